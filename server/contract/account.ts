@@ -1,0 +1,237 @@
+/** Signing in and out, one's own account, facts about the installation. calls.md §2. */
+import * as z from 'zod/mini'
+import { call } from './call.ts'
+import { code, id, mobile, newPassword, nothing, password, providers, time, words, wordsOrNone } from './words.ts'
+
+const corp = z.object({
+  corp_id: id,
+  name: z.string(),
+  corp_role: z.union([z.literal(10), z.literal(20)]),
+  as: z.array(z.enum(['admin', 'employee'])),
+})
+/** With one company the session is in it; with several `corp_id` is null until `selectCorp`. */
+const signedIn = z.object({ token: z.string(), corps: z.array(corp), corp_id: z.nullable(id) })
+
+export const login = call('POST /api/index/login', {
+  does: 'Sign in with phone and password',
+  who: 'public',
+  once: false,
+  audit: 'none',
+  rate: 'guess',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ phone: mobile, password }),
+  output: signedIn,
+  refuses: ['wrong_password', 'locked'],
+})
+
+export const loginByCode = call('POST /api/index/loginByCode', {
+  does: 'Sign in with phone and a code sent to it',
+  who: 'public',
+  once: false,
+  audit: 'none',
+  rate: 'guess',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ phone: mobile, code, sms: id }),
+  output: signedIn,
+  refuses: ['wrong_code', 'locked'],
+})
+
+export const selectCorp = call('POST /api/index/selectCorp', {
+  does: 'Choose the company of this session; token and cookie are made anew',
+  who: 'half_signed_in',
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ corp_id: id }),
+  output: z.object({ token: z.string() }),
+  refuses: ['not_found'],
+})
+
+export const logout = call('POST /api/index/logout', {
+  does: 'End this session on the server',
+  who: 'half_signed_in',
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: nothing,
+  output: nothing,
+  refuses: [],
+})
+
+export const getVerifyCode = call('POST /api/index/getVerifyCode', {
+  does: 'Send a code by SMS; answers alike whether or not the phone is known',
+  who: 'public',
+  once: false,
+  audit: 'none',
+  rate: 'guess',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ phone: mobile, type: z.enum(['login', 'register', 'resetpwd', 'changephone', 'invite', 'view']) }),
+  output: z.object({ sms: id, expires_in: z.int(), resend_after: z.int() }),
+  refuses: ['locked'],
+})
+
+export const validatePhoneCode = call('POST /api/index/validatePhoneCode', {
+  does: 'Exchange a code for a token that is good once, for 10 minutes',
+  who: 'public',
+  once: false,
+  audit: 'none',
+  rate: 'guess',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ phone: mobile, code, sms: id }),
+  output: z.object({ token: z.string() }),
+  refuses: ['wrong_code', 'locked'],
+})
+
+export const updatePassword = call('POST /api/index/updatePassword', {
+  does: 'Change the password: signed in with the old one, or with the token of validatePhoneCode; ends all other sessions',
+  who: 'public',
+  once: false,
+  audit: 'none',
+  rate: 'guess',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({
+    old_password: z.optional(password),
+    password: z.optional(newPassword),
+    type: z.optional(z.literal('resetpwd')),
+    phone: z.optional(mobile),
+    token: z.optional(z.string().check(z.maxLength(100))),
+    newpass: z.optional(newPassword),
+    confirm_password: password,
+  }),
+  output: nothing,
+  refuses: ['wrong_password', 'wrong_code', 'locked'],
+})
+
+export const setEarlyPassword = call('POST /api/index/setEarlyPassword', {
+  does: 'Set the first password, while pass_status is 10',
+  who: 'signed_in',
+  once: false,
+  audit: 'none',
+  rate: 'guess',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ password: newPassword, confirm_password: password }),
+  output: nothing,
+  refuses: ['wrong_state'],
+})
+
+export const role = call('POST /api/User/role', {
+  does: 'Who am I here: company, powers, notices, service',
+  who: 'admin',
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: nothing,
+  output: z.object({
+    corp: z.object({
+      corp_id: id,
+      corp_role: z.union([z.literal(10), z.literal(20)]),
+      name: z.string(),
+      logo: z.nullable(z.string()),
+      platform_status: z.int(),
+      corp_origin: z.int(),
+    }),
+    power: z.array(z.enum(['1', '2', '3', '4'])),
+    user: z.object({
+      pass_status: z.int(),
+      notice_number: z.int(),
+      user_name: z.string(),
+      logo: z.nullable(z.string()),
+      phone_masked: z.string(),
+      is_employee: z.boolean(),
+    }),
+    trail_info: z.object({ trail_status: z.int(), days_left: z.int() }),
+    service_info: z.object({ TYPE: z.union([z.literal(50), z.literal(53), z.literal(60)]), expires_at: z.nullable(time) }),
+  }),
+  refuses: [],
+})
+
+export const getPublicInfo = call('GET /api/index/getPublicInfo', {
+  does: 'What a client must know before anybody signs in',
+  who: 'public',
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'query',
+  gives: 'json',
+  input: nothing,
+  output: z.object({
+    service_phone: z.string(),
+    service_hours: z.string(),
+    chat_qr: z.nullable(z.string()),
+    phone_pattern: z.string(),
+    corp_origin: z.int(),
+    demo: z.boolean(),
+    providers: z.array(
+      z.object({
+        provider: z.enum(providers),
+        login_url: z.string(),
+        client: z.object({ corp_id: z.string(), agent_id: z.string() }),
+      }),
+    ),
+    upload: z.object({ max_bytes: z.int(), max_rows: z.int() }),
+  }),
+  refuses: [],
+})
+
+export const getTimeInfo = call('GET /api/Index/getTimeInfo', {
+  does: "The server's time in Shanghai",
+  who: 'public',
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'query',
+  gives: 'json',
+  input: nothing,
+  output: z.object({ now: time, month: z.string(), weekday: z.int(), is_workday: z.boolean() }),
+  refuses: [],
+})
+
+export const log = call('POST /api/front_end/log', {
+  does: 'An error the client met; scrubbed, never slip values',
+  who: 'public',
+  once: false,
+  audit: 'none',
+  rate: 'costly',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({
+    level: z.enum(['error', 'warn']),
+    message: wordsOrNone(1000),
+    stack: z.optional(wordsOrNone(3000)),
+    url: wordsOrNone(300),
+    release: wordsOrNone(60),
+  }),
+  output: nothing,
+  refuses: [],
+})
+
+export const userFeedBack = call('POST /api/User/userFeedBack', {
+  does: 'A suggestion to the makers of the product',
+  who: 'admin',
+  once: true,
+  audit: 'none',
+  rate: 'costly',
+  takes: 'json',
+  gives: 'json',
+  // The order of the fields is the order in which they are checked (spec §5).
+  input: z.object({
+    contact_name: words(10, '请填写姓名'),
+    contact_tel: z.string().check(z.regex(/^1\d{10}$/, '手机号格式有误')),
+    type: z.enum(['1', '2', '3']),
+    content: words(200, '请填写需求描述'),
+  }),
+  output: nothing,
+  refuses: [],
+})

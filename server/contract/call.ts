@@ -1,0 +1,56 @@
+/**
+ * A call: one object from which come the route, the validation both ways, the typed client, the query key, the page guard, the
+ * OpenAPI document and the permission walks of the tests. Nothing has a default: what is not said does not compile.
+ */
+import type * as z from 'zod/mini'
+import type { RefusalName } from './refusals.ts'
+import type { Who } from './who.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** How often one person or address may make it: `normal` 600 a minute, `costly` 60 a minute, `guess` for what can be guessed. */
+export type Rate = 'normal' | 'costly' | 'guess'
+
+export type CallSpec<I extends z.ZodMiniType, O extends z.ZodMiniType> = {
+  /** One line for the reader of the API document. */
+  readonly does: string
+  readonly who: Who
+  /** Honours `Idempotency-Key`: the same key answers the first answer and does nothing twice. */
+  readonly once: boolean
+  /** `view` shows salary data, `change` changes something worth evidence, `none` neither. */
+  readonly audit: 'none' | 'view' | 'change'
+  readonly rate: Rate
+  /** How the request comes: a JSON body, the query string (always for GET), or a form with one file named `file`. */
+  readonly takes: 'json' | 'query' | 'file'
+  /** What comes back: the envelope, or the bytes of a file. */
+  readonly gives: 'json' | 'bytes'
+  readonly input: I
+  readonly output: O
+  /** The refusals it may give besides those of `always`. */
+  readonly refuses: readonly RefusalName[]
+}
+
+export type Call<I extends z.ZodMiniType = z.ZodMiniType, O extends z.ZodMiniType = z.ZodMiniType> = CallSpec<I, O> & {
+  /** Method and path, one greppable string. */
+  readonly at: string
+  readonly method: Method
+  readonly path: string
+  /** The last word of the path: the name of the call everywhere. */
+  readonly name: string
+}
+
+export type InputOf<C extends Call> = z.infer<C['input']>
+/** What a client may leave out is optional here (defaults are filled in by the server). */
+export type AskOf<C extends Call> = z.input<C['input']>
+export type OutputOf<C extends Call> = z.infer<C['output']>
+
+export function call<I extends z.ZodMiniType, O extends z.ZodMiniType>(
+  at: `${Method} /${string}`,
+  spec: CallSpec<I, O>,
+): Call<I, O> {
+  const [method, path] = at.split(' ') as [Method, string]
+  return { ...spec, at, method, path, name: path.slice(path.lastIndexOf('/') + 1) }
+}
+
+/** The answer of every call. `errmsg` repeats `error_msg` for older readers. */
+export type Envelope<T = unknown> = { error_code: number; error_msg: string; errmsg: string; data: T }

@@ -1,0 +1,42 @@
+/** The company at a glance. calls.md §2 and §7. */
+import * as z from 'zod/mini'
+import { call } from './call.ts'
+import { holders } from './who.ts'
+import { batchStatus, fen, id, month, nothing, time } from './words.ts'
+
+export const getIndex = call('POST /Api/Company/getIndex', {
+  does: "Home: this month's batches and their progress, to-dos, the last six months, SMS left",
+  who: holders('1', '2'),
+  once: false,
+  audit: 'view',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: nothing,
+  output: z.object({
+    month,
+    batches: z.array(
+      z.object({
+        batch_id: id,
+        title: z.string(),
+        month: z.nullable(month),
+        status: batchStatus,
+        total: z.int(),
+        sent: z.int(),
+        viewed: z.int(),
+        confirmed: z.int(),
+        feedback: z.int(),
+        failed: z.int(),
+        updated_at: time,
+      }),
+    ),
+    todos: z.array(
+      z.object({ kind: z.enum(['draft', 'failed', 'feedback', 'unviewed']), count: z.int(), batch_id: z.nullable(id) }),
+    ),
+    /** Months with sent slips of the batches one may see, oldest first. Figures are null for readers without slip rights. */
+    trend: z.array(z.object({ month, people: z.int(), gross_fen: z.nullable(fen), net_fen: z.nullable(fen) })),
+    members: z.int(),
+    sms_left: z.int(),
+  }),
+  refuses: [],
+})

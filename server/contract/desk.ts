@@ -1,0 +1,78 @@
+/** Notices, downloads, the sample files: what lies on the desk. calls.md §2. */
+import * as z from 'zod/mini'
+import { call } from './call.ts'
+import { id, listOf, nothing, pageInput, time } from './words.ts'
+
+export const getNoticeList = call('POST /api/Notice/getNoticeList', {
+  does: 'My notices, newest first',
+  who: 'admin',
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ ...pageInput }),
+  output: listOf(
+    z.object({
+      id,
+      kind: z.enum(['sent', 'failed', 'feedback']),
+      text: z.string(),
+      batch_id: z.nullable(id),
+      created_at: time,
+      read: z.boolean(),
+    }),
+  ),
+  refuses: [],
+})
+
+export const read = call('POST /api/Notice/read', {
+  does: 'Mark notices as read',
+  who: 'admin',
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ ids: z.optional(z.array(id).check(z.maxLength(100))), all: z.optional(z.boolean()) }),
+  output: nothing,
+  refuses: [],
+})
+
+export const getImportSampleFile = call('GET /api/member/getImportSampleFile', {
+  does: 'The help file and the sample sheets (.xlsx)',
+  who: 'public',
+  once: false,
+  audit: 'none',
+  rate: 'costly',
+  takes: 'query',
+  gives: 'bytes',
+  input: z.object({ type: z.enum(['help', 'member', 'wage']), page: z.optional(z.string().check(z.maxLength(20))) }),
+  output: nothing,
+  refuses: [],
+})
+
+export const getDownloadTicket = call('POST /api/index/getDownloadTicket', {
+  does: 'A ticket for one file: 60 seconds, once, together with the session cookie',
+  who: 'signed_in',
+  once: false,
+  audit: 'view',
+  rate: 'costly',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ file_id: id }),
+  output: z.object({ oss_path: z.string(), file_name: z.string() }),
+  refuses: ['not_found'],
+})
+
+export const download = call('GET /api/index/download', {
+  does: 'The bytes of a file, for a ticket. A navigation cannot carry user-token, so the ticket and the cookie stand for it',
+  who: 'public',
+  once: false,
+  audit: 'none',
+  rate: 'costly',
+  takes: 'query',
+  gives: 'bytes',
+  input: z.object({ oss_path: z.string().check(z.maxLength(100)), file_name: z.optional(z.string().check(z.maxLength(200))) }),
+  output: nothing,
+  refuses: ['not_found'],
+})

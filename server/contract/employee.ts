@@ -1,0 +1,160 @@
+/** An employee about himself. calls.md §9. */
+import * as z from 'zod/mini'
+import { call } from './call.ts'
+import { feedbackStatus, message } from './feedback.ts'
+import { slip } from './sheet.ts'
+import { rules } from './slip.ts'
+import { code, fen, id, listOf, month, nothing, pageInput, password, salaryStatus, time, words } from './words.ts'
+
+export const getMe = call('POST /Api/Mobile/getMe', {
+  does: 'Who am I: name, company, whether amounts are hidden',
+  who: 'employee',
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: nothing,
+  output: z.object({
+    name: z.string(),
+    corp_id: id,
+    corp_name: z.string(),
+    phone_masked: z.string(),
+    pay_hide: z.boolean(),
+    pass_status: z.int(),
+    is_admin: z.boolean(),
+    corps: z.array(z.object({ corp_id: id, name: z.string() })),
+  }),
+  refuses: [],
+})
+
+export const getSlipList = call('POST /Api/Mobile/getSlipList', {
+  does: 'My slips, newest month first',
+  who: 'employee',
+  once: false,
+  audit: 'view',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ year: z.optional(z.int().check(z.gte(2000), z.lte(2100))), ...pageInput }),
+  output: z.extend(
+    listOf(
+      z.object({
+        slip_id: id,
+        title: z.string(),
+        month: z.nullable(month),
+        corp_name: z.string(),
+        status: salaryStatus,
+        sent_at: z.nullable(time),
+        corrected: z.boolean(),
+        /** Null when slips need a view password first. */
+        net_fen: z.nullable(fen),
+      }),
+    ),
+    { years: z.array(z.int()) },
+  ),
+  refuses: [],
+})
+
+export const getSlip = call('POST /Api/Mobile/getSlip', {
+  does: 'One slip of mine; marks it viewed',
+  who: 'employee',
+  once: false,
+  audit: 'view',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ slip_id: id }),
+  output: z.object({
+    slip_id: id,
+    slip,
+    status: salaryStatus,
+    version: z.int(),
+    rules,
+    /** The correction, when this is not the first version. */
+    corrected: z.nullable(
+      z.object({
+        at: time,
+        reason: z.string(),
+        changes: z.array(z.object({ label: z.string(), from: z.string(), to: z.string() })),
+      }),
+    ),
+    /** Net pay of the slip before this one, of the same kind. */
+    last: z.nullable(z.object({ month, net_fen: z.nullable(fen) })),
+    confirmed_at: z.nullable(time),
+    receipt: z.nullable(z.string()),
+    feedback_id: z.nullable(id),
+    pay_hide: z.boolean(),
+    watermark: z.nullable(z.string()),
+  }),
+  refuses: ['not_found', 'view_locked'],
+})
+
+export const unlock = call('POST /Api/Mobile/unlock', {
+  does: 'Prove oneself again: slips can be read for 10 minutes',
+  who: 'employee',
+  once: false,
+  audit: 'none',
+  rate: 'guess',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ password: z.optional(password), code: z.optional(code), sms: z.optional(id) }),
+  output: z.object({ until: time }),
+  refuses: ['wrong_password', 'wrong_code', 'locked'],
+})
+
+export const confirmSlip = call('POST /Api/Mobile/confirmSlip', {
+  does: 'Confirm the version that was shown',
+  who: 'employee',
+  once: true,
+  audit: 'change',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({
+    slip_id: id,
+    version: z.int(),
+    signature: z.optional(z.string().check(z.maxLength(60_000), z.regex(/^[MLCQZ0-9 .,-]*$/i, '签名无法识别，请重写'))),
+  }),
+  output: z.object({ receipt: z.string(), confirmed_at: time }),
+  refuses: ['not_found', 'wrong_state', 'view_locked'],
+})
+
+export const feedbackSlip = call('POST /Api/Mobile/feedbackSlip', {
+  does: 'Ask about a slip',
+  who: 'employee',
+  once: true,
+  audit: 'change',
+  rate: 'costly',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ slip_id: id, content: words(500, '请写下您的疑问') }),
+  output: z.object({ id }),
+  refuses: ['not_found', 'wrong_state', 'view_locked'],
+})
+
+export const getFeedback = call('POST /Api/Mobile/getFeedback', {
+  does: 'The thread about one slip of mine',
+  who: 'employee',
+  once: false,
+  audit: 'view',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ slip_id: id }),
+  output: z.object({ status: z.nullable(feedbackStatus), title: z.string(), messages: z.array(message) }),
+  refuses: ['not_found', 'view_locked'],
+})
+
+export const setPayHide = call('POST /Api/Mobile/setPayHide', {
+  does: 'Show amounts as **** until touched',
+  who: 'employee',
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ hide: z.boolean() }),
+  output: nothing,
+  refuses: [],
+})

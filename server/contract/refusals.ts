@@ -1,0 +1,27 @@
+/**
+ * Every way a call can say no: its code on the wire and the sentence the user reads. The only place where such a number occurs.
+ * A sentence may be replaced by a better one where the refusal is thrown; the code never.
+ */
+export const refusals = {
+  invalid: { code: 100001, message: '填写的内容有误，请检查' },
+  unreadable_sheet: { code: 100002, message: '这个文件读不出工资表，请检查后重新上传' },
+  signed_out: { code: 100018, message: '登录已失效，请重新登录' },
+  transferred: { code: 100038, message: '移交成功' },
+  wrong_password: { code: 100101, message: '手机号或密码不正确' },
+  wrong_code: { code: 100102, message: '验证码不正确或已过期，请重新获取' },
+  locked: { code: 100103, message: '尝试次数过多，请稍后再试' },
+  view_locked: { code: 100104, message: '请先验证身份再查看工资条' },
+  not_permitted: { code: 100403, message: '没有权限进行此操作' },
+  not_found: { code: 100404, message: '没有找到，可能已被删除或不属于您' },
+  wrong_state: { code: 100409, message: '当前状态下不能这样操作，请刷新后重试' },
+  too_often: { code: 100429, message: '操作过于频繁，请稍后再试' },
+  sms_used_up: { code: 100501, message: '短信余量不足，请充值或改用其他渠道' },
+  platform_refused: { code: 100502, message: '办公平台拒绝了请求' },
+  our_fault: { code: 100500, message: '服务出了问题，请稍后再试；如持续出现请联系我们' },
+} as const
+
+export type RefusalName = keyof typeof refusals
+export const success = 0
+
+/** Refusals that any call may give, so that no contract repeats them. */
+export const always: readonly RefusalName[] = ['invalid', 'signed_out', 'not_permitted', 'too_often', 'our_fault']

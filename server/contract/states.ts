@@ -1,0 +1,58 @@
+/** What may follow what. The server refuses by it, the client disables by it and shows the same reason. */
+import type { BatchStatus, SalaryStatus } from './words.ts'
+
+/** Chinese word and colour token of each state: one place, so that it is the same everywhere. */
+export const batchWords: Record<BatchStatus, { word: string; tone: 'ink3' | 'info' | 'ink' | 'warn' | 'ok' }> = {
+  draft: { word: '草稿', tone: 'ink3' },
+  checked: { word: '待发送', tone: 'ink3' },
+  scheduled: { word: '定时发送', tone: 'info' },
+  sending: { word: '发送中', tone: 'info' },
+  paused: { word: '已暂停', tone: 'warn' },
+  sent: { word: '已发送', tone: 'ink' },
+  withdrawn: { word: '已撤回', tone: 'ink3' },
+}
+
+export const salaryWords: Record<SalaryStatus, { word: string; tone: 'ink3' | 'info' | 'ink' | 'ok' | 'danger' }> = {
+  waiting: { word: '待发送', tone: 'ink3' },
+  queued: { word: '发送中', tone: 'info' },
+  sent: { word: '已发送', tone: 'ink' },
+  viewed: { word: '已查看', tone: 'info' },
+  confirmed: { word: '已确认', tone: 'ok' },
+  failed: { word: '失败', tone: 'danger' },
+  withdrawn: { word: '已撤回', tone: 'ink3' },
+}
+
+const after: Record<BatchStatus, readonly BatchStatus[]> = {
+  draft: ['checked'],
+  checked: ['draft', 'scheduled', 'sending'],
+  scheduled: ['checked', 'sending'],
+  sending: ['paused', 'sent', 'withdrawn'],
+  paused: ['sending', 'withdrawn'],
+  sent: ['sending', 'withdrawn'],
+  withdrawn: [],
+}
+/** Whether a batch may go from one state to another. */
+export const mayFollow = (from: BatchStatus, to: BatchStatus): boolean => after[from].includes(to)
+
+/** Slips that the employee can open. A queued or failed slip was not handed over yet; a withdrawn one is gone at once. */
+export const readable: readonly SalaryStatus[] = ['sent', 'viewed', 'confirmed']
+
+type Verdict = true | string
+const among = <T extends string>(value: T, allowed: readonly T[], reason: string): Verdict => allowed.includes(value) || reason
+
+/** `true`, or the reason why not. */
+export const can = {
+  /** Columns, cells, titles and order may still change. */
+  arrange: (batch: BatchStatus) => among(batch, ['draft', 'checked'], '已经发送，不能再修改表格；请用「修改」更正单个人的工资条'),
+  delete: (batch: BatchStatus) => among(batch, ['draft', 'checked'], '已经发送的批次不能删除，可以撤回'),
+  send: (batch: BatchStatus) => among(batch, ['draft', 'checked'], '这一批已经发送过了'),
+  pause: (batch: BatchStatus) => among(batch, ['sending'], '只有发送中的批次可以暂停'),
+  resume: (batch: BatchStatus) => among(batch, ['paused'], '这一批没有暂停'),
+  withdrawBatch: (batch: BatchStatus) => among(batch, ['scheduled', 'sending', 'paused', 'sent'], '这一批还没有发送，无需撤回'),
+  withdraw: (salary: SalaryStatus) =>
+    among(salary, ['queued', 'sent', 'viewed', 'confirmed', 'failed'], '这张工资条没有发出或已经撤回'),
+  remind: (salary: SalaryStatus) => among(salary, ['sent'], '只能提醒已发送且尚未查看的人'),
+  retry: (salary: SalaryStatus) => among(salary, ['failed'], '只有发送失败的可以重发'),
+  edit: (salary: SalaryStatus) => among(salary, ['queued', 'sent', 'viewed', 'confirmed', 'failed'], '已撤回的工资条不能修改'),
+  confirm: (salary: SalaryStatus) => among(salary, ['sent', 'viewed'], '这张工资条已经确认过了'),
+}
