@@ -1,0 +1,150 @@
+/**
+ * A small writer of .xlsx files for tests: enough of the format that every reader takes it, and room to write what a real
+ * program never would. Not for the product.
+ */
+import { crc32, deflateRawSync } from 'node:zlib'
+
+/**
+ * What a test may put in a cell. A string stays text, a number is stored as it prints, a `Date` as a serial with a date format.
+ * `{ formula }` without `value` is a formula whose result was never calculated; `{ raw }` is the stored number digit by digit;
+ * `{ error }` is an error cell such as `#REF!`.
+ */
+export type XlsxCell =
+  | string
+  | number
+  | boolean
+  | Date
+  | null
+  | undefined
+  | { formula: string; value?: number | string }
+  | { raw: string; format?: 'percent' | 'date' | 'money' }
+  | { error: string }
+
+export interface XlsxSheet {
+  name: string
+  rows: XlsxCell[][]
+  /** As Excel writes them: `A1:C1`. */
+  merges?: string[]
+  /** A hidden sheet. */
+  hidden?: boolean
+  /** 1-based. */
+  hidden_rows?: number[]
+  /** 1-based. */
+  hidden_columns?: number[]
+}
+
+/** A workbook as bytes. */
+export function makeXlsx({ sheets, date1904 = false }: { sheets: XlsxSheet[]; date1904?: boolean }): Buffer {
+  const texts = new Map<string, number>()
+  const bodies = sheets.map((sheet) => sheetXml(sheet, texts))
+  const list = sheets.map(
+    (sheet, at) =>
+      `<sheet name="${escape(sheet.name)}" sheetId="${at + 1}"${sheet.hidden ? ' state="hidden"' : ''} r:id="rId${at + 1}"/>`,
+  )
+  const numbers = sheets.map((_, at) => at + 1)
+  return makeZip({
+    '[Content_Types].xml': `${xml}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${ml}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${ml}.styles+xml"/><Override PartName="/xl/sharedStrings.xml" ContentType="${ml}.sharedStrings+xml"/>${numbers
+      .map((n) => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="${ml}.worksheet+xml"/>`)
+      .join('')}</Types>`,
+    '_rels/.rels': `${xml}<Relationships xmlns="${rels}"><Relationship Id="rId1" Type="${doc}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    'xl/workbook.xml': `${xml}<workbook xmlns="${main}" xmlns:r="${doc}">${date1904 ? '<workbookPr date1904="1"/>' : ''}<sheets>${list.join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `${xml}<Relationships xmlns="${rels}">${numbers
+      .map((n) => `<Relationship Id="rId${n}" Type="${doc}/worksheet" Target="worksheets/sheet${n}.xml"/>`)
+      .join(
+        '',
+      )}<Relationship Id="rIdS" Type="${doc}/styles" Target="styles.xml"/><Relationship Id="rIdT" Type="${doc}/sharedStrings" Target="sharedStrings.xml"/></Relationships>`,
+    'xl/styles.xml': `${xml}<styleSheet xmlns="${main}"><fonts count="1"><font/></fonts><fills count="1"><fill/></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="10" applyNumberFormat="1"/><xf numFmtId="4" applyNumberFormat="1"/></cellXfs></styleSheet>`,
+    'xl/sharedStrings.xml': `${xml}<sst xmlns="${main}" count="${texts.size}" uniqueCount="${texts.size}">${[...texts.keys()]
+      .map((text) => `<si><t xml:space="preserve">${escape(text)}</t></si>`)
+      .join('')}</sst>`,
+    ...Object.fromEntries(bodies.map((body, at) => [`xl/worksheets/sheet${at + 1}.xml`, body])),
+  })
+}
+
+const xml = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+const doc = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const rels = 'http://schemas.openxmlformats.org/package/2006/relationships'
+const ml = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
+
+const styles = { date: 1, percent: 2, money: 3 }
+
+function sheetXml(sheet: XlsxSheet, texts: Map<string, number>): string {
+  const hidden = new Set(sheet.hidden_rows)
+  const out: string[] = [`${xml}<worksheet xmlns="${main}">`]
+  if (sheet.hidden_columns?.length)
+    out.push(`<cols>${sheet.hidden_columns.map((c) => `<col min="${c}" max="${c}" width="9" hidden="1"/>`).join('')}</cols>`)
+  out.push('<sheetData>')
+  sheet.rows.forEach((row, at) => {
+    if (!row.length) return
+    out.push(`<row r="${at + 1}"${hidden.has(at + 1) ? ' hidden="1"' : ''}>`)
+    row.forEach((cell, column) => out.push(cellXml(cell, `${columnLetters(column)}${at + 1}`, texts)))
+    out.push('</row>')
+  })
+  out.push('</sheetData>')
+  if (sheet.merges?.length)
+    out.push(
+      `<mergeCells count="${sheet.merges.length}">${sheet.merges.map((m) => `<mergeCell ref="${m}"/>`).join('')}</mergeCells>`,
+    )
+  out.push('</worksheet>')
+  return out.join('')
+}
+
+function cellXml(cell: XlsxCell, at: string, texts: Map<string, number>): string {
+  if (cell === null || cell === undefined || cell === '') return ''
+  if (typeof cell === 'number') return `<c r="${at}"><v>${cell}</v></c>`
+  if (typeof cell === 'boolean') return `<c r="${at}" t="b"><v>${Number(cell)}</v></c>`
+  if (cell instanceof Date) return `<c r="${at}" s="1"><v>${cell.getTime() / 86_400_000 + 25_569}</v></c>`
+  if (typeof cell === 'string') {
+    const index = texts.get(cell) ?? texts.set(cell, texts.size).size - 1
+    return `<c r="${at}" t="s"><v>${index}</v></c>`
+  }
+  if ('raw' in cell) return `<c r="${at}" s="${cell.format ? styles[cell.format] : 0}"><v>${cell.raw}</v></c>`
+  if ('error' in cell) return `<c r="${at}" t="e"><v>${escape(cell.error)}</v></c>`
+  const value = cell.value === undefined ? '' : `<v>${escape(String(cell.value))}</v>`
+  return `<c r="${at}"${typeof cell.value === 'string' ? ' t="str"' : ''}><f>${escape(cell.formula)}</f>${value}</c>`
+}
+
+/** 0 → A, 25 → Z, 26 → AA. */
+export function columnLetters(index: number): string {
+  let letters = ''
+  for (let n = index + 1; n > 0; n = Math.floor((n - 1) / 26)) letters = String.fromCharCode(65 + ((n - 1) % 26)) + letters
+  return letters
+}
+
+const escape = (text: string) =>
+  text.replace(/[&<>"]/g, (sign) => (sign === '&' ? '&amp;' : sign === '<' ? '&lt;' : sign === '>' ? '&gt;' : '&quot;'))
+
+/** A zip archive of deflated parts. `claims` lies about the size of a part before compression. */
+export function makeZip(parts: Record<string, string | Buffer>, claims: Record<string, number> = {}): Buffer {
+  const bodies: Buffer[] = []
+  const directory: Buffer[] = []
+  let offset = 0
+  for (const [name, content] of Object.entries(parts)) {
+    const plain = Buffer.from(content as string)
+    const packed = deflateRawSync(plain)
+    const path = Buffer.from(name)
+    const fields = Buffer.alloc(26)
+    fields.writeUInt16LE(20, 0)
+    fields.writeUInt16LE(0x0800, 2)
+    fields.writeUInt16LE(8, 4)
+    fields.writeUInt16LE(0x21, 8)
+    fields.writeUInt32LE(crc32(plain), 10)
+    fields.writeUInt32LE(packed.length, 14)
+    fields.writeUInt32LE(claims[name] ?? plain.length, 18)
+    fields.writeUInt16LE(path.length, 22)
+    const tail = Buffer.alloc(14)
+    tail.writeUInt32LE(offset, 10)
+    bodies.push(Buffer.from('PK\x03\x04', 'latin1'), fields, path, packed)
+    directory.push(Buffer.from('PK\x01\x02\x14\x00', 'latin1'), fields, tail, path)
+    offset += 30 + path.length + packed.length
+  }
+  const listing = Buffer.concat(directory)
+  const end = Buffer.alloc(22)
+  end.write('PK\x05\x06', 'latin1')
+  end.writeUInt16LE(Object.keys(parts).length, 8)
+  end.writeUInt16LE(Object.keys(parts).length, 10)
+  end.writeUInt32LE(listing.length, 12)
+  end.writeUInt32LE(offset, 16)
+  return Buffer.concat([...bodies, listing, end])
+}
