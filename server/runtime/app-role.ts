@@ -1,0 +1,97 @@
+import { createHash, createHmac, pbkdf2Sync } from 'node:crypto'
+import pg, { type Client, type PoolConfig } from 'pg'
+
+/** The application's own login: it sees one company at a time, owns nothing and can change no table. */
+export const app_role = 'xinhan_app'
+
+/** Makes the role, if missing, and gives it this password. Returns how to connect as it. */
+export async function ensureAppRole(client: Client, owner: PoolConfig, password: string, role = app_role): Promise<PoolConfig> {
+  const name = client.escapeIdentifier(role)
+  const app: PoolConfig = { ...withoutLogin(owner), user: role, password }
+  const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role])
+  if (!rowCount) {
+    const sql = `create role ${name} login nosuperuser nobypassrls nocreatedb nocreaterole password ${client.escapeLiteral(verifier(password, role))}`
+    try {
+      await patiently(() => client.query(sql))
+    } catch (error) {
+      const code = (error as { code?: string }).code
+      if (code === '42501') {
+        throw new Error(
+          `The owner's connection may not create the role ${role}. Let the administrator run ` +
+            `"create role ${role} login nosuperuser nobypassrls nocreatedb nocreaterole password '…'" and set DATABASE_APP_URL to it.`,
+        )
+      }
+      // Another server was faster (the role belongs to the whole cluster).
+      if (code !== '42710' && code !== '23505') throw error
+    }
+  }
+  if (await refusesPassword(app)) {
+    const sql = `alter role ${name} password ${client.escapeLiteral(verifier(password, role))}`
+    await patiently(() => client.query(sql))
+  }
+  return app
+}
+
+/** An address may carry the owner's name and password; what is given beside it would lose against it. */
+function withoutLogin({ connectionString, ...rest }: PoolConfig): PoolConfig {
+  if (!connectionString) return rest
+  const url = new URL(connectionString)
+  url.username = ''
+  url.password = ''
+  for (const name of ['user', 'password']) url.searchParams.delete(name)
+  return { ...rest, connectionString: url.href }
+}
+
+async function refusesPassword(app: PoolConfig): Promise<boolean> {
+  const probe = new pg.Client(app)
+  probe.on('error', () => undefined)
+  try {
+    await probe.connect()
+    return false
+  } catch (error) {
+    if ((error as { code?: string }).code === '28P01') return true
+    throw error
+  } finally {
+    await probe.end().catch(() => undefined)
+  }
+}
+
+/** Two servers that write the same catalogue row at once: one is refused, and may simply ask again. */
+export async function patiently<T>(fn: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await fn()
+    } catch (error) {
+      if (tries > 20 || !/tuple concurrently (updated|deleted)/.test((error as Error).message)) throw error
+      await new Promise((resolve) => setTimeout(resolve, 10 + Math.random() * 40))
+    }
+  }
+}
+
+/**
+ * A SCRAM-SHA-256 verifier (RFC 5803) instead of the password itself, which would otherwise stand in the server's log
+ * where statements are logged. The salt follows from the password, so that two starters write the same.
+ */
+function verifier(password: string, role: string): string {
+  const iterations = 4096
+  const salt = createHash('sha256').update(`xinhan scram salt\0${role}\0${password}`).digest().subarray(0, 16)
+  const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256')
+  const client_key = createHmac('sha256', salted).update('Client Key').digest()
+  const stored_key = createHash('sha256').update(client_key).digest('base64')
+  const server_key = createHmac('sha256', salted).update('Server Key').digest('base64')
+  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${stored_key}:${server_key}`
+}
+
+/**
+ * What the role may do: read and write rows, nothing else. As *default* privileges, set before the first migration makes
+ * a table, so that a migration's own REVOKE (audit: insert and select only) is the last word.
+ */
+export async function grantByDefault(client: Client, role: string): Promise<void> {
+  const name = client.escapeIdentifier(role)
+  await patiently(() =>
+    client.query(`
+      grant usage on schema public to ${name};
+      alter default privileges in schema public grant select, insert, update, delete on tables to ${name};
+      alter default privileges in schema public grant usage, select on sequences to ${name};`),
+  )
+}

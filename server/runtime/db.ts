@@ -1,0 +1,184 @@
+import { fileURLToPath } from 'node:url'
+import { CompiledQuery, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import pg, { type PoolConfig } from 'pg'
+import { app_role, ensureAppRole, grantByDefault } from './app-role.ts'
+import { BootRefused, roleProblems, tableProblems } from './boot-checks.ts'
+import { types } from './column-types.ts'
+import { prepareJobTables } from './job-tables.ts'
+import { migrate } from './migrate.ts'
+import type { Tables } from './tables.ts'
+
+/** A running transaction: the only way to a table, and every function that needs one takes it as its first argument. */
+export type Tx = Transaction<Tables>
+
+export type TxOptions = {
+  /** Longest single statement; 5 s unless a job needs more. */
+  timeout_ms?: number
+}
+
+/**
+ * The only handle to the database. Each kind of work sees only what it must: a company's rows, a person's own rows, the
+ * list of companies, or the tables outside all companies. Row-level security enforces it, below any query.
+ */
+export type Database = {
+  /** One company's rows and nothing else. */
+  inCompany<T>(company_id: string, fn: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
+  /** A person's own rows in all companies: by account, or by mobile number before there is an account. */
+  asPerson<T>(who: { account_id?: string; mobile?: string }, fn: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
+  /** Jobs: may list the companies, sees nothing of theirs. */
+  asMachine<T>(fn: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
+  /** Only tables outside a company. */
+  outside<T>(fn: (tx: Tx) => Promise<T>, options?: TxOptions): Promise<T>
+  /** For the job queue only: it brings its own statements. Without a transaction of ours it sees no company's row. */
+  pool: pg.Pool
+  healthy(): Promise<boolean>
+  close(): Promise<void>
+}
+
+export type DatabaseOptions = {
+  /** Owns the tables and migrates them; never used for requests. */
+  owner: PoolConfig
+  /** The application's login, where the owner may not create roles (DATABASE_APP_URL). */
+  app?: PoolConfig
+  /** Password of the login we make; derived from the server's secret. Needed unless `app` is given. */
+  app_password?: string
+  /** Name of the login we make; another one only in tests, because roles belong to the whole cluster. */
+  role?: string
+  /** Most connections at once. */
+  max?: number
+  /** Folder of the migrations. */
+  migrations?: string
+  log?: (text: string) => void
+}
+
+const statement_timeout_ms = 5_000
+/** A transaction that does nothing for so long was forgotten by its code; it would hold locks and vacuum back. */
+const idle_timeout_ms = 30_000
+const uuid_pattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+export const migrations_folder = fileURLToPath(new URL('../migrations/', import.meta.url))
+
+/** Migrates as the owner, checks the walls, and opens the application's connections. */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const app = await prepareDatabase(options)
+  const pool = new pg.Pool({
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    application_name: 'xinhan',
+    ...app,
+    max: options.max ?? 10,
+    types,
+  })
+  const log = options.log ?? (() => undefined)
+  // Without a listener a connection that dies at rest, or between two statements, would end the process.
+  pool.on('error', (error) => log(`a database connection was lost: ${error.message}`))
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+
+  /** All four settings every time: what one transaction may see never depends on what another one left behind. */
+  function transact<T>(
+    who: Partial<Record<Setting, string>>,
+    fn: (tx: Tx) => Promise<T>,
+    { timeout_ms = statement_timeout_ms }: TxOptions = {},
+  ) {
+    return kysely.transaction().execute(async (tx) => {
+      await sql`select set_config('app.company', ${who.company ?? ''}, true), set_config('app.account', ${who.account ?? ''}, true),
+        set_config('app.mobile', ${who.mobile ?? ''}, true), set_config('app.machine', ${who.machine ?? ''}, true),
+        set_config('statement_timeout', ${String(timeout_ms)}, true),
+        set_config('idle_in_transaction_session_timeout', ${String(Math.max(idle_timeout_ms, timeout_ms))}, true)`.execute(tx)
+      return fn(tx)
+    })
+  }
+
+  return {
+    async inCompany(company_id, fn, tx_options) {
+      if (!uuid_pattern.test(company_id)) throw new TypeError('inCompany needs the id of a company')
+      return transact({ company: company_id }, fn, tx_options)
+    },
+    async asPerson({ account_id, mobile }, fn, tx_options) {
+      if (!account_id && !mobile) throw new TypeError('asPerson needs an account or a mobile number')
+      if (account_id && !uuid_pattern.test(account_id)) throw new TypeError('asPerson needs the id of an account')
+      return transact({ account: account_id ?? '', mobile: mobile ?? '' }, fn, tx_options)
+    },
+    asMachine: (fn, tx_options) => transact({ machine: 'yes' }, fn, tx_options),
+    outside: (fn, tx_options) => transact({}, fn, tx_options),
+    pool,
+    async healthy() {
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<false>((resolve) => {
+        timer = setTimeout(resolve, 1_000, false)
+      })
+      const asked = pool.query('select 1').then(
+        () => true,
+        () => false,
+      )
+      const answer = await Promise.race([asked, late])
+      clearTimeout(timer)
+      return answer
+    },
+    close: () => pool.end(),
+  }
+}
+
+type Setting = 'company' | 'account' | 'mobile' | 'machine'
+
+/** What the owner does once per start: the login, the migrations, the job tables, the checks. Returns how the application connects. */
+export async function prepareDatabase(options: DatabaseOptions): Promise<PoolConfig> {
+  const client = new pg.Client({ connectionTimeoutMillis: 10_000, application_name: 'xinhan owner', ...options.owner, types })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    await refuseOldServer(client)
+    await client.query('set search_path = public')
+    const app = options.app ?? (await ensureAppRole(client, options.owner, needed(options.app_password), options.role))
+    const role = options.app ? await nameOf(options.app) : (options.role ?? app_role)
+    await grantByDefault(client, role)
+    const applied = await migrate(client, options.migrations ?? migrations_folder, role)
+    if (applied.length) options.log?.(`applied ${applied.length} migrations, the last one ${applied.at(-1)}`)
+    await prepareJobTables(client, role)
+    const problems = [...(await roleProblems(client, role)), ...(await tableProblems(client, role))]
+    if (problems.length) throw new BootRefused(problems)
+    return app
+  } finally {
+    await client.end()
+  }
+}
+
+function needed(password: string | undefined): string {
+  if (!password) throw new TypeError('openDatabase needs app_password, or app: how the application connects')
+  return password
+}
+
+async function refuseOldServer(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ number: string; name: string }>(
+    `select current_setting('server_version_num') as number, current_setting('server_version') as name`,
+  )
+  const { number, name } = rows[0] ?? { number: '0', name: 'unknown' }
+  if (Number(number) < 150_000)
+    throw new Error(`This server needs PostgreSQL 15 or newer; DATABASE_URL points to PostgreSQL ${name}.`)
+}
+
+async function nameOf(app: PoolConfig): Promise<string> {
+  const client = new pg.Client({ connectionTimeoutMillis: 10_000, ...app })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ name: string }>('select current_user as name')
+    return rows[0]?.name ?? ''
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * Lets the job queue insert a job in a transaction of ours: `boss.send(queue, data, { db: executorOf(tx) })`. Only for
+ * send and insert; statements of pg-boss that begin and commit by themselves (createQueue) do not belong here.
+ */
+export function executorOf(tx: Tx): { executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }> } {
+  return {
+    async executeSql(text, values = []) {
+      const { rows } = await tx.executeQuery(CompiledQuery.raw(text, values))
+      return { rows }
+    },
+  }
+}

@@ -1,0 +1,155 @@
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isRunning, processStart } from './process-start.ts'
+
+/** What a lock file says about the process that made it. */
+export type LockOwner = {
+  pid: number
+  /** The kernel's start mark of that process: the same pid with another mark is another process. */
+  start: string | null
+  /** Machine and pid namespace; a pid means nothing outside of it. */
+  place: string
+  since: string
+  released?: boolean
+}
+
+export type Lock = { release(): void }
+
+/** Another living process holds the directory. */
+export class LockHeld extends Error {
+  readonly owner: LockOwner
+  readonly file: string
+  constructor(file: string, owner: LockOwner) {
+    super(
+      `The data directory is in use by process ${owner.pid} (since ${owner.since}, on ${owner.place}). ` +
+        `Two servers on the same data would destroy it. Stop that process first. Lock: ${file}`,
+    )
+    this.name = 'LockHeld'
+    this.owner = owner
+    this.file = file
+  }
+}
+
+/** A lock of another machine or container cannot be probed by pid; without a sign of life for so long it is stale. */
+const silent_ms = 15_000
+const beat_ms = 2_000
+/** Between making a file and filling it lie microseconds; who died there leaves an empty file. */
+const unwritten_ms = 2_000
+
+const name_pattern = /^lock\.(\d+)$/
+
+/**
+ * Takes the directory for this process, or throws `LockHeld`.
+ *
+ * Lock files are numbered and the highest number counts. A stale lock is never removed and made again (two who see it
+ * stale would remove each other's); one takes over by making the next number with O_EXCL, which only one can win.
+ * The highest file is therefore never deleted, a released one says so inside.
+ */
+export async function takeLock(dir: string): Promise<Lock> {
+  mkdirSync(dir, { recursive: true })
+  const me: LockOwner = { pid: process.pid, start: processStart(process.pid), place: place(), since: new Date().toISOString() }
+  for (;;) {
+    const last = highest(dir)
+    if (last > 0) {
+      const file = join(dir, `lock.${last}`)
+      const owner = read(file)
+      if (owner === 'unwritten') {
+        await sleep(20)
+        continue
+      }
+      if (owner && isHeld(owner, file)) throw new LockHeld(file, owner)
+    }
+    const file = join(dir, `lock.${last + 1}`)
+    let fd: number
+    try {
+      fd = openSync(file, 'wx', 0o600)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue
+      throw error
+    }
+    writeSync(fd, `${JSON.stringify(me)}\n`)
+    closeSync(fd)
+    for (const old of numbers(dir)) if (old <= last) rmSync(join(dir, `lock.${old}`), { force: true })
+    return hold(file, me)
+  }
+}
+
+function hold(file: string, me: LockOwner): Lock {
+  const beat = setInterval(() => {
+    try {
+      utimesSync(file, new Date(), new Date())
+    } catch {
+      // The directory is gone or the disk is read-only; the pid still speaks for us.
+    }
+  }, beat_ms)
+  beat.unref()
+  const release = () => {
+    clearInterval(beat)
+    process.off('exit', release)
+    try {
+      const fd = openSync(file, 'r+')
+      writeSync(fd, `${JSON.stringify({ ...me, released: true })}\n`, 0)
+      closeSync(fd)
+    } catch {
+      // Nothing left to release.
+    }
+  }
+  process.once('exit', release)
+  return { release }
+}
+
+function isHeld(owner: LockOwner, file: string): boolean {
+  if (owner.released) return false
+  if (owner.place !== place()) return age(file) < silent_ms
+  if (!isRunning(owner.pid)) return false
+  const start = processStart(owner.pid)
+  return start === null || owner.start === null || start === owner.start
+}
+
+function read(file: string): LockOwner | 'unwritten' | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as LockOwner
+  } catch {
+    return age(file) < unwritten_ms ? 'unwritten' : null
+  }
+}
+
+function age(file: string): number {
+  try {
+    return Date.now() - statSync(file).mtimeMs
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+function numbers(dir: string): number[] {
+  return readdirSync(dir).flatMap((name) => {
+    const match = name_pattern.exec(name)
+    return match ? [Number(match[1])] : []
+  })
+}
+
+const highest = (dir: string) => Math.max(0, ...numbers(dir))
+
+function place(): string {
+  let namespace = ''
+  try {
+    namespace = ` ${readlinkSync('/proc/self/ns/pid')}`
+  } catch {
+    // Only Linux has pid namespaces.
+  }
+  return hostname() + namespace
+}

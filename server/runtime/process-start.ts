@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+/**
+ * A mark that stays the same as long as this process lives and differs for the next one with the same pid; null where
+ * the system gives none (then a pid alone must do).
+ */
+export function processStart(pid: number): string | null {
+  if (process.platform === 'linux') {
+    try {
+      const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+      const ticks = statFields(pid)[19]
+      return ticks ? `${boot}/${ticks}` : null
+    } catch {
+      return null
+    }
+  }
+  if (process.platform === 'darwin') {
+    try {
+      const text = execFileSync('/bin/ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', env: { LC_ALL: 'C' } })
+      return text.trim() || null
+    } catch {
+      return null
+    }
+  }
+  return null
+}
+
+/** Whether a process lives. One that ended and was not yet collected by its parent answers to signals, but is dead. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
+  }
+  if (process.platform !== 'linux') return true
+  try {
+    return statFields(pid)[0] !== 'Z'
+  } catch {
+    return false
+  }
+}
+
+/** Fields of /proc/<pid>/stat from the state on; the name before it may itself contain spaces and brackets. */
+function statFields(pid: number): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+}

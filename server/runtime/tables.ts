@@ -1,0 +1,2 @@
+/** Written by `npm run tables` from the migrated database. Do not edit. */
+export interface Tables {}
