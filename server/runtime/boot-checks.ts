@@ -58,15 +58,15 @@ export async function tableProblems(client: Client, role: string): Promise<strin
         and c.relkind in ('r', 'p') and coalesce(obj_description(c.oid, 'pg_class'), '') not like 'outside:%'
         and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')),
     commands (letter, word) as (values ('r', 'select'), ('a', 'insert'), ('w', 'update'), ('d', 'delete'))
-    select name || ': row-level security is not enabled'
-        || case when company is null then ' (or its comment must begin with "outside:" and say why)' else '' end as problem
-      from tables where not relrowsecurity
-    union all select name || ': row-level security is not forced' from tables where relrowsecurity and not relforcerowsecurity
-    union all select name || ': no policy for ' || word from tables, commands
-      where relrowsecurity and has_table_privilege($1, oid, word)
-        and not exists (select from pg_policy p where p.polrelid = oid and p.polpermissive and p.polcmd::text in ('*', letter))
-    union all select name || ': no index begins with company_id' from tables
-      where company is not null and not exists (select from pg_index i where i.indrelid = oid and i.indkey[0] = company)
+    select t.name || ': row-level security is not enabled'
+        || case when t.company is null then ' (or its comment must begin with "outside:" and say why)' else '' end as problem
+      from tables t where not t.relrowsecurity
+    union all select t.name || ': row-level security is not forced' from tables t where t.relrowsecurity and not t.relforcerowsecurity
+    union all select t.name || ': no policy for ' || k.word from tables t, commands k
+      where t.relrowsecurity and has_table_privilege($1, t.oid, k.word)
+        and not exists (select from pg_policy p where p.polrelid = t.oid and p.polpermissive and p.polcmd::text in ('*', k.letter))
+    union all select t.name || ': no index begins with company_id' from tables t
+      where t.company is not null and not exists (select from pg_index i where i.indrelid = t.oid and i.indkey[0] = t.company)
     union all select c.oid::regclass || ': this view reads with its owner''s rights; make it with (security_invoker = true)'
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where n.nspname = 'public' and c.relkind = 'v' and not coalesce('security_invoker=true' = any (c.reloptions), false)
