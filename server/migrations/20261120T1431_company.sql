@@ -162,6 +162,19 @@ create table file_chunk (
   foreign key (company_id, file_id) references file (company_id, id) on delete cascade
 );
 
+-- Owner: account. What administrators wish of the product.
+create table suggestion (
+  company_id uuid not null references company (id),
+  id uuid not null,
+  account_id uuid not null,
+  contact_name text not null,
+  contact_tel text not null,
+  type text not null,
+  content text not null,
+  created_at timestamptz not null,
+  primary key (company_id, id)
+);
+
 create table ticket (
   token_hash bytea primary key,
   company_id uuid not null,
@@ -196,7 +209,8 @@ create table once_key (
   call text not null,
   key text not null,
   body_hash bytea not null,
-  answer jsonb,
+  -- Sealed: an answer may hold what a sheet says.
+  answer bytea,
   created_at timestamptz not null default now(),
   primary key (company_id, id),
   unique (company_id, account_id, call, key)

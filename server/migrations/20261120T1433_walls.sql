@@ -8,7 +8,7 @@ begin
   foreach t in array array[
     'company_key', 'department', 'member', 'member_department', 'admin', 'admin_department', 'agency_link', 'sms_entry', 'notice', 'file',
     'file_chunk', 'audit_line', 'once_key', 'title', 'title_share', 'batch', 'sheet_row', 'plan', 'salary', 'salary_change', 'delivery',
-    'feedback', 'feedback_message', 'export_job'
+    'feedback', 'feedback_message', 'export_job', 'suggestion'
   ] loop
     execute format('alter table %I enable row level security', t);
     execute format('alter table %I force row level security', t);
@@ -26,6 +26,11 @@ create policy own_rows on member for select using (
   or mobile = nullif(current_setting('app.mobile', true), '')
 );
 create policy own_rows on admin for select using (account_id = nullif(current_setting('app.account', true), '')::uuid);
+
+create policy own_companies on company for select using (
+  id in (select company_id from member where account_id = nullif(current_setting('app.account', true), '')::uuid)
+  or id in (select company_id from admin where account_id = nullif(current_setting('app.account', true), '')::uuid)
+);
 
 -- The machine room may list the companies (to resume their work after a restart), nothing of theirs.
 create policy machine on company for select using (current_setting('app.machine', true) = 'yes');

@@ -1,0 +1,123 @@
+/**
+ * What a handler is given. `handle`: one transaction of one company and no network. `handleOutside`: the outside world and no
+ * transaction until it asks for one. The types make the other thing impossible.
+ */
+import type { Call, InputOf, OutputOf } from '../contract/call.ts'
+import { type RefusalName, refusals } from '../contract/refusals.ts'
+import type { CorpRole, Power } from '../contract/who.ts'
+import type { Database, Tx } from './db.ts'
+import type { Jobs } from './jobs.ts'
+import type { Vault } from './secrets.ts'
+import type { Sms } from './sms.ts'
+
+/** Somebody who is signed in to a company. */
+export type Me = {
+  readonly session_id: string
+  readonly account_id: string
+  readonly company_id: string
+  readonly company_name: string
+  readonly corp_role: CorpRole
+  readonly power: readonly Power[]
+  /** The administrator's row; null for people who are only employees. */
+  readonly admin_id: string | null
+  /** The person's own row in the roster; null for administrators who are not employed here any more. */
+  readonly member_id: string | null
+  readonly is_employee: boolean
+  readonly name: string
+  readonly mobile: string
+  /** Departments one manages, children included. `all` makes the list meaningless. */
+  readonly scope: { readonly all: boolean; readonly department_ids: readonly string[] }
+  /** Until when slips that need a view password may be read. */
+  readonly view_until: Date | null
+}
+
+/** A session that has no company yet. */
+export type HalfMe = { readonly session_id: string; readonly account_id: string; readonly mobile: string }
+
+export type Upload = { readonly file_name: string; readonly bytes: Buffer }
+
+type Common = {
+  readonly now: Date
+  readonly request_id: string
+  /** The peer's address, for limits and evidence. */
+  readonly address: string
+  /** The public address of this installation, no slash at the end. */
+  readonly origin: string
+  /** Adds ids and counts (never values) to the audit line of this call. */
+  about(ids: Record<string, string | number | null>): void
+}
+
+/** What a handler works with: everything belongs to `company_id` and to one transaction. */
+export type Ctx = Common & {
+  readonly db: Tx
+  readonly me: Me
+  readonly company_id: string
+  /** Seals and opens what belongs to this company. */
+  readonly vault: Vault
+  /** Jobs are inserted by this transaction: they exist when it commits. */
+  readonly jobs: {
+    send(name: string, data: Record<string, unknown>, options?: { start_after?: Date; singleton?: string }): Promise<void>
+  }
+}
+
+/** What an outside handler works with. */
+export type OutsideCtx = Common & {
+  readonly me: Me | null
+  readonly half: HalfMe | null
+  /** A transaction of the session's company; only where the call is not public. */
+  inTransaction<T>(fn: (ctx: Ctx) => Promise<T>): Promise<T>
+  /** The database's doors for people who have no company yet. */
+  readonly database: Database
+  readonly sms: Sms | null
+  readonly jobs: Jobs
+  readonly upload: Upload | null
+  /** Text of the request that outside calls may need: cookie, user agent. */
+  readonly request: {
+    readonly user_agent: string
+    readonly cookies: Readonly<Record<string, string | undefined>>
+    readonly https: boolean
+  }
+  setCookie(name: string, value: string, options: { http_only: boolean; max_age_s: number }): void
+  /** Answers bytes instead of the envelope (for calls that give bytes). */
+  sendBytes(file: { name: string; bytes: Buffer; type: string }): void
+  readonly signal: AbortSignal
+}
+
+export type Handler =
+  | { readonly call: Call; readonly where: 'inside'; readonly fn: (ctx: Ctx, input: never) => Promise<unknown> }
+  | { readonly call: Call; readonly where: 'outside'; readonly fn: (ctx: OutsideCtx, input: never) => Promise<unknown> }
+
+/** Binds a call to a function that runs in one transaction of one company. */
+export function handle<C extends Call>(call: C, fn: (ctx: Ctx, input: InputOf<C>) => Promise<OutputOf<C>>): Handler {
+  return { call, where: 'inside', fn: fn as (ctx: Ctx, input: never) => Promise<unknown> }
+}
+
+/** Binds a call to a function that touches the outside world, or people who have no company yet. */
+export function handleOutside<C extends Call>(
+  call: C,
+  fn: (ctx: OutsideCtx, input: InputOf<C>) => Promise<OutputOf<C>>,
+): Handler {
+  return { call, where: 'outside', fn: fn as (ctx: OutsideCtx, input: never) => Promise<unknown> }
+}
+
+/** A no that a user can understand. Thrown anywhere in a handler: the transaction is rolled back, the envelope says why. */
+export class Refusal extends Error {
+  readonly refusal: RefusalName
+  readonly data: Record<string, unknown>
+  constructor(refusal: RefusalName, message?: string, data: Record<string, unknown> = {}) {
+    super(message ?? refusals[refusal].message)
+    this.refusal = refusal
+    this.data = data
+  }
+}
+
+/** `throw refuse('wrong_state', '这一批已经发送过了', { status })` */
+export const refuse = (name: RefusalName, message?: string, data?: Record<string, unknown>): Refusal =>
+  new Refusal(name, message, data)
+/** Input that the schema could not know to be wrong: names the field. */
+export const invalid = (field: string, message: string): Refusal => new Refusal('invalid', message, { field })
+
+/** Throws unless the verdict of `can.…` is true. */
+export function must(verdict: true | string, data: Record<string, unknown> = {}): void {
+  if (verdict !== true) throw new Refusal('wrong_state', verdict, data)
+}

@@ -1,0 +1,206 @@
+/**
+ * Makes a route of every handler, and does for each call, in this order: request id → session → who → rate → parse → begin, company
+ * role → idempotency → function → evidence → commit → shape the answer → envelope. A thrown refusal rolls back and becomes the envelope.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
+import type { Call, Envelope } from '../contract/call.ts'
+import { type RefusalName, refusals, success } from '../contract/refusals.ts'
+import { may } from '../contract/who.ts'
+import { type About, idsIn, writeAudit } from './audit.ts'
+import type { Clock } from './clock.ts'
+import type { Database, Tx } from './db.ts'
+import { type Ctx, type HalfMe, type Handler, type Me, type OutsideCtx, Refusal, refuse, type Upload } from './handle.ts'
+import type { Jobs } from './jobs.ts'
+import { Buckets } from './limits.ts'
+import { once } from './once.ts'
+import type { Secrets } from './secrets.ts'
+import { cookieName, loadMe, readSession, xsrfOf } from './sessions.ts'
+import type { Sms } from './sms.ts'
+import { readForm } from './uploads.ts'
+
+export type Parts = {
+  readonly database: Database
+  readonly secrets: Secrets
+  readonly jobs: Jobs
+  readonly clock: Clock
+  readonly sms: Sms | null
+  readonly origin: string
+  readonly https: boolean
+  /** Checks every answer against its schema before it is sent: on everywhere but in production. */
+  readonly strict: boolean
+  /** Widens the in-memory limits (tests walk thousands of calls from one address). */
+  readonly limit_scale: number
+}
+
+export const envelope = (name: RefusalName | null, message = '', data: unknown = {}): Envelope => ({
+  error_code: name ? refusals[name].code : success,
+  error_msg: message,
+  errmsg: message,
+  data,
+})
+
+type Known = { readonly session_id: string | null; readonly me: Me | null; readonly half: HalfMe | null }
+const nobody: Known = { session_id: null, me: null, half: null }
+
+export function mount(app: FastifyInstance, handlers: readonly Handler[], parts: Parts): void {
+  const { database, secrets } = parts
+  const buckets = new Buckets(parts.limit_scale)
+
+  async function whoIs(request: FastifyRequest, call: Call): Promise<Known> {
+    const token = request.headers['user-token']
+    const cookie = request.cookies[cookieName(parts.https)]
+    if (typeof token !== 'string' || !cookie || token.length > 200 || cookie.length > 200) return nobody
+    const session = await readSession(database, token, cookie, parts.clock.now())
+    if (!session) return nobody
+    if (session.ended === 'transferred') throw refuse('transferred')
+    if (session.ended !== null) return nobody
+    if (call.method !== 'GET' && request.headers['x-xsrf-token'] !== xsrfOf(secrets, session.id)) return nobody
+    const half = { session_id: session.id, account_id: session.account_id, mobile: session.mobile }
+    if (!session.company_id) return { session_id: session.id, me: null, half }
+    const me = await database.inCompany(session.company_id, (tx) => loadMe(tx, session))
+    return { session_id: session.id, me, half }
+  }
+
+  function permit(call: Call, known: Known): void {
+    if (call.who === 'public') return
+    if (!known.half) throw refuse('signed_out')
+    if (call.who === 'half_signed_in') return
+    if (!known.me) throw refuse('signed_out')
+    if (!may(known.me, call.who)) throw refuse('not_permitted')
+  }
+
+  function parse(call: Call, given: unknown): unknown {
+    const read = z.safeParse(call.input, given ?? {})
+    if (read.success) return read.data
+    const issue = read.error.issues[0]
+    const field = issue?.path.map(String).join('.') ?? ''
+    // What the schema says in Chinese is for people; what the library says by itself is not.
+    const said = issue?.message && /[一-鿿]/.test(issue.message) ? issue.message : `${refusals.invalid.message}${field ? `（${field}）` : ''}`
+    throw refuse('invalid', said, { field })
+  }
+
+  async function answer(handler: Handler, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const { call } = handler
+    const now = parts.clock.now()
+    const about: About = {}
+    let known = nobody
+    const common = {
+      now,
+      request_id: request.id,
+      address: request.ip,
+      origin: parts.origin,
+      about: (ids: About) => void Object.assign(about, ids),
+    }
+    const ctxOf = async (tx: Tx, me: Me): Promise<Ctx> => ({
+      ...common,
+      db: tx,
+      me,
+      company_id: me.company_id,
+      vault: await secrets.vault(tx, me.company_id),
+      jobs: { send: (name, data, options) => parts.jobs.send(tx, name, data, options) },
+    })
+    const evidence = (tx: Tx, me: Me, outcome: string) =>
+      writeAudit(tx, me, { call, outcome, about, at: now, address: request.ip, request_id: request.id })
+
+    try {
+      known = await whoIs(request, call)
+      permit(call, known)
+      buckets.take(`${call.rate}|${known.half?.account_id ?? request.ip}`, call.rate, Date.now())
+      const form = call.takes === 'file' ? await readForm(request) : null
+      const input = parse(call, form ? form.fields : call.takes === 'query' ? request.query : request.body)
+      Object.assign(about, idsIn(input))
+      const key = call.once ? keyOf(request) : null
+      const { me } = known
+
+      if (handler.where === 'inside') {
+        if (!me) throw refuse('signed_out')
+        return await database.inCompany(me.company_id, async (tx) => {
+          const ctx = await ctxOf(tx, me)
+          const work = () => handler.fn(ctx, input as never)
+          const output = key ? await once(ctx, call, key, input, work) : await work()
+          if (call.audit !== 'none') await evidence(tx, me, 'done')
+          return output
+        })
+      }
+      const output = await handler.fn(outsideCtx(request, reply, known, common, form?.upload ?? null, ctxOf), input as never)
+      if (me && call.audit !== 'none') await database.inCompany(me.company_id, (tx) => evidence(tx, me, 'done'))
+      return output
+    } catch (error) {
+      const { me } = known
+      if (error instanceof Refusal && me && call.audit !== 'none') {
+        await database.inCompany(me.company_id, (tx) => evidence(tx, me, error.refusal))
+      }
+      throw error
+    }
+  }
+
+  function outsideCtx(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    known: Known,
+    common: Pick<OutsideCtx, 'now' | 'request_id' | 'address' | 'origin' | 'about'>,
+    upload: Upload | null,
+    ctxOf: (tx: Tx, me: Me) => Promise<Ctx>,
+  ): OutsideCtx {
+    const gone = new AbortController()
+    request.raw.once('aborted', () => gone.abort())
+    return {
+      ...common,
+      me: known.me,
+      half: known.half,
+      inTransaction: (fn) => {
+        const { me } = known
+        if (!me) throw refuse('signed_out')
+        // The import of a large sheet is one transaction of many statements; each keeps the usual limit.
+        return database.inCompany(me.company_id, async (tx) => fn(await ctxOf(tx, me)))
+      },
+      database,
+      sms: parts.sms,
+      jobs: parts.jobs,
+      upload,
+      request: { user_agent: String(request.headers['user-agent'] ?? ''), cookies: request.cookies, https: parts.https },
+      setCookie: (name, value, { http_only, max_age_s }) =>
+        void reply.setCookie(name, value, { path: '/', httpOnly: http_only, secure: parts.https, sameSite: 'lax', maxAge: max_age_s }),
+      sendBytes: (file) => {
+        void reply
+          .header('content-type', file.type)
+          .header('content-disposition', `attachment; filename="download"; filename*=UTF-8''${encodeURIComponent(file.name)}`)
+          .serializer((bytes: Buffer) => bytes)
+        bytesOf.set(reply, file.bytes)
+      },
+      signal: gone.signal,
+    }
+  }
+
+  for (const handler of handlers) {
+    const { call } = handler
+    app.route({
+      method: call.method,
+      url: call.path,
+      // Undeclared fields of an answer are dropped by the serialiser that is made of its schema: a column can never leak.
+      schema: { response: { 200: answerSchema(call) } },
+      handler: async (request, reply) => {
+        const output = await answer(handler, request, reply)
+        const bytes = bytesOf.get(reply)
+        if (bytes) return reply.send(bytes)
+        if (parts.strict) z.parse(call.output, output)
+        return envelope(null, '', output)
+      },
+    })
+  }
+}
+
+const bytesOf = new WeakMap<FastifyReply, Buffer>()
+
+function answerSchema(call: Call): unknown {
+  const whole = z.object({ error_code: z.int(), error_msg: z.string(), errmsg: z.string(), data: call.output })
+  return z.toJSONSchema(whole, { target: 'draft-7', io: 'output' })
+}
+
+function keyOf(request: FastifyRequest): string | null {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return null
+  if (typeof key !== 'string' || !/^[\w.-]{8,80}$/.test(key)) throw refuse('invalid', '操作编号不正确，请刷新后重试', { field: 'Idempotency-Key' })
+  return key
+}

@@ -1,0 +1,44 @@
+/**
+ * Idempotency: the same key answers the first answer again and does nothing twice. The row is inserted by the transaction that does
+ * the work, so that a second request waits for the first and a failed one leaves nothing behind.
+ */
+import { createHash } from 'node:crypto'
+import type { Call } from '../contract/call.ts'
+import type { Ctx } from './handle.ts'
+import { invalid } from './handle.ts'
+import { newId } from './ids.ts'
+
+const place = (id: string) => ({ table: 'once_key', row: id, column: 'answer' })
+
+/** Runs `work` unless this key was used before; then the first answer comes back. */
+export async function once(ctx: Ctx, call: Call, key: string, input: unknown, work: () => Promise<unknown>): Promise<unknown> {
+  const { db, me, company_id, vault, now } = ctx
+  const id = newId()
+  const body_hash = createHash('sha256').update(JSON.stringify(input)).digest()
+  const inserted = await db
+    .insertInto('once_key')
+    .values({ company_id, id, account_id: me.account_id, call: call.at, key, body_hash, created_at: now })
+    .onConflict((conflict) => conflict.columns(['company_id', 'account_id', 'call', 'key']).doNothing())
+    .executeTakeFirst()
+  if (inserted.numInsertedOrUpdatedRows === 0n) {
+    const first = await db
+      .selectFrom('once_key')
+      .select(['id', 'body_hash', 'answer'])
+      .where('company_id', '=', company_id)
+      .where('account_id', '=', me.account_id)
+      .where('call', '=', call.at)
+      .where('key', '=', key)
+      .executeTakeFirstOrThrow()
+    if (!first.body_hash.equals(body_hash)) throw invalid('Idempotency-Key', '同一个操作编号不能用于不同的内容，请刷新后重试')
+    if (first.answer === null) throw new Error('an idempotency key without an answer')
+    return vault.open(place(first.id), first.answer)
+  }
+  const answer = await work()
+  await db
+    .updateTable('once_key')
+    .set({ answer: vault.seal(place(id), answer) })
+    .where('company_id', '=', company_id)
+    .where('id', '=', id)
+    .execute()
+  return answer
+}
