@@ -1,5 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto'
-import pg, { type Client, type PoolConfig } from 'pg'
+import { Client, type PoolConfig } from 'pg'
+import { patiently } from './patiently.ts'
 
 /** The application's own login: it sees one company at a time, owns nothing and can change no table. */
 export const app_role = 'xinhan_app'
@@ -7,23 +8,21 @@ export const app_role = 'xinhan_app'
 /** Makes the role, if missing, and gives it this password. Returns how to connect as it. */
 export async function ensureAppRole(client: Client, owner: PoolConfig, password: string, role = app_role): Promise<PoolConfig> {
   const name = client.escapeIdentifier(role)
-  const app: PoolConfig = { ...withoutLogin(owner), user: role, password }
-  const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [role])
-  if (!rowCount) {
-    const sql = `create role ${name} login nosuperuser nobypassrls nocreatedb nocreaterole password ${client.escapeLiteral(verifier(password, role))}`
-    try {
-      await patiently(() => client.query(sql))
-    } catch (error) {
-      const code = (error as { code?: string }).code
-      if (code === '42501') {
-        throw new Error(
-          `The owner's connection may not create the role ${role}. Let the administrator run ` +
-            `"create role ${role} login nosuperuser nobypassrls nocreatedb nocreaterole password '…'" and set DATABASE_APP_URL to it.`,
-        )
-      }
-      // Another server was faster (the role belongs to the whole cluster).
-      if (code !== '42710' && code !== '23505') throw error
-    }
+  const app: PoolConfig = { ...addressOf(owner), user: role, password }
+  const attributes = 'login nosuperuser nobypassrls nocreatedb nocreaterole'
+  try {
+    await patiently(async () => {
+      const { rowCount } = await client.query('select from pg_roles where rolname = $1', [role])
+      if (!rowCount)
+        await client.query(`create role ${name} ${attributes} password ${client.escapeLiteral(verifier(password, role))}`)
+    })
+  } catch (error) {
+    if ((error as { code?: string }).code !== '42501') throw error
+    throw new Error(
+      `The owner's connection may not create the role ${role}. Let an administrator run "create role ${role} ${attributes} password '…'" ` +
+        'and set DATABASE_APP_URL to it.',
+      { cause: error },
+    )
   }
   if (await refusesPassword(app)) {
     const sql = `alter role ${name} password ${client.escapeLiteral(verifier(password, role))}`
@@ -32,18 +31,14 @@ export async function ensureAppRole(client: Client, owner: PoolConfig, password:
   return app
 }
 
-/** An address may carry the owner's name and password; what is given beside it would lose against it. */
-function withoutLogin({ connectionString, ...rest }: PoolConfig): PoolConfig {
-  if (!connectionString) return rest
-  const url = new URL(connectionString)
-  url.username = ''
-  url.password = ''
-  for (const name of ['user', 'password']) url.searchParams.delete(name)
-  return { ...rest, connectionString: url.href }
+/** The same server and database, without the owner's name and password, which an address may carry. */
+function addressOf(owner: PoolConfig): PoolConfig {
+  const { host, port, database, ssl } = new Client(owner) as Client & { database: string; ssl: PoolConfig['ssl'] }
+  return { host, port, database, ssl }
 }
 
 async function refusesPassword(app: PoolConfig): Promise<boolean> {
-  const probe = new pg.Client(app)
+  const probe = new Client(app)
   probe.on('error', () => undefined)
   try {
     await probe.connect()
@@ -53,18 +48,6 @@ async function refusesPassword(app: PoolConfig): Promise<boolean> {
     throw error
   } finally {
     await probe.end().catch(() => undefined)
-  }
-}
-
-/** Two servers that write the same catalogue row at once: one is refused, and may simply ask again. */
-export async function patiently<T>(fn: () => Promise<T>): Promise<T> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await fn()
-    } catch (error) {
-      if (tries > 20 || !/tuple concurrently (updated|deleted)/.test((error as Error).message)) throw error
-      await new Promise((resolve) => setTimeout(resolve, 10 + Math.random() * 40))
-    }
   }
 }
 
@@ -90,6 +73,7 @@ export async function grantByDefault(client: Client, role: string): Promise<void
   const name = client.escapeIdentifier(role)
   await patiently(() =>
     client.query(`
+      revoke create on schema public from public;
       grant usage on schema public to ${name};
       alter default privileges in schema public grant select, insert, update, delete on tables to ${name};
       alter default privileges in schema public grant usage, select on sequences to ${name};`),

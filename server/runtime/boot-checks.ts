@@ -36,7 +36,10 @@ export async function roleProblems(client: Client, role: string): Promise<string
     union all select 'it may truncate ' || c.oid::regclass || ', which row-level security does not see'
       from pg_class c join pg_namespace n on n.oid = c.relnamespace, me
       where n.nspname = 'public' and c.relkind in ('r', 'p') and not me.rolsuper
-        and has_table_privilege(me.oid, c.oid, 'truncate')`,
+        and has_table_privilege(me.oid, c.oid, 'truncate')
+    union all select 'it may read none of the tables, which were made for another role; as their owner: grant <that role> to ' || $1 from me
+      where exists (select from pg_class where relkind = 'r' and relrowsecurity)
+        and not exists (select from pg_class where relkind = 'r' and relrowsecurity and has_table_privilege(me.oid, oid, 'select'))`,
     [role],
   )
   return rows.map(({ problem }) => `role ${role}: ${problem}`)

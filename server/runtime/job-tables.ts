@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Client } from 'pg'
 import { getConstructionPlans, getMigrationPlans } from 'pg-boss'
+import { patiently } from './patiently.ts'
 
 /** pg-boss keeps its tables apart from ours. */
 export const job_schema = 'pgboss'
@@ -16,7 +17,6 @@ export const job_schema = 'pgboss'
  */
 export async function prepareJobTables(client: Client, role: string): Promise<void> {
   const wanted = schemaVersion()
-  // The lock is a row, held on no transaction of pg-boss's own: its plans begin and commit by themselves.
   const version = await installedVersion(client)
   if (version !== null && version > wanted) {
     throw new Error(`The job tables are newer (${version}) than this program (${wanted}). Run the newer program.`)
@@ -28,16 +28,18 @@ export async function prepareJobTables(client: Client, role: string): Promise<vo
   }
   const name = client.escapeIdentifier(role)
   const { rows } = await client.query<{ ready: boolean }>(
-    `select coalesce(bool_and(has_table_privilege($1, c.oid, 'select, insert, update, delete')), false) and has_schema_privilege($1, $2, 'usage') as ready
-     from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = $2 and c.relkind in ('r', 'p')`,
+    `select has_schema_privilege($1, $2, 'usage') and bool_and(has_table_privilege($1, c.oid, k)) as ready
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace, unnest(array['select', 'insert', 'update', 'delete']) k
+     where n.nspname = $2 and c.relkind in ('r', 'p')`,
     [role, job_schema],
   )
   if (rows[0]?.ready) return
-  await client.query(`
+  const sql = `
     grant usage on schema ${job_schema} to ${name};
     grant select, insert, update, delete on all tables in schema ${job_schema} to ${name};
     grant usage, select on all sequences in schema ${job_schema} to ${name};
-    grant execute on all functions in schema ${job_schema} to ${name};`)
+    grant execute on all functions in schema ${job_schema} to ${name};`
+  await patiently(() => client.query(sql))
 }
 
 function schemaVersion(): number {

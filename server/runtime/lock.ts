@@ -13,7 +13,7 @@ import {
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isRunning, processStart } from './process-start.ts'
+import { isRunning, processStart } from './processes.ts'
 
 /** What a lock file says about the process that made it. */
 export type LockOwner = {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Client } from 'pg'
+import { patiently } from './patiently.ts'
 
 /** A migration as it lies in the folder. */
 type Migration = { name: string; sql: string; sha256: string }
@@ -28,7 +29,7 @@ export async function migrate(client: Client, folder: string, app_role = 'xinhan
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(app_role))
     throw new MigrationRefused(`The role ${app_role} needs a name of small letters, digits and _.`)
   const files = await readMigrations(folder)
-  await prepare(client)
+  await prepareMigrations(client)
   const applied: string[] = []
   for (;;) {
     const name = await step(client, files, app_role)
@@ -51,7 +52,8 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   )
 }
 
-async function prepare(client: Client): Promise<void> {
+/** The two tables of the migrations themselves. Made before the application is given any right on what comes later. */
+export async function prepareMigrations(client: Client): Promise<void> {
   const sql = `
     create table if not exists schema_lock (id integer primary key check (id = 1));
     comment on table schema_lock is 'outside: its one row is held by whoever migrates';
@@ -59,16 +61,8 @@ async function prepare(client: Client): Promise<void> {
     create table if not exists schema_migration (
       name text primary key, sha256 text not null, applied_at timestamptz not null default now());
     comment on table schema_migration is 'outside: what was done to the schema, and by which text';`
-  for (let tries = 0; ; tries += 1) {
-    try {
-      await client.query(sql)
-      return
-    } catch (error) {
-      // IF NOT EXISTS does not see what another starter is just making: both write the catalogue, one is told so.
-      const code = (error as { code?: string }).code ?? ''
-      if (!['23505', '42P07', '42710', 'XX000', '40P01'].includes(code) || tries > 20) throw error
-    }
-  }
+  // IF NOT EXISTS does not see what another starter is just making: both write the catalogue, one is told so.
+  await patiently(() => client.query(sql))
 }
 
 /** Applies the first missing migration; null when none is missing. */

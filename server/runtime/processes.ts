@@ -41,6 +41,19 @@ export function isRunning(pid: number): boolean {
   }
 }
 
+/** The command line of a process (on Windows only its program), empty if it cannot be told. */
+export function commandOf(pid: number): string {
+  try {
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+    if (process.platform === 'win32') {
+      return execFileSync('tasklist', ['/fi', `pid eq ${pid}`, '/fo', 'csv', '/nh'], { encoding: 'utf8', windowsHide: true })
+    }
+    return execFileSync('/bin/ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
+  } catch {
+    return ''
+  }
+}
+
 /** Fields of /proc/<pid>/stat from the state on; the name before it may itself contain spaces and brackets. */
 function statFields(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
