@@ -1,0 +1,163 @@
+/**
+ * One request to the server: headers, envelope, errors. Small enough for the sign-in page, which has neither router nor query
+ * cache; everything else asks through `api.ts`.
+ */
+import ky from 'ky'
+import type { AskOf, Call, Envelope, OutputOf } from '../server/contract/call.ts'
+import { type RefusalName, refusals, success } from '../server/contract/refusals.ts'
+
+/** The server said no. `message` is Chinese and says what to do; `field` names the input that is wrong. */
+export class ApiError extends Error {
+  readonly code: number
+  readonly data: Record<string, unknown>
+  constructor(code: number, message: string, data: unknown) {
+    super(message || refusals.our_fault.message)
+    this.name = 'ApiError'
+    this.code = code
+    this.data = typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {}
+  }
+  get field(): string | undefined {
+    return typeof this.data.field === 'string' ? this.data.field : undefined
+  }
+  get request_id(): string | undefined {
+    return typeof this.data.request_id === 'string' ? this.data.request_id : undefined
+  }
+  /** Seconds until it is worth trying again. */
+  get retry_after(): number | undefined {
+    return typeof this.data.retry_after === 'number' ? this.data.retry_after : undefined
+  }
+  is(name: RefusalName): boolean {
+    return this.code === refusals[name].code
+  }
+}
+
+/** The request or its answer was lost on the way; whether it took effect is not known. */
+export class NetworkError extends Error {
+  constructor(cause?: unknown) {
+    super('网络错误，请刷新后重试…', { cause })
+    this.name = 'NetworkError'
+  }
+}
+
+const tokenKey = 'user-token'
+/** The half of the session that lives in local storage (calls.md §1). Storage may be forbidden: then it lasts for this page. */
+let remembered: string | null = null
+export const session = {
+  get token(): string | null {
+    try {
+      return localStorage.getItem(tokenKey) ?? remembered
+    } catch {
+      return remembered
+    }
+  },
+  /** False when the browser forbids local storage: the next page would not know us. */
+  keep(token: string): boolean {
+    remembered = token
+    try {
+      localStorage.setItem(tokenKey, token)
+      return true
+    } catch {
+      return false
+    }
+  },
+  forget() {
+    remembered = null
+    try {
+      localStorage.removeItem(tokenKey)
+    } catch {
+      // Nothing was kept there either.
+    }
+  },
+}
+export const storageForbidden = '浏览器禁止了本地存储，无法保持登录。请在浏览器设置中允许本站存储数据，然后重新登录。'
+
+const cookie = (name: string) =>
+  document.cookie
+    .split('; ')
+    .find((pair) => pair.startsWith(`${name}=`))
+    ?.slice(name.length + 1)
+
+export type AskOptions = {
+  signal?: AbortSignal | undefined
+  /** The user's intent: the same key never does a thing twice. Made anew for each ask when left out. */
+  key?: string | undefined
+  /** 0 to 1, for calls that take a file. */
+  onProgress?: ((done: number) => void) | undefined
+}
+
+export const intent = (): string =>
+  // randomUUID needs a secure context; a trial installation on plain http in an office network is none.
+  typeof crypto.randomUUID === 'function'
+    ? crypto.randomUUID()
+    : Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+function headersOf(call: Call, key: string | undefined): Record<string, string> {
+  const headers: Record<string, string> = {}
+  if (session.token) headers['user-token'] = session.token
+  const xsrf = cookie('XSRF-TOKEN')
+  if (call.method !== 'GET' && xsrf) headers['X-XSRF-TOKEN'] = decodeURIComponent(xsrf)
+  if (call.once) headers['Idempotency-Key'] = key ?? intent()
+  return headers
+}
+
+const queryString = (input: unknown) => {
+  const pairs = Object.entries(input ?? {}).filter(([, value]) => value !== undefined && value !== null)
+  return pairs.length ? `?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}` : ''
+}
+
+function open<T>(envelope: Envelope<T> | null): T {
+  if (!envelope || typeof envelope.error_code !== 'number') throw new NetworkError('the answer is not an envelope')
+  if (envelope.error_code !== success) throw new ApiError(envelope.error_code, envelope.error_msg, envelope.data)
+  return envelope.data
+}
+const parsed = (text: string): Envelope<never> | null => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Asks once. Throws `ApiError` for a refusal, `NetworkError` when nothing came back, an `AbortError` when given up. */
+export async function send<C extends Call>(call: C, input: AskOf<C>, options: AskOptions = {}): Promise<OutputOf<C>> {
+  if (call.takes === 'file') return open(await upload(call, input, options))
+  const inQuery = call.takes === 'query' || call.method === 'GET'
+  let text: string
+  try {
+    const answer = await ky(call.path + (inQuery ? queryString(input) : ''), {
+      method: call.method,
+      headers: headersOf(call, options.key),
+      credentials: 'include',
+      timeout: false,
+      retry: 0,
+      throwHttpErrors: false,
+      ...(inQuery ? {} : { json: input }),
+      ...(options.signal ? { signal: options.signal } : {}),
+    })
+    text = await answer.text()
+  } catch (error) {
+    if (options.signal?.aborted) throw error
+    throw new NetworkError(error)
+  }
+  return open(parsed(text))
+}
+
+/** A form with one file named `file`; XMLHttpRequest because fetch tells no upload progress. */
+const upload = (call: Call, input: unknown, { signal, key, onProgress }: AskOptions) =>
+  new Promise<Envelope<never> | null>((resolve, reject) => {
+    const form = new FormData()
+    // The file last: a server that reads the form as a stream knows the other fields by then.
+    const fields = Object.entries(input ?? {}).filter(([, value]) => value !== undefined && value !== null)
+    for (const [name, value] of fields) if (!(value instanceof Blob)) form.append(name, String(value))
+    for (const [name, value] of fields) if (value instanceof Blob) form.append(name, value)
+    const request = new XMLHttpRequest()
+    request.open(call.method, call.path)
+    request.withCredentials = true
+    for (const [name, value] of Object.entries(headersOf(call, key))) request.setRequestHeader(name, value)
+    request.upload.addEventListener('progress', (event) => event.lengthComputable && onProgress?.(event.loaded / event.total))
+    request.addEventListener('load', () => resolve(parsed(request.responseText)))
+    request.addEventListener('error', () => reject(new NetworkError()))
+    request.addEventListener('abort', () => reject(new DOMException('given up', 'AbortError')))
+    signal?.addEventListener('abort', () => request.abort(), { once: true })
+    request.send(form)
+  })

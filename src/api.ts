@@ -1,0 +1,128 @@
+/**
+ * Typed calls for pages: `useQuery(query(getIndex, {}))`, `const save = useCall(editMemberInfo)`, `await ask(call, input)`.
+ * What is to happen with errors stands here once (spec §8).
+ */
+import {
+  type DefaultError,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  queryOptions,
+  type UseMutationOptions,
+  useMutation,
+} from '@tanstack/react-query'
+import * as z from 'zod/mini'
+import type { AskOf, Call, OutputOf } from '../server/contract/call.ts'
+import { ApiError, type AskOptions, intent, NetworkError, send, session } from './api-core.ts'
+import { toast } from './ui/toast.ts'
+
+export { ApiError, intent, NetworkError }
+
+/** The sign-in page of this half of the product. `page` brings one back after signing in. */
+export const signInPage = () => {
+  const { pathname, search } = location
+  const back = pathname === '/' || pathname === '/landing' ? '' : `?page=${encodeURIComponent(pathname + search)}`
+  return (/^\/m(\/|$)/i.test(pathname) ? '/m/login' : '/pc/page/login/login.html') + back
+}
+
+let leaving = false
+/** Out to the sign-in page, once, with time to read why. */
+function leave(afterMs: number) {
+  if (leaving) return
+  leaving = true
+  session.forget()
+  setTimeout(() => location.assign(signInPage()), afterMs)
+}
+
+/** Spec §8. `handled` means that the page shows the refusal itself; endings of the session are nobody's own business. */
+function settle(error: unknown, handled: boolean) {
+  if (error instanceof ApiError && error.is('signed_out')) {
+    if (leaving) return
+    toast.fail(error.message)
+    leave(1500)
+  } else if (error instanceof ApiError && error.is('transferred')) {
+    if (leaving) return
+    toast.done('移交成功')
+    leave(1500)
+  } else if (handled) return
+  else if (error instanceof NetworkError) toast.fail(error.message, '网络异常')
+  else if (error instanceof ApiError) toast.fail(error.message, '失败')
+  else if (!(error instanceof DOMException && error.name === 'AbortError')) toast.fail('页面出了问题，请刷新后重试', '失败')
+}
+
+declare module '@tanstack/react-query' {
+  interface Register {
+    mutationMeta: { handles?: (error: ApiError) => boolean }
+  }
+}
+
+export const cache = new QueryClient({
+  // A page without data shows the error in its place, with a retry; a refresh that fails in the background says so in a toast.
+  queryCache: new QueryCache({ onError: (error, asked) => settle(error, asked.state.data === undefined) }),
+  mutationCache: new MutationCache({
+    onError: (error, _input, _result, mutation) =>
+      settle(error, error instanceof ApiError && mutation.meta?.handles?.(error) === true),
+    // Everything on the page may have changed by what was just done.
+    onSuccess: () => void cache.invalidateQueries(),
+  }),
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      refetchOnWindowFocus: true,
+      retry: (count, error) => error instanceof NetworkError && count < 2,
+      // TanStack would otherwise wait while the browser believes to be offline, which it often does wrongly in chat clients.
+      networkMode: 'always',
+    },
+    mutations: { retry: false, networkMode: 'always' },
+  },
+})
+
+/** A question whose answer is kept: `useQuery(query(getMemberList, { page: 1 }))`. */
+export const query = <C extends Call>(call: C, input: AskOf<C>) =>
+  queryOptions<OutputOf<C>, DefaultError, OutputOf<C>, readonly [string, AskOf<C>]>({
+    queryKey: [call.name + call.at, input],
+    queryFn: ({ signal }) => send(call, input, { signal }),
+  })
+
+/** Asks now and keeps nothing; errors go to the caller. */
+export const ask = send
+
+export type Done<C extends Call> = OutputOf<C>
+type CallOptions<C extends Call> = Pick<UseMutationOptions<OutputOf<C>, Error, AskOf<C>>, 'onSuccess' | 'onSettled'> & {
+  /** True when the page shows this refusal itself (a field, a sentence in place); otherwise it becomes a toast. */
+  handles?: (error: ApiError) => boolean
+  /** One intent over several tries, for example a dialog's: `useState(intent)[0]`. Otherwise each `mutate` is one. */
+  key?: string
+  onProgress?: (done: number) => void
+  signal?: AbortSignal
+}
+/** Doing something: `const withdraw = useCall(withdrawBatchPaySheet, { onSuccess: close })`, `withdraw.mutate({ batch_id })`. */
+export function useCall<C extends Call>(call: C, { handles, key, onProgress, signal, ...rest }: CallOptions<C> = {}) {
+  return useMutation<OutputOf<C>, Error, AskOf<C>>({
+    mutationFn: (input) => send(call, input, { key, onProgress, signal } satisfies AskOptions),
+    ...(handles ? { meta: { handles } } : {}),
+    ...rest,
+  })
+}
+
+/** What the contract itself would say about an input, field by field: the same sentences as the server's. */
+export function problemsOf<C extends Call>(call: C, input: unknown): Record<string, string> {
+  const { success, error } = z.safeParse(call.input, input)
+  if (success) return {}
+  const problems: Record<string, string> = {}
+  for (const issue of error.issues) {
+    const field = String(issue.path[0] ?? '')
+    problems[field] ??= issue.message
+  }
+  return problems
+}
+
+/** Downloads with a navigation: the bytes never pass through the page. */
+export function downloadFrom(call: Call, input: Record<string, string>) {
+  const link = document.createElement('a')
+  link.href = `${call.path}?${new URLSearchParams(input)}`
+  link.download = ''
+  document.body.append(link)
+  link.click()
+  link.remove()
+}

@@ -1,0 +1,15 @@
+import { createRootRoute, Outlet, useMatches } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { Broken } from '../shell/broken.tsx'
+import { NotFound } from '../shell/not-found.tsx'
+
+export const Route = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: Broken })
+
+function Root() {
+  const title = useMatches({ select: (matches) => matches.findLast((match) => match.staticData.title)?.staticData.title })
+  // The window's title is the browser's, not React's.
+  useEffect(() => {
+    document.title = title ? `${title} · 薪函` : '薪函'
+  }, [title])
+  return <Outlet />
+}

@@ -1,0 +1,4 @@
+import { createFileRoute } from '@tanstack/react-router'
+
+/** An empty page without shell (spec §2). */
+export const Route = createFileRoute('/')({ component: () => null })

@@ -1,0 +1,55 @@
+import { App, ConfigProvider, theme } from 'antd'
+import zhCN from 'antd/locale/zh_CN'
+import dayjs from 'dayjs'
+import 'dayjs/locale/zh-cn'
+import { type ReactNode, useEffect } from 'react'
+import { antdFixed, antdParts, antdToken } from '../theme.ts'
+import { showToastsWith, toastSeconds } from '../ui/toast.ts'
+import { useDark, useStill } from './scheme.ts'
+
+dayjs.locale('zh-cn')
+
+/** antd in our colours, light or dark as the system is, and its messages for our toasts. */
+export function DeskLook({ children }: { children: ReactNode }) {
+  const scheme = useDark() ? 'dark' : 'light'
+  const still = useStill()
+  const base = scheme === 'dark' ? theme.darkAlgorithm : theme.defaultAlgorithm
+  return (
+    <ConfigProvider
+      locale={zhCN}
+      theme={{
+        // The dark algorithm would dim our colours, which are chosen for dark already.
+        algorithm: (seed) => ({ ...base(seed), ...antdFixed(scheme) }),
+        token: antdToken(scheme, still),
+        components: antdParts(scheme),
+      }}
+      button={{ autoInsertSpace: false }}
+    >
+      <App message={{ maxCount: 3, duration: toastSeconds }}>
+        <Toasts />
+        {children}
+      </App>
+    </ConfigProvider>
+  )
+}
+
+function Toasts() {
+  const { message } = App.useApp()
+  // Lends antd's message to whoever has something to say while the desk is open.
+  useEffect(
+    () =>
+      showToastsWith(({ kind, text, title }) => {
+        const type = ({ done: 'success', fail: 'error', info: 'info' } as const)[kind]
+        const content = title ? (
+          <>
+            <strong>{title}</strong>　{text}
+          </>
+        ) : (
+          text
+        )
+        void message.open({ type, content })
+      }),
+    [message],
+  )
+  return null
+}

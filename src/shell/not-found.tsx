@@ -1,0 +1,29 @@
+import { Empty } from '../ui/empty.tsx'
+
+/** 404, without shell, with a way back. */
+export function NotFound() {
+  const phone = /^\/m(\/|$)/i.test(location.pathname)
+  return (
+    <main style={{ display: 'grid', placeItems: 'center', minHeight: '100vh' }}>
+      <Empty
+        drawing="search"
+        text={
+          <>
+            <strong style={{ display: 'block', fontSize: 20 }}>没有这个页面</strong>
+            地址可能写错了，或者页面已经搬走。
+          </>
+        }
+        action={
+          <div className="ui-row">
+            <button type="button" className="ui-button" onClick={() => history.back()}>
+              返回上一页
+            </button>
+            <a className="ui-button" href={phone ? '/m/slips' : '/landing'}>
+              回到首页
+            </a>
+          </div>
+        }
+      />
+    </main>
+  )
+}

@@ -1,0 +1,85 @@
+import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import { ConfigProvider, TabBar, Toast, unstableSetRender } from 'antd-mobile'
+import zhCN from 'antd-mobile/es/locales/zh-CN'
+import { useEffect } from 'react'
+import { createRoot, type Root } from 'react-dom/client'
+import { signInPage } from '../api.ts'
+import { session } from '../api-core.ts'
+import { Icon } from '../ui/icon.tsx'
+import { showToastsWith, toastSeconds } from '../ui/toast.ts'
+import { useRouteExists } from './routes.ts'
+import { useDark } from './scheme.ts'
+import './pocket.css'
+
+// antd-mobile draws Toast and Dialog outside the tree with an API that React 19 no longer has.
+unstableSetRender((node, container) => {
+  const home = container as Element & { root?: Root }
+  home.root ??= createRoot(home)
+  const { root } = home
+  root.render(node)
+  return async () => {
+    await Promise.resolve()
+    root.unmount()
+  }
+})
+
+const tabs = [
+  { path: '/m/slips', title: '工资条', icon: 'sheet' },
+  { path: '/m/me', title: '我的', icon: 'user' },
+] as const
+/** Pages for people who are not signed in. */
+const open = /^\/m\/(login|invite)\/?$/i
+
+/** The frame of everything under /m: antd-mobile in our colours, its toasts, the tabs under the two main pages. */
+export function Pocket() {
+  const { pathname } = useLocation()
+  const dark = useDark()
+  const signedOut = !open.test(pathname) && !session.token
+  // Lends antd-mobile's Toast to whoever has something to say while /m is open.
+  useEffect(
+    () =>
+      showToastsWith(({ kind, text, title }) =>
+        Toast.show({
+          content: title ? `${title}\n${text}` : text,
+          duration: toastSeconds * 1000,
+          ...(kind === 'done' ? { icon: 'success' } : {}),
+          maskClassName: 'pocket-toast',
+        }),
+      ),
+    [],
+  )
+  // antd-mobile chooses its dark colours by this attribute.
+  useEffect(() => {
+    document.documentElement.dataset.prefersColorScheme = dark ? 'dark' : 'light'
+  }, [dark])
+  // Leaving the app is a navigation of the whole window.
+  useEffect(() => {
+    if (signedOut) location.replace(signInPage())
+  }, [signedOut])
+  if (signedOut) return null
+  return (
+    <ConfigProvider locale={zhCN}>
+      <div className="pocket">
+        <Outlet />
+      </div>
+      <Tabs pathname={pathname} />
+    </ConfigProvider>
+  )
+}
+
+function Tabs({ pathname }: { pathname: string }) {
+  const exists = useRouteExists()
+  const navigate = useNavigate()
+  const shown = tabs.filter((tab) => exists(tab.path))
+  const here = shown.find((tab) => tab.path === pathname.toLowerCase().replace(/\/$/, ''))
+  if (!here || shown.length < 2) return null
+  return (
+    <nav className="pocket-tabs no-print" aria-label="主要页面">
+      <TabBar activeKey={here.path} onChange={(path) => void navigate({ to: path, replace: true })} safeArea>
+        {shown.map((tab) => (
+          <TabBar.Item key={tab.path} title={tab.title} icon={<Icon name={tab.icon} size={22} />} />
+        ))}
+      </TabBar>
+    </nav>
+  )
+}

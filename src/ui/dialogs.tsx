@@ -1,0 +1,128 @@
+import { type ButtonProps, Form, type FormInstance, Modal } from 'antd'
+import { type ReactNode, useId, useState } from 'react'
+
+const confirmWidth = 416
+const dialogWidth = 520
+
+/**
+ * Before something that reaches people or cannot be undone. The title asks, the text says what happens to how many, the button
+ * names the act: `action="撤回 128 人"`, never 「确定」.
+ */
+export function ConfirmDialog(props: {
+  open: boolean
+  title: string
+  action: string
+  danger?: boolean
+  busy?: boolean
+  onConfirm: () => void
+  onClose: () => void
+  children?: ReactNode
+}) {
+  return (
+    <Modal
+      open={props.open}
+      width={confirmWidth}
+      title={props.title}
+      okText={props.action}
+      cancelText="取消"
+      okButtonProps={{ danger: props.danger ?? false, loading: props.busy ?? false }}
+      onOk={props.onConfirm}
+      onCancel={props.onClose}
+      destroyOnHidden
+      centered
+    >
+      {props.children}
+    </Modal>
+  )
+}
+
+/** An error that names a field, as ApiError does. */
+const fieldOf = (error: unknown) =>
+  error instanceof Error && 'field' in error && typeof error.field === 'string'
+    ? { name: error.field, text: error.message }
+    : null
+
+/** Puts a refusal on its field; false when the form has no such field. */
+export function showOnField(form: FormInstance, error: unknown): boolean {
+  const wrong = fieldOf(error)
+  if (!wrong || form.getFieldInstance(wrong.name) === undefined) return false
+  form.setFields([{ name: wrong.name, errors: [wrong.text] }])
+  form.scrollToField(wrong.name, { focus: true, block: 'center' })
+  return true
+}
+
+type FormDialogProps<V extends object> = {
+  open: boolean
+  title: string
+  action: string
+  initial?: Partial<V>
+  onSubmit: (values: V) => Promise<unknown>
+  onClose: () => void
+  /** False where the specification forbids closing by the mask. */
+  maskCloses?: boolean
+  width?: number
+  children: ReactNode
+}
+
+/**
+ * A form in a dialog: Enter submits, Esc closes, focus returns where it was, what was typed stays when it is refused. Children
+ * are antd `Form.Item`s named as the call's fields. `onSubmit` throws (mutateAsync does) to keep the dialog open: a refusal with
+ * a field goes to that field. Give the call `handles: (error) => error.field !== undefined` so that it is not toasted as well.
+ */
+export function FormDialog<V extends object>({ children, initial, onSubmit, ...props }: FormDialogProps<V>) {
+  const id = useId()
+  const [busy, setBusy] = useState(false)
+  const submit = async (form: FormInstance<V>, values: V) => {
+    setBusy(true)
+    try {
+      await onSubmit(values)
+      props.onClose()
+    } catch (error) {
+      showOnField(form as FormInstance, error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Modal
+      open={props.open}
+      width={props.width ?? dialogWidth}
+      title={props.title}
+      okText={props.action}
+      cancelText="取消"
+      confirmLoading={busy}
+      // The button belongs to the form though it stands in the footer: so Enter submits as well.
+      okButtonProps={{ htmlType: 'submit', form: id } as ButtonProps}
+      onCancel={props.onClose}
+      mask={{ closable: props.maskCloses ?? false }}
+      destroyOnHidden
+    >
+      <FormBody<V> id={id} initial={initial} onFinish={submit}>
+        {children}
+      </FormBody>
+    </Modal>
+  )
+}
+
+/** Lives only while the dialog is open, so that every opening starts from its own record. */
+function FormBody<V extends object>(props: {
+  id: string
+  initial: Partial<V> | undefined
+  onFinish: (form: FormInstance<V>, values: V) => Promise<void>
+  children: ReactNode
+}) {
+  const [form] = Form.useForm<V>()
+  return (
+    <Form<V>
+      id={props.id}
+      form={form}
+      layout="vertical"
+      {...(props.initial ? { initialValues: props.initial } : {})}
+      onFinish={(values) => void props.onFinish(form, values)}
+      scrollToFirstError={{ focus: true }}
+      style={{ paddingTop: 8 }}
+    >
+      {props.children}
+    </Form>
+  )
+}

@@ -1,0 +1,28 @@
+import { Empty } from './empty.tsx'
+
+/** What an error tells about itself, whichever kind it is. */
+const numberOf = (error: unknown) =>
+  typeof error === 'object' && error !== null && 'request_id' in error ? String(error.request_id ?? '') : ''
+
+/** Something could not be loaded: what happened, a retry, and the number that finds it in the log. */
+export function ErrorState({ error, retry }: { error: unknown; retry?: (() => void) | undefined }) {
+  const number = numberOf(error)
+  return (
+    <div role="alert">
+      <Empty
+        drawing="broken"
+        text={error instanceof Error && /[一-龥]/.test(error.message) ? error.message : '页面出了问题，请刷新后重试'}
+        action={
+          <>
+            {retry && (
+              <button type="button" className="ui-button" onClick={retry}>
+                重试
+              </button>
+            )}
+            {number && <span className="ui-hint">问题编号 {number}</span>}
+          </>
+        }
+      />
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+import { formatFen } from '../../server/contract/money.ts'
+import './ui.css'
+
+/**
+ * An amount: thousands separators, two decimals, a real minus sign; negative in the danger colour. `yen` only where it stands
+ * alone. `hidden` shows ****. No amount (null) is a dash.
+ */
+export function Money(props: { fen: number | null | undefined; yen?: boolean; hidden?: boolean; strong?: boolean }) {
+  const { fen, yen = false, hidden = false, strong = false } = props
+  if (fen === null || fen === undefined) return <span className="ui-money">—</span>
+  const text = hidden ? '****' : formatFen(fen)
+  return (
+    <span className="ui-money" data-strong={strong || undefined} data-negative={(!hidden && fen < 0) || undefined}>
+      {yen ? `¥ ${text}` : text}
+    </span>
+  )
+}
+
+/**
+ * What changed: `+312.40 ↑` in ok, `−98.00 ↓` in danger, 「持平」 when nothing did. In fen, or with `unit` a count
+ * (`<Difference value={2} unit="人" />` → `+2 人 ↑`).
+ */
+export function Difference({ value, unit }: { value: number; unit?: string }) {
+  if (value === 0) return <span className="ui-difference">持平</span>
+  const size = unit === undefined ? formatFen(Math.abs(value)) : `${Math.abs(value).toLocaleString('zh-CN')} ${unit}`
+  return (
+    <span className="ui-difference" data-way={value > 0 ? 'up' : 'down'}>
+      {value > 0 ? '+' : '−'}
+      {size}
+      <span aria-hidden="true">{value > 0 ? '↑' : '↓'}</span>
+    </span>
+  )
+}

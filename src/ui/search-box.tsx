@@ -1,0 +1,39 @@
+import { Input } from 'antd'
+import { useState } from 'react'
+import { Icon } from './icon.tsx'
+
+/** Fires on Enter or on its icon, never while typing; clearing fires with undefined. */
+export function SearchBox(props: {
+  value: string | undefined
+  onSearch: (text: string | undefined) => void
+  placeholder: string
+  width?: number
+}) {
+  const [text, setText] = useState(props.value ?? '')
+  const [given, setGiven] = useState(props.value)
+  // The address bar may change the filter too (back button, a removed tag).
+  if (given !== props.value) {
+    setGiven(props.value)
+    setText(props.value ?? '')
+  }
+  const fire = (value: string) => props.onSearch(value.trim() || undefined)
+  return (
+    <Input
+      value={text}
+      aria-label={props.placeholder}
+      placeholder={props.placeholder}
+      style={{ width: props.width ?? 240 }}
+      allowClear
+      onChange={(event) => {
+        setText(event.target.value)
+        if (event.type === 'click') fire('')
+      }}
+      onPressEnter={() => fire(text)}
+      suffix={
+        <button type="button" className="ui-icon-button" aria-label="搜索" onClick={() => fire(text)}>
+          <Icon name="search" />
+        </button>
+      }
+    />
+  )
+}

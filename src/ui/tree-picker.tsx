@@ -1,0 +1,29 @@
+import { TreeSelect } from 'antd'
+
+export type TreeNode = { ID: string; NAME: string; child: TreeNode[] }
+const height = 400
+
+type Common = { tree: readonly TreeNode[]; placeholder?: string; id?: string; disabled?: boolean }
+type One = Common & { multiple?: false; value?: string | undefined; onChange?: (id: string | undefined) => void }
+type Many = Common & { multiple: true; value?: string[]; onChange?: (ids: string[]) => void }
+
+/** Picks departments: all open by default, at most 400 px high, searched by name. Fits as it is into a Form.Item. */
+export function TreePicker({ tree, multiple = false, placeholder = '选择部门', value, onChange, ...rest }: One | Many) {
+  return (
+    <TreeSelect
+      {...rest}
+      value={(value ?? (multiple ? [] : undefined)) as never}
+      onChange={(next: unknown) => (onChange as ((value: unknown) => void) | undefined)?.(next)}
+      treeData={tree as TreeNode[]}
+      fieldNames={{ label: 'NAME', value: 'ID', children: 'child' }}
+      multiple={multiple}
+      placeholder={placeholder}
+      listHeight={height}
+      styles={{ popup: { root: { maxHeight: height, overflow: 'auto' } } }}
+      treeDefaultExpandAll
+      allowClear
+      showSearch={{ treeNodeFilterProp: 'NAME' }}
+      style={{ width: '100%' }}
+    />
+  )
+}

@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { tanstackRouter } from '@tanstack/router-plugin/vite'
+import react from '@vitejs/plugin-react'
+import type { Plugin } from 'vite'
+import { defineConfig } from 'vitest/config'
+import type { ProjectConfig } from 'vitest/node'
+
+const here = (path: string) => resolve(import.meta.dirname, path)
+const apiPort = process.env.PORT ?? '3000'
+
+/** The pages of spec §2 that are files of their own; every other address is the routed app, as on the server. */
+const entries = {
+  index: here('src/index.html'),
+  product: here('src/pc/page/index/index.html'),
+  login: here('src/pc/page/login/login.html'),
+  app: here('src/app.html'),
+}
+
+const anyPageIsTheApp = (): Plugin => ({
+  name: 'any-page-is-the-app',
+  configureServer(server) {
+    server.middlewares.use((request, _response, next) => {
+      const path = (request.url ?? '/').split('?')[0] ?? '/'
+      const isPage = request.method === 'GET' && (request.headers.accept ?? '').includes('text/html')
+      if (isPage && !path.startsWith('/api') && !path.startsWith('/@') && !existsSync(here(`src${path === '/' ? '/-' : path}`)))
+        request.url = '/app.html'
+      next()
+    })
+  },
+})
+
+const project = (name: string, include: string[], more: ProjectConfig = {}) => ({
+  // The client's plugins and root are of no use to tests on the server's side.
+  extends: false as const,
+  root: here('.'),
+  plugins: name === 'client' ? [react()] : [],
+  test: { name, include, environment: 'node' as const, ...more },
+})
+const apiSetup = existsSync(here('tests/kit/api-setup.ts')) ? { globalSetup: [here('tests/kit/api-setup.ts')] } : {}
+const slow = { testTimeout: 60_000, hookTimeout: 120_000, fileParallelism: false }
+
+export default defineConfig({
+  root: here('src'),
+  publicDir: here('src/public'),
+  plugins: [
+    tanstackRouter({
+      target: 'react',
+      routesDirectory: here('src/pages'),
+      generatedRouteTree: here('src/routes.gen.ts'),
+      autoCodeSplitting: true,
+      addExtensions: true,
+      quoteStyle: 'single',
+      disableLogging: true,
+      // A loader travels with its page, so that the routed app's first file carries no calls.
+      codeSplittingOptions: {
+        defaultBehavior: [['component', 'loader', 'pendingComponent'], ['errorComponent'], ['notFoundComponent']],
+      },
+    }),
+    react(),
+    anyPageIsTheApp(),
+  ],
+  server: { proxy: { '^/(api|Api|index/test)/': { target: `http://127.0.0.1:${apiPort}`, changeOrigin: false } } },
+  build: {
+    outDir: here('dist'),
+    emptyOutDir: true,
+    target: 'es2020',
+    chunkSizeWarningLimit: 1200,
+    rolldownOptions: {
+      input: entries,
+      // What a page does not ask stays out of it: building a call or a shape has no effect but its value.
+      treeshake: { manualPureFunctions: ['call', 'z', 'holders', 'listOf', 'words', 'wordsOrNone'] },
+    },
+  },
+  test: {
+    projects: [
+      project('unit', ['tests/unit/**/*.test.ts']),
+      project('house', ['tests/house.test.ts']),
+      project('api', ['tests/api/**/*.test.ts'], { ...slow, ...apiSetup }),
+      project('contract', ['tests/contract/**/*.test.ts'], { ...slow, ...apiSetup }),
+      project('client', ['tests/client/**/*.test.{ts,tsx}']),
+      project('e2e', ['tests/e2e/**/*.test.ts'], { ...slow, testTimeout: 180_000 }),
+    ],
+  },
+})
