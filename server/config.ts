@@ -37,7 +37,9 @@ export type Config = {
 
 /** Throws one sentence that names the variable when something is not right. */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
-  const read = environment.safeParse(Object.fromEntries(Object.keys(environment.shape).map((name) => [name, env[name] || undefined])))
+  const read = environment.safeParse(
+    Object.fromEntries(Object.keys(environment.shape).map((name) => [name, env[name] || undefined])),
+  )
   if (!read.success) {
     const issue = read.error.issues[0]
     throw new Error(`environment variable ${issue?.path.join('.')}: ${issue?.message}`)
@@ -48,7 +50,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   if (production && demo) throw new Error('environment variable XINHAN_DEMO: a production server has no demo companies')
   const port = Number(value.PORT)
   const origin = (value.XINHAN_ORIGIN ?? `http://127.0.0.1:${port}`).replace(/\/+$/, '')
-  if (production && !value.XINHAN_ORIGIN) throw new Error('environment variable XINHAN_ORIGIN: the public https address is needed for links in messages')
+  if (production && !value.XINHAN_ORIGIN)
+    throw new Error('environment variable XINHAN_ORIGIN: the public https address is needed for links in messages')
   return Object.freeze({
     production,
     demo,
@@ -60,7 +63,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     master_key: value.XINHAN_MASTER_KEY ?? null,
     database_url: value.DATABASE_URL ?? null,
     database_app_url: value.DATABASE_APP_URL ?? null,
-    trust_proxy: (value.XINHAN_TRUST_PROXY ?? '').split(',').map((part) => part.trim()).filter(Boolean),
+    trust_proxy: (value.XINHAN_TRUST_PROXY ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
     log_level: value.LOG_LEVEL,
   })
 }

@@ -22,6 +22,9 @@ export const mobile = z
   .string()
   .check(z.minLength(1, '手机号不能为空'), z.regex(new RegExp(mobilePattern), '手机号格式有误，请重新输入'))
 
+/** `13812345678` → `138****5678`. */
+export const maskMobile = (value: string): string => `${value.slice(0, 3)}****${value.slice(-4)}`
+
 /** Text a person types: trimmed, no control characters, with a limit that the message names. */
 export const words = (max: number, empty = '请填写') =>
   z.string().check(

@@ -4,6 +4,7 @@
  */
 import { PgBoss } from 'pg-boss'
 import { type Database, executorOf, type Tx } from './db.ts'
+import { job_schema } from './job-tables.ts'
 
 export type JobContext = { readonly signal: AbortSignal }
 export type JobHandler = (data: never, ctx: JobContext) => Promise<void>
@@ -26,9 +27,10 @@ export function openJobs(database: Database, log: { error(about: object, message
   const handlers = new Map<string, JobHandler>()
   const boss = new PgBoss({
     db: { executeSql: async (text: string, values?: unknown[]) => database.pool.query(text, values) },
-    schema: 'pgboss',
+    schema: job_schema,
     migrate: false,
     createSchema: false,
+    reindex: false,
     schedule: false,
     // What died with its process is taken up again within a minute; at a start the sender resumes at once by itself.
     superviseIntervalSeconds: 30,
@@ -75,7 +77,7 @@ export function openJobs(database: Database, log: { error(about: object, message
       stopping.abort()
       if (begun) {
         await begun
-        await boss.stop({ graceful: true, timeout: 5000, wait: true })
+        await boss.stop({ graceful: true, timeout: 5000 })
       }
     },
     async drain() {

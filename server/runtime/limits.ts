@@ -36,14 +36,20 @@ export class Buckets {
  * Counts one try of `key` (for example `login|13800000000`) and throws `locked` with `retry_after` when there were more than `max`
  * in the present window of `window_s` seconds.
  */
-export async function countTry(database: Database, key: string, limit: { max: number; window_s: number; now: Date }): Promise<void> {
+export async function countTry(
+  database: Database,
+  key: string,
+  limit: { max: number; window_s: number; now: Date },
+): Promise<void> {
   const size = limit.window_s * 1000
   const window_start = new Date(Math.floor(limit.now.getTime() / size) * size)
   const row = await database.outside((tx) =>
     tx
       .insertInto('attempt')
       .values({ key, window_start, count: 1 })
-      .onConflict((conflict) => conflict.columns(['key', 'window_start']).doUpdateSet((eb) => ({ count: eb('attempt.count', '+', 1) })))
+      .onConflict((conflict) =>
+        conflict.columns(['key', 'window_start']).doUpdateSet((eb) => ({ count: eb('attempt.count', '+', 1) })),
+      )
       .returning('count')
       .executeTakeFirstOrThrow(),
   )

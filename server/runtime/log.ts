@@ -2,9 +2,10 @@
  * Structured logs that cannot contain values: requests are logged by an allow-list of fields (method, route pattern, status, time,
  * request id), never by URL, header or body; errors by name, message and stack, scrubbed of digits that could be amounts or phones.
  */
-import type { FastifyBaseLogger } from 'fastify'
+import { type Logger, pino } from 'pino'
 
-export type Log = Pick<FastifyBaseLogger, 'info' | 'warn' | 'error' | 'debug'>
+export type Log = Logger
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
 /** Phones, identity cards, amounts and quoted values out of free text. */
 export function scrub(text: string): string {
@@ -15,8 +16,12 @@ export function scrub(text: string): string {
     .slice(0, 4000)
 }
 
-export const serializers = {
-  req: (request: { method: string; id?: string; routeOptions?: { url?: string } }) => ({ method: request.method, route: request.routeOptions?.url ?? '', id: request.id }),
+const serializers = {
+  req: (request: { method: string; id?: string; routeOptions?: { url?: string } }) => ({
+    method: request.method,
+    route: request.routeOptions?.url ?? '',
+    id: request.id,
+  }),
   res: (reply: { statusCode: number }) => ({ status: reply.statusCode }),
   err: (error: Error & { code?: string }) => ({
     type: error.name,
@@ -25,3 +30,6 @@ export const serializers = {
     stack: scrub(error.stack ?? ''),
   }),
 }
+
+export const openLog = (level: LogLevel): Log =>
+  pino({ level, serializers, base: undefined, timestamp: pino.stdTimeFunctions.isoTime })

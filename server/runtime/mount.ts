@@ -2,6 +2,7 @@
  * Makes a route of every handler, and does for each call, in this order: request id → session → who → rate → parse → begin, company
  * role → idempotency → function → evidence → commit → shape the answer → envelope. A thrown refusal rolls back and becomes the envelope.
  */
+import type {} from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { Call, Envelope } from '../contract/call.ts'
@@ -76,7 +77,10 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
     const issue = read.error.issues[0]
     const field = issue?.path.map(String).join('.') ?? ''
     // What the schema says in Chinese is for people; what the library says by itself is not.
-    const said = issue?.message && /[一-鿿]/.test(issue.message) ? issue.message : `${refusals.invalid.message}${field ? `（${field}）` : ''}`
+    const said =
+      issue?.message && /[一-鿿]/.test(issue.message)
+        ? issue.message
+        : `${refusals.invalid.message}${field ? `（${field}）` : ''}`
     throw refuse('invalid', said, { field })
   }
 
@@ -161,12 +165,17 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
       upload,
       request: { user_agent: String(request.headers['user-agent'] ?? ''), cookies: request.cookies, https: parts.https },
       setCookie: (name, value, { http_only, max_age_s }) =>
-        void reply.setCookie(name, value, { path: '/', httpOnly: http_only, secure: parts.https, sameSite: 'lax', maxAge: max_age_s }),
+        void reply.setCookie(name, value, {
+          path: '/',
+          httpOnly: http_only,
+          secure: parts.https,
+          sameSite: 'lax',
+          maxAge: max_age_s,
+        }),
       sendBytes: (file) => {
         void reply
           .header('content-type', file.type)
           .header('content-disposition', `attachment; filename="download"; filename*=UTF-8''${encodeURIComponent(file.name)}`)
-          .serializer((bytes: Buffer) => bytes)
         bytesOf.set(reply, file.bytes)
       },
       signal: gone.signal,
@@ -201,6 +210,7 @@ function answerSchema(call: Call): unknown {
 function keyOf(request: FastifyRequest): string | null {
   const key = request.headers['idempotency-key']
   if (key === undefined) return null
-  if (typeof key !== 'string' || !/^[\w.-]{8,80}$/.test(key)) throw refuse('invalid', '操作编号不正确，请刷新后重试', { field: 'Idempotency-Key' })
+  if (typeof key !== 'string' || !/^[\w.-]{8,80}$/.test(key))
+    throw refuse('invalid', '操作编号不正确，请刷新后重试', { field: 'Idempotency-Key' })
   return key
 }

@@ -74,7 +74,14 @@ export async function readSession(database: Database, token: string, cookie: str
       if (!row.current || row.expires_at <= now || stale > idle_ms) return null
       if (stale > seen_every_ms) await tx.updateTable('session').set({ seen_at: now }).where('id', '=', row.id).execute()
     }
-    return { id: row.id, account_id: row.account_id, company_id: row.company_id, mobile: row.mobile, view_until: row.view_until, ended: row.ended }
+    return {
+      id: row.id,
+      account_id: row.account_id,
+      company_id: row.company_id,
+      mobile: row.mobile,
+      view_until: row.view_until,
+      ended: row.ended,
+    }
   })
 }
 
@@ -100,10 +107,21 @@ export async function loadMe(tx: Tx, session: Session): Promise<Me | null> {
   const row = await tx
     .selectFrom('company')
     .leftJoin('member', (join) =>
-      join.onRef('member.company_id', '=', 'company.id').on('member.account_id', '=', account_id).on('member.status', '<>', 'left'),
+      join
+        .onRef('member.company_id', '=', 'company.id')
+        .on('member.account_id', '=', account_id)
+        .on('member.status', '<>', 'left'),
     )
     .leftJoin('admin', (join) => join.onRef('admin.company_id', '=', 'company.id').on('admin.account_id', '=', account_id))
-    .select(['company.name as company_name', 'corp_role', 'member.id as member_id', 'member.name as member_name', 'admin.id as admin_id', 'power', 'scope_all'])
+    .select([
+      'company.name as company_name',
+      'corp_role',
+      'member.id as member_id',
+      'member.name as member_name',
+      'admin.id as admin_id',
+      'power',
+      'scope_all',
+    ])
     .where('company.id', '=', company_id)
     .executeTakeFirst()
   if (!row || (!row.member_id && !row.admin_id)) return null

@@ -1,4 +1,5 @@
 /** Forms with one file. The bytes stay in memory (20 MB at most) and never touch the disk in the clear. */
+import type {} from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { refuse, type Upload } from './handle.ts'
 
@@ -6,7 +7,9 @@ export const max_upload_bytes = 20 * 1024 * 1024
 /** What is over the limit is read and thrown away up to here, so that the sender hears our answer instead of a broken connection. */
 const patience_bytes = 200 * 1024 * 1024
 const tooLarge = () =>
-  refuse('unreadable_sheet', `文件超过 ${max_upload_bytes / 1024 / 1024} MB，请删除多余的工作表或图片后再上传`, { max_bytes: max_upload_bytes })
+  refuse('unreadable_sheet', `文件超过 ${max_upload_bytes / 1024 / 1024} MB，请删除多余的工作表或图片后再上传`, {
+    max_bytes: max_upload_bytes,
+  })
 
 export async function readForm(request: FastifyRequest): Promise<{ fields: Record<string, string>; upload: Upload | null }> {
   if (!request.isMultipart()) throw refuse('invalid', '请以表单方式上传文件', { field: 'file' })
@@ -14,7 +17,9 @@ export async function readForm(request: FastifyRequest): Promise<{ fields: Recor
   const fields: Record<string, string> = Object.create(null) as Record<string, string>
   let upload: Upload | null = null
   let over = false
-  for await (const part of request.parts({ limits: { fileSize: patience_bytes, files: 1, fields: 20, fieldSize: 10_000, parts: 25 } })) {
+  for await (const part of request.parts({
+    limits: { fileSize: patience_bytes, files: 1, fields: 20, fieldSize: 10_000, parts: 25 },
+  })) {
     if (part.type === 'field') {
       fields[part.fieldname] = String(part.value)
       continue

@@ -1,0 +1,155 @@
+/** The Fastify app; the same for the server, the tests and the browser journeys. */
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import compress from '@fastify/compress'
+import cookie from '@fastify/cookie'
+import helmet from '@fastify/helmet'
+import multipart from '@fastify/multipart'
+import files from '@fastify/static'
+import underPressure from '@fastify/under-pressure'
+import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
+import { type RefusalName, refusals } from './contract/refusals.ts'
+import { type Handler, Refusal } from './runtime/handle.ts'
+import { newId } from './runtime/ids.ts'
+import type { Log } from './runtime/log.ts'
+import { measures } from './runtime/measures.ts'
+import { envelope, mount, type Parts } from './runtime/mount.ts'
+import { documentPages } from './web/documents.ts'
+import { outboxPages } from './web/outbox.ts'
+
+export type AppParts = Parts & {
+  readonly handlers: readonly Handler[]
+  readonly demo: boolean
+  readonly log: Log
+  /** Turns requests away when the event loop is late; off in tests, which are late on purpose. */
+  readonly shed: boolean
+  readonly trust_proxy: readonly string[]
+  /** Where the built client lies; null serves the calls only. */
+  readonly client_dir: string | null
+  /** Further conditions of being ready, besides the database. */
+  readonly ready: () => Promise<boolean>
+}
+
+const contentPolicy = {
+  defaultSrc: ["'none'"],
+  scriptSrc: ["'self'"],
+  // antd writes its styles at run time; scripts stay strict.
+  styleSrc: ["'self'", "'unsafe-inline'"],
+  imgSrc: ["'self'", 'data:', 'blob:'],
+  fontSrc: ["'self'", 'data:'],
+  connectSrc: ["'self'"],
+  manifestSrc: ["'self'"],
+  baseUri: ["'none'"],
+  formAction: ["'self'"],
+  frameAncestors: ["'self'"],
+  objectSrc: ["'none'"],
+}
+
+export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+  const app = fastify({
+    loggerInstance: parts.log as FastifyBaseLogger,
+    genReqId: () => newId(),
+    // One of these alone does not close a slow client; the three together do, within seconds.
+    requestTimeout: 60_000,
+    connectionTimeout: 75_000,
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
+    bodyLimit: 1_048_576,
+    trustProxy: parts.trust_proxy.length > 0 ? [...parts.trust_proxy] : false,
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 200 },
+    forceCloseConnections: 'idle',
+  })
+  app.removeContentTypeParser('text/plain')
+  await app.register(cookie)
+  await app.register(multipart)
+  await app.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: contentPolicy },
+    hsts: parts.https ? { maxAge: 31_536_000 } : false,
+    referrerPolicy: { policy: 'no-referrer' },
+    frameguard: false,
+    crossOriginOpenerPolicy: parts.https,
+    originAgentCluster: parts.https,
+  })
+  // Pay data is never compressed beside what an attacker may choose; the client's own files are.
+  await app.register(compress, {
+    customTypes: /^(text\/html|text\/css|text\/javascript|application\/javascript|image\/svg\+xml)/,
+    threshold: 1024,
+  })
+  if (parts.shed) await app.register(underPressure, { maxEventLoopDelay: 3000, message: '服务繁忙，请稍后再试', retryAfter: 5 })
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    if (request.url.toLowerCase().startsWith('/api')) reply.header('cache-control', 'no-store').header('x-robots-tag', 'noindex')
+    if (request.method !== 'GET' && request.method !== 'HEAD') mustBeOurs(request.headers.origin, request.headers.host)
+  })
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (error instanceof Refusal)
+      return reply
+        .code(200)
+        .serializer(JSON.stringify)
+        .send(envelope(error.refusal, error.message, error.data))
+    const status = error.statusCode ?? 500
+    if (status >= 500 && status !== 503) request.log.error({ err: error }, 'request failed')
+    const [name, message] = transportRefusal(status)
+    return reply
+      .code(status)
+      .serializer(JSON.stringify)
+      .send(envelope(name, message, { request_id: request.id }))
+  })
+
+  const figures = measures(app)
+  app.get('/healthz', async () => ({ ok: true }))
+  app.get('/readyz', async (_request, reply) => {
+    const ready = (await parts.database.healthy()) && (await parts.ready())
+    return reply.code(ready ? 200 : 503).send({ ok: ready })
+  })
+  app.get('/metrics', async (_request, reply) => reply.type('text/plain; version=0.0.4').send(figures()))
+
+  mount(app, parts.handlers, parts)
+  documentPages(app, parts.handlers)
+  if (parts.demo) outboxPages(app, parts.database)
+  await pages(app, parts.client_dir)
+  return app
+}
+
+/** A browser says where a writing request comes from; another site's page may not make one. */
+function mustBeOurs(origin: string | undefined, host: string | undefined): void {
+  if (origin === undefined || origin === 'null' || !host) return
+  if (!URL.canParse(origin) || new URL(origin).host !== host) throw new Refusal('not_permitted')
+}
+
+function transportRefusal(status: number): [RefusalName, string] {
+  if (status === 413) return ['invalid', '内容太大，请减少后重试']
+  if (status === 415) return ['invalid', '请求的格式不支持']
+  if (status === 429 || status === 503) return ['too_often', '服务繁忙，请稍后再试']
+  if (status >= 500) return ['our_fault', refusals.our_fault.message]
+  return ['invalid', '请求的内容无法识别']
+}
+
+/** The client: its files, and the routed app for every other address that a browser navigates to. */
+async function pages(app: FastifyInstance, dir: string | null): Promise<void> {
+  const routed = dir ? join(dir, 'app.html') : null
+  if (dir && existsSync(dir)) {
+    await app.register(files, {
+      root: dir,
+      wildcard: false,
+      index: false,
+      cacheControl: false,
+      setHeaders: (reply, path) =>
+        void reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'),
+    })
+  }
+  app.setNotFoundHandler(async (request, reply) => {
+    const wantsPage =
+      request.method === 'GET' &&
+      !/^\/(api|index\/test|dev)(\/|$)/i.test(request.url) &&
+      String(request.headers.accept ?? '').includes('text/html')
+    if (wantsPage && routed && existsSync(routed)) {
+      return reply
+        .type('text/html; charset=utf-8')
+        .header('cache-control', 'no-cache')
+        .send(await readFile(routed))
+    }
+    return reply.code(404).serializer(JSON.stringify).send(envelope('not_found', '没有这个地址'))
+  })
+}

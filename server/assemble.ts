@@ -1,0 +1,83 @@
+/** Puts the product together from its parts: the same for the server, the tests and the browser journeys. */
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from './app.ts'
+import { accountHandlers } from './domain/account/index.ts'
+import { agencyHandlers } from './domain/agency/index.ts'
+import { companyHandlers } from './domain/company/index.ts'
+import { deskHandlers } from './domain/desk/index.ts'
+import { employeeHandlers } from './domain/employee/index.ts'
+import { memberHandlers } from './domain/member/index.ts'
+import { roleHandlers } from './domain/role/index.ts'
+import { sheetHandlers } from './domain/sheet/index.ts'
+import { openSlips } from './domain/slip/index.ts'
+import type { Clock } from './runtime/clock.ts'
+import type { Database } from './runtime/db.ts'
+import { type Jobs, openJobs } from './runtime/jobs.ts'
+import type { Log } from './runtime/log.ts'
+import type { Secrets } from './runtime/secrets.ts'
+import type { Sms } from './runtime/sms.ts'
+
+export type Wanted = {
+  readonly database: Database
+  readonly secrets: Secrets
+  readonly clock: Clock
+  readonly sms: Sms | null
+  /** The chat platform's messages; of the same shape as SMS. */
+  readonly platform: Sms | null
+  readonly log: Log
+  readonly shed: boolean
+  readonly origin: string
+  readonly https: boolean
+  readonly demo: boolean
+  readonly production: boolean
+  readonly trust_proxy: readonly string[]
+  readonly client_dir: string | null
+  readonly limit_scale: number
+}
+
+export type Product = {
+  readonly app: FastifyInstance
+  readonly jobs: Jobs
+  /** Begins to work: jobs run, and what was being sent when the last process ended goes on. */
+  start(options: { sole: boolean }): Promise<void>
+  /** Stops taking requests, then jobs; both drain. The database is the caller's to close, afterwards. */
+  stop(): Promise<void>
+}
+
+export async function assemble(wanted: Wanted): Promise<Product> {
+  const { database, secrets, clock, sms, platform, origin, log } = wanted
+  const jobs = openJobs(database, log)
+  const slips = openSlips({ database, jobs, secrets, clock, sms, platform, origin, log })
+  let working = false
+  const app = await buildApp({
+    ...wanted,
+    jobs,
+    strict: !wanted.production,
+    ready: async () => working,
+    handlers: [
+      ...accountHandlers({ secrets, log, demo: wanted.demo }),
+      ...memberHandlers,
+      ...roleHandlers,
+      ...companyHandlers,
+      ...sheetHandlers,
+      ...slips.handlers,
+      ...employeeHandlers(secrets),
+      ...deskHandlers,
+      ...agencyHandlers,
+    ],
+  })
+  return {
+    app,
+    jobs,
+    async start({ sole }) {
+      await jobs.start()
+      await slips.resumeAll({ sole })
+      working = true
+    },
+    async stop() {
+      working = false
+      await app.close()
+      await jobs.stop()
+    },
+  }
+}

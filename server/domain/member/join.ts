@@ -1,0 +1,29 @@
+/** Joining a signed-in account to the rosters that name its phone. */
+import type { Database } from '../../runtime/db.ts'
+
+/**
+ * Gives the account its rows in every company whose roster names this phone and that nobody has joined yet. The phone is proven: it
+ * is the account's own, checked by a code when the account was made.
+ */
+export async function joinMembers(database: Database, account: { id: string; mobile: string }): Promise<void> {
+  const open = await database.asPerson({ mobile: account.mobile }, (tx) =>
+    tx
+      .selectFrom('member')
+      .select(['company_id', 'id'])
+      .where('mobile', '=', account.mobile)
+      .where('account_id', 'is', null)
+      .where('status', '<>', 'left')
+      .execute(),
+  )
+  for (const { company_id, id } of open) {
+    await database.inCompany(company_id, (tx) =>
+      tx
+        .updateTable('member')
+        .set({ account_id: account.id, status: 'active' })
+        .where('company_id', '=', company_id)
+        .where('id', '=', id)
+        .where('account_id', 'is', null)
+        .execute(),
+    )
+  }
+}

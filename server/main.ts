@@ -1,0 +1,99 @@
+/** The server: config → database → http and jobs; stops in the opposite order, draining both. */
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { PoolConfig } from 'pg'
+import { assemble } from './assemble.ts'
+import { type Config, readConfig } from './config.ts'
+import { systemClock } from './runtime/clock.ts'
+import { openDatabase } from './runtime/db.ts'
+import { openLog } from './runtime/log.ts'
+import { startPostgres } from './runtime/postgres.ts'
+import { openSecrets, readMasterKey } from './runtime/secrets.ts'
+import { outboxGateway } from './runtime/sms.ts'
+import { seedOnce } from './seed/index.ts'
+
+const client_dir = fileURLToPath(new URL('../dist', import.meta.url))
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+
+async function ownerOf(config: Config): Promise<{ owner: PoolConfig; close(): Promise<void>; sole: boolean }> {
+  if (config.database_url) return { owner: { connectionString: config.database_url }, close: async () => undefined, sole: false }
+  // Our lock on the data directory proves that no other server of ours is alive: what it was doing may be taken up at once.
+  const embedded = await startPostgres({ dir: join(config.data_dir, 'postgres'), log: say })
+  return { owner: embedded.owner, close: () => embedded.close(), sole: true }
+}
+
+async function run(): Promise<void> {
+  const config = readConfig()
+  if (config.production && !existsSync(client_dir)) throw new Error('the client is not built: run "npm run build" first')
+  const master = readMasterKey({
+    given: config.master_key,
+    file: join(config.data_dir, 'master.key'),
+    mayCreate: !config.production,
+  })
+  const postgres = await ownerOf(config)
+  const database = await openDatabase({
+    owner: postgres.owner,
+    ...(config.database_app_url ? { app: { connectionString: config.database_app_url } } : {}),
+    app_password: createHash('sha256').update(master).update('database login').digest('base64url'),
+    max: 16,
+    log: say,
+  })
+  const secrets = openSecrets(master)
+  await database.outside((tx) => secrets.check(tx))
+  const signIns = config.demo ? await seedOnce({ database, secrets, now: systemClock.now() }) : []
+
+  const product = await assemble({
+    database,
+    secrets,
+    clock: systemClock,
+    sms: config.demo ? outboxGateway(database, 'sms') : null,
+    platform: config.demo ? outboxGateway(database, 'platform') : null,
+    log: openLog(config.log_level),
+    shed: true,
+    origin: config.origin,
+    https: config.https,
+    demo: config.demo,
+    production: config.production,
+    trust_proxy: config.trust_proxy,
+    client_dir,
+    limit_scale: 1,
+  })
+  await product.app.listen({ host: config.host, port: config.port })
+  await product.start({ sole: postgres.sole })
+  greet(config, signIns)
+
+  let stopping = false
+  const stop = (): void => {
+    if (stopping) return
+    stopping = true
+    // What hangs longer than this is ended by the exit; the database has every commit.
+    setTimeout(() => process.exit(1), 15_000).unref()
+    void product
+      .stop()
+      .then(() => database.close())
+      .then(() => postgres.close())
+      .then(() => process.exit(0))
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+}
+
+function greet(config: Config, signIns: readonly { who: string; phone: string; password: string; company: string }[]): void {
+  say(`\n薪函 Xinhan is ready: ${config.origin}/pc/page/login/login.html`)
+  if (!config.demo) return
+  say(`Messages "sent": ${config.origin}/dev/outbox   Employees: ${config.origin}/m/login   API: ${config.origin}/api\n`)
+  for (const line of signIns) say(`  ${line.phone}  ${line.password}  ${line.company} · ${line.who}`)
+  say('')
+}
+
+process.on('unhandledRejection', (error) => {
+  process.stderr.write(`unhandled rejection: ${error instanceof Error ? error.name : typeof error}\n`)
+})
+
+run().catch((error: unknown) => {
+  process.stderr.write(`薪函 cannot start: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+})

@@ -1,0 +1,29 @@
+/** Figures for Prometheus: requests by route and status, their time, the event loop's delay, memory. */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { FastifyInstance } from 'fastify'
+
+export function measures(app: FastifyInstance): () => string {
+  const requests = new Map<string, { count: number; seconds: number }>()
+  const delay = monitorEventLoopDelay({ resolution: 20 })
+  delay.enable()
+  app.addHook('onClose', async () => void delay.disable())
+  app.addHook('onResponse', async (request, reply) => {
+    const key = `route="${request.routeOptions.url ?? 'none'}",method="${request.method}",status="${reply.statusCode}"`
+    const line = requests.get(key) ?? { count: 0, seconds: 0 }
+    line.count += 1
+    line.seconds += reply.elapsedTime / 1000
+    requests.set(key, line)
+  })
+  return () =>
+    [
+      '# TYPE xinhan_requests_total counter',
+      ...[...requests].map(([key, line]) => `xinhan_requests_total{${key}} ${line.count}`),
+      '# TYPE xinhan_request_seconds_total counter',
+      ...[...requests].map(([key, line]) => `xinhan_request_seconds_total{${key}} ${line.seconds.toFixed(4)}`),
+      '# TYPE xinhan_event_loop_delay_seconds gauge',
+      `xinhan_event_loop_delay_seconds{quantile="0.99"} ${(delay.percentile(99) / 1e9).toFixed(4)}`,
+      '# TYPE process_resident_memory_bytes gauge',
+      `process_resident_memory_bytes ${process.memoryUsage().rss}`,
+      '',
+    ].join('\n')
+}
