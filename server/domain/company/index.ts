@@ -1,0 +1,7 @@
+/** The company: its glance at the month, its wage settings, its prepaid messages. Writes company and sms_entry. */
+import type { Handler } from '../../runtime/handle.ts'
+
+export { type Setting, type SettingChange, saveSetting, settingOf } from './setting.ts'
+export { giveBackSms, takeSms } from './sms-account.ts'
+
+export const companyHandlers: Handler[] = []

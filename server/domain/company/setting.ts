@@ -1,0 +1,110 @@
+/** Wage settings of a company: kept in `company.setting`, only what differs from the defaults. */
+import type { OutputOf } from '../../contract/call.ts'
+import type { setting } from '../../contract/slip.ts'
+import type { Tx } from '../../runtime/db.ts'
+import { refuse } from '../../runtime/handle.ts'
+
+export type Setting = OutputOf<typeof setting>
+type Rules = Setting['confirm_rule'] & Omit<Setting['send_rule'], 'remind_members'> & Pick<Setting, 'feedback' | 'confirm'>
+/** What can be changed; lists are changed one entry at a time, so that two administrators do not undo each other. */
+export type SettingChange = Partial<Omit<Rules, 'remind_days'>> & {
+  readonly add_remind_day?: number
+  readonly clear_remind_day?: number
+  /** A person of this company who has not left; anything else is `not_found`. */
+  readonly add_remind_member?: string
+  readonly clear_remind_member?: string
+}
+type Kept = Partial<Rules> & { remind_members?: string[] }
+
+const defaults: Rules = {
+  feedback: true,
+  confirm: true,
+  auto_confirm_days: 0,
+  remind_days: [],
+  weChat: true,
+  sms: true,
+  link: true,
+  view_password: false,
+  burn_after_minutes: 0,
+  watermark: true,
+}
+/** Companies of this origin have no workplace chat that we could write to (spec §9). */
+const origin_without_chat = 10
+
+type Here = { readonly db: Tx; readonly company_id: string }
+
+/** The settings in force. */
+export async function settingOf({ db, company_id }: Here): Promise<Setting> {
+  const company = await db
+    .selectFrom('company')
+    .select(['setting', 'corp_origin'])
+    .where('id', '=', company_id)
+    .executeTakeFirstOrThrow()
+  const { remind_members = [], ...kept } = company.setting as Kept
+  const rules = { ...defaults, ...kept }
+  const people =
+    remind_members.length === 0
+      ? []
+      : await db
+          .selectFrom('member')
+          .select(['id as member_id', 'name'])
+          .where('company_id', '=', company_id)
+          .where('id', 'in', remind_members)
+          .where('status', '<>', 'left')
+          .orderBy('name')
+          .orderBy('id')
+          .execute()
+  return {
+    feedback: rules.feedback,
+    confirm: rules.confirm,
+    confirm_rule: { auto_confirm_days: rules.auto_confirm_days, remind_days: rules.remind_days },
+    send_rule: {
+      weChat: company.corp_origin === origin_without_chat ? false : rules.weChat,
+      sms: rules.sms,
+      link: rules.link,
+      remind_members: people,
+      view_password: rules.view_password,
+      burn_after_minutes: rules.burn_after_minutes,
+      watermark: rules.watermark,
+    },
+  }
+}
+
+/** Changes what is given and leaves the rest. The company's row is locked meanwhile. */
+export async function saveSetting({ db, company_id }: Here, change: SettingChange): Promise<void> {
+  const { add_remind_day, clear_remind_day, add_remind_member, clear_remind_member, ...flags } = change
+  const company = await db
+    .selectFrom('company')
+    .select('setting')
+    .where('id', '=', company_id)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+  const kept = company.setting as Kept
+  const given = Object.fromEntries(Object.entries(flags).filter(([name, value]) => name in defaults && value !== undefined))
+  if (add_remind_member) await mustWorkHere({ db, company_id }, add_remind_member)
+  const next: Kept = {
+    ...kept,
+    ...given,
+    remind_days: changed(kept.remind_days, add_remind_day, clear_remind_day).sort((a, b) => a - b),
+    remind_members: changed(kept.remind_members, add_remind_member, clear_remind_member),
+  }
+  await db
+    .updateTable('company')
+    .set({ setting: JSON.stringify(next) })
+    .where('id', '=', company_id)
+    .execute()
+}
+
+const changed = <T>(list: readonly T[] = [], add: T | undefined, clear: T | undefined): T[] =>
+  [...new Set(add === undefined ? list : [...list, add])].filter((entry) => entry !== clear)
+
+async function mustWorkHere({ db, company_id }: Here, member_id: string): Promise<void> {
+  const member = await db
+    .selectFrom('member')
+    .select('id')
+    .where('company_id', '=', company_id)
+    .where('id', '=', member_id)
+    .where('status', '<>', 'left')
+    .executeTakeFirst()
+  if (!member) throw refuse('not_found', '没有找到这位员工，可能已经离职')
+}

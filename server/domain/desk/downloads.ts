@@ -1,0 +1,99 @@
+/**
+ * Downloads. A browser's navigation cannot carry the header token, so a ticket stands for it: random, for one file, one account and
+ * one session, 60 seconds, once, and only together with the cookie half of that session.
+ */
+import { sql } from 'kysely'
+import * as contract from '../../contract/desk.ts'
+import { holds } from '../../contract/who.ts'
+import { cleanFileName, readFile } from '../../runtime/files.ts'
+import { type Ctx, handle, handleOutside, type Me, refuse } from '../../runtime/handle.ts'
+import type { Secrets } from '../../runtime/secrets.ts'
+import { cookieName, hashOf, loadMe, newSecret } from '../../runtime/sessions.ts'
+
+const life_ms = 60_000
+
+/** Files that show salaries are for those who may see salaries still, at the moment of asking and again of fetching. */
+const mayFetch = (me: Me, file: { account_id: string; kind: string }): boolean =>
+  file.account_id === me.account_id && (!['sheet', 'export'].includes(file.kind) || holds(me.power, ['2']))
+
+/** A ticket for a file of one's own; it goes into the address of `download` as `oss_path`. */
+export async function makeTicket(ctx: Ctx, file_id: string): Promise<string> {
+  return (await ticketFor(ctx, file_id)).oss_path
+}
+
+async function ticketFor({ db, me, company_id, now }: Ctx, file_id: string): Promise<{ oss_path: string; file_name: string }> {
+  const file = await db
+    .selectFrom('file')
+    .select(['name', 'account_id', 'kind', 'expires_at'])
+    .where('company_id', '=', company_id)
+    .where('id', '=', file_id)
+    .executeTakeFirst()
+  if (!file || !mayFetch(me, file) || (file.expires_at && file.expires_at <= now)) throw refuse('not_found', '文件不存在或已过期')
+  await db.deleteFrom('ticket').where('company_id', '=', company_id).where('expires_at', '<=', now).execute()
+  const oss_path = newSecret()
+  await db
+    .insertInto('ticket')
+    .values({
+      token_hash: hashOf(oss_path),
+      company_id,
+      file_id,
+      account_id: me.account_id,
+      session_id: me.session_id,
+      expires_at: new Date(now.getTime() + life_ms),
+    })
+    .execute()
+  return { oss_path, file_name: file.name }
+}
+
+export const getDownloadTicket = handle(contract.getDownloadTicket, (ctx, { file_id }) => ticketFor(ctx, file_id))
+
+export const download = (secrets: Secrets) =>
+  handleOutside(contract.download, async ({ database, request, now, sendBytes }, { oss_path, file_name }) => {
+    const gone = () => refuse('not_found', '下载链接已失效，请回到页面重新下载')
+    const cookie = request.cookies[cookieName(request.https)]
+    if (!cookie) throw gone()
+    // One statement takes the ticket and checks the session: of two requests one gets it, and without the cookie nobody spends it.
+    const { rows } = await database.outside((tx) =>
+      sql<{ company_id: string; file_id: string; account_id: string; session_id: string; mobile: string }>`
+        delete from ticket using session, account
+        where ticket.token_hash = ${hashOf(oss_path)} and ticket.expires_at > ${now}
+          and session.id = ticket.session_id and session.account_id = ticket.account_id and session.company_id = ticket.company_id
+          and session.cookie_hash = ${hashOf(cookie)} and session.ended is null and session.expires_at > ${now}
+          and account.id = session.account_id and account.epoch = session.epoch
+        returning ticket.company_id, ticket.file_id, ticket.account_id, ticket.session_id, account.mobile`.execute(tx),
+    )
+    const ticket = rows[0]
+    if (!ticket) throw gone()
+    const { company_id, file_id, account_id, session_id, mobile } = ticket
+    const { name, bytes } = await database.inCompany(company_id, async (tx) => {
+      const me = await loadMe(tx, { id: session_id, account_id, company_id, mobile, view_until: null, ended: null })
+      const file = await tx
+        .selectFrom('file')
+        .select(['account_id', 'kind'])
+        .where('company_id', '=', company_id)
+        .where('id', '=', file_id)
+        .executeTakeFirst()
+      if (!me || !file || !mayFetch(me, file)) throw gone()
+      return readFile({ db: tx, company_id, vault: await secrets.vault(tx, company_id), now }, file_id)
+    })
+    sendBytes({ name: nameFor(name, file_name), bytes, type: typeOf(name) })
+    return {}
+  })
+
+/** The address may wish another name, never another kind of file. */
+export function nameFor(kept: string, wished: string | undefined): string {
+  const end = /\.[a-z0-9]{1,5}$/i.exec(kept)?.[0] ?? ''
+  if (!wished) return kept
+  const stem = cleanFileName(wished).replace(/\.[a-z0-9]{1,5}$/i, '')
+  return stem ? cleanFileName(`${stem}${end}`) : kept
+}
+
+const types: Record<string, string> = {
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xls: 'application/vnd.ms-excel',
+  csv: 'text/csv; charset=utf-8',
+  pdf: 'application/pdf',
+  png: 'image/png',
+}
+/** What is not known is bytes, so that no browser shows it as a page. */
+const typeOf = (name: string): string => types[name.slice(name.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream'

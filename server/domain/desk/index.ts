@@ -1,0 +1,18 @@
+/** What lies on the desk: notices, downloads, sample files. Writes notice, ticket and, through runtime/files, file and file_chunk. */
+import type { Handler } from '../../runtime/handle.ts'
+import type { Secrets } from '../../runtime/secrets.ts'
+import { download, getDownloadTicket } from './downloads.ts'
+import { getNoticeList, read } from './notices.ts'
+import { getImportSampleFile } from './samples.ts'
+
+export { makeTicket } from './downloads.ts'
+export { notify } from './notices.ts'
+
+/** A download opens a file before the session is known, hence the key to all vaults. */
+export const deskHandlers = (secrets: Secrets): Handler[] => [
+  getNoticeList,
+  read,
+  getDownloadTicket,
+  download(secrets),
+  getImportSampleFile,
+]

@@ -1,0 +1,55 @@
+/** Notices: what happened to an administrator's batches while he was elsewhere. */
+import * as contract from '../../contract/desk.ts'
+import { isoOf } from '../../runtime/clock.ts'
+import type { Tx } from '../../runtime/db.ts'
+import { handle } from '../../runtime/handle.ts'
+import { newId } from '../../runtime/ids.ts'
+
+type NoticeKind = 'sent' | 'failed' | 'feedback'
+
+/** Puts a notice on an administrator's desk. The text names people and counts, never amounts. */
+export async function notify(
+  { db, company_id, now }: { readonly db: Tx; readonly company_id: string; readonly now: Date },
+  admin_id: string,
+  notice: { readonly kind: NoticeKind; readonly text: string; readonly batch_id: string | null },
+): Promise<void> {
+  await db
+    .insertInto('notice')
+    .values({ company_id, id: newId(), admin_id, ...notice, created_at: now })
+    .execute()
+}
+
+export const getNoticeList = handle(contract.getNoticeList, async ({ db, company_id, me }, { page, pagesize }) => {
+  if (!me.admin_id) return { list: [], page: { page, pagesize, total: 0 } }
+  const mine = db.selectFrom('notice').where('company_id', '=', company_id).where('admin_id', '=', me.admin_id)
+  const { total } = await mine.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await mine
+    .select(['id', 'kind', 'text', 'batch_id', 'created_at', 'read_at'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(pagesize)
+    .offset((page - 1) * pagesize)
+    .execute()
+  return {
+    list: rows.map(({ read_at, created_at, kind, ...row }) => ({
+      ...row,
+      kind: kind as NoticeKind,
+      created_at: isoOf(created_at),
+      read: read_at !== null,
+    })),
+    page: { page, pagesize, total },
+  }
+})
+
+export const read = handle(contract.read, async ({ db, company_id, me, now }, { ids = [], all = false }) => {
+  if (!me.admin_id || (!all && ids.length === 0)) return {}
+  let unread = db
+    .updateTable('notice')
+    .set({ read_at: now })
+    .where('company_id', '=', company_id)
+    .where('admin_id', '=', me.admin_id)
+    .where('read_at', 'is', null)
+  if (!all) unread = unread.where('id', 'in', ids)
+  await unread.execute()
+  return {}
+})

@@ -1,0 +1,146 @@
+/** New people: by hand, or out of a sheet that names somebody the roster does not know. */
+import { sql } from 'kysely'
+import type { Ctx } from '../../runtime/handle.ts'
+import { invalid, refuse } from '../../runtime/handle.ts'
+import { newId } from '../../runtime/ids.ts'
+import { isIdCard, normalIdCard } from './rules/id-card.ts'
+import { keepable, keepableDepartment, keepsAll } from './scope.ts'
+
+type Here = Pick<Ctx, 'db' | 'me' | 'company_id' | 'vault' | 'now'>
+
+export type NewMember = {
+  readonly name: string
+  readonly mobile: string
+  readonly employee_no?: string
+  readonly position?: string
+  readonly entry_on?: string | null
+  /** By name: one within scope that is called so, else a new one. Ignored when `department_ids` are given. */
+  readonly department?: string
+  readonly department_ids?: readonly string[]
+  readonly id_card?: string | null
+}
+
+export type Private = { readonly id_card?: string; readonly bank_account?: string }
+export const privatePlace = (member_id: string) => ({ table: 'member', row: member_id, column: 'private' })
+
+/** Adds one person; answers the id. Refusals name the field (`mobile`, `id_card`, `department_ids`). */
+export async function addMember(ctx: Here, person: NewMember): Promise<string> {
+  const [id] = await addMembers(ctx, [person])
+  return id ?? ''
+}
+
+const a_statement = 300
+
+/** Adds people, all or none, in the given order; answers their ids. */
+export async function addMembers(ctx: Here, people: readonly NewMember[]): Promise<string[]> {
+  const { db, company_id, vault, now } = ctx
+  await mustBeFree(ctx, people)
+  const departments = await departmentsFor(ctx, people)
+  const ids = people.map(() => newId())
+  for (let from = 0; from < people.length; from += a_statement) {
+    const members = people.slice(from, from + a_statement).map((person, step) => {
+      const id = ids[from + step] ?? ''
+      return {
+        company_id,
+        id,
+        name: person.name,
+        mobile: person.mobile,
+        employee_no: person.employee_no ?? '',
+        position: person.position ?? '',
+        entry_on: person.entry_on ?? null,
+        created_at: now,
+        ...sealCard(vault, id, {}, person.id_card ?? null),
+      }
+    })
+    await db.insertInto('member').values(members).execute()
+  }
+  const places = people.flatMap((_, at) =>
+    (departments[at] ?? []).map((department_id) => ({ company_id, id: newId(), member_id: ids[at] ?? '', department_id })),
+  )
+  for (let from = 0; from < places.length; from += a_statement)
+    await db
+      .insertInto('member_department')
+      .values(places.slice(from, from + a_statement))
+      .execute()
+  return ids
+}
+
+/** The columns of an identity card: sealed, and a keyed hash to find it by. Null takes it away. */
+export function sealCard(vault: Ctx['vault'], member_id: string, kept: Private, id_card: string | null) {
+  const { id_card: _, ...rest } = kept
+  const card = id_card ? normalIdCard(id_card) : null
+  const next: Private = card ? { ...rest, id_card: card } : rest
+  return {
+    private: Object.keys(next).length > 0 ? vault.seal(privatePlace(member_id), next) : null,
+    id_card_index: card ? vault.index('id_card', card) : null,
+  }
+}
+
+/**
+ * One phone and one identity card belong to one person who has not left. Says whose it is only where that person is within scope.
+ * `except` is the person who is being changed.
+ */
+export async function mustBeFree(
+  ctx: Pick<Here, 'db' | 'me' | 'company_id' | 'vault'>,
+  people: readonly Pick<NewMember, 'name' | 'mobile' | 'id_card'>[],
+  except?: string,
+): Promise<void> {
+  const { db, company_id, vault } = ctx
+  const mobiles = people.map((person) => person.mobile)
+  const cards = people.flatMap((person) => (person.id_card ? [normalIdCard(person.id_card)] : []))
+  if (cards.some((card) => !isIdCard(card))) throw invalid('id_card', '身份证号不正确，请核对后重新填写')
+  const twice = mobiles.find((mobile, at) => mobile && mobiles.indexOf(mobile) !== at)
+  if (twice) throw invalid('mobile', '同一个手机号填给了多个人，请核对')
+  if (new Set(cards).size !== cards.length) throw invalid('id_card', '同一个身份证号填给了多个人，请核对')
+  const indexes = cards.map((card) => vault.index('id_card', card))
+  const taken = await db
+    .selectFrom('member')
+    .select(['name', 'mobile', keepable(ctx as Here).as('in_scope')])
+    .where('company_id', '=', company_id)
+    .where('status', '<>', 'left')
+    .where(sql<boolean>`(mobile = any(${mobiles}::text[]) or id_card_index = any(${indexes}::bytea[]))`)
+    .$if(except !== undefined, (query) => query.where('id', '<>', except ?? ''))
+    .executeTakeFirst()
+  if (!taken) return
+  const [field, what] = mobiles.includes(taken.mobile) ? ['mobile', '手机号'] : ['id_card', '身份证号']
+  const whose = taken.in_scope ? `已属于${taken.name}` : '已被本公司其他员工使用'
+  throw invalid(field ?? '', `这个${what}${whose}，请核对`)
+}
+
+/** The departments of each person: as given, by name, or where people without one belong. */
+async function departmentsFor(ctx: Here, people: readonly NewMember[]): Promise<string[][]> {
+  const { db, company_id } = ctx
+  const mine = await db
+    .selectFrom('department')
+    .select(['id', 'parent_id', 'name'])
+    .where('company_id', '=', company_id)
+    .where(keepableDepartment(ctx))
+    .orderBy('place')
+    .orderBy('id')
+    .execute()
+  const known = new Set(mine.map(({ id }) => id))
+  const byName = new Map(mine.toReversed().map(({ id, name }) => [name, id]))
+  // The root, or the highest department of a limited scope: a new person must not fall out of the scope of who adds him.
+  const top = mine.find(({ parent_id }) => parent_id === null || !known.has(parent_id))?.id
+  if (!top && !keepsAll(ctx)) throw refuse('not_permitted', '您还没有管理任何部门，请联系企业管理员')
+  const answer: string[][] = []
+  for (const person of people) {
+    if (person.department_ids && person.department_ids.length > 0) {
+      if (person.department_ids.some((id) => !known.has(id))) throw refuse('not_found', '没有找到所选的部门，请刷新后重选')
+      answer.push([...new Set(person.department_ids)])
+      continue
+    }
+    const name = person.department?.trim()
+    let id = name ? byName.get(name) : top
+    if (name && !id) {
+      id = newId()
+      await db
+        .insertInto('department')
+        .values({ company_id, id, parent_id: top ?? null, name, place: mine.length })
+        .execute()
+      byName.set(name, id)
+    }
+    answer.push(id ? [id] : [])
+  }
+  return answer
+}

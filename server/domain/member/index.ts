@@ -1,0 +1,10 @@
+/** People and departments. Writes department, member and member_department. */
+import type { Handler } from '../../runtime/handle.ts'
+
+export { addMember, addMembers, type NewMember } from './add.ts'
+export { joinMembers } from './join.ts'
+export { payHide } from './pay-hide.ts'
+export { type RosterEntry, roster } from './roster.ts'
+export { departmentCondition } from './scope.ts'
+
+export const memberHandlers: Handler[] = []

@@ -1,0 +1,115 @@
+/**
+ * Files in the database, in sealed chunks: a node keeps no state, one backup is a whole backup, and a copied data directory says
+ * nothing. Each chunk opens only at its own place in its own file.
+ */
+import { createHash } from 'node:crypto'
+import type { Tx } from './db.ts'
+import { refuse } from './handle.ts'
+import { newId } from './ids.ts'
+import type { Vault } from './secrets.ts'
+
+const chunk_bytes = 256 * 1024
+/** Chunks a statement: 2 MB of text on the way to the database. */
+const at_once = 4
+
+const placeOf = (file_id: string, at: number) => ({ table: 'file_chunk', row: file_id, column: 'sealed', version: at })
+
+type Where = { readonly db: Tx; readonly company_id: string; readonly vault: Vault }
+type Writer = Where & { readonly now: Date; readonly me?: { readonly account_id: string } }
+
+/** `sheet` an uploaded wage sheet, `export` a file made of slips: both are for payroll administrators only. */
+export type FileKind = 'sheet' | 'export' | 'member' | 'image'
+export type NewFile = {
+  readonly kind: FileKind
+  readonly name: string
+  readonly bytes: Buffer
+  /** Jobs, which have no `me`, say whose file it is. */
+  readonly account_id?: string
+  /** Afterwards it cannot be read, and the next file of the company sweeps it away: nothing may refer to it any more. */
+  readonly expires_at?: Date
+}
+
+/** Seals a file and keeps it; answers its id. */
+export async function putFile(ctx: Writer, { kind, name, bytes, account_id, expires_at }: NewFile): Promise<string> {
+  const { db, company_id, vault, now } = ctx
+  const owner = account_id ?? ctx.me?.account_id
+  if (!owner) throw new TypeError('whose file?')
+  await sweepFiles(ctx)
+  const id = newId()
+  await db
+    .insertInto('file')
+    .values({
+      company_id,
+      id,
+      account_id: owner,
+      kind,
+      name: cleanFileName(name),
+      size: bytes.length,
+      // Keyed: the plain hash of a short file would tell whether a guessed content is the right one.
+      sha256: fingerprintOf(vault, bytes),
+      created_at: now,
+      expires_at: expires_at ?? null,
+    })
+    .execute()
+  const count = Math.ceil(bytes.length / chunk_bytes)
+  for (let from = 0; from < count; from += at_once) {
+    const chunks = Array.from({ length: Math.min(at_once, count - from) }, (_, step) => {
+      const at = from + step
+      const sealed = vault.seal(placeOf(id, at), bytes.subarray(at * chunk_bytes, (at + 1) * chunk_bytes))
+      return { company_id, id: newId(), file_id: id, place: at, sealed }
+    })
+    await db.insertInto('file_chunk').values(chunks).execute()
+  }
+  return id
+}
+
+/** A file's name and bytes. Refuses `not_found` when there is none, or when its time is over (where `now` is given). */
+export async function readFile(ctx: Where & { readonly now?: Date }, file_id: string): Promise<{ name: string; bytes: Buffer }> {
+  const { db, company_id, vault } = ctx
+  const file = await db
+    .selectFrom('file')
+    .select(['name', 'size', 'sha256', 'expires_at'])
+    .where('company_id', '=', company_id)
+    .where('id', '=', file_id)
+    .executeTakeFirst()
+  if (!file || (file.expires_at && file.expires_at <= (ctx.now ?? new Date()))) throw refuse('not_found', '文件不存在或已过期')
+  const chunks = await db
+    .selectFrom('file_chunk')
+    .select(['place', 'sealed'])
+    .where('company_id', '=', company_id)
+    .where('file_id', '=', file_id)
+    .orderBy('place')
+    .execute()
+  const bytes = Buffer.concat(chunks.map((chunk) => vault.openBytes(placeOf(file_id, chunk.place), chunk.sealed)))
+  if (bytes.length !== file.size || !fingerprintOf(vault, bytes).equals(file.sha256)) throw new Error('a stored file is damaged')
+  return { name: file.name, bytes }
+}
+
+/** Deletes a file with its chunks. Refer to it no longer before. */
+export async function dropFile({ db, company_id }: Pick<Where, 'db' | 'company_id'>, file_id: string): Promise<void> {
+  await db.deleteFrom('file').where('company_id', '=', company_id).where('id', '=', file_id).execute()
+}
+
+/** Deletes what is over, so that no export of salaries lies about. */
+export async function sweepFiles({ db, company_id, now }: Pick<Writer, 'db' | 'company_id' | 'now'>): Promise<void> {
+  await db.deleteFrom('file').where('company_id', '=', company_id).where('expires_at', '<=', now).execute()
+}
+
+const fingerprintOf = (vault: Vault, bytes: Buffer): Buffer =>
+  vault.index('file', createHash('sha256').update(bytes).digest('hex'))
+
+/** A name that is only shown, never a path: no control, direction, path or reserved characters, 120 characters at most. */
+export function cleanFileName(name: string): string {
+  const clean = name
+    .normalize('NFC')
+    // oxlint-disable-next-line no-control-regex -- control characters are exactly what must go
+    .replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\\/:*?"<>|]/g, '')
+    .replace(/^[.\s]+/, '')
+    .trim()
+  const end = /\.[a-z0-9]{1,5}$/i.exec(clean)?.[0] ?? ''
+  return (
+    `${Array.from(clean.slice(0, clean.length - end.length))
+      .slice(0, 120 - end.length)
+      .join('')}${end}` || '未命名'
+  )
+}
