@@ -1,0 +1,161 @@
+import { useId, useState } from 'react'
+import type { Slip } from '../../../server/contract/sheet.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Difference, Money } from '../../ui/money.tsx'
+import './slip.css'
+
+type Group = Slip['groups'][number]
+type Cell = Group['cells'][number]
+/** What `getSlip` of the employee answers beside the slip itself. */
+export type LastSlip = { month: string; net_fen: number | null }
+export type Correction = { at: string; reason: string; changes: readonly { label: string; from: string; to: string }[] }
+
+/**
+ * A pay slip, the same for the employee, the preview beside 排版 and the drawer of a batch: a picture of values, with no call, no
+ * library and no state but which groups are folded. 360 px wide and up; one A4 page in print, with every group open.
+ */
+export function SlipView(props: {
+  slip: Slip
+  /** Amounts show as ****. */
+  hidden?: boolean
+  /** Draws the eye beside the net pay. */
+  onHide?: (hidden: boolean) => void
+  last?: LastSlip | null
+  corrected?: Correction | null
+  /** Repeated across the slip, for example name and the end of the phone number. */
+  watermark?: string | null
+}) {
+  const { slip, hidden = false, onHide, last = null, corrected = null, watermark = null } = props
+  const changed = new Set(corrected?.changes.map(({ label }) => label))
+  return (
+    <article className="slip" aria-label={`${slip.name} ${slip.title}`}>
+      <header className="slip-head">
+        <h2>{slip.title}</h2>
+        <p>
+          {slip.corp_name}
+          {slip.corp_name && slip.name && ' · '}
+          {slip.name}
+        </p>
+      </header>
+      {slip.net && (
+        <section className="slip-net">
+          <h3>{slip.net.label}</h3>
+          <p>
+            <Money fen={slip.net.fen} yen hidden={hidden} />
+            {onHide && (
+              <button
+                type="button"
+                className="slip-eye no-print"
+                aria-pressed={hidden}
+                aria-label={hidden ? '显示金额' : '隐藏金额'}
+                onClick={() => onHide(!hidden)}
+              >
+                <Icon name={hidden ? 'eyeoff' : 'eye'} size={22} />
+              </button>
+            )}
+          </p>
+          {last && !hidden && <Since slip={slip} last={last} />}
+        </section>
+      )}
+      {corrected && <Corrected {...corrected} hidden={hidden} />}
+      {slip.groups.map((group, at) => (
+        // oxlint-disable-next-line react/no-array-index-key -- two groups may bear one name; their order is fixed
+        <Section key={`${at} ${group.name}`} group={group} hidden={hidden} changed={changed} />
+      ))}
+      {slip.hint && <p className="slip-hint">{slip.hint}</p>}
+      {watermark && <Watermark text={watermark} />}
+    </article>
+  )
+}
+
+/** 2026-10 → 2025-12 is not "last month": then the month is named. */
+const isMonthBefore = (before: string, month: string) => {
+  const [year = 0, number = 0] = month.split('-').map(Number)
+  return before === (number === 1 ? `${year - 1}-12` : `${year}-${String(number - 1).padStart(2, '0')}`)
+}
+const monthWord = (month: string) => `${month.slice(0, 4)}年${Number(month.slice(5))}月`
+
+function Since({ slip, last }: { slip: Slip; last: LastSlip }) {
+  if (!slip.net || last.net_fen === null) return null
+  return (
+    <p className="slip-since">
+      {slip.month && isMonthBefore(last.month, slip.month) ? '比上月' : `比 ${monthWord(last.month)}`}{' '}
+      <Difference value={slip.net.fen - last.net_fen} />
+    </p>
+  )
+}
+
+/** Amounts in one spelling; everything else as the sheet had it. */
+function Value({ cell, hidden }: { cell: Cell; hidden: boolean }) {
+  if (cell.fen !== null && cell.kind === 'money') return <Money fen={cell.fen} hidden={hidden} />
+  if (cell.value === '') return <span className="slip-none">—</span>
+  return <>{hidden && cell.kind === 'number' ? '****' : cell.value}</>
+}
+
+function Section(props: { group: Group; hidden: boolean; changed: ReadonlySet<string> }) {
+  const { group, hidden, changed } = props
+  const [open, setOpen] = useState(true)
+  const id = useId()
+  return (
+    <section className="slip-group" data-folded={!open || undefined}>
+      {group.name && (
+        <h3>
+          <button type="button" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+            <span>{group.name}</span>
+            {group.sum_fen !== null && <Money fen={group.sum_fen} hidden={hidden} strong />}
+            <Icon name="down" size={16} />
+          </button>
+        </h3>
+      )}
+      <dl id={id}>
+        {group.cells.map((cell) => (
+          <div key={cell.key} data-long={(cell.kind === 'text' && cell.value.length > 14) || undefined}>
+            <dt>
+              {cell.label}
+              {changed.has(cell.label) && <em>已更正</em>}
+              {cell.note && <small>{cell.note}</small>}
+            </dt>
+            <dd>
+              <Value cell={cell} hidden={hidden} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+function Corrected({ reason, changes, at, hidden }: Correction & { hidden: boolean }) {
+  return (
+    <section className="slip-corrected">
+      <h3>
+        <Icon name="edit" size={16} /> 这张工资条已更正
+      </h3>
+      <p>
+        {at.slice(0, 10)} · {reason}
+      </p>
+      <ul>
+        {changes.map((change) => (
+          <li key={change.label}>
+            {change.label}：{hidden ? '****' : change.from || '空'} → {hidden ? '****' : change.to || '空'}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Drawn, not a background picture: it prints too, and needs no leave from the content policy. */
+function Watermark({ text }: { text: string }) {
+  const id = useId()
+  return (
+    <svg className="slip-watermark" aria-hidden="true">
+      <pattern id={id} width="180" height="120" patternUnits="userSpaceOnUse" patternTransform="rotate(-20)">
+        <text x="0" y="60">
+          {text}
+        </text>
+      </pattern>
+      <rect width="100%" height="100%" fill={`url(#${id})`} />
+    </svg>
+  )
+}
