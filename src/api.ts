@@ -13,25 +13,30 @@ import {
 } from '@tanstack/react-query'
 import * as z from 'zod/mini'
 import type { AskOf, Call, OutputOf } from '../server/contract/call.ts'
+import { refusals } from '../server/contract/refusals.ts'
 import { ApiError, type AskOptions, intent, NetworkError, send, session } from './api-core.ts'
 import { toast } from './ui/toast.ts'
 
 export { ApiError, intent, NetworkError }
 
 /** The sign-in page of this half of the product. `page` brings one back after signing in. */
-export const signInPage = () => {
+export function signInPage(): string {
   const { pathname, search } = location
-  const back = pathname === '/' || pathname === '/landing' ? '' : `?page=${encodeURIComponent(pathname + search)}`
-  return (/^\/m(\/|$)/i.test(pathname) ? '/m/login' : '/pc/page/login/login.html') + back
+  const asked = /^\/landing\/?$/i.test(pathname) ? (new URLSearchParams(search).get('page') ?? '') : pathname + search
+  const page = asked === '/' || asked === '' ? '' : `?page=${encodeURIComponent(asked)}`
+  return (/^\/m(\/|$)/i.test(pathname) ? '/m/login' : '/pc/page/login/login.html') + page
 }
 
 let leaving = false
-/** Out to the sign-in page, once, with time to read why. */
-function leave(afterMs: number) {
-  if (leaving) return
-  leaving = true
+/** Out of the app: this session is over, or was never there. A navigation of the whole window, so that nothing is left behind. */
+export function toSignIn() {
   session.forget()
-  setTimeout(() => location.assign(signInPage()), afterMs)
+  location.replace(signInPage())
+}
+/** The same once, with time to read why. */
+function leave() {
+  leaving = true
+  setTimeout(toSignIn, 1500)
 }
 
 /** Spec §8. `handled` means that the page shows the refusal itself; endings of the session are nobody's own business. */
@@ -39,11 +44,11 @@ function settle(error: unknown, handled: boolean) {
   if (error instanceof ApiError && error.is('signed_out')) {
     if (leaving) return
     toast.fail(error.message)
-    leave(1500)
+    leave()
   } else if (error instanceof ApiError && error.is('transferred')) {
     if (leaving) return
     toast.done('移交成功')
-    leave(1500)
+    leave()
   } else if (handled) return
   else if (error instanceof NetworkError) toast.fail(error.message, '网络异常')
   else if (error instanceof ApiError) toast.fail(error.message, '失败')
@@ -99,22 +104,23 @@ type CallOptions<C extends Call> = Pick<UseMutationOptions<OutputOf<C>, Error, A
 /** Doing something: `const withdraw = useCall(withdrawBatchPaySheet, { onSuccess: close })`, `withdraw.mutate({ batch_id })`. */
 export function useCall<C extends Call>(call: C, { handles, key, onProgress, signal, ...rest }: CallOptions<C> = {}) {
   return useMutation<OutputOf<C>, Error, AskOf<C>>({
-    mutationFn: (input) => send(call, input, { key, onProgress, signal } satisfies AskOptions),
+    mutationFn: (input) => {
+      if (call.takes === 'json') check(call, input)
+      return send(call, input, { key, onProgress, signal } satisfies AskOptions)
+    },
     ...(handles ? { meta: { handles } } : {}),
     ...rest,
   })
 }
 
-/** What the contract itself would say about an input, field by field: the same sentences as the server's. */
-export function problemsOf<C extends Call>(call: C, input: unknown): Record<string, string> {
+/** Refuses what the contract refuses, before the server has to: the first wrong field, in the order of the contract's fields. */
+export function check<C extends Call>(call: C, input: unknown): void {
   const { success, error } = z.safeParse(call.input, input)
-  if (success) return {}
-  const problems: Record<string, string> = {}
-  for (const issue of error.issues) {
-    const field = String(issue.path[0] ?? '')
-    problems[field] ??= issue.message
-  }
-  return problems
+  if (success) return
+  const issue = error.issues[0]
+  // Sentences of our own are Chinese; the schema library's are not meant for users.
+  const said = issue && /[一-龥]/.test(issue.message) ? issue.message : refusals.invalid.message
+  throw new ApiError(refusals.invalid.code, said, { field: issue?.path.map(String).join('.') })
 }
 
 /** Downloads with a navigation: the bytes never pass through the page. */

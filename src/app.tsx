@@ -17,6 +17,7 @@ const router = createRouter({
   caseSensitive: false,
   defaultPreload: false,
   scrollRestoration: true,
+  scrollToTopSelectors: ['#page'],
   defaultStructuralSharing: true,
 })
 

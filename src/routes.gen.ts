@@ -11,7 +11,10 @@
 import { Route as rootRouteImport } from './pages/__root.tsx'
 import { Route as IndexRouteImport } from './pages/index.tsx'
 import { Route as DeskRouteRouteImport } from './pages/_desk/route.tsx'
+import { Route as LandingRouteImport } from './pages/landing.tsx'
 import { Route as MRouteRouteImport } from './pages/m/route.tsx'
+import { Route as DeskCompanyListRouteImport } from './pages/_desk/CompanyList.tsx'
+import { Route as DeskAgencyRouteImport } from './pages/_desk/agency.tsx'
 import { Route as DeskHomeRouteImport } from './pages/_desk/home.tsx'
 import { Route as MLoginRouteImport } from './pages/m/login.tsx'
 
@@ -24,10 +27,25 @@ const DeskRouteRoute = DeskRouteRouteImport.update({
   id: '/_desk',
   getParentRoute: () => rootRouteImport,
 } as any)
+const LandingRoute = LandingRouteImport.update({
+  id: '/landing',
+  path: '/landing',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const MRouteRoute = MRouteRouteImport.update({
   id: '/m',
   path: '/m',
   getParentRoute: () => rootRouteImport,
+} as any)
+const DeskCompanyListRoute = DeskCompanyListRouteImport.update({
+  id: '/CompanyList',
+  path: '/CompanyList',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
+const DeskAgencyRoute = DeskAgencyRouteImport.update({
+  id: '/agency',
+  path: '/agency',
+  getParentRoute: () => DeskRouteRoute,
 } as any)
 const DeskHomeRoute = DeskHomeRouteImport.update({
   id: '/home',
@@ -43,12 +61,18 @@ const MLoginRoute = MLoginRouteImport.update({
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/m': typeof MRouteRouteWithChildren
+  '/landing': typeof LandingRoute
+  '/CompanyList': typeof DeskCompanyListRoute
+  '/agency': typeof DeskAgencyRoute
   '/home': typeof DeskHomeRoute
   '/m/login': typeof MLoginRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/m': typeof MRouteRouteWithChildren
+  '/landing': typeof LandingRoute
+  '/CompanyList': typeof DeskCompanyListRoute
+  '/agency': typeof DeskAgencyRoute
   '/home': typeof DeskHomeRoute
   '/m/login': typeof MLoginRoute
 }
@@ -57,21 +81,36 @@ export interface FileRoutesById {
   '/': typeof IndexRoute
   '/_desk': typeof DeskRouteRouteWithChildren
   '/m': typeof MRouteRouteWithChildren
+  '/landing': typeof LandingRoute
+  '/_desk/CompanyList': typeof DeskCompanyListRoute
+  '/_desk/agency': typeof DeskAgencyRoute
   '/_desk/home': typeof DeskHomeRoute
   '/m/login': typeof MLoginRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
-  fullPaths: '/' | '/m' | '/home' | '/m/login'
+  fullPaths:
+    '/' | '/m' | '/landing' | '/CompanyList' | '/agency' | '/home' | '/m/login'
   fileRoutesByTo: FileRoutesByTo
-  to: '/' | '/m' | '/home' | '/m/login'
-  id: '__root__' | '/' | '/_desk' | '/m' | '/_desk/home' | '/m/login'
+  to:
+    '/' | '/m' | '/landing' | '/CompanyList' | '/agency' | '/home' | '/m/login'
+  id:
+    | '__root__'
+    | '/'
+    | '/_desk'
+    | '/m'
+    | '/landing'
+    | '/_desk/CompanyList'
+    | '/_desk/agency'
+    | '/_desk/home'
+    | '/m/login'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   DeskRouteRoute: typeof DeskRouteRouteWithChildren
   MRouteRoute: typeof MRouteRouteWithChildren
+  LandingRoute: typeof LandingRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -90,12 +129,33 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DeskRouteRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/landing': {
+      id: '/landing'
+      path: '/landing'
+      fullPath: '/landing'
+      preLoaderRoute: typeof LandingRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/m': {
       id: '/m'
       path: '/m'
       fullPath: '/m'
       preLoaderRoute: typeof MRouteRouteImport
       parentRoute: typeof rootRouteImport
+    }
+    '/_desk/CompanyList': {
+      id: '/_desk/CompanyList'
+      path: '/CompanyList'
+      fullPath: '/CompanyList'
+      preLoaderRoute: typeof DeskCompanyListRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/agency': {
+      id: '/_desk/agency'
+      path: '/agency'
+      fullPath: '/agency'
+      preLoaderRoute: typeof DeskAgencyRouteImport
+      parentRoute: typeof DeskRouteRoute
     }
     '/_desk/home': {
       id: '/_desk/home'
@@ -115,10 +175,14 @@ declare module '@tanstack/react-router' {
 }
 
 interface DeskRouteRouteChildren {
+  DeskCompanyListRoute: typeof DeskCompanyListRoute
+  DeskAgencyRoute: typeof DeskAgencyRoute
   DeskHomeRoute: typeof DeskHomeRoute
 }
 
 const DeskRouteRouteChildren: DeskRouteRouteChildren = {
+  DeskCompanyListRoute: DeskCompanyListRoute,
+  DeskAgencyRoute: DeskAgencyRoute,
   DeskHomeRoute: DeskHomeRoute,
 }
 
@@ -141,6 +205,7 @@ const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   DeskRouteRoute: DeskRouteRouteWithChildren,
   MRouteRoute: MRouteRouteWithChildren,
+  LandingRoute: LandingRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

@@ -1,10 +1,92 @@
-import { Outlet } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
+import { Outlet, useMatches } from '@tanstack/react-router'
+import { Drawer } from 'antd'
+import { useEffect, useState } from 'react'
+import { may } from '../../server/contract/who.ts'
+import { toSignIn } from '../api.ts'
+import { session } from '../api-core.ts'
+import { personOf, type Role, roleQuery } from '../session.ts'
+import { narrow, sideMenu } from '../theme.ts'
+import { Empty } from '../ui/empty.tsx'
+import { ErrorState } from '../ui/error-state.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
 import { DeskLook } from './desk-look.tsx'
+import { EarlyPasswordDialog } from './dialogs/password.tsx'
+import { useNarrow } from './scheme.ts'
+import { SideMenu } from './side-menu.tsx'
+import { TopBar } from './top-bar.tsx'
+import './shell.css'
 
+/** The desk: top bar, side menu, and the page for those who may see it. */
 export function Desk() {
+  const signedOut = !session.token
+  // Leaving the app is a navigation of the whole window.
+  useEffect(() => {
+    if (signedOut) toSignIn()
+  }, [signedOut])
+  if (signedOut) return null
   return (
     <DeskLook>
-      <Outlet />
+      <Frame />
     </DeskLook>
+  )
+}
+
+function Frame() {
+  const asked = useQuery(roleQuery)
+  const me = asked.data
+  const isNarrow = useNarrow(narrow)
+  const [menuOpen, setMenuOpen] = useState(false)
+  const [later, setLater] = useState(false)
+  return (
+    <div className="desk">
+      <a className="skip" href="#page">
+        跳到内容
+      </a>
+      <TopBar me={me} onMenu={isNarrow && me ? () => setMenuOpen(true) : undefined} />
+      {isNarrow ? (
+        <Drawer
+          open={menuOpen}
+          onClose={() => setMenuOpen(false)}
+          placement="left"
+          size={sideMenu + 30}
+          title="菜单"
+          styles={{ body: { padding: 0 } }}
+        >
+          {me && <SideMenu me={me} onGo={() => setMenuOpen(false)} />}
+        </Drawer>
+      ) : (
+        <aside className="desk-side no-print">{me && <SideMenu me={me} />}</aside>
+      )}
+      <main id="page" className="desk-page" tabIndex={-1} data-scroll-restoration-id="page">
+        {me ? (
+          <Guarded me={me} />
+        ) : asked.error ? (
+          <ErrorState error={asked.error} retry={() => void asked.refetch()} />
+        ) : (
+          <div className="ui-page">
+            <Skeleton rows={8} />
+          </div>
+        )}
+      </main>
+      {me && <EarlyPasswordDialog open={me.user.pass_status === 10 && !later} onClose={() => setLater(true)} />}
+    </div>
+  )
+}
+
+/** The page's own `who` decides, the same that its calls declare on the server. */
+function Guarded({ me }: { me: Role }) {
+  const who = useMatches({ select: (matches) => matches.at(-1)?.staticData.who })
+  if (!who || may(personOf(me), who)) return <Outlet />
+  return (
+    <Empty
+      drawing="search"
+      text="您没有权限查看这个页面。需要的话，请联系企业管理员为您开通。"
+      action={
+        <a className="ui-button" href="/landing">
+          回到首页
+        </a>
+      }
+    />
   )
 }

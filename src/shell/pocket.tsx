@@ -3,7 +3,7 @@ import { ConfigProvider, TabBar, Toast, unstableSetRender } from 'antd-mobile'
 import zhCN from 'antd-mobile/es/locales/zh-CN'
 import { useEffect } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
-import { signInPage } from '../api.ts'
+import { toSignIn } from '../api.ts'
 import { session } from '../api-core.ts'
 import { Icon } from '../ui/icon.tsx'
 import { showToastsWith, toastSeconds } from '../ui/toast.ts'
@@ -54,7 +54,7 @@ export function Pocket() {
   }, [dark])
   // Leaving the app is a navigation of the whole window.
   useEffect(() => {
-    if (signedOut) location.replace(signInPage())
+    if (signedOut) toSignIn()
   }, [signedOut])
   if (signedOut) return null
   return (

@@ -1,5 +1,6 @@
 import { type ButtonProps, Form, type FormInstance, Modal } from 'antd'
 import { type ReactNode, useId, useState } from 'react'
+import { toast } from './toast.ts'
 
 const confirmWidth = 416
 const dialogWidth = 520
@@ -45,7 +46,7 @@ const fieldOf = (error: unknown) =>
 /** Puts a refusal on its field; false when the form has no such field. */
 export function showOnField(form: FormInstance, error: unknown): boolean {
   const wrong = fieldOf(error)
-  if (!wrong || form.getFieldInstance(wrong.name) === undefined) return false
+  if (!wrong || !(wrong.name in (form.getFieldsValue() as object))) return false
   form.setFields([{ name: wrong.name, errors: [wrong.text] }])
   form.scrollToField(wrong.name, { focus: true, block: 'center' })
   return true
@@ -78,7 +79,9 @@ export function FormDialog<V extends object>({ children, initial, onSubmit, ...p
       await onSubmit(values)
       props.onClose()
     } catch (error) {
-      showOnField(form as FormInstance, error)
+      // Named for a field that is not here, it would otherwise be seen nowhere.
+      const shown = showOnField(form as FormInstance, error)
+      if (!shown && fieldOf(error)) toast.fail((error as Error).message, '失败')
     } finally {
       setBusy(false)
     }

@@ -1,0 +1,25 @@
+/** Where an administrator lands after signing in (spec §2). */
+import type { Role } from '../session.ts'
+
+export function landingOf({ corp, power }: Pick<Role, 'power'> & { corp: Pick<Role['corp'], 'corp_role'> }): string {
+  if (corp.corp_role === 20) return '/companyList'
+  if (power.includes('2')) return '/home'
+  if (power.includes('1')) return '/roleWage'
+  if (power.includes('3')) return '/companyMember'
+  return power.length > 0 ? '/home' : '/m/slips'
+}
+
+/** The address in `?page=` when it is one of our own pages: never another site, never a page that leads back here. */
+export function ownPage(page: unknown, isRoute: (pathname: string) => boolean): string | null {
+  if (typeof page !== 'string' || !/^\/(?![/\\])/.test(page)) return null
+  let url: URL
+  try {
+    url = new URL(page, 'http://own.invalid')
+  } catch {
+    return null
+  }
+  // `new URL` drops tabs and newlines, which may turn an innocent path into another host.
+  if (url.origin !== 'http://own.invalid' || url.pathname.startsWith('//')) return null
+  if (/^\/(landing|m\/login)?\/?$/i.test(url.pathname) || !isRoute(url.pathname)) return null
+  return url.pathname + url.search
+}

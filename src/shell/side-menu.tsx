@@ -1,0 +1,88 @@
+import { Link, useLocation } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Role } from '../session.ts'
+import { Icon } from '../ui/icon.tsx'
+import { SuggestionButton } from './dialogs/suggestion.tsx'
+import { isHighlighted, menuOf, type RouteFacts, type Shown } from './menu.ts'
+import { useRouteOf } from './routes.ts'
+
+/** The menu: groups open and close, the entry of the current page is marked and its group open; below it 建议反馈. */
+export function SideMenu({ me, onGo }: { me: Role; onGo?: () => void }) {
+  const { pathname } = useLocation()
+  const routeOf = useRouteOf()
+  const groups = menuOf(me, (path) => {
+    const route = routeOf(path)
+    return route && ((route.options?.staticData ?? {}) as RouteFacts)
+  })
+  const [open, setOpen] = useState<readonly string[]>([])
+  const [seen, setSeen] = useState<string | null>(null)
+  // Arriving somewhere opens the group of that page, and leaves the others as the user left them.
+  if (seen !== pathname) {
+    setSeen(pathname)
+    const here = groups.find((group) => group.entries.some((entry) => isHighlighted(entry, pathname)))
+    if (here && !open.includes(here.section)) setOpen([...open, here.section])
+  }
+  const toggle = (section: string) =>
+    setOpen(open.includes(section) ? open.filter((other) => other !== section) : [...open, section])
+  return (
+    <div className="menu">
+      <nav aria-label="主菜单">
+        <ul>
+          {groups.map((group) => (
+            <li key={group.section}>
+              {group.single ? (
+                <Single group={group} pathname={pathname} onGo={onGo} />
+              ) : (
+                <>
+                  <button
+                    type="button"
+                    className="menu-group"
+                    aria-expanded={open.includes(group.section)}
+                    onClick={() => toggle(group.section)}
+                  >
+                    <Icon name={group.icon} />
+                    {group.title}
+                    <Icon name="down" size={14} />
+                  </button>
+                  {open.includes(group.section) && (
+                    <ul>
+                      {group.entries.map((entry) => (
+                        <li key={entry.path}>
+                          <Link
+                            to={entry.path}
+                            className="menu-entry"
+                            aria-current={isHighlighted(entry, pathname) ? 'page' : undefined}
+                            {...(onGo ? { onClick: onGo } : {})}
+                          >
+                            {entry.title}
+                          </Link>
+                        </li>
+                      ))}
+                    </ul>
+                  )}
+                </>
+              )}
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <SuggestionButton />
+    </div>
+  )
+}
+
+function Single({ group, pathname, onGo }: { group: Shown; pathname: string; onGo?: (() => void) | undefined }) {
+  const entry = group.entries[0]
+  if (!entry) return null
+  return (
+    <Link
+      to={entry.path}
+      className="menu-group"
+      aria-current={isHighlighted(entry, pathname) ? 'page' : undefined}
+      {...(onGo ? { onClick: onGo } : {})}
+    >
+      <Icon name={group.icon} />
+      {group.title}
+    </Link>
+  )
+}
