@@ -52,7 +52,7 @@ export async function addMembers(ctx: Here, people: readonly NewMember[]): Promi
         ...sealCard(vault, id, {}, person.id_card ?? null),
       }
     })
-    await db.insertInto('member').values(members).execute()
+    await db.insertInto('member').values(members).execute().catch(alreadyThere)
   }
   const places = people.flatMap((_, at) =>
     (departments[at] ?? []).map((department_id) => ({ company_id, id: newId(), member_id: ids[at] ?? '', department_id })),
@@ -63,6 +63,13 @@ export async function addMembers(ctx: Here, people: readonly NewMember[]): Promi
       .values(places.slice(from, from + a_statement))
       .execute()
   return ids
+}
+
+/** Two administrators at the same moment: the second one's look found nothing, the unique key did. */
+export function alreadyThere(error: unknown): never {
+  if ((error as { constraint?: string }).constraint === 'member_mobile')
+    throw invalid('mobile', '这个手机号刚刚被其他人录入，请刷新后核对')
+  throw error
 }
 
 /** The columns of an identity card: sealed, and a keyed hash to find it by. Null takes it away. */

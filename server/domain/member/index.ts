@@ -1,10 +1,13 @@
 /** People and departments. Writes department, member and member_department. */
 import type { Handler } from '../../runtime/handle.ts'
+import { clearMember, editMemberInfo, insertMember } from './change.ts'
+import { getDepartList } from './departments.ts'
+import { getMemberInfo, getMemberList } from './list.ts'
 
 export { addMember, addMembers, type NewMember } from './add.ts'
 export { joinMembers } from './join.ts'
 export { payHide } from './pay-hide.ts'
 export { type RosterEntry, roster } from './roster.ts'
-export { departmentCondition } from './scope.ts'
+export { departmentCondition, readable } from './scope.ts'
 
-export const memberHandlers: Handler[] = []
+export const memberHandlers: Handler[] = [getDepartList, getMemberList, getMemberInfo, insertMember, editMemberInfo, clearMember]

@@ -1,6 +1,7 @@
 /** Administrators, their powers and scopes. Writes admin and admin_department. */
 import type { Handler } from '../../runtime/handle.ts'
+import { getUserList } from './list.ts'
 
-export { takeRightsAway } from './rights.ts'
+export { adminOf, takeRightsAway } from './rights.ts'
 
-export const roleHandlers: Handler[] = []
+export const roleHandlers: Handler[] = [getUserList]

@@ -1,0 +1,166 @@
+/** Home: the month at a glance. Everything about slips is of the batches one may see (wall 3); who may see none gets people only. */
+import { sql } from 'kysely'
+import type { OutputOf } from '../../contract/call.ts'
+import * as contract from '../../contract/company.ts'
+import { sum } from '../../contract/money.ts'
+import { holds } from '../../contract/who.ts'
+import type { BatchStatus } from '../../contract/words.ts'
+import { isoOf, monthOf } from '../../runtime/clock.ts'
+import { type Ctx, handle } from '../../runtime/handle.ts'
+import { readable } from '../member/index.ts'
+import { visibleBatches } from '../sheet/index.ts'
+
+type Home = OutputOf<typeof contract.getIndex>
+
+export const getIndex = handle(contract.getIndex, async (ctx) => {
+  const { db, company_id, me, now } = ctx
+  // Power 1 alone manages the company, not its pay: no batch, no amount.
+  const pays = holds(me.power, ['2'])
+  const { sms_left } = await db.selectFrom('company').select('sms_left').where('id', '=', company_id).executeTakeFirstOrThrow()
+  const { members } = await db
+    .selectFrom('member')
+    .select(({ fn }) => fn.countAll<number>().as('members'))
+    .where('company_id', '=', company_id)
+    .where('status', '<>', 'left')
+    .where(readable(ctx))
+    .executeTakeFirstOrThrow()
+  return {
+    month: monthOf(now),
+    batches: pays ? await batchesOf(ctx) : [],
+    todos: pays ? await todosOf(ctx) : [],
+    trend: await trendOf(ctx, pays),
+    members,
+    sms_left,
+  }
+})
+
+/** Months back from this one; `2026-11`, 1 → `2026-10`. */
+export function monthBefore(month: string, count: number): string {
+  const [year = 0, of_year = 1] = month.split('-').map(Number)
+  return new Date(Date.UTC(year, of_year - 1 - count, 1)).toISOString().slice(0, 7)
+}
+
+/** What is unfinished, what was sent this month, and the last pay month: wages of October are sent in November. */
+async function batchesOf(ctx: Ctx): Promise<Home['batches']> {
+  const { db, company_id, now } = ctx
+  const month = monthOf(now)
+  const since = new Date(`${month}-01T00:00:00+08:00`)
+  const counted = (status: string) => sql<number>`count(*) filter (where ${sql.raw(status)})`
+  const rows = await db
+    .selectFrom('batch')
+    .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom('salary')
+          .select([
+            counted(`status <> 'withdrawn'`).as('total'),
+            counted(`status in ('sent', 'viewed', 'confirmed')`).as('sent'),
+            counted(`status in ('viewed', 'confirmed')`).as('viewed'),
+            counted(`status = 'confirmed'`).as('confirmed'),
+            counted(`has_feedback`).as('feedback'),
+            counted(`status = 'failed'`).as('failed'),
+          ])
+          .whereRef('salary.company_id', '=', 'batch.company_id')
+          .whereRef('salary.batch_id', '=', 'batch.id')
+          .as('slips'),
+      (join) => join.onTrue(),
+    )
+    .select(['batch.id', 'batch.file_name', 'batch.status', 'batch.people', 'batch.updated_at', 'title.name', 'title.month'])
+    .select(['slips.total', 'slips.sent', 'slips.viewed', 'slips.confirmed', 'slips.feedback', 'slips.failed'])
+    .where('batch.company_id', '=', company_id)
+    .where('batch.status', '<>', 'withdrawn')
+    .where(visibleBatches(ctx))
+    .where((eb) =>
+      eb.or([
+        eb('batch.status', 'in', ['draft', 'checked', 'scheduled', 'sending', 'paused']),
+        eb('batch.sent_at', '>=', since),
+        eb('title.month', '>=', monthBefore(month, 1)),
+      ]),
+    )
+    .orderBy('batch.created_at', 'desc')
+    .orderBy('batch.id')
+    .limit(20)
+    .execute()
+  return rows.map((row) => ({
+    batch_id: row.id,
+    title: row.name ?? row.file_name,
+    month: row.month,
+    status: row.status as BatchStatus,
+    total: row.total || row.people,
+    sent: row.sent ?? 0,
+    viewed: row.viewed ?? 0,
+    confirmed: row.confirmed ?? 0,
+    feedback: row.feedback ?? 0,
+    failed: row.failed ?? 0,
+    updated_at: isoOf(row.updated_at),
+  }))
+}
+
+const recent_ms = 45 * 86_400_000
+
+/** What waits for a hand; each with its batch when it is only one. Slips of long ago are not nagged about. */
+async function todosOf(ctx: Ctx): Promise<Home['todos']> {
+  const { db, company_id, now } = ctx
+  const mine = db.selectFrom('batch').where('batch.company_id', '=', company_id).where(visibleBatches(ctx))
+  const one = sql<string | null>`case when count(distinct batch.id) = 1 then min(batch.id::text) end`.as('batch_id')
+  const drafts = mine
+    .select([sql<string>`'draft'`.as('kind'), sql<number>`count(*)`.as('count'), one])
+    .where('batch.status', 'in', ['draft', 'checked'])
+  const slips = mine
+    .innerJoin('salary', (join) =>
+      join.onRef('salary.company_id', '=', 'batch.company_id').onRef('salary.batch_id', '=', 'batch.id'),
+    )
+    .where('batch.status', 'in', ['sending', 'paused', 'sent'])
+    .where('batch.updated_at', '>', new Date(now.getTime() - recent_ms))
+  const failed = slips
+    .select([sql<string>`'failed'`.as('kind'), sql<number>`count(*)`.as('count'), one])
+    .where('salary.status', '=', 'failed')
+  const unviewed = slips
+    .select([sql<string>`'unviewed'`.as('kind'), sql<number>`count(*)`.as('count'), one])
+    .where('salary.status', '=', 'sent')
+  const feedback = mine
+    .innerJoin('feedback', (join) =>
+      join.onRef('feedback.company_id', '=', 'batch.company_id').onRef('feedback.batch_id', '=', 'batch.id'),
+    )
+    .select([sql<string>`'feedback'`.as('kind'), sql<number>`count(*)`.as('count'), one])
+    .where('feedback.status', '=', 'open')
+  const rows = await drafts.unionAll(failed).unionAll(feedback).unionAll(unviewed).execute()
+  return rows.filter((row) => row.count > 0).map((row) => ({ ...row, kind: row.kind as Home['todos'][number]['kind'] }))
+}
+
+type Totals = { gross_fen: number | null; net_fen: number | null }
+
+/** Six months with slips sent. People are counted once a month; amounts are the checked totals of the batches. */
+async function trendOf(ctx: Ctx, pays: boolean): Promise<Home['trend']> {
+  const { db, company_id, vault, now } = ctx
+  const paid = db
+    .selectFrom('batch')
+    .innerJoin('title', (join) =>
+      join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'),
+    )
+    .where('batch.company_id', '=', company_id)
+    .where('batch.status', 'in', ['sending', 'paused', 'sent'])
+    .where('title.month', '>', monthBefore(monthOf(now), 6))
+    .$if(pays, (query) => query.where(visibleBatches(ctx)))
+  const months = await paid
+    .innerJoin('salary', (join) =>
+      join.onRef('salary.company_id', '=', 'batch.company_id').onRef('salary.batch_id', '=', 'batch.id'),
+    )
+    .select(['title.month', sql<number>`count(distinct salary.member_id)`.as('people')])
+    .where('salary.status', 'in', ['sent', 'viewed', 'confirmed'])
+    .groupBy('title.month')
+    .orderBy('title.month')
+    .execute()
+  const sealed = pays ? await paid.select(['batch.id', 'title.month', 'batch.totals']).execute() : []
+  const totals = sealed.flatMap(({ id, month, totals: value }) =>
+    value ? [{ month, ...vault.open<Totals>({ table: 'batch', row: id, column: 'totals' }, value) }] : [],
+  )
+  return months.map(({ month, people }) => {
+    const ofMonth = totals.filter((entry) => entry.month === month)
+    // A sum that leaves a batch out would be a wrong figure; then there is none.
+    const all = (values: (number | null)[]) =>
+      values.length > 0 && values.every((value) => value !== null) ? sum(values.map(Number)) : null
+    return { month, people, gross_fen: all(ofMonth.map((t) => t.gross_fen)), net_fen: all(ofMonth.map((t) => t.net_fen)) }
+  })
+}

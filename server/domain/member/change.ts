@@ -1,0 +1,109 @@
+/** Adding, changing and parting people, by hand. */
+import * as contract from '../../contract/member.ts'
+import { holds } from '../../contract/who.ts'
+import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
+import { newId } from '../../runtime/ids.ts'
+import { endSessions } from '../../runtime/sessions.ts'
+import { adminOf, takeRightsAway } from '../role/index.ts'
+import { addMember, alreadyThere, mustBeFree, type Private, privatePlace, sealCard } from './add.ts'
+import { keepable, keepableDepartment, keepsAll } from './scope.ts'
+
+export const insertMember = handle(contract.insertMember, async (ctx, { entry_date, ...person }) => ({
+  id: await addMember(ctx, { ...person, entry_on: entry_date ?? null }),
+}))
+
+/** The person, locked for the change, if within my scope. */
+async function kept(ctx: Ctx, id: string) {
+  const row = await ctx.db
+    .selectFrom('member')
+    .select(['name', 'mobile', 'status', 'account_id', 'private'])
+    .where('company_id', '=', ctx.company_id)
+    .where('id', '=', id)
+    .where(keepable(ctx))
+    .forUpdate()
+    .executeTakeFirst()
+  if (!row) throw refuse('not_found', '没有找到这位员工')
+  return row
+}
+
+export const editMemberInfo = handle(
+  contract.editMemberInfo,
+  async (ctx, { id, department_ids, entry_date, id_card, ...given }) => {
+    const { db, company_id, vault } = ctx
+    const member = await kept(ctx, id)
+    if (member.status === 'left') throw refuse('not_found', '这位员工已经离职，资料不能再修改')
+    const mobile = given.mobile && given.mobile !== member.mobile ? given.mobile : undefined
+    // The administrator's rights hang on the account: another phone here would hand them, or the slips, to whoever holds it.
+    if (mobile && (await adminOf(ctx, id))) throw refuse('not_permitted', '管理员的手机号只能由本人更换')
+    if (mobile || id_card) await mustBeFree(ctx, [{ name: member.name, mobile: mobile ?? '', id_card: id_card ?? null }], id)
+
+    const change = {
+      ...given,
+      ...(entry_date === undefined ? {} : { entry_on: entry_date }),
+      ...(id_card === undefined ? {} : sealCard(vault, id, privateOf(ctx, id, member.private), id_card)),
+      ...(mobile ? { account_id: null, status: 'invited' } : {}),
+    }
+    if (Object.values(change).some((value) => value !== undefined))
+      await db
+        .updateTable('member')
+        .set(change)
+        .where('company_id', '=', company_id)
+        .where('id', '=', id)
+        .execute()
+        .catch(alreadyThere)
+    if (department_ids) await move(ctx, id, department_ids)
+    // The old account must not read another minute what now belongs to a new phone.
+    if (mobile && member.account_id) await endSessions(db, { account_id: member.account_id, company_id }, 'left')
+    return {}
+  },
+)
+
+const privateOf = ({ vault }: Ctx, id: string, sealed: Buffer | null): Private =>
+  sealed ? vault.open<Private>(privatePlace(id), sealed) : {}
+
+/** Puts a person into exactly these departments, as far as my scope goes; memberships out of it stay as they are. */
+async function move(ctx: Ctx, member_id: string, department_ids: readonly string[]): Promise<void> {
+  const { db, company_id } = ctx
+  const wanted = [...new Set(department_ids)]
+  const mine = await db
+    .selectFrom('department')
+    .select('id')
+    .where('company_id', '=', company_id)
+    .where(keepableDepartment(ctx))
+    .execute()
+  const known = mine.map((row) => row.id)
+  if (wanted.some((id) => !known.includes(id))) throw refuse('not_found', '没有找到所选的部门，请刷新后重选')
+  if (wanted.length === 0 && !keepsAll(ctx)) throw invalid('department_ids', '请至少选择一个您管理的部门')
+  if (known.length > 0)
+    await db
+      .deleteFrom('member_department')
+      .where('company_id', '=', company_id)
+      .where('member_id', '=', member_id)
+      .where('department_id', 'in', known)
+      .execute()
+  if (wanted.length > 0)
+    await db
+      .insertInto('member_department')
+      .values(wanted.map((department_id) => ({ company_id, id: newId(), member_id, department_id })))
+      .execute()
+}
+
+export const clearMember = handle(contract.clearMember, async (ctx, { id }) => {
+  const { db, company_id, me, now } = ctx
+  const member = await kept(ctx, id)
+  if (id === me.member_id) throw refuse('wrong_state', '不能把自己标记为离职，请由其他管理员操作', { status: member.status })
+  // Otherwise a keeper of people could put an administrator out of the company.
+  if ((await adminOf(ctx, id)) && !holds(me.power, ['1']))
+    throw refuse('not_permitted', '这位员工是管理员，请由企业管理员先取消其管理员权限')
+  const { numUpdatedRows } = await db
+    .updateTable('member')
+    .set({ status: 'left', left_at: now, account_id: null })
+    .where('company_id', '=', company_id)
+    .where('id', '=', id)
+    .where('status', '<>', 'left')
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw refuse('wrong_state', '这位员工已经是离职状态', { status: 'left' })
+  await takeRightsAway(ctx, id)
+  if (member.account_id) await endSessions(db, { account_id: member.account_id, company_id }, 'left')
+  return {}
+})
