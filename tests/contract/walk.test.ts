@@ -1,0 +1,229 @@
+/** Every call × every kind of person, and every call of a stranger with A's real ids. Generated from the contract. */
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Call } from '../../server/contract/call.ts'
+import * as employee from '../../server/contract/employee.ts'
+import * as feedback from '../../server/contract/feedback.ts'
+import { calls } from '../../server/contract/index.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as sheet from '../../server/contract/sheet.ts'
+import * as slip from '../../server/contract/slip.ts'
+import type { Power } from '../../server/contract/who.ts'
+import { demoNetFen, demoWageSheet } from '../kit/demo-sheet.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { examples, type Ids } from './examples.ts'
+import { permissions } from './permissions.ts'
+
+let world: World
+let corp: Corp
+let other: Corp
+let ids: Ids
+let nets: string[]
+const callers: Record<string, Caller> = {}
+/** Persons by the letters of permissions.ts. */
+const persons = ['out', 'power1', 'power2', 'power3', 'power4', 'employee', 'agency1', 'agency2', 'half'] as const
+type Kind = (typeof persons)[number]
+
+beforeAll(async () => {
+  world = await startWorld()
+  corp = await world.found({ name: '甲公司' })
+  other = await world.found({ name: '乙公司' })
+  const agency = await world.found({ name: '代理公司', corp_role: 20 })
+  const people = await corp.people(6)
+  const powers: Power[] = ['1', '2', '3', '4']
+  for (const power of powers) callers[`power${power}`] = await world.signIn(await corp.person({ power: [power] }))
+  callers.owner = await world.signIn(await corp.person({ name: '薪酬甲', power: ['2'] }))
+  callers.employee = await world.signIn(people[5] as Person)
+  callers.reader = await world.signIn(people[0] as Person)
+  callers.agency1 = await world.signIn(await agency.person({ power: ['1'] }))
+  callers.agency2 = await world.signIn(await agency.person({ power: ['2'] }))
+  callers.stranger4 = await world.signIn(await other.person({ power: ['4'] }))
+  callers.stranger2 = await world.signIn(await other.person({ power: ['2'] }))
+  callers.strangerE = await world.signIn(await other.person())
+  callers.out = world.anybody
+  const both = await corp.person()
+  await other.person({ same_as: both })
+  callers.half = await halfSignedIn(both)
+  nets = people.map((_, at) => demoNetFen(at)).map((fen) => `${Math.trunc(fen / 100)}.${String(fen % 100).padStart(2, '0')}`)
+  ids = await makeIds(people)
+})
+afterAll(() => world.close())
+
+/** Signed in to two companies, none chosen yet. */
+async function halfSignedIn(person: Person): Promise<Caller> {
+  const { startSession, xsrfOf } = await import('../../server/runtime/sessions.ts')
+  const pair = await startSession(world.database, {
+    account_id: person.account_id,
+    company_id: null,
+    epoch: 0,
+    device: 'tests',
+    now: world.clock.now(),
+  })
+  return world.caller(pair.token, { sid: pair.cookie, 'XSRF-TOKEN': xsrfOf(world.secrets, pair.session_id) })
+}
+
+async function upload(owner: Caller, people: Person[], month: string): Promise<string> {
+  const file = { name: '工资.xlsx', bytes: demoWageSheet(people) }
+  const info = await owner.must(sheet.uploadWageExcel, {}, { file })
+  await owner.must(sheet.insertBatchTitle, { batch_id: info.batch_id, title: `${month}工资`, month })
+  const checked = await owner.must(sheet.checkWageData, { batch_id: info.batch_id })
+  expect(checked.counts.errors).toBe(0)
+  return info.batch_id
+}
+
+async function makeIds(people: Person[]): Promise<Ids> {
+  const owner = callers.owner as Caller
+  const batch_id = await upload(owner, people, '2026-10')
+  const plan = await owner.must(slip.sendPaySheet, { batch_id })
+  await owner.must(slip.doSend, { plan_id: plan.plan_id })
+  await world.product.jobs.drain()
+  const detail = await owner.must(slip.getWageDetail, { batch_id })
+  const mine = (await (callers.reader as Caller).must(employee.getSlipList, {})).list[0]
+  const salary_id = mine?.slip_id ?? ''
+  await (callers.reader as Caller).must(employee.feedbackSlip, { slip_id: salary_id, content: '请核对绩效' })
+  const thread = (await owner.must(feedback.getFeedBackList, {})).list[0]
+  const job = await owner.must(slip.exportWageDetail, { batch_id, what: 'detail' })
+  await world.product.jobs.drain()
+  const draft_id = await upload(owner, people, '2026-11')
+  const group = await owner.must(sheet.insertClassify, { batch_id: draft_id, name: '其他组' })
+  const file = await world.database.inCompany(corp.company_id, (tx) =>
+    tx.selectFrom('batch').select(['file_id', 'title_id']).where('id', '=', batch_id).executeTakeFirstOrThrow(),
+  )
+  const left = await corp.person()
+  return {
+    batch_id,
+    draft_id,
+    salary_id,
+    plan_id: plan.plan_id,
+    member_id: people[0]?.member_id ?? '',
+    other_member_id: left.member_id,
+    feedback_id: thread?.id ?? '',
+    title_id: file.title_id ?? '',
+    job_id: job.job_id,
+    file_id: file.file_id ?? '',
+    class_id: group.class_id,
+    corp_id: corp.company_id,
+    row: detail.list[0]?.row ?? 4,
+  }
+}
+
+/** What permissions.ts says of this person and call: may, or the refusal. */
+function expected(who: string, kind: Kind): 'may' | 'signed_out' | 'not_permitted' {
+  if (who === 'P') return 'may'
+  if (kind === 'out') return 'signed_out'
+  if (who === 'H') return 'may'
+  if (kind === 'half') return 'signed_out'
+  if (who === 'M') return 'may'
+  // The administrators of these companies are on the roster too: they are employees.
+  if (who === 'E') return 'may'
+  if (who === 'S') return kind === 'employee' ? 'not_permitted' : 'may'
+  const agency = kind.startsWith('agency')
+  if (who.startsWith('A') !== agency || kind === 'employee') return 'not_permitted'
+  const power = kind.at(-1) ?? ''
+  return power === '4' || who.includes(power) ? 'may' : 'not_permitted'
+}
+
+const codeOf = { signed_out: refusals.signed_out.code, not_permitted: refusals.not_permitted.code }
+/** Calls whose success would end the walk's own session or take from the world; only the refusals of these are walked. */
+const ending = new Set(['POST /api/index/logout', 'POST /api/index/selectCorp'])
+/** The digest of everything that belongs to company A, but for evidence, notices and idle times. */
+async function digest(): Promise<string> {
+  const tables = [
+    'company',
+    'department',
+    'member',
+    'admin',
+    'title',
+    'batch',
+    'sheet_row',
+    'plan',
+    'salary',
+    'salary_change',
+    'delivery',
+    'feedback',
+    'feedback_message',
+    'export_job',
+    'sms_entry',
+    'file',
+  ]
+  return world.database.inCompany(corp.company_id, async (tx) => {
+    const hash = createHash('sha256')
+    for (const table of tables) {
+      const rows = await tx
+        .selectFrom(table as 'batch')
+        .selectAll()
+        .orderBy('id')
+        .execute()
+      hash.update(JSON.stringify(rows))
+    }
+    return hash.digest('hex')
+  })
+}
+
+describe('every call of the contract', () => {
+  it('has its line in permissions.ts, its example, and a handler', async () => {
+    expect(calls.map((call) => call.at).sort()).toEqual(Object.keys(permissions).sort())
+    expect(Object.keys(examples).sort()).toEqual(Object.keys(permissions).sort())
+    for (const call of calls) expect(world.product.app.hasRoute({ method: call.method, url: call.path }), call.at).toBe(true)
+  })
+
+  it.each(calls.map((call) => [call.at, call] as const))(
+    '%s: refused to everybody else, before anything is looked at',
+    async (at, call) => {
+      const who = permissions[at] ?? 'nobody'
+      for (const kind of persons) {
+        const verdict = expected(who, kind)
+        if (verdict === 'may') continue
+        const input = examples[at]?.(ids) ?? {}
+        const answer = await (callers[kind] as Caller).ask(call as Call, input)
+        expect([kind, answer.code], at).toEqual([kind, codeOf[verdict]])
+        for (const net of nets) expect(JSON.stringify(answer.data)).not.toContain(net)
+      }
+    },
+  )
+
+  it.each(calls.filter((call) => !ending.has(call.at)).map((call) => [call.at, call] as const))(
+    "%s: a stranger's call with A's ids finds nothing and changes nothing",
+    async (at, call) => {
+      const input = examples[at]?.(ids) ?? {}
+      const before = await digest()
+      for (const name of ['stranger4', 'stranger2', 'strangerE']) {
+        const answer = await (callers[name] as Caller).ask(call as Call, input)
+        const names = Object.keys(input).some((key) => key.endsWith('_id') || key === 'id' || key === 'remind_member')
+        const may =
+          name === 'strangerE' ? ['P', 'H', 'M', 'E'].includes(permissions[at] ?? '') : !permissions[at]?.startsWith('A')
+        if (names && may && at !== 'POST /api/index/loginByCode')
+          expect([name, answer.code], `${at} ${answer.message}`).toEqual([name, refusals.not_found.code])
+        const said = JSON.stringify(answer.data ?? {})
+        for (const net of nets) expect(said).not.toContain(net)
+        expect(said).not.toContain('甲公司')
+      }
+      expect(await digest()).toBe(before)
+    },
+  )
+
+  it.each(
+    calls
+      .filter(
+        (call) =>
+          permissions[call.at] === '2' &&
+          Object.keys(examples[call.at]?.({} as Ids) ?? {}).some((key) =>
+            /batch_id|salary_id|plan_id|title_id|job_id|^id$|wizard/.test(key),
+          ),
+      )
+      .map((call) => [call.at, call] as const),
+  )("%s: another payroll administrator of the same company does not reach the owner's batch", async (at, call) => {
+    const input = examples[at]?.(ids) ?? {}
+    const before = await digest()
+    const answer = await (callers.power2 as Caller).ask(call as Call, input)
+    expect([answer.code, answer.message], at).toEqual([refusals.not_found.code, expect.any(String)])
+    expect(await digest()).toBe(before)
+  })
+
+  it("an employee does not reach a colleague's slip", async () => {
+    for (const call of [employee.getSlip, employee.confirmSlip, employee.feedbackSlip, employee.getFeedback]) {
+      const answer = await (callers.employee as Caller).ask(call as Call, examples[call.at]?.(ids) ?? {})
+      expect([call.at, answer.code]).toEqual([call.at, refusals.not_found.code])
+    }
+  })
+})

@@ -1,0 +1,176 @@
+/** The seven sentences of the house, as far as import statements and file lists can tell. Each failure prints the sentence. */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '..')
+const walk = (dir: string): string[] =>
+  readdirSync(join(root, dir)).flatMap((name) => {
+    const path = `${dir}/${name}`
+    if (name === 'node_modules' || name.startsWith('.')) return []
+    return statSync(join(root, path)).isDirectory() ? walk(path) : [path]
+  })
+const sources = ['server', 'platform', 'src', 'tests']
+  .flatMap(walk)
+  .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.gen.ts'))
+const product = sources.filter((path) => !path.startsWith('tests/'))
+const textOf = (path: string): string => readFileSync(join(root, path), 'utf8')
+
+type Import = { from: string; to: string; typeOnly: boolean }
+const imports: Import[] = product.flatMap((from) =>
+  [
+    ...textOf(from).matchAll(
+      /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/g,
+    ),
+  ].map((match) => {
+    const target = match[2] ?? match[3] ?? ''
+    return {
+      from,
+      to: target.startsWith('.') ? relative(root, resolve(root, dirname(from), target)) : `npm:${target}`,
+      typeOnly: Boolean(match[1]),
+    }
+  }),
+)
+const ours = imports.filter((one) => !one.to.startsWith('npm:'))
+const domainOf = (path: string): string | null => /^server\/domain\/([^/]+)\//.exec(path)?.[1] ?? null
+const say = (list: Import[]): string[] => list.map((one) => `${one.from} → ${one.to}`)
+
+describe('who may import whom', () => {
+  it('the contract imports the schema library and nothing else', () => {
+    expect(
+      say(
+        imports.filter(
+          (one) => one.from.startsWith('server/contract/') && !one.to.startsWith('server/contract/') && one.to !== 'npm:zod/mini',
+        ),
+      ),
+    ).toEqual([])
+  })
+
+  it('rules are pure: they import the contract and themselves only', () => {
+    const broken = imports.filter((one) => {
+      const rules = /^(server\/domain\/[^/]+\/rules)\//.exec(one.from)?.[1]
+      return rules && !one.to.startsWith('server/contract/') && !one.to.startsWith(`${rules}/`)
+    })
+    expect(say(broken)).toEqual([])
+  })
+
+  it("a domain imports contract, runtime, itself, other domains' doors, and types of the platform", () => {
+    const broken = ours.filter((one) => {
+      const domain = domainOf(one.from)
+      if (!domain || one.from.includes('/rules/')) return false
+      if (one.to.startsWith('server/contract/') || one.to.startsWith('server/runtime/') || domainOf(one.to) === domain)
+        return false
+      if (domainOf(one.to)) return !/^server\/domain\/[^/]+\/index\.ts$/.test(one.to)
+      return !(one.typeOnly && one.to === 'platform/types.ts')
+    })
+    expect(say(broken)).toEqual([])
+  })
+
+  it('domains do not import each other in a circle', () => {
+    const edges = new Map<string, Set<string>>()
+    for (const one of ours) {
+      const [from, to] = [domainOf(one.from), domainOf(one.to)]
+      if (from && to && from !== to && !one.typeOnly) edges.set(from, (edges.get(from) ?? new Set()).add(to))
+    }
+    const circles: string[] = []
+    const visit = (at: string, path: string[]): void => {
+      if (path.includes(at)) return void circles.push([...path.slice(path.indexOf(at)), at].join(' → '))
+      for (const next of edges.get(at) ?? []) visit(next, [...path, at])
+    }
+    for (const start of edges.keys()) visit(start, [])
+    expect(circles).toEqual([])
+  })
+
+  it('the machine room knows no payroll: runtime imports the contract and itself', () => {
+    expect(
+      say(ours.filter((one) => one.from.startsWith('server/runtime/') && !/^server\/(contract|runtime)\//.test(one.to))),
+    ).toEqual([])
+  })
+
+  it('the platform rooms import themselves, and the halves not each other', () => {
+    const half = (path: string): string =>
+      path.startsWith('platform/client/') ? 'client' : path.startsWith('platform/simulator/') ? 'simulator' : 'server'
+    const broken = ours.filter(
+      (one) =>
+        one.from.startsWith('platform/') &&
+        (!one.to.startsWith('platform/') || (half(one.from) !== half(one.to) && one.to !== 'platform/types.ts')),
+    )
+    expect(say(broken)).toEqual([])
+  })
+
+  it('the client imports the contract, the platform client and itself', () => {
+    expect(
+      say(ours.filter((one) => one.from.startsWith('src/') && !/^(src|server\/contract|platform\/client)\//.test(one.to))),
+    ).toEqual([])
+    expect(say(ours.filter((one) => one.from.startsWith('src/') && one.to === 'server/contract/index.ts'))).toEqual([])
+  })
+
+  it('ui knows no calls', () => {
+    expect(
+      say(ours.filter((one) => one.from.startsWith('src/ui/') && /^src\/(api|session|pages|shell|parts)/.test(one.to))),
+    ).toEqual([])
+  })
+
+  it('no parser is loaded by the server process: only the child of the sheet reader imports one', () => {
+    const parsers = ['npm:hucre', 'npm:papaparse', 'npm:@e965/xlsx']
+    expect(
+      say(
+        imports.filter(
+          (one) => parsers.some((name) => one.to.startsWith(name)) && !one.from.startsWith('server/domain/sheet/reader/'),
+        ),
+      ),
+    ).toEqual([])
+  })
+})
+
+describe('names and sizes', () => {
+  it('no file is named utils, helpers, common, misc, manager or service', () => {
+    expect(sources.filter((path) => /(^|\/)(utils?|helpers?|common|misc|manager|service)s?\.tsx?$/i.test(path))).toEqual([])
+  })
+
+  it('a file can be read in one sitting (350 lines; the contract of a subject 500)', () => {
+    const long = product
+      .filter((path) => path !== 'server/runtime/tables.ts')
+      .map((path) => ({ path, lines: textOf(path).split('\n').length }))
+      .filter(({ path, lines }) => lines > (path.startsWith('server/contract/') ? 520 : 350))
+    expect(long).toEqual([])
+  })
+
+  it('only config.ts reads the environment', () => {
+    const readers = product.filter((path) => path.startsWith('server/') && /process\.env/.test(textOf(path)))
+    expect(readers.filter((path) => path !== 'server/config.ts')).toEqual([])
+  })
+
+  it('a number of the error table occurs in refusals.ts only', () => {
+    const codes = /\b100(001|002|018|038|101|102|103|104|403|404|409|429|501|502|500)\b/
+    const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/\/\/.*$/gm, '')
+    expect(product.filter((path) => path !== 'server/contract/refusals.ts' && codes.test(withoutComments(textOf(path))))).toEqual(
+      [],
+    )
+  })
+})
+
+describe('a table has one writer', () => {
+  /** As the migrations say it. */
+  const writers: Record<string, string[]> = {
+    account: ['account', 'session', 'challenge', 'grant_token', 'suggestion'],
+    company: ['company', 'company_key', 'sms_entry'],
+    member: ['department', 'member', 'member_department'],
+    role: ['admin', 'admin_department'],
+    desk: ['notice', 'file', 'file_chunk', 'ticket'],
+    sheet: ['title', 'title_share', 'batch', 'sheet_row'],
+    slip: ['plan', 'salary', 'salary_change', 'delivery', 'feedback', 'feedback_message', 'export_job'],
+  }
+  it('the domain that its migration names', () => {
+    const owner = new Map(Object.entries(writers).flatMap(([domain, tables]) => tables.map((table) => [table, domain] as const)))
+    const broken = product.flatMap((path) => {
+      const domain = domainOf(path)
+      if (!domain) return []
+      return [...textOf(path).matchAll(/\.(?:insertInto|updateTable|deleteFrom)\(\s*'(\w+)'/g)]
+        .map((match) => match[1] ?? '')
+        .filter((table) => owner.get(table) !== domain)
+        .map((table) => `${path} writes ${table}, which belongs to ${owner.get(table) ?? 'nobody'}`)
+    })
+    expect(broken).toEqual([])
+  })
+})

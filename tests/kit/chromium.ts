@@ -1,0 +1,45 @@
+/** The browser of the journeys: one that is on the machine, else Debian's. */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+
+const places = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+]
+
+export const findChromium = (): string | null => places.find((path) => existsSync(path)) ?? null
+
+/** A machine under test has no wider network: the browser is told not to try. */
+export const chromiumArgs = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--font-render-hinting=none',
+]
+
+/** Installs Chromium and a Chinese font from the system's packages where they are missing. */
+export function ensureChromium(): void {
+  const run = (...args: string[]) =>
+    spawnSync(args[0] ?? '', args.slice(1), { stdio: 'inherit', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } })
+      .status === 0
+  const hasFont = (): boolean =>
+    !existsSync('/usr/bin/apt-get') || existsSync('/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc')
+  if (findChromium() && hasFont()) return
+  if (existsSync('/usr/bin/apt-get')) {
+    const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n']
+    process.stdout.write('installing Chromium and a Chinese font for the browser tests …\n')
+    run(...sudo, 'apt-get', 'update', '-qq')
+    run(...sudo, 'apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-noto-cjk')
+  }
+  if (!findChromium())
+    process.stderr.write('No Chromium or Chrome found: the browser tests will fail. Install one and run again.\n')
+}

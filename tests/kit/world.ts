@@ -1,0 +1,294 @@
+/**
+ * The product as the tests meet it: the real app on a real database with a clock that is set. Each test founds its own company; calls
+ * go through the contract's own caller, headers, cookies and all.
+ */
+import { randomInt } from 'node:crypto'
+import { assemble, type Product } from '../../server/assemble.ts'
+import type { AskOf, Call, OutputOf } from '../../server/contract/call.ts'
+import type { CorpRole, Edition, Power } from '../../server/contract/who.ts'
+import { SetClock } from '../../server/runtime/clock.ts'
+import type { Database } from '../../server/runtime/db.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { openLog } from '../../server/runtime/log.ts'
+import { openSecrets, type Secrets } from '../../server/runtime/secrets.ts'
+import { startSession, xsrfOf } from '../../server/runtime/sessions.ts'
+import { outboxGateway, type Sms } from '../../server/runtime/sms.ts'
+import { openFreshDatabase } from './database.ts'
+
+export type Answer<T> = { code: number; message: string; data: T; status: number; cookies: Record<string, string> }
+export type AskOptions = { key?: string; file?: { name: string; bytes: Buffer } }
+export type Caller = {
+  /** Asks and answers whatever comes, refusals too. */
+  ask<C extends Call>(call: C, input?: AskOf<C>, options?: AskOptions): Promise<Answer<OutputOf<C>>>
+  /** Asks and answers the data; a refusal fails the test. */
+  must<C extends Call>(call: C, input?: AskOf<C>, options?: AskOptions): Promise<OutputOf<C>>
+  readonly headers: Record<string, string>
+}
+
+export type Person = {
+  member_id: string
+  account_id: string
+  admin_id: string | null
+  company_id: string
+  name: string
+  mobile: string
+}
+export type PersonWish = {
+  name?: string
+  mobile?: string
+  employee_no?: string
+  department_ids?: string[]
+  power?: Power[]
+  scope?: { all: boolean; department_ids?: string[] }
+  platform_user_id?: string
+  /** Without an account: in the roster only, not signed in yet. */
+  joined?: boolean
+  /** Another company's person, to be employed here too. */
+  same_as?: Person
+}
+export type Corp = {
+  company_id: string
+  name: string
+  root_id: string
+  department(name: string, parent_id?: string): Promise<string>
+  person(wish?: PersonWish): Promise<Person>
+  people(count: number): Promise<Person[]>
+}
+export type World = {
+  readonly product: Product
+  readonly database: Database
+  readonly secrets: Secrets
+  readonly clock: SetClock
+  readonly sms: Sms
+  /** Nobody: signed out. */
+  readonly anybody: Caller
+  found(wish?: {
+    name?: string
+    corp_role?: CorpRole
+    edition?: Edition
+    sms_left?: number
+    provider?: 'lark' | null
+  }): Promise<Corp>
+  signIn(person: Person): Promise<Caller>
+  caller(token: string, cookies: Record<string, string>): Caller
+  outbox(): Promise<{ delivery_id: string | null; channel: string; mobile: string; text: string }[]>
+  close(): Promise<void>
+}
+
+const origin = 'http://127.0.0.1:8080'
+
+export async function startWorld(
+  options: { sms?: (database: Database) => Sms; platform?: (database: Database) => Sms; now?: string } = {},
+): Promise<World> {
+  const database = await openFreshDatabase({ max: 8 })
+  const secrets = openSecrets(Buffer.alloc(32, 7))
+  const clock = new SetClock(options.now ?? '2026-11-20T10:00:00+08:00')
+  const sms = options.sms?.(database) ?? outboxGateway(database, 'sms')
+  const product = await assemble({
+    database,
+    secrets,
+    clock,
+    sms,
+    platform: options.platform?.(database) ?? outboxGateway(database, 'platform'),
+    log: openLog('silent'),
+    shed: false,
+    origin,
+    https: false,
+    demo: true,
+    production: false,
+    trust_proxy: [],
+    client_dir: null,
+    limit_scale: 1000,
+  })
+  await product.app.ready()
+
+  const caller = (token: string | null, cookies: Record<string, string>): Caller => {
+    const headers: Record<string, string> = {
+      ...(token ? { 'user-token': token } : {}),
+      ...(Object.keys(cookies).length > 0
+        ? {
+            cookie: Object.entries(cookies)
+              .map(([name, value]) => `${name}=${value}`)
+              .join('; '),
+          }
+        : {}),
+      ...(cookies['XSRF-TOKEN'] ? { 'x-xsrf-token': cookies['XSRF-TOKEN'] } : {}),
+    }
+    const ask: Caller['ask'] = async (call, input, { key, file } = {}) => {
+      const form = call.takes === 'file' ? formOf((input ?? {}) as Record<string, unknown>, file) : null
+      const response = await product.app.inject({
+        method: call.method,
+        url: call.path,
+        headers: { ...headers, ...(key ? { 'idempotency-key': key } : {}), ...(form ? { 'content-type': form.type } : {}) },
+        ...(call.takes === 'query'
+          ? { query: (input ?? {}) as Record<string, string> }
+          : { payload: form ? form.body : ((input ?? {}) as object) }),
+      })
+      const isJson = String(response.headers['content-type']).includes('json')
+      const body = isJson
+        ? response.json<{ error_code: number; error_msg: string; data: never }>()
+        : { error_code: 0, error_msg: '', data: response.rawPayload as never }
+      const set = Object.fromEntries(response.cookies.map((one) => [one.name, one.value]))
+      return { code: body.error_code, message: body.error_msg, data: body.data, status: response.statusCode, cookies: set }
+    }
+    return {
+      ask,
+      headers,
+      async must(call, input, more) {
+        const answer = await ask(call, input, more)
+        if (answer.code !== 0)
+          throw new Error(`${call.at} refused: ${answer.code} ${answer.message} ${JSON.stringify(answer.data)}`)
+        return answer.data
+      },
+    }
+  }
+
+  return {
+    product,
+    database,
+    secrets,
+    clock,
+    sms,
+    anybody: caller(null, {}),
+    caller,
+    async signIn(person) {
+      const pair = await startSession(database, {
+        account_id: person.account_id,
+        company_id: person.company_id,
+        epoch: 0,
+        device: 'tests',
+        now: clock.now(),
+      })
+      return caller(pair.token, { sid: pair.cookie, 'XSRF-TOKEN': xsrfOf(secrets, pair.session_id) })
+    },
+    found: (wish = {}) => found(database, secrets, clock, wish),
+    outbox: () =>
+      database.outside((tx) =>
+        tx.selectFrom('outbox').select(['delivery_id', 'channel', 'mobile', 'text']).orderBy('at').execute(),
+      ),
+    async close() {
+      await product.stop()
+      await database.close()
+    },
+  }
+}
+
+async function found(
+  database: Database,
+  secrets: Secrets,
+  clock: SetClock,
+  wish: Parameters<World['found']>[0] & object,
+): Promise<Corp> {
+  const company_id = newId()
+  const name = wish.name ?? `测试公司${company_id.slice(-6)}`
+  const root_id = newId()
+  await database.inCompany(company_id, async (tx) => {
+    await tx
+      .insertInto('company')
+      .values({
+        id: company_id,
+        name,
+        corp_role: wish.corp_role ?? 10,
+        edition: wish.edition ?? 60,
+        sms_left: wish.sms_left ?? 10_000,
+        provider: wish.provider ?? null,
+        created_at: clock.now(),
+      })
+      .execute()
+    await secrets.found(tx, company_id)
+    await tx.insertInto('department').values({ company_id, id: root_id, name }).execute()
+  })
+  const corp: Corp = {
+    company_id,
+    name,
+    root_id,
+    async department(department_name, parent_id = root_id) {
+      const id = newId()
+      await database.inCompany(company_id, (tx) =>
+        tx.insertInto('department').values({ company_id, id, parent_id, name: department_name }).execute(),
+      )
+      return id
+    },
+    person: (one = {}) => addPerson(database, clock, corp, one),
+    async people(count) {
+      const all: Person[] = []
+      for (let at = 0; at < count; at += 1) all.push(await corp.person())
+      return all
+    },
+  }
+  return corp
+}
+
+let peopleMade = 0
+
+async function addPerson(database: Database, clock: SetClock, corp: Corp, wish: PersonWish): Promise<Person> {
+  peopleMade += 1
+  const { company_id } = corp
+  const mobile =
+    wish.same_as?.mobile ?? wish.mobile ?? `1${randomInt(30, 99)}${String(peopleMade).padStart(4, '0')}${randomInt(1000, 9999)}`
+  const name = wish.name ?? `员工${peopleMade}`
+  const member_id = newId()
+  const account_id = wish.same_as?.account_id ?? newId()
+  const admin_id = wish.power ? newId() : null
+  const joined = wish.joined ?? true
+  if (joined && !wish.same_as) {
+    await database.outside((tx) => tx.insertInto('account').values({ id: account_id, mobile, created_at: clock.now() }).execute())
+  }
+  await database.inCompany(company_id, async (tx) => {
+    await tx
+      .insertInto('member')
+      .values({
+        company_id,
+        id: member_id,
+        account_id: joined ? account_id : null,
+        name,
+        mobile,
+        employee_no: wish.employee_no ?? '',
+        status: joined ? 'active' : 'invited',
+        platform_user_id: wish.platform_user_id ?? null,
+        created_at: clock.now(),
+      })
+      .execute()
+    const departments = wish.department_ids ?? [corp.root_id]
+    for (const department_id of departments)
+      await tx.insertInto('member_department').values({ company_id, id: newId(), member_id, department_id }).execute()
+    if (!admin_id || !wish.power) return
+    const scope = wish.scope ?? { all: true }
+    await tx
+      .insertInto('admin')
+      .values({
+        company_id,
+        id: admin_id,
+        member_id,
+        account_id,
+        power: wish.power,
+        scope_all: scope.all,
+        created_at: clock.now(),
+      })
+      .execute()
+    for (const department_id of scope.department_ids ?? []) {
+      await tx.insertInto('admin_department').values({ company_id, id: newId(), admin_id, department_id }).execute()
+    }
+  })
+  return { member_id, account_id, admin_id, company_id, name, mobile }
+}
+
+function formOf(fields: Record<string, unknown>, file?: { name: string; bytes: Buffer }): { type: string; body: Buffer } {
+  const boundary = `----tests${newId()}`
+  const parts: Buffer[] = []
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue
+    parts.push(Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${String(value)}\r\n`))
+  }
+  if (file) {
+    parts.push(
+      Buffer.from(
+        `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="${file.name}"\r\ncontent-type: application/octet-stream\r\n\r\n`,
+      ),
+      file.bytes,
+      Buffer.from('\r\n'),
+    )
+  }
+  parts.push(Buffer.from(`--${boundary}--\r\n`))
+  return { type: `multipart/form-data; boundary=${boundary}`, body: Buffer.concat(parts) }
+}
