@@ -1,0 +1,36 @@
+/** The file cannot be read. The message is a Chinese sentence for the person who uploaded it: what is wrong, what to do. */
+export class SheetUnreadable extends Error {
+  override name = 'SheetUnreadable'
+}
+
+/** What a file may be at most. */
+export const limits = {
+  /** Bytes of the file as uploaded. */
+  file_bytes: 20 * 1024 * 1024,
+  /** Bytes of one part and of all parts of a workbook, unpacked. */
+  part_bytes: 96 * 1024 * 1024,
+  all_bytes: 160 * 1024 * 1024,
+  parts: 2_000,
+  rows: 100_000,
+  columns: 300,
+} as const
+
+export const sentences = {
+  empty: '文件是空的，请检查后重新上传',
+  no_data: '表格里没有内容，请检查后重新上传',
+  too_large: '文件超过 20 MB，请删去多余的内容后重新上传',
+  too_many_rows: '表格超过 10 万行，请拆成几个文件上传',
+  too_many_columns: '表格超过 300 列，请删去多余的列后重新上传',
+  too_big_inside: '文件展开后太大，可能已损坏或不是工资表，请另存为新的 .xlsx 后重试',
+  encrypted: '文件已加密，请在 Excel 中取消密码后重新上传',
+  damaged: '文件已损坏，无法打开，请用 Excel 打开并另存为 .xlsx 后重试',
+  old: '文件格式太旧或不受支持，请用 Excel 另存为 .xlsx 后重试',
+  word: '这不是表格文件，请上传 Excel 或 CSV 格式的工资表',
+  picture: '这是图片，请上传 Excel 或 CSV 格式的工资表',
+  pdf: '这是 PDF 文件，请上传 Excel 或 CSV 格式的工资表',
+  html: '这是网页格式的文件，请用 Excel 打开并另存为 .xlsx 后重试',
+  prose: '文件里是文字，不是表格，请上传 Excel 或 CSV 格式的工资表',
+  slow: '读取超时，文件可能太复杂，请另存为只含工资表的新文件后重试',
+  no_sheet: '没有名为这个名字的工作表，请重新选择',
+  busy: '同时上传的人太多，请稍后再试',
+} as const

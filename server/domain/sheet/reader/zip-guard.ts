@@ -1,0 +1,130 @@
+/**
+ * Stands before the parser. Unpacks an archive strictly and with hard caps, and packs it again, uncompressed, for the parser:
+ * what was checked is exactly what is read. A bomb, a lying size, two directories, an encrypted entry or a DTD end here.
+ */
+import { crc32, inflateRawSync } from 'node:zlib'
+import { limits, SheetUnreadable, sentences } from './unreadable.ts'
+
+export interface Part {
+  name: string
+  bytes: Buffer
+}
+
+const directoryEnd = 0x06054b50
+const directoryEntry = 0x02014b50
+const localEntry = 0x04034b50
+
+/** Parts the parser has no use for: pictures, macros, printer settings, other formats. */
+const unused =
+  /\.(?:png|jpe?g|gif|emf|wmf|bmp|tiff?|svg|bin|vml|ttf|odttf|mp4|wav|css|js)$|^(?:docProps|customXml|Configurations2|Thumbnails)\/|\/(?:drawings|media|charts|embeddings|theme|printerSettings|activeX|ctrlProps|persons|threadedComments|externalLinks|pivotTables|pivotCache)\//i
+
+/** The parts of an archive that matter, unpacked; throws `SheetUnreadable`. */
+export function unzip(file: Buffer): Part[] {
+  const damaged = () => new SheetUnreadable(sentences.damaged)
+  const end = findEnd(file)
+  const count = file.readUInt16LE(end + 10)
+  const size = file.readUInt32LE(end + 12)
+  const start = file.readUInt32LE(end + 16)
+  if (count === 0xffff || size === 0xffffffff || start === 0xffffffff) throw new SheetUnreadable(sentences.too_big_inside)
+  if (file.readUInt16LE(end + 4) !== 0 || file.readUInt16LE(end + 8) !== count || start + size > end) throw damaged()
+  if (count > limits.parts) throw new SheetUnreadable(sentences.too_big_inside)
+
+  const parts: Part[] = []
+  const names = new Set<string>()
+  const places: [number, number][] = []
+  let all = 0
+  let at = start
+  for (let index = 0; index < count; index++) {
+    if (at + 46 > end || file.readUInt32LE(at) !== directoryEntry) throw damaged()
+    const flags = file.readUInt16LE(at + 8)
+    const method = file.readUInt16LE(at + 10)
+    const crc = file.readUInt32LE(at + 16)
+    const packed = file.readUInt32LE(at + 20)
+    const plain = file.readUInt32LE(at + 24)
+    const nameLength = file.readUInt16LE(at + 28)
+    const local = file.readUInt32LE(at + 42)
+    if (at + 46 + nameLength > end) throw damaged()
+    const name = file.toString('utf8', at + 46, at + 46 + nameLength)
+    at += 46 + nameLength + file.readUInt16LE(at + 30) + file.readUInt16LE(at + 32)
+
+    if (flags & 0x2041) throw new SheetUnreadable(sentences.encrypted)
+    if (names.has(name.toLowerCase()) || nameLength > 512) throw damaged()
+    names.add(name.toLowerCase())
+    if (local + 30 > start || file.readUInt32LE(local) !== localEntry) throw damaged()
+    if (file.readUInt16LE(local + 8) !== method) throw damaged()
+    const from = local + 30 + file.readUInt16LE(local + 26) + file.readUInt16LE(local + 28)
+    if (file.toString('utf8', local + 30, local + 30 + file.readUInt16LE(local + 26)) !== name) throw damaged()
+    if (from + packed > start) throw damaged()
+    places.push([local, from + packed])
+    all += plain
+    if (plain > limits.part_bytes || all > limits.all_bytes) throw new SheetUnreadable(sentences.too_big_inside)
+    if (name.endsWith('/') || unused.test(name)) continue
+    parts.push({ name, bytes: unpack(file.subarray(from, from + packed), method, plain, crc) })
+  }
+  // Entries that share bytes are how a small archive becomes a large one.
+  places.sort((a, b) => a[0] - b[0])
+  for (let index = 1; index < places.length; index++)
+    if ((places[index]?.[0] ?? 0) < (places[index - 1]?.[1] ?? 0)) throw damaged()
+  return parts
+}
+
+/** The one end of the one directory, as far back as its comment may reach. */
+function findEnd(file: Buffer): number {
+  for (let at = file.length - 22; at >= Math.max(0, file.length - 22 - 0xffff); at--)
+    if (file.readUInt32LE(at) === directoryEnd && at + 22 + file.readUInt16LE(at + 20) === file.length) return at
+  throw new SheetUnreadable(sentences.damaged)
+}
+
+function unpack(packed: Buffer, method: number, size: number, crc: number): Buffer {
+  let bytes: Buffer
+  if (method === 0) bytes = packed
+  else if (method === 8) {
+    try {
+      bytes = inflateRawSync(packed, { maxOutputLength: Math.min(size + 1, limits.part_bytes) })
+    } catch (error) {
+      const tooLarge = error instanceof RangeError || (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE'
+      throw new SheetUnreadable(tooLarge ? sentences.too_big_inside : sentences.damaged)
+    }
+  } else throw new SheetUnreadable(sentences.damaged)
+  if (bytes.length !== size || crc32(bytes) !== crc) throw new SheetUnreadable(sentences.damaged)
+  if (/<!DOCTYPE|<!ENTITY/i.test(bytes.toString('latin1', 0, Math.min(bytes.length, 4096))))
+    throw new SheetUnreadable(sentences.damaged)
+  // UTF-16 would hide a DTD from the line above.
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff))
+    throw new SheetUnreadable(sentences.damaged)
+  return bytes
+}
+
+/** An archive of the same parts, stored: the parser copies instead of unpacking a second time. */
+export function pack(parts: readonly Part[]): Buffer {
+  const pieces: Buffer[] = []
+  const directory: Buffer[] = []
+  let offset = 0
+  for (const { name, bytes } of parts) {
+    const path = Buffer.from(name)
+    const head = Buffer.alloc(30)
+    head.writeUInt32LE(localEntry, 0)
+    head.writeUInt16LE(20, 4)
+    head.writeUInt16LE(0x0800, 6)
+    head.writeUInt32LE(crc32(bytes), 14)
+    head.writeUInt32LE(bytes.length, 18)
+    head.writeUInt32LE(bytes.length, 22)
+    head.writeUInt16LE(path.length, 26)
+    const entry = Buffer.alloc(46)
+    entry.writeUInt32LE(directoryEntry, 0)
+    entry.writeUInt16LE(20, 4)
+    head.copy(entry, 6, 4, 28)
+    entry.writeUInt32LE(offset, 42)
+    pieces.push(head, path, bytes)
+    directory.push(entry, path)
+    offset += 30 + path.length + bytes.length
+  }
+  const listing = Buffer.concat(directory)
+  const end = Buffer.alloc(22)
+  end.writeUInt32LE(directoryEnd, 0)
+  end.writeUInt16LE(parts.length, 8)
+  end.writeUInt16LE(parts.length, 10)
+  end.writeUInt32LE(listing.length, 12)
+  end.writeUInt32LE(offset, 16)
+  return Buffer.concat([...pieces, listing, end])
+}

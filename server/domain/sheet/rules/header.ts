@@ -1,0 +1,215 @@
+/** Where the header stands and what it says: one to five rows, merged, stacked or plain, flattened to a path per column. */
+import { cellAt, filledColumns, type Grid, type Merge, textAt } from './grid.ts'
+import { isKnown, type Meaning, meaningOf } from './meaning.ts'
+import { containedSynonym, normaliseHeader } from './synonyms.ts'
+
+export interface Header {
+  /** 0-based, inclusive. */
+  top: number
+  bottom: number
+  left: number
+  right: number
+  /** Labels from the top per column, from `left` to `right`; none where nothing stands over the column. */
+  paths: string[][]
+  meanings: Meaning[]
+  /** How sure: known labels, people counting most. */
+  score: number
+}
+
+const mostRows = 5
+/** A header further down than this is not looked for. */
+const searched = 100
+
+const memo = new Map<string, Meaning>()
+function labelMeaning(text: string): Meaning {
+  const before = memo.get(text)
+  if (before) return before
+  if (memo.size > 5000) memo.clear()
+  const meaning = meaningOf([text])
+  memo.set(text, meaning)
+  return meaning
+}
+
+export function findHeader(grid: Grid): Header | null {
+  let best = -1
+  let bestScore = 0
+  let seen = 0
+  for (let row = 0; row < grid.rows.length && seen < searched; row++) {
+    const filled = filledColumns(grid, row)
+    if (filled.length === 0) continue
+    seen++
+    const score = rowScore(grid, row, filled) * (grid.hidden_rows.has(row) ? 0.3 : 1)
+    if (score > bestScore + 0.001) {
+      best = row
+      bestScore = score
+    }
+  }
+  if (best < 0 || bestScore < 2.5) return null
+  return headerAround(grid, best)
+}
+
+/** Known labels speak for a header, numbers and dates against it; a label that stands twice counts once. */
+function rowScore(grid: Grid, row: number, filled: readonly number[]): number {
+  const labels = new Set<string>()
+  let people = 0
+  let score = 0
+  let known = 0
+  for (const column of filled) {
+    const cell = cellAt(grid, row, column)
+    if (cell.kind !== 'text' || cell.decimal !== null) {
+      score -= 0.7
+      continue
+    }
+    if (cell.text.length > 60 || labels.has(cell.text)) continue
+    labels.add(cell.text)
+    const meaning = labelMeaning(cell.text)
+    // Machine keys (pay_item_1) are not what people read.
+    const weight = /^[a-z]+(?:_[a-z0-9]+)+$/.test(cell.text) ? 0.7 : 1
+    if (!isKnown(meaning)) score += 0.05
+    else {
+      known++
+      if (meaning.nature === 'who' && meaning.confidence > 0.9) people++
+      score += weight * (meaning.nature === 'who' ? (meaning.confidence > 0.9 ? 2 : 0.7) : meaning.confidence > 0.9 ? 1 : 0.6)
+    }
+  }
+  if (known < 2) return 0
+  return people > 0 ? score + 1 : score
+}
+
+function headerAround(grid: Grid, row: number): Header {
+  let top = row
+  let bottom = row
+  /** Vertical merges pull their rows in. */
+  const widen = () => {
+    for (let changed = true; changed; ) {
+      changed = false
+      for (const merge of grid.merges) {
+        if (merge.bottom === merge.top || merge.bottom - merge.top >= mostRows) continue
+        if (merge.bottom < top || merge.top > bottom || (merge.top >= top && merge.bottom <= bottom)) continue
+        const newTop = Math.min(top, merge.top)
+        const newBottom = Math.max(bottom, merge.bottom)
+        if (newBottom - newTop >= mostRows) continue
+        top = newTop
+        bottom = newBottom
+        changed = true
+      }
+    }
+  }
+  widen()
+  while (top > 0 && bottom - top < mostRows - 1 && isGroupRow(grid, top - 1, top, bottom)) {
+    top--
+    widen()
+  }
+  while (bottom - top < mostRows - 1 && isContinued(grid, top, bottom)) {
+    bottom++
+    widen()
+  }
+  return flatten(grid, top, bottom)
+}
+
+const isMeta = (text: string) => /[:：]/.test(text.slice(0, -1)) || /^(?:单位|金额单位|编制单位|制表|日期)\s*[:：]/.test(text)
+const groupWords =
+  /应发|应扣|扣款|代扣|应缴|个人|单位|公司|企业|社保|保险|公积金|考勤|出勤|信息|工资|补贴|津贴|奖金|专项|收入|减项|加项|发放|earning|deduct|allowance|支給|控除|勤怠|지급|공제|thu nhập|khấu trừ|начисл|удерж/i
+
+/** A row of group labels right over the header: texts only, several of them, or merged over a part of the columns. */
+function isGroupRow(grid: Grid, row: number, top: number, bottom: number): boolean {
+  if (grid.hidden_rows.has(row)) return false
+  const filled = filledColumns(grid, row)
+  if (filled.length === 0) return false
+  const texts = filled.map((column) => cellAt(grid, row, column))
+  if (texts.some((cell) => cell.kind !== 'text' || cell.decimal !== null || isMeta(cell.text) || cell.text.length > 40))
+    return false
+  const width = Math.max(...filledColumns(grid, top), ...filledColumns(grid, bottom)) + 1
+  const merged = filled.filter((column) => {
+    const merge = mergeAt(grid, row, column)
+    return merge && merge.right > merge.left && merge.right - merge.left + 1 <= width * 0.8
+  })
+  const speaking = texts.filter((cell) => groupWords.test(cell.text) || isKnown(labelMeaning(cell.text)))
+  if (merged.length > 0 && speaking.length > 0) return true
+  if (filled.length < 2 || speaking.length * 2 < filled.length) return false
+  // Unmerged: its labels must stand over labels, or where the header below has none.
+  return filled.every(
+    (column) =>
+      textAt(grid, top, column) !== '' || textAt(grid, bottom, column) !== '' || isKnown(labelMeaning(textAt(grid, row, column))),
+  )
+}
+
+/** Is the row below part of the header: leaves under a merged group, or the second half of stacked words? */
+function isContinued(grid: Grid, top: number, bottom: number): boolean {
+  const row = bottom + 1
+  const filled = filledColumns(grid, row)
+  if (filled.length === 0) return false
+  const cells = filled.map((column) => cellAt(grid, row, column))
+  if (cells.some((cell) => cell.kind !== 'text' || cell.decimal !== null || cell.text.length > 40)) return false
+  const here = flatten(grid, top, bottom)
+  const person = here.meanings.findIndex((meaning) => meaning.role === 'name' || meaning.role === 'employee_no')
+  if (person >= 0 && filled.includes(here.left + person)) return false
+  const under = filled.filter((column) => {
+    const merge = mergeAt(grid, bottom, column)
+    return merge !== undefined && merge.right > merge.left && merge.bottom === bottom
+  })
+  const labels = cells.filter(
+    (cell) => isKnown(labelMeaning(cell.text)) || containedSynonym(normaliseHeader(cell.text), ['money', 'info']),
+  )
+  if (under.length > 0 && (labels.length > 0 || under.length === filled.length)) return true
+  if (labels.length * 2 < filled.length) return false
+  const better = filled.filter((column) => {
+    const above = here.paths[column - here.left] ?? []
+    return above.length === 0 || !isKnown(meaningOf(above)) || groupWords.test(above.join(''))
+  })
+  return filled.length >= 2 && better.length * 2 >= filled.length
+}
+
+const mergeAt = (grid: Grid, row: number, column: number): Merge | undefined =>
+  grid.merges.find((merge) => merge.top <= row && merge.bottom >= row && merge.left <= column && merge.right >= column)
+
+/** Line breaks and runs of blanks to one blank, as the label is shown. */
+export const label = (text: string) => text.replace(/\s+/g, ' ').trim()
+
+function flatten(grid: Grid, top: number, bottom: number): Header {
+  let left = Number.POSITIVE_INFINITY
+  let right = -1
+  for (let row = top; row <= bottom; row++) {
+    const filled = filledColumns(grid, row)
+    if (filled.length) {
+      left = Math.min(left, filled[0] ?? left)
+      right = Math.max(right, filled.at(-1) ?? right)
+    }
+  }
+  for (const merge of grid.merges)
+    if (merge.top >= top && merge.bottom <= bottom && textAt(grid, merge.top, merge.left)) right = Math.max(right, merge.right)
+  if (right < 0) left = 0
+  const near = grid.merges.filter((merge) => merge.bottom >= top && merge.top <= bottom)
+  const paths: string[][] = []
+  for (let column = left; column <= right; column++) {
+    const path: string[] = []
+    let last: Merge | undefined
+    for (let row = top; row <= bottom; row++) {
+      const merge = near.find((m) => m.top <= row && m.bottom >= row && m.left <= column && m.right >= column)
+      if (merge && merge === last) continue
+      last = merge
+      const text = label(
+        merge
+          ? textAt(grid, merge.top, merge.left)
+          : textAt(grid, row, column) || groupToTheLeft(grid, row, column, bottom, near),
+      )
+      if (text !== '' && text !== path.at(-1)) path.push(text)
+    }
+    paths.push(path)
+  }
+  const meanings = paths.map((path) => meaningOf(path))
+  const score = meanings.reduce((sum, meaning) => sum + (isKnown(meaning) ? (meaning.nature === 'who' ? 2 : 1) : 0), 0)
+  return { top, bottom, left, right, paths, meanings, score }
+}
+
+/** An unmerged group label covers the blanks to its right as long as leaves stand below; only in rows without any merge. */
+function groupToTheLeft(grid: Grid, row: number, column: number, bottom: number, near: readonly Merge[]): string {
+  if (row >= bottom || textAt(grid, bottom, column) === '') return ''
+  if (near.some((merge) => merge.top <= row && merge.bottom >= row)) return ''
+  for (let at = column - 1; at >= 0; at--) {
+    if (textAt(grid, bottom, at) === '') return ''
+    const text = textAt(grid, row, at)
+    if (text !== '') return groupWords.test(text) ? text : ''
+  }
+  return ''
+}

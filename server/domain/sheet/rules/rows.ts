@@ -1,0 +1,204 @@
+/** Which rows under the header are people, and why the others are not. */
+import { looksLikeIdCard, readMobile } from './cells.ts'
+import { cellAt, filledColumns, type Grid, type GridCell, textAt } from './grid.ts'
+import type { Header } from './header.ts'
+import { normaliseHeader } from './synonyms.ts'
+
+export interface Ignored {
+  /** 1-based. */
+  row: number
+  /** A short Chinese sentence for the person who uploaded the sheet. */
+  why: string
+}
+
+export interface RowsRead {
+  /** 0-based rows that hold people. */
+  people: number[]
+  ignored: Ignored[]
+  /** 0-based rows of totals over everything, the last one being the sheet's own total. */
+  totals: number[]
+}
+
+/** 0-based columns that say who somebody is. */
+export interface WhoColumns {
+  names: number[]
+  employee_no?: number | undefined
+  id_card?: number | undefined
+  mobile?: number | undefined
+  /** Columns of amounts as far as the header tells. */
+  money: number[]
+}
+
+/** Blank rows are listed up to this many. */
+const mostBlank = 200
+
+export function readRows(grid: Grid, header: Header, who: WhoColumns): RowsRead {
+  const people: number[] = []
+  const totals: number[] = []
+  const ignored: Ignored[] = []
+  const add = (row: number, why: string) => ignored.push({ row: row + 1, why })
+
+  for (let row = 0; row < header.top; row++) {
+    const filled = filledColumns(grid, row)
+    if (filled.length > 0) add(row, aboveHeader(grid, row, filled))
+  }
+  const labels = headerLabels(header)
+  const last = lastFilledRow(grid)
+  let blank: number[] = []
+  for (let row = header.bottom + 1; row <= last; row++) {
+    const filled = filledColumns(grid, row)
+    if (filled.length === 0) {
+      blank.push(row)
+      continue
+    }
+    const found = judge(grid, header, who, labels, row, filled)
+    if (blank.length > 0) {
+      for (const at of blank.slice(0, mostBlank - ignored.length)) add(at, '空行')
+      blank = []
+    }
+    if (found === null) people.push(row)
+    else {
+      add(row, found.why)
+      if (found.total) totals.push(row)
+    }
+  }
+  ignored.sort((a, b) => a.row - b.row)
+  return { people, ignored, totals }
+}
+
+function judge(
+  grid: Grid,
+  header: Header,
+  who: WhoColumns,
+  labels: Map<number, Set<string>>,
+  row: number,
+  filled: number[],
+): { why: string; total?: true } | null {
+  if (isRepeatedHeader(grid, labels, row, filled)) return { why: '重复的表头' }
+  const cells = filled.map((column) => cellAt(grid, row, column))
+  const totalWord = totalWordOf(grid, row, filled, who, cells)
+  if (totalWord) return { why: totalWord === '统计' ? '统计行，不是员工' : `“${totalWord}”行，不是员工`, total: true }
+  if (isSignature(cells)) return { why: '签字或审批行' }
+  if (isNote(cells)) return { why: '说明文字' }
+  if (isColumnCodes(grid, header, row, filled, cells)) return { why: '列编号行' }
+
+  const named = who.names.some((column) => isPersonName(cellAt(grid, row, column)))
+  if (named) {
+    const placeholder = who.names.some((column) => labels.get(column)?.has(normaliseHeader(textAt(grid, row, column))))
+    return placeholder ? { why: '占位行：姓名一栏写的是表头' } : null
+  }
+  const strong = hasStrongIdentity(grid, row, who)
+  if (who.names.length === 0) return strong ? null : { why: '没有人员编号' }
+  if (who.names.some((column) => cellAt(grid, row, column).kind !== 'empty')) return { why: '姓名一栏不是姓名' }
+  if (strong && who.money.some((column) => cellAt(grid, row, column).decimal !== null)) return null
+  return { why: who.money.some((column) => cellAt(grid, row, column).decimal !== null) ? '有金额但没有姓名' : '没有姓名' }
+}
+
+/** Said of the rows over the header. */
+function aboveHeader(grid: Grid, row: number, filled: number[]): string {
+  if (grid.hidden_rows.has(row)) return '隐藏的行，在表头之上'
+  const text = filled.map((column) => textAt(grid, row, column)).join('')
+  if (/^(?:column\d+|列\d+)+$/i.test(text)) return '表格自带的列名'
+  if (filled.length > 1 || /单位\s*[:：]|日期\s*[:：]|说明|备注|^注/.test(text)) return '说明行，在表头之上'
+  return '标题行'
+}
+
+function headerLabels(header: Header): Map<number, Set<string>> {
+  const labels = new Map<number, Set<string>>()
+  header.paths.forEach((path, at) => {
+    if (path.length > 0) labels.set(header.left + at, new Set(path.map(normaliseHeader)))
+  })
+  return labels
+}
+
+/** 工资条: the header again before every person; also each row of a two-row header by itself. */
+function isRepeatedHeader(grid: Grid, labels: Map<number, Set<string>>, row: number, filled: number[]): boolean {
+  let same = 0
+  for (const column of filled) if (labels.get(column)?.has(normaliseHeader(textAt(grid, row, column)))) same++
+  return same >= 2 && same * 10 >= filled.length * 7
+}
+
+const totalWords =
+  /^(?:(?:本页|本部门|部门|公司|单位|全部|人数|各项|以上)?(?:合计|小计|总计|共计|累计|总数|总额|汇总)(?:人数|金额|数|行)?|.{1,12}(?:小计|合计|总计)|(?:grand|sub)?total|sum|合計|小計|総計|합계|소계|총계|총합계|계|tổng(?:cộng|số)?|cộng|итого|всего)[:：]?$/iu
+const statisticsWords =
+  /^(?:平均|平均值|平均数|均值|最大|最大值|最高|最小|最小值|最低|中位数|人数|max|min|maximum|minimum|average|avg|mean|median|count|平均額|평균|trungbình|среднее)[:：]?$/iu
+
+/** The word of a total row, from its leading cells: everything up to the name, and the first text. */
+function totalWordOf(grid: Grid, row: number, filled: number[], who: WhoColumns, cells: GridCell[]): string | undefined {
+  const reach = Math.max(...who.names, filled[0] ?? 0)
+  for (const [at, column] of filled.entries()) {
+    if (column > reach && at > 1) break
+    const cell = cells[at]
+    if (!cell || cell.kind !== 'text' || cell.text.length > 20) continue
+    const word = cell.text.replace(/\s+/g, '')
+    if (statisticsWords.test(word)) return '统计'
+    // A department that ends in 合计 is only a total where no person is named.
+    if (
+      totalWords.test(word) &&
+      (word.length <= 4 || !who.names.some((name) => name !== column && isPersonName(cellAt(grid, row, name))))
+    )
+      return word
+  }
+  return undefined
+}
+
+const signatureWords =
+  /制表|审核|复核|批准|核准|主管|领导|负责人|出纳|会计|经办|签字|签名|签章|盖章|总经理|董事长|财务经理|人事经理|填表|校对|prepared by|approved by|checked by|signature|작성자|승인|người lập|kế toán|бухгалтер|подпись/i
+
+function isSignature(cells: GridCell[]): boolean {
+  const texts = cells.filter((cell) => cell.kind === 'text')
+  if (texts.length === 0 || cells.some((cell) => cell.kind === 'number')) return false
+  const signing = texts.filter(
+    (cell) => signatureWords.test(cell.text) && (/[:：]/.test(cell.text) || cell.text.replace(/\s/g, '').length <= 8),
+  )
+  const colons = signing.filter((cell) => /[:：]/.test(cell.text))
+  return colons.length > 0 && signing.length * 2 >= texts.length
+}
+
+function isNote(cells: GridCell[]): boolean {
+  const [first] = cells
+  if (first?.kind !== 'text') return false
+  const note = /^(?:注|备注|说明|附注|注意|温馨提示|填表说明|note|notes|ghi chú|비고|примечание)\s*\d*\s*[:：.、]/i.test(
+    first.text,
+  )
+  if (note) return cells.every((cell) => cell.kind === 'text')
+  return cells.length === 1 && (first.text.length > 20 || /[。；;]$/.test(first.text))
+}
+
+/** A1 · B1.1.1 · (3) · 5=3+4 · 1 2 3 … : the row that numbers the columns for their formulas. */
+function isColumnCodes(grid: Grid, header: Header, row: number, filled: number[], cells: GridCell[]): boolean {
+  if (filled.length < 4) return false
+  const code = /^(?:[A-Z]{1,2}\d*(?:\.\d+)*|[(（]\d{1,3}[)）]|[①-⑳]|\d{1,3}(?:=[\dA-Z+\-*/×()]+)|[A-Z]{1,2}=.{1,40})$/i
+  const codes = cells.filter((cell) => cell.kind === 'text' && code.test(cell.text.replace(/\s/g, '')))
+  if (codes.length * 2 >= filled.length && codes.length >= 3) return true
+  // 1 2 3 4 … over (nearly) all columns
+  let next: number | null = null
+  for (const cell of cells) {
+    const value = Number(cell.decimal ?? Number.NaN)
+    if (!Number.isInteger(value) || (next !== null && value !== next)) return false
+    next = value + 1
+  }
+  return filled.length >= Math.max(4, (header.right - header.left + 1) * 0.6) && (next ?? 0) - filled.length <= 1
+}
+
+const notNames = /^(?:姓名|员工|无|空|无此人|示例|样例|例|n\/a|null|none|xxx+|合计|小计|总计)$/i
+
+/** A name has letters and no colon; 15 is no name, 3adad is one. */
+export function isPersonName(cell: GridCell): boolean {
+  if (cell.kind !== 'text' || cell.decimal !== null || cell.text.length > 60) return false
+  const text = cell.text
+  return /\p{L}/u.test(text) && !/[:：]/.test(text) && !notNames.test(text.replace(/\s/g, ''))
+}
+
+function hasStrongIdentity(grid: Grid, row: number, who: WhoColumns): boolean {
+  const text = (column: number | undefined) => (column === undefined ? '' : textAt(grid, row, column))
+  if (readMobile(text(who.mobile)) !== null || looksLikeIdCard(text(who.id_card))) return true
+  const number = text(who.employee_no).replace(/\s/g, '')
+  // Without names the number is all there is; beside names a bare count (1, 2, 3) identifies nobody.
+  return who.names.length === 0 ? number !== '' && /[\d\p{L}]/u.test(number) : /^(?=.*\d)[A-Za-z\d-]{4,}$/.test(number)
+}
+
+function lastFilledRow(grid: Grid): number {
+  for (let row = grid.rows.length - 1; row >= 0; row--) if (filledColumns(grid, row).length > 0) return row
+  return -1
+}
