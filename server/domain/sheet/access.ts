@@ -1,0 +1,80 @@
+/** Who may see and change a batch, and the one way its status changes. Writes batch. */
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { mayFollow } from '../../contract/states.ts'
+import type { BatchStatus, TitleKind } from '../../contract/words.ts'
+import type { Ctx } from '../../runtime/handle.ts'
+import { refuse } from '../../runtime/handle.ts'
+import type { Batch } from '../../runtime/tables.ts'
+
+export type Here = Pick<Ctx, 'db' | 'me' | 'company_id'>
+/** A batch with the title it belongs to. */
+export type BatchRow = Omit<Selectable<Batch>, 'status'> & {
+  readonly status: BatchStatus
+  readonly title_name: string | null
+  readonly title_month: string | null
+  readonly title_kind: TitleKind | null
+}
+
+/**
+ * For queries on `batch`: those I own, those whose title is shared with me, all of them for power 4. `need: 'manage'` leaves out what
+ * is shared for reading only. The company is the caller's own condition.
+ */
+export function visibleBatches(
+  { me, company_id }: Pick<Here, 'me' | 'company_id'>,
+  need: 'view' | 'manage' = 'view',
+): RawBuilder<boolean> {
+  if (me.power.includes('4')) return sql<boolean>`true`
+  const rights = need === 'view' ? ['view', 'manage'] : ['manage']
+  return sql<boolean>`(batch.owner_id = ${me.admin_id} or exists (
+    select from title_share where title_share.company_id = ${company_id} and title_share.title_id = batch.title_id
+      and title_share.admin_id = ${me.admin_id} and title_share.rights = any(${rights}::text[])))`
+}
+
+/**
+ * The batch, or `not_found`: foreign, out of reach and never made are answered alike. `manage` also locks it until the transaction
+ * ends, so that two administrators do not change it at the same time.
+ */
+export async function batchFor(ctx: Here, batch_id: string, need: 'view' | 'manage'): Promise<BatchRow> {
+  const row = await ctx.db
+    .selectFrom('batch')
+    .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
+    .selectAll('batch')
+    .select(['title.name as title_name', 'title.month as title_month', 'title.kind as title_kind'])
+    .select(visibleBatches(ctx, 'manage').as('may_manage'))
+    .where('batch.company_id', '=', ctx.company_id)
+    .where('batch.id', '=', batch_id)
+    .where(visibleBatches(ctx))
+    .$if(need === 'manage', (query) => query.forNoKeyUpdate('batch'))
+    .executeTakeFirst()
+  if (!row) throw refuse('not_found')
+  const { may_manage, ...batch } = row
+  if (need === 'manage' && !may_manage) throw refuse('not_permitted', '这一批是共享给您查看的，不能修改；请联系共享给您的人')
+  return batch as BatchRow
+}
+
+export type BatchFields = Partial<
+  Pick<Selectable<Batch>, 'scheduled_at' | 'sent_at' | 'withdrawn_at' | 'withdrawn_reason' | 'people' | 'totals'> & {
+    /** JSON text of the rules that the plan froze. */
+    rules: string
+  }
+>
+
+/** Compare and set: false when the batch is in none of the `from` states any more, and then nothing was changed. */
+export async function setBatchStatus(
+  { db, company_id, now }: Pick<Ctx, 'db' | 'company_id' | 'now'>,
+  batch_id: string,
+  from: readonly BatchStatus[],
+  to: BatchStatus,
+  fields: BatchFields = {},
+): Promise<boolean> {
+  const wrong = from.find((status) => status !== to && !mayFollow(status, to))
+  if (wrong) throw new TypeError(`a batch never goes from ${wrong} to ${to}`)
+  const { numUpdatedRows } = await db
+    .updateTable('batch')
+    .set({ ...fields, status: to, updated_at: now })
+    .where('company_id', '=', company_id)
+    .where('id', '=', batch_id)
+    .where('status', 'in', from)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}

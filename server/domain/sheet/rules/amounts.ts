@@ -1,0 +1,46 @@
+/**
+ * A cell of a stored row: what the sheet said, as text, beside the fen it was understood to be. Rows keep only cells that hold
+ * something; a column that is missing in a row is empty there.
+ */
+import type { CellKind, ColumnRole } from '../../../contract/words.ts'
+import { fenOfDecimal, isDash, readDecimal } from './cells.ts'
+
+export type RowCell = {
+  readonly value: string
+  readonly kind: CellKind
+  /** Fen, where the cell reads as an exact amount, whatever its column is for. */
+  readonly fen?: number
+  /** A number that lost its last digits, or a formula whose result was not stored. */
+  readonly flaw?: 'damaged' | 'uncached'
+}
+/** By the column's key. */
+export type RowCells = Readonly<Record<string, RowCell>>
+
+/** Columns whose cells must be amounts. */
+export const moneyRoles: ReadonlySet<ColumnRole> = new Set(['net', 'gross', 'tax', 'earning', 'deduction', 'employer'])
+
+/** What an amount's cell says: fen, nothing, or why it is none. */
+export type Amount =
+  | { readonly fen: number; readonly flaw: null }
+  | { readonly fen: null; readonly flaw: null | 'not_a_number' | 'formula_error' | 'damaged_number' }
+
+const nothing: Amount = { fen: null, flaw: null }
+
+export function amountOf(cell: RowCell | undefined): Amount {
+  if (!cell || cell.kind === 'empty') return nothing
+  if (cell.kind === 'error' || cell.flaw === 'uncached') return { fen: null, flaw: 'formula_error' }
+  if (cell.flaw === 'damaged') return { fen: null, flaw: 'damaged_number' }
+  if (cell.fen !== undefined) return { fen: cell.fen, flaw: null }
+  if (cell.value === '' || isDash(cell.value)) return nothing
+  // A number that reads well and fits no integer of fen is as lost as one whose digits were cut.
+  return { fen: null, flaw: readDecimal(cell.value) === null ? 'not_a_number' : 'damaged_number' }
+}
+
+/** The cell that a typed text becomes; null for an empty one. */
+export function cellOfText(text: string, role: ColumnRole): RowCell | null {
+  const value = text.trim()
+  if (value === '') return null
+  const fen = fenOfDecimal(readDecimal(value))
+  if (fen === null) return { value, kind: 'text' }
+  return moneyRoles.has(role) ? { value, kind: 'money', fen } : { value, kind: 'text', fen }
+}

@@ -1,0 +1,146 @@
+/** How a slip is arranged: the default that follows from what columns are for, and changes to it. */
+import type { Layout } from '../../../contract/sheet.ts'
+import type { ColumnRole } from '../../../contract/words.ts'
+
+export type ArrangeColumn = {
+  readonly key: string
+  readonly path: readonly string[]
+  readonly label: string
+  readonly role: ColumnRole
+  readonly hidden?: boolean
+}
+/** The group stands over the cells of a slip, so the last word of the header is enough. */
+const labelOf = (column: ArrangeColumn): string => (column.path.at(-1) || column.label || column.key).slice(0, 60)
+
+/** The groups of a new arrangement; their ids are words, those that people add are random. */
+const groups = [
+  { class_id: 'earning', name: '应发' },
+  { class_id: 'deduction', name: '扣款' },
+  { class_id: 'employer', name: '公司承担' },
+  { class_id: 'other', name: '其他' },
+] as const
+
+const groupOf: Partial<Record<ColumnRole, (typeof groups)[number]['class_id']>> = {
+  earning: 'earning',
+  gross: 'earning',
+  deduction: 'deduction',
+  tax: 'deduction',
+  employer: 'employer',
+}
+/** Not shown unless somebody asks: what identifies a person, what the company pays, and what nobody has understood. */
+const quiet: ReadonlySet<ColumnRole> = new Set([
+  'name',
+  'last_name',
+  'first_name',
+  'mobile',
+  'id_card',
+  'bank_account',
+  'email',
+  'employer',
+  'ignore',
+])
+
+/** The arrangement a batch begins with. The net pay stands apart, in no group. */
+export function arrange(columns: readonly ArrangeColumn[]): Layout {
+  const place = (column: ArrangeColumn) =>
+    column.role === 'net' ? -1 : groups.findIndex((group) => group.class_id === classOf(column))
+  const used = new Set(columns.map(classOf))
+  return {
+    groups: groups.filter((group) => used.has(group.class_id)).map((group) => ({ ...group })),
+    sort_list: columns
+      .map((column, at) => ({ column, at }))
+      .sort((a, b) => place(a.column) - place(b.column) || a.at - b.at)
+      .map(({ column }) => ({
+        key: column.key,
+        value: labelOf(column),
+        // A column that the sheet itself hides was not meant to be read.
+        status: column.role === 'net' || (!quiet.has(column.role) && !column.hidden),
+        class_id: classOf(column),
+        note: '',
+      })),
+    hide_empty: true,
+    hide_zero: false,
+    hint: '',
+  }
+}
+const classOf = (column: ArrangeColumn): string | null => (column.role === 'net' ? null : (groupOf[column.role] ?? 'other'))
+
+/**
+ * An arrangement fitted to columns whose roles have changed: columns whose role is the same stay as people put them, the others go
+ * where their new role belongs.
+ */
+export function rearrange(layout: Layout, before: readonly ArrangeColumn[], after: readonly ArrangeColumn[]): Layout {
+  const fresh = arrange(after)
+  const was = new Map(before.map((column) => [column.key, column.role]))
+  const kept = new Map(layout.sort_list.map((item) => [item.key, item]))
+  const moved = new Set(after.filter((column) => was.get(column.key) !== column.role).map((column) => column.key))
+  const byFresh = new Map(fresh.sort_list.map((item) => [item.key, item]))
+  const known = new Set(after.map((column) => column.key))
+  const stay = layout.sort_list.filter((item) => known.has(item.key) && !moved.has(item.key))
+  const come = fresh.sort_list.filter((item) => moved.has(item.key) || !kept.has(item.key))
+  const sort_list = [...stay]
+  for (const item of come) {
+    const rank = fresh.sort_list.indexOf(item)
+    // After the last one of its group that stands before it in the default order.
+    const at = sort_list.findLastIndex(
+      (other) => other.class_id === item.class_id && fresh.sort_list.findIndex((one) => one.key === other.key) < rank,
+    )
+    const first = sort_list.findIndex((other) => other.class_id === item.class_id)
+    const place = at >= 0 ? at + 1 : first >= 0 ? first : sort_list.length
+    sort_list.splice(place, 0, {
+      ...(byFresh.get(item.key) ?? item),
+      value: kept.get(item.key)?.value ?? item.value,
+      note: kept.get(item.key)?.note ?? '',
+    })
+  }
+  const used = new Set(sort_list.map((item) => item.class_id))
+  const missing = fresh.groups.filter(
+    (group) => used.has(group.class_id) && !layout.groups.some((one) => one.class_id === group.class_id),
+  )
+  return { ...layout, groups: [...layout.groups, ...missing], sort_list }
+}
+
+/** What is left out stays; a column that is not named keeps its place after those that are; a group that is gone is none. */
+export function changeLayout(
+  layout: Layout,
+  change: {
+    readonly sort_list?:
+      | readonly {
+          key: string
+          value: string
+          status: boolean
+          class_id?: string | null | undefined
+          note?: string | undefined
+        }[]
+      | undefined
+    readonly hide_empty?: boolean | undefined
+    readonly hide_zero?: boolean | undefined
+    readonly hint?: string | undefined
+  },
+): Layout {
+  const groupIds = new Set(layout.groups.map((group) => group.class_id))
+  const before = new Map(layout.sort_list.map((item) => [item.key, item]))
+  const seen = new Set<string>()
+  const named = (change.sort_list ?? []).flatMap((item) => {
+    const old = before.get(item.key)
+    if (!old || seen.has(item.key)) return []
+    seen.add(item.key)
+    const class_id = item.class_id === undefined ? old.class_id : item.class_id
+    return [
+      {
+        key: item.key,
+        value: item.value,
+        status: item.status,
+        class_id: class_id !== null && groupIds.has(class_id) ? class_id : null,
+        note: item.note ?? old.note,
+      },
+    ]
+  })
+  return {
+    groups: layout.groups,
+    sort_list: [...named, ...layout.sort_list.filter((item) => !seen.has(item.key))],
+    hide_empty: change.hide_empty ?? layout.hide_empty,
+    hide_zero: change.hide_zero ?? layout.hide_zero,
+    hint: change.hint ?? layout.hint,
+  }
+}

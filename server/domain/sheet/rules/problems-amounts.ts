@@ -1,0 +1,119 @@
+/** What can be wrong with the amounts of a row: cells that are no amount, sums that do not add up, pay that is out of the usual. */
+import { formatFen } from '../../../contract/money.ts'
+import type { ColumnRole, Fix, ProblemKind } from '../../../contract/words.ts'
+import { amountOf, moneyRoles, type RowCells } from './amounts.ts'
+
+export type CheckColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
+/** Which columns add up to the net pay, and in how many rows of the sheet they did. */
+export type Formula = {
+  readonly plus: readonly string[]
+  readonly minus: readonly string[]
+  readonly net: string
+  readonly holds: number
+  readonly of: number
+}
+
+export type AmountFinding = {
+  readonly kind: ProblemKind
+  readonly level: 'error' | 'warning'
+  readonly column: string | null
+  readonly message: string
+  readonly fix: readonly Fix[]
+}
+/** Fen of a row that count; null where the sheet has no such column, or the cell says nothing. */
+export type Figures = { readonly net_fen: number | null; readonly gross_fen: number | null; readonly tax_fen: number | null }
+
+const words = {
+  not_a_number: (label: string) => `「${label}」不是数字；请改正，或跳过这一行`,
+  formula_error: (label: string) => `「${label}」是公式错误或没有计算结果；请填写金额，或在 Excel 中重新计算并保存后再上传`,
+  damaged_number: (label: string) => `「${label}」的数字超过 15 位，末尾几位已经丢失；请填写正确的金额`,
+}
+const fixesOfCell: readonly Fix[] = ['edit', 'skip']
+
+/** The columns that a formula adds: their cells must be amounts, whatever they are for. */
+export const termsOf = (formula: Formula | null): ReadonlySet<string> =>
+  new Set(formula ? [...formula.plus, ...formula.minus] : [])
+
+/** The formula is trusted where at least four rows of five keep it; below that it was perhaps no rule of this sheet. */
+export const isTrusted = (formula: Formula): boolean => formula.of > 0 && formula.holds * 5 >= formula.of * 4
+
+export function checkAmounts(
+  cells: RowCells,
+  sheet: { readonly columns: readonly CheckColumn[]; readonly formula: Formula | null; readonly terms: ReadonlySet<string> },
+  last_net_fen: number | null,
+): { figures: Figures; findings: AmountFinding[] } {
+  const findings: AmountFinding[] = []
+  const figures: { -readonly [K in keyof Figures]: Figures[K] } = { net_fen: null, gross_fen: null, tax_fen: null }
+  let filled = 0
+  let net: CheckColumn | null = null
+  for (const column of sheet.columns) {
+    if (!moneyRoles.has(column.role) && !sheet.terms.has(column.key)) {
+      if ((column.role === 'bank_account' || column.role === 'employee_no') && cells[column.key]?.flaw === 'damaged') {
+        const message = `「${column.label}」超过 15 位，在 Excel 中末尾几位已经丢失；请核对原件`
+        findings.push({ kind: 'damaged_number', level: 'warning', column: column.key, message, fix: ['edit', 'accept'] })
+      }
+      continue
+    }
+    const amount = amountOf(cells[column.key])
+    if (amount.flaw) {
+      filled += 1
+      const message = words[amount.flaw](column.label)
+      findings.push({ kind: amount.flaw, level: 'error', column: column.key, message, fix: fixesOfCell })
+    } else if (amount.fen !== null) filled += 1
+    if (column.role === 'net') {
+      net = column
+      figures.net_fen = amount.fen
+    } else if (column.role === 'gross') figures.gross_fen ??= amount.fen
+    else if (column.role === 'tax') figures.tax_fen = (figures.tax_fen ?? 0) + (amount.fen ?? 0)
+  }
+  if (!net) return { figures, findings }
+  if (filled === 0) {
+    const message = '这一行没有任何金额；请跳过，或填写实发金额'
+    return {
+      figures,
+      findings: [...findings, { kind: 'empty_row', level: 'error', column: net.key, message, fix: ['skip', 'edit'] }],
+    }
+  }
+  const net_fen = figures.net_fen
+  if (net_fen === null) {
+    if (!amountOf(cells[net.key]).flaw) {
+      const message = `「${net.label}」是空的；请填写金额，或跳过这一行`
+      findings.push({ kind: 'missing_net', level: 'error', column: net.key, message, fix: fixesOfCell })
+    }
+    return { figures, findings }
+  }
+  const sum = sheet.formula?.net === net.key ? checkSum(cells, sheet.formula, net, net_fen) : null
+  if (sum) findings.push(sum)
+  if (net_fen < 0)
+    findings.push({
+      kind: 'negative_net',
+      level: 'warning',
+      column: net.key,
+      message: '实发是负数，请确认',
+      fix: ['edit', 'accept', 'skip'],
+    })
+  if (last_net_fen !== null && last_net_fen > 0 && Math.abs(net_fen - last_net_fen) * 2 > last_net_fen) {
+    const message = `实发 ${formatFen(net_fen)}，上次 ${formatFen(last_net_fen)}，相差超过一半，请确认`
+    findings.push({ kind: 'net_outlier', level: 'warning', column: net.key, message, fix: ['accept', 'edit', 'skip'] })
+  }
+  return { figures, findings }
+}
+
+/** To the fen, over cells that are amounts or empty; where one is neither, that is already said. */
+function checkSum(cells: RowCells, formula: Formula, net: CheckColumn, net_fen: number): AmountFinding | null {
+  let sum = 0
+  for (const [keys, sign] of [
+    [formula.plus, 1],
+    [formula.minus, -1],
+  ] as const) {
+    for (const key of keys) {
+      const { fen, flaw } = amountOf(cells[key])
+      if (flaw) return null
+      sum += sign * (fen ?? 0)
+    }
+  }
+  if (sum === net_fen) return null
+  const message = `各项相加得 ${formatFen(sum)}，「${net.label}」写的是 ${formatFen(net_fen)}，相差 ${formatFen(Math.abs(sum - net_fen))}`
+  const level = isTrusted(formula) ? 'error' : 'warning'
+  return { kind: 'sum_mismatch', level, column: net.key, message, fix: ['edit', 'accept', 'skip'] }
+}

@@ -1,0 +1,42 @@
+/** What was understood of a batch's sheet, sealed with the batch: columns and their roles, formula, head of the grid. */
+import type { Layout, SheetInfo } from '../../contract/sheet.ts'
+import type { Ctx } from '../../runtime/handle.ts'
+import type { BatchRow } from './access.ts'
+import { arrange } from './rules/arrange.ts'
+import type { Formula } from './rules/problems-amounts.ts'
+
+type Kept = 'sheets' | 'header' | 'columns' | 'rows' | 'ignored' | 'formula' | 'totals_row' | 'warnings' | 'grid' | 'remembered'
+export type Understood = Pick<SheetInfo, Kept> & {
+  /** The formula of the last sheet from the same template. */
+  readonly expected: Formula | null
+}
+
+const place = (batch_id: string) => ({ table: 'batch', row: batch_id, column: 'understood' })
+export const sealUnderstood = (vault: Ctx['vault'], batch_id: string, understood: Understood): Buffer =>
+  vault.seal(place(batch_id), understood)
+
+/** Columns with their present roles, and all else that is known of the sheet. */
+export const understoodOf = ({ vault }: Pick<Ctx, 'vault'>, batch: Pick<BatchRow, 'id' | 'understood'>): Understood =>
+  vault.open<Understood>(place(batch.id), batch.understood)
+
+/** The arrangement of a batch's slips. */
+export function layoutOf(batch: Pick<BatchRow, 'layout'>, understood?: Pick<Understood, 'columns'>): Layout {
+  const kept = batch.layout as Partial<Layout> | null
+  if (kept?.sort_list && kept.groups) return kept as Layout
+  return arrange(understood?.columns ?? [])
+}
+
+/** The answer of the calls that show the sheet. */
+export function infoOf(batch: BatchRow, understood: Understood): SheetInfo {
+  const { expected: _, ...known } = understood
+  return {
+    batch_id: batch.id,
+    status: batch.status,
+    file_name: batch.file_name,
+    title:
+      batch.title_id !== null && batch.title_name !== null && batch.title_month !== null
+        ? { title_id: batch.title_id, title: batch.title_name, month: batch.title_month, kind: batch.title_kind ?? 'monthly' }
+        : null,
+    ...known,
+  }
+}
