@@ -37,7 +37,7 @@ export async function startPostgres({ dir, log, native }: Options): Promise<Embe
     ensureCluster(place, data, log)
     let running = await startOrAdopt(place, data, log)
     let closing = false
-    let restart: Promise<void> | null = null
+    let restart: Promise<unknown> | null = null
     const stopAtExit = () => signal(place, data, running.pid)
     process.once('exit', stopAtExit)
     // A server that dies under us (out of memory, a stray kill) comes back at the same address; the pool reconnects.
@@ -45,9 +45,7 @@ export async function startPostgres({ dir, log, native }: Options): Promise<Embe
       if (closing || restart || isRunning(running.pid)) return
       log(`PostgreSQL (process ${running.pid}) ended unexpectedly; starting it again`)
       restart = startOrAdopt(place, data, log, running.port)
-        .then((again) => {
-          running = again
-        })
+        .then((again) => (running = again))
         .catch((error: Error) => log(`PostgreSQL did not come back: ${error.message}`))
         .finally(() => {
           restart = null

@@ -1,0 +1,515 @@
+import { randomUUID } from 'node:crypto'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { PgBoss } from 'pg-boss'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { BootRefused } from '../../server/runtime/boot-checks.ts'
+import { type Database, type DatabaseOptions, executorOf, openDatabase, type Tx } from '../../server/runtime/db.ts'
+import { job_schema } from '../../server/runtime/job-tables.ts'
+import { startPostgres } from '../../server/runtime/postgres.ts'
+import { renderTables, tables_file } from '../../server/runtime/write-tables.ts'
+import {
+  asOwner,
+  emptyDatabase,
+  freshDatabase,
+  openFreshDatabase,
+  startTestCluster,
+  type TestCluster,
+  type TestDatabase,
+} from '../kit/database.ts'
+
+/* The handle to the database, with one small company table of its own. */
+
+const migration = `
+  create table note (company_id uuid not null, id uuid not null, account_id uuid, mobile text, fen bigint, on_day date,
+    at timestamptz not null default now(), primary key (company_id, id));
+  alter table note enable row level security;
+  alter table note force row level security;
+  create policy company on note using (company_id = nullif(current_setting('app.company', true), '')::uuid);
+  create policy person on note for select using (account_id = nullif(current_setting('app.account', true), '')::uuid
+    or mobile = nullif(current_setting('app.mobile', true), ''));
+  create table evidence (company_id uuid not null, id uuid not null, primary key (company_id, id));
+  alter table evidence enable row level security;
+  alter table evidence force row level security;
+  create policy reading on evidence for select using (company_id = nullif(current_setting('app.company', true), '')::uuid);
+  create policy writing on evidence for insert with check (company_id = nullif(current_setting('app.company', true), '')::uuid);
+  revoke update, delete on evidence from xinhan_app;
+  create table place (id int primary key generated always as identity, name text);
+  comment on table place is 'outside: places belong to nobody';`
+
+const a = randomUUID()
+const b = randomUUID()
+let cluster: TestCluster
+let folder: string
+let fresh: TestDatabase
+let db: Database
+const closing: (() => Promise<unknown>)[] = []
+
+beforeAll(async () => {
+  cluster = await startTestCluster()
+  folder = mkdtempSync(join(tmpdir(), 'xinhan-db-'))
+  writeFileSync(join(folder, '20261120T1430_note.sql'), migration)
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await cluster.close()
+})
+beforeEach(async () => {
+  fresh = await emptyDatabase()
+  db = await open()
+})
+afterEach(async () => {
+  await db.close()
+  for (const close of closing.splice(0).toReversed()) await close()
+  await fresh.drop()
+})
+
+const open = (more: Partial<DatabaseOptions> = {}) => openDatabase({ ...fresh.options, migrations: folder, max: 2, ...more })
+const owner = (text: string) => asOwner(fresh, (client) => client.query(text))
+const rows = async <T = Record<string, unknown>>(tx: Tx, text: string) => (await sql.raw<T>(text).execute(tx)).rows
+const write = (company_id: string) =>
+  db.inCompany(company_id, (tx) => rows(tx, `insert into note (company_id, id) values ('${company_id}', '${randomUUID()}')`))
+const companies = (tx: Tx) =>
+  rows<{ company_id: string }>(tx, 'select distinct company_id from note').then((found) => found.map((row) => row.company_id))
+
+test('tables.ts is what the migrations give', async () => {
+  const migrated = await freshDatabase()
+  closing.push(migrated.drop)
+  expect(readFileSync(tables_file, 'utf8')).toBe(await renderTables(migrated.options.owner))
+})
+
+describe('the application’s role', () => {
+  test('may read and write rows, and nothing else', async () => {
+    const [role] = (
+      await owner(
+        `select rolcanlogin, rolsuper, rolbypassrls, rolcreatedb, rolcreaterole, rolreplication from pg_roles where rolname = '${fresh.options.role}'`,
+      )
+    ).rows
+    expect(role).toEqual({
+      rolcanlogin: true,
+      rolsuper: false,
+      rolbypassrls: false,
+      rolcreatedb: false,
+      rolcreaterole: false,
+      rolreplication: false,
+    })
+    for (const text of [
+      'create table mine (id int)',
+      'truncate note',
+      'alter table note disable row level security',
+      'drop policy company on note',
+      'set role postgres',
+      'alter role current_user bypassrls',
+      'select * from schema_migration',
+      'select * from pg_authid',
+      'create table pgboss.mine (id int)',
+      `copy note to program 'cat'`,
+    ]) {
+      await expect(
+        db.inCompany(a, (tx) => rows(tx, text)),
+        text,
+      ).rejects.toThrow(/permission denied|must be (owner|superuser)|does not exist/)
+    }
+  })
+
+  test('keeps what a migration takes away', async () => {
+    await open().then((again) => again.close())
+    await db.inCompany(a, (tx) => rows(tx, `insert into evidence values ('${a}', '${a}')`))
+    for (const text of ['update evidence set id = id', 'delete from evidence']) {
+      await expect(db.inCompany(a, (tx) => rows(tx, text))).rejects.toThrow(/permission denied/)
+    }
+  })
+
+  test('gets a new password when the secret changed', async () => {
+    const role = `${fresh.name}_other`
+    const other = await emptyDatabase()
+    closing.push(() => asOwner(fresh, (client) => client.query(`drop role if exists ${role}`)), other.drop)
+    for (const app_password of ['one', "two'\\ three"]) {
+      const opened = await openDatabase({ ...other.options, role, app_password, migrations: folder })
+      expect(await opened.healthy()).toBe(true)
+      await opened.close()
+    }
+  })
+
+  test('six servers that start at once on an empty database all come up', async () => {
+    const other = await emptyDatabase()
+    const role = `${fresh.name}_six`
+    closing.push(() => asOwner(fresh, (client) => client.query(`drop role if exists ${role}`)), other.drop)
+    const all = await Promise.all(
+      Array.from({ length: 6 }, () => openDatabase({ ...other.options, role, migrations: folder, max: 1 })),
+    )
+    for (const each of all) {
+      expect(await each.healthy()).toBe(true)
+      await each.close()
+    }
+  })
+})
+
+describe('boot refuses', () => {
+  /** A login made by somebody else, as with DATABASE_APP_URL. */
+  async function login(attributes: string, more = '', undo = ''): Promise<DatabaseOptions['app']> {
+    const role = `${fresh.name}_bad`
+    await owner(`create role ${role} login password 'bad' ${attributes}; ${more.replaceAll('$role', role)}`)
+    closing.push(() => owner(`${undo.replaceAll('$role', role)}; drop owned by ${role}; drop role ${role}`))
+    return { ...fresh.options.owner, user: role, password: 'bad' }
+  }
+  const all = 'grant select, insert, update, delete on all tables in schema public to $role;'
+
+  test.each([
+    ['a superuser', 'superuser', '', '', 'it is a superuser'],
+    ['one with BYPASSRLS', 'bypassrls', all, '', 'it has BYPASSRLS'],
+    ['one that may create roles', 'createrole', all, '', 'it may create roles'],
+    ['one that may create databases', 'createdb', all, '', 'it may create databases'],
+    [
+      'the owner of a table',
+      '',
+      `${all} alter table note owner to $role`,
+      'alter table note owner to current_user',
+      'it owns note',
+    ],
+    ['one that may become the owner', '', `${all} grant current_user_name to $role`, '', 'it may become'],
+    ['one that may truncate', '', `${all} grant truncate on note to $role`, '', 'it may truncate note'],
+    [
+      'one that may make tables',
+      '',
+      `${all} grant create on schema public to $role`,
+      '',
+      'it may make tables in the schema public',
+    ],
+    ['one without any right', '', 'revoke all on all tables in schema public from $role', '', 'it may read none of the tables'],
+  ])('%s', async (_, attributes, more, undo, problem) => {
+    const app = await login(attributes, more.replaceAll('current_user_name', `"${fresh.options.owner.user}"`), undo)
+    const error = await open({ app }).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(BootRefused)
+    expect((error as BootRefused).problems.join('\n')).toContain(problem)
+  })
+
+  test('the owner himself', async () => {
+    await expect(open({ app: fresh.options.owner })).rejects.toBeInstanceOf(BootRefused)
+  })
+
+  test('not a good one', async () => {
+    const app = await login('', `${all} revoke update, delete on evidence from $role`)
+    await (await open({ app })).close()
+  })
+
+  test.each([
+    [
+      'a company table without row-level security',
+      'alter table note disable row level security',
+      'note: row-level security is not enabled',
+    ],
+    ['one that is not forced', 'alter table note no force row level security', 'note: row-level security is not forced'],
+    ['one without a policy for a command', 'drop policy writing on evidence', 'evidence: no policy for insert'],
+    ['one without an index by company', 'alter table note drop constraint note_pkey', 'note: no index begins with company_id'],
+    [
+      'a table that does not say why it lies outside',
+      'comment on table place is null',
+      'place: row-level security is not enabled (or',
+    ],
+    ['a view that reads as its owner', 'create view notes as select * from note', 'notes: this view reads'],
+    ['a materialised view', 'create materialized view notes as select * from note', 'notes: a materialised view'],
+    [
+      'a function that acts as its owner',
+      `create function f() returns bigint language sql security definer as 'select count(*) from note'`,
+      'f(): this function',
+    ],
+  ])('%s', async (_, text, problem) => {
+    await owner(text)
+    const error = await open().catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(BootRefused)
+    expect((error as BootRefused).problems.join('\n')).toContain(problem)
+  })
+
+  test('not a view with the rights of its reader', async () => {
+    await owner('create view notes with (security_invoker = true) as select * from note')
+    await (await open()).close()
+  })
+
+  test('a login it may not make, and says what to do', async () => {
+    const role = `${fresh.name}_modest`
+    await owner(`create role ${role} login password 'modest' nocreaterole; alter database ${fresh.name} owner to ${role}`)
+    closing.push(() => owner(`alter database ${fresh.name} owner to current_user; drop owned by ${role}; drop role ${role}`))
+    const modest = { ...fresh.options.owner, user: role, password: 'modest' }
+    await expect(openDatabase({ ...fresh.options, owner: modest, role: `${role}_app`, migrations: folder })).rejects.toThrow(
+      /DATABASE_APP_URL/,
+    )
+  })
+})
+
+describe('one company', () => {
+  beforeEach(async () => {
+    await write(a)
+    await write(b)
+  })
+
+  test('sees its own rows, whatever the query forgot', async () => {
+    expect(await db.inCompany(a, companies)).toEqual([a])
+    expect(await db.inCompany(b, companies)).toEqual([b])
+    expect(await db.outside(companies)).toEqual([])
+    expect(await db.asMachine(companies)).toEqual([])
+    expect((await db.pool.query('select * from note')).rows).toEqual([])
+  })
+
+  test('writes nothing for another, and changes nothing of it', async () => {
+    await expect(db.inCompany(a, (tx) => rows(tx, `insert into note (company_id, id) values ('${b}', '${a}')`))).rejects.toThrow(
+      /row-level security/,
+    )
+    await expect(db.inCompany(a, (tx) => rows(tx, `update note set company_id = '${b}'`))).rejects.toThrow(/row-level security/)
+    expect(await db.inCompany(a, (tx) => rows(tx, `delete from note where company_id = '${b}' returning 1`))).toEqual([])
+    expect(await db.inCompany(b, companies)).toEqual([b])
+  })
+
+  test('its table’s owner is held to the same', async () => {
+    const { rows: found } = await owner('select rolsuper from pg_roles where rolname = current_user')
+    if (found[0]?.rolsuper) return
+    expect((await owner('select * from note')).rows).toEqual([])
+  })
+
+  test('a person sees his own rows in every company, and writes none', async () => {
+    const account_id = randomUUID()
+    for (const company of [a, b])
+      await db.inCompany(company, (tx) =>
+        rows(tx, `insert into note (company_id, id, account_id) values ('${company}', '${randomUUID()}', '${account_id}')`),
+      )
+    await db.inCompany(a, (tx) =>
+      rows(tx, `insert into note (company_id, id, mobile) values ('${a}', '${randomUUID()}', '13800000000')`),
+    )
+    expect(await db.asPerson({ account_id }, (tx) => rows(tx, 'select company_id from note order by 1'))).toEqual(
+      [a, b].sort().map((company_id) => ({ company_id })),
+    )
+    expect(await db.asPerson({ mobile: '13800000000' }, companies)).toEqual([a])
+    expect(await db.asPerson({ mobile: '13900000000' }, companies)).toEqual([])
+    expect(await db.asPerson({ account_id }, (tx) => rows(tx, 'update note set fen = 1 returning 1'))).toEqual([])
+  })
+
+  test.each(['', 'x', `${a}' or true`, '%'])('needs an id, not %j', async (id) => {
+    await expect(db.inCompany(id, companies)).rejects.toThrow(TypeError)
+    await expect(db.asPerson({ account_id: id }, companies)).rejects.toThrow(TypeError)
+  })
+
+  test('a transaction that ended answers no more', async () => {
+    let kept: Tx | undefined
+    await db.inCompany(a, async (tx) => {
+      kept = tx
+    })
+    await expect(companies(kept as Tx)).rejects.toThrow(/committed|released|completed/)
+    await db
+      .inCompany(a, async (tx) => Promise.reject(Object.assign(new Error('no'), { tx })))
+      .catch(({ tx }) => {
+        kept = tx as Tx
+      })
+    await expect(companies(kept as Tx)).rejects.toThrow(/rolled back|released|completed/)
+  })
+
+  test('2,000 random interleavings on one connection never cross', { timeout: 120_000 }, async () => {
+    const seed = Math.floor(Math.random() * 2 ** 31)
+    const random = mulberry(seed)
+    const one = await open({ max: 1 })
+    closing.push(one.close)
+    const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T
+    const ends = ['fine', 'fine', 'thrown', 'sql error', 'swallowed sql error', 'timeout', 'dies', 'unawaited'] as const
+    const seen: string[] = []
+    const turn = async (company: string | null) => {
+      const end = pick(ends)
+      const expected = company ? [company] : []
+      const work = async (tx: Tx) => {
+        if (JSON.stringify(await companies(tx)) !== JSON.stringify(expected)) seen.push(`${company} before ${end}`)
+        if (company) await rows(tx, `insert into note (company_id, id) values ('${company}', '${randomUUID()}')`)
+        if (end === 'thrown') throw new Error('thrown')
+        if (end === 'sql error') await rows(tx, 'select 1/0')
+        if (end === 'swallowed sql error') await rows(tx, 'select 1/0').catch(() => undefined)
+        if (end === 'timeout') await rows(tx, 'select pg_sleep(1)')
+        if (end === 'dies' && random() < 0.1) await rows(tx, 'select pg_terminate_backend(pg_backend_pid())')
+        if (end === 'unawaited')
+          void companies(tx).then(
+            (found) => JSON.stringify(found) !== JSON.stringify(expected) && seen.push(`${company} unawaited`),
+            () => undefined,
+          )
+        else if (end === 'fine' && JSON.stringify(await companies(tx)) !== JSON.stringify(expected)) seen.push(`${company} after`)
+        return end
+      }
+      const options = end === 'timeout' ? { timeout_ms: 3 } : {}
+      return company ? one.inCompany(company, work, options) : pick([one.outside, one.asMachine])(work, options)
+    }
+    for (let i = 0; i < 2_000; i += 20) await Promise.allSettled(Array.from({ length: 20 }, () => turn(pick([a, b, null]))))
+    expect({ seed, seen }).toEqual({ seed, seen: [] })
+    // The raw connection, after all that: no company.
+    expect((await one.pool.query('select * from note')).rows).toEqual([])
+  })
+})
+
+function mulberry(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+describe('transactions', () => {
+  test('an error of the database that the code swallowed does not look like success', async () => {
+    const lost = db.inCompany(a, async (tx) => {
+      await rows(tx, `insert into note (company_id, id) values ('${a}', '${a}')`)
+      await rows(tx, 'select 1/0').catch(() => undefined)
+    })
+    await expect(lost).rejects.toThrow(/rolled back/)
+    expect(await db.inCompany(a, companies)).toEqual([])
+  })
+
+  test('a statement has 5 s, or what the caller asks for', async () => {
+    const show = (tx: Tx) => rows(tx, `select current_setting('statement_timeout') as t`)
+    expect(await db.outside(show)).toEqual([{ t: '5s' }])
+    expect(await db.outside(show, { timeout_ms: 90_000 })).toEqual([{ t: '90s' }])
+    expect(await db.outside(show)).toEqual([{ t: '5s' }])
+    await expect(db.outside((tx) => rows(tx, 'select pg_sleep(2)'), { timeout_ms: 50 })).rejects.toThrow(/statement timeout/)
+    expect((await db.pool.query(`select current_setting('statement_timeout') as t`)).rows).toEqual([{ t: '0' }])
+  })
+
+  test('a connection that dies between two statements fails that transaction, not the process', async () => {
+    const dying = db.inCompany(a, async (tx) => {
+      const [row] = await rows<{ pid: number }>(tx, 'select pg_backend_pid() as pid')
+      await owner(`select pg_terminate_backend(${row?.pid})`)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      await companies(tx)
+    })
+    await expect(dying).rejects.toThrow()
+    expect(await db.inCompany(a, companies)).toEqual([])
+  })
+
+  test('all connections cut at once: the next request is served', async () => {
+    await Promise.all([1, 2].map(() => db.outside((tx) => rows(tx, 'select pg_sleep(0.05)'))))
+    await owner(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${fresh.name}' and pid <> pg_backend_pid()`,
+    )
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(await db.outside((tx) => rows(tx, 'select 1 as one'))).toEqual([{ one: 1 }])
+    expect(await db.healthy()).toBe(true)
+  })
+
+  test('columns arrive as their types say', async () => {
+    const [row] = await db.outside((tx) =>
+      rows(
+        tx,
+        `select 9007199254740991::bigint as fen, '2026-02-28'::date as on_day, '2026-02-28 23:59:59.5+08'::timestamptz as at, 1.10::numeric as rate, null::bigint as none`,
+      ),
+    )
+    expect(row).toEqual({
+      fen: 9007199254740991,
+      on_day: '2026-02-28',
+      at: new Date('2026-02-28T15:59:59.500Z'),
+      rate: '1.10',
+      none: null,
+    })
+    await expect(db.outside((tx) => rows(tx, 'select 9007199254740993::bigint as fen'))).rejects.toThrow(/2\^53/)
+    expect(await db.healthy()).toBe(true)
+  })
+})
+
+describe('the job queue', () => {
+  const queue = () => {
+    const boss = new PgBoss({
+      db: { executeSql: (text, values) => db.pool.query(text, values) },
+      schema: job_schema,
+      migrate: false,
+      createSchema: false,
+      reindex: false,
+    })
+    boss.on('error', (error) => failures.push(error))
+    closing.push(async () => boss.stop({ graceful: false }))
+    return boss
+  }
+  const failures: Error[] = []
+
+  test('needs no more than rows at run time', async () => {
+    // Its pool must outlive it.
+    const mine = db
+    db = await open()
+    closing.push(mine.close)
+    const boss = await queue().start()
+    await boss.createQueue('dead')
+    await boss.createQueue('pay', { deadLetter: 'dead', retryLimit: 1 })
+    await boss.updateQueue('pay', { retryLimit: 2 })
+    const id = await boss.send('pay', { n: 1 })
+    const [job] = await boss.fetch<{ n: number }>('pay')
+    expect(job).toMatchObject({ id, data: { n: 1 } })
+    await boss.complete('pay', job?.id as string)
+    await boss.schedule('pay', '0 9 * * *', {}, { tz: 'Asia/Shanghai' })
+    expect(await boss.getSchedules()).toHaveLength(1)
+    await boss.supervise('pay')
+    const done = new Promise(
+      (resolve) => void boss.work('pay', { pollingIntervalSeconds: 0.5 }, async ([next]) => resolve(next?.data)),
+    )
+    await boss.send('pay', { n: 2 })
+    expect(await done).toEqual({ n: 2 })
+    await boss.offWork('pay')
+    await boss.deleteQueuedJobs('pay')
+    await boss.deleteQueue('pay')
+    await expect(boss.createQueue('parted', { partition: true })).rejects.toThrow(/permission denied/)
+    expect(failures).toEqual([])
+    await boss.stop({ graceful: false })
+  })
+
+  test('a job belongs to the transaction that makes it', async () => {
+    const boss = await queue().start()
+    await boss.createQueue('pay')
+    await db.inCompany(a, async (tx) => boss.send('pay', { n: 1 }, { db: executorOf(tx) }))
+    const failed = db.inCompany(a, async (tx) => {
+      await boss.send('pay', { n: 2 }, { db: executorOf(tx) })
+      throw new Error('no')
+    })
+    await expect(failed).rejects.toThrow('no')
+    expect(await boss.fetch('pay', { batchSize: 10 })).toMatchObject([{ data: { n: 1 } }])
+    await boss.stop({ graceful: false })
+  })
+})
+
+test('the database killed with -9 and restarted under load: served again within 5 s, nothing committed is lost', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'xinhan-restart-'))
+  chmodSync(dir, 0o711)
+  const server = await startPostgres({ dir: join(dir, 'postgres'), log: () => undefined })
+  const own = await openDatabase({ owner: server.owner, app_password: 'x', migrations: folder, max: 4 })
+  let acknowledged = 0
+  let longest = 0
+  const ending = new AbortController()
+  const client = async () => {
+    for (let last = performance.now(); !ending.signal.aborted; ) {
+      const answered = await own
+        .inCompany(a, (tx) => rows(tx, `insert into note (company_id, id) values ('${a}', '${randomUUID()}')`))
+        .then(
+          () => true,
+          () => false,
+        )
+      if (answered) {
+        acknowledged += 1
+        longest = Math.max(longest, performance.now() - last)
+        last = performance.now()
+      } else await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+  const clients = Array.from({ length: 8 }, client)
+  for (let round = 0; round < 3; round += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    process.kill(Number(readFileSync(join(dir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL')
+  }
+  await new Promise((resolve) => setTimeout(resolve, 3_000))
+  ending.abort()
+  await Promise.all(clients)
+  const [count] = await own.inCompany(a, (tx) => rows<{ n: number }>(tx, 'select count(*)::int as n from note'))
+  expect(acknowledged).toBeGreaterThan(100)
+  expect(count?.n).toBeGreaterThanOrEqual(acknowledged)
+  expect(longest).toBeLessThan(5_000)
+  await own.close()
+  await server.close()
+  rmSync(dir, { recursive: true })
+})
+
+test('the product’s own database opens', async () => {
+  const product = await openFreshDatabase()
+  expect(await product.healthy()).toBe(true)
+  await product.close()
+})

@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Lock, LockHeld, type LockOwner, takeLock } from '../../server/runtime/lock.ts'
+
+/* Who holds a data directory. The claim is 100 of 100: refused while it is held, taken over when its holder is dead. */
+
+const module_url = new URL('../../server/runtime/lock.ts', import.meta.url).href
+let dir: string
+let lock: Lock | undefined
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'xinhan-lock-'))
+})
+afterEach(() => {
+  lock?.release()
+  lock = undefined
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const files = () => readdirSync(dir).filter((name) => name.startsWith('lock.'))
+const content = (): LockOwner => JSON.parse(readFileSync(join(dir, files()[0] as string), 'utf8')) as LockOwner
+const write = (owner: Partial<LockOwner>) => {
+  lock?.release()
+  for (const name of files()) rmSync(join(dir, name))
+  writeFileSync(join(dir, 'lock.1'), JSON.stringify(owner))
+}
+
+/** Processes that try at the same moment; each says what it got and keeps it until its end. */
+async function race(count: number): Promise<{ text: string; kill: () => Promise<void> }[]> {
+  const at = Date.now() + 600
+  const code = `
+    import { takeLock } from ${JSON.stringify(module_url)}
+    await new Promise((resolve) => setTimeout(resolve, ${at} - Date.now()))
+    await takeLock(${JSON.stringify(dir)}).then(() => console.log('mine'), (error) => console.log(error.name))
+    setInterval(() => {}, 1000)`
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', code])
+      const [data] = (await once(child.stdout, 'data')) as [Buffer]
+      const kill = async () => {
+        child.kill('SIGKILL')
+        if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      }
+      return { text: String(data).trim(), kill }
+    }),
+  )
+}
+
+test('a second one is refused 100 times of 100, within a second, and told pid and time', async () => {
+  lock = await takeLock(dir)
+  for (let i = 0; i < 100; i += 1) {
+    const began = performance.now()
+    const error = await takeLock(dir).catch((error: LockHeld) => error)
+    expect(performance.now() - began).toBeLessThan(1_000)
+    expect(error).toBeInstanceOf(LockHeld)
+    expect((error as LockHeld).owner.pid).toBe(process.pid)
+    expect((error as LockHeld).message).toContain(`process ${process.pid} (since ${content().since}`)
+  }
+})
+
+test('after a release it is free, and only one file remains', async () => {
+  for (let i = 0; i < 100; i += 1) (await takeLock(dir)).release()
+  lock = await takeLock(dir)
+  expect(files()).toHaveLength(1)
+})
+
+test.each([
+  ['of a dead process', { pid: 4_194_303, start: 'x/1' }],
+  ['whose pid now belongs to another process', { pid: process.ppid, start: 'another-boot/1' }],
+  ['released', { released: true }],
+])('a lock %s is taken over', async (_, change) => {
+  lock = await takeLock(dir)
+  write({ ...content(), ...change })
+  lock = await takeLock(dir)
+  expect(content().pid).toBe(process.pid)
+  expect(files()).toEqual(['lock.2'])
+})
+
+test('an empty file, of one who died while writing it, is stale after a moment', async () => {
+  writeFileSync(join(dir, 'lock.1'), '')
+  const old = new Date(Date.now() - 5_000)
+  utimesSync(join(dir, 'lock.1'), old, old)
+  lock = await takeLock(dir)
+})
+
+test('of another container, whose pids say nothing here, the signs of life count', async () => {
+  lock = await takeLock(dir)
+  write({ ...content(), place: 'elsewhere', pid: 4_194_303 })
+  lock = undefined
+  await expect(takeLock(dir)).rejects.toThrow('on elsewhere')
+  const old = new Date(Date.now() - 20_000)
+  utimesSync(join(dir, 'lock.1'), old, old)
+  lock = await takeLock(dir)
+})
+
+test('of four that see the same dead holder, exactly one wins, round after round', async () => {
+  let last: { kill: () => Promise<void> }[] = []
+  for (let round = 0; round < 10; round += 1) {
+    // All of the round before are dead by now; the winner among them left its lock behind.
+    for (const child of last) await child.kill()
+    const four = await race(4)
+    last = four
+    expect(four.map(({ text }) => text).sort()).toEqual(['LockHeld', 'LockHeld', 'LockHeld', 'mine'])
+  }
+  for (const child of last) await child.kill()
+})
