@@ -42,10 +42,10 @@ export async function isPassword(stored: string | null, password: string): Promi
 export function mustBeGood(password: string, confirm: string, field: string, about: { mobile: string; company?: string }): void {
   if (password !== confirm) throw invalid('confirm_password', '两次输入的密码不一致')
   const small = password.toLowerCase()
+  if (isCommon(small)) throw invalid(field, '这个密码太常见，容易被猜到，请换一个')
   const known =
     about.mobile.includes(small) || small.includes(about.mobile) || (about.company && small.includes(about.company.toLowerCase()))
   if (known) throw invalid(field, '密码不能是您的手机号或公司名称，请换一个')
-  if (isCommon(small)) throw invalid(field, '这个密码太常见，容易被猜到，请换一个')
 }
 
 const bases =
@@ -62,11 +62,13 @@ const phrases = new Set(
   ),
 )
 
+const isTail = (rest: string): boolean => tails.includes(rest) || /^(\d)\1*$/.test(rest)
+
 /** The few thousand commonest, as families: words with the usual tails, repeats, runs, keyboard walks, dates. Lower case. */
 export function isCommon(small: string): boolean {
   if (phrases.has(small)) return true
   if (/^(.{1,4})\1+$/.test(small)) return true
   if ('01234567890123456789'.includes(small) || '98765432109876543210'.includes(small)) return true
   if (/^(19|20)\d{2}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])$/.test(small)) return true
-  return bases.some((base) => small.startsWith(base) && tails.includes(small.slice(base.length)))
+  return bases.some((base) => small.startsWith(base) && isTail(small.slice(base.length)))
 }

@@ -1,0 +1,302 @@
+/** Signing in and out, sessions of two halves, codes, passwords. Refusals first. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as account from '../../server/contract/account.ts'
+import * as employee from '../../server/contract/employee.ts'
+import * as member from '../../server/contract/member.ts'
+import { hashPassword } from '../../server/domain/account/index.ts'
+import { type Answer, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+let boss: Person
+const password = '春江花月夜 7'
+
+beforeAll(async () => {
+  world = await startWorld()
+  corp = await world.found()
+  boss = await corp.person({ power: ['4'] })
+  await setPassword(boss)
+})
+afterAll(() => world.close())
+
+async function setPassword(person: Person): Promise<void> {
+  const password_hash = await hashPassword(password)
+  await world.database.outside((tx) =>
+    tx.updateTable('account').set({ password_hash }).where('id', '=', person.account_id).execute(),
+  )
+}
+async function someone(): Promise<Person> {
+  const person = await corp.person({ power: ['4'] })
+  await setPassword(person)
+  return person
+}
+const callerOf = (answer: Answer<{ token: string }>) => world.caller(answer.data.token, answer.cookies)
+const later = (seconds: number) => world.clock.advance(seconds * 1000)
+async function codeFor(mobile: string): Promise<string> {
+  // The code is handed to the gateway without being waited for.
+  for (let tries = 0; tries < 100; tries += 1) {
+    const found = (await world.outbox()).findLast((one) => one.mobile === mobile && one.text.includes('验证码'))
+    if (found) return /验证码 (\d{6})/.exec(found.text)?.[1] ?? ''
+    await new Promise((go) => setTimeout(go, 20))
+  }
+  throw new Error('no code was sent')
+}
+
+describe('signing in', () => {
+  it.each([
+    ['a phone that is none', { phone: '123', password: 'x' }, 100001, 'phone'],
+    ['no password', { phone: '13900000000', password: '' }, 100001, 'password'],
+    ['an array for a phone', { phone: ['13900000000'], password: 'x' }, 100001, 'phone'],
+  ])('%s names the field', async (_what, input, code, field) => {
+    expect(await world.anybody.ask(account.login, input as never)).toMatchObject({ code, data: { field } })
+  })
+
+  it('never says whether the phone or the password was wrong', async () => {
+    const unknown = await world.anybody.ask(account.login, { phone: '13700000001', password })
+    const wrong = await world.anybody.ask(account.login, { phone: boss.mobile, password: 'wrong' })
+    expect([unknown.code, unknown.message, unknown.data]).toEqual([wrong.code, wrong.message, wrong.data])
+    expect(wrong.code).toBe(100101)
+  })
+
+  it('gives a token and an HttpOnly half; both and the XSRF header are needed', async () => {
+    const answer = await world.anybody.ask(account.login, { phone: boss.mobile, password })
+    expect(answer).toMatchObject({ code: 0, data: { corp_id: corp.company_id, corps: [{ as: ['admin', 'employee'] }] } })
+    const { token } = answer.data
+    const { sid, 'XSRF-TOKEN': xsrf } = answer.cookies as Record<string, string>
+    const other = await world.anybody.ask(account.login, { phone: boss.mobile, password })
+    const ways: [string, ReturnType<World['caller']>, number][] = [
+      ['both halves', world.caller(token, { sid: sid ?? '', 'XSRF-TOKEN': xsrf ?? '' }), 0],
+      ['the token alone', world.caller(token, {}), 100018],
+      ['the cookie alone', world.caller('', { sid: sid ?? '', 'XSRF-TOKEN': xsrf ?? '' }), 100018],
+      ["another session's cookie", world.caller(token, { sid: other.cookies.sid ?? '', 'XSRF-TOKEN': xsrf ?? '' }), 100018],
+      ['no XSRF header', world.caller(token, { sid: sid ?? '' }), 100018],
+      [
+        "another session's XSRF header",
+        world.caller(token, { sid: sid ?? '', 'XSRF-TOKEN': other.cookies['XSRF-TOKEN'] ?? '' }),
+        100018,
+      ],
+    ]
+    for (const [what, caller, code] of ways) expect([what, (await caller.ask(account.role)).code]).toEqual([what, code])
+  })
+
+  it('locks after ten wrong tries, also for the right password, and forgives in time', async () => {
+    const person = await someone()
+    for (let tries = 0; tries < 10; tries += 1)
+      expect((await world.anybody.ask(account.login, { phone: person.mobile, password: `wrong ${tries}` })).code).toBe(100101)
+    const locked = await world.anybody.ask(account.login, { phone: person.mobile, password })
+    expect(locked).toMatchObject({ code: 100103, data: { retry_after: expect.any(Number) } })
+    later(901)
+    expect((await world.anybody.ask(account.login, { phone: person.mobile, password })).code).toBe(0)
+  })
+
+  it('ends: by signing out, by idling two hours, after twelve hours', async () => {
+    const person = await someone()
+    const signIn = async () => callerOf(await world.anybody.ask(account.login, { phone: person.mobile, password }))
+    const out = await signIn()
+    await out.must(account.logout)
+    expect((await out.ask(account.role)).code).toBe(100018)
+    const idle = await signIn()
+    later(7190)
+    expect((await idle.ask(account.role)).code).toBe(0)
+    later(7210)
+    expect((await idle.ask(account.role)).code).toBe(100018)
+    const long = await signIn()
+    for (let hours = 0; hours < 11; hours += 1) {
+      later(3600)
+      expect((await long.ask(account.role)).code).toBe(0)
+    }
+    later(3700)
+    expect((await long.ask(account.role)).code).toBe(100018)
+  })
+
+  it('with several companies asks which; the chosen session is in that one, the old pair is dead', async () => {
+    const second = await world.found()
+    const person = await someone()
+    await second.person({ same_as: person })
+    const answer = await world.anybody.ask(account.login, { phone: person.mobile, password })
+    expect(answer.data.corp_id).toBeNull()
+    expect(answer.data.corps.map((one) => one.corp_id).toSorted()).toEqual([corp.company_id, second.company_id].toSorted())
+    const half = callerOf(answer)
+    expect((await half.ask(account.role)).code).toBe(100018)
+    expect((await half.ask(account.selectCorp, { corp_id: (await world.found()).company_id })).code).toBe(100404)
+    const chosen = await half.ask(account.selectCorp, { corp_id: second.company_id })
+    const inside = callerOf(chosen)
+    expect((await inside.must(employee.getMe)).corp_id).toBe(second.company_id)
+    expect((await inside.ask(account.role)).code).toBe(100403)
+    expect((await half.ask(account.selectCorp, { corp_id: second.company_id })).code).toBe(100018)
+  })
+})
+
+describe('codes', () => {
+  it('answers alike for an unknown phone, and sends it nothing', async () => {
+    const known = await corp.person()
+    const answers = []
+    for (const phone of [known.mobile, '13700000002'])
+      answers.push(await world.anybody.ask(account.getVerifyCode, { phone, type: 'login' }))
+    expect(answers.map((one) => [one.code, Object.keys(one.data), one.data.expires_in])).toEqual([
+      [0, ['sms', 'expires_in', 'resend_after'], 300],
+      [0, ['sms', 'expires_in', 'resend_after'], 300],
+    ])
+    await codeFor(known.mobile)
+    expect((await world.outbox()).filter((one) => one.mobile === '13700000002')).toEqual([])
+  })
+
+  it('signs a person in who has no account yet, and joins him to his company', async () => {
+    const person = await corp.person({ joined: false })
+    const { sms } = await world.anybody.must(account.getVerifyCode, { phone: person.mobile, type: 'login' })
+    const code = await codeFor(person.mobile)
+    expect((await world.anybody.ask(account.loginByCode, { phone: '13700000003', code, sms })).code).toBe(100102)
+    const answer = await world.anybody.ask(account.loginByCode, { phone: person.mobile, code, sms })
+    expect(answer).toMatchObject({ code: 0, data: { corp_id: corp.company_id, corps: [{ as: ['employee'] }] } })
+    expect((await callerOf(answer).must(employee.getMe)).name).toBe(person.name)
+    expect((await world.anybody.ask(account.loginByCode, { phone: person.mobile, code, sms })).code).toBe(100102)
+  })
+
+  it('five tries, five minutes, once, the newest only, a hundred parallel tries are still five', async () => {
+    const person = await corp.person()
+    const first = await world.anybody.must(account.getVerifyCode, { phone: person.mobile, type: 'login' })
+    const code = await codeFor(person.mobile)
+    const wrong = code === '000000' ? '000001' : '000000'
+    const burst = await Promise.all(
+      Array.from({ length: 100 }, () =>
+        world.anybody.ask(account.loginByCode, { phone: person.mobile, code: wrong, sms: first.sms }),
+      ),
+    )
+    expect(new Set(burst.map((one) => one.code))).toEqual(new Set([100102]))
+    expect((await world.anybody.ask(account.loginByCode, { phone: person.mobile, code, sms: first.sms })).code).toBe(100102)
+    expect((await world.anybody.ask(account.getVerifyCode, { phone: person.mobile, type: 'login' })).code).toBe(100429)
+    later(61)
+    const second = await world.anybody.must(account.getVerifyCode, { phone: person.mobile, type: 'login' })
+    later(301)
+    const late = await codeFor(person.mobile)
+    expect((await world.anybody.ask(account.loginByCode, { phone: person.mobile, code: late, sms: second.sms })).code).toBe(
+      100102,
+    )
+  })
+
+  it('at most five an hour to one phone, whatever for', async () => {
+    const person = await corp.person()
+    const codes: number[] = []
+    for (const type of ['login', 'resetpwd', 'view', 'login', 'resetpwd', 'login'] as const) {
+      later(61)
+      codes.push((await world.anybody.ask(account.getVerifyCode, { phone: person.mobile, type })).code)
+    }
+    expect(codes.filter((code) => code === 0).length).toBeLessThanOrEqual(5)
+    expect(codes.at(-1)).toBe(100103)
+  })
+})
+
+describe('passwords', () => {
+  it('changed with the old one: other sessions end, this one stays', async () => {
+    const person = await someone()
+    const here = callerOf(await world.anybody.ask(account.login, { phone: person.mobile, password }))
+    const there = callerOf(await world.anybody.ask(account.login, { phone: person.mobile, password }))
+    const change = { old_password: password, password: '一个新的密码', confirm_password: '一个新的密码' }
+    expect(await here.ask(account.updatePassword, { ...change, old_password: 'wrong' })).toMatchObject({
+      code: 100101,
+      data: { field: 'old_password' },
+    })
+    expect(await here.ask(account.updatePassword, { ...change, confirm_password: '另一个密码' })).toMatchObject({
+      code: 100001,
+      data: { field: 'confirm_password' },
+      message: '两次输入的新密码不一致，请重新输入',
+    })
+    expect(await here.ask(account.updatePassword, { ...change, password: '123456', confirm_password: '123456' })).toMatchObject({
+      code: 100001,
+      data: { field: 'password' },
+    })
+    await here.must(account.updatePassword, change)
+    expect((await here.ask(account.role)).code).toBe(0)
+    expect((await there.ask(account.role)).code).toBe(100018)
+    expect((await world.anybody.ask(account.login, { phone: person.mobile, password })).code).toBe(100101)
+  })
+
+  it('reset by a code: the token is for this phone, once', async () => {
+    const person = await someone()
+    const { sms } = await world.anybody.must(account.getVerifyCode, { phone: person.mobile, type: 'resetpwd' })
+    const { token } = await world.anybody.must(account.validatePhoneCode, {
+      phone: person.mobile,
+      code: await codeFor(person.mobile),
+      sms,
+    })
+    const reset = {
+      type: 'resetpwd' as const,
+      phone: person.mobile,
+      token,
+      newpass: '又一个新的密码',
+      confirm_password: '又一个新的密码',
+    }
+    expect((await world.anybody.ask(account.updatePassword, { ...reset, phone: boss.mobile })).code).toBe(100102)
+    await world.anybody.must(account.updatePassword, reset)
+    expect((await world.anybody.ask(account.updatePassword, reset)).code).toBe(100102)
+    expect((await world.anybody.ask(account.login, { phone: person.mobile, password: '又一个新的密码' })).code).toBe(0)
+  })
+
+  it('the first one is set once', async () => {
+    const caller = await world.signIn(await corp.person({ power: ['1'] }))
+    expect((await caller.must(account.role)).user.pass_status).toBe(10)
+    await caller.must(account.setEarlyPassword, { password: '第一个密码', confirm_password: '第一个密码' })
+    expect((await caller.must(account.role)).user.pass_status).toBe(20)
+    expect((await caller.ask(account.setEarlyPassword, { password: '第二个密码', confirm_password: '第二个密码' })).code).toBe(
+      100409,
+    )
+  })
+})
+
+describe('the mount', () => {
+  it('the same key answers the first answer and does nothing twice; another body is refused', async () => {
+    const caller = await world.signIn(boss)
+    const input = { name: '一次', mobile: '13611110000' }
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => caller.ask(member.insertMember, input, { key: 'the-same-key' })),
+    )
+    expect(new Set(answers.map((one) => JSON.stringify([one.code, one.data]))).size).toBe(1)
+    expect(answers[0]?.code).toBe(0)
+    const people = await caller.must(member.getMemberList, { name: '13611110000' })
+    expect(people.page.total).toBe(1)
+    expect((await caller.ask(member.insertMember, { ...input, name: '两次' }, { key: 'the-same-key' })).code).toBe(100001)
+  })
+
+  it('writes evidence of what was done and of what was refused, without values', async () => {
+    const caller = await world.signIn(boss)
+    await caller.ask(member.editMemberInfo, { id: boss.member_id, position: '总经理' })
+    await caller.ask(member.clearMember, { id: '00000000-0000-7000-8000-000000000000' })
+    const lines = await world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('audit_line').select(['call', 'outcome', 'about']).orderBy('id', 'desc').limit(2).execute(),
+    )
+    expect(lines.map((one) => [one.call.split('/').at(-1), one.outcome])).toEqual([
+      ['clearMember', 'not_found'],
+      ['editMemberInfo', 'done'],
+    ])
+    expect(JSON.stringify(lines)).not.toContain('总经理')
+  })
+
+  it('evidence can be written, not changed', async () => {
+    for (const table of ['audit_line', 'salary_change'] as const) {
+      await expect(world.database.inCompany(corp.company_id, (tx) => tx.deleteFrom(table).execute())).rejects.toThrow(
+        /permission denied/,
+      )
+      await expect(
+        world.database.inCompany(corp.company_id, (tx) => tx.updateTable(table).set({ id: corp.company_id }).execute()),
+      ).rejects.toThrow(/permission denied/)
+    }
+  })
+
+  it('a query that forgets the company finds its own rows only, and none without a company', async () => {
+    const foreign = await world.found()
+    await foreign.people(3)
+    const seen = await world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('member').select('company_id').distinct().execute(),
+    )
+    expect(seen).toEqual([{ company_id: corp.company_id }])
+    for (const table of ['member', 'admin', 'batch', 'salary', 'delivery', 'audit_line', 'company_key'] as const) {
+      expect(await world.database.outside((tx) => tx.selectFrom(table).selectAll().execute())).toEqual([])
+      expect(await world.database.asMachine((tx) => tx.selectFrom(table).selectAll().execute())).toEqual([])
+    }
+    await expect(
+      world.database.inCompany(corp.company_id, (tx) =>
+        tx.insertInto('department').values({ company_id: foreign.company_id, id: foreign.company_id, name: 'x' }).execute(),
+      ),
+    ).rejects.toThrow(/row-level security/)
+  })
+})
