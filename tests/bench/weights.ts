@@ -1,33 +1,20 @@
 /** JavaScript of the first load of three pages, as a real browser fetches it from a real server. */
-import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { chromium, type Page } from 'playwright-core'
 import { chromiumArgs, ensureChromium, findChromium } from '../kit/chromium.ts'
+import { startServer } from '../kit/server.ts'
 
 const dist = join(import.meta.dirname, '../../dist')
 const password = 'xinhan2026'
 
 export async function weights(): Promise<{ name: string; kb: number; goal: number }[]> {
   ensureChromium()
-  const data = mkdtempSync(join(tmpdir(), 'xinhan-weights-'))
-  const port = 18_700 + Math.floor(Math.random() * 200)
-  const address = `http://127.0.0.1:${port}`
-  const server = spawn(process.execPath, ['server/main.ts'], {
-    cwd: join(import.meta.dirname, '../..'),
-    env: { ...process.env, PORT: String(port), XINHAN_DATA: data, LOG_LEVEL: 'error' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const server = await startServer()
+  const { address } = server
   try {
-    const greeting = await greeted(server.stdout)
-    const phoneOf = (who: RegExp): string =>
-      greeting
-        .split('\n')
-        .find((line) => who.test(line))
-        ?.trim()
-        .split(/\s+/)[0] ?? ''
+    const phoneOf = (who: RegExp): string => server.signIns.find((line) => who.test(line.text))?.phone ?? ''
     const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
     const measure = async (
       goal: number,
@@ -80,20 +67,6 @@ export async function weights(): Promise<{ name: string; kb: number; goal: numbe
     await browser.close()
     return results
   } finally {
-    server.kill('SIGTERM')
-    await new Promise((done) => server.once('exit', done))
-    rmSync(data, { recursive: true, force: true })
+    await server.stop()
   }
-}
-
-/** What the server printed until it was ready. */
-function greeted(output: NodeJS.ReadableStream): Promise<string> {
-  return new Promise((done, fail) => {
-    let text = ''
-    output.on('data', (chunk: Buffer) => {
-      text += chunk.toString()
-      if (text.includes('is ready') && /\d{11}\s/.test(text)) setTimeout(() => done(text), 200)
-    })
-    output.once('end', () => fail(new Error(`the server did not start: ${text}`)))
-  })
 }

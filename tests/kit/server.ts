@@ -1,0 +1,82 @@
+/** The real server in a process of its own, with its own data; as a customer starts it. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+
+export type SignIn = { phone: string; password: string; text: string }
+export type Server = {
+  readonly address: string
+  readonly port: number
+  readonly data: string
+  /** The demo's people, as the start printed them. */
+  readonly signIns: readonly SignIn[]
+  readonly output: () => string
+  readonly process: ChildProcess
+  /** Asks it to stop, and removes its data unless `keep`. */
+  stop(options?: { keep?: boolean }): Promise<void>
+  /** Ends it at once, as a power cut would; its data stays. */
+  kill(): Promise<void>
+}
+
+/** Starts a server and waits until it says that it is ready. `data` goes on with what another one left. */
+export async function startServer(options: { data?: string; port?: number; env?: Record<string, string> } = {}): Promise<Server> {
+  const data = options.data ?? mkdtempSync(join(tmpdir(), 'xinhan-server-'))
+  const port = options.port ?? (await freePort())
+  const { DATABASE_URL: _none, ...inherited } = process.env
+  const child = spawn(process.execPath, ['server/main.ts'], {
+    cwd: root,
+    env: { ...inherited, NODE_ENV: 'development', PORT: String(port), XINHAN_DATA: data, LOG_LEVEL: 'warn', ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<void>((done) => child.once('exit', () => done()))
+  let output = ''
+  const ready = new Promise<void>((done, fail) => {
+    const listen = (chunk: Buffer): void => {
+      output += chunk.toString()
+      if (/is ready: [\s\S]*\n\n$/.test(output)) done()
+    }
+    child.stdout.on('data', listen)
+    child.stderr.on('data', listen)
+    child.once('exit', (code) => fail(new Error(`the server ended with ${code}:\n${output}`)))
+  })
+  const patience = setTimeout(() => child.kill('SIGKILL'), 120_000)
+  await ready
+  clearTimeout(patience)
+  const signIns = [...output.matchAll(/^ {2}(\d{11}) {2}(\S+) {2}(.+)$/gm)].map((line) => ({
+    phone: line[1] ?? '',
+    password: line[2] ?? '',
+    text: line[3] ?? '',
+  }))
+  return {
+    address: `http://127.0.0.1:${port}`,
+    port,
+    data,
+    signIns,
+    output: () => output,
+    process: child,
+    async stop({ keep = false } = {}) {
+      child.kill('SIGTERM')
+      await ended
+      if (!keep) rmSync(data, { recursive: true, force: true })
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const probe = createServer()
+    probe.once('error', fail)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => (typeof address === 'object' && address ? done(address.port) : fail(new Error('no port'))))
+    })
+  })
+}
