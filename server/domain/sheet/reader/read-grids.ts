@@ -1,37 +1,17 @@
-/** Bytes to grids, by what the bytes are and never by what the file is called. */
+/** Bytes to grids. Runs in the child only; a parser is loaded when its kind of file has come. */
 import type { Grid } from '../rules/grid.ts'
-import { readText } from './text.ts'
-import { limits, SheetUnreadable, sentences } from './unreadable.ts'
-import { readCfb, readZip } from './workbook.ts'
-
-export type Container = 'zip' | 'cfb' | 'text'
-
-/** Throws `SheetUnreadable` for everything that is known to be no table. */
-export function containerOf(bytes: Uint8Array): Container {
-  if (bytes.length === 0) throw new SheetUnreadable(sentences.empty)
-  if (bytes.length > limits.file_bytes) throw new SheetUnreadable(sentences.too_large)
-  const starts = (...mark: (number | string)[]) =>
-    mark.every((sign, at) => bytes[at] === (typeof sign === 'string' ? sign.charCodeAt(0) : sign))
-  if (starts('P', 'K', 3, 4)) return 'zip'
-  if (starts(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1)) return 'cfb'
-  if (starts('%', 'P', 'D', 'F')) throw new SheetUnreadable(sentences.pdf)
-  if (
-    starts(0x89, 'P', 'N', 'G') ||
-    starts(0xff, 0xd8, 0xff) ||
-    starts('G', 'I', 'F', '8') ||
-    starts('R', 'I', 'F', 'F') ||
-    starts('B', 'M')
-  )
-    throw new SheetUnreadable(sentences.picture)
-  if (starts('R', 'a', 'r', '!') || starts('7', 'z', 0xbc, 0xaf) || starts(0x1f, 0x8b)) throw new SheetUnreadable(sentences.word)
-  if (starts('P', 'K', 5, 6) || starts(0x09, 0x08) || starts(0x09, 0x04))
-    throw new SheetUnreadable(starts('P', 'K') ? sentences.damaged : sentences.old)
-  return 'text'
-}
+import { containerOf } from './container.ts'
+import { SheetUnreadable, sentences } from './unreadable.ts'
 
 export async function readGrids(bytes: Buffer): Promise<Grid[]> {
-  const container = containerOf(bytes)
-  const grids = container === 'zip' ? await readZip(bytes) : container === 'cfb' ? await readCfb(bytes) : readText(bytes)
+  const grids = await parse(bytes)
   if (grids.every((grid) => grid.rows.length === 0)) throw new SheetUnreadable(sentences.no_data)
   return grids
+}
+
+async function parse(bytes: Buffer): Promise<Grid[]> {
+  const container = containerOf(bytes)
+  if (container === 'text') return (await import('./text.ts')).readText(bytes)
+  const { readCfb, readZip } = await import('./workbook.ts')
+  return container === 'zip' ? readZip(bytes) : readCfb(bytes)
 }

@@ -1,5 +1,6 @@
 /** Workbooks (.xlsx .xlsm .xls .ods) to grids, by hucre. Runs in the child only, behind the guard. */
-import { EncryptedFileError, readOds, readXls, readXlsx, type Sheet, type Workbook } from 'hucre'
+import type { Sheet, Workbook } from 'hucre'
+import { readXls, readXlsx } from 'hucre/xlsx'
 import { cellId, clipMerges, type Grid, isErrorText, type Mark, type Stored } from '../rules/grid.ts'
 import { shownFormats } from './formats.ts'
 import { limits, SheetUnreadable, sentences } from './unreadable.ts'
@@ -17,7 +18,7 @@ export async function readZip(file: Buffer): Promise<Grid[]> {
     has('content.xml') && parts.some((part) => part.name === 'mimetype' && part.bytes.toString('latin1').includes('spreadsheet'))
   if (!ods && !has('[Content_Types].xml')) throw new SheetUnreadable(sentences.word)
   const plain = pack(parts)
-  const workbook = await parsed(() => (ods ? readOds(plain) : readXlsx(plain, { range })))
+  const workbook = await parsed(async () => (ods ? (await import('hucre/ods')).readOds(plain) : readXlsx(plain, { range })))
   const grids = workbook.sheets.map(gridOf)
   if (!ods) showFormats(parts, grids)
   return grids
@@ -37,7 +38,6 @@ async function parsed(read: () => Promise<Workbook>): Promise<Workbook> {
     return await read()
   } catch (error) {
     if (error instanceof SheetUnreadable) throw error
-    if (error instanceof EncryptedFileError) throw new SheetUnreadable(sentences.encrypted)
     const said = error instanceof Error ? error.message : ''
     if (/limit|cells/.test(said)) throw new SheetUnreadable(sentences.too_big_inside)
     if (/BIFF|Unsupported/.test(said)) throw new SheetUnreadable(sentences.old)

@@ -73,6 +73,17 @@ export function generalText(value: number): string {
   return decimalOfNumber(Number(value.toPrecision(11)))
 }
 
+/** 0.085 with one place → `8.5%`; rounded half away from zero on the decimal, as Excel does. */
+export function percentText(value: number, places: number): string {
+  const decimal = decimalOfNumber(value)
+  const [whole = '0', fraction = ''] = decimal.replace('-', '').split('.')
+  const digits = fraction.padEnd(2 + places + 1, '0')
+  const kept = BigInt(whole + digits.slice(0, 2 + places)) + (digits.charCodeAt(2 + places) >= 53 ? 1n : 0n)
+  const text = kept.toString().padStart(places + 1, '0')
+  const shown = places > 0 ? `${text.slice(0, -places)}.${text.slice(-places)}` : text
+  return `${decimal.startsWith('-') && kept !== 0n ? '-' : ''}${shown}%`
+}
+
 /** Excel keeps 15 digits: a whole number with more has lost its last ones for good (ID cards, bank cards). */
 export const isDamaged = (value: number) => Math.abs(value) >= 1e15
 
@@ -88,6 +99,9 @@ export function fenOfDecimal(decimal: string | null): number | null {
 export function fenOfStored(stored: unknown): number | null {
   if (typeof stored === 'number') {
     if (Number.isInteger(stored)) return Math.abs(stored) < 9e13 ? stored * 100 : null
+    // The double nearest to so many fen is this very number: then it is so many fen, exactly.
+    const fen = Math.round(stored * 100)
+    if (fen / 100 === stored && Math.abs(fen) < 1e14) return fen
     return parseFen(decimalOfNumber(stored))
   }
   return typeof stored === 'string' ? fenOfDecimal(readDecimal(stored)) : null

@@ -80,7 +80,8 @@ function plainCell(stored: Stored): GridCell {
   if (stored === null || stored === undefined || stored === '') return empty
   if (typeof stored === 'number') {
     if (!Number.isFinite(stored)) return { text: String(stored), kind: 'error', decimal: null }
-    const cell: GridCell = { text: generalText(stored), kind: 'number', decimal: decimalOfNumber(stored) }
+    const decimal = decimalOfNumber(stored)
+    const cell: GridCell = { text: decimal.length <= 12 ? decimal : generalText(stored), kind: 'number', decimal }
     if (isDamaged(stored)) cell.damaged = true
     return cell
   }

@@ -42,7 +42,7 @@ export function readRows(grid: Grid, header: Header, who: WhoColumns): RowsRead 
     const filled = filledColumns(grid, row)
     if (filled.length > 0) add(row, aboveHeader(grid, row, filled))
   }
-  const labels = headerLabels(header)
+  const labels = new Labels(header)
   const last = lastFilledRow(grid)
   let blank: number[] = []
   for (let row = header.bottom + 1; row <= last; row++) {
@@ -66,32 +66,36 @@ export function readRows(grid: Grid, header: Header, who: WhoColumns): RowsRead 
   return { people, ignored, totals }
 }
 
+/** Why a row is nobody; null when it is a person. Cheap questions first: of ten thousand rows nearly all are people. */
 function judge(
   grid: Grid,
   header: Header,
   who: WhoColumns,
-  labels: Map<number, Set<string>>,
+  labels: Labels,
   row: number,
   filled: number[],
 ): { why: string; total?: true } | null {
   if (isRepeatedHeader(grid, labels, row, filled)) return { why: '重复的表头' }
-  const cells = filled.map((column) => cellAt(grid, row, column))
-  const totalWord = totalWordOf(grid, row, filled, who, cells)
+  const totalWord = totalWordOf(grid, row, filled, who)
   if (totalWord) return { why: totalWord === '统计' ? '统计行，不是员工' : `“${totalWord}”行，不是员工`, total: true }
-  if (isSignature(cells)) return { why: '签字或审批行' }
-  if (isNote(cells)) return { why: '说明文字' }
-  if (isColumnCodes(grid, header, row, filled, cells)) return { why: '列编号行' }
-
   const named = who.names.some((column) => isPersonName(cellAt(grid, row, column)))
+  const numeric = filled.some((column) => typeof grid.rows[row]?.[column] === 'number')
+  if (!named || !numeric) {
+    const cells = filled.map((column) => cellAt(grid, row, column))
+    if (isSignature(cells)) return { why: '签字或审批行' }
+    if (isNote(cells)) return { why: '说明文字' }
+    if (isColumnCodes(header, filled, cells)) return { why: '列编号行' }
+  }
   if (named) {
-    const placeholder = who.names.some((column) => labels.get(column)?.has(normaliseHeader(textAt(grid, row, column))))
+    const placeholder = who.names.some((column) => labels.has(column, textAt(grid, row, column)))
     return placeholder ? { why: '占位行：姓名一栏写的是表头' } : null
   }
   const strong = hasStrongIdentity(grid, row, who)
   if (who.names.length === 0) return strong ? null : { why: '没有人员编号' }
   if (who.names.some((column) => cellAt(grid, row, column).kind !== 'empty')) return { why: '姓名一栏不是姓名' }
-  if (strong && who.money.some((column) => cellAt(grid, row, column).decimal !== null)) return null
-  return { why: who.money.some((column) => cellAt(grid, row, column).decimal !== null) ? '有金额但没有姓名' : '没有姓名' }
+  const paid = who.money.some((column) => cellAt(grid, row, column).decimal !== null)
+  if (strong && paid) return null
+  return { why: paid ? '有金额但没有姓名' : '没有姓名' }
 }
 
 /** Said of the rows over the header. */
@@ -103,19 +107,35 @@ function aboveHeader(grid: Grid, row: number, filled: number[]): string {
   return '标题行'
 }
 
-function headerLabels(header: Header): Map<number, Set<string>> {
-  const labels = new Map<number, Set<string>>()
-  header.paths.forEach((path, at) => {
-    if (path.length > 0) labels.set(header.left + at, new Set(path.map(normaliseHeader)))
-  })
-  return labels
+/** The labels over each column, to know the header again. Short texts only are normalised: names are not worth it. */
+class Labels {
+  private readonly byColumn = new Map<number, Set<string>>()
+  private readonly longest: number
+
+  constructor({ paths, left }: Header) {
+    paths.forEach((path, at) => {
+      if (path.length > 0) this.byColumn.set(left + at, new Set(path.flatMap((part) => [part, normaliseHeader(part)])))
+    })
+    this.longest = Math.max(0, ...paths.flat().map((part) => part.length)) + 10
+  }
+
+  has(column: number, text: string): boolean {
+    const labels = this.byColumn.get(column)
+    if (!labels || text === '' || text.length > this.longest) return false
+    return labels.has(text) || labels.has(normaliseHeader(text))
+  }
 }
 
 /** 工资条: the header again before every person; also each row of a two-row header by itself. */
-function isRepeatedHeader(grid: Grid, labels: Map<number, Set<string>>, row: number, filled: number[]): boolean {
+function isRepeatedHeader(grid: Grid, labels: Labels, row: number, filled: number[]): boolean {
   let same = 0
-  for (const column of filled) if (labels.get(column)?.has(normaliseHeader(textAt(grid, row, column)))) same++
-  return same >= 2 && same * 10 >= filled.length * 7
+  let other = 0
+  for (const column of filled) {
+    const stored = grid.rows[row]?.[column]
+    if (typeof stored === 'string' && labels.has(column, stored.trim())) same++
+    else if (++other * 10 > filled.length * 3) return false
+  }
+  return same >= 2
 }
 
 const totalWords =
@@ -124,13 +144,14 @@ const statisticsWords =
   /^(?:平均|平均值|平均数|均值|最大|最大值|最高|最小|最小值|最低|中位数|人数|max|min|maximum|minimum|average|avg|mean|median|count|平均額|평균|trungbình|среднее)[:：]?$/iu
 
 /** The word of a total row, from its leading cells: everything up to the name, and the first text. */
-function totalWordOf(grid: Grid, row: number, filled: number[], who: WhoColumns, cells: GridCell[]): string | undefined {
+function totalWordOf(grid: Grid, row: number, filled: number[], who: WhoColumns): string | undefined {
   const reach = Math.max(...who.names, filled[0] ?? 0)
   for (const [at, column] of filled.entries()) {
     if (column > reach && at > 1) break
-    const cell = cells[at]
-    if (!cell || cell.kind !== 'text' || cell.text.length > 20) continue
-    const word = cell.text.replace(/\s+/g, '')
+    const stored = grid.rows[row]?.[column]
+    if (typeof stored !== 'string' || stored.length > 60) continue
+    const word = stored.replace(/\s+/g, '')
+    if (word.length > 20) continue
     if (statisticsWords.test(word)) return '统计'
     // A department that ends in 合计 is only a total where no person is named.
     if (
@@ -166,7 +187,7 @@ function isNote(cells: GridCell[]): boolean {
 }
 
 /** A1 · B1.1.1 · (3) · 5=3+4 · 1 2 3 … : the row that numbers the columns for their formulas. */
-function isColumnCodes(grid: Grid, header: Header, row: number, filled: number[], cells: GridCell[]): boolean {
+function isColumnCodes(header: Header, filled: number[], cells: GridCell[]): boolean {
   if (filled.length < 4) return false
   const code = /^(?:[A-Z]{1,2}\d*(?:\.\d+)*|[(（]\d{1,3}[)）]|[①-⑳]|\d{1,3}(?:=[\dA-Z+\-*/×()]+)|[A-Z]{1,2}=.{1,40})$/i
   const codes = cells.filter((cell) => cell.kind === 'text' && code.test(cell.text.replace(/\s/g, '')))

@@ -45,13 +45,14 @@ export function findFormula(grid: Grid, rows: readonly number[], drafts: readonl
   let best: { signs: Map<Draft, number>; holds: number; repairs: number } | null = null
   for (const guess of guesses(items, target)) {
     const found = repair(guess, goal, values, items)
+    // One column equal to another explains nothing.
+    if ([...found.signs.values()].filter((sign) => sign !== 0).length < 2) continue
     if (!best || found.holds > best.holds || (found.holds === best.holds && found.repairs < best.repairs)) best = found
     if (best.holds === sample.length && best.repairs === 0) break
   }
   // A single row agrees with many sums; only the plain ones count.
   if (!best || best.holds * 10 < sample.length * 8 || best.repairs > Math.min(4, sample.length - 1)) return null
   const terms = [...best.signs].filter(([, sign]) => sign !== 0)
-  if (terms.length === 0) return null
   let holds = 0
   for (const row of paid) {
     let sum = 0

@@ -107,7 +107,7 @@ function readGrid(stored: Grid): Understood {
     return { understanding: refused(grid, '没有姓名、工号或手机号这样的列，分不出每一行是谁'), grid }
   const { people, ignored, totals } = readRows(grid, header, who)
   const columns = readColumns(grid, header, people)
-  const kind = kindOf(columns, people, grid, header)
+  const kind = kindOf(columns, people)
   const net = columns.find((column) => column.role === 'net')
   const formula = findFormula(grid, people, columns)
   if (formula && formula.holds === formula.of && formula.of > 1 && net)
@@ -172,15 +172,13 @@ function whoColumns(header: Header): WhoColumns {
 }
 
 /** A list of staff has nothing but what is known about persons; a column nobody knows may be an item of the slip. */
-function kindOf(columns: readonly Draft[], people: readonly number[], grid: Grid, header: Header): SheetKind {
+function kindOf(columns: readonly Draft[], people: readonly number[]): SheetKind {
   const money = columns.some((column) => column.money || moneyRoles.has(column.role))
   const unknown = columns.filter(
     (column) => column.meaning.nature === 'unknown' && !isPersonRole(column.role) && column.label !== '',
   )
   const wage = money || (unknown.length >= 2 && unknown.length * 2 >= columns.length)
   if (people.length === 0) return wage || columns.some((column) => isPersonRole(column.role)) ? 'template' : 'not_a_wage_sheet'
-  void grid
-  void header
   return wage ? 'wage' : 'member_list'
 }
 

@@ -1,0 +1,103 @@
+/** What the child says to the parent, line by line, and how rows are packed on the way. */
+import type { CellKind } from '../../../contract/words.ts'
+import { cellAt, type Grid, textAt } from '../rules/grid.ts'
+import type { Understanding } from '../rules/understand.ts'
+
+/** A cell of a row: the text as the sheet showed it beside what it was understood to be. */
+export interface SheetCell {
+  value: string
+  kind: CellKind
+  /** A formula whose result is not stored in the file; kind `error`, never zero. */
+  uncached?: true
+  /** The result was not stored; the value is what we calculated from the formula. */
+  computed?: true
+  /** A number of 16 or more digits: the last ones are lost. */
+  damaged?: true
+}
+
+export interface SheetRow {
+  /** 1-based. */
+  row: number
+  /** By column key. */
+  cells: Record<string, SheetCell>
+}
+
+/** The first rows as they stand, for the drawing; rows and merges are 1-based, merges inclusive. */
+export interface GridHead {
+  rows: { row: number; hidden: boolean; cells: string[] }[]
+  merges: { top: number; left: number; bottom: number; right: number }[]
+}
+
+/** `[row, value, code, value, code, …]` in the order of the columns; a code is a kind and flags. */
+export type PackedRow = (string | number)[]
+
+export type Answer =
+  | { understanding: Understanding; grid_head: GridHead }
+  | { rows: PackedRow[] }
+  | { end: true }
+  | { unreadable: string }
+
+const kinds: readonly CellKind[] = ['money', 'number', 'text', 'date', 'empty', 'error']
+const flag = { uncached: 8, computed: 16, damaged: 32 } as const
+
+const rowsAtOnce = 250
+const headRows = 60
+
+export function headOf(grid: Grid): GridHead {
+  const rows: GridHead['rows'] = []
+  for (let row = 0; row < Math.min(grid.rows.length, headRows); row++) {
+    const width = grid.rows[row]?.length ?? 0
+    const cells = Array.from({ length: width }, (_, column) => shortened(textAt(grid, row, column)))
+    while (cells.length > 0 && cells.at(-1) === '') cells.pop()
+    rows.push({ row: row + 1, hidden: grid.hidden_rows.has(row), cells })
+  }
+  const merges = grid.merges
+    .filter((merge) => merge.top < headRows)
+    .slice(0, 2_000)
+    .map(({ top, left, bottom, right }) => ({ top: top + 1, left: left + 1, bottom: bottom + 1, right: right + 1 }))
+  return { rows, merges }
+}
+
+/** A cell of prose is no cell of a wage sheet. */
+const longest = 1_000
+const shortened = (text: string) => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text)
+
+/** The rows of people in chunks. A cell that reads as an amount is money where its column is. */
+export function* rowsOf(grid: Grid, { data_rows, columns }: Understanding): Generator<PackedRow[]> {
+  const places = columns.map(({ key, kind }) => ({ index: Number(key.slice(1)), money: kind === 'money' }))
+  let chunk: PackedRow[] = []
+  for (const row of data_rows) {
+    const packed: PackedRow = [row]
+    for (const { index, money } of places) {
+      const cell = cellAt(grid, row - 1, index)
+      const kind = money && cell.decimal !== null && !cell.text.includes('%') ? 'money' : cell.kind
+      const code =
+        kinds.indexOf(kind) |
+        (cell.uncached ? flag.uncached : 0) |
+        (cell.computed ? flag.computed : 0) |
+        (cell.damaged ? flag.damaged : 0)
+      packed.push(shortened(cell.text), code)
+    }
+    chunk.push(packed)
+    if (chunk.length >= rowsAtOnce) {
+      yield chunk
+      chunk = []
+    }
+  }
+  if (chunk.length > 0) yield chunk
+}
+
+export function unpackRow(packed: PackedRow, keys: readonly string[]): SheetRow {
+  const cells: Record<string, SheetCell> = Object.create(null) as Record<string, SheetCell>
+  for (let at = 0; at < keys.length; at++) {
+    const code = packed[2 + at * 2] as number
+    const cell: SheetCell = { value: packed[1 + at * 2] as string, kind: kinds[code & 7] ?? 'error' }
+    if (code > 7) {
+      if (code & flag.uncached) cell.uncached = true
+      if (code & flag.computed) cell.computed = true
+      if (code & flag.damaged) cell.damaged = true
+    }
+    cells[keys[at] ?? ''] = cell
+  }
+  return { row: packed[0] as number, cells }
+}

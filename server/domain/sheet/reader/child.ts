@@ -1,0 +1,31 @@
+/**
+ * The child process in which a file is opened. It may read this code and nothing else, has no environment, no secrets and a
+ * small heap; what goes wrong in a parser goes wrong here. In: the file on stdin. Out: one JSON line per message on stdout.
+ */
+import { understand } from '../rules/understand.ts'
+import { type Answer, headOf, rowsOf } from './answer.ts'
+import { readGrids } from './read-grids.ts'
+import { SheetUnreadable, sentences } from './unreadable.ts'
+
+const [wanted = ''] = process.argv.slice(2)
+
+/** Lines go out as they are made; stdout to a pipe blocks when the parent is slow, which is all the flow control needed. */
+const say = (answer: Answer) => process.stdout.write(`${JSON.stringify(answer)}\n`)
+
+async function main() {
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  const grids = await readGrids(Buffer.concat(chunks))
+  chunks.length = 0
+  const sheet = wanted === '' ? undefined : (JSON.parse(wanted) as string)
+  if (sheet !== undefined && !grids.some((grid) => grid.name.trim() === sheet.trim()))
+    throw new SheetUnreadable(sentences.no_sheet)
+  const { understanding, grid } = understand(grids, sheet)
+  say({ understanding, grid_head: headOf(grid) })
+  for (const rows of rowsOf(grid, understanding)) say({ rows })
+  say({ end: true })
+}
+
+main().catch((error: unknown) => {
+  say({ unreadable: error instanceof SheetUnreadable ? error.message : sentences.damaged })
+})
