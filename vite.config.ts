@@ -17,6 +17,12 @@ const entries = {
   app: here('src/app.html'),
 }
 
+const core =
+  /node_modules\/(react|react-dom|scheduler|zod|ky)\/|rolldown\/runtime|server\/contract\/(account|call|refusals|words|who)\.ts|src\/api-core\.ts|src\/ui\/sms-button/
+
+const routing =
+  /node_modules\/(@tanstack|use-sync-external-store)\/|server\/contract\/(desk|money)\.ts|src\/(api|session|theme|ui\/(toast|empty|error-state|skeleton|icon))\.tsx?$/
+
 const anyPageIsTheApp = (): Plugin => ({
   name: 'any-page-is-the-app',
   configureServer(server) {
@@ -65,10 +71,20 @@ export default defineConfig({
     outDir: here('dist'),
     emptyOutDir: true,
     target: 'es2020',
+    modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1200,
     rolldownOptions: {
       input: entries,
       // What a page does not ask stays out of it: building a call or a shape has no effect but its value.
+      // What every page has, the sign-in page included: one file instead of a dozen small ones. Nothing else is bundled by hand.
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'core', test: core },
+            { name: 'routing', test: routing },
+          ],
+        },
+      },
       treeshake: { manualPureFunctions: ['call', 'z', 'holders', 'listOf', 'words', 'wordsOrNone'] },
     },
   },

@@ -1,4 +1,4 @@
-import { App, ConfigProvider, theme } from 'antd'
+import { ConfigProvider, message, theme } from 'antd'
 import zhCN from 'antd/locale/zh_CN'
 import dayjs from 'dayjs'
 import 'dayjs/locale/zh-cn'
@@ -25,16 +25,14 @@ export function DeskLook({ children }: { children: ReactNode }) {
       }}
       button={{ autoInsertSpace: false }}
     >
-      <App message={{ maxCount: 3, duration: toastSeconds }}>
-        <Toasts />
-        {children}
-      </App>
+      <Toasts />
+      {children}
     </ConfigProvider>
   )
 }
 
 function Toasts() {
-  const { message } = App.useApp()
+  const [api, holder] = message.useMessage({ maxCount: 3, duration: toastSeconds })
   // Lends antd's message to whoever has something to say while the desk is open.
   useEffect(
     () =>
@@ -47,9 +45,9 @@ function Toasts() {
         ) : (
           text
         )
-        void message.open({ type, content })
+        void api.open({ type, content })
       }),
-    [message],
+    [api],
   )
-  return null
+  return holder
 }

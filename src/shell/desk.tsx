@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useMatches } from '@tanstack/react-router'
-import { Drawer } from 'antd'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { may } from '../../server/contract/who.ts'
 import { toSignIn } from '../api.ts'
 import { session } from '../api-core.ts'
@@ -11,11 +10,14 @@ import { Empty } from '../ui/empty.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { DeskLook } from './desk-look.tsx'
-import { EarlyPasswordDialog } from './dialogs/password.tsx'
 import { useNarrow } from './scheme.ts'
 import { SideMenu } from './side-menu.tsx'
 import { TopBar } from './top-bar.tsx'
 import './shell.css'
+
+// Few people need these two, so they do not come with the first view.
+const EarlyPasswordDialog = lazy(async () => ({ default: (await import('./dialogs/password.tsx')).EarlyPasswordDialog }))
+const Drawer = lazy(async () => ({ default: (await import('antd')).Drawer }))
 
 /** The desk: top bar, side menu, and the page for those who may see it. */
 export function Desk() {
@@ -45,16 +47,18 @@ function Frame() {
       </a>
       <TopBar me={me} onMenu={isNarrow && me ? () => setMenuOpen(true) : undefined} />
       {isNarrow ? (
-        <Drawer
-          open={menuOpen}
-          onClose={() => setMenuOpen(false)}
-          placement="left"
-          size={sideMenu + 30}
-          title="菜单"
-          styles={{ body: { padding: 0 } }}
-        >
-          {me && <SideMenu me={me} onGo={() => setMenuOpen(false)} />}
-        </Drawer>
+        <Suspense fallback={null}>
+          <Drawer
+            open={menuOpen}
+            onClose={() => setMenuOpen(false)}
+            placement="left"
+            size={sideMenu + 30}
+            title="菜单"
+            styles={{ body: { padding: 0 } }}
+          >
+            {me && <SideMenu me={me} onGo={() => setMenuOpen(false)} />}
+          </Drawer>
+        </Suspense>
       ) : (
         <aside className="desk-side no-print">{me && <SideMenu me={me} />}</aside>
       )}
@@ -69,7 +73,11 @@ function Frame() {
           </div>
         )}
       </main>
-      {me && <EarlyPasswordDialog open={me.user.pass_status === 10 && !later} onClose={() => setLater(true)} />}
+      {me?.user.pass_status === 10 && (
+        <Suspense fallback={null}>
+          <EarlyPasswordDialog open={!later} onClose={() => setLater(true)} />
+        </Suspense>
+      )}
     </div>
   )
 }

@@ -1,12 +1,12 @@
-import { Outlet, useLocation, useNavigate } from '@tanstack/react-router'
-import { ConfigProvider, TabBar, Toast, unstableSetRender } from 'antd-mobile'
+import { Link, Outlet, useLocation } from '@tanstack/react-router'
+import { ConfigProvider, unstableSetRender } from 'antd-mobile'
 import zhCN from 'antd-mobile/es/locales/zh-CN'
 import { useEffect } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { toSignIn } from '../api.ts'
 import { session } from '../api-core.ts'
 import { Icon } from '../ui/icon.tsx'
-import { showToastsWith, toastSeconds } from '../ui/toast.ts'
+import { showToastsWith } from '../ui/toast.ts'
 import { useRouteExists } from './routes.ts'
 import { useDark } from './scheme.ts'
 import './pocket.css'
@@ -38,14 +38,8 @@ export function Pocket() {
   // Lends antd-mobile's Toast to whoever has something to say while /m is open.
   useEffect(
     () =>
-      showToastsWith(({ kind, text, title }) =>
-        Toast.show({
-          content: title ? `${title}\n${text}` : text,
-          duration: toastSeconds * 1000,
-          ...(kind === 'done' ? { icon: 'success' } : {}),
-          maskClassName: 'pocket-toast',
-        }),
-      ),
+      // Toast brings an animation library of 20 kB, which the first view does not need.
+      showToastsWith((message) => void import('./pocket-toast.ts').then(({ showToast }) => showToast(message))),
     [],
   )
   // antd-mobile chooses its dark colours by this attribute.
@@ -69,17 +63,17 @@ export function Pocket() {
 
 function Tabs({ pathname }: { pathname: string }) {
   const exists = useRouteExists()
-  const navigate = useNavigate()
   const shown = tabs.filter((tab) => exists(tab.path))
   const here = shown.find((tab) => tab.path === pathname.toLowerCase().replace(/\/$/, ''))
   if (!here || shown.length < 2) return null
   return (
     <nav className="pocket-tabs no-print" aria-label="主要页面">
-      <TabBar activeKey={here.path} onChange={(path) => void navigate({ to: path, replace: true })} safeArea>
-        {shown.map((tab) => (
-          <TabBar.Item key={tab.path} title={tab.title} icon={<Icon name={tab.icon} size={22} />} />
-        ))}
-      </TabBar>
+      {shown.map((tab) => (
+        <Link key={tab.path} to={tab.path as string} replace aria-current={tab === here ? 'page' : undefined}>
+          <Icon name={tab.icon} size={22} />
+          {tab.title}
+        </Link>
+      ))}
     </nav>
   )
 }

@@ -1,10 +1,11 @@
 import { Link, useLocation } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { Role } from '../session.ts'
 import { Icon } from '../ui/icon.tsx'
-import { SuggestionButton } from './dialogs/suggestion.tsx'
 import { isHighlighted, menuOf, type RouteFacts, type Shown } from './menu.ts'
 import { useRouteOf } from './routes.ts'
+
+const SuggestionDialog = lazy(async () => ({ default: (await import('./dialogs/suggestion.tsx')).SuggestionDialog }))
 
 /** The menu: groups open and close, the entry of the current page is marked and its group open; below it 建议反馈. */
 export function SideMenu({ me, onGo }: { me: Role; onGo?: () => void }) {
@@ -84,5 +85,28 @@ function Single({ group, pathname, onGo }: { group: Shown; pathname: string; onG
       <Icon name={group.icon} />
       {group.title}
     </Link>
+  )
+}
+
+/** Always at the foot of the menu. Its dialog is loaded when it is first asked for, and then keeps what was typed. */
+function SuggestionButton() {
+  const [open, setOpen] = useState(false)
+  const [wanted, setWanted] = useState(false)
+  const show = () => {
+    setWanted(true)
+    setOpen(true)
+  }
+  return (
+    <>
+      <button type="button" className="menu-suggest" onClick={show}>
+        <Icon name="suggest" />
+        建议反馈
+      </button>
+      {wanted && (
+        <Suspense fallback={null}>
+          <SuggestionDialog open={open} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
   )
 }

@@ -1,13 +1,14 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Dropdown } from 'antd'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { getImportSampleFile } from '../../server/contract/desk.ts'
 import { cache, downloadFrom } from '../api.ts'
 import { type Role, roleQuery } from '../session.ts'
 import { Icon } from '../ui/icon.tsx'
-import { LogoutDialog } from './dialogs/logout.tsx'
-import { PasswordDialog } from './dialogs/password.tsx'
 import { useRouteExists } from './routes.ts'
+
+const LogoutDialog = lazy(async () => ({ default: (await import('./dialogs/logout.tsx')).LogoutDialog }))
+const PasswordDialog = lazy(async () => ({ default: (await import('./dialogs/password.tsx')).PasswordDialog }))
 
 /** Company, help, to-dos with their red dot, and the user's own menu. Agencies have neither help nor to-dos (spec §2). */
 export function TopBar({ me, onMenu }: { me: Role | undefined; onMenu?: (() => void) | undefined }) {
@@ -61,6 +62,12 @@ function Todo({ me }: { me: Role }) {
 
 function UserMenu({ me }: { me: Role }) {
   const [dialog, setDialog] = useState<'password' | 'logout' | null>(null)
+  // Dialogs are loaded when first asked for, and stay so that they can close gently.
+  const [asked, setAsked] = useState(false)
+  const show = (key: 'password' | 'logout') => {
+    setAsked(true)
+    setDialog(key)
+  }
   const close = () => setDialog(null)
   return (
     <>
@@ -71,7 +78,7 @@ function UserMenu({ me }: { me: Role }) {
             { key: 'password', label: '修改密码', icon: <Icon name="lock" size={16} /> },
             { key: 'logout', label: '退出登录', icon: <Icon name="out" size={16} /> },
           ],
-          onClick: ({ key }) => setDialog(key === 'password' ? 'password' : 'logout'),
+          onClick: ({ key }) => show(key === 'password' ? 'password' : 'logout'),
         }}
       >
         <button type="button" className="bar-item bar-user" aria-haspopup="menu">
@@ -80,8 +87,12 @@ function UserMenu({ me }: { me: Role }) {
           <Icon name="down" size={14} />
         </button>
       </Dropdown>
-      <PasswordDialog open={dialog === 'password'} onClose={close} />
-      <LogoutDialog open={dialog === 'logout'} onClose={close} />
+      {asked && (
+        <Suspense fallback={null}>
+          <PasswordDialog open={dialog === 'password'} onClose={close} />
+          <LogoutDialog open={dialog === 'logout'} onClose={close} />
+        </Suspense>
+      )}
     </>
   )
 }

@@ -1,26 +1,123 @@
 import { useQuery } from '@tanstack/react-query'
-import { createFileRoute } from '@tanstack/react-router'
-import { Button, Card, Form, Input, Table } from 'antd'
+import { createFileRoute, Link } from '@tanstack/react-router'
 import { getIndex } from '../../../server/contract/company.ts'
 import { holders } from '../../../server/contract/who.ts'
 import { query } from '../../api.ts'
+import { BatchProgress } from '../../parts/home/batch-progress.tsx'
+import { Starter } from '../../parts/home/starter.tsx'
+import { Todos } from '../../parts/home/todos.tsx'
+import { Trend } from '../../parts/home/trend.tsx'
+import { useMay } from '../../session.ts'
+import { useRouteExists } from '../../shell/routes.ts'
+import { monthName } from '../../ui/dates.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { Numbers } from '../../ui/numbers.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import '../../parts/home/home.css'
 
 export const Route = createFileRoute('/_desk/home')({
-  staticData: { title: '首页', who: holders('1', '2') },
+  staticData: { title: '首页', section: 'none', who: holders('1', '2') },
   component: Home,
 })
+
+const quick: { path: string; title: string; icon: IconName }[] = [
+  { path: '/wageSend1', title: '发工资条', icon: 'send' },
+  { path: '/companyMember', title: '员工花名册', icon: 'people' },
+  { path: '/wageAdmin', title: '工资表管理', icon: 'sheet' },
+  { path: '/wageSet', title: '工资条设置', icon: 'setting' },
+]
+
+/** This month at a glance. */
 function Home() {
-  const q = useQuery(query(getIndex, {}))
+  const { data, error, refetch } = useQuery(query(getIndex, {}))
+  const exists = useRouteExists()
+  const sends = useMay()(holders('2'))
+  if (!data)
+    return (
+      <div className="ui-page">{error ? <ErrorState error={error} retry={() => void refetch()} /> : <Skeleton rows={8} />}</div>
+    )
+
+  const { batches } = data
+  const isNew = batches.length === 0 && data.trend.length === 0
+  const sum = (pick: (batch: (typeof batches)[number]) => number) => batches.reduce((all, batch) => all + pick(batch), 0)
+  const sent = sum((batch) => batch.sent)
   return (
-    <Card>
-      {q.data?.month}
-      <Table />
-      <Form>
-        <Form.Item name="a">
-          <Input />
-        </Form.Item>
-        <Button />
-      </Form>
-    </Card>
+    <div className="ui-page">
+      <PageHead
+        title={monthName(data.month)}
+        note="本月工资条"
+        action={
+          sends &&
+          exists('/wageSend1') && (
+            <Link to={'/wageSend1' as string} className="home-primary">
+              <Icon name="send" />
+              发工资条
+            </Link>
+          )
+        }
+      />
+      {isNew && sends ? (
+        <Starter members={data.members} />
+      ) : (
+        <>
+          <Numbers
+            items={[
+              { key: 'sent', label: '本月已发送', value: sent.toLocaleString('zh-CN'), note: `${data.batches.length} 个批次` },
+              {
+                key: 'viewed',
+                label: '已查看',
+                value: sum((batch) => batch.viewed).toLocaleString('zh-CN'),
+                note: sent > 0 ? `占 ${Math.round((sum((batch) => batch.viewed) / sent) * 100)}%` : '还没有发送',
+              },
+              { key: 'members', label: '在职员工', value: data.members.toLocaleString('zh-CN') },
+              {
+                key: 'sms',
+                label: '短信余量',
+                value: data.sms_left.toLocaleString('zh-CN'),
+                tone: data.sms_left < data.members ? 'warn' : 'ink',
+                note: data.sms_left < data.members ? '不够给每人发一条' : '条',
+              },
+            ]}
+          />
+          <div className="home-columns">
+            <section className="ui-card home-batches" aria-labelledby="home-batches">
+              <h2 id="home-batches">本月批次</h2>
+              {data.batches.length === 0 ? (
+                <Empty text="本月还没有工资条。上传工资表，核对后就可以发送。" drawing="sheet" />
+              ) : (
+                <ul>
+                  {data.batches.map((batch) => (
+                    <BatchProgress key={batch.batch_id} batch={batch} />
+                  ))}
+                </ul>
+              )}
+            </section>
+            <div className="ui-stack">
+              <Todos todos={data.todos} />
+              <section className="ui-card" aria-labelledby="home-quick">
+                <h2 id="home-quick">快捷操作</h2>
+                <div className="home-quick">
+                  {quick
+                    .filter(({ path }) => exists(path) && (sends || path === '/companyMember'))
+                    .map(({ path, title, icon }) => (
+                      <Link key={path} to={path}>
+                        <Icon name={icon} size={22} />
+                        {title}
+                      </Link>
+                    ))}
+                </div>
+              </section>
+            </div>
+          </div>
+          <section className="ui-card" aria-labelledby="home-trend">
+            <h2 id="home-trend">近六个月</h2>
+            <Trend months={data.trend} />
+          </section>
+        </>
+      )}
+    </div>
   )
 }

@@ -16,9 +16,8 @@ const kinds: { value: Suggestion['type']; label: string }[] = [
 ]
 const debounce = 200
 
-/** 建议反馈, always at the foot of the menu. The mask does not close it (spec §2). */
-export function SuggestionButton() {
-  const [open, setOpen] = useState(false)
+/** 建议反馈. The mask does not close it (spec §2). */
+export function SuggestionDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   // After a submit only the content is cleared; the rest is kept for the next time.
   const [kept, setKept] = useState<Partial<Suggestion>>({ type: '1' })
   const info = useQuery({ ...query(getPublicInfo, {}), enabled: open, staleTime: Number.POSITIVE_INFINITY }).data
@@ -30,47 +29,41 @@ export function SuggestionButton() {
     setKept({ ...values, content: '' })
   }
   return (
-    <>
-      <button type="button" className="menu-suggest" onClick={() => setOpen(true)}>
-        <Icon name="suggest" />
-        建议反馈
-      </button>
-      <FormDialog<Suggestion>
-        open={open}
-        title="建议反馈"
-        action="提交"
-        initial={kept}
-        onSubmit={submit}
-        onClose={() => setOpen(false)}
-        maskCloses={false}
-      >
-        {info && (
-          <div className="suggest-service">
-            <div>
-              {info.service_phone && (
-                <p>
-                  <Icon name="phone" size={16} />
-                  服务电话 <strong>{info.service_phone}</strong>
-                </p>
-              )}
-              <p className="ui-hint">服务时间：{info.service_hours || '工作日 9:00-18:00'}</p>
-            </div>
-            {info.chat_qr && <img src={info.chat_qr} alt="在线客服二维码，请扫码联系" width={88} height={88} />}
+    <FormDialog<Suggestion>
+      open={open}
+      title="建议反馈"
+      action="提交"
+      initial={kept}
+      onSubmit={submit}
+      onClose={onClose}
+      maskCloses={false}
+    >
+      {info && (
+        <div className="suggest-service">
+          <div>
+            {info.service_phone && (
+              <p>
+                <Icon name="phone" size={16} />
+                服务电话 <strong>{info.service_phone}</strong>
+              </p>
+            )}
+            <p className="ui-hint">服务时间：{info.service_hours || '工作日 9:00-18:00'}</p>
           </div>
-        )}
-        <Form.Item name="contact_name" label="姓名" required>
-          <Input maxLength={10} autoComplete="name" />
-        </Form.Item>
-        <Form.Item name="contact_tel" label="手机号" required>
-          <Input maxLength={20} autoComplete="tel" inputMode="tel" />
-        </Form.Item>
-        <Form.Item name="type" label="类型">
-          <Radio.Group options={kinds} />
-        </Form.Item>
-        <Form.Item name="content" label="需求描述" required>
-          <Input.TextArea maxLength={200} showCount rows={4} />
-        </Form.Item>
-      </FormDialog>
-    </>
+          {info.chat_qr && <img src={info.chat_qr} alt="在线客服二维码，请扫码联系" width={88} height={88} />}
+        </div>
+      )}
+      <Form.Item name="contact_name" label="姓名" required>
+        <Input maxLength={10} autoComplete="name" />
+      </Form.Item>
+      <Form.Item name="contact_tel" label="手机号" required>
+        <Input maxLength={20} autoComplete="tel" inputMode="tel" />
+      </Form.Item>
+      <Form.Item name="type" label="类型">
+        <Radio.Group options={kinds} />
+      </Form.Item>
+      <Form.Item name="content" label="需求描述" required>
+        <Input.TextArea maxLength={200} showCount rows={4} />
+      </Form.Item>
+    </FormDialog>
   )
 }

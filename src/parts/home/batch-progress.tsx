@@ -1,0 +1,48 @@
+import { Link } from '@tanstack/react-router'
+import type { OutputOf } from '../../../server/contract/call.ts'
+import type { getIndex } from '../../../server/contract/company.ts'
+import { useRouteExists } from '../../shell/routes.ts'
+import { shortTime } from '../../ui/dates.ts'
+import { PartsBar } from '../../ui/progress.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+
+type Batch = OutputOf<typeof getIndex>['batches'][number]
+/** Where a batch is gone on with: a draft in the wizard, everything else on its own page. */
+const pageOf = (batch: Batch) => (batch.status === 'draft' ? '/wageSend1' : batch.status === 'checked' ? '/check' : '/wageDetail')
+
+/** One batch of this month: how many have it, read it, confirmed it. */
+export function BatchProgress({ batch }: { batch: Batch }) {
+  const exists = useRouteExists()
+  const path = pageOf(batch)
+  const { total, sent, viewed, confirmed, feedback, failed } = batch
+  return (
+    <li className="home-batch">
+      <div className="ui-row">
+        <strong className="ui-grow">
+          {exists(path) ? (
+            <Link to={path as string} search={{ batch_id: batch.batch_id } as never}>
+              {batch.title || '未命名的工资表'}
+            </Link>
+          ) : (
+            batch.title || '未命名的工资表'
+          )}
+        </strong>
+        <StatusDot batch={batch.status} />
+        <span className="ui-hint ui-nowrap">{shortTime(batch.updated_at)}</span>
+      </div>
+      <PartsBar
+        words
+        total={total}
+        parts={[
+          { label: '已确认', value: confirmed, tone: 'ok' },
+          { label: '已查看', value: Math.max(0, viewed - confirmed), tone: 'info' },
+          { label: '未查看', value: Math.max(0, sent - viewed), tone: 'ink3' },
+          { label: '失败', value: failed, tone: 'danger' },
+        ]}
+      />
+      <p className="ui-hint">
+        共 {total} 人{feedback > 0 && `，${feedback} 人有反馈`}
+      </p>
+    </li>
+  )
+}

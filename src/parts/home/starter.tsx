@@ -1,0 +1,54 @@
+import { Link } from '@tanstack/react-router'
+import { getImportSampleFile } from '../../../server/contract/desk.ts'
+import { downloadFrom } from '../../api.ts'
+import { useRouteExists } from '../../shell/routes.ts'
+import { Icon } from '../../ui/icon.tsx'
+
+/** A new company: the three steps to its first slips, in place of empty charts. */
+export function Starter({ members }: { members: number }) {
+  const exists = useRouteExists()
+  const hasPeople = members > 1
+  const steps = [
+    {
+      title: hasPeople ? `已有 ${members} 名员工` : '添加员工',
+      text: '姓名和手机号就够了。也可以跳过：上传工资表时，表里的新员工能一键创建。',
+      path: '/companyMember',
+      action: hasPeople ? '查看花名册' : '去添加',
+      done: hasPeople,
+    },
+    {
+      title: '上传工资表',
+      text: '直接用您现在的 Excel，不用改格式；表头、合计行会自动识别。',
+      path: '/wageSend1',
+      action: '上传工资表',
+      done: false,
+    },
+    { title: '核对并发送', text: '逐行核对、与上月比较，确认无误后一次发给每个人。', path: null, action: '', done: false },
+  ]
+  const next = steps.findIndex((step) => !step.done)
+  return (
+    <section className="ui-card home-starter" aria-labelledby="home-starter">
+      <h2 id="home-starter">三步发出第一份工资条</h2>
+      <ol>
+        {steps.map((step, at) => (
+          <li key={step.title} data-done={step.done || undefined}>
+            <i aria-hidden="true">{step.done ? <Icon name="check" /> : at + 1}</i>
+            <h3>{step.title}</h3>
+            <p>{step.text}</p>
+            {step.path && exists(step.path) && (
+              <Link to={step.path} className={at === next ? 'home-primary' : 'ui-button'}>
+                {step.action}
+              </Link>
+            )}
+          </li>
+        ))}
+      </ol>
+      <p className="ui-hint">
+        还没有工资表？
+        <button type="button" className="home-textlink" onClick={() => downloadFrom(getImportSampleFile, { type: 'wage' })}>
+          下载示例工资表
+        </button>
+      </p>
+    </section>
+  )
+}

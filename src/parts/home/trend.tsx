@@ -1,0 +1,71 @@
+import { formatFen } from '../../../server/contract/money.ts'
+import { monthName } from '../../ui/dates.ts'
+import { Empty } from '../../ui/empty.tsx'
+
+type Month = { month: string; people: number; gross_fen: number | null; net_fen: number | null }
+
+const height = 160
+/** Ten thousand yuan, for the short labels above the bars; the exact figure stands in the table. */
+const short = (fen: number) =>
+  fen >= 1_000_000_00 ? `${(fen / 1_000_000).toFixed(fen >= 10_000_000_00 ? 0 : 1)} 万` : formatFen(fen)
+
+/** Six months as bars: gross behind, net before it. Without figures (no right to slips) the bars are people. */
+export function Trend({ months }: { months: readonly Month[] }) {
+  if (months.length === 0) return <Empty drawing="sheet" text="发送第一批工资条后，这里会画出每个月的应发和实发。" />
+  const withPay = months.some((month) => month.net_fen !== null)
+  const top = Math.max(1, ...months.map((month) => (withPay ? Math.max(month.gross_fen ?? 0, month.net_fen ?? 0) : month.people)))
+  const tall = (value: number) => `${Math.max(value > 0 ? 2 : 0, (value / top) * height)}px`
+  return (
+    <>
+      <div className="home-legend ui-bar-words">
+        {withPay ? (
+          <>
+            <span data-kind="gross">应发</span>
+            <span data-kind="net">实发</span>
+          </>
+        ) : (
+          <span data-kind="net">人数</span>
+        )}
+      </div>
+      <table className="home-trend">
+        <caption className="sr-only">近六个月的人数、应发与实发</caption>
+        <thead className="sr-only">
+          <tr>
+            <th scope="col">月份</th>
+            <th scope="col">{withPay ? '应发与实发' : '人数'}</th>
+            <th scope="col">人数</th>
+          </tr>
+        </thead>
+        <tbody>
+          {months.map(({ month, people, gross_fen, net_fen }) => (
+            <tr key={month}>
+              <td>
+                {withPay && net_fen !== null ? (
+                  <>
+                    <span className="home-value">{short(net_fen)}</span>
+                    <span className="sr-only">
+                      应发 {gross_fen === null ? '未知' : formatFen(gross_fen)}，实发 {formatFen(net_fen)}
+                    </span>
+                    <span
+                      className="home-bars"
+                      title={`应发 ${gross_fen === null ? '—' : formatFen(gross_fen)}\n实发 ${formatFen(net_fen)}`}
+                    >
+                      <i data-kind="gross" style={{ height: tall(gross_fen ?? 0) }} />
+                      <i data-kind="net" style={{ height: tall(net_fen) }} />
+                    </span>
+                  </>
+                ) : (
+                  <span className="home-bars">
+                    <i data-kind="net" style={{ height: tall(withPay ? 0 : people) }} />
+                  </span>
+                )}
+              </td>
+              <th scope="row">{monthName(month).slice(5)}</th>
+              <td className="ui-hint">{people} 人</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}
