@@ -8,7 +8,7 @@ import helmet from '@fastify/helmet'
 import multipart from '@fastify/multipart'
 import files from '@fastify/static'
 import underPressure from '@fastify/under-pressure'
-import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance } from 'fastify'
+import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
 import { type RefusalName, refusals } from './contract/refusals.ts'
 import { type Handler, Refusal } from './runtime/handle.ts'
 import { newId } from './runtime/ids.ts'
@@ -83,18 +83,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     if (request.method !== 'GET' && request.method !== 'HEAD') mustBeOurs(request.headers.origin, request.headers.host)
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    if (error instanceof Refusal)
-      return reply
-        .code(200)
-        .serializer(JSON.stringify)
-        .send(envelope(error.refusal, error.message, error.data))
+    if (error instanceof Refusal) return say(reply, 200, error.refusal, error.message, error.data)
     const status = error.statusCode ?? 500
     if (status >= 500 && status !== 503) request.log.error({ err: error }, 'request failed')
     const [name, message] = transportRefusal(status)
-    return reply
-      .code(status)
-      .serializer(JSON.stringify)
-      .send(envelope(name, message, { request_id: request.id }))
+    return say(reply, status, name, message, { request_id: request.id })
   })
 
   const figures = measures(app)
@@ -111,6 +104,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await pages(app, parts.client_dir)
   return app
 }
+
+/** A no, in the envelope; not through the answer's own serialiser, which knows only the shape of a yes. */
+const say = (reply: FastifyReply, status: number, name: RefusalName, message: string, data: object = {}) =>
+  reply
+    .code(status)
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(envelope(name, message, data))
 
 /** A browser says where a writing request comes from; another site's page may not make one. */
 function mustBeOurs(origin: string | undefined, host: string | undefined): void {
@@ -150,6 +151,6 @@ async function pages(app: FastifyInstance, dir: string | null): Promise<void> {
         .header('cache-control', 'no-cache')
         .send(await readFile(routed))
     }
-    return reply.code(404).serializer(JSON.stringify).send(envelope('not_found', '没有这个地址'))
+    return say(reply, 404, 'not_found', '没有这个地址')
   })
 }

@@ -62,7 +62,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
       ...sheetHandlers,
       ...slips.handlers,
       ...employeeHandlers(secrets),
-      ...deskHandlers,
+      ...deskHandlers(secrets),
       ...agencyHandlers,
     ],
   })

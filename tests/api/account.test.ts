@@ -235,9 +235,9 @@ describe('passwords', () => {
   it('the first one is set once', async () => {
     const caller = await world.signIn(await corp.person({ power: ['1'] }))
     expect((await caller.must(account.role)).user.pass_status).toBe(10)
-    await caller.must(account.setEarlyPassword, { password: '第一个密码', confirm_password: '第一个密码' })
+    await caller.must(account.setEarlyPassword, { password: '第一个新密码', confirm_password: '第一个新密码' })
     expect((await caller.must(account.role)).user.pass_status).toBe(20)
-    expect((await caller.ask(account.setEarlyPassword, { password: '第二个密码', confirm_password: '第二个密码' })).code).toBe(
+    expect((await caller.ask(account.setEarlyPassword, { password: '第二个新密码', confirm_password: '第二个新密码' })).code).toBe(
       100409,
     )
   })
