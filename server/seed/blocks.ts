@@ -1,0 +1,88 @@
+/**
+ * Small pieces of which a company is made, for the demo and for tests. Straight SQL into the tables of several domains: this folder
+ * is no domain, nothing of the product imports it, and a demo must not send messages while it is being made.
+ */
+import type { CorpRole, Edition, Power } from '../contract/who.ts'
+import type { Provider } from '../contract/words.ts'
+import type { Tx } from '../runtime/db.ts'
+import { newId } from '../runtime/ids.ts'
+import type { Secrets, Vault } from '../runtime/secrets.ts'
+
+export type CompanyWish = {
+  readonly id?: string
+  readonly name: string
+  readonly corp_role?: CorpRole
+  readonly edition?: Edition
+  readonly edition_until?: Date
+  readonly provider?: Provider
+  readonly sms_left?: number
+  readonly root_id?: string
+  readonly created_at?: Date
+}
+export type Founded = { readonly company_id: string; readonly root_id: string; readonly vault: Vault }
+
+/** A company with its key and its root department. The transaction must be one of that company (`database.inCompany(id, …)`). */
+export async function foundCompany(tx: Tx, secrets: Secrets, wish: CompanyWish & { readonly id: string }): Promise<Founded> {
+  const { id: company_id, root_id = newId(), created_at = new Date() } = wish
+  const { name, corp_role = 10, edition = 60, edition_until = null, provider = null, sms_left = 0 } = wish
+  await tx
+    .insertInto('company')
+    .values({ id: company_id, name, corp_role, edition, edition_until, provider, sms_left, created_at })
+    .execute()
+  const vault = await secrets.found(tx, company_id)
+  const source = provider ?? 'manual'
+  await tx.insertInto('department').values({ company_id, id: root_id, name, source }).execute()
+  return { company_id, root_id, vault }
+}
+
+export type PersonWish = {
+  readonly company_id: string
+  readonly id?: string
+  readonly name: string
+  readonly mobile: string
+  readonly account_id?: string | null
+  readonly employee_no?: string
+  readonly department_ids?: readonly string[]
+}
+
+/** A person of a company; answers the member's id. */
+export async function addPerson(tx: Tx, wish: PersonWish): Promise<string> {
+  const { company_id, id = newId(), name, mobile, account_id = null, employee_no = '', department_ids = [] } = wish
+  const status = account_id ? 'active' : 'invited'
+  await tx.insertInto('member').values({ company_id, id, account_id, name, mobile, employee_no, status }).execute()
+  if (department_ids.length > 0) {
+    const places = department_ids.map((department_id) => ({ company_id, id: newId(), member_id: id, department_id }))
+    await tx.insertInto('member_department').values(places).execute()
+  }
+  return id
+}
+
+export type AdminWish = {
+  readonly company_id: string
+  readonly id?: string
+  readonly member_id: string
+  readonly account_id: string
+  readonly power: readonly Power[]
+  /** Department ids, or everything. */
+  readonly scope: 'all' | readonly string[]
+  readonly created_at?: Date
+}
+
+/** Makes a person an administrator; answers the administrator's id. */
+export async function addAdmin(tx: Tx, wish: AdminWish): Promise<string> {
+  const { company_id, id = newId(), member_id, account_id, power, scope, created_at = new Date() } = wish
+  await tx
+    .insertInto('admin')
+    .values({ company_id, id, member_id, account_id, power: [...power], scope_all: scope === 'all', created_at })
+    .execute()
+  if (scope !== 'all' && scope.length > 0) {
+    const places = scope.map((department_id) => ({ company_id, id: newId(), admin_id: id, department_id }))
+    await tx.insertInto('admin_department').values(places).execute()
+  }
+  return id
+}
+
+/** Inserts many rows, some hundreds a statement. */
+export async function insertAll<T>(rows: readonly T[], insert: (some: T[]) => Promise<unknown>): Promise<void> {
+  for (let from = 0; from < rows.length; from += 400) await insert(rows.slice(from, from + 400))
+}

@@ -1,0 +1,207 @@
+/**
+ * Three demo companies with six months of pay, the same every time for one `now`. Nothing of it is ever sent: the ledger says what
+ * would have been. Writes straight into the tables of all domains (see blocks.ts).
+ */
+import { hashPassword } from '../domain/account/index.ts'
+import type { Database } from '../runtime/db.ts'
+import type { Secrets } from '../runtime/secrets.ts'
+import { addAdmin, foundCompany, insertAll } from './blocks.ts'
+import { chanceOf } from './chance.ts'
+import { bookkeeper_at, plans } from './people.ts'
+import { paidMonths, runsOf } from './runs.ts'
+import { type Company, companyOf, epoch, type Staff } from './staff.ts'
+import { writeRuns } from './write-runs.ts'
+
+export { addAdmin, addPerson, foundCompany } from './blocks.ts'
+
+export type SeedParts = { readonly database: Database; readonly secrets: Secrets; readonly now: Date }
+export type SignIn = { readonly who: string; readonly phone: string; readonly password: string; readonly company: string }
+
+export const demo_password = 'xinhan2026'
+const day_ms = 86_400_000
+
+/** Makes the demo's companies; one that is there already stays as it is. Answers who may sign in. */
+export async function seed({ database, secrets, now }: SeedParts): Promise<SignIn[]> {
+  const months = paidMonths(now)
+  const companies = demoCompanies(months)
+  await writeAccounts(database, companies)
+  for (const company of companies) await writeCompany({ database, secrets, now }, company, months).catch(madeMeanwhile)
+  const [first, ...others] = companies
+  for (const company of companies.filter((one) => one.corp_role === 20)) {
+    const served = others.find((one) => one.corp_role === 10) ?? first
+    if (served) await serve(database, company, served)
+  }
+  return signInsOf(companies)
+}
+
+/** The same at every start of a demo: quick when all is there. */
+export const seedOnce = seed
+
+function demoCompanies(months: readonly string[]): Company[] {
+  const companies: Company[] = []
+  for (const plan of plans) {
+    const shared = plan.number === 2 ? companies[0]?.staff[bookkeeper_at] : undefined
+    companies.push(companyOf(plan, months, shared))
+  }
+  return companies
+}
+
+async function writeAccounts(database: Database, companies: readonly Company[]): Promise<void> {
+  const people = new Map(companies.flatMap((company) => company.staff.map((one): [string, Staff] => [one.account_id, one])))
+  const known = await database.outside((tx) =>
+    tx
+      .selectFrom('account')
+      .select('id')
+      .where('id', 'in', [...people.keys()])
+      .execute(),
+  )
+  if (known.length === people.size) return
+  // One hash for all: the demo's password is no secret, and 160 hashes would take two seconds.
+  const password_hash = await hashPassword(demo_password)
+  const accounts = [...people.values()].map(({ account_id, mobile }) => ({
+    id: account_id,
+    mobile,
+    password_hash,
+    created_at: epoch,
+  }))
+  await database.outside((tx) =>
+    insertAll(accounts, (some) =>
+      tx
+        .insertInto('account')
+        .values(some)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute(),
+    ),
+  )
+}
+
+/** A second node that starts at the same moment waits for the first one's row, then finds the company made. */
+function madeMeanwhile(error: unknown): void {
+  if ((error as { constraint?: string }).constraint !== 'company_pkey') throw error
+}
+
+/** All of one company in one transaction: a start that is cut off leaves it whole or not at all. */
+async function writeCompany({ database, secrets, now }: SeedParts, company: Company, months: readonly string[]): Promise<void> {
+  const { plan, id: company_id, root_id, departments, staff } = company
+  await database.inCompany(
+    company_id,
+    async (tx) => {
+      const there = await tx.selectFrom('company').select('id').where('id', '=', company_id).executeTakeFirst()
+      if (there) return
+      const runs = runsOf(company, months, now, chanceOf(plan.number * 104_729))
+      const { vault } = await foundCompany(tx, secrets, {
+        id: company_id,
+        name: plan.name,
+        corp_role: plan.corp_role,
+        edition: plan.edition,
+        ...(plan.days_left === null ? {} : { edition_until: new Date(now.getTime() + plan.days_left * day_ms) }),
+        ...(plan.provider ? { provider: plan.provider } : {}),
+        sms_left: plan.sms_left,
+        root_id,
+        created_at: epoch,
+      })
+      await tx
+        .insertInto('department')
+        .values(departments.map((one) => ({ company_id, ...one, source: plan.provider ?? 'manual' })))
+        .execute()
+      await insertAll(
+        staff.map((one) => memberRow(company, one)),
+        (some) => tx.insertInto('member').values(some).execute(),
+      )
+      const chance = chanceOf(plan.number * 15_485_863)
+      const places = staff.map((one) => ({
+        company_id,
+        id: chance.id(epoch),
+        member_id: one.id,
+        department_id: one.department.id,
+      }))
+      await insertAll(places, (some) => tx.insertInto('member_department').values(some).execute())
+      for (const [at, { id, staff: one }] of company.admins.entries()) {
+        const wish = plan.admins[at]
+        const named = (name: string) =>
+          departments.filter((department) => department.name === name).map((department) => department.id)
+        if (!wish) continue
+        const scope = wish.scope === 'all' ? wish.scope : wish.scope.flatMap(named)
+        await addAdmin(tx, {
+          company_id,
+          id,
+          member_id: one.id,
+          account_id: one.account_id,
+          power: wish.power,
+          scope,
+          created_at: epoch,
+        })
+      }
+      const used = runs.flatMap((run) => run.slips).filter((slip) => slip.channel === 'sms').length
+      if (plan.sms_left > 0)
+        await tx
+          .insertInto('sms_entry')
+          .values({
+            company_id,
+            id: chance.id(epoch),
+            change: plan.sms_left + used,
+            why: 'bought',
+            ref: company_id,
+            created_at: epoch,
+          })
+          .execute()
+      await writeRuns({ tx, vault, company, now, chance }, runs)
+    },
+    { timeout_ms: 30_000 },
+  )
+}
+
+function memberRow({ id: company_id, plan }: Company, one: Staff) {
+  const left = one.last_month !== null
+  return {
+    company_id,
+    id: one.id,
+    account_id: left ? null : one.account_id,
+    name: one.name,
+    mobile: one.mobile,
+    employee_no: one.employee_no,
+    position: one.position,
+    entry_on: one.entry_on,
+    status: left ? 'left' : 'active',
+    source: plan.provider ?? 'manual',
+    platform_user_id: one.platform_user_id,
+    created_at: epoch,
+    left_at: left ? new Date(`${one.last_month}-28T18:00:00+08:00`) : null,
+  }
+}
+
+async function serve(database: Database, agency: Company, served: Company): Promise<void> {
+  await database.inCompany(agency.id, (tx) =>
+    tx
+      .insertInto('agency_link')
+      .values({
+        company_id: agency.id,
+        id: chanceOf(31).id(epoch),
+        served_company_id: served.id,
+        served_name: served.plan.name,
+        created_at: epoch,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute(),
+  )
+}
+
+function signInsOf(companies: readonly Company[]): SignIn[] {
+  const line = (company: Company, one: Staff, who: string): SignIn => ({
+    who: `${one.name}，${who}`,
+    phone: one.mobile,
+    password: demo_password,
+    company: company.plan.name,
+  })
+  return companies.flatMap((company) => {
+    const { plan, admins, staff } = company
+    const employee = staff.find((one) => one.at > 5 && !one.last_month)
+    return [
+      ...admins.flatMap(({ staff: one }, at) => {
+        const wish = plan.admins[at]
+        return wish ? [line(company, one, wish.who)] : []
+      }),
+      ...(employee && plan.pay !== 'none' ? [line(company, employee, '员工')] : []),
+    ]
+  })
+}

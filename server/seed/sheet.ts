@@ -1,0 +1,106 @@
+/** The sheets that would have been uploaded: made as a grid and read by the product's own rules, so that batches hold what those find. */
+import type { Fen } from '../contract/money.ts'
+import type { Layout } from '../contract/sheet.ts'
+import type { RowCell, RowCells } from '../domain/sheet/rules/amounts.ts'
+import { arrange } from '../domain/sheet/rules/arrange.ts'
+import { type Grid, type Stored, textAt } from '../domain/sheet/rules/grid.ts'
+import { understand } from '../domain/sheet/rules/understand.ts'
+import type { Understood } from '../domain/sheet/understood.ts'
+
+/** A header cell with those under it; without any it stands over both rows. */
+export type Group = readonly [name: string, below: readonly string[]]
+export type Line = { readonly texts: readonly string[]; readonly amounts: readonly Fen[] }
+export type Read = {
+  readonly understood: Understood
+  readonly fingerprint: string
+  readonly layout: Layout
+  /** In the order of the lines, with the row's number in the sheet. */
+  readonly rows: readonly { readonly row: number; readonly cells: RowCells }[]
+}
+
+const first_row = 3
+
+/** Texts stand left, amounts right of them; a total row closes the sheet. */
+export function readSheetOf(title: string, groups: readonly Group[], lines: readonly Line[]): Read {
+  const leaves = groups.flatMap(([name, below]) => (below.length > 0 ? below : [name]))
+  const texts = lines[0]?.texts.length ?? 0
+  const totals = leaves.slice(texts).map((_, at) => lines.reduce((sum, line) => sum + (line.amounts[at] ?? 0), 0))
+  const rows: Stored[][] = [
+    [title],
+    groups.flatMap(([name, below]) => [name, ...Array<null>(Math.max(0, below.length - 1)).fill(null)]),
+    groups.flatMap(([, below]): Stored[] => (below.length > 0 ? [...below] : [null])),
+    ...lines.map((line) => [...line.texts, ...line.amounts.map((amount) => amount / 100)]),
+    ['合计', ...Array<null>(texts - 1).fill(null), ...totals.map((total) => total / 100)],
+  ]
+  const merges = [{ top: 0, left: 0, bottom: 0, right: leaves.length - 1 }]
+  let left = 0
+  for (const [, below] of groups) {
+    const right = left + Math.max(0, below.length - 1)
+    merges.push({ top: 1, left, bottom: below.length > 0 ? 1 : 2, right })
+    left = right + 1
+  }
+  const grid: Grid = {
+    name: '工资表',
+    hidden: false,
+    rows,
+    marks: new Map(),
+    merges,
+    hidden_rows: new Set(),
+    hidden_columns: new Set(),
+  }
+  const { understanding } = understand([grid])
+  if (understanding.data_rows.length !== lines.length)
+    throw new Error(`the demo's sheet was not understood: ${understanding.reason ?? title}`)
+  const {
+    kind: _,
+    reason: _r,
+    sheet: _s,
+    data_rows,
+    people: _p,
+    net_column: _n,
+    net_sum_fen: _f,
+    fingerprint,
+    ...known
+  } = understanding
+  const head = rows.slice(0, 8).map((_row, at) => ({
+    row: at + 1,
+    hidden: false,
+    cells: leaves.map((_leaf, column) => textAt(grid, at, column)),
+  }))
+  return {
+    understood: {
+      ...known,
+      rows: data_rows.length,
+      grid: {
+        rows: head,
+        merges: merges.map((it) => ({ top: it.top + 1, left: it.left + 1, bottom: it.bottom + 1, right: it.right + 1 })),
+      },
+      remembered: null,
+      expected: null,
+    },
+    fingerprint,
+    layout: tidy(arrange(understanding.columns)),
+    rows: lines.map((line, at) => ({ row: first_row + at + 1, cells: cellsOf(line) })),
+  }
+}
+
+/** As somebody would leave it in step 3: the group adds up its deductions by itself. */
+const tidy = (layout: Layout): Layout => ({
+  ...layout,
+  sort_list: layout.sort_list.map((item) => (item.value === '扣款合计' ? { ...item, status: false } : item)),
+  hint: '如对工资条有疑问，请在发放后 7 天内通过「有疑问」反馈。',
+})
+
+function cellsOf(line: Line): RowCells {
+  const entries = [
+    ...line.texts.map((value): RowCell => ({ value, kind: 'text' })),
+    ...line.amounts.map((amount): RowCell => ({ value: plain(amount), kind: 'money', fen: amount })),
+  ]
+  return Object.fromEntries(entries.flatMap((cell, at) => (cell.value === '' ? [] : [[`c${at}`, cell]])))
+}
+
+/** `1234567` → `12345.67`. */
+export const plain = (amount: number): string => {
+  const digits = String(Math.abs(amount)).padStart(3, '0')
+  return `${amount < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}

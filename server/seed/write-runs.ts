@@ -1,0 +1,263 @@
+/** Writes pay runs: titles, batches, rows, slips, the ledger, questions. Sealed at the same places as the product seals them. */
+import { createHash } from 'node:crypto'
+import { type Fen, sum } from '../contract/money.ts'
+import { readable } from '../contract/states.ts'
+import { insertRows } from '../domain/sheet/stored-rows.ts'
+import { sealUnderstood } from '../domain/sheet/understood.ts'
+import { contentPlace, type SlipContent } from '../domain/slip/ledger.ts'
+import type { Tx } from '../runtime/db.ts'
+import type { Vault } from '../runtime/secrets.ts'
+import { insertAll } from './blocks.ts'
+import type { Chance } from './chance.ts'
+import { wageLabels } from './pay.ts'
+import { corrected, correction, type PayRun, type SlipFate } from './runs.ts'
+import { plain } from './sheet.ts'
+import type { Company } from './staff.ts'
+
+type Writing = { readonly tx: Tx; readonly vault: Vault; readonly company: Company; readonly now: Date; readonly chance: Chance }
+
+const rules = { confirm: true, feedback: true, view_password: false, burn_after_minutes: 0, watermark: true }
+
+export async function writeRuns(writing: Writing, runs: readonly PayRun[]): Promise<void> {
+  for (const run of runs) {
+    await writeBatch(writing, run)
+    await writeSlips(writing, run)
+    await writeQuestions(writing, run)
+    await writeNotices(writing, run)
+  }
+}
+
+async function writeBatch({ tx, vault, company, now }: Writing, run: PayRun): Promise<void> {
+  const { id: company_id } = company
+  const { title_id, batch_id, plan_id, read, slips, sent_at, uploaded_at } = run
+  const owner = company.admins[run.owner]
+  if (!owner) throw new Error('a run without an owner')
+  const total = (pick: (slip: SlipFate) => Fen) => sum(slips.map(pick))
+  const totals = {
+    people: slips.length,
+    gross_fen: total((slip) => slip.wage.gross),
+    tax_fen: total((slip) => slip.wage.tax),
+    net_fen: total((slip) => slip.wage.net),
+  }
+  const place = { table: 'batch', row: batch_id, column: 'totals' }
+  await tx
+    .insertInto('title')
+    .values({
+      company_id,
+      id: title_id,
+      owner_id: owner.id,
+      name: run.title,
+      month: run.month,
+      kind: run.kind,
+      created_at: uploaded_at,
+    })
+    .execute()
+  await tx
+    .insertInto('batch')
+    .values({
+      company_id,
+      id: batch_id,
+      owner_id: owner.id,
+      title_id,
+      status: 'sent',
+      file_name: run.file_name,
+      file_hash: vault.index('demo file', batch_id),
+      fingerprint: createHash('sha256').update(read.fingerprint).digest('hex'),
+      understood: sealUnderstood(vault, batch_id, read.understood),
+      totals: vault.seal(place, totals),
+      layout: JSON.stringify(read.layout),
+      rules: JSON.stringify(rules),
+      people: slips.length,
+      sent_at,
+      created_at: uploaded_at,
+      updated_at: new Date(Math.min(sent_at.getTime() + 60_000, now.getTime())),
+    })
+    .execute()
+  await insertRows({ db: tx, company_id, vault }, batch_id, read.rows)
+  const count = (channel: string) => slips.filter((slip) => slip.channel === channel).length
+  const by_channel = { platform: count('platform'), sms: count('sms'), link: count('link') }
+  await tx
+    .insertInto('plan')
+    .values({
+      company_id,
+      id: plan_id,
+      batch_id,
+      status: 'started',
+      channels: ['platform', 'sms', 'link'],
+      by_channel: JSON.stringify(by_channel),
+      sms_needed: by_channel.sms,
+      created_by: owner.staff.account_id,
+      created_at: new Date(sent_at.getTime() - 60_000),
+    })
+    .execute()
+  if (by_channel.sms > 0)
+    await tx
+      .insertInto('sms_entry')
+      .values({ company_id, id: plan_id, change: -by_channel.sms, why: 'plan', ref: plan_id, created_at: sent_at })
+      .execute()
+}
+
+async function writeSlips({ tx, vault, company, chance }: Writing, run: PayRun): Promise<void> {
+  const { id: company_id } = company
+  const { batch_id } = run
+  const salaries = run.slips.map((slip, at) => {
+    const version = slip.corrected_at ? 2 : 1
+    const wage = slip.corrected_at ? corrected(slip.wage) : slip.wage
+    const row = run.read.rows[at]
+    const cells = { ...row?.cells, ...(slip.corrected_at ? changedCells(wage.amounts) : {}) }
+    const content: SlipContent = { cells, net_fen: wage.net, gross_fen: wage.gross, tax_fen: wage.tax }
+    return {
+      company_id,
+      id: slip.id,
+      batch_id,
+      member_id: slip.staff.id,
+      row_no: row?.row ?? 0,
+      version,
+      status: slip.status,
+      has_feedback: slip.asks !== null,
+      channel: slip.channel,
+      cells: vault.seal(contentPlace(slip.id, version), content),
+      sent_at: slip.sent_at,
+      viewed_at: slip.viewed_at,
+      confirmed_at: slip.confirmed_at,
+      confirmed_version: slip.confirmed_at ? version : null,
+      corrected_at: slip.corrected_at,
+      withdrawn_at: slip.withdrawn_at,
+      withdrawn_reason: slip.withdrawn_at ? '绩效核算有误，将重新发放' : null,
+    }
+  })
+  await insertAll(salaries, (some) => tx.insertInto('salary').values(some).execute())
+  const deliveries = run.slips.flatMap((slip) => {
+    const failed = slip.status === 'failed'
+    const one = {
+      company_id,
+      id: chance.id(run.sent_at),
+      salary_id: slip.id,
+      batch_id,
+      version: 1,
+      channel: slip.channel,
+      purpose: 'slip',
+      status: failed ? 'failed' : 'accepted',
+      attempts: 1,
+      due_at: run.sent_at,
+      provider_ref: failed ? null : chance.id(run.sent_at),
+      code: failed ? 'unreachable' : null,
+      message: failed ? '对方号码已停机，请核对手机号后重发' : null,
+      created_at: run.sent_at,
+      done_at: slip.sent_at ?? new Date(run.sent_at.getTime() + 5000),
+    }
+    if (!slip.corrected_at) return [one]
+    const again = {
+      version: 2,
+      purpose: 'corrected',
+      due_at: slip.corrected_at,
+      created_at: slip.corrected_at,
+      done_at: slip.corrected_at,
+    }
+    return [one, { ...one, ...again, id: chance.id(slip.corrected_at) }]
+  })
+  await insertAll(deliveries, (some) => tx.insertInto('delivery').values(some).execute())
+  await writeCorrections({ tx, vault, company, chance }, run)
+}
+
+const first_amount = 4
+const changedCells = (amounts: readonly Fen[]) =>
+  Object.fromEntries(
+    amounts.map((amount, at) => [`c${first_amount + at}`, { value: plain(amount), kind: 'money' as const, fen: amount }]),
+  )
+
+async function writeCorrections({ tx, vault, company, chance }: Omit<Writing, 'now'>, run: PayRun): Promise<void> {
+  const { id: company_id } = company
+  const owner = company.admins[run.owner]
+  for (const slip of run.slips) {
+    if (!slip.corrected_at) continue
+    const after = corrected(slip.wage).amounts
+    const changes = slip.wage.amounts.flatMap((from, at) => {
+      const to = after[at]
+      if (to === undefined || to === from) return []
+      const id = chance.id(slip.corrected_at ?? run.sent_at)
+      const change = vault.seal({ table: 'salary_change', row: id, column: 'change' }, { from: plain(from), to: plain(to) })
+      return [
+        {
+          company_id,
+          id,
+          salary_id: slip.id,
+          batch_id: run.batch_id,
+          version: 2,
+          by_admin: owner?.id ?? null,
+          by_name: owner?.staff.name ?? '',
+          at: slip.corrected_at ?? run.sent_at,
+          column_key: `c${first_amount + at}`,
+          column_label: wageLabels[at] ?? correction.label,
+          change,
+          reason: '补录项目奖励绩效',
+        },
+      ]
+    })
+    await tx.insertInto('salary_change').values(changes).execute()
+  }
+}
+
+const answers = '您好，已经核对过考勤和审批记录，金额无误；明细已通过内部邮件发给您，如仍有疑问请随时联系。'
+
+/** Questions of the last month are open, older ones answered. */
+async function writeQuestions({ tx, vault, company, now, chance }: Writing, run: PayRun): Promise<void> {
+  const { id: company_id } = company
+  const owner = company.admins[run.owner]
+  for (const slip of run.slips) {
+    if (!slip.asks || !slip.viewed_at || !readable.includes(slip.status)) continue
+    const at = new Date(Math.min(slip.viewed_at.getTime() + 600_000, now.getTime()))
+    const old = now.getTime() - at.getTime() > 30 * 86_400_000
+    const answered = new Date(at.getTime() + 7_200_000)
+    const id = chance.id(at)
+    await tx
+      .insertInto('feedback')
+      .values({
+        company_id,
+        id,
+        salary_id: slip.id,
+        batch_id: run.batch_id,
+        member_id: slip.staff.id,
+        status: old ? 'resolved' : 'open',
+        updated_at: old ? answered : at,
+      })
+      .execute()
+    const said = [
+      { side: 'employee', name: slip.staff.name, text: slip.asks, at },
+      ...(old ? [{ side: 'admin', name: owner?.staff.name ?? '', text: answers, at: answered }] : []),
+    ]
+    const messages = said.map((one) => {
+      const message_id = chance.id(one.at)
+      const content = vault.seal({ table: 'feedback_message', row: message_id, column: 'content' }, one.text)
+      return { company_id, id: message_id, feedback_id: id, from_side: one.side, name: one.name, content, at: one.at }
+    })
+    await tx.insertInto('feedback_message').values(messages).execute()
+  }
+}
+
+async function writeNotices({ tx, company, now, chance }: Writing, run: PayRun): Promise<void> {
+  const { id: company_id } = company
+  const admin_id = company.admins[run.owner]?.id
+  if (!admin_id) return
+  const failed = run.slips.filter((slip) => slip.status === 'failed').length
+  const sent = run.slips.length - failed
+  const asked = run.slips.filter((slip) => slip.asks && slip.viewed_at)
+  const at = new Date(run.sent_at.getTime() + 60_000)
+  const recent = now.getTime() - at.getTime() < 30 * 86_400_000
+  const line = (kind: string, text: string, when: Date) => ({
+    company_id,
+    id: chance.id(when),
+    admin_id,
+    kind,
+    text,
+    batch_id: run.batch_id,
+    created_at: when,
+    read_at: recent ? null : when,
+  })
+  const notices = [
+    line('sent', `「${run.title}」已发送 ${sent} 人`, at),
+    ...(failed > 0 ? [line('failed', `「${run.title}」有 ${failed} 人发送失败，请核对后重发`, at)] : []),
+    ...asked.map((slip) => line('feedback', `${slip.staff.name} 对「${run.title}」提出了疑问`, slip.viewed_at ?? at)),
+  ]
+  await tx.insertInto('notice').values(notices).execute()
+}
