@@ -25,7 +25,7 @@ export const salaryWords: Record<SalaryStatus, { word: string; tone: 'ink3' | 'i
 const after: Record<BatchStatus, readonly BatchStatus[]> = {
   draft: ['checked'],
   checked: ['draft', 'scheduled', 'sending'],
-  scheduled: ['checked', 'sending'],
+  scheduled: ['checked', 'sending', 'withdrawn'],
   sending: ['paused', 'sent', 'withdrawn'],
   paused: ['sending', 'withdrawn'],
   sent: ['sending', 'withdrawn'],
@@ -46,7 +46,8 @@ export const can = {
   arrange: (batch: BatchStatus) => among(batch, ['draft', 'checked'], '已经发送，不能再修改表格；请用「修改」更正单个人的工资条'),
   delete: (batch: BatchStatus) => among(batch, ['draft', 'checked'], '已经发送的批次不能删除，可以撤回'),
   send: (batch: BatchStatus) => among(batch, ['draft', 'checked'], '这一批已经发送过了'),
-  pause: (batch: BatchStatus) => among(batch, ['sending'], '只有发送中的批次可以暂停'),
+  /** Of a scheduled batch: it goes back to `checked`, and can be changed and scheduled anew. */
+  pause: (batch: BatchStatus) => among(batch, ['sending', 'scheduled'], '只有发送中或定时发送的批次可以暂停'),
   resume: (batch: BatchStatus) => among(batch, ['paused'], '这一批没有暂停'),
   withdrawBatch: (batch: BatchStatus) => among(batch, ['scheduled', 'sending', 'paused', 'sent'], '这一批还没有发送，无需撤回'),
   withdraw: (salary: SalaryStatus) =>

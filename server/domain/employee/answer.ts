@@ -1,0 +1,49 @@
+/** What an employee answers to a slip: confirms it, or asks about it. */
+import * as contract from '../../contract/employee.ts'
+import { can } from '../../contract/states.ts'
+import { isoOf } from '../../runtime/clock.ts'
+import { handle, must, refuse } from '../../runtime/handle.ts'
+import { askAbout, markConfirmed, messagesOf } from '../slip/index.ts'
+import { mySlip } from './my-slip.ts'
+import { receiptOf } from './slips.ts'
+
+export const confirmSlip = handle(contract.confirmSlip, async (ctx, { slip_id, version, signature }) => {
+  const { salary, rules, content } = await mySlip(ctx, slip_id)
+  const { status } = salary
+  if (!rules.confirm) throw refuse('wrong_state', '公司没有要求确认这张工资条', { status })
+  if (version !== salary.version)
+    throw refuse('wrong_state', '工资条已更正，请重新查看后确认', { status, version: salary.version })
+  must(can.confirm(status), { status })
+  if (!(await markConfirmed(ctx, slip_id, version, signature ?? null))) throw refuse('wrong_state', undefined, { status })
+  ctx.about({ version })
+  return { receipt: receiptOf(ctx, { id: slip_id, version, confirmed_at: ctx.now }, content), confirmed_at: isoOf(ctx.now) }
+})
+
+export const feedbackSlip = handle(contract.feedbackSlip, async (ctx, { slip_id, content }) => {
+  const { salary, batch, rules } = await mySlip(ctx, slip_id)
+  if (!rules.feedback) throw refuse('wrong_state', '公司没有开启工资条疑问，请直接联系薪资管理员', { status: salary.status })
+  const slip = {
+    salary_id: slip_id,
+    batch_id: batch.id,
+    member_id: salary.member_id,
+    owner_id: batch.owner_id,
+    title: batch.title_name ?? '工资条',
+  }
+  return { id: await askAbout(ctx, slip, content) }
+})
+
+export const getFeedback = handle(contract.getFeedback, async (ctx, { slip_id }) => {
+  const { db, company_id } = ctx
+  const { batch } = await mySlip(ctx, slip_id)
+  const thread = await db
+    .selectFrom('feedback')
+    .select(['id', 'status'])
+    .where('company_id', '=', company_id)
+    .where('salary_id', '=', slip_id)
+    .executeTakeFirst()
+  return {
+    status: thread ? (thread.status as 'open' | 'resolved') : null,
+    title: batch.title_name ?? '',
+    messages: thread ? await messagesOf(ctx, thread.id) : [],
+  }
+})

@@ -1,0 +1,17 @@
+/** An employee about himself. Writes nothing of its own but the answers to a slip; threads and flags are kept by their domains. */
+import type { Handler } from '../../runtime/handle.ts'
+import type { Secrets } from '../../runtime/secrets.ts'
+import { confirmSlip, feedbackSlip, getFeedback } from './answer.ts'
+import { getSlip, getSlipList } from './slips.ts'
+import { getMe, setPayHide, unlock } from './unlock.ts'
+
+export const employeeHandlers = (secrets: Secrets): Handler[] => [
+  getMe,
+  getSlipList,
+  getSlip,
+  unlock(secrets),
+  confirmSlip,
+  feedbackSlip,
+  getFeedback,
+  setPayHide,
+]

@@ -1,0 +1,63 @@
+/** Who am I, and proving it once more before slips are shown. */
+import * as contract from '../../contract/employee.ts'
+import { maskMobile } from '../../contract/words.ts'
+import { isoOf } from '../../runtime/clock.ts'
+import { handle, handleOutside, invalid, refuse } from '../../runtime/handle.ts'
+import { countTry, forgiveTries } from '../../runtime/limits.ts'
+import type { Secrets } from '../../runtime/secrets.ts'
+import { companiesOf, isPassword, spendCode } from '../account/index.ts'
+import { payHide } from '../member/index.ts'
+
+const open_ms = 10 * 60_000
+
+/** Outside, because an account's companies lie beyond the one of this session. */
+export const getMe = handleOutside(contract.getMe, async ({ database, me, inTransaction }) => {
+  if (!me?.member_id) throw refuse('signed_out')
+  const corps = await companiesOf(database, me.account_id)
+  const own = await inTransaction(({ db, company_id }) =>
+    db
+      .selectFrom('member')
+      .innerJoin('account', 'account.id', 'member.account_id')
+      .select(['member.pay_hide', 'account.password_hash'])
+      .where('member.company_id', '=', company_id)
+      .where('member.id', '=', me.member_id ?? '')
+      .executeTakeFirstOrThrow(),
+  )
+  return {
+    name: me.name,
+    corp_id: me.company_id,
+    corp_name: me.company_name,
+    phone_masked: maskMobile(me.mobile),
+    pay_hide: own.pay_hide,
+    pass_status: own.password_hash ? 20 : 10,
+    is_admin: me.power.length > 0,
+    corps: corps.map(({ corp_id, name }) => ({ corp_id, name })),
+  }
+})
+
+/** Outside, because a wrong try is counted although the call refuses. */
+export const unlock = (secrets: Secrets) =>
+  handleOutside(contract.unlock, async ({ database, me, now }, { password, code, sms }) => {
+    if (!me) throw refuse('signed_out')
+    await countTry(database, `view|${me.account_id}`, { max: 5, window_s: 900, now })
+    if (password !== undefined) {
+      const account = await database.outside((tx) =>
+        tx.selectFrom('account').select('password_hash').where('id', '=', me.account_id).executeTakeFirst(),
+      )
+      if (!(await isPassword(account?.password_hash ?? null, password)))
+        throw refuse('wrong_password', account?.password_hash ? '密码不正确' : '您还没有设置密码，请用短信验证码', {
+          field: 'password',
+        })
+    } else if (code !== undefined && sms !== undefined) {
+      await spendCode(database, secrets, { sms, phone: me.mobile, code, purposes: ['view'], now })
+    } else throw invalid('password', '请输入密码或短信验证码')
+    const until = new Date(now.getTime() + open_ms)
+    await database.outside((tx) => tx.updateTable('session').set({ view_until: until }).where('id', '=', me.session_id).execute())
+    await forgiveTries(database, `view|${me.account_id}`)
+    return { until: isoOf(until) }
+  })
+
+export const setPayHide = handle(contract.setPayHide, async (ctx, { hide }) => {
+  if (ctx.me.member_id) await payHide(ctx, ctx.me.member_id, hide)
+  return {}
+})

@@ -1,0 +1,195 @@
+/** The sender's statements: what it takes from the ledger, asks once more, and writes back. Each is one short transaction's work. */
+import { sql } from 'kysely'
+import type { BatchStatus, Channel, MemberStatus, SalaryStatus } from '../../contract/words.ts'
+import { newId } from '../../runtime/ids.ts'
+import { giveBackSms } from '../company/index.ts'
+import type { Here } from './ledger.ts'
+
+export type Of = Here & { readonly batch_id: string }
+export const lease_ms = 60_000
+
+export type Gate = {
+  readonly status: BatchStatus
+  readonly owner_id: string
+  readonly title: string
+  readonly corp_name: string
+  readonly scheduled_at: Date | null
+  readonly sent_at: Date | null
+}
+
+/**
+ * The batch as it stands, held until this transaction ends: a pause or a withdrawal waits for it, and after their answer no sender
+ * passes here. `share` lets several senders hold it at once; who will change the batch says `update` at once, because two that hold
+ * it together and both want more would wait for each other for ever.
+ */
+export async function gate({ db, company_id, batch_id }: Of, lock: 'share' | 'update'): Promise<Gate | null> {
+  const { rows } = await sql<Gate>`
+    select batch.status, batch.owner_id, coalesce(title.name, '') as title, company.name as corp_name, batch.scheduled_at, batch.sent_at
+    from batch
+    join company on company.id = batch.company_id
+    left join title on title.company_id = batch.company_id and title.id = batch.title_id
+    where batch.company_id = ${company_id} and batch.id = ${batch_id}
+    for ${lock === 'share' ? sql`share` : sql`no key update`} of batch`.execute(db)
+  return rows[0] ?? null
+}
+
+export type Claimed = {
+  readonly id: string
+  readonly channel: Channel
+  /** Tries begun so far; above 0 the outcome of the last one is unclear. */
+  readonly attempts: number
+  /** When the lease of that try ran out. */
+  readonly was_until: Date | null
+}
+
+/**
+ * Takes up to `count` rows that are due, or whose keeper has been silent for a minute. Rows that another sender is taking are passed
+ * over. `active` false: the batch was paused or withdrawn, only what was left lying by a dead sender is taken, to be settled.
+ */
+export async function claim(
+  { db, company_id, batch_id, now }: Of,
+  owner: string,
+  active: boolean,
+  count: number,
+): Promise<Claimed[]> {
+  const due = active
+    ? sql`(status = 'queued' and due_at <= ${now}) or (status = 'leased' and lease_until < ${now})`
+    : sql`status = 'leased' and lease_until < ${now}`
+  const { rows } = await sql<Claimed>`
+    with picked as (
+      select id, lease_until from delivery
+      where company_id = ${company_id} and batch_id = ${batch_id} and status in ('queued', 'leased') and channel <> 'link' and (${due})
+      order by due_at, id limit ${count} for update skip locked)
+    update delivery set status = 'leased', lease_by = ${owner}, lease_until = ${new Date(now.getTime() + lease_ms)}
+    from picked where delivery.company_id = ${company_id} and delivery.id = picked.id
+    returning delivery.id, channel, attempts, picked.lease_until as was_until`.execute(db)
+  return rows
+}
+
+export type Checked = {
+  readonly id: string
+  readonly salary_id: string
+  readonly version: number
+  readonly channel: Channel
+  readonly purpose: string
+  readonly attempts: number
+  readonly salary_status: SalaryStatus
+  readonly salary_version: number
+  readonly member_status: MemberStatus
+  readonly mobile: string
+  readonly platform_user_id: string | null
+  readonly name: string
+}
+
+/** Begins the next try of these rows: counts it, renews the lease, and reads what decides whether and where to. Stolen rows are missing. */
+export async function beginTry({ db, company_id, now }: Of, owner: string, ids: readonly string[]): Promise<Checked[]> {
+  const { rows } = await sql<Checked>`
+    update delivery set attempts = attempts + 1, lease_until = ${new Date(now.getTime() + lease_ms)}
+    from salary
+    join member on member.company_id = salary.company_id and member.id = salary.member_id
+    where delivery.company_id = ${company_id} and delivery.id = any(${[...ids]}::uuid[])
+      and delivery.status = 'leased' and delivery.lease_by = ${owner}
+      and salary.company_id = delivery.company_id and salary.id = delivery.salary_id
+    returning delivery.id, delivery.salary_id, delivery.version, delivery.channel, delivery.purpose, delivery.attempts,
+      salary.status as salary_status, salary.version as salary_version,
+      member.status as member_status, member.mobile, member.platform_user_id, member.name`.execute(db)
+  return rows
+}
+
+export type Outcome = {
+  readonly id: string
+  readonly status: 'accepted' | 'failed' | 'unknown' | 'cancelled' | 'queued'
+  readonly ref?: string
+  readonly code?: string
+  readonly message?: string
+  /** For `queued`: when to try again, and when the last unclear try was. */
+  readonly due_at?: Date
+  readonly tried_at?: Date | null
+}
+
+/**
+ * Writes what became of messages, only where the row is still ours: a sender that slept through its lease changes nothing. The slip
+ * itself becomes readable with the message that announces it, in the same transaction; unsent SMS go back to the company.
+ */
+export async function mark(of: Of, owner: string, outcomes: readonly Outcome[]): Promise<void> {
+  if (outcomes.length === 0) return
+  const { db, company_id, now } = of
+  const pick = <T>(read: (one: Outcome) => T) => outcomes.map(read)
+  const { rows } = await sql<{ id: string; salary_id: string; purpose: string; channel: Channel; status: Outcome['status'] }>`
+    update delivery set status = said.status, lease_by = null, lease_until = said.tried_at,
+      provider_ref = coalesce(said.ref, provider_ref), code = said.code, message = said.message,
+      due_at = coalesce(said.due_at, delivery.due_at), done_at = case when said.status = 'queued' then null else ${now}::timestamptz end
+    from unnest(${pick((one) => one.id)}::uuid[], ${pick((one) => one.status)}::text[], ${pick((one) => one.ref ?? null)}::text[],
+      ${pick((one) => one.code ?? null)}::text[], ${pick((one) => one.message ?? null)}::text[],
+      ${pick((one) => one.due_at ?? null)}::timestamptz[], ${pick((one) => one.tried_at ?? null)}::timestamptz[])
+      as said (id, status, ref, code, message, due_at, tried_at)
+    where delivery.company_id = ${company_id} and delivery.id = said.id and delivery.status = 'leased' and delivery.lease_by = ${owner}
+    returning delivery.id, delivery.salary_id, delivery.purpose, delivery.channel, delivery.status`.execute(db)
+  const slips = rows.filter((row) => row.purpose === 'slip')
+  await settle(
+    of,
+    slips.filter((row) => row.status === 'accepted' || row.status === 'unknown').map((row) => row.salary_id),
+    'sent',
+  )
+  await settle(
+    of,
+    slips.filter((row) => row.status === 'failed').map((row) => row.salary_id),
+    'failed',
+  )
+  const unsent = rows.filter((row) => row.channel === 'sms' && (row.status === 'failed' || row.status === 'cancelled'))
+  await giveBackSms(of, unsent.length, 'unsent', newId())
+}
+
+async function settle({ db, company_id, now }: Of, salary_ids: readonly string[], status: 'sent' | 'failed'): Promise<void> {
+  if (salary_ids.length === 0) return
+  await db
+    .updateTable('salary')
+    .set(status === 'sent' ? { status, sent_at: now } : { status })
+    .where('company_id', '=', company_id)
+    .where('id', 'in', salary_ids)
+    .where('status', '=', 'queued')
+    .execute()
+}
+
+/** Slips without a message: handed over at once, up to 500 in one statement. Answers how many. */
+export async function acceptLinks({ db, company_id, batch_id, now }: Of): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with due as (
+      select delivery.id, delivery.salary_id, delivery.purpose, member.status = 'left' as gone, salary.status = 'withdrawn' as withdrawn
+      from delivery
+      join salary on salary.company_id = delivery.company_id and salary.id = delivery.salary_id
+      join member on member.company_id = salary.company_id and member.id = salary.member_id
+      where delivery.company_id = ${company_id} and delivery.batch_id = ${batch_id}
+        and delivery.channel = 'link' and delivery.status = 'queued' and delivery.due_at <= ${now}
+      order by delivery.id limit 500 for update of delivery skip locked),
+    told as (
+      update delivery set status = case when withdrawn then 'cancelled' when gone then 'failed' else 'accepted' end, attempts = attempts + 1,
+        code = case when gone then 'left' end, message = case when gone then '员工已离职，没有发送' end, done_at = ${now}
+      from due where delivery.company_id = ${company_id} and delivery.id = due.id),
+    given as (
+      update salary set status = case when gone then 'failed' else 'sent' end, sent_at = case when gone then null else ${now}::timestamptz end
+      from due where salary.company_id = ${company_id} and salary.id = due.salary_id and due.purpose = 'slip' and salary.status = 'queued')
+    select count(*)::int as count from due`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** Gives back what this sender holds. A try that was begun stays counted, so whoever takes the row asks the gateway first. */
+export async function release({ db, company_id, batch_id }: Of, owner: string): Promise<void> {
+  await db
+    .updateTable('delivery')
+    .set({ status: 'queued', lease_by: null })
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('status', '=', 'leased')
+    .where('lease_by', '=', owner)
+    .execute()
+}
+
+/** What is still open: how many, and when the next of it can be taken up. */
+export async function openRows({ db, company_id, batch_id }: Of, active: boolean): Promise<{ count: number; next: Date | null }> {
+  const { rows } = await sql<{ count: number; next: Date | null }>`
+    select count(*)::int as count, min(case when status = 'leased' then lease_until else due_at end) as next
+    from delivery where company_id = ${company_id} and batch_id = ${batch_id} and status in ('queued', 'leased')
+      ${active ? sql`` : sql`and status = 'leased'`}`.execute(db)
+  return rows[0] ?? { count: 0, next: null }
+}

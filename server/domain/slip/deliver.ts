@@ -1,0 +1,328 @@
+/**
+ * The sender: the job `send` takes what a batch has in the ledger out into the world.
+ *
+ * Doing this job twice, in two processes, or again after a crash at any point is harmless: a row is taken under a lease that only one
+ * sender holds; every try is counted before the message leaves; a row whose last try has an unknown outcome is looked up at the
+ * gateway, by its own unchanging id, before anything is repeated; and results are written only by the holder of the lease.
+ * No transaction is open while a message is under way.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { maskMobile } from '../../contract/words.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Database } from '../../runtime/db.ts'
+import { newId } from '../../runtime/ids.ts'
+import type { JobContext, Jobs } from '../../runtime/jobs.ts'
+import { MessageRefused, type Sms } from '../../runtime/sms.ts'
+import { notify } from '../desk/index.ts'
+import { setBatchStatus } from '../sheet/index.ts'
+import {
+  acceptLinks,
+  beginTry,
+  type Checked,
+  type Claimed,
+  claim,
+  type Gate,
+  gate,
+  mark,
+  type Of,
+  type Outcome,
+  openRows,
+  release,
+} from './claims.ts'
+import { startIn } from './ledger.ts'
+import { linkOf, maskName, messageText } from './rules/message.ts'
+import { afterError, afterLookup, backOff, stillWanted } from './rules/outcome.ts'
+
+export type SenderParts = {
+  readonly database: Database
+  readonly jobs: Jobs
+  readonly clock: Clock
+  readonly sms: Sms | null
+  readonly platform: Sms | null
+  readonly origin: string
+  readonly log: { error(about: object, message: string): void }
+  readonly pace?: Partial<Pace>
+}
+export type Pace = {
+  /** Rows taken under a lease at once. */
+  readonly chunk: number
+  /** Messages under way at once; they are asked for again, and marked, together. */
+  readonly group: number
+  /** A turn ends after so long or so many messages, so that a small company waits seconds behind a large one. */
+  readonly turn_ms: number
+  readonly turn_messages: number
+  /** A gateway that says nothing for so long has an unknown outcome; well within the lease. */
+  readonly patience_ms: number
+}
+const usual: Pace = { chunk: 96, group: 8, turn_ms: 2500, turn_messages: 2000, patience_ms: 20_000 }
+/** So many silent failures one after another mean that the gateway is away: the rest keeps its tries for later. */
+const enough_errors = 16
+const away_ms = 15_000
+const longest_rest_ms = 15 * 60_000
+
+export type SendData = { readonly company_id: string; readonly batch_id: string }
+type Batch = Pick<Gate, 'status' | 'title' | 'corp_name'>
+
+export function openSender(parts: SenderParts) {
+  const { database, jobs, clock, origin } = parts
+  const pace = { ...usual, ...parts.pace }
+  const gateways = { sms: parts.sms, platform: parts.platform }
+  /** Turns of this process: leases of anybody else belong to another node, or to the dead. */
+  const turns = new Set<string>()
+
+  /** One turn; a turn that leaves something asks for the next one. */
+  async function send({ company_id, batch_id }: SendData, { signal }: JobContext): Promise<void> {
+    const owner = newId()
+    turns.add(owner)
+    try {
+      const rest_ms = await turn(company_id, batch_id, owner, signal)
+      if (rest_ms !== null)
+        await database.inCompany(company_id, (tx) => jobs.send(tx, 'send', { company_id, batch_id }, startIn(rest_ms)))
+    } catch (error) {
+      // What we hold is free at once instead of in a minute; if even that fails, the lease runs out.
+      await database
+        .inCompany(company_id, (tx) => release({ db: tx, company_id, batch_id, now: clock.now() }, owner))
+        .catch(() => undefined)
+      throw error
+    } finally {
+      turns.delete(owner)
+    }
+  }
+
+  /** Answers how long to rest before the next turn; null when nothing is left to do. */
+  async function turn(company_id: string, batch_id: string, owner: string, signal: AbortSignal): Promise<number | null> {
+    const ends = performance.now() + pace.turn_ms
+    let ready: string[] = []
+    let outcomes: Outcome[] = []
+    let asked = 0
+    let errors = 0
+    const wait_ms = await database.inCompany(company_id, (tx) => begin({ db: tx, company_id, batch_id, now: clock.now() }))
+    if (wait_ms !== null) return wait_ms
+    for (;;) {
+      const began = performance.now()
+      const step = await database.inCompany(company_id, async (tx) => {
+        const of: Of = { db: tx, company_id, batch_id, now: clock.now() }
+        const batch = await gate(of, 'share')
+        if (!batch) return { rest_ms: null }
+        await mark(of, owner, outcomes)
+        const active = batch.status === 'sending' || batch.status === 'sent'
+        const tired = signal.aborted || performance.now() > ends || asked >= pace.turn_messages
+        if (tired || errors >= enough_errors || (ready.length > 0 && !active)) {
+          await release(of, owner)
+          return { rest_ms: active ? (errors >= enough_errors ? away_ms : 0) : null }
+        }
+        if (ready.length > 0) return { batch, group: await beginTry(of, owner, ready.slice(0, pace.group)) }
+        if (active && (await acceptLinks(of)) > 0) return { batch }
+        const claimed = await claim(of, owner, active, pace.chunk)
+        return claimed.length > 0 ? { batch, claimed, active } : { nothing: true }
+      })
+      outcomes = []
+      if (step.rest_ms !== undefined) return step.rest_ms
+      if (step.nothing) return database.inCompany(company_id, (tx) => finish({ db: tx, company_id, batch_id, now: clock.now() }))
+      if (step.claimed) {
+        const sorted = await sort(step.claimed, step.batch, step.active)
+        ready = sorted.ready
+        outcomes = sorted.outcomes
+      } else if (step.group) {
+        ready = ready.slice(pace.group)
+        const results = await Promise.all(step.group.map((one) => deliver(one, step.batch, began)))
+        for (const { outcome, error } of results) {
+          errors = error ? errors + 1 : outcome?.status === 'accepted' ? 0 : errors
+          if (outcome) outcomes.push(outcome)
+        }
+        asked += step.group.length
+      }
+    }
+  }
+
+  /** A scheduled batch begins when its time has come; answers the wait until then. */
+  async function begin(of: Of): Promise<number | null> {
+    const batch = await gate(of, 'update')
+    if (batch?.status !== 'scheduled') return null
+    const wait_ms = (batch.scheduled_at?.getTime() ?? 0) - of.now.getTime()
+    if (wait_ms > 0) return wait_ms
+    await setBatchStatus(of, of.batch_id, ['scheduled'], 'sending')
+    return null
+  }
+
+  /** Of claimed rows: which may be sent, and what is already known of those that were tried before. */
+  async function sort(
+    claimed: readonly Claimed[],
+    batch: Batch,
+    active: boolean,
+  ): Promise<{ ready: string[]; outcomes: Outcome[] }> {
+    const ready: string[] = []
+    const outcomes: Outcome[] = []
+    const unclear = claimed.filter((row) => row.attempts > 0)
+    const found = await lookUp(unclear)
+    const now = clock.now()
+    for (const row of claimed) {
+      const { id, attempts, was_until } = row
+      const ref = found.get(id)
+      const since_ms = was_until ? now.getTime() - was_until.getTime() : 0
+      const verdict =
+        attempts === 0
+          ? 'send'
+          : afterLookup({ found: ref === undefined ? false : ref === null ? null : true, attempts, since_ms })
+      if (verdict === 'accepted') outcomes.push({ id, status: 'accepted', ...(ref ? { ref } : {}) })
+      else if (verdict === 'unknown') outcomes.push({ id, status: 'unknown', ...unknown })
+      else if (verdict === 'later' || (!active && batch.status === 'paused'))
+        outcomes.push({
+          id,
+          status: 'queued',
+          due_at: new Date(now.getTime() + (verdict === 'later' ? backOff(attempts) : 0)),
+          tried_at: was_until,
+        })
+      else if (!active) outcomes.push({ id, status: 'cancelled', code: 'withdrawn', message: '工资条已撤回' })
+      else ready.push(id)
+    }
+    return { ready, outcomes }
+  }
+
+  /** By delivery: the gateway's reference, or null where the gateway could not be asked. What it does not know is missing. */
+  async function lookUp(rows: readonly Claimed[]): Promise<Map<string, string | null>> {
+    const found = new Map<string, string | null>()
+    for (const channel of ['sms', 'platform'] as const) {
+      const ids = rows.filter((row) => row.channel === channel).map((row) => row.id)
+      const gateway = gateways[channel]
+      if (ids.length === 0 || !gateway) continue
+      try {
+        for (const [id, { ref }] of await patiently(gateway.lookup(ids))) found.set(id, ref)
+      } catch {
+        for (const id of ids) found.set(id, null)
+      }
+    }
+    return found
+  }
+
+  async function deliver(one: Checked, batch: Batch, began: number): Promise<{ outcome: Outcome | null; error: boolean }> {
+    const { id, attempts } = one
+    const verdict = stillWanted(one)
+    if (!verdict.send)
+      return { outcome: { id, status: verdict.status, code: verdict.code, message: verdict.message }, error: false }
+    const gateway = one.channel === 'link' ? null : gateways[one.channel]
+    if (!gateway)
+      return {
+        outcome: { id, status: 'failed', code: 'not_configured', message: '这个渠道还没有配置，请改用其他渠道' },
+        error: false,
+      }
+    const link = linkOf(origin, one)
+    const text = messageText({ corp_name: batch.corp_name, title: batch.title, purpose: one.purpose, link })
+    try {
+      // A process that was stopped and woken may have lost the lease long ago: then the row belongs to somebody else.
+      if (performance.now() - began > pace.patience_ms) return { outcome: null, error: false }
+      const { ref } = await patiently(gateway.send({ id, mobile: verdict.to, text, name: maskName(one.name), link }))
+      return { outcome: { id, status: 'accepted', ref }, error: false }
+    } catch (error) {
+      if (error instanceof MessageRefused)
+        return { outcome: { id, status: 'failed', code: error.code, message: refusedWords(error, one) }, error: false }
+      const now = clock.now()
+      if (afterError(attempts) === 'unknown') return { outcome: { id, status: 'unknown', ...unknown }, error: true }
+      return {
+        outcome: { id, status: 'queued', due_at: new Date(now.getTime() + backOff(attempts, Math.random())), tried_at: now },
+        error: true,
+      }
+    }
+  }
+
+  async function patiently<T>(work: Promise<T>): Promise<T> {
+    const late = new AbortController()
+    try {
+      return await Promise.race([
+        work,
+        sleep(pace.patience_ms, undefined, { signal: late.signal, ref: false }).then((): never => {
+          throw new Error('the gateway did not answer in time')
+        }),
+      ])
+    } finally {
+      late.abort()
+    }
+  }
+
+  /** Nothing can be taken now: either it is a matter of time, or the batch is done. */
+  async function finish(of: Of): Promise<number | null> {
+    const batch = await gate(of, 'update')
+    if (!batch) return null
+    const active = batch.status === 'sending' || batch.status === 'sent'
+    const open = await openRows(of, active)
+    if (open.count > 0) return Math.min(longest_rest_ms, Math.max(1000, (open.next?.getTime() ?? 0) - of.now.getTime()))
+    if (!active) return null
+    const closed = await setBatchStatus(of, of.batch_id, ['sending'], 'sent', { sent_at: batch.sent_at ?? of.now })
+    if (closed) await tellOwner(of, batch)
+    return null
+  }
+
+  /**
+   * Takes up what was being sent when a process ended. `sole`: no other server works on this database, so leases that are not this
+   * process's own are of the dead and free at once; otherwise they run out within a minute.
+   */
+  async function resumeAll({ sole }: { sole: boolean }): Promise<void> {
+    const companies = await database.asMachine((tx) => tx.selectFrom('company').select('id').execute())
+    const resume = async (company_id: string): Promise<void> =>
+      database.inCompany(company_id, async (tx) => {
+        if (sole) {
+          await tx
+            .updateTable('delivery')
+            .set({ status: 'queued', lease_by: null })
+            .where('company_id', '=', company_id)
+            .where('status', '=', 'leased')
+            .$if(turns.size > 0, (query) => query.where('lease_by', 'not in', [...turns]))
+            .execute()
+        }
+        const batches = await tx
+          .selectFrom('batch')
+          .select(['id', 'status', 'scheduled_at'])
+          .where('company_id', '=', company_id)
+          .where((eb) =>
+            eb.or([
+              eb('status', 'in', ['sending', 'scheduled']),
+              eb.exists(
+                eb
+                  .selectFrom('delivery')
+                  .select('delivery.id')
+                  .where('delivery.company_id', '=', company_id)
+                  .whereRef('delivery.batch_id', '=', 'batch.id')
+                  .where('delivery.status', 'in', ['queued', 'leased']),
+              ),
+            ]),
+          )
+          .execute()
+        for (const batch of batches) {
+          const wait_ms =
+            batch.status === 'scheduled' && batch.scheduled_at ? batch.scheduled_at.getTime() - clock.now().getTime() : 0
+          await jobs.send(tx, 'send', { company_id, batch_id: batch.id }, startIn(wait_ms))
+        }
+      })
+    for (let at = 0; at < companies.length; at += 4) await Promise.all(companies.slice(at, at + 4).map(({ id }) => resume(id)))
+  }
+
+  return { send, resumeAll }
+}
+
+const unknown = { code: 'unknown', message: '多次尝试后仍不能确认是否送达，系统不会自动重发；可联系员工确认，或再提醒一次' }
+
+/** What a gateway says may name the phone; it is shown, so it is masked and short. */
+function refusedWords(error: MessageRefused, one: Checked): string {
+  const text = one.mobile ? error.message.replaceAll(one.mobile, maskMobile(one.mobile)) : error.message
+  return text.slice(0, 200) || '渠道拒绝了这条消息'
+}
+
+async function tellOwner(of: Of, batch: Gate): Promise<void> {
+  const { db, company_id, batch_id } = of
+  const rows = await db
+    .selectFrom('salary')
+    .select(({ fn }) => ['status', fn.countAll<number>().as('count')])
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .groupBy('status')
+    .execute()
+  const count = (...statuses: string[]) =>
+    rows.filter((row) => statuses.includes(row.status)).reduce((sum, row) => sum + Number(row.count), 0)
+  const failed = count('failed')
+  const sent = count('sent', 'viewed', 'confirmed')
+  const text =
+    failed > 0
+      ? `「${batch.title}」已发送 ${sent} 人，${failed} 人发送失败，请查看原因后重发`
+      : `「${batch.title}」已发送给 ${sent} 人`
+  await notify(of, batch.owner_id, { kind: failed > 0 ? 'failed' : 'sent', text, batch_id })
+}

@@ -1,0 +1,228 @@
+/** A batch as a file: its slips, or who has seen and confirmed them. Made by a job, fetched with a ticket. Writes export_job. */
+import { setImmediate } from 'node:timers/promises'
+import * as contract from '../../contract/slip.ts'
+import { salaryWords } from '../../contract/states.ts'
+import type { Channel, SalaryStatus } from '../../contract/words.ts'
+import { type Clock, isoOf } from '../../runtime/clock.ts'
+import type { Database } from '../../runtime/db.ts'
+import { cleanFileName, putFile } from '../../runtime/files.ts'
+import { handle, refuse } from '../../runtime/handle.ts'
+import { newId } from '../../runtime/ids.ts'
+import type { Secrets } from '../../runtime/secrets.ts'
+import { openXlsx, type XlsxValue } from '../../runtime/xlsx.ts'
+import { makeTicket } from '../desk/index.ts'
+import { batchFor, layoutOf, moneyRoles, understoodOf } from '../sheet/index.ts'
+import { contentPlace, type SlipContent } from './ledger.ts'
+import { departmentNames } from './lists.ts'
+
+const most_an_hour = 30
+const lives_ms = 30 * 60_000
+const rows_a_page = 400
+
+export const exportWageDetail = handle(contract.exportWageDetail, async (ctx, { batch_id, what }) => {
+  const { db, company_id, me, now } = ctx
+  const { status } = await batchFor(ctx, batch_id, 'view')
+  if (status === 'draft' || status === 'checked')
+    throw refuse('wrong_state', '这一批还没有发送，没有可以导出的工资条', { status })
+  const { count } = await db
+    .selectFrom('export_job')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('company_id', '=', company_id)
+    .where('account_id', '=', me.account_id)
+    .where('created_at', '>', new Date(now.getTime() - 3_600_000))
+    .executeTakeFirstOrThrow()
+  if (Number(count) >= most_an_hour)
+    throw refuse('too_often', `一小时内最多导出 ${most_an_hour} 次，请稍后再试`, { retry_after: 600 })
+  const id = newId()
+  await db
+    .insertInto('export_job')
+    .values({ company_id, id, batch_id, account_id: me.account_id, what, created_at: now })
+    .execute()
+  await ctx.jobs.send('export', { company_id, export_id: id })
+  ctx.about({ export_id: id })
+  return { job_id: id }
+})
+
+export const getExportStatus = handle(contract.getExportStatus, async (ctx, { job_id }) => {
+  const { db, company_id, me } = ctx
+  const job = await db
+    .selectFrom('export_job')
+    .select(['batch_id', 'progress', 'file_id', 'failed', 'what'])
+    .where('company_id', '=', company_id)
+    .where('id', '=', job_id)
+    .where('account_id', '=', me.account_id)
+    .executeTakeFirst()
+  if (!job) throw refuse('not_found')
+  // Whoever may not see the batch any more does not get its file either.
+  const batch = await batchFor(ctx, job.batch_id, 'view')
+  const oss_path = job.file_id ? await makeTicket(ctx, job.file_id) : null
+  return {
+    progress: job.progress,
+    done: job.file_id !== null,
+    failed: job.failed,
+    oss_path,
+    file_name: fileName(batch.title_name, job.what),
+  }
+})
+
+const fileName = (title: string | null, what: string): string =>
+  cleanFileName(`${title ?? '工资条'}-${what === 'status' ? '发送状态' : '明细'}.xlsx`)
+const ways: Record<Channel, string> = { platform: '办公平台', sms: '短信', link: '链接' }
+const timeOf = (at: Date | null): string => (at ? isoOf(at).slice(0, 16).replace('T', ' ') : '')
+
+export type ExportData = { readonly company_id: string; readonly export_id: string }
+export type ExporterParts = {
+  readonly database: Database
+  readonly secrets: Secrets
+  readonly clock: Clock
+  readonly log: { error(about: object, message: string): void }
+}
+
+/**
+ * Doing this job twice is harmless: it only reads slips, and the transaction that keeps the file looks whether there is one already.
+ */
+export function openExporter({ database, secrets, clock, log }: ExporterParts) {
+  return async function run({ company_id, export_id }: ExportData): Promise<void> {
+    try {
+      await make(company_id, export_id)
+    } catch (error) {
+      log.error({ err: error, export_id }, 'export failed')
+      await database.inCompany(company_id, (tx) =>
+        tx
+          .updateTable('export_job')
+          .set({ failed: '导出失败，请重新导出；如持续出现请联系我们' })
+          .where('company_id', '=', company_id)
+          .where('id', '=', export_id)
+          .where('file_id', 'is', null)
+          .execute(),
+      )
+    }
+  }
+
+  async function make(company_id: string, export_id: string): Promise<void> {
+    const start = await database.inCompany(company_id, async (tx) => {
+      const job = await tx
+        .selectFrom('export_job')
+        .innerJoin('batch', (join) =>
+          join.onRef('batch.company_id', '=', 'export_job.company_id').onRef('batch.id', '=', 'export_job.batch_id'),
+        )
+        .leftJoin('title', (join) =>
+          join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'),
+        )
+        .select([
+          'export_job.what',
+          'export_job.account_id',
+          'export_job.file_id',
+          'export_job.failed',
+          'batch.id',
+          'batch.understood',
+          'batch.layout',
+        ])
+        .select('title.name as title')
+        .where('export_job.company_id', '=', company_id)
+        .where('export_job.id', '=', export_id)
+        .executeTakeFirst()
+      const { total } = await tx
+        .selectFrom('salary')
+        .select(({ fn }) => fn.countAll<number>().as('total'))
+        .where('company_id', '=', company_id)
+        .where('batch_id', '=', job?.id ?? export_id)
+        .executeTakeFirstOrThrow()
+      return { job, total: Number(total), vault: await secrets.vault(tx, company_id) }
+    })
+    const { job, vault } = start
+    if (!job || job.file_id || job.failed) return
+    const understood = understoodOf({ vault }, job)
+    const labels = new Map(layoutOf(job, understood).sort_list.map((item) => [item.key, item.value]))
+    // Name and departments stand in front, as the roster has them.
+    const columns = job.what === 'detail' ? understood.columns.filter((column) => column.role !== 'ignore') : []
+    const sheet = openXlsx({ sheet: job.title ?? '工资条', widths: [12, 20, ...columns.map(() => 14), 10, 10, 17, 17, 17] })
+    const ends = ['状态', '渠道', '发送时间', '查看时间', '确认时间', ...(job.what === 'status' ? ['疑问', '版本'] : [])]
+    await sheet.row(['员工', '部门', ...columns.map((column) => labels.get(column.key) ?? column.label), ...ends], 'head')
+
+    let done = 0
+    for (let after = -1; ; ) {
+      const rows = await database.inCompany(company_id, (tx) =>
+        tx
+          .selectFrom('salary')
+          .innerJoin('member', (join) =>
+            join.onRef('member.company_id', '=', 'salary.company_id').onRef('member.id', '=', 'salary.member_id'),
+          )
+          .select([
+            'salary.id',
+            'salary.row_no',
+            'salary.version',
+            'salary.status',
+            'salary.channel',
+            'salary.cells',
+            'salary.has_feedback',
+          ])
+          .select(['salary.sent_at', 'salary.viewed_at', 'salary.confirmed_at', 'member.name', departmentNames.as('departments')])
+          .where('salary.company_id', '=', company_id)
+          .where('salary.batch_id', '=', job.id)
+          .where('salary.row_no', '>', after)
+          .orderBy('salary.row_no')
+          .limit(rows_a_page)
+          .execute(),
+      )
+      for (const row of rows) {
+        const cells = columns.length > 0 ? vault.open<SlipContent>(contentPlace(row.id, row.version), row.cells).cells : {}
+        const values = columns.map((column): XlsxValue => {
+          const cell = cells[column.key]
+          return cell?.fen !== undefined && moneyRoles.has(column.role) ? { fen: cell.fen } : (cell?.value ?? null)
+        })
+        const status = [
+          salaryWords[row.status as SalaryStatus].word,
+          ways[row.channel as Channel],
+          timeOf(row.sent_at),
+          timeOf(row.viewed_at),
+          timeOf(row.confirmed_at),
+        ]
+        const more = job.what === 'status' ? [row.has_feedback ? '有' : '', `第 ${row.version} 版`] : []
+        await sheet.row([row.name, row.departments, ...values, ...status, ...more])
+      }
+      done += rows.length
+      const last = rows.at(-1)
+      if (!last || rows.length < rows_a_page) break
+      after = last.row_no
+      await database.inCompany(company_id, (tx) =>
+        tx
+          .updateTable('export_job')
+          .set({ progress: Math.min(95, Math.floor((done * 95) / Math.max(1, start.total))) })
+          .where('company_id', '=', company_id)
+          .where('id', '=', export_id)
+          .execute(),
+      )
+      await setImmediate()
+    }
+    const bytes = await sheet.finish()
+    await database.inCompany(company_id, async (tx) => {
+      const open = await tx
+        .selectFrom('export_job')
+        .select('id')
+        .where('company_id', '=', company_id)
+        .where('id', '=', export_id)
+        .where('file_id', 'is', null)
+        .forUpdate()
+        .executeTakeFirst()
+      if (!open) return
+      const now = clock.now()
+      const file_id = await putFile(
+        { db: tx, company_id, vault, now },
+        {
+          kind: 'export',
+          name: fileName(job.title, job.what),
+          bytes,
+          account_id: job.account_id,
+          expires_at: new Date(now.getTime() + lives_ms),
+        },
+      )
+      await tx
+        .updateTable('export_job')
+        .set({ file_id, progress: 100 })
+        .where('company_id', '=', company_id)
+        .where('id', '=', export_id)
+        .execute()
+    })
+  }
+}

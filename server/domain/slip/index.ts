@@ -1,0 +1,57 @@
+/**
+ * From a checked batch to people and back. Writes plan, salary, salary_change, delivery, feedback, feedback_message and export_job.
+ * Nothing here touches the outside world but the job in `deliver.ts`.
+ */
+import type { Handler } from '../../runtime/handle.ts'
+import type { Secrets } from '../../runtime/secrets.ts'
+import { openSender, type SendData, type SenderParts } from './deliver.ts'
+import { type ExportData, exportWageDetail, getExportStatus, openExporter } from './export.ts'
+import { getFeedBackDetail, getFeedBackList, handleFeedback } from './feedback.ts'
+import { getBatchList, getWageDetail, getWageList } from './lists.ts'
+import { doSend, sendPaySheet } from './plan.ts'
+import { getSendInfo, pauseSend, resumeSend } from './progress.ts'
+import { sendBatch, sendSingle } from './remind.ts'
+import { editSalaryDetail, getSalary, getSalaryModifyLog } from './salary.ts'
+import * as setting from './setting.ts'
+import { withdrawBatchPaySheet, withdrawSingleSalary } from './withdraw.ts'
+
+export { markConfirmed, markViewed } from './answers.ts'
+export { askAbout, messagesOf } from './feedback.ts'
+export { contentPlace, type SlipContent } from './ledger.ts'
+export { burnsAt, type Rules, rulesOf } from './rules/behaviour.ts'
+export { type Change, changePlace, slipOf } from './salary.ts'
+
+const handlers: Handler[] = [
+  sendPaySheet,
+  doSend,
+  getSendInfo,
+  pauseSend,
+  resumeSend,
+  sendSingle,
+  sendBatch,
+  withdrawSingleSalary,
+  withdrawBatchPaySheet,
+  getWageList,
+  getBatchList,
+  getWageDetail,
+  getSalary,
+  editSalaryDetail,
+  getSalaryModifyLog,
+  exportWageDetail,
+  getExportStatus,
+  ...Object.values(setting),
+  getFeedBackList,
+  getFeedBackDetail,
+  handleFeedback,
+]
+
+export type SlipParts = SenderParts & { readonly secrets: Secrets }
+
+/** Binds the calls and declares the jobs. `resumeAll` is for the start, after the jobs run. */
+export function openSlips(parts: SlipParts) {
+  const sender = openSender(parts)
+  const exporter = openExporter(parts)
+  parts.jobs.on<SendData>('send', (data, context) => sender.send(data, context))
+  parts.jobs.on<ExportData>('export', (data) => exporter(data))
+  return { handlers, resumeAll: sender.resumeAll }
+}

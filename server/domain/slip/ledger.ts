@@ -1,0 +1,90 @@
+/**
+ * The ledger of what is asked of the outside world. Whoever changes what goes out locks the batch first (`batchFor(…, 'manage')`), then
+ * deliveries, then salaries, then the company: one order everywhere, so that nobody waits in a circle.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import type { Channel, SalaryStatus } from '../../contract/words.ts'
+import type { Tx } from '../../runtime/db.ts'
+import { type Ctx, refuse } from '../../runtime/handle.ts'
+import type { Place } from '../../runtime/secrets.ts'
+import { batchFor, type RowCells } from '../sheet/index.ts'
+
+export type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }
+
+/** What a salary's sealed column holds. */
+export type SlipContent = {
+  readonly cells: RowCells
+  readonly net_fen: number | null
+  readonly gross_fen: number | null
+  readonly tax_fen: number | null
+}
+export const contentPlace = (salary_id: string, version: number): Place => ({
+  table: 'salary',
+  row: salary_id,
+  column: 'cells',
+  version,
+})
+
+/** A slip of a batch that I may see (or change), with that batch; otherwise `not_found`. */
+export async function salaryFor(ctx: Ctx, salary_id: string, need: 'view' | 'manage') {
+  const salary = await ctx.db
+    .selectFrom('salary')
+    .selectAll()
+    .where('company_id', '=', ctx.company_id)
+    .where('id', '=', salary_id)
+    .executeTakeFirst()
+  if (!salary) throw refuse('not_found')
+  const batch = await batchFor(ctx, salary.batch_id, need)
+  return { salary: { ...salary, status: salary.status as SalaryStatus, channel: salary.channel as Channel }, batch }
+}
+
+/** The same for changing it: the batch is locked, status and version are those of this moment. */
+export async function lockedSalary(ctx: Ctx, salary_id: string) {
+  const first = await salaryFor(ctx, salary_id, 'manage')
+  const salary = await ctx.db
+    .selectFrom('salary')
+    .selectAll()
+    .where('company_id', '=', ctx.company_id)
+    .where('id', '=', salary_id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!salary) throw refuse('not_found')
+  return { salary: { ...salary, status: salary.status as SalaryStatus, channel: salary.channel as Channel }, batch: first.batch }
+}
+
+/**
+ * The id of a delivery follows from what it is (slip, version, channel, purpose), as a UUIDv8. So the same message has the same id
+ * even after a backup was restored and the row is written a second time, and a gateway that is asked for it knows it again. Made by
+ * the database, so that ten thousand rows are one statement.
+ */
+const deliveryId = (purpose: RawBuilder<string>): RawBuilder<string> => sql<string>`(
+  select (substr(h, 1, 12) || '8' || substr(h, 14, 3) || 'a' || substr(h, 18, 15))::uuid
+  from (select encode(sha256(convert_to(concat_ws('|', 'delivery', salary.company_id, salary.id, salary.version, salary.channel, ${purpose}), 'UTF8')), 'hex') as h) as hash)`
+
+export type Asked = { readonly count: number; readonly sms: number; readonly platform: number; readonly link: number }
+
+/**
+ * Puts one row into the ledger for each salary that `where` names (a condition on `salary`). What is in it already stays as it is:
+ * a second call never makes a second message. Answers how many are new.
+ */
+export async function askFor(
+  { db, company_id, now }: Here,
+  batch_id: string,
+  where: RawBuilder<boolean>,
+  purpose: RawBuilder<string>,
+  due_at: Date = now,
+): Promise<Asked> {
+  const { rows } = await sql<{ channel: Channel; count: number }>`
+    with asked as (
+      insert into delivery (company_id, id, salary_id, batch_id, version, channel, purpose, due_at, created_at)
+      select salary.company_id, ${deliveryId(purpose)}, salary.id, salary.batch_id, salary.version, salary.channel, ${purpose}, ${due_at}, ${now}
+      from salary where salary.company_id = ${company_id} and salary.batch_id = ${batch_id} and ${where}
+      on conflict (company_id, salary_id, version, channel, purpose) do nothing
+      returning channel)
+    select channel, count(*)::int as count from asked group by channel`.execute(db)
+  const of = (channel: Channel) => rows.find((row) => row.channel === channel)?.count ?? 0
+  return { count: rows.reduce((sum, row) => sum + row.count, 0), sms: of('sms'), platform: of('platform'), link: of('link') }
+}
+
+/** How far a job's start lies ahead, on the queue's own clock (the product's may be set in tests). */
+export const startIn = (ms: number): { start_after?: Date } => (ms > 0 ? { start_after: new Date(Date.now() + ms) } : {})

@@ -1,0 +1,216 @@
+/** The wage list, and one batch with its slips. */
+import { type RawBuilder, sql } from 'kysely'
+import type { InputOf } from '../../contract/call.ts'
+import * as contract from '../../contract/slip.ts'
+import type { BatchStatus, Cell, Channel, DeliveryStatus, SalaryStatus, TitleKind } from '../../contract/words.ts'
+import { isoOf } from '../../runtime/clock.ts'
+import { type Ctx, handle } from '../../runtime/handle.ts'
+import { departmentCondition } from '../member/index.ts'
+import { batchFor, understoodOf, visibleBatches } from '../sheet/index.ts'
+import { contentPlace, type SlipContent } from './ledger.ts'
+import { rulesOf } from './rules/behaviour.ts'
+
+const isoOrNull = (at: Date | null): string | null => (at ? isoOf(at) : null)
+/** `%` and `_` that somebody types mean themselves. */
+const contains = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+
+async function batchLines(ctx: Ctx, { title_id, month, status, name, page, pagesize }: InputOf<typeof contract.getWageList>) {
+  const { db, company_id, me } = ctx
+  let some = db
+    .selectFrom('batch')
+    .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
+    .where('batch.company_id', '=', company_id)
+    .where(visibleBatches(ctx))
+  if (title_id) some = some.where('batch.title_id', '=', title_id)
+  if (month) some = some.where('title.month', '=', month)
+  if (status) some = some.where('batch.status', '=', status)
+  if (name)
+    some = some.where((eb) => eb.or([eb('title.name', 'ilike', contains(name)), eb('batch.file_name', 'ilike', contains(name))]))
+  const { total } = await some.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await some
+    .innerJoin('admin', (join) =>
+      join.onRef('admin.company_id', '=', 'batch.company_id').onRef('admin.id', '=', 'batch.owner_id'),
+    )
+    .innerJoin('member', (join) =>
+      join.onRef('member.company_id', '=', 'admin.company_id').onRef('member.id', '=', 'admin.member_id'),
+    )
+    .select([
+      'batch.id as batch_id',
+      'batch.title_id',
+      'batch.status',
+      'batch.file_name',
+      'batch.people',
+      'batch.owner_id',
+      'batch.created_at',
+    ])
+    .select(['title.name as title', 'title.month', 'title.kind', 'member.name as owner'])
+    .orderBy('batch.created_at', 'desc')
+    .orderBy('batch.id')
+    .limit(pagesize)
+    .offset((page - 1) * pagesize)
+    .execute()
+  const counts = await countsOf(
+    ctx,
+    rows.map((row) => row.batch_id),
+  )
+  return {
+    list: rows.map(({ owner_id, title, kind, ...row }) => {
+      const counted = counts.get(row.batch_id)
+      return {
+        ...row,
+        title: title ?? '',
+        kind: (kind ?? 'monthly') as TitleKind,
+        status: row.status as BatchStatus,
+        people: counted?.total || row.people,
+        // Whoever confirmed has seen, whoever has seen was sent: each figure contains the next.
+        sent: (counted?.sent ?? 0) + (counted?.viewed ?? 0) + (counted?.confirmed ?? 0),
+        viewed: (counted?.viewed ?? 0) + (counted?.confirmed ?? 0),
+        confirmed: counted?.confirmed ?? 0,
+        feedback: counted?.feedback ?? 0,
+        failed: counted?.failed ?? 0,
+        mine: owner_id === me.admin_id,
+        created_at: isoOf(row.created_at),
+      }
+    }),
+    page: { page, pagesize, total: Number(total) },
+  }
+}
+
+export const getWageList = handle(contract.getWageList, batchLines)
+export const getBatchList = handle(contract.getBatchList, batchLines)
+
+type Counts = {
+  total: number
+  sent: number
+  viewed: number
+  confirmed: number
+  feedback: number
+  failed: number
+  withdrawn: number
+  queued: number
+}
+const none: Counts = { total: 0, sent: 0, viewed: 0, confirmed: 0, feedback: 0, failed: 0, withdrawn: 0, queued: 0 }
+
+/** Slips by status (each in exactly one), and those with an open question. */
+async function countsOf({ db, company_id }: Ctx, batch_ids: readonly string[]): Promise<Map<string, Counts>> {
+  if (batch_ids.length === 0) return new Map()
+  const { rows } = await sql<Counts & { batch_id: string }>`
+    select batch_id, count(*)::int as total,
+      (count(*) filter (where status = 'sent'))::int as sent, (count(*) filter (where status = 'viewed'))::int as viewed,
+      (count(*) filter (where status = 'confirmed'))::int as confirmed, (count(*) filter (where status = 'failed'))::int as failed,
+      (count(*) filter (where status = 'withdrawn'))::int as withdrawn, (count(*) filter (where status in ('waiting', 'queued')))::int as queued,
+      (count(*) filter (where has_feedback and status <> 'withdrawn'))::int as feedback
+    from salary where company_id = ${company_id} and batch_id = any(${[...batch_ids]}::uuid[])
+    group by batch_id`.execute(db)
+  return new Map(rows.map(({ batch_id, ...counts }) => [batch_id, counts]))
+}
+
+/** For queries on `salary`: the slips that a filter names. The figures in `counts` are of exactly these. */
+function statusIs(status: SalaryStatus | 'feedback'): RawBuilder<boolean> {
+  if (status === 'feedback') return sql<boolean>`(salary.has_feedback and salary.status <> 'withdrawn')`
+  if (status === 'queued') return sql<boolean>`salary.status in ('waiting', 'queued')`
+  return sql<boolean>`salary.status = ${status}`
+}
+
+export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) => {
+  const { db, company_id, vault } = ctx
+  const { batch_id, page, pagesize } = input
+  const batch = await batchFor(ctx, batch_id, 'view')
+  let some = db
+    .selectFrom('salary')
+    .innerJoin('member', (join) =>
+      join.onRef('member.company_id', '=', 'salary.company_id').onRef('member.id', '=', 'salary.member_id'),
+    )
+    .where('salary.company_id', '=', company_id)
+    .where('salary.batch_id', '=', batch_id)
+  if (input.status) some = some.where(statusIs(input.status))
+  if (input.name) some = some.where('member.name', 'like', contains(input.name))
+  if (input.department_id) some = some.where(departmentCondition(ctx, input.department_id))
+  const { total } = await some.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await some
+    .leftJoinLateral(
+      (eb) =>
+        // The message that announced the slip as it is now; reminders are told by the timeline.
+        eb
+          .selectFrom('delivery')
+          .select(['delivery.status as delivery', 'delivery.message as failure'])
+          .whereRef('delivery.company_id', '=', 'salary.company_id')
+          .whereRef('delivery.salary_id', '=', 'salary.id')
+          .where('delivery.purpose', 'in', ['slip', 'corrected'])
+          .orderBy('delivery.version', 'desc')
+          .limit(1)
+          .as('told'),
+      (join) => join.onTrue(),
+    )
+    .select([
+      'salary.id',
+      'salary.row_no',
+      'member.name',
+      'salary.status',
+      'salary.has_feedback',
+      'salary.version',
+      'salary.channel',
+    ])
+    .select(['salary.sent_at', 'salary.viewed_at', 'salary.confirmed_at', 'salary.cells', 'told.delivery', 'told.failure'])
+    .select(departmentNames.as('departments'))
+    .orderBy('salary.row_no')
+    .limit(pagesize)
+    .offset((page - 1) * pagesize)
+    .execute()
+  const counts = (await countsOf(ctx, [batch_id])).get(batch_id) ?? none
+  return {
+    list: rows.map((row) => {
+      const content = vault.open<SlipContent>(contentPlace(row.id, row.version), row.cells)
+      return {
+        salary_id: row.id,
+        row: row.row_no,
+        name: row.name,
+        departments: row.departments,
+        status: row.status as SalaryStatus,
+        has_feedback: row.has_feedback,
+        version: row.version,
+        channel: row.channel as Channel,
+        delivery: row.delivery as DeliveryStatus | null,
+        failure: row.delivery === 'failed' || row.delivery === 'unknown' ? row.failure : null,
+        sent_at: isoOrNull(row.sent_at),
+        viewed_at: isoOrNull(row.viewed_at),
+        confirmed_at: isoOrNull(row.confirmed_at),
+        net_fen: content.net_fen,
+        cells: shownCells(content),
+      }
+    }),
+    page: { page, pagesize, total: Number(total) },
+    batch: {
+      title: batch.title_name ?? '',
+      month: batch.title_month,
+      status: batch.status,
+      owner: await ownerName(ctx, batch.owner_id),
+      rules: rulesOf(batch.rules),
+      counts,
+    },
+    columns: understoodOf(ctx, batch).columns.map(({ key, label, role, kind }) => ({ key, label, role, kind })),
+  }
+})
+
+/** For queries on `member`: the names of his departments, joined by 、. */
+export const departmentNames = sql<string>`(
+  select coalesce(string_agg(department.name, '、' order by department.place, department.id), '')
+  from member_department
+  join department on department.company_id = member_department.company_id and department.id = member_department.department_id
+  where member_department.company_id = member.company_id and member_department.member_id = member.id)`
+
+const shownCells = ({ cells }: SlipContent): Record<string, Cell> =>
+  Object.fromEntries(Object.entries(cells).map(([key, { value, kind }]) => [key, { value, kind }]))
+
+async function ownerName({ db, company_id }: Ctx, owner_id: string): Promise<string> {
+  const owner = await db
+    .selectFrom('admin')
+    .innerJoin('member', (join) =>
+      join.onRef('member.company_id', '=', 'admin.company_id').onRef('member.id', '=', 'admin.member_id'),
+    )
+    .select('member.name')
+    .where('admin.company_id', '=', company_id)
+    .where('admin.id', '=', owner_id)
+    .executeTakeFirst()
+  return owner?.name ?? ''
+}

@@ -1,0 +1,187 @@
+/** Who gets a slip, by which way, at what cost: frozen first (`sendPaySheet`), set going by a second call (`doSend`). */
+import { setImmediate } from 'node:timers/promises'
+import { sql } from 'kysely'
+import * as contract from '../../contract/slip.ts'
+import { can } from '../../contract/states.ts'
+import type { BatchStatus, Channel } from '../../contract/words.ts'
+import { type Ctx, handle, invalid, must, refuse } from '../../runtime/handle.ts'
+import { newId } from '../../runtime/ids.ts'
+import { settingOf, takeSms } from '../company/index.ts'
+import { batchFor, readyRows, setBatchStatus } from '../sheet/index.ts'
+import { askFor, contentPlace, type SlipContent, startIn } from './ledger.ts'
+import { chooseChannel } from './rules/channel.ts'
+
+const rows_a_statement = 300
+const furthest_ms = 92 * 86_400_000
+
+export const sendPaySheet = handle(contract.sendPaySheet, async (ctx, input) => {
+  const { db, company_id, now, vault } = ctx
+  const batch = await batchFor(ctx, input.batch_id, 'manage')
+  const { status } = batch
+  must(can.send(status), { status })
+  if (!batch.title_id) throw refuse('wrong_state', '请先填写这一批的标题和月份', { status, field: 'title' })
+  const when = input.when === undefined ? null : new Date(input.when)
+  if (when && when <= now) throw invalid('when', '定时发送的时间要晚于现在')
+  if (when && when.getTime() - now.getTime() > furthest_ms) throw invalid('when', '定时发送最多提前三个月')
+
+  const all = await readyRows(ctx, batch)
+  const asked = input.rows ? new Set(input.rows) : null
+  const chosen = asked ? all.filter((one) => asked.has(one.row)) : all
+  if (asked && chosen.length !== asked.size) throw invalid('rows', '选中的人里有的不在这张工资表中，请刷新后重新选择')
+
+  const setting = await settingOf(ctx)
+  const company = await db
+    .selectFrom('company')
+    .select(['provider', 'sms_left'])
+    .where('id', '=', company_id)
+    .executeTakeFirstOrThrow()
+  const people = new Map(
+    (
+      await db
+        .selectFrom('member')
+        .select(['id', 'name', 'mobile', 'status', 'platform_user_id'])
+        .where('company_id', '=', company_id)
+        .where('id', '=', sql<string>`any(${[...new Set(chosen.map((one) => one.member_id))]}::uuid[])`)
+        .execute()
+    ).map((person) => [person.id, person]),
+  )
+
+  const by_channel: Record<Channel, number> = { platform: 0, sms: 0, link: 0 }
+  const unreachable: { row: number; name: string }[] = []
+  const going: { row: (typeof chosen)[number]; channel: Channel }[] = []
+  for (const row of chosen) {
+    const person = people.get(row.member_id)
+    const reach = {
+      left: !person || person.status === 'left',
+      mobile: person?.mobile ?? '',
+      platform_user_id: company.provider ? (person?.platform_user_id ?? null) : null,
+    }
+    const channel = chooseChannel(reach, input.channels, setting.send_rule)
+    if (channel === null) unreachable.push({ row: row.row, name: person?.name ?? '' })
+    else {
+      by_channel[channel] += 1
+      going.push({ row, channel })
+    }
+  }
+  if (going.length === 0) throw refuse('wrong_state', '选中的渠道联系不到任何人，请换一个渠道或检查员工的手机号', { status })
+
+  const rules = {
+    confirm: setting.confirm,
+    feedback: setting.feedback,
+    view_password: setting.send_rule.view_password,
+    burn_after_minutes: setting.send_rule.burn_after_minutes,
+    watermark: setting.send_rule.watermark,
+    ...input.rules,
+  }
+  if (!(await setBatchStatus(ctx, batch.id, ['draft', 'checked'], 'checked', { rules: JSON.stringify(rules) })))
+    throw refuse('wrong_state', undefined, { status })
+
+  await voidPlans(ctx, batch.id)
+  for (let from = 0; from < going.length; from += rows_a_statement) {
+    const values = going.slice(from, from + rows_a_statement).map(({ row, channel }) => {
+      const id = newId()
+      const content: SlipContent = { cells: row.cells, net_fen: row.net_fen, gross_fen: row.gross_fen, tax_fen: row.tax_fen }
+      return {
+        company_id,
+        id,
+        batch_id: batch.id,
+        member_id: row.member_id,
+        row_no: row.row,
+        channel,
+        cells: vault.seal(contentPlace(id, 1), content),
+      }
+    })
+    await db.insertInto('salary').values(values).execute()
+    await setImmediate()
+  }
+  const plan_id = newId()
+  await db
+    .insertInto('plan')
+    .values({
+      company_id,
+      id: plan_id,
+      batch_id: batch.id,
+      channels: [...input.channels],
+      by_channel: JSON.stringify(by_channel),
+      sms_needed: by_channel.sms,
+      scheduled_at: when,
+      created_by: ctx.me.account_id,
+      created_at: now,
+    })
+    .execute()
+  ctx.about({ batch_id: batch.id, plan_id, people: going.length })
+  return { plan_id, count: going.length, by_channel, sms_needed: by_channel.sms, sms_left: company.sms_left, unreachable }
+})
+
+/** An older plan can no longer be started, and what it had frozen is forgotten. */
+async function voidPlans({ db, company_id }: Ctx, batch_id: string): Promise<void> {
+  await db
+    .updateTable('plan')
+    .set({ status: 'void' })
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('status', '<>', 'void')
+    .execute()
+  await db
+    .deleteFrom('salary')
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('status', '=', 'waiting')
+    .execute()
+}
+
+export const doSend = handle(contract.doSend, async (ctx, { plan_id }) => {
+  const { db, company_id, now } = ctx
+  const found = await db
+    .selectFrom('plan')
+    .select(['batch_id', 'scheduled_at', 'sms_needed', 'created_at'])
+    .where('company_id', '=', company_id)
+    .where('id', '=', plan_id)
+    .executeTakeFirst()
+  if (!found) throw refuse('not_found')
+  // Everybody who presses the button stands in line here, at the batch; the first one sends, the others read what he did.
+  const batch = await batchFor(ctx, found.batch_id, 'manage')
+  const { status } = batch
+  const started = await db
+    .updateTable('plan')
+    .set({ status: 'started' })
+    .where('company_id', '=', company_id)
+    .where('id', '=', plan_id)
+    .where('status', '=', 'planned')
+    .executeTakeFirst()
+  if (started.numUpdatedRows === 0n) {
+    const plan = await db
+      .selectFrom('plan')
+      .select('status')
+      .where('company_id', '=', company_id)
+      .where('id', '=', plan_id)
+      .executeTakeFirst()
+    if (plan?.status !== 'started') throw refuse('wrong_state', '这份发送安排已经失效，请重新确认后再发送', { status })
+    return { status }
+  }
+  must(can.send(status), { status })
+  if (batch.updated_at > found.created_at) throw refuse('wrong_state', '确认之后工资表又有修改，请重新核对再发送', { status })
+
+  const wait_ms = found.scheduled_at ? found.scheduled_at.getTime() - now.getTime() : 0
+  const next: BatchStatus = wait_ms > 0 ? 'scheduled' : 'sending'
+  await db
+    .updateTable('salary')
+    .set({ status: 'queued' })
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch.id)
+    .where('status', '=', 'waiting')
+    .execute()
+  const asked = await askFor(
+    ctx,
+    batch.id,
+    sql<boolean>`salary.status = 'queued'`,
+    sql<string>`'slip'`,
+    wait_ms > 0 ? (found.scheduled_at ?? now) : now,
+  )
+  await takeSms(ctx, found.sms_needed, 'plan', plan_id)
+  if (!(await setBatchStatus(ctx, batch.id, ['checked'], next, { scheduled_at: wait_ms > 0 ? found.scheduled_at : null })))
+    throw refuse('wrong_state', undefined, { status })
+  await ctx.jobs.send('send', { company_id, batch_id: batch.id }, startIn(wait_ms))
+  ctx.about({ batch_id: batch.id, people: asked.count })
+  return { status: next }
+})

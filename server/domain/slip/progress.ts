@@ -1,0 +1,143 @@
+/** How the sending stands, and stopping it for a while. Every figure is counted from the ledger; nothing is remembered on the side. */
+import { sql } from 'kysely'
+import * as contract from '../../contract/slip.ts'
+import { can } from '../../contract/states.ts'
+import type { Channel } from '../../contract/words.ts'
+import { isoOf } from '../../runtime/clock.ts'
+import { type Ctx, handle, must, refuse } from '../../runtime/handle.ts'
+import { newId } from '../../runtime/ids.ts'
+import { giveBackSms } from '../company/index.ts'
+import { batchFor, setBatchStatus } from '../sheet/index.ts'
+
+const most_failures = 100
+/** The rate of the last half minute tells how long the rest will take. */
+const rate_window_ms = 30_000
+
+export const getSendInfo = handle(contract.getSendInfo, async (ctx, { batch_id }) => {
+  const { db, company_id, now } = ctx
+  const batch = await batchFor(ctx, batch_id, 'view')
+  const { rows } = await sql<Row>`
+    select salary.status, salary.channel, coalesce(delivery.status, '') as delivery, salary.has_feedback, salary.viewed_at is not null as seen,
+      count(*)::int as count,
+      (count(*) filter (where delivery.done_at > ${new Date(now.getTime() - rate_window_ms)}))::int as recent, min(delivery.done_at) as first
+    from salary
+    left join delivery on delivery.company_id = salary.company_id and delivery.salary_id = salary.id and delivery.purpose = 'slip'
+    where salary.company_id = ${company_id} and salary.batch_id = ${batch_id}
+    group by 1, 2, 3, 4, 5`.execute(db)
+  const count = (which: (row: Row) => boolean) => rows.filter(which).reduce((sum, row) => sum + row.count, 0)
+  const handedOver = (row: Row) => ['sent', 'viewed', 'confirmed'].includes(row.status)
+  const queued = count((row) => row.status === 'queued' || row.status === 'waiting')
+  const by_channel = (['platform', 'sms', 'link'] as Channel[])
+    .map((channel) => ({
+      channel,
+      count: count((row) => row.channel === channel),
+      failed: count((row) => row.channel === channel && row.status === 'failed'),
+    }))
+    .filter((line) => line.count > 0)
+  return {
+    status: batch.status,
+    title: batch.title_name ?? '',
+    total: count(() => true),
+    queued,
+    sent: count((row) => handedOver(row) && row.delivery !== 'unknown'),
+    failed: count((row) => row.status === 'failed'),
+    unknown: count((row) => handedOver(row) && row.delivery === 'unknown'),
+    viewed: count((row) => row.seen && handedOver(row)),
+    confirmed: count((row) => row.status === 'confirmed'),
+    feedback: count((row) => row.has_feedback && handedOver(row)),
+    withdrawn: count((row) => row.status === 'withdrawn'),
+    by_channel,
+    failures: await failures(ctx, batch_id),
+    eta_seconds: batch.status === 'sending' ? eta(rows, queued, now) : null,
+    scheduled_at: batch.scheduled_at && batch.status === 'scheduled' ? isoOf(batch.scheduled_at) : null,
+    link: `${ctx.origin}/m/slips`,
+  }
+})
+
+type Row = {
+  status: string
+  channel: Channel
+  delivery: string
+  has_feedback: boolean
+  seen: boolean
+  count: number
+  recent: number
+  first: Date | null
+}
+
+function eta(rows: readonly Row[], queued: number, now: Date): number | null {
+  const recent = rows.reduce((sum, row) => sum + row.recent, 0)
+  const first = Math.min(...rows.flatMap((row) => (row.first ? [row.first.getTime()] : [])))
+  if (recent === 0 || !Number.isFinite(first)) return null
+  const seconds = Math.max(1, Math.min(rate_window_ms, now.getTime() - first) / 1000)
+  return Math.ceil((queued * seconds) / recent)
+}
+
+/** Who was not reached, or perhaps not, and why. */
+async function failures({ db, company_id }: Ctx, batch_id: string) {
+  const rows = await db
+    .selectFrom('delivery')
+    .innerJoin('salary', (join) =>
+      join.onRef('salary.company_id', '=', 'delivery.company_id').onRef('salary.id', '=', 'delivery.salary_id'),
+    )
+    .innerJoin('member', (join) =>
+      join.onRef('member.company_id', '=', 'salary.company_id').onRef('member.id', '=', 'salary.member_id'),
+    )
+    .select(['delivery.salary_id', 'member.name', 'delivery.channel', 'delivery.code', 'delivery.message'])
+    .where('delivery.company_id', '=', company_id)
+    .where('delivery.batch_id', '=', batch_id)
+    .where('delivery.purpose', '=', 'slip')
+    .where('delivery.status', 'in', ['failed', 'unknown'])
+    .where('salary.status', '<>', 'withdrawn')
+    .orderBy('salary.row_no')
+    .limit(most_failures)
+    .execute()
+  return rows.map((row) => ({ ...row, channel: row.channel as Channel, code: row.code ?? '', message: row.message ?? '' }))
+}
+
+export const pauseSend = handle(contract.pauseSend, async (ctx, { batch_id }) => {
+  const batch = await batchFor(ctx, batch_id, 'manage')
+  const { status } = batch
+  must(can.pause(status), { status })
+  const next = status === 'scheduled' ? ('checked' as const) : ('paused' as const)
+  if (status === 'scheduled') await unschedule(ctx, batch_id)
+  const fields = status === 'scheduled' ? { scheduled_at: null } : {}
+  if (!(await setBatchStatus(ctx, batch_id, [status], next, fields))) throw refuse('wrong_state', undefined, { status })
+  return { status: next }
+})
+
+/** As if it had not been sent yet: nothing went out, so the sheet may change again and the messages go back. */
+async function unschedule(ctx: Ctx, batch_id: string): Promise<void> {
+  const { db, company_id } = ctx
+  const dropped = await db
+    .deleteFrom('delivery')
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('status', '=', 'queued')
+    .where('attempts', '=', 0)
+    .returning('channel')
+    .execute()
+  await db
+    .updateTable('salary')
+    .set({ status: 'waiting' })
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('status', '=', 'queued')
+    .execute()
+  await db
+    .updateTable('plan')
+    .set({ status: 'void' })
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('status', '=', 'started')
+    .execute()
+  await giveBackSms(ctx, dropped.filter((row) => row.channel === 'sms').length, 'unsent', newId())
+}
+
+export const resumeSend = handle(contract.resumeSend, async (ctx, { batch_id }) => {
+  const { status } = await batchFor(ctx, batch_id, 'manage')
+  must(can.resume(status), { status })
+  if (!(await setBatchStatus(ctx, batch_id, ['paused'], 'sending'))) throw refuse('wrong_state', undefined, { status })
+  await ctx.jobs.send('send', { company_id: ctx.company_id, batch_id })
+  return { status: 'sending' as const }
+})

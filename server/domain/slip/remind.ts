@@ -1,0 +1,108 @@
+/** Again to single people: what failed is sent once more, who has not looked is reminded (at most three times a day a person). */
+import { type RawBuilder, sql } from 'kysely'
+import * as contract from '../../contract/slip.ts'
+import { can } from '../../contract/states.ts'
+import type { Channel } from '../../contract/words.ts'
+import { dayOf } from '../../runtime/clock.ts'
+import { type Ctx, handle, must, refuse } from '../../runtime/handle.ts'
+import { newId } from '../../runtime/ids.ts'
+import { takeSms } from '../company/index.ts'
+import { type BatchRow, batchFor, setBatchStatus } from '../sheet/index.ts'
+import { askFor, lockedSalary } from './ledger.ts'
+import { most_reminders, nextReminder, reminderPrefix, reminderPurpose } from './rules/reminder.ts'
+
+export const sendSingle = handle(contract.sendSingle, async (ctx, { salary_id }) => {
+  const { salary, batch } = await lockedSalary(ctx, salary_id)
+  mustBeOut(batch)
+  ctx.about({ batch_id: batch.id })
+  if (salary.status === 'failed') return { queued: await retry(ctx, batch, [salary_id]), skipped: 0 }
+  must(can.remind(salary.status), { status: salary.status })
+  if (salary.channel === 'link')
+    throw refuse('wrong_state', '这个人没有可用的消息渠道，请把工资条链接直接发给他', { status: salary.status })
+  const queued = await remind(ctx, batch, [salary_id])
+  if (queued === 0)
+    throw refuse('too_often', `今天已经提醒过 ${most_reminders} 次，请明天再提醒`, { retry_after: untilTomorrow(ctx.now) })
+  return { queued, skipped: 0 }
+})
+
+export const sendBatch = handle(contract.sendBatch, async (ctx, { batch_id, salary_ids, only }) => {
+  const batch = await batchFor(ctx, batch_id, 'manage')
+  mustBeOut(batch)
+  const queued = only === 'failed' ? await retry(ctx, batch, salary_ids) : await remind(ctx, batch, salary_ids)
+  const asked =
+    salary_ids?.length ?? (await countOf(ctx, batch_id, only === 'failed' ? 'failed' : 'sent')) + (only === 'failed' ? queued : 0)
+  ctx.about({ queued })
+  return { queued, skipped: Math.max(0, asked - queued) }
+})
+
+function mustBeOut({ status }: BatchRow): void {
+  const out = ['sending', 'paused', 'sent'].includes(status)
+  must(out || (status === 'withdrawn' ? '这一批已经撤回，请重新上传后发送' : '这一批还没有发送'), { status })
+}
+
+async function countOf({ db, company_id }: Ctx, batch_id: string, status: 'failed' | 'sent'): Promise<number> {
+  const { count } = await db
+    .selectFrom('salary')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('status', '=', status)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+/** What failed was clearly refused, so the same row of the ledger is opened once more: still one row a slip. */
+async function retry(ctx: Ctx, batch: BatchRow, salary_ids?: readonly string[]): Promise<number> {
+  const { db, company_id, now } = ctx
+  const { rows } = await sql<{ salary_id: string; channel: Channel }>`
+    update delivery set status = 'queued', attempts = 0, due_at = ${now}, done_at = null, code = null, message = null, lease_by = null, lease_until = null
+    from salary
+    where delivery.company_id = ${company_id} and delivery.batch_id = ${batch.id} and delivery.purpose = 'slip' and delivery.status = 'failed'
+      and salary.company_id = delivery.company_id and salary.id = delivery.salary_id and salary.status = 'failed'
+      ${salary_ids ? sql`and salary.id = any(${[...salary_ids]}::uuid[])` : sql``}
+    returning delivery.salary_id, delivery.channel`.execute(db)
+  if (rows.length === 0) return 0
+  await db
+    .updateTable('salary')
+    .set({ status: 'queued' })
+    .where('company_id', '=', company_id)
+    .where('id', '=', sql<string>`any(${rows.map((row) => row.salary_id)}::uuid[])`)
+    .where('status', '=', 'failed')
+    .execute()
+  await takeSms(ctx, rows.filter((row) => row.channel === 'sms').length, 'retry', newId())
+  if (batch.status === 'sent') await setBatchStatus(ctx, batch.id, ['sent'], 'sending')
+  await ctx.jobs.send('send', { company_id, batch_id: batch.id })
+  return rows.length
+}
+
+/** Everybody who has been sent a slip and has not looked; a person who was reminded three times today is left alone. */
+async function remind(ctx: Ctx, batch: BatchRow, salary_ids?: readonly string[]): Promise<number> {
+  const { company_id } = ctx
+  const day = dayOf(ctx.now)
+  const today = sql<number>`(
+    select count(*) from delivery as earlier
+    join salary as his on his.company_id = earlier.company_id and his.id = earlier.salary_id
+    where earlier.company_id = ${company_id} and his.member_id = salary.member_id and earlier.purpose like ${`${reminderPrefix(day)}%`} and earlier.status <> 'cancelled')`
+  let queued = 0
+  let sms = 0
+  // One statement for each number of reminders a person can have had; the number stands in the purpose, which is unique a slip.
+  const steps = Array.from({ length: most_reminders }, (_, had) => ({ had, number: nextReminder(had) })).toReversed()
+  for (const { had, number } of steps) {
+    if (number === null) continue
+    const where: RawBuilder<boolean> = sql<boolean>`salary.status = 'sent' and salary.channel <> 'link' and ${today} = ${had}
+      ${salary_ids ? sql`and salary.id = any(${[...salary_ids]}::uuid[])` : sql``}`
+    const asked = await askFor(ctx, batch.id, where, sql<string>`${reminderPurpose(day, number)}::text`)
+    queued += asked.count
+    sms += asked.sms
+  }
+  if (queued === 0) return 0
+  await takeSms(ctx, sms, 'remind', newId())
+  if (batch.status !== 'paused') await ctx.jobs.send('send', { company_id, batch_id: batch.id })
+  return queued
+}
+
+/** Seconds to midnight in Shanghai. */
+const untilTomorrow = (now: Date): number => {
+  const day_s = 86_400
+  return day_s - Math.floor((now.getTime() / 1000 + 8 * 3600) % day_s)
+}

@@ -1,0 +1,10 @@
+/** Reminders: at most three a day a person. The day and the number stand in the purpose, so the ledger counts them. */
+export const most_reminders = 3
+
+/** `remind-2026-11-20-2`: the second of that day. */
+export const reminderPurpose = (day: string, number: number): string => `remind-${day}-${number}`
+/** What the purposes of one day begin with. */
+export const reminderPrefix = (day: string): string => `remind-${day}-`
+
+/** The number of the next reminder, given how many went out today; null when it is enough. */
+export const nextReminder = (today: number): number | null => (today < most_reminders ? today + 1 : null)

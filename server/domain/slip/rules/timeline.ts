@@ -1,0 +1,77 @@
+/** The story of one slip, oldest first, from the ledger and the slip's own times. */
+import type { Channel, DeliveryStatus } from '../../../contract/words.ts'
+import { purposeOf } from './outcome.ts'
+
+export type Event = {
+  readonly at: Date
+  readonly what: 'queued' | 'sent' | 'failed' | 'reminded' | 'viewed' | 'confirmed' | 'corrected' | 'feedback' | 'withdrawn'
+  readonly text: string
+}
+export type Told = {
+  readonly deliveries: readonly {
+    readonly purpose: string
+    readonly channel: Channel
+    readonly status: DeliveryStatus
+    readonly message: string | null
+    readonly created_at: Date
+    readonly done_at: Date | null
+  }[]
+  readonly changes: readonly { readonly version: number; readonly at: Date; readonly by: string; readonly reason: string }[]
+  readonly viewed_at: Date | null
+  readonly confirmed_at: Date | null
+  readonly withdrawn_at: Date | null
+  readonly withdrawn_reason: string | null
+  readonly feedback: readonly { readonly at: Date; readonly side: 'employee' | 'admin' }[]
+}
+
+const ways: Record<Channel, string> = { platform: '办公平台', sms: '短信', link: '链接' }
+/** Of events at one instant the later step comes later. */
+const order: Event['what'][] = [
+  'queued',
+  'failed',
+  'sent',
+  'reminded',
+  'viewed',
+  'confirmed',
+  'corrected',
+  'feedback',
+  'withdrawn',
+]
+
+export function timelineOf(told: Told): Event[] {
+  const events: Event[] = []
+  for (const it of told.deliveries) {
+    const purpose = purposeOf(it.purpose)
+    if (purpose === 'slip') events.push({ at: it.created_at, what: 'queued', text: `安排发送（${ways[it.channel]}）` })
+    if (!it.done_at) continue
+    if (it.status === 'failed')
+      events.push({ at: it.done_at, what: 'failed', text: `${ways[it.channel]}发送失败：${it.message ?? '原因不明'}` })
+    else if (it.status === 'unknown')
+      events.push({ at: it.done_at, what: 'sent', text: `已发放；${ways[it.channel]}通知是否送达无法确认，系统不会自动重发` })
+    else if (it.status === 'accepted' && purpose === 'slip')
+      events.push({
+        at: it.done_at,
+        what: 'sent',
+        text: it.channel === 'link' ? '已发放，员工登录后可查看' : `已通过${ways[it.channel]}发送`,
+      })
+    else if (it.status === 'accepted' && purpose === 'remind')
+      events.push({ at: it.done_at, what: 'reminded', text: `已通过${ways[it.channel]}提醒` })
+  }
+  const seen = new Set<number>()
+  for (const it of told.changes) {
+    if (seen.has(it.version)) continue
+    seen.add(it.version)
+    events.push({ at: it.at, what: 'corrected', text: `${it.by} 更正为第 ${it.version} 版：${it.reason}` })
+  }
+  if (told.viewed_at) events.push({ at: told.viewed_at, what: 'viewed', text: '员工已查看' })
+  if (told.confirmed_at) events.push({ at: told.confirmed_at, what: 'confirmed', text: '员工已确认' })
+  for (const it of told.feedback)
+    events.push({ at: it.at, what: 'feedback', text: it.side === 'employee' ? '员工提出了疑问' : '管理员回复了疑问' })
+  if (told.withdrawn_at)
+    events.push({
+      at: told.withdrawn_at,
+      what: 'withdrawn',
+      text: told.withdrawn_reason ? `已撤回：${told.withdrawn_reason}` : '已撤回',
+    })
+  return events.toSorted((a, b) => a.at.getTime() - b.at.getTime() || order.indexOf(a.what) - order.indexOf(b.what))
+}

@@ -1,0 +1,85 @@
+/** Taking slips back. From the answer on, no employee can open them and nothing that was still waiting is sent. */
+import * as contract from '../../contract/slip.ts'
+import { can } from '../../contract/states.ts'
+import { type Ctx, handle, must, refuse } from '../../runtime/handle.ts'
+import { newId } from '../../runtime/ids.ts'
+import { giveBackSms } from '../company/index.ts'
+import { batchFor, setBatchStatus } from '../sheet/index.ts'
+import { lease_ms } from './claims.ts'
+import { lockedSalary, startIn } from './ledger.ts'
+
+export const withdrawSingleSalary = handle(contract.withdrawSingleSalary, async (ctx, { salary_id, reason }) => {
+  const { db, company_id } = ctx
+  const { salary, batch } = await lockedSalary(ctx, salary_id)
+  must(can.withdraw(salary.status), { status: salary.status })
+  await withdraw(ctx, batch.id, reason ?? null, salary_id)
+  const left = await db
+    .selectFrom('salary')
+    .select('id')
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch.id)
+    .where('status', '<>', 'withdrawn')
+    .limit(1)
+    .executeTakeFirst()
+  if (!left) await close(ctx, batch.id, reason ?? null)
+  ctx.about({ batch_id: batch.id })
+  return {}
+})
+
+export const withdrawBatchPaySheet = handle(contract.withdrawBatchPaySheet, async (ctx, { batch_id, reason }) => {
+  const { status } = await batchFor(ctx, batch_id, 'manage')
+  must(can.withdrawBatch(status), { status })
+  const done = await withdraw(ctx, batch_id, reason ?? null)
+  if (!(await close(ctx, batch_id, reason ?? null))) throw refuse('wrong_state', undefined, { status })
+  ctx.about({ withdrawn: done.withdrawn, not_sent: done.not_sent })
+  return done
+})
+
+const close = (ctx: Ctx, batch_id: string, reason: string | null): Promise<boolean> =>
+  setBatchStatus(ctx, batch_id, ['scheduled', 'sending', 'paused', 'sent'], 'withdrawn', {
+    withdrawn_at: ctx.now,
+    withdrawn_reason: reason,
+  })
+
+/**
+ * The batch is locked by the caller, so no sender is between asking and sending. Cancels what waits and closes the slips, in one
+ * transaction. A message that is just under way (leased) still arrives, and leads to a slip that is closed; its sender, or the job
+ * asked for here if that one is dead, writes down what became of it.
+ */
+async function withdraw(
+  ctx: Ctx,
+  batch_id: string,
+  reason: string | null,
+  salary_id?: string,
+): Promise<{ withdrawn: number; not_sent: number }> {
+  const { db, company_id, now } = ctx
+  const open = await db
+    .updateTable('delivery')
+    .set({ status: 'cancelled', code: 'withdrawn', message: '工资条已撤回', done_at: now, lease_by: null })
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('status', '=', 'queued')
+    .$if(salary_id !== undefined, (query) => query.where('salary_id', '=', salary_id ?? ''))
+    .returning(['channel', 'purpose', 'attempts'])
+    .execute()
+  const closed = await db
+    .updateTable('salary')
+    .set({ status: 'withdrawn', withdrawn_at: now, withdrawn_reason: reason })
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('status', 'in', ['queued', 'sent', 'viewed', 'confirmed', 'failed'])
+    .$if(salary_id !== undefined, (query) => query.where('id', '=', salary_id ?? ''))
+    .executeTakeFirst()
+  // A message whose tries have an unclear outcome may have been paid for; only what surely never left comes back.
+  await giveBackSms(ctx, open.filter((row) => row.channel === 'sms' && row.attempts === 0).length, 'unsent', newId())
+  const leased = await db
+    .selectFrom('delivery')
+    .select('id')
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('status', '=', 'leased')
+    .limit(1)
+    .executeTakeFirst()
+  if (leased) await ctx.jobs.send('send', { company_id, batch_id }, startIn(lease_ms + 5000))
+  return { withdrawn: Number(closed.numUpdatedRows), not_sent: open.filter((row) => row.purpose === 'slip').length }
+}

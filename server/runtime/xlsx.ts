@@ -1,0 +1,180 @@
+/**
+ * Writes one sheet as .xlsx, row by row: what is written is compressed at once, so a hundred thousand rows need the memory of their
+ * compressed form. Text is always a typed string cell, never a formula; what a program might still take for one when the file is
+ * edited and saved as text carries Excel's quote prefix too.
+ */
+import { once } from 'node:events'
+import { crc32, createDeflateRaw, deflateRawSync } from 'node:zlib'
+
+/** Text, an exact amount in fen, or an empty cell. */
+export type XlsxValue = string | { readonly fen: number } | null
+
+export type XlsxWriter = {
+  /** Writes a row; waits where the compressor is behind. */
+  row(values: readonly XlsxValue[], style?: 'head'): Promise<void>
+  /** The whole file. Nothing can be written afterwards. */
+  finish(): Promise<Buffer>
+}
+
+const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const packages = 'http://schemas.openxmlformats.org/package/2006'
+const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
+const xml = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+/** Places in `cellXfs`. */
+const styles = { text: 1, quoted: 2, money: 3, head: 4 }
+const most_rows = 1_048_576
+const longest_text = 32_767
+
+export function openXlsx(options: { sheet: string; widths?: readonly number[] }): XlsxWriter {
+  const deflate = createDeflateRaw()
+  const chunks: Buffer[] = []
+  deflate.on('data', (chunk: Buffer) => chunks.push(chunk))
+  let crc = 0
+  let size = 0
+  let rows = 0
+  const write = async (text: string): Promise<void> => {
+    const bytes = Buffer.from(text)
+    crc = crc32(bytes, crc)
+    size += bytes.length
+    if (!deflate.write(bytes)) await once(deflate, 'drain')
+  }
+  const cols = (options.widths ?? [])
+    .map((width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`)
+    .join('')
+  const started = write(
+    `${xml}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>${cols ? `<cols>${cols}</cols>` : ''}<sheetData>`,
+  )
+  return {
+    async row(values, style) {
+      await started
+      rows += 1
+      if (rows > most_rows) throw new RangeError('more rows than a sheet can hold')
+      const cells = values.map((value, at) => cellXml(value, `${columnName(at)}${rows}`, style)).join('')
+      await write(`<row r="${rows}">${cells}</row>`)
+    },
+    async finish() {
+      await started
+      await write('</sheetData></worksheet>')
+      deflate.end()
+      await once(deflate, 'end')
+      return zip([
+        ...fixedParts(options.sheet).map(([name, text]) => packed(name, text)),
+        { name: 'xl/worksheets/sheet1.xml', crc, size, bytes: Buffer.concat(chunks) },
+      ])
+    },
+  }
+}
+
+function cellXml(value: XlsxValue, at: string, style: 'head' | undefined): string {
+  if (value === null || value === '') return ''
+  if (typeof value !== 'string') return `<c r="${at}" s="${styles.money}"><v>${decimalOf(value.fen)}</v></c>`
+  const kind = style === 'head' ? styles.head : looksLikeFormula(value) ? styles.quoted : styles.text
+  return `<c r="${at}" s="${kind}" t="inlineStr"><is><t xml:space="preserve">${textOf(value)}</t></is></c>`
+}
+
+/** How spreadsheets begin what they calculate, full-width forms included. */
+export const looksLikeFormula = (text: string): boolean => /^[\s]*[=+\-@＝＋－＠|]|^[\t\r\n]/.test(text)
+
+/** `-1234` → `-12.34`, digit by digit. */
+function decimalOf(fen: number): string {
+  if (!Number.isSafeInteger(fen)) throw new RangeError('an amount must be a safe integer of fen')
+  const digits = String(Math.abs(fen)).padStart(3, '0')
+  return `${fen < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
+function textOf(text: string): string {
+  return (
+    text
+      .slice(0, longest_text)
+      // Excel reads _x0041_ as a character; the text itself is meant.
+      .replace(/_(?=x[0-9a-fA-F]{4}_)/g, '_x005F_')
+      // oxlint-disable-next-line no-control-regex -- XML cannot hold them
+      .replace(
+        /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
+        '',
+      )
+      .replace(/&/g, '&amp;')
+      .replace(/</g, '&lt;')
+      .replace(/>/g, '&gt;')
+      .replace(/"/g, '&quot;')
+      .replace(/\r/g, '&#13;')
+  )
+}
+
+/** 0 → A, 26 → AA. */
+function columnName(at: number): string {
+  let name = ''
+  for (let rest = at + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) name = String.fromCharCode(65 + ((rest - 1) % 26)) + name
+  return name
+}
+
+/** Sheet names hold 31 characters and none of []:*?/\ */
+const sheetName = (name: string): string =>
+  textOf([...name.replace(/[[\]:*?/\\']/g, ' ')].slice(0, 31).join('').trim() || 'Sheet1')
+
+function fixedParts(sheet: string): [string, string][] {
+  return [
+    [
+      '[Content_Types].xml',
+      `${xml}<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${types}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${types}.styles+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${types}.worksheet+xml"/></Types>`,
+    ],
+    [
+      '_rels/.rels',
+      `${xml}<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${relations}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    ],
+    [
+      'xl/workbook.xml',
+      `${xml}<workbook xmlns="${main}" xmlns:r="${relations}"><sheets><sheet name="${sheetName(sheet)}" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+    ],
+    [
+      'xl/_rels/workbook.xml.rels',
+      `${xml}<Relationships xmlns="${packages}/relationships"><Relationship Id="rId1" Type="${relations}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${relations}/styles" Target="styles.xml"/></Relationships>`,
+    ],
+    [
+      'xl/styles.xml',
+      `${xml}<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="#,##0.00"/></numFmts><fonts count="2"><font/><font><b/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="5"><xf/><xf numFmtId="49" applyNumberFormat="1"/><xf numFmtId="49" applyNumberFormat="1" quotePrefix="1"/><xf numFmtId="164" applyNumberFormat="1"/><xf fontId="1" applyFont="1"/></cellXfs></styleSheet>`,
+    ],
+  ]
+}
+
+type Part = { name: string; crc: number; size: number; bytes: Buffer }
+
+function packed(name: string, text: string): Part {
+  const plain = Buffer.from(text)
+  return { name, crc: crc32(plain), size: plain.length, bytes: deflateRawSync(plain) }
+}
+
+/** 1 January 1980, the first day a zip can say: the same content gives the same file. */
+const dos_date = 0x0021
+
+function zip(parts: readonly Part[]): Buffer {
+  const out: Buffer[] = []
+  const directory: Buffer[] = []
+  let offset = 0
+  for (const { name, crc, size, bytes } of parts) {
+    const file = Buffer.from(name)
+    const common = Buffer.alloc(26)
+    common.writeUInt16LE(20, 0)
+    common.writeUInt16LE(0x0800, 2)
+    common.writeUInt16LE(8, 4)
+    common.writeUInt16LE(dos_date, 8)
+    common.writeUInt32LE(crc, 10)
+    common.writeUInt32LE(bytes.length, 14)
+    common.writeUInt32LE(size, 18)
+    common.writeUInt16LE(file.length, 22)
+    out.push(Buffer.from('PK\u0003\u0004', 'latin1'), common, file, bytes)
+    const tail = Buffer.alloc(14)
+    tail.writeUInt32LE(offset, 10)
+    directory.push(Buffer.from('PK\u0001\u0002\u0014\u0000', 'latin1'), common, tail, file)
+    offset += 30 + file.length + bytes.length
+  }
+  const index = Buffer.concat(directory)
+  const end = Buffer.alloc(22)
+  end.write('PK\u0005\u0006', 'latin1')
+  end.writeUInt16LE(parts.length, 8)
+  end.writeUInt16LE(parts.length, 10)
+  end.writeUInt32LE(index.length, 12)
+  end.writeUInt32LE(offset, 16)
+  return Buffer.concat([...out, index, end])
+}
