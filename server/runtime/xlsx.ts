@@ -26,7 +26,17 @@ const styles = { text: 1, quoted: 2, money: 3, head: 4 }
 const most_rows = 1_048_576
 const longest_text = 32_767
 
-export function openXlsx(options: { sheet: string; widths?: readonly number[] }): XlsxWriter {
+export type XlsxOptions = {
+  readonly sheet: string
+  readonly widths?: readonly number[]
+  /** As Excel writes them: `A1:C1`. */
+  readonly merges?: readonly string[]
+  /** Rows that stay in sight; 1 unless said. */
+  readonly frozen_rows?: number
+}
+
+export function openXlsx(options: XlsxOptions): XlsxWriter {
+  const { merges = [], frozen_rows = 1 } = options
   const deflate = createDeflateRaw()
   const chunks: Buffer[] = []
   deflate.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -43,7 +53,7 @@ export function openXlsx(options: { sheet: string; widths?: readonly number[] })
     .map((width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`)
     .join('')
   const started = write(
-    `${xml}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>${cols ? `<cols>${cols}</cols>` : ''}<sheetData>`,
+    `${xml}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="${frozen_rows}" topLeftCell="A${frozen_rows + 1}" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>${cols ? `<cols>${cols}</cols>` : ''}<sheetData>`,
   )
   return {
     async row(values, style) {
@@ -55,7 +65,8 @@ export function openXlsx(options: { sheet: string; widths?: readonly number[] })
     },
     async finish() {
       await started
-      await write('</sheetData></worksheet>')
+      const merged = merges.map((range) => `<mergeCell ref="${range}"/>`).join('')
+      await write(`</sheetData>${merged ? `<mergeCells count="${merges.length}">${merged}</mergeCells>` : ''}</worksheet>`)
       deflate.end()
       await once(deflate, 'end')
       return zip([
