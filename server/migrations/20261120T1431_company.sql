@@ -83,8 +83,6 @@ create table admin (
   account_id uuid not null references account (id),
   power text[] not null check (power <@ array['1', '2', '3', '4']),
   scope_all boolean not null default false,
-  -- The unfinished wizard of this administrator: {step, batch_id, saved_at}.
-  wizard jsonb,
   created_at timestamptz not null default now(),
   primary key (company_id, id),
   unique (company_id, member_id),

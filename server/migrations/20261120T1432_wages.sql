@@ -1,4 +1,4 @@
--- Owners: sheet (title, title_share, batch, sheet_row), slip (plan, salary, salary_change, delivery, feedback, feedback_message, export_job).
+-- Owners: sheet (title, title_share, batch, sheet_row, wizard), slip (plan, salary, salary_change, delivery, feedback, feedback_message, export_job).
 -- No amount stands in a plain column: what a sheet says is sealed with the company's key.
 
 create table title (
@@ -74,6 +74,20 @@ create table sheet_row (
   accepted text[] not null default '{}',
   primary key (company_id, id),
   unique (company_id, batch_id, row_no),
+  foreign key (company_id, batch_id) references batch (company_id, id) on delete cascade
+);
+
+-- The unfinished wizard, one an administrator.
+create table wizard (
+  company_id uuid not null,
+  id uuid not null,
+  admin_id uuid not null,
+  step text not null,
+  batch_id uuid not null,
+  saved_at timestamptz not null,
+  primary key (company_id, id),
+  unique (company_id, admin_id),
+  foreign key (company_id, admin_id) references admin (company_id, id) on delete cascade,
   foreign key (company_id, batch_id) references batch (company_id, id) on delete cascade
 );
 

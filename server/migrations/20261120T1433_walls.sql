@@ -7,7 +7,7 @@ declare
 begin
   foreach t in array array[
     'company_key', 'department', 'member', 'member_department', 'admin', 'admin_department', 'agency_link', 'sms_entry', 'notice', 'file',
-    'file_chunk', 'audit_line', 'once_key', 'title', 'title_share', 'batch', 'sheet_row', 'plan', 'salary', 'salary_change', 'delivery',
+    'file_chunk', 'audit_line', 'once_key', 'title', 'title_share', 'batch', 'sheet_row', 'wizard', 'plan', 'salary', 'salary_change', 'delivery',
     'feedback', 'feedback_message', 'export_job', 'suggestion'
   ] loop
     execute format('alter table %I enable row level security', t);

@@ -35,7 +35,6 @@ export interface Admin {
   member_id: string;
   power: string[];
   scope_all: Generated<boolean>;
-  wizard: Json | null;
 }
 
 export interface AdminDepartment {
@@ -402,6 +401,15 @@ export interface TitleShare {
   title_id: string;
 }
 
+export interface Wizard {
+  admin_id: string;
+  batch_id: string;
+  company_id: string;
+  id: string;
+  saved_at: Timestamp;
+  step: string;
+}
+
 export interface Tables {
   account: Account;
   admin: Admin;
@@ -437,4 +445,5 @@ export interface Tables {
   ticket: Ticket;
   title: Title;
   title_share: TitleShare;
+  wizard: Wizard;
 }

@@ -47,7 +47,7 @@ export async function takeRightsAway({ db, company_id }: Pick<Ctx, 'db' | 'compa
   if (owns)
     await db
       .updateTable('admin')
-      .set({ power: [], scope_all: false, wizard: null })
+      .set({ power: [], scope_all: false })
       .where('company_id', '=', rows.company_id)
       .where('id', '=', rows.id)
       .execute()

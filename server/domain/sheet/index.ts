@@ -1,10 +1,37 @@
 /** Wage sheets: from a file to a checked, arranged batch. Writes title, title_share, batch, sheet_row and wizard. */
 import type { Handler } from '../../runtime/handle.ts'
+import { clearClassify, editPaySheetTitle, getLayout, insertClassify, updateClassify } from './arrange.ts'
+import { checkWageData, getDetailUpload } from './check.ts'
+import { checkRequireColumnData, getTitleInfo } from './columns.ts'
+import { dealWithSalaryList } from './deal.ts'
+import { getPreview, getPreviewMember } from './preview.ts'
+import { clearBatchTitle, getLastBatchTitleInfo, insertBatchTitle } from './title.ts'
+import { uploadWageExcel } from './upload.ts'
+import { fetchCache, insertCache } from './wizard.ts'
 
 export { type BatchRow, batchFor, setBatchStatus, visibleBatches } from './access.ts'
-export { cellOfText, moneyRoles, type RowCell, type RowCells } from './rules/amounts.ts'
+export { amountOf, cellOfText, moneyRoles, type RowCell, type RowCells } from './rules/amounts.ts'
 export { renderSlip } from './rules/render.ts'
 export { type ReadyRow, readyRows } from './run-check.ts'
 export { layoutOf, type Understood, understoodOf } from './understood.ts'
 
-export const sheetHandlers: Handler[] = []
+export const sheetHandlers: Handler[] = [
+  uploadWageExcel,
+  getTitleInfo,
+  getDetailUpload,
+  insertBatchTitle,
+  clearBatchTitle,
+  getLastBatchTitleInfo,
+  checkRequireColumnData,
+  checkWageData,
+  dealWithSalaryList,
+  getLayout,
+  editPaySheetTitle,
+  insertClassify,
+  updateClassify,
+  clearClassify,
+  getPreview,
+  getPreviewMember,
+  insertCache,
+  fetchCache,
+]

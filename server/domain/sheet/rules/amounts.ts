@@ -8,7 +8,7 @@ import { fenOfDecimal, isDash, readDecimal } from './cells.ts'
 export type RowCell = {
   readonly value: string
   readonly kind: CellKind
-  /** Fen, where the cell reads as an exact amount, whatever its column is for. */
+  /** Fen of a cell that was read as money; other cells are asked by `amountOf` when their column becomes one of amounts. */
   readonly fen?: number
   /** A number that lost its last digits, or a formula whose result was not stored. */
   readonly flaw?: 'damaged' | 'uncached'
@@ -32,15 +32,18 @@ export function amountOf(cell: RowCell | undefined): Amount {
   if (cell.flaw === 'damaged') return { fen: null, flaw: 'damaged_number' }
   if (cell.fen !== undefined) return { fen: cell.fen, flaw: null }
   if (cell.value === '' || isDash(cell.value)) return nothing
+  if (cell.kind === 'date') return { fen: null, flaw: 'not_a_number' }
+  const decimal = readDecimal(cell.value)
+  const fen = fenOfDecimal(decimal)
+  if (fen !== null) return { fen, flaw: null }
   // A number that reads well and fits no integer of fen is as lost as one whose digits were cut.
-  return { fen: null, flaw: readDecimal(cell.value) === null ? 'not_a_number' : 'damaged_number' }
+  return { fen: null, flaw: decimal === null ? 'not_a_number' : 'damaged_number' }
 }
 
 /** The cell that a typed text becomes; null for an empty one. */
 export function cellOfText(text: string, role: ColumnRole): RowCell | null {
   const value = text.trim()
   if (value === '') return null
-  const fen = fenOfDecimal(readDecimal(value))
-  if (fen === null) return { value, kind: 'text' }
-  return moneyRoles.has(role) ? { value, kind: 'money', fen } : { value, kind: 'text', fen }
+  const fen = moneyRoles.has(role) ? fenOfDecimal(readDecimal(value)) : null
+  return fen === null ? { value, kind: 'text' } : { value, kind: 'money', fen }
 }

@@ -170,13 +170,15 @@ export class Check {
       const message = `第 ${list} 行是同一个人，一批里一个人只能有一张工资条；请跳过多余的行，或把其中一行指定给别人`
       const column = this.#columnOf('name')
       for (const row of rows) {
-        const [kind, level, fix] = ['duplicate_person', 'error', [...(fixesOf.duplicate_person ?? [])]] as const
+        const kind = 'duplicate_person'
+        const fix = [...(fixesOf[kind] ?? [])]
+        const name = nameOf.get(row) ?? ''
         this.#problems.push({
           id: idOf(row, kind, column),
           row,
-          name: nameOf.get(row) ?? '',
+          name,
           column,
-          level,
+          level: 'error',
           kind,
           message,
           fix,

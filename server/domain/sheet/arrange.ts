@@ -1,0 +1,83 @@
+/** How the slips of a batch are arranged. Writes batch.layout, and its title. */
+
+import type { Layout } from '../../contract/sheet.ts'
+import * as contract from '../../contract/sheet.ts'
+import { can } from '../../contract/states.ts'
+import { type Ctx, handle, invalid, must, refuse } from '../../runtime/handle.ts'
+import { newId } from '../../runtime/ids.ts'
+import { type BatchRow, batchFor } from './access.ts'
+import { changeLayout } from './rules/arrange.ts'
+import { nameBatch } from './title.ts'
+import { layoutOf, understoodOf } from './understood.ts'
+
+const most_groups = 20
+
+const current = (ctx: Ctx, batch: BatchRow): Layout => layoutOf(batch, understoodOf(ctx, batch))
+
+export const getLayout = handle(contract.getLayout, async (ctx, { batch_id }) => {
+  const batch = await batchFor(ctx, batch_id, 'view')
+  return { ...current(ctx, batch), title: batch.title_name ?? '', month: batch.title_month }
+})
+
+/** A batch that may be arranged, with its present layout. */
+async function arrangeable(ctx: Ctx, batch_id: string): Promise<{ batch: BatchRow; layout: Layout }> {
+  const batch = await batchFor(ctx, batch_id, 'manage')
+  must(can.arrange(batch.status), { status: batch.status })
+  return { batch, layout: current(ctx, batch) }
+}
+
+async function keep({ db, company_id, now }: Ctx, batch: BatchRow, layout: Layout): Promise<void> {
+  await db
+    .updateTable('batch')
+    .set({ layout: JSON.stringify(layout), updated_at: now })
+    .where('company_id', '=', company_id)
+    .where('id', '=', batch.id)
+    .execute()
+}
+
+export const editPaySheetTitle = handle(contract.editPaySheetTitle, async (ctx, { batch_id, title, month, ...change }) => {
+  const { batch, layout } = await arrangeable(ctx, batch_id)
+  if (title !== undefined || month !== undefined) {
+    const name = title ?? batch.title_name
+    const of = month ?? batch.title_month
+    if (!name) throw invalid('title', '请填写标题')
+    if (!of) throw invalid('month', '请选择月份')
+    await nameBatch(ctx, batch, name, of, batch.title_kind ?? 'monthly')
+  }
+  const next = changeLayout(layout, change)
+  await keep(ctx, batch, next)
+  return next
+})
+
+export const insertClassify = handle(contract.insertClassify, async (ctx, { batch_id, name }) => {
+  const { batch, layout } = await arrangeable(ctx, batch_id)
+  if (layout.groups.length >= most_groups) throw invalid('name', `最多 ${most_groups} 个分组`)
+  if (layout.groups.some((group) => group.name === name)) throw invalid('name', '已经有同名的分组')
+  const class_id = newId()
+  await keep(ctx, batch, { ...layout, groups: [...layout.groups, { class_id, name }] })
+  return { class_id }
+})
+
+export const updateClassify = handle(contract.updateClassify, async (ctx, { batch_id, class_id, name, place }) => {
+  const { batch, layout } = await arrangeable(ctx, batch_id)
+  const old = layout.groups.find((group) => group.class_id === class_id)
+  if (!old) throw refuse('not_found', '没有这个分组，请刷新后重试')
+  if (name !== undefined && layout.groups.some((group) => group !== old && group.name === name))
+    throw invalid('name', '已经有同名的分组')
+  const others = layout.groups.filter((group) => group !== old)
+  const at = place ?? layout.groups.indexOf(old)
+  const groups = [...others.slice(0, at), { class_id, name: name ?? old.name }, ...others.slice(at)]
+  await keep(ctx, batch, { ...layout, groups })
+  return {}
+})
+
+export const clearClassify = handle(contract.clearClassify, async (ctx, { batch_id, class_id }) => {
+  const { batch, layout } = await arrangeable(ctx, batch_id)
+  if (!layout.groups.some((group) => group.class_id === class_id)) throw refuse('not_found', '没有这个分组，请刷新后重试')
+  await keep(ctx, batch, {
+    ...layout,
+    groups: layout.groups.filter((group) => group.class_id !== class_id),
+    sort_list: layout.sort_list.map((item) => (item.class_id === class_id ? { ...item, class_id: null } : item)),
+  })
+  return {}
+})

@@ -1,0 +1,225 @@
+/** Problems put right: somebody is matched, made or left out, a cell is corrected, a warning accepted. Writes sheet_row and batch. */
+import { sql } from 'kysely'
+import type { Problem } from '../../contract/sheet.ts'
+import * as contract from '../../contract/sheet.ts'
+import { can } from '../../contract/states.ts'
+import type { Fix, ProblemKind } from '../../contract/words.ts'
+import { type Ctx, handle, invalid, must } from '../../runtime/handle.ts'
+import { addMembers, type NewMember } from '../member/index.ts'
+import { type BatchRow, batchFor } from './access.ts'
+import { cellOfText, type RowCell } from './rules/amounts.ts'
+import { isIdCard, readMobile } from './rules/cells.ts'
+import { sameNumber } from './rules/matching.ts'
+import { saidOf } from './rules/problems.ts'
+import { identityRoles } from './rules/roles.ts'
+import { countsOf, keepOutcome, type Run, runCheck } from './run-check.ts'
+import { a_statement, rowsAt, updateCells } from './stored-rows.ts'
+
+type Action = {
+  readonly problem_id?: string | undefined
+  readonly kind?: ProblemKind | undefined
+  readonly fix: Fix
+  readonly member_id?: string | undefined
+  readonly value?: string | undefined
+}
+
+export const dealWithSalaryList = handle(contract.dealWithSalaryList, async (ctx, { batch_id, actions }) => {
+  const batch = await batchFor(ctx, batch_id, 'manage')
+  must(can.arrange(batch.status), { status: batch.status })
+  const run = await runCheck(ctx, batch)
+  const work = sort(actions, run)
+  let done = work.count
+  await skip(ctx, batch, work.skip)
+  await accept(ctx, batch, work.accept)
+  await match(ctx, batch, work.match)
+  await edit(ctx, batch, run, work.edit)
+  done -= work.create.length - (await create(ctx, batch, run, work.create))
+  await ctx.db
+    .updateTable('batch')
+    .set({ updated_at: ctx.now })
+    .where('company_id', '=', ctx.company_id)
+    .where('id', '=', batch.id)
+    .execute()
+
+  const fresh = await batchFor(ctx, batch_id, 'manage')
+  const after = await runCheck(ctx, fresh)
+  const status = await keepOutcome(ctx, fresh, after)
+  ctx.about({ done })
+  return { counts: countsOf(status, after), done }
+})
+
+type Work = {
+  count: number
+  skip: number[]
+  accept: Problem[]
+  match: { row: number; member_id: string }[]
+  edit: { problem: Problem; value: string }[]
+  create: number[]
+}
+
+/** What is to be done. A problem that is gone already (two people at work, a second click) is passed over; a fix it does not offer is refused. */
+function sort(actions: readonly Action[], { checked, people }: Run): Work {
+  const work: Work = { count: 0, skip: [], accept: [], match: [], edit: [], create: [] }
+  const byId = new Map(checked.problems.map((problem) => [problem.id, problem]))
+  const reach = new Map(
+    people.filter((person) => person.in_scope && person.status !== 'left').map((person) => [person.id, person]),
+  )
+  for (const action of actions) {
+    if ((action.problem_id === undefined) === (action.kind === undefined)) throw invalid('actions', '请指明要处理的问题')
+    const one = action.problem_id === undefined ? undefined : byId.get(action.problem_id)
+    const meant = action.kind ? checked.problems.filter((problem) => problem.kind === action.kind) : one ? [one] : []
+    const firstOf = new Set<string>()
+    for (const problem of meant) {
+      if (!problem.fix.includes(action.fix)) {
+        if (action.kind) continue
+        throw invalid('fix', '这个问题不能这样处理，请刷新后重试')
+      }
+      if (action.fix === 'skip') {
+        // All duplicates at once: the first row of each person stays.
+        const person = action.kind === 'duplicate_person' ? checked.rows.find((row) => row.row === problem.row)?.member_id : null
+        if (person && !firstOf.has(person)) {
+          firstOf.add(person)
+          continue
+        }
+        work.skip.push(problem.row)
+      } else if (action.fix === 'accept') work.accept.push(problem)
+      else if (action.fix === 'create') work.create.push(problem.row)
+      else if (action.fix === 'edit') {
+        if (action.kind) throw invalid('fix', '请逐个填写正确的内容')
+        if (action.value === undefined) throw invalid('value', '请填写正确的内容')
+        work.edit.push({ problem, value: action.value })
+      } else {
+        const member_id = action.kind ? onlyOne(problem) : action.member_id
+        if (action.kind && member_id === null) continue
+        if (!member_id || !reach.has(member_id)) throw invalid('member_id', '请选择这一行对应的员工')
+        work.match.push({ row: problem.row, member_id })
+      }
+      work.count += 1
+    }
+  }
+  return work
+}
+
+/** In bulk only rows without a name may be matched, whose number points at one person: all else is looked at one by one. */
+const onlyOne = (problem: Problem): string | null =>
+  problem.kind === 'no_name' && problem.candidates.length === 1 ? (problem.candidates[0]?.member_id ?? null) : null
+
+async function skip({ db, company_id }: Ctx, batch: BatchRow, rows: readonly number[]): Promise<void> {
+  if (rows.length === 0) return
+  await db
+    .updateTable('sheet_row')
+    .set({ skipped: true })
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch.id)
+    .where(sql<boolean>`row_no = any(${[...new Set(rows)]}::int[])`)
+    .execute()
+}
+
+async function accept({ db, company_id }: Ctx, batch: BatchRow, problems: readonly Problem[]): Promise<void> {
+  const rowsOf = new Map<string, number[]>()
+  const whole = new Set(batch.accepted)
+  for (const { row, kind, column } of problems) {
+    const mark = `${kind}:${column ?? ''}`
+    if (row === 0 || kind === 'total_row_mismatch') whole.add(mark)
+    else rowsOf.set(mark, [...(rowsOf.get(mark) ?? []), row])
+  }
+  for (const [mark, rows] of rowsOf)
+    await db
+      .updateTable('sheet_row')
+      .set({ accepted: sql<string[]>`array_append(accepted, ${mark})` })
+      .where('company_id', '=', company_id)
+      .where('batch_id', '=', batch.id)
+      .where(sql<boolean>`row_no = any(${rows}::int[]) and not (${mark} = any(accepted))`)
+      .execute()
+  if (whole.size > batch.accepted.length)
+    await db
+      .updateTable('batch')
+      .set({ accepted: [...whole] })
+      .where('company_id', '=', company_id)
+      .where('id', '=', batch.id)
+      .execute()
+}
+
+async function match(
+  { db, company_id }: Ctx,
+  batch: BatchRow,
+  matches: readonly { row: number; member_id: string }[],
+): Promise<void> {
+  for (let from = 0; from < matches.length; from += a_statement) {
+    const some = matches.slice(from, from + a_statement)
+    await db
+      .updateTable('sheet_row')
+      .from(
+        sql<{
+          row_no: number
+          chosen: string
+        }>`unnest(${some.map((one) => one.row)}::int[], ${some.map((one) => one.member_id)}::uuid[])`.as<'given'>(
+          sql`given (row_no, chosen)`,
+        ),
+      )
+      .set((eb) => ({ member_id: eb.ref('given.chosen') }))
+      .where('sheet_row.company_id', '=', company_id)
+      .where('sheet_row.batch_id', '=', batch.id)
+      .whereRef('sheet_row.row_no', '=', 'given.row_no')
+      .execute()
+  }
+}
+
+async function edit(ctx: Ctx, batch: BatchRow, { understood }: Run, edits: Work['edit']): Promise<void> {
+  const stored = new Map(
+    (await rowsAt(ctx, batch.id, [...new Set(edits.map(({ problem }) => problem.row))])).map((row) => [row.row, row]),
+  )
+  const changed = new Map<number, { cells: Record<string, RowCell>; isIdentity: boolean }>()
+  for (const { problem, value } of edits) {
+    const column = understood.columns.find((one) => one.key === problem.column)
+    const row = stored.get(problem.row)
+    if (!column || !row) continue
+    const work = changed.get(problem.row) ?? { cells: { ...row.cells }, isIdentity: false }
+    const cell = cellOfText(value, column.role)
+    if (cell) work.cells[column.key] = cell
+    else delete work.cells[column.key]
+    work.isIdentity ||= identityRoles.has(column.role)
+    changed.set(problem.row, work)
+  }
+  for (const [number, { cells, isIdentity }] of changed) {
+    const row = stored.get(number)
+    // Who was chosen by hand was chosen for the name that stood there.
+    if (row) await updateCells(ctx, { id: row.id, cells, member_id: isIdentity ? null : row.member_id })
+  }
+}
+
+/** Adds the people of these rows to the roster; answers how many rows are for somebody now. Of rows that share a phone the first decides. */
+async function create(ctx: Ctx, batch: BatchRow, { understood }: Run, rows: readonly number[]): Promise<number> {
+  const made = new Map<string, { row: number; person: NewMember }>()
+  for (let from = 0; from < rows.length; from += a_statement) {
+    for (const { row, cells } of await rowsAt(ctx, batch.id, rows.slice(from, from + a_statement))) {
+      const said = saidOf(cells, understood.columns)
+      const mobile = readMobile(said.mobile)
+      const name = said.names[0] ?? ''
+      if (!mobile || !name || made.has(mobile)) continue
+      if (name.length > 50) throw invalid('actions', `第 ${row} 行的姓名太长，请核对`)
+      const id_card = sameNumber(said.id_card)
+      made.set(mobile, {
+        row,
+        person: {
+          name,
+          mobile,
+          ...(said.employee_no && said.employee_no.length <= 30 ? { employee_no: said.employee_no } : {}),
+          ...(said.department && said.department.length <= 50 ? { department: said.department } : {}),
+          ...(isIdCard(id_card) ? { id_card } : {}),
+        },
+      })
+    }
+  }
+  const list = [...made.values()]
+  const ids = await addMembers(
+    ctx,
+    list.map(({ person }) => person),
+  )
+  await match(
+    ctx,
+    batch,
+    list.map(({ row }, at) => ({ row, member_id: ids[at] ?? '' })),
+  )
+  return list.length
+}

@@ -1,0 +1,86 @@
+/** The slips of a batch before they are sent: one as the employee will see it, and the people in it. */
+import * as contract from '../../contract/sheet.ts'
+import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
+import { type BatchRow, batchFor } from './access.ts'
+import { amountOf, type RowCells } from './rules/amounts.ts'
+import { Roster, sameName } from './rules/matching.ts'
+import { saidOf } from './rules/problems.ts'
+import { renderSlip } from './rules/render.ts'
+import { runCheck } from './run-check.ts'
+import { rowsAt, rowsOf } from './stored-rows.ts'
+import { layoutOf, understoodOf } from './understood.ts'
+
+export const getPreview = handle(contract.getPreview, async (ctx, { batch_id, row, salary_id }) => {
+  const batch = await batchFor(ctx, batch_id, 'view')
+  const understood = understoodOf(ctx, batch)
+  const { cells, name } = salary_id ? await sentCells(ctx, batch, salary_id) : await rowCells(ctx, batch, row)
+  return renderSlip({
+    layout: layoutOf(batch, understood),
+    columns: understood.columns,
+    cells,
+    title: batch.title_name ?? '',
+    month: batch.title_month,
+    corp_name: ctx.me.company_name,
+    name: name ?? saidOf(cells, understood.columns).names[0] ?? '',
+  })
+})
+
+/** A row as it stands now; the first that is sent where none is named. */
+async function rowCells(ctx: Ctx, batch: BatchRow, row: number | undefined): Promise<{ cells: RowCells; name: null }> {
+  if (row !== undefined) {
+    const [one] = await rowsAt(ctx, batch.id, [row])
+    if (!one) throw refuse('not_found', '表里没有这一行，请刷新后重试')
+    return { cells: one.cells, name: null }
+  }
+  for await (const page of rowsOf(ctx, batch.id, 50)) {
+    const one = page.find((candidate) => !candidate.skipped)
+    if (one) return { cells: one.cells, name: null }
+  }
+  throw refuse('not_found', '这一批里没有可以预览的人')
+}
+
+/** The cells that a slip of this batch was sent with, in its present version. */
+async function sentCells(
+  { db, company_id, vault }: Ctx,
+  batch: BatchRow,
+  salary_id: string,
+): Promise<{ cells: RowCells; name: string }> {
+  const salary = await db
+    .selectFrom('salary')
+    .innerJoin('member', (join) =>
+      join.onRef('member.company_id', '=', 'salary.company_id').onRef('member.id', '=', 'salary.member_id'),
+    )
+    .select(['salary.id', 'salary.version', 'salary.cells', 'member.name'])
+    .where('salary.company_id', '=', company_id)
+    .where('salary.batch_id', '=', batch.id)
+    .where('salary.id', '=', salary_id)
+    .executeTakeFirst()
+  if (!salary) throw refuse('not_found')
+  const place = { table: 'salary', row: salary.id, column: 'cells', version: salary.version }
+  return { cells: vault.open<{ cells: RowCells }>(place, salary.cells).cells, name: salary.name }
+}
+
+export const getPreviewMember = handle(contract.getPreviewMember, async (ctx, { batch_id, name, page, pagesize }) => {
+  const batch = await batchFor(ctx, batch_id, 'view')
+  const departments = new Map<number, string>()
+  const { columns } = understoodOf(ctx, batch)
+  const net = columns.find((column) => column.role === 'net')?.key
+  const amounts = new Map<number, number | null>()
+  const { checked, people } = await runCheck(ctx, batch, ({ row, cells }) => {
+    departments.set(row, saidOf(cells, columns).department)
+    amounts.set(row, net ? amountOf(cells[net]).fen : null)
+  })
+  const roster = new Roster(people)
+  const wanted = name ? sameName(name) : ''
+  const all = checked.rows.filter((row) => !row.skipped && sameName(row.name).includes(wanted))
+  return {
+    list: all.slice((page - 1) * pagesize, page * pagesize).map(({ row, member_id, name: shown }) => ({
+      row,
+      member_id,
+      name: shown,
+      department: departments.get(row) || (member_id ? (roster.byId(member_id)?.departments ?? '') : ''),
+      net_fen: amounts.get(row) ?? null,
+    })),
+    page: { page, pagesize, total: all.length },
+  }
+})
