@@ -14,9 +14,23 @@ import { Route as DeskRouteRouteImport } from './pages/_desk/route.tsx'
 import { Route as LandingRouteImport } from './pages/landing.tsx'
 import { Route as MRouteRouteImport } from './pages/m/route.tsx'
 import { Route as DeskCompanyListRouteImport } from './pages/_desk/CompanyList.tsx'
+import { Route as DeskSendSuccRouteImport } from './pages/_desk/SendSucc.tsx'
 import { Route as DeskAgencyRouteImport } from './pages/_desk/agency.tsx'
+import { Route as DeskCheckRouteImport } from './pages/_desk/check.tsx'
+import { Route as DeskCompanyMemberRouteImport } from './pages/_desk/companyMember.tsx'
 import { Route as DeskHomeRouteImport } from './pages/_desk/home.tsx'
+import { Route as DeskRolePersonalRouteImport } from './pages/_desk/rolePersonal.tsx'
+import { Route as DeskRoleWageRouteImport } from './pages/_desk/roleWage.tsx'
+import { Route as DeskWageAdminRouteImport } from './pages/_desk/wageAdmin.tsx'
+import { Route as DeskWageDetailRouteImport } from './pages/_desk/wageDetail.tsx'
+import { Route as DeskWageSend1RouteImport } from './pages/_desk/wageSend1.tsx'
+import { Route as DeskWageSend2RouteImport } from './pages/_desk/wageSend2.tsx'
+import { Route as DeskWageSend3RouteImport } from './pages/_desk/wageSend3.tsx'
 import { Route as MLoginRouteImport } from './pages/m/login.tsx'
+import { Route as MMeRouteImport } from './pages/m/me.tsx'
+import { Route as MSlipsRouteImport } from './pages/m/slips.tsx'
+import { Route as MFeedbackIdRouteImport } from './pages/m/feedback.$id.tsx'
+import { Route as MSlipIdRouteImport } from './pages/m/slip.$id.tsx'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -42,9 +56,24 @@ const DeskCompanyListRoute = DeskCompanyListRouteImport.update({
   path: '/CompanyList',
   getParentRoute: () => DeskRouteRoute,
 } as any)
+const DeskSendSuccRoute = DeskSendSuccRouteImport.update({
+  id: '/SendSucc',
+  path: '/SendSucc',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
 const DeskAgencyRoute = DeskAgencyRouteImport.update({
   id: '/agency',
   path: '/agency',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
+const DeskCheckRoute = DeskCheckRouteImport.update({
+  id: '/check',
+  path: '/check',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
+const DeskCompanyMemberRoute = DeskCompanyMemberRouteImport.update({
+  id: '/companyMember',
+  path: '/companyMember',
   getParentRoute: () => DeskRouteRoute,
 } as any)
 const DeskHomeRoute = DeskHomeRouteImport.update({
@@ -52,9 +81,64 @@ const DeskHomeRoute = DeskHomeRouteImport.update({
   path: '/home',
   getParentRoute: () => DeskRouteRoute,
 } as any)
+const DeskRolePersonalRoute = DeskRolePersonalRouteImport.update({
+  id: '/rolePersonal',
+  path: '/rolePersonal',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
+const DeskRoleWageRoute = DeskRoleWageRouteImport.update({
+  id: '/roleWage',
+  path: '/roleWage',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
+const DeskWageAdminRoute = DeskWageAdminRouteImport.update({
+  id: '/wageAdmin',
+  path: '/wageAdmin',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
+const DeskWageDetailRoute = DeskWageDetailRouteImport.update({
+  id: '/wageDetail',
+  path: '/wageDetail',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
+const DeskWageSend1Route = DeskWageSend1RouteImport.update({
+  id: '/wageSend1',
+  path: '/wageSend1',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
+const DeskWageSend2Route = DeskWageSend2RouteImport.update({
+  id: '/wageSend2',
+  path: '/wageSend2',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
+const DeskWageSend3Route = DeskWageSend3RouteImport.update({
+  id: '/wageSend3',
+  path: '/wageSend3',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
 const MLoginRoute = MLoginRouteImport.update({
   id: '/login',
   path: '/login',
+  getParentRoute: () => MRouteRoute,
+} as any)
+const MMeRoute = MMeRouteImport.update({
+  id: '/me',
+  path: '/me',
+  getParentRoute: () => MRouteRoute,
+} as any)
+const MSlipsRoute = MSlipsRouteImport.update({
+  id: '/slips',
+  path: '/slips',
+  getParentRoute: () => MRouteRoute,
+} as any)
+const MFeedbackIdRoute = MFeedbackIdRouteImport.update({
+  id: '/feedback/$id',
+  path: '/feedback/$id',
+  getParentRoute: () => MRouteRoute,
+} as any)
+const MSlipIdRoute = MSlipIdRouteImport.update({
+  id: '/slip/$id',
+  path: '/slip/$id',
   getParentRoute: () => MRouteRoute,
 } as any)
 
@@ -63,18 +147,46 @@ export interface FileRoutesByFullPath {
   '/m': typeof MRouteRouteWithChildren
   '/landing': typeof LandingRoute
   '/CompanyList': typeof DeskCompanyListRoute
+  '/SendSucc': typeof DeskSendSuccRoute
   '/agency': typeof DeskAgencyRoute
+  '/check': typeof DeskCheckRoute
+  '/companyMember': typeof DeskCompanyMemberRoute
   '/home': typeof DeskHomeRoute
+  '/rolePersonal': typeof DeskRolePersonalRoute
+  '/roleWage': typeof DeskRoleWageRoute
+  '/wageAdmin': typeof DeskWageAdminRoute
+  '/wageDetail': typeof DeskWageDetailRoute
+  '/wageSend1': typeof DeskWageSend1Route
+  '/wageSend2': typeof DeskWageSend2Route
+  '/wageSend3': typeof DeskWageSend3Route
   '/m/login': typeof MLoginRoute
+  '/m/me': typeof MMeRoute
+  '/m/slips': typeof MSlipsRoute
+  '/m/feedback/$id': typeof MFeedbackIdRoute
+  '/m/slip/$id': typeof MSlipIdRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/m': typeof MRouteRouteWithChildren
   '/landing': typeof LandingRoute
   '/CompanyList': typeof DeskCompanyListRoute
+  '/SendSucc': typeof DeskSendSuccRoute
   '/agency': typeof DeskAgencyRoute
+  '/check': typeof DeskCheckRoute
+  '/companyMember': typeof DeskCompanyMemberRoute
   '/home': typeof DeskHomeRoute
+  '/rolePersonal': typeof DeskRolePersonalRoute
+  '/roleWage': typeof DeskRoleWageRoute
+  '/wageAdmin': typeof DeskWageAdminRoute
+  '/wageDetail': typeof DeskWageDetailRoute
+  '/wageSend1': typeof DeskWageSend1Route
+  '/wageSend2': typeof DeskWageSend2Route
+  '/wageSend3': typeof DeskWageSend3Route
   '/m/login': typeof MLoginRoute
+  '/m/me': typeof MMeRoute
+  '/m/slips': typeof MSlipsRoute
+  '/m/feedback/$id': typeof MFeedbackIdRoute
+  '/m/slip/$id': typeof MSlipIdRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -83,17 +195,71 @@ export interface FileRoutesById {
   '/m': typeof MRouteRouteWithChildren
   '/landing': typeof LandingRoute
   '/_desk/CompanyList': typeof DeskCompanyListRoute
+  '/_desk/SendSucc': typeof DeskSendSuccRoute
   '/_desk/agency': typeof DeskAgencyRoute
+  '/_desk/check': typeof DeskCheckRoute
+  '/_desk/companyMember': typeof DeskCompanyMemberRoute
   '/_desk/home': typeof DeskHomeRoute
+  '/_desk/rolePersonal': typeof DeskRolePersonalRoute
+  '/_desk/roleWage': typeof DeskRoleWageRoute
+  '/_desk/wageAdmin': typeof DeskWageAdminRoute
+  '/_desk/wageDetail': typeof DeskWageDetailRoute
+  '/_desk/wageSend1': typeof DeskWageSend1Route
+  '/_desk/wageSend2': typeof DeskWageSend2Route
+  '/_desk/wageSend3': typeof DeskWageSend3Route
   '/m/login': typeof MLoginRoute
+  '/m/me': typeof MMeRoute
+  '/m/slips': typeof MSlipsRoute
+  '/m/feedback/$id': typeof MFeedbackIdRoute
+  '/m/slip/$id': typeof MSlipIdRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
   fullPaths:
-    '/' | '/m' | '/landing' | '/CompanyList' | '/agency' | '/home' | '/m/login'
+    | '/'
+    | '/m'
+    | '/landing'
+    | '/CompanyList'
+    | '/SendSucc'
+    | '/agency'
+    | '/check'
+    | '/companyMember'
+    | '/home'
+    | '/rolePersonal'
+    | '/roleWage'
+    | '/wageAdmin'
+    | '/wageDetail'
+    | '/wageSend1'
+    | '/wageSend2'
+    | '/wageSend3'
+    | '/m/login'
+    | '/m/me'
+    | '/m/slips'
+    | '/m/feedback/$id'
+    | '/m/slip/$id'
   fileRoutesByTo: FileRoutesByTo
   to:
-    '/' | '/m' | '/landing' | '/CompanyList' | '/agency' | '/home' | '/m/login'
+    | '/'
+    | '/m'
+    | '/landing'
+    | '/CompanyList'
+    | '/SendSucc'
+    | '/agency'
+    | '/check'
+    | '/companyMember'
+    | '/home'
+    | '/rolePersonal'
+    | '/roleWage'
+    | '/wageAdmin'
+    | '/wageDetail'
+    | '/wageSend1'
+    | '/wageSend2'
+    | '/wageSend3'
+    | '/m/login'
+    | '/m/me'
+    | '/m/slips'
+    | '/m/feedback/$id'
+    | '/m/slip/$id'
   id:
     | '__root__'
     | '/'
@@ -101,9 +267,23 @@ export interface FileRouteTypes {
     | '/m'
     | '/landing'
     | '/_desk/CompanyList'
+    | '/_desk/SendSucc'
     | '/_desk/agency'
+    | '/_desk/check'
+    | '/_desk/companyMember'
     | '/_desk/home'
+    | '/_desk/rolePersonal'
+    | '/_desk/roleWage'
+    | '/_desk/wageAdmin'
+    | '/_desk/wageDetail'
+    | '/_desk/wageSend1'
+    | '/_desk/wageSend2'
+    | '/_desk/wageSend3'
     | '/m/login'
+    | '/m/me'
+    | '/m/slips'
+    | '/m/feedback/$id'
+    | '/m/slip/$id'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -150,11 +330,32 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DeskCompanyListRouteImport
       parentRoute: typeof DeskRouteRoute
     }
+    '/_desk/SendSucc': {
+      id: '/_desk/SendSucc'
+      path: '/SendSucc'
+      fullPath: '/SendSucc'
+      preLoaderRoute: typeof DeskSendSuccRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
     '/_desk/agency': {
       id: '/_desk/agency'
       path: '/agency'
       fullPath: '/agency'
       preLoaderRoute: typeof DeskAgencyRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/check': {
+      id: '/_desk/check'
+      path: '/check'
+      fullPath: '/check'
+      preLoaderRoute: typeof DeskCheckRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/companyMember': {
+      id: '/_desk/companyMember'
+      path: '/companyMember'
+      fullPath: '/companyMember'
+      preLoaderRoute: typeof DeskCompanyMemberRouteImport
       parentRoute: typeof DeskRouteRoute
     }
     '/_desk/home': {
@@ -164,6 +365,55 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DeskHomeRouteImport
       parentRoute: typeof DeskRouteRoute
     }
+    '/_desk/rolePersonal': {
+      id: '/_desk/rolePersonal'
+      path: '/rolePersonal'
+      fullPath: '/rolePersonal'
+      preLoaderRoute: typeof DeskRolePersonalRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/roleWage': {
+      id: '/_desk/roleWage'
+      path: '/roleWage'
+      fullPath: '/roleWage'
+      preLoaderRoute: typeof DeskRoleWageRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/wageAdmin': {
+      id: '/_desk/wageAdmin'
+      path: '/wageAdmin'
+      fullPath: '/wageAdmin'
+      preLoaderRoute: typeof DeskWageAdminRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/wageDetail': {
+      id: '/_desk/wageDetail'
+      path: '/wageDetail'
+      fullPath: '/wageDetail'
+      preLoaderRoute: typeof DeskWageDetailRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/wageSend1': {
+      id: '/_desk/wageSend1'
+      path: '/wageSend1'
+      fullPath: '/wageSend1'
+      preLoaderRoute: typeof DeskWageSend1RouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/wageSend2': {
+      id: '/_desk/wageSend2'
+      path: '/wageSend2'
+      fullPath: '/wageSend2'
+      preLoaderRoute: typeof DeskWageSend2RouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/wageSend3': {
+      id: '/_desk/wageSend3'
+      path: '/wageSend3'
+      fullPath: '/wageSend3'
+      preLoaderRoute: typeof DeskWageSend3RouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
     '/m/login': {
       id: '/m/login'
       path: '/login'
@@ -171,19 +421,67 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof MLoginRouteImport
       parentRoute: typeof MRouteRoute
     }
+    '/m/me': {
+      id: '/m/me'
+      path: '/me'
+      fullPath: '/m/me'
+      preLoaderRoute: typeof MMeRouteImport
+      parentRoute: typeof MRouteRoute
+    }
+    '/m/slips': {
+      id: '/m/slips'
+      path: '/slips'
+      fullPath: '/m/slips'
+      preLoaderRoute: typeof MSlipsRouteImport
+      parentRoute: typeof MRouteRoute
+    }
+    '/m/feedback/$id': {
+      id: '/m/feedback/$id'
+      path: '/feedback/$id'
+      fullPath: '/m/feedback/$id'
+      preLoaderRoute: typeof MFeedbackIdRouteImport
+      parentRoute: typeof MRouteRoute
+    }
+    '/m/slip/$id': {
+      id: '/m/slip/$id'
+      path: '/slip/$id'
+      fullPath: '/m/slip/$id'
+      preLoaderRoute: typeof MSlipIdRouteImport
+      parentRoute: typeof MRouteRoute
+    }
   }
 }
 
 interface DeskRouteRouteChildren {
   DeskCompanyListRoute: typeof DeskCompanyListRoute
+  DeskSendSuccRoute: typeof DeskSendSuccRoute
   DeskAgencyRoute: typeof DeskAgencyRoute
+  DeskCheckRoute: typeof DeskCheckRoute
+  DeskCompanyMemberRoute: typeof DeskCompanyMemberRoute
   DeskHomeRoute: typeof DeskHomeRoute
+  DeskRolePersonalRoute: typeof DeskRolePersonalRoute
+  DeskRoleWageRoute: typeof DeskRoleWageRoute
+  DeskWageAdminRoute: typeof DeskWageAdminRoute
+  DeskWageDetailRoute: typeof DeskWageDetailRoute
+  DeskWageSend1Route: typeof DeskWageSend1Route
+  DeskWageSend2Route: typeof DeskWageSend2Route
+  DeskWageSend3Route: typeof DeskWageSend3Route
 }
 
 const DeskRouteRouteChildren: DeskRouteRouteChildren = {
   DeskCompanyListRoute: DeskCompanyListRoute,
+  DeskSendSuccRoute: DeskSendSuccRoute,
   DeskAgencyRoute: DeskAgencyRoute,
+  DeskCheckRoute: DeskCheckRoute,
+  DeskCompanyMemberRoute: DeskCompanyMemberRoute,
   DeskHomeRoute: DeskHomeRoute,
+  DeskRolePersonalRoute: DeskRolePersonalRoute,
+  DeskRoleWageRoute: DeskRoleWageRoute,
+  DeskWageAdminRoute: DeskWageAdminRoute,
+  DeskWageDetailRoute: DeskWageDetailRoute,
+  DeskWageSend1Route: DeskWageSend1Route,
+  DeskWageSend2Route: DeskWageSend2Route,
+  DeskWageSend3Route: DeskWageSend3Route,
 }
 
 const DeskRouteRouteWithChildren = DeskRouteRoute._addFileChildren(
@@ -192,10 +490,18 @@ const DeskRouteRouteWithChildren = DeskRouteRoute._addFileChildren(
 
 interface MRouteRouteChildren {
   MLoginRoute: typeof MLoginRoute
+  MMeRoute: typeof MMeRoute
+  MSlipsRoute: typeof MSlipsRoute
+  MFeedbackIdRoute: typeof MFeedbackIdRoute
+  MSlipIdRoute: typeof MSlipIdRoute
 }
 
 const MRouteRouteChildren: MRouteRouteChildren = {
   MLoginRoute: MLoginRoute,
+  MMeRoute: MMeRoute,
+  MSlipsRoute: MSlipsRoute,
+  MFeedbackIdRoute: MFeedbackIdRoute,
+  MSlipIdRoute: MSlipIdRoute,
 }
 
 const MRouteRouteWithChildren =

@@ -43,6 +43,7 @@ function Home() {
   const { batches } = data
   const isNew = batches.length === 0 && data.trend.length === 0
   const sum = (pick: (batch: (typeof batches)[number]) => number) => batches.reduce((all, batch) => all + pick(batch), 0)
+  const shortcuts = quick.filter(({ path }) => exists(path) && (sends || path === '/companyMember'))
   const sent = sum((batch) => batch.sent)
   return (
     <div className="ui-page">
@@ -97,19 +98,19 @@ function Home() {
             </section>
             <div className="ui-stack">
               <Todos todos={data.todos} />
-              <section className="ui-card" aria-labelledby="home-quick">
-                <h2 id="home-quick">快捷操作</h2>
-                <div className="home-quick">
-                  {quick
-                    .filter(({ path }) => exists(path) && (sends || path === '/companyMember'))
-                    .map(({ path, title, icon }) => (
+              {shortcuts.length > 0 && (
+                <section className="ui-card" aria-labelledby="home-quick">
+                  <h2 id="home-quick">快捷操作</h2>
+                  <div className="home-quick">
+                    {shortcuts.map(({ path, title, icon }) => (
                       <Link key={path} to={path}>
                         <Icon name={icon} size={22} />
                         {title}
                       </Link>
                     ))}
-                </div>
-              </section>
+                  </div>
+                </section>
+              )}
             </div>
           </div>
           <section className="ui-card" aria-labelledby="home-trend">

@@ -3,8 +3,8 @@ import type { OutputOf } from '../../../server/contract/call.ts'
 import type { getIndex } from '../../../server/contract/company.ts'
 import { useRouteExists } from '../../shell/routes.ts'
 import { shortTime } from '../../ui/dates.ts'
-import { PartsBar } from '../../ui/progress.tsx'
-import { StatusDot } from '../../ui/status-dot.tsx'
+import { type Part, PartsBar } from '../../ui/progress.tsx'
+import { StatusDot, toneStyle } from '../../ui/status-dot.tsx'
 
 type Batch = OutputOf<typeof getIndex>['batches'][number]
 /** Where a batch is gone on with: a draft in the wizard, everything else on its own page. */
@@ -15,6 +15,12 @@ export function BatchProgress({ batch }: { batch: Batch }) {
   const exists = useRouteExists()
   const path = pageOf(batch)
   const { total, sent, viewed, confirmed, feedback, failed } = batch
+  const parts: Part[] = [
+    { label: '已确认', value: confirmed, tone: 'ok' },
+    { label: '已查看', value: Math.max(0, viewed - confirmed), tone: 'info' },
+    { label: '未查看', value: Math.max(0, sent - viewed), tone: 'ink3' },
+    { label: '失败', value: failed, tone: 'danger' },
+  ]
   return (
     <li className="home-batch">
       <div className="ui-row">
@@ -30,19 +36,18 @@ export function BatchProgress({ batch }: { batch: Batch }) {
         <StatusDot batch={batch.status} />
         <span className="ui-hint ui-nowrap">{shortTime(batch.updated_at)}</span>
       </div>
-      <PartsBar
-        words
-        total={total}
-        parts={[
-          { label: '已确认', value: confirmed, tone: 'ok' },
-          { label: '已查看', value: Math.max(0, viewed - confirmed), tone: 'info' },
-          { label: '未查看', value: Math.max(0, sent - viewed), tone: 'ink3' },
-          { label: '失败', value: failed, tone: 'danger' },
-        ]}
-      />
-      <p className="ui-hint">
-        共 {total} 人{feedback > 0 && `，${feedback} 人有反馈`}
-      </p>
+      <PartsBar total={total} parts={parts} />
+      <div className="ui-bar-words">
+        <span>共 {total} 人</span>
+        {parts
+          .filter((part) => part.value > 0)
+          .map(({ label, value, tone }) => (
+            <span key={label} className="ui-status" style={toneStyle(tone)}>
+              {label} {value}
+            </span>
+          ))}
+        {feedback > 0 && <span>{feedback} 人有反馈</span>}
+      </div>
     </li>
   )
 }

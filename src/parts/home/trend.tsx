@@ -7,7 +7,7 @@ type Month = { month: string; people: number; gross_fen: number | null; net_fen:
 const height = 160
 /** Ten thousand yuan, for the short labels above the bars; the exact figure stands in the table. */
 const short = (fen: number) =>
-  fen >= 1_000_000_00 ? `${(fen / 1_000_000).toFixed(fen >= 10_000_000_00 ? 0 : 1)} 万` : formatFen(fen)
+  fen >= 10_000_00 ? `${(fen / 10_000_00).toFixed(fen >= 1000_0000_00 ? 0 : 1)} 万` : formatFen(fen)
 
 /** Six months as bars: gross behind, net before it. Without figures (no right to slips) the bars are people. */
 export function Trend({ months }: { months: readonly Month[] }) {

@@ -16,7 +16,11 @@ function Login() {
           薪函
         </a>
         <div>
-          <p className="login-claim">工资条，准时、准确、只给本人。</p>
+          <p className="login-claim">
+            工资条，
+            <br />
+            准时、准确、只给本人。
+          </p>
           <p>上传工资表，逐行核对，一次发到每个人手里；谁看了、谁确认了，一目了然。</p>
         </div>
         <Slip />
@@ -147,7 +151,7 @@ function Companies({ signIn }: { signIn: SignIn }) {
 
 /** A slip as a drawing: what the product is about, without words. */
 const Slip = () => (
-  <svg viewBox="0 0 320 220" className="login-slip" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
+  <svg viewBox="39 11 242 198" className="login-slip" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden="true">
     <path d="M40 12h240v196l-20-12-20 12-20-12-20 12-20-12-20 12-20-12-20 12-20-12-20 12-20-12-20 12z" strokeLinejoin="round" />
     <path d="M64 48h72M64 84h56M232 84h24M64 112h44M224 112h32M64 140h64M236 140h20M64 172h192" strokeLinecap="round" />
     <path d="M184 44h72" strokeWidth="6" strokeLinecap="round" />

@@ -1,0 +1,102 @@
+import { DatePicker, Form, Input } from 'antd'
+import dayjs, { type Dayjs } from 'dayjs'
+import type { AskOf } from '../../../server/contract/call.ts'
+import { type Department, editMemberInfo, insertMember } from '../../../server/contract/member.ts'
+import { useCall } from '../../api.ts'
+import { FormDialog } from '../../ui/dialogs.tsx'
+import { toast } from '../../ui/toast.ts'
+import { TreePicker } from '../../ui/tree-picker.tsx'
+import type { Member } from './words.ts'
+
+type Values = Required<Pick<AskOf<typeof insertMember>, 'name' | 'mobile'>> &
+  Pick<AskOf<typeof insertMember>, 'employee_no' | 'position' | 'department_ids' | 'entry_date' | 'id_card'>
+
+const valuesOf = (member: Member): Values => ({
+  name: member.NAME,
+  mobile: member.MOBILE,
+  employee_no: member.EMPLOYEE_NO,
+  position: member.POSITION,
+  department_ids: member.DEPARTMENTS.map((each) => each.ID),
+  entry_date: member.ENTRY_DATE?.slice(0, 10) ?? null,
+})
+const same = (a: unknown, b: unknown) => JSON.stringify(a ?? '') === JSON.stringify(b ?? '')
+/** Only what was changed is sent: an untouched field is never written again. */
+const changesOf = (before: Values, after: Values) =>
+  Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => !same(value, before[name as keyof Values])),
+  ) as Partial<Values>
+
+/** Adding a person, or changing one. */
+export function MemberDialog(props: {
+  member: Member | null
+  tree: readonly Department[]
+  department: string | undefined
+  onClose: () => void
+}) {
+  const { member, tree, department, onClose } = props
+  const handles = { handles: (error: { field?: string | undefined }) => error.field !== undefined }
+  const add = useCall(insertMember, handles)
+  const edit = useCall(editMemberInfo, handles)
+  const before = member && valuesOf(member)
+
+  const submit = async (values: Values) => {
+    const id_card = values.id_card || undefined
+    if (before) {
+      const changes = changesOf(before, { ...values, id_card })
+      if (Object.keys(changes).length > 0) await edit.mutateAsync({ id: member.ID, ...changes })
+      toast.done(`已保存 ${values.name} 的资料`)
+    } else {
+      await add.mutateAsync({ ...values, id_card })
+      toast.done(`已添加 ${values.name}`)
+    }
+  }
+  return (
+    <FormDialog<Values>
+      open
+      title={member ? `编辑 ${member.NAME}` : '添加员工'}
+      action={member ? '保存' : '添加'}
+      initial={before ?? { department_ids: department ? [department] : [] }}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <div className="member-pair">
+        <Form.Item name="name" label="姓名" rules={[{ required: true, whitespace: true, message: '请填写姓名' }]}>
+          <Input maxLength={50} autoFocus autoComplete="off" />
+        </Form.Item>
+        <Form.Item
+          name="mobile"
+          label="手机号"
+          extra={member ? '更换后，原手机号将无法再登录' : '员工用它登录查看工资条'}
+          rules={[
+            { required: true, message: '手机号不能为空' },
+            { pattern: /^1\d{10}$/, message: '手机号格式有误，请重新输入' },
+          ]}
+        >
+          <Input maxLength={11} inputMode="numeric" autoComplete="off" />
+        </Form.Item>
+      </div>
+      <Form.Item name="department_ids" label="部门">
+        <TreePicker multiple tree={tree} />
+      </Form.Item>
+      <div className="member-pair">
+        <Form.Item name="position" label="岗位">
+          <Input maxLength={50} />
+        </Form.Item>
+        <Form.Item name="employee_no" label="工号">
+          <Input maxLength={30} />
+        </Form.Item>
+        <Form.Item
+          name="entry_date"
+          label="入职日期"
+          getValueProps={(text: string | null) => ({ value: text ? dayjs(text) : null })}
+          normalize={(date: Dayjs | null) => (date ? date.format('YYYY-MM-DD') : null)}
+        >
+          <DatePicker style={{ width: '100%' }} />
+        </Form.Item>
+        <Form.Item name="id_card" label="身份证号" {...(member ? { extra: '不填则不修改' } : {})}>
+          <Input maxLength={18} autoComplete="off" />
+        </Form.Item>
+      </div>
+    </FormDialog>
+  )
+}
