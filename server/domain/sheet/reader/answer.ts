@@ -1,6 +1,7 @@
 /** What the child says to the parent, line by line, and how rows are packed on the way. */
 import type { CellKind } from '../../../contract/words.ts'
-import { cellAt, type Grid, textAt } from '../rules/grid.ts'
+import { generalText } from '../rules/cells.ts'
+import { cellAt, cellId, type Grid, type GridCell, textAt } from '../rules/grid.ts'
 import type { Understanding } from '../rules/understand.ts'
 
 /** A cell of a row: the text as the sheet showed it beside what it was understood to be. */
@@ -28,7 +29,7 @@ export interface GridHead {
   merges: { top: number; left: number; bottom: number; right: number }[]
 }
 
-/** `[row, value, code, value, code, …]` in the order of the columns; a code is a kind and flags. */
+/** `[row, value, code, value, code, …]` in the order of the columns; a code is a kind and flags, a plain number stays one. */
 export type PackedRow = (string | number)[]
 
 export type Answer =
@@ -65,18 +66,17 @@ const shortened = (text: string) => (text.length > longest ? `${text.slice(0, lo
 /** The rows of people in chunks. A cell that reads as an amount is money where its column is. */
 export function* rowsOf(grid: Grid, { data_rows, columns }: Understanding): Generator<PackedRow[]> {
   const places = columns.map(({ key, kind }) => ({ index: Number(key.slice(1)), money: kind === 'money' }))
+  const marked = grid.marks.size > 0
   let chunk: PackedRow[] = []
   for (const row of data_rows) {
+    const stored = grid.rows[row - 1]
     const packed: PackedRow = [row]
     for (const { index, money } of places) {
-      const cell = cellAt(grid, row - 1, index)
-      const kind = money && cell.decimal !== null && !cell.text.includes('%') ? 'money' : cell.kind
-      const code =
-        kinds.indexOf(kind) |
-        (cell.uncached ? flag.uncached : 0) |
-        (cell.computed ? flag.computed : 0) |
-        (cell.damaged ? flag.damaged : 0)
-      packed.push(shortened(cell.text), code)
+      const value = stored?.[index]
+      // Most cells are plain numbers: they travel as numbers and become text on the other side.
+      if (typeof value === 'number' && Math.abs(value) < 1e15 && !(marked && grid.marks.has(cellId(row - 1, index))))
+        packed.push(value, money ? 0 : 1)
+      else packCell(packed, cellAt(grid, row - 1, index), money)
     }
     chunk.push(packed)
     if (chunk.length >= rowsAtOnce) {
@@ -87,11 +87,18 @@ export function* rowsOf(grid: Grid, { data_rows, columns }: Understanding): Gene
   if (chunk.length > 0) yield chunk
 }
 
+function packCell(packed: PackedRow, { text, kind, decimal, uncached, computed, damaged }: GridCell, money: boolean) {
+  const counted = money && kind !== 'error' && decimal !== null && !text.includes('%') ? 'money' : kind
+  const flags = (uncached ? flag.uncached : 0) | (computed ? flag.computed : 0) | (damaged ? flag.damaged : 0)
+  packed.push(shortened(text), kinds.indexOf(counted) | flags)
+}
+
 export function unpackRow(packed: PackedRow, keys: readonly string[]): SheetRow {
   const cells: Record<string, SheetCell> = Object.create(null) as Record<string, SheetCell>
   for (let at = 0; at < keys.length; at++) {
     const code = packed[2 + at * 2] as number
-    const cell: SheetCell = { value: packed[1 + at * 2] as string, kind: kinds[code & 7] ?? 'error' }
+    const value = packed[1 + at * 2] ?? ''
+    const cell: SheetCell = { value: typeof value === 'number' ? generalText(value) : value, kind: kinds[code & 7] ?? 'error' }
     if (code > 7) {
       if (code & flag.uncached) cell.uncached = true
       if (code & flag.computed) cell.computed = true

@@ -36,11 +36,39 @@ const unescape = (text: string) =>
     (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" })[name] ?? '',
   )
 
+/** Built-in formats that show dates or times, in any locale. */
+const isDateId = (id: number) =>
+  (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)
+
+/**
+ * The styles with every format that cannot be a date replaced by an unknown one. The parser asks each number's format whether
+ * it is a date and takes a quarter of its time for that; an unknown format it does not look at.
+ */
+export function onlyDateFormats(xml: string): string {
+  const codes = formatCodes(xml)
+  return xml.replace(
+    /(<(?:\w+:)?cellXfs[\s>])([\s\S]*?)(<\/(?:\w+:)?cellXfs>)/,
+    (_, open: string, list: string, close: string) => {
+      const plain = list.replace(/(\snumFmtId=")(\d+)"/g, (whole, name: string, id: string) => {
+        const code = codes.get(id)
+        const date = code === undefined ? isDateId(Number(id)) : /[ymdhs年月日时上下]/i.test(code.replace(/"[^"]*"/g, ''))
+        return date ? whole : `${name}9999"`
+      })
+      return open + plain + close
+    },
+  )
+}
+
+function formatCodes(xml: string): Map<string, string> {
+  const codes = new Map<string, string>()
+  for (const [, attributes = ''] of xml.matchAll(/<(?:\w+:)?numFmt\s([^>]*)>/g))
+    codes.set(attribute(attributes, 'numFmtId'), unescape(attribute(attributes, 'formatCode')))
+  return codes
+}
+
 /** Style index → format, for those that say more than the number. */
 function speakingStyles(xml: string): Map<string, Show> {
-  const custom = new Map<string, string>()
-  for (const [, attributes = ''] of xml.matchAll(/<(?:\w+:)?numFmt\s([^>]*)>/g))
-    custom.set(attribute(attributes, 'numFmtId'), unescape(attribute(attributes, 'formatCode')))
+  const custom = formatCodes(xml)
   const styles = new Map<string, Show>()
   const list = /<(?:\w+:)?cellXfs[\s>]([\s\S]*?)<\/(?:\w+:)?cellXfs>/.exec(xml)?.[1] ?? ''
   let index = 0

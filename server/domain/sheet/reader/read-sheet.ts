@@ -82,22 +82,20 @@ interface Lines {
   stop(): void
 }
 
-const childFile = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './child.ts' : './sheet-child.js', import.meta.url))
-const root = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../../../..' : '..', import.meta.url))
+/** From the sources the child is child.ts; in a bundle it is a file of its own beside it. */
+const fromSources = import.meta.url.endsWith('.ts')
+const childFile = fileURLToPath(new URL(fromSources ? './child.ts' : './sheet-child.js', import.meta.url))
+const root = fileURLToPath(new URL(fromSources ? '../../../../' : './', import.meta.url))
 
-/** What the child may read: this code and the two parsers. Nothing of the company's, no network secrets, no environment. */
+/** What the child may read: this code and the parsers. Nothing of the company's, nothing to write, no environment. */
+const readable = fromSources
+  ? ['server/domain/sheet/', 'server/contract/', 'node_modules/hucre/', 'node_modules/papaparse/', 'package.json']
+  : ['']
+
 function childArguments(sheet: string | undefined): string[] {
-  const readable = [
-    'server/domain/sheet/',
-    'server/contract/',
-    'dist/',
-    'node_modules/hucre/',
-    'node_modules/papaparse/',
-    'package.json',
-  ]
   return [
     '--permission',
-    ...readable.map((path) => `--allow-fs-read=${root}/${path}`),
+    ...readable.map((path) => `--allow-fs-read=${root}${path}`),
     `--max-old-space-size=${heap_mb}`,
     '--no-warnings',
     childFile,

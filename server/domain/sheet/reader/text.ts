@@ -1,6 +1,7 @@
 /** .csv and .tsv to a grid. Decides the encoding, then the separator; prose is refused. */
 import Papa from 'papaparse'
 import type { Grid } from '../rules/grid.ts'
+import { findHeader } from '../rules/header.ts'
 import { limits, SheetUnreadable, sentences } from './unreadable.ts'
 
 /** UTF-8 or UTF-16 by its mark, strict UTF-8, else GB 18030 (GBK, GB 2312); null when it is no text at all. */
@@ -51,6 +52,14 @@ export function readText(bytes: Uint8Array): Grid[] {
       hidden_columns: new Set(),
     },
   ]
+}
+
+/** Three lines of as many columns, and no sentences. */
+function isEven(data: readonly string[][]): boolean {
+  const lines = data.slice(0, 50).filter((row) => row.some((cell) => cell.trim() !== ''))
+  const width = lines[0]?.length ?? 0
+  const sentences = lines.filter((row) => /[。！？.!?]\s*$/.test(row.at(-1) ?? ''))
+  return lines.length >= 3 && width >= 2 && lines.every((row) => row.length === width) && sentences.length * 2 < lines.length
 }
 
 const separators = ['\t', ',', ';', '|', '，'] as const

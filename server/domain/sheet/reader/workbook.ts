@@ -2,7 +2,7 @@
 import type { Sheet, Workbook } from 'hucre'
 import { readXls, readXlsx } from 'hucre/xlsx'
 import { cellId, clipMerges, type Grid, isErrorText, type Mark, type Stored } from '../rules/grid.ts'
-import { shownFormats } from './formats.ts'
+import { onlyDateFormats, shownFormats } from './formats.ts'
 import { limits, SheetUnreadable, sentences } from './unreadable.ts'
 import { type Part, pack, unzip } from './zip-guard.ts'
 
@@ -17,12 +17,15 @@ export async function readZip(file: Buffer): Promise<Grid[]> {
   const ods =
     has('content.xml') && parts.some((part) => part.name === 'mimetype' && part.bytes.toString('latin1').includes('spreadsheet'))
   if (!ods && !has('[Content_Types].xml')) throw new SheetUnreadable(sentences.word)
-  const plain = pack(parts)
+  const plain = pack(parts.map(quickStyles))
   const workbook = await parsed(async () => (ods ? (await import('hucre/ods')).readOds(plain) : readXlsx(plain, { range })))
   const grids = workbook.sheets.map(gridOf)
   if (!ods) showFormats(parts, grids)
   return grids
 }
+
+const quickStyles = (part: Part): Part =>
+  part.name === 'xl/styles.xml' ? { name: part.name, bytes: Buffer.from(onlyDateFormats(part.bytes.toString('utf8'))) } : part
 
 export async function readCfb(file: Buffer): Promise<Grid[]> {
   // Names in the container's directory are UTF-16.

@@ -1,0 +1,62 @@
+/** `npm run --silent inspect -- FILE [--sheet NAME]`: what is understood of a wage sheet, as JSON. For people and for tests. */
+import { readFile, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { parseArgs } from 'node:util'
+import { readSheet, SheetUnreadable } from './domain/sheet/reader/read-sheet.ts'
+import { limits, sentences } from './domain/sheet/reader/unreadable.ts'
+import type { Column } from './domain/sheet/rules/columns.ts'
+import type { Understanding } from './domain/sheet/rules/understand.ts'
+
+const identities = {
+  name: 'name',
+  phone: 'mobile',
+  id_card: 'id_card',
+  employee_no: 'employee_no',
+  department: 'department',
+  email: 'email',
+  bank_account: 'bank_account',
+  last_name: 'last_name',
+  first_name: 'first_name',
+} as const
+
+/** Columns count by letter and rows from 1, as Excel shows them. */
+export function inspection({ kind, reason, sheet, header, columns, people, ignored, net_sum_fen }: Understanding) {
+  const identity: Record<string, { col: string; label: string }> = {}
+  for (const [word, role] of Object.entries(identities)) {
+    const column = columns.find((one) => one.role === role)
+    if (column) identity[word] = { col: column.col, label: column.label }
+  }
+  return {
+    kind,
+    ...(reason !== undefined && { reason }),
+    sheet,
+    header_rows: header.rows,
+    first_data_row: header.first_data_row,
+    last_data_row: header.last_data_row,
+    people,
+    identity_columns: identity,
+    columns: columns.map(({ col, label, role, kind }) => ({ col, label, role, kind })),
+    net_column: columns.find((column: Column) => column.role === 'net')?.col ?? null,
+    net_sum_fen,
+    ignored,
+  }
+}
+
+async function main() {
+  const { values, positionals } = parseArgs({ options: { sheet: { type: 'string' } }, allowPositionals: true })
+  const [file] = positionals
+  if (file === undefined) throw new SheetUnreadable('用法：npm run --silent inspect -- 文件 [--sheet 工作表]')
+  if ((await stat(file)).size > limits.file_bytes) throw new SheetUnreadable(sentences.too_large)
+  const { understanding, rows } = await readSheet(await readFile(file), { file_name: basename(file), sheet: values.sheet })
+  // The rows are not shown; taking them lets the child end by itself.
+  for await (const _ of rows);
+  process.stdout.write(`${JSON.stringify(inspection(understanding), null, 2)}\n`)
+}
+
+if (import.meta.main)
+  main().catch((error: unknown) => {
+    const missing = (error as { code?: string }).code === 'ENOENT'
+    const said = error instanceof SheetUnreadable ? error.message : missing ? '找不到这个文件' : `读取失败：${String(error)}`
+    process.stderr.write(`${said}\n`)
+    process.exitCode = 1
+  })
