@@ -1,0 +1,129 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
+import { Button } from 'antd'
+import { getSendInfo } from '../../../server/contract/slip.ts'
+import { holders } from '../../../server/contract/who.ts'
+import { query } from '../../api.ts'
+import { type Info, Scheduled, SendProgress } from '../../parts/sheet/send-progress.tsx'
+import { CopyLink, Failures, SendNumbers } from '../../parts/sheet/send-result.tsx'
+import { batchOf } from '../../parts/sheet/wizard.tsx'
+import { useRouteExists } from '../../shell/routes.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import { Steps } from '../../ui/steps.tsx'
+import '../../parts/sheet/sheet.css'
+
+export const Route = createFileRoute('/_desk/SendSucc')({
+  staticData: { title: '发送情况', section: 'wage', who: holders('2') },
+  validateSearch: batchOf,
+  component: SendSucc,
+})
+
+/** How often to look again, in milliseconds; false when nothing will change by itself. */
+const again = (info: Info | undefined): number | false => {
+  if (!info) return false
+  if (info.status === 'sending' || (info.queued > 0 && info.status === 'sent')) return 1000
+  return info.status === 'scheduled' ? 15_000 : false
+}
+
+/** After the wizard: how the sending goes, and what came of it. Counted on the server, so it may be left and come back to. */
+function SendSucc() {
+  const { batch_id } = Route.useSearch()
+  if (batch_id) return <Loaded key={batch_id} batch_id={batch_id} />
+  return (
+    <Empty
+      text="没有指定是哪一批工资条"
+      action={
+        <Link className="ui-button" to="/wageSend1">
+          发工资条
+        </Link>
+      }
+    />
+  )
+}
+
+function Loaded({ batch_id }: { batch_id: string }) {
+  const asked = useQuery({ ...query(getSendInfo, { batch_id }), refetchInterval: ({ state }) => again(state.data) })
+  if (asked.data) return <Page batch_id={batch_id} info={asked.data} />
+  return (
+    <div className="ui-page">
+      {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={8} />}
+    </div>
+  )
+}
+
+function Page({ batch_id, info }: { batch_id: string; info: Info }) {
+  const navigate = useNavigate()
+  const exists = useRouteExists()
+  const running = info.status === 'sending' || info.status === 'paused'
+  const finished = info.status === 'sent' || info.status === 'withdrawn'
+  const next = (
+    <>
+      {exists('/wageDetail') && (
+        <a
+          className="ui-button"
+          href={`/wageDetail?batch_id=${batch_id}`}
+          onClick={(event) => follow(event, () => void navigate({ to: '/wageDetail' as '/', search: { batch_id } as never }))}
+        >
+          查看明细
+        </a>
+      )}
+      <Button type={finished ? 'primary' : 'default'} onClick={() => void navigate({ to: '/wageSend1', search: {} })}>
+        再发一批
+      </Button>
+    </>
+  )
+  return (
+    <div className="ui-page send">
+      <Steps at={running ? 3 : finished ? 4 : 3} />
+      <PageHead title={info.title || '发送情况'} note={<StatusDot batch={info.status} />} action={next} />
+      {(info.status === 'draft' || info.status === 'checked') && (
+        <Empty
+          drawing="letter"
+          text="这一批还没有发送"
+          action={
+            <Link className="ui-button" to="/wageSend3" search={{ batch_id }}>
+              去发送
+            </Link>
+          }
+        />
+      )}
+      {info.status === 'scheduled' && (
+        <Scheduled
+          batch_id={batch_id}
+          info={info}
+          onCancelled={() => void navigate({ to: '/wageSend3', search: { batch_id }, replace: true })}
+        />
+      )}
+      {running && <SendProgress batch_id={batch_id} info={info} />}
+      {info.status === 'sent' && info.queued === 0 && info.failed === 0 && (
+        <section className="ui-card send-clear" role="status">
+          <Icon name="check" size={24} />
+          <p>
+            <strong>{info.sent} 人的工资条都已发出</strong>
+            <br />
+            员工查看和确认的情况会显示在这里和明细里。
+          </p>
+        </section>
+      )}
+      {(running || finished) && (
+        <>
+          <Failures batch_id={batch_id} info={info} />
+          <SendNumbers info={info} />
+          <CopyLink link={info.link} />
+        </>
+      )}
+    </div>
+  )
+}
+
+/** A plain click stays in the app; a new tab or window is the browser's. */
+function follow(event: React.MouseEvent, go: () => void) {
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
+  event.preventDefault()
+  go()
+}

@@ -1,0 +1,230 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute, useNavigate } from '@tanstack/react-router'
+import { Button } from 'antd'
+import { useEffect, useRef, useState } from 'react'
+import { getPublicInfo } from '../../../server/contract/account.ts'
+import type { AskOf } from '../../../server/contract/call.ts'
+import {
+  type Column,
+  checkRequireColumnData,
+  fetchCache,
+  getLastBatchTitleInfo,
+  insertBatchTitle,
+  type SheetInfo,
+  uploadWageExcel,
+} from '../../../server/contract/sheet.ts'
+import { can } from '../../../server/contract/states.ts'
+import { holders } from '../../../server/contract/who.ts'
+import type { ColumnRole } from '../../../server/contract/words.ts'
+import { ApiError, cache, query, useCall } from '../../api.ts'
+import { type TitleErrors, TitleForm } from '../../parts/sheet/title-form.tsx'
+import { UnderstoodSheet } from '../../parts/sheet/understood-sheet.tsx'
+import { UploadArea } from '../../parts/sheet/upload-area.tsx'
+import { AlreadySent, batchOf, remember, useSheet, WizardPage } from '../../parts/sheet/wizard.tsx'
+import { guessTitle, missingRoles, missingWords, singleRoles, type TitleGuess } from '../../parts/sheet/words.ts'
+import { Act } from '../../ui/act.tsx'
+import { shortTime } from '../../ui/dates.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+
+export const Route = createFileRoute('/_desk/wageSend1')({
+  staticData: { title: '发工资条', section: 'wage', who: holders('2') },
+  validateSearch: batchOf,
+  component: WageSend1,
+})
+
+const title = '上传工资表'
+
+/** Step 1: a file becomes a sheet whose columns are understood. */
+function WageSend1() {
+  const { batch_id } = Route.useSearch()
+  // Another batch is another page: nothing typed for the one may reach the other.
+  return batch_id ? <Uploaded key={batch_id} batch_id={batch_id} /> : <Start />
+}
+
+function useUpload(batch_id?: string) {
+  const navigate = useNavigate()
+  const [fileName, setFileName] = useState('')
+  const [done, setDone] = useState(0)
+  const [error, setError] = useState<string | null>(null)
+  const [stop, setStop] = useState(() => new AbortController())
+  const sending = useCall(uploadWageExcel, { handles: () => true, onProgress: setDone, signal: stop.signal })
+  const here = useRef(true)
+  // Whoever left while the file was on its way is not pulled back; 「继续上次」 waits for him.
+  useEffect(() => {
+    here.current = true
+    return () => {
+      here.current = false
+    }
+  }, [])
+  const upload = async (file: File) => {
+    setFileName(file.name)
+    setError(null)
+    setDone(0)
+    try {
+      const info = await sending.mutateAsync({ file } as AskOf<typeof uploadWageExcel>)
+      remember({ step: 'wageSend1', batch_id: info.batch_id })
+      if (here.current) await navigate({ to: '/wageSend1', search: { batch_id: info.batch_id }, replace: batch_id !== undefined })
+    } catch (thrown) {
+      const givenUp = thrown instanceof DOMException && thrown.name === 'AbortError'
+      setError(givenUp ? null : thrown instanceof Error ? thrown.message : String(thrown))
+    }
+  }
+  const giveUp = () => {
+    stop.abort()
+    setStop(new AbortController())
+  }
+  return { fileName, progress: sending.isPending ? done : null, error, setError, upload, giveUp }
+}
+
+function Area({ uploading }: { uploading: ReturnType<typeof useUpload> }) {
+  const facts = useQuery({ ...query(getPublicInfo, {}), staleTime: Number.POSITIVE_INFINITY })
+  return (
+    <UploadArea
+      maxBytes={facts.data?.upload.max_bytes ?? 20 * 1024 * 1024}
+      progress={uploading.progress}
+      fileName={uploading.fileName}
+      error={uploading.error}
+      onFile={(file) => void uploading.upload(file)}
+      onRefuse={uploading.setError}
+      onGiveUp={uploading.giveUp}
+    />
+  )
+}
+
+function Start() {
+  const navigate = useNavigate()
+  const uploading = useUpload()
+  const unfinished = useQuery({ ...query(fetchCache, {}), staleTime: 0 })
+  const wizard = unfinished.data?.wizard
+  const again = () => {
+    cache.setQueryData(query(fetchCache, {}).queryKey, { wizard: null })
+    remember(null)
+  }
+  return (
+    <WizardPage step={0} batch_id={undefined} title={title}>
+      {wizard && uploading.progress === null && (
+        <section className="ui-card ui-row send-unfinished" aria-label="上次没有做完">
+          <p className="ui-grow">
+            <strong>继续上次：{wizard.title || '未命名的工资表'}</strong>
+            <span className="ui-hint"> {shortTime(wizard.saved_at)} 保存</span>
+          </p>
+          <Button type="primary" onClick={() => void navigate({ to: `/${wizard.step}`, search: { batch_id: wizard.batch_id } })}>
+            继续
+          </Button>
+          <Button onClick={again}>重新开始</Button>
+        </section>
+      )}
+      <section className="ui-card">
+        <Area uploading={uploading} />
+      </section>
+    </WizardPage>
+  )
+}
+
+function Uploaded({ batch_id }: { batch_id: string }) {
+  const asked = useSheet(batch_id)
+  const last = useQuery(query(getLastBatchTitleInfo, {}))
+  const [today] = useState(() => new Date())
+  const verdict = asked.data ? can.arrange(asked.data.status) : true
+  if (asked.data && last.data && verdict === true)
+    return <Sheet info={asked.data} guess={guessTitle(asked.data, last.data.last, today)} />
+  const error = asked.error ?? last.error
+  return (
+    <WizardPage step={0} batch_id={batch_id} title={title}>
+      {verdict !== true ? (
+        <AlreadySent batch_id={batch_id} why={verdict} />
+      ) : error ? (
+        <ErrorState error={error} retry={() => void Promise.all([asked.refetch(), last.refetch()])} />
+      ) : (
+        <Skeleton rows={10} />
+      )}
+    </WizardPage>
+  )
+}
+
+function Sheet({ info, guess }: { info: SheetInfo; guess: TitleGuess }) {
+  const { batch_id } = info
+  const navigate = useNavigate()
+  const [name, setName] = useState(guess)
+  const [errors, setErrors] = useState<TitleErrors>({})
+  const [said, setSaid] = useState<readonly string[]>([])
+  const [again, setAgain] = useState(false)
+  const uploading = useUpload(batch_id)
+  const ofTitle = (error: ApiError) => error.field === 'title' || error.field === 'month'
+  const saveTitle = useCall(insertBatchTitle, { handles: ofTitle })
+  const saveRoles = useCall(checkRequireColumnData)
+  const choose = useCall(uploadWageExcel)
+  const busy = saveRoles.isPending || choose.isPending
+  const missing = missingRoles(info.columns)
+  const shownMissing = missing.length ? missing : said
+
+  const onRole = (column: Column, role: ColumnRole) => {
+    const columns = info.columns.map((one) => {
+      if (one.key === column.key) return { key: one.key, role }
+      return { key: one.key, role: one.role === role && singleRoles.has(role) ? ('info' as const) : one.role }
+    })
+    setSaid([])
+    saveRoles.mutate({ batch_id, columns })
+  }
+  const next = async () => {
+    setErrors({})
+    try {
+      await saveTitle.mutateAsync({ batch_id, ...name })
+      const columns = info.columns.map(({ key, role }) => ({ key, role }))
+      const answer = await saveRoles.mutateAsync({ batch_id, columns })
+      if (answer.ok) await navigate({ to: '/check', search: { batch_id } })
+      else setSaid(answer.missing.map((word) => missingWords[word]))
+    } catch (error) {
+      if (error instanceof ApiError && ofTitle(error)) {
+        setErrors({ [error.field ?? 'title']: error.message })
+        document.getElementById(error.field === 'month' ? 'send-month' : 'send-title')?.focus()
+      }
+    }
+  }
+  const verdict = missing.length
+    ? `请先指定${missing.map((word) => `「${word}」`).join('、')}列`
+    : info.rows === 0
+      ? '这份表里没有人'
+      : true
+  return (
+    <WizardPage
+      step={0}
+      batch_id={batch_id}
+      title={title}
+      foot={
+        <>
+          <span className="ui-hint ui-grow">上传的文件只有您和被共享的人能看到</span>
+          <Act
+            type="primary"
+            size="large"
+            verdict={verdict}
+            loading={saveTitle.isPending || saveRoles.isPending}
+            onClick={() => void next()}
+          >
+            核对 {info.rows} 人
+          </Act>
+        </>
+      }
+    >
+      {again && (
+        <section className="ui-card ui-stack" aria-label="重新上传">
+          <Area uploading={uploading} />
+          <div>
+            <Button onClick={() => setAgain(false)}>不换了，继续用「{info.file_name}」</Button>
+          </div>
+        </section>
+      )}
+      <UnderstoodSheet
+        info={info}
+        busy={busy}
+        missing={shownMissing}
+        onSheet={(sheet) => choose.mutate({ batch_id, sheet })}
+        onAgain={() => setAgain(true)}
+        onRole={onRole}
+      >
+        <TitleForm value={name} errors={errors} onChange={setName} onSubmit={() => verdict === true && void next()} />
+      </UnderstoodSheet>
+    </WizardPage>
+  )
+}

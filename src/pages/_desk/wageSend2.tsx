@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute, useNavigate } from '@tanstack/react-router'
+import { Button, Checkbox, Input } from 'antd'
+import { useCallback, useMemo } from 'react'
+import type { OutputOf } from '../../../server/contract/call.ts'
+import { getLayout } from '../../../server/contract/sheet.ts'
+import { holders } from '../../../server/contract/who.ts'
+import { query } from '../../api.ts'
+import { ArrangeGroups } from '../../parts/sheet/arrange-groups.tsx'
+import { PhonePreview } from '../../parts/sheet/phone-preview.tsx'
+import { useLayoutDraft } from '../../parts/sheet/use-layout.ts'
+import { type BatchSearch, batchOf, useSheet, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+
+const rowOf = (value: unknown) => (Number.isInteger(Number(value)) && Number(value) > 0 ? Number(value) : undefined)
+
+export const Route = createFileRoute('/_desk/wageSend2')({
+  staticData: { title: '排版工资条', section: 'wage', who: holders('2') },
+  validateSearch: (raw): BatchSearch & { row?: number | undefined } => ({ ...batchOf(raw), row: rowOf(raw.row) }),
+  component: WageSend2,
+})
+
+const title = '排版'
+
+/** Step 3: what the employee sees, in which order, with the slip beside it. */
+function WageSend2() {
+  const { batch_id } = Route.useSearch()
+  return (
+    <WithBatch step={2} title={title} batch_id={batch_id}>
+      {(id) => <Loaded key={id} batch_id={id} />}
+    </WithBatch>
+  )
+}
+
+function Loaded({ batch_id }: { batch_id: string }) {
+  // What is on the page is the page's own while one arranges; the answer only begins it, and keeps the groups.
+  // No old answer may begin it: columns may have changed in step 1.
+  const asked = useQuery({ ...query(getLayout, { batch_id }), gcTime: 0, refetchOnWindowFocus: false })
+  if (asked.data) return <Page batch_id={batch_id} layout={asked.data} />
+  return (
+    <WizardPage step={2} batch_id={batch_id} title={title}>
+      {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={10} />}
+    </WizardPage>
+  )
+}
+
+const savingWords = {
+  saved: { word: '已保存', tone: 'ok' },
+  waiting: { word: '正在保存…', tone: 'ink3' },
+  failed: { word: '没有保存上', tone: 'danger' },
+} as const
+
+function Page({ batch_id, layout }: { batch_id: string; layout: OutputOf<typeof getLayout> }) {
+  const { row } = Route.useSearch()
+  const navigate = useNavigate()
+  const sheet = useSheet(batch_id).data
+  const { draft, edit, flush, saving } = useLayoutDraft(batch_id, layout)
+  const labels = useMemo(() => new Map(sheet?.columns.map((one) => [one.key, one.label || `${one.col} 列`])), [sheet?.columns])
+  const onRow = useCallback(
+    (next: number) => void navigate({ to: '/wageSend2', search: { batch_id, row: next }, replace: true }),
+    [navigate, batch_id],
+  )
+  const next = async () => {
+    if (await flush()) await navigate({ to: '/wageSend3', search: { batch_id } })
+  }
+  return (
+    <WizardPage
+      step={2}
+      batch_id={batch_id}
+      title={title}
+      note={layout.title}
+      foot={
+        <>
+          <span className="ui-grow ui-row" role="status">
+            <StatusDot {...savingWords[saving]} />
+            {saving === 'failed' && (
+              <Button size="small" onClick={() => void flush()}>
+                重试
+              </Button>
+            )}
+          </span>
+          <Button type="primary" size="large" onClick={() => void next()}>
+            选择发给谁、怎么发
+          </Button>
+        </>
+      }
+    >
+      <div className="arrange-page">
+        <div className="ui-stack">
+          <p className="ui-hint">勾选的列员工能看到。拖动左边的点，或用上移、下移来排列；点名称可以改名，不影响原表。</p>
+          <ArrangeGroups
+            batch_id={batch_id}
+            groups={layout.groups}
+            list={draft.sort_list}
+            original={(key) => labels.get(key) ?? key}
+            onList={(sort_list) => edit({ sort_list })}
+            flush={flush}
+          />
+          <section className="ui-card ui-stack" aria-label="全部工资条">
+            <Checkbox checked={draft.hide_empty} onChange={(event) => edit({ hide_empty: event.target.checked })}>
+              空着的项目不显示
+            </Checkbox>
+            <Checkbox checked={draft.hide_zero} onChange={(event) => edit({ hide_zero: event.target.checked })}>
+              金额为 0 的项目不显示
+            </Checkbox>
+            <div>
+              <label htmlFor="send-hint">给全体员工的话</label>
+              <Input.TextArea
+                id="send-hint"
+                value={draft.hint}
+                maxLength={300}
+                showCount
+                autoSize={{ minRows: 2, maxRows: 6 }}
+                placeholder="写在每张工资条最下面，如：如有疑问请在 3 天内反馈"
+                onChange={(event) => edit({ hint: event.target.value })}
+              />
+            </div>
+          </section>
+        </div>
+        <PhonePreview batch_id={batch_id} row={row} onRow={onRow} />
+      </div>
+    </WizardPage>
+  )
+}

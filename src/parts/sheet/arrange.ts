@@ -1,0 +1,44 @@
+/** Moving columns about, as values: the page draws what these answer. */
+import type { Layout } from '../../../server/contract/sheet.ts'
+
+export type Item = Layout['sort_list'][number]
+export type Group = Layout['groups'][number]
+/** Groups in order, each with its items; what is in no group comes last. */
+export type Shelf = { group: Group | null; items: Item[] }
+
+export function shelvesOf(groups: readonly Group[], list: readonly Item[]): Shelf[] {
+  const known = new Set(groups.map(({ class_id }) => class_id))
+  return [
+    ...groups.map((group) => ({ group, items: list.filter((item) => item.class_id === group.class_id) })),
+    { group: null, items: list.filter((item) => item.class_id === null || !known.has(item.class_id)) },
+  ]
+}
+
+/** Takes an item out and puts it before another one of a group, or at the group's end. */
+export function moveTo(list: readonly Item[], key: string, class_id: string | null, before: string | null): Item[] {
+  const item = list.find((one) => one.key === key)
+  if (!item || before === key) return [...list]
+  const rest = list.filter((one) => one.key !== key)
+  const moved = { ...item, class_id }
+  const at =
+    before === null ? rest.findLastIndex((one) => one.class_id === class_id) + 1 : rest.findIndex((one) => one.key === before)
+  return at <= 0 && before === null ? [...rest, moved] : rest.toSpliced(Math.max(0, at), 0, moved)
+}
+
+/** One place up or down; at the edge of its group into the neighbouring one. Null when there is nowhere to go. */
+export function step(groups: readonly Group[], list: readonly Item[], key: string, way: -1 | 1): Item[] | null {
+  const shelves = shelvesOf(groups, list)
+  const at = shelves.findIndex(({ items }) => items.some((item) => item.key === key))
+  const shelf = shelves[at]
+  if (!shelf) return null
+  const index = shelf.items.findIndex((item) => item.key === key)
+  const class_id = shelf.group?.class_id ?? null
+  const neighbour = shelf.items[index + way]
+  if (neighbour) return moveTo(list, key, class_id, way < 0 ? neighbour.key : (shelf.items[index + 2]?.key ?? null))
+  const next = shelves[at + way]
+  if (!next) return null
+  return moveTo(list, key, next.group?.class_id ?? null, way < 0 ? null : (next.items[0]?.key ?? null))
+}
+
+export const change = (list: readonly Item[], key: string, by: Partial<Item>): Item[] =>
+  list.map((item) => (item.key === key ? { ...item, ...by } : item))

@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button, Select } from 'antd'
+import { useEffect, useState } from 'react'
+import { getMemberList } from '../../../server/contract/member.ts'
+import { maskMobile } from '../../../server/contract/words.ts'
+import { query } from '../../api.ts'
+
+/** Spec §9: how many people a search answers. */
+const limit = 30
+
+/** Looks somebody up in the roster. An empty name, or one with a blank in it, is not searched (spec §5). */
+export function MemberPicker(props: { name: string; onPick: (member_id: string) => void; onClose: () => void }) {
+  const [text, setText] = useState(props.name)
+  const [asked, setAsked] = useState(props.name.trim())
+  // Asks when the typing rests.
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(text.trim()), 300)
+    return () => clearTimeout(timer)
+  }, [text])
+  const valid = asked !== '' && !/\s/.test(asked)
+  const found = useQuery({ ...query(getMemberList, { name: asked, page: 1, pagesize: limit }), enabled: valid })
+  const options = (valid ? (found.data?.list ?? []) : []).map((person) => ({
+    value: person.ID,
+    label: [person.NAME, maskMobile(person.MOBILE), person.DEPARTMENTS.map(({ NAME }) => NAME).join('、')]
+      .filter(Boolean)
+      .join(' '),
+  }))
+  return (
+    <div className="ui-row">
+      <Select
+        size="small"
+        aria-label="在花名册里找人"
+        style={{ width: 280 }}
+        defaultOpen
+        autoFocus
+        placeholder="输入姓名或手机号"
+        options={options}
+        loading={found.isFetching}
+        showSearch={{ filterOption: false, searchValue: text, onSearch: setText }}
+        notFoundContent={!valid ? '输入姓名或手机号查找' : found.isFetching ? '正在查找…' : '花名册里没有这个人'}
+        onSelect={(member_id: string) => props.onPick(member_id)}
+      />
+      <Button size="small" type="text" onClick={props.onClose}>
+        取消
+      </Button>
+    </div>
+  )
+}

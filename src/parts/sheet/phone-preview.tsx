@@ -1,0 +1,109 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button, Select } from 'antd'
+import { useEffect, useState } from 'react'
+import { getPreview, getPreviewMember } from '../../../server/contract/sheet.ts'
+import { cache, query } from '../../api.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { SlipView } from '../slip/slip-view.tsx'
+
+/** How many people are asked for at once; previous and next walk through them and turn the page by themselves. */
+const pagesize = 50
+
+/** The slip of one person on a phone, exactly as it will be seen; previous, next, or by name. */
+export function PhonePreview(props: { batch_id: string; row: number | undefined; onRow: (row: number) => void }) {
+  const { batch_id, row, onRow } = props
+  const [text, setText] = useState('')
+  const [name, setName] = useState('')
+  const [page, setPage] = useState(1)
+  // Asks when the typing rests.
+  useEffect(() => {
+    const timer = setTimeout(() => setName(text.trim()), 300)
+    return () => clearTimeout(timer)
+  }, [text])
+  const people = useQuery({ ...query(getPreviewMember, { batch_id, page, pagesize }), placeholderData: (old) => old })
+  const found = useQuery({ ...query(getPreviewMember, { batch_id, name, page: 1, pagesize }), enabled: name !== '' })
+  const list = people.data?.list ?? []
+  const total = people.data?.page.total ?? 0
+  const at = Math.max(
+    0,
+    list.findIndex((one) => one.row === row),
+  )
+  const shown = row ?? list[0]?.row
+  const slip = useQuery({
+    ...query(getPreview, { batch_id, ...(shown === undefined ? {} : { row: shown }) }),
+    enabled: shown !== undefined,
+    // The old slip stays until the new one is there, so that nothing flickers while one arranges.
+    placeholderData: (old) => old,
+  })
+  const [turning, setTurning] = useState(false)
+  const go = async (way: -1 | 1) => {
+    const next = list[at + way]
+    if (next) return onRow(next.row)
+    setTurning(true)
+    try {
+      const turned = await cache.fetchQuery(query(getPreviewMember, { batch_id, page: page + way, pagesize }))
+      const person = way > 0 ? turned.list[0] : turned.list.at(-1)
+      setPage(page + way)
+      if (person) onRow(person.row)
+    } catch {
+      // Said by the query's own handler; the slip that is shown stays.
+    } finally {
+      setTurning(false)
+    }
+  }
+  const number = (page - 1) * pagesize + at + 1
+  const options = (name ? (found.data?.list ?? []) : list).map((one) => ({
+    value: one.row,
+    label: [one.name || `第 ${one.row} 行`, one.department].filter(Boolean).join(' · '),
+  }))
+  const known = [...list, ...(found.data?.list ?? [])].find((one) => one.row === shown)
+  return (
+    <aside className="phone" aria-label="手机预览">
+      <div className="ui-row phone-who">
+        <Button
+          aria-label="上一位"
+          disabled={number <= 1}
+          icon={<Icon name="back" />}
+          loading={turning}
+          onClick={() => void go(-1)}
+        />
+        <Select
+          aria-label="选择要预览的人"
+          className="ui-grow"
+          value={shown ?? null}
+          options={options}
+          {...(known ? { labelRender: () => `${known.name || `第 ${known.row} 行`}（${known.department || '无部门'}）` } : {})}
+          showSearch={{ filterOption: false, searchValue: text, onSearch: setText }}
+          loading={found.isFetching}
+          notFoundContent="这批工资条里没有这个人"
+          placeholder="搜索姓名"
+          onSelect={(next: number) => {
+            setText('')
+            onRow(next)
+          }}
+        />
+        <Button
+          aria-label="下一位"
+          disabled={number >= total}
+          icon={<Icon name="arrow" />}
+          loading={turning}
+          onClick={() => void go(1)}
+        />
+      </div>
+      <div className="phone-frame">
+        {slip.data ? (
+          <SlipView slip={slip.data} />
+        ) : (slip.error ?? people.error) ? (
+          <ErrorState error={slip.error ?? people.error} retry={() => void Promise.all([people.refetch(), slip.refetch()])} />
+        ) : people.data && total === 0 ? (
+          <p className="phone-none">没有可以预览的人</p>
+        ) : (
+          <Skeleton rows={8} />
+        )}
+      </div>
+      <p className="ui-hint">员工在手机上看到的就是这样。{total > 0 && `共 ${total} 人`}</p>
+    </aside>
+  )
+}

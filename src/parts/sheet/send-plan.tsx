@@ -1,0 +1,105 @@
+import { Alert } from 'antd'
+import { useState } from 'react'
+import type { OutputOf } from '../../../server/contract/call.ts'
+import { doSend, type sendPaySheet } from '../../../server/contract/slip.ts'
+import { channels } from '../../../server/contract/words.ts'
+import { ApiError, intent, useCall } from '../../api.ts'
+import { ConfirmDialog } from '../../ui/dialogs.tsx'
+import { type Figure, Numbers } from '../../ui/numbers.tsx'
+import { channelWords } from './words.ts'
+
+export type Plan = OutputOf<typeof sendPaySheet>
+
+/** What would be sent: how many, by which way, what it costs, and whom nothing reaches. */
+export function PlanSummary({ plan }: { plan: Plan }) {
+  const short = plan.sms_needed > plan.sms_left
+  const items: Figure[] = [
+    { key: 'count', label: '人会收到', value: plan.count.toLocaleString('zh-CN') },
+    ...channels
+      .filter((channel) => plan.by_channel[channel] > 0)
+      .map((channel) => ({
+        key: channel,
+        label: channelWords[channel].name,
+        value: plan.by_channel[channel].toLocaleString('zh-CN'),
+      })),
+  ]
+  return (
+    <section className="ui-stack" aria-label="发送计划">
+      <h2>发送计划</h2>
+      <Numbers items={items} />
+      {plan.sms_needed > 0 && (
+        <Alert
+          type={short ? 'error' : 'info'}
+          showIcon
+          title={`要用 ${plan.sms_needed} 条短信，现在余 ${plan.sms_left} 条${short ? '，不够' : `，发完余 ${plan.sms_left - plan.sms_needed} 条`}`}
+          description={
+            short && (
+              <>
+                <a href="/CompanyService">去充值短信</a>，或在上面去掉短信，改用其他方式。
+              </>
+            )
+          }
+        />
+      )}
+      {plan.unreachable.length > 0 && (
+        <Alert
+          type="warning"
+          showIcon
+          title={`${plan.unreachable.length} 人用选中的方式联系不到，这次不会发给他们`}
+          description={
+            <>
+              <p className="send-names">
+                {plan.unreachable
+                  .slice(0, 30)
+                  .map(({ row, name }) => `${name || '无名'}（第 ${row} 行）`)
+                  .join('、')}
+                {plan.unreachable.length > 30 && ` 等 ${plan.unreachable.length} 人`}
+              </p>
+              <p>
+                可以多选一种发送方式，或在<a href="/companyMember">员工档案</a>里补上手机号后重新生成计划。
+              </p>
+            </>
+          }
+        />
+      )}
+    </section>
+  )
+}
+
+/** The last question before people are reached. One opened dialog is one intent: pressing twice sends once. */
+export function SendDialog(props: { plan: Plan; title: string; at: string | null; onSent: () => void; onClose: () => void }) {
+  const { plan, title, at } = props
+  const [key] = useState(intent)
+  const [said, setSaid] = useState<string | null>(null)
+  const send = useCall(doSend, {
+    key,
+    handles: (error) => error.is('sms_used_up') || error.is('wrong_state'),
+    onSuccess: props.onSent,
+  })
+  const ways = channels.filter((channel) => plan.by_channel[channel] > 0)
+  return (
+    <ConfirmDialog
+      open
+      title={at ? `定在 ${at} 发送？` : '现在发送？'}
+      action={at ? `定时发送 ${plan.count} 人` : `发送 ${plan.count} 人`}
+      busy={send.isPending}
+      onConfirm={() =>
+        send.mutate({ plan_id: plan.plan_id }, { onError: (error) => error instanceof ApiError && setSaid(error.message) })
+      }
+      onClose={props.onClose}
+    >
+      <p>
+        「{title}」{at ? '到时候会' : '会马上'}发给 {plan.count} 人：
+        {ways.map((channel) => `${channelWords[channel].name} ${plan.by_channel[channel]} 人`).join('、')}。
+      </p>
+      {plan.sms_needed > 0 && <p>使用 {plan.sms_needed} 条短信。</p>}
+      {plan.unreachable.length > 0 && <p>{plan.unreachable.length} 人联系不到，不在其中。</p>}
+      <p className="ui-hint">{at ? '到时间之前可以取消。' : '发出后表格不能再改；可以撤回，或更正单个人的工资条。'}</p>
+      {said && (
+        <p className="send-field-error" role="alert">
+          {said}
+        </p>
+      )}
+    </ConfirmDialog>
+  )
+}

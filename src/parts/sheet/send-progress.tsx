@@ -1,0 +1,117 @@
+import { Button } from 'antd'
+import { useEffect, useEffectEvent, useState } from 'react'
+import type { OutputOf } from '../../../server/contract/call.ts'
+import { type getSendInfo, pauseSend, resumeSend } from '../../../server/contract/slip.ts'
+import { intent, useCall } from '../../api.ts'
+import { dayAndTime } from '../../ui/dates.ts'
+import { ConfirmDialog } from '../../ui/dialogs.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Progress } from '../../ui/progress.tsx'
+
+export type Info = OutputOf<typeof getSendInfo>
+/** Messages that are decided, one way or the other. */
+export const doneOf = (info: Info) => Math.max(0, info.total - info.queued)
+
+/** People a minute, from what this page saw; measured anew every five seconds. */
+function useRate(done: number, running: boolean): number | null {
+  const [rate, setRate] = useState<number | null>(null)
+  const look = useEffectEvent(() => ({ at: Date.now(), done }))
+  // The clock is outside; a pause begins it anew.
+  useEffect(() => {
+    if (!running) return
+    let before = look()
+    const timer = setInterval(() => {
+      const now = look()
+      setRate(now.done > before.done ? Math.round(((now.done - before.done) / (now.at - before.at)) * 60_000) : null)
+      before = now
+    }, 5000)
+    return () => {
+      clearInterval(timer)
+      setRate(null)
+    }
+  }, [running])
+  return rate
+}
+
+/** How the sending goes, with a way to stop it. Leaving the page stops nothing. */
+export function SendProgress({ batch_id, info }: { batch_id: string; info: Info }) {
+  const pause = useCall(pauseSend)
+  const resume = useCall(resumeSend)
+  const paused = info.status === 'paused'
+  const rate = useRate(doneOf(info), info.status === 'sending')
+  return (
+    <section className="ui-card ui-stack" aria-label="发送进度">
+      <Progress
+        label={paused ? '已暂停' : '正在发送'}
+        done={doneOf(info)}
+        total={info.total}
+        unit="人"
+        seconds={paused ? null : info.eta_seconds}
+        tone={paused ? 'warn' : 'brand'}
+      />
+      <div className="ui-row">
+        <p className="ui-grow ui-hint">
+          {paused
+            ? `还有 ${info.queued} 人没有发；已经发出的不受影响`
+            : `${rate ? `每分钟约 ${rate.toLocaleString('zh-CN')} 人。` : ''}可以离开这个页面，发送会继续`}
+        </p>
+        {paused ? (
+          <Button type="primary" loading={resume.isPending} onClick={() => resume.mutate({ batch_id })}>
+            继续发送 {info.queued} 人
+          </Button>
+        ) : (
+          <Button loading={pause.isPending} onClick={() => pause.mutate({ batch_id })}>
+            暂停
+          </Button>
+        )}
+      </div>
+    </section>
+  )
+}
+
+/** Waiting for its time; can be called off. */
+export function Scheduled({ batch_id, info, onCancelled }: { batch_id: string; info: Info; onCancelled: () => void }) {
+  const [asking, setAsking] = useState<string | null>(null)
+  return (
+    <section className="ui-card ui-row send-clear" aria-label="定时发送">
+      <Icon name="send" size={24} />
+      <p className="ui-grow">
+        <strong>
+          {dayAndTime(info.scheduled_at)} 发给 {info.total} 人
+        </strong>
+        <br />
+        北京时间。到时间会自己发出，不用开着这个页面。
+      </p>
+      <Button danger onClick={() => setAsking(intent())}>
+        取消定时
+      </Button>
+      {asking && (
+        <CancelDialog
+          key={asking}
+          intent={asking}
+          batch_id={batch_id}
+          info={info}
+          onCancelled={onCancelled}
+          onClose={() => setAsking(null)}
+        />
+      )}
+    </section>
+  )
+}
+
+function CancelDialog(props: { intent: string; batch_id: string; info: Info; onCancelled: () => void; onClose: () => void }) {
+  const cancel = useCall(pauseSend, { key: props.intent, onSuccess: props.onCancelled })
+  return (
+    <ConfirmDialog
+      open
+      danger
+      title="取消这次定时发送？"
+      action={`取消发给 ${props.info.total} 人`}
+      busy={cancel.isPending}
+      onConfirm={() => cancel.mutate({ batch_id: props.batch_id })}
+      onClose={props.onClose}
+    >
+      <p>{dayAndTime(props.info.scheduled_at)} 不会再发。表格和排版都还在，可以改好后重新发送。</p>
+    </ConfirmDialog>
+  )
+}

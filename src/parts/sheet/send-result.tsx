@@ -1,0 +1,142 @@
+import { Button, Table } from 'antd'
+import { useState } from 'react'
+import { sendBatch, sendSingle } from '../../../server/contract/slip.ts'
+import { intent, useCall } from '../../api.ts'
+import type { Columns } from '../../ui/data-table.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Numbers } from '../../ui/numbers.tsx'
+import { PartsBar } from '../../ui/progress.tsx'
+import { toast } from '../../ui/toast.ts'
+import type { Info } from './send-progress.tsx'
+import { channelWords } from './words.ts'
+
+const count = (value: number) => value.toLocaleString('zh-CN')
+
+/** The figures, and one bar for what became of everybody. */
+export function SendNumbers({ info }: { info: Info }) {
+  const seen = info.viewed
+  const parts = [
+    { label: '已发送', value: Math.max(0, info.sent - seen), tone: 'ink2' },
+    { label: '已查看', value: Math.max(0, seen - info.confirmed), tone: 'info' },
+    { label: '已确认', value: info.confirmed, tone: 'ok' },
+    { label: '失败', value: info.failed, tone: 'danger' },
+    ...(info.unknown > 0 ? [{ label: '结果未知', value: info.unknown, tone: 'warn' } as const] : []),
+    ...(info.queued > 0 ? [{ label: '等待发送', value: info.queued, tone: 'ink3' } as const] : []),
+  ] as const
+  return (
+    <>
+      <Numbers
+        items={[
+          { key: 'sent', label: '已发送', value: count(info.sent) },
+          { key: 'failed', label: '失败', value: count(info.failed), tone: info.failed ? 'danger' : 'ink' },
+          { key: 'viewed', label: '已查看', value: count(info.viewed), tone: info.viewed ? 'info' : 'ink' },
+          { key: 'confirmed', label: '已确认', value: count(info.confirmed), tone: info.confirmed ? 'ok' : 'ink' },
+        ]}
+      />
+      <section className="ui-card ui-stack" aria-label="按方式">
+        <PartsBar parts={parts} total={info.total} words />
+        <ul className="send-ways">
+          {info.by_channel.map((way) => (
+            <li key={way.channel}>
+              {channelWords[way.channel].name} <b>{count(way.count)}</b> 人
+              {way.failed > 0 && <span className="send-field-error">，失败 {count(way.failed)}</span>}
+            </li>
+          ))}
+        </ul>
+        {info.unknown > 0 && (
+          <p className="ui-hint">
+            {info.unknown} 人的结果平台没有答复：可能已经收到。为免重复打扰，不会自动再发；可以在明细里逐个处理。
+          </p>
+        )}
+      </section>
+    </>
+  )
+}
+
+/** Whom it did not reach and why; again for one, or for all who failed. */
+export function Failures({ batch_id, info }: { batch_id: string; info: Info }) {
+  // The same press twice is one intent; another round of failures is another one.
+  const [key, setKey] = useState(intent)
+  const all = useCall(sendBatch, {
+    key,
+    onSuccess: ({ queued, skipped }) => toast.done(`重新发送 ${queued} 人${skipped ? `，${skipped} 人跳过` : ''}`),
+    onSettled: () => setKey(intent()),
+  })
+  const one = useCall(sendSingle, { onSuccess: () => toast.done('已重新发送') })
+  if (info.failed === 0) return null
+  const columns: Columns<Info['failures'][number]> = [
+    { title: '姓名', dataIndex: 'name' },
+    { title: '方式', dataIndex: 'channel', render: (channel: Info['failures'][number]['channel']) => channelWords[channel].name },
+    {
+      title: '原因',
+      dataIndex: 'message',
+      render: (message: string, row) => (
+        <>
+          {message} {row.code && <small className="ui-hint">{row.code}</small>}
+        </>
+      ),
+    },
+    {
+      title: '',
+      key: 'again',
+      align: 'right',
+      render: (_, row) => (
+        <Button
+          size="small"
+          aria-label={`重发给${row.name}`}
+          loading={one.isPending && one.variables?.salary_id === row.salary_id}
+          disabled={all.isPending}
+          onClick={() => one.mutate({ salary_id: row.salary_id })}
+        >
+          重发
+        </Button>
+      ),
+    },
+  ]
+  return (
+    <section className="ui-card ui-stack" aria-label="发送失败的人">
+      <div className="ui-row">
+        <h2 className="ui-grow">{count(info.failed)} 人没有发到</h2>
+        <Button loading={all.isPending} onClick={() => all.mutate({ batch_id, only: 'failed' })}>
+          重发失败的 {count(info.failed)} 人
+        </Button>
+      </div>
+      <div className="ui-table" data-compact="">
+        <Table
+          rowKey="salary_id"
+          columns={columns}
+          dataSource={info.failures}
+          pagination={info.failures.length > 20 ? { pageSize: 20, showSizeChanger: false } : false}
+          scroll={{ x: 'max-content' }}
+        />
+      </div>
+      {info.failures.length < info.failed && <p className="ui-hint">先列出 {info.failures.length} 人，全部在明细里</p>}
+    </section>
+  )
+}
+
+/** The link that employees open; for whoever asks where it is. */
+export function CopyLink({ link }: { link: string }) {
+  const [copied, setCopied] = useState(false)
+  if (!link) return null
+  const whole = new URL(link, location.origin).href
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(whole)
+      setCopied(true)
+      setTimeout(() => setCopied(false), 3000)
+    } catch {
+      toast.info('浏览器不允许自动复制，请选中链接后复制')
+    }
+  }
+  return (
+    <section className="ui-card ui-row" aria-label="查看链接">
+      <span>员工查看链接</span>
+      <code className="send-link ui-grow">{whole}</code>
+      <Button icon={<Icon name={copied ? 'check' : 'copy'} />} onClick={() => void copy()}>
+        {copied ? '已复制' : '复制链接'}
+      </Button>
+      <p className="ui-hint send-whole">可以转发到群里：每个人要登录才能打开，只看得到自己的工资条</p>
+    </section>
+  )
+}

@@ -1,0 +1,67 @@
+import { InputNumber, Switch } from 'antd'
+import type * as z from 'zod/mini'
+import type { rules } from '../../../server/contract/slip.ts'
+
+export type Rules = z.infer<typeof rules>
+type Flag = Exclude<keyof Rules, 'burn_after_minutes'>
+
+const flags: readonly { name: Flag; word: string; what: string }[] = [
+  { name: 'confirm', word: '请员工确认', what: '员工看完后点「确认」，您能看到谁还没有确认' },
+  { name: 'feedback', word: '允许反馈', what: '员工对金额有疑问时可以直接留言' },
+  { name: 'view_password', word: '查看前验证身份', what: '员工要再输入密码或验证码才能看到金额' },
+  { name: 'watermark', word: '水印', what: '工资条上印有员工姓名和手机尾号，防止截图外传' },
+]
+
+/** How the slips of this batch behave; what the company has set is where it begins. */
+export function SendRules({ rules: value, onChange }: { rules: Rules; onChange: (rules: Rules) => void }) {
+  const burns = value.burn_after_minutes > 0
+  return (
+    <section className="ui-card ui-stack" aria-labelledby="rules">
+      <div>
+        <h2 id="rules">这一批的选项</h2>
+        <p className="ui-hint">开始时与「工资条设置」相同，在这里改只影响这一批</p>
+      </div>
+      <ul className="send-rules">
+        {flags.map(({ name, word, what }) => (
+          <li key={name}>
+            <Switch checked={value[name]} aria-label={word} onChange={(on) => onChange({ ...value, [name]: on })} />
+            <p>
+              {word}
+              <small>{what}</small>
+            </p>
+          </li>
+        ))}
+        <li>
+          <Switch
+            checked={burns}
+            aria-label="阅后即焚"
+            onChange={(on) => onChange({ ...value, burn_after_minutes: on ? 60 : 0 })}
+          />
+          <p>
+            阅后即焚
+            <small>
+              {burns ? (
+                <>
+                  员工第一次打开后{' '}
+                  <InputNumber
+                    size="small"
+                    aria-label="多少分钟后关闭"
+                    min={1}
+                    max={43_200}
+                    precision={0}
+                    style={{ width: 88 }}
+                    value={value.burn_after_minutes}
+                    onChange={(minutes) => minutes && onChange({ ...value, burn_after_minutes: minutes })}
+                  />{' '}
+                  分钟关闭，之后不能再看
+                </>
+              ) : (
+                '员工第一次打开后过一段时间就不能再看'
+              )}
+            </small>
+          </p>
+        </li>
+      </ul>
+    </section>
+  )
+}

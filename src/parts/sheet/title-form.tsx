@@ -1,0 +1,55 @@
+import { DatePicker, Form, Input, Select } from 'antd'
+import dayjs from 'dayjs'
+import { titleKinds } from '../../../server/contract/words.ts'
+import { type TitleGuess, titleKindWords } from './words.ts'
+
+export type TitleErrors = { title?: string | undefined; month?: string | undefined }
+
+/** Title, month and kind of the pay run, on one line. Enter goes on to the next step. */
+export function TitleForm(props: {
+  value: TitleGuess
+  errors: TitleErrors
+  onChange: (value: TitleGuess) => void
+  onSubmit: () => void
+}) {
+  const { value, errors, onChange } = props
+  return (
+    <Form layout="vertical" className="send-title" onFinish={props.onSubmit} component="form">
+      <Form.Item
+        label="标题"
+        htmlFor="send-title"
+        validateStatus={errors.title ? 'error' : ''}
+        help={errors.title}
+        className="ui-grow"
+      >
+        <Input
+          id="send-title"
+          value={value.title}
+          maxLength={40}
+          placeholder="如 2026年10月工资，员工会看到"
+          onChange={(event) => onChange({ ...value, title: event.target.value })}
+        />
+      </Form.Item>
+      <Form.Item label="月份" htmlFor="send-month" validateStatus={errors.month ? 'error' : ''} help={errors.month}>
+        <DatePicker
+          id="send-month"
+          picker="month"
+          allowClear={false}
+          value={value.month ? dayjs(`${value.month}-01`) : null}
+          onChange={(next) => next && onChange({ ...value, month: next.format('YYYY-MM') })}
+        />
+      </Form.Item>
+      <Form.Item label="类型" htmlFor="send-kind">
+        <Select
+          id="send-kind"
+          value={value.kind}
+          style={{ width: 104 }}
+          options={titleKinds.map((kind) => ({ value: kind, label: titleKindWords[kind] }))}
+          onChange={(kind) => onChange({ ...value, kind })}
+        />
+      </Form.Item>
+      {/* Enter in a form with several fields submits only where there is a submit button. */}
+      <button type="submit" hidden aria-label="核对" />
+    </Form>
+  )
+}

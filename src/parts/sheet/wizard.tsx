@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useEffect } from 'react'
+import { getTitleInfo, insertCache } from '../../../server/contract/sheet.ts'
+import { can } from '../../../server/contract/states.ts'
+import { ask, query } from '../../api.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { textOf } from '../../ui/search.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Steps } from '../../ui/steps.tsx'
+import './sheet.css'
+
+const paths = ['/wageSend1', '/check', '/wageSend2', '/wageSend3'] as const
+const steps = ['wageSend1', 'check', 'wageSend2', 'wageSend3'] as const
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+export type BatchSearch = { batch_id?: string | undefined }
+/** The batch in the address; whatever is no id is none. */
+export const batchOf = (raw: Record<string, unknown>): BatchSearch => {
+  const text = textOf(raw.batch_id)
+  return { batch_id: text && uuid.test(text) ? text : undefined }
+}
+
+/** Remembers how far one came, or with null that nothing is left to do. Nothing on the page depends on it. */
+export const remember = (wizard: { step: (typeof steps)[number]; batch_id: string } | null) =>
+  void ask(insertCache, { wizard }).catch(() => {
+    // Only the offer to go on is lost.
+  })
+
+export const useSheet = (batch_id: string) => useQuery(query(getTitleInfo, { batch_id }))
+
+/** The frame of the four steps: bar, title, content, and at the bottom what comes next. */
+export function WizardPage(props: {
+  step: 0 | 1 | 2 | 3
+  batch_id: string | undefined
+  title: string
+  note?: ReactNode
+  action?: ReactNode
+  foot?: ReactNode
+  children: ReactNode
+}) {
+  const { step, batch_id } = props
+  const navigate = useNavigate()
+  return (
+    <div className="ui-page send">
+      <Steps
+        at={step}
+        {...(batch_id ? { onGo: (to: number) => void navigate({ to: paths[to] ?? '/wageSend1', search: { batch_id } }) } : {})}
+      />
+      <PageHead title={props.title} note={props.note} action={props.action} />
+      {props.children}
+      {props.foot && <footer className="send-foot no-print">{props.foot}</footer>}
+    </div>
+  )
+}
+
+/** The steps after the first: they need a batch that can still be arranged. */
+export function WithBatch(props: {
+  step: 1 | 2 | 3
+  title: string
+  batch_id: string | undefined
+  children: (batch_id: string) => ReactNode
+}) {
+  const { step, title, batch_id } = props
+  if (batch_id) return <Arrangeable {...props} batch_id={batch_id} />
+  return (
+    <WizardPage step={step} batch_id={undefined} title={title}>
+      <Empty
+        text="还没有工资表，请先上传一份"
+        action={
+          <Link className="ui-button" to="/wageSend1">
+            去上传
+          </Link>
+        }
+      />
+    </WizardPage>
+  )
+}
+
+function Arrangeable(props: { step: 1 | 2 | 3; title: string; batch_id: string; children: (batch_id: string) => ReactNode }) {
+  const { step, title, batch_id, children } = props
+  const asked = useSheet(batch_id)
+  const verdict = asked.data ? can.arrange(asked.data.status) : null
+  // Tells the server how far one came, so that 「继续上次」 leads here.
+  useEffect(() => {
+    const here = steps[step]
+    if (verdict === true && here) remember({ step: here, batch_id })
+  }, [verdict, step, batch_id])
+  if (verdict === true) return children(batch_id)
+  return (
+    <WizardPage step={step} batch_id={batch_id} title={title}>
+      {verdict ? (
+        <AlreadySent batch_id={batch_id} why={verdict} />
+      ) : asked.error ? (
+        <ErrorState error={asked.error} retry={() => void asked.refetch()} />
+      ) : (
+        <Skeleton rows={8} />
+      )}
+    </WizardPage>
+  )
+}
+
+export const AlreadySent = ({ batch_id, why }: { batch_id: string; why: string }) => (
+  <Empty
+    drawing="letter"
+    text={why}
+    action={
+      <Link className="ui-button" to="/SendSucc" search={{ batch_id }}>
+        查看发送情况
+      </Link>
+    }
+  />
+)

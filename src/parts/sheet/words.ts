@@ -1,0 +1,158 @@
+/** Chinese words of the sending wizard, and the small sums it does with values. */
+import type { Column, Problem, SheetInfo } from '../../../server/contract/sheet.ts'
+import type { Channel, ColumnRole, Fix, ProblemKind, TitleKind } from '../../../server/contract/words.ts'
+
+export const roleGroups: readonly { name: string; roles: readonly ColumnRole[] }[] = [
+  {
+    name: '这是谁',
+    roles: ['name', 'last_name', 'first_name', 'mobile', 'id_card', 'employee_no', 'department', 'email', 'bank_account'],
+  },
+  { name: '金额', roles: ['net', 'gross', 'earning', 'deduction', 'tax', 'employer'] },
+  { name: '其他', roles: ['info', 'ignore'] },
+]
+export const roleWords: Record<ColumnRole, string> = {
+  name: '姓名',
+  last_name: '姓',
+  first_name: '名',
+  mobile: '手机号',
+  id_card: '身份证号',
+  employee_no: '工号',
+  department: '部门',
+  email: '邮箱',
+  bank_account: '银行卡号',
+  net: '实发',
+  gross: '应发合计',
+  earning: '应发项',
+  deduction: '扣款项',
+  tax: '个税',
+  employer: '公司承担',
+  info: '说明',
+  ignore: '不导入',
+}
+/** Only one column may have one of these; choosing it takes it from the other. */
+export const singleRoles: ReadonlySet<ColumnRole> = new Set([
+  'name',
+  'last_name',
+  'first_name',
+  'mobile',
+  'id_card',
+  'employee_no',
+  'department',
+  'email',
+  'bank_account',
+  'net',
+  'gross',
+])
+export const isUncertain = (column: Column) => column.confidence < 0.7 && column.role !== 'ignore'
+
+export const titleKindWords: Record<TitleKind, string> = { monthly: '月薪', bonus: '奖金', other: '其他' }
+
+export const problemWords: Record<ProblemKind, string> = {
+  no_name: '没有姓名',
+  no_contact: '没有手机号或工号',
+  bad_mobile: '手机号不对',
+  bad_id_card: '身份证号不对',
+  unknown_person: '花名册里没有此人',
+  several_persons: '可能是多个人',
+  name_mismatch: '姓名与花名册不同',
+  duplicate_person: '同一人出现多次',
+  left_person: '已离职',
+  out_of_scope: '不在您的管理范围',
+  not_a_number: '金额不是数字',
+  formula_error: '公式出错',
+  damaged_number: '长号码末尾丢失',
+  missing_net: '没有实发金额',
+  sum_mismatch: '实发对不上',
+  negative_net: '实发为负',
+  net_outlier: '与上次相差很大',
+  tax_mismatch: '个税对不上',
+  total_row_mismatch: '合计行对不上',
+  empty_row: '没有任何金额',
+  same_file: '文件上传过',
+  same_month: '本月已发过',
+}
+export const levelWords = { error: '必须处理', warning: '请确认' } as const
+
+/** Fixes that make sense for all problems of a kind at once, with the act as a button says it. */
+export const fixAllWords: Partial<Record<Fix, string>> = { create: '全部创建', accept: '全部接受', skip: '全部跳过' }
+export const fixesForAll = (problems: readonly Problem[]): Fix[] =>
+  (['create', 'accept', 'skip'] as const).filter((fix) => problems.length > 0 && problems.every((one) => one.fix.includes(fix)))
+
+export const channelWords: Record<Channel, { name: string; reaches: string }> = {
+  platform: { name: '办公平台消息', reaches: '已在飞书、企业微信或钉钉里对上的人，免费' },
+  sms: { name: '短信', reaches: '有手机号的人，每人 1 条' },
+  link: { name: '只生成链接', reaches: '不发消息，员工自己登录或打开您转发的链接查看' },
+}
+
+/** The one line under the grid: who was found, and whether the figures agree. */
+export function understood(info: SheetInfo): { text: string; agrees: boolean | null } {
+  const people = `识别到 ${info.rows} 人`
+  const { formula } = info
+  if (!formula) return { text: `${people} · 没有找到与实发相符的加减关系，请看一下金额列的用途`, agrees: null }
+  const name = formula.minus.length ? '应发−扣款=实发' : '各项相加=实发'
+  if (formula.holds === formula.of) return { text: `${people} · ${name} 逐行相符`, agrees: true }
+  return { text: `${people} · ${name} 有 ${formula.of - formula.holds} 行不符，下一步逐行列出`, agrees: false }
+}
+
+/** What the wizard cannot do without. The server has the last word (checkRequireColumnData). */
+export function missingRoles(columns: readonly { role: ColumnRole }[]): string[] {
+  const has = (...roles: ColumnRole[]) => columns.some(({ role }) => roles.includes(role))
+  return [...(has('name', 'last_name', 'employee_no', 'id_card', 'mobile') ? [] : ['姓名']), ...(has('net') ? [] : ['实发'])]
+}
+export const missingWords = { name: '姓名', mobile: '手机号、工号或身份证号', net: '实发' } as const
+
+const monthPatterns = [/(20\d\d)\s*[年.\-_/]\s*(1[0-2]|0?[1-9])(?!\d)/, /(?<!\d)(20\d\d)(0[1-9]|1[0-2])(?!\d)/]
+/** `2026年10月工资.xlsx`, `202610`, or `10月` of this year; null when no month is written there. */
+export function monthIn(text: string, today: Date): string | null {
+  for (const pattern of monthPatterns) {
+    const found = pattern.exec(text)
+    if (found) return `${found[1]}-${String(Number(found[2])).padStart(2, '0')}`
+  }
+  const alone = /(?<!\d)(1[0-2]|0?[1-9])\s*月/.exec(text)
+  if (!alone) return null
+  const number = Number(alone[1])
+  // In January one sends December's slips.
+  const year = number > today.getMonth() + 2 ? today.getFullYear() - 1 : today.getFullYear()
+  return `${year}-${String(number).padStart(2, '0')}`
+}
+export function nextMonth(month: string): string {
+  const [year = 0, number = 0] = month.split('-').map(Number)
+  return number === 12 ? `${year + 1}-01` : `${year}-${String(number + 1).padStart(2, '0')}`
+}
+const written = (month: string) => `${month.slice(0, 4)}年${Number(month.slice(5))}月`
+
+export type TitleGuess = { title: string; month: string; kind: TitleKind }
+/** What to offer: what was saved, else the month that the file names, else the month after the last title's. */
+export function guessTitle(info: SheetInfo, last: TitleGuess | null, today: Date): TitleGuess {
+  if (info.title) return info.title
+  const above = info.grid.rows.filter(({ row }) => row < (info.header.rows[0] ?? 1)).flatMap(({ cells }) => cells)
+  const found = [info.file_name, ...above].map((text) => monthIn(text, today)).find((month) => month !== null)
+  const month =
+    found ?? (last ? nextMonth(last.month) : `${today.getFullYear()}-${String(today.getMonth() + 1).padStart(2, '0')}`)
+  const kind: TitleKind = /奖金|年终|提成/.test([info.file_name, ...above].join(' ')) ? 'bonus' : (last?.kind ?? 'monthly')
+  const renamed =
+    last?.title.includes(written(last.month)) && last.kind === kind
+      ? last.title.replace(written(last.month), written(month))
+      : null
+  return { title: renamed ?? `${written(month)}${kind === 'bonus' ? '奖金' : '工资'}`, month, kind }
+}
+
+/** Rows as an address carries them: `4-130,133`. */
+export const packRows = (rows: readonly number[]): string => {
+  const sorted = [...new Set(rows)].toSorted((a, b) => a - b)
+  const parts: string[] = []
+  for (let at = 0; at < sorted.length; ) {
+    const first = sorted[at] ?? 0
+    let end = at
+    while (sorted[end + 1] === (sorted[end] ?? 0) + 1) end++
+    parts.push(end === at ? `${first}` : `${first}-${sorted[end]}`)
+    at = end + 1
+  }
+  return parts.join(',')
+}
+export const unpackRows = (text: string | undefined): number[] =>
+  (text ?? '').split(',').flatMap((part) => {
+    const [first = Number.NaN, last = first] = part.split('-').map(Number)
+    if (!Number.isInteger(first) || !Number.isInteger(last) || first < 1 || last < first || last - first > 100_000) return []
+    return Array.from({ length: last - first + 1 }, (_, at) => first + at)
+  })
