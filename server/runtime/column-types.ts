@@ -1,6 +1,6 @@
-import pg from 'pg'
+import { type CustomTypesConfig, types as defaults } from 'pg'
 
-const { builtins, getTypeParser } = pg.types
+const { builtins, getTypeParser } = defaults
 
 /** bigint: fen and counts. Beyond 2^53 a number would silently be another amount. */
 function parseInt8(text: string): number {
@@ -17,9 +17,9 @@ const parsers = new Map<number, (text: string) => unknown>([
 ])
 
 /** How columns arrive: bigint → number, date → 'YYYY-MM-DD', timestamptz → Date, numeric → text, the rest as pg does. */
-export const types: pg.CustomTypesConfig = {
+export const types: CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     const parser = format === 'binary' ? undefined : parsers.get(oid)
     return parser ?? getTypeParser(oid, format as 'text')
   },
-} as pg.CustomTypesConfig
+} as CustomTypesConfig

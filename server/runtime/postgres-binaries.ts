@@ -66,15 +66,10 @@ export function packaged(): string {
   }
 }
 
-/** Spawn options of everything that runs as the server's user. */
+/** Spawn options of everything that runs as the server's user. Windows adds the variables it cannot do without. */
 export const identity = (as: RunAs) => ({
   ...(as && { uid: as.uid, gid: as.gid }),
-  env: {
-    LC_ALL: 'C',
-    TZ: 'UTC',
-    PATH: process.env.PATH ?? '',
-    ...(process.env.SystemRoot && { SystemRoot: process.env.SystemRoot }),
-  },
+  env: { LC_ALL: 'C', TZ: 'UTC', ...(process.platform !== 'win32' && { PATH: '/usr/local/bin:/usr/bin:/bin' }) },
   windowsHide: true,
 })
 

@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { statfsSync } from 'node:fs'
+import { rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, type PoolConfig } from 'pg'
 import { type Database, type DatabaseOptions, openDatabase, prepareDatabase } from '../../server/runtime/db.ts'
 import { LockHeld } from '../../server/runtime/lock.ts'
 import { startPostgres } from '../../server/runtime/postgres.ts'
+import { NoEmbeddedPostgres } from '../../server/runtime/postgres-binaries.ts'
 
 /*
  * Databases for tests: one server per run, one migrated template, a copy of it per test file (about 90 ms). The server is
@@ -136,7 +137,7 @@ async function embedded(): Promise<TestCluster> {
     .update(import.meta.dirname)
     .digest('hex')
     .slice(0, 8)
-  const base = room('/dev/shm') > 4e9 ? '/dev/shm' : tmpdir()
+  let base = room('/dev/shm') > 4e9 ? '/dev/shm' : tmpdir()
   for (let number = 1; ; number += 1) {
     const dir = join(base, `xinhan-test-${project}-${number}`)
     try {
@@ -145,7 +146,12 @@ async function embedded(): Promise<TestCluster> {
       await dropAll({ owner }, 'xinhan_test_%')
       return { owner, close: server.close }
     } catch (error) {
-      if (!(error instanceof LockHeld) || number === 20) throw error
+      // A copy of the binaries (project in a folder the server's user cannot enter) may not run in memory: mounted noexec.
+      if (error instanceof NoEmbeddedPostgres && base !== tmpdir()) {
+        rmSync(dir, { recursive: true, force: true })
+        base = tmpdir()
+        number = 0
+      } else if (!(error instanceof LockHeld) || number === 20) throw error
     }
   }
 }
