@@ -100,7 +100,8 @@ export function readMasterKey(options: { given: string | null; file: string; may
   }
   if (!options.mayCreate) throw new Error(`no master key: set XINHAN_MASTER_KEY or put one into ${options.file}`)
   const key = randomBytes(32)
-  mkdirSync(dirname(options.file), { recursive: true, mode: 0o700 })
+  // Others may pass through (the database's own user must), not look in; the key itself is for the owner only.
+  mkdirSync(dirname(options.file), { recursive: true, mode: 0o711 })
   writeFileSync(options.file, `${key.toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
   return key
 }

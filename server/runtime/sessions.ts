@@ -100,6 +100,11 @@ export async function endSessions(
   await query.execute()
 }
 
+/** Lets this session read slips that need a view password, until then. */
+export async function openView(tx: Tx, session_id: string, until: Date): Promise<void> {
+  await tx.updateTable('session').set({ view_until: until }).where('id', '=', session_id).execute()
+}
+
 /** Who this session is in its company, read anew at every request: no right outlives its taking away. Null: nobody here any more. */
 export async function loadMe(tx: Tx, session: Session): Promise<Me | null> {
   const { company_id, account_id } = session

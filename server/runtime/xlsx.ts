@@ -100,8 +100,8 @@ function textOf(text: string): string {
       .slice(0, longest_text)
       // Excel reads _x0041_ as a character; the text itself is meant.
       .replace(/_(?=x[0-9a-fA-F]{4}_)/g, '_x005F_')
-      // oxlint-disable-next-line no-control-regex -- XML cannot hold them
       .replace(
+        // oxlint-disable-next-line no-control-regex -- XML cannot hold them
         /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
         '',
       )

@@ -1,6 +1,6 @@
 /** The real server in a process of its own, with its own data; as a customer starts it. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,6 +25,8 @@ export type Server = {
 /** Starts a server and waits until it says that it is ready. `data` goes on with what another one left. */
 export async function startServer(options: { data?: string; port?: number; env?: Record<string, string> } = {}): Promise<Server> {
   const data = options.data ?? mkdtempSync(join(tmpdir(), 'xinhan-server-'))
+  // The database's own user must be able to pass.
+  chmodSync(data, 0o711)
   const port = options.port ?? (await freePort())
   const { DATABASE_URL: _none, ...inherited } = process.env
   const child = spawn(process.execPath, ['server/main.ts'], {

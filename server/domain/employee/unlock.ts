@@ -5,6 +5,7 @@ import { isoOf } from '../../runtime/clock.ts'
 import { handle, handleOutside, invalid, refuse } from '../../runtime/handle.ts'
 import { countTry, forgiveTries } from '../../runtime/limits.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
+import { openView } from '../../runtime/sessions.ts'
 import { companiesOf, isPassword, spendCode } from '../account/index.ts'
 import { payHide } from '../member/index.ts'
 
@@ -52,7 +53,7 @@ export const unlock = (secrets: Secrets) =>
       await spendCode(database, secrets, { sms, phone: me.mobile, code, purposes: ['view'], now })
     } else throw invalid('password', '请输入密码或短信验证码')
     const until = new Date(now.getTime() + open_ms)
-    await database.outside((tx) => tx.updateTable('session').set({ view_until: until }).where('id', '=', me.session_id).execute())
+    await database.outside((tx) => openView(tx, me.session_id, until))
     await forgiveTries(database, `view|${me.account_id}`)
     return { until: isoOf(until) }
   })

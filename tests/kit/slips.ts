@@ -1,0 +1,220 @@
+/** Batches without the trouble of a sheet: rows as the reader would have stored them, ready to be planned and sent. */
+import type { SheetInfo } from '../../server/contract/sheet.ts'
+import * as slip from '../../server/contract/slip.ts'
+import type { Channel } from '../../server/contract/words.ts'
+import type { RowCells } from '../../server/domain/sheet/index.ts'
+import { insertRows } from '../../server/domain/sheet/stored-rows.ts'
+import { sealUnderstood } from '../../server/domain/sheet/understood.ts'
+import { openSender, type Pace } from '../../server/domain/slip/deliver.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import type { Sms } from '../../server/runtime/sms.ts'
+import type { Caller, Corp, Person, World } from './world.ts'
+
+const column = (
+  at: number,
+  label: string,
+  role: SheetInfo['columns'][number]['role'],
+  kind: 'money' | 'text',
+): SheetInfo['columns'][number] => ({
+  key: `c${at}`,
+  col: String.fromCharCode(65 + at),
+  path: [label],
+  label,
+  role,
+  kind,
+  samples: [],
+  confidence: 1,
+  reason: '',
+  hidden: false,
+})
+const columns = [
+  column(0, '姓名', 'name', 'text'),
+  column(1, '手机号', 'mobile', 'text'),
+  column(2, '基本工资', 'earning', 'money'),
+  column(3, '个人所得税', 'tax', 'money'),
+  column(4, '实发工资', 'net', 'money'),
+]
+const money = (fen: number) => ({ value: (fen / 100).toFixed(2), kind: 'money' as const, fen })
+const text = (value: string) => ({ value, kind: 'text' as const })
+
+export type PaidPerson = Pick<Person, 'member_id' | 'name' | 'mobile'>
+
+/** The net pay that `makeBatch` gives to the person of a row: different for everybody, so that a leak has a name. */
+export const netOf = (row: number): number => 800_000 + row * 101
+
+/** A checked batch of these people, with a title. Row numbers begin with 2, below the header. */
+export async function makeBatch(
+  world: World,
+  owner: Person,
+  people: readonly PaidPerson[],
+  wish: { title?: string; month?: string; kind?: 'monthly' | 'bonus' } = {},
+): Promise<string> {
+  const { company_id } = owner
+  const [batch_id, title_id] = [newId(), newId()]
+  const now = world.clock.now()
+  await world.database.inCompany(company_id, async (tx) => {
+    const vault = await world.secrets.vault(tx, company_id)
+    await tx
+      .insertInto('title')
+      .values({
+        company_id,
+        id: title_id,
+        owner_id: owner.admin_id ?? '',
+        name: wish.title ?? `工资${title_id.slice(-6)}`,
+        month: wish.month ?? '2026-10',
+        kind: wish.kind ?? 'monthly',
+      })
+      .execute()
+    const understood = sealUnderstood(vault, batch_id, {
+      sheets: [{ name: '工资表', rows: people.length + 1, hidden: false, chosen: true }],
+      header: { rows: [1], first_data_row: 2, last_data_row: people.length + 1 },
+      columns,
+      rows: people.length,
+      ignored: [],
+      formula: null,
+      totals_row: null,
+      warnings: [],
+      grid: { rows: [], merges: [] },
+      remembered: null,
+      expected: null,
+    })
+    await tx
+      .insertInto('batch')
+      .values({
+        company_id,
+        id: batch_id,
+        owner_id: owner.admin_id ?? '',
+        title_id,
+        status: 'checked',
+        file_name: '工资表.xlsx',
+        file_hash: Buffer.from(batch_id),
+        understood,
+        people: people.length,
+        created_at: now,
+        updated_at: now,
+      })
+      .execute()
+    const rows = people.map((person, at) => {
+      const row = at + 2
+      const cells: RowCells = {
+        c0: text(person.name),
+        c1: text(person.mobile),
+        c2: money(netOf(row) + 12_345),
+        c3: money(12_345),
+        c4: money(netOf(row)),
+      }
+      return { row, cells }
+    })
+    await insertRows({ db: tx, company_id, vault }, batch_id, rows)
+  })
+  return batch_id
+}
+
+/** Many people at once, with accounts only where `joined`. */
+export async function manyPeople(
+  world: World,
+  corp: Corp,
+  count: number,
+  wish: { platform?: boolean } = {},
+): Promise<PaidPerson[]> {
+  const start = Math.floor(Math.random() * 9_000)
+  const people = Array.from({ length: count }, (_, at) => ({
+    member_id: newId(),
+    name: `职员${start}-${at}`,
+    mobile: `13${String(start).padStart(4, '0')}${String(at).padStart(5, '0')}`,
+  }))
+  await world.database.inCompany(corp.company_id, async (tx) => {
+    for (let from = 0; from < count; from += 500) {
+      const some = people.slice(from, from + 500)
+      await tx
+        .insertInto('member')
+        .values(
+          some.map((one) => ({
+            company_id: corp.company_id,
+            id: one.member_id,
+            name: one.name,
+            mobile: one.mobile,
+            status: 'invited',
+            platform_user_id: wish.platform ? `ou_${one.member_id}` : null,
+          })),
+        )
+        .execute()
+    }
+  })
+  return people
+}
+
+/** Plans and sends, without working off what follows. */
+export async function send(
+  caller: Caller,
+  batch_id: string,
+  channels: Channel[] = ['sms'],
+  more: { when?: string; rules?: Partial<Rules> } = {},
+) {
+  const plan = await caller.must(slip.sendPaySheet, { batch_id, channels, ...more })
+  return { plan, ...(await caller.must(slip.doSend, { plan_id: plan.plan_id })) }
+}
+type Rules = { confirm: boolean; feedback: boolean; view_password: boolean; burn_after_minutes: number; watermark: boolean }
+
+/** The slips of a batch as the database has them, by row. */
+export const salaries = (world: World, corp: Corp, batch_id: string) =>
+  world.database.inCompany(corp.company_id, (tx) =>
+    tx
+      .selectFrom('salary')
+      .selectAll()
+      .where('company_id', '=', corp.company_id)
+      .where('batch_id', '=', batch_id)
+      .orderBy('row_no')
+      .execute(),
+  )
+export const deliveries = (world: World, corp: Corp, batch_id: string) =>
+  world.database.inCompany(corp.company_id, (tx) =>
+    tx.selectFrom('delivery').selectAll().where('company_id', '=', corp.company_id).where('batch_id', '=', batch_id).execute(),
+  )
+export const smsLeft = async (world: World, corp: Corp): Promise<number> =>
+  (await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('company').select('sms_left').executeTakeFirstOrThrow()))
+    .sms_left
+
+/** A sender of its own beside the product's: another node, or one with a gateway that misbehaves. */
+export function sender(world: World, gateway: Sms, pace: Partial<Pace> = {}) {
+  return openSender({
+    database: world.database,
+    jobs: { ...world.product.jobs, send: async () => undefined },
+    clock: world.clock,
+    sms: gateway,
+    platform: gateway,
+    origin: 'http://127.0.0.1:8080',
+    log: { error: () => undefined },
+    pace,
+  })
+}
+export const untilStopped = { signal: new AbortController().signal }
+
+/** A gateway in memory that keeps what it took, by id, and can be told to misbehave before or after it takes a message. */
+export function gatewayOf(
+  behave: {
+    before?: (id: string, mobile: string) => Promise<void> | void
+    after?: (id: string) => Promise<void> | void
+    forgets?: boolean
+  } = {},
+) {
+  const taken: { id: string; mobile: string; text: string; at: number }[] = []
+  const gateway: Sms = {
+    async send(message) {
+      await behave.before?.(message.id, message.mobile)
+      taken.push({ id: message.id, mobile: message.mobile, text: message.text, at: performance.now() })
+      await behave.after?.(message.id)
+      return { ref: `ref-${message.id}` }
+    },
+    async lookup(ids) {
+      if (behave.forgets) return new Map()
+      return new Map(taken.filter((one) => ids.includes(one.id)).map((one) => [one.id, { ref: `ref-${one.id}` }]))
+    },
+  }
+  return {
+    ...gateway,
+    taken,
+    /** Ids that were taken more than once. */ doubled: () =>
+      taken.map((one) => one.id).filter((id, at, all) => all.indexOf(id) !== at),
+  }
+}
