@@ -1,5 +1,4 @@
 /** Writes pay runs: titles, batches, rows, slips, the ledger, questions. Sealed at the same places as the product seals them. */
-import { createHash } from 'node:crypto'
 import { type Fen, sum } from '../contract/money.ts'
 import { readable } from '../contract/states.ts'
 import { insertRows } from '../domain/sheet/stored-rows.ts'
@@ -62,7 +61,7 @@ async function writeBatch({ tx, vault, company, now }: Writing, run: PayRun): Pr
       status: 'sent',
       file_name: run.file_name,
       file_hash: vault.index('demo file', batch_id),
-      fingerprint: createHash('sha256').update(read.fingerprint).digest('hex'),
+      fingerprint: vault.index('header', read.fingerprint).toString('hex'),
       understood: sealUnderstood(vault, batch_id, read.understood),
       totals: vault.seal(place, totals),
       layout: JSON.stringify(read.layout),

@@ -1,0 +1,289 @@
+/** Adding, changing and parting people. Refusals first. */
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import * as account from '../../server/contract/account.ts'
+import * as employee from '../../server/contract/employee.ts'
+import * as contract from '../../server/contract/member.ts'
+import * as roles from '../../server/contract/role.ts'
+import { addMember, addMembers, roster } from '../../server/domain/member/index.ts'
+import { checkOf } from '../../server/domain/member/rules/id-card.ts'
+import { inside, outcomeOf } from '../kit/inside.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+let boss: Person
+let head: Caller
+let keeper: Caller
+let clerk: Person
+let limited: Caller
+let sales = ''
+let kitchen = ''
+let number = 0
+const mobile = () => `1370000${String(++number).padStart(4, '0')}`
+const card = `11010519900307${'123'}`
+const idCard = `${card}${checkOf(card)}`
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+beforeEach(async () => {
+  corp = await world.found()
+  sales = await corp.department('销售部')
+  kitchen = await corp.department('后厨')
+  boss = await corp.person({ power: ['4'] })
+  head = await world.signIn(boss)
+  keeper = await world.signIn(await corp.person({ power: ['3'] }))
+  clerk = await corp.person({ power: ['2'], scope: { all: false, department_ids: [sales] } })
+  limited = await world.signIn(clerk)
+})
+afterAll(() => world.close())
+
+const addPlain = async (wish: Record<string, unknown> = {}) =>
+  (await head.must(contract.insertMember, { name: '新人', mobile: mobile(), ...wish } as never)).id
+
+describe('refusals', () => {
+  it('names the field', async () => {
+    expect(await head.ask(contract.insertMember, { name: ' ', mobile: mobile() })).toMatchObject({
+      code: 100001,
+      data: { field: 'name' },
+    })
+    expect(await head.ask(contract.insertMember, { name: '甲', mobile: '23' })).toMatchObject({
+      code: 100001,
+      data: { field: 'mobile' },
+    })
+    const wrong = `${card}${checkOf(card) === '1' ? '2' : '1'}`
+    expect(await head.ask(contract.insertMember, { name: '甲', mobile: mobile(), id_card: wrong })).toMatchObject({
+      code: 100001,
+      data: { field: 'id_card' },
+    })
+  })
+
+  it('gives a phone to one person only, and says whose it is only to who may know', async () => {
+    const taken = await corp.person({ name: '吴三', department_ids: [kitchen] })
+    const known = await head.ask(contract.insertMember, { name: '甲', mobile: taken.mobile })
+    expect(known).toMatchObject({ code: 100001, data: { field: 'mobile' }, message: '这个手机号已属于吴三，请核对' })
+    const hidden = await limited.ask(contract.insertMember, { name: '甲', mobile: taken.mobile })
+    expect(hidden).toMatchObject({ code: 100001, data: { field: 'mobile' } })
+    expect(hidden.message).not.toContain('吴')
+    const mine = await addPlain()
+    expect((await head.ask(contract.editMemberInfo, { id: mine, mobile: taken.mobile })).code).toBe(100001)
+  })
+
+  it('does not tell that another company has this phone', async () => {
+    const foreign = await (await world.found()).person()
+    expect((await head.ask(contract.insertMember, { name: '甲', mobile: foreign.mobile })).code).toBe(0)
+  })
+
+  it('keeps a limited administrator inside his departments', async () => {
+    const inKitchen = await corp.person({ department_ids: [kitchen] })
+    const mine = await corp.person({ department_ids: [sales] })
+    const calls = [
+      limited.ask(contract.editMemberInfo, { id: inKitchen.member_id, name: '改' }),
+      limited.ask(contract.clearMember, { id: inKitchen.member_id }),
+      limited.ask(contract.editMemberInfo, { id: mine.member_id, department_ids: [kitchen] }),
+      limited.ask(contract.insertMember, { name: '甲', mobile: mobile(), department_ids: [sales, kitchen] }),
+    ]
+    for (const answer of await Promise.all(calls)) expect(answer.code).toBe(100404)
+    expect(await limited.ask(contract.editMemberInfo, { id: mine.member_id, department_ids: [] })).toMatchObject({
+      code: 100001,
+      data: { field: 'department_ids' },
+    })
+  })
+
+  it('is not for power 1, which reads', async () => {
+    const watcher = await world.signIn(await corp.person({ power: ['1'] }))
+    expect((await watcher.ask(contract.insertMember, { name: '甲', mobile: mobile() })).code).toBe(100403)
+    expect((await watcher.ask(contract.clearMember, { id: clerk.member_id })).code).toBe(100403)
+  })
+
+  it('never lets a keeper of people take or move an administrator', async () => {
+    expect((await keeper.ask(contract.clearMember, { id: boss.member_id })).code).toBe(100403)
+    expect((await keeper.ask(contract.editMemberInfo, { id: clerk.member_id, mobile: mobile() })).code).toBe(100403)
+    expect((await head.ask(contract.editMemberInfo, { id: clerk.member_id, mobile: mobile() })).code).toBe(100403)
+  })
+
+  it('does not let anybody part himself, or anybody twice', async () => {
+    expect((await head.ask(contract.clearMember, { id: boss.member_id })).code).toBe(100409)
+    const id = await addPlain()
+    await head.must(contract.clearMember, { id })
+    expect(await head.ask(contract.clearMember, { id })).toMatchObject({ code: 100409, data: { status: 'left' } })
+    expect((await head.ask(contract.editMemberInfo, { id, name: '改' })).code).toBe(100404)
+  })
+
+  it('ignores columns that nobody may set', async () => {
+    const id = await addPlain({
+      status: 'active',
+      account_id: boss.account_id,
+      source: 'lark',
+      pay_hide: true,
+      id: boss.member_id,
+    })
+    expect(await head.must(contract.getMemberInfo, { id })).toMatchObject({ STATUS: 'invited', SOURCE: 'manual', JOINED: false })
+    expect(id).not.toBe(boss.member_id)
+  })
+})
+
+describe('adding', () => {
+  it('puts a person where he belongs', async () => {
+    const id = await addPlain({ department_ids: [sales], employee_no: 'A1', position: '经理', entry_date: '2026-03-01' })
+    expect(await head.must(contract.getMemberInfo, { id })).toMatchObject({
+      DEPARTMENTS: [{ ID: sales, NAME: '销售部' }],
+      EMPLOYEE_NO: 'A1',
+      POSITION: '经理',
+      ENTRY_DATE: '2026-03-01',
+      ID_CARD_MASKED: null,
+    })
+    const [unplaced] = (await head.must(contract.getMemberInfo, { id: await addPlain() })).DEPARTMENTS
+    expect(unplaced?.ID).toBe(corp.root_id)
+  })
+
+  it('keeps who a limited administrator adds within his scope', async () => {
+    const { id } = await limited.must(contract.insertMember, { name: '甲', mobile: mobile() })
+    expect((await limited.must(contract.getMemberInfo, { id })).DEPARTMENTS.map((one) => one.ID)).toEqual([sales])
+  })
+
+  it('adds once for one key', async () => {
+    const person = { name: '甲', mobile: mobile() }
+    const first = await head.must(contract.insertMember, person, { key: 'add-once-1' })
+    expect(await head.must(contract.insertMember, person, { key: 'add-once-1' })).toEqual(first)
+  })
+
+  it('is decided by the database when two add one phone at the same moment', async () => {
+    const same = mobile()
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map((one) => head.ask(contract.insertMember, { name: `同号${one}`, mobile: same })),
+    )
+    expect(answers.map((answer) => answer.code).sort()).toEqual([0, 100001, 100001, 100001])
+  })
+
+  it('seals the identity card and answers it masked', async () => {
+    const id = await addPlain({ id_card: idCard.toLowerCase() })
+    expect((await head.must(contract.getMemberInfo, { id })).ID_CARD_MASKED).toBe(`1101**********${idCard.slice(-4)}`)
+    const dump = await world.database.inCompany(corp.company_id, (tx) =>
+      sql<{ row: string }>`select member::text || encode(coalesce(private, ''), 'escape') as row from member`.execute(tx),
+    )
+    expect(dump.rows.map((one) => one.row).join()).not.toContain(idCard.slice(0, 17))
+    const again = await head.ask(contract.insertMember, { name: '乙', mobile: mobile(), id_card: idCard })
+    expect(again).toMatchObject({ code: 100001, data: { field: 'id_card' }, message: '这个身份证号已属于新人，请核对' })
+    const [entry] = (await inside(world, boss, (ctx) => roster(ctx))).filter((one) => one.id === id)
+    const index = await inside(world, boss, async (ctx) => ctx.vault.index('id_card', idCard))
+    expect(entry?.id_card_index?.equals(index)).toBe(true)
+    await head.must(contract.editMemberInfo, { id, id_card: null })
+    expect((await head.must(contract.getMemberInfo, { id })).ID_CARD_MASKED).toBeNull()
+  })
+
+  it('makes a department that a sheet names, once, and all people or none', async () => {
+    const people = [1, 2, 3].map((one) => ({ name: `表上${one}`, mobile: mobile(), department: one === 3 ? '销售部' : '新门店' }))
+    const ids = await inside(world, boss, (ctx) => addMembers(ctx, people))
+    const entries = await inside(world, boss, (ctx) => roster(ctx))
+    expect(ids.map((id) => entries.find((one) => one.id === id)?.departments)).toEqual(['新门店', '新门店', '销售部'])
+    const [root] = (await head.must(contract.getDepartList)).list
+    expect(root?.child.map((one) => one.NAME).sort()).toEqual(['后厨', '新门店', '销售部'])
+    const twice = [
+      { name: '甲', mobile: mobile() },
+      { name: '乙', mobile: people[0]?.mobile ?? '' },
+    ]
+    expect(await outcomeOf(inside(world, boss, (ctx) => addMembers(ctx, twice)))).toMatchObject({
+      refusal: 'invalid',
+      data: { field: 'mobile' },
+    })
+    expect(await inside(world, boss, (ctx) => roster(ctx))).toHaveLength(entries.length)
+  })
+
+  it('makes it under his own department where the scope is limited, even if others have one of that name', async () => {
+    const id = await inside(world, clerk, (ctx) => addMember(ctx, { name: '甲', mobile: mobile(), department: '后厨' }))
+    const info = await limited.must(contract.getMemberInfo, { id })
+    expect(info.DEPARTMENTS.map((one) => one.NAME)).toEqual(['后厨'])
+    expect(info.DEPARTMENTS[0]?.ID).not.toBe(kitchen)
+  })
+})
+
+describe('changing', () => {
+  it('changes what is given and nothing else', async () => {
+    const id = await addPlain({ employee_no: 'A1', position: '经理' })
+    await head.must(contract.editMemberInfo, { id, position: '总监' })
+    expect(await head.must(contract.getMemberInfo, { id })).toMatchObject({ NAME: '新人', EMPLOYEE_NO: 'A1', POSITION: '总监' })
+    await head.must(contract.editMemberInfo, { id })
+  })
+
+  it('leaves departments out of my scope as they are', async () => {
+    const north = await corp.department('华北区', sales)
+    const both = await corp.person({ department_ids: [sales, kitchen] })
+    await limited.must(contract.editMemberInfo, { id: both.member_id, department_ids: [north] })
+    const { DEPARTMENTS } = await head.must(contract.getMemberInfo, { id: both.member_id })
+    expect(DEPARTMENTS.map((one) => one.NAME).sort()).toEqual(['华北区', '后厨'].sort())
+  })
+
+  it('parts a person with a new phone from the old account, at once', async () => {
+    const person = await corp.person({ department_ids: [sales] })
+    const phone = await world.signIn(person)
+    await phone.must(employee.getMe)
+    await limited.must(contract.editMemberInfo, { id: person.member_id, mobile: mobile() })
+    expect((await phone.ask(employee.getMe)).code).toBe(100018)
+    expect(await head.must(contract.getMemberInfo, { id: person.member_id })).toMatchObject({ STATUS: 'invited', JOINED: false })
+    const again = await world.signIn(person)
+    expect((await again.ask(employee.getMe)).code).toBe(100018)
+  })
+
+  it('leaves sessions alone when the phone stays the same', async () => {
+    const person = await corp.person({ department_ids: [sales] })
+    const phone = await world.signIn(person)
+    await limited.must(contract.editMemberInfo, { id: person.member_id, mobile: person.mobile, name: '改名' })
+    expect((await phone.must(employee.getMe)).name).toBe('改名')
+  })
+})
+
+describe('parting', () => {
+  it('ends access in this company only, and frees the phone', async () => {
+    const person = await corp.person()
+    const second = await world.found()
+    const elsewhere = await second.person({ same_as: person })
+    const [here, there] = [await world.signIn(person), await world.signIn(elsewhere)]
+    await head.must(contract.clearMember, { id: person.member_id })
+    expect((await here.ask(employee.getMe)).code).toBe(100018)
+    expect((await there.ask(employee.getMe)).code).toBe(0)
+    expect((await head.must(contract.getMemberList, { status: 'left' })).list.map((one) => one.ID)).toEqual([person.member_id])
+    expect((await head.must(contract.getMemberList)).list.map((one) => one.ID)).not.toContain(person.member_id)
+    expect((await head.ask(contract.insertMember, { name: '后来', mobile: person.mobile })).code).toBe(0)
+  })
+
+  it('takes an administrator his rights', async () => {
+    const before = await world.signIn(clerk)
+    await head.must(contract.clearMember, { id: clerk.member_id })
+    expect((await before.ask(account.role)).code).toBe(100018)
+    expect((await (await world.signIn(clerk)).ask(account.role)).code).not.toBe(0)
+    const { list } = await head.must(roles.getUserList)
+    expect(list.map((one) => one.member_id)).not.toContain(clerk.member_id)
+  })
+
+  it('keeps the row of an administrator whom pay runs name, without any power', async () => {
+    const owner = await corp.person({ power: ['2'] })
+    await world.database.inCompany(corp.company_id, (tx) =>
+      sql`insert into title (company_id, id, owner_id, name, month) values (${corp.company_id}, gen_random_uuid(), ${owner.admin_id}, '工资', '2026-10')`.execute(
+        tx,
+      ),
+    )
+    await head.must(contract.clearMember, { id: owner.member_id })
+    const [row] = await world.database.inCompany(corp.company_id, (tx) =>
+      tx
+        .selectFrom('admin')
+        .select(['power', 'scope_all'])
+        .where('id', '=', owner.admin_id ?? '')
+        .execute(),
+    )
+    expect(row).toEqual({ power: [], scope_all: false })
+    expect((await (await world.signIn(owner)).ask(account.role)).code).not.toBe(0)
+    expect((await head.must(roles.getUserList)).list.map((one) => one.member_id)).not.toContain(owner.member_id)
+  })
+
+  it('never takes the last power 4', async () => {
+    const second = await corp.person({ power: ['4'] })
+    await (await world.signIn(second)).must(contract.clearMember, { id: boss.member_id })
+    const hr = await world.signIn(await corp.person({ power: ['1', '3'] }))
+    expect(await hr.ask(contract.clearMember, { id: second.member_id })).toMatchObject({
+      code: 100409,
+      data: { status: 'last_admin' },
+    })
+  })
+})
