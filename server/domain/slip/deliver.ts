@@ -23,6 +23,7 @@ import {
   claim,
   type Gate,
   gate,
+  lease_ms,
   mark,
   type Of,
   type Outcome,
@@ -30,6 +31,7 @@ import {
   release,
 } from './claims.ts'
 import { startIn } from './ledger.ts'
+import { resumeAll } from './resume.ts'
 import { linkOf, maskName, messageText } from './rules/message.ts'
 import { afterError, afterLookup, backOff, stillWanted } from './rules/outcome.ts'
 
@@ -107,6 +109,7 @@ export function openSender(parts: SenderParts) {
         await mark(of, owner, outcomes)
         const active = batch.status === 'sending' || batch.status === 'sent'
         const tired = signal.aborted || performance.now() > ends || asked >= pace.turn_messages
+        if (ready.length > 0 && batch.status === 'withdrawn') await mark(of, owner, ready.map(cancelled))
         if (tired || errors >= enough_errors || (ready.length > 0 && !active)) {
           await release(of, owner)
           return { rest_ms: active ? (errors >= enough_errors ? away_ms : 0) : null }
@@ -173,7 +176,7 @@ export function openSender(parts: SenderParts) {
           due_at: new Date(now.getTime() + (verdict === 'later' ? backOff(attempts) : 0)),
           tried_at: was_until,
         })
-      else if (!active) outcomes.push({ id, status: 'cancelled', code: 'withdrawn', message: '工资条已撤回' })
+      else if (!active) outcomes.push(cancelled(id))
       else ready.push(id)
     }
     return { ready, outcomes }
@@ -210,7 +213,7 @@ export function openSender(parts: SenderParts) {
     const text = messageText({ corp_name: batch.corp_name, title: batch.title, purpose: one.purpose, link })
     try {
       // A process that was stopped and woken may have lost the lease long ago: then the row belongs to somebody else.
-      if (performance.now() - began > pace.patience_ms) return { outcome: null, error: false }
+      if (performance.now() - began > lease_ms - pace.patience_ms) return { outcome: null, error: false }
       const { ref } = await patiently(gateway.send({ id, mobile: verdict.to, text, name: maskName(one.name), link }))
       return { outcome: { id, status: 'accepted', ref }, error: false }
     } catch (error) {
@@ -252,53 +255,10 @@ export function openSender(parts: SenderParts) {
     return null
   }
 
-  /**
-   * Takes up what was being sent when a process ended. `sole`: no other server works on this database, so leases that are not this
-   * process's own are of the dead and free at once; otherwise they run out within a minute.
-   */
-  async function resumeAll({ sole }: { sole: boolean }): Promise<void> {
-    const companies = await database.asMachine((tx) => tx.selectFrom('company').select('id').execute())
-    const resume = async (company_id: string): Promise<void> =>
-      database.inCompany(company_id, async (tx) => {
-        if (sole) {
-          await tx
-            .updateTable('delivery')
-            .set({ status: 'queued', lease_by: null })
-            .where('company_id', '=', company_id)
-            .where('status', '=', 'leased')
-            .$if(turns.size > 0, (query) => query.where('lease_by', 'not in', [...turns]))
-            .execute()
-        }
-        const batches = await tx
-          .selectFrom('batch')
-          .select(['id', 'status', 'scheduled_at'])
-          .where('company_id', '=', company_id)
-          .where((eb) =>
-            eb.or([
-              eb('status', 'in', ['sending', 'scheduled']),
-              eb.exists(
-                eb
-                  .selectFrom('delivery')
-                  .select('delivery.id')
-                  .where('delivery.company_id', '=', company_id)
-                  .whereRef('delivery.batch_id', '=', 'batch.id')
-                  .where('delivery.status', 'in', ['queued', 'leased']),
-              ),
-            ]),
-          )
-          .execute()
-        for (const batch of batches) {
-          const wait_ms =
-            batch.status === 'scheduled' && batch.scheduled_at ? batch.scheduled_at.getTime() - clock.now().getTime() : 0
-          await jobs.send(tx, 'send', { company_id, batch_id: batch.id }, startIn(wait_ms))
-        }
-      })
-    for (let at = 0; at < companies.length; at += 4) await Promise.all(companies.slice(at, at + 4).map(({ id }) => resume(id)))
-  }
-
-  return { send, resumeAll }
+  return { send, resumeAll: (options: { sole: boolean }) => resumeAll(parts, options, turns) }
 }
 
+const cancelled = (id: string): Outcome => ({ id, status: 'cancelled', code: 'withdrawn', message: '工资条已撤回' })
 const unknown = { code: 'unknown', message: '多次尝试后仍不能确认是否送达，系统不会自动重发；可联系员工确认，或再提醒一次' }
 
 /** What a gateway says may name the phone; it is shown, so it is masked and short. */

@@ -58,7 +58,8 @@ async function withdraw(
     .set({ status: 'cancelled', code: 'withdrawn', message: '工资条已撤回', done_at: now, lease_by: null })
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
-    .where('status', '=', 'queued')
+    // Taken by a sender but not begun: it has to pass the batch's gate before it begins, and will not find the row any more.
+    .where((eb) => eb.or([eb('status', '=', 'queued'), eb.and([eb('status', '=', 'leased'), eb('attempts', '=', 0)])]))
     .$if(salary_id !== undefined, (query) => query.where('salary_id', '=', salary_id ?? ''))
     .returning(['channel', 'purpose', 'attempts'])
     .execute()

@@ -1,0 +1,60 @@
+/** After a start: what was being sent when the last process ended goes on. */
+import type { Clock } from '../../runtime/clock.ts'
+import type { Database, Tx } from '../../runtime/db.ts'
+import type { Jobs } from '../../runtime/jobs.ts'
+import { startIn } from './ledger.ts'
+
+const at_once = 4
+
+/**
+ * Asks for a turn for every batch with something open. `sole`: no other server works on this database, so leases that are not of this
+ * process's own `turns` belong to the dead and are free at once; otherwise they run out within a minute.
+ */
+export async function resumeAll(
+  { database, jobs, clock }: { readonly database: Database; readonly jobs: Jobs; readonly clock: Clock },
+  { sole }: { readonly sole: boolean },
+  turns: ReadonlySet<string>,
+): Promise<void> {
+  const companies = await database.asMachine((tx) => tx.selectFrom('company').select('id').execute())
+  const resume = (company_id: string): Promise<void> =>
+    database.inCompany(company_id, async (tx) => {
+      if (sole) await takeBack(tx, company_id, turns)
+      const now = clock.now()
+      for (const batch of await openBatches(tx, company_id)) {
+        const wait_ms = batch.status === 'scheduled' && batch.scheduled_at ? batch.scheduled_at.getTime() - now.getTime() : 0
+        await jobs.send(tx, 'send', { company_id, batch_id: batch.id }, startIn(wait_ms))
+      }
+    })
+  for (let at = 0; at < companies.length; at += at_once) await Promise.all(companies.slice(at, at + at_once).map(({ id }) => resume(id)))
+}
+
+/** A try that was begun stays counted: whoever takes the row asks the gateway first. */
+async function takeBack(tx: Tx, company_id: string, turns: ReadonlySet<string>): Promise<void> {
+  await tx
+    .updateTable('delivery')
+    .set({ status: 'queued', lease_by: null })
+    .where('company_id', '=', company_id)
+    .where('status', '=', 'leased')
+    .$if(turns.size > 0, (query) => query.where('lease_by', 'not in', [...turns]))
+    .execute()
+}
+
+const openBatches = (tx: Tx, company_id: string) =>
+  tx
+    .selectFrom('batch')
+    .select(['id', 'status', 'scheduled_at'])
+    .where('company_id', '=', company_id)
+    .where((eb) =>
+      eb.or([
+        eb('status', 'in', ['sending', 'scheduled']),
+        eb.exists(
+          eb
+            .selectFrom('delivery')
+            .select('delivery.id')
+            .where('delivery.company_id', '=', company_id)
+            .whereRef('delivery.batch_id', '=', 'batch.id')
+            .where('delivery.status', 'in', ['queued', 'leased']),
+        ),
+      ]),
+    )
+    .execute()

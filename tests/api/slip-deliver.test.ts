@@ -1,0 +1,340 @@
+/** The sender under faults: lost replies, silence, a poison slip, two nodes, the dead, withdrawals at any moment. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import * as slip from '../../server/contract/slip.ts'
+import { MessageRefused } from '../../server/runtime/sms.ts'
+import { deliveries, gatewayOf, makeBatch, manyPeople, salaries, send, sender, smsLeft, untilStopped } from '../kit/slips.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+let payer: Person
+let caller: Caller
+beforeAll(async () => {
+  world = await startWorld()
+  corp = await world.found()
+  payer = await corp.person({ power: ['2'] })
+  caller = await world.signIn(payer)
+})
+afterAll(() => world?.close())
+/** The clock runs on in these tests, and sessions end. */
+const signIn = async () => {
+  caller = await world.signIn(payer)
+}
+beforeEach(signIn)
+
+/** A started batch of so many people; jobs of the product itself are thrown away, the test drives its own senders. */
+async function started(count: number) {
+  const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, count))
+  await send(caller, batch_id)
+  await world.database.pool.query(`delete from pgboss.job where name = 'send'`)
+  return { batch_id, data: { company_id: corp.company_id, batch_id } }
+}
+const byStatus = async (batch_id: string) => {
+  const counts: Record<string, number> = {}
+  for (const one of await deliveries(world, corp, batch_id)) counts[one.status] = (counts[one.status] ?? 0) + 1
+  return counts
+}
+
+describe('the outside world misbehaves', () => {
+  test('a clear no: failed with its reason, phone masked, SMS given back, sent again when asked', async () => {
+    const { batch_id, data } = await started(3)
+    const people = (await salaries(world, corp, batch_id)).map((one) => one.member_id)
+    const bad = (await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('member').select('mobile').where('id', '=', people[1] ?? '').executeTakeFirstOrThrow())).mobile
+    let refusing = true
+    const gateway = gatewayOf({
+      before(_, mobile) {
+        if (refusing && mobile === bad) throw new MessageRefused('MOBILE_BLACK', `${mobile} 在黑名单中`)
+      },
+    })
+    const left = await smsLeft(world, corp)
+    const beside = sender(world, gateway)
+    await beside.send(data, untilStopped)
+    const info = await caller.must(slip.getSendInfo, { batch_id })
+    expect(info).toMatchObject({ status: 'sent', total: 3, sent: 2, failed: 1, by_channel: [{ channel: 'sms', count: 3, failed: 1 }] })
+    expect(info.failures).toMatchObject([{ code: 'MOBILE_BLACK', message: `${bad.slice(0, 3)}****${bad.slice(-4)} 在黑名单中` }])
+    expect(await smsLeft(world, corp)).toBe(left + 1)
+    refusing = false
+    expect(await caller.must(slip.sendBatch, { batch_id, only: 'failed' })).toEqual({ queued: 1, skipped: 0 })
+    expect((await caller.must(slip.getSendInfo, { batch_id })).status).toBe('sending')
+    await beside.send(data, untilStopped)
+    expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({ status: 'sent', sent: 3, failed: 0, failures: [] })
+    expect([gateway.taken.length, gateway.doubled()]).toEqual([3, []])
+    expect(await smsLeft(world, corp)).toBe(left)
+    expect(await caller.must(slip.sendBatch, { batch_id, only: 'failed' })).toEqual({ queued: 0, skipped: 0 })
+  })
+
+  test('replies are lost one time in three: every message once, by looking up', async () => {
+    const { batch_id, data } = await started(120)
+    let calls = 0
+    const gateway = gatewayOf({
+      after() {
+        calls += 1
+        if (calls % 3 === 0) throw new Error('socket hang up')
+      },
+    })
+    const beside = sender(world, gateway)
+    for (let turn = 0; turn < 30 && (await byStatus(batch_id)).accepted !== 120; turn += 1) {
+      await beside.send(data, untilStopped)
+      world.clock.advance(20_000)
+    }
+    expect(await byStatus(batch_id)).toEqual({ accepted: 120 })
+    expect([gateway.taken.length, gateway.doubled()]).toEqual([120, []])
+  })
+
+  test('never an answer and nothing to look up: after eight tries unknown, shown, and left alone', async () => {
+    const { batch_id, data } = await started(1)
+    const gateway = gatewayOf({
+      before() {
+        throw new Error('ETIMEDOUT')
+      },
+    })
+    const beside = sender(world, gateway)
+    for (let turn = 0; turn < 12; turn += 1) {
+      await beside.send(data, untilStopped)
+      world.clock.advance(19 * 60_000)
+    }
+    await signIn()
+    expect(await byStatus(batch_id)).toEqual({ unknown: 1 })
+    const [row] = await deliveries(world, corp, batch_id)
+    expect(row?.attempts).toBe(8)
+    const info = await caller.must(slip.getSendInfo, { batch_id })
+    expect(info).toMatchObject({ status: 'sent', total: 1, sent: 0, unknown: 1, failed: 0 })
+    expect(info.failures).toMatchObject([{ code: 'unknown' }])
+    // The slip itself is there: if the message did arrive, its link opens.
+    expect((await salaries(world, corp, batch_id)).map((one) => one.status)).toEqual(['sent'])
+    await beside.send(data, untilStopped)
+    expect((await deliveries(world, corp, batch_id))[0]?.attempts).toBe(8)
+  })
+
+  test('down longer than the gateway remembers: unknown instead of perhaps twice', async () => {
+    const { batch_id, data } = await started(2)
+    const gateway = gatewayOf({
+      after() {
+        throw new Error('ECONNRESET')
+      },
+      forgets: true,
+    })
+    const beside = sender(world, gateway)
+    await beside.send(data, untilStopped)
+    expect(gateway.taken.length).toBe(2)
+    world.clock.advance(2 * 3_600_000)
+    await beside.send(data, untilStopped)
+    expect(gateway.taken.length).toBe(2)
+    expect(await byStatus(batch_id)).toEqual({ unknown: 2 })
+  })
+
+  test('one poison slip does not hold up the rest', async () => {
+    const { batch_id, data } = await started(200)
+    let poison = ''
+    const gateway = gatewayOf({
+      before(id) {
+        poison ||= id
+        if (id === poison) throw new Error('internal error')
+      },
+    })
+    await sender(world, gateway, { turn_ms: 20_000 }).send(data, untilStopped)
+    expect(await byStatus(batch_id)).toEqual({ accepted: 199, queued: 1 })
+    expect((await caller.must(slip.getSendInfo, { batch_id })).status).toBe('sending')
+  })
+
+  test('a gateway that is away does not use up the tries of everybody', async () => {
+    const { batch_id, data } = await started(100)
+    const gateway = gatewayOf({
+      before() {
+        throw new Error('ECONNREFUSED')
+      },
+    })
+    const beside = sender(world, gateway)
+    await beside.send(data, untilStopped)
+    const tried = (await deliveries(world, corp, batch_id)).filter((one) => one.attempts > 0)
+    expect(tried.length).toBe(16)
+    expect(await byStatus(batch_id)).toEqual({ queued: 100 })
+  })
+
+  test('a gateway that never answers is not waited for longer than the lease', async () => {
+    const { batch_id, data } = await started(1)
+    const gateway = gatewayOf({ before: () => sleep(60_000, undefined, { ref: false }) })
+    const began = performance.now()
+    await sender(world, gateway, { patience_ms: 100 }).send(data, untilStopped)
+    expect(performance.now() - began).toBeLessThan(5000)
+    expect(await byStatus(batch_id)).toEqual({ queued: 1 })
+  })
+})
+
+describe('several senders', () => {
+  test('two nodes and eight turns at once: each message once', async () => {
+    const { batch_id, data } = await started(400)
+    const gateway = gatewayOf({ before: () => sleep(Math.random() * 6) })
+    const nodes = [sender(world, gateway, { chunk: 24 }), sender(world, gateway, { chunk: 24 })]
+    await Promise.all([...nodes, ...nodes, ...nodes, ...nodes].map((node) => node.send(data, untilStopped)))
+    for (let turn = 0; turn < 5 && (await byStatus(batch_id)).accepted !== 400; turn += 1) await nodes[0]?.send(data, untilStopped)
+    expect(await byStatus(batch_id)).toEqual({ accepted: 400 })
+    expect([gateway.taken.length, gateway.doubled()]).toEqual([400, []])
+    expect((await caller.must(slip.getSendInfo, { batch_id })).status).toBe('sent')
+    const notices = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('notice').select('id').where('batch_id', '=', batch_id).execute())
+    expect(notices.length).toBe(1)
+  })
+
+  test('what a dead sender held is looked up and goes on: after a minute, or at once when we are the only server', async () => {
+    for (const sole of [false, true]) {
+      const { batch_id, data } = await started(40)
+      const gateway = gatewayOf()
+      // It dies with some rows taken, some tried, and one message gone out that it never wrote down.
+      const rows = await deliveries(world, corp, batch_id)
+      const dead = '01890000-0000-7000-8000-00000000dead'
+      const held = rows.slice(0, 20)
+      await world.database.inCompany(corp.company_id, async (tx) => {
+        const lease_until = new Date(world.clock.now().getTime() + 60_000)
+        await tx.updateTable('delivery').set({ status: 'leased', lease_by: dead, lease_until }).where('id', 'in', held.map((one) => one.id)).execute()
+        await tx.updateTable('delivery').set({ attempts: 1 }).where('id', 'in', held.slice(0, 8).map((one) => one.id)).execute()
+      })
+      for (const one of held.slice(0, 3)) await gateway.send({ id: one.id, mobile: '', text: '' })
+      const beside = sender(world, gateway)
+      if (sole) {
+        await beside.resumeAll({ sole: true })
+        await beside.send(data, untilStopped)
+      } else {
+        await beside.resumeAll({ sole: false })
+        await beside.send(data, untilStopped)
+        expect(await byStatus(batch_id)).toEqual({ accepted: 20, leased: 20 })
+        world.clock.advance(61_000)
+        await beside.send(data, untilStopped)
+      }
+      expect(await byStatus(batch_id)).toEqual({ accepted: 40 })
+      expect([gateway.taken.length, gateway.doubled()]).toEqual([40, []])
+    }
+  })
+
+  test('a sender that slept through its lease writes nothing over the other one', async () => {
+    const { batch_id, data } = await started(1)
+    let wake = () => undefined as void
+    const asleep = new Promise<void>((resolve) => (wake = resolve))
+    let tries = 0
+    const gateway = gatewayOf({
+      async after() {
+        tries += 1
+        if (tries === 1) await asleep
+        if (tries === 1) throw new Error('too late')
+      },
+    })
+    const zombie = sender(world, gateway).send(data, untilStopped)
+    while (gateway.taken.length === 0) await sleep(5)
+    world.clock.advance(61_000)
+    await sender(world, gateway).send(data, untilStopped)
+    expect(await byStatus(batch_id)).toEqual({ accepted: 1 })
+    wake()
+    await zombie
+    expect(await byStatus(batch_id)).toEqual({ accepted: 1 })
+    expect(gateway.doubled()).toEqual([])
+  })
+
+  test('a small company does not wait behind a large one', async () => {
+    const { batch_id, data } = await started(600)
+    const gateway = gatewayOf({ before: () => sleep(2) })
+    const asked: unknown[] = []
+    const { openSender } = await import('../../server/domain/slip/deliver.ts')
+    const short = openSender({
+      database: world.database, clock: world.clock, sms: gateway, platform: gateway, origin: '', log: { error: () => undefined },
+      jobs: { ...world.product.jobs, send: async (_tx, name, given) => void asked.push([name, given]) },
+      pace: { turn_messages: 100 },
+    })
+    await short.send(data, untilStopped)
+    expect(gateway.taken.length).toBeLessThan(120)
+    expect(asked).toEqual([['send', data]])
+    expect((await byStatus(batch_id)).leased).toBe(undefined)
+  })
+
+  test('told to stop, it finishes what is under way and leaves the rest free', async () => {
+    const { batch_id, data } = await started(200)
+    const gateway = gatewayOf({ before: () => sleep(5) })
+    const stop = new AbortController()
+    const turn = sender(world, gateway).send(data, { signal: stop.signal })
+    while (gateway.taken.length < 20) await sleep(2)
+    stop.abort()
+    const began = performance.now()
+    await turn
+    expect(performance.now() - began).toBeLessThan(500)
+    const { accepted, queued, ...rest } = await byStatus(batch_id)
+    expect([accepted, (accepted ?? 0) + (queued ?? 0), rest]).toEqual([gateway.taken.length, 200, {}])
+  })
+})
+
+describe('withdrawn while sending', () => {
+  test('at twenty moments: nothing leaves after the answer but what was under way, nothing can be opened, the figures add up', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const { batch_id, data } = await started(64)
+      const under_way = new Set<string>()
+      const gateway = gatewayOf({
+        async before(id) {
+          under_way.add(id)
+          await sleep(3 + Math.random() * 8)
+        },
+      })
+      const left = await smsLeft(world, corp)
+      const turn = sender(world, gateway).send(data, untilStopped)
+      const moment = Math.floor(Math.random() * 60)
+      while (gateway.taken.length < moment) await sleep(1)
+      const answer = await caller.must(slip.withdrawBatchPaySheet, { batch_id, reason: '算错了' })
+      const begun = new Set(under_way)
+      await turn
+      expect(gateway.taken.filter((one) => !begun.has(one.id))).toEqual([])
+      expect(begun.size - gateway.taken.length).toBe(0)
+      expect(answer.withdrawn).toBe(64)
+      const counts = await byStatus(batch_id)
+      expect(counts.accepted ?? 0).toBe(gateway.taken.length)
+      expect((counts.accepted ?? 0) + (counts.cancelled ?? 0)).toBe(64)
+      expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({ status: 'withdrawn', total: 64, withdrawn: 64, sent: 0, queued: 0, failed: 0 })
+      // What was taken from the company is what went out.
+      expect(await smsLeft(world, corp)).toBe(left + 64 - gateway.taken.length)
+    }
+  })
+
+  test('one person: his message is cancelled, the others get theirs', async () => {
+    const { batch_id, data } = await started(5)
+    const [first] = await salaries(world, corp, batch_id)
+    await caller.must(slip.withdrawSingleSalary, { salary_id: first?.id ?? '', reason: '重复' })
+    const gateway = gatewayOf()
+    await sender(world, gateway).send(data, untilStopped)
+    expect(gateway.taken.length).toBe(4)
+    expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({ status: 'sent', total: 5, sent: 4, withdrawn: 1 })
+  })
+
+  test('a message that a dead sender had begun is settled later, in a batch that is withdrawn', async () => {
+    const { batch_id, data } = await started(3)
+    const [gone, lost] = await deliveries(world, corp, batch_id)
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx
+        .updateTable('delivery')
+        .set({ status: 'leased', attempts: 1, lease_by: '01890000-0000-7000-8000-00000000dead', lease_until: new Date(world.clock.now().getTime() + 60_000) })
+        .where('id', 'in', [gone?.id ?? '', lost?.id ?? ''])
+        .execute(),
+    )
+    const gateway = gatewayOf()
+    await gateway.send({ id: gone?.id ?? '', mobile: '', text: '' })
+    const answer = await caller.must(slip.withdrawBatchPaySheet, { batch_id })
+    expect(answer).toEqual({ withdrawn: 3, not_sent: 1 })
+    world.clock.advance(61_000)
+    await sender(world, gateway).send(data, untilStopped)
+    expect(await byStatus(batch_id)).toEqual({ accepted: 1, cancelled: 2 })
+    expect(gateway.taken.length).toBe(1)
+  })
+
+  test('withdrawn, put right and sent anew: two messages, one slip that opens', async () => {
+    const people = await manyPeople(world, corp, 1)
+    const batches: string[] = []
+    const gateway = gatewayOf()
+    for (const round of [0, 1]) {
+      const batch_id = await makeBatch(world, payer, people, { title: `十月工资 ${round}`, month: '2026-09' })
+      batches.push(batch_id)
+      await send(caller, batch_id)
+      await sender(world, gateway).send({ company_id: corp.company_id, batch_id }, untilStopped)
+      if (round === 0) await caller.must(slip.withdrawBatchPaySheet, { batch_id })
+    }
+    expect([gateway.taken.length, gateway.doubled()]).toEqual([2, []])
+    expect(new Set(gateway.taken.map((one) => one.text)).size).toBe(2)
+    const states = await Promise.all(batches.map((batch_id) => salaries(world, corp, batch_id)))
+    expect(states.flat().map((one) => one.status)).toEqual(['withdrawn', 'sent'])
+    expect((await caller.ask(slip.withdrawBatchPaySheet, { batch_id: batches[0] ?? '' })).code).toBe(100409)
+  })
+})

@@ -1,0 +1,249 @@
+/** Planning and sending: refusals, one send whoever presses how often, schedule, pause, figures. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as slip from '../../server/contract/slip.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { deliveries, makeBatch, manyPeople, netOf, salaries, send, sender, smsLeft, untilStopped } from '../kit/slips.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+let payer: Person
+let caller: Caller
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world?.close())
+
+async function company(wish: Parameters<World['found']>[0] = {}) {
+  corp = await world.found(wish)
+  payer = await corp.person({ power: ['2'], name: '王会计' })
+  caller = await world.signIn(payer)
+}
+const mine = async (batch_id: string) => {
+  const ids = new Set((await deliveries(world, corp, batch_id)).map((one) => one.id))
+  return (await world.outbox()).filter((one) => ids.has(String(one.delivery_id)))
+}
+const doubled = (list: { delivery_id: string | null }[]) => list.length - new Set(list.map((one) => one.delivery_id)).size
+
+describe('planning is refused', () => {
+  beforeAll(() => company())
+  test('to whom the batch is not visible, as if it did not exist', async () => {
+    const batch_id = await makeBatch(world, payer, await corp.people(2))
+    const other = await world.signIn(await corp.person({ power: ['2'] }))
+    const foreign = await world.signIn(await (await world.found()).person({ power: ['4'] }))
+    const unknown = await caller.ask(slip.sendPaySheet, { batch_id: newId() })
+    for (const stranger of [other, foreign]) {
+      const answer = await stranger.ask(slip.sendPaySheet, { batch_id })
+      expect([answer.code, answer.message]).toEqual([unknown.code, unknown.message])
+      expect((await stranger.ask(slip.getSendInfo, { batch_id })).code).toBe(100404)
+      expect((await stranger.ask(slip.getWageDetail, { batch_id })).code).toBe(100404)
+      expect((await stranger.ask(slip.withdrawBatchPaySheet, { batch_id })).code).toBe(100404)
+    }
+    const member = await world.signIn(await corp.person())
+    expect((await member.ask(slip.sendPaySheet, { batch_id })).code).toBe(100403)
+  })
+  test('without a title, in the past, for rows that are not there, for nobody', async () => {
+    const people = await corp.people(2)
+    const batch_id = await makeBatch(world, payer, people)
+    expect((await caller.ask(slip.sendPaySheet, { batch_id, when: '2026-11-20T09:59:00+08:00' })).data).toMatchObject({ field: 'when' })
+    expect((await caller.ask(slip.sendPaySheet, { batch_id, rows: [2, 99] })).data).toMatchObject({ field: 'rows' })
+    expect((await caller.ask(slip.sendPaySheet, { batch_id, channels: ['platform'] })).code).toBe(100409)
+    await world.database.inCompany(corp.company_id, (tx) => tx.updateTable('batch').set({ title_id: null }).where('id', '=', batch_id).execute())
+    expect((await caller.ask(slip.sendPaySheet, { batch_id })).message).toContain('标题')
+  })
+  test('with an error left in the sheet', async () => {
+    const batch_id = await makeBatch(world, payer, [{ member_id: newId(), name: '没有这个人', mobile: '13900009999' }])
+    const answer = await caller.ask(slip.sendPaySheet, { batch_id })
+    expect(answer.code).toBe(100409)
+    expect(answer.data).toMatchObject({ errors: 1 })
+  })
+  test('once it was sent', async () => {
+    const batch_id = await makeBatch(world, payer, await corp.people(1))
+    await send(caller, batch_id)
+    expect((await caller.ask(slip.sendPaySheet, { batch_id })).message).toContain('已经发送过')
+  })
+})
+
+describe('a plan', () => {
+  beforeAll(() => company({ provider: 'lark' }))
+  test('takes the first channel that reaches each person, and sends nothing', async () => {
+    const people = [await corp.person({ platform_user_id: 'ou_a' }), await corp.person(), await corp.person({ joined: false })]
+    const batch_id = await makeBatch(world, payer, people)
+    const plan = await caller.must(slip.sendPaySheet, { batch_id, channels: ['platform', 'sms', 'link'] })
+    expect(plan).toMatchObject({ count: 3, by_channel: { platform: 1, sms: 2, link: 0 }, sms_needed: 2, sms_left: 10_000, unreachable: [] })
+    const only = await caller.must(slip.sendPaySheet, { batch_id, channels: ['platform'] })
+    expect(only).toMatchObject({ count: 1, unreachable: [{ row: 3 }, { row: 4 }] })
+    expect(await deliveries(world, corp, batch_id)).toEqual([])
+    expect((await salaries(world, corp, batch_id)).map((one) => one.status)).toEqual(['waiting'])
+    expect(await smsLeft(world, corp)).toBe(10_000)
+  })
+  test('of some rows, with rules of its own over those of the company', async () => {
+    const batch_id = await makeBatch(world, payer, await corp.people(3))
+    await caller.must(slip.setSendRule, { burn_after_minutes: 60, sms: true })
+    const plan = await caller.must(slip.sendPaySheet, { batch_id, rows: [3], rules: { confirm: false } })
+    expect(plan.count).toBe(1)
+    const detail = await caller.must(slip.getWageDetail, { batch_id })
+    expect(detail.batch.rules).toMatchObject({ confirm: false, feedback: true, burn_after_minutes: 60 })
+    await caller.must(slip.setSendRule, { burn_after_minutes: 0 })
+  })
+  test('makes the older one void', async () => {
+    const batch_id = await makeBatch(world, payer, await corp.people(2))
+    const first = await caller.must(slip.sendPaySheet, { batch_id })
+    const second = await caller.must(slip.sendPaySheet, { batch_id })
+    expect((await caller.ask(slip.doSend, { plan_id: first.plan_id })).message).toContain('失效')
+    expect(await caller.must(slip.doSend, { plan_id: second.plan_id })).toEqual({ status: 'sending' })
+    expect((await salaries(world, corp, batch_id)).length).toBe(2)
+  })
+  test('is void once the sheet was changed after it', async () => {
+    const batch_id = await makeBatch(world, payer, await corp.people(1))
+    const { plan_id } = await caller.must(slip.sendPaySheet, { batch_id })
+    const later = new Date(world.clock.now().getTime() + 1000)
+    await world.database.inCompany(corp.company_id, (tx) => tx.updateTable('batch').set({ updated_at: later }).where('id', '=', batch_id).execute())
+    expect((await caller.ask(slip.doSend, { plan_id })).message).toContain('修改')
+    expect(await deliveries(world, corp, batch_id)).toEqual([])
+  })
+  test('of somebody else, or none at all, is not found', async () => {
+    const batch_id = await makeBatch(world, payer, await corp.people(1))
+    const { plan_id } = await caller.must(slip.sendPaySheet, { batch_id })
+    const other = await world.signIn(await corp.person({ power: ['2'] }))
+    const foreign = await world.signIn(await (await world.found()).person({ power: ['4'] }))
+    for (const answer of [await other.ask(slip.doSend, { plan_id }), await foreign.ask(slip.doSend, { plan_id }), await caller.ask(slip.doSend, { plan_id: newId() })])
+      expect(answer.code).toBe(100404)
+  })
+  test('that needs more SMS than are left sends nothing', async () => {
+    const poor = await world.found({ sms_left: 1 })
+    const boss = await poor.person({ power: ['2'] })
+    const his = await world.signIn(boss)
+    const batch_id = await makeBatch(world, boss, await poor.people(2))
+    const { plan_id } = await his.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
+    const answer = await his.ask(slip.doSend, { plan_id })
+    expect([answer.code, answer.data]).toEqual([100501, { needed: 2, left: 1 }])
+    expect(await smsLeft(world, poor)).toBe(1)
+    expect((await salaries(world, poor, batch_id)).map((one) => one.status)).toEqual(['waiting', 'waiting'])
+    expect((await his.must(slip.sendPaySheet, { batch_id, channels: ['sms', 'link'] })).count).toBe(2)
+  })
+})
+
+describe('sending', () => {
+  beforeAll(() => company({ provider: 'lark' }))
+  test('50 presses at once are one send: one message a person', async () => {
+    const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, 60))
+    const plan = await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
+    const before = await smsLeft(world, corp)
+    const answers = await Promise.all(Array.from({ length: 50 }, () => caller.ask(slip.doSend, { plan_id: plan.plan_id })))
+    expect(answers.map((answer) => [answer.code, answer.data])).toEqual(Array(50).fill([0, { status: 'sending' }]))
+    await world.product.jobs.drain()
+    const messages = await mine(batch_id)
+    expect([messages.length, doubled(messages)]).toEqual([60, 0])
+    expect(await smsLeft(world, corp)).toBe(before - 60)
+    expect(await caller.must(slip.doSend, { plan_id: plan.plan_id })).toEqual({ status: 'sent' })
+    await world.product.jobs.drain()
+    expect((await mine(batch_id)).length).toBe(60)
+  })
+  test('50 plans and sends side by side still send once', async () => {
+    const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, 5))
+    const go = async () => {
+      const plan = await caller.ask(slip.sendPaySheet, { batch_id, channels: ['sms'] })
+      return plan.code === 0 ? (await caller.ask(slip.doSend, { plan_id: plan.data.plan_id })).code : plan.code
+    }
+    const codes = await Promise.all(Array.from({ length: 50 }, go))
+    expect(codes.filter((code) => code === 0).length).toBe(1)
+    expect(codes.every((code) => code === 0 || code === 100409)).toBe(true)
+    await world.product.jobs.drain()
+    const messages = await mine(batch_id)
+    expect([messages.length, doubled(messages)]).toEqual([5, 0])
+  })
+  test('the same key answers the first answer', async () => {
+    const batch_id = await makeBatch(world, payer, await corp.people(1))
+    const key = newId()
+    const first = await caller.must(slip.sendPaySheet, { batch_id }, { key })
+    const again = await caller.must(slip.sendPaySheet, { batch_id }, { key })
+    expect(again).toEqual(first)
+  })
+  test('says neither amount nor name; every link is another one; links need no message', async () => {
+    const people = [await corp.person({ name: '赵钱孙', platform_user_id: 'ou_z' }), await corp.person({ name: '周吴郑' }), await corp.person({ name: '冯陈褚' })]
+    const batch_id = await makeBatch(world, payer, people, { title: '2026年10月工资' })
+    const left = await smsLeft(world, corp)
+    await send(caller, batch_id, ['platform', 'link'])
+    await world.product.jobs.drain()
+    const messages = await mine(batch_id)
+    expect(messages.length).toBe(1)
+    const [slipRow] = await salaries(world, corp, batch_id)
+    expect(messages[0]).toMatchObject({
+      channel: 'platform',
+      mobile: 'ou_z',
+      text: `【薪函】${corp.name}：您的2026年10月工资已发放，请登录查看：http://127.0.0.1:8080/m/slip/${slipRow?.id}`,
+    })
+    for (const person of people) expect(messages[0]?.text).not.toContain(person.name)
+    expect(messages[0]?.text).not.toContain(String(netOf(2) / 100))
+    expect((await salaries(world, corp, batch_id)).map((one) => [one.status, one.channel])).toEqual([['sent', 'platform'], ['sent', 'link'], ['sent', 'link']])
+    expect(await smsLeft(world, corp)).toBe(left)
+    expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({
+      status: 'sent', title: '2026年10月工资', total: 3, queued: 0, sent: 3, failed: 0, unknown: 0, withdrawn: 0,
+      by_channel: [{ channel: 'platform', count: 1, failed: 0 }, { channel: 'link', count: 2, failed: 0 }],
+      failures: [], eta_seconds: null, link: 'http://127.0.0.1:8080/m/slips',
+    })
+    const notice = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('notice').selectAll().where('batch_id', '=', batch_id).execute())
+    expect(notice.map((one) => [one.admin_id, one.kind, one.text])).toEqual([[payer.admin_id, 'sent', '「2026年10月工资」已发送给 3 人']])
+  })
+  test('whom nobody may reach any more is an error row, not a delivery', async () => {
+    const people = [await corp.person(), await corp.person(), await corp.person({ platform_user_id: 'ou_gone' }), await corp.person()]
+    const batch_id = await makeBatch(world, payer, people)
+    const left = await smsLeft(world, corp)
+    await send(caller, batch_id, ['platform', 'sms'])
+    // Between the plan and the message: one leaves, one has a new phone, one is not bound any more.
+    const change = (at: number, set: object) =>
+      world.database.inCompany(corp.company_id, (tx) => tx.updateTable('member').set(set).where('id', '=', people[at]?.member_id ?? '').execute())
+    await change(0, { status: 'left' })
+    await change(1, { mobile: '13712345678' })
+    await change(2, { platform_user_id: null })
+    await world.product.jobs.drain()
+    const messages = await mine(batch_id)
+    expect(messages.map((one) => one.mobile).sort()).toEqual(['13712345678', people[3]?.mobile].sort())
+    const info = await caller.must(slip.getSendInfo, { batch_id })
+    expect(info).toMatchObject({ status: 'sent', total: 4, sent: 2, failed: 2 })
+    expect(info.failures.map((one) => one.code).sort()).toEqual(['left', 'unreachable'])
+    expect(await smsLeft(world, corp)).toBe(left - 2)
+    const notice = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('notice').select(['kind', 'text']).where('batch_id', '=', batch_id).execute())
+    expect(notice).toMatchObject([{ kind: 'failed' }])
+  })
+  test('at a time: not before it, once, and it can be taken back until then', async () => {
+    const batch_id = await makeBatch(world, payer, await corp.people(2))
+    const left = await smsLeft(world, corp)
+    const now = world.clock.now()
+    const when = new Date(now.getTime() + 3_600_000).toISOString()
+    expect((await send(caller, batch_id, ['sms'], { when })).status).toBe('scheduled')
+    expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({ status: 'scheduled', queued: 2, sent: 0 })
+    const beside = sender(world, world.sms)
+    const turn = () => beside.send({ company_id: corp.company_id, batch_id }, untilStopped)
+    await turn()
+    expect((await mine(batch_id)).length).toBe(0)
+    expect(await caller.must(slip.pauseSend, { batch_id })).toEqual({ status: 'checked' })
+    expect(await smsLeft(world, corp)).toBe(left)
+    expect((await salaries(world, corp, batch_id)).map((one) => one.status)).toEqual(['waiting', 'waiting'])
+    await turn()
+    await send(caller, batch_id, ['sms'], { when })
+    world.clock.advance(3_600_000)
+    await Promise.all([turn(), turn(), turn()])
+    await turn()
+    const messages = await mine(batch_id)
+    expect([messages.length, doubled(messages)]).toEqual([2, 0])
+    expect((await caller.must(slip.getSendInfo, { batch_id })).status).toBe('sent')
+    world.clock.set(now)
+  })
+  test('paused and resumed', async () => {
+    const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, 30))
+    expect((await caller.ask(slip.pauseSend, { batch_id })).code).toBe(100409)
+    await send(caller, batch_id)
+    expect(await caller.must(slip.pauseSend, { batch_id })).toEqual({ status: 'paused' })
+    await world.product.jobs.drain()
+    expect((await mine(batch_id)).length).toBe(0)
+    expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({ status: 'paused', queued: 30 })
+    expect((await caller.ask(slip.pauseSend, { batch_id })).code).toBe(100409)
+    expect(await caller.must(slip.resumeSend, { batch_id })).toEqual({ status: 'sending' })
+    expect((await caller.ask(slip.resumeSend, { batch_id })).code).toBe(100409)
+    await world.product.jobs.drain()
+    expect((await mine(batch_id)).length).toBe(30)
+    expect((await caller.must(slip.getSendInfo, { batch_id })).status).toBe('sent')
+  })
+})

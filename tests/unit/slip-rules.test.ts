@@ -1,0 +1,139 @@
+/** The rules of sending as tables. */
+import { describe, expect, test } from 'vitest'
+import type { Channel } from '../../server/contract/words.ts'
+import { burnsAt, rulesOf } from '../../server/domain/slip/rules/behaviour.ts'
+import { chooseChannel } from '../../server/domain/slip/rules/channel.ts'
+import { linkOf, maskName, messageText, plainName } from '../../server/domain/slip/rules/message.ts'
+import { afterError, afterLookup, backOff, most_attempts, stillWanted, type Wanted, window_ms } from '../../server/domain/slip/rules/outcome.ts'
+import { nextReminder, reminderPrefix, reminderPurpose } from '../../server/domain/slip/rules/reminder.ts'
+import { timelineOf, type Told } from '../../server/domain/slip/rules/timeline.ts'
+
+describe('which way a slip goes', () => {
+  const everything = { weChat: true, sms: true, link: true }
+  const bound = { left: false, mobile: '13800000000', platform_user_id: 'ou_1' }
+  const unbound = { ...bound, platform_user_id: null }
+  const all: Channel[] = ['platform', 'sms', 'link']
+  test.each([
+    ['bound to the platform, all channels', bound, all, everything, 'platform'],
+    ['not bound: the next one', unbound, all, everything, 'sms'],
+    ['the wished order counts', bound, ['sms', 'platform'], everything, 'sms'],
+    ['the company has switched SMS off', unbound, all, { ...everything, sms: false }, 'link'],
+    ['the company has switched chat off', bound, all, { ...everything, weChat: false }, 'sms'],
+    ['only the platform wished, not bound', unbound, ['platform'], everything, null],
+    ['everything switched off', bound, all, { weChat: false, sms: false, link: false }, null],
+    ['without a phone nobody signs in', { ...unbound, mobile: '' }, all, everything, null],
+    ['left', { ...bound, left: true }, all, everything, null],
+  ] as const)('%s', (_, person, channels, permitted, chosen) => {
+    expect(chooseChannel(person, channels, permitted)).toBe(chosen)
+  })
+})
+
+describe('what becomes of a message', () => {
+  test('eight tries, further and further apart, all inside the window', () => {
+    const waits = [1, 2, 3, 4, 5, 6, 7].map((attempts) => backOff(attempts))
+    expect(waits).toEqual([5, 15, 45, 120, 300, 600, 900].map((seconds) => seconds * 1000))
+    const longest = [1, 2, 3, 4, 5, 6, 7].reduce((sum, attempts) => sum + backOff(attempts, 1), 0)
+    expect(longest).toBeLessThan(window_ms)
+    expect(backOff(3, 0)).toBe(36_000)
+    expect(backOff(3, 1)).toBe(54_000)
+    expect(afterError(most_attempts - 1)).toBe('retry')
+    expect(afterError(most_attempts)).toBe('unknown')
+  })
+  test.each([
+    ['the gateway has it: never again', true, 1, 0, 'accepted'],
+    ['the gateway has it, however late', true, 8, window_ms * 5, 'accepted'],
+    ['the gateway does not know it', false, 1, 60_000, 'send'],
+    ['its memory may have ended', false, 1, window_ms + 1, 'unknown'],
+    ['tried often enough', false, 8, 1000, 'unknown'],
+    ['the gateway cannot be asked', null, 3, 1000, 'later'],
+  ] as const)('%s', (_, found, attempts, since_ms, verdict) => {
+    expect(afterLookup({ found, attempts, since_ms })).toBe(verdict)
+  })
+
+  const slip: Wanted = {
+    purpose: 'slip', channel: 'sms', version: 1, salary_status: 'queued', salary_version: 1, member_status: 'active', mobile: '13800000000', platform_user_id: null,
+  }
+  test.each([
+    ['a slip that waits', {}, 'send'],
+    ['nobody has joined yet: he may sign in later', { member_status: 'invited' }, 'send'],
+    ['corrected while it waited: the link leads to the new version', { salary_version: 2 }, 'send'],
+    ['withdrawn', { salary_status: 'withdrawn' }, 'cancelled'],
+    ['already handed over', { salary_status: 'sent' }, 'cancelled'],
+    ['the person has left', { member_status: 'left' }, 'failed'],
+    ['no phone', { mobile: '' }, 'failed'],
+    ['platform, but not bound any more', { channel: 'platform' }, 'failed'],
+    ['a reminder, not seen yet', { purpose: 'remind-2026-11-20-1', salary_status: 'sent' }, 'send'],
+    ['a reminder, seen meanwhile', { purpose: 'remind-2026-11-20-1', salary_status: 'viewed' }, 'cancelled'],
+    ['a correction', { purpose: 'corrected', version: 2, salary_version: 2, salary_status: 'sent' }, 'send'],
+    ['a correction that was corrected', { purpose: 'corrected', version: 2, salary_version: 3, salary_status: 'sent' }, 'cancelled'],
+  ] as const)('%s → %s', (_, change, expected) => {
+    const verdict = stillWanted({ ...slip, ...change })
+    expect(verdict.send ? 'send' : verdict.status).toBe(expected)
+  })
+})
+
+describe('the words of a message', () => {
+  const salary_id = '01890000-0000-7000-8000-000000000001'
+  test('says what and where, and nothing else', () => {
+    const link = linkOf('https://x.cn', { salary_id, version: 1, purpose: 'slip' })
+    expect(messageText({ corp_name: '甲公司', title: '2026年10月工资', purpose: 'slip', link })).toBe(
+      `【薪函】甲公司：您的2026年10月工资已发放，请登录查看：https://x.cn/m/slip/${salary_id}`,
+    )
+  })
+  test('every version and reminder reads differently, so that no platform takes it for a repetition', () => {
+    const texts = [['slip', 1], ['corrected', 2], ['corrected', 3], ['remind-2026-11-20-1', 1], ['remind-2026-11-20-2', 1], ['remind-2026-11-21-1', 1]] as const
+    const all = texts.map(([purpose, version]) => messageText({ corp_name: '甲', title: '工资', purpose, link: linkOf('https://x.cn', { salary_id, version, purpose }) }))
+    expect(new Set(all).size).toBe(texts.length)
+  })
+  test.each([
+    ['【招商银行】您的账户', '招商银行您的账户'],
+    ['工资 http://evil.cn/a 请点击', '工资 请点击'],
+    ['十月\u202e资工\n', '十月资工'],
+    ['   ', ''],
+    ['甲'.repeat(60), '甲'.repeat(40)],
+  ])('a title cannot play a bank: %j', (given, plain) => {
+    expect(plainName(given, 40)).toBe(plain)
+  })
+  test('names are masked', () => {
+    expect([maskName('张三'), maskName('欧阳小娜'), maskName('李'), maskName('')]).toEqual(['张*', '欧***', '李*', '*'])
+  })
+})
+
+test('three reminders a day', () => {
+  expect([0, 1, 2, 3, 9].map(nextReminder)).toEqual([1, 2, 3, null, null])
+  expect(reminderPurpose('2026-11-20', 2)).toBe('remind-2026-11-20-2')
+  expect(reminderPurpose('2026-11-20', 2).startsWith(reminderPrefix('2026-11-20'))).toBe(true)
+})
+
+test('a slip closes some minutes after the first look', () => {
+  const at = new Date('2026-11-20T10:00:00+08:00')
+  expect(burnsAt(rulesOf({}), at)).toBe(null)
+  expect(burnsAt(rulesOf({ burn_after_minutes: 30 }), null)).toBe(null)
+  expect(burnsAt(rulesOf({ burn_after_minutes: 30 }), at)).toEqual(new Date('2026-11-20T10:30:00+08:00'))
+})
+
+describe('the story of a slip', () => {
+  const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 2, minute))
+  const nothing: Told = { deliveries: [], changes: [], viewed_at: null, confirmed_at: null, withdrawn_at: null, withdrawn_reason: null, feedback: [] }
+  const message = { purpose: 'slip', channel: 'sms', status: 'accepted', message: null, created_at: at(0), done_at: at(1) } as const
+  test('sent, reminded, seen, corrected, asked, withdrawn', () => {
+    const story = timelineOf({
+      ...nothing,
+      deliveries: [message, { ...message, purpose: 'remind-2026-11-20-1', created_at: at(5), done_at: at(6) }],
+      viewed_at: at(7),
+      confirmed_at: at(8),
+      changes: [{ version: 2, at: at(9), by: '王会计', reason: '漏了补贴' }, { version: 2, at: at(9), by: '王会计', reason: '漏了补贴' }],
+      feedback: [{ at: at(10), side: 'employee' }],
+      withdrawn_at: at(11),
+      withdrawn_reason: '算错',
+    })
+    expect(story.map((event) => event.what)).toEqual(['queued', 'sent', 'reminded', 'viewed', 'confirmed', 'corrected', 'feedback', 'withdrawn'])
+    expect(story.at(-1)?.text).toBe('已撤回：算错')
+  })
+  test('a failure says why; what cannot be known is said to be unknown', () => {
+    const failed = timelineOf({ ...nothing, deliveries: [{ ...message, status: 'failed', message: '空号' }] })
+    expect(failed.map((event) => event.text)).toEqual(['安排发送（短信）', '短信发送失败：空号'])
+    const unknown = timelineOf({ ...nothing, deliveries: [{ ...message, status: 'unknown' }] })
+    expect(unknown[1]?.text).toContain('无法确认')
+  })
+})

@@ -1,0 +1,55 @@
+/** What our writer writes, another reader reads: text stays text, amounts stay exact, nothing becomes a formula. */
+import { readXlsx } from 'hucre'
+import { expect, test } from 'vitest'
+import { looksLikeFormula, openXlsx } from '../../server/runtime/xlsx.ts'
+
+async function roundTrip(rows: (string | { fen: number } | null)[][], sheet = '十月工资') {
+  const writer = openXlsx({ sheet, widths: [10, 20] })
+  await writer.row(['姓名', '实发'], 'head')
+  for (const row of rows) await writer.row(row)
+  const bytes = await writer.finish()
+  const book = await readXlsx(bytes)
+  return { bytes, book, rows: book.sheets[0]?.rows.slice(1) ?? [] }
+}
+
+test('text and amounts survive', async () => {
+  const { book, rows } = await roundTrip([
+    ['张三', { fen: 1_234_567 }],
+    ['007', { fen: -5 }],
+    ['a & b < c > "d"', { fen: 0 }],
+    ['_x0041_ 表情😀', null],
+    ['两\n行', { fen: 9_007_199_254_740_991 }],
+  ])
+  expect(book.sheets[0]?.name).toBe('十月工资')
+  expect(rows[0]).toEqual(['张三', 12345.67])
+  expect(rows[1]).toEqual(['007', -0.05])
+  expect(rows[2]?.[0]).toBe('a & b < c > "d"')
+  expect(rows[3]?.[0]).toBe('_x0041_ 表情😀')
+  expect(rows[4]?.[0]).toBe('两\n行')
+})
+
+test.each(['=HYPERLINK("http://evil.cn","x")', '+cmd|calc', '-2+3', '@SUM(A1)', '\t=1', '\r=1', '＝1+1', '＠x', ' =1'])(
+  'a name that would calculate is a name: %j',
+  async (name) => {
+    expect(looksLikeFormula(name)).toBe(true)
+    const { bytes, rows } = await roundTrip([[name, null]])
+    expect(String(rows[0]?.[0]).trim()).toBe(name.trim())
+    const book = await readXlsx(bytes)
+    const cells = [...(book.sheets[0]?.cells?.values() ?? [])]
+    expect(cells.filter((cell) => (cell as { formula?: string }).formula)).toEqual([])
+  },
+)
+
+test('sheet names with forbidden characters, and control characters in text', async () => {
+  const { book, rows } = await roundTrip([['a\u0000b\u001fc', null]], '工资[10]:*?/\\')
+  expect(book.sheets[0]?.name).toBe('工资 10')
+  expect(rows[0]?.[0]).toBe('abc')
+})
+
+test('the same content is the same file; thousands of rows are small', async () => {
+  const many = Array.from({ length: 20_000 }, (_, at): [string, { fen: number }] => [`职员${at}`, { fen: at * 101 }])
+  const [one, two] = [await roundTrip(many), await roundTrip(many)]
+  expect(one.bytes.equals(two.bytes)).toBe(true)
+  expect(one.rows.length).toBe(20_000)
+  expect(one.rows[19_999]).toEqual(['职员19999', 20_198.99])
+})
