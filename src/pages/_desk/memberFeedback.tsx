@@ -1,0 +1,101 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
+import { Segmented } from 'antd'
+import { getFeedBackList } from '../../../server/contract/feedback.ts'
+import { holders } from '../../../server/contract/who.ts'
+import { query } from '../../api.ts'
+import { FeedbackList } from '../../parts/slip/feedback-list.tsx'
+import { FeedbackThread, NothingChosen } from '../../parts/slip/feedback-thread.tsx'
+import { idOf } from '../../parts/slip/words.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { oneOf, pageOf, textOf } from '../../ui/search.ts'
+import { SearchBox } from '../../ui/search-box.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+
+const shown = ['open', 'resolved', 'all'] as const
+export const Route = createFileRoute('/_desk/memberFeedback')({
+  validateSearch: (raw) => ({
+    page: pageOf(raw).page,
+    status: oneOf(raw.status, shown),
+    name: textOf(raw.name)?.slice(0, 50),
+    id: idOf(raw.id),
+  }),
+  staticData: { title: '员工反馈', section: 'member', who: holders('2') },
+  component: MemberFeedback,
+})
+
+/** The inbox: what waits for an answer first. */
+function MemberFeedback() {
+  const search = Route.useSearch()
+  const { page = 1, status = 'open', name, id } = search
+  const navigate = useNavigate()
+  const asked = useQuery({
+    ...query(getFeedBackList, {
+      page,
+      pagesize: 20,
+      ...(status === 'all' ? {} : { status }),
+      ...(name ? { name } : {}),
+    }),
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+    refetchInterval: 60_000,
+  })
+  const filter = (change: Partial<typeof search>) =>
+    void navigate({ to: '/memberFeedback', search: { ...search, page: undefined, ...change } })
+  const empty = asked.data?.list.length === 0 && page === 1
+  return (
+    <div className="ui-page">
+      <PageHead title="员工反馈">
+        <Segmented<(typeof shown)[number]>
+          aria-label="状态"
+          value={status}
+          options={[
+            { value: 'open', label: '待处理' },
+            { value: 'resolved', label: '已解决' },
+            { value: 'all', label: '全部' },
+          ]}
+          onChange={(next) => filter({ status: next === 'open' ? undefined : next, id: undefined })}
+        />
+        <SearchBox value={name} placeholder="搜索姓名" onSearch={(text) => filter({ name: text, id: undefined })} />
+      </PageHead>
+      {id && (
+        <Link to="/memberFeedback" search={{ ...search, id: undefined }} className="ui-button inbox-back">
+          <Icon name="back" size={16} /> 返回列表
+        </Link>
+      )}
+      {!asked.data ? (
+        asked.error ? (
+          <ErrorState error={asked.error} retry={() => void asked.refetch()} />
+        ) : (
+          <Skeleton rows={8} />
+        )
+      ) : empty && !id ? (
+        <section className="ui-card">
+          <Empty
+            drawing={name ? 'search' : 'letter'}
+            text={
+              name
+                ? '没有找到这个人的疑问。'
+                : status === 'open'
+                  ? '没有待处理的疑问。员工在工资条上点「有疑问」后，会出现在这里。'
+                  : '这里还没有疑问。'
+            }
+          />
+        </section>
+      ) : (
+        <div className="inbox" data-open={id ? '' : undefined}>
+          <FeedbackList
+            answer={asked.data}
+            chosen={id}
+            busy={asked.isFetching}
+            onPage={(next) => filter({ page: next, id: undefined })}
+          />
+          {id ? <FeedbackThread key={id} id={id} /> : <NothingChosen />}
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,261 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
+import { Button, DatePicker, Select } from 'antd'
+import dayjs from 'dayjs'
+import { useState } from 'react'
+import type { OutputOf } from '../../../server/contract/call.ts'
+import { clearBatchTitle, fetchCache } from '../../../server/contract/sheet.ts'
+import { getWageList } from '../../../server/contract/slip.ts'
+import { batchWords, can } from '../../../server/contract/states.ts'
+import { holders } from '../../../server/contract/who.ts'
+import { type BatchStatus, batchStatuses } from '../../../server/contract/words.ts'
+import { intent, query, useCall } from '../../api.ts'
+import { ExportBar } from '../../parts/slip/export-bar.tsx'
+import { useExport } from '../../parts/slip/export-jobs.ts'
+import { type RowAct, RowMenu } from '../../parts/slip/row-menu.tsx'
+import { stepOf } from '../../parts/slip/step.ts'
+import { WithdrawDialog } from '../../parts/slip/withdraw-dialog.tsx'
+import { kindWords, partsOfLine } from '../../parts/slip/words.ts'
+import { type Columns, DataTable } from '../../ui/data-table.tsx'
+import { dayAndTime, monthName } from '../../ui/dates.ts'
+import { ConfirmDialog } from '../../ui/dialogs.tsx'
+import { FilterTag } from '../../ui/filter-tag.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { PartsBar } from '../../ui/progress.tsx'
+import { oneOf, type PageSearch, pageOf, textOf } from '../../ui/search.ts'
+import { SearchBox } from '../../ui/search-box.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import { toast } from '../../ui/toast.ts'
+import '../../parts/slip/batch.css'
+
+const monthOf = (value: unknown) => {
+  const text = textOf(value)
+  return text && /^(19|20)\d\d-(0[1-9]|1[0-2])$/.test(text) ? text : undefined
+}
+export const Route = createFileRoute('/_desk/wageAdmin')({
+  validateSearch: (raw): Search => ({
+    ...pageOf(raw),
+    month: monthOf(raw.month),
+    status: oneOf(raw.status, batchStatuses),
+    name: textOf(raw.name)?.slice(0, 50),
+  }),
+  staticData: { title: '工资条管理', section: 'wage', who: holders('2') },
+  component: WageAdmin,
+})
+
+type Search = PageSearch & { month?: string | undefined; status?: BatchStatus | undefined; name?: string | undefined }
+type Line = OutputOf<typeof getWageList>['list'][number]
+type Dialog = { kind: 'withdraw' | 'delete'; line: Line } | null
+
+const unsent = (line: Line) => line.status === 'draft' || line.status === 'checked'
+const nameOf = (line: Line) => line.title || line.file_name
+
+function WageAdmin() {
+  const search = Route.useSearch()
+  const navigate = useNavigate()
+  const { page = 1, pagesize = 10, month, status, name } = search
+  const asked = useQuery({
+    ...query(getWageList, {
+      page,
+      pagesize,
+      ...(month ? { month } : {}),
+      ...(status ? { status } : {}),
+      ...(name ? { name } : {}),
+    }),
+    // What is on its way moves by itself.
+    refetchInterval: ({ state }) => (state.data?.list.some((line) => line.status === 'sending') ? 3000 : false),
+  })
+  const wizard = useQuery(query(fetchCache, {})).data?.wizard ?? null
+  const { begin } = useExport()
+  const [dialog, setDialog] = useState<Dialog>(null)
+  const filter = (change: Partial<Search>) =>
+    void navigate({ to: '/wageAdmin', search: { ...search, page: undefined, ...change } })
+  const open = (line: Line) =>
+    void navigate(
+      unsent(line)
+        ? { to: stepOf(line, wizard) as string, search: { batch_id: line.batch_id } as never }
+        : { to: '/wageDetail', search: { batch_id: line.batch_id } },
+    )
+
+  const actsOf = (line: Line): RowAct[] => [
+    {
+      key: 'detail',
+      label: '导出明细',
+      verdict: unsent(line) ? '还没有发送，没有可以导出的工资条' : true,
+      onClick: () => begin({ batch_id: line.batch_id, title: nameOf(line) }, 'detail'),
+    },
+    {
+      key: 'status',
+      label: '导出查看与确认状态',
+      verdict: unsent(line) ? '还没有发送，没有可以导出的状态' : true,
+      onClick: () => begin({ batch_id: line.batch_id, title: nameOf(line) }, 'status'),
+    },
+    {
+      key: 'withdraw',
+      label: '撤回',
+      danger: true,
+      verdict: can.withdrawBatch(line.status),
+      onClick: () => setDialog({ kind: 'withdraw', line }),
+    },
+    {
+      key: 'delete',
+      label: '删除草稿',
+      danger: true,
+      verdict: can.delete(line.status),
+      onClick: () => setDialog({ kind: 'delete', line }),
+    },
+  ]
+  const columns: Columns<Line> = [
+    {
+      title: '工资条',
+      key: 'title',
+      render: (_, line) => (
+        <div className="batch-title">
+          <button type="button" className="link" onClick={() => open(line)}>
+            {nameOf(line)}
+          </button>
+          <small>{line.month ? `${monthName(line.month)} · ${kindWords[line.kind]}` : '还没有填写标题和月份'}</small>
+        </div>
+      ),
+    },
+    { title: '状态', key: 'status', render: (_, line) => <StatusDot batch={line.status} /> },
+    { title: '人数', dataIndex: 'people', align: 'right' },
+    {
+      title: '进度',
+      key: 'bar',
+      render: (_, line) =>
+        unsent(line) || line.status === 'withdrawn' ? (
+          <span className="ui-hint">—</span>
+        ) : (
+          <div className="batch-bar">
+            <PartsBar parts={partsOfLine(line)} total={line.people} />
+            <span className="ui-hint ui-nowrap">
+              已发送 {line.sent} · 已查看 {line.viewed} · 已确认 {line.confirmed}
+            </span>
+          </div>
+        ),
+    },
+    {
+      title: '疑问',
+      dataIndex: 'feedback',
+      align: 'right',
+      render: (count: number, line) =>
+        count > 0 ? (
+          <Link to="/wageDetail" search={{ batch_id: line.batch_id, status: 'feedback' }} aria-label={`${count} 个疑问待处理`}>
+            {count}
+          </Link>
+        ) : (
+          <span className="ui-hint">0</span>
+        ),
+    },
+    { title: '负责人', dataIndex: 'owner', className: 'ui-nowrap', render: (owner: string, line) => (line.mine ? '我' : owner) },
+    { title: '创建时间', dataIndex: 'created_at', className: 'ui-nowrap', render: (at: string) => dayAndTime(at) },
+    {
+      title: '操作',
+      key: 'acts',
+      fixed: 'end',
+      render: (_, line) => (
+        <div className="row-acts">
+          <button type="button" className="link ui-nowrap" onClick={() => open(line)}>
+            {unsent(line) ? '继续' : '查看'}
+          </button>
+          <RowMenu label={nameOf(line)} acts={actsOf(line)} />
+        </div>
+      ),
+    },
+  ]
+  const filtered = Boolean(month || status || name)
+  return (
+    <div className="ui-page">
+      <PageHead
+        title="工资条管理"
+        action={
+          <Link to={'/wageSend1' as string}>
+            <Button type="primary" tabIndex={-1}>
+              发工资条
+            </Button>
+          </Link>
+        }
+      >
+        <DatePicker
+          picker="month"
+          aria-label="工资月份"
+          placeholder="工资月份"
+          value={month ? dayjs(`${month}-01`) : null}
+          onChange={(value) => filter({ month: value ? value.format('YYYY-MM') : undefined })}
+        />
+        <Select
+          aria-label="状态"
+          placeholder="全部状态"
+          allowClear
+          style={{ width: 140 }}
+          value={status ?? null}
+          options={batchStatuses.map((value) => ({ value, label: batchWords[value].word }))}
+          onChange={(value) => filter({ status: value ?? undefined })}
+        />
+        <SearchBox value={name} placeholder="搜索标题或文件名" onSearch={(text) => filter({ name: text })} />
+        {name && <FilterTag onRemove={() => filter({ name: undefined })}>{`搜索：${name}`}</FilterTag>}
+      </PageHead>
+      <ExportBar />
+      <section className="ui-card">
+        <DataTable
+          asked={asked}
+          columns={columns}
+          rowKey="batch_id"
+          unit="批"
+          label="工资条列表"
+          empty={
+            filtered
+              ? {
+                  drawing: 'search',
+                  text: '没有符合条件的工资条，换个条件试试。',
+                  action: (
+                    <Button onClick={() => filter({ month: undefined, status: undefined, name: undefined })}>清除筛选</Button>
+                  ),
+                }
+              : {
+                  drawing: 'sheet',
+                  text: '还没有工资条。上传一张工资表，几分钟就能发出第一批。',
+                  action: (
+                    <Link to={'/wageSend1' as string} className="ui-button">
+                      发工资条
+                    </Link>
+                  ),
+                }
+          }
+        />
+      </section>
+      {dialog?.kind === 'withdraw' && (
+        <WithdrawDialog
+          what={{ batch_id: dialog.line.batch_id, title: nameOf(dialog.line), people: dialog.line.people }}
+          onClose={() => setDialog(null)}
+        />
+      )}
+      {dialog?.kind === 'delete' && <DeleteDialog line={dialog.line} onClose={() => setDialog(null)} />}
+    </div>
+  )
+}
+
+function DeleteDialog({ line, onClose }: { line: Line; onClose: () => void }) {
+  const [key] = useState(intent)
+  const clear = useCall(clearBatchTitle, {
+    key,
+    onSuccess: () => {
+      toast.done('草稿已删除')
+      onClose()
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      danger
+      title="删除这份草稿？"
+      action="删除草稿"
+      busy={clear.isPending}
+      onConfirm={() => clear.mutate({ batch_id: line.batch_id })}
+      onClose={onClose}
+    >
+      「{nameOf(line)}」和上传的文件会一起删除，不能恢复。它还没有发送，员工不会受影响。
+    </ConfirmDialog>
+  )
+}

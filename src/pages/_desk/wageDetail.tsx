@@ -1,0 +1,257 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
+import { Button } from 'antd'
+import { useState } from 'react'
+import { getDepartList } from '../../../server/contract/member.ts'
+import { getWageDetail, sendSingle } from '../../../server/contract/slip.ts'
+import { can } from '../../../server/contract/states.ts'
+import { holders } from '../../../server/contract/who.ts'
+import { query, useCall } from '../../api.ts'
+import { type Again, AgainDialog } from '../../parts/slip/again-dialog.tsx'
+import { BatchActs, figures, figureWords, NoBatch, NotSent } from '../../parts/slip/batch-head.tsx'
+import { ColumnsPicker, useChosenColumns } from '../../parts/slip/chosen-columns.tsx'
+import { detailColumns } from '../../parts/slip/detail-columns.tsx'
+import { EditDialog } from '../../parts/slip/edit-dialog.tsx'
+import { ExportBar } from '../../parts/slip/export-bar.tsx'
+import { useExport } from '../../parts/slip/export-jobs.ts'
+import { ModifyLogDrawer } from '../../parts/slip/modify-log.tsx'
+import type { RowAct } from '../../parts/slip/row-menu.tsx'
+import { SendingNote } from '../../parts/slip/sending-note.tsx'
+import { SlipDrawer } from '../../parts/slip/slip-drawer.tsx'
+import { type Withdrawal, WithdrawDialog } from '../../parts/slip/withdraw-dialog.tsx'
+import {
+  type Detail,
+  type DetailStatus,
+  detailStatuses,
+  idOf,
+  nameOfDepartment,
+  partsOf,
+  type SlipLine,
+} from '../../parts/slip/words.ts'
+import { Act } from '../../ui/act.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { monthName } from '../../ui/dates.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { FilterTag } from '../../ui/filter-tag.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Numbers } from '../../ui/numbers.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { PartsBar } from '../../ui/progress.tsx'
+import { oneOf, type PageSearch, pageOf, textOf } from '../../ui/search.ts'
+import { SearchBox } from '../../ui/search-box.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import { toast } from '../../ui/toast.ts'
+import { TreePicker } from '../../ui/tree-picker.tsx'
+import '../../parts/slip/batch.css'
+
+export const Route = createFileRoute('/_desk/wageDetail')({
+  validateSearch: (raw): Search => ({
+    ...pageOf(raw),
+    batch_id: idOf(raw.batch_id),
+    status: oneOf(raw.status, detailStatuses),
+    name: textOf(raw.name)?.slice(0, 50),
+    department_id: idOf(raw.department_id),
+    salary: idOf(raw.salary),
+  }),
+  staticData: { title: '工资条详情', section: 'wage', who: holders('2') },
+  component: WageDetail,
+})
+type Search = PageSearch & {
+  batch_id?: string | undefined
+  status?: DetailStatus | undefined
+  name?: string | undefined
+  department_id?: string | undefined
+  /** The slip that is open in the drawer. */
+  salary?: string | undefined
+}
+type Dialog =
+  | { kind: 'withdraw'; what: Withdrawal }
+  | { kind: 'again'; what: Again }
+  | { kind: 'edit'; line: SlipLine }
+  | { kind: 'log' }
+  | null
+
+const moving = ({ batch }: Detail) => batch.status === 'sending' || (batch.counts.queued > 0 && batch.status !== 'paused')
+
+function WageDetail() {
+  const search = Route.useSearch()
+  const { batch_id } = search
+  if (!batch_id) return <NoBatch />
+  return <Batch search={{ ...search, batch_id }} />
+}
+
+function Batch({ search }: { search: Search & { batch_id: string } }) {
+  const { batch_id, page = 1, pagesize = 20, status, name, department_id } = search
+  const asked = useQuery({
+    ...query(getWageDetail, {
+      batch_id,
+      page,
+      pagesize,
+      ...(status ? { status } : {}),
+      ...(name ? { name } : {}),
+      ...(department_id ? { department_id } : {}),
+    }),
+    // A filter changes the rows, not the page around them. Another batch begins anew.
+    placeholderData: (before, last) => ((last?.queryKey[1] as { batch_id?: string })?.batch_id === batch_id ? before : undefined),
+    gcTime: 0,
+    refetchInterval: ({ state }) =>
+      state.data && moving(state.data) ? (state.data.batch.status === 'scheduled' ? 15_000 : 2000) : false,
+  })
+  if (asked.data) return <Shown search={search} asked={asked} data={asked.data} />
+  return (
+    <div className="ui-page">
+      {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={10} />}
+    </div>
+  )
+}
+
+type Asked = { data: Detail | undefined; error: unknown; isFetching: boolean; refetch: () => unknown }
+
+function Shown({ search, asked, data }: { search: Search & { batch_id: string }; asked: Asked; data: Detail }) {
+  const { batch_id, status, name, department_id, salary } = search
+  const { batch, list, columns } = data
+  const { counts } = batch
+  const navigate = useNavigate()
+  const { chosen, choose, reset } = useChosenColumns()
+  const departments = useQuery(query(getDepartList, {})).data?.list ?? []
+  const { begin } = useExport()
+  const again = useCall(sendSingle, { onSuccess: ({ queued }) => toast.done(queued ? '已安排发送' : '没有需要发送的') })
+  const [dialog, setDialog] = useState<Dialog>(null)
+  const close = () => setDialog(null)
+  const go = (change: Partial<Search>, replace = false) =>
+    void navigate({ to: '/wageDetail', search: { ...search, ...change }, replace })
+  const filter = (change: Partial<Search>) => go({ page: undefined, salary: undefined, ...change })
+  const title = batch.title || '未命名的工资条'
+
+  const actsOf = (line: SlipLine): RowAct[] => [
+    { key: 'open', label: '查看工资条', onClick: () => go({ salary: line.salary_id }) },
+    { key: 'edit', label: '修改', verdict: can.edit(line.status), onClick: () => setDialog({ kind: 'edit', line }) },
+    line.status === 'failed'
+      ? { key: 'again', label: '重发', onClick: () => again.mutate({ salary_id: line.salary_id }) }
+      : {
+          key: 'again',
+          label: '提醒',
+          verdict: line.channel === 'link' ? '没有消息渠道，请直接把链接发给本人' : can.remind(line.status),
+          onClick: () => again.mutate({ salary_id: line.salary_id }),
+        },
+    {
+      key: 'withdraw',
+      label: '撤回',
+      danger: true,
+      verdict: can.withdraw(line.status),
+      onClick: () => setDialog({ kind: 'withdraw', what: { salary_id: line.salary_id, title, name: line.name } }),
+    },
+  ]
+  const at = list.findIndex((line) => line.salary_id === salary)
+  const line = list[at]
+  const step = (by: number) => {
+    const to = at === -1 ? undefined : list[at + by]
+    return to && (() => go({ salary: to.salary_id }, true))
+  }
+  const filtered = Boolean(status || name || department_id)
+  const department = nameOfDepartment(departments, department_id)
+  return (
+    <div className="ui-page">
+      <PageHead
+        title={
+          <>
+            <Link to="/wageAdmin" search={{}} aria-label="返回工资条管理" className="back">
+              <Icon name="back" size={20} />
+            </Link>
+            {title}
+          </>
+        }
+        note={
+          <span className="ui-row">
+            <StatusDot batch={batch.status} />
+            {batch.month && <span>{monthName(batch.month)}</span>}
+            <span>负责人 {batch.owner}</span>
+          </span>
+        }
+        action={
+          counts.total > 0 && (
+            <BatchActs
+              batch={batch}
+              onExport={(what) => begin({ batch_id, title }, what)}
+              onAgain={(only, count) => setDialog({ kind: 'again', what: { only, batch_id, count } })}
+              onWithdraw={(people) => setDialog({ kind: 'withdraw', what: { batch_id, title, people, waiting: counts.queued } })}
+            />
+          )
+        }
+      />
+      <ExportBar />
+      <SendingNote batch_id={batch_id} status={batch.status} counts={counts} />
+      {counts.total === 0 ? (
+        <NotSent batch_id={batch_id} />
+      ) : (
+        <>
+          <Numbers items={figures(counts)} chosen={status ?? null} onChoose={(key) => filter({ status: key ?? undefined })} />
+          <section className="ui-card ui-stack">
+            <PartsBar parts={partsOf(counts)} total={counts.total} words />
+            <div className="ui-row">
+              <SearchBox value={name} placeholder="搜索姓名" width={200} onSearch={(text) => filter({ name: text })} />
+              <div style={{ width: 200 }}>
+                <TreePicker
+                  tree={departments}
+                  placeholder="全部部门"
+                  value={department_id}
+                  onChange={(id) => filter({ department_id: id })}
+                />
+              </div>
+              {status && <FilterTag onRemove={() => filter({ status: undefined })}>{figureWords[status]}</FilterTag>}
+              {name && <FilterTag onRemove={() => filter({ name: undefined })}>{`姓名：${name}`}</FilterTag>}
+              {department && <FilterTag onRemove={() => filter({ department_id: undefined })}>{department}</FilterTag>}
+              <span className="ui-grow" />
+              <ColumnsPicker columns={columns} chosen={chosen} onChoose={choose} onReset={reset} />
+            </div>
+            <DataTable
+              asked={asked}
+              columns={detailColumns({ columns, chosen, actsOf, onOpen: (line) => go({ salary: line.salary_id }) })}
+              rowKey="salary_id"
+              unit="人"
+              label="工资条"
+              empty={{
+                drawing: 'search',
+                text: filtered ? '没有符合条件的人。' : '这一批里没有人。',
+                action: filtered && (
+                  <Button onClick={() => filter({ status: undefined, name: undefined, department_id: undefined })}>
+                    清除筛选
+                  </Button>
+                ),
+              }}
+            />
+          </section>
+          <footer>
+            <button type="button" className="link" onClick={() => setDialog({ kind: 'log' })}>
+              修改记录
+            </button>
+          </footer>
+        </>
+      )}
+      <SlipDrawer
+        salary_id={salary}
+        onClose={() => go({ salary: undefined })}
+        onPrevious={step(-1)}
+        onNext={step(1)}
+        footer={
+          line && (
+            <div className="drawer-foot">
+              {actsOf(line)
+                .filter((act) => act.key !== 'open')
+                .map((act) => (
+                  <Act key={act.key} danger={act.danger ?? false} verdict={act.verdict ?? true} onClick={act.onClick}>
+                    {act.label}
+                  </Act>
+                ))}
+            </div>
+          )
+        }
+      />
+      {dialog?.kind === 'withdraw' && <WithdrawDialog what={dialog.what} onClose={close} />}
+      {dialog?.kind === 'again' && <AgainDialog what={dialog.what} onClose={close} />}
+      {dialog?.kind === 'edit' && <EditDialog line={dialog.line} columns={columns} onClose={close} />}
+      {dialog?.kind === 'log' && <ModifyLogDrawer batch_id={batch_id} onClose={close} />}
+    </div>
+  )
+}

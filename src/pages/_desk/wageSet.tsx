@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+import type { OutputOf } from '../../../server/contract/call.ts'
+import { setConfirm, setConfirmRule, setFeedback, setSendRule, setting } from '../../../server/contract/slip.ts'
+import { holders } from '../../../server/contract/who.ts'
+import { query, useCall } from '../../api.ts'
+import { NumberRow } from '../../parts/slip/number-setting.tsx'
+import { RemindDays, RemindMembers } from '../../parts/slip/remind-setting.tsx'
+import { SettingGroup, SwitchRow } from '../../parts/slip/setting-row.tsx'
+import { useRole } from '../../session.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { toast } from '../../ui/toast.ts'
+
+export const Route = createFileRoute('/_desk/wageSet')({
+  staticData: { title: '工资条设置', section: 'wage', who: holders('2') },
+  component: WageSet,
+})
+
+type Settings = OutputOf<typeof setting>
+type Flag = 'weChat' | 'sms' | 'link' | 'view_password' | 'watermark'
+
+function WageSet() {
+  const asked = useQuery(query(setting, {}))
+  return (
+    <div className="ui-page">
+      <PageHead title="工资条设置" note="对之后发送的工资条生效；已经发出的不变" />
+      {asked.data ? (
+        <Shown settings={asked.data} />
+      ) : asked.error ? (
+        <ErrorState error={asked.error} retry={() => void asked.refetch()} />
+      ) : (
+        <Skeleton rows={10} />
+      )}
+    </div>
+  )
+}
+
+function Shown({ settings }: { settings: Settings }) {
+  const { confirm, feedback, confirm_rule, send_rule } = settings
+  const noChat = useRole()?.corp.corp_origin === 10
+  const onFeedback = useCall(setFeedback, {
+    onSuccess: (_, { status }) => toast.done(status ? '已保存：员工可以在工资条上提出疑问' : '已保存：员工不能再提出新的疑问'),
+  })
+  const onConfirm = useCall(setConfirm, {
+    onSuccess: (_, { status }) => toast.done(status ? '已保存：员工需要确认工资条' : '已保存：员工不再需要确认'),
+  })
+  const onRule = useCall(setConfirmRule, {
+    onSuccess: (_, { auto_confirm_days: days }) => toast.done(days ? `已保存：${days} 天后自动确认` : '已保存：不自动确认'),
+  })
+  const onSend = useCall(setSendRule, { onSuccess: () => toast.done('已保存') })
+  const busy = (field: string) => onSend.isPending && field in onSend.variables
+  const flag = (id: Flag, title: string, meaning: string, cannot?: string) => (
+    <SwitchRow
+      id={id}
+      title={title}
+      meaning={meaning}
+      value={send_rule[id]}
+      busy={busy(id)}
+      cannot={cannot}
+      onChange={(value) => onSend.mutate({ [id]: value })}
+    />
+  )
+  const ways = [send_rule.weChat, send_rule.sms, send_rule.link].filter(Boolean).length
+  // The last way to people stays.
+  const last = (on: boolean) => (on && ways === 1 ? '至少保留一个渠道' : undefined)
+  return (
+    <>
+      <SettingGroup title="员工可以做什么">
+        <SwitchRow
+          id="feedback"
+          title="提出疑问"
+          meaning="员工可以在工资条下方点「有疑问」留言，您在「员工反馈」里回复。"
+          value={feedback}
+          busy={onFeedback.isPending}
+          onChange={(status) => onFeedback.mutate({ status })}
+        />
+        <SwitchRow
+          id="confirm"
+          title="确认工资条"
+          meaning="员工核对无误后点「确认」，生成一张回执，作为已告知工资的凭据。"
+          value={confirm}
+          busy={onConfirm.isPending}
+          onChange={(status) => onConfirm.mutate({ status })}
+        />
+        {confirm && (
+          <NumberRow
+            id="auto_confirm_days"
+            title="自动确认"
+            meaning={
+              confirm_rule.auto_confirm_days
+                ? `发送后 ${confirm_rule.auto_confirm_days} 天员工既没有确认也没有提出疑问，就算已确认。填 0 关闭。`
+                : '现在不会自动确认，一直等员工自己点。填写天数后，到期未提出疑问的算已确认。'
+            }
+            value={confirm_rule.auto_confirm_days}
+            max={60}
+            unit="天"
+            busy={onRule.isPending}
+            onSave={(auto_confirm_days) => onRule.mutate({ auto_confirm_days })}
+          />
+        )}
+      </SettingGroup>
+      <SettingGroup title="提醒">
+        <RemindDays days={confirm_rule.remind_days} />
+        <RemindMembers members={send_rule.remind_members} />
+      </SettingGroup>
+      <SettingGroup title="发送渠道">
+        {flag(
+          'weChat',
+          '办公平台消息',
+          '在企业微信、飞书或钉钉里通知员工，免费，优先使用。',
+          noChat ? '贵公司还没有绑定办公平台，不能使用' : last(send_rule.weChat),
+        )}
+        {flag('sms', '短信', '平台通知不到的员工收到一条短信，里面没有金额。按条计费。', last(send_rule.sms))}
+        {flag('link', '链接', '前两种都不可用时不发通知，员工自己打开链接登录查看，或由您转发链接。', last(send_rule.link))}
+      </SettingGroup>
+      <SettingGroup title="安全">
+        {flag('view_password', '查看密码', '员工打开工资条前要再输入一次登录密码或短信验证码，验证后 10 分钟内有效。')}
+        <NumberRow
+          id="burn_after_minutes"
+          title="阅后即焚"
+          meaning={
+            send_rule.burn_after_minutes
+              ? `员工第一次查看 ${span(send_rule.burn_after_minutes)}后工资条关闭，之后不能再看，需要时由您重新提供。填 0 关闭。`
+              : '现在员工可以随时查看。填写分钟数后，第一次查看到时即关闭，之后不能再看。'
+          }
+          value={send_rule.burn_after_minutes}
+          max={43_200}
+          unit="分钟"
+          busy={busy('burn_after_minutes')}
+          onSave={(burn_after_minutes) => onSend.mutate({ burn_after_minutes })}
+        />
+        {flag('watermark', '水印', '工资条上铺满员工姓名和手机尾号，截图外传时能看出是谁的。')}
+      </SettingGroup>
+    </>
+  )
+}
+
+const span = (minutes: number) =>
+  minutes % 1440 === 0 ? `${minutes / 1440} 天` : minutes % 60 === 0 ? `${minutes / 60} 小时` : `${minutes} 分钟`

@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import type { OutputOf } from '../../../server/contract/call.ts'
+import { feedbackSlip, type getFeedback } from '../../../server/contract/employee.ts'
+import { useCall } from '../../api.ts'
+import { Gone } from '../../parts/employee/gone.tsx'
+import { isGone, isLocked, threadQuery, useRecheck } from '../../parts/employee/queries.ts'
+import { Top } from '../../parts/employee/top.tsx'
+import { Unlock } from '../../parts/employee/unlock.tsx'
+import { shortTime } from '../../ui/dates.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+
+export const Route = createFileRoute('/m/feedback/$id')({ staticData: { title: '工资疑问' }, component: FeedbackPage })
+
+const longest = 500
+type Thread = OutputOf<typeof getFeedback>
+
+function FeedbackPage() {
+  const { id } = Route.useParams()
+  const asked = useQuery(threadQuery(id))
+  useRecheck()
+  if (isGone(asked.error)) return <Gone />
+  if (isLocked(asked.error)) return <Unlock title="工资疑问" />
+  return (
+    <>
+      <Top title={asked.data?.title ?? '工资疑问'} to={`/m/slip/${id}`} />
+      {asked.data ? (
+        <>
+          <Messages {...asked.data} />
+          <Compose slip_id={id} again={asked.data.status === 'resolved'} />
+        </>
+      ) : (
+        <main className="m-pad">
+          {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={4} />}
+        </main>
+      )}
+    </>
+  )
+}
+
+function Messages({ messages, status }: Thread) {
+  const end = useRef<HTMLDivElement>(null)
+  const count = messages.length
+  // A chat is read from its end.
+  useEffect(() => {
+    if (count > 0) end.current?.scrollIntoView({ block: 'end' })
+  }, [count])
+  return (
+    <main className="m-thread">
+      {messages.length === 0 ? (
+        <p className="m-thread-hint">哪一项不对？写下项目和您认为正确的数字，工资管理员会在这里回复您。</p>
+      ) : (
+        <ol aria-label="对话">
+          {messages.map((message) => (
+            <li key={message.at + message.from} data-mine={message.from === 'employee' || undefined}>
+              <p className="ui-hint">
+                {message.from === 'employee' ? '我' : message.name} · {shortTime(message.at)}
+              </p>
+              <div>{message.content}</div>
+            </li>
+          ))}
+        </ol>
+      )}
+      {status === 'resolved' && <p className="m-thread-hint">管理员已标记为已解决。还有疑问可以继续写。</p>}
+      <div ref={end} />
+    </main>
+  )
+}
+
+function Compose({ slip_id, again }: { slip_id: string; again: boolean }) {
+  const [content, setContent] = useState('')
+  const send = useCall(feedbackSlip, { onSuccess: () => setContent('') })
+  const ready = content.trim() !== '' && !send.isPending
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault()
+    if (ready) send.mutate({ slip_id, content })
+  }
+  const press = (event: KeyboardEvent) => {
+    // While Chinese is being composed, Enter belongs to the input method.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing || event.keyCode === 229) return
+    event.preventDefault()
+    submit()
+  }
+  return (
+    <form className="m-compose no-print" onSubmit={submit}>
+      <label htmlFor="content" className="sr-only">
+        您的疑问
+      </label>
+      <textarea
+        id="content"
+        rows={2}
+        maxLength={longest}
+        enterKeyHint="send"
+        placeholder={again ? '继续提问' : '写下您的疑问'}
+        value={content}
+        onChange={(event) => setContent(event.target.value)}
+        onKeyDown={press}
+      />
+      <button type="submit" className="m-send" aria-label="发送" disabled={!ready}>
+        <Icon name="send" size={20} />
+      </button>
+      <p className="ui-hint" aria-live={content.length > longest - 50 ? 'polite' : 'off'}>
+        回车发送，Shift+回车换行
+        <span>
+          {content.length}/{longest}
+        </span>
+      </p>
+    </form>
+  )
+}

@@ -1,0 +1,134 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+import { useState } from 'react'
+import { logout } from '../../../server/contract/account.ts'
+import type { OutputOf } from '../../../server/contract/call.ts'
+import { type getMe, setPayHide } from '../../../server/contract/employee.ts'
+import { ApiError, cache, toSignIn, useCall } from '../../api.ts'
+import { CorpSheet } from '../../parts/employee/corps.tsx'
+import { PasswordSheet } from '../../parts/employee/password.tsx'
+import { meQuery, useRecheck } from '../../parts/employee/queries.ts'
+import { Sheet } from '../../parts/employee/sheet.tsx'
+import { narrow } from '../../theme.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { useNarrow } from '../../ui/media.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
+
+export const Route = createFileRoute('/m/me')({ staticData: { title: '我的' }, component: MePage })
+
+function MePage() {
+  const asked = useQuery(meQuery)
+  useRecheck()
+  return (
+    <main className="m-pad">
+      <h1 className="sr-only">我的</h1>
+      {asked.data ? (
+        <Me me={asked.data} />
+      ) : asked.error ? (
+        <ErrorState error={asked.error} retry={() => void asked.refetch()} />
+      ) : (
+        <Skeleton rows={5} />
+      )}
+    </main>
+  )
+}
+
+function Me({ me }: { me: OutputOf<typeof getMe> }) {
+  const [open, setOpen] = useState<'corps' | 'password' | 'out' | null>(null)
+  const close = () => setOpen(null)
+  const isNarrow = useNarrow(narrow)
+  const hide = useCall(setPayHide)
+  return (
+    <>
+      <section className="me-head">
+        <i aria-hidden="true">{me.name.slice(-1)}</i>
+        <div>
+          <strong>{me.name}</strong>
+          <p className="ui-label">{me.phone_masked}</p>
+        </div>
+      </section>
+      <ul className="me-list">
+        <li>
+          {me.corps.length > 1 ? (
+            <Entry icon="company" text={me.corp_name} note="切换公司" onClick={() => setOpen('corps')} />
+          ) : (
+            <div className="me-entry">
+              <Icon name="company" />
+              <span>{me.corp_name}</span>
+            </div>
+          )}
+        </li>
+        <li>
+          <label className="me-entry">
+            <Icon name="eyeoff" />
+            <span>
+              隐藏金额
+              <small>金额显示为 ****，点眼睛才显示</small>
+            </span>
+            <input
+              type="checkbox"
+              role="switch"
+              className="switch"
+              checked={hide.isPending ? hide.variables.hide : me.pay_hide}
+              disabled={hide.isPending}
+              onChange={(event) => hide.mutate({ hide: event.target.checked })}
+            />
+          </label>
+        </li>
+        <li>
+          <Entry icon="lock" text={me.pass_status === 10 ? '设置登录密码' : '修改密码'} onClick={() => setOpen('password')} />
+        </li>
+        {me.is_admin && !isNarrow && (
+          <li>
+            <a className="me-entry" href="/landing">
+              <Icon name="sheet" />
+              <span>进入管理后台</span>
+              <Icon name="arrow" size={16} />
+            </a>
+          </li>
+        )}
+      </ul>
+      <button type="button" className="ui-button m-button me-out" onClick={() => setOpen('out')}>
+        退出登录
+      </button>
+      {open === 'corps' && <CorpSheet me={me} onClose={close} />}
+      {open === 'password' && <PasswordSheet first={me.pass_status === 10} onClose={close} />}
+      {open === 'out' && <SignOutSheet onClose={close} />}
+    </>
+  )
+}
+
+const Entry = (props: { icon: IconName; text: string; note?: string; onClick: () => void }) => (
+  <button type="button" className="me-entry" onClick={props.onClick}>
+    <Icon name={props.icon} />
+    <span>{props.text}</span>
+    {props.note && <small>{props.note}</small>}
+    <Icon name="arrow" size={16} />
+  </button>
+)
+
+function SignOutSheet({ onClose }: { onClose: () => void }) {
+  const out = useCall(logout, {
+    handles: () => true,
+    // Whatever the server answers, an answer ends it; what was read goes with the session.
+    onSettled: (_, error) => {
+      if (error && !(error instanceof ApiError)) return
+      cache.clear()
+      toSignIn()
+    },
+  })
+  return (
+    <Sheet open title="退出登录？" onClose={onClose}>
+      <p className="ui-label">退出后需要重新登录才能看工资条，这台设备上不会留下工资信息。</p>
+      <div className="sheet-actions">
+        <button type="button" className="ui-button m-button" onClick={onClose}>
+          取消
+        </button>
+        <button type="button" className="ui-button m-button m-primary" disabled={out.isPending} onClick={() => out.mutate({})}>
+          退出登录
+        </button>
+      </div>
+    </Sheet>
+  )
+}

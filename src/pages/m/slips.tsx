@@ -1,0 +1,181 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
+import { InfiniteScroll, PullToRefresh } from 'antd-mobile'
+import { useState } from 'react'
+import type { OutputOf } from '../../../server/contract/call.ts'
+import { getSlipList } from '../../../server/contract/employee.ts'
+import { ApiError, ask, cache } from '../../api.ts'
+import { CorpSheet } from '../../parts/employee/corps.tsx'
+import { meQuery, neverKept, useRecheck } from '../../parts/employee/queries.ts'
+import { day, monthName } from '../../ui/dates.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Money } from '../../ui/money.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+
+const yearOf = (value: unknown) => {
+  const year = Number(value)
+  return Number.isInteger(year) && year >= 2000 && year <= 2100 ? year : undefined
+}
+type Search = { year?: number | undefined }
+export const Route = createFileRoute('/m/slips')({
+  validateSearch: (raw): Search => ({ year: yearOf(raw.year) }),
+  staticData: { title: '工资条' },
+  component: SlipsPage,
+})
+
+type Page = OutputOf<typeof getSlipList>
+type Line = Page['list'][number]
+const pagesize = 24
+
+function SlipsPage() {
+  const { year } = Route.useSearch()
+  const me = useQuery(meQuery)
+  const asked = useInfiniteQuery({
+    queryKey: ['slips', year ?? null],
+    queryFn: ({ pageParam, signal }) => ask(getSlipList, { ...(year ? { year } : {}), page: pageParam, pagesize }, { signal }),
+    initialPageParam: 1,
+    getNextPageParam: ({ page }: Page) => (page.page * page.pagesize < page.total ? page.page + 1 : undefined),
+    ...neverKept,
+  })
+  useRecheck()
+  const [chosen, setChosen] = useState<boolean | null>(null)
+  const [switching, setSwitching] = useState(false)
+  const hidden = chosen ?? me.data?.pay_hide ?? true
+  const lines = asked.data?.pages.flatMap((page) => page.list) ?? []
+  const years = asked.data?.pages[0]?.years ?? []
+  const error = asked.data ? null : (asked.error ?? (me.data ? null : me.error))
+  return (
+    <>
+      <header className="m-home">
+        {me.data && me.data.corps.length > 1 ? (
+          <button type="button" className="m-corp" onClick={() => setSwitching(true)}>
+            <h1>{me.data.corp_name}</h1>
+            <Icon name="down" size={16} />
+            <span className="sr-only">切换公司</span>
+          </button>
+        ) : (
+          <h1>{me.data?.corp_name ?? '工资条'}</h1>
+        )}
+        {lines.length > 0 && (
+          <button
+            type="button"
+            className="m-icon"
+            aria-pressed={hidden}
+            aria-label={hidden ? '显示金额' : '隐藏金额'}
+            onClick={() => setChosen(!hidden)}
+          >
+            <Icon name={hidden ? 'eyeoff' : 'eye'} size={22} />
+          </button>
+        )}
+      </header>
+      <PullToRefresh onRefresh={() => cache.resetQueries({ queryKey: ['slips'] })}>
+        <main className="m-pad m-slips">
+          {years.length > 1 && <Years years={years} chosen={year} />}
+          {error ? (
+            <Refused error={error} retry={() => void Promise.all([asked.refetch(), me.refetch()])} />
+          ) : !asked.data || !me.data ? (
+            <Skeleton rows={6} />
+          ) : lines.length === 0 ? (
+            <Empty drawing="letter" text={`${me.data.name}，您好。还没有发给您的工资条，发薪后会显示在这里。`} />
+          ) : (
+            <>
+              {byYear(lines).map(([title, group]) => (
+                <section key={title} aria-label={title}>
+                  <h2>{title}</h2>
+                  <ul>
+                    {group.map((line) => (
+                      <Row key={line.slip_id} line={line} hidden={hidden} />
+                    ))}
+                  </ul>
+                </section>
+              ))}
+              <InfiniteScroll
+                hasMore={asked.hasNextPage}
+                loadMore={async () => {
+                  if (!asked.isFetchingNextPage) await asked.fetchNextPage({ throwOnError: true })
+                }}
+              >
+                {asked.hasNextPage ? '正在加载…' : `共 ${lines.length} 张工资条`}
+              </InfiniteScroll>
+            </>
+          )}
+        </main>
+      </PullToRefresh>
+      {switching && me.data && <CorpSheet me={me.data} onClose={() => setSwitching(false)} />}
+    </>
+  )
+}
+
+/** In the order they came: newest month first. */
+function byYear(lines: readonly Line[]): [string, Line[]][] {
+  const groups: [string, Line[]][] = []
+  for (const line of lines) {
+    const title = line.month ? `${line.month.slice(0, 4)} 年` : '其他'
+    const last = groups.at(-1)
+    if (last?.[0] === title) last[1].push(line)
+    else groups.push([title, [line]])
+  }
+  return groups
+}
+
+function Row({ line, hidden }: { line: Line; hidden: boolean }) {
+  const unread = line.status === 'sent'
+  return (
+    <li>
+      <Link to="/m/slip/$id" params={{ id: line.slip_id }} className="slip-row" data-unread={unread || undefined}>
+        <span>
+          <strong>{line.title}</strong>
+          <small>
+            {unread ? <StatusDot word="未读" tone="brand" /> : <StatusDot salary={line.status} />}
+            {line.corrected && <em>已更正</em>}
+            <span>{line.sent_at ? `${day(line.sent_at)} 发放` : monthName(line.month)}</span>
+          </small>
+        </span>
+        {line.net_fen === null ? (
+          <span className="slip-row-locked">
+            <Icon name="lock" size={16} /> 验证后可见
+          </span>
+        ) : (
+          <Money fen={line.net_fen} hidden={hidden} strong />
+        )}
+        <Icon name="arrow" size={16} />
+      </Link>
+    </li>
+  )
+}
+
+function Years({ years, chosen }: { years: readonly number[]; chosen: number | undefined }) {
+  const navigate = useNavigate()
+  const go = (year: number | undefined) => void navigate({ to: '/m/slips', search: year ? { year } : {}, replace: true })
+  return (
+    <nav className="years" aria-label="年份">
+      <button type="button" aria-pressed={chosen === undefined} onClick={() => go(undefined)}>
+        全部
+      </button>
+      {years.map((year) => (
+        <button key={year} type="button" aria-pressed={chosen === year} onClick={() => go(year)}>
+          {year}
+        </button>
+      ))}
+    </nav>
+  )
+}
+
+/** An administrator who is no employee of the company has no slips. */
+function Refused({ error, retry }: { error: unknown; retry: () => void }) {
+  if (!(error instanceof ApiError && error.is('not_permitted'))) return <ErrorState error={error} retry={retry} />
+  return (
+    <Empty
+      drawing="people"
+      text="您在这家企业没有员工身份，所以没有工资条。"
+      action={
+        <a className="ui-button m-button" href="/landing">
+          进入管理后台
+        </a>
+      }
+    />
+  )
+}

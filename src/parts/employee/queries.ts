@@ -1,0 +1,42 @@
+import { useEffect } from 'react'
+import { getFeedback, getMe, getSlip } from '../../../server/contract/employee.ts'
+import { ApiError, cache, query, toSignIn } from '../../api.ts'
+import { session } from '../../api-core.ts'
+
+/** A slip may be withdrawn at any moment: nothing of it outlives its page, and looking again asks again. */
+export const neverKept = { gcTime: 0, staleTime: 0, refetchOnWindowFocus: 'always' } as const
+
+export const meQuery = { ...query(getMe, {}), staleTime: 30_000 }
+export const slipQuery = (slip_id: string) => ({ ...query(getSlip, { slip_id }), ...neverKept })
+/** Answers come while one waits for them. */
+export const threadQuery = (slip_id: string) => ({ ...query(getFeedback, { slip_id }), ...neverKept, refetchInterval: 30_000 })
+
+/** Withdrawn, never there, or somebody else's: one answer, whatever is still on the screen. */
+export const isGone = (error: unknown) => error instanceof ApiError && (error.is('not_found') || error.is('invalid'))
+export const isLocked = (error: unknown) => error instanceof ApiError && error.is('view_locked')
+
+const left = 'data-left'
+/**
+ * The browser may bring a left page back as it was, with a slip that is withdrawn by now or after somebody else signed in: the
+ * page is hidden as it leaves, and asks for everything anew when it comes back.
+ */
+export function useRecheck() {
+  // Leaving and coming back are events of the window.
+  useEffect(() => {
+    const root = document.documentElement
+    const leave = () => root.setAttribute(left, '')
+    const comeBack = (event: PageTransitionEvent) => {
+      if (event.persisted && !session.token) return toSignIn()
+      if (event.persisted) void cache.resetQueries()
+      // The skeleton is drawn by then.
+      setTimeout(() => root.removeAttribute(left), event.persisted ? 60 : 0)
+    }
+    window.addEventListener('pagehide', leave)
+    window.addEventListener('pageshow', comeBack)
+    return () => {
+      window.removeEventListener('pagehide', leave)
+      window.removeEventListener('pageshow', comeBack)
+      root.removeAttribute(left)
+    }
+  }, [])
+}

@@ -1,0 +1,39 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import './employee.css'
+
+/**
+ * A dialog from the bottom of the screen, in the middle of a wide one. The browser's own: Esc closes it, the focus stays inside
+ * and returns where it was.
+ */
+export function Sheet(props: { open: boolean; title: string; onClose: () => void; children: ReactNode }) {
+  const { open, title, onClose, children } = props
+  const box = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  // Opening is a method of the element.
+  useEffect(() => {
+    const dialog = box.current
+    if (!open || !dialog) return
+    // Before Safari 15.4 there is no modal dialog; it is then shown in its place in the page.
+    if (typeof dialog.showModal === 'function') dialog.showModal()
+    else dialog.setAttribute('open', '')
+    return () => (typeof dialog.close === 'function' ? dialog.close() : dialog.removeAttribute('open'))
+  }, [open])
+  if (!open) return null
+  return (
+    <dialog
+      ref={box}
+      className="sheet no-print"
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onClick={(event) => event.target === box.current && onClose()}
+    >
+      <div className="sheet-inside">
+        <h2 id={id}>{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  )
+}

@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { getVerifyCode } from '../../../server/contract/account.ts'
+import { unlock } from '../../../server/contract/employee.ts'
+import { ApiError, useCall } from '../../api.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { SmsButton } from '../../ui/sms-button.tsx'
+import { errorOf, Field } from './field.tsx'
+import { meQuery } from './queries.ts'
+import { Top } from './top.tsx'
+
+const handles = () => true
+/** The view password step: one proves oneself again, by password or by a code, and reads for 10 minutes. */
+export function Unlock({ title }: { title: string }) {
+  const me = useQuery(meQuery).data
+  const [chosen, setChosen] = useState<'password' | 'code' | null>(null)
+  const way = chosen ?? (me?.pass_status === 10 ? 'code' : 'password')
+  return (
+    <>
+      <Top title={title} to="/m/slips" />
+      <main className="m-unlock">
+        <Icon name="lock" size={32} />
+        <h2>请先验证身份</h2>
+        <p className="ui-label">公司开启了查看密码，验证后 10 分钟内可以查看工资条。</p>
+        {way === 'password' ? <ByPassword /> : <ByCode phone={me?.phone_masked} />}
+        <button type="button" className="m-link" onClick={() => setChosen(way === 'password' ? 'code' : 'password')}>
+          {way === 'password' ? '用短信验证码' : '用登录密码'}
+        </button>
+      </main>
+    </>
+  )
+}
+
+function ByPassword() {
+  const [password, setPassword] = useState('')
+  const open = useCall(unlock, { handles })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    open.mutate({ password })
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Field
+        label="登录密码"
+        type="password"
+        autoComplete="current-password"
+        maxLength={64}
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+        error={sentence(open.error, 'password')}
+      />
+      <Submit busy={open.isPending} />
+    </form>
+  )
+}
+
+function ByCode({ phone: masked }: { phone: string | undefined }) {
+  const [phone, setPhone] = useState('')
+  const [code, setCode] = useState('')
+  const ask = useCall(getVerifyCode, { handles })
+  const open = useCall(unlock, { handles })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (ask.data) open.mutate({ code, sms: ask.data.sms })
+  }
+  const send = () =>
+    ask.mutateAsync({ phone, type: 'view' }).then(
+      () => true,
+      () => false,
+    )
+  return (
+    <form onSubmit={submit} noValidate>
+      <Field
+        label={masked ? `手机号（${masked}）` : '手机号'}
+        inputMode="tel"
+        autoComplete="tel"
+        maxLength={11}
+        value={phone}
+        onChange={(event) => setPhone(event.target.value)}
+        error={sentence(ask.error, 'phone')}
+      />
+      <Field
+        label="验证码"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={6}
+        value={code}
+        onChange={(event) => setCode(event.target.value)}
+        error={sentence(open.error, 'code')}
+        after={<SmsButton onSend={send} />}
+      />
+      <Submit busy={open.isPending} disabled={!ask.data} />
+    </form>
+  )
+}
+
+const Submit = ({ busy, disabled = false }: { busy: boolean; disabled?: boolean }) => (
+  <button type="submit" className="ui-button m-button m-primary" disabled={busy || disabled}>
+    {busy ? '正在验证…' : '查看工资条'}
+  </button>
+)
+
+/** Whatever goes wrong here is said at the field; the network's failure too. */
+const sentence = (error: Error | null, field: string) =>
+  errorOf(error, field, true) ?? (error && !(error instanceof ApiError) ? error.message : undefined)

@@ -1,0 +1,100 @@
+import { Link } from '@tanstack/react-router'
+import { Button, Dropdown } from 'antd'
+import { can } from '../../../server/contract/states.ts'
+import { Act } from '../../ui/act.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import type { Figure } from '../../ui/numbers.tsx'
+import type { Counts, Detail, DetailStatus } from './words.ts'
+
+export const figureWords: Record<DetailStatus, string> = {
+  waiting: '待发送',
+  queued: '发送中',
+  sent: '已发送，未查看',
+  viewed: '已查看，未确认',
+  confirmed: '已确认',
+  feedback: '有疑问待处理',
+  failed: '发送失败',
+  withdrawn: '已撤回',
+}
+
+/** Each figure is exactly the number of rows that pressing it shows. */
+export function figures(counts: Counts): Figure<DetailStatus>[] {
+  const all: Figure<DetailStatus>[] = [
+    { key: 'sent', label: '已发送', value: counts.sent, note: '还没查看' },
+    { key: 'viewed', label: '已查看', value: counts.viewed, tone: 'info', note: '还没确认' },
+    { key: 'confirmed', label: '已确认', value: counts.confirmed, tone: 'ok' },
+    { key: 'feedback', label: '反馈', value: counts.feedback, tone: counts.feedback ? 'warn' : 'ink' },
+    { key: 'failed', label: '失败', value: counts.failed, tone: counts.failed ? 'danger' : 'ink' },
+    { key: 'withdrawn', label: '已撤回', value: counts.withdrawn, tone: 'ink3' },
+  ]
+  return counts.queued ? [{ key: 'queued', label: '发送中', value: counts.queued, tone: 'info' }, ...all] : all
+}
+
+/** What can be done with the whole batch. The one that is next stands last, with its number. */
+export function BatchActs(props: {
+  batch: Detail['batch']
+  onExport: (what: 'detail' | 'status') => void
+  onAgain: (only: 'failed' | 'unviewed', count: number) => void
+  onWithdraw: (people: number) => void
+}) {
+  const { batch, onExport, onAgain, onWithdraw } = props
+  const { status, counts } = batch
+  const people = counts.total - counts.withdrawn
+  return (
+    <>
+      <Act danger verdict={people > 0 ? can.withdrawBatch(status) : '这一批已经全部撤回'} onClick={() => onWithdraw(people)}>
+        撤回全部
+      </Act>
+      <Dropdown
+        trigger={['click']}
+        menu={{
+          items: [
+            { key: 'detail', label: '工资明细' },
+            { key: 'status', label: '查看与确认状态' },
+          ],
+          onClick: ({ key }) => onExport(key === 'detail' ? 'detail' : 'status'),
+        }}
+      >
+        <Button aria-haspopup="menu">
+          导出 <Icon name="down" size={14} />
+        </Button>
+      </Dropdown>
+      {counts.failed > 0 && status !== 'withdrawn' && (
+        <Button onClick={() => onAgain('failed', counts.failed)}>重发失败 {counts.failed}</Button>
+      )}
+      {status !== 'withdrawn' && (
+        <Act
+          type="primary"
+          verdict={counts.sent > 0 || '没有未查看的人，不需要提醒'}
+          onClick={() => onAgain('unviewed', counts.sent)}
+        >
+          提醒未读 {counts.sent}
+        </Act>
+      )}
+    </>
+  )
+}
+
+export const NoBatch = () => (
+  <Empty
+    drawing="search"
+    text="地址里没有指明是哪一批工资条，请从列表里打开。"
+    action={
+      <Link to="/wageAdmin" search={{}} className="ui-button">
+        工资条管理
+      </Link>
+    }
+  />
+)
+export const NotSent = ({ batch_id }: { batch_id: string }) => (
+  <Empty
+    drawing="letter"
+    text="这一批还没有发送，核对和排版之后才会有工资条。"
+    action={
+      <Link to={'/check' as string} search={{ batch_id } as never} className="ui-button">
+        继续核对
+      </Link>
+    }
+  />
+)

@@ -1,0 +1,94 @@
+import type { Columns } from '../../ui/data-table.tsx'
+import { dayAndTime, shortTime } from '../../ui/dates.ts'
+import { Money } from '../../ui/money.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import { type OwnColumn, ownColumns, sheetColumn, sheetColumnsOf } from './chosen-columns.tsx'
+import { type RowAct, RowMenu } from './row-menu.tsx'
+import { channelWords, type Detail, type SlipLine } from './words.ts'
+
+type Column = Columns<SlipLine>[number]
+const time = (title: string, field: 'sent_at' | 'viewed_at' | 'confirmed_at'): Column => ({
+  title,
+  key: field,
+  className: 'ui-nowrap',
+  render: (_, line) => (line[field] ? <time title={dayAndTime(line[field])}>{shortTime(line[field])}</time> : '—'),
+})
+const own: Record<Exclude<OwnColumn, 'net'>, Column> = {
+  departments: { title: ownColumns.departments, dataIndex: 'departments', render: (text: string) => text || '—' },
+  channel: {
+    title: ownColumns.channel,
+    key: 'channel',
+    className: 'ui-nowrap',
+    render: (_, line) => (line.channel ? channelWords[line.channel] : '—'),
+  },
+  sent_at: time(ownColumns.sent_at, 'sent_at'),
+  viewed_at: time(ownColumns.viewed_at, 'viewed_at'),
+  confirmed_at: time(ownColumns.confirmed_at, 'confirmed_at'),
+}
+const net: Column = {
+  title: ownColumns.net,
+  key: 'net',
+  align: 'right',
+  render: (_, line) => <Money fen={line.net_fen} strong />,
+}
+
+/** The table of slips: name and state always, the rest as chosen, the sheet's own columns before the net pay. */
+export function detailColumns(props: {
+  columns: Detail['columns']
+  chosen: readonly string[]
+  actsOf: (line: SlipLine) => RowAct[]
+  onOpen: (line: SlipLine) => void
+}): Columns<SlipLine> {
+  const { columns, chosen, actsOf, onOpen } = props
+  const wants = (name: string) => chosen.includes(name)
+  return [
+    {
+      title: '姓名',
+      key: 'name',
+      fixed: 'start',
+      render: (_, line) => (
+        <button type="button" className="link cell-name" onClick={() => onOpen(line)}>
+          {line.name}
+        </button>
+      ),
+    },
+    ...(wants('departments') ? [own.departments] : []),
+    ...(wants('channel') ? [own.channel] : []),
+    {
+      title: '状态',
+      key: 'status',
+      render: (_, line) => (
+        <>
+          <StatusDot salary={line.status} />
+          {line.has_feedback && line.status !== 'withdrawn' && (
+            <span className="cell-flag">
+              <StatusDot word="有反馈" tone="warn" />
+            </span>
+          )}
+          {line.version > 1 && <span className="ui-hint cell-flag">第 {line.version} 版</span>}
+          {line.failure && <small className="cell-failure">{line.failure}</small>}
+        </>
+      ),
+    },
+    ...(['sent_at', 'viewed_at', 'confirmed_at'] as const).filter(wants).map((name) => own[name]),
+    ...sheetColumnsOf(columns)
+      .filter(({ label }) => wants(sheetColumn(label)))
+      .map(
+        ({ key, label, kind }): Column => ({
+          title: label,
+          key,
+          className: 'ui-nowrap',
+          ...(kind === 'money' || kind === 'number' ? { align: 'right' as const } : {}),
+          render: (_, line) => line.cells[key]?.value || '—',
+        }),
+      ),
+    ...(wants('net') ? [net] : []),
+    {
+      title: <span className="sr-only">操作</span>,
+      key: 'acts',
+      fixed: 'end',
+      width: 60,
+      render: (_, line) => <RowMenu label={line.name} acts={actsOf(line)} />,
+    },
+  ]
+}

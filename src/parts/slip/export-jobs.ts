@@ -1,0 +1,53 @@
+import { useSyncExternalStore } from 'react'
+import { exportWageDetail } from '../../../server/contract/slip.ts'
+import { useCall } from '../../api.ts'
+
+/**
+ * The exports this window has asked for. They are made on the server whether or not somebody watches; their numbers are kept in
+ * the window, so that one finds them again after leaving the page or reloading. No amount is kept.
+ */
+export type ExportJob = { job_id: string; title: string; what: 'detail' | 'status'; fetched?: boolean }
+export const exportWords = { detail: '工资明细', status: '查看与确认状态' } as const
+
+const key = 'exports'
+const read = (): readonly ExportJob[] => {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? '[]')
+    return Array.isArray(kept) ? kept : []
+  } catch {
+    return []
+  }
+}
+let jobs = read()
+const listeners = new Set<() => void>()
+
+function keep(next: readonly ExportJob[]) {
+  jobs = next
+  try {
+    sessionStorage.setItem(key, JSON.stringify(jobs))
+  } catch {
+    // Then they are known until the window is reloaded.
+  }
+  for (const listener of listeners) listener()
+}
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+export const useExportJobs = () => useSyncExternalStore(subscribe, () => jobs)
+export const forgetExport = (job_id: string) => keep(jobs.filter((job) => job.job_id !== job_id))
+export const markFetched = (job_id: string) => keep(jobs.map((job) => (job.job_id === job_id ? { ...job, fetched: true } : job)))
+
+/** Begins an export; `<ExportBar />` shows how far it is and fetches the file. */
+export function useExport() {
+  const start = useCall(exportWageDetail)
+  return {
+    busy: start.isPending,
+    begin: (batch: { batch_id: string; title: string }, what: ExportJob['what']) =>
+      start.mutate(
+        { batch_id: batch.batch_id, what },
+        { onSuccess: ({ job_id }) => keep([...jobs, { job_id, title: batch.title, what }]) },
+      ),
+  }
+}

@@ -1,0 +1,52 @@
+import { Link } from '@tanstack/react-router'
+import { Pagination } from 'antd'
+import type { OutputOf } from '../../../server/contract/call.ts'
+import type { getFeedBackList } from '../../../server/contract/feedback.ts'
+import { shortTime } from '../../ui/dates.ts'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import './inbox.css'
+
+type Answer = OutputOf<typeof getFeedBackList>
+
+export const FeedbackState = ({ status }: { status: 'open' | 'resolved' }) =>
+  status === 'open' ? <StatusDot word="待处理" tone="warn" /> : <StatusDot word="已解决" tone="ok" />
+
+/** The threads, newest word first. */
+export function FeedbackList(props: {
+  answer: Answer
+  chosen: string | undefined
+  onPage: (page: number) => void
+  busy: boolean
+}) {
+  const { answer, chosen, onPage, busy } = props
+  const { page, pagesize, total } = answer.page
+  return (
+    <nav className="inbox-list" aria-label="员工反馈" aria-busy={busy}>
+      <ul>
+        {answer.list.map((line) => (
+          <li key={line.id}>
+            <Link
+              to={'/memberFeedback' as string}
+              search={((old: object) => ({ ...old, id: line.id })) as never}
+              aria-current={line.id === chosen ? 'true' : undefined}
+            >
+              <span>
+                <strong>{line.name}</strong>
+                <time dateTime={line.updated_at}>{shortTime(line.updated_at)}</time>
+              </span>
+              <span className="inbox-last">{line.last}</span>
+              <span>
+                <small>{line.title}</small>
+                <FeedbackState status={line.status} />
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <div className="inbox-foot">
+        <span>共 {total} 条</span>
+        {total > pagesize && <Pagination simple current={page} pageSize={pagesize} total={total} onChange={onPage} />}
+      </div>
+    </nav>
+  )
+}

@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button, Input } from 'antd'
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import type { OutputOf } from '../../../server/contract/call.ts'
+import { getFeedBackDetail, handleFeedback } from '../../../server/contract/feedback.ts'
+import { query, useCall } from '../../api.ts'
+import { dayAndTime } from '../../ui/dates.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { toast } from '../../ui/toast.ts'
+import { FeedbackState } from './feedback-list.tsx'
+import { SlipWithStory } from './slip-drawer.tsx'
+import './inbox.css'
+
+type Thread = OutputOf<typeof getFeedBackDetail>
+const longest = 500
+
+/** One question: what was said, an answer, and the slip it is about beside it. */
+export function FeedbackThread({ id }: { id: string }) {
+  const asked = useQuery({ ...query(getFeedBackDetail, { id }), gcTime: 0, refetchInterval: 30_000 })
+  const { data, error } = asked
+  if (!data) return error ? <ErrorState error={error} retry={() => void asked.refetch()} /> : <Skeleton rows={6} />
+  return (
+    <>
+      <section className="thread" aria-label={`${data.name} 的疑问`}>
+        <header>
+          <div>
+            <h2>{data.name}</h2>
+            <p className="ui-label">{data.title}</p>
+          </div>
+          <FeedbackState status={data.status} />
+        </header>
+        <Messages messages={data.messages} />
+        <Answer key={id} thread={data} />
+      </section>
+      <section className="thread-slip" aria-label="相关工资条">
+        <SlipWithStory salary_id={data.salary_id} story={false} />
+      </section>
+    </>
+  )
+}
+
+function Messages({ messages }: { messages: Thread['messages'] }) {
+  const box = useRef<HTMLOListElement>(null)
+  const count = messages.length
+  // A chat is read from its end; only the box scrolls, not the page.
+  useEffect(() => {
+    if (count > 0) box.current?.scrollTo({ top: box.current.scrollHeight })
+  }, [count])
+  return (
+    // oxlint-disable-next-line jsx_a11y/no-noninteractive-tabindex -- what scrolls must be reachable with the keyboard
+    <ol ref={box} aria-label="对话" tabIndex={0}>
+      {messages.map((message) => (
+        <li key={message.at + message.from} data-mine={message.from === 'admin' || undefined}>
+          <p className="ui-hint">
+            {message.name} · {dayAndTime(message.at)}
+          </p>
+          <div>{message.content}</div>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Answer({ thread }: { thread: Thread }) {
+  const { id, status, name } = thread
+  const [content, setContent] = useState('')
+  const handle = useCall(handleFeedback, {
+    onSuccess: (_, { action }) => {
+      setContent('')
+      toast.done(action === 'reply' ? '已回复' : action === 'resolve' ? '已标记为解决' : '已重新打开')
+    },
+  })
+  const act = (action: 'reply' | 'resolve' | 'reopen') => !handle.isPending && handle.mutate({ id, action, content })
+  const written = content.trim() !== ''
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault()
+    if (written) act('reply')
+  }
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    submit()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Input.TextArea
+        aria-label={`回复 ${name}`}
+        placeholder={`回复 ${name}，员工会在工资条里看到`}
+        value={content}
+        maxLength={longest}
+        showCount
+        autoSize={{ minRows: 3, maxRows: 8 }}
+        onChange={(event) => setContent(event.target.value)}
+        onKeyDown={press}
+      />
+      <div className="ui-row thread-acts">
+        <span className="ui-hint ui-grow">Ctrl+回车发送</span>
+        {status === 'open' ? (
+          <Button loading={handle.isPending && handle.variables.action === 'resolve'} onClick={() => act('resolve')}>
+            {written ? '回复并解决' : '标记为解决'}
+          </Button>
+        ) : (
+          <Button loading={handle.isPending && handle.variables.action === 'reopen'} onClick={() => act('reopen')}>
+            重新打开
+          </Button>
+        )}
+        <Button
+          type="primary"
+          htmlType="submit"
+          disabled={!written}
+          loading={handle.isPending && handle.variables.action === 'reply'}
+        >
+          回复
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+export const NothingChosen = () => (
+  <div className="thread-none">
+    <Empty drawing="letter" text="从左边选一条疑问，这里会显示对话和相关的工资条。" />
+  </div>
+)

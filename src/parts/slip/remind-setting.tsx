@@ -1,0 +1,112 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Button, InputNumber, Select } from 'antd'
+import { type FormEvent, useState } from 'react'
+import { getMemberList } from '../../../server/contract/member.ts'
+import { clearConfirmRule, clearSendRule, setConfirmRule, setSendRule } from '../../../server/contract/slip.ts'
+import { query, useCall } from '../../api.ts'
+import { FilterTag } from '../../ui/filter-tag.tsx'
+import { toast } from '../../ui/toast.ts'
+import { SettingRow } from './setting-row.tsx'
+
+const latest = 28
+
+/** On which days after sending those who have not looked are reminded. */
+export function RemindDays({ days }: { days: readonly number[] }) {
+  const [day, setDay] = useState<number | null>(null)
+  const add = useCall(setConfirmRule, {
+    onSuccess: (_, { remind_day }) => {
+      toast.done(`已保存：发送后第 ${remind_day} 天提醒`)
+      setDay(null)
+    },
+  })
+  const clear = useCall(clearConfirmRule, { onSuccess: (_, { remind_day }) => toast.done(`已去掉：第 ${remind_day} 天不再提醒`) })
+  const known = day !== null && days.includes(day)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (day !== null && !known) add.mutate({ remind_day: day })
+  }
+  return (
+    <SettingRow
+      id="remind-day"
+      title="提醒日"
+      meaning={
+        days.length > 0
+          ? '到了这些天还没有查看的员工，会再收到一次通知；查看过的不打扰。短信按条计费。'
+          : '没有设置提醒日，系统不会自动提醒，您可以在工资条详情里手动提醒。'
+      }
+    >
+      <div className="setting-tags setting-wide">
+        {days.map((day) => (
+          <FilterTag key={day} onRemove={() => clear.mutate({ remind_day: day })}>{`第 ${day} 天`}</FilterTag>
+        ))}
+        <form className="ui-row" onSubmit={submit}>
+          <InputNumber
+            id="remind-day"
+            aria-describedby="remind-day-meaning"
+            min={1}
+            max={latest}
+            precision={0}
+            placeholder={`1–${latest}`}
+            prefix="第"
+            suffix="天"
+            style={{ width: 120 }}
+            value={day}
+            onChange={setDay}
+            status={known ? 'error' : ''}
+          />
+          <Button htmlType="submit" loading={add.isPending} disabled={day === null || known}>
+            {known ? '已经有了' : '添加'}
+          </Button>
+        </form>
+      </div>
+    </SettingRow>
+  )
+}
+
+/** Who is told how it stands: people of the company, found by name. */
+export function RemindMembers({ members }: { members: readonly { member_id: string; name: string }[] }) {
+  const [name, setName] = useState('')
+  const found = useQuery({
+    ...query(getMemberList, { ...(name ? { name } : {}), pagesize: 20 }),
+    placeholderData: keepPreviousData,
+    select: ({ list }) => list.filter(({ STATUS }) => STATUS !== 'left'),
+  })
+  const add = useCall(setSendRule, { onSuccess: () => toast.done('已保存：提醒时会一起通知此人') })
+  const clear = useCall(clearSendRule, { onSuccess: () => toast.done('已去掉：不再通知此人') })
+  const taken = new Set(members.map(({ member_id }) => member_id))
+  return (
+    <SettingRow
+      id="remind-member"
+      title="提醒人"
+      meaning="提醒日当天，这些人会收到一条汇总：还有多少人没有查看、没有确认。他们不会看到任何金额。"
+    >
+      <div className="setting-tags setting-wide">
+        {members.map(({ member_id, name }) => (
+          <FilterTag key={member_id} onRemove={() => clear.mutate({ remind_member: member_id })}>
+            {name}
+          </FilterTag>
+        ))}
+        <Select<string>
+          id="remind-member"
+          aria-describedby="remind-member-meaning"
+          showSearch={{ onSearch: (text) => setName(text.trim()), filterOption: false }}
+          value={null as never}
+          placeholder="按姓名添加"
+          style={{ width: 200 }}
+          loading={found.isFetching || add.isPending}
+          notFoundContent={found.isPending ? '正在查找…' : '没有这个名字的人'}
+          options={(found.data ?? [])
+            .filter(({ ID }) => !taken.has(ID))
+            .map(({ ID, NAME, DEPARTMENTS }) => ({
+              value: ID,
+              label: DEPARTMENTS[0] ? `${NAME}（${DEPARTMENTS[0].NAME}）` : NAME,
+            }))}
+          onSelect={(remind_member: string) => {
+            setName('')
+            add.mutate({ remind_member })
+          }}
+        />
+      </div>
+    </SettingRow>
+  )
+}

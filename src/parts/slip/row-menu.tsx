@@ -1,0 +1,44 @@
+import { Dropdown } from 'antd'
+import { Icon } from '../../ui/icon.tsx'
+import './batch.css'
+
+export type RowAct = { key: string; label: string; verdict?: true | string; danger?: boolean; onClick: () => void }
+
+/** ⋯ at the end of a row. What cannot be done says why, under its name. */
+export function RowMenu({ label, acts }: { label: string; acts: readonly RowAct[] }) {
+  return (
+    <Dropdown
+      trigger={['click']}
+      menu={{
+        items: acts.map(({ key, label, verdict = true, danger = false }) => ({
+          key,
+          danger: danger && verdict === true,
+          disabled: verdict !== true,
+          label:
+            verdict === true ? (
+              label
+            ) : (
+              <span className="act-cannot">
+                {label}
+                <small>{verdict}</small>
+              </span>
+            ),
+        })),
+        onClick: ({ key, domEvent }) => {
+          domEvent.stopPropagation()
+          acts.find((act) => act.key === key)?.onClick()
+        },
+      }}
+    >
+      <button
+        type="button"
+        className="row-more"
+        aria-haspopup="menu"
+        aria-label={`${label}的更多操作`}
+        onClick={(event) => event.stopPropagation()}
+      >
+        <Icon name="more" />
+      </button>
+    </Dropdown>
+  )
+}

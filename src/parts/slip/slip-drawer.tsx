@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Button, Drawer } from 'antd'
+import type { ReactNode } from 'react'
+import { getSalary } from '../../../server/contract/slip.ts'
+import { query } from '../../api.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import { SlipView } from './slip-view.tsx'
+import { Timeline } from './timeline.tsx'
+import './batch.css'
+
+/** One person's slip as that person sees it, what happened to it, and the neighbours in the list. */
+export function SlipDrawer(props: {
+  salary_id: string | undefined
+  onClose: () => void
+  onPrevious?: (() => void) | undefined
+  onNext?: (() => void) | undefined
+  footer?: ReactNode
+}) {
+  const { salary_id, onClose, onPrevious, onNext, footer } = props
+  return (
+    <Drawer
+      open={salary_id !== undefined}
+      title="工资条"
+      size="min(520px, 100vw)"
+      onClose={onClose}
+      destroyOnHidden
+      styles={{ body: { padding: 0 } }}
+      extra={
+        <div className="ui-row">
+          <Button disabled={!onPrevious} onClick={onPrevious} icon={<Icon name="back" size={16} />}>
+            上一位
+          </Button>
+          <Button disabled={!onNext} onClick={onNext} icon={<Icon name="arrow" size={16} />} iconPlacement="end">
+            下一位
+          </Button>
+        </div>
+      }
+      footer={footer}
+    >
+      {salary_id && <SlipWithStory salary_id={salary_id} />}
+    </Drawer>
+  )
+}
+
+export function SlipWithStory({ salary_id, story = true }: { salary_id: string; story?: boolean }) {
+  const asked = useQuery({ ...query(getSalary, { salary_id }), gcTime: 0 })
+  const { data } = asked
+  if (!data) return asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={9} />
+  return (
+    <>
+      <p className="slip-state">
+        <StatusDot salary={data.status} />
+        {data.version > 1 && <span className="ui-label">第 {data.version} 版（已更正）</span>}
+        {story && data.feedback_id && (
+          <Link to={'/memberFeedback' as string} search={{ id: data.feedback_id } as never}>
+            查看疑问
+          </Link>
+        )}
+      </p>
+      <SlipView slip={data.slip} />
+      {story && <Timeline events={data.timeline} />}
+    </>
+  )
+}

@@ -1,0 +1,79 @@
+import { Input } from 'antd'
+import { useId, useState } from 'react'
+import { withdrawBatchPaySheet, withdrawSingleSalary } from '../../../server/contract/slip.ts'
+import { intent, useCall } from '../../api.ts'
+import { ConfirmDialog } from '../../ui/dialogs.tsx'
+import { toast } from '../../ui/toast.ts'
+
+export type Withdrawal =
+  | { batch_id: string; title: string; people: number; waiting?: number }
+  | { salary_id: string; title: string; name: string }
+
+/** Taking back one slip or a whole batch: says for how many people, and asks why. Mounted while it is open. */
+export function WithdrawDialog({ what, onClose }: { what: Withdrawal; onClose: () => void }) {
+  const id = useId()
+  const [key] = useState(intent)
+  const [reason, setReason] = useState('')
+  const [missing, setMissing] = useState(false)
+  const done = (text: string) => {
+    toast.done(text)
+    onClose()
+  }
+  const one = useCall(withdrawSingleSalary, { key, onSuccess: () => done('已撤回') })
+  const all = useCall(withdrawBatchPaySheet, { key, onSuccess: ({ withdrawn }) => done(`已撤回 ${withdrawn} 人的工资条`) })
+  const confirm = () => {
+    const why = reason.trim()
+    setMissing(why === '')
+    if (why === '' || one.isPending || all.isPending) return
+    if ('salary_id' in what) one.mutate({ salary_id: what.salary_id, reason: why })
+    else all.mutate({ batch_id: what.batch_id, reason: why })
+  }
+  const many = 'batch_id' in what
+  return (
+    <ConfirmDialog
+      open
+      danger
+      title={many ? '撤回整批工资条？' : `撤回 ${what.name} 的工资条？`}
+      action={many ? `撤回 ${what.people} 人` : '撤回 1 人'}
+      busy={one.isPending || all.isPending}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <div className="ui-stack">
+        <p>
+          {many ? (
+            <>
+              「{what.title}」的 <strong>{what.people} 人</strong>将立即打不开这张工资条
+              {what.waiting ? `，还没发出的 ${what.waiting} 人不再发送` : ''}。
+            </>
+          ) : (
+            <>
+              <strong>{what.name}</strong> 将立即打不开「{what.title}」。
+            </>
+          )}
+          已发出的通知会留在员工手机上，点开后显示「已被撤回」。撤回不能恢复，需要重新上传后再发。
+        </p>
+        <div>
+          <label htmlFor={id} className="ui-label">
+            撤回原因
+          </label>
+          <Input
+            id={id}
+            value={reason}
+            autoFocus
+            maxLength={200}
+            placeholder="例如：绩效算错，重新发放"
+            status={missing ? 'error' : ''}
+            aria-invalid={missing}
+            aria-describedby={`${id}-error`}
+            onChange={(event) => setReason(event.target.value)}
+            onPressEnter={confirm}
+          />
+          <p id={`${id}-error`} className="form-error" role="alert">
+            {missing && '请填写撤回原因，会记入日志'}
+          </p>
+        </div>
+      </div>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,41 @@
+/** What the pages about sent slips share in words and figures. */
+import type { OutputOf } from '../../../server/contract/call.ts'
+import type { getWageDetail } from '../../../server/contract/slip.ts'
+import { type Channel, salaryStatuses, type TitleKind } from '../../../server/contract/words.ts'
+import type { Part } from '../../ui/progress.tsx'
+
+export type Detail = OutputOf<typeof getWageDetail>
+export type SlipLine = Detail['list'][number]
+export type Counts = Detail['batch']['counts']
+
+export const channelWords: Record<Channel, string> = { platform: '办公平台', sms: '短信', link: '链接' }
+export const kindWords: Record<TitleKind, string> = { monthly: '月薪', bonus: '奖金', other: '其他' }
+
+export const detailStatuses = [...salaryStatuses, 'feedback'] as const
+export type DetailStatus = (typeof detailStatuses)[number]
+
+/** Each person stands in exactly one part; the list's figures contain one another, so they are taken apart here. */
+export const partsOfLine = (line: { sent: number; viewed: number; confirmed: number; failed: number }): Part[] => [
+  { label: '已确认', value: line.confirmed, tone: 'ok' },
+  { label: '已查看', value: Math.max(0, line.viewed - line.confirmed), tone: 'info' },
+  { label: '未查看', value: Math.max(0, line.sent - line.viewed), tone: 'ink3' },
+  { label: '失败', value: line.failed, tone: 'danger' },
+]
+export const partsOf = ({ confirmed, viewed, sent, failed }: Counts): Part[] => [
+  { label: '已确认', value: confirmed, tone: 'ok' },
+  { label: '已查看，未确认', value: viewed, tone: 'info' },
+  { label: '已发送，未查看', value: sent, tone: 'ink3' },
+  { label: '失败', value: failed, tone: 'danger' },
+]
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+/** An id in the address; whatever is no id is none. */
+export const idOf = (value: unknown): string | undefined => (typeof value === 'string' && uuid.test(value) ? value : undefined)
+
+type Tree = readonly { ID: string; NAME: string; child: Tree }[]
+export function nameOfDepartment(tree: Tree, id: string | undefined): string | undefined {
+  for (const node of tree) {
+    const found = node.ID === id ? node.NAME : nameOfDepartment(node.child, id)
+    if (found) return found
+  }
+}
