@@ -1,6 +1,6 @@
 /** Who a row is for, as a payroll clerk would write it down. The last part is about sheets that were sorted, shifted or damaged. */
 import { createHash } from 'node:crypto'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { MemberStatus } from '../../server/contract/words.ts'
 import { cellOfText, type RowCells } from '../../server/domain/sheet/rules/amounts.ts'

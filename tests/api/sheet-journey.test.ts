@@ -1,0 +1,342 @@
+/** From a file to slips that could be sent, as a payroll clerk goes through it; every kind of problem is put right once. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as wage from '../../server/contract/sheet.ts'
+import { demoLabels, demoNetFen, demoWageSheet } from '../kit/demo-sheet.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { makeXlsx } from '../kit/xlsx.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world?.close())
+
+const names = ['赵一', '钱二', '孙三', '李四', '周五', '吴六', '郑七', '王八']
+type Office = { corp: Corp; clerk: Caller; boss: Person; staff: Person[] }
+
+/** A company with eight people and a clerk who may pay all of them. */
+async function office(): Promise<Office> {
+  const corp = await world.found()
+  const boss = await corp.person({ name: '薪资员', power: ['2'] })
+  const staff: Person[] = []
+  for (const [at, name] of names.entries())
+    staff.push(await corp.person({ name, employee_no: `XH${String(at + 1).padStart(4, '0')}` }))
+  return { corp, boss, clerk: await world.signIn(boss), staff }
+}
+const upload = (
+  clerk: Caller,
+  bytes: Buffer,
+  input: { sheet?: string; batch_id?: string; title_id?: string } = {},
+  name = '工资表.xlsx',
+) => clerk.must(wage.uploadWageExcel, input, { file: { name, bytes } })
+const keyOf = (info: wage.SheetInfo, leaf: string) =>
+  info.columns.find((column) => column.path.at(-1) === leaf)?.key ?? `no ${leaf}`
+
+describe('a sheet without faults', () => {
+  it('is understood, named, checked, arranged and previewed', async () => {
+    const { clerk, staff } = await office()
+    const info = await upload(clerk, demoWageSheet(staff))
+    expect(info.status).toBe('draft')
+    expect(info.header.rows).toEqual([2, 3])
+    expect(info.rows).toBe(8)
+    expect(info.title).toBeNull()
+    expect(info.remembered).toBeNull()
+    expect(info.columns.map((column) => column.path.at(-1))).toEqual([...demoLabels])
+    expect(info.columns.find((column) => column.role === 'net')?.label).toBe('实发工资')
+    expect(info.formula).toMatchObject({ net: keyOf(info, '实发工资'), holds: 8, of: 8 })
+    expect(info.totals_row?.agrees).toBe(true)
+    expect(info.ignored.length).toBeGreaterThanOrEqual(3)
+    expect(info.grid.rows[0]?.cells[0]).toContain('工资表')
+    const { batch_id } = info
+
+    // Without a title it is not ready, though nothing is wrong with it.
+    const first = await clerk.must(wage.checkWageData, { batch_id })
+    expect(first.problems).toEqual([])
+    expect(first.counts).toMatchObject({ status: 'draft', errors: 0, warnings: 0, rows: 8, skipped: 0, last: null })
+
+    const { title_id } = await clerk.must(wage.insertBatchTitle, { batch_id, title: '2026年10月工资', month: '2026-10' })
+    const roles = info.columns.map(({ key, role }) => ({ key, role }))
+    expect(await clerk.must(wage.checkRequireColumnData, { batch_id, columns: roles })).toEqual({
+      ok: true,
+      missing: [],
+      unmatched: 0,
+    })
+    const checked = await clerk.must(wage.checkWageData, { batch_id })
+    expect(checked.counts.status).toBe('checked')
+    expect(checked.counts.totals.people).toBe(8)
+    expect(checked.counts.totals.net_fen).toBe(staff.reduce((all, _, at) => all + demoNetFen(at), 0))
+    expect((await clerk.must(wage.getTitleInfo, { batch_id })).title).toEqual({
+      title_id,
+      title: '2026年10月工资',
+      month: '2026-10',
+      kind: 'monthly',
+    })
+    expect((await clerk.must(wage.getLastBatchTitleInfo, {})).last).toMatchObject({ title_id, batch_id, month: '2026-10' })
+
+    const layout = await clerk.must(wage.getLayout, { batch_id })
+    expect(layout.groups.map((group) => group.name)).toEqual(['应发', '扣款', '其他'])
+    expect(layout.title).toBe('2026年10月工资')
+    expect(layout.sort_list[0]).toMatchObject({ value: '实发工资', status: true, class_id: null })
+
+    const slip = await clerk.must(wage.getPreview, { batch_id, row: 4 })
+    expect(slip).toMatchObject({
+      title: '2026年10月工资',
+      month: '2026-10',
+      name: '赵一',
+      net: { label: '实发工资', fen: demoNetFen(0) },
+    })
+    expect(slip.groups[0]?.cells.map((cell) => cell.label)).toEqual([
+      '基本工资',
+      '岗位工资',
+      '绩效工资',
+      '加班费',
+      '餐补',
+      '应发合计',
+    ])
+    const people = await clerk.must(wage.getPreviewMember, { batch_id, name: '四' })
+    expect(people).toMatchObject({
+      list: [{ name: '李四', member_id: staff[3]?.member_id, net_fen: demoNetFen(3) }],
+      page: { total: 1 },
+    })
+    const rows = await clerk.must(wage.getDetailUpload, { batch_id, pagesize: 3, page: 3 })
+    expect(rows.page.total).toBe(8)
+    expect(rows.list.map((row) => row.row)).toEqual([10, 11])
+  })
+
+  it('arranges: groups, order, names, hints; what is left out stays', async () => {
+    const { clerk, staff } = await office()
+    const info = await upload(clerk, demoWageSheet(staff))
+    const { batch_id } = info
+    const { class_id } = await clerk.must(wage.insertClassify, { batch_id, name: '补贴' })
+    await clerk.must(wage.updateClassify, { batch_id, class_id, place: 0, name: '各项补贴' })
+    expect((await clerk.ask(wage.insertClassify, { batch_id, name: '各项补贴' })).code).toBe(100001)
+    const key = keyOf(info, '餐补')
+    await clerk.must(wage.editPaySheetTitle, {
+      batch_id,
+      title: '十月工资',
+      month: '2026-10',
+      sort_list: [{ key, value: '午餐补贴', status: true, class_id, note: '每天 15 元' }],
+      hide_zero: true,
+      hint: '有疑问请找小王',
+    })
+    const slip = await clerk.must(wage.getPreview, { batch_id })
+    expect(slip.title).toBe('十月工资')
+    expect(slip.hint).toBe('有疑问请找小王')
+    expect(slip.groups[0]).toMatchObject({ name: '各项补贴', cells: [{ label: '午餐补贴', fen: 30_000, note: '每天 15 元' }] })
+    expect(slip.groups.map((group) => group.name)).toEqual(['各项补贴', '应发', '扣款', '其他'])
+    await clerk.must(wage.clearClassify, { batch_id, class_id })
+    const after = await clerk.must(wage.getLayout, { batch_id })
+    expect(after.sort_list.find((item) => item.key === key)).toMatchObject({ class_id: null, value: '午餐补贴' })
+    expect((await clerk.ask(wage.clearClassify, { batch_id, class_id })).code).toBe(100404)
+  })
+})
+
+describe('faults', () => {
+  it('stop the batch until each is put right', async () => {
+    const { corp, clerk, staff } = await office()
+    const [a, b, c, d, e, f, g, h] = staff as [Person, Person, Person, Person, Person, Person, Person, Person]
+    await corp.person({ name: '同名', mobile: '13911110001' })
+    const twin = await corp.person({ name: '同名', mobile: '13911110002' })
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx
+        .updateTable('member')
+        .set({ status: 'left' })
+        .where('company_id', '=', corp.company_id)
+        .where('id', '=', h.member_id)
+        .execute(),
+    )
+    const sheet = [
+      { ...a, employee_no: '' },
+      { ...b, mobile: c.mobile, employee_no: '' },
+      { ...c, employee_no: '' },
+      { name: '新人', mobile: '13922220001', employee_no: 'N1', department: '市场部' },
+      { name: '路人', mobile: '', employee_no: '' },
+      { name: '同名', mobile: '', employee_no: '' },
+      { ...d, mobile: '1390000', employee_no: '' },
+      { ...e, employee_no: '' },
+      { ...f, employee_no: '' },
+      { ...f, employee_no: '' },
+      { ...g, employee_no: '' },
+      { ...h, employee_no: '' },
+    ]
+    const bytes = demoWageSheet(sheet, {
+      bare: true,
+      change: { 0: { 应发合计: '见备注' }, 7: { 实发工资: null }, 8: { 实发工资: 1 }, 10: { 个税: { error: '#REF!' } } },
+    })
+    const info = await upload(clerk, bytes)
+    const { batch_id } = info
+    await clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
+    const check = () => clerk.must(wage.checkWageData, { batch_id })
+    const { problems, counts } = await check()
+    const said = problems.map((one) => `${one.row} ${one.name} ${one.kind}`)
+    expect(said).toEqual([
+      '4 赵一 not_a_number',
+      '5 钱二 name_mismatch',
+      '7 新人 unknown_person',
+      '8 路人 no_contact',
+      '9 同名 several_persons',
+      '10 李四 bad_mobile',
+      '11 周五 missing_net',
+      '12 吴六 sum_mismatch',
+      '12 吴六 duplicate_person',
+      '13 吴六 duplicate_person',
+      '14 郑七 formula_error',
+      '15 王八 left_person',
+    ])
+    expect(counts.status).toBe('draft')
+    expect(counts.errors).toBe(12)
+    const find = (row: number, kind: string) => {
+      const one = problems.find((problem) => problem.row === row && problem.kind === kind)
+      if (!one) throw new Error(`no ${kind} in row ${row}`)
+      return one
+    }
+    expect(find(9, 'several_persons').candidates).toHaveLength(2)
+    expect(find(9, 'several_persons').candidates[1]?.mobile_masked).toBe('139****0002')
+    expect(find(7, 'unknown_person').fix).toEqual(['create', 'match', 'skip'])
+
+    // What a problem does not offer is refused, and nothing of the call is kept.
+    const refused = await clerk.ask(wage.dealWithSalaryList, {
+      batch_id,
+      actions: [
+        { problem_id: find(15, 'left_person').id, fix: 'skip' },
+        { problem_id: find(5, 'name_mismatch').id, fix: 'accept' },
+      ],
+    })
+    expect(refused.code).toBe(100001)
+    expect((await check()).counts.errors).toBe(12)
+
+    const dealt = await clerk.must(wage.dealWithSalaryList, {
+      batch_id,
+      actions: [
+        { problem_id: find(4, 'not_a_number').id, fix: 'edit', value: '6,300.00' },
+        { problem_id: find(5, 'name_mismatch').id, fix: 'edit', value: b.mobile },
+        { problem_id: find(7, 'unknown_person').id, fix: 'create' },
+        { problem_id: find(8, 'no_contact').id, fix: 'skip' },
+        { problem_id: find(9, 'several_persons').id, fix: 'match', member_id: twin.member_id },
+        { problem_id: find(10, 'bad_mobile').id, fix: 'edit', value: d.mobile },
+        { problem_id: find(14, 'formula_error').id, fix: 'skip' },
+        { problem_id: find(15, 'left_person').id, fix: 'skip' },
+        { kind: 'duplicate_person', fix: 'skip' },
+        { problem_id: find(12, 'sum_mismatch').id, fix: 'accept' },
+      ],
+    })
+    expect(dealt.done).toBe(10)
+    expect(dealt.counts.skipped).toBe(4)
+    // One net pay is still missing.
+    const left = await check()
+    expect(left.problems.map((one) => `${one.row} ${one.kind}`)).toEqual(['11 missing_net'])
+    await clerk.must(wage.dealWithSalaryList, {
+      batch_id,
+      actions: [{ problem_id: left.problems[0]?.id ?? '', fix: 'edit', value: String(demoNetFen(7) / 100) }],
+    })
+    const last = await check()
+    expect(last.problems).toEqual([])
+    expect(last.counts.status).toBe('checked')
+    const people = await clerk.must(wage.getPreviewMember, { batch_id, pagesize: 20 })
+    expect(people.list.map((one) => one.member_id)).toContain(twin.member_id)
+    const slip = await clerk.must(wage.getPreview, { batch_id, row: 4 })
+    expect(slip.groups[0]?.cells.at(-1)).toMatchObject({ label: '应发合计', value: '6,300.00', fen: 630_000 })
+
+    // With the phones gone nothing tells the two namesakes apart any more: who was chosen by hand was chosen beside other columns.
+    const roles = await clerk.must(wage.checkRequireColumnData, {
+      batch_id,
+      columns: [{ key: keyOf(info, '手机号'), role: 'info' }],
+    })
+    expect(roles).toEqual({ ok: true, missing: [], unmatched: 1 })
+    expect((await clerk.must(wage.getTitleInfo, { batch_id })).status).toBe('draft')
+    const twice = await clerk.ask(wage.checkRequireColumnData, { batch_id, columns: [{ key: keyOf(info, '备注'), role: 'net' }] })
+    expect(twice).toMatchObject({ code: 100001, message: '「实发」只能指定一列，请把另一列改成别的用途' })
+  })
+
+  it('warn: the same file again, a total row that does not agree', async () => {
+    const { clerk, staff } = await office()
+    const rows = [
+      ['姓名', '手机号', '基本工资', '扣款', '实发工资'],
+      ...staff.map((one) => [one.name, one.mobile, 8000, 500, 7500]),
+      ['合计', null, 64000, 4000, 61000],
+    ]
+    const bytes = makeXlsx({ sheets: [{ name: '工资', rows }] })
+    const one = await upload(clerk, bytes)
+    const kinds = async (batch_id: string) =>
+      (await clerk.must(wage.checkWageData, { batch_id })).problems.map((problem) => `${problem.level} ${problem.kind}`)
+    expect(await kinds(one.batch_id)).toEqual(['warning total_row_mismatch'])
+    const two = await upload(clerk, bytes)
+    expect(await kinds(two.batch_id)).toEqual(['warning same_file', 'warning total_row_mismatch'])
+    const dealt = await clerk.must(wage.dealWithSalaryList, {
+      batch_id: two.batch_id,
+      actions: [
+        { kind: 'same_file', fix: 'accept' },
+        { kind: 'total_row_mismatch', fix: 'accept' },
+      ],
+    })
+    expect(dealt.counts).toMatchObject({ errors: 0, warnings: 0 })
+    await clerk.must(wage.clearBatchTitle, { batch_id: two.batch_id })
+    expect((await clerk.ask(wage.getTitleInfo, { batch_id: two.batch_id })).code).toBe(100404)
+  })
+
+  it('a column that slipped by one row, where last month’s formula held, stops the whole batch', async () => {
+    const { clerk, staff } = await office()
+    const sheet = (nets: number[]) =>
+      makeXlsx({
+        sheets: [
+          {
+            name: '工资',
+            rows: [
+              ['姓名', '手机号', '基本工资', '扣款', '实发工资'],
+              ...staff.map((one, at) => [one.name, one.mobile, 8000 + at * 10, 500 + at, nets[at]]),
+            ],
+          },
+        ],
+      })
+    const nets = staff.map((_, at) => 7500 + at * 9)
+    const good = await upload(clerk, sheet(nets))
+    await clerk.must(wage.insertBatchTitle, { batch_id: good.batch_id, title: '九月', month: '2026-09' })
+    const bad = await upload(clerk, sheet([...nets.slice(1), nets[0] ?? 0]))
+    expect(bad.remembered).toEqual({ title: '九月', month: '2026-09' })
+    const { problems } = await clerk.must(wage.checkWageData, { batch_id: bad.batch_id })
+    expect(problems.map((one) => `${one.row} ${one.level} ${one.kind}`)).toEqual(['0 error sum_mismatch'])
+  })
+})
+
+describe('what is remembered', () => {
+  it('takes over roles and arrangement of the last sheet with the same header; other sheets of the file can be chosen', async () => {
+    const { clerk, staff } = await office()
+    const first = await upload(clerk, demoWageSheet(staff))
+    const remark = keyOf(first, '备注')
+    await clerk.must(wage.insertBatchTitle, { batch_id: first.batch_id, title: '九月', month: '2026-09' })
+    await clerk.must(wage.checkRequireColumnData, { batch_id: first.batch_id, columns: [{ key: remark, role: 'ignore' }] })
+    await clerk.must(wage.editPaySheetTitle, { batch_id: first.batch_id, hint: '保密' })
+    const second = await upload(clerk, demoWageSheet(staff, { seed: 2 }))
+    expect(second.remembered).toEqual({ title: '九月', month: '2026-09' })
+    expect(second.columns.find((column) => column.key === remark)?.role).toBe('ignore')
+    expect((await clerk.must(wage.getLayout, { batch_id: second.batch_id })).hint).toBe('保密')
+
+    const two = makeXlsx({
+      sheets: ['生产部', '销售部'].map((name, at) => ({
+        name,
+        rows: [['姓名', '手机号', '实发工资'], ...staff.slice(at * 4, at * 4 + 4).map((one) => [one.name, one.mobile, 5000])],
+      })),
+    })
+    const info = await upload(clerk, two)
+    expect(info.sheets.map((sheet) => [sheet.name, sheet.chosen])).toEqual([
+      ['生产部', true],
+      ['销售部', false],
+    ])
+    const other = await clerk.must(wage.uploadWageExcel, { batch_id: info.batch_id, sheet: '销售部' })
+    expect(other.batch_id).toBe(info.batch_id)
+    expect(other.sheets.map((sheet) => sheet.chosen)).toEqual([false, true])
+    const people = await clerk.must(wage.getPreviewMember, { batch_id: info.batch_id })
+    expect(people.list.map((one) => one.name)).toEqual(names.slice(4))
+  })
+
+  it('keeps one unfinished wizard an administrator', async () => {
+    const { clerk, staff } = await office()
+    expect(await clerk.must(wage.fetchCache, {})).toEqual({ wizard: null })
+    const { batch_id } = await upload(clerk, demoWageSheet(staff))
+    await clerk.must(wage.insertCache, { wizard: { step: 'check', batch_id } })
+    await clerk.must(wage.insertCache, { wizard: { step: 'wageSend2', batch_id } })
+    expect((await clerk.must(wage.fetchCache, {})).wizard).toMatchObject({ step: 'wageSend2', batch_id, title: '工资表.xlsx' })
+    await clerk.must(wage.clearBatchTitle, { batch_id })
+    expect(await clerk.must(wage.fetchCache, {})).toEqual({ wizard: null })
+  })
+})

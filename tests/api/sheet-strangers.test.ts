@@ -1,0 +1,139 @@
+/** Who may see and change a batch: its owner, power 4, and whom its title is shared with. To everybody else it does not exist. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Call } from '../../server/contract/call.ts'
+import * as wage from '../../server/contract/sheet.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { demoWageSheet } from '../kit/demo-sheet.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+let owner: Caller
+let batch_id: string
+let title_id: string
+let class_id: string
+const asks: Record<string, { call: Call; input: () => object; changes: boolean }> = {}
+const add = (call: Call, input: () => object, changes: boolean) => (asks[call.name] = { call, input, changes })
+
+beforeAll(async () => {
+  world = await startWorld()
+  corp = await world.found()
+  owner = await world.signIn(await corp.person({ name: '甲', power: ['2'] }))
+  const people = await corp.people(3)
+  batch_id = (await owner.must(wage.uploadWageExcel, {}, { file: { name: 'a.xlsx', bytes: demoWageSheet(people) } })).batch_id
+  title_id = (await owner.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })).title_id
+  class_id = (await owner.must(wage.insertClassify, { batch_id, name: '补贴' })).class_id
+  const only = () => ({ batch_id })
+  add(wage.getTitleInfo, only, false)
+  add(wage.getDetailUpload, only, false)
+  add(wage.checkWageData, only, false)
+  add(wage.getLayout, only, false)
+  add(wage.getPreview, only, false)
+  add(wage.getPreviewMember, only, false)
+  add(wage.insertCache, () => ({ wizard: { step: 'check', batch_id } }), false)
+  add(wage.insertBatchTitle, () => ({ batch_id, title: '十月', month: '2026-10' }), true)
+  add(wage.checkRequireColumnData, () => ({ batch_id, columns: [] }), true)
+  add(wage.dealWithSalaryList, () => ({ batch_id, actions: [{ kind: 'net_outlier', fix: 'accept' }] }), true)
+  add(wage.editPaySheetTitle, () => ({ batch_id, hint: '改' }), true)
+  add(wage.insertClassify, () => ({ batch_id, name: '别的' }), true)
+  add(wage.updateClassify, () => ({ batch_id, class_id, place: 0 }), true)
+  add(wage.clearClassify, () => ({ batch_id, class_id }), true)
+  add(wage.uploadWageExcel, () => ({ batch_id, sheet: '工资表' }), true)
+  add(wage.clearBatchTitle, only, true)
+})
+afterAll(() => world?.close())
+
+const answers = async (caller: Caller, which: (one: { changes: boolean }) => boolean = () => true) => {
+  const codes: Record<string, number> = {}
+  for (const [name, one] of Object.entries(asks))
+    if (which(one)) codes[name] = (await caller.ask(one.call, one.input() as never)).code
+  return codes
+}
+const each = (code: number, which: (one: { changes: boolean }) => boolean = () => true) =>
+  Object.fromEntries(Object.entries(asks).flatMap(([name, one]) => (which(one) ? [[name, code]] : [])))
+/** Everything an outsider could have changed. */
+const picture = () =>
+  world.database.inCompany(corp.company_id, async (tx) =>
+    JSON.stringify([
+      await tx.selectFrom('batch').selectAll().where('company_id', '=', corp.company_id).execute(),
+      await tx.selectFrom('title').selectAll().where('company_id', '=', corp.company_id).execute(),
+      await tx.selectFrom('sheet_row').selectAll().where('company_id', '=', corp.company_id).orderBy('row_no').execute(),
+    ]),
+  )
+
+describe("another administrator's batch", () => {
+  it('covers every call that names a batch', () => {
+    const all = Object.values(wage).filter((one): one is Call => typeof one === 'object' && 'refuses' in one)
+    expect(all.map((one) => one.name).filter((name) => !(name in asks))).toEqual(['getLastBatchTitleInfo', 'fetchCache'])
+  })
+
+  it('does not exist for another payroll administrator, a stranger company, or anybody without the power', async () => {
+    const before = await picture()
+    const other = await world.signIn(await corp.person({ name: '乙', power: ['2'] }))
+    expect(await answers(other)).toEqual(each(100404))
+    const strangers = await world.found()
+    expect(await answers(await world.signIn(await strangers.person({ power: ['2', '4'] })))).toEqual(each(100404))
+    expect(await answers(await world.signIn(await corp.person({ power: ['1', '3'] })))).toEqual(each(100403))
+    expect(await answers(await world.signIn(await corp.person()))).toEqual(each(100403))
+    expect(await answers(world.anybody)).toEqual(each(100018))
+    expect(await other.must(wage.getLastBatchTitleInfo, {})).toEqual({ last: null })
+    expect(await other.must(wage.fetchCache, {})).toEqual({ wizard: null })
+    expect(
+      (
+        await other.ask(
+          wage.uploadWageExcel,
+          { title_id },
+          { file: { name: 'a.xlsx', bytes: demoWageSheet(await corp.people(1)) } },
+        )
+      ).code,
+    ).toBe(100404)
+    expect(await picture()).toBe(before)
+  })
+
+  it('shared for reading it can be read; for managing it can be changed; afterwards it is gone again', async () => {
+    const reader: Person = await corp.person({ name: '丙', power: ['2'] })
+    const caller = await world.signIn(reader)
+    const share = (rights: 'view' | 'manage' | null) =>
+      world.database.inCompany(corp.company_id, async (tx) => {
+        await tx.deleteFrom('title_share').where('company_id', '=', corp.company_id).execute()
+        if (rights)
+          await tx
+            .insertInto('title_share')
+            .values({ company_id: corp.company_id, id: newId(), title_id, admin_id: reader.admin_id ?? '', rights })
+            .execute()
+      })
+    await share('view')
+    const before = await picture()
+    expect(await answers(caller, (one) => !one.changes)).toEqual(each(0, (one) => !one.changes))
+    expect(await answers(caller, (one) => one.changes)).toEqual(each(100403, (one) => one.changes))
+    expect(await picture()).toBe(before)
+    await share('manage')
+    expect((await caller.ask(wage.editPaySheetTitle, { batch_id, hint: '改' })).code).toBe(0)
+    await share(null)
+    expect(await answers(caller)).toEqual(each(100404))
+  })
+
+  it('power 4 sees and changes all', async () => {
+    const head = await world.signIn(await corp.person({ name: '丁', power: ['4'] }))
+    expect((await head.ask(wage.getPreviewMember, { batch_id })).data.page.total).toBe(3)
+    expect((await head.ask(wage.updateClassify, { batch_id, class_id, place: 0 })).code).toBe(0)
+  })
+
+  it('a clerk of one department finds nobody of another', async () => {
+    const [d1, d2] = [await corp.department('一部'), await corp.department('二部')]
+    const mine = await corp.person({ name: '内人', department_ids: [d1] })
+    const theirs = await corp.person({ name: '外人', department_ids: [d2] })
+    const clerk = await world.signIn(await corp.person({ name: '戊', power: ['2'], scope: { all: false, department_ids: [d1] } }))
+    const sheet = demoWageSheet([mine, theirs, { name: '路人', mobile: theirs.mobile }])
+    const info = await clerk.must(wage.uploadWageExcel, {}, { file: { name: 'b.xlsx', bytes: sheet } })
+    const { problems } = await clerk.must(wage.checkWageData, { batch_id: info.batch_id })
+    expect(problems.map((one) => `${one.name} ${one.kind}`)).toEqual(['外人 out_of_scope', '路人 name_mismatch'])
+    expect(JSON.stringify(problems[1])).not.toContain('外人')
+    expect(problems[1]?.candidates).toEqual([])
+    const outside = await clerk.ask(wage.dealWithSalaryList, {
+      batch_id: info.batch_id,
+      actions: [{ problem_id: problems[1]?.id ?? '', fix: 'match', member_id: theirs.member_id }],
+    })
+    expect(outside.code).toBe(100001)
+  })
+})
