@@ -41,17 +41,18 @@ export function readText(bytes: Uint8Array): Grid[] {
   if (data.length > limits.rows) throw new SheetUnreadable(sentences.too_many_rows)
   if (data.slice(0, 200).some((row) => row.length > limits.columns)) throw new SheetUnreadable(sentences.too_many_columns)
   while (data.length > 0 && data.at(-1)?.every((cell) => cell.trim() === '')) data.pop()
-  return [
-    {
-      name: 'Sheet1',
-      hidden: false,
-      rows: data,
-      marks: new Map(),
-      merges: [],
-      hidden_rows: new Set(),
-      hidden_columns: new Set(),
-    },
-  ]
+  const grid: Grid = {
+    name: 'Sheet1',
+    hidden: false,
+    rows: data,
+    marks: new Map(),
+    merges: [],
+    hidden_rows: new Set(),
+    hidden_columns: new Set(),
+  }
+  // A letter with commas in it is cut into columns too; a table has even rows or at least a header.
+  if (!isEven(data) && findHeader(grid) === null) throw new SheetUnreadable(sentences.prose)
+  return [grid]
 }
 
 /** Three lines of as many columns, and no sentences. */

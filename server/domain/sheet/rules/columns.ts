@@ -100,8 +100,6 @@ function draftOf(grid: Grid, index: number, path: string[], meaning: Meaning, pr
     else if (texts > 0 && amounts === 0 && meaning.confidence < 0.8) set('info', 0.6, `${draft.reason}，但内容是文字`)
     else if (texts * 2 > filled) draft.confidence = Math.min(draft.confidence, 0.5)
   }
-  if (meaning.absence && filled > 0 && profile.largest > 0 && profile.largest <= 31)
-    set('info', 0.6, `${draft.reason}，数值像天数`)
   return draft
 }
 
@@ -143,8 +141,9 @@ function unknownAmounts(drafts: Draft[]) {
     const { amounts, filled, texts, dates, percents } = draft.profile
     const among = first >= 0 && draft.index > first && draft.index < last
     const numeric = filled === 0 || (amounts * 2 > filled && texts * 4 <= filled && dates === 0 && percents === 0)
-    if (draft.meaning.absence && draft.role !== 'info' && days && draft.profile.largest === 0 && !among)
-      return Object.assign(draft, { role: 'info', confidence: 0.5, money: false })
+    // 请假 beside 考勤天数 counts days; by itself, among amounts, it is what was taken off.
+    if (draft.meaning.absence && days && draft.profile.largest <= 31)
+      return Object.assign(draft, { role: 'info', confidence: 0.6, money: false, reason: `${draft.reason}，旁边是考勤天数` })
     // 岗位 between 加班 and 补助 is the short form of 岗位工资.
     const short =
       draft.meaning.nature === 'info' && /^(?:岗位|职务|职称|级别|工龄|学历|技能|值班|年假)$/.test(normaliseHeader(draft.label))

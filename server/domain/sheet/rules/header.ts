@@ -111,7 +111,10 @@ const isMeta = (text: string) => /[:：]/.test(text.slice(0, -1)) || /^(?:单位
 const groupWords =
   /应发|应扣|扣款|代扣|应缴|个人|单位|公司|企业|社保|保险|公积金|考勤|出勤|信息|工资|补贴|津贴|奖金|专项|收入|减项|加项|发放|earning|deduct|allowance|支給|控除|勤怠|지급|공제|thu nhập|khấu trừ|начисл|удерж/i
 
-/** A row of group labels right over the header: texts only, several of them, or merged over a part of the columns. */
+/**
+ * A row of group labels right over the header: texts only, several of them, or merged over a part of the columns. Machine keys
+ * (id_no, pay_item_1) over Chinese labels are none.
+ */
 function isGroupRow(grid: Grid, row: number, top: number, bottom: number): boolean {
   if (grid.hidden_rows.has(row)) return false
   const filled = filledColumns(grid, row)
@@ -119,6 +122,7 @@ function isGroupRow(grid: Grid, row: number, top: number, bottom: number): boole
   const texts = filled.map((column) => cellAt(grid, row, column))
   if (texts.some((cell) => cell.kind !== 'text' || cell.decimal !== null || isMeta(cell.text) || cell.text.length > 40))
     return false
+  if (texts.every((cell) => /^[a-z\d_ .-]+$/i.test(cell.text)) && !/^[\x20-\x7e]*$/.test(rowText(grid, top))) return false
   const width = Math.max(...filledColumns(grid, top), ...filledColumns(grid, bottom)) + 1
   const merged = filled.filter((column) => {
     const merge = mergeAt(grid, row, column)
@@ -133,6 +137,11 @@ function isGroupRow(grid: Grid, row: number, top: number, bottom: number): boole
       textAt(grid, top, column) !== '' || textAt(grid, bottom, column) !== '' || isKnown(labelMeaning(textAt(grid, row, column))),
   )
 }
+
+const rowText = (grid: Grid, row: number) =>
+  filledColumns(grid, row)
+    .map((column) => textAt(grid, row, column))
+    .join('')
 
 /** Is the row below part of the header: leaves under a merged group, or the second half of stacked words? */
 function isContinued(grid: Grid, top: number, bottom: number): boolean {

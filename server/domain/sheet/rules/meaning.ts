@@ -63,7 +63,7 @@ export function meaningOf(path: readonly string[]): Meaning {
 
   if (netWords.test(leaf) && !notNet.test(leaf))
     return { role: 'net', nature: 'money', confidence: 0.9, reason: `表头含实发之意：“${quote}”` }
-  if (/基数|标准$|所得额|应税|计税|累计/.test(leaf))
+  if (/基数|标准$|所得额|应税|计税|累计|前年|去年|上年/.test(leaf))
     return { role: 'info', nature: 'money', confidence: 0.85, reason: `“${quote}”是基数或累计，不计入本月` }
   if (/扣|罚/.test(leaf) && /合计|小计|总计|总额|total/.test(leaf))
     return { role: 'info', nature: 'money', confidence: 0.85, reason: `“${quote}”是扣款的合计` }

@@ -86,10 +86,8 @@ function judge(
     if (isNote(cells)) return { why: '说明文字' }
     if (isColumnCodes(header, filled, cells)) return { why: '列编号行' }
   }
-  if (named) {
-    const placeholder = who.names.some((column) => labels.has(column, textAt(grid, row, column)))
-    return placeholder ? { why: '占位行：姓名一栏写的是表头' } : null
-  }
+  if (who.names.some((column) => labels.has(column, textAt(grid, row, column)))) return { why: '占位行：姓名一栏写的是表头' }
+  if (named) return null
   const strong = hasStrongIdentity(grid, row, who)
   if (who.names.length === 0) return strong ? null : { why: '没有人员编号' }
   if (who.names.some((column) => cellAt(grid, row, column).kind !== 'empty')) return { why: '姓名一栏不是姓名' }

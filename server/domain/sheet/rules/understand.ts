@@ -27,7 +27,7 @@ export interface Understanding {
   ignored: Ignored[]
   /** Key of the net column. */
   net_column: string | null
-  /** Sum of the net column over the people, each cell rounded to the fen; null without net column. */
+  /** Sum of the net column over the people, each cell rounded to the fen; null without a single amount in it. */
   net_sum_fen: number | null
   formula: Formula | null
   /** The sheet's own total row. */
@@ -113,6 +113,7 @@ function readGrid(stored: Grid): Understood {
   if (formula && formula.holds === formula.of && formula.of > 1 && net)
     Object.assign(net, { confidence: Math.max(net.confidence, 0.98), reason: `${net.reason}，每一行都等于相应各列之和` })
   const netSum = net && people.length > 0 ? sumOf(grid, people, net.index) : null
+  const net_sum_fen = netSum && netSum.read > 0 ? netSum.fen : null
   const warnings = warningsOf(grid, people, columns, netSum)
   const understanding: Understanding = {
     kind,
@@ -128,9 +129,9 @@ function readGrid(stored: Grid): Understood {
     people: countPeople(grid, people, columns),
     ignored,
     net_column: net?.key ?? null,
-    net_sum_fen: netSum?.fen ?? null,
+    net_sum_fen,
     formula,
-    totals_row: totalsRow(grid, totals, people, net, netSum?.fen ?? null),
+    totals_row: totalsRow(grid, totals, people, net, net_sum_fen),
     warnings,
     fingerprint: fingerprint(header.paths),
   }
@@ -182,17 +183,19 @@ function kindOf(columns: readonly Draft[], people: readonly number[]): SheetKind
   return wage ? 'wage' : 'member_list'
 }
 
-function sumOf(grid: Grid, people: readonly number[], column: number): { fen: number; unread: number; blank: number } {
+function sumOf(grid: Grid, people: readonly number[], column: number): { fen: number; read: number; blank: number } {
   let sum = 0
-  let unread = 0
+  let read = 0
   let blank = 0
   for (const row of people) {
     const value = fenAt(grid, row, column)
     if (value === null) blank++
-    else if (value === undefined) unread++
-    else sum += value
+    else if (value !== undefined) {
+      sum += value
+      read++
+    }
   }
-  return { fen: sum, unread, blank }
+  return { fen: sum, read, blank }
 }
 
 /** By number and name where there is a number, else every row is somebody: two people may share a name. */
@@ -230,12 +233,7 @@ function totalsRow(
   return { row: row + 1, net_fen, agrees: net_fen === null || sum === null ? null : net_fen === sum }
 }
 
-function warningsOf(
-  grid: Grid,
-  people: readonly number[],
-  columns: readonly Draft[],
-  net: { unread: number; blank: number } | null,
-): string[] {
+function warningsOf(grid: Grid, people: readonly number[], columns: readonly Draft[], net: { blank: number } | null): string[] {
   const warnings: string[] = []
   const rows = (wrong: (row: number) => boolean) => people.filter(wrong)
   const said = (list: readonly number[]) =>

@@ -1,0 +1,74 @@
+/**
+ * Forty-three sheets that nobody here wrote, and what is right about each. They lie beside the project and are not part of it;
+ * without them this file says so and passes.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { readGrids } from '../../server/domain/sheet/reader/read-grids.ts'
+import { understand } from '../../server/domain/sheet/rules/understand.ts'
+import { inspection } from '../../server/inspect.ts'
+
+interface Truth {
+  file: string
+  sheet: string
+  kind: string
+  header_rows: number[]
+  first_data_row: number | null
+  last_data_row: number | null
+  data_row_count: number
+  data_rows?: number[]
+  people: number
+  identity_columns: Record<string, { col: string; label: string }>
+  net_column: string | null
+  net_sum_fen: number | null
+  totals_row_net_fen?: number
+  columns?: { col: string; label: string; kind: string }[]
+  [rows: `${string}_rows`]: number[]
+}
+
+const folder = new URL('../../../shared/sheets/', import.meta.url)
+const here = existsSync(new URL('truth.json', folder))
+const truths: Truth[] = here ? (JSON.parse(readFileSync(new URL('truth.json', folder), 'utf8')) as Truth[]) : []
+const nobody = ['title', 'meta', 'repeated_header', 'totals', 'statistics', 'signature', 'junk', 'column_code'] as const
+
+describe.skipIf(!here)('open wage sheets', () => {
+  let right = 0
+  test.each(truths.map((truth) => [truth.file, truth] as const))('%s', async (file, truth) => {
+    const { understanding } = understand(await readGrids(readFileSync(new URL(file, folder))))
+    const found = inspection(understanding)
+    expect(found.kind).toBe(truth.kind)
+    if (truth.kind === 'not_a_wage_sheet') expect(found.reason).toMatch(/[\u4e00-\u9fff]/)
+    else {
+      expect(found).toMatchObject({
+        sheet: truth.sheet,
+        header_rows: truth.header_rows,
+        first_data_row: truth.first_data_row,
+        last_data_row: truth.last_data_row,
+        people: truth.people,
+        net_column: truth.net_column,
+        net_sum_fen: truth.net_sum_fen,
+      })
+      expect(found.identity_columns).toEqual(truth.identity_columns)
+      expect(understanding.data_rows).toHaveLength(truth.data_row_count)
+      if (truth.data_rows) expect(understanding.data_rows).toEqual(truth.data_rows)
+      const columns = truth.columns ?? []
+      expect(found.columns.map(({ col, label }) => `${col} ${label}`)).toEqual(columns.map(({ col, label }) => `${col} ${label}`))
+      const paid = columns.filter(({ kind }) => kind === 'pay' || kind === 'net').map(({ label }) => label)
+      expect(found.columns.filter(({ kind }) => kind === 'money').map(({ label }) => label)).toEqual(paid)
+      const skipped = [
+        ...nobody.flatMap((what) => truth[`${what}_rows`] ?? []),
+        ...((truth as { rows_to_skip?: number[] }).rows_to_skip ?? []),
+      ]
+      expect(found.ignored.map(({ row }) => row)).toEqual(expect.arrayContaining(skipped))
+      if (truth.totals_row_net_fen !== undefined) expect(understanding.totals_row?.net_fen).toBe(truth.totals_row_net_fen)
+    }
+    right++
+  })
+
+  test('the score', () => {
+    process.stdout.write(`    open wage sheets understood: ${right} of ${truths.length}\n`)
+    expect(right).toBe(truths.length)
+  })
+})
+
+test.skipIf(here)('the open wage sheets are not here; nothing was compared', () => {})

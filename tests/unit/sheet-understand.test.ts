@@ -1,0 +1,420 @@
+/** Sheets as a payroll clerk would draw them, and what must be understood of each. */
+import { describe, expect, test } from 'vitest'
+import { cellId, type Grid, type Mark, type Merge, type Stored } from '../../server/domain/sheet/rules/grid.ts'
+import { meaningOf } from '../../server/domain/sheet/rules/meaning.ts'
+import { normaliseHeader } from '../../server/domain/sheet/rules/synonyms.ts'
+import { understand } from '../../server/domain/sheet/rules/understand.ts'
+
+interface Extra {
+  name?: string
+  merges?: Merge[]
+  marks?: [row: number, column: number, Mark][]
+  hidden_rows?: number[]
+  hidden?: boolean
+}
+
+function grid(
+  rows: Stored[][],
+  { name = 'Sheet1', merges = [], marks = [], hidden_rows = [], hidden = false }: Extra = {},
+): Grid {
+  return {
+    name,
+    hidden,
+    rows,
+    merges,
+    marks: new Map(marks.map(([row, column, mark]) => [cellId(row, column), mark])),
+    hidden_rows: new Set(hidden_rows),
+    hidden_columns: new Set(),
+  }
+}
+
+const read = (rows: Stored[][], extra?: Extra) => understand([grid(rows, extra)]).understanding
+const roles = (read: ReturnType<typeof understand>['understanding']) =>
+  Object.fromEntries(read.columns.map(({ label, role }) => [label, role]))
+const why = (read: ReturnType<typeof understand>['understanding']) =>
+  Object.fromEntries(read.ignored.map(({ row, why }) => [row, why]))
+/** Inclusive, 0-based: top, left, bottom, right. */
+const merge = (top: number, left: number, bottom: number, right: number): Merge => ({ top, left, bottom, right })
+
+describe('what a header means', () => {
+  test.each([
+    [['姓名'], 'name'],
+    [['* 姓  名 ：'], 'name'],
+    [['员工编号(Y)'], 'employee_no'],
+    [['手机号码（必填）'], 'mobile'],
+    [['所属部门'], 'department'],
+    [['油站名称'], 'department'],
+    [['应发合计（元）'], 'gross'],
+    [['实发工资'], 'net'],
+    [['本月实付工资'], 'net'],
+    [['实际扣款合计'], 'info'],
+    [['税后补发'], 'earning'],
+    [['电话补贴'], 'earning'],
+    [['扣6月养老保险'], 'deduction'],
+    [['养老金8%'], 'deduction'],
+    [['公司应缴', '养老'], 'employer'],
+    [['社保（个人）'], 'deduction'],
+    [['单位', '公积金'], 'employer'],
+    [['个人所得税'], 'tax'],
+    [['加班费'], 'earning'],
+    [['加班小时'], 'info'],
+    [['社保基数'], 'info'],
+    [['税率'], 'info'],
+    [['代扣代缴款项', '其他1'], 'deduction'],
+    [['应发', '项目甲'], 'earning'],
+    [['去年核定工资'], 'info'],
+    [['Net Salary'], 'net'],
+    [['OVERTIME HOURS'], 'info'],
+    [['差引支給額'], 'net'],
+    [['실수령액'], 'net'],
+    [['Thực lĩnh'], 'net'],
+    [['__proto__'], 'info'],
+    [['constructor'], 'info'],
+  ])('%j is %s', (path, role) => expect(meaningOf(path).role).toBe(role))
+
+  test('labels lose what decorates them', () => {
+    expect(normaliseHeader(' ＊ 基 本\n工资（元）：')).toBe('基本工资')
+    expect(normaliseHeader('net_salary')).toBe('net salary')
+    expect(normaliseHeader('实\u200b发')).toBe('实发')
+  })
+})
+
+describe('where the header stands', () => {
+  const people: Stored[][] = [
+    [1, '张三', 5000, 200, 4800],
+    [2, '李四', 6000, 300, 5700],
+  ]
+
+  test('under a title and a unit row', () => {
+    const found = read([
+      ['2026年10月工资表'],
+      [null, null, null, null, '单位：元'],
+      ['序号', '姓名', '基本工资', '社保', '实发'],
+      ...people,
+    ])
+    expect(found.header).toEqual({ rows: [3], first_data_row: 4, last_data_row: 5 })
+    expect(why(found)).toEqual({ 1: '标题行', 2: '说明行，在表头之上' })
+    expect(found.net_sum_fen).toBe(1_050_000)
+    expect(found.formula).toEqual({ plus: ['c2'], minus: ['c3'], net: 'c4', holds: 2, of: 2 })
+  })
+
+  test('two rows with merged groups', () => {
+    const rows: Stored[][] = [
+      ['序号', '姓名', '应发', null, '扣款', '实发工资'],
+      [null, null, '基本工资', '奖金', '社保'],
+      [1, '张三', 5000, 100, 300, 4800],
+    ]
+    const found = read(rows, { merges: [merge(0, 0, 1, 0), merge(0, 1, 1, 1), merge(0, 2, 0, 3), merge(0, 5, 1, 5)] })
+    expect(found.header.rows).toEqual([1, 2])
+    expect(found.columns.map(({ label }) => label)).toEqual([
+      '序号',
+      '姓名',
+      '应发 / 基本工资',
+      '应发 / 奖金',
+      '扣款 / 社保',
+      '实发工资',
+    ])
+  })
+
+  test('two rows without any merge', () => {
+    const found = read([
+      ['员工信息', null, '应发', null, '扣款', null, '实发工资'],
+      ['姓名', '工号', '基本工资', '奖金', '社保', '个税', null],
+      ['张三', 'A01', 5000, 100, 300, 10, 4790],
+    ])
+    expect(found.header.rows).toEqual([1, 2])
+    expect(found.columns.map(({ label }) => label)).toEqual([
+      '员工信息 / 姓名',
+      '员工信息 / 工号',
+      '应发 / 基本工资',
+      '应发 / 奖金',
+      '扣款 / 社保',
+      '扣款 / 个税',
+      '实发工资',
+    ])
+    expect(found.people).toBe(1)
+  })
+
+  test('words stacked over two cells', () => {
+    const rows: Stored[][] = [
+      ['职工', '姓名', '所属', '基本', '事假'],
+      ['代码', null, '部门', '工资', '天数'],
+      ['A001', '许振', '管理部', 3000, 2],
+    ]
+    const found = read(rows, { merges: [merge(0, 1, 1, 1)] })
+    expect(found.header.rows).toEqual([1, 2])
+    expect(roles(found)).toMatchObject({
+      '职工 / 代码': 'employee_no',
+      '所属 / 部门': 'department',
+      '基本 / 工资': 'earning',
+      '事假 / 天数': 'info',
+    })
+  })
+
+  test('machine keys over it, hidden or not, are no header', () => {
+    const rows: Stored[][] = [
+      ['seq', 'name', 'pay_item_1', 'pay_item_2', 'net_pay'],
+      ['序号', '姓名', '基本工资', '社保', '实发工资'],
+      ...people,
+    ]
+    expect(read(rows).header.rows).toEqual([2])
+    expect(read(rows, { hidden_rows: [0] }).header.rows).toEqual([2])
+  })
+
+  test('slips with the header before every person', () => {
+    const header = ['姓名', '基本工资', '实发工资']
+    const found = read([header, ['张三', 10, 10], header, ['李四', 20, 20], header, ['王五', 30, 30]])
+    expect(found.data_rows).toEqual([2, 4, 6])
+    expect(why(found)).toEqual({ 3: '重复的表头', 5: '重复的表头' })
+  })
+
+  test('headers named like parts of objects do no harm', () => {
+    const found = read([
+      ['姓名', '__proto__', 'constructor', '实发工资'],
+      ['张三', 1, 2, 3],
+    ])
+    expect(found.columns.map(({ label }) => label)).toEqual(['姓名', '__proto__', 'constructor', '实发工资'])
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+  })
+})
+
+describe('which rows are people', () => {
+  const header = ['序号', '姓名', '部门', '基本工资', '实发工资']
+  const zhang: Stored[] = [1, '张三', '财务部', 5000, 4800]
+  test.each<[string, Stored[], string]>([
+    ['a total', ['合计', null, null, 5000, 4800], '“合计”行，不是员工'],
+    ['a spaced total', [null, '合  计', null, 5000, 4800], '“合计”行，不是员工'],
+    ['a subtotal', [null, '财务部小计', null, 5000, 4800], '“财务部小计”行，不是员工'],
+    ['an average', ['平均', null, null, 5000, 4800], '统计行，不是员工'],
+    ['a signature', ['制表：王芳', null, '审核：', null, '批准：'], '签字或审批行'],
+    ['a note', ['注：本月含高温津贴', null, null, null, null], '说明文字'],
+    ['column codes', ['A', 'B', 'C', 'D1', 'E=D1'], '列编号行'],
+    ['column numbers', [1, 2, 3, 4, 5], '列编号行'],
+    ['money without a name', [null, null, null, 5000, 4800], '有金额但没有姓名'],
+    ['defaults without a name', [null, null, '财务部', null, null], '没有姓名'],
+    ['a number for a name', [9, 15, null, null, null], '姓名一栏不是姓名'],
+    ['the header as a person', [9, '姓名', '销售部', 0, 0], '占位行：姓名一栏写的是表头'],
+  ])('%s is nobody', (_, row, reason) => {
+    const found = read([header, zhang, row])
+    expect(found.data_rows).toEqual([2])
+    expect(why(found)[3]).toBe(reason)
+  })
+
+  test.each<[string, Stored[]]>([
+    ['a name with a blank', [2, '佟 坤', '保卫部', 1, 1]],
+    ['a Latin name', [2, 'Smith', '保卫部', 1, 1]],
+    ['a name that begins like a total', [2, '何计', '合计部', 1, 1]],
+    ['somebody without amounts', [2, '李四', '财务部', null, null]],
+  ])('%s is somebody', (_, row) => expect(read([header, zhang, row]).data_rows).toEqual([2, 3]))
+
+  test('blank rows between, and a total that agrees', () => {
+    const found = read([header, zhang, [], [null, ' '], ['合计', null, null, 5000, 4800]])
+    expect(found.data_rows).toEqual([2])
+    expect(why(found)).toEqual({ 3: '空行', 4: '空行', 5: '“合计”行，不是员工' })
+    expect(found.totals_row).toEqual({ row: 5, net_fen: 480_000, agrees: true })
+  })
+
+  test('without a name column the employee number is all there is', () => {
+    const found = read([
+      ['员工编号', '奖金', '实发工资'],
+      [1001, 5, 5],
+      ['合计', 5, 5],
+    ])
+    expect(found.data_rows).toEqual([2])
+    expect(found.warnings).toContain('没有姓名列，只能按编号认人')
+  })
+
+  test('one person with many months is one person; two who share a name are two', () => {
+    const months = [['工号', '姓名', '月份', '实发工资'], ...[1, 2, 3].map((month) => ['A1', '张三', `${month}月`, 1])]
+    expect(read(months).people).toBe(1)
+    expect(
+      read([
+        ['姓名', '部门', '实发工资'],
+        ['张三', '甲', 1],
+        ['张三', '乙', 2],
+      ]).people,
+    ).toBe(2)
+  })
+})
+
+describe('what columns are for', () => {
+  test('an unknown header among amounts is an amount; after the net pay it is not', () => {
+    const found = read([
+      ['姓名', '基本工资', '开门红', '实发工资', '评分'],
+      ['张三', 5, 1, 6, 90],
+      ['李四', 6, 1, 7, 80],
+    ])
+    expect(roles(found)).toMatchObject({ 开门红: 'earning', 评分: 'info' })
+  })
+
+  test('请假 beside 出勤天数 counts days, among amounts it is money', () => {
+    expect(
+      roles(
+        read([
+          ['姓名', '出勤天数', '请假', '实发工资'],
+          ['张三', 22, 1, 6],
+        ]),
+      )['请假'],
+    ).toBe('info')
+    expect(
+      roles(
+        read([
+          ['姓名', '应发薪资', '请假', '迟到', '实发工资'],
+          ['张三', 100, 10, 2, 88],
+        ]),
+      ),
+    ).toMatchObject({ 请假: 'deduction', 迟到: 'deduction' })
+  })
+
+  test('实发 before 税后; 总工资 only without either', () => {
+    expect(
+      roles(
+        read([
+          ['姓名', '税后', '实发'],
+          ['张三', 1, 1],
+        ]),
+      ),
+    ).toMatchObject({ 税后: 'info', 实发: 'net' })
+    expect(
+      roles(
+        read([
+          ['姓名', '基本工资', '总工资'],
+          ['张三', 1, 1],
+        ]),
+      )['总工资'],
+    ).toBe('net')
+    expect(
+      roles(
+        read([
+          ['姓名', '工资总额'],
+          ['张三', 1],
+        ]),
+      )['工资总额'],
+    ).toBe('gross')
+  })
+
+  test('values speak where the header does not', () => {
+    const found = read([
+      ['姓名', '实发工资', null],
+      ['张三', 1, 'a@example.com'],
+      ['李四', 2, 'b@example.com'],
+    ])
+    expect(found.columns[2]).toMatchObject({ col: 'C', label: '', role: 'email' })
+  })
+
+  test('a net column of texts adds up, what is unreadable is said and not counted', () => {
+    const found = read([
+      ['姓名', '实发工资'],
+      ['张三', '1,234.50'],
+      ['李四', '见备注'],
+      ['王五', '（5）'],
+    ])
+    expect(found.net_sum_fen).toBe(122_950)
+    expect(found.warnings).toContain('“实发工资”列有读不成金额的内容：第 3 行')
+  })
+
+  test('long numbers stored as numbers are reported', () => {
+    const found = read([
+      ['姓名', '银行卡号', '实发工资'],
+      ['张三', 6222021234567890, 1],
+    ])
+    expect(found.warnings.join()).toContain('末尾几位已经丢失')
+  })
+})
+
+describe('results that are not stored', () => {
+  const header = ['姓名', '基本工资', '扣款', '实发工资']
+  test.each<[string, string, number | null]>([
+    ['a chain', 'B2-C2', 480_000],
+    ['a sum', 'SUM(B2:C2)', 520_000],
+    ['a sum of single cells', 'SUM(B2,C2,-$C$2)', 500_000],
+    ['a rounded chain', 'ROUND(B2-C2/1,2)', null],
+    ['rounding', 'ROUND(B2-C2+0.005,2)', 480_001],
+    ['a call to another sheet', 'Sheet2!A1', null],
+    ['a circle', 'D2+1', null],
+    ['conditions', 'IF(B2>0,1,2)', null],
+  ])('%s', (_, formula, fen) => {
+    const found = read([header, ['张三', 5000, 200, null]], { marks: [[1, 3, { uncached: true, formula }]] })
+    expect(found.net_sum_fen).toBe(fen)
+    expect(found.warnings.some((warning) => warning.includes('没有保存计算结果'))).toBe(true)
+  })
+  test('a formula shared with the row above moves along', () => {
+    const marks: Extra['marks'] = [
+      [1, 3, { uncached: true, formula: 'B2-C2' }],
+      [2, 3, { uncached: true, formula: '', shared: { formula: 'B2-C2', down: 1, right: 0 } }],
+    ]
+    expect(read([header, ['张三', 5000, 200, null], ['李四', 6000, 100, null]], { marks }).net_sum_fen).toBe(1_070_000)
+  })
+  test('an endless chain of formulas ends', () => {
+    const many = Array.from({ length: 5000 }, (_, at): [number, number, Mark] => [
+      at + 1,
+      3,
+      { uncached: true, formula: `D${at + 3}+1` },
+    ])
+    const rows: Stored[][] = [header, ...many.map(([row]): Stored[] => [`员工${row}甲`, 1, 1, null])]
+    expect(read(rows, { marks: many }).people).toBe(5000)
+  })
+})
+
+describe('which sheet', () => {
+  const wages = [
+    ['姓名', '实发工资'],
+    ['张三', 1],
+  ]
+  test('the first that holds wages, not a note, not a list of staff, not a hidden one', () => {
+    const all = [
+      grid([['使用说明']], { name: '说明' }),
+      grid(
+        [
+          ['姓名', '手机号'],
+          ['张三', '13800138000'],
+        ],
+        { name: '花名册' },
+      ),
+      grid(wages, { name: '旧', hidden: true }),
+      grid(wages, { name: '十月' }),
+      grid(wages, { name: '九月' }),
+    ]
+    const found = understand(all).understanding
+    expect(found.sheet).toBe('十月')
+    expect(found.warnings.join()).toContain('九月')
+    expect(understand(all, '九月').understanding.sheet).toBe('九月')
+  })
+  test.each<[string, Stored[][], string]>([
+    [
+      'a staff list',
+      [
+        ['姓名', '手机号', '岗位'],
+        ['张三', '13800138000', '会计'],
+      ],
+      'member_list',
+    ],
+    ['a template', [['姓名', '基本工资', '实发工资']], 'template'],
+    [
+      'free text items',
+      [
+        ['邮箱', '姓名', '条目1', '条目2'],
+        ['a@example.com', '张三', '甲', '乙'],
+      ],
+      'wage',
+    ],
+    [
+      'something else',
+      [
+        ['商品', '单价', '库存'],
+        ['苹果', 5, 7],
+      ],
+      'not_a_wage_sheet',
+    ],
+    ['nothing', [], 'not_a_wage_sheet'],
+  ])('%s', (_, rows, kind) => expect(read(rows).kind).toBe(kind))
+
+  test('the fingerprint is the same next month', () => {
+    const october = read([
+      ['姓名', '扣10月养老保险', '实发 工资'],
+      ['张三', 1, 1],
+    ])
+    const november = read([['十一月工资'], ['姓名', '扣11月养老保险', '实发\n工资'], ['李四', 1, 1]])
+    expect(october.fingerprint).toBe(november.fingerprint)
+  })
+})
