@@ -1,0 +1,217 @@
+/** Employees and their slips. Refusals first: everything that is not mine, or not to be read now, is not found. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as employee from '../../server/contract/employee.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { hashPassword } from '../../server/domain/account/index.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+let payer: Person
+let caller: Caller
+beforeAll(async () => {
+  world = await startWorld()
+  corp = await world.found({ name: '甲公司' })
+  payer = await corp.person({ power: ['2'] })
+  caller = await world.signIn(payer)
+})
+afterAll(() => world?.close())
+
+type Wish = Parameters<typeof makeBatch>[3] & { rules?: NonNullable<Parameters<typeof send>[3]>['rules'] }
+async function paid(person: Person, wish: Wish = {}) {
+  caller = await world.signIn(payer)
+  const batch_id = await makeBatch(world, payer, [person], wish)
+  await send(caller, batch_id, ['link'], wish.rules ? { rules: wish.rules } : {})
+  await world.product.jobs.drain()
+  const [row] = await salaries(world, corp, batch_id)
+  return { batch_id, slip_id: row?.id ?? '' }
+}
+const set = (id: string, values: object) => world.database.inCompany(corp.company_id, (tx) => tx.updateTable('salary').set(values).where('id', '=', id).execute())
+
+describe('not found', () => {
+  test('is every slip that is not mine, with the same words as one that was never made', async () => {
+    const person = await corp.person()
+    const { slip_id } = await paid(person)
+    const colleague = await world.signIn(await corp.person())
+    const stranger = await world.signIn(await (await world.found()).person())
+    for (const call of [employee.getSlip, employee.getFeedback] as const) {
+      const unknown = await colleague.ask(call, { slip_id: newId() })
+      expect(unknown.code).toBe(100404)
+      for (const one of [colleague, stranger, caller]) {
+        const answer = await one.ask(call, { slip_id })
+        expect([answer.code, answer.message, answer.data]).toEqual([unknown.code, unknown.message, unknown.data])
+      }
+    }
+    expect((await colleague.ask(employee.confirmSlip, { slip_id, version: 1 })).code).toBe(100404)
+    expect((await colleague.ask(employee.feedbackSlip, { slip_id, content: '?' })).code).toBe(100404)
+    expect((await colleague.must(employee.getSlipList, {})).list).toEqual([])
+    expect((await world.anybody.ask(employee.getSlip, { slip_id })).code).toBe(100018)
+    const own = await salaries(world, corp, (await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('salary').select('batch_id').where('id', '=', slip_id).executeTakeFirstOrThrow())).batch_id)
+    expect(own[0]).toMatchObject({ status: 'sent', viewed_at: null })
+  })
+  test.each(['waiting', 'queued', 'failed', 'withdrawn'] as const)('is a slip that is %s', async (status) => {
+    const person = await corp.person()
+    const { slip_id } = await paid(person)
+    await set(slip_id, { status })
+    const own = await world.signIn(person)
+    expect((await own.ask(employee.getSlip, { slip_id })).code).toBe(100404)
+    expect((await own.must(employee.getSlipList, {})).list).toEqual([])
+  })
+  test('is a slip from the answer of the withdrawal on', async () => {
+    const person = await corp.person()
+    const { slip_id } = await paid(person)
+    const own = await world.signIn(person)
+    expect((await own.ask(employee.getSlip, { slip_id })).code).toBe(0)
+    await caller.must(slip.withdrawSingleSalary, { salary_id: slip_id })
+    for (const answer of [await own.ask(employee.getSlip, { slip_id }), await own.ask(employee.getFeedback, { slip_id }), await own.ask(employee.confirmSlip, { slip_id, version: 1 })])
+      expect(answer.code).toBe(100404)
+  })
+  test('withdrawn while 30 read: whoever asks after the answer gets nothing', async () => {
+    const person = await corp.person()
+    const own = await world.signIn(person)
+    for (let round = 0; round < 5; round += 1) {
+      const { slip_id } = await paid(person, { title: `轮 ${round}`, month: '2025-01', kind: 'bonus' })
+      let withdrawn = false
+      const reads = Array.from({ length: 30 }, async () => {
+        const after = withdrawn
+        const answer = await own.ask(employee.getSlip, { slip_id })
+        if (after) expect(answer.code).toBe(100404)
+      })
+      await caller.must(slip.withdrawSingleSalary, { salary_id: slip_id })
+      withdrawn = true
+      reads.push(own.ask(employee.getSlip, { slip_id }).then((answer) => expect(answer.code).toBe(100404)))
+      await Promise.all(reads)
+    }
+  })
+  test('is a slip that closed after its first look, and says why', async () => {
+    const person = await corp.person()
+    const { slip_id } = await paid(person, { rules: { burn_after_minutes: 30 } })
+    const own = await world.signIn(person)
+    await own.must(employee.getSlip, { slip_id })
+    world.clock.advance(29 * 60_000)
+    await own.must(employee.getSlip, { slip_id })
+    expect((await own.must(employee.getSlipList, {})).list.length).toBe(1)
+    world.clock.advance(60_000)
+    const answer = await own.ask(employee.getSlip, { slip_id })
+    expect([answer.code, answer.message]).toEqual([100404, '这张工资条已按公司设置在查看后关闭，如需再看请联系薪资管理员'])
+    expect((await own.must(employee.getSlipList, {})).list).toEqual([])
+  })
+})
+
+describe('a slip', () => {
+  test('shows what the sheet said, marks itself viewed once, remembers last month', async () => {
+    const person = await corp.person({ name: '张三', mobile: '13911112222' })
+    await paid(person, { title: '九月工资', month: '2026-09' })
+    await paid(person, { title: '年终奖', month: '2026-08', kind: 'bonus' })
+    const { slip_id, batch_id } = await paid(person, { title: '十月工资', month: '2026-10' })
+    const own = await world.signIn(person)
+    const list = await own.must(employee.getSlipList, {})
+    expect(list.list.map((one) => [one.title, one.month, one.status, one.net_fen])).toEqual([
+      ['十月工资', '2026-10', 'sent', netOf(2)], ['九月工资', '2026-09', 'sent', netOf(2)], ['年终奖', '2026-08', 'sent', netOf(2)],
+    ])
+    expect([list.years, list.page.total]).toEqual([[2026], 3])
+    expect((await own.must(employee.getSlipList, { year: 2025 })).list).toEqual([])
+    const shown = await own.must(employee.getSlip, { slip_id })
+    expect(shown).toMatchObject({
+      status: 'viewed', version: 1, corrected: null, receipt: null, confirmed_at: null, feedback_id: null, watermark: '张三 2222', pay_hide: false,
+      last: { month: '2026-09', net_fen: netOf(2) },
+      slip: { title: '十月工资', month: '2026-10', corp_name: '甲公司', name: '张三', net: { label: '实发工资', fen: netOf(2) } },
+    })
+    const seen = (await salaries(world, corp, batch_id))[0]?.viewed_at
+    world.clock.advance(60_000)
+    await own.must(employee.getSlip, { slip_id })
+    expect((await salaries(world, corp, batch_id))[0]?.viewed_at).toEqual(seen)
+  })
+  test('corrected says what was changed and why', async () => {
+    const person = await corp.person()
+    const { slip_id } = await paid(person)
+    const own = await world.signIn(person)
+    await own.must(employee.getSlip, { slip_id })
+    await caller.must(slip.editSalaryDetail, { salary_id: slip_id, cells: [{ key: 'c4', value: '8100' }], reason: '补发' })
+    const shown = await own.must(employee.getSlip, { slip_id })
+    expect(shown).toMatchObject({ version: 2, status: 'viewed', corrected: { reason: '补发', changes: [{ label: '实发工资', from: (netOf(2) / 100).toFixed(2), to: '8100' }] }, slip: { net: { fen: 810_000 } } })
+    expect((await own.must(employee.getSlipList, {})).list[0]?.corrected).toBe(true)
+  })
+})
+
+describe('confirming', () => {
+  test('only the version that was shown, only where it is asked for, only once', async () => {
+    const person = await corp.person()
+    const { slip_id } = await paid(person, { rules: { confirm: true } })
+    const own = await world.signIn(person)
+    await own.must(employee.getSlip, { slip_id })
+    await caller.must(slip.editSalaryDetail, { salary_id: slip_id, cells: [{ key: 'c4', value: '8100' }], reason: '补发' })
+    const stale = await own.ask(employee.confirmSlip, { slip_id, version: 1 })
+    expect([stale.code, stale.message]).toEqual([100409, '工资条已更正，请重新查看后确认'])
+    expect((await own.ask(employee.confirmSlip, { slip_id, version: 2, signature: '<script>' })).code).toBe(100001)
+    const all = await Promise.all(Array.from({ length: 10 }, () => own.ask(employee.confirmSlip, { slip_id, version: 2, signature: 'M0 0 L10 10' })))
+    expect(all.filter((answer) => answer.code === 0).length).toBe(1)
+    const done = all.find((answer) => answer.code === 0)
+    const shown = await own.must(employee.getSlip, { slip_id })
+    expect(shown).toMatchObject({ status: 'confirmed', receipt: done?.data.receipt, confirmed_at: done?.data.confirmed_at })
+    expect(shown.receipt).toMatch(/^[\w-]{22}$/)
+    // A correction ends the confirmation, and its receipt with it.
+    await caller.must(slip.editSalaryDetail, { salary_id: slip_id, cells: [{ key: 'c4', value: '8200' }], reason: '再补' })
+    expect(await own.must(employee.getSlip, { slip_id })).toMatchObject({ status: 'viewed', receipt: null })
+    const quiet = await paid(person, { rules: { confirm: false }, month: '2026-07' })
+    expect((await own.ask(employee.confirmSlip, { slip_id: quiet.slip_id, version: 1 })).message).toContain('没有要求')
+  })
+})
+
+describe('the second proof', () => {
+  test('is asked for slips, questions and confirmations; wrong tries are counted although they refuse; ten minutes', async () => {
+    const person = await corp.person()
+    const password_hash = await hashPassword('keep-it-secret-7')
+    await world.database.outside((tx) => tx.updateTable('account').set({ password_hash }).where('id', '=', person.account_id).execute())
+    const { slip_id } = await paid(person, { rules: { view_password: true } })
+    const own = await world.signIn(person)
+    for (const answer of [await own.ask(employee.getSlip, { slip_id }), await own.ask(employee.confirmSlip, { slip_id, version: 1 }), await own.ask(employee.feedbackSlip, { slip_id, content: '?' }), await own.ask(employee.getFeedback, { slip_id })])
+      expect(answer.code).toBe(100104)
+    expect((await own.must(employee.getSlipList, {})).list).toMatchObject([{ slip_id, net_fen: null, status: 'sent' }])
+    expect((await own.ask(employee.unlock, {})).data).toEqual({ field: 'password' })
+    expect((await own.ask(employee.unlock, { password: 'wrong' })).code).toBe(100101)
+    await own.must(employee.unlock, { password: 'keep-it-secret-7' })
+    expect((await own.must(employee.getSlip, { slip_id })).slip.net?.fen).toBe(netOf(2))
+    expect((await own.must(employee.getSlipList, {})).list[0]?.net_fen).toBe(netOf(2))
+    const elsewhere = await world.signIn(person)
+    expect((await elsewhere.ask(employee.getSlip, { slip_id })).code).toBe(100104)
+    world.clock.advance(10 * 60_000)
+    expect((await own.ask(employee.getSlip, { slip_id })).code).toBe(100104)
+    const codes: number[] = []
+    for (let time = 0; time < 8; time += 1) codes.push((await own.ask(employee.unlock, { password: `wrong ${time}` })).code)
+    expect(codes.slice(-3)).toEqual([100103, 100103, 100103])
+    expect((await own.ask(employee.unlock, { password: 'keep-it-secret-7' })).code).toBe(100103)
+    world.clock.advance(15 * 60_000)
+    await own.must(employee.unlock, { password: 'keep-it-secret-7' })
+  })
+})
+
+test('questions only where the company wants them; the thread is mine', async () => {
+  const person = await corp.person()
+  const quiet = await paid(person, { rules: { feedback: false }, month: '2026-06' })
+  const own = await world.signIn(person)
+  expect((await own.ask(employee.feedbackSlip, { slip_id: quiet.slip_id, content: '为什么' })).code).toBe(100409)
+  expect((await own.ask(employee.feedbackSlip, { slip_id: quiet.slip_id, content: '' })).data).toEqual({ field: 'content' })
+  const { slip_id } = await paid(person, { title: '可以问' })
+  expect(await own.must(employee.getFeedback, { slip_id })).toEqual({ status: null, title: '可以问', messages: [] })
+  const { id } = await own.must(employee.feedbackSlip, { slip_id, content: '为什么少了' })
+  expect(await own.must(employee.getFeedback, { slip_id })).toMatchObject({ status: 'open', messages: [{ from: 'employee', content: '为什么少了' }] })
+  expect((await own.must(employee.getSlip, { slip_id })).feedback_id).toBe(id)
+})
+
+test('who am I, in all my companies; hiding amounts', async () => {
+  const person = await corp.person({ name: '两家', mobile: '13900001111' })
+  const second = await world.found({ name: '乙公司' })
+  await second.person({ same_as: person })
+  const own = await world.signIn(person)
+  expect(await own.must(employee.getMe)).toEqual({
+    name: '两家', corp_id: corp.company_id, corp_name: '甲公司', phone_masked: '139****1111', pay_hide: false, pass_status: 10, is_admin: false,
+    corps: [{ corp_id: corp.company_id, name: '甲公司' }, { corp_id: second.company_id, name: '乙公司' }],
+  })
+  await own.must(employee.setPayHide, { hide: true })
+  expect((await own.must(employee.getMe)).pay_hide).toBe(true)
+  const colleague = await world.signIn(await corp.person())
+  expect((await colleague.must(employee.getMe)).pay_hide).toBe(false)
+})
