@@ -99,7 +99,7 @@ const fingerprintOf = (vault: Vault, bytes: Buffer): Buffer =>
   vault.index('file', createHash('sha256').update(bytes).digest('hex'))
 
 /** A name that is only shown, never a path: no control, direction, path or reserved characters, 120 characters at most. */
-export function cleanFileName(name: string): string {
+export function cleanFileName(name: string, otherwise = '未命名'): string {
   const clean = name
     .normalize('NFC')
     // oxlint-disable-next-line no-control-regex -- control characters are exactly what must go
@@ -110,6 +110,6 @@ export function cleanFileName(name: string): string {
   return (
     `${Array.from(clean.slice(0, clean.length - end.length))
       .slice(0, 120 - end.length)
-      .join('')}${end}` || '未命名'
+      .join('')}${end}` || otherwise
   )
 }

@@ -65,18 +65,20 @@ export type AdminWish = {
   readonly power: readonly Power[]
   /** Department ids, or everything. */
   readonly scope: 'all' | readonly string[]
+  /** For ids that are the same every time. */
+  readonly makeId?: () => string
   readonly created_at?: Date
 }
 
 /** Makes a person an administrator; answers the administrator's id. */
 export async function addAdmin(tx: Tx, wish: AdminWish): Promise<string> {
-  const { company_id, id = newId(), member_id, account_id, power, scope, created_at = new Date() } = wish
+  const { makeId = newId, company_id, id = makeId(), member_id, account_id, power, scope, created_at = new Date() } = wish
   await tx
     .insertInto('admin')
     .values({ company_id, id, member_id, account_id, power: [...power], scope_all: scope === 'all', created_at })
     .execute()
   if (scope !== 'all' && scope.length > 0) {
-    const places = scope.map((department_id) => ({ company_id, id: newId(), admin_id: id, department_id }))
+    const places = scope.map((department_id) => ({ company_id, id: makeId(), admin_id: id, department_id }))
     await tx.insertInto('admin_department').values(places).execute()
   }
   return id

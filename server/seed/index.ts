@@ -129,6 +129,7 @@ async function writeCompany({ database, secrets, now }: SeedParts, company: Comp
           account_id: one.account_id,
           power: wish.power,
           scope,
+          makeId: () => chance.id(epoch),
           created_at: epoch,
         })
       }

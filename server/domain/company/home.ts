@@ -97,7 +97,7 @@ async function batchesOf(ctx: Ctx): Promise<Home['batches']> {
   }))
 }
 
-const recent_ms = 45 * 86_400_000
+const recent_ms = 31 * 86_400_000
 
 /** What waits for a hand; each with its batch when it is only one. Slips of long ago are not nagged about. */
 async function todosOf(ctx: Ctx): Promise<Home['todos']> {
@@ -112,7 +112,7 @@ async function todosOf(ctx: Ctx): Promise<Home['todos']> {
       join.onRef('salary.company_id', '=', 'batch.company_id').onRef('salary.batch_id', '=', 'batch.id'),
     )
     .where('batch.status', 'in', ['sending', 'paused', 'sent'])
-    .where('batch.updated_at', '>', new Date(now.getTime() - recent_ms))
+    .where(sql<boolean>`coalesce(batch.sent_at, batch.updated_at) > ${new Date(now.getTime() - recent_ms)}`)
   const failed = slips
     .select([sql<string>`'failed'`.as('kind'), sql<number>`count(*)`.as('count'), one])
     .where('salary.status', '=', 'failed')
@@ -131,9 +131,9 @@ async function todosOf(ctx: Ctx): Promise<Home['todos']> {
 
 type Totals = { gross_fen: number | null; net_fen: number | null }
 
-/** Six months with slips sent. People are counted once a month; amounts are the checked totals of the batches. */
+/** The last six months with slips sent, oldest first. People are counted once a month; amounts are the checked totals of the batches. */
 async function trendOf(ctx: Ctx, pays: boolean): Promise<Home['trend']> {
-  const { db, company_id, vault, now } = ctx
+  const { db, company_id, vault } = ctx
   const paid = db
     .selectFrom('batch')
     .innerJoin('title', (join) =>
@@ -141,7 +141,6 @@ async function trendOf(ctx: Ctx, pays: boolean): Promise<Home['trend']> {
     )
     .where('batch.company_id', '=', company_id)
     .where('batch.status', 'in', ['sending', 'paused', 'sent'])
-    .where('title.month', '>', monthBefore(monthOf(now), 6))
     .$if(pays, (query) => query.where(visibleBatches(ctx)))
   const months = await paid
     .innerJoin('salary', (join) =>
@@ -150,13 +149,18 @@ async function trendOf(ctx: Ctx, pays: boolean): Promise<Home['trend']> {
     .select(['title.month', sql<number>`count(distinct salary.member_id)`.as('people')])
     .where('salary.status', 'in', ['sent', 'viewed', 'confirmed'])
     .groupBy('title.month')
-    .orderBy('title.month')
+    .orderBy('title.month', 'desc')
+    .limit(6)
     .execute()
-  const sealed = pays ? await paid.select(['batch.id', 'title.month', 'batch.totals']).execute() : []
+  const since = months.at(-1)?.month
+  const sealed =
+    pays && since
+      ? await paid.select(['batch.id', 'title.month', 'batch.totals']).where('title.month', '>=', since).execute()
+      : []
   const totals = sealed.flatMap(({ id, month, totals: value }) =>
     value ? [{ month, ...vault.open<Totals>({ table: 'batch', row: id, column: 'totals' }, value) }] : [],
   )
-  return months.map(({ month, people }) => {
+  return months.toReversed().map(({ month, people }) => {
     const ofMonth = totals.filter((entry) => entry.month === month)
     // A sum that leaves a batch out would be a wrong figure; then there is none.
     const all = (values: (number | null)[]) =>

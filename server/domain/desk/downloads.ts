@@ -84,7 +84,7 @@ export const download = (secrets: Secrets) =>
 export function nameFor(kept: string, wished: string | undefined): string {
   const end = /\.[a-z0-9]{1,5}$/i.exec(kept)?.[0] ?? ''
   if (!wished) return kept
-  const stem = cleanFileName(wished).replace(/\.[a-z0-9]{1,5}$/i, '')
+  const stem = cleanFileName(wished, '').replace(/\.[a-z0-9]{1,5}$/i, '')
   return stem ? cleanFileName(`${stem}${end}`) : kept
 }
 

@@ -1,0 +1,130 @@
+/** Prepaid messages and wage settings: the doors of `company`. Refusals first. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { giveBackSms, saveSetting, settingOf, takeSms } from '../../server/domain/company/index.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { inside, outcomeOf } from '../kit/inside.ts'
+import { type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+let boss: Person
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+beforeEach(async () => {
+  corp = await world.found({ sms_left: 10 })
+  boss = await corp.person({ power: ['4'] })
+})
+afterAll(() => world.close())
+
+const left = () =>
+  inside(world, boss, async ({ db, company_id }) => {
+    const company = await db.selectFrom('company').select('sms_left').where('id', '=', company_id).executeTakeFirstOrThrow()
+    const entries = await db.selectFrom('sms_entry').select('change').where('company_id', '=', company_id).execute()
+    expect(company.sms_left).toBe(10 + entries.reduce((sum, entry) => sum + entry.change, 0))
+    return company.sms_left
+  })
+const take = (count: number, ref: string) => inside(world, boss, (ctx) => takeSms(ctx, count, 'plan', ref))
+
+describe('prepaid messages', () => {
+  it('refuses what is not there, and takes nothing then', async () => {
+    expect(await outcomeOf(take(11, newId()))).toMatchObject({ refusal: 'sms_used_up', data: { needed: 11, left: 10 } })
+    expect(await left()).toBe(10)
+  })
+
+  it('takes and gives back once for each reason', async () => {
+    const ref = newId()
+    await take(4, ref)
+    await take(4, ref)
+    expect(await left()).toBe(6)
+    await inside(world, boss, (ctx) => giveBackSms(ctx, 3, 'unsent', ref))
+    await inside(world, boss, (ctx) => giveBackSms(ctx, 3, 'unsent', ref))
+    expect(await left()).toBe(9)
+  })
+
+  it('sells the last message once, whoever asks at the same moment', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => outcomeOf(take(1, newId()))))
+    expect(outcomes.filter((one) => one.refusal === 'done')).toHaveLength(10)
+    expect(outcomes.filter((one) => one.refusal === 'sms_used_up')).toHaveLength(10)
+    expect(await left()).toBe(0)
+  })
+
+  it('takes once for one plan, however often it is asked at the same moment', async () => {
+    const ref = newId()
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => outcomeOf(take(2, ref))))
+    expect(outcomes.every((one) => one.refusal === 'done')).toBe(true)
+    expect(await left()).toBe(8)
+  })
+
+  it.each([-1, 1.5, Number.NaN])('%s is no number of messages', async (count) => {
+    await expect(take(count, newId())).rejects.toThrow(RangeError)
+  })
+})
+
+describe('wage settings', () => {
+  const setting = () => inside(world, boss, (ctx) => settingOf(ctx))
+  const save = (change: Parameters<typeof saveSetting>[1]) => inside(world, boss, (ctx) => saveSetting(ctx, change))
+
+  it('refuses people to remind who are not here', async () => {
+    const stranger = await (await world.found()).person()
+    expect(await outcomeOf(save({ add_remind_member: stranger.member_id }))).toMatchObject({ refusal: 'not_found' })
+    expect(await outcomeOf(save({ add_remind_member: newId() }))).toMatchObject({ refusal: 'not_found' })
+  })
+
+  it('begins with the defaults', async () => {
+    expect(await setting()).toEqual({
+      feedback: true,
+      confirm: true,
+      confirm_rule: { auto_confirm_days: 0, remind_days: [] },
+      send_rule: {
+        weChat: true,
+        sms: true,
+        link: true,
+        remind_members: [],
+        view_password: false,
+        burn_after_minutes: 0,
+        watermark: true,
+      },
+    })
+  })
+
+  it('changes one thing and leaves the others', async () => {
+    await save({ feedback: false, auto_confirm_days: 7 })
+    await save({ view_password: true, feedback: undefined })
+    expect(await setting()).toMatchObject({
+      feedback: false,
+      confirm: true,
+      confirm_rule: { auto_confirm_days: 7 },
+      send_rule: { view_password: true },
+    })
+  })
+
+  it('keeps what two administrators add at the same moment', async () => {
+    await Promise.all([5, 3, 1, 3].map((day) => save({ add_remind_day: day })))
+    expect((await setting()).confirm_rule.remind_days).toEqual([1, 3, 5])
+    await save({ clear_remind_day: 3 })
+    expect((await setting()).confirm_rule.remind_days).toEqual([1, 5])
+  })
+
+  it('forgets people who have left', async () => {
+    const [anna, bert] = [await corp.person({ name: '安娜' }), await corp.person({ name: '伯特' })]
+    await save({ add_remind_member: anna.member_id })
+    await save({ add_remind_member: bert.member_id })
+    expect((await setting()).send_rule.remind_members.map((one) => one.name)).toEqual(['伯特', '安娜'].sort())
+    await inside(world, boss, ({ db }) =>
+      db.updateTable('member').set({ status: 'left' }).where('id', '=', anna.member_id).execute(),
+    )
+    expect((await setting()).send_rule.remind_members).toEqual([{ member_id: bert.member_id, name: '伯特' }])
+    await save({ clear_remind_member: bert.member_id })
+    expect((await setting()).send_rule.remind_members).toEqual([])
+  })
+
+  it('never writes to a chat that a company of origin 10 does not have', async () => {
+    await inside(world, boss, ({ db, company_id }) =>
+      db.updateTable('company').set({ corp_origin: 10 }).where('id', '=', company_id).execute(),
+    )
+    await save({ weChat: true })
+    expect((await setting()).send_rule.weChat).toBe(false)
+  })
+})

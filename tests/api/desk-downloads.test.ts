@@ -1,0 +1,183 @@
+/** Files and their tickets. Refusals first. */
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as account from '../../server/contract/account.ts'
+import * as contract from '../../server/contract/desk.ts'
+import { nameFor } from '../../server/domain/desk/downloads.ts'
+import { cleanFileName, putFile, readFile } from '../../server/runtime/files.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { inside, outcomeOf } from '../kit/inside.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+let clerk: Person
+let wages: Caller
+const bytes = Buffer.alloc(600_000, '张三，实发 8,421.37；')
+
+beforeAll(async () => {
+  world = await startWorld()
+  corp = await world.found()
+  clerk = await corp.person({ power: ['2'] })
+  wages = await world.signIn(clerk)
+})
+afterAll(() => world.close())
+
+type Wish = { name?: string; kind?: 'export' | 'image'; expires_at?: Date }
+const put = (who: Person, { name = '明细.xlsx', kind = 'export', ...more }: Wish = {}) =>
+  inside(world, who, (ctx) => putFile(ctx, { kind, name, bytes, ...more }))
+const ticket = async (who = wages, file_id?: string) =>
+  (await who.must(contract.getDownloadTicket, { file_id: file_id ?? (await put(clerk)) })).oss_path
+const cookieOnly = (who: Caller) => ({ cookie: who.headers.cookie ?? '' })
+/** As a browser navigates: the cookie and no header token. */
+const navigate = (query: Record<string, string>, headers: Record<string, string> = cookieOnly(wages)) =>
+  world.product.app.inject({ method: 'GET', url: contract.download.path, query, headers })
+const refused = async (query: Record<string, string>, headers?: Record<string, string>) => {
+  const response = await navigate(query, headers)
+  expect(response.json()).toMatchObject({ error_code: 100404 })
+  expect(response.headers['content-disposition']).toBeUndefined()
+  return response
+}
+
+describe('refusals', () => {
+  it.each(['../../etc/passwd', '/etc/passwd', '%2e%2e%2f', 'https://evil.example/x', 'x', "' or 1=1 --"])(
+    '%s is no ticket',
+    async (oss_path) => {
+      await refused({ oss_path })
+    },
+  )
+
+  it('wants the cookie of the same session, and keeps the ticket for its owner', async () => {
+    const oss_path = await ticket()
+    const colleague = await world.signIn(await corp.person({ power: ['2'] }))
+    const sameAccount = await world.signIn(clerk)
+    await refused({ oss_path }, {})
+    await refused({ oss_path }, cookieOnly(colleague))
+    await refused({ oss_path }, cookieOnly(sameAccount))
+    expect((await navigate({ oss_path })).rawPayload.equals(bytes)).toBe(true)
+  })
+
+  it('is good for 60 seconds', async () => {
+    const [late, inTime] = [await ticket(), await ticket()]
+    world.clock.advance(59_000)
+    expect((await navigate({ oss_path: inTime })).statusCode).toBe(200)
+    world.clock.advance(1_000)
+    await refused({ oss_path: late })
+  })
+
+  it('is good once, whoever is faster', async () => {
+    const oss_path = await ticket()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => navigate({ oss_path })))
+    expect(answers.filter((one) => one.headers['content-disposition'])).toHaveLength(1)
+    await refused({ oss_path })
+  })
+
+  it('dies with the session', async () => {
+    const other = await world.signIn(clerk)
+    const oss_path = await ticket(other)
+    await other.must(account.logout)
+    await refused({ oss_path }, cookieOnly(other))
+  })
+
+  it('asks again whether he may, when the file is fetched', async () => {
+    const former = await corp.person({ power: ['2'] })
+    const who = await world.signIn(former)
+    const oss_path = await ticket(who, await put(former))
+    await inside(world, clerk, ({ db }) =>
+      db
+        .updateTable('admin')
+        .set({ power: ['3'] })
+        .where('id', '=', former.admin_id ?? '')
+        .execute(),
+    )
+    await refused({ oss_path }, cookieOnly(who))
+  })
+
+  it('gives tickets for one’s own files only; foreign, colleague’s and invented ones are answered alike', async () => {
+    const stranger = await (await world.found()).person({ power: ['2'] })
+    const colleague = await corp.person({ power: ['2'] })
+    const answers = []
+    for (const file_id of [await put(stranger), await put(colleague), newId()])
+      answers.push(await wages.ask(contract.getDownloadTicket, { file_id }))
+    for (const { code, message } of answers) expect([code, message]).toEqual([100404, answers[0]?.message])
+  })
+
+  it('gives no ticket for salaries to who may not see them any more', async () => {
+    const plain = await corp.person()
+    const file_id = await put(plain)
+    expect((await (await world.signIn(plain)).ask(contract.getDownloadTicket, { file_id })).code).toBe(100404)
+    const image = await put(plain, { kind: 'image', name: 'a.png' })
+    expect((await (await world.signIn(plain)).ask(contract.getDownloadTicket, { file_id: image })).code).toBe(0)
+  })
+})
+
+describe('a download', () => {
+  it('is an attachment that nobody keeps or guesses at', async () => {
+    const { headers } = await navigate({ oss_path: await ticket(), file_name: '十月 明细.xlsx' })
+    expect(headers['content-disposition']).toContain(`filename*=UTF-8''${encodeURIComponent('十月 明细.xlsx')}`)
+    expect(headers['content-disposition']).toMatch(/^attachment; filename="[\x20-\x7e]*";/)
+    expect(headers['content-type']).toBe('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet')
+    expect(headers['x-content-type-options']).toBe('nosniff')
+    expect(headers['cache-control']).toContain('no-store')
+    expect(Number(headers['content-length'])).toBe(bytes.length)
+  })
+
+  it.each([
+    ['明细.xlsx', 'evil.html', 'evil.xlsx'],
+    ['明细.xlsx', '../../x', 'x.xlsx'],
+    ['明细.xlsx', 'a\r\nSet-Cookie: b=c', 'aSet-Cookie b=c.xlsx'],
+    ['明细.xlsx', 'gnp.\u202excod', 'gnp.xlsx'],
+    ['明细.xlsx', '', '明细.xlsx'],
+    ['明细.xlsx', '...', '明细.xlsx'],
+    ['明细.xlsx', undefined, '明细.xlsx'],
+  ])('of %s, wished as %j, is called %s', (kept, wished, expected) => {
+    expect(nameFor(kept, wished)).toBe(expected)
+  })
+
+  it('has a name of bounded length', () => {
+    expect([...cleanFileName(`${'长'.repeat(4000)}.xlsx`)]).toHaveLength(120)
+    expect(cleanFileName('\u0000/..')).toBe('未命名')
+  })
+})
+
+describe('stored files', () => {
+  it('are sealed, chunk by chunk, each in its place', async () => {
+    const id = await put(clerk)
+    const chunks = await inside(world, clerk, ({ db }) =>
+      db.selectFrom('file_chunk').select(['id', 'place', 'sealed']).where('file_id', '=', id).orderBy('place').execute(),
+    )
+    expect(chunks.map((chunk) => chunk.place)).toEqual([0, 1, 2])
+    for (const chunk of chunks) expect(chunk.sealed.includes(Buffer.from('8,421.37'))).toBe(false)
+    await inside(world, clerk, async (ctx) => {
+      await sql`update file_chunk set place = 2 - place + 10 where file_id = ${id}`.execute(ctx.db)
+      await sql`update file_chunk set place = place - 10 where file_id = ${id}`.execute(ctx.db)
+      await expect(readFile(ctx, id)).rejects.toThrow()
+    })
+  })
+
+  it('do not open with a chunk missing', async () => {
+    const id = await put(clerk)
+    await inside(world, clerk, async (ctx) => {
+      await ctx.db.deleteFrom('file_chunk').where('file_id', '=', id).where('place', '=', 2).execute()
+      await expect(readFile(ctx, id)).rejects.toThrow('damaged')
+    })
+  })
+
+  it('end when their time is over, and are swept away', async () => {
+    const id = await put(clerk, { expires_at: new Date(world.clock.now().getTime() + 1000) })
+    expect((await inside(world, clerk, (ctx) => readFile(ctx, id))).bytes.equals(bytes)).toBe(true)
+    world.clock.advance(2000)
+    expect(await outcomeOf(inside(world, clerk, (ctx) => readFile(ctx, id)))).toMatchObject({ refusal: 'not_found' })
+    expect((await wages.ask(contract.getDownloadTicket, { file_id: id })).code).toBe(100404)
+    await put(clerk)
+    const rest = await inside(world, clerk, ({ db }) =>
+      db.selectFrom('file_chunk').select('id').where('file_id', '=', id).execute(),
+    )
+    expect(rest).toEqual([])
+  })
+
+  it('may be empty', async () => {
+    const id = await inside(world, clerk, (ctx) => putFile(ctx, { kind: 'export', name: '空.csv', bytes: Buffer.alloc(0) }))
+    expect(await inside(world, clerk, (ctx) => readFile(ctx, id))).toEqual({ name: '空.csv', bytes: Buffer.alloc(0) })
+  })
+})

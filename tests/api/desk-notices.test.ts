@@ -1,0 +1,99 @@
+/** Notices and the sample files. Refusals first. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as account from '../../server/contract/account.ts'
+import * as contract from '../../server/contract/desk.ts'
+import { notify } from '../../server/domain/desk/index.ts'
+import { readSheet } from '../../server/domain/sheet/reader/read-sheet.ts'
+import { inside } from '../kit/inside.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+let clerk: Person
+let wages: Caller
+
+beforeAll(async () => {
+  world = await startWorld()
+  corp = await world.found()
+  clerk = await corp.person({ power: ['2'] })
+  wages = await world.signIn(clerk)
+})
+afterAll(() => world.close())
+
+const tell = (who: Person, text: string) =>
+  inside(world, who, (ctx) => notify(ctx, who.admin_id ?? '', { kind: 'sent', text, batch_id: null }))
+
+describe('notices', () => {
+  it('are for administrators, each his own', async () => {
+    const employee = await world.signIn(await corp.person())
+    expect((await employee.ask(contract.getNoticeList)).code).toBe(100403)
+    const other = await corp.person({ power: ['2'] })
+    await tell(other, '别人的')
+    const stolen = (await (await world.signIn(other)).must(contract.getNoticeList)).list.map((one) => one.id)
+    expect((await wages.must(contract.getNoticeList)).list).toEqual([])
+    await wages.must(contract.read, { ids: stolen })
+    await wages.must(contract.read, { all: true })
+    expect((await (await world.signIn(other)).must(contract.getNoticeList)).list).toMatchObject([{ read: false }])
+  })
+
+  it('come newest first, are marked one by one or all, and clear the red dot', async () => {
+    for (const text of ['一', '二', '三']) {
+      world.clock.advance(1000)
+      await tell(clerk, text)
+    }
+    const { list, page } = await wages.must(contract.getNoticeList, { pagesize: 2 })
+    expect([list.map((one) => one.text), page.total]).toEqual([['三', '二'], 3])
+    await wages.must(contract.read, { ids: list.slice(0, 1).map((one) => one.id) })
+    expect((await wages.must(account.role)).user.notice_number).toBe(2)
+    await wages.must(contract.read, {})
+    expect((await wages.must(account.role)).user.notice_number).toBe(2)
+    await wages.must(contract.read, { all: true })
+    expect((await wages.must(account.role)).user.notice_number).toBe(0)
+    expect((await wages.must(contract.getNoticeList)).list.every((one) => one.read)).toBe(true)
+  })
+})
+
+describe('sample files', () => {
+  const fetched = (type: string) =>
+    world.product.app.inject({ method: 'GET', url: contract.getImportSampleFile.path, query: { type, page: 'guide' } })
+
+  it('refuses what there is not', async () => {
+    expect((await fetched('secret')).json()).toMatchObject({ error_code: 100001 })
+  })
+
+  it('are for anybody, and are the same every time', async () => {
+    for (const type of ['help', 'wage', 'member']) {
+      const [first, again] = [await fetched(type), await fetched(type)]
+      expect(first.headers['content-disposition']).toMatch(/^attachment; .*\.xlsx$/)
+      expect(first.rawPayload.subarray(0, 2).toString()).toBe('PK')
+      expect(again.rawPayload.equals(first.rawPayload)).toBe(true)
+    }
+  })
+
+  it('the wage sheet is one that our own reader understands without a question', async () => {
+    const { understanding } = await readSheet((await fetched('wage')).rawPayload, { file_name: '工资表模板.xlsx' })
+    expect(understanding).toMatchObject({
+      kind: 'wage',
+      people: 2,
+      warnings: [],
+      header: { rows: [2, 3], first_data_row: 4, last_data_row: 5 },
+    })
+    expect(understanding.formula).toMatchObject({ holds: 2, of: 2 })
+    expect(understanding.net_sum_fen).toBe(1_846_800)
+    expect(understanding.columns.filter((column) => column.confidence < 0.6)).toEqual([])
+    const roles = Object.fromEntries(understanding.columns.map((column) => [column.path.at(-1), column.role]))
+    expect(roles).toMatchObject({
+      姓名: 'name',
+      手机号: 'mobile',
+      应发合计: 'gross',
+      个人所得税: 'tax',
+      实发工资: 'net',
+      基本工资: 'earning',
+    })
+  })
+
+  it('the member sheet is understood as one of people', async () => {
+    const { understanding } = await readSheet((await fetched('member')).rawPayload, { file_name: '员工导入模板.xlsx' })
+    expect(understanding).toMatchObject({ kind: 'member_list', people: 2 })
+  })
+})
