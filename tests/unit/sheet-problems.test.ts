@@ -1,0 +1,160 @@
+/** What can be wrong with amounts, and with a sheet as a whole: a row as it is typed, and what is said about it. */
+import { describe, expect, it } from 'vitest'
+import { amountOf, cellOfText, type RowCell, type RowCells } from '../../server/domain/sheet/rules/amounts.ts'
+import { type Person, Roster } from '../../server/domain/sheet/rules/matching.ts'
+import { Check, type CheckRow, type CheckSheet } from '../../server/domain/sheet/rules/problems.ts'
+import type { CheckColumn, Formula } from '../../server/domain/sheet/rules/problems-amounts.ts'
+
+const columns: CheckColumn[] = [
+  { key: 'c0', label: '姓名', role: 'name' },
+  { key: 'c1', label: '应发', role: 'gross' },
+  { key: 'c2', label: '社保', role: 'deduction' },
+  { key: 'c3', label: '个税', role: 'tax' },
+  { key: 'c4', label: '实发', role: 'net' },
+  { key: 'c5', label: '备注', role: 'info' },
+]
+const formula = (holds: number, of: number): Formula => ({ plus: ['c1'], minus: ['c2', 'c3'], net: 'c4', holds, of })
+const people: Person[] = ['张三', '李四', '王五', '赵六'].map((name, at) => ({
+  id: `p${at}`,
+  name,
+  mobile: `1380000000${at}`,
+  employee_no: '',
+  id_card_index: null,
+  status: 'active',
+  departments: '',
+  in_scope: true,
+}))
+const cellsOf = (texts: readonly (string | RowCell | null)[]): RowCells => {
+  const cells: Record<string, RowCell> = {}
+  texts.forEach((text, at) => {
+    const cell = typeof text === 'string' ? cellOfText(text, columns[at]?.role ?? 'info') : text
+    if (cell) cells[`c${at}`] = cell
+  })
+  return cells
+}
+type Line = { texts: (string | RowCell | null)[] } & Partial<CheckRow>
+function check(
+  lines: Line[],
+  sheet: Partial<CheckSheet> = {},
+  around: { last?: Record<string, number>; already?: string[] } = {},
+) {
+  const run = new Check(
+    { columns, formula: null, expected: null, totals_row: null, same_file: null, accepted: [], ...sheet },
+    {
+      roster: new Roster(people),
+      last: new Map(Object.entries(around.last ?? {})),
+      already: new Set(around.already),
+      idCardIndex: (card) => card,
+    },
+  )
+  lines.forEach(({ texts, ...more }, at) =>
+    run.add({ row: at + 2, cells: cellsOf(texts), member_id: null, skipped: false, accepted: [], ...more }),
+  )
+  return run.finish()
+}
+const said = (lines: Line[], ...more: [Partial<CheckSheet>?, Parameters<typeof check>[2]?]) =>
+  check(lines, ...more).problems.map(({ id, level, fix }) => `${id} ${level} ${fix.join('/')}`)
+
+describe('an amount', () => {
+  it.each([
+    ['8000', 800_000, null],
+    ['8,000.005', 800_001, null],
+    ['￥１２.5', 1_250, null],
+    ['(5)', -500, null],
+    ['-', null, null],
+    ['', null, null],
+    ['见备注', null, 'not_a_number'],
+    ['12.5.1', null, 'not_a_number'],
+    ['99999999999999999', null, 'damaged_number'],
+  ])('%j', (text, fen, flaw) => expect(amountOf(cellOfText(text, 'net') ?? undefined)).toEqual({ fen, flaw }))
+
+  it.each<[string, RowCell, number | null, string | null]>([
+    ['an error of Excel', { value: '#REF!', kind: 'error' }, null, 'formula_error'],
+    ['a formula without a result', { value: '', kind: 'error', flaw: 'uncached' }, null, 'formula_error'],
+    ['a number of 18 digits', { value: '123456789012345680', kind: 'number', flaw: 'damaged' }, null, 'damaged_number'],
+    ['a date', { value: '2026-03-05', kind: 'date' }, null, 'not_a_number'],
+    ['a number in a column that became one of money', { value: '12', kind: 'number' }, 1_200, null],
+  ])('%s', (_, cell, fen, flaw) => expect(amountOf(cell)).toEqual({ fen, flaw }))
+})
+
+describe('a row', () => {
+  it.each<[string, (string | RowCell | null)[], string[]]>([
+    ['all is well', ['张三', '8000', '500', '10', '7490', ''], []],
+    ['a remark in place of an amount', ['张三', '见备注', '500', '10', '7490', ''], ['2:not_a_number:c1 error edit/skip']],
+    [
+      'an error of Excel',
+      ['张三', '8000', { value: '#N/A', kind: 'error' }, '10', '7490', ''],
+      ['2:formula_error:c2 error edit/skip'],
+    ],
+    ['no net pay', ['张三', '8000', '500', '10', '', ''], ['2:missing_net:c4 error edit/skip']],
+    ['a net pay that is no number', ['张三', '8000', '500', '10', '待定', ''], ['2:not_a_number:c4 error edit/skip']],
+    ['no amount at all', ['张三', '', '-', '', '', '离职'], ['2:empty_row:c4 error skip/edit']],
+    ['negative', ['张三', '0', '500', '10', '-510', ''], ['2:negative_net:c4 warning edit/accept/skip']],
+    ['a fen too much', ['张三', '8000', '500', '10', '7490.01', ''], ['2:sum_mismatch:c4 error edit/accept/skip']],
+    ['a cell that is empty counts nothing', ['张三', '8000', '510', '', '7490', ''], []],
+  ])('%s', (_, texts, expected) => expect(said([{ texts }], { formula: formula(10, 10) })).toEqual(expected))
+
+  it('asks only where the formula is no rule of the sheet', () => {
+    const line: Line = { texts: ['张三', '8000', '500', '10', '7000', ''] }
+    expect(said([line], { formula: formula(79, 100) })).toEqual(['2:sum_mismatch:c4 warning edit/accept/skip'])
+    expect(said([line], { formula: formula(80, 100) })).toEqual(['2:sum_mismatch:c4 error edit/accept/skip'])
+    expect(said([line])).toEqual([])
+  })
+
+  it('is compared with what the person got last time', () => {
+    const line: Line = { texts: ['张三', '', '', '', '6000', ''] }
+    expect(said([line], {}, { last: { p0: 400_000 } })).toEqual([])
+    expect(said([line], {}, { last: { p0: 399_999 } })).toEqual(['2:net_outlier:c4 warning accept/edit/skip'])
+    expect(said([line], {}, { last: { p0: 1_200_001 } })).toEqual(['2:net_outlier:c4 warning accept/edit/skip'])
+    expect(said([line], {}, { already: ['p0'] })).toEqual(['2:same_month:c0 warning accept/skip'])
+  })
+
+  it('keeps quiet about what was accepted, and about rows that are left out', () => {
+    const line: Line = { texts: ['张三', '8000', '500', '10', '-7000', ''] }
+    expect(said([{ ...line, accepted: ['negative_net:c4', 'sum_mismatch:c4'] }], { formula: formula(9, 9) })).toEqual([])
+    expect(said([{ ...line, skipped: true }], { formula: formula(9, 9) })).toEqual([])
+    // An error without this way out stays, whatever stands in the list.
+    expect(said([{ texts: ['张三', '', '', '', '', ''], accepted: ['empty_row:c4'] }])).toEqual([
+      '2:empty_row:c4 error skip/edit',
+    ])
+  })
+
+  it('for the same person as another row: both are said, whatever else is skipped', () => {
+    const line: Line = { texts: ['张三', '', '', '', '1', ''] }
+    expect(said([line, { texts: ['李四', '', '', '', '1', ''] }, line])).toEqual([
+      '2:duplicate_person:c0 error skip/match',
+      '4:duplicate_person:c0 error skip/match',
+    ])
+    expect(said([line, { ...line, skipped: true }])).toEqual([])
+  })
+})
+
+describe('the sheet as a whole', () => {
+  const line: Line = { texts: ['张三', '8000', '', '', '8000', ''] }
+  it.each<[string, Partial<CheckSheet>, string[]]>([
+    ['the same file', { same_file: { title: '十月工资', month: '2026-10' } }, ['0:same_file: warning accept']],
+    [
+      'its totals do not agree',
+      { totals_row: { row: 9, net_fen: 1, agrees: false } },
+      ['9:total_row_mismatch:c4 warning accept'],
+    ],
+    ['its totals say nothing', { totals_row: { row: 9, net_fen: null, agrees: null } }, []],
+    ['last time it added up, this time nothing does', { expected: formula(9, 9) }, ['0:sum_mismatch:c4 error accept']],
+    ['last time it added up, this time too', { expected: formula(9, 9), formula: { ...formula(9, 9), minus: [] } }, []],
+    [
+      'accepted',
+      { same_file: { title: 'x', month: '' }, expected: formula(9, 9), accepted: ['same_file:', 'sum_mismatch:c4'] },
+      [],
+    ],
+  ])('%s', (_, sheet, expected) => expect(said([line], sheet)).toEqual(expected))
+
+  it('adds up the rows that count', () => {
+    const { totals, skipped } = check([
+      { texts: ['张三', '8000', '', '10', '7990', ''] },
+      { texts: ['李四', '9000', '', '', '9000', ''] },
+      { texts: ['王五', '1', '', '1', '1', ''], skipped: true },
+    ])
+    expect(totals).toEqual({ people: 2, gross_fen: 1_700_000, tax_fen: 1_000, net_fen: 1_699_000 })
+    expect(skipped).toBe(1)
+  })
+})

@@ -1,0 +1,155 @@
+/** How a slip is arranged by default, how changes fit in, and what the employee sees of it. */
+import { describe, expect, it } from 'vitest'
+import type { Layout } from '../../server/contract/sheet.ts'
+import type { ColumnRole } from '../../server/contract/words.ts'
+import { cellOfText, type RowCell } from '../../server/domain/sheet/rules/amounts.ts'
+import { type ArrangeColumn, arrange, changeLayout, rearrange } from '../../server/domain/sheet/rules/arrange.ts'
+import { renderSlip } from '../../server/domain/sheet/rules/render.ts'
+
+const heads: [string, ColumnRole][] = [
+  ['姓名', 'name'],
+  ['手机号', 'mobile'],
+  ['部门', 'department'],
+  ['应发/基本工资', 'earning'],
+  ['应发/奖金', 'earning'],
+  ['应发合计', 'gross'],
+  ['扣款/社保', 'deduction'],
+  ['个税', 'tax'],
+  ['实发工资', 'net'],
+  ['公司社保', 'employer'],
+  ['银行卡号', 'bank_account'],
+  ['备注', 'info'],
+]
+const columnsOf = (list: [string, ColumnRole][]): ArrangeColumn[] =>
+  list.map(([label, role], at) => ({ key: `c${at}`, label, path: label.split('/'), role }))
+const columns = columnsOf(heads)
+const draw = (layout: Layout) => {
+  const name = new Map<string | null, string>([
+    [null, '·'],
+    ...layout.groups.map((group) => [group.class_id, group.name] as const),
+  ])
+  return layout.sort_list.map((item) => `${name.get(item.class_id)} ${item.value}${item.status ? '' : '（隐）'}`)
+}
+
+describe('the arrangement a batch begins with', () => {
+  it('groups by what columns are for; who one is and what the company pays stay hidden', () => {
+    expect(draw(arrange(columns))).toEqual([
+      '· 实发工资',
+      '应发 基本工资',
+      '应发 奖金',
+      '应发 应发合计',
+      '扣款 社保',
+      '扣款 个税',
+      '公司承担 公司社保（隐）',
+      '其他 姓名（隐）',
+      '其他 手机号（隐）',
+      '其他 部门',
+      '其他 银行卡号（隐）',
+      '其他 备注',
+    ])
+  })
+  it('hides what the sheet hides', () => {
+    const layout = arrange(columns.map((column) => ({ ...column, hidden: column.label === '备注' })))
+    expect(layout.sort_list.find((item) => item.value === '备注')?.status).toBe(false)
+  })
+  it('follows a role that changes, and leaves the rest as people put it', () => {
+    const mine = changeLayout(arrange(columns), {
+      sort_list: [
+        { key: 'c7', value: '个人所得税', status: true },
+        { key: 'c4', value: '奖金', status: false },
+      ],
+    })
+    const after = columns.map((column) => (column.key === 'c11' ? { ...column, role: 'deduction' as const } : column))
+    expect(draw(rearrange(mine, columns, after))).toEqual([
+      '扣款 个人所得税',
+      '应发 奖金（隐）',
+      '· 实发工资',
+      '应发 基本工资',
+      '应发 应发合计',
+      '扣款 社保',
+      '扣款 备注',
+      '公司承担 公司社保（隐）',
+      '其他 姓名（隐）',
+      '其他 手机号（隐）',
+      '其他 部门',
+      '其他 银行卡号（隐）',
+    ])
+  })
+  it('knows no column or group that is not there', () => {
+    const layout = changeLayout(arrange(columns), {
+      sort_list: [
+        { key: 'c99', value: 'x', status: true },
+        { key: 'c3', value: '底薪', status: true, class_id: 'nowhere', note: '按月' },
+        { key: 'c3', value: '再次', status: true },
+      ],
+      hint: '保密',
+    })
+    expect(layout.sort_list).toHaveLength(columns.length)
+    expect(layout.sort_list[0]).toEqual({ key: 'c3', value: '底薪', status: true, class_id: null, note: '按月' })
+    expect(layout).toMatchObject({ hint: '保密', hide_empty: true, hide_zero: false })
+  })
+})
+
+const row = (texts: Record<string, string>) => {
+  const cells: Record<string, RowCell> = {}
+  for (const [label, text] of Object.entries(texts)) {
+    const column = columns.find((one) => one.label === label)
+    const cell = column && cellOfText(text, column.role)
+    if (column && cell) cells[column.key] = cell
+  }
+  return cells
+}
+const slip = (texts: Record<string, string>, change: Parameters<typeof changeLayout>[1] = {}) =>
+  renderSlip({
+    layout: changeLayout(arrange(columns), change),
+    columns,
+    cells: row(texts),
+    title: '十月工资',
+    month: '2026-10',
+    corp_name: '星河',
+    name: '张三',
+  })
+
+describe('a slip', () => {
+  const full = {
+    姓名: '张三',
+    '应发/基本工资': '8,000',
+    '应发/奖金': '0',
+    应发合计: '8,000.00',
+    '扣款/社保': '800',
+    个税: '',
+    实发工资: '7200',
+    公司社保: '2000',
+    备注: '满勤',
+  }
+  it('shows the text of the sheet beside the fen, and the net pay apart', () => {
+    const { net, groups, name } = slip(full)
+    expect(net).toEqual({ label: '实发工资', fen: 720_000 })
+    expect(name).toBe('张三')
+    expect(
+      groups.map((group) => [group.name, group.sum_fen, ...group.cells.map((cell) => `${cell.label} ${cell.value} ${cell.fen}`)]),
+    ).toEqual([
+      // The sheet's own subtotal is the sum; it is not added once more.
+      ['应发', 800_000, '基本工资 8,000 800000', '奖金 0 0', '应发合计 8,000.00 800000'],
+      // One cell is no sum.
+      ['扣款', null, '社保 800 80000'],
+      ['其他', null, '备注 满勤 null'],
+    ])
+  })
+  it('hides zeros and shows empty cells as asked', () => {
+    expect(slip(full, { hide_zero: true }).groups[0]?.cells.map((cell) => cell.label)).toEqual(['基本工资', '应发合计'])
+    expect(slip(full, { hide_empty: false }).groups[1]?.cells.map((cell) => `${cell.label}${cell.kind}`)).toEqual([
+      '社保money',
+      '个税empty',
+    ])
+  })
+  it('sums a group only where all its cells are money', () => {
+    expect(slip({ ...full, 个税: '15.5' }).groups[1]?.sum_fen).toBe(81_550)
+    expect(slip({ ...full, 个税: '见附件' }).groups[1]?.sum_fen).toBeNull()
+    expect(slip({ ...full, 应发合计: '' }).groups[0]?.sum_fen).toBe(800_000)
+  })
+  it('shows no net pay that is hidden or no amount', () => {
+    expect(slip(full, { sort_list: [{ key: 'c8', value: '到手', status: false }] }).net).toBeNull()
+    expect(slip({ ...full, 实发工资: '待定' }).net).toBeNull()
+  })
+})
