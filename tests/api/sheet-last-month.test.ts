@@ -1,0 +1,102 @@
+/** A sheet beside the pay run before: what was sent then is what this month is compared with. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import * as wage from '../../server/contract/sheet.ts'
+import * as send from '../../server/contract/slip.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { makeXlsx } from '../kit/xlsx.ts'
+
+let world: World
+let corp: Corp
+let clerk: Caller
+let staff: Person[]
+beforeAll(async () => {
+  world = await startWorld()
+  corp = await world.found()
+  clerk = await world.signIn(await corp.person({ name: '薪资员', power: ['2'] }))
+  staff = []
+  for (const name of ['赵一', '钱二', '孙三', '李四']) staff.push(await corp.person({ name }))
+})
+afterAll(() => world?.close())
+
+async function batch(title: string, month: string, lines: [Person, number][], caller = clerk): Promise<string> {
+  const rows = [
+    ['姓名', '手机号', '应发', '个税', '实发'],
+    ...lines.map(([one, net]) => [one.name, one.mobile, net + 100, 100, net]),
+  ]
+  const info = await caller.must(
+    wage.uploadWageExcel,
+    {},
+    { file: { name: `${title}.xlsx`, bytes: makeXlsx({ sheets: [{ name: '工资', rows }] }) } },
+  )
+  await caller.must(wage.insertBatchTitle, { batch_id: info.batch_id, title, month })
+  return info.batch_id
+}
+async function sent(batch_id: string): Promise<void> {
+  const { plan_id } = await clerk.must(send.sendPaySheet, { batch_id })
+  await clerk.must(send.doSend, { plan_id })
+  await world.product.jobs.drain()
+  expect((await clerk.must(send.getSendInfo, { batch_id })).status).toBe('sent')
+}
+
+it('shows last month beside, who joined, who is missing, and whose pay is out of the usual', async () => {
+  const [a, b, c, d] = staff as [Person, Person, Person, Person]
+  const september = await batch('九月工资', '2026-09', [
+    [a, 8000],
+    [b, 8000],
+    [c, 6000.55],
+  ])
+  expect((await clerk.must(wage.checkWageData, { batch_id: september })).counts.last).toBeNull()
+  await sent(september)
+  // A draft of another month, and what others were paid, do not count.
+  await batch('草稿', '2026-09', [[a, 1]])
+  const other = await world.signIn(await corp.person({ name: '别人', power: ['2'] }))
+
+  const october = await batch('十月工资', '2026-10', [
+    [a, 8100],
+    [b, 13_000],
+    [d, 5000],
+  ])
+  const { counts, problems, joined, missing } = await clerk.must(wage.checkWageData, { batch_id: october })
+  expect(counts.last).toEqual({
+    title: '九月工资',
+    month: '2026-09',
+    people: 3,
+    net_fen: 2_200_055,
+    gross_fen: 2_230_055,
+    tax_fen: 30_000,
+  })
+  expect(problems.map((one) => `${one.name} ${one.kind}`)).toEqual(['钱二 net_outlier'])
+  expect(problems[0]?.message).toContain('8,000.00')
+  expect(joined).toEqual([{ name: '李四' }])
+  expect(missing).toEqual([{ member_id: c.member_id, name: '孙三' }])
+  const theirs = await batch('十月工资', '2026-10', [[a, 8100]], other)
+  expect((await other.must(wage.checkWageData, { batch_id: theirs })).counts.last).toBeNull()
+
+  // Sent once more in the same title and month: asked, for each person who has one already.
+  const again = await batch('九月工资', '2026-09', [
+    [a, 8001],
+    [d, 100],
+  ])
+  const warned = await clerk.must(wage.checkWageData, { batch_id: again })
+  expect(warned.problems.map((one) => `${one.name} ${one.kind} ${one.level}`)).toEqual(['赵一 same_month warning'])
+
+  // What was sent cannot be changed here any more; a slip of it is shown as it was sent.
+  for (const [call, input] of [
+    [wage.editPaySheetTitle, { batch_id: september, hint: '改' }],
+    [wage.checkRequireColumnData, { batch_id: september, columns: [] }],
+    [wage.dealWithSalaryList, { batch_id: september, actions: [{ kind: 'net_outlier', fix: 'accept' }] }],
+    [wage.insertBatchTitle, { batch_id: september, title: '别的', month: '2026-09' }],
+    [wage.clearBatchTitle, { batch_id: september }],
+    [wage.uploadWageExcel, { batch_id: september, sheet: '工资' }],
+  ] as const)
+    expect(await clerk.ask(call as typeof wage.clearBatchTitle, input as never)).toMatchObject({
+      code: 100409,
+      data: { status: 'sent' },
+    })
+  const { list } = await clerk.must(send.getWageDetail, { batch_id: september })
+  const slip = await clerk.must(wage.getPreview, {
+    batch_id: september,
+    salary_id: list.find((one) => one.name === '孙三')?.salary_id ?? '',
+  })
+  expect(slip).toMatchObject({ name: '孙三', net: { fen: 600_055 } })
+})
