@@ -260,7 +260,7 @@ describe('the child', () => {
   })
   test('there are two at most, the others wait', async () => {
     let most = 0
-    const counting = setInterval(() => (most = Math.max(most, children())), 20)
+    const counting = setInterval(() => (most = Math.max(most, children())), 100)
     const all = await Promise.all(Array.from({ length: 6 }, async () => rowsOf(await read(demoWageSheet(people(20))))))
     clearInterval(counting)
     expect(all.every((rows) => rows.length === 20)).toBe(true)

@@ -23,7 +23,7 @@ interface Truth {
   net_sum_fen: number | null
   totals_row_net_fen?: number
   columns?: { col: string; label: string; kind: string }[]
-  [rows: `${string}_rows`]: number[]
+  [rows: `${string}_rows`]: number[] | undefined
 }
 
 const folder = new URL('../../../shared/sheets/', import.meta.url)

@@ -2,6 +2,7 @@
 import type { Sheet, Workbook } from 'hucre'
 import { readXls, readXlsx } from 'hucre/xlsx'
 import { cellId, clipMerges, type Grid, isErrorText, type Mark, type Stored } from '../rules/grid.ts'
+import { hiddenParts } from './biff-hidden.ts'
 import { onlyDateFormats, shownFormats } from './formats.ts'
 import { limits, SheetUnreadable, sentences } from './unreadable.ts'
 import { type Part, pack, unzip } from './zip-guard.ts'
@@ -33,7 +34,12 @@ export async function readCfb(file: Buffer): Promise<Grid[]> {
   if (names('EncryptedPackage')) throw new SheetUnreadable(sentences.encrypted)
   if (!names('Workbook') && !names('Book')) throw new SheetUnreadable(names('WordDocument') ? sentences.word : sentences.old)
   const workbook = await parsed(() => readXls(file))
-  return workbook.sheets.map(gridOf)
+  const hidden = hiddenParts(file)
+  return workbook.sheets.map((sheet, at) => {
+    const grid = gridOf(sheet)
+    const own = hidden[at]
+    return own ? { ...grid, hidden: own.sheet, hidden_rows: own.rows, hidden_columns: own.columns } : grid
+  })
 }
 
 async function parsed(read: () => Promise<Workbook>): Promise<Workbook> {
