@@ -17,11 +17,12 @@ const entries = {
   app: here('src/app.html'),
 }
 
+/** What every page has, the sign-in page included: one file instead of a dozen small ones. */
 const core =
-  /node_modules\/(react|react-dom|scheduler|zod|ky)\/|rolldown\/runtime|server\/contract\/(account|call|refusals|words|who)\.ts|src\/api-core\.ts|src\/ui\/sms-button/
-
+  /node_modules\/(react|react-dom|scheduler|zod|ky|@oxc-project)\/|rolldown\/runtime|server\/contract\/(account|call|refusals|words|who)\.ts|src\/api-core\.ts|src\/ui\/sms-button/
+/** What every page of the routed app has: router, query cache, and of each page the part that the router must know. */
 const routing =
-  /node_modules\/(@tanstack|use-sync-external-store)\/|server\/contract\/(desk|money)\.ts|src\/(api|session|theme|ui\/(toast|empty|error-state|skeleton|icon))\.tsx?$/
+  /node_modules\/(@tanstack\/(?!.*[qQ]ueries)|use-sync-external-store\/)|src\/(api|session|routes\.gen|pages\/.*|parts\/.*\/search|ui\/(toast|empty|error-state|search))\.tsx?(\?tsr-shared=1)?$/
 
 const anyPageIsTheApp = (): Plugin => ({
   name: 'any-page-is-the-app',
@@ -75,17 +76,23 @@ export default defineConfig({
     chunkSizeWarningLimit: 1200,
     rolldownOptions: {
       input: entries,
-      // What a page does not ask stays out of it: building a call or a shape has no effect but its value.
-      // What every page has, the sign-in page included: one file instead of a dozen small ones. Nothing else is bundled by hand.
+      preserveEntrySignatures: false,
+      // Two groups that every page needs whole; nothing else is bundled by hand.
       output: {
         codeSplitting: {
+          includeDependenciesRecursively: false,
           groups: [
             { name: 'core', test: core },
             { name: 'routing', test: routing },
           ],
         },
       },
-      treeshake: { manualPureFunctions: ['call', 'z', 'holders', 'listOf', 'words', 'wordsOrNone'] },
+      treeshake: {
+        // Importing one of these does nothing by itself: what a file does not use of it stays out of that file's chunk.
+        moduleSideEffects: [{ test: /\/(server\/contract|src\/(pages|parts|shell|ui))\/.*\.tsx?($|\?)/, sideEffects: false }],
+        // Building a call or a shape has no effect but its value.
+        manualPureFunctions: ['call', 'z', 'holders', 'listOf', 'words', 'wordsOrNone'],
+      },
     },
   },
   test: {

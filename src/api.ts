@@ -115,12 +115,19 @@ export function useCall<C extends Call>(call: C, { handles, key, onProgress, sig
 
 /** Refuses what the contract refuses, before the server has to: the first wrong field, in the order of the contract's fields. */
 export function check<C extends Call>(call: C, input: unknown): void {
-  const { success, error } = z.safeParse(call.input, input)
-  if (success) return
-  const issue = error.issues[0]
+  let { error } = z.safeParse(call.input, input)
+  const field = error?.issues[0]?.path[0]
+  // An untouched field of a form is missing; the sentence for it is the one for empty text.
+  if (typeof field === 'string' && (input as Record<string, unknown> | undefined)?.[field] === undefined)
+    error = z.safeParse(call.input, { ...(input as object), [field]: '' }).error
+  const issue = error?.issues[0]
+  if (!issue) {
+    if (field === undefined) return
+    throw new ApiError(refusals.invalid.code, refusals.invalid.message, { field: String(field) })
+  }
   // Sentences of our own are Chinese; the schema library's are not meant for users.
-  const said = issue && /[一-龥]/.test(issue.message) ? issue.message : refusals.invalid.message
-  throw new ApiError(refusals.invalid.code, said, { field: issue?.path.map(String).join('.') })
+  const said = /[一-龥]/.test(issue.message) ? issue.message : refusals.invalid.message
+  throw new ApiError(refusals.invalid.code, said, { field: issue.path.map(String).join('.') })
 }
 
 /** Downloads with a navigation: the bytes never pass through the page. */

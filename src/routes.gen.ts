@@ -19,6 +19,7 @@ import { Route as DeskAgencyRouteImport } from './pages/_desk/agency.tsx'
 import { Route as DeskCheckRouteImport } from './pages/_desk/check.tsx'
 import { Route as DeskCompanyMemberRouteImport } from './pages/_desk/companyMember.tsx'
 import { Route as DeskHomeRouteImport } from './pages/_desk/home.tsx'
+import { Route as DeskMemberFeedbackRouteImport } from './pages/_desk/memberFeedback.tsx'
 import { Route as DeskRolePersonalRouteImport } from './pages/_desk/rolePersonal.tsx'
 import { Route as DeskRoleWageRouteImport } from './pages/_desk/roleWage.tsx'
 import { Route as DeskWageAdminRouteImport } from './pages/_desk/wageAdmin.tsx'
@@ -26,6 +27,7 @@ import { Route as DeskWageDetailRouteImport } from './pages/_desk/wageDetail.tsx
 import { Route as DeskWageSend1RouteImport } from './pages/_desk/wageSend1.tsx'
 import { Route as DeskWageSend2RouteImport } from './pages/_desk/wageSend2.tsx'
 import { Route as DeskWageSend3RouteImport } from './pages/_desk/wageSend3.tsx'
+import { Route as DeskWageSetRouteImport } from './pages/_desk/wageSet.tsx'
 import { Route as MLoginRouteImport } from './pages/m/login.tsx'
 import { Route as MMeRouteImport } from './pages/m/me.tsx'
 import { Route as MSlipsRouteImport } from './pages/m/slips.tsx'
@@ -81,6 +83,11 @@ const DeskHomeRoute = DeskHomeRouteImport.update({
   path: '/home',
   getParentRoute: () => DeskRouteRoute,
 } as any)
+const DeskMemberFeedbackRoute = DeskMemberFeedbackRouteImport.update({
+  id: '/memberFeedback',
+  path: '/memberFeedback',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
 const DeskRolePersonalRoute = DeskRolePersonalRouteImport.update({
   id: '/rolePersonal',
   path: '/rolePersonal',
@@ -114,6 +121,11 @@ const DeskWageSend2Route = DeskWageSend2RouteImport.update({
 const DeskWageSend3Route = DeskWageSend3RouteImport.update({
   id: '/wageSend3',
   path: '/wageSend3',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
+const DeskWageSetRoute = DeskWageSetRouteImport.update({
+  id: '/wageSet',
+  path: '/wageSet',
   getParentRoute: () => DeskRouteRoute,
 } as any)
 const MLoginRoute = MLoginRouteImport.update({
@@ -152,6 +164,7 @@ export interface FileRoutesByFullPath {
   '/check': typeof DeskCheckRoute
   '/companyMember': typeof DeskCompanyMemberRoute
   '/home': typeof DeskHomeRoute
+  '/memberFeedback': typeof DeskMemberFeedbackRoute
   '/rolePersonal': typeof DeskRolePersonalRoute
   '/roleWage': typeof DeskRoleWageRoute
   '/wageAdmin': typeof DeskWageAdminRoute
@@ -159,6 +172,7 @@ export interface FileRoutesByFullPath {
   '/wageSend1': typeof DeskWageSend1Route
   '/wageSend2': typeof DeskWageSend2Route
   '/wageSend3': typeof DeskWageSend3Route
+  '/wageSet': typeof DeskWageSetRoute
   '/m/login': typeof MLoginRoute
   '/m/me': typeof MMeRoute
   '/m/slips': typeof MSlipsRoute
@@ -175,6 +189,7 @@ export interface FileRoutesByTo {
   '/check': typeof DeskCheckRoute
   '/companyMember': typeof DeskCompanyMemberRoute
   '/home': typeof DeskHomeRoute
+  '/memberFeedback': typeof DeskMemberFeedbackRoute
   '/rolePersonal': typeof DeskRolePersonalRoute
   '/roleWage': typeof DeskRoleWageRoute
   '/wageAdmin': typeof DeskWageAdminRoute
@@ -182,6 +197,7 @@ export interface FileRoutesByTo {
   '/wageSend1': typeof DeskWageSend1Route
   '/wageSend2': typeof DeskWageSend2Route
   '/wageSend3': typeof DeskWageSend3Route
+  '/wageSet': typeof DeskWageSetRoute
   '/m/login': typeof MLoginRoute
   '/m/me': typeof MMeRoute
   '/m/slips': typeof MSlipsRoute
@@ -200,6 +216,7 @@ export interface FileRoutesById {
   '/_desk/check': typeof DeskCheckRoute
   '/_desk/companyMember': typeof DeskCompanyMemberRoute
   '/_desk/home': typeof DeskHomeRoute
+  '/_desk/memberFeedback': typeof DeskMemberFeedbackRoute
   '/_desk/rolePersonal': typeof DeskRolePersonalRoute
   '/_desk/roleWage': typeof DeskRoleWageRoute
   '/_desk/wageAdmin': typeof DeskWageAdminRoute
@@ -207,6 +224,7 @@ export interface FileRoutesById {
   '/_desk/wageSend1': typeof DeskWageSend1Route
   '/_desk/wageSend2': typeof DeskWageSend2Route
   '/_desk/wageSend3': typeof DeskWageSend3Route
+  '/_desk/wageSet': typeof DeskWageSetRoute
   '/m/login': typeof MLoginRoute
   '/m/me': typeof MMeRoute
   '/m/slips': typeof MSlipsRoute
@@ -225,6 +243,7 @@ export interface FileRouteTypes {
     | '/check'
     | '/companyMember'
     | '/home'
+    | '/memberFeedback'
     | '/rolePersonal'
     | '/roleWage'
     | '/wageAdmin'
@@ -232,6 +251,7 @@ export interface FileRouteTypes {
     | '/wageSend1'
     | '/wageSend2'
     | '/wageSend3'
+    | '/wageSet'
     | '/m/login'
     | '/m/me'
     | '/m/slips'
@@ -248,6 +268,7 @@ export interface FileRouteTypes {
     | '/check'
     | '/companyMember'
     | '/home'
+    | '/memberFeedback'
     | '/rolePersonal'
     | '/roleWage'
     | '/wageAdmin'
@@ -255,6 +276,7 @@ export interface FileRouteTypes {
     | '/wageSend1'
     | '/wageSend2'
     | '/wageSend3'
+    | '/wageSet'
     | '/m/login'
     | '/m/me'
     | '/m/slips'
@@ -272,6 +294,7 @@ export interface FileRouteTypes {
     | '/_desk/check'
     | '/_desk/companyMember'
     | '/_desk/home'
+    | '/_desk/memberFeedback'
     | '/_desk/rolePersonal'
     | '/_desk/roleWage'
     | '/_desk/wageAdmin'
@@ -279,6 +302,7 @@ export interface FileRouteTypes {
     | '/_desk/wageSend1'
     | '/_desk/wageSend2'
     | '/_desk/wageSend3'
+    | '/_desk/wageSet'
     | '/m/login'
     | '/m/me'
     | '/m/slips'
@@ -365,6 +389,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DeskHomeRouteImport
       parentRoute: typeof DeskRouteRoute
     }
+    '/_desk/memberFeedback': {
+      id: '/_desk/memberFeedback'
+      path: '/memberFeedback'
+      fullPath: '/memberFeedback'
+      preLoaderRoute: typeof DeskMemberFeedbackRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
     '/_desk/rolePersonal': {
       id: '/_desk/rolePersonal'
       path: '/rolePersonal'
@@ -414,6 +445,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DeskWageSend3RouteImport
       parentRoute: typeof DeskRouteRoute
     }
+    '/_desk/wageSet': {
+      id: '/_desk/wageSet'
+      path: '/wageSet'
+      fullPath: '/wageSet'
+      preLoaderRoute: typeof DeskWageSetRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
     '/m/login': {
       id: '/m/login'
       path: '/login'
@@ -459,6 +497,7 @@ interface DeskRouteRouteChildren {
   DeskCheckRoute: typeof DeskCheckRoute
   DeskCompanyMemberRoute: typeof DeskCompanyMemberRoute
   DeskHomeRoute: typeof DeskHomeRoute
+  DeskMemberFeedbackRoute: typeof DeskMemberFeedbackRoute
   DeskRolePersonalRoute: typeof DeskRolePersonalRoute
   DeskRoleWageRoute: typeof DeskRoleWageRoute
   DeskWageAdminRoute: typeof DeskWageAdminRoute
@@ -466,6 +505,7 @@ interface DeskRouteRouteChildren {
   DeskWageSend1Route: typeof DeskWageSend1Route
   DeskWageSend2Route: typeof DeskWageSend2Route
   DeskWageSend3Route: typeof DeskWageSend3Route
+  DeskWageSetRoute: typeof DeskWageSetRoute
 }
 
 const DeskRouteRouteChildren: DeskRouteRouteChildren = {
@@ -475,6 +515,7 @@ const DeskRouteRouteChildren: DeskRouteRouteChildren = {
   DeskCheckRoute: DeskCheckRoute,
   DeskCompanyMemberRoute: DeskCompanyMemberRoute,
   DeskHomeRoute: DeskHomeRoute,
+  DeskMemberFeedbackRoute: DeskMemberFeedbackRoute,
   DeskRolePersonalRoute: DeskRolePersonalRoute,
   DeskRoleWageRoute: DeskRoleWageRoute,
   DeskWageAdminRoute: DeskWageAdminRoute,
@@ -482,6 +523,7 @@ const DeskRouteRouteChildren: DeskRouteRouteChildren = {
   DeskWageSend1Route: DeskWageSend1Route,
   DeskWageSend2Route: DeskWageSend2Route,
   DeskWageSend3Route: DeskWageSend3Route,
+  DeskWageSetRoute: DeskWageSetRoute,
 }
 
 const DeskRouteRouteWithChildren = DeskRouteRoute._addFileChildren(

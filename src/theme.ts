@@ -1,6 +1,6 @@
 /**
- * The look, once: a well-kept ledger. From these tokens come the CSS variables (`theme.css`, kept equal by a test), the antd
- * theme and the antd-mobile variables. Text pairs have a contrast of 4.5 or more on both surfaces.
+ * The look, once: a well-kept ledger. From these tokens come the CSS variables (`theme.css`, kept equal by a test), antd's
+ * tokens (`shell/desk-theme.ts`) and antd-mobile's variables (`shell/pocket.css`). Text pairs have a contrast of 4.5 or more on both surfaces.
  */
 const light = {
   paper: '#F7F6F3',
@@ -45,7 +45,7 @@ export const topBar = 70
 export const sideMenu = 210
 export const narrow = 800
 
-const shadow = { light: '0 8px 28px rgb(28 25 23 / 12%)', dark: '0 8px 28px rgb(0 0 0 / 48%)' }
+export const shadow = { light: '0 8px 28px rgb(28 25 23 / 12%)', dark: '0 8px 28px rgb(0 0 0 / 48%)' }
 
 const block = (scheme: 'light' | 'dark') =>
   [
@@ -62,84 +62,3 @@ export const variables = `:root {\n  color-scheme: light dark;\n${block('light')
 /** Follows the system, live. */
 export const darkQuery = '(prefers-color-scheme: dark)'
 export const stillQuery = '(prefers-reduced-motion: reduce)'
-
-/** antd's tokens; the algorithm (light or dark) is chosen beside it, where antd is loaded. */
-export function antdToken(scheme: 'light' | 'dark', still: boolean) {
-  const c = colours[scheme]
-  return {
-    colorPrimary: c.brand,
-    colorLink: c.brand,
-    colorTextLightSolid: c['on-brand'],
-    colorError: c.danger,
-    colorWarning: c.warn,
-    colorSuccess: c.ok,
-    colorInfo: c.info,
-    colorBgLayout: c.paper,
-    colorBgContainer: c.card,
-    colorBgElevated: c.card,
-    colorText: c.ink,
-    colorTextSecondary: c.ink2,
-    colorTextTertiary: c.ink3,
-    colorTextDescription: c.ink3,
-    colorTextPlaceholder: c.ink3,
-    colorTextQuaternary: c.ink3,
-    colorBorder: scheme === 'light' ? '#CFCBC3' : '#48443E',
-    colorBorderSecondary: c.rule,
-    colorSplit: c.rule,
-    fontFamily: font,
-    fontSize: 14,
-    borderRadius: radius,
-    borderRadiusLG: cardRadius,
-    boxShadow: shadow[scheme],
-    boxShadowSecondary: shadow[scheme],
-    controlHeight: 36,
-    motion: !still,
-    motionDurationFast: '0.1s',
-    motionDurationMid: '0.15s',
-    motionDurationSlow: '0.15s',
-  }
-}
-
-/** Colours that antd's dark algorithm must not recompute. */
-export function antdFixed(scheme: 'light' | 'dark') {
-  const c = colours[scheme]
-  const over = (name: 'brand' | 'danger') => `color-mix(in srgb, ${c[name]} 86%, ${scheme === 'light' ? '#000' : '#fff'})`
-  const soft = (name: Colour) => `color-mix(in srgb, ${c[name]} ${scheme === 'light' ? 9 : 16}%, ${c.card})`
-  return {
-    colorPrimary: c.brand,
-    colorPrimaryHover: over('brand'),
-    colorPrimaryActive: over('brand'),
-    colorPrimaryBg: soft('brand'),
-    colorPrimaryBgHover: soft('brand'),
-    colorPrimaryBorder: c.brand,
-    colorLink: c.brand,
-    colorLinkHover: over('brand'),
-    colorLinkActive: over('brand'),
-    colorError: c.danger,
-    colorErrorHover: over('danger'),
-    colorErrorActive: over('danger'),
-    colorErrorText: c.danger,
-    colorWarning: c.warn,
-    colorSuccess: c.ok,
-    colorInfo: c.info,
-  }
-}
-
-/** What single antd components need besides. */
-export function antdParts(scheme: 'light' | 'dark') {
-  const c = colours[scheme]
-  return {
-    Button: {
-      primaryColor: c['on-brand'],
-      dangerColor: c['on-brand'],
-      primaryShadow: 'none',
-      defaultShadow: 'none',
-      dangerShadow: 'none',
-    },
-    Tooltip: { colorTextLightSolid: '#ffffff', colorBgSpotlight: scheme === 'light' ? c.ink : '#45403a' },
-    Table: { headerBg: 'transparent', headerSplitColor: 'transparent', rowHoverBg: c.paper },
-    Modal: { titleFontSize: 16 },
-    Form: { itemMarginBottom: 20 },
-    Tree: { titleHeight: 36, nodeSelectedBg: `color-mix(in srgb, ${c.brand} 12%, ${c.card})` },
-  }
-}

@@ -1,4 +1,5 @@
 import { Toast } from 'antd-mobile'
+import './pocket-render.ts'
 import { type Message, toastSeconds } from '../ui/toast.ts'
 
 export const showToast = ({ kind, text, title }: Message) =>

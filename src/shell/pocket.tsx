@@ -1,27 +1,14 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
-import { ConfigProvider, unstableSetRender } from 'antd-mobile'
+import { ConfigProvider } from 'antd-mobile'
 import zhCN from 'antd-mobile/es/locales/zh-CN'
 import { useEffect } from 'react'
-import { createRoot, type Root } from 'react-dom/client'
 import { toSignIn } from '../api.ts'
 import { session } from '../api-core.ts'
 import { Icon } from '../ui/icon.tsx'
+import { useDark } from '../ui/media.ts'
 import { showToastsWith } from '../ui/toast.ts'
 import { useRouteExists } from './routes.ts'
-import { useDark } from './scheme.ts'
 import './pocket.css'
-
-// antd-mobile draws Toast and Dialog outside the tree with an API that React 19 no longer has.
-unstableSetRender((node, container) => {
-  const home = container as Element & { root?: Root }
-  home.root ??= createRoot(home)
-  const { root } = home
-  root.render(node)
-  return async () => {
-    await Promise.resolve()
-    root.unmount()
-  }
-})
 
 const tabs = [
   { path: '/m/slips', title: '工资条', icon: 'sheet' },
@@ -42,6 +29,8 @@ export function Pocket() {
       showToastsWith((message) => void import('./pocket-toast.ts').then(({ showToast }) => showToast(message))),
     [],
   )
+  // Needed before the first dialog only, so it does not hold up the first view.
+  useEffect(() => void import('./pocket-render.ts'), [])
   // antd-mobile chooses its dark colours by this attribute.
   useEffect(() => {
     document.documentElement.dataset.prefersColorScheme = dark ? 'dark' : 'light'

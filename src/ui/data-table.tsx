@@ -1,10 +1,15 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Pagination, Table, type TableProps } from 'antd'
 import type { Key, ReactNode } from 'react'
+import { narrow } from '../theme.ts'
 import { type Drawing, Empty } from './empty.tsx'
 import { ErrorState } from './error-state.tsx'
+import { useNarrow } from './media.ts'
 import { Skeleton } from './skeleton.tsx'
 import './ui.css'
+
+/** On a phone fixed columns would cover all the others. */
+const loose = <C extends object>(column: C): C => ({ ...column, fixed: undefined })
 
 type Answer<T> = { list: T[]; page?: { page: number; pagesize: number; total: number } }
 /** The parts of a query result that a table needs; `useQuery(query(getMemberList, …))` fits as it is. */
@@ -34,6 +39,7 @@ export function DataTable<T extends object>(props: {
 }) {
   const { asked, columns, rowKey, empty, unit = '条', compact = false, chosen, onOpen } = props
   const navigate = useNavigate()
+  const isNarrow = useNarrow(narrow)
   const turn =
     props.onPage ??
     ((page: number, pagesize: number) =>
@@ -46,7 +52,7 @@ export function DataTable<T extends object>(props: {
   return (
     <div className="ui-table" data-compact={compact || undefined} aria-busy={asked.isFetching}>
       <Table<T>
-        columns={columns}
+        columns={isNarrow ? columns.map(loose) : columns}
         dataSource={list}
         rowKey={rowKey}
         pagination={false}

@@ -1,9 +1,25 @@
 import { type ButtonProps, Form, type FormInstance, Modal } from 'antd'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useEffect, useId, useState } from 'react'
 import { toast } from './toast.ts'
 
 const confirmWidth = 416
 const dialogWidth = 520
+
+/** Focus goes back to what opened the dialog, also where a page takes the dialog away instead of closing it. */
+function ReturnFocus() {
+  const [from] = useState(() => document.activeElement)
+  // After the dialog is gone, and only when nothing else has taken the focus.
+  useEffect(
+    () => () => {
+      setTimeout(() => {
+        const lost = document.activeElement === null || document.activeElement === document.body
+        if (lost && from instanceof HTMLElement && from.isConnected) from.focus()
+      }, 50)
+    },
+    [from],
+  )
+  return null
+}
 
 /**
  * Before something that reaches people or cannot be undone. The title asks, the text says what happens to how many, the button
@@ -32,6 +48,7 @@ export function ConfirmDialog(props: {
       destroyOnHidden
       centered
     >
+      <ReturnFocus />
       {props.children}
     </Modal>
   )
@@ -100,6 +117,7 @@ export function FormDialog<V extends object>({ children, initial, onSubmit, ...p
       mask={{ closable: props.maskCloses ?? false }}
       destroyOnHidden
     >
+      <ReturnFocus />
       <FormBody<V> id={id} initial={initial} onFinish={submit}>
         {children}
       </FormBody>
@@ -123,7 +141,7 @@ function FormBody<V extends object>(props: {
       {...(props.initial ? { initialValues: props.initial } : {})}
       onFinish={(values) => void props.onFinish(form, values)}
       scrollToFirstError={{ focus: true }}
-      style={{ paddingTop: 8 }}
+      style={{ padding: '8px 0' }}
     >
       {props.children}
     </Form>

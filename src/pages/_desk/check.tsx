@@ -8,9 +8,10 @@ import { type Cell, type Fix, type ProblemKind, problemKinds } from '../../../se
 import { query, useCall } from '../../api.ts'
 import { type Kind, ProblemKinds } from '../../parts/sheet/problem-kinds.tsx'
 import { ProblemList } from '../../parts/sheet/problem-list.tsx'
+import { type BatchSearch, batchOf } from '../../parts/sheet/search.ts'
 import { Changes, Totals } from '../../parts/sheet/totals.tsx'
-import { type BatchSearch, batchOf, useSheet, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
-import { fixAllWords, problemWords } from '../../parts/sheet/words.ts'
+import { useSheet, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
+import { columnName, fixAllWords, problemWords } from '../../parts/sheet/words.ts'
 import { Act } from '../../ui/act.tsx'
 import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -99,9 +100,9 @@ function Page({ batch_id, checked, note, busy }: { batch_id: string; checked: Ch
         <section className="ui-card send-clear">
           <Icon name="check" size={24} />
           <p>
-            <strong>{people} 人全部核对无误</strong>
+            <strong>{people} 人核对完成，没有待处理的问题</strong>
             <br />
-            每个人都对上了花名册，每一行的金额都算得平。
+            每个人都对上了花名册，金额没有要确认的地方。
           </p>
         </section>
       ) : (
@@ -154,7 +155,7 @@ function Problems({ batch_id, checked, fetching }: { batch_id: string; checked: 
   const chosen = sorted.find((one) => one.kind === kind && (!level || one.level === level)) ?? sorted[0]
   const problems = checked.problems.filter((one) => one.kind === chosen?.kind && one.level === chosen.level)
   const sheet = useSheet(batch_id).data
-  const labels = useMemo(() => new Map(sheet?.columns.map((one) => [one.key, one.label || `${one.col} 列`])), [sheet?.columns])
+  const labels = useMemo(() => new Map(sheet?.columns.map((one) => [one.key, columnName(one)])), [sheet?.columns])
   const cells = useCells(
     batch_id,
     useMemo(() => new Set(checked.problems.map(({ row }) => row)).size, [checked.problems]),

@@ -14,11 +14,13 @@ import { day } from '../../ui/dates.ts'
 import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { FilterTag } from '../../ui/filter-tag.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { useNarrow } from '../../ui/media.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { oneOf, type PageSearch, pageOf, textOf } from '../../ui/search.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { toast } from '../../ui/toast.ts'
+import { TreePicker } from '../../ui/tree-picker.tsx'
 import '../../parts/member/member.css'
 
 type Search = PageSearch & { department?: string | undefined; name?: string | undefined; status?: MemberStatus | undefined }
@@ -35,6 +37,8 @@ export const Route = createFileRoute('/_desk/companyMember')({
 })
 
 const MemberDialog = lazy(async () => ({ default: (await import('../../parts/member/member-dialog.tsx')).MemberDialog }))
+/** Below this width the tree becomes a picker among the filters. */
+const foldAt = 1100
 const statusOptions = memberStatuses.map((value) => ({ value, label: memberWords[value].word }))
 
 const find = (tree: readonly Department[], id: string): Department | undefined => {
@@ -52,6 +56,7 @@ function CompanyMember() {
   const tree = useQuery(query(getDepartList, {}))
   const members = useQuery(query(getMemberList, { page, pagesize, department_id: department, name, status }))
   const navigate = useNavigate()
+  const folded = useNarrow(foldAt)
   const keeps = useMay()(holders('2', '3'))
   const [editing, setEditing] = useState<Member | 'new' | null>(null)
   const [leaving, setLeaving] = useState<Member | null>(null)
@@ -85,12 +90,24 @@ function CompanyMember() {
           options={statusOptions}
           onChange={(value: MemberStatus | undefined) => filter({ status: value ?? undefined })}
         />
-        {here && <FilterTag onRemove={() => filter({ department: undefined })}>{here.NAME}</FilterTag>}
+        {folded && (
+          <div className="member-picker">
+            <TreePicker
+              tree={tree.data?.list ?? []}
+              value={here?.ID}
+              placeholder="全部部门"
+              onChange={(id) => filter({ department: id })}
+            />
+          </div>
+        )}
+        {here && !folded && <FilterTag onRemove={() => filter({ department: undefined })}>{here.NAME}</FilterTag>}
       </PageHead>
       <div className="member-columns">
-        <aside className="ui-card member-tree" aria-label="部门">
-          <Departments asked={tree} chosen={department} onChoose={(id) => filter({ department: id })} />
-        </aside>
+        {!folded && (
+          <aside className="ui-card member-tree" aria-label="部门">
+            <Departments asked={tree} chosen={department} onChoose={(id) => filter({ department: id })} />
+          </aside>
+        )}
         <section className="ui-card" aria-label="员工">
           <DataTable
             asked={members}
@@ -158,13 +175,18 @@ const columns = (acts: Acts | null): Columns<Member> => [
           fixed: 'right',
           render: (_, member) =>
             member.STATUS === 'left' ? (
-              <span className="ui-hint">已离职</span>
+              '—'
             ) : (
               <span className="member-acts">
                 <Button type="link" aria-label={`编辑 ${member.NAME}`} onClick={() => acts.edit(member)}>
                   编辑
                 </Button>
-                <Button type="link" danger aria-label={`将 ${member.NAME} 标记为离职`} onClick={() => acts.leave(member)}>
+                <Button
+                  type="link"
+                  className="member-leave"
+                  aria-label={`将 ${member.NAME} 标记为离职`}
+                  onClick={() => acts.leave(member)}
+                >
                   标记离职
                 </Button>
               </span>

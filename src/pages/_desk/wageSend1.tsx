@@ -17,10 +17,11 @@ import { can } from '../../../server/contract/states.ts'
 import { holders } from '../../../server/contract/who.ts'
 import type { ColumnRole } from '../../../server/contract/words.ts'
 import { ApiError, cache, query, useCall } from '../../api.ts'
+import { batchOf } from '../../parts/sheet/search.ts'
 import { type TitleErrors, TitleForm } from '../../parts/sheet/title-form.tsx'
-import { UnderstoodSheet } from '../../parts/sheet/understood-sheet.tsx'
+import { SheetNotes, SheetPicker, UnderstoodLine, UnderstoodSheet } from '../../parts/sheet/understood-sheet.tsx'
 import { UploadArea } from '../../parts/sheet/upload-area.tsx'
-import { AlreadySent, batchOf, remember, useSheet, WizardPage } from '../../parts/sheet/wizard.tsx'
+import { AlreadySent, remember, useSheet, WizardPage } from '../../parts/sheet/wizard.tsx'
 import { guessTitle, missingRoles, missingWords, singleRoles, type TitleGuess } from '../../parts/sheet/words.ts'
 import { Act } from '../../ui/act.tsx'
 import { shortTime } from '../../ui/dates.ts'
@@ -77,7 +78,7 @@ function useUpload(batch_id?: string) {
   return { fileName, progress: sending.isPending ? done : null, error, setError, upload, giveUp }
 }
 
-function Area({ uploading }: { uploading: ReturnType<typeof useUpload> }) {
+function Area({ uploading, primary }: { uploading: ReturnType<typeof useUpload>; primary: boolean }) {
   const facts = useQuery({ ...query(getPublicInfo, {}), staleTime: Number.POSITIVE_INFINITY })
   return (
     <UploadArea
@@ -85,6 +86,7 @@ function Area({ uploading }: { uploading: ReturnType<typeof useUpload> }) {
       progress={uploading.progress}
       fileName={uploading.fileName}
       error={uploading.error}
+      primary={primary}
       onFile={(file) => void uploading.upload(file)}
       onRefuse={uploading.setError}
       onGiveUp={uploading.giveUp}
@@ -115,9 +117,7 @@ function Start() {
           <Button onClick={again}>重新开始</Button>
         </section>
       )}
-      <section className="ui-card">
-        <Area uploading={uploading} />
-      </section>
+      <Area uploading={uploading} primary={!wizard} />
     </WizardPage>
   )
 }
@@ -192,9 +192,18 @@ function Sheet({ info, guess }: { info: SheetInfo; guess: TitleGuess }) {
       step={0}
       batch_id={batch_id}
       title={title}
+      note={<span className="send-file">{info.file_name}</span>}
+      action={
+        <SheetPicker
+          info={info}
+          busy={choose.isPending}
+          onSheet={(sheet) => choose.mutate({ batch_id, sheet })}
+          onAgain={() => setAgain(true)}
+        />
+      }
       foot={
         <>
-          <span className="ui-hint ui-grow">上传的文件只有您和被共享的人能看到</span>
+          <UnderstoodLine info={info} />
           <Act
             type="primary"
             size="large"
@@ -208,23 +217,18 @@ function Sheet({ info, guess }: { info: SheetInfo; guess: TitleGuess }) {
       }
     >
       {again && (
-        <section className="ui-card ui-stack" aria-label="重新上传">
-          <Area uploading={uploading} />
+        <section className="ui-stack" aria-label="重新上传">
+          <Area uploading={uploading} primary={false} />
           <div>
             <Button onClick={() => setAgain(false)}>不换了，继续用「{info.file_name}」</Button>
           </div>
         </section>
       )}
-      <UnderstoodSheet
-        info={info}
-        busy={busy}
-        missing={shownMissing}
-        onSheet={(sheet) => choose.mutate({ batch_id, sheet })}
-        onAgain={() => setAgain(true)}
-        onRole={onRole}
-      >
+      <section className="ui-card" aria-label="标题和月份">
         <TitleForm value={name} errors={errors} onChange={setName} onSubmit={() => verdict === true && void next()} />
-      </UnderstoodSheet>
+      </section>
+      <SheetNotes info={info} />
+      <UnderstoodSheet info={info} busy={busy} missing={shownMissing} onRole={onRole} />
     </WizardPage>
   )
 }

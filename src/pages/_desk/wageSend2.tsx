@@ -8,8 +8,10 @@ import { holders } from '../../../server/contract/who.ts'
 import { query } from '../../api.ts'
 import { ArrangeGroups } from '../../parts/sheet/arrange-groups.tsx'
 import { PhonePreview } from '../../parts/sheet/phone-preview.tsx'
+import { type BatchSearch, batchOf } from '../../parts/sheet/search.ts'
 import { useLayoutDraft } from '../../parts/sheet/use-layout.ts'
-import { type BatchSearch, batchOf, useSheet, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
+import { useSheet, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
+import { columnName } from '../../parts/sheet/words.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
@@ -57,7 +59,7 @@ function Page({ batch_id, layout }: { batch_id: string; layout: OutputOf<typeof 
   const navigate = useNavigate()
   const sheet = useSheet(batch_id).data
   const { draft, edit, flush, saving } = useLayoutDraft(batch_id, layout)
-  const labels = useMemo(() => new Map(sheet?.columns.map((one) => [one.key, one.label || `${one.col} 列`])), [sheet?.columns])
+  const labels = useMemo(() => new Map(sheet?.columns.map((one) => [one.key, columnName(one)])), [sheet?.columns])
   const onRow = useCallback(
     (next: number) => void navigate({ to: '/wageSend2', search: { batch_id, row: next }, replace: true }),
     [navigate, batch_id],
@@ -94,6 +96,7 @@ function Page({ batch_id, layout }: { batch_id: string; layout: OutputOf<typeof 
             batch_id={batch_id}
             groups={layout.groups}
             list={draft.sort_list}
+            net={sheet?.columns.find(({ role }) => role === 'net')?.key}
             original={(key) => labels.get(key) ?? key}
             onList={(sort_list) => edit({ sort_list })}
             flush={flush}

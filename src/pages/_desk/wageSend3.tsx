@@ -8,12 +8,13 @@ import { sendPaySheet, setting } from '../../../server/contract/slip.ts'
 import { holders } from '../../../server/contract/who.ts'
 import { channels as allChannels, type Channel } from '../../../server/contract/words.ts'
 import { query, useCall } from '../../api.ts'
+import { type BatchSearch, batchOf, isWall } from '../../parts/sheet/search.ts'
 import { SendChannels } from '../../parts/sheet/send-channels.tsx'
 import { type Plan, PlanSummary, SendDialog } from '../../parts/sheet/send-plan.tsx'
 import { type Rules, SendRules } from '../../parts/sheet/send-rules.tsx'
-import { instantOf, isPast, isWall, SendWhen } from '../../parts/sheet/send-when.tsx'
+import { instantOf, isPast, SendWhen } from '../../parts/sheet/send-when.tsx'
 import { SendWho } from '../../parts/sheet/send-who.tsx'
-import { type BatchSearch, batchOf, remember, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
+import { remember, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
 import { packRows, unpackRows } from '../../parts/sheet/words.ts'
 import { useRole } from '../../session.ts'
 import { Act } from '../../ui/act.tsx'
@@ -168,7 +169,7 @@ function Page(props: { batch_id: string; settings: Settings; people: number; nam
           setRules(next)
         }}
       />
-      {plan && <PlanSummary plan={plan} />}
+      {plan && <PlanSummary key={plan.plan_id} plan={plan} />}
       {plan && asking && (
         <SendDialog
           plan={plan}

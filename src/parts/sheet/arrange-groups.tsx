@@ -1,4 +1,4 @@
-import { Button, Input } from 'antd'
+import { Button, Checkbox, Input } from 'antd'
 import { useState } from 'react'
 import { clearClassify, insertClassify, type Layout, updateClassify } from '../../../server/contract/sheet.ts'
 import { useCall } from '../../api.ts'
@@ -13,11 +13,16 @@ export function ArrangeGroups(props: {
   groups: Layout['groups']
   list: readonly Item[]
   original: (key: string) => string
+  /** The column of the net pay: it stands large on top of the slip, in no group. */
+  net: string | undefined
   onList: (list: Item[]) => void
   /** Puts on the server what is still in hand, before a group changes under it. */
   flush: () => Promise<boolean>
 }) {
-  const { batch_id, groups, list, onList, flush } = props
+  const { batch_id, groups, flush } = props
+  const net = props.list.find((item) => item.key === props.net)
+  const list = props.list.filter((item) => item !== net)
+  const onList = (next: Item[]) => props.onList(net ? [net, ...next] : next)
   const add = useCall(insertClassify)
   const update = useCall(updateClassify)
   const clear = useCall(clearClassify)
@@ -45,6 +50,7 @@ export function ArrangeGroups(props: {
   }
   return (
     <div className="arrange" data-dragging={dragging ? '' : undefined}>
+      {net && <Net item={net} onChange={(by) => props.onList(change(props.list, net.key, by))} />}
       {shelves.map(({ group, items }, at) => {
         const place = dragging?.place && dragging.place.class_id === (group?.class_id ?? null) ? dragging.place : null
         return (
@@ -160,5 +166,27 @@ function GroupHead(props: {
         <Icon name="close" size={16} />
       </button>
     </div>
+  )
+}
+
+function Net({ item, onChange }: { item: Item; onChange: (by: Partial<Item>) => void }) {
+  return (
+    <section className="ui-card arrange-net" aria-label="最上面的大字">
+      <Checkbox
+        checked={item.status}
+        aria-label={`员工能看到「${item.value}」`}
+        onChange={(event) => onChange({ status: event.target.checked })}
+      />
+      <Input
+        variant="borderless"
+        className="ui-grow"
+        aria-label="实发显示为"
+        value={item.value}
+        maxLength={60}
+        onChange={(event) => onChange({ value: event.target.value })}
+        onBlur={() => item.value.trim() === '' && onChange({ value: '实发工资' })}
+      />
+      <span className="ui-hint">大字显示在最上面</span>
+    </section>
   )
 }

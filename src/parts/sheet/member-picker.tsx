@@ -9,9 +9,9 @@ import { query } from '../../api.ts'
 const limit = 30
 
 /** Looks somebody up in the roster. An empty name, or one with a blank in it, is not searched (spec §5). */
-export function MemberPicker(props: { name: string; onPick: (member_id: string) => void; onClose: () => void }) {
-  const [text, setText] = useState(props.name)
-  const [asked, setAsked] = useState(props.name.trim())
+export function MemberPicker(props: { onPick: (member_id: string) => void; onClose: () => void }) {
+  const [text, setText] = useState('')
+  const [asked, setAsked] = useState('')
   // Asks when the typing rests.
   useEffect(() => {
     const timer = setTimeout(() => setAsked(text.trim()), 300)

@@ -58,9 +58,7 @@ export function ProblemFix(props: { problem: Problem; value: string; busy: boole
       {open === 'edit' && (
         <Edit value={value} busy={busy} onSave={(next) => deal('edit', { value: next })} onClose={() => setOpen(null)} />
       )}
-      {open === 'search' && (
-        <MemberPicker name={problem.name} onPick={(member_id) => deal('match', { member_id })} onClose={() => setOpen(null)} />
-      )}
+      {open === 'search' && <MemberPicker onPick={(member_id) => deal('match', { member_id })} onClose={() => setOpen(null)} />}
     </div>
   )
 }

@@ -83,7 +83,7 @@ function Line({ problem, cell, label }: { problem: Problem; cell: Cell | undefin
     <div className="check-line">
       <span className="check-row">{problem.row > 0 ? `第 ${problem.row} 行` : '整张表'}</span>
       {problem.name && <strong>{problem.name}</strong>}
-      {problem.column && (
+      {problem.column && cell?.value !== problem.name && (
         <span className="check-cell">
           <small>{label(problem.column)}</small>
           <b>{cell?.value || (cell ? '空' : '…')}</b>

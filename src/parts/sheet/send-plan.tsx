@@ -1,5 +1,5 @@
 import { Alert } from 'antd'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { doSend, type sendPaySheet } from '../../../server/contract/slip.ts'
 import { channels } from '../../../server/contract/words.ts'
@@ -13,6 +13,12 @@ export type Plan = OutputOf<typeof sendPaySheet>
 /** What would be sent: how many, by which way, what it costs, and whom nothing reaches. */
 export function PlanSummary({ plan }: { plan: Plan }) {
   const short = plan.sms_needed > plan.sms_left
+  const here = useRef<HTMLElement>(null)
+  // The plan appears below what was just pressed: brings it to eye and ear.
+  useEffect(() => {
+    here.current?.focus({ preventScroll: true })
+    here.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
   const items: Figure[] = [
     { key: 'count', label: '人会收到', value: plan.count.toLocaleString('zh-CN') },
     ...channels
@@ -24,7 +30,7 @@ export function PlanSummary({ plan }: { plan: Plan }) {
       })),
   ]
   return (
-    <section className="ui-stack" aria-label="发送计划">
+    <section ref={here} tabIndex={-1} className="ui-stack send-plan" aria-label="发送计划">
       <h2>发送计划</h2>
       <Numbers items={items} />
       {plan.sms_needed > 0 && (

@@ -5,7 +5,6 @@ import dayjs, { type Dayjs } from 'dayjs'
 const shanghaiNow = () => dayjs(new Date(Date.now() + (480 + new Date().getTimezoneOffset()) * 60_000))
 const wall = 'YYYY-MM-DDTHH:mm'
 export const instantOf = (text: string) => `${text}:00+08:00`
-export const isWall = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(value)
 export const isPast = (text: string) => Date.parse(instantOf(text)) <= Date.now()
 /** Tomorrow morning at nine. */
 const proposed = () => shanghaiNow().add(1, 'day').hour(9).minute(0).format(wall)

@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import type { Column, SheetInfo } from '../../../server/contract/sheet.ts'
 import type { ColumnRole } from '../../../server/contract/words.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { isUncertain, roleGroups, roleWords } from './words.ts'
+import { columnName, isUncertain, roleGroups, roleWords } from './words.ts'
 
 type Row = SheetInfo['grid']['rows'][number]
 /** What a drawn cell covers, or null for one that another covers. */
@@ -95,13 +95,13 @@ function Head({
   onRole: (column: Column, role: ColumnRole) => void
 }) {
   if (!column) return <th />
-  const label = column.label || `${column.col} 列`
+  const label = columnName(column)
   const unsure = isUncertain(column)
   return (
     <th className={isName ? 'sheet-name' : undefined} data-hidden={column.hidden || undefined} data-unsure={unsure || undefined}>
       <div className="sheet-col">
         <b>{column.col}</b>
-        <span title={column.path.join(' › ')}>{column.label}</span>
+        <span title={column.path.join(' › ')}>{columnName(column)}</span>
         {column.hidden && <em>隐藏列</em>}
       </div>
       <select

@@ -14,7 +14,7 @@ export function TitleForm(props: {
 }) {
   const { value, errors, onChange } = props
   return (
-    <Form layout="vertical" className="send-title" onFinish={props.onSubmit} component="form">
+    <Form layout="inline" colon={false} className="send-title" onFinish={props.onSubmit} component="form">
       <Form.Item
         label="标题"
         htmlFor="send-title"

@@ -1,4 +1,4 @@
-import { Alert, Button, Select } from 'antd'
+import { Button, Select } from 'antd'
 import type { Column, SheetInfo } from '../../../server/contract/sheet.ts'
 import type { ColumnRole } from '../../../server/contract/words.ts'
 import { monthName } from '../../ui/dates.ts'
@@ -6,65 +6,77 @@ import { Icon } from '../../ui/icon.tsx'
 import { SheetGrid } from './sheet-grid.tsx'
 import { understood } from './words.ts'
 
-/** File, sheet, what was understood of it, and the drawing. */
+/** Which sheet of the file, and another file. Stands beside the page's title. */
+export function SheetPicker(props: { info: SheetInfo; busy: boolean; onSheet: (name: string) => void; onAgain: () => void }) {
+  const { sheets } = props.info
+  const chosen = sheets.find((sheet) => sheet.chosen)
+  return (
+    <>
+      {sheets.length > 1 && (
+        <Select
+          aria-label="选择工作表"
+          value={chosen?.name ?? null}
+          loading={props.busy}
+          style={{ minWidth: 160, maxWidth: 280 }}
+          popupMatchSelectWidth={false}
+          options={sheets.map((sheet) => ({
+            value: sheet.name,
+            label: `${sheet.name}（${sheet.rows} 行${sheet.hidden ? '，隐藏' : ''}）`,
+          }))}
+          onChange={props.onSheet}
+        />
+      )}
+      <Button onClick={props.onAgain}>重新上传</Button>
+    </>
+  )
+}
+
+const shown = 3
+/** What is to be known before the figures are trusted; more than three are folded. */
+export function SheetNotes({ info }: { info: SheetInfo }) {
+  const { remembered, warnings } = info
+  if (!remembered && warnings.length === 0) return null
+  return (
+    <ul className="send-notes" aria-label="要留意的">
+      {remembered && (
+        <li data-tone="info">
+          <Icon name="check" size={16} />
+          和「{remembered.title}」（{monthName(remembered.month)}）是同样的表头，已沿用上次的列用途和排版
+        </li>
+      )}
+      {warnings.slice(0, shown).map((text) => (
+        <li key={text}>
+          <Icon name="warn" size={16} />
+          {text}
+        </li>
+      ))}
+      {warnings.length > shown && (
+        <li>
+          <details>
+            <summary>还有 {warnings.length - shown} 处要留意</summary>
+            <ul className="send-list">
+              {warnings.slice(shown).map((text) => (
+                <li key={text}>{text}</li>
+              ))}
+            </ul>
+          </details>
+        </li>
+      )}
+    </ul>
+  )
+}
+
+/** What is missing, said above the drawing where it is put right. */
 export function UnderstoodSheet(props: {
   info: SheetInfo
   /** Being read anew: another sheet, another role. */
   busy: boolean
   missing: readonly string[]
-  onSheet: (name: string) => void
-  onAgain: () => void
   onRole: (column: Column, role: ColumnRole) => void
-  children: React.ReactNode
 }) {
   const { info, missing } = props
-  const chosen = info.sheets.find((sheet) => sheet.chosen)
-  const line = understood(info)
   return (
     <>
-      <section className="ui-card ui-stack" aria-label="文件">
-        <div className="ui-row">
-          <Icon name="sheet" />
-          <strong className="send-file">{info.file_name}</strong>
-          {info.sheets.length > 1 && (
-            <Select
-              aria-label="选择工作表"
-              value={chosen?.name ?? null}
-              loading={props.busy}
-              style={{ minWidth: 160 }}
-              popupMatchSelectWidth={false}
-              options={info.sheets.map((sheet) => ({
-                value: sheet.name,
-                label: `${sheet.name}（${sheet.rows} 行${sheet.hidden ? '，隐藏' : ''}）`,
-              }))}
-              onChange={props.onSheet}
-            />
-          )}
-          <Button onClick={props.onAgain}>重新上传</Button>
-        </div>
-        {props.children}
-      </section>
-      {info.remembered && (
-        <Alert
-          type="info"
-          showIcon
-          title={`和「${info.remembered.title}」（${monthName(info.remembered.month)}）是同样的表头，已沿用上次的列用途和排版`}
-        />
-      )}
-      {info.warnings.length > 0 && (
-        <Alert
-          type="warning"
-          showIcon
-          title={`这份表有 ${info.warnings.length} 处要留意`}
-          description={
-            <ul className="send-list">
-              {info.warnings.map((text) => (
-                <li key={text}>{text}</li>
-              ))}
-            </ul>
-          }
-        />
-      )}
       {missing.length > 0 && (
         <div className="send-wrong" role="alert">
           <Icon name="warn" />
@@ -72,12 +84,25 @@ export function UnderstoodSheet(props: {
         </div>
       )}
       <SheetGrid info={info} busy={props.busy} onRole={props.onRole} />
-      <p className="send-understood" data-agrees={line.agrees ?? undefined}>
-        <Icon name={line.agrees ? 'check' : 'warn'} />
-        {line.text}
-        {info.totals_row?.agrees === true && ` · 与第 ${info.totals_row.row} 行合计一致`}
-        {info.totals_row?.agrees === false && ` · 与第 ${info.totals_row.row} 行合计不一致`}
-      </p>
     </>
+  )
+}
+
+/** The one line beside the primary action: who was found, whether the figures agree. */
+export function UnderstoodLine({ info }: { info: SheetInfo }) {
+  const { text, agrees } = understood(info)
+  const { totals_row } = info
+  const total =
+    totals_row?.agrees === null
+      ? ''
+      : totals_row
+        ? ` · 与第 ${totals_row.row} 行合计${totals_row.agrees ? '一致' : '不一致'}`
+        : ''
+  return (
+    <p className="send-understood ui-grow" data-agrees={(agrees && totals_row?.agrees !== false) || undefined}>
+      <Icon name={agrees ? 'check' : 'warn'} />
+      {text}
+      {total}
+    </p>
   )
 }

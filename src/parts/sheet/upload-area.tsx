@@ -24,6 +24,8 @@ export function UploadArea(props: {
   progress: number | null
   fileName: string
   error: string | null
+  /** False where another button is the one to press. */
+  primary: boolean
   onFile: (file: File) => void
   onRefuse: (why: string) => void
   onGiveUp: () => void
@@ -87,7 +89,7 @@ export function UploadArea(props: {
         <p>
           <strong>把工资表拖到这里</strong>，或粘贴文件
         </p>
-        <Button type="primary" size="large" onClick={() => input.current?.click()}>
+        <Button type={props.primary ? 'primary' : 'default'} size="large" onClick={() => input.current?.click()}>
           选择文件
         </Button>
         <p className="ui-hint">

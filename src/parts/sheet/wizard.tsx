@@ -7,21 +7,12 @@ import { ask, query } from '../../api.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
-import { textOf } from '../../ui/search.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Steps } from '../../ui/steps.tsx'
 import './sheet.css'
 
 const paths = ['/wageSend1', '/check', '/wageSend2', '/wageSend3'] as const
 const steps = ['wageSend1', 'check', 'wageSend2', 'wageSend3'] as const
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
-export type BatchSearch = { batch_id?: string | undefined }
-/** The batch in the address; whatever is no id is none. */
-export const batchOf = (raw: Record<string, unknown>): BatchSearch => {
-  const text = textOf(raw.batch_id)
-  return { batch_id: text && uuid.test(text) ? text : undefined }
-}
 
 /** Remembers how far one came, or with null that nothing is left to do. Nothing on the page depends on it. */
 export const remember = (wizard: { step: (typeof steps)[number]; batch_id: string } | null) =>

@@ -43,6 +43,8 @@ export const singleRoles: ReadonlySet<ColumnRole> = new Set([
   'net',
   'gross',
 ])
+/** The column's own name, without the group above it. */
+export const columnName = (column: Column) => column.path.at(-1) || column.label || `${column.col} 列`
 export const isUncertain = (column: Column) => column.confidence < 0.7 && column.role !== 'ignore'
 
 export const titleKindWords: Record<TitleKind, string> = { monthly: '月薪', bonus: '奖金', other: '其他' }

@@ -1,0 +1,16 @@
+/**
+ * What the wizard's pages read from the address. Apart from the components: a route's `validateSearch` belongs to the routed
+ * app's first file, and must not bring the pages' widgets with it.
+ */
+import { textOf } from '../../ui/search.ts'
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+export type BatchSearch = { batch_id?: string | undefined }
+/** The batch in the address; whatever is no id is none. */
+export const batchOf = (raw: Record<string, unknown>): BatchSearch => {
+  const text = textOf(raw.batch_id)
+  return { batch_id: text && uuid.test(text) ? text : undefined }
+}
+
+/** A wall clock as `2026-11-20T09:00`. */
+export const isWall = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(value)
