@@ -31,6 +31,8 @@ export function antdToken(scheme: 'light' | 'dark', still: boolean) {
     boxShadow: shadow[scheme],
     boxShadowSecondary: shadow[scheme],
     controlHeight: 36,
+    // antd would compute it from colorPrimaryBg, which it cannot read as a mix: it came out black.
+    controlOutline: `color-mix(in srgb, ${c.brand} 24%, transparent)`,
     motion: !still,
     motionDurationFast: '0.1s',
     motionDurationMid: '0.15s',
