@@ -57,7 +57,7 @@ export const member = z.object({
 })
 
 export const getMemberList = call('POST /api/Member/getMemberList', {
-  does: 'People within my scope, by department, name, phone or status',
+  does: 'People within my scope, by department, name, phone or status; who has left only where the status asks for it',
   who: readers,
   once: false,
   audit: 'none',

@@ -5,7 +5,7 @@ import type { MemberStatus } from '../../contract/words.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
 import { type Private, privatePlace } from './add.ts'
 import { maskIdCard } from './rules/id-card.ts'
-import { readable, readableDepartment } from './scope.ts'
+import { inDepartment, readable, readableDepartment } from './scope.ts'
 
 /** For queries on `member`: the departments of each row, as JSON. */
 const departments = sql<{ ID: string; NAME: string }[]>`coalesce((
@@ -66,11 +66,7 @@ async function within(ctx: Ctx, department_id: string, with_children: boolean): 
     .where(readableDepartment(ctx))
     .executeTakeFirst()
   if (!root) throw refuse('not_found', '没有找到这个部门，请刷新后重选')
-  const below = sql`select child.id from department as child join below on child.parent_id = below.id where child.company_id = ${company_id}`
-  return sql<boolean>`exists (
-    with recursive below as (select ${root.id}::uuid as id ${with_children ? sql`union ${below}` : sql``})
-    select from member_department as there where there.company_id = ${company_id} and there.member_id = member.id
-      and there.department_id in (select id from below))`
+  return inDepartment(ctx, department_id, with_children)
 }
 
 export const getMemberInfo = handle(contract.getMemberInfo, async (ctx, { id }) => {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { MemberStatus } from '../../contract/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
-import { keepable } from './scope.ts'
+import { keepsAll } from './scope.ts'
 
 export type RosterEntry = {
   readonly id: string
@@ -26,7 +26,7 @@ export async function roster(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>): Promis
     select member.id, member.name, mobile, employee_no, id_card_index, status,
       coalesce(string_agg(department.name, '、' order by department.place, department.id), '') as departments,
       coalesce(array_agg(department.id::text) filter (where department.id is not null), '{}') as department_ids,
-      ${keepable(ctx)} as in_scope
+      ${keepsAll(ctx)}::boolean or coalesce(bool_or(department.id = any(${[...ctx.me.scope.department_ids]}::uuid[])), false) as in_scope
     from member
     left join member_department on member_department.company_id = member.company_id and member_department.member_id = member.id
     left join department on department.company_id = member.company_id and department.id = member_department.department_id
