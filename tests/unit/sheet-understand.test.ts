@@ -188,6 +188,12 @@ describe('which rows are people', () => {
     expect(found.totals_row).toEqual({ row: 5, net_fen: 480_000, agrees: true })
   })
 
+  test('rows of nobody are listed up to a thousand', () => {
+    const found = read([header, zhang, ...Array.from({ length: 1500 }, (): Stored[] => [null, null, null, 5, 5])])
+    expect(found.ignored).toHaveLength(1000)
+    expect(found.warnings).toContain('还有 500 行不是员工，没有一一列出')
+  })
+
   test('without a name column the employee number is all there is', () => {
     const found = read([
       ['员工编号', '奖金', '实发工资'],

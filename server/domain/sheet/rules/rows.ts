@@ -15,6 +15,8 @@ export interface RowsRead {
   /** 0-based rows that hold people. */
   people: number[]
   ignored: Ignored[]
+  /** Rows that are nobody and were too many to list. */
+  unlisted: number
   /** 0-based rows of totals over everything, the last one being the sheet's own total. */
   totals: number[]
 }
@@ -29,14 +31,19 @@ export interface WhoColumns {
   money: number[]
 }
 
-/** Blank rows are listed up to this many. */
+/** So many rows are listed; blank ones only among the first 200. */
+const mostListed = 1_000
 const mostBlank = 200
 
 export function readRows(grid: Grid, header: Header, who: WhoColumns): RowsRead {
   const people: number[] = []
   const totals: number[] = []
   const ignored: Ignored[] = []
-  const add = (row: number, why: string) => ignored.push({ row: row + 1, why })
+  let unlisted = 0
+  const add = (row: number, why: string) => {
+    if (ignored.length < mostListed) ignored.push({ row: row + 1, why })
+    else unlisted++
+  }
 
   for (let row = 0; row < header.top; row++) {
     const filled = filledColumns(grid, row)
@@ -53,7 +60,7 @@ export function readRows(grid: Grid, header: Header, who: WhoColumns): RowsRead 
     }
     const found = judge(grid, header, who, labels, row, filled)
     if (blank.length > 0) {
-      for (const at of blank.slice(0, mostBlank - ignored.length)) add(at, '空行')
+      for (const at of blank.slice(0, Math.max(0, mostBlank - ignored.length))) add(at, '空行')
       blank = []
     }
     if (found === null) people.push(row)
@@ -63,7 +70,7 @@ export function readRows(grid: Grid, header: Header, who: WhoColumns): RowsRead 
     }
   }
   ignored.sort((a, b) => a.row - b.row)
-  return { people, ignored, totals }
+  return { people, ignored, unlisted, totals }
 }
 
 /** Why a row is nobody; null when it is a person. Cheap questions first: of ten thousand rows nearly all are people. */

@@ -105,7 +105,7 @@ function readGrid(stored: Grid): Understood {
   const who = whoColumns(header)
   if (who.names.length === 0 && who.employee_no === undefined && who.id_card === undefined && who.mobile === undefined)
     return { understanding: refused(grid, '没有姓名、工号或手机号这样的列，分不出每一行是谁'), grid }
-  const { people, ignored, totals } = readRows(grid, header, who)
+  const { people, ignored, unlisted, totals } = readRows(grid, header, who)
   const columns = readColumns(grid, header, people)
   const kind = kindOf(columns, people)
   const net = columns.find((column) => column.role === 'net')
@@ -115,6 +115,7 @@ function readGrid(stored: Grid): Understood {
   const netSum = net && people.length > 0 ? sumOf(grid, people, net.index) : null
   const net_sum_fen = netSum && netSum.read > 0 ? netSum.fen : null
   const warnings = warningsOf(grid, people, columns, netSum)
+  if (unlisted > 0) warnings.push(`还有 ${unlisted} 行不是员工，没有一一列出`)
   const understanding: Understanding = {
     kind,
     sheet: grid.name,
