@@ -19,7 +19,7 @@ const entries = {
 
 /** What every page has, the sign-in page included: one file instead of a dozen small ones. */
 const core =
-  /node_modules\/(react|react-dom|scheduler|zod|ky|@oxc-project)\/|rolldown\/runtime|server\/contract\/(account|call|refusals|words|who)\.ts|src\/api-core\.ts|src\/ui\/sms-button/
+  /node_modules\/(react|react-dom|scheduler|zod|ky)\/|@oxc-project|rolldown\/runtime|server\/contract\/(account|call|refusals|words|who)\.ts|src\/api-core\.ts|src\/ui\/sms-button/
 /** What every page of the routed app has: router, query cache, and of each page the part that the router must know. */
 const routing =
   /node_modules\/(@tanstack\/(?!.*[qQ]ueries)|use-sync-external-store\/)|src\/(api|session|routes\.gen|pages\/.*|parts\/.*\/search|ui\/(toast|empty|error-state|search))\.tsx?(\?tsr-shared=1)?$/

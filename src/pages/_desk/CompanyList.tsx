@@ -10,7 +10,7 @@ import { PageHead } from '../../ui/page-head.tsx'
 type Served = OutputOf<typeof getCorpList>['list'][number]
 
 export const Route = createFileRoute('/_desk/CompanyList')({
-  staticData: { title: '企业管理', section: 'message', who: { powers: ['1', '2'], corp: 'agency' } },
+  staticData: { title: '企业列表', section: 'message', who: { powers: ['1', '2'], corp: 'agency' } },
   component: CompanyList,
 })
 
@@ -24,7 +24,7 @@ function CompanyList() {
   const corps = useQuery(query(getCorpList, {}))
   return (
     <div className="ui-page">
-      <PageHead title="企业管理" note={corps.data && `服务 ${corps.data.list.length} 家企业`} />
+      <PageHead title="企业列表" note={corps.data && `服务 ${corps.data.list.length} 家企业`} />
       <section className="ui-card">
         <DataTable
           asked={corps}

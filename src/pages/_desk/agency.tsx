@@ -33,6 +33,7 @@ function Agency() {
   const navigate = useNavigate()
   const exists = useRouteExists()
 
+  const unread = notices.data?.list.some((notice) => !notice.read)
   const target = (notice: Notice) => (notice.kind === 'feedback' ? '/memberFeedback' : '/wageDetail')
   const open = (notice: Notice) => {
     if (!notice.read) markRead.mutate({ ids: [notice.id] })
@@ -59,13 +60,11 @@ function Agency() {
       <PageHead
         title="待办与通知"
         action={
-          <Button
-            loading={markRead.isPending}
-            disabled={!notices.data?.list.some((notice) => !notice.read)}
-            onClick={() => markRead.mutate({ all: true })}
-          >
-            全部标为已读
-          </Button>
+          unread && (
+            <Button loading={markRead.isPending} onClick={() => markRead.mutate({ all: true })}>
+              全部标为已读
+            </Button>
+          )
         }
       />
       <section className="ui-card">

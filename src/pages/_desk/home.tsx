@@ -25,8 +25,8 @@ export const Route = createFileRoute('/_desk/home')({
 
 const quick: { path: string; title: string; icon: IconName }[] = [
   { path: '/wageSend1', title: '发工资条', icon: 'send' },
-  { path: '/companyMember', title: '员工花名册', icon: 'people' },
-  { path: '/wageAdmin', title: '工资表管理', icon: 'sheet' },
+  { path: '/companyMember', title: '花名册', icon: 'people' },
+  { path: '/wageAdmin', title: '工资条管理', icon: 'sheet' },
   { path: '/wageSet', title: '工资条设置', icon: 'setting' },
 ]
 
@@ -79,23 +79,29 @@ function Home() {
                 label: '短信余量',
                 value: data.sms_left.toLocaleString('zh-CN'),
                 tone: data.sms_left < data.members ? 'warn' : 'ink',
-                note: data.sms_left < data.members ? '不够给每人发一条' : '条',
+                note: data.sms_left < data.members && '不够给每人发一条',
               },
             ]}
           />
           <div className="home-columns">
-            <section className="ui-card home-batches" aria-labelledby="home-batches">
-              <h2 id="home-batches">本月批次</h2>
-              {data.batches.length === 0 ? (
-                <Empty text="本月还没有工资条。上传工资表，核对后就可以发送。" drawing="sheet" />
-              ) : (
-                <ul>
-                  {data.batches.map((batch) => (
-                    <BatchProgress key={batch.batch_id} batch={batch} />
-                  ))}
-                </ul>
-              )}
-            </section>
+            <div className="ui-stack">
+              <section className="ui-card home-batches" aria-labelledby="home-batches">
+                <h2 id="home-batches">本月批次</h2>
+                {data.batches.length === 0 ? (
+                  <Empty text="本月还没有工资条。上传工资表，核对后就可以发送。" drawing="sheet" />
+                ) : (
+                  <ul>
+                    {data.batches.map((batch) => (
+                      <BatchProgress key={batch.batch_id} batch={batch} />
+                    ))}
+                  </ul>
+                )}
+              </section>
+              <section className="ui-card" aria-labelledby="home-trend">
+                <h2 id="home-trend">近六个月</h2>
+                <Trend months={data.trend} />
+              </section>
+            </div>
             <div className="ui-stack">
               <Todos todos={data.todos} />
               {shortcuts.length > 0 && (
@@ -113,10 +119,6 @@ function Home() {
               )}
             </div>
           </div>
-          <section className="ui-card" aria-labelledby="home-trend">
-            <h2 id="home-trend">近六个月</h2>
-            <Trend months={data.trend} />
-          </section>
         </>
       )}
     </div>
