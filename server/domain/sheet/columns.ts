@@ -58,7 +58,7 @@ export const checkRequireColumnData = handle(contract.checkRequireColumnData, as
   }
 
   const fresh = await batchFor(ctx, batch_id, 'manage')
-  const run = await runCheck(ctx, fresh)
+  const run = await runCheck(ctx, fresh, { beside: 'none' })
   await keepOutcome(ctx, fresh, run)
   const has = (...roles: string[]) => after.some((column) => roles.includes(column.role))
   const unmatched = run.checked.rows.filter((row) => !row.skipped && row.member_id === null).length

@@ -42,7 +42,7 @@ export const dealWithSalaryList = handle(contract.dealWithSalaryList, async (ctx
     .execute()
 
   const fresh = await batchFor(ctx, batch_id, 'manage')
-  const after = await runCheck(ctx, fresh)
+  const after = await runCheck(ctx, fresh, { beside: run })
   const status = await keepOutcome(ctx, fresh, after)
   ctx.about({ done })
   return { counts: countsOf(status, after), done }

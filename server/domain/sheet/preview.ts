@@ -66,9 +66,12 @@ export const getPreviewMember = handle(contract.getPreviewMember, async (ctx, { 
   const { columns } = understoodOf(ctx, batch)
   const net = columns.find((column) => column.role === 'net')?.key
   const amounts = new Map<number, number | null>()
-  const { checked, people } = await runCheck(ctx, batch, ({ row, cells }) => {
-    departments.set(row, saidOf(cells, columns).department)
-    amounts.set(row, net ? amountOf(cells[net]).fen : null)
+  const { checked, people } = await runCheck(ctx, batch, {
+    each({ row, cells }) {
+      departments.set(row, saidOf(cells, columns).department)
+      amounts.set(row, net ? amountOf(cells[net]).fen : null)
+    },
+    beside: 'none',
   })
   const roster = new Roster(people)
   const wanted = name ? sameName(name) : ''

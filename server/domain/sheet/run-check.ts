@@ -19,7 +19,14 @@ export type Run = {
   readonly checked: Checked
   readonly people: readonly Person[]
   readonly last: LastRun | null
+  readonly already: ReadonlySet<string>
   readonly understood: Understood
+}
+export type RunOptions = {
+  /** Sees the rows as they pass, so that nobody reads them twice. */
+  each?(row: StoredRow): void
+  /** What to compare with: `none` leaves out warnings that need other pay runs (errors never do); a run already made lends its own. */
+  beside?: 'none' | Pick<Run, 'last' | 'already'>
 }
 
 /** The roster of the company in the form that the rules ask for. */
@@ -28,12 +35,15 @@ export async function peopleOf(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>): Prom
   return all.map(({ id_card_index, ...person }) => ({ ...person, id_card_index: id_card_index?.toString('hex') ?? null }))
 }
 
-/** Checks every row. `each` sees the rows as they pass, so that nobody reads them twice. */
-export async function runCheck(ctx: Ctx, batch: BatchRow, each?: (row: StoredRow) => void): Promise<Run> {
+/** Checks every row. */
+export async function runCheck(ctx: Ctx, batch: BatchRow, { each, beside }: RunOptions = {}): Promise<Run> {
   const { vault } = ctx
   const understood = understoodOf(ctx, batch)
   const people = await peopleOf(ctx)
-  const last = await lastRun(ctx, batch)
+  const { last, already } =
+    beside === 'none'
+      ? { last: null, already: new Set<string>() }
+      : (beside ?? { last: await lastRun(ctx, batch), already: await alreadyPaid(ctx, batch) })
   const cards = new Map<string, string>()
   const check = new Check(
     {
@@ -47,7 +57,7 @@ export async function runCheck(ctx: Ctx, batch: BatchRow, each?: (row: StoredRow
     {
       roster: new Roster(people),
       last: last?.net_of ?? new Map<string, number>(),
-      already: await alreadyPaid(ctx, batch),
+      already,
       idCardIndex(id_card) {
         const known = cards.get(id_card)
         if (known !== undefined) return known
@@ -64,7 +74,7 @@ export async function runCheck(ctx: Ctx, batch: BatchRow, each?: (row: StoredRow
     }
   }
   await setImmediate()
-  return { checked: check.finish(), people, last, understood }
+  return { checked: check.finish(), people, last, already, understood }
 }
 
 /** Another batch made of the same file, that was not withdrawn. */
@@ -150,7 +160,10 @@ export type ReadyRow = {
 /** The rows of a batch for the plan, checked once more: `wrong_state` with `{ errors }` where something still has to be put right. */
 export async function readyRows(ctx: Ctx, batch: BatchRow): Promise<ReadyRow[]> {
   const cells = new Map<number, RowCells>()
-  const { checked, understood } = await runCheck(ctx, batch, (row) => void (row.skipped || cells.set(row.row, row.cells)))
+  const { checked, understood } = await runCheck(ctx, batch, {
+    each: (row) => void (row.skipped || cells.set(row.row, row.cells)),
+    beside: 'none',
+  })
   const errors = checked.problems.filter((problem) => problem.level === 'error').length
   if (errors > 0) throw refuse('wrong_state', `还有 ${errors} 个错误没有处理，请先处理再发送`, { status: batch.status, errors })
   if (!understood.columns.some((column) => column.role === 'net'))

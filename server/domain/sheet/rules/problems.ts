@@ -220,7 +220,7 @@ export class Check {
         `这个文件已经上传过（${same_file.title}${same_file.month ? ` ${same_file.month}` : ''}），请确认不是重复发放`,
       )
     // A column that slipped by one row breaks the sums of the whole sheet at once; the last sheet knows how they ought to be.
-    if (expected && isTrusted(expected) && expected.net === net && !(formula && isTrusted(formula)))
+    if (expected && expected.of >= 3 && isTrusted(expected) && expected.net === net && !(formula && isTrusted(formula)))
       say(0, 'sum_mismatch', 'error', net, '上次同样的表各项相加等于实发，这次大部分行都不等；可能有一列错位了，请核对后再继续')
     if (totals_row?.agrees === false) {
       const said = totals_row.net_fen === null ? '' : ` ${formatFen(totals_row.net_fen)}`
