@@ -82,11 +82,15 @@ async function run(): Promise<void> {
 }
 
 function greet(config: Config, signIns: readonly { who: string; phone: string; password: string; company: string }[]): void {
-  say(`\n薪函 Xinhan is ready: ${config.origin}/pc/page/login/login.html`)
-  if (!config.demo) return
-  say(`Messages "sent": ${config.origin}/dev/outbox   Employees: ${config.origin}/m/login   API: ${config.origin}/api\n`)
-  for (const line of signIns) say(`  ${line.phone}  ${line.password}  ${line.company} · ${line.who}`)
-  say('')
+  const lines = ['', `薪函 Xinhan is ready: ${config.origin}/pc/page/login/login.html`]
+  if (config.demo) {
+    lines.push(
+      `Messages "sent": ${config.origin}/dev/outbox   Employees: ${config.origin}/m/login   API: ${config.origin}/api`,
+      '',
+    )
+    for (const line of signIns) lines.push(`  ${line.phone}  ${line.password}  ${line.company} · ${line.who}`)
+  }
+  say(`${lines.join('\n')}\n`)
 }
 
 process.on('unhandledRejection', (error) => {

@@ -117,7 +117,13 @@ export async function loadMe(tx: Tx, session: Session): Promise<Me | null> {
         .on('member.account_id', '=', account_id)
         .on('member.status', '<>', 'left'),
     )
-    .leftJoin('admin', (join) => join.onRef('admin.company_id', '=', 'company.id').on('admin.account_id', '=', account_id))
+    .leftJoin('admin', (join) =>
+      // An administrator whose powers were all taken stays as the owner of his pay runs, and is none.
+      join
+        .onRef('admin.company_id', '=', 'company.id')
+        .on('admin.account_id', '=', account_id)
+        .on(sql<boolean>`cardinality(admin.power) > 0`),
+    )
     .select([
       'company.name as company_name',
       'corp_role',

@@ -127,6 +127,18 @@ describe('signing in', () => {
   })
 })
 
+it('an administrator whose powers were taken is an employee like others', async () => {
+  const person = await someone()
+  await world.database.inCompany(corp.company_id, (tx) =>
+    tx.updateTable('admin').set({ power: [] }).where('id', '=', person.admin_id).execute(),
+  )
+  const answer = await world.anybody.ask(account.login, { phone: person.mobile, password })
+  expect(answer.data.corps).toMatchObject([{ as: ['employee'] }])
+  const caller = callerOf(answer)
+  expect((await caller.ask(account.role)).code).toBe(100403)
+  expect((await caller.must(employee.getMe)).is_admin).toBe(false)
+})
+
 describe('codes', () => {
   it('answers alike for an unknown phone, and sends it nothing', async () => {
     const known = await corp.person()
@@ -237,9 +249,9 @@ describe('passwords', () => {
     expect((await caller.must(account.role)).user.pass_status).toBe(10)
     await caller.must(account.setEarlyPassword, { password: '第一个新密码', confirm_password: '第一个新密码' })
     expect((await caller.must(account.role)).user.pass_status).toBe(20)
-    expect((await caller.ask(account.setEarlyPassword, { password: '第二个新密码', confirm_password: '第二个新密码' })).code).toBe(
-      100409,
-    )
+    expect(
+      (await caller.ask(account.setEarlyPassword, { password: '第二个新密码', confirm_password: '第二个新密码' })).code,
+    ).toBe(100409)
   })
 })
 

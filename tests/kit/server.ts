@@ -39,7 +39,8 @@ export async function startServer(options: { data?: string; port?: number; env?:
   const ready = new Promise<void>((done, fail) => {
     const listen = (chunk: Buffer): void => {
       output += chunk.toString()
-      if (/is ready: [\s\S]*\n\n$/.test(output)) done()
+      // The greeting ends with the people who can sign in.
+      if (/is ready: [\s\S]*\n {2}\d{11} .*\n\n$/.test(output)) done()
     }
     child.stdout.on('data', listen)
     child.stderr.on('data', listen)

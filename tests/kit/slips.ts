@@ -6,6 +6,7 @@ import type { RowCells } from '../../server/domain/sheet/index.ts'
 import { insertRows } from '../../server/domain/sheet/stored-rows.ts'
 import { sealUnderstood } from '../../server/domain/sheet/understood.ts'
 import { openSender, type Pace } from '../../server/domain/slip/deliver.ts'
+import type { Clock } from '../../server/runtime/clock.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import type { Sms } from '../../server/runtime/sms.ts'
 import type { Caller, Corp, Person, World } from './world.ts'
@@ -37,6 +38,7 @@ const columns = [
 const money = (fen: number) => ({ value: (fen / 100).toFixed(2), kind: 'money' as const, fen })
 const text = (value: string) => ({ value, kind: 'text' as const })
 
+type Place = Pick<World, 'database' | 'secrets'> & { readonly clock: Clock }
 export type PaidPerson = Pick<Person, 'member_id' | 'name' | 'mobile'>
 
 /** The net pay that `makeBatch` gives to the person of a row: different for everybody, so that a leak has a name. */
@@ -44,8 +46,8 @@ export const netOf = (row: number): number => 800_000 + row * 101
 
 /** A checked batch of these people, with a title. Row numbers begin with 2, below the header. */
 export async function makeBatch(
-  world: World,
-  owner: Person,
+  world: Place,
+  owner: Pick<Person, 'company_id' | 'admin_id'>,
   people: readonly PaidPerson[],
   wish: { title?: string; month?: string; kind?: 'monthly' | 'bonus' } = {},
 ): Promise<string> {
@@ -112,8 +114,8 @@ export async function makeBatch(
 
 /** Many people at once, with accounts only where `joined`. */
 export async function manyPeople(
-  world: World,
-  corp: Corp,
+  world: Place,
+  corp: Pick<Corp, 'company_id'>,
   count: number,
   wish: { platform?: boolean } = {},
 ): Promise<PaidPerson[]> {

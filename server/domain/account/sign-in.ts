@@ -1,4 +1,5 @@
 /** Signing in and out, choosing a company. */
+import { sql } from 'kysely'
 import * as contract from '../../contract/account.ts'
 import type { CorpRole } from '../../contract/who.ts'
 import type { Database } from '../../runtime/db.ts'
@@ -26,7 +27,13 @@ export async function companiesOf(database: Database, account_id: string): Promi
           .on('member.account_id', '=', account_id)
           .on('member.status', '<>', 'left'),
       )
-      .leftJoin('admin', (join) => join.onRef('admin.company_id', '=', 'company.id').on('admin.account_id', '=', account_id))
+      .leftJoin('admin', (join) =>
+        // An administrator whose powers were all taken stays as the owner of his pay runs, and is none.
+        join
+          .onRef('admin.company_id', '=', 'company.id')
+          .on('admin.account_id', '=', account_id)
+          .on(sql<boolean>`cardinality(admin.power) > 0`),
+      )
       .select(['company.id as corp_id', 'company.name', 'company.corp_role', 'member.id as member_id', 'admin.id as admin_id'])
       .where((eb) => eb.or([eb('member.id', 'is not', null), eb('admin.id', 'is not', null)]))
       .orderBy('company.created_at')

@@ -1,0 +1,208 @@
+/**
+ * The main job, as its people do it: a wage sheet with a title row, a merged two-row header and a total row goes up, is checked,
+ * arranged and sent to 24 people; one of them reads and confirms on a narrow phone; the administrator sees it and withdraws; the
+ * employee can no longer open it. Every step leaves a picture in tests/e2e/shots.
+ */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { getMemberList } from '../../server/contract/member.ts'
+import { formatFen } from '../../server/contract/money.ts'
+import { mustBeAccessible, mustFit, newPage, openBrowser, picture, signInAtDesk } from '../kit/browser.ts'
+import { demoNetFen, demoWageSheet } from '../kit/demo-sheet.ts'
+import { HttpCaller, lastCode, type OutboxMessage } from '../kit/http.ts'
+import { type Server, startServer } from '../kit/server.ts'
+
+const count = 24
+let server: Server
+let browser: Browser
+let admin: Page & { complaints: string[] }
+let people: { name: string; mobile: string; employee_no: string; department: string }[]
+let slipAddress = ''
+const reader = 7
+
+beforeAll(async () => {
+  server = await startServer()
+  browser = await openBrowser()
+  const caller = await new HttpCaller(server.address).signIn(payroll())
+  const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 60 })
+  // One of each name: the sheet names people by phone and name, and this journey is the one where all is well.
+  const once = [...new Map(list.map((one) => [one.NAME, one])).values()].slice(0, count)
+  people = once.map((one) => ({
+    name: one.NAME,
+    mobile: one.MOBILE,
+    employee_no: one.EMPLOYEE_NO,
+    department: one.DEPARTMENTS[0]?.NAME ?? '',
+  }))
+  admin = await newPage(browser, server.address)
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+const payroll = (): string => server.signIns.find((one) => one.text.includes('薪酬管理员（全公司）'))?.phone ?? ''
+const outbox = async (): Promise<OutboxMessage[]> =>
+  ((await (await fetch(`${server.address}/dev/outbox.json`)).json()) as { list: OutboxMessage[] }).list
+
+describe('the administrator, at a desk', () => {
+  it('signs in and lands at home', async () => {
+    await admin.goto('/pc/page/login/login.html')
+    await picture(admin, '01-login')
+    await mustBeAccessible(admin)
+    await signInAtDesk(admin, payroll())
+    await admin.waitForURL('**/home')
+    await admin.getByText('本月批次').waitFor()
+    await picture(admin, '02-home')
+    await mustBeAccessible(admin)
+  })
+
+  it('drops a sheet; it is understood and drawn', async () => {
+    await admin.getByRole('link', { name: '发工资条' }).first().click()
+    await admin.waitForURL('**/wageSend1')
+    await picture(admin, '03-upload')
+    await admin.locator('input[type=file]').setInputFiles({
+      name: '2026年11月工资表.xlsx',
+      mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      buffer: demoWageSheet(people, { title: '云杉科技2026年11月工资表' }),
+    })
+    await admin.getByText(`识别到 ${count} 人`).waitFor()
+    await admin.getByRole('textbox', { name: '标题' }).fill('2026年11月工资')
+    await picture(admin, '04-understood')
+    await mustBeAccessible(admin)
+    await mustFit(admin)
+    await admin.getByRole('button', { name: `核对 ${count} 人` }).click()
+  })
+
+  it('checks it: nothing is wrong', async () => {
+    await admin.waitForURL('**/check?**')
+    const next = admin.getByRole('button', { name: `排版 ${count} 人的工资条` })
+    await next.waitFor()
+    await picture(admin, '05-checked')
+    await mustBeAccessible(admin)
+    await next.click()
+    // Against last month some amounts may be far off: a warning that asks, not an error that blocks.
+    const asked = admin.getByRole('button', { name: `仍然排版 ${count} 人` })
+    await Promise.race([admin.waitForURL('**/wageSend2?**'), asked.waitFor()])
+    if (await asked.isVisible()) await asked.click()
+  })
+
+  it('arranges it, with the phone beside it', async () => {
+    await admin.waitForURL('**/wageSend2?**')
+    await admin.getByText('实发工资').first().waitFor()
+    await picture(admin, '06-arrange')
+    await mustBeAccessible(admin)
+    await admin
+      .getByRole('button', { name: /^发送|下一步|发给/ })
+      .last()
+      .click()
+  })
+
+  it('makes a plan, is asked once more, and sends', async () => {
+    await admin.waitForURL('**/wageSend3?**')
+    await admin.getByRole('button', { name: `生成 ${count} 人的发送计划` }).click()
+    const send = admin.getByRole('button', { name: `发送 ${count} 人` })
+    await send.waitFor()
+    await picture(admin, '07-plan')
+    await mustBeAccessible(admin)
+    await send.click()
+    const dialog = admin.getByRole('dialog')
+    await dialog.waitFor()
+    await picture(admin, '08-ask')
+    await dialog.getByRole('button', { name: `发送 ${count} 人` }).click()
+    await admin.waitForURL('**/SendSucc?**')
+    await admin
+      .getByText('全部发送完成')
+      .or(admin.getByText(/已发送.*人|发送完成/))
+      .first()
+      .waitFor()
+    await picture(admin, '09-sent')
+    await mustBeAccessible(admin)
+  })
+
+  it('reaches every one of them once, and tells no amounts', async () => {
+    const messages = (await outbox()).filter((one) => one.text.includes('2026年11月工资'))
+    expect(messages.length).toBe(count)
+    expect(new Set(messages.map((one) => one.delivery_id)).size).toBe(count)
+    for (let at = 0; at < count; at += 1) {
+      const net = formatFen(demoNetFen(at))
+      expect(messages.some((one) => one.text.includes(net) || one.text.includes(net.replaceAll(',', '')))).toBe(false)
+    }
+  })
+})
+
+describe('an employee, on a phone of 360 px', () => {
+  let phone: Page & { complaints: string[] }
+  beforeAll(async () => {
+    phone = await newPage(browser, server.address, { width: 360 })
+  })
+
+  it('signs in by a code', async () => {
+    const { mobile } = people[reader] ?? { mobile: '' }
+    await phone.goto('/m/login')
+    await phone.getByRole('tab', { name: /验证码/ }).click()
+    await phone.getByLabel('手机号').fill(mobile)
+    await picture(phone, '10-phone-login')
+    await mustBeAccessible(phone)
+    await phone.getByRole('button', { name: /获取验证码|发送验证码/ }).click()
+    await phone
+      .getByLabel(/验证码/)
+      .last()
+      .fill(await lastCode(server.address, mobile))
+    await phone.getByRole('button', { name: '登录', exact: true }).click()
+    await phone.waitForURL('**/m/slips')
+    await phone.getByText('2026年11月工资').waitFor()
+    await picture(phone, '11-slips')
+    await mustBeAccessible(phone)
+    await mustFit(phone)
+  })
+
+  it('opens the slip: net pay to the fen, groups below', async () => {
+    await phone.getByText('2026年11月工资').click()
+    await phone.waitForURL('**/m/slip/*')
+    slipAddress = new URL(phone.url()).pathname
+    await phone
+      .getByText(formatFen(demoNetFen(reader)))
+      .first()
+      .waitFor()
+    await picture(phone, '12-slip')
+    await mustBeAccessible(phone)
+    await mustFit(phone)
+  })
+
+  it('confirms and gets a receipt', async () => {
+    await phone.getByRole('button', { name: '确认', exact: true }).click()
+    await picture(phone, '13-confirm')
+    await phone.getByRole('button', { name: '确认工资条' }).click()
+    await phone.getByText('回执编号').waitFor()
+    await picture(phone, '14-confirmed')
+    expect(phone.complaints).toEqual([])
+  })
+
+  it('after the withdrawal can no longer open it: not the open page, not the list, not the address', async () => {
+    await admin.goto('/wageAdmin')
+    await admin.getByRole('link', { name: '2026年11月工资' }).first().click()
+    await admin.waitForURL('**/wageDetail?**')
+    const row = admin.getByRole('row').filter({ hasText: people[reader]?.name ?? '' })
+    await row.getByText('已确认').waitFor()
+    await picture(admin, '15-detail')
+    await mustBeAccessible(admin)
+    await mustFit(admin)
+    await admin.getByRole('button', { name: '撤回全部' }).click()
+    await admin.getByLabel('撤回原因').fill('绩效算错，重新发放')
+    await picture(admin, '16-withdraw')
+    await admin.getByRole('button', { name: `撤回 ${count} 人` }).click()
+    await admin.getByText(`已撤回 ${count} 人的工资条`).waitFor()
+    await picture(admin, '17-withdrawn')
+
+    await phone.reload()
+    await phone.getByText('这张工资条已被撤回或不存在').waitFor()
+    await picture(phone, '18-gone')
+    expect(await phone.content()).not.toContain(formatFen(demoNetFen(reader)))
+    await phone.goto('/m/slips')
+    await phone.getByText('2026年10月工资').waitFor()
+    expect(await phone.getByText('2026年11月工资').count()).toBe(0)
+    await phone.goto(slipAddress)
+    await phone.getByText('这张工资条已被撤回或不存在').waitFor()
+    expect(admin.complaints).toEqual([])
+  })
+})

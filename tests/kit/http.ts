@@ -1,0 +1,68 @@
+/** The contract's caller over real HTTP: what a script of the company's IT person would do. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as account from '../../server/contract/account.ts'
+import type { AskOf, Call, Envelope, OutputOf } from '../../server/contract/call.ts'
+
+export class HttpCaller {
+  readonly #address: string
+  #token = ''
+  #cookies = new Map<string, string>()
+  constructor(address: string) {
+    this.#address = address
+  }
+
+  async signIn(phone: string, password = 'xinhan2026'): Promise<this> {
+    const { token, corp_id, corps } = await this.must(account.login, { phone, password })
+    this.#token = token
+    const first = corps[0]
+    if (!corp_id && first) this.#token = (await this.must(account.selectCorp, { corp_id: first.corp_id })).token
+    return this
+  }
+
+  async ask<C extends Call>(call: C, input: AskOf<C>, file?: { name: string; bytes: Buffer }): Promise<Envelope<OutputOf<C>>> {
+    const headers: Record<string, string> = {
+      ...(this.#token ? { 'user-token': this.#token } : {}),
+      ...(this.#cookies.size > 0 ? { cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ') } : {}),
+      'x-xsrf-token': this.#cookies.get('XSRF-TOKEN') ?? '',
+    }
+    let body: BodyInit
+    if (call.takes === 'file') {
+      const form = new FormData()
+      for (const [name, value] of Object.entries(input as Record<string, string>)) form.set(name, value)
+      if (file) form.set('file', new Blob([new Uint8Array(file.bytes)]), file.name)
+      body = form
+    } else {
+      headers['content-type'] = 'application/json'
+      body = JSON.stringify(input)
+    }
+    const response = await fetch(`${this.#address}${call.path}`, {
+      method: call.method,
+      headers,
+      ...(call.method === 'GET' ? {} : { body }),
+    })
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';')
+      this.#cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))
+    }
+    return (await response.json()) as Envelope<OutputOf<C>>
+  }
+
+  async must<C extends Call>(call: C, input: AskOf<C>, file?: { name: string; bytes: Buffer }): Promise<OutputOf<C>> {
+    const answer = await this.ask(call, input, file)
+    if (answer.error_code !== 0) throw new Error(`${call.at}: ${answer.error_code} ${answer.error_msg}`)
+    return answer.data
+  }
+}
+
+export type OutboxMessage = { channel: string; mobile: string; text: string; delivery_id: string | null }
+
+/** The code that was last sent to this phone. */
+export async function lastCode(address: string, mobile: string): Promise<string> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const { list } = (await (await fetch(`${address}/dev/outbox.json?mobile=${mobile}`)).json()) as { list: OutboxMessage[] }
+    const code = /验证码 (\d{6})/.exec(list.find((one) => one.text.includes('验证码'))?.text ?? '')?.[1]
+    if (code) return code
+    await sleep(50)
+  }
+  throw new Error(`no code was sent to ${mobile}`)
+}
