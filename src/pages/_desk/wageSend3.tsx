@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { createFileRoute, useNavigate } from '@tanstack/react-router'
+import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { getIndex } from '../../../server/contract/company.ts'
@@ -7,7 +7,7 @@ import { getLayout, getPreviewMember } from '../../../server/contract/sheet.ts'
 import { sendPaySheet, setting } from '../../../server/contract/slip.ts'
 import { holders } from '../../../server/contract/who.ts'
 import { channels as allChannels, type Channel } from '../../../server/contract/words.ts'
-import { query, useCall } from '../../api.ts'
+import { ApiError, query, useCall } from '../../api.ts'
 import { type BatchSearch, batchOf, isWall } from '../../parts/sheet/search.ts'
 import { SendChannels } from '../../parts/sheet/send-channels.tsx'
 import { type Plan, PlanSummary, SendDialog } from '../../parts/sheet/send-plan.tsx'
@@ -19,6 +19,7 @@ import { packRows, unpackRows } from '../../parts/sheet/words.ts'
 import { useRole } from '../../session.ts'
 import { Act } from '../../ui/act.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
 const waysOf = (value: unknown): Channel[] | undefined => {
@@ -104,7 +105,8 @@ function Page(props: { batch_id: string; settings: Settings; people: number; nam
   const rows = useMemo(() => (search.rows === undefined ? null : unpackRows(search.rows)), [search.rows])
   const ways = waysOf(search.ways) ?? usual(settings)
   const when = search.when ?? null
-  const make = useCall(sendPaySheet, { onSuccess: setPlan })
+  const [refused, setRefused] = useState<string | null>(null)
+  const make = useCall(sendPaySheet, { onSuccess: setPlan, handles: (error) => error.is('wrong_state') })
 
   // A plan is what was chosen when it was made: every other choice needs another one.
   const choose = (next: { rows?: string | undefined; ways?: string; when?: string | undefined }) => {
@@ -120,8 +122,13 @@ function Page(props: { batch_id: string; settings: Settings; people: number; nam
         : when && isPast(when)
           ? '定时的时间已经过了'
           : null
-  const planIt = () =>
-    make.mutate({ batch_id, channels: ways, rules, ...(rows ? { rows } : {}), ...(when ? { when: instantOf(when) } : {}) })
+  const planIt = () => {
+    setRefused(null)
+    make.mutate(
+      { batch_id, channels: ways, rules, ...(rows ? { rows } : {}), ...(when ? { when: instantOf(when) } : {}) },
+      { onError: (error) => error instanceof ApiError && error.is('wrong_state') && setRefused(error.message) },
+    )
+  }
   const cannot = plan?.count === 0 ? '没有人能收到，请换一种发送方式' : (reason ?? true)
   return (
     <WizardPage
@@ -169,6 +176,17 @@ function Page(props: { batch_id: string; settings: Settings; people: number; nam
           setRules(next)
         }}
       />
+      {refused && (
+        <div className="send-wrong" role="alert">
+          <Icon name="warn" />
+          <p>
+            {refused}{' '}
+            <Link to="/check" search={{ batch_id }}>
+              回到核对
+            </Link>
+          </p>
+        </div>
+      )}
       {plan && <PlanSummary key={plan.plan_id} plan={plan} />}
       {plan && asking && (
         <SendDialog

@@ -1,14 +1,16 @@
-import { Alert } from 'antd'
 import { useEffect, useRef, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { doSend, type sendPaySheet } from '../../../server/contract/slip.ts'
 import { channels } from '../../../server/contract/words.ts'
 import { ApiError, intent, useCall } from '../../api.ts'
 import { ConfirmDialog } from '../../ui/dialogs.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { type Figure, Numbers } from '../../ui/numbers.tsx'
 import { channelWords } from './words.ts'
 
 export type Plan = OutputOf<typeof sendPaySheet>
+
+const count = (value: number) => value.toLocaleString('zh-CN')
 
 /** What would be sent: how many, by which way, what it costs, and whom nothing reaches. */
 export function PlanSummary({ plan }: { plan: Plan }) {
@@ -33,40 +35,38 @@ export function PlanSummary({ plan }: { plan: Plan }) {
     <section ref={here} tabIndex={-1} className="ui-stack send-plan" aria-label="发送计划">
       <h2>发送计划</h2>
       <Numbers items={items} />
-      {plan.sms_needed > 0 && (
-        <Alert
-          type={short ? 'error' : 'info'}
-          showIcon
-          title={`要用 ${plan.sms_needed} 条短信，现在余 ${plan.sms_left} 条${short ? '，不够' : `，发完余 ${plan.sms_left - plan.sms_needed} 条`}`}
-          description={
-            short && (
-              <>
-                <a href="/CompanyService">去充值短信</a>，或在上面去掉短信，改用其他方式。
-              </>
-            )
-          }
-        />
+      {plan.sms_needed > 0 && !short && (
+        <p className="ui-label">
+          要用 {count(plan.sms_needed)} 条短信，现在余 {count(plan.sms_left)} 条，发完余 {count(plan.sms_left - plan.sms_needed)}{' '}
+          条。
+        </p>
+      )}
+      {short && (
+        <div className="send-wrong" role="alert">
+          <Icon name="warn" />
+          <p>
+            要用 {count(plan.sms_needed)} 条短信，现在只余 {count(plan.sms_left)} 条。<a href="/CompanyService">去充值短信</a>
+            ，或在上面去掉短信，改用其他方式。
+          </p>
+        </div>
       )}
       {plan.unreachable.length > 0 && (
-        <Alert
-          type="warning"
-          showIcon
-          title={`${plan.unreachable.length} 人用选中的方式联系不到，这次不会发给他们`}
-          description={
-            <>
-              <p className="send-names">
-                {plan.unreachable
-                  .slice(0, 30)
-                  .map(({ row, name }) => `${name || '无名'}（第 ${row} 行）`)
-                  .join('、')}
-                {plan.unreachable.length > 30 && ` 等 ${plan.unreachable.length} 人`}
-              </p>
-              <p>
-                可以多选一种发送方式，或在<a href="/companyMember">员工档案</a>里补上手机号后重新生成计划。
-              </p>
-            </>
-          }
-        />
+        <div className="send-wrong" data-tone="warn" role="alert">
+          <Icon name="warn" />
+          <div>
+            <strong>{plan.unreachable.length} 人用选中的方式联系不到，这次不会发给他们</strong>
+            <p className="send-names">
+              {plan.unreachable
+                .slice(0, 30)
+                .map(({ row, name }) => `${name || '无名'}（第 ${row} 行）`)
+                .join('、')}
+              {plan.unreachable.length > 30 && ` 等 ${plan.unreachable.length} 人`}
+            </p>
+            <p>
+              可以多选一种发送方式，或在<a href="/companyMember">员工档案</a>里补上手机号后重新生成计划。
+            </p>
+          </div>
+        </div>
       )}
     </section>
   )

@@ -105,8 +105,8 @@ function CancelDialog(props: { intent: string; batch_id: string; info: Info; onC
     <ConfirmDialog
       open
       danger
-      title="取消这次定时发送？"
-      action={`取消发给 ${props.info.total} 人`}
+      title="停止这次定时发送？"
+      action={`停止发给 ${props.info.total} 人`}
       busy={cancel.isPending}
       onConfirm={() => cancel.mutate({ batch_id: props.batch_id })}
       onClose={props.onClose}

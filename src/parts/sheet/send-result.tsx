@@ -16,12 +16,11 @@ const count = (value: number) => value.toLocaleString('zh-CN')
 export function SendNumbers({ info }: { info: Info }) {
   const seen = info.viewed
   const parts = [
-    { label: '已发送', value: Math.max(0, info.sent - seen), tone: 'ink2' },
-    { label: '已查看', value: Math.max(0, seen - info.confirmed), tone: 'info' },
+    { label: '还没查看', value: Math.max(0, info.sent - seen), tone: 'ink2' },
+    { label: info.confirmed > 0 ? '看过未确认' : '已查看', value: Math.max(0, seen - info.confirmed), tone: 'info' },
     { label: '已确认', value: info.confirmed, tone: 'ok' },
     { label: '失败', value: info.failed, tone: 'danger' },
     ...(info.unknown > 0 ? [{ label: '结果未知', value: info.unknown, tone: 'warn' } as const] : []),
-    ...(info.queued > 0 ? [{ label: '等待发送', value: info.queued, tone: 'ink3' } as const] : []),
   ] as const
   return (
     <>
@@ -70,11 +69,8 @@ export function Failures({ batch_id, info }: { batch_id: string; info: Info }) {
     {
       title: '原因',
       dataIndex: 'message',
-      render: (message: string, row) => (
-        <>
-          {message} {row.code && <small className="ui-hint">{row.code}</small>}
-        </>
-      ),
+      // The code is for whoever asks the provider.
+      render: (message: string, row) => <span title={row.code}>{message}</span>,
     },
     {
       title: '',

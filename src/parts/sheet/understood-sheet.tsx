@@ -101,8 +101,10 @@ export function UnderstoodLine({ info }: { info: SheetInfo }) {
   return (
     <p className="send-understood ui-grow" data-agrees={(agrees && totals_row?.agrees !== false) || undefined}>
       <Icon name={agrees ? 'check' : 'warn'} />
-      {text}
-      {total}
+      <span>
+        {text}
+        {total}
+      </span>
     </p>
   )
 }

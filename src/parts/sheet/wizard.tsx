@@ -74,15 +74,25 @@ function Arrangeable(props: { step: 1 | 2 | 3; title: string; batch_id: string; 
   const { step, title, batch_id, children } = props
   const asked = useSheet(batch_id)
   const verdict = asked.data ? can.arrange(asked.data.status) : null
+  const named = asked.data?.title != null
   // Tells the server how far one came, so that 「继续上次」 leads here.
   useEffect(() => {
     const here = steps[step]
-    if (verdict === true && here) remember({ step: here, batch_id })
-  }, [verdict, step, batch_id])
-  if (verdict === true) return children(batch_id)
+    if (verdict === true && named && here) remember({ step: here, batch_id })
+  }, [verdict, named, step, batch_id])
+  if (verdict === true && named) return children(batch_id)
   return (
     <WizardPage step={step} batch_id={batch_id} title={title}>
-      {verdict ? (
+      {verdict === true ? (
+        <Empty
+          text="这份工资表还没有填标题和月份"
+          action={
+            <Link className="ui-button" to="/wageSend1" search={{ batch_id }}>
+              回到第 1 步
+            </Link>
+          }
+        />
+      ) : verdict ? (
         <AlreadySent batch_id={batch_id} why={verdict} />
       ) : asked.error ? (
         <ErrorState error={asked.error} retry={() => void asked.refetch()} />
