@@ -40,7 +40,15 @@ describe('the outside world misbehaves', () => {
   test('a clear no: failed with its reason, phone masked, SMS given back, sent again when asked', async () => {
     const { batch_id, data } = await started(3)
     const people = (await salaries(world, corp, batch_id)).map((one) => one.member_id)
-    const bad = (await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('member').select('mobile').where('id', '=', people[1] ?? '').executeTakeFirstOrThrow())).mobile
+    const bad = (
+      await world.database.inCompany(corp.company_id, (tx) =>
+        tx
+          .selectFrom('member')
+          .select('mobile')
+          .where('id', '=', people[1] ?? '')
+          .executeTakeFirstOrThrow(),
+      )
+    ).mobile
     let refusing = true
     const gateway = gatewayOf({
       before(_, mobile) {
@@ -51,7 +59,13 @@ describe('the outside world misbehaves', () => {
     const beside = sender(world, gateway)
     await beside.send(data, untilStopped)
     const info = await caller.must(slip.getSendInfo, { batch_id })
-    expect(info).toMatchObject({ status: 'sent', total: 3, sent: 2, failed: 1, by_channel: [{ channel: 'sms', count: 3, failed: 1 }] })
+    expect(info).toMatchObject({
+      status: 'sent',
+      total: 3,
+      sent: 2,
+      failed: 1,
+      by_channel: [{ channel: 'sms', count: 3, failed: 1 }],
+    })
     expect(info.failures).toMatchObject([{ code: 'MOBILE_BLACK', message: `${bad.slice(0, 3)}****${bad.slice(-4)} 在黑名单中` }])
     expect(await smsLeft(world, corp)).toBe(left + 1)
     refusing = false
@@ -168,11 +182,14 @@ describe('several senders', () => {
     const gateway = gatewayOf({ before: () => sleep(Math.random() * 6) })
     const nodes = [sender(world, gateway, { chunk: 24 }), sender(world, gateway, { chunk: 24 })]
     await Promise.all([...nodes, ...nodes, ...nodes, ...nodes].map((node) => node.send(data, untilStopped)))
-    for (let turn = 0; turn < 5 && (await byStatus(batch_id)).accepted !== 400; turn += 1) await nodes[0]?.send(data, untilStopped)
+    for (let turn = 0; turn < 5 && (await byStatus(batch_id)).accepted !== 400; turn += 1)
+      await nodes[0]?.send(data, untilStopped)
     expect(await byStatus(batch_id)).toEqual({ accepted: 400 })
     expect([gateway.taken.length, gateway.doubled()]).toEqual([400, []])
     expect((await caller.must(slip.getSendInfo, { batch_id })).status).toBe('sent')
-    const notices = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('notice').select('id').where('batch_id', '=', batch_id).execute())
+    const notices = await world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('notice').select('id').where('batch_id', '=', batch_id).execute(),
+    )
     expect(notices.length).toBe(1)
   })
 
@@ -186,8 +203,24 @@ describe('several senders', () => {
       const held = rows.slice(0, 20)
       await world.database.inCompany(corp.company_id, async (tx) => {
         const lease_until = new Date(world.clock.now().getTime() + 60_000)
-        await tx.updateTable('delivery').set({ status: 'leased', lease_by: dead, lease_until }).where('id', 'in', held.map((one) => one.id)).execute()
-        await tx.updateTable('delivery').set({ attempts: 1 }).where('id', 'in', held.slice(0, 8).map((one) => one.id)).execute()
+        await tx
+          .updateTable('delivery')
+          .set({ status: 'leased', lease_by: dead, lease_until })
+          .where(
+            'id',
+            'in',
+            held.map((one) => one.id),
+          )
+          .execute()
+        await tx
+          .updateTable('delivery')
+          .set({ attempts: 1 })
+          .where(
+            'id',
+            'in',
+            held.slice(0, 8).map((one) => one.id),
+          )
+          .execute()
       })
       for (const one of held.slice(0, 3)) await gateway.send({ id: one.id, mobile: '', text: '' })
       const beside = sender(world, gateway)
@@ -235,7 +268,12 @@ describe('several senders', () => {
     const asked: unknown[] = []
     const { openSender } = await import('../../server/domain/slip/deliver.ts')
     const short = openSender({
-      database: world.database, clock: world.clock, sms: gateway, platform: gateway, origin: '', log: { error: () => undefined },
+      database: world.database,
+      clock: world.clock,
+      sms: gateway,
+      platform: gateway,
+      origin: '',
+      log: { error: () => undefined },
       jobs: { ...world.product.jobs, send: async (_tx, name, given) => void asked.push([name, given]) },
       pace: { turn_messages: 100 },
     })
@@ -284,7 +322,14 @@ describe('withdrawn while sending', () => {
       const counts = await byStatus(batch_id)
       expect(counts.accepted ?? 0).toBe(gateway.taken.length)
       expect((counts.accepted ?? 0) + (counts.cancelled ?? 0)).toBe(64)
-      expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({ status: 'withdrawn', total: 64, withdrawn: 64, sent: 0, queued: 0, failed: 0 })
+      expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({
+        status: 'withdrawn',
+        total: 64,
+        withdrawn: 64,
+        sent: 0,
+        queued: 0,
+        failed: 0,
+      })
       // What was taken from the company is what went out.
       expect(await smsLeft(world, corp)).toBe(left + 64 - gateway.taken.length)
     }
@@ -306,7 +351,12 @@ describe('withdrawn while sending', () => {
     await world.database.inCompany(corp.company_id, (tx) =>
       tx
         .updateTable('delivery')
-        .set({ status: 'leased', attempts: 1, lease_by: '01890000-0000-7000-8000-00000000dead', lease_until: new Date(world.clock.now().getTime() + 60_000) })
+        .set({
+          status: 'leased',
+          attempts: 1,
+          lease_by: '01890000-0000-7000-8000-00000000dead',
+          lease_until: new Date(world.clock.now().getTime() + 60_000),
+        })
         .where('id', 'in', [gone?.id ?? '', lost?.id ?? ''])
         .execute(),
     )

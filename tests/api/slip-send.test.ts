@@ -45,10 +45,14 @@ describe('planning is refused', () => {
   test('without a title, in the past, for rows that are not there, for nobody', async () => {
     const people = await corp.people(2)
     const batch_id = await makeBatch(world, payer, people)
-    expect((await caller.ask(slip.sendPaySheet, { batch_id, when: '2026-11-20T09:59:00+08:00' })).data).toMatchObject({ field: 'when' })
+    expect((await caller.ask(slip.sendPaySheet, { batch_id, when: '2026-11-20T09:59:00+08:00' })).data).toMatchObject({
+      field: 'when',
+    })
     expect((await caller.ask(slip.sendPaySheet, { batch_id, rows: [2, 99] })).data).toMatchObject({ field: 'rows' })
     expect((await caller.ask(slip.sendPaySheet, { batch_id, channels: ['platform'] })).code).toBe(100409)
-    await world.database.inCompany(corp.company_id, (tx) => tx.updateTable('batch').set({ title_id: null }).where('id', '=', batch_id).execute())
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx.updateTable('batch').set({ title_id: null }).where('id', '=', batch_id).execute(),
+    )
     expect((await caller.ask(slip.sendPaySheet, { batch_id })).message).toContain('标题')
   })
   test('with an error left in the sheet', async () => {
@@ -70,7 +74,13 @@ describe('a plan', () => {
     const people = [await corp.person({ platform_user_id: 'ou_a' }), await corp.person(), await corp.person({ joined: false })]
     const batch_id = await makeBatch(world, payer, people)
     const plan = await caller.must(slip.sendPaySheet, { batch_id, channels: ['platform', 'sms', 'link'] })
-    expect(plan).toMatchObject({ count: 3, by_channel: { platform: 1, sms: 2, link: 0 }, sms_needed: 2, sms_left: 10_000, unreachable: [] })
+    expect(plan).toMatchObject({
+      count: 3,
+      by_channel: { platform: 1, sms: 2, link: 0 },
+      sms_needed: 2,
+      sms_left: 10_000,
+      unreachable: [],
+    })
     const only = await caller.must(slip.sendPaySheet, { batch_id, channels: ['platform'] })
     expect(only).toMatchObject({ count: 1, unreachable: [{ row: 3 }, { row: 4 }] })
     expect(await deliveries(world, corp, batch_id)).toEqual([])
@@ -98,7 +108,9 @@ describe('a plan', () => {
     const batch_id = await makeBatch(world, payer, await corp.people(1))
     const { plan_id } = await caller.must(slip.sendPaySheet, { batch_id })
     const later = new Date(world.clock.now().getTime() + 1000)
-    await world.database.inCompany(corp.company_id, (tx) => tx.updateTable('batch').set({ updated_at: later }).where('id', '=', batch_id).execute())
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx.updateTable('batch').set({ updated_at: later }).where('id', '=', batch_id).execute(),
+    )
     expect((await caller.ask(slip.doSend, { plan_id })).message).toContain('修改')
     expect(await deliveries(world, corp, batch_id)).toEqual([])
   })
@@ -107,7 +119,11 @@ describe('a plan', () => {
     const { plan_id } = await caller.must(slip.sendPaySheet, { batch_id })
     const other = await world.signIn(await corp.person({ power: ['2'] }))
     const foreign = await world.signIn(await (await world.found()).person({ power: ['4'] }))
-    for (const answer of [await other.ask(slip.doSend, { plan_id }), await foreign.ask(slip.doSend, { plan_id }), await caller.ask(slip.doSend, { plan_id: newId() })])
+    for (const answer of [
+      await other.ask(slip.doSend, { plan_id }),
+      await foreign.ask(slip.doSend, { plan_id }),
+      await caller.ask(slip.doSend, { plan_id: newId() }),
+    ])
       expect(answer.code).toBe(100404)
   })
   test('that needs more SMS than are left sends nothing', async () => {
@@ -131,7 +147,7 @@ describe('sending', () => {
     const plan = await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
     const before = await smsLeft(world, corp)
     const answers = await Promise.all(Array.from({ length: 50 }, () => caller.ask(slip.doSend, { plan_id: plan.plan_id })))
-    expect(answers.map((answer) => [answer.code, answer.data])).toEqual(Array(50).fill([0, { status: 'sending' }]))
+    expect(answers.map((answer) => [answer.code, answer.data])).toEqual(Array.from({ length: 50 }, () => [0, { status: 'sending' }]))
     await world.product.jobs.drain()
     const messages = await mine(batch_id)
     expect([messages.length, doubled(messages)]).toEqual([60, 0])
@@ -161,7 +177,11 @@ describe('sending', () => {
     expect(again).toEqual(first)
   })
   test('says neither amount nor name; every link is another one; links need no message', async () => {
-    const people = [await corp.person({ name: '赵钱孙', platform_user_id: 'ou_z' }), await corp.person({ name: '周吴郑' }), await corp.person({ name: '冯陈褚' })]
+    const people = [
+      await corp.person({ name: '赵钱孙', platform_user_id: 'ou_z' }),
+      await corp.person({ name: '周吴郑' }),
+      await corp.person({ name: '冯陈褚' }),
+    ]
     const batch_id = await makeBatch(world, payer, people, { title: '2026年10月工资' })
     const left = await smsLeft(world, corp)
     await send(caller, batch_id, ['platform', 'link'])
@@ -176,24 +196,55 @@ describe('sending', () => {
     })
     for (const person of people) expect(messages[0]?.text).not.toContain(person.name)
     expect(messages[0]?.text).not.toContain(String(netOf(2) / 100))
-    expect((await salaries(world, corp, batch_id)).map((one) => [one.status, one.channel])).toEqual([['sent', 'platform'], ['sent', 'link'], ['sent', 'link']])
+    expect((await salaries(world, corp, batch_id)).map((one) => [one.status, one.channel])).toEqual([
+      ['sent', 'platform'],
+      ['sent', 'link'],
+      ['sent', 'link'],
+    ])
     expect(await smsLeft(world, corp)).toBe(left)
     expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({
-      status: 'sent', title: '2026年10月工资', total: 3, queued: 0, sent: 3, failed: 0, unknown: 0, withdrawn: 0,
-      by_channel: [{ channel: 'platform', count: 1, failed: 0 }, { channel: 'link', count: 2, failed: 0 }],
-      failures: [], eta_seconds: null, link: 'http://127.0.0.1:8080/m/slips',
+      status: 'sent',
+      title: '2026年10月工资',
+      total: 3,
+      queued: 0,
+      sent: 3,
+      failed: 0,
+      unknown: 0,
+      withdrawn: 0,
+      by_channel: [
+        { channel: 'platform', count: 1, failed: 0 },
+        { channel: 'link', count: 2, failed: 0 },
+      ],
+      failures: [],
+      eta_seconds: null,
+      link: 'http://127.0.0.1:8080/m/slips',
     })
-    const notice = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('notice').selectAll().where('batch_id', '=', batch_id).execute())
-    expect(notice.map((one) => [one.admin_id, one.kind, one.text])).toEqual([[payer.admin_id, 'sent', '「2026年10月工资」已发送给 3 人']])
+    const notice = await world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('notice').selectAll().where('batch_id', '=', batch_id).execute(),
+    )
+    expect(notice.map((one) => [one.admin_id, one.kind, one.text])).toEqual([
+      [payer.admin_id, 'sent', '「2026年10月工资」已发送给 3 人'],
+    ])
   })
   test('whom nobody may reach any more is an error row, not a delivery', async () => {
-    const people = [await corp.person(), await corp.person(), await corp.person({ platform_user_id: 'ou_gone' }), await corp.person()]
+    const people = [
+      await corp.person(),
+      await corp.person(),
+      await corp.person({ platform_user_id: 'ou_gone' }),
+      await corp.person(),
+    ]
     const batch_id = await makeBatch(world, payer, people)
     const left = await smsLeft(world, corp)
     await send(caller, batch_id, ['platform', 'sms'])
     // Between the plan and the message: one leaves, one has a new phone, one is not bound any more.
     const change = (at: number, set: object) =>
-      world.database.inCompany(corp.company_id, (tx) => tx.updateTable('member').set(set).where('id', '=', people[at]?.member_id ?? '').execute())
+      world.database.inCompany(corp.company_id, (tx) =>
+        tx
+          .updateTable('member')
+          .set(set)
+          .where('id', '=', people[at]?.member_id ?? '')
+          .execute(),
+      )
     await change(0, { status: 'left' })
     await change(1, { mobile: '13712345678' })
     await change(2, { platform_user_id: null })
@@ -204,7 +255,9 @@ describe('sending', () => {
     expect(info).toMatchObject({ status: 'sent', total: 4, sent: 2, failed: 2 })
     expect(info.failures.map((one) => one.code).sort()).toEqual(['left', 'unreachable'])
     expect(await smsLeft(world, corp)).toBe(left - 2)
-    const notice = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('notice').select(['kind', 'text']).where('batch_id', '=', batch_id).execute())
+    const notice = await world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('notice').select(['kind', 'text']).where('batch_id', '=', batch_id).execute(),
+    )
     expect(notice).toMatchObject([{ kind: 'failed' }])
   })
   test('at a time: not before it, once, and it can be taken back until then', async () => {

@@ -7,6 +7,7 @@
  * No transaction is open while a message is under way.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { maskMobile } from '../../contract/words.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Database } from '../../runtime/db.ts'
@@ -60,6 +61,7 @@ const usual: Pace = { chunk: 96, group: 8, turn_ms: 2500, turn_messages: 2000, p
 /** So many silent failures one after another mean that the gateway is away: the rest keeps its tries for later. */
 const enough_errors = 16
 const away_ms = 15_000
+const count_every_ms = 20_000
 const longest_rest_ms = 15 * 60_000
 
 export type SendData = { readonly company_id: string; readonly batch_id: string }
@@ -71,6 +73,7 @@ export function openSender(parts: SenderParts) {
   const gateways = { sms: parts.sms, platform: parts.platform }
   /** Turns of this process: leases of anybody else belong to another node, or to the dead. */
   const turns = new Set<string>()
+  let counted_at = Number.NEGATIVE_INFINITY
 
   /** One turn; a turn that leaves something asks for the next one. */
   async function send({ company_id, batch_id }: SendData, { signal }: JobContext): Promise<void> {
@@ -123,6 +126,7 @@ export function openSender(parts: SenderParts) {
       if (step.rest_ms !== undefined) return step.rest_ms
       if (step.nothing) return database.inCompany(company_id, (tx) => finish({ db: tx, company_id, batch_id, now: clock.now() }))
       if (step.claimed) {
+        if (step.claimed.length === pace.chunk) await countAgain()
         const sorted = await sort(step.claimed, step.batch, step.active)
         ready = sorted.ready
         outcomes = sorted.outcomes
@@ -136,6 +140,13 @@ export function openSender(parts: SenderParts) {
         asked += step.group.length
       }
     }
+  }
+
+  /** A large batch has just been written: the planner should know, or each message costs a look at all of them. */
+  async function countAgain(): Promise<void> {
+    if (performance.now() - counted_at < count_every_ms) return
+    counted_at = performance.now()
+    await database.outside((tx) => sql`select count_again()`.execute(tx), { timeout_ms: 20_000 }).catch(() => undefined)
   }
 
   /** A scheduled batch begins when its time has come; answers the wait until then. */

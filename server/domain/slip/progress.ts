@@ -16,16 +16,23 @@ const rate_window_ms = 30_000
 export const getSendInfo = handle(contract.getSendInfo, async (ctx, { batch_id }) => {
   const { db, company_id, now } = ctx
   const batch = await batchFor(ctx, batch_id, 'view')
+  // One statement sees one moment, so the figures add up at every look; each part reads its table once.
   const { rows } = await sql<Row>`
-    select salary.status, salary.channel, coalesce(delivery.status, '') as delivery, salary.has_feedback, salary.viewed_at is not null as seen,
-      count(*)::int as count,
-      (count(*) filter (where delivery.done_at > ${new Date(now.getTime() - rate_window_ms)}))::int as recent, min(delivery.done_at) as first
-    from salary
-    left join delivery on delivery.company_id = salary.company_id and delivery.salary_id = salary.id and delivery.purpose = 'slip'
-    where salary.company_id = ${company_id} and salary.batch_id = ${batch_id}
-    group by 1, 2, 3, 4, 5`.execute(db)
-  const count = (which: (row: Row) => boolean) => rows.filter(which).reduce((sum, row) => sum + row.count, 0)
+    select 'slip' as part, status, channel, has_feedback, viewed_at is not null as seen, count(*)::int as count, null::timestamptz as first
+    from salary where company_id = ${company_id} and batch_id = ${batch_id}
+    group by status, channel, has_feedback, viewed_at is not null
+    union all
+    select 'unknown', salary.status, salary.channel, false, false, count(*)::int, null
+    from (select salary_id from delivery where company_id = ${company_id} and batch_id = ${batch_id} and status = 'unknown' and purpose = 'slip' offset 0) as unclear
+    join salary on salary.company_id = ${company_id} and salary.id = unclear.salary_id
+    group by salary.status, salary.channel
+    union all
+    select 'rate', '', 'link', false, false, (count(*) filter (where done_at > ${new Date(now.getTime() - rate_window_ms)}))::int, min(done_at)
+    from delivery where company_id = ${company_id} and batch_id = ${batch_id} and purpose = 'slip'`.execute(db)
+  const count = (which: (row: Row) => boolean) =>
+    rows.filter((row) => row.part === 'slip' && which(row)).reduce((sum, row) => sum + row.count, 0)
   const handedOver = (row: Row) => ['sent', 'viewed', 'confirmed'].includes(row.status)
+  const unknown = rows.filter((row) => row.part === 'unknown' && handedOver(row)).reduce((sum, row) => sum + row.count, 0)
   const queued = count((row) => row.status === 'queued' || row.status === 'waiting')
   const by_channel = (['platform', 'sms', 'link'] as Channel[])
     .map((channel) => ({
@@ -39,9 +46,9 @@ export const getSendInfo = handle(contract.getSendInfo, async (ctx, { batch_id }
     title: batch.title_name ?? '',
     total: count(() => true),
     queued,
-    sent: count((row) => handedOver(row) && row.delivery !== 'unknown'),
+    sent: count(handedOver) - unknown,
     failed: count((row) => row.status === 'failed'),
-    unknown: count((row) => handedOver(row) && row.delivery === 'unknown'),
+    unknown,
     viewed: count((row) => row.seen && handedOver(row)),
     confirmed: count((row) => row.status === 'confirmed'),
     feedback: count((row) => row.has_feedback && handedOver(row)),
@@ -55,22 +62,20 @@ export const getSendInfo = handle(contract.getSendInfo, async (ctx, { batch_id }
 })
 
 type Row = {
+  part: 'slip' | 'unknown' | 'rate'
   status: string
   channel: Channel
-  delivery: string
   has_feedback: boolean
   seen: boolean
   count: number
-  recent: number
   first: Date | null
 }
 
 function eta(rows: readonly Row[], queued: number, now: Date): number | null {
-  const recent = rows.reduce((sum, row) => sum + row.recent, 0)
-  const first = Math.min(...rows.flatMap((row) => (row.first ? [row.first.getTime()] : [])))
-  if (recent === 0 || !Number.isFinite(first)) return null
-  const seconds = Math.max(1, Math.min(rate_window_ms, now.getTime() - first) / 1000)
-  return Math.ceil((queued * seconds) / recent)
+  const rate = rows.find((row) => row.part === 'rate')
+  if (!rate?.first || rate.count === 0) return null
+  const seconds = Math.max(1, Math.min(rate_window_ms, now.getTime() - rate.first.getTime()) / 1000)
+  return Math.ceil((queued * seconds) / rate.count)
 }
 
 /** Who was not reached, or perhaps not, and why. */

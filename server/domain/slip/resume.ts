@@ -25,7 +25,8 @@ export async function resumeAll(
         await jobs.send(tx, 'send', { company_id, batch_id: batch.id }, startIn(wait_ms))
       }
     })
-  for (let at = 0; at < companies.length; at += at_once) await Promise.all(companies.slice(at, at + at_once).map(({ id }) => resume(id)))
+  for (let at = 0; at < companies.length; at += at_once)
+    await Promise.all(companies.slice(at, at + at_once).map(({ id }) => resume(id)))
 }
 
 /** A try that was begun stays counted: whoever takes the row asks the gateway first. */

@@ -1,0 +1,140 @@
+/** The real server, killed with -9 while it sends, again and again: nobody gets two messages, nobody gets none. */
+import { createHash, randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, expect, test } from 'vitest'
+import type { AskOf, Call, OutputOf } from '../../server/contract/call.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { systemClock } from '../../server/runtime/clock.ts'
+import { type Database, openDatabase } from '../../server/runtime/db.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { startPostgres } from '../../server/runtime/postgres.ts'
+import { openSecrets } from '../../server/runtime/secrets.ts'
+import { startSession, xsrfOf } from '../../server/runtime/sessions.ts'
+import { type Server, startServer } from '../kit/server.ts'
+import { makeBatch, manyPeople } from '../kit/slips.ts'
+
+const people_count = 2000
+const kills = 3
+const master = randomBytes(32)
+const secrets = openSecrets(master)
+const data = mkdtempSync(join(tmpdir(), 'xinhan-kill-'))
+chmodSync(data, 0o711)
+let server: Server | null = null
+afterAll(async () => {
+  await server?.kill().catch(() => undefined)
+  // Whoever opens the directory stops the database that a killed server left behind.
+  await inDatabase(async () => undefined).catch(() => undefined)
+  rmSync(data, { recursive: true, force: true })
+})
+
+/** The database of the server, while it does not run. */
+async function inDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+  const postgres = await startPostgres({ dir: join(data, 'postgres'), log: () => undefined })
+  const app_password = createHash('sha256').update(master).update('database login').digest('base64url')
+  const database = await openDatabase({ owner: postgres.owner, app_password, max: 4 })
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+    await postgres.close()
+  }
+}
+
+async function prepare(database: Database) {
+  const [company_id, account_id, member_id, admin_id] = [newId(), newId(), newId(), newId()]
+  await database.outside((tx) => secrets.check(tx))
+  await database.outside((tx) => tx.insertInto('account').values({ id: account_id, mobile: '18899990000' }).execute())
+  await database.inCompany(company_id, async (tx) => {
+    await tx.insertInto('company').values({ id: company_id, name: '断电公司', sms_left: 10_000 }).execute()
+    await secrets.found(tx, company_id)
+    await tx
+      .insertInto('member')
+      .values({ company_id, id: member_id, account_id, name: '会计', mobile: '18899990000', status: 'active' })
+      .execute()
+    await tx
+      .insertInto('admin')
+      .values({ company_id, id: admin_id, member_id, account_id, power: ['2'], scope_all: true })
+      .execute()
+  })
+  const world = { database, secrets, clock: systemClock }
+  const people = await manyPeople(world, { company_id }, people_count)
+  const batch_id = await makeBatch(world, { company_id, admin_id }, people)
+  const pair = await startSession(database, { account_id, company_id, epoch: 0, device: 'tests', now: new Date() })
+  const xsrf = xsrfOf(secrets, pair.session_id)
+  return {
+    company_id,
+    batch_id,
+    headers: {
+      'user-token': pair.token,
+      cookie: `sid=${pair.cookie}; XSRF-TOKEN=${xsrf}`,
+      'x-xsrf-token': xsrf,
+      'content-type': 'application/json',
+    },
+  }
+}
+
+test(`${people_count} slips, ${kills} times kill -9, 50 presses at once: one message each`, { timeout: 150_000 }, async () => {
+  const { company_id, batch_id, headers } = await inDatabase(prepare)
+  const env = { XINHAN_MASTER_KEY: master.toString('hex') }
+  const ask = async <C extends Call>(call: C, input: AskOf<C>): Promise<OutputOf<C>> => {
+    const response = await fetch(`${server?.address}${call.path}`, { method: 'POST', headers, body: JSON.stringify(input) })
+    const body = (await response.json()) as { error_code: number; error_msg: string; data: OutputOf<C> }
+    if (body.error_code !== 0) throw new Error(`${call.at}: ${body.error_msg}\n${server?.output() ?? ''}`)
+    return body.data
+  }
+  server = await startServer({ data, env })
+  const plan = await ask(slip.sendPaySheet, { batch_id, channels: ['sms'] })
+  const presses = await Promise.all(Array.from({ length: 50 }, () => ask(slip.doSend, { plan_id: plan.plan_id })))
+  expect(presses.every((one) => one.status === 'sending')).toBe(true)
+
+  const resumed: number[] = []
+  let before = 0
+  for (let kill = 1; kill <= kills; kill += 1) {
+    const enough = Math.floor((people_count * kill) / (kills + 1.5)) + Math.floor(Math.random() * 40)
+    for (;;) {
+      const info = await ask(slip.getSendInfo, { batch_id })
+      // Whenever one looks, the figures add up.
+      expect(info.queued + info.sent + info.failed + info.unknown + info.withdrawn).toBe(people_count)
+      before = info.sent
+      if (info.sent >= enough || info.status === 'sent') break
+      await sleep(20)
+    }
+    await server.kill()
+    server = await startServer({ data, env, port: server.port })
+    const ready = performance.now()
+    while ((await ask(slip.getSendInfo, { batch_id })).sent <= before) await sleep(10)
+    resumed.push(Math.round(performance.now() - ready))
+  }
+  const began = performance.now()
+  const { sent } = await ask(slip.getSendInfo, { batch_id })
+  for (;;) {
+    const info = await ask(slip.getSendInfo, { batch_id })
+    if (info.status === 'sent') {
+      expect(info).toMatchObject({ total: people_count, sent: people_count, failed: 0, unknown: 0, queued: 0 })
+      break
+    }
+    await sleep(50)
+  }
+  const rate = Math.round((people_count - sent) / ((performance.now() - began) / 1000))
+  // oxlint-disable-next-line no-console -- the figures of this run
+  console.info(`resumed after ${resumed.join(', ')} ms; ${rate} slips a second`)
+  await server.stop({ keep: true })
+  server = null
+  const messages = await inDatabase(async (database) => {
+    const ids = await database.inCompany(company_id, (tx) =>
+      tx.selectFrom('delivery').select(['id', 'status']).where('batch_id', '=', batch_id).execute(),
+    )
+    expect(ids.filter((one) => one.status !== 'accepted')).toEqual([])
+    const out = await database.outside((tx) =>
+      tx.selectFrom('outbox').select(['delivery_id', 'mobile']).where('channel', '=', 'sms').execute(),
+    )
+    const own = new Set(ids.map((one) => one.id))
+    return out.filter((one) => own.has(one.delivery_id ?? ''))
+  })
+  expect(messages.length).toBe(people_count)
+  expect(new Set(messages.map((one) => one.delivery_id)).size).toBe(people_count)
+  expect(new Set(messages.map((one) => one.mobile)).size).toBe(people_count)
+})
