@@ -29,14 +29,16 @@ export function signInPage(): string {
 
 let leaving = false
 /** Out of the app: this session is over, or was never there. A navigation of the whole window, so that nothing is left behind. */
-export function toSignIn() {
+export function toSignIn({ back = true }: { back?: boolean } = {}) {
+  // What is still being asked will be refused now; nobody needs to hear of it.
+  leaving = true
   session.forget()
-  location.replace(signInPage())
+  location.replace(back ? signInPage() : (signInPage().split('?')[0] ?? '/'))
 }
 /** The same once, with time to read why. */
 function leave() {
   leaving = true
-  setTimeout(toSignIn, 1500)
+  setTimeout(() => toSignIn(), 1500)
 }
 
 /** Spec §8. `handled` means that the page shows the refusal itself; endings of the session are nobody's own business. */

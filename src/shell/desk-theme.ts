@@ -79,7 +79,6 @@ export function antdParts(scheme: 'light' | 'dark') {
     Tooltip: { colorTextLightSolid: '#ffffff', colorBgSpotlight: scheme === 'light' ? c.ink : '#45403a' },
     Table: { headerBg: 'transparent', headerSplitColor: 'transparent', rowHoverBg: c.paper },
     Modal: { titleFontSize: 16 },
-    Form: { itemMarginBottom: 20 },
     Tree: { titleHeight: 36, nodeSelectedBg: `color-mix(in srgb, ${c.brand} 12%, ${c.card})` },
   }
 }

@@ -28,6 +28,7 @@ export function TopBar({ me, onMenu }: { me: Role | undefined; onMenu?: (() => v
           <button
             type="button"
             className="bar-item"
+            aria-label="帮助"
             onClick={() => downloadFrom(getImportSampleFile, { type: 'help', page: 'guide' })}
           >
             <Icon name="help" />
@@ -81,7 +82,7 @@ function UserMenu({ me }: { me: Role }) {
           onClick: ({ key }) => show(key === 'password' ? 'password' : 'logout'),
         }}
       >
-        <button type="button" className="bar-item bar-user" aria-haspopup="menu">
+        <button type="button" className="bar-item bar-user" aria-haspopup="menu" aria-label={`${me.user.user_name}，我的账号`}>
           {me.user.logo ? <img src={me.user.logo} alt="" width={28} height={28} /> : <i>{me.user.user_name.slice(-1)}</i>}
           <span>{me.user.user_name}</span>
           <Icon name="down" size={14} />

@@ -51,27 +51,32 @@ export function DataTable<T extends object>(props: {
   const last = page ? Math.max(1, Math.ceil(page.total / page.pagesize)) : 1
   return (
     <div className="ui-table" data-compact={compact || undefined} aria-busy={asked.isFetching}>
-      <Table<T>
-        columns={isNarrow ? columns.map(loose) : columns}
-        dataSource={list}
-        rowKey={rowKey}
-        pagination={false}
-        scroll={{ x: 'max-content' }}
-        aria-label={props.label}
-        {...(props.summary ? { summary: props.summary } : {})}
-        {...(props.expandable ? { expandable: props.expandable } : {})}
-        {...(onOpen ? { onRow: (row) => ({ onClick: () => onOpen(row), style: { cursor: 'pointer' } }) } : {})}
-        {...(chosen
-          ? {
-              rowSelection: {
-                selectedRowKeys: chosen.keys,
-                onChange: (keys, rows) => chosen.onChange(keys, rows),
-                preserveSelectedRowKeys: true,
-                getCheckboxProps: (row) => ({ disabled: chosen.disabled?.(row) ?? false }),
-              },
-            }
-          : {})}
-      />
+      <div
+        className="ui-table-scroll"
+        {...(isNarrow ? { tabIndex: 0, role: 'region', 'aria-label': props.label ?? '列表' } : {})}
+      >
+        <Table<T>
+          columns={isNarrow ? columns.map(loose) : columns}
+          dataSource={list}
+          rowKey={rowKey}
+          pagination={false}
+          {...(isNarrow ? {} : { scroll: { x: 'max-content' } })}
+          aria-label={props.label}
+          {...(props.summary ? { summary: props.summary } : {})}
+          {...(props.expandable ? { expandable: props.expandable } : {})}
+          {...(onOpen ? { onRow: (row) => ({ onClick: () => onOpen(row), style: { cursor: 'pointer' } }) } : {})}
+          {...(chosen
+            ? {
+                rowSelection: {
+                  selectedRowKeys: chosen.keys,
+                  onChange: (keys, rows) => chosen.onChange(keys, rows),
+                  preserveSelectedRowKeys: true,
+                  getCheckboxProps: (row) => ({ disabled: chosen.disabled?.(row) ?? false }),
+                },
+              }
+            : {})}
+        />
+      </div>
       {page && (
         <div className="ui-table-foot no-print">
           <span>
@@ -83,7 +88,8 @@ export function DataTable<T extends object>(props: {
               current={page.page}
               pageSize={page.pagesize}
               total={page.total}
-              showSizeChanger={page.total > 10}
+              simple={isNarrow}
+              showSizeChanger={page.total > 10 && !isNarrow}
               pageSizeOptions={[10, 20, 50, 100]}
               onChange={turn}
             />

@@ -49,7 +49,7 @@ export function ConfirmDialog(props: {
       centered
     >
       <ReturnFocus />
-      {props.children}
+      <div style={{ padding: '4px 0 12px' }}>{props.children}</div>
     </Modal>
   )
 }

@@ -18,6 +18,8 @@ export function TreePicker({ tree, multiple = false, placeholder = '选择部门
       fieldNames={{ label: 'NAME', value: 'ID', children: 'child' }}
       multiple={multiple}
       placeholder={placeholder}
+      // In a form the label names it; alone, its placeholder does.
+      {...(rest.id ? {} : { 'aria-label': placeholder })}
       listHeight={height}
       styles={{ popup: { root: { maxHeight: height, overflow: 'auto' } } }}
       treeDefaultExpandAll

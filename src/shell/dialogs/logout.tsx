@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../ui/dialogs.tsx'
 export function LogoutDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const out = useCall(logout, {
     handles: () => true,
-    onSettled: (_, error) => (!error || error instanceof ApiError) && toSignIn(),
+    onSettled: (_, error) => (!error || error instanceof ApiError) && toSignIn({ back: false }),
   })
   return (
     <ConfirmDialog

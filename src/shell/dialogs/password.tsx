@@ -14,7 +14,7 @@ export function PasswordDialog({ open, onClose }: { open: boolean; onClose: () =
     handles: (error) => error.field !== undefined,
     onSuccess: () => {
       toast.done('密码修改成功！')
-      setTimeout(toSignIn, redirectAfter)
+      setTimeout(() => toSignIn({ back: false }), redirectAfter)
     },
   })
   return (
