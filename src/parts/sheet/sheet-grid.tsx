@@ -108,6 +108,7 @@ function Head({
         value={column.role}
         aria-label={`${column.col} 列「${label}」的用途`}
         title={column.reason}
+        aria-description={unsure ? `请确认：${column.reason}` : undefined}
         onChange={(event) => onRole(column, event.target.value as ColumnRole)}
       >
         {roleGroups.map((group) => (
@@ -123,7 +124,7 @@ function Head({
       {unsure && (
         <small title={column.reason}>
           <Icon name="warn" size={14} />
-          请确认{column.reason && `：${column.reason}`}
+          <span>请确认{column.reason && `：${column.reason}`}</span>
         </small>
       )}
     </th>

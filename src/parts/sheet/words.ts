@@ -91,7 +91,9 @@ export function understood(info: SheetInfo): { text: string; agrees: boolean | n
   const people = `识别到 ${info.rows} 人`
   const { formula } = info
   if (!formula) return { text: `${people} · 没有找到与实发相符的加减关系，请看一下金额列的用途`, agrees: null }
-  const name = formula.minus.length ? '应发−扣款=实发' : '各项相加=实发'
+  const sum = info.columns.find(({ key }) => key === formula.net)
+  const what = !sum || sum.role === 'net' ? '实发' : `「${columnName(sum)}」`
+  const name = `${formula.minus.length ? '应发−扣款' : '各项相加'}=${what}`
   if (formula.holds === formula.of) return { text: `${people} · ${name} 逐行相符`, agrees: true }
   return { text: `${people} · ${name} 有 ${formula.of - formula.holds} 行不符，下一步逐行列出`, agrees: false }
 }
