@@ -66,6 +66,8 @@ export type OutsideCtx = Common & {
   readonly half: HalfMe | null
   /** A transaction of the session's company; only where the call is not public. */
   inTransaction<T>(fn: (ctx: Ctx) => Promise<T>): Promise<T>
+  /** The one that does the work of a call that is `once`: with the same key it answers the first answer and does nothing. */
+  inTransactionOnce<T>(fn: (ctx: Ctx) => Promise<T>): Promise<T>
   /** The database's doors for people who have no company yet. */
   readonly database: Database
   readonly sms: Sms | null

@@ -2,6 +2,7 @@
  * Makes a route of every handler, and does for each call, in this order: request id → session → who → rate → parse → begin, company
  * role → idempotency → function → evidence → commit → shape the answer → envelope. A thrown refusal rolls back and becomes the envelope.
  */
+import { createHash } from 'node:crypto'
 import type {} from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
@@ -127,7 +128,12 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
           return output
         })
       }
-      const output = await handler.fn(outsideCtx(request, reply, known, common, form?.upload ?? null, ctxOf), input as never)
+      const upload = form?.upload ?? null
+      const sent = upload ? [input, createHash('sha256').update(upload.bytes).digest('hex')] : input
+      const output = await handler.fn(
+        outsideCtx(request, reply, known, common, upload, ctxOf, { call, key, input: sent }),
+        input as never,
+      )
       if (me && call.audit !== 'none') await database.inCompany(me.company_id, (tx) => evidence(tx, me, 'done'))
       return output
     } catch (error) {
@@ -146,19 +152,27 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
     common: Pick<OutsideCtx, 'now' | 'request_id' | 'address' | 'origin' | 'about'>,
     upload: Upload | null,
     ctxOf: (tx: Tx, me: Me) => Promise<Ctx>,
+    work: { call: Call; key: string | null; input: unknown },
   ): OutsideCtx {
     const gone = new AbortController()
-    request.raw.once('aborted', () => gone.abort())
+    // Closed before it was answered: nobody is there any more to hear of it.
+    reply.raw.once('close', () => {
+      if (!reply.raw.writableEnded) gone.abort(new Error('the client has gone'))
+    })
+    const inTransaction: OutsideCtx['inTransaction'] = (fn) => {
+      const { me } = known
+      if (!me) throw refuse('signed_out')
+      return database.inCompany(me.company_id, async (tx) => fn(await ctxOf(tx, me)))
+    }
     return {
       ...common,
       me: known.me,
       half: known.half,
-      inTransaction: (fn) => {
-        const { me } = known
-        if (!me) throw refuse('signed_out')
-        // The import of a large sheet is one transaction of many statements; each keeps the usual limit.
-        return database.inCompany(me.company_id, async (tx) => fn(await ctxOf(tx, me)))
-      },
+      inTransaction,
+      inTransactionOnce: <T>(fn: (ctx: Ctx) => Promise<T>) =>
+        inTransaction(async (ctx) =>
+          work.key ? ((await once(ctx, work.call, work.key, work.input, () => fn(ctx))) as T) : fn(ctx),
+        ),
       database,
       sms: parts.sms,
       jobs: parts.jobs,

@@ -4,7 +4,7 @@
  * employee can no longer open it. Every step leaves a picture in tests/e2e/shots.
  */
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/member.ts'
 import { formatFen } from '../../server/contract/money.ts'
 import { mustBeAccessible, mustFit, newPage, openBrowser, picture, signInAtDesk } from '../kit/browser.ts'
@@ -38,6 +38,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await server?.stop()
+})
+
+afterEach(async ({ task }) => {
+  if (task.result?.state === 'fail') for (const context of browser.contexts()) for (const [at, page] of context.pages().entries()) await picture(page, `failed-${browser.contexts().indexOf(context)}-${at}`)
 })
 
 const payroll = (): string => server.signIns.find((one) => one.text.includes('薪酬管理员（全公司）'))?.phone ?? ''
@@ -180,7 +184,7 @@ describe('an employee, on a phone of 360 px', () => {
 
   it('after the withdrawal can no longer open it: not the open page, not the list, not the address', async () => {
     await admin.goto('/wageAdmin')
-    await admin.getByRole('link', { name: '2026年11月工资' }).first().click()
+    await admin.getByRole('button', { name: '2026年11月工资' }).first().click()
     await admin.waitForURL('**/wageDetail?**')
     const row = admin.getByRole('row').filter({ hasText: people[reader]?.name ?? '' })
     await row.getByText('已确认').waitFor()

@@ -26,7 +26,7 @@ export const uploadWageExcel = handleOutside(contract.uploadWageExcel, async (ct
   const done = new AbortController()
   try {
     const read = await open(source, input.sheet, AbortSignal.any([ctx.signal, done.signal]))
-    return await ctx.inTransaction((inner) => keep(inner, read, source, input, ctx.upload !== null))
+    return await ctx.inTransactionOnce((inner) => keep(inner, read, source, input, ctx.upload !== null))
   } catch (error) {
     if (error instanceof SheetUnreadable) throw refuse('unreadable_sheet', error.message)
     throw error
@@ -200,7 +200,7 @@ function cellsFrom(read: Readonly<Record<string, SheetCell>>): RowCells {
     if (cell.uncached) cells[key] = { value, kind: 'error', flaw: 'uncached' }
     else if (cell.damaged) cells[key] = { value, kind, flaw: 'damaged' }
     else if (kind === 'money') {
-      const fen = parseFen(value) ?? fenOfDecimal(readDecimal(value))
+      const fen = cell.fen ?? parseFen(value) ?? fenOfDecimal(readDecimal(value))
       cells[key] = fen === null ? { value, kind: 'text' } : { value, kind, fen }
     } else cells[key] = { value, kind }
   }

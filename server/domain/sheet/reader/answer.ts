@@ -1,6 +1,6 @@
 /** What the child says to the parent, line by line, and how rows are packed on the way. */
 import type { CellKind } from '../../../contract/words.ts'
-import { generalText } from '../rules/cells.ts'
+import { fenOfStored, generalText } from '../rules/cells.ts'
 import { cellAt, cellId, type Grid, type GridCell, textAt } from '../rules/grid.ts'
 import type { Understanding } from '../rules/understand.ts'
 
@@ -8,6 +8,8 @@ import type { Understanding } from '../rules/understand.ts'
 export interface SheetCell {
   value: string
   kind: CellKind
+  /** Of an amount stored as a number: exact, where the text shows at most eleven digits of it. */
+  fen?: number
   /** A formula whose result is not stored in the file; kind `error`, never zero. */
   uncached?: true
   /** The result was not stored; the value is what we calculated from the formula. */
@@ -99,6 +101,10 @@ export function unpackRow(packed: PackedRow, keys: readonly string[]): SheetRow 
     const code = packed[2 + at * 2] as number
     const value = packed[1 + at * 2] ?? ''
     const cell: SheetCell = { value: typeof value === 'number' ? generalText(value) : value, kind: kinds[code & 7] ?? 'error' }
+    if (typeof value === 'number' && code === 0) {
+      const fen = fenOfStored(value)
+      if (fen !== null) cell.fen = fen
+    }
     if (code > 7) {
       if (code & flag.uncached) cell.uncached = true
       if (code & flag.computed) cell.computed = true

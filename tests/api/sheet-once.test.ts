@@ -1,0 +1,76 @@
+/** One upload asked for twice is one batch; one whose client has gone leaves nothing; an amount keeps its fen. */
+import { request } from 'node:http'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import * as sheet from '../../server/contract/sheet.ts'
+import { demoWageSheet } from '../kit/demo-sheet.ts'
+import { type Caller, type Corp, startWorld, type World } from '../kit/world.ts'
+import { makeXlsx } from '../kit/xlsx.ts'
+
+let world: World
+let corp: Corp
+let caller: Caller
+beforeAll(async () => {
+  world = await startWorld()
+  corp = await world.found()
+  caller = await world.signIn(await corp.person({ power: ['2'] }))
+})
+afterAll(() => world.close())
+
+const batches = async (): Promise<number> =>
+  (
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('batch').select('id').where('company_id', '=', corp.company_id).execute(),
+    )
+  ).length
+
+it('the same key, three times at once: one batch, one answer', async () => {
+  const file = { name: '工资.xlsx', bytes: demoWageSheet(await corp.people(3)) }
+  const before = await batches()
+  const answers = await Promise.all([1, 2, 3].map(() => caller.must(sheet.uploadWageExcel, {}, { file, key: 'upload-key-1' })))
+  expect(new Set(answers.map((one) => one.batch_id)).size).toBe(1)
+  expect(await batches()).toBe(before + 1)
+  const other = { name: '工资.xlsx', bytes: demoWageSheet(await corp.people(4)) }
+  expect((await caller.ask(sheet.uploadWageExcel, {}, { file: other, key: 'upload-key-1' })).code).toBe(100001)
+})
+
+it('a client that leaves while its sheet is read leaves nothing behind', async () => {
+  const address = new URL(await world.product.app.listen({ host: '127.0.0.1', port: 0 }))
+  const people = Array.from({ length: 4000 }, (_, at) => ({ name: `员工${at}`, mobile: `199${String(at).padStart(8, '0')}` }))
+  const bytes = demoWageSheet(people)
+  const before = await batches()
+  const boundary = '----gone'
+  const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.xlsx"\r\n\r\n`
+  const body = Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${boundary}--\r\n`)])
+  await new Promise<void>((done) => {
+    const sending = request({
+      host: address.hostname,
+      port: address.port,
+      method: 'POST',
+      path: sheet.uploadWageExcel.path,
+      headers: { ...caller.headers, 'content-type': `multipart/form-data; boundary=${boundary}`, 'content-length': body.length },
+    })
+    sending.on('error', () => done())
+    sending.on('close', () => done())
+    sending.end(body, () => setTimeout(() => sending.destroy(), 120))
+  })
+  await new Promise((go) => setTimeout(go, 4000))
+  expect(await batches()).toBe(before)
+})
+
+it('an amount of more digits than a cell shows keeps its fen', async () => {
+  const [person] = await corp.people(1)
+  const bytes = makeXlsx({
+    sheets: [
+      {
+        name: '工资',
+        rows: [
+          ['姓名', '手机号', '基本工资', '实发工资'],
+          [person?.name ?? '', person?.mobile ?? '', { raw: '123456.674999999' }, { raw: '123456.674999999' }],
+        ],
+      },
+    ],
+  })
+  const info = await caller.must(sheet.uploadWageExcel, {}, { file: { name: '工资.xlsx', bytes } })
+  const people = await caller.must(sheet.getPreviewMember, { batch_id: info.batch_id })
+  expect(people.list.map((one) => one.net_fen)).toEqual([12_345_667])
+})
