@@ -91,15 +91,19 @@ export const getSendInfo = call('POST /api/wage/getSendInfo', {
     status: batchStatus,
     title: z.string(),
     total: z.int(),
+    /** `queued + sent + failed + unknown + withdrawn = total` at every look. */
     queued: z.int(),
     sent: z.int(),
     failed: z.int(),
+    /** Readable, but whether its message arrived cannot be known; never sent again by itself. */
     unknown: z.int(),
+    /** Of the slips handed over: `confirmed` is part of `viewed`. */
     viewed: z.int(),
     confirmed: z.int(),
     feedback: z.int(),
     withdrawn: z.int(),
     by_channel: z.array(z.object({ channel, count: z.int(), failed: z.int() })),
+    /** The first hundred of `failed` and `unknown`. */
     failures: z.array(z.object({ salary_id: id, name: z.string(), channel, code: z.string(), message: z.string() })),
     eta_seconds: z.nullable(z.int()),
     scheduled_at: z.nullable(time),
@@ -196,6 +200,7 @@ const batchLine = z.object({
   status: batchStatus,
   file_name: z.string(),
   people: z.int(),
+  /** Each contains the next: `sent` ⊇ `viewed` ⊇ `confirmed`, as a bar shows them. */
   sent: z.int(),
   viewed: z.int(),
   confirmed: z.int(),
@@ -279,6 +284,7 @@ export const getWageDetail = call('POST /api/wage/getWageDetail', {
         status: batchStatus,
         owner: z.string(),
         rules,
+        /** Each slip in exactly one status (`feedback` beside it): what the same filter lists. */
         counts: z.object({
           total: z.int(),
           sent: z.int(),
