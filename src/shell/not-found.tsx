@@ -1,7 +1,12 @@
+import { useEffect } from 'react'
 import { Empty } from '../ui/empty.tsx'
 
 /** 404, without shell, with a way back. */
 export function NotFound() {
+  // The window's title is the browser's, not React's.
+  useEffect(() => {
+    document.title = '没有这个页面 · 薪函'
+  }, [])
   const phone = /^\/m(\/|$)/i.test(location.pathname)
   return (
     <main style={{ display: 'grid', placeItems: 'center', minHeight: '100vh' }}>

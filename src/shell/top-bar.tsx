@@ -82,8 +82,12 @@ function UserMenu({ me }: { me: Role }) {
           onClick: ({ key }) => show(key === 'password' ? 'password' : 'logout'),
         }}
       >
-        <button type="button" className="bar-item bar-user" aria-haspopup="menu" aria-label={`${me.user.user_name}，我的账号`}>
-          {me.user.logo ? <img src={me.user.logo} alt="" width={28} height={28} /> : <i>{me.user.user_name.slice(-1)}</i>}
+        <button type="button" className="bar-item bar-user" aria-haspopup="menu" title="我的账号">
+          {me.user.logo ? (
+            <img src={me.user.logo} alt="" width={28} height={28} />
+          ) : (
+            <i aria-hidden="true">{me.user.user_name.slice(-1)}</i>
+          )}
           <span>{me.user.user_name}</span>
           <Icon name="down" size={14} />
         </button>
