@@ -28,7 +28,8 @@ async function paid(person: Person, wish: Wish = {}) {
   const [row] = await salaries(world, corp, batch_id)
   return { batch_id, slip_id: row?.id ?? '' }
 }
-const set = (id: string, values: object) => world.database.inCompany(corp.company_id, (tx) => tx.updateTable('salary').set(values).where('id', '=', id).execute())
+const set = (id: string, values: object) =>
+  world.database.inCompany(corp.company_id, (tx) => tx.updateTable('salary').set(values).where('id', '=', id).execute())
 
 describe('not found', () => {
   test('is every slip that is not mine, with the same words as one that was never made', async () => {
@@ -48,7 +49,15 @@ describe('not found', () => {
     expect((await colleague.ask(employee.feedbackSlip, { slip_id, content: '?' })).code).toBe(100404)
     expect((await colleague.must(employee.getSlipList, {})).list).toEqual([])
     expect((await world.anybody.ask(employee.getSlip, { slip_id })).code).toBe(100018)
-    const own = await salaries(world, corp, (await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('salary').select('batch_id').where('id', '=', slip_id).executeTakeFirstOrThrow())).batch_id)
+    const own = await salaries(
+      world,
+      corp,
+      (
+        await world.database.inCompany(corp.company_id, (tx) =>
+          tx.selectFrom('salary').select('batch_id').where('id', '=', slip_id).executeTakeFirstOrThrow(),
+        )
+      ).batch_id,
+    )
     expect(own[0]).toMatchObject({ status: 'sent', viewed_at: null })
   })
   test.each(['waiting', 'queued', 'failed', 'withdrawn'] as const)('is a slip that is %s', async (status) => {
@@ -65,7 +74,11 @@ describe('not found', () => {
     const own = await world.signIn(person)
     expect((await own.ask(employee.getSlip, { slip_id })).code).toBe(0)
     await caller.must(slip.withdrawSingleSalary, { salary_id: slip_id })
-    for (const answer of [await own.ask(employee.getSlip, { slip_id }), await own.ask(employee.getFeedback, { slip_id }), await own.ask(employee.confirmSlip, { slip_id, version: 1 })])
+    for (const answer of [
+      await own.ask(employee.getSlip, { slip_id }),
+      await own.ask(employee.getFeedback, { slip_id }),
+      await own.ask(employee.confirmSlip, { slip_id, version: 1 }),
+    ])
       expect(answer.code).toBe(100404)
   })
   test('withdrawn while 30 read: whoever asks after the answer gets nothing', async () => {
@@ -109,13 +122,22 @@ describe('a slip', () => {
     const own = await world.signIn(person)
     const list = await own.must(employee.getSlipList, {})
     expect(list.list.map((one) => [one.title, one.month, one.status, one.net_fen])).toEqual([
-      ['十月工资', '2026-10', 'sent', netOf(2)], ['九月工资', '2026-09', 'sent', netOf(2)], ['年终奖', '2026-08', 'sent', netOf(2)],
+      ['十月工资', '2026-10', 'sent', netOf(2)],
+      ['九月工资', '2026-09', 'sent', netOf(2)],
+      ['年终奖', '2026-08', 'sent', netOf(2)],
     ])
     expect([list.years, list.page.total]).toEqual([[2026], 3])
     expect((await own.must(employee.getSlipList, { year: 2025 })).list).toEqual([])
     const shown = await own.must(employee.getSlip, { slip_id })
     expect(shown).toMatchObject({
-      status: 'viewed', version: 1, corrected: null, receipt: null, confirmed_at: null, feedback_id: null, watermark: '张三 2222', pay_hide: false,
+      status: 'viewed',
+      version: 1,
+      corrected: null,
+      receipt: null,
+      confirmed_at: null,
+      feedback_id: null,
+      watermark: '张三 2222',
+      pay_hide: false,
       last: { month: '2026-09', net_fen: netOf(2) },
       slip: { title: '十月工资', month: '2026-10', corp_name: '甲公司', name: '张三', net: { label: '实发工资', fen: netOf(2) } },
     })
@@ -131,7 +153,12 @@ describe('a slip', () => {
     await own.must(employee.getSlip, { slip_id })
     await caller.must(slip.editSalaryDetail, { salary_id: slip_id, cells: [{ key: 'c4', value: '8100' }], reason: '补发' })
     const shown = await own.must(employee.getSlip, { slip_id })
-    expect(shown).toMatchObject({ version: 2, status: 'viewed', corrected: { reason: '补发', changes: [{ label: '实发工资', from: (netOf(2) / 100).toFixed(2), to: '8100' }] }, slip: { net: { fen: 810_000 } } })
+    expect(shown).toMatchObject({
+      version: 2,
+      status: 'viewed',
+      corrected: { reason: '补发', changes: [{ label: '实发工资', from: (netOf(2) / 100).toFixed(2), to: '8100' }] },
+      slip: { net: { fen: 810_000 } },
+    })
     expect((await own.must(employee.getSlipList, {})).list[0]?.corrected).toBe(true)
   })
 })
@@ -146,7 +173,9 @@ describe('confirming', () => {
     const stale = await own.ask(employee.confirmSlip, { slip_id, version: 1 })
     expect([stale.code, stale.message]).toEqual([100409, '工资条已更正，请重新查看后确认'])
     expect((await own.ask(employee.confirmSlip, { slip_id, version: 2, signature: '<script>' })).code).toBe(100001)
-    const all = await Promise.all(Array.from({ length: 10 }, () => own.ask(employee.confirmSlip, { slip_id, version: 2, signature: 'M0 0 L10 10' })))
+    const all = await Promise.all(
+      Array.from({ length: 10 }, () => own.ask(employee.confirmSlip, { slip_id, version: 2, signature: 'M0 0 L10 10' })),
+    )
     expect(all.filter((answer) => answer.code === 0).length).toBe(1)
     const done = all.find((answer) => answer.code === 0)
     const shown = await own.must(employee.getSlip, { slip_id })
@@ -164,10 +193,17 @@ describe('the second proof', () => {
   test('is asked for slips, questions and confirmations; wrong tries are counted although they refuse; ten minutes', async () => {
     const person = await corp.person()
     const password_hash = await hashPassword('keep-it-secret-7')
-    await world.database.outside((tx) => tx.updateTable('account').set({ password_hash }).where('id', '=', person.account_id).execute())
+    await world.database.outside((tx) =>
+      tx.updateTable('account').set({ password_hash }).where('id', '=', person.account_id).execute(),
+    )
     const { slip_id } = await paid(person, { rules: { view_password: true } })
     const own = await world.signIn(person)
-    for (const answer of [await own.ask(employee.getSlip, { slip_id }), await own.ask(employee.confirmSlip, { slip_id, version: 1 }), await own.ask(employee.feedbackSlip, { slip_id, content: '?' }), await own.ask(employee.getFeedback, { slip_id })])
+    for (const answer of [
+      await own.ask(employee.getSlip, { slip_id }),
+      await own.ask(employee.confirmSlip, { slip_id, version: 1 }),
+      await own.ask(employee.feedbackSlip, { slip_id, content: '?' }),
+      await own.ask(employee.getFeedback, { slip_id }),
+    ])
       expect(answer.code).toBe(100104)
     expect((await own.must(employee.getSlipList, {})).list).toMatchObject([{ slip_id, net_fen: null, status: 'sent' }])
     expect((await own.ask(employee.unlock, {})).data).toEqual({ field: 'password' })
@@ -197,7 +233,10 @@ test('questions only where the company wants them; the thread is mine', async ()
   const { slip_id } = await paid(person, { title: '可以问' })
   expect(await own.must(employee.getFeedback, { slip_id })).toEqual({ status: null, title: '可以问', messages: [] })
   const { id } = await own.must(employee.feedbackSlip, { slip_id, content: '为什么少了' })
-  expect(await own.must(employee.getFeedback, { slip_id })).toMatchObject({ status: 'open', messages: [{ from: 'employee', content: '为什么少了' }] })
+  expect(await own.must(employee.getFeedback, { slip_id })).toMatchObject({
+    status: 'open',
+    messages: [{ from: 'employee', content: '为什么少了' }],
+  })
   expect((await own.must(employee.getSlip, { slip_id })).feedback_id).toBe(id)
 })
 
@@ -207,8 +246,17 @@ test('who am I, in all my companies; hiding amounts', async () => {
   await second.person({ same_as: person })
   const own = await world.signIn(person)
   expect(await own.must(employee.getMe)).toEqual({
-    name: '两家', corp_id: corp.company_id, corp_name: '甲公司', phone_masked: '139****1111', pay_hide: false, pass_status: 10, is_admin: false,
-    corps: [{ corp_id: corp.company_id, name: '甲公司' }, { corp_id: second.company_id, name: '乙公司' }],
+    name: '两家',
+    corp_id: corp.company_id,
+    corp_name: '甲公司',
+    phone_masked: '139****1111',
+    pay_hide: false,
+    pass_status: 10,
+    is_admin: false,
+    corps: [
+      { corp_id: corp.company_id, name: '甲公司' },
+      { corp_id: second.company_id, name: '乙公司' },
+    ],
   })
   await own.must(employee.setPayHide, { hide: true })
   expect((await own.must(employee.getMe)).pay_hide).toBe(true)

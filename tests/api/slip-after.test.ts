@@ -25,14 +25,26 @@ beforeAll(async () => {
 })
 afterAll(() => world?.close())
 
-async function sent(people: Parameters<typeof makeBatch>[2], wish: Parameters<typeof makeBatch>[3] & { rules?: NonNullable<Parameters<typeof send>[3]>['rules']; channels?: ('sms' | 'link')[] } = {}) {
+async function sent(
+  people: Parameters<typeof makeBatch>[2],
+  wish: Parameters<typeof makeBatch>[3] & {
+    rules?: NonNullable<Parameters<typeof send>[3]>['rules']
+    channels?: ('sms' | 'link')[]
+  } = {},
+) {
   const batch_id = await makeBatch(world, payer, people, wish)
   await send(caller, batch_id, wish.channels ?? ['sms'], wish.rules ? { rules: wish.rules } : {})
   await world.product.jobs.drain()
   return { batch_id, ids: (await salaries(world, corp, batch_id)).map((one) => one.id) }
 }
 const set = (id: string | undefined, values: object) =>
-  world.database.inCompany(corp.company_id, (tx) => tx.updateTable('salary').set(values).where('id', '=', id ?? '').execute())
+  world.database.inCompany(corp.company_id, (tx) =>
+    tx
+      .updateTable('salary')
+      .set(values)
+      .where('id', '=', id ?? '')
+      .execute(),
+  )
 
 test('nobody else reaches a slip by its id, and a foreign id reads like one that was never made', async () => {
   const { ids } = await sent(await corp.people(1))
@@ -55,7 +67,11 @@ test('nobody else reaches a slip by its id, and a foreign id reads like one that
   expect((await salaries(world, corp, (await salaryBatch(salary_id)) ?? ''))[0]).toMatchObject({ status: 'sent', version: 1 })
 })
 const salaryBatch = async (id: string) =>
-  (await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('salary').select('batch_id').where('id', '=', id).executeTakeFirst()))?.batch_id
+  (
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('salary').select('batch_id').where('id', '=', id).executeTakeFirst(),
+    )
+  )?.batch_id
 
 describe('reminders', () => {
   test('only to who has not looked; three a day; counted anew tomorrow', async () => {
@@ -63,7 +79,8 @@ describe('reminders', () => {
     await set(ids[1], { status: 'viewed', viewed_at: world.clock.now() })
     expect((await caller.ask(slip.sendSingle, { salary_id: ids[1] ?? '' })).code).toBe(100409)
     const left = await smsLeft(world, corp)
-    for (let time = 0; time < 3; time += 1) expect(await caller.must(slip.sendSingle, { salary_id: ids[0] ?? '' })).toEqual({ queued: 1, skipped: 0 })
+    for (let time = 0; time < 3; time += 1)
+      expect(await caller.must(slip.sendSingle, { salary_id: ids[0] ?? '' })).toEqual({ queued: 1, skipped: 0 })
     const fourth = await caller.ask(slip.sendSingle, { salary_id: ids[0] ?? '' })
     expect([fourth.code, fourth.data]).toEqual([100429, { retry_after: 14 * 3600 }])
     expect(await caller.must(slip.sendBatch, { batch_id, only: 'unviewed' })).toEqual({ queued: 1, skipped: 1 })
@@ -71,7 +88,9 @@ describe('reminders', () => {
     const reminders = (await deliveries(world, corp, batch_id)).filter((one) => one.purpose.startsWith('remind'))
     expect(reminders.map((one) => one.status)).toEqual(Array(4).fill('accepted'))
     expect(await smsLeft(world, corp)).toBe(left - 4)
-    const texts = (await world.outbox()).filter((one) => reminders.some((row) => row.id === one.delivery_id)).map((one) => one.text)
+    const texts = (await world.outbox())
+      .filter((one) => reminders.some((row) => row.id === one.delivery_id))
+      .map((one) => one.text)
     expect([texts.length, new Set(texts).size]).toEqual([4, 4])
     expect((await caller.must(slip.getSendInfo, { batch_id })).status).toBe('sent')
     world.clock.advance(86_400_000)
@@ -105,16 +124,21 @@ describe('reminders', () => {
 })
 
 describe('withdrawal', () => {
-  test.each([['sent', true], ['viewed', true], ['confirmed', true], ['failed', true], ['queued', true], ['waiting', false], ['withdrawn', false]] as const)(
-    'a slip that is %s: %s',
-    async (status, allowed) => {
-      const { ids } = await sent(await corp.people(2))
-      await set(ids[0], { status })
-      const answer = await caller.ask(slip.withdrawSingleSalary, { salary_id: ids[0] ?? '' })
-      expect(answer.code).toBe(allowed ? 0 : 100409)
-      if (!allowed) expect(answer.data).toMatchObject({ status })
-    },
-  )
+  test.each([
+    ['sent', true],
+    ['viewed', true],
+    ['confirmed', true],
+    ['failed', true],
+    ['queued', true],
+    ['waiting', false],
+    ['withdrawn', false],
+  ] as const)('a slip that is %s: %s', async (status, allowed) => {
+    const { ids } = await sent(await corp.people(2))
+    await set(ids[0], { status })
+    const answer = await caller.ask(slip.withdrawSingleSalary, { salary_id: ids[0] ?? '' })
+    expect(answer.code).toBe(allowed ? 0 : 100409)
+    if (!allowed) expect(answer.data).toMatchObject({ status })
+  })
   test('the last slip withdrawn is the batch withdrawn; a batch not sent is not', async () => {
     const { batch_id, ids } = await sent(await corp.people(2))
     for (const salary_id of ids) await caller.must(slip.withdrawSingleSalary, { salary_id, reason: '重发' })
@@ -135,23 +159,46 @@ describe('corrections', () => {
   test('are refused for unknown columns, words in place of amounts, an empty net, no change, no reason', async () => {
     const { ids } = await sent(await corp.people(1))
     const salary_id = ids[0] ?? ''
-    const wrong = async (key: string, value: string, reason = '更正') => (await caller.ask(slip.editSalaryDetail, { salary_id, cells: [{ key, value }], reason })).data
+    const wrong = async (key: string, value: string, reason = '更正') =>
+      (await caller.ask(slip.editSalaryDetail, { salary_id, cells: [{ key, value }], reason })).data
     expect(await wrong('c99', '1')).toEqual({ field: 'cells' })
     expect(await wrong('c4', '八千')).toEqual({ field: 'cells' })
     expect(await wrong('c4', '')).toEqual({ field: 'cells' })
     expect(await wrong('c4', (netOf(2) / 100).toFixed(2))).toEqual({ field: 'cells' })
     expect(await wrong('c4', '9000', ' ')).toEqual({ field: 'reason' })
     await caller.must(slip.withdrawSingleSalary, { salary_id })
-    expect((await caller.ask(slip.editSalaryDetail, { salary_id, cells: [{ key: 'c4', value: '9000' }], reason: '更正' })).code).toBe(100409)
+    expect(
+      (await caller.ask(slip.editSalaryDetail, { salary_id, cells: [{ key: 'c4', value: '9000' }], reason: '更正' })).code,
+    ).toBe(100409)
   })
   test('make the next version: told to the employee, no longer confirmed, written down for good', async () => {
     const { batch_id, ids } = await sent(await corp.people(1))
     const salary_id = ids[0] ?? ''
-    await set(salary_id, { status: 'confirmed', viewed_at: world.clock.now(), confirmed_at: world.clock.now(), confirmed_version: 1 })
-    const edit = { salary_id, cells: [{ key: 'c4', value: '9,000.50' }, { key: 'c2', value: '9123.95' }, { key: 'c0', value: '' }], reason: '漏了补贴' }
+    await set(salary_id, {
+      status: 'confirmed',
+      viewed_at: world.clock.now(),
+      confirmed_at: world.clock.now(),
+      confirmed_version: 1,
+    })
+    const edit = {
+      salary_id,
+      cells: [
+        { key: 'c4', value: '9,000.50' },
+        { key: 'c2', value: '9123.95' },
+        { key: 'c0', value: '' },
+      ],
+      reason: '漏了补贴',
+    }
     expect(await caller.must(slip.editSalaryDetail, edit)).toEqual({ version: 2 })
     const detail = await caller.must(slip.getWageDetail, { batch_id })
-    expect(detail.list[0]).toMatchObject({ version: 2, status: 'sent', net_fen: 900_050, viewed_at: null, confirmed_at: null, cells: { c4: { value: '9,000.50', kind: 'money' } } })
+    expect(detail.list[0]).toMatchObject({
+      version: 2,
+      status: 'sent',
+      net_fen: 900_050,
+      viewed_at: null,
+      confirmed_at: null,
+      cells: { c4: { value: '9,000.50', kind: 'money' } },
+    })
     expect(detail.list[0]?.cells.c0).toBe(undefined)
     await world.product.jobs.drain()
     const told = (await deliveries(world, corp, batch_id)).find((one) => one.purpose === 'corrected')
@@ -161,13 +208,26 @@ describe('corrections', () => {
     expect(text).not.toContain('9,000')
     const log = await caller.must(slip.getSalaryModifyLog, { batch_id })
     expect(log.page.total).toBe(3)
-    expect(log.list.map((one) => [one.column, one.from, one.to, one.by, one.reason, one.version])).toContainEqual(['实发工资', (netOf(2) / 100).toFixed(2), '9,000.50', '王会计', '漏了补贴', 2])
+    expect(log.list.map((one) => [one.column, one.from, one.to, one.by, one.reason, one.version])).toContainEqual([
+      '实发工资',
+      (netOf(2) / 100).toFixed(2),
+      '9,000.50',
+      '王会计',
+      '漏了补贴',
+      2,
+    ])
     const story = (await caller.must(slip.getSalary, { salary_id })).timeline.map((event) => event.what)
     expect(story).toEqual(['queued', 'sent', 'corrected'])
     expect((await caller.ask(slip.getSalaryModifyLog, {})).code).toBe(100001)
-    const plain = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('salary_change').selectAll().where('salary_id', '=', salary_id).execute())
+    const plain = await world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('salary_change').selectAll().where('salary_id', '=', salary_id).execute(),
+    )
     expect(JSON.stringify(plain.map((one) => one.change.toString('latin1')))).not.toContain('9,000')
-    await expect(world.database.inCompany(corp.company_id, (tx) => tx.deleteFrom('salary_change').where('salary_id', '=', salary_id).execute())).rejects.toThrow(/permission denied/)
+    await expect(
+      world.database.inCompany(corp.company_id, (tx) =>
+        tx.deleteFrom('salary_change').where('salary_id', '=', salary_id).execute(),
+      ),
+    ).rejects.toThrow(/permission denied/)
   })
   test('before the message went out need no second message', async () => {
     const batch_id = await makeBatch(world, payer, await corp.people(1))
@@ -196,8 +256,21 @@ describe('lists', () => {
     await set(c, { status: 'failed' })
     const all = await his.must(slip.getWageList, {})
     expect(all.list.map((one) => one.batch_id)).toEqual([second, first])
-    expect(all.list[1]).toMatchObject({ title: '十月_工资%', month: '2026-10', status: 'sent', people: 4, sent: 3, viewed: 2, confirmed: 1, failed: 1, feedback: 0, owner: '李会计', mine: true })
-    const found = async (filter: Parameters<typeof his.ask<typeof slip.getWageList>>[1]) => (await his.must(slip.getWageList, filter)).list.map((one) => one.batch_id)
+    expect(all.list[1]).toMatchObject({
+      title: '十月_工资%',
+      month: '2026-10',
+      status: 'sent',
+      people: 4,
+      sent: 3,
+      viewed: 2,
+      confirmed: 1,
+      failed: 1,
+      feedback: 0,
+      owner: '李会计',
+      mine: true,
+    })
+    const found = async (filter: Parameters<typeof his.ask<typeof slip.getWageList>>[1]) =>
+      (await his.must(slip.getWageList, filter)).list.map((one) => one.batch_id)
     expect(await found({ month: '2026-09' })).toEqual([second])
     expect(await found({ status: 'sent' })).toEqual([first])
     expect(await found({ name: '月_' })).toEqual([first])
@@ -207,7 +280,16 @@ describe('lists', () => {
 
     await world.database.inCompany(corp.company_id, async (tx) => {
       const batch = await tx.selectFrom('batch').select('title_id').where('id', '=', first).executeTakeFirstOrThrow()
-      await tx.insertInto('title_share').values({ company_id: corp.company_id, id: newId(), title_id: batch.title_id ?? '', admin_id: payer.admin_id ?? '', rights: 'view' }).execute()
+      await tx
+        .insertInto('title_share')
+        .values({
+          company_id: corp.company_id,
+          id: newId(),
+          title_id: batch.title_id ?? '',
+          admin_id: payer.admin_id ?? '',
+          rights: 'view',
+        })
+        .execute()
     })
     expect((await caller.must(slip.getWageList, { name: '十月_' })).list).toMatchObject([{ batch_id: first, mine: false }])
     expect((await caller.must(slip.getWageDetail, { batch_id: first })).list.length).toBe(4)
@@ -219,10 +301,15 @@ describe('lists', () => {
   test('of slips: by status, name, department with its children; only opened for the page', async () => {
     const sales = await corp.department('销售部')
     const north = await corp.department('华北', sales)
-    const people = [await corp.person({ name: '甲一' }), await corp.person({ name: '乙二', department_ids: [north] }), await corp.person({ name: '丙_三', department_ids: [sales] })]
+    const people = [
+      await corp.person({ name: '甲一' }),
+      await corp.person({ name: '乙二', department_ids: [north] }),
+      await corp.person({ name: '丙_三', department_ids: [sales] }),
+    ]
     const { batch_id, ids } = await sent(people, { channels: ['link'] })
     await set(ids[2], { status: 'viewed', has_feedback: true, viewed_at: world.clock.now() })
-    const names = async (filter: object) => (await caller.must(slip.getWageDetail, { batch_id, ...filter })).list.map((one) => one.name)
+    const names = async (filter: object) =>
+      (await caller.must(slip.getWageDetail, { batch_id, ...filter })).list.map((one) => one.name)
     expect(await names({})).toEqual(['甲一', '乙二', '丙_三'])
     expect(await names({ status: 'viewed' })).toEqual(['丙_三'])
     expect(await names({ status: 'feedback' })).toEqual(['丙_三'])
@@ -231,8 +318,24 @@ describe('lists', () => {
     expect(await names({ department_id: north })).toEqual(['乙二'])
     const detail = await caller.must(slip.getWageDetail, { batch_id, pagesize: 1, page: 2 })
     expect(detail.page).toEqual({ page: 2, pagesize: 1, total: 3 })
-    expect(detail.list[0]).toMatchObject({ row: 3, departments: '华北', status: 'sent', channel: 'link', delivery: 'accepted', net_fen: netOf(3) })
-    expect(detail.batch.counts).toEqual({ total: 3, sent: 2, viewed: 1, confirmed: 0, feedback: 1, failed: 0, withdrawn: 0, queued: 0 })
+    expect(detail.list[0]).toMatchObject({
+      row: 3,
+      departments: '华北',
+      status: 'sent',
+      channel: 'link',
+      delivery: 'accepted',
+      net_fen: netOf(3),
+    })
+    expect(detail.batch.counts).toEqual({
+      total: 3,
+      sent: 2,
+      viewed: 1,
+      confirmed: 0,
+      feedback: 1,
+      failed: 0,
+      withdrawn: 0,
+      queued: 0,
+    })
     expect(detail.columns.map((one) => one.role)).toEqual(['name', 'mobile', 'earning', 'tax', 'net'])
   })
 })
@@ -242,11 +345,18 @@ describe('exports', () => {
     const draft = await makeBatch(world, payer, await corp.people(1))
     expect((await caller.ask(slip.exportWageDetail, { batch_id: draft, what: 'detail' })).code).toBe(100409)
     const { batch_id } = await sent(await corp.people(1))
-    for (const stranger of [other, foreign]) expect((await stranger.ask(slip.exportWageDetail, { batch_id, what: 'detail' })).code).toBe(100404)
+    for (const stranger of [other, foreign])
+      expect((await stranger.ask(slip.exportWageDetail, { batch_id, what: 'detail' })).code).toBe(100404)
     const { job_id } = await caller.must(slip.exportWageDetail, { batch_id, what: 'detail' })
     const boss = await world.signIn(await corp.person({ power: ['4'] }))
-    for (const stranger of [other, foreign, boss]) expect((await stranger.ask(slip.getExportStatus, { job_id })).code).toBe(100404)
-    expect(await caller.must(slip.getExportStatus, { job_id })).toMatchObject({ done: false, progress: 0, failed: null, oss_path: null })
+    for (const stranger of [other, foreign, boss])
+      expect((await stranger.ask(slip.getExportStatus, { job_id })).code).toBe(100404)
+    expect(await caller.must(slip.getExportStatus, { job_id })).toMatchObject({
+      done: false,
+      progress: 0,
+      failed: null,
+      oss_path: null,
+    })
   })
   test('a file of slips that another program reads: amounts are numbers, a name is never a formula', async () => {
     const people = [await corp.person({ name: '=HYPERLINK("http://evil.cn")' }), await corp.person({ name: '李四' })]
@@ -258,7 +368,15 @@ describe('exports', () => {
     const file = await caller.ask(desk.download, { oss_path: status.oss_path ?? '' })
     const book = await readXlsx(file.data as unknown as Buffer)
     expect(book.sheets[0]?.rows[0]?.slice(0, 7)).toEqual(['员工', '部门', '姓名', '手机号', '基本工资', '个人所得税', '实发工资'])
-    expect(book.sheets[0]?.rows[1]?.slice(0, 7)).toEqual(['=HYPERLINK("http://evil.cn")', corp.name, '=HYPERLINK("http://evil.cn")', people[0]?.mobile, (netOf(2) + 12_345) / 100, 123.45, netOf(2) / 100])
+    expect(book.sheets[0]?.rows[1]?.slice(0, 7)).toEqual([
+      '=HYPERLINK("http://evil.cn")',
+      corp.name,
+      '=HYPERLINK("http://evil.cn")',
+      people[0]?.mobile,
+      (netOf(2) + 12_345) / 100,
+      123.45,
+      netOf(2) / 100,
+    ])
     expect(book.sheets[0]?.rows.length).toBe(3)
     expect((await caller.ask(desk.download, { oss_path: status.oss_path ?? '' })).code).toBe(100404)
   })
@@ -284,7 +402,12 @@ test('settings are read and written one at a time', async () => {
   await his.must(slip.setConfirmRule, { auto_confirm_days: 7, remind_day: 15 })
   await his.must(slip.setConfirmRule, { remind_day: 3 })
   await his.must(slip.setSendRule, { view_password: true, burn_after_minutes: 30 })
-  expect(await his.must(slip.setting)).toMatchObject({ feedback: false, confirm: false, confirm_rule: { auto_confirm_days: 7, remind_days: [3, 15] }, send_rule: { view_password: true, burn_after_minutes: 30, sms: true } })
+  expect(await his.must(slip.setting)).toMatchObject({
+    feedback: false,
+    confirm: false,
+    confirm_rule: { auto_confirm_days: 7, remind_days: [3, 15] },
+    send_rule: { view_password: true, burn_after_minutes: 30, sms: true },
+  })
   await his.must(slip.clearConfirmRule, { remind_day: 15 })
   expect(await his.must(slip.getConfirmRule)).toEqual({ auto_confirm_days: 7, remind_days: [3] })
   expect((await his.must(slip.getSendRule)).remind_members).toEqual([])
@@ -303,16 +426,26 @@ describe('questions', () => {
     }
     expect((await caller.ask(feedback.handleFeedback, { id, action: 'reply', content: ' ' })).data).toEqual({ field: 'content' })
     expect((await caller.ask(feedback.handleFeedback, { id, action: 'reopen' })).code).toBe(100409)
-    expect((await caller.must(feedback.getFeedBackList, { status: 'open', batch_id })).list).toMatchObject([{ id, name: '提问人', title: '问题工资', last: '加班费 1,234.56 少算了' }])
+    expect((await caller.must(feedback.getFeedBackList, { status: 'open', batch_id })).list).toMatchObject([
+      { id, name: '提问人', title: '问题工资', last: '加班费 1,234.56 少算了' },
+    ])
     await caller.must(feedback.handleFeedback, { id, action: 'reply', content: '已核对' })
     await caller.must(feedback.handleFeedback, { id, action: 'resolve' })
     expect((await caller.must(slip.getWageDetail, { batch_id })).batch.counts.feedback).toBe(0)
     await own.must(employee.feedbackSlip, { slip_id: ids[0] ?? '', content: '还是不对' })
     const thread = await caller.must(feedback.getFeedBackDetail, { id })
     expect(thread.status).toBe('open')
-    expect(thread.messages.map((one) => [one.from, one.content])).toEqual([['employee', '加班费 1,234.56 少算了'], ['admin', '已核对'], ['employee', '还是不对']])
-    expect((await caller.must(slip.getSalary, { salary_id: ids[0] ?? '' })).timeline.filter((one) => one.what === 'feedback').length).toBe(3)
-    const notices = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('notice').select('text').where('batch_id', '=', batch_id).where('kind', '=', 'feedback').execute())
+    expect(thread.messages.map((one) => [one.from, one.content])).toEqual([
+      ['employee', '加班费 1,234.56 少算了'],
+      ['admin', '已核对'],
+      ['employee', '还是不对'],
+    ])
+    expect(
+      (await caller.must(slip.getSalary, { salary_id: ids[0] ?? '' })).timeline.filter((one) => one.what === 'feedback').length,
+    ).toBe(3)
+    const notices = await world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('notice').select('text').where('batch_id', '=', batch_id).where('kind', '=', 'feedback').execute(),
+    )
     expect(notices.map((one) => one.text)).toEqual(Array(2).fill('提问人 对「问题工资」提出了疑问，请查看并回复'))
   })
 })
