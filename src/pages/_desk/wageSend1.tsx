@@ -19,7 +19,7 @@ import type { ColumnRole } from '../../../server/contract/words.ts'
 import { ApiError, cache, query, useCall } from '../../api.ts'
 import { batchOf } from '../../parts/sheet/search.ts'
 import { type TitleErrors, TitleForm } from '../../parts/sheet/title-form.tsx'
-import { SheetNotes, SheetPicker, UnderstoodLine, UnderstoodSheet } from '../../parts/sheet/understood-sheet.tsx'
+import { SheetNotes, SheetPicker, Strangers, UnderstoodLine, UnderstoodSheet } from '../../parts/sheet/understood-sheet.tsx'
 import { UploadArea } from '../../parts/sheet/upload-area.tsx'
 import { AlreadySent, remember, useSheet, WizardPage } from '../../parts/sheet/wizard.tsx'
 import { guessTitle, missingRoles, missingWords, singleRoles, type TitleGuess } from '../../parts/sheet/words.ts'
@@ -148,6 +148,8 @@ function Sheet({ info, guess }: { info: SheetInfo; guess: TitleGuess }) {
   const navigate = useNavigate()
   const [name, setName] = useState(guess)
   const [errors, setErrors] = useState<TitleErrors>({})
+  /** People whom the name alone does not find, in a sheet that has nothing else to tell them by. */
+  const [strangers, setStrangers] = useState(0)
   const [said, setSaid] = useState<readonly string[]>([])
   const [again, setAgain] = useState(false)
   const uploading = useUpload(batch_id)
@@ -165,16 +167,21 @@ function Sheet({ info, guess }: { info: SheetInfo; guess: TitleGuess }) {
       return { key: one.key, role: one.role === role && singleRoles.has(role) ? ('info' as const) : one.role }
     })
     setSaid([])
+    setStrangers(0)
     saveRoles.mutate({ batch_id, columns })
   }
+  const goOn = () => navigate({ to: '/check', search: { batch_id } })
   const next = async () => {
     setErrors({})
     try {
       await saveTitle.mutateAsync({ batch_id, ...name })
       const columns = info.columns.map(({ key, role }) => ({ key, role }))
       const answer = await saveRoles.mutateAsync({ batch_id, columns })
-      if (answer.ok) await navigate({ to: '/check', search: { batch_id } })
-      else setSaid(answer.missing.map((word) => missingWords[word]))
+      if (answer.ok) await goOn()
+      else {
+        setSaid(answer.missing.flatMap((word) => (word === 'mobile' ? [] : [missingWords[word]])))
+        setStrangers(answer.missing.includes('mobile') ? answer.unmatched : 0)
+      }
     } catch (error) {
       if (error instanceof ApiError && ofTitle(error)) {
         setErrors({ [error.field ?? 'title']: error.message })
@@ -228,6 +235,7 @@ function Sheet({ info, guess }: { info: SheetInfo; guess: TitleGuess }) {
         <TitleForm value={name} errors={errors} onChange={setName} onSubmit={() => verdict === true && void next()} />
       </section>
       <SheetNotes info={info} />
+      {strangers > 0 && <Strangers count={strangers} onGoOn={shownMissing.length ? null : () => void goOn()} />}
       <UnderstoodSheet info={info} busy={busy} missing={shownMissing} onRole={onRole} />
     </WizardPage>
   )

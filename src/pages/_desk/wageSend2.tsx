@@ -108,8 +108,10 @@ function Page({ batch_id, layout }: { batch_id: string; layout: OutputOf<typeof 
             <Checkbox checked={draft.hide_zero} onChange={(event) => edit({ hide_zero: event.target.checked })}>
               金额为 0 的项目不显示
             </Checkbox>
-            <div>
-              <label htmlFor="send-hint">给全体员工的话</label>
+            <div className="send-hint">
+              <label htmlFor="send-hint" className="ui-label">
+                给全体员工的话
+              </label>
               <Input.TextArea
                 id="send-hint"
                 value={draft.hint}

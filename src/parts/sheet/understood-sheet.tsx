@@ -88,6 +88,20 @@ export function UnderstoodSheet(props: {
   )
 }
 
+/** Names alone find some of the people: another column would, or the next step does it one by one. */
+export function Strangers({ count, onGoOn }: { count: number; onGoOn: (() => void) | null }) {
+  return (
+    <div className="send-wrong" data-tone="warn" role="alert">
+      <Icon name="warn" />
+      <div className="ui-grow">
+        <strong>{count} 人只凭姓名对不上花名册</strong>
+        <p>表里如果有手机号、工号或身份证号，请在那一列上方选好用途；没有的话，可以在下一步逐个对应。</p>
+      </div>
+      {onGoOn && <Button onClick={onGoOn}>没有这样的列，下一步对应</Button>}
+    </div>
+  )
+}
+
 /** The one line beside the primary action: who was found, whether the figures agree. */
 export function UnderstoodLine({ info }: { info: SheetInfo }) {
   const { text, agrees } = understood(info)

@@ -101,9 +101,9 @@ export function understood(info: SheetInfo): { text: string; agrees: boolean | n
 /** What the wizard cannot do without. The server has the last word (checkRequireColumnData). */
 export function missingRoles(columns: readonly { role: ColumnRole }[]): string[] {
   const has = (...roles: ColumnRole[]) => columns.some(({ role }) => roles.includes(role))
-  return [...(has('name', 'last_name', 'employee_no', 'id_card', 'mobile') ? [] : ['姓名']), ...(has('net') ? [] : ['实发'])]
+  return [...(has('name', 'last_name') ? [] : ['姓名']), ...(has('net') ? [] : ['实发'])]
 }
-export const missingWords = { name: '姓名', mobile: '手机号、工号或身份证号', net: '实发' } as const
+export const missingWords = { name: '姓名', net: '实发' } as const
 
 const monthPatterns = [/(20\d\d)\s*[年.\-_/]\s*(1[0-2]|0?[1-9])(?!\d)/, /(?<!\d)(20\d\d)(0[1-9]|1[0-2])(?!\d)/]
 /** `2026年10月工资.xlsx`, `202610`, or `10月` of this year; null when no month is written there. */
@@ -131,8 +131,10 @@ export function guessTitle(info: SheetInfo, last: TitleGuess | null, today: Date
   if (info.title) return info.title
   const above = info.grid.rows.filter(({ row }) => row < (info.header.rows[0] ?? 1)).flatMap(({ cells }) => cells)
   const found = [info.file_name, ...above].map((text) => monthIn(text, today)).find((month) => month !== null)
-  const month =
-    found ?? (last ? nextMonth(last.month) : `${today.getFullYear()}-${String(today.getMonth() + 1).padStart(2, '0')}`)
+  const now = `${today.getFullYear()}-${String(today.getMonth() + 1).padStart(2, '0')}`
+  // Never a month that has not begun: several drafts of one month would otherwise each move on by one.
+  const following = last ? nextMonth(last.month) : now
+  const month = found ?? (following < now ? following : now)
   const kind: TitleKind = /奖金|年终|提成/.test([info.file_name, ...above].join(' ')) ? 'bonus' : (last?.kind ?? 'monthly')
   const renamed =
     last?.title.includes(written(last.month)) && last.kind === kind
