@@ -2,8 +2,7 @@
 import * as z from 'zod/mini'
 import { call } from './call.ts'
 import { feedbackStatus, message } from './feedback.ts'
-import { slip } from './sheet.ts'
-import { rules } from './slip.ts'
+import { rules, slip } from './payslip.ts'
 import { code, fen, id, listOf, month, nothing, pageInput, password, salaryStatus, time, words } from './words.ts'
 
 export const getMe = call('POST /Api/Mobile/getMe', {

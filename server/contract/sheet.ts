@@ -1,6 +1,7 @@
 /** From a file to a checked, arranged batch. calls.md §5, first half. Power 2 for his own batches and what is shared with him. */
 import * as z from 'zod/mini'
 import { call } from './call.ts'
+import { key, slip } from './payslip.ts'
 import { holders } from './who.ts'
 import {
   batchStatus,
@@ -21,8 +22,9 @@ import {
   wordsOrNone,
 } from './words.ts'
 
+export { type Slip, slip } from './payslip.ts'
+
 const payroll = holders('2')
-const key = z.string().check(z.regex(/^c\d{1,4}$/))
 const ofBatch = z.object({ batch_id: id })
 
 export const column = z.object({
@@ -340,27 +342,6 @@ export const clearClassify = call('POST /api/wage/clearClassify', {
   output: nothing,
   refuses: ['not_found', 'wrong_state'],
 })
-
-/** A slip exactly as the employee sees it. */
-export const slip = z.object({
-  title: z.string(),
-  month: z.nullable(month),
-  corp_name: z.string(),
-  name: z.string(),
-  net: z.nullable(z.object({ label: z.string(), fen })),
-  groups: z.array(
-    z.object({
-      name: z.string(),
-      /** The group's sum where all its cells are money. */
-      sum_fen: z.nullable(fen),
-      cells: z.array(
-        z.object({ key, label: z.string(), value: z.string(), kind: z.enum(cellKinds), fen: z.nullable(fen), note: z.string() }),
-      ),
-    }),
-  ),
-  hint: z.string(),
-})
-export type Slip = z.infer<typeof slip>
 
 export const getPreview = call('POST /api/wage/getPreview', {
   does: 'The slip of one row, exactly as the employee will see it',

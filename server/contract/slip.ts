@@ -1,7 +1,8 @@
 /** From a checked batch to people and back. calls.md §5, second half. */
 import * as z from 'zod/mini'
 import { call } from './call.ts'
-import { column, slip } from './sheet.ts'
+import { rules, slip } from './payslip.ts'
+import { column } from './sheet.ts'
 import { holders } from './who.ts'
 import {
   batchStatus,
@@ -22,20 +23,11 @@ import {
   wordsOrNone,
 } from './words.ts'
 
+export { rules } from './payslip.ts'
+
 const payroll = holders('2')
 const ofBatch = z.object({ batch_id: id })
 const reason = z.optional(wordsOrNone(200))
-
-/** How slips behave for the employee. */
-export const rules = z.object({
-  confirm: z.boolean(),
-  feedback: z.boolean(),
-  /** The employee proves himself again before slips are shown. */
-  view_password: z.boolean(),
-  /** Minutes after the first look at which the slip closes for good; 0 never. */
-  burn_after_minutes: z.int().check(z.gte(0), z.lte(43_200)),
-  watermark: z.boolean(),
-})
 
 export const sendPaySheet = call('POST /api/wage/sendPaySheet', {
   does: 'Freeze what will be sent: a plan. Sends nothing',

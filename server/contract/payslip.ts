@@ -1,0 +1,38 @@
+/** A slip as the employee sees it and how it behaves: a file of its own, so that his page loads no more of the contract than that. */
+import * as z from 'zod/mini'
+import { cellKinds, fen, month } from './words.ts'
+
+/** The key of a column, stable within its batch. */
+export const key = z.string().check(z.regex(/^c\d{1,4}$/))
+
+/** A slip exactly as the employee sees it. */
+export const slip = z.object({
+  title: z.string(),
+  month: z.nullable(month),
+  corp_name: z.string(),
+  name: z.string(),
+  net: z.nullable(z.object({ label: z.string(), fen })),
+  groups: z.array(
+    z.object({
+      name: z.string(),
+      /** The group's sum where all its cells are money. */
+      sum_fen: z.nullable(fen),
+      cells: z.array(
+        z.object({ key, label: z.string(), value: z.string(), kind: z.enum(cellKinds), fen: z.nullable(fen), note: z.string() }),
+      ),
+    }),
+  ),
+  hint: z.string(),
+})
+export type Slip = z.infer<typeof slip>
+
+/** How slips behave for the employee. */
+export const rules = z.object({
+  confirm: z.boolean(),
+  feedback: z.boolean(),
+  /** The employee proves himself again before slips are shown. */
+  view_password: z.boolean(),
+  /** Minutes after the first look at which the slip closes for good; 0 never. */
+  burn_after_minutes: z.int().check(z.gte(0), z.lte(43_200)),
+  watermark: z.boolean(),
+})
