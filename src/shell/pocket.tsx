@@ -1,6 +1,4 @@
 import { Link, Outlet, useLocation } from '@tanstack/react-router'
-import { ConfigProvider } from 'antd-mobile'
-import zhCN from 'antd-mobile/es/locales/zh-CN'
 import { useEffect } from 'react'
 import { toSignIn } from '../api.ts'
 import { session } from '../api-core.ts'
@@ -17,7 +15,7 @@ const tabs = [
 /** Pages for people who are not signed in. */
 const open = /^\/m\/(login|invite)\/?$/i
 
-/** The frame of everything under /m: antd-mobile in our colours, its toasts, the tabs under the two main pages. */
+/** The frame of everything under /m: antd-mobile in our colours (Chinese by itself), its toasts, the tabs under the two main pages. */
 export function Pocket() {
   const { pathname } = useLocation()
   const dark = useDark()
@@ -41,12 +39,12 @@ export function Pocket() {
   }, [signedOut])
   if (signedOut) return null
   return (
-    <ConfigProvider locale={zhCN}>
+    <>
       <div className="pocket">
         <Outlet />
       </div>
       <Tabs pathname={pathname} />
-    </ConfigProvider>
+    </>
   )
 }
 
