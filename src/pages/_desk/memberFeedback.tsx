@@ -14,6 +14,7 @@ import { PageHead } from '../../ui/page-head.tsx'
 import { oneOf, pageOf, textOf } from '../../ui/search.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import '../../parts/slip/inbox.css'
 
 const shown = ['open', 'resolved', 'all'] as const
 export const Route = createFileRoute('/_desk/memberFeedback')({
@@ -50,6 +51,7 @@ function MemberFeedback() {
     <div className="ui-page">
       <PageHead title="员工反馈">
         <Segmented<(typeof shown)[number]>
+          className="inbox-filter"
           aria-label="状态"
           value={status}
           options={[

@@ -119,10 +119,11 @@ function WageAdmin() {
       ),
     },
     { title: '状态', key: 'status', render: (_, line) => <StatusDot batch={line.status} /> },
-    { title: '人数', dataIndex: 'people', align: 'right' },
+    { title: '人数', dataIndex: 'people', align: 'right', responsive: ['md'] },
     {
       title: '进度',
       key: 'bar',
+      responsive: ['sm'],
       render: (_, line) =>
         unsent(line) || line.status === 'withdrawn' ? (
           <span className="ui-hint">—</span>
@@ -138,6 +139,7 @@ function WageAdmin() {
     {
       title: '疑问',
       dataIndex: 'feedback',
+      responsive: ['md'],
       align: 'right',
       render: (count: number, line) =>
         count > 0 ? (
@@ -148,8 +150,20 @@ function WageAdmin() {
           <span className="ui-hint">0</span>
         ),
     },
-    { title: '负责人', dataIndex: 'owner', className: 'ui-nowrap', render: (owner: string, line) => (line.mine ? '我' : owner) },
-    { title: '创建时间', dataIndex: 'created_at', className: 'ui-nowrap', render: (at: string) => dayAndTime(at) },
+    {
+      title: '负责人',
+      dataIndex: 'owner',
+      className: 'ui-nowrap',
+      responsive: ['lg'],
+      render: (owner: string, line) => (line.mine ? '我' : owner),
+    },
+    {
+      title: '创建时间',
+      dataIndex: 'created_at',
+      className: 'ui-nowrap',
+      responsive: ['lg'],
+      render: (at: string) => dayAndTime(at),
+    },
     {
       title: '操作',
       key: 'acts',

@@ -152,20 +152,21 @@ function Shown({ search, asked, data }: { search: Search & { batch_id: string };
   const filtered = Boolean(status || name || department_id)
   const department = nameOfDepartment(departments, department_id)
   return (
-    <div className="ui-page">
+    <div className="ui-page batch-page">
       <PageHead
         title={
-          <>
-            <Link to="/wageAdmin" search={{}} aria-label="返回工资条管理" className="back">
+          <span className="batch-name">
+            <Link to="/wageAdmin" search={{}} aria-label="返回工资条管理">
               <Icon name="back" size={20} />
             </Link>
             {title}
-          </>
+          </span>
         }
         note={
           <span className="ui-row">
             <StatusDot batch={batch.status} />
             {batch.month && <span>{monthName(batch.month)}</span>}
+            {counts.total > 0 && <span>共 {counts.total} 人</span>}
             <span>负责人 {batch.owner}</span>
           </span>
         }
@@ -192,7 +193,11 @@ function Shown({ search, asked, data }: { search: Search & { batch_id: string };
             <div className="ui-row">
               <SearchBox value={name} placeholder="搜索姓名" width={200} onSearch={(text) => filter({ name: text })} />
               <div style={{ width: 200 }}>
+                <label htmlFor="department" className="sr-only">
+                  部门
+                </label>
                 <TreePicker
+                  id="department"
                   tree={departments}
                   placeholder="全部部门"
                   value={department_id}
@@ -203,6 +208,7 @@ function Shown({ search, asked, data }: { search: Search & { batch_id: string };
               {name && <FilterTag onRemove={() => filter({ name: undefined })}>{`姓名：${name}`}</FilterTag>}
               {department && <FilterTag onRemove={() => filter({ department_id: undefined })}>{department}</FilterTag>}
               <span className="ui-grow" />
+              <Button onClick={() => setDialog({ kind: 'log' })}>修改记录</Button>
               <ColumnsPicker columns={columns} chosen={chosen} onChoose={choose} onReset={reset} />
             </div>
             <DataTable
@@ -222,11 +228,6 @@ function Shown({ search, asked, data }: { search: Search & { batch_id: string };
               }}
             />
           </section>
-          <footer>
-            <button type="button" className="link" onClick={() => setDialog({ kind: 'log' })}>
-              修改记录
-            </button>
-          </footer>
         </>
       )}
       <SlipDrawer

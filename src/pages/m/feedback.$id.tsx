@@ -5,9 +5,9 @@ import type { OutputOf } from '../../../server/contract/call.ts'
 import { feedbackSlip, type getFeedback } from '../../../server/contract/employee.ts'
 import { useCall } from '../../api.ts'
 import { Gone } from '../../parts/employee/gone.tsx'
-import { isGone, isLocked, threadQuery, useRecheck } from '../../parts/employee/queries.ts'
+import { isGone, isLocked, threadQuery, useRecheck, useRefusal } from '../../parts/employee/queries.ts'
 import { Top } from '../../parts/employee/top.tsx'
-import { Unlock } from '../../parts/employee/unlock.tsx'
+import { UnlockStep } from '../../parts/employee/unlock-step.tsx'
 import { shortTime } from '../../ui/dates.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -21,9 +21,10 @@ type Thread = OutputOf<typeof getFeedback>
 function FeedbackPage() {
   const { id } = Route.useParams()
   const asked = useQuery(threadQuery(id))
+  const refusal = useRefusal(asked)
   useRecheck()
-  if (isGone(asked.error)) return <Gone />
-  if (isLocked(asked.error)) return <Unlock title="工资疑问" />
+  if (isGone(refusal)) return <Gone />
+  if (isLocked(refusal)) return <UnlockStep title="工资疑问" />
   return (
     <>
       <Top title={asked.data?.title ?? '工资疑问'} to={`/m/slip/${id}`} />
@@ -34,7 +35,7 @@ function FeedbackPage() {
         </>
       ) : (
         <main className="m-pad">
-          {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={4} />}
+          {refusal ? <ErrorState error={refusal} retry={() => void asked.refetch()} /> : <Skeleton rows={4} />}
         </main>
       )}
     </>

@@ -6,9 +6,9 @@ import type { getSlip } from '../../../server/contract/employee.ts'
 import { can } from '../../../server/contract/states.ts'
 import { ConfirmSheet, Receipt } from '../../parts/employee/confirm.tsx'
 import { Gone } from '../../parts/employee/gone.tsx'
-import { isGone, isLocked, slipQuery, useRecheck } from '../../parts/employee/queries.ts'
+import { isGone, isLocked, slipQuery, useRecheck, useRefusal } from '../../parts/employee/queries.ts'
 import { Top } from '../../parts/employee/top.tsx'
-import { Unlock } from '../../parts/employee/unlock.tsx'
+import { UnlockStep } from '../../parts/employee/unlock-step.tsx'
 import { SlipView } from '../../parts/slip/slip-view.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -18,16 +18,17 @@ export const Route = createFileRoute('/m/slip/$id')({ staticData: { title: '工�
 function SlipPage() {
   const { id } = Route.useParams()
   const asked = useQuery(slipQuery(id))
+  const refusal = useRefusal(asked)
   useRecheck()
   // A refusal counts more than what was shown before it.
-  if (isGone(asked.error)) return <Gone />
-  if (isLocked(asked.error)) return <Unlock title="工资条" />
+  if (isGone(refusal)) return <Gone />
+  if (isLocked(refusal)) return <UnlockStep title="工资条" />
   if (asked.data) return <Shown {...asked.data} />
   return (
     <>
       <Top title="工资条" to="/m/slips" />
       <main className="m-pad">
-        {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={9} />}
+        {refusal ? <ErrorState error={refusal} retry={() => void asked.refetch()} /> : <Skeleton rows={9} />}
       </main>
     </>
   )
@@ -43,7 +44,7 @@ function Shown(data: OutputOf<typeof getSlip>) {
   return (
     <>
       <Top
-        title={slip.title}
+        title="工资条"
         to="/m/slips"
         action={
           <button type="button" className="m-link m-wide" onClick={() => print()}>

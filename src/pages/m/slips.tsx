@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { InfiniteScroll, PullToRefresh } from 'antd-mobile'
 import { useState } from 'react'
@@ -26,26 +26,33 @@ export const Route = createFileRoute('/m/slips')({
   component: SlipsPage,
 })
 
-type Page = OutputOf<typeof getSlipList>
-type Line = Page['list'][number]
+type Line = OutputOf<typeof getSlipList>['list'][number]
 const pagesize = 24
 
 function SlipsPage() {
   const { year } = Route.useSearch()
   const me = useQuery(meQuery)
-  const asked = useInfiniteQuery({
-    queryKey: ['slips', year ?? null],
-    queryFn: ({ pageParam, signal }) => ask(getSlipList, { ...(year ? { year } : {}), page: pageParam, pagesize }, { signal }),
-    initialPageParam: 1,
-    getNextPageParam: ({ page }: Page) => (page.page * page.pagesize < page.total ? page.page + 1 : undefined),
+  const [reached, setReached] = useState({ year, pages: 1 })
+  const pages = reached.year === year ? reached.pages : 1
+  const asked = useQuery({
+    queryKey: ['slips', year ?? null, pages] as const,
+    queryFn: ({ signal }) =>
+      Promise.all(
+        Array.from({ length: pages }, (_, at) =>
+          ask(getSlipList, { ...(year ? { year } : {}), page: at + 1, pagesize }, { signal }),
+        ),
+      ),
+    // What is there stays while more of it comes.
+    placeholderData: (before, last) => (last?.queryKey[1] === (year ?? null) ? before : undefined),
     ...neverKept,
   })
   useRecheck()
   const [chosen, setChosen] = useState<boolean | null>(null)
   const [switching, setSwitching] = useState(false)
   const hidden = chosen ?? me.data?.pay_hide ?? true
-  const lines = asked.data?.pages.flatMap((page) => page.list) ?? []
-  const years = asked.data?.pages[0]?.years ?? []
+  const lines = asked.data?.flatMap((page) => page.list) ?? []
+  const total = asked.data?.[0]?.page.total ?? 0
+  const years = asked.data?.[0]?.years ?? []
   const error = asked.data ? null : (asked.error ?? (me.data ? null : me.error))
   return (
     <>
@@ -93,12 +100,12 @@ function SlipsPage() {
                 </section>
               ))}
               <InfiniteScroll
-                hasMore={asked.hasNextPage}
+                hasMore={lines.length < total}
                 loadMore={async () => {
-                  if (!asked.isFetchingNextPage) await asked.fetchNextPage({ throwOnError: true })
+                  if (!asked.isFetching) setReached({ year, pages: pages + 1 })
                 }}
               >
-                {asked.hasNextPage ? '正在加载…' : `共 ${lines.length} 张工资条`}
+                {lines.length < total ? '正在加载…' : `共 ${total} 张工资条`}
               </InfiniteScroll>
             </>
           )}

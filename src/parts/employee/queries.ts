@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { getFeedback, getMe, getSlip } from '../../../server/contract/employee.ts'
 import { ApiError, cache, query, toSignIn } from '../../api.ts'
 import { session } from '../../api-core.ts'
@@ -14,6 +14,17 @@ export const threadQuery = (slip_id: string) => ({ ...query(getFeedback, { slip_
 /** Withdrawn, never there, or somebody else's: one answer, whatever is still on the screen. */
 export const isGone = (error: unknown) => error instanceof ApiError && (error.is('not_found') || error.is('invalid'))
 export const isLocked = (error: unknown) => error instanceof ApiError && error.is('view_locked')
+
+/**
+ * Why it cannot be shown. Asking again does not take the answer away before there is another one: what somebody is typing into the
+ * unlock form must outlive the look at another window.
+ */
+export function useRefusal({ error, isFetching }: { error: Error | null; isFetching: boolean }): Error | null {
+  const [kept, setKept] = useState<Error | null>(null)
+  const refusal = error ?? (isFetching ? kept : null)
+  if (refusal !== kept) setKept(refusal)
+  return refusal
+}
 
 const left = 'data-left'
 /**

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import './employee.css'
 
 /**
@@ -9,8 +9,8 @@ export function Sheet(props: { open: boolean; title: string; onClose: () => void
   const { open, title, onClose, children } = props
   const box = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // Opening is a method of the element.
-  useEffect(() => {
+  // Opening is a method of the element; closing it while it is still in the page gives the focus back.
+  useLayoutEffect(() => {
     const dialog = box.current
     if (!open || !dialog) return
     // Before Safari 15.4 there is no modal dialog; it is then shown in its place in the page.

@@ -7,27 +7,23 @@ import { Icon } from '../../ui/icon.tsx'
 import { SmsButton } from '../../ui/sms-button.tsx'
 import { errorOf, Field } from './field.tsx'
 import { meQuery } from './queries.ts'
-import { Top } from './top.tsx'
 
 const handles = () => true
 /** The view password step: one proves oneself again, by password or by a code, and reads for 10 minutes. */
-export function Unlock({ title }: { title: string }) {
+export function Unlock() {
   const me = useQuery(meQuery).data
   const [chosen, setChosen] = useState<'password' | 'code' | null>(null)
   const way = chosen ?? (me?.pass_status === 10 ? 'code' : 'password')
   return (
-    <>
-      <Top title={title} to="/m/slips" />
-      <main className="m-unlock">
-        <Icon name="lock" size={32} />
-        <h2>请先验证身份</h2>
-        <p className="ui-label">公司开启了查看密码，验证后 10 分钟内可以查看工资条。</p>
-        {way === 'password' ? <ByPassword /> : <ByCode phone={me?.phone_masked} />}
-        <button type="button" className="m-link" onClick={() => setChosen(way === 'password' ? 'code' : 'password')}>
-          {way === 'password' ? '用短信验证码' : '用登录密码'}
-        </button>
-      </main>
-    </>
+    <main className="m-unlock">
+      <Icon name="lock" size={32} />
+      <h2>请先验证身份</h2>
+      <p className="ui-label">公司开启了查看密码，验证后 10 分钟内可以查看工资条。</p>
+      {way === 'password' ? <ByPassword /> : <ByCode phone={me?.phone_masked} />}
+      <button type="button" className="m-link" onClick={() => setChosen(way === 'password' ? 'code' : 'password')}>
+        {way === 'password' ? '用短信验证码' : '用登录密码'}
+      </button>
+    </main>
   )
 }
 

@@ -20,15 +20,16 @@ export const figureWords: Record<DetailStatus, string> = {
 
 /** Each figure is exactly the number of rows that pressing it shows. */
 export function figures(counts: Counts): Figure<DetailStatus>[] {
+  const share = counts.total > 0 ? Math.round((counts.confirmed / counts.total) * 100) : 0
   const all: Figure<DetailStatus>[] = [
     { key: 'sent', label: '已发送', value: counts.sent, note: '还没查看' },
     { key: 'viewed', label: '已查看', value: counts.viewed, tone: 'info', note: '还没确认' },
-    { key: 'confirmed', label: '已确认', value: counts.confirmed, tone: 'ok' },
-    { key: 'feedback', label: '反馈', value: counts.feedback, tone: counts.feedback ? 'warn' : 'ink' },
-    { key: 'failed', label: '失败', value: counts.failed, tone: counts.failed ? 'danger' : 'ink' },
-    { key: 'withdrawn', label: '已撤回', value: counts.withdrawn, tone: 'ink3' },
+    { key: 'confirmed', label: '已确认', value: counts.confirmed, tone: 'ok', note: `占 ${share}%` },
+    { key: 'feedback', label: '反馈', value: counts.feedback, tone: counts.feedback ? 'warn' : 'ink', note: '等待回复' },
+    { key: 'failed', label: '失败', value: counts.failed, tone: counts.failed ? 'danger' : 'ink', note: '没有送达' },
+    { key: 'withdrawn', label: '已撤回', value: counts.withdrawn, tone: 'ink3', note: '不能再看' },
   ]
-  return counts.queued ? [{ key: 'queued', label: '发送中', value: counts.queued, tone: 'info' }, ...all] : all
+  return counts.queued ? [{ key: 'queued', label: '发送中', value: counts.queued, tone: 'info', note: '还没发出' }, ...all] : all
 }
 
 /** What can be done with the whole batch. The one that is next stands last, with its number. */

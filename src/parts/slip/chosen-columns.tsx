@@ -38,9 +38,10 @@ export function useChosenColumns() {
   return { chosen, choose, reset: () => choose(usual) }
 }
 
+const shownAnyway = new Set(['name', 'net', 'department', 'ignore'])
 /** What the sheet says beyond what the table shows by itself. */
 export const sheetColumnsOf = (columns: Detail['columns']) =>
-  columns.filter(({ role, kind }) => role !== 'name' && role !== 'net' && role !== 'ignore' && kind !== 'empty')
+  columns.filter(({ role, kind }) => !shownAnyway.has(role) && kind !== 'empty')
 
 export function ColumnsPicker(props: {
   columns: Detail['columns']

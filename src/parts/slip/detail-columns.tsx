@@ -1,3 +1,5 @@
+import { parseFen } from '../../../server/contract/money.ts'
+import type { Cell } from '../../../server/contract/words.ts'
 import type { Columns } from '../../ui/data-table.tsx'
 import { dayAndTime, shortTime } from '../../ui/dates.ts'
 import { Money } from '../../ui/money.tsx'
@@ -30,6 +32,12 @@ const net: Column = {
   key: 'net',
   align: 'right',
   render: (_, line) => <Money fen={line.net_fen} strong />,
+}
+
+/** Amounts in one spelling; everything else, and what is no plain amount, as the sheet had it. */
+function CellValue({ cell }: { cell: Cell | undefined }) {
+  const fen = cell?.kind === 'money' ? parseFen(cell.value) : null
+  return fen === null ? cell?.value || '—' : <Money fen={fen} />
 }
 
 /** The table of slips: name and state always, the rest as chosen, the sheet's own columns before the net pay. */
@@ -79,7 +87,7 @@ export function detailColumns(props: {
           key,
           className: 'ui-nowrap',
           ...(kind === 'money' || kind === 'number' ? { align: 'right' as const } : {}),
-          render: (_, line) => line.cells[key]?.value || '—',
+          render: (_, line) => <CellValue cell={line.cells[key]} />,
         }),
       ),
     ...(wants('net') ? [net] : []),

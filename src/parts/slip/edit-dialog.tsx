@@ -7,6 +7,9 @@ import { toast } from '../../ui/toast.ts'
 import type { Detail, SlipLine } from './words.ts'
 import './batch.css'
 
+/** Who it is cannot be corrected on the slip; that is the roster's business. */
+const identity = new Set(['name', 'last_name', 'first_name', 'mobile', 'id_card', 'employee_no', 'email', 'ignore'])
+
 /** Correcting one person's slip: change cells, see from → to, say why. Mounted while it is open. */
 export function EditDialog({ line, columns, onClose }: { line: SlipLine; columns: Detail['columns']; onClose: () => void }) {
   const form = useId()
@@ -25,7 +28,7 @@ export function EditDialog({ line, columns, onClose }: { line: SlipLine; columns
   })
   const was = (key: string) => line.cells[key]?.value ?? ''
   const changes = columns.filter(({ key }) => key in typed && typed[key] !== was(key))
-  const shown = columns.filter(({ label, role }) => role !== 'ignore' && label.includes(asked.trim()))
+  const shown = columns.filter(({ label, role }) => !identity.has(role) && label.includes(asked.trim()))
   const noReason = tried && reason.trim() === ''
   const refused = edit.error instanceof ApiError && edit.error.field !== undefined ? edit.error : null
   const submit = (event: FormEvent) => {
@@ -51,7 +54,7 @@ export function EditDialog({ line, columns, onClose }: { line: SlipLine; columns
       destroyOnHidden
     >
       <form id={form} onSubmit={submit} className="ui-stack" noValidate>
-        {columns.length > 8 && (
+        {columns.length > 12 && (
           <Input
             allowClear
             value={asked}

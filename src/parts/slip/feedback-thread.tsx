@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Button, Input } from 'antd'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
@@ -7,6 +8,7 @@ import { query, useCall } from '../../api.ts'
 import { dayAndTime } from '../../ui/dates.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toast.ts'
 import { FeedbackState } from './feedback-list.tsx'
@@ -36,6 +38,15 @@ export function FeedbackThread({ id }: { id: string }) {
       </section>
       <section className="thread-slip" aria-label="相关工资条">
         <SlipWithStory salary_id={data.salary_id} story={false} />
+        <p className="thread-correct">
+          <Link
+            to="/wageDetail"
+            search={{ batch_id: data.batch_id, name: data.name.slice(0, 50), salary: data.salary_id }}
+            className="ui-button"
+          >
+            <Icon name="edit" size={16} /> 去更正这张工资条
+          </Link>
+        </p>
       </section>
     </>
   )
