@@ -133,7 +133,6 @@ async function pages(app: FastifyInstance, dir: string | null): Promise<void> {
   if (dir && existsSync(dir)) {
     await app.register(files, {
       root: dir,
-      wildcard: false,
       index: false,
       cacheControl: false,
       setHeaders: (reply, path) =>
