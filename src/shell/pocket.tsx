@@ -28,7 +28,7 @@ export function Pocket() {
     [],
   )
   // Needed before the first dialog only, so it does not hold up the first view.
-  useEffect(() => void import('./pocket-render.ts'), [])
+  useEffect(() => void import('./pocket-render.ts').then(({ drawOutside }) => drawOutside()), [])
   // antd-mobile chooses its dark colours by this attribute.
   useEffect(() => {
     document.documentElement.dataset.prefersColorScheme = dark ? 'dark' : 'light'
