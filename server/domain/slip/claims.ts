@@ -87,16 +87,21 @@ export type Checked = {
 
 /** Begins the next try of these rows: counts it, renews the lease, and reads what decides whether and where to. Stolen rows are missing. */
 export async function beginTry({ db, company_id, now }: Of, owner: string, ids: readonly string[]): Promise<Checked[]> {
+  // `limit 1` keeps the order of the reading: first these few rows, then the one slip and the one person of each.
   const { rows } = await sql<Checked>`
-    update delivery set attempts = attempts + 1, lease_until = ${new Date(now.getTime() + lease_ms)}
-    from salary
-    join member on member.company_id = salary.company_id and member.id = salary.member_id
-    where delivery.company_id = ${company_id} and delivery.id = any(${[...ids]}::uuid[])
-      and delivery.status = 'leased' and delivery.lease_by = ${owner}
-      and salary.company_id = delivery.company_id and salary.id = delivery.salary_id
-    returning delivery.id, delivery.salary_id, delivery.version, delivery.channel, delivery.purpose, delivery.attempts,
-      salary.status as salary_status, salary.version as salary_version,
-      member.status as member_status, member.mobile, member.platform_user_id, member.name`.execute(db)
+    with tried as (
+      update delivery set attempts = attempts + 1, lease_until = ${new Date(now.getTime() + lease_ms)}
+      where company_id = ${company_id} and id = any(${[...ids]}::uuid[]) and status = 'leased' and lease_by = ${owner}
+      returning id, salary_id, version, channel, purpose, attempts)
+    select tried.*, slip.status as salary_status, slip.version as salary_version, person.status as member_status, person.mobile,
+      person.platform_user_id, person.name
+    from tried
+    join lateral (
+      select status, version, member_id from salary where company_id = ${company_id} and id = tried.salary_id limit 1) as slip on true
+    join lateral (
+      select status, mobile, platform_user_id, name from member where company_id = ${company_id} and id = slip.member_id limit 1) as person on true`.execute(
+    db,
+  )
   return rows
 }
 
@@ -158,14 +163,15 @@ async function settle({ db, company_id, now }: Of, salary_ids: readonly string[]
 /** Slips without a message: handed over at once, up to 500 in one statement. Answers how many. */
 export async function acceptLinks({ db, company_id, batch_id, now }: Of): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    with due as (
-      select delivery.id, delivery.salary_id, delivery.purpose, member.status = 'left' as gone, salary.status = 'withdrawn' as withdrawn
-      from delivery
-      join salary on salary.company_id = delivery.company_id and salary.id = delivery.salary_id
-      join member on member.company_id = salary.company_id and member.id = salary.member_id
-      where delivery.company_id = ${company_id} and delivery.batch_id = ${batch_id}
-        and delivery.channel = 'link' and delivery.status = 'queued' and delivery.due_at <= ${now}
-      order by delivery.id limit 500 for update of delivery skip locked),
+    with picked as (
+      select id, salary_id, purpose from delivery
+      where company_id = ${company_id} and batch_id = ${batch_id} and channel = 'link' and status = 'queued' and due_at <= ${now}
+      limit 500 for update skip locked),
+    due as (
+      select picked.*, person.status = 'left' as gone, slip.status = 'withdrawn' as withdrawn
+      from picked
+      join lateral (select status, member_id from salary where company_id = ${company_id} and id = picked.salary_id limit 1) as slip on true
+      join lateral (select status from member where company_id = ${company_id} and id = slip.member_id limit 1) as person on true),
     told as (
       update delivery set status = case when withdrawn then 'cancelled' when gone then 'failed' else 'accepted' end, attempts = attempts + 1,
         code = case when gone then 'left' end, message = case when gone then '员工已离职，没有发送' end, done_at = ${now}

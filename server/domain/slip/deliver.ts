@@ -101,6 +101,7 @@ export function openSender(parts: SenderParts) {
     let outcomes: Outcome[] = []
     let asked = 0
     let errors = 0
+    let links = true
     const wait_ms = await database.inCompany(company_id, (tx) => begin({ db: tx, company_id, batch_id, now: clock.now() }))
     if (wait_ms !== null) return wait_ms
     for (;;) {
@@ -118,7 +119,7 @@ export function openSender(parts: SenderParts) {
           return { rest_ms: active ? (errors >= enough_errors ? away_ms : 0) : null }
         }
         if (ready.length > 0) return { batch, group: await beginTry(of, owner, ready.slice(0, pace.group)) }
-        if (active && (await acceptLinks(of)) > 0) return { batch }
+        if (active && links && (links = (await acceptLinks(of)) > 0)) return { batch }
         const claimed = await claim(of, owner, active, pace.chunk)
         return claimed.length > 0 ? { batch, claimed, active } : { nothing: true }
       })
