@@ -45,7 +45,7 @@ function WageSend1() {
 
 function useUpload(batch_id?: string) {
   const navigate = useNavigate()
-  const [fileName, setFileName] = useState('')
+  const [file, setFile] = useState({ name: '', size: 0 })
   const [done, setDone] = useState(0)
   const [error, setError] = useState<string | null>(null)
   const [stop, setStop] = useState(() => new AbortController())
@@ -58,12 +58,12 @@ function useUpload(batch_id?: string) {
       here.current = false
     }
   }, [])
-  const upload = async (file: File) => {
-    setFileName(file.name)
+  const upload = async (chosen: File) => {
+    setFile({ name: chosen.name, size: chosen.size })
     setError(null)
     setDone(0)
     try {
-      const info = await sending.mutateAsync({ file } as AskOf<typeof uploadWageExcel>)
+      const info = await sending.mutateAsync({ file: chosen } as AskOf<typeof uploadWageExcel>)
       remember({ step: 'wageSend1', batch_id: info.batch_id })
       if (here.current) await navigate({ to: '/wageSend1', search: { batch_id: info.batch_id }, replace: batch_id !== undefined })
     } catch (thrown) {
@@ -75,7 +75,7 @@ function useUpload(batch_id?: string) {
     stop.abort()
     setStop(new AbortController())
   }
-  return { fileName, progress: sending.isPending ? done : null, error, setError, upload, giveUp }
+  return { file, progress: sending.isPending ? done : null, error, setError, upload, giveUp }
 }
 
 function Area({ uploading, primary }: { uploading: ReturnType<typeof useUpload>; primary: boolean }) {
@@ -84,7 +84,8 @@ function Area({ uploading, primary }: { uploading: ReturnType<typeof useUpload>;
     <UploadArea
       maxBytes={facts.data?.upload.max_bytes ?? 20 * 1024 * 1024}
       progress={uploading.progress}
-      fileName={uploading.fileName}
+      fileName={uploading.file.name}
+      fileBytes={uploading.file.size}
       error={uploading.error}
       primary={primary}
       onFile={(file) => void uploading.upload(file)}

@@ -26,10 +26,7 @@ export function PhonePreview(props: { batch_id: string; row: number | undefined;
   const found = useQuery({ ...query(getPreviewMember, { batch_id, name, page: 1, pagesize }), enabled: name !== '' })
   const list = people.data?.list ?? []
   const total = people.data?.page.total ?? 0
-  const at = Math.max(
-    0,
-    list.findIndex((one) => one.row === row),
-  )
+  const at = row === undefined ? 0 : list.findIndex((one) => one.row === row)
   const shown = row ?? list[0]?.row
   const slip = useQuery({
     ...query(getPreview, { batch_id, ...(shown === undefined ? {} : { row: shown }) }),
@@ -38,14 +35,17 @@ export function PhonePreview(props: { batch_id: string; row: number | undefined;
     placeholderData: (old) => old,
   })
   const [turning, setTurning] = useState(false)
+  const pageOf = (wanted: number) => cache.fetchQuery(query(getPreviewMember, { batch_id, page: wanted, pagesize }))
   const go = async (way: -1 | 1) => {
-    const next = list[at + way]
-    if (next) return onRow(next.row)
+    const beside = at < 0 ? undefined : list[at + way]
+    if (beside) return onRow(beside.row)
     setTurning(true)
     try {
-      const turned = await cache.fetchQuery(query(getPreviewMember, { batch_id, page: page + way, pagesize }))
-      const person = way > 0 ? turned.list[0] : turned.list.at(-1)
-      setPage(page + way)
+      const from = at < 0 && shown !== undefined ? await locate(shown, pageOf) : { page, at }
+      const here = (await pageOf(from.page)).list[from.at + way]
+      const turned = here ? from.page : from.page + way
+      const person = here ?? (await pageOf(turned)).list.at(way > 0 ? 0 : -1)
+      setPage(turned)
       if (person) onRow(person.row)
     } catch {
       // Said by the query's own handler; the slip that is shown stays.
@@ -53,7 +53,8 @@ export function PhonePreview(props: { batch_id: string; row: number | undefined;
       setTurning(false)
     }
   }
-  const number = (page - 1) * pagesize + at + 1
+  // Whoever was found by name stands on a page that is not known yet: both ways are open.
+  const number = at < 0 ? null : (page - 1) * pagesize + at + 1
   const options = (name ? (found.data?.list ?? []) : list).map((one) => ({
     value: one.row,
     label: [one.name || `第 ${one.row} 行`, one.department].filter(Boolean).join(' · '),
@@ -64,7 +65,7 @@ export function PhonePreview(props: { batch_id: string; row: number | undefined;
       <div className="ui-row phone-who">
         <Button
           aria-label="上一位"
-          disabled={number <= 1}
+          disabled={number !== null && number <= 1}
           icon={<Icon name="back" />}
           loading={turning}
           onClick={() => void go(-1)}
@@ -86,7 +87,7 @@ export function PhonePreview(props: { batch_id: string; row: number | undefined;
         />
         <Button
           aria-label="下一位"
-          disabled={number >= total}
+          disabled={number !== null && number >= total}
           icon={<Icon name="arrow" />}
           loading={turning}
           onClick={() => void go(1)}
@@ -106,4 +107,23 @@ export function PhonePreview(props: { batch_id: string; row: number | undefined;
       <p className="ui-hint">员工在手机上看到的就是这样。{total > 0 && `共 ${total} 人`}</p>
     </aside>
   )
+}
+
+type People = { list: { row: number }[]; page: { total: number } }
+/** Where a row stands among the people. Rows are in order, so a guess is put right in a step or two. */
+async function locate(row: number, pageOf: (page: number) => Promise<People>): Promise<{ page: number; at: number }> {
+  const first = await pageOf(1)
+  let low = 1
+  let high = Math.max(1, Math.ceil(first.page.total / pagesize))
+  let page = Math.min(high, Math.max(1, Math.ceil((row - (first.list[0]?.row ?? row) + 1) / pagesize)))
+  while (low < high) {
+    const { list } = await pageOf(page)
+    if (row < (list[0]?.row ?? row)) high = Math.max(low, page - 1)
+    else if (row > (list.at(-1)?.row ?? row)) low = Math.min(high, page + 1)
+    else break
+    page = Math.floor((low + high) / 2)
+  }
+  const { list } = await pageOf(page)
+  const at = list.findIndex((one) => one.row === row)
+  return { page, at: Math.max(0, at) }
 }

@@ -53,14 +53,16 @@ export function Changes({ joined, missing, last }: Pick<Checked, 'joined' | 'mis
   return (
     <section className="ui-card ui-stack send-changes" aria-label="人员变化">
       <People
-        word={`少了 ${missing.length} 人（${monthName(last.month)}有，这次没有）`}
+        word={`少了 ${countOf(missing)} 人（${monthName(last.month)}有，这次没有）`}
         names={missing.map(({ name }) => name)}
       />
-      <People word={`新增 ${joined.length} 人`} names={joined.map(({ name }) => name)} />
+      <People word={`新增 ${countOf(joined)} 人`} names={joined.map(({ name }) => name)} />
     </section>
   )
 }
 
+/** The server names the first 500. */
+const countOf = (people: readonly unknown[]) => (people.length >= 500 ? '500 多' : people.length)
 const shown = 12
 function People({ word, names }: { word: string; names: readonly string[] }) {
   if (names.length === 0) return null

@@ -23,6 +23,7 @@ export function UploadArea(props: {
   /** 0 to 1 while a file is on its way, null otherwise. */
   progress: number | null
   fileName: string
+  fileBytes: number
   error: string | null
   /** False where another button is the one to press. */
   primary: boolean
@@ -33,6 +34,7 @@ export function UploadArea(props: {
   const { maxBytes, progress, onFile, onRefuse } = props
   const input = useRef<HTMLInputElement>(null)
   const [over, setOver] = useState(false)
+  const size = Math.max(1, Math.ceil(props.fileBytes / 1024))
   const take = (file: File | undefined) => {
     if (!file || progress !== null) return
     const why = refusalOf(file, maxBytes)
@@ -61,10 +63,10 @@ export function UploadArea(props: {
     return (
       <div className="upload upload-busy" role="status">
         {progress < 1 ? (
-          <Progress label={`正在上传「${props.fileName}」`} done={Math.round(progress * 100)} total={100} unit="%" />
+          <Progress label={`正在上传「${props.fileName}」`} done={Math.round(progress * size)} total={size} unit="KB" />
         ) : (
           <>
-            <Progress label={`正在识别「${props.fileName}」…`} done={100} total={100} unit="%" />
+            <Progress label={`正在识别「${props.fileName}」…`} done={size} total={size} unit="KB" />
             <p className="ui-hint">正在找表头和每一列的用途，一般只要几秒</p>
           </>
         )}
