@@ -4,9 +4,17 @@ import type { Channel } from '../../server/contract/words.ts'
 import { burnsAt, rulesOf } from '../../server/domain/slip/rules/behaviour.ts'
 import { chooseChannel } from '../../server/domain/slip/rules/channel.ts'
 import { linkOf, maskName, messageText, plainName } from '../../server/domain/slip/rules/message.ts'
-import { afterError, afterLookup, backOff, most_attempts, stillWanted, type Wanted, window_ms } from '../../server/domain/slip/rules/outcome.ts'
+import {
+  afterError,
+  afterLookup,
+  backOff,
+  most_attempts,
+  stillWanted,
+  type Wanted,
+  window_ms,
+} from '../../server/domain/slip/rules/outcome.ts'
 import { nextReminder, reminderPrefix, reminderPurpose } from '../../server/domain/slip/rules/reminder.ts'
-import { timelineOf, type Told } from '../../server/domain/slip/rules/timeline.ts'
+import { type Told, timelineOf } from '../../server/domain/slip/rules/timeline.ts'
 
 describe('which way a slip goes', () => {
   const everything = { weChat: true, sms: true, link: true }
@@ -51,7 +59,14 @@ describe('what becomes of a message', () => {
   })
 
   const slip: Wanted = {
-    purpose: 'slip', channel: 'sms', version: 1, salary_status: 'queued', salary_version: 1, member_status: 'active', mobile: '13800000000', platform_user_id: null,
+    purpose: 'slip',
+    channel: 'sms',
+    version: 1,
+    salary_status: 'queued',
+    salary_version: 1,
+    member_status: 'active',
+    mobile: '13800000000',
+    platform_user_id: null,
   }
   test.each([
     ['a slip that waits', {}, 'send'],
@@ -65,7 +80,11 @@ describe('what becomes of a message', () => {
     ['a reminder, not seen yet', { purpose: 'remind-2026-11-20-1', salary_status: 'sent' }, 'send'],
     ['a reminder, seen meanwhile', { purpose: 'remind-2026-11-20-1', salary_status: 'viewed' }, 'cancelled'],
     ['a correction', { purpose: 'corrected', version: 2, salary_version: 2, salary_status: 'sent' }, 'send'],
-    ['a correction that was corrected', { purpose: 'corrected', version: 2, salary_version: 3, salary_status: 'sent' }, 'cancelled'],
+    [
+      'a correction that was corrected',
+      { purpose: 'corrected', version: 2, salary_version: 3, salary_status: 'sent' },
+      'cancelled',
+    ],
   ] as const)('%s → %s', (_, change, expected) => {
     const verdict = stillWanted({ ...slip, ...change })
     expect(verdict.send ? 'send' : verdict.status).toBe(expected)
@@ -81,8 +100,17 @@ describe('the words of a message', () => {
     )
   })
   test('every version and reminder reads differently, so that no platform takes it for a repetition', () => {
-    const texts = [['slip', 1], ['corrected', 2], ['corrected', 3], ['remind-2026-11-20-1', 1], ['remind-2026-11-20-2', 1], ['remind-2026-11-21-1', 1]] as const
-    const all = texts.map(([purpose, version]) => messageText({ corp_name: '甲', title: '工资', purpose, link: linkOf('https://x.cn', { salary_id, version, purpose }) }))
+    const texts = [
+      ['slip', 1],
+      ['corrected', 2],
+      ['corrected', 3],
+      ['remind-2026-11-20-1', 1],
+      ['remind-2026-11-20-2', 1],
+      ['remind-2026-11-21-1', 1],
+    ] as const
+    const all = texts.map(([purpose, version]) =>
+      messageText({ corp_name: '甲', title: '工资', purpose, link: linkOf('https://x.cn', { salary_id, version, purpose }) }),
+    )
     expect(new Set(all).size).toBe(texts.length)
   })
   test.each([
@@ -114,20 +142,47 @@ test('a slip closes some minutes after the first look', () => {
 
 describe('the story of a slip', () => {
   const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 2, minute))
-  const nothing: Told = { deliveries: [], changes: [], viewed_at: null, confirmed_at: null, withdrawn_at: null, withdrawn_reason: null, feedback: [] }
-  const message = { purpose: 'slip', channel: 'sms', status: 'accepted', message: null, created_at: at(0), done_at: at(1) } as const
+  const nothing: Told = {
+    deliveries: [],
+    changes: [],
+    viewed_at: null,
+    confirmed_at: null,
+    withdrawn_at: null,
+    withdrawn_reason: null,
+    feedback: [],
+  }
+  const message = {
+    purpose: 'slip',
+    channel: 'sms',
+    status: 'accepted',
+    message: null,
+    created_at: at(0),
+    done_at: at(1),
+  } as const
   test('sent, reminded, seen, corrected, asked, withdrawn', () => {
     const story = timelineOf({
       ...nothing,
       deliveries: [message, { ...message, purpose: 'remind-2026-11-20-1', created_at: at(5), done_at: at(6) }],
       viewed_at: at(7),
       confirmed_at: at(8),
-      changes: [{ version: 2, at: at(9), by: '王会计', reason: '漏了补贴' }, { version: 2, at: at(9), by: '王会计', reason: '漏了补贴' }],
+      changes: [
+        { version: 2, at: at(9), by: '王会计', reason: '漏了补贴' },
+        { version: 2, at: at(9), by: '王会计', reason: '漏了补贴' },
+      ],
       feedback: [{ at: at(10), side: 'employee' }],
       withdrawn_at: at(11),
       withdrawn_reason: '算错',
     })
-    expect(story.map((event) => event.what)).toEqual(['queued', 'sent', 'reminded', 'viewed', 'confirmed', 'corrected', 'feedback', 'withdrawn'])
+    expect(story.map((event) => event.what)).toEqual([
+      'queued',
+      'sent',
+      'reminded',
+      'viewed',
+      'confirmed',
+      'corrected',
+      'feedback',
+      'withdrawn',
+    ])
     expect(story.at(-1)?.text).toBe('已撤回：算错')
   })
   test('a failure says why; what cannot be known is said to be unknown', () => {
