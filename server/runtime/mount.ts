@@ -3,7 +3,7 @@
  * role → idempotency → function → evidence → commit → shape the answer → envelope. A thrown refusal rolls back and becomes the envelope.
  */
 import { createHash } from 'node:crypto'
-import type {} from '@fastify/cookie'
+import '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { Call, Envelope } from '../contract/call.ts'

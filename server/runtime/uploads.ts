@@ -1,5 +1,5 @@
 /** Forms with one file. The bytes stay in memory (20 MB at most) and never touch the disk in the clear. */
-import type {} from '@fastify/multipart'
+import '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { refuse, type Upload } from './handle.ts'
 

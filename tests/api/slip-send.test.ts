@@ -147,7 +147,9 @@ describe('sending', () => {
     const plan = await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
     const before = await smsLeft(world, corp)
     const answers = await Promise.all(Array.from({ length: 50 }, () => caller.ask(slip.doSend, { plan_id: plan.plan_id })))
-    expect(answers.map((answer) => [answer.code, answer.data])).toEqual(Array.from({ length: 50 }, () => [0, { status: 'sending' }]))
+    expect(answers.map((answer) => [answer.code, answer.data])).toEqual(
+      Array.from({ length: 50 }, () => [0, { status: 'sending' }]),
+    )
     await world.product.jobs.drain()
     const messages = await mine(batch_id)
     expect([messages.length, doubled(messages)]).toEqual([60, 0])

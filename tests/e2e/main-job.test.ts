@@ -41,7 +41,10 @@ afterAll(async () => {
 })
 
 afterEach(async ({ task }) => {
-  if (task.result?.state === 'fail') for (const context of browser.contexts()) for (const [at, page] of context.pages().entries()) await picture(page, `failed-${browser.contexts().indexOf(context)}-${at}`)
+  if (task.result?.state === 'fail')
+    for (const context of browser.contexts())
+      for (const [at, page] of context.pages().entries())
+        await picture(page, `failed-${browser.contexts().indexOf(context)}-${at}`)
 })
 
 const payroll = (): string => server.signIns.find((one) => one.text.includes('薪酬管理员（全公司）'))?.phone ?? ''

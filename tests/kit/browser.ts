@@ -1,7 +1,7 @@
 /** Real Chromium against the real server: people who sign in by hand, and the pictures they leave. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import AxeBuilder from '@axe-core/playwright'
+import { AxeBuilder } from '@axe-core/playwright'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { chromiumArgs, findChromium } from './chromium.ts'
