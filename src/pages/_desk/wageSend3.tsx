@@ -129,7 +129,12 @@ function Page(props: { batch_id: string; settings: Settings; people: number; nam
       { onError: (error) => error instanceof ApiError && error.is('wrong_state') && setRefused(error.message) },
     )
   }
-  const cannot = plan?.count === 0 ? '没有人能收到，请换一种发送方式' : (reason ?? true)
+  const cannot =
+    plan?.count === 0
+      ? '没有人能收到，请换一种发送方式'
+      : plan && plan.sms_needed > plan.sms_left
+        ? '短信不够，请充值或去掉短信'
+        : (reason ?? true)
   return (
     <WizardPage
       step={3}
