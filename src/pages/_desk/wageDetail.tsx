@@ -187,7 +187,11 @@ function Shown({ search, asked, data }: { search: Search & { batch_id: string };
         <NotSent batch_id={batch_id} />
       ) : (
         <>
-          <Numbers items={figures(counts)} chosen={status ?? null} onChoose={(key) => filter({ status: key ?? undefined })} />
+          <Numbers
+            items={figures(counts, batch.status)}
+            chosen={status ?? null}
+            onChoose={(key) => filter({ status: key ?? undefined })}
+          />
           <section className="ui-card ui-stack">
             <PartsBar parts={partsOf(counts)} total={counts.total} words />
             <div className="ui-row">

@@ -1,3 +1,4 @@
+import { queryOptions } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { getFeedback, getMe, getSlip } from '../../../server/contract/employee.ts'
 import { ApiError, cache, query, toSignIn } from '../../api.ts'
@@ -7,7 +8,13 @@ import { session } from '../../api-core.ts'
 export const neverKept = { gcTime: 0, staleTime: 0, refetchOnWindowFocus: 'always' } as const
 
 export const meQuery = { ...query(getMe, {}), staleTime: 30_000 }
-export const slipQuery = (slip_id: string) => ({ ...query(getSlip, { slip_id }), ...neverKept })
+export const slipQuery = (slip_id: string) =>
+  queryOptions({
+    ...query(getSlip, { slip_id }),
+    ...neverKept,
+    // A slip that closes some time after the first look closes under one's eyes, too.
+    refetchInterval: ({ state }) => (state.data?.rules.burn_after_minutes ?? 0) * 60_000 || false,
+  })
 /** Answers come while one waits for them. */
 export const threadQuery = (slip_id: string) => ({ ...query(getFeedback, { slip_id }), ...neverKept, refetchInterval: 30_000 })
 

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Button, Dropdown } from 'antd'
 import { can } from '../../../server/contract/states.ts'
+import type { BatchStatus } from '../../../server/contract/words.ts'
 import { Act } from '../../ui/act.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -19,7 +20,7 @@ export const figureWords: Record<DetailStatus, string> = {
 }
 
 /** Each figure is exactly the number of rows that pressing it shows. */
-export function figures(counts: Counts): Figure<DetailStatus>[] {
+export function figures(counts: Counts, status: BatchStatus): Figure<DetailStatus>[] {
   const share = counts.total > 0 ? Math.round((counts.confirmed / counts.total) * 100) : 0
   const all: Figure<DetailStatus>[] = [
     { key: 'sent', label: '已发送', value: counts.sent, note: '还没查看' },
@@ -29,7 +30,8 @@ export function figures(counts: Counts): Figure<DetailStatus>[] {
     { key: 'failed', label: '失败', value: counts.failed, tone: counts.failed ? 'danger' : 'ink', note: '没有送达' },
     { key: 'withdrawn', label: '已撤回', value: counts.withdrawn, tone: 'ink3', note: '不能再看' },
   ]
-  return counts.queued ? [{ key: 'queued', label: '发送中', value: counts.queued, tone: 'info', note: '还没发出' }, ...all] : all
+  const waits = status === 'scheduled' ? { label: '待发送', note: '到时间发出' } : { label: '发送中', note: '还没发出' }
+  return counts.queued ? [{ key: 'queued', value: counts.queued, tone: 'info', ...waits }, ...all] : all
 }
 
 /** What can be done with the whole batch. The one that is next stands last, with its number. */

@@ -41,17 +41,22 @@ export function WithdrawDialog({ what, onClose }: { what: Withdrawal; onClose: (
     >
       <div className="ui-stack">
         <p>
-          {many ? (
+          {!many ? (
+            <>
+              <strong>{what.name}</strong> 将立即打不开「{what.title}」。
+            </>
+          ) : what.waiting === what.people ? (
+            <>
+              「{what.title}」还没有发出，撤回后 <strong>{what.people} 人</strong>都不会收到。
+            </>
+          ) : (
             <>
               「{what.title}」的 <strong>{what.people} 人</strong>将立即打不开这张工资条
               {what.waiting ? `，还没发出的 ${what.waiting} 人不再发送` : ''}。
             </>
-          ) : (
-            <>
-              <strong>{what.name}</strong> 将立即打不开「{what.title}」。
-            </>
           )}
-          已发出的通知会留在员工手机上，点开后显示「已被撤回」。撤回不能恢复，需要重新上传后再发。
+          {!(many && what.waiting === what.people) && '已发出的通知会留在员工手机上，点开后显示「已被撤回」。'}
+          撤回不能恢复，需要重新上传后再发。
         </p>
         <div>
           <label htmlFor={id} className="ui-label">
