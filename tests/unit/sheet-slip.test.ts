@@ -21,7 +21,7 @@ const heads: [string, ColumnRole][] = [
   ['备注', 'info'],
 ]
 const columnsOf = (list: [string, ColumnRole][]): ArrangeColumn[] =>
-  list.map(([label, role], at) => ({ key: `c${at}`, label, path: label.split('/'), role }))
+  list.map(([label, role], at) => ({ key: `c${at}`, col: String.fromCharCode(65 + at), label, path: label.split('/'), role }))
 const columns = columnsOf(heads)
 const draw = (layout: Layout) => {
   const name = new Map<string | null, string>([

@@ -108,6 +108,8 @@ export const getLastBatchTitleInfo = handle(contract.getLastBatchTitleInfo, asyn
     .where('batch.company_id', '=', company_id)
     .where('batch.owner_id', '=', ctx.me.admin_id)
     .where(visibleBatches(ctx))
+    // An abandoned draft is no last month.
+    .where('batch.status', 'not in', ['draft', 'checked'])
     .orderBy('title.month', 'desc')
     .orderBy('batch.created_at', 'desc')
     .limit(1)

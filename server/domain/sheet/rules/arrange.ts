@@ -6,11 +6,13 @@ export type ArrangeColumn = {
   readonly key: string
   readonly path: readonly string[]
   readonly label: string
+  /** The letter that Excel shows. */
+  readonly col: string
   readonly role: ColumnRole
   readonly hidden?: boolean
 }
 /** The group stands over the cells of a slip, so the last word of the header is enough. */
-const labelOf = (column: ArrangeColumn): string => (column.path.at(-1) || column.label || column.key).slice(0, 60)
+const labelOf = (column: ArrangeColumn): string => (column.path.at(-1) || column.label || `${column.col} 列`).slice(0, 60)
 
 /** The groups of a new arrangement; their ids are words, those that people add are random. */
 const groups = [

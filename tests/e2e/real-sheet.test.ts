@@ -1,0 +1,131 @@
+/**
+ * A real wage sheet of strangers: names and departments only, four worksheets that repeat each other, one name that two people share.
+ * What is wrong with it is found and put right by hand, and 24 people get exactly one message each. Skipped, visibly, where the folder
+ * of real sheets is not beside the project.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { insertMember } from '../../server/contract/member.ts'
+import { getWageDetail, getWageList } from '../../server/contract/slip.ts'
+import { readSheet } from '../../server/domain/sheet/reader/read-sheet.ts'
+import { mustBeAccessible, mustFit, newPage, openBrowser, picture, signInAtDesk } from '../kit/browser.ts'
+import { HttpCaller, type OutboxMessage } from '../kit/http.ts'
+import { type Server, startServer } from '../kit/server.ts'
+
+const file = join(import.meta.dirname, '../../../shared/sheets/cn-dept-sheets-repeat.xlsx')
+
+describe.skipIf(!existsSync(file))('a real sheet, put right by hand', () => {
+  let server: Server
+  let browser: Browser
+  let page: Page & { complaints: string[] }
+  let caller: HttpCaller
+  let names: string[]
+
+  beforeAll(async () => {
+    server = await startServer()
+    browser = await openBrowser()
+    const phone = server.signIns.find((one) => one.text.includes('薪酬管理员（全公司）'))?.phone ?? ''
+    caller = await new HttpCaller(server.address).signIn(phone)
+    names = []
+    const read = await readSheet(readFileSync(file), { file_name: 'real.xlsx' })
+    for await (const rows of read.rows) names.push(...rows.map((row) => row.cells.c0?.value ?? ''))
+    for (const [at, name] of names.entries())
+      await caller.must(insertMember, { name, mobile: `1880000${String(at).padStart(4, '0')}` })
+    page = await newPage(browser, server.address)
+    await signInAtDesk(page, phone)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.stop()
+  })
+
+  it('what is no sheet is refused where it was dropped, in words', async () => {
+    await page.goto('/wageSend1')
+    const input = page.locator('input[type=file]')
+    await input.setInputFiles({
+      name: '工资.xlsx',
+      mimeType: 'application/octet-stream',
+      buffer: Buffer.from('各位同事：本月工资将于十日发放。\n请留意。\n'),
+    })
+    const refusal = page
+      .getByRole('alert')
+      .filter({ hasText: /[一-鿿]{4,}/ })
+      .first()
+    await refusal.waitFor()
+    await picture(page, '20-refused')
+    await mustBeAccessible(page)
+  })
+
+  it('is understood without a template: header, people, amounts', async () => {
+    await page.locator('input[type=file]').setInputFiles(file)
+    await page.getByText(`识别到 ${names.length} 人`).waitFor()
+    await page.getByRole('textbox', { name: '标题' }).fill('门店工资')
+    await picture(page, '21-real-understood')
+    await mustBeAccessible(page)
+    await mustFit(page)
+    await page.getByRole('button', { name: `核对 ${names.length} 人` }).click()
+    // Nothing but names, and two people share one: it asks for a better column first.
+    await page.getByRole('button', { name: '没有这样的列，下一步对应' }).click()
+    await page.waitForURL('**/check?**')
+  })
+
+  it('blocks on the name that two people share, until each row says who it is', async () => {
+    await page.getByText('可能是多个人').first().waitFor()
+    expect(await page.getByRole('button', { name: /排版 \d+ 人的工资条/ }).isEnabled()).toBe(false)
+    await picture(page, '22-two-of-a-name')
+    await mustBeAccessible(page)
+    // Two rows, two people: the first candidate for the one, the other for the other.
+    for (const candidate of [0, 1]) {
+      await page
+        .getByRole('button', { name: /可能是多个人/ })
+        .first()
+        .click()
+        .catch(() => undefined)
+      const before = await page.getByRole('list', { name: '可能是这些人' }).count()
+      await page
+        .getByRole('list', { name: '可能是这些人' })
+        .first()
+        .getByRole('button', { name: '就是此人' })
+        .nth(candidate)
+        .click()
+      await expect.poll(() => page.getByRole('list', { name: '可能是这些人' }).count(), { timeout: 15_000 }).toBeLessThan(before)
+    }
+    await picture(page, '23-told-apart')
+    const next = page.getByRole('button', { name: /排版 \d+ 人的工资条/ })
+    await expect.poll(() => next.isEnabled(), { timeout: 15_000 }).toBe(true)
+    await next.click()
+    const asked = page.getByRole('button', { name: /仍然排版/ })
+    await Promise.race([page.waitForURL('**/wageSend2?**'), asked.waitFor()])
+    if (await asked.isVisible()) await asked.click()
+    await page.waitForURL('**/wageSend2?**')
+    await page.getByText('13,').or(page.getByText('¥')).first().waitFor()
+    await picture(page, '24-real-arrange')
+  })
+
+  it('goes to everybody once', async () => {
+    await page.getByRole('button', { name: '选择发给谁、怎么发' }).click()
+    await page.getByRole('button', { name: `生成 ${names.length} 人的发送计划` }).click()
+    await page.getByRole('button', { name: `发送 ${names.length} 人` }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: `发送 ${names.length} 人` })
+      .click()
+    await page.waitForURL('**/SendSucc?**')
+    await expect
+      .poll(async () => (await caller.must(getWageList, { name: '门店工资' })).list[0]?.status, { timeout: 30_000 })
+      .toBe('sent')
+    await picture(page, '25-real-sent')
+    await mustBeAccessible(page)
+    const { list } = (await (await fetch(`${server.address}/dev/outbox.json`)).json()) as { list: OutboxMessage[] }
+    const messages = list.filter((one) => one.text.includes('门店工资'))
+    expect(messages.length).toBe(names.length)
+    expect(new Set(messages.map((one) => one.mobile)).size).toBe(names.length)
+    const batch_id = (await caller.must(getWageList, { name: '门店工资' })).list[0]?.batch_id ?? ''
+    const detail = await caller.must(getWageDetail, { batch_id, pagesize: 100 })
+    // The net sum of the sheet, as its own record says it: 136,706.00.
+    expect(detail.list.reduce((sum, one) => sum + (one.net_fen ?? 0), 0)).toBe(13_670_600)
+    expect(page.complaints).toEqual([])
+  })
+})
