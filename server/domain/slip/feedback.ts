@@ -71,6 +71,10 @@ async function threadFor(ctx: Ctx, id: string, need: 'view' | 'manage') {
   return line
 }
 
+/** Whoever speaks holds the slip first, as the employee does who opens it: one order, or both would wait for each other. */
+const lockSlip = ({ db, company_id }: Ctx, salary_id: string) =>
+  db.selectFrom('salary').select('id').where('company_id', '=', company_id).where('id', '=', salary_id).forNoKeyUpdate().execute()
+
 export const getFeedBackDetail = handle(contract.getFeedBackDetail, async (ctx, { id }) => {
   const line = await threadFor(ctx, id, 'view')
   ctx.about({ salary_id: line.salary_id })
@@ -78,6 +82,7 @@ export const getFeedBackDetail = handle(contract.getFeedBackDetail, async (ctx, 
 })
 
 export const handleFeedback = handle(contract.handleFeedback, async (ctx, { id, action, content }) => {
+  await lockSlip(ctx, (await threadFor(ctx, id, 'manage')).salary_id)
   const line = await threadFor(ctx, id, 'manage')
   if (action === 'reply' && content === '') throw invalid('content', '请填写回复内容')
   if (action === 'resolve' && line.status === 'resolved')

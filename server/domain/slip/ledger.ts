@@ -5,9 +5,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Channel, SalaryStatus } from '../../contract/words.ts'
 import type { Tx } from '../../runtime/db.ts'
-import { type Ctx, refuse } from '../../runtime/handle.ts'
+import { type Ctx, must, refuse } from '../../runtime/handle.ts'
 import type { Place } from '../../runtime/secrets.ts'
-import { batchFor, type RowCells } from '../sheet/index.ts'
+import { type BatchRow, batchFor, type RowCells } from '../sheet/index.ts'
 
 export type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
@@ -50,6 +50,14 @@ export async function lockedSalary(ctx: Ctx, salary_id: string) {
     .executeTakeFirst()
   if (!salary) throw refuse('not_found')
   return { salary: { ...salary, status: salary.status as SalaryStatus, channel: salary.channel as Channel }, batch: first.batch }
+}
+
+/**
+ * While a batch only waits for its time the sheet is what counts, and everything is planned anew from it when the schedule is undone: a
+ * slip that was corrected or withdrawn by itself would stand in the way, or be sent as it was before.
+ */
+export function mustHaveBegun({ status }: Pick<BatchRow, 'status'>): void {
+  must(status !== 'scheduled' || '还没有开始发送；请先取消定时，再回到「核对」修改或跳过这个人', { status })
 }
 
 /**

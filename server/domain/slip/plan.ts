@@ -160,7 +160,9 @@ export const doSend = handle(contract.doSend, async (ctx, { plan_id }) => {
     return { status }
   }
   must(can.send(status), { status })
-  if (batch.updated_at > found.created_at) throw refuse('wrong_state', '确认之后工资表又有修改，请重新核对再发送', { status })
+  // Any other moment than the plan's own: the clocks of two servers need not agree on what is later.
+  if (batch.updated_at.getTime() !== found.created_at.getTime())
+    throw refuse('wrong_state', '确认之后工资表又有修改，请重新核对再发送', { status })
 
   const wait_ms = found.scheduled_at ? found.scheduled_at.getTime() - now.getTime() : 0
   const next: BatchStatus = wait_ms > 0 ? 'scheduled' : 'sending'

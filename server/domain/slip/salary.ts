@@ -17,7 +17,7 @@ import {
   renderSlip,
   understoodOf,
 } from '../sheet/index.ts'
-import { askFor, contentPlace, lockedSalary, type SlipContent, salaryFor } from './ledger.ts'
+import { askFor, contentPlace, lockedSalary, mustHaveBegun, type SlipContent, salaryFor } from './ledger.ts'
 import { timelineOf } from './rules/timeline.ts'
 
 /** A slip of this batch as the employee sees it. */
@@ -100,6 +100,7 @@ export const editSalaryDetail = handle(contract.editSalaryDetail, async (ctx, { 
   const { salary, batch } = await lockedSalary(ctx, salary_id)
   if (salary.status === 'waiting') throw refuse('wrong_state', '还没有发送，请回到「核对」修改表格', { status: salary.status })
   must(can.edit(salary.status), { status: salary.status })
+  mustHaveBegun(batch)
 
   const understood = understoodOf(ctx, batch)
   const labels = new Map(layoutOf(batch, understood).sort_list.map((item) => [item.key, item.value]))

@@ -6,12 +6,13 @@ import { newId } from '../../runtime/ids.ts'
 import { giveBackSms } from '../company/index.ts'
 import { batchFor, setBatchStatus } from '../sheet/index.ts'
 import { lease_ms } from './claims.ts'
-import { lockedSalary, startIn } from './ledger.ts'
+import { lockedSalary, mustHaveBegun, startIn } from './ledger.ts'
 
 export const withdrawSingleSalary = handle(contract.withdrawSingleSalary, async (ctx, { salary_id, reason }) => {
   const { db, company_id } = ctx
   const { salary, batch } = await lockedSalary(ctx, salary_id)
   must(can.withdraw(salary.status), { status: salary.status })
+  mustHaveBegun(batch)
   await withdraw(ctx, batch.id, reason ?? null, salary_id)
   const left = await db
     .selectFrom('salary')

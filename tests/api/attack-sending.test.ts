@@ -1,0 +1,238 @@
+/** Attacks on sending: changes that race a plan, the state after a schedule is undone, ids of other batches. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import * as employee from '../../server/contract/employee.ts'
+import * as feedback from '../../server/contract/feedback.ts'
+import * as member from '../../server/contract/member.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as sheet from '../../server/contract/sheet.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { makeBatch, salaries, send, smsLeft } from '../kit/slips.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+let admin: Person
+let payroll: Caller
+let people: Person[]
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  corp = await world.found()
+  admin = await corp.person({ name: '出纳', power: ['2'] })
+  payroll = await world.signIn(admin)
+  people = await corp.people(4)
+})
+
+const wrong_state = refusals.wrong_state.code
+const soon = () => new Date(world.clock.now().getTime() + 3_600_000).toISOString()
+const messages = async (batch_people: readonly Person[]) => {
+  const phones = new Set(batch_people.map((one) => one.mobile))
+  return (await world.outbox()).filter((one) => phones.has(one.mobile))
+}
+
+describe('a schedule that is undone', () => {
+  it('after a try to correct one slip of it: the batch can be planned and sent', async () => {
+    const batch_id = await makeBatch(world, admin, people)
+    await send(payroll, batch_id, ['sms'], { when: soon() })
+    const [first] = await salaries(world, corp, batch_id)
+    // Nothing was sent: the sheet is what counts, and a correction beside it would be lost when it is planned anew.
+    const edit = await payroll.ask(slip.editSalaryDetail, {
+      salary_id: first?.id ?? '',
+      cells: [{ key: 'c4', value: '1.00' }],
+      reason: '改错',
+    })
+    expect([edit.code, edit.message]).toEqual([wrong_state, expect.stringContaining('定时')])
+    await payroll.must(slip.pauseSend, { batch_id })
+    await send(payroll, batch_id)
+    await world.product.jobs.drain()
+    expect(await messages(people)).toHaveLength(4)
+  })
+
+  it('after a try to withdraw one slip of it: nobody is lost, nobody gets it twice', async () => {
+    const batch_id = await makeBatch(world, admin, people)
+    await send(payroll, batch_id, ['sms'], { when: soon() })
+    const [first] = await salaries(world, corp, batch_id)
+    const one = await payroll.ask(slip.withdrawSingleSalary, { salary_id: first?.id ?? '' })
+    expect([one.code, one.message]).toEqual([wrong_state, expect.stringContaining('定时')])
+    await payroll.must(slip.pauseSend, { batch_id })
+    await send(payroll, batch_id)
+    await world.product.jobs.drain()
+    expect(await messages(people)).toHaveLength(4)
+  })
+
+  it('can be deleted, and what was taken comes back', async () => {
+    const before = await smsLeft(world, corp)
+    const batch_id = await makeBatch(world, admin, people)
+    await send(payroll, batch_id, ['sms'], { when: soon() })
+    await payroll.must(slip.pauseSend, { batch_id })
+    await payroll.must(sheet.clearBatchTitle, { batch_id })
+    world.clock.advance(7_200_000)
+    await world.product.jobs.drain()
+    expect([await messages(people), await smsLeft(world, corp)]).toEqual([[], before])
+  })
+
+  it('withdrawn before its time: nothing leaves when the time comes', async () => {
+    const before = await smsLeft(world, corp)
+    const batch_id = await makeBatch(world, admin, people)
+    await send(payroll, batch_id, ['sms'], { when: soon() })
+    await payroll.must(slip.withdrawBatchPaySheet, { batch_id })
+    world.clock.advance(7_200_000)
+    await world.product.jobs.drain()
+    expect([await messages(people), await smsLeft(world, corp)]).toEqual([[], before])
+    const reader = await world.signIn(people[0] as Person)
+    expect((await reader.must(employee.getSlipList, {})).list).toEqual([])
+  })
+})
+
+describe('between the plan and the sending', () => {
+  it.each([
+    ['later', 1_000],
+    ['by a server whose clock is behind', -5_000],
+  ] as const)('the sheet was changed %s: the plan is void', async (_, ms) => {
+    const batch_id = await makeBatch(world, admin, people)
+    const plan = await payroll.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
+    world.clock.advance(ms)
+    await payroll.must(sheet.editPaySheetTitle, { batch_id, hint: '以此为准' })
+    world.clock.advance(-ms)
+    const answer = await payroll.ask(slip.doSend, { plan_id: plan.plan_id })
+    expect(answer.code).toBe(wrong_state)
+    await world.product.jobs.drain()
+    expect(await messages(people)).toEqual([])
+  })
+
+  it('somebody left, somebody has another phone: nothing to the one, the new phone for the other', async () => {
+    const batch_id = await makeBatch(world, admin, people)
+    const plan = await payroll.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
+    const [gone, moved] = people as [Person, Person]
+    await payroll.must(member.clearMember, { id: gone.member_id })
+    await payroll.must(member.editMemberInfo, { id: moved.member_id, mobile: '19912340001' })
+    await payroll.must(slip.doSend, { plan_id: plan.plan_id })
+    await world.product.jobs.drain()
+    const phones = (await world.outbox()).map((one) => one.mobile)
+    expect(phones).not.toContain(gone.mobile)
+    expect(phones).not.toContain(moved.mobile)
+    expect(phones.filter((one) => one === '19912340001')).toHaveLength(1)
+  })
+
+  it('two plans, both started, fifty times at once: one message each', async () => {
+    const batch_id = await makeBatch(world, admin, people)
+    const plans = await Promise.all([1, 2].map(() => payroll.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })))
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, at) => payroll.ask(slip.doSend, { plan_id: plans[at % 2]?.plan_id ?? '' })),
+    )
+    expect(new Set(answers.map((one) => one.code))).toEqual(new Set([0, wrong_state]))
+    await world.product.jobs.drain()
+    expect(await messages(people)).toHaveLength(4)
+    expect((await salaries(world, corp, batch_id)).map((one) => one.status)).toEqual(['sent', 'sent', 'sent', 'sent'])
+  })
+
+  it('a plan started after the withdrawal sends nothing', async () => {
+    const batch_id = await makeBatch(world, admin, people)
+    const { plan } = await send(payroll, batch_id)
+    await payroll.must(slip.withdrawBatchPaySheet, { batch_id })
+    const again = await payroll.ask(slip.doSend, { plan_id: plan.plan_id })
+    expect([again.code, again.data]).toEqual([0, { status: 'withdrawn' }])
+    expect((await payroll.ask(slip.sendPaySheet, { batch_id })).code).toBe(wrong_state)
+    await world.product.jobs.drain()
+    expect(await messages(people)).toEqual([])
+  })
+})
+
+describe('everything at once', () => {
+  it('send, pause, resume, withdraw, remind and edit in parallel: no 500, at most one message, the balance adds up', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      const crowd = await corp.people(6)
+      const left = await smsLeft(world, corp)
+      const batch_id = await makeBatch(world, admin, crowd)
+      const { plan } = await send(payroll, batch_id)
+      const rows = await salaries(world, corp, batch_id)
+      const salary_id = rows[0]?.id ?? ''
+      const drained = world.product.jobs.drain()
+      const answers = await Promise.all([
+        payroll.ask(slip.doSend, { plan_id: plan.plan_id }),
+        payroll.ask(slip.pauseSend, { batch_id }),
+        payroll.ask(slip.resumeSend, { batch_id }),
+        payroll.ask(slip.editSalaryDetail, { salary_id, cells: [{ key: 'c4', value: '2.00' }], reason: '改' }),
+        payroll.ask(slip.sendBatch, { batch_id, only: 'unviewed' }),
+        payroll.ask(slip.withdrawSingleSalary, { salary_id: rows[1]?.id ?? '' }),
+        payroll.ask(slip.getSendInfo, { batch_id }),
+      ])
+      for (const answer of answers) expect([0, wrong_state], answer.message).toContain(answer.code)
+      await drained
+      await payroll.ask(slip.resumeSend, { batch_id })
+      await world.product.jobs.drain()
+      const out = await messages(crowd)
+      const slips = out.filter((one) => one.text.includes('已发放'))
+      expect(new Set(slips.map((one) => one.mobile)).size).toBe(slips.length)
+      expect(new Set(out.map((one) => one.delivery_id)).size).toBe(out.length)
+      expect(left - (await smsLeft(world, corp))).toBe(out.length)
+    }
+  })
+
+  it('an employee asks while the administrator replies, again and again: both are heard', async () => {
+    const batch_id = await makeBatch(world, admin, people)
+    await send(payroll, batch_id, ['link'])
+    await world.product.jobs.drain()
+    const [row] = await salaries(world, corp, batch_id)
+    const slip_id = row?.id ?? ''
+    const reader = await world.signIn(people[0] as Person)
+    await reader.must(employee.feedbackSlip, { slip_id, content: '请核对' })
+    const id = (await payroll.must(feedback.getFeedBackList, {})).list[0]?.id ?? ''
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, at) =>
+        at % 2
+          ? reader.ask(employee.feedbackSlip, { slip_id, content: `问 ${at}` })
+          : payroll.ask(feedback.handleFeedback, { id, action: 'reply', content: `答 ${at}` }),
+      ),
+    )
+    expect(answers.map((one) => [one.status, one.code]).filter(([status, code]) => status !== 200 || code !== 0)).toEqual([])
+  })
+
+  it('the last message is sold once', async () => {
+    const poor = await world.found({ sms_left: 4 })
+    const clerk = await poor.person({ power: ['2'] })
+    const caller = await world.signIn(clerk)
+    const crowd = await poor.people(3)
+    const plans: string[] = []
+    for (let at = 0; at < 6; at += 1) {
+      const batch_id = await makeBatch(world, clerk, crowd)
+      plans.push((await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })).plan_id)
+    }
+    const answers = await Promise.all(plans.map((plan_id) => caller.ask(slip.doSend, { plan_id })))
+    expect(answers.filter((one) => one.code === 0)).toHaveLength(1)
+    expect(new Set(answers.map((one) => one.code))).toEqual(new Set([0, refusals.sms_used_up.code]))
+    await world.product.jobs.drain()
+    expect(await smsLeft(world, poor)).toBe(1)
+    expect(await messages(crowd)).toHaveLength(3)
+  })
+})
+
+describe('ids of other batches', () => {
+  it('a reminder for one batch does not touch the slips of another', async () => {
+    const mine = await makeBatch(world, admin, people)
+    await send(payroll, mine)
+    const colleague = await corp.person({ power: ['2'] })
+    const others = await makeBatch(world, colleague, people)
+    const caller = await world.signIn(colleague)
+    await send(caller, others)
+    await world.product.jobs.drain()
+    const before = (await world.outbox()).length
+    const ids = (await salaries(world, corp, others)).map((one) => one.id)
+    for (const only of ['unviewed', 'failed'] as const)
+      expect((await payroll.must(slip.sendBatch, { batch_id: mine, salary_ids: ids, only })).queued).toBe(0)
+    await world.product.jobs.drain()
+    expect((await world.outbox()).length).toBe(before)
+    for (const call of [slip.sendSingle, slip.withdrawSingleSalary, slip.getSalary])
+      expect((await payroll.ask(call, { salary_id: ids[0] ?? '' })).code).toBe(refusals.not_found.code)
+    expect((await payroll.ask(sheet.getPreview, { batch_id: mine, salary_id: ids[0] ?? '' })).code).toBe(refusals.not_found.code)
+  })
+
+  it('a row asked for twice is one slip, a row that is not there refuses the plan', async () => {
+    const batch_id = await makeBatch(world, admin, people)
+    expect((await payroll.must(slip.sendPaySheet, { batch_id, rows: [2, 2, 3, 2] })).count).toBe(2)
+    for (const rows of [[2, 99], [-1], [2 ** 53 - 1]])
+      expect((await payroll.ask(slip.sendPaySheet, { batch_id, rows })).code).toBe(refusals.invalid.code)
+  })
+})
