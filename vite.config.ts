@@ -19,10 +19,14 @@ const entries = {
 
 /** What every page has, the sign-in page included: one file instead of a dozen small ones. */
 const core =
-  /node_modules\/(react|react-dom|scheduler|zod|ky)\/|@oxc-project|rolldown\/runtime|server\/contract\/(account|call|refusals|words|who)\.ts|src\/api-core\.ts|src\/ui\/sms-button/
+  /node_modules\/(react|react-dom|scheduler|zod|ky)\/|@oxc-project|rolldown\/runtime|server\/contract\/(call|refusals|words|who)\.ts|src\/api-core\.ts/
 /** What every page of the routed app has: router, query cache, and of each page the part that the router must know. */
 const routing =
   /node_modules\/(@tanstack\/(?!.*[qQ]ueries)|use-sync-external-store\/)|src\/(api|session|routes\.gen|pages\/.*|parts\/.*\/search|ui\/(toast|empty|error-state|search))\.tsx?(\?tsr-shared=1)?$/
+
+/** Small pieces that nearly every page shows: one file instead of a dozen, which compresses better and is asked for once. */
+const small =
+  /src\/(ui\/(icon|media|money|dates|skeleton|status-dot|money-text)|theme|shell\/routes)\.tsx?$|server\/contract\/(money|states)\.ts$|vite\/preload-helper/
 
 const anyPageIsTheApp = (): Plugin => ({
   name: 'any-page-is-the-app',
@@ -34,6 +38,38 @@ const anyPageIsTheApp = (): Plugin => ({
         request.url = '/app.html'
       next()
     })
+  },
+})
+
+type Node = { type: string; start: number; end: number } & Record<string, unknown>
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
+/** What of a call only the server reads. */
+const serverOnly = new Set(['output', 'does', 'refuses', 'rate', 'audit', 'gives'])
+/** Those properties of the second argument of `call(…)`. */
+function serverPartsIn(node: Node): Node[] {
+  const inside = Object.values(node).flatMap((value) =>
+    (Array.isArray(value) ? value : [value]).filter(isNode).flatMap(serverPartsIn),
+  )
+  if (node.type !== 'CallExpression' || (node.callee as Node).name !== 'call') return inside
+  const spec = (node.arguments as Node[])[1]
+  const properties = (spec?.properties ?? []) as Node[]
+  return [...inside, ...properties.filter((property) => serverOnly.has(String((property.key as Node | undefined)?.name)))]
+}
+
+/** The server shapes every answer by its schema; the browser trusts its own server and need not carry what it never reads. */
+const withoutServerParts = (): Plugin => ({
+  name: 'without-server-parts',
+  apply: 'build',
+  enforce: 'post',
+  transform: {
+    filter: { id: /server\/contract\/[a-z]+\.ts$/ },
+    handler(code) {
+      const found = serverPartsIn(this.parse(code) as unknown as Node).toSorted((a, b) => b.start - a.start)
+      let text = code
+      for (const { start, end } of found) text = `${text.slice(0, start)}...null${text.slice(end)}`
+      return { code: text, map: null }
+    },
   },
 })
 
@@ -66,7 +102,10 @@ export default defineConfig({
     }),
     react(),
     anyPageIsTheApp(),
+    withoutServerParts(),
   ],
+  // React has had it since 18; the shim is for older ones.
+  resolve: { alias: [{ find: /^use-sync-external-store\/shim$/, replacement: 'react' }] },
   server: { proxy: { '^/(api|Api|index/test)/': { target: `http://127.0.0.1:${apiPort}`, changeOrigin: false } } },
   build: {
     outDir: here('dist'),
@@ -77,13 +116,15 @@ export default defineConfig({
     rolldownOptions: {
       input: entries,
       preserveEntrySignatures: false,
-      // Two groups that every page needs whole; nothing else is bundled by hand.
+      // Groups that nearly every page needs whole; nothing else is bundled by hand.
       output: {
         codeSplitting: {
           includeDependenciesRecursively: false,
           groups: [
             { name: 'core', test: core },
             { name: 'routing', test: routing },
+            { name: 'small', test: small },
+            { name: 'pocket', test: /src\/parts\/employee\/(queries|sheet|unlock-step|top|gone)\.tsx?$/ },
           ],
         },
       },

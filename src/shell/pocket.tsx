@@ -27,8 +27,6 @@ export function Pocket() {
       showToastsWith((message) => void import('./pocket-toast.ts').then(({ showToast }) => showToast(message))),
     [],
   )
-  // Needed before the first dialog only, so it does not hold up the first view.
-  useEffect(() => void import('./pocket-render.ts').then(({ drawOutside }) => drawOutside()), [])
   // antd-mobile chooses its dark colours by this attribute.
   useEffect(() => {
     document.documentElement.dataset.prefersColorScheme = dark ? 'dark' : 'light'

@@ -44,7 +44,7 @@ if (isWanted('weight')) {
     say(`weight     ${page.name.padEnd(28)} ${page.kb.toFixed(1)} kB gzip of JavaScript (goal ≤ ${page.goal})`)
   const assets = join(import.meta.dirname, '../../dist/assets')
   const react = readdirSync(assets).map((name) => gzipSync(readFileSync(join(assets, name))).length)
-  say(`           ${react.length} files in dist/assets, ${Math.round(react.reduce((a, b) => a + b, 0) / 1024)} kB gzip in all`)
+  say(`           ${react.length} files in dist/assets, ${Math.round(react.reduce((a, b) => a + b, 0) / 1000)} kB gzip in all`)
 }
 await cluster.close()
 process.exit(0)

@@ -30,7 +30,7 @@ export async function weights(): Promise<{ name: string; kb: number; goal: numbe
         if (pathname.endsWith('.js')) files.add(pathname)
       })
       await page.goto(path.startsWith('http') ? path : `${address}${path}`, { waitUntil: 'networkidle' })
-      const kb = [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length, 0) / 1024
+      const kb = [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length, 0) / 1000
       await page.close()
       return { name, kb, goal }
     }

@@ -184,7 +184,7 @@ const columns = (acts: Acts | null): Columns<Member> => [
                 <Button
                   type="link"
                   className="member-leave"
-                  aria-label={`将 ${member.NAME} 标记为离职`}
+                  aria-label={`标记离职：${member.NAME}`}
                   onClick={() => acts.leave(member)}
                 >
                   标记离职
