@@ -213,12 +213,14 @@ export const checkWageData = call('POST /api/wage/checkWageData', {
     problems: z.array(problem),
     joined: z.array(z.object({ name: z.string() })),
     missing: z.array(z.object({ member_id: id, name: z.string() })),
+    /** Rows left out by hand, the first 200; `counts.skipped` counts all of them. */
+    skipped: z.array(z.object({ row: z.int(), name: z.string() })),
   }),
   refuses: ['not_found'],
 })
 
 export const dealWithSalaryList = call('POST /api/wage/dealWithSalaryList', {
-  does: 'Fix problems one by one, or all of a kind',
+  does: 'Fix problems one by one, or all of a kind; bring skipped rows back',
   who: payroll,
   once: true,
   audit: 'change',
@@ -230,8 +232,10 @@ export const dealWithSalaryList = call('POST /api/wage/dealWithSalaryList', {
     actions: z
       .array(
         z.object({
+          /** What is meant: one problem, all of a kind, or with `restore` a row; `restore` alone means every skipped row. */
           problem_id: z.optional(z.string().check(z.maxLength(80))),
           kind: z.optional(z.enum(problemKinds)),
+          row: z.optional(z.int().check(z.gte(1), z.lte(2_000_000))),
           fix: z.enum(fixes),
           member_id: z.optional(id),
           value: z.optional(wordsOrNone(200)),

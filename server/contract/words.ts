@@ -25,6 +25,18 @@ export const mobile = z
 /** `13812345678` → `138****5678`. */
 export const maskMobile = (value: string): string => `${value.slice(0, 3)}****${value.slice(-4)}`
 
+/** Names that people choose: no brackets of a signature, no addresses, no control characters, so that no title can play a bank. */
+export function plainName(text: string, max: number): string {
+  const clean = text
+    .normalize('NFC')
+    // oxlint-disable-next-line no-control-regex -- control characters are exactly what must go
+    .replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff【】[\]]/g, '')
+    .replace(/(?:https?:|www\.)\S*/gi, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+  return [...clean].slice(0, max).join('')
+}
+
 /** Text a person types: trimmed, no control characters, with a limit that the message names. */
 export const words = (max: number, empty = '请填写') =>
   z.string().check(
@@ -108,7 +120,8 @@ export const problemKinds = [
   'same_month',
 ] as const
 export type ProblemKind = (typeof problemKinds)[number]
-export const fixes = ['match', 'create', 'skip', 'edit', 'accept'] as const
+/** `restore` is for rows that were skipped; no problem offers it, because a skipped row has none. */
+export const fixes = ['match', 'create', 'skip', 'edit', 'accept', 'restore'] as const
 export type Fix = (typeof fixes)[number]
 
 // Statuses --------------------------------------------------------------------------------------------------------------

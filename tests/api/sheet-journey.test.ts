@@ -1,5 +1,6 @@
 /** From a file to slips that could be sent, as a payroll clerk goes through it; every kind of problem is put right once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AskOf } from '../../server/contract/call.ts'
 import * as wage from '../../server/contract/sheet.ts'
 import { demoLabels, demoNetFen, demoWageSheet } from '../kit/demo-sheet.ts'
 import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
@@ -247,6 +248,44 @@ describe('faults', () => {
     expect((await clerk.must(wage.getTitleInfo, { batch_id })).status).toBe('draft')
     const twice = await clerk.ask(wage.checkRequireColumnData, { batch_id, columns: [{ key: keyOf(info, '备注'), role: 'net' }] })
     expect(twice).toMatchObject({ code: 100001, message: '「实发」只能指定一列，请把另一列改成别的用途' })
+  })
+
+  it('skipped people are named and come back, one by one or all, with what was decided for them', async () => {
+    const { clerk, staff } = await office()
+    const rows = [
+      ['姓名', '手机号', '基本工资', '扣款', '实发工资'],
+      ...staff.map((one) => [one.name, one.mobile, 8000, 500, 7500]),
+      ['无名氏甲', null, 8000, 500, 7500],
+      ['无名氏乙', null, 8000, 500, 7500],
+    ]
+    const { batch_id } = await upload(clerk, makeXlsx({ sheets: [{ name: '工资', rows }] }))
+    const check = () => clerk.must(wage.checkWageData, { batch_id })
+    const deal = (...actions: AskOf<typeof wage.dealWithSalaryList>['actions']) =>
+      clerk.ask(wage.dealWithSalaryList, { batch_id, actions })
+    const before = await check()
+    expect(before.skipped).toEqual([])
+    const [one, two] = before.problems
+    await deal({ problem_id: one?.id ?? '', fix: 'skip' }, { problem_id: two?.id ?? '', fix: 'skip' })
+    const skipped = await check()
+    const names = ['无名氏甲', '无名氏乙']
+    expect(skipped.skipped).toEqual(names.map((name, at) => ({ row: staff.length + 2 + at, name })))
+    expect([skipped.counts.skipped, skipped.counts.errors, skipped.counts.totals.people]).toEqual([2, 0, staff.length])
+
+    expect((await deal({ fix: 'restore', problem_id: one?.id ?? '' })).code).toBe(100001)
+    expect((await deal({ fix: 'restore', kind: 'no_contact' })).code).toBe(100001)
+    expect((await deal({ fix: 'skip', row: 3 })).code).toBe(100001)
+    expect((await check()).counts.skipped).toBe(2)
+    // A row that is there, or was never there, is passed over: a second click does no harm.
+    expect((await deal({ fix: 'restore', row: 2 }, { fix: 'restore', row: 9999 })).data).toMatchObject({ done: 0 })
+
+    const back = await deal({ fix: 'restore', row: one?.row ?? 0 })
+    expect(back.data).toMatchObject({ done: 1, counts: { skipped: 1, errors: 1 } })
+    const after = await check()
+    expect(after.problems.map(({ id }) => id)).toEqual([one?.id])
+    expect(after.skipped.map(({ name }) => name)).toEqual(['无名氏乙'])
+    await deal({ problem_id: one?.id ?? '', fix: 'skip' })
+    expect((await deal({ fix: 'restore' })).data).toMatchObject({ done: 2, counts: { skipped: 0, errors: 2 } })
+    expect((await check()).problems).toEqual(before.problems)
   })
 
   it('warn: the same file again, a total row that does not agree', async () => {

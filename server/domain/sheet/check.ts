@@ -9,6 +9,7 @@ import { rowsAt } from './stored-rows.ts'
 /** Problems in one answer; `counts.kinds` counts all of them. */
 const most_problems = 500
 const most_names = 500
+const most_skipped = 200
 
 export const checkWageData = handle(contract.checkWageData, async (ctx, { batch_id }) => {
   const batch = await batchFor(ctx, batch_id, 'view')
@@ -20,7 +21,13 @@ export const checkWageData = handle(contract.checkWageData, async (ctx, { batch_
     .where('id', '=', batch.id)
     .executeTakeFirstOrThrow()
   const status = may ? await keepOutcome(ctx, batch, run) : batch.status
-  return { counts: countsOf(status, run), problems: run.checked.problems.slice(0, most_problems), ...comings(run) }
+  const skipped = run.checked.rows.filter((row) => row.skipped).slice(0, most_skipped)
+  return {
+    counts: countsOf(status, run),
+    problems: run.checked.problems.slice(0, most_problems),
+    ...comings(run),
+    skipped: skipped.map(({ row, name }) => ({ row, name })),
+  }
 })
 
 /** Who is new and who is missing, beside the last run. */

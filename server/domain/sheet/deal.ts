@@ -1,4 +1,4 @@
-/** Problems put right: somebody is matched, made or left out, a cell is corrected, a warning accepted. Writes sheet_row and batch. */
+/** Problems put right: somebody is matched, made, left out or brought back, a cell is corrected, a warning accepted. Writes sheet_row and batch. */
 import { sql } from 'kysely'
 import type { Problem } from '../../contract/sheet.ts'
 import * as contract from '../../contract/sheet.ts'
@@ -18,6 +18,7 @@ import { a_statement, rowsAt, updateCells } from './stored-rows.ts'
 type Action = {
   readonly problem_id?: string | undefined
   readonly kind?: ProblemKind | undefined
+  readonly row?: number | undefined
   readonly fix: Fix
   readonly member_id?: string | undefined
   readonly value?: string | undefined
@@ -30,6 +31,7 @@ export const dealWithSalaryList = handle(contract.dealWithSalaryList, async (ctx
   const work = sort(actions, run)
   let done = work.count
   await skip(ctx, batch, work.skip)
+  done += await restore(ctx, batch, actions)
   await accept(ctx, batch, work.accept)
   await match(ctx, batch, work.match)
   await edit(ctx, batch, run, work.edit)
@@ -65,7 +67,12 @@ function sort(actions: readonly Action[], { checked, people }: Run): Work {
     people.filter((person) => person.in_scope && person.status !== 'left').map((person) => [person.id, person]),
   )
   for (const action of actions) {
-    if ((action.problem_id === undefined) === (action.kind === undefined)) throw invalid('actions', '请指明要处理的问题')
+    const isOne = action.problem_id !== undefined
+    if (action.fix === 'restore') {
+      if (isOne || action.kind) throw invalid('actions', '恢复跳过的人请指明是哪一行')
+      continue
+    }
+    if (isOne === (action.kind !== undefined) || action.row !== undefined) throw invalid('actions', '请指明要处理的问题')
     const one = action.problem_id === undefined ? undefined : byId.get(action.problem_id)
     const meant = action.kind ? checked.problems.filter((problem) => problem.kind === action.kind) : one ? [one] : []
     const firstOf = new Set<string>()
@@ -113,6 +120,22 @@ async function skip({ db, company_id }: Ctx, batch: BatchRow, rows: readonly num
     .where('batch_id', '=', batch.id)
     .where(sql<boolean>`row_no = any(${[...new Set(rows)]}::int[])`)
     .execute()
+}
+
+/** Brings skipped rows back as they were left: with who was chosen for them and what was accepted. Answers how many. */
+async function restore({ db, company_id }: Ctx, batch: BatchRow, actions: readonly Action[]): Promise<number> {
+  const meant = actions.filter((action) => action.fix === 'restore')
+  if (meant.length === 0) return 0
+  const rows = meant.some(({ row }) => row === undefined) ? null : meant.map(({ row }) => row)
+  const { numUpdatedRows } = await db
+    .updateTable('sheet_row')
+    .set({ skipped: false })
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch.id)
+    .where('skipped', '=', true)
+    .$if(rows !== null, (query) => query.where(sql<boolean>`row_no = any(${rows}::int[])`))
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
 }
 
 async function accept({ db, company_id }: Ctx, batch: BatchRow, problems: readonly Problem[]): Promise<void> {

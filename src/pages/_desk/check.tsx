@@ -9,6 +9,7 @@ import { query, useCall } from '../../api.ts'
 import { type Kind, ProblemKinds } from '../../parts/sheet/problem-kinds.tsx'
 import { ProblemList } from '../../parts/sheet/problem-list.tsx'
 import { type BatchSearch, batchOf } from '../../parts/sheet/search.ts'
+import { Skipped } from '../../parts/sheet/skipped.tsx'
 import { Changes, Totals } from '../../parts/sheet/totals.tsx'
 import { useSheet, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
 import { columnName, fixAllWords, problemWords } from '../../parts/sheet/words.ts'
@@ -108,6 +109,7 @@ function Page({ batch_id, checked, note, busy }: { batch_id: string; checked: Ch
       ) : (
         <Problems batch_id={batch_id} checked={checked} fetching={busy} />
       )}
+      <Skipped batch_id={batch_id} count={counts.skipped} rows={checked.skipped} busy={busy} />
       <Changes joined={checked.joined} missing={checked.missing} last={counts.last} />
       <ConfirmDialog
         open={asking}

@@ -1,0 +1,45 @@
+import { Button } from 'antd'
+import type { OutputOf } from '../../../server/contract/call.ts'
+import { type checkWageData, dealWithSalaryList } from '../../../server/contract/sheet.ts'
+import { useCall } from '../../api.ts'
+import { toast } from '../../ui/toast.ts'
+
+/** People left out by hand: who they are, and the way back. */
+export function Skipped(props: {
+  batch_id: string
+  /** All there are; the server names the first 200. */
+  count: number
+  rows: OutputOf<typeof checkWageData>['skipped']
+  busy: boolean
+}) {
+  const { batch_id, count, rows } = props
+  const deal = useCall(dealWithSalaryList)
+  const busy = props.busy || deal.isPending
+  const restore = (row?: number) =>
+    deal.mutate(
+      { batch_id, actions: [{ fix: 'restore', ...(row === undefined ? {} : { row }) }] },
+      { onSuccess: ({ done }) => toast.done(`恢复了 ${done} 人`) },
+    )
+  if (count === 0) return null
+  return (
+    <details className="ui-card check-skipped">
+      <summary>已跳过 {count} 人</summary>
+      <p className="ui-hint">他们不会收到这次的工资条，合计也不算他们。</p>
+      <ul aria-label="已跳过的人">
+        {rows.map(({ row, name }) => (
+          <li key={row}>
+            <span className="check-row">第 {row} 行</span>
+            <strong>{name || '没有姓名'}</strong>
+            <Button size="small" disabled={busy} aria-label={`恢复第 ${row} 行${name}`} onClick={() => restore(row)}>
+              恢复
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {count > rows.length && <p className="ui-hint">先列出 {rows.length} 人，恢复后会继续列出</p>}
+      <Button disabled={busy} onClick={() => restore()}>
+        全部恢复
+      </Button>
+    </details>
+  )
+}
