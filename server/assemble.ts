@@ -4,7 +4,7 @@ import { buildApp } from './app.ts'
 import { accountHandlers } from './domain/account/index.ts'
 import { agencyHandlers } from './domain/agency/index.ts'
 import { companyHandlers } from './domain/company/index.ts'
-import { deskHandlers } from './domain/desk/index.ts'
+import { deskHandlers, openTeller } from './domain/desk/index.ts'
 import { employeeHandlers } from './domain/employee/index.ts'
 import { memberHandlers } from './domain/member/index.ts'
 import { roleHandlers } from './domain/role/index.ts'
@@ -48,6 +48,8 @@ export async function assemble(wanted: Wanted): Promise<Product> {
   const { database, secrets, clock, sms, platform, origin, log } = wanted
   const jobs = openJobs(database, log)
   const slips = openSlips({ database, jobs, secrets, clock, sms, platform, origin, log })
+  openTeller({ jobs, sms, platform, log })
+  await jobs.prepare()
   let working = false
   const app = await buildApp({
     ...wanted,

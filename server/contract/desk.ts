@@ -3,6 +3,10 @@ import * as z from 'zod/mini'
 import { call } from './call.ts'
 import { id, listOf, nothing, pageInput, time } from './words.ts'
 
+/** `unviewed`: how many have not looked yet. `phone`: somebody's phone was changed for him. */
+export const noticeKinds = ['sent', 'failed', 'feedback', 'unviewed', 'phone'] as const
+export type NoticeKind = (typeof noticeKinds)[number]
+
 export const getNoticeList = call('POST /api/Notice/getNoticeList', {
   does: 'My notices, newest first',
   who: 'admin',
@@ -15,7 +19,7 @@ export const getNoticeList = call('POST /api/Notice/getNoticeList', {
   output: listOf(
     z.object({
       id,
-      kind: z.enum(['sent', 'failed', 'feedback']),
+      kind: z.enum(noticeKinds),
       text: z.string(),
       batch_id: z.nullable(id),
       created_at: time,

@@ -81,6 +81,8 @@ export const getSlip = call('POST /Api/Mobile/getSlip', {
     /** Net pay of the slip before this one, of the same kind. */
     last: z.nullable(z.object({ month, net_fen: z.nullable(fen) })),
     confirmed_at: z.nullable(time),
+    /** Confirmed by the company's rule after so many days, not by the person. */
+    confirmed_auto: z.boolean(),
     receipt: z.nullable(z.string()),
     feedback_id: z.nullable(id),
     pay_hide: z.boolean(),

@@ -122,6 +122,8 @@ create table salary (
   viewed_at timestamptz,
   confirmed_at timestamptz,
   confirmed_version integer,
+  -- By the company's rule of so many days, not by the person.
+  confirmed_auto boolean not null default false,
   signature bytea,
   corrected_at timestamptz,
   withdrawn_at timestamptz,

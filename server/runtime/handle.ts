@@ -6,7 +6,7 @@ import type { Call, InputOf, OutputOf } from '../contract/call.ts'
 import { type RefusalName, refusals } from '../contract/refusals.ts'
 import type { CorpRole, Power } from '../contract/who.ts'
 import type { Database, Tx } from './db.ts'
-import type { Jobs } from './jobs.ts'
+import type { JobOptions, Jobs } from './jobs.ts'
 import type { Vault } from './secrets.ts'
 import type { Sms } from './sms.ts'
 
@@ -56,7 +56,7 @@ export type Ctx = Common & {
   readonly vault: Vault
   /** Jobs are inserted by this transaction: they exist when it commits. */
   readonly jobs: {
-    send(name: string, data: Record<string, unknown>, options?: { start_after?: Date; singleton?: string }): Promise<void>
+    send(name: string, data: Record<string, unknown>, options?: JobOptions): Promise<void>
   }
 }
 

@@ -1,5 +1,5 @@
 /** Identifiers: UUIDv7, made by the application; ordered by time, 74 random bits. */
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 
 let lastMs = 0
 let sequence = 0
@@ -20,4 +20,10 @@ export function newId(at: number = Date.now()): string {
   bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f)
   const hex = bytes.toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+/** The id (UUIDv8) that follows from what a thing is: whoever makes it a second time makes the same one. */
+export function idOf(...what: readonly string[]): string {
+  const hex = createHash('sha256').update(what.join('|')).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

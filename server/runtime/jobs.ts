@@ -8,12 +8,29 @@ import { job_schema } from './job-tables.ts'
 
 export type JobContext = { readonly signal: AbortSignal }
 export type JobHandler = (data: never, ctx: JobContext) => Promise<void>
-export type JobOptions = { start_after?: Date; singleton?: string }
+export type JobOptions = {
+  start_after?: Date
+  /** An id of the caller's own: a job that is there already, done or not, is not inserted again. */
+  id?: string
+}
+export type JobLimits = {
+  /** A job that runs longer is taken for dead and given to somebody else: so long, a message waits after its node has died. */
+  expire_s?: number
+  /** Tries after the first one, further and further apart. */
+  retries?: number
+}
 
 export type Jobs = {
-  /** Declares what a job does. Before `start`. */
-  on<T extends Record<string, unknown>>(name: string, run: (data: T, ctx: JobContext) => Promise<void>): void
-  /** Inserts a job with the caller's transaction. `singleton`: at most one waiting job of that key. */
+  /** Declares what a job does. Before `prepare`. */
+  on<T extends Record<string, unknown>>(name: string, run: (data: T, ctx: JobContext) => Promise<void>, limits?: JobLimits): void
+  /**
+   * Declares a job that the clock sends: `cron` in Shanghai's time. Several nodes send it once. A time that passed while no node ran
+   * is made up for by one job as soon as there is one, at whatever hour that is.
+   */
+  daily(name: string, cron: string, run: (ctx: JobContext) => Promise<void>): void
+  /** Starts the queue, after all is declared and before anything is sent: no transaction ever has to wait for it. */
+  prepare(): Promise<void>
+  /** Inserts a job with the caller's transaction. */
   send(tx: Tx, name: string, data: Record<string, unknown>, options?: JobOptions): Promise<void>
   /** Begins to work. */
   start(): Promise<void>
@@ -23,17 +40,22 @@ export type Jobs = {
   drain(now?: Date): Promise<number>
 }
 
+const usual_expire_s = 120
+const usual_retries = 20
+const nobody = '00000000-0000-0000-0000-000000000000'
+
 export function openJobs(database: Database, log: { error(about: object, message: string): void }): Jobs {
-  const handlers = new Map<string, JobHandler>()
+  const handlers = new Map<string, { run: JobHandler; limits: JobLimits }>()
+  const dailies = new Map<string, string>()
   const boss = new PgBoss({
     db: { executeSql: async (text: string, values?: unknown[]) => database.pool.query(text, values) },
     schema: job_schema,
     migrate: false,
     createSchema: false,
     reindex: false,
-    schedule: false,
-    // What died with its process is taken up again within a minute; at a start the sender resumes at once by itself.
+    // What died with its process is found half a minute after it expired; at a start the sender resumes at once by itself.
     superviseIntervalSeconds: 30,
+    monitorIntervalSeconds: 30,
   })
   boss.on('error', (error) => log.error({ err: error }, 'job queue'))
   const stopping = new AbortController()
@@ -41,32 +63,46 @@ export function openJobs(database: Database, log: { error(about: object, message
   const begin = () =>
     (begun ??= (async () => {
       await boss.start()
-      for (const name of handlers.keys()) {
-        if (!(await boss.getQueue(name)))
-          await boss.createQueue(name, { retryLimit: 20, retryDelay: 5, retryBackoff: true, expireInSeconds: 900 })
+      for (const [name, { limits }] of handlers) {
+        const { expire_s = usual_expire_s, retries = usual_retries } = limits
+        const wanted = { retryLimit: retries, retryDelay: 5, retryBackoff: true, expireInSeconds: expire_s }
+        const queue = await boss.getQueue(name)
+        if (!queue) await boss.createQueue(name, wanted)
+        else if (queue.expireInSeconds !== expire_s || queue.retryLimit !== retries) await boss.updateQueue(name, wanted)
+        // pg-boss learns a queue by its first use, on a connection of its own: here, where no transaction waits for one.
+        await boss.getJobById(name, nobody)
       }
     })())
 
   const run = async (name: string, data: object): Promise<void> => {
     const handler = handlers.get(name)
     if (!handler) throw new Error(`no such job: ${name}`)
-    await handler(data as never, { signal: stopping.signal })
+    await handler.run(data as never, { signal: stopping.signal })
   }
 
   return {
-    on(name, handler) {
-      handlers.set(name, handler as JobHandler)
+    on(name, handler, limits = {}) {
+      handlers.set(name, { run: handler as JobHandler, limits })
     },
+    daily(name, cron, handler) {
+      handlers.set(name, { run: (_, context) => handler(context), limits: {} })
+      dailies.set(name, cron)
+    },
+    prepare: begin,
     async send(tx, name, data, options = {}) {
-      await begin()
+      // The queue would start on connections of its own while the caller's transaction holds one: with a full pool for ever.
+      if (!begun) throw new Error('the queue was not prepared')
+      await begun
+      if (!handlers.has(name)) throw new Error(`no such job: ${name}`)
       await boss.send(name, data, {
         db: executorOf(tx),
         ...(options.start_after ? { startAfter: options.start_after } : {}),
-        ...(options.singleton ? { singletonKey: options.singleton } : {}),
+        ...(options.id ? { id: options.id } : {}),
       })
     },
     async start() {
       await begin()
+      for (const [name, cron] of dailies) await boss.schedule(name, cron, {}, { tz: 'Asia/Shanghai', missed: 'once' })
       for (const name of handlers.keys()) {
         await boss.work(name, { pollingIntervalSeconds: 0.5, batchSize: 1 }, async ([job]) => {
           if (job) await run(name, job.data as object)

@@ -20,8 +20,17 @@ export class MessageRefused extends Error {
   }
 }
 
+/** The gateway takes nothing now and says when it will: nothing left, the same message may be asked again after that time. */
+export class SlowDown extends Error {
+  readonly retry_after_s: number
+  constructor(retry_after_s: number, message = 'the gateway asks for patience') {
+    super(message)
+    this.retry_after_s = retry_after_s
+  }
+}
+
 export type Sms = {
-  /** Resolves when the gateway has taken the message; throws `MessageRefused`, or anything else where the outcome is unknown. */
+  /** Resolves when the gateway has taken the message; throws `MessageRefused`, `SlowDown`, or anything else where the outcome is unknown. */
   send(message: SmsMessage): Promise<{ ref: string }>
   /** Which of these messages the gateway has taken. Ids it does not know are left out. */
   lookup(ids: readonly string[]): Promise<ReadonlyMap<string, { ref: string }>>

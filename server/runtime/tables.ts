@@ -298,6 +298,7 @@ export interface Salary {
   channel: string;
   company_id: string;
   confirmed_at: Timestamp | null;
+  confirmed_auto: Generated<boolean>;
   confirmed_version: number | null;
   corrected_at: Timestamp | null;
   has_feedback: Generated<boolean>;

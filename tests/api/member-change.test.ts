@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/account.ts'
+import * as desk from '../../server/contract/desk.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as contract from '../../server/contract/member.ts'
 import * as roles from '../../server/contract/role.ts'
@@ -224,6 +225,51 @@ describe('changing', () => {
     expect(await head.must(contract.getMemberInfo, { id: person.member_id })).toMatchObject({ STATUS: 'invited', JOINED: false })
     const again = await world.signIn(person)
     expect((await again.ask(employee.getMe)).code).toBe(100018)
+  })
+
+  it('tells the old phone and the heads when the phone of somebody who has joined changes; nobody where it does not', async () => {
+    const second = await corp.person({ power: ['4', '2'] })
+    const person = await corp.person({ department_ids: [sales], name: '吴三' })
+    const invited = await corp.person({ department_ids: [sales], joined: false })
+    const taken = await corp.person()
+    const to = async (phone: string) => (await world.outbox()).filter((one) => one.mobile === phone).map((one) => one.text)
+    await limited.must(contract.editMemberInfo, { id: invited.member_id, mobile: mobile() })
+    await limited.must(contract.editMemberInfo, { id: person.member_id, mobile: person.mobile, name: '吴三' })
+    expect((await limited.ask(contract.editMemberInfo, { id: person.member_id, mobile: taken.mobile })).code).toBe(100001)
+    await world.product.jobs.drain()
+    expect([await to(invited.mobile), await to(person.mobile)]).toEqual([[], []])
+
+    const fresh = mobile()
+    const tail = fresh.slice(-4)
+    await limited.must(contract.editMemberInfo, { id: person.member_id, mobile: fresh })
+    // Not before the change is kept: a job does it.
+    expect(await to(person.mobile)).toEqual([])
+    await world.product.jobs.drain()
+    await world.product.jobs.drain()
+    expect(await to(person.mobile)).toEqual([
+      `【薪函】您在${corp.name}的手机号已被管理员改为 尾号${tail}，如非本人知情请联系公司`,
+    ])
+    expect(await to(fresh)).toEqual([])
+    for (const who of [boss, second]) {
+      const { list } = await (await world.signIn(who)).must(desk.getNoticeList, {})
+      expect(list).toMatchObject([{ kind: 'phone', batch_id: null, read: false }])
+      expect(list[0]?.text).toContain(`把 吴三 的手机号改为 尾号${tail}`)
+      expect(list[0]?.text).not.toContain(fresh)
+    }
+    expect((await limited.must(desk.getNoticeList, {})).list).toEqual([])
+    const lines = await world.database.inCompany(corp.company_id, (tx) =>
+      tx
+        .selectFrom('audit_line')
+        .select(['account_id', 'outcome', 'about'])
+        .where('call', '=', contract.editMemberInfo.at)
+        .execute(),
+    )
+    expect(lines.filter(({ about }) => 'phone_changed' in (about as object))).toMatchObject([
+      { account_id: clerk.account_id, outcome: 'done', about: { id: person.member_id, phone_changed: 1 } },
+    ])
+    // The company's prepaid messages are not for this.
+    const entries = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('sms_entry').select('id').execute())
+    expect(entries).toEqual([])
   })
 
   it('leaves sessions alone when the phone stays the same', async () => {

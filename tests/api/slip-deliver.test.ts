@@ -96,6 +96,62 @@ describe('the outside world misbehaves', () => {
     expect([gateway.taken.length, gateway.doubled()]).toEqual([120, []])
   })
 
+  test('asked for patience: rests as long as the gateway wishes, no try is counted, nobody is asked twice', async () => {
+    const { batch_id, data } = await started(30)
+    const other = await started(3)
+    const gateway = gatewayOf({ takes: 10, slow_s: 30 })
+    const asked: { at: number }[] = []
+    const beside = sender(world, gateway, {}, (ms) => asked.push({ at: ms }))
+    await beside.send(data, untilStopped)
+    expect(await byStatus(batch_id)).toEqual({ accepted: 10, queued: 20 })
+    // One group was under way when it became too much; the rest was not even begun.
+    expect(gateway.refused()).toBeLessThanOrEqual(8)
+    const waiting = (await deliveries(world, corp, batch_id)).filter((one) => one.status === 'queued')
+    expect(waiting.every((one) => one.attempts === 0 && one.lease_by === null)).toBe(true)
+    expect(asked.at(-1)?.at).toBeGreaterThan(25_000)
+    expect(asked.at(-1)?.at).toBeLessThanOrEqual(30_500)
+    // The next turn, and the next batch, do not ask a gateway that wants to be left alone.
+    const refused = gateway.refused()
+    world.clock.advance(20_000)
+    await beside.send(data, untilStopped)
+    await beside.send(other.data, untilStopped)
+    expect([gateway.refused(), await byStatus(other.batch_id)]).toEqual([refused, { queued: 3 }])
+    gateway.open()
+    world.clock.advance(10_000)
+    await beside.send(data, untilStopped)
+    await beside.send(other.data, untilStopped)
+    expect([await byStatus(batch_id), await byStatus(other.batch_id)]).toEqual([{ accepted: 30 }, { accepted: 3 }])
+    expect((await deliveries(world, corp, batch_id)).every((one) => one.attempts === 1)).toBe(true)
+    expect([gateway.taken.length, gateway.doubled()]).toEqual([33, []])
+  })
+
+  test('asked for patience a hundred times, after a try with an unknown outcome: still looked up, sent once, one try more', async () => {
+    const { batch_id, data } = await started(1)
+    let broken = true
+    const gateway = gatewayOf({
+      before() {
+        if (broken) throw new Error('ECONNRESET')
+      },
+      takes: 0,
+      slow_s: 60,
+    })
+    const beside = sender(world, gateway)
+    await beside.send(data, untilStopped)
+    expect((await deliveries(world, corp, batch_id))[0]).toMatchObject({ status: 'queued', attempts: 1 })
+    broken = false
+    for (let turn = 0; turn < 100; turn += 1) {
+      world.clock.advance(61_000)
+      await beside.send(data, untilStopped)
+    }
+    expect((await deliveries(world, corp, batch_id))[0]).toMatchObject({ status: 'queued', attempts: 1 })
+    gateway.open()
+    world.clock.advance(61_000)
+    await beside.send(data, untilStopped)
+    expect((await deliveries(world, corp, batch_id))[0]).toMatchObject({ status: 'accepted', attempts: 2 })
+    expect([gateway.taken.length, gateway.doubled()]).toEqual([1, []])
+    await signIn()
+  })
+
   test('never an answer and nothing to look up: after eight tries unknown, shown, and left alone', async () => {
     const { batch_id, data } = await started(1)
     const gateway = gatewayOf({

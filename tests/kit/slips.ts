@@ -8,7 +8,7 @@ import { sealUnderstood } from '../../server/domain/sheet/understood.ts'
 import { openSender, type Pace } from '../../server/domain/slip/deliver.ts'
 import type { Clock } from '../../server/runtime/clock.ts'
 import { newId } from '../../server/runtime/ids.ts'
-import type { Sms } from '../../server/runtime/sms.ts'
+import { SlowDown, type Sms } from '../../server/runtime/sms.ts'
 import type { Caller, Corp, Person, World } from './world.ts'
 
 const column = (
@@ -178,10 +178,13 @@ export const smsLeft = async (world: World, corp: Corp): Promise<number> =>
     .sms_left
 
 /** A sender of its own beside the product's: another node, or one with a gateway that misbehaves. */
-export function sender(world: World, gateway: Sms, pace: Partial<Pace> = {}) {
+export function sender(world: World, gateway: Sms, pace: Partial<Pace> = {}, rests: (ms: number) => void = () => undefined) {
   return openSender({
     database: world.database,
-    jobs: { ...world.product.jobs, send: async () => undefined },
+    jobs: {
+      ...world.product.jobs,
+      send: async (_tx, _name, _data, options) => rests(options?.start_after ? options.start_after.getTime() - Date.now() : 0),
+    },
     clock: world.clock,
     sms: gateway,
     platform: gateway,
@@ -198,12 +201,21 @@ export function gatewayOf(
     before?: (id: string, mobile: string) => Promise<void> | void
     after?: (id: string) => Promise<void> | void
     forgets?: boolean
+    /** Takes so many messages, then asks for patience until `open()`. */
+    takes?: number
+    slow_s?: number
   } = {},
 ) {
   const taken: { id: string; mobile: string; text: string; at: number }[] = []
+  let room = behave.takes ?? Number.POSITIVE_INFINITY
+  let refused = 0
   const gateway: Sms = {
     async send(message) {
       await behave.before?.(message.id, message.mobile)
+      if (taken.length >= room) {
+        refused += 1
+        throw new SlowDown(behave.slow_s ?? 30)
+      }
       taken.push({ id: message.id, mobile: message.mobile, text: message.text, at: performance.now() })
       await behave.after?.(message.id)
       return { ref: `ref-${message.id}` }
@@ -216,6 +228,10 @@ export function gatewayOf(
   return {
     ...gateway,
     taken,
+    /** How often it asked for patience. */ refused: () => refused,
+    open(count = Number.POSITIVE_INFINITY) {
+      room = count
+    },
     /** Ids that were taken more than once. */ doubled: () =>
       taken.map((one) => one.id).filter((id, at, all) => all.indexOf(id) !== at),
   }

@@ -1,9 +1,9 @@
 /** The rules of sending as tables. */
 import { describe, expect, test } from 'vitest'
-import type { Channel } from '../../server/contract/words.ts'
+import { type Channel, plainName } from '../../server/contract/words.ts'
 import { burnsAt, rulesOf } from '../../server/domain/slip/rules/behaviour.ts'
 import { chooseChannel } from '../../server/domain/slip/rules/channel.ts'
-import { linkOf, maskName, messageText, plainName } from '../../server/domain/slip/rules/message.ts'
+import { linkOf, maskName, messageText } from '../../server/domain/slip/rules/message.ts'
 import {
   afterError,
   afterLookup,
@@ -147,6 +147,7 @@ describe('the story of a slip', () => {
     changes: [],
     viewed_at: null,
     confirmed_at: null,
+    confirmed_auto: false,
     withdrawn_at: null,
     withdrawn_reason: null,
     feedback: [],

@@ -5,17 +5,21 @@ import type { Tx } from '../../runtime/db.ts'
 import { handle } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 
-type NoticeKind = 'sent' | 'failed' | 'feedback'
+type NoticeKind = contract.NoticeKind
 
-/** Puts a notice on an administrator's desk. The text names people and counts, never amounts. */
+/**
+ * Puts a notice on an administrator's desk. The text names people and counts, never amounts. With an `id` that follows from its
+ * occasion (`idOf`) it comes only once.
+ */
 export async function notify(
   { db, company_id, now }: { readonly db: Tx; readonly company_id: string; readonly now: Date },
   admin_id: string,
-  notice: { readonly kind: NoticeKind; readonly text: string; readonly batch_id: string | null },
+  notice: { readonly id?: string; readonly kind: NoticeKind; readonly text: string; readonly batch_id: string | null },
 ): Promise<void> {
   await db
     .insertInto('notice')
     .values({ company_id, id: newId(), admin_id, ...notice, created_at: now })
+    .onConflict((conflict) => conflict.columns(['company_id', 'id']).doNothing())
     .execute()
 }
 

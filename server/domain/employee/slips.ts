@@ -73,7 +73,7 @@ export const getSlipList = handle(contract.getSlipList, async (ctx, { year, page
 export const getSlip = handle(contract.getSlip, async (ctx, { slip_id }) => {
   const { db, company_id, me } = ctx
   const { salary, batch, rules, content } = await mySlip(ctx, slip_id)
-  if (salary.status === 'sent' && !(await markViewed(ctx, slip_id))) throw refuse('not_found')
+  if (salary.viewed_at === null && !(await markViewed(ctx, slip_id))) throw refuse('not_found')
   const member = await db
     .selectFrom('member')
     .select(['name', 'mobile', 'pay_hide'])
@@ -96,6 +96,7 @@ export const getSlip = handle(contract.getSlip, async (ctx, { slip_id }) => {
     corrected: salary.corrected_at ? await correction(ctx, salary) : null,
     last: await before(ctx, batch),
     confirmed_at: salary.confirmed_at ? isoOf(salary.confirmed_at) : null,
+    confirmed_auto: salary.confirmed_auto,
     receipt: salary.confirmed_at ? receiptOf(ctx, { ...salary, confirmed_at: salary.confirmed_at }, content) : null,
     feedback_id: thread?.id ?? null,
     pay_hide: member.pay_hide,
@@ -141,9 +142,11 @@ async function before(ctx: Ctx, batch: { title_month: string | null; title_kind:
  */
 export function receiptOf(
   { vault }: Pick<Ctx, 'vault'>,
-  salary: { id: string; version: number; confirmed_at: Date },
+  salary: { id: string; version: number; confirmed_at: Date; confirmed_auto?: boolean },
   content: SlipContent,
 ): string {
   const hash = createHash('sha256').update(JSON.stringify(content)).digest('base64url')
-  return vault.sign(`receipt|${salary.id}|${salary.version}|${hash}|${salary.confirmed_at.toISOString()}`)
+  // What confirmed itself never has the receipt of what a person confirmed.
+  const kind = salary.confirmed_auto ? 'receipt-auto' : 'receipt'
+  return vault.sign(`${kind}|${salary.id}|${salary.version}|${hash}|${salary.confirmed_at.toISOString()}`)
 }

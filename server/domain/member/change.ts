@@ -1,10 +1,12 @@
 /** Adding, changing and parting people, by hand. */
 import * as contract from '../../contract/member.ts'
 import { holds } from '../../contract/who.ts'
+import { plainName } from '../../contract/words.ts'
 import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { endSessions } from '../../runtime/sessions.ts'
-import { adminOf, takeRightsAway } from '../role/index.ts'
+import { notify, tell } from '../desk/index.ts'
+import { adminOf, headsOf, takeRightsAway } from '../role/index.ts'
 import { addMember, alreadyThere, mustBeFree, type Private, privatePlace, sealCard } from './add.ts'
 import { keepable, keepableDepartment, keepsAll } from './scope.ts'
 
@@ -53,10 +55,30 @@ export const editMemberInfo = handle(
         .catch(alreadyThere)
     if (department_ids) await move(ctx, id, department_ids)
     // The old account must not read another minute what now belongs to a new phone.
-    if (mobile && member.account_id) await endSessions(db, { account_id: member.account_id, company_id }, 'left')
+    if (mobile && member.account_id) {
+      await endSessions(db, { account_id: member.account_id, company_id }, 'left')
+      await tellOfNewPhone(ctx, id, member, mobile)
+    }
     return {}
   },
 )
+
+/**
+ * Who can give a person another phone can sign in as him and read his slips. So it never happens in silence: the old phone hears of it,
+ * paid by us and not by the company's prepaid messages, and so do those who may do everything; the call's audit line says it too.
+ */
+async function tellOfNewPhone(ctx: Ctx, id: string, member: { name: string; mobile: string }, mobile: string): Promise<void> {
+  const tail = `尾号${mobile.slice(-4)}`
+  await tell(ctx, {
+    id: newId(),
+    channel: 'sms',
+    to: member.mobile,
+    text: `【薪函】您在${plainName(ctx.me.company_name, 40)}的手机号已被管理员改为 ${tail}，如非本人知情请联系公司`,
+  })
+  const text = `${ctx.me.name} 把 ${member.name} 的手机号改为 ${tail}，此后用新手机号登录可以看到其工资条；如非本人要求，请尽快核实`
+  for (const admin_id of await headsOf(ctx)) await notify(ctx, admin_id, { kind: 'phone', text, batch_id: null })
+  ctx.about({ phone_changed: 1 })
+}
 
 const privateOf = ({ vault }: Ctx, id: string, sealed: Buffer | null): Private =>
   sealed ? vault.open<Private>(privatePlace(id), sealed) : {}

@@ -2,6 +2,6 @@
 import type { Handler } from '../../runtime/handle.ts'
 import { getUserList } from './list.ts'
 
-export { adminOf, takeRightsAway } from './rights.ts'
+export { adminOf, headsOf, takeRightsAway } from './rights.ts'
 
 export const roleHandlers: Handler[] = [getUserList]

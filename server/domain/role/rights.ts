@@ -18,6 +18,17 @@ export async function adminOf(
   return row && row.power.length > 0 ? { id: row.id, power: row.power as Power[] } : null
 }
 
+/** The administrators' rows of those who may do everything. */
+export async function headsOf({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>): Promise<string[]> {
+  const rows = await db
+    .selectFrom('admin')
+    .select('id')
+    .where('company_id', '=', company_id)
+    .where(sql<boolean>`'4' = any(power)`)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /**
  * Takes all powers of a person away, in the caller's transaction; nothing where he has none. Nobody can take the last power 4 away,
  * or the company could never be managed again. Who owns pay runs keeps an empty row: batches name their owner for ever.

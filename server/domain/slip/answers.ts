@@ -1,17 +1,22 @@
-/** What employees do to their slips, compare and set: false when the slip is not in the state any more in which it was shown. */
+/** What employees do to their slips, or let pass, compare and set: false when the slip is not in the state any more in which it was shown. */
 import { sql } from 'kysely'
+import { readable } from '../../contract/states.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 
 type Here = Pick<Ctx, 'db' | 'company_id' | 'now'>
 
-/** The first look. */
+/** For queries on `salary`: when the person was given what the slip now says. */
+export const given_at = sql<Date>`greatest(salary.sent_at, salary.corrected_at)`
+
+/** The first look; also at a slip that has confirmed itself unseen. */
 export async function markViewed({ db, company_id, now }: Here, salary_id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('salary')
-    .set({ status: 'viewed', viewed_at: now })
+    .set({ status: sql`case when status = 'sent' then 'viewed' else status end`, viewed_at: now })
     .where('company_id', '=', company_id)
     .where('id', '=', salary_id)
-    .where('status', '=', 'sent')
+    .where('status', 'in', readable)
+    .where('viewed_at', 'is', null)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }
@@ -38,4 +43,19 @@ export async function markConfirmed(
     .where('status', 'in', ['sent', 'viewed'])
     .executeTakeFirst()
   return numUpdatedRows === 1n
+}
+
+/**
+ * Of a batch that asks for confirmation, whatever was given until `overdue` and has neither been confirmed nor asked about: it counts as
+ * confirmed, and is marked as not confirmed by the person. The time of the first look stays as it is. Answers how many.
+ */
+export async function markOverdue({ db, company_id, now }: Here, batch_id: string, overdue: Date): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update salary set status = 'confirmed', confirmed_at = ${now}, confirmed_version = version, confirmed_auto = true
+    where company_id = ${company_id} and batch_id = ${batch_id} and status in ('sent', 'viewed') and ${given_at} <= ${overdue}
+      and exists (select from batch where batch.company_id = ${company_id} and batch.id = ${batch_id} and (batch.rules ->> 'confirm')::boolean)
+      and not exists (select from feedback where feedback.company_id = ${company_id} and feedback.salary_id = salary.id)`.execute(
+    db,
+  )
+  return Number(numAffectedRows ?? 0)
 }

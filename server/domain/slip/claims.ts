@@ -114,6 +114,8 @@ export type Outcome = {
   /** For `queued`: when to try again, and when the last unclear try was. */
   readonly due_at?: Date
   readonly tried_at?: Date | null
+  /** For `queued`: the message surely did not leave, the try begun for it is not counted. */
+  readonly uncounted?: boolean
 }
 
 /**
@@ -125,13 +127,13 @@ export async function mark(of: Of, owner: string, outcomes: readonly Outcome[]):
   const { db, company_id, now } = of
   const pick = <T>(read: (one: Outcome) => T) => outcomes.map(read)
   const { rows } = await sql<{ id: string; salary_id: string; purpose: string; channel: Channel; status: Outcome['status'] }>`
-    update delivery set status = said.status, lease_by = null, lease_until = said.tried_at,
+    update delivery set status = said.status, attempts = delivery.attempts - said.uncounted, lease_by = null, lease_until = said.tried_at,
       provider_ref = coalesce(said.ref, provider_ref), code = said.code, message = said.message,
       due_at = coalesce(said.due_at, delivery.due_at), done_at = case when said.status = 'queued' then null else ${now}::timestamptz end
     from unnest(${pick((one) => one.id)}::uuid[], ${pick((one) => one.status)}::text[], ${pick((one) => one.ref ?? null)}::text[],
       ${pick((one) => one.code ?? null)}::text[], ${pick((one) => one.message ?? null)}::text[],
-      ${pick((one) => one.due_at ?? null)}::timestamptz[], ${pick((one) => one.tried_at ?? null)}::timestamptz[])
-      as said (id, status, ref, code, message, due_at, tried_at)
+      ${pick((one) => one.due_at ?? null)}::timestamptz[], ${pick((one) => one.tried_at ?? null)}::timestamptz[],
+      ${pick((one) => (one.uncounted ? 1 : 0))}::int[]) as said (id, status, ref, code, message, due_at, tried_at, uncounted)
     where delivery.company_id = ${company_id} and delivery.id = any(${pick((one) => one.id)}::uuid[]) and delivery.id = said.id and delivery.status = 'leased' and delivery.lease_by = ${owner}
     returning delivery.id, delivery.salary_id, delivery.purpose, delivery.channel, delivery.status`.execute(db)
   const slips = rows.filter((row) => row.purpose === 'slip')

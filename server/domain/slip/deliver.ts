@@ -6,35 +6,31 @@
  * gateway, by its own unchanging id, before anything is repeated; and results are written only by the holder of the lease.
  * No transaction is open while a message is under way.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { maskMobile } from '../../contract/words.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Database } from '../../runtime/db.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { JobContext, Jobs } from '../../runtime/jobs.ts'
-import { MessageRefused, type Sms } from '../../runtime/sms.ts'
+import type { Sms } from '../../runtime/sms.ts'
 import { notify } from '../desk/index.ts'
 import { setBatchStatus } from '../sheet/index.ts'
 import {
   acceptLinks,
   beginTry,
-  type Checked,
   type Claimed,
   claim,
   type Gate,
   gate,
-  lease_ms,
   mark,
   type Of,
   type Outcome,
   openRows,
   release,
 } from './claims.ts'
+import { openGateways, unknown } from './gateways.ts'
 import { startIn } from './ledger.ts'
 import { resumeAll } from './resume.ts'
-import { linkOf, maskName, messageText } from './rules/message.ts'
-import { afterError, afterLookup, backOff, stillWanted } from './rules/outcome.ts'
+import { afterLookup, backOff } from './rules/outcome.ts'
 
 export type SenderParts = {
   readonly database: Database
@@ -68,9 +64,9 @@ export type SendData = { readonly company_id: string; readonly batch_id: string 
 type Batch = Pick<Gate, 'status' | 'title' | 'corp_name'>
 
 export function openSender(parts: SenderParts) {
-  const { database, jobs, clock, origin } = parts
+  const { database, jobs, clock } = parts
   const pace = { ...usual, ...parts.pace }
-  const gateways = { sms: parts.sms, platform: parts.platform }
+  const gateways = openGateways(parts, pace.patience_ms)
   /** Turns of this process: leases of anybody else belong to another node, or to the dead. */
   const turns = new Set<string>()
   let counted_at = Number.NEGATIVE_INFINITY
@@ -101,6 +97,7 @@ export function openSender(parts: SenderParts) {
     let outcomes: Outcome[] = []
     let asked = 0
     let errors = 0
+    let slow_ms = 0
     let links = true
     const wait_ms = await database.inCompany(company_id, (tx) => begin({ db: tx, company_id, batch_id, now: clock.now() }))
     if (wait_ms !== null) return wait_ms
@@ -114,9 +111,10 @@ export function openSender(parts: SenderParts) {
         const active = batch.status === 'sending' || batch.status === 'sent'
         const tired = signal.aborted || performance.now() > ends || asked >= pace.turn_messages
         if (ready.length > 0 && batch.status === 'withdrawn') await mark(of, owner, ready.map(cancelled))
-        if (tired || errors >= enough_errors || (ready.length > 0 && !active)) {
+        // All channels rest with the one whose gateway asked for patience: the next turn finds their rows as they are.
+        if (tired || slow_ms > 0 || errors >= enough_errors || (ready.length > 0 && !active)) {
           await release(of, owner)
-          return { rest_ms: active ? (errors >= enough_errors ? away_ms : 0) : null }
+          return { rest_ms: active ? slow_ms || (errors >= enough_errors ? away_ms : 0) : null }
         }
         if (ready.length > 0) return { batch, group: await beginTry(of, owner, ready.slice(0, pace.group)) }
         if (active && links && (links = (await acceptLinks(of)) > 0)) return { batch }
@@ -133,8 +131,9 @@ export function openSender(parts: SenderParts) {
         outcomes = sorted.outcomes
       } else if (step.group) {
         ready = ready.slice(pace.group)
-        const results = await Promise.all(step.group.map((one) => deliver(one, step.batch, began)))
-        for (const { outcome, error } of results) {
+        const results = await Promise.all(step.group.map((one) => gateways.deliver(one, step.batch, began)))
+        for (const { outcome, error, wait_ms: asked_ms = 0 } of results) {
+          slow_ms = Math.max(slow_ms, asked_ms)
           errors = error ? errors + 1 : outcome?.status === 'accepted' ? 0 : errors
           if (outcome) outcomes.push(outcome)
         }
@@ -169,7 +168,7 @@ export function openSender(parts: SenderParts) {
     const ready: string[] = []
     const outcomes: Outcome[] = []
     const unclear = claimed.filter((row) => row.attempts > 0)
-    const found = await lookUp(unclear)
+    const found = await gateways.lookUp(unclear)
     const now = clock.now()
     for (const row of claimed) {
       const { id, attempts, was_until } = row
@@ -194,66 +193,6 @@ export function openSender(parts: SenderParts) {
     return { ready, outcomes }
   }
 
-  /** By delivery: the gateway's reference, or null where the gateway could not be asked. What it does not know is missing. */
-  async function lookUp(rows: readonly Claimed[]): Promise<Map<string, string | null>> {
-    const found = new Map<string, string | null>()
-    for (const channel of ['sms', 'platform'] as const) {
-      const ids = rows.filter((row) => row.channel === channel).map((row) => row.id)
-      const gateway = gateways[channel]
-      if (ids.length === 0 || !gateway) continue
-      try {
-        for (const [id, { ref }] of await patiently(gateway.lookup(ids))) found.set(id, ref)
-      } catch {
-        for (const id of ids) found.set(id, null)
-      }
-    }
-    return found
-  }
-
-  async function deliver(one: Checked, batch: Batch, began: number): Promise<{ outcome: Outcome | null; error: boolean }> {
-    const { id, attempts } = one
-    const verdict = stillWanted(one)
-    if (!verdict.send)
-      return { outcome: { id, status: verdict.status, code: verdict.code, message: verdict.message }, error: false }
-    const gateway = one.channel === 'link' ? null : gateways[one.channel]
-    if (!gateway)
-      return {
-        outcome: { id, status: 'failed', code: 'not_configured', message: '这个渠道还没有配置，请改用其他渠道' },
-        error: false,
-      }
-    const link = linkOf(origin, one)
-    const text = messageText({ corp_name: batch.corp_name, title: batch.title, purpose: one.purpose, link })
-    try {
-      // A process that was stopped and woken may have lost the lease long ago: then the row belongs to somebody else.
-      if (performance.now() - began > lease_ms - pace.patience_ms) return { outcome: null, error: false }
-      const { ref } = await patiently(gateway.send({ id, mobile: verdict.to, text, name: maskName(one.name), link }))
-      return { outcome: { id, status: 'accepted', ref }, error: false }
-    } catch (error) {
-      if (error instanceof MessageRefused)
-        return { outcome: { id, status: 'failed', code: error.code, message: refusedWords(error, one) }, error: false }
-      const now = clock.now()
-      if (afterError(attempts) === 'unknown') return { outcome: { id, status: 'unknown', ...unknown }, error: true }
-      return {
-        outcome: { id, status: 'queued', due_at: new Date(now.getTime() + backOff(attempts, Math.random())), tried_at: now },
-        error: true,
-      }
-    }
-  }
-
-  async function patiently<T>(work: Promise<T>): Promise<T> {
-    const late = new AbortController()
-    try {
-      return await Promise.race([
-        work,
-        sleep(pace.patience_ms, undefined, { signal: late.signal, ref: false }).then((): never => {
-          throw new Error('the gateway did not answer in time')
-        }),
-      ])
-    } finally {
-      late.abort()
-    }
-  }
-
   /** Nothing can be taken now: either it is a matter of time, or the batch is done. */
   async function finish(of: Of): Promise<number | null> {
     const batch = await gate(of, 'update')
@@ -271,13 +210,6 @@ export function openSender(parts: SenderParts) {
 }
 
 const cancelled = (id: string): Outcome => ({ id, status: 'cancelled', code: 'withdrawn', message: '工资条已撤回' })
-const unknown = { code: 'unknown', message: '多次尝试后仍不能确认是否送达，系统不会自动重发；可联系员工确认，或再提醒一次' }
-
-/** What a gateway says may name the phone; it is shown, so it is masked and short. */
-function refusedWords(error: MessageRefused, one: Checked): string {
-  const text = one.mobile ? error.message.replaceAll(one.mobile, maskMobile(one.mobile)) : error.message
-  return text.slice(0, 200) || '渠道拒绝了这条消息'
-}
 
 async function tellOwner(of: Of, batch: Gate): Promise<void> {
   const { db, company_id, batch_id } = of

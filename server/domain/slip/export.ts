@@ -156,6 +156,7 @@ export function openExporter({ database, secrets, clock, log }: ExporterParts) {
             'salary.channel',
             'salary.cells',
             'salary.has_feedback',
+            'salary.confirmed_auto',
           ])
           .select(['salary.sent_at', 'salary.viewed_at', 'salary.confirmed_at', 'member.name', departmentNames.as('departments')])
           .where('salary.company_id', '=', company_id)
@@ -172,7 +173,7 @@ export function openExporter({ database, secrets, clock, log }: ExporterParts) {
           return cell?.fen !== undefined && moneyRoles.has(column.role) ? { fen: cell.fen } : (cell?.value ?? null)
         })
         const status = [
-          salaryWords[row.status as SalaryStatus].word,
+          row.confirmed_auto && row.status === 'confirmed' ? '到期自动确认' : salaryWords[row.status as SalaryStatus].word,
           ways[row.channel as Channel],
           timeOf(row.sent_at),
           timeOf(row.viewed_at),

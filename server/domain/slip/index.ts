@@ -4,6 +4,7 @@
  */
 import type { Handler } from '../../runtime/handle.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
+import { type CareData, openCare } from './care.ts'
 import { openSender, type SendData, type SenderParts } from './deliver.ts'
 import { type ExportData, exportWageDetail, getExportStatus, openExporter } from './export.ts'
 import { getFeedBackDetail, getFeedBackList, handleFeedback } from './feedback.ts'
@@ -52,6 +53,10 @@ export function openSlips(parts: SlipParts) {
   const sender = openSender(parts)
   const exporter = openExporter(parts)
   parts.jobs.on<SendData>('send', (data, context) => sender.send(data, context))
-  parts.jobs.on<ExportData>('export', (data) => exporter(data))
+  // A hundred thousand rows take longer than a turn of the sender.
+  parts.jobs.on<ExportData>('export', (data) => exporter(data), { expire_s: 900 })
+  const { everyCompany, care } = openCare(parts)
+  parts.jobs.on<CareData>('care', care, { expire_s: 900, retries: 5 })
+  parts.jobs.daily('morning', '30 9 * * *', everyCompany)
   return { handlers, resumeAll: sender.resumeAll }
 }

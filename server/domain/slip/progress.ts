@@ -18,9 +18,9 @@ export const getSendInfo = handle(contract.getSendInfo, async (ctx, { batch_id }
   const batch = await batchFor(ctx, batch_id, 'view')
   // One statement sees one moment, so the figures add up at every look; each part reads its table once.
   const { rows } = await sql<Row>`
-    select 'slip' as part, status, channel, has_feedback, viewed_at is not null as seen, count(*)::int as count, null::timestamptz as first
+    select 'slip' as part, status, channel, has_feedback, (viewed_at is not null or status = 'confirmed') as seen, count(*)::int as count, null::timestamptz as first
     from salary where company_id = ${company_id} and batch_id = ${batch_id}
-    group by status, channel, has_feedback, viewed_at is not null
+    group by status, channel, has_feedback, seen
     union all
     select 'unknown', salary.status, salary.channel, false, false, count(*)::int, null
     from (select salary_id from delivery where company_id = ${company_id} and batch_id = ${batch_id} and status = 'unknown' and purpose = 'slip' offset 0) as unclear

@@ -9,7 +9,7 @@ import { newId } from '../../runtime/ids.ts'
 import { takeSms } from '../company/index.ts'
 import { type BatchRow, batchFor, setBatchStatus } from '../sheet/index.ts'
 import { askFor, lockedSalary } from './ledger.ts'
-import { most_reminders, nextReminder, reminderPrefix, reminderPurpose } from './rules/reminder.ts'
+import { automaticPurpose, most_reminders, nextReminder, reminderPrefix, reminderPurpose } from './rules/reminder.ts'
 
 export const sendSingle = handle(contract.sendSingle, async (ctx, { salary_id }) => {
   const { salary, batch } = await lockedSalary(ctx, salary_id)
@@ -19,7 +19,7 @@ export const sendSingle = handle(contract.sendSingle, async (ctx, { salary_id })
   must(can.remind(salary.status), { status: salary.status })
   if (salary.channel === 'link')
     throw refuse('wrong_state', '这个人没有可用的消息渠道，请把工资条链接直接发给他', { status: salary.status })
-  const queued = await remind(ctx, batch, [salary_id])
+  const queued = await remind(ctx, batch, { where: some([salary_id]), by: 'hand' })
   if (queued === 0)
     throw refuse('too_often', `今天已经提醒过 ${most_reminders} 次，请明天再提醒`, { retry_after: untilTomorrow(ctx.now) })
   return { queued, skipped: 0 }
@@ -28,7 +28,8 @@ export const sendSingle = handle(contract.sendSingle, async (ctx, { salary_id })
 export const sendBatch = handle(contract.sendBatch, async (ctx, { batch_id, salary_ids, only }) => {
   const batch = await batchFor(ctx, batch_id, 'manage')
   mustBeOut(batch)
-  const queued = only === 'failed' ? await retry(ctx, batch, salary_ids) : await remind(ctx, batch, salary_ids)
+  const queued =
+    only === 'failed' ? await retry(ctx, batch, salary_ids) : await remind(ctx, batch, { where: some(salary_ids), by: 'hand' })
   const asked =
     salary_ids?.length ?? (await countOf(ctx, batch_id, only === 'failed' ? 'failed' : 'sent')) + (only === 'failed' ? queued : 0)
   ctx.about({ queued })
@@ -75,8 +76,19 @@ async function retry(ctx: Ctx, batch: BatchRow, salary_ids?: readonly string[]):
   return rows.length
 }
 
-/** Everybody who has been sent a slip and has not looked; a person who was reminded three times today is left alone. */
-async function remind(ctx: Ctx, batch: BatchRow, salary_ids?: readonly string[]): Promise<number> {
+/** For queries on `salary`: these, or all where none are named. */
+const some = (salary_ids: readonly string[] | undefined): RawBuilder<boolean> =>
+  salary_ids ? sql<boolean>`salary.id = any(${[...salary_ids]}::uuid[])` : sql<boolean>`true`
+
+/**
+ * Of the slips that `where` names: everybody who has been sent one and has not looked; a person who was reminded three times today is
+ * left alone. `by: 'day'` is the company's rule, once a day; by hand it is as often as somebody asks.
+ */
+export async function remind(
+  ctx: Pick<Ctx, 'db' | 'company_id' | 'now' | 'jobs'>,
+  batch: Pick<BatchRow, 'id' | 'status'>,
+  { where: which, by }: { readonly where: RawBuilder<boolean>; readonly by: 'hand' | 'day' },
+): Promise<number> {
   const { company_id } = ctx
   const day = dayOf(ctx.now)
   const today = sql<number>`(
@@ -86,12 +98,15 @@ async function remind(ctx: Ctx, batch: BatchRow, salary_ids?: readonly string[])
   let queued = 0
   let sms = 0
   // One statement for each number of reminders a person can have had; the number stands in the purpose, which is unique a slip.
-  const steps = Array.from({ length: most_reminders }, (_, had) => ({ had, number: nextReminder(had) })).toReversed()
-  for (const { had, number } of steps) {
-    if (number === null) continue
-    const where: RawBuilder<boolean> = sql<boolean>`salary.status = 'sent' and salary.channel <> 'link' and ${today} = ${had}
-      ${salary_ids ? sql`and salary.id = any(${[...salary_ids]}::uuid[])` : sql``}`
-    const asked = await askFor(ctx, batch.id, where, sql<string>`${reminderPurpose(day, number)}::text`)
+  const numbered = Array.from({ length: most_reminders }, (_, had) => ({ had, number: nextReminder(had) }))
+    .toReversed()
+    .flatMap(({ had, number }) =>
+      number === null ? [] : [{ may: sql<boolean>`${today} = ${had}`, purpose: reminderPurpose(day, number) }],
+    )
+  const steps = by === 'hand' ? numbered : [{ may: sql<boolean>`${today} < ${most_reminders}`, purpose: automaticPurpose(day) }]
+  for (const { may, purpose } of steps) {
+    const where = sql<boolean>`salary.status = 'sent' and salary.channel <> 'link' and ${may} and ${which}`
+    const asked = await askFor(ctx, batch.id, where, sql<string>`${purpose}::text`)
     queued += asked.count
     sms += asked.sms
   }

@@ -77,6 +77,7 @@ export const getSalary = handle(contract.getSalary, async (ctx, { salary_id }) =
     changes,
     viewed_at: salary.viewed_at,
     confirmed_at: salary.confirmed_at,
+    confirmed_auto: salary.confirmed_auto,
     withdrawn_at: salary.withdrawn_at,
     withdrawn_reason: salary.withdrawn_reason,
     feedback: feedback.flatMap((row) => (row.at ? [{ at: row.at, side: row.from_side as 'employee' | 'admin' }] : [])),
@@ -136,6 +137,7 @@ export const editSalaryDetail = handle(contract.editSalaryDetail, async (ctx, { 
     viewed_at: null,
     confirmed_at: null,
     confirmed_version: null,
+    confirmed_auto: false,
     signature: null,
     corrected_at: now,
   } as const

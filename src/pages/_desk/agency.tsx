@@ -23,6 +23,8 @@ const kinds = {
   sent: { word: '已发送', tone: 'ok' },
   failed: { word: '发送失败', tone: 'danger' },
   feedback: { word: '员工反馈', tone: 'warn' },
+  unviewed: { word: '查看情况', tone: 'info' },
+  phone: { word: '手机号变更', tone: 'warn' },
 } as const
 
 /** Notices, newest first. Opening one marks it as read and leads to its batch. */

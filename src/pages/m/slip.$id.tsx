@@ -61,7 +61,7 @@ function Shown(data: OutputOf<typeof getSlip>) {
           corrected={data.corrected}
           watermark={data.watermark}
         />
-        {data.confirmed_at && <Receipt receipt={data.receipt} at={data.confirmed_at} />}
+        {data.confirmed_at && <Receipt receipt={data.receipt} at={data.confirmed_at} auto={data.confirmed_auto} />}
         {rules.burn_after_minutes > 0 && (
           <p className="m-note no-print">这张工资条在您第一次查看 {span(rules.burn_after_minutes)}后关闭，之后不能再看。</p>
         )}

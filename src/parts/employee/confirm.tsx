@@ -49,12 +49,12 @@ export function ConfirmSheet({ slip, onClose }: { slip: Asked; onClose: () => vo
   )
 }
 
-/** Proof that this version was confirmed; tells no amounts. */
-export function Receipt({ receipt, at }: { receipt: string | null; at: string }) {
+/** Proof that this version was confirmed, and whether by the person; tells no amounts. */
+export function Receipt({ receipt, at, auto }: { receipt: string | null; at: string; auto: boolean }) {
   return (
     <section className="receipt" aria-label="确认回执">
       <h3>
-        <Icon name="check" size={18} /> 已确认
+        <Icon name="check" size={18} /> {auto ? '到期自动确认' : '已确认'}
       </h3>
       <dl>
         <div>
@@ -70,6 +70,7 @@ export function Receipt({ receipt, at }: { receipt: string | null; at: string })
           </div>
         )}
       </dl>
+      {auto && <p className="m-note">您在公司规定的天数内没有确认，也没有提出疑问，系统已按公司设置自动确认。</p>}
     </section>
   )
 }

@@ -1,4 +1,5 @@
 /** The words of a message. It says that there is a slip and where; never an amount, never a name. */
+import { plainName } from '../../../contract/words.ts'
 import { purposeOf } from './outcome.ts'
 
 /**
@@ -11,18 +12,6 @@ export function linkOf(origin: string, slip: { salary_id: string; version: numbe
   if (purpose === 'corrected') return `${address}?v=${slip.version}`
   if (purpose === 'remind') return `${address}?r=${slip.purpose.replace(/^remind-/, '').replaceAll('-', '')}`
   return address
-}
-
-/** Names that people choose: no brackets of a signature, no addresses, no control characters, so that no title can play a bank. */
-export function plainName(text: string, max: number): string {
-  const clean = text
-    .normalize('NFC')
-    // oxlint-disable-next-line no-control-regex -- control characters are exactly what must go
-    .replace(/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff【】[\]]/g, '')
-    .replace(/(?:https?:|www\.)\S*/gi, '')
-    .replace(/\s+/g, ' ')
-    .trim()
-  return [...clean].slice(0, max).join('')
 }
 
 const saying = { slip: '已发放，请登录查看', corrected: '有更正，请登录查看', remind: '还未查看，请登录查看' }

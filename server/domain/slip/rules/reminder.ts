@@ -3,6 +3,8 @@ export const most_reminders = 3
 
 /** `remind-2026-11-20-2`: the second of that day. */
 export const reminderPurpose = (day: string, number: number): string => `remind-${day}-${number}`
+/** The one that the company's rules send: one a day, however often the rules are asked. It counts among the three. */
+export const automaticPurpose = (day: string): string => `remind-${day}-auto`
 /** What the purposes of one day begin with. */
 export const reminderPrefix = (day: string): string => `remind-${day}-`
 

@@ -19,6 +19,8 @@ export type Told = {
   readonly changes: readonly { readonly version: number; readonly at: Date; readonly by: string; readonly reason: string }[]
   readonly viewed_at: Date | null
   readonly confirmed_at: Date | null
+  /** By the company's rule, not by the person. */
+  readonly confirmed_auto: boolean
   readonly withdrawn_at: Date | null
   readonly withdrawn_reason: string | null
   readonly feedback: readonly { readonly at: Date; readonly side: 'employee' | 'admin' }[]
@@ -64,7 +66,8 @@ export function timelineOf(told: Told): Event[] {
     events.push({ at: it.at, what: 'corrected', text: `${it.by} 更正为第 ${it.version} 版：${it.reason}` })
   }
   if (told.viewed_at) events.push({ at: told.viewed_at, what: 'viewed', text: '员工已查看' })
-  if (told.confirmed_at) events.push({ at: told.confirmed_at, what: 'confirmed', text: '员工已确认' })
+  if (told.confirmed_at)
+    events.push({ at: told.confirmed_at, what: 'confirmed', text: told.confirmed_auto ? '到期自动确认' : '员工已确认' })
   for (const it of told.feedback)
     events.push({ at: it.at, what: 'feedback', text: it.side === 'employee' ? '员工提出了疑问' : '管理员回复了疑问' })
   if (told.withdrawn_at)

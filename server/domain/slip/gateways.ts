@@ -1,0 +1,125 @@
+/**
+ * What the sender asks of the outside world, one message at a time, and what a yes, a no, a silence or a plea for patience means for
+ * the ledger. No transaction is open here.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { maskMobile } from '../../contract/words.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import { MessageRefused, SlowDown, type Sms } from '../../runtime/sms.ts'
+import { type Checked, type Claimed, type Gate, lease_ms, type Outcome } from './claims.ts'
+import { linkOf, maskName, messageText } from './rules/message.ts'
+import { afterError, backOff, stillWanted } from './rules/outcome.ts'
+
+export type GatewayParts = {
+  readonly clock: Clock
+  readonly sms: Sms | null
+  readonly platform: Sms | null
+  readonly origin: string
+}
+type Announced = Pick<Gate, 'title' | 'corp_name'>
+/** `outcome` null: the row is not ours any more. `wait_ms`: the gateway wants to be left alone for so long. */
+export type Tried = { readonly outcome: Outcome | null; readonly error: boolean; readonly wait_ms?: number }
+
+export const unknown = {
+  code: 'unknown',
+  message: '多次尝试后仍不能确认是否送达，系统不会自动重发；可联系员工确认，或再提醒一次',
+}
+const least_rest_ms = 1000
+/** What gateways write into such answers is not always meant. */
+const longest_rest_ms = 15 * 60_000
+
+export function openGateways({ clock, sms, platform, origin }: GatewayParts, patience_ms: number) {
+  const gateways = { sms, platform }
+  /** Until when a gateway asked to be left alone: kept for all batches of this process, they share the gateway. */
+  const rests_until = { sms: 0, platform: 0 }
+
+  /** By delivery: the gateway's reference, or null where the gateway could not be asked. What it does not know is missing. */
+  async function lookUp(rows: readonly Claimed[]): Promise<Map<string, string | null>> {
+    const found = new Map<string, string | null>()
+    for (const channel of ['sms', 'platform'] as const) {
+      const ids = rows.filter((row) => row.channel === channel).map((row) => row.id)
+      const gateway = gateways[channel]
+      if (ids.length === 0 || !gateway) continue
+      try {
+        for (const [id, { ref }] of await patiently(gateway.lookup(ids))) found.set(id, ref)
+      } catch {
+        for (const id of ids) found.set(id, null)
+      }
+    }
+    return found
+  }
+
+  async function deliver(one: Checked, batch: Announced, began: number): Promise<Tried> {
+    const { id, attempts } = one
+    const verdict = stillWanted(one)
+    if (!verdict.send)
+      return { outcome: { id, status: verdict.status, code: verdict.code, message: verdict.message }, error: false }
+    const channel = one.channel === 'link' ? null : one.channel
+    const gateway = channel && gateways[channel]
+    if (!channel || !gateway)
+      return {
+        outcome: { id, status: 'failed', code: 'not_configured', message: '这个渠道还没有配置，请改用其他渠道' },
+        error: false,
+      }
+    const rest_ms = rests_until[channel] - clock.now().getTime()
+    if (rest_ms > 0) return notTried(one, rest_ms)
+    const link = linkOf(origin, one)
+    const text = messageText({ corp_name: batch.corp_name, title: batch.title, purpose: one.purpose, link })
+    try {
+      // A process that was stopped and woken may have lost the lease long ago: then the row belongs to somebody else.
+      if (performance.now() - began > lease_ms - patience_ms) return { outcome: null, error: false }
+      const { ref } = await patiently(gateway.send({ id, mobile: verdict.to, text, name: maskName(one.name), link }))
+      return { outcome: { id, status: 'accepted', ref }, error: false }
+    } catch (error) {
+      if (error instanceof MessageRefused)
+        return { outcome: { id, status: 'failed', code: error.code, message: refusedWords(error, one) }, error: false }
+      const now = clock.now()
+      if (error instanceof SlowDown) {
+        const wait_ms = Math.min(longest_rest_ms, Math.max(least_rest_ms, error.retry_after_s * 1000 || 0))
+        rests_until[channel] = Math.max(rests_until[channel], now.getTime() + wait_ms)
+        return notTried(one, wait_ms)
+      }
+      if (afterError(attempts) === 'unknown') return { outcome: { id, status: 'unknown', ...unknown }, error: true }
+      return {
+        outcome: { id, status: 'queued', due_at: new Date(now.getTime() + backOff(attempts, Math.random())), tried_at: now },
+        error: true,
+      }
+    }
+  }
+
+  /**
+   * Surely not taken, so the try does not count. An earlier try of the same row was looked up right before this one and not found; it
+   * is looked up again before the next.
+   */
+  const notTried = ({ id, attempts }: Checked, wait_ms: number): Tried => {
+    const now = clock.now().getTime()
+    const tried_at = attempts > 1 ? new Date(now) : null
+    return {
+      outcome: { id, status: 'queued', due_at: new Date(now + wait_ms), tried_at, uncounted: true },
+      error: false,
+      wait_ms,
+    }
+  }
+
+  async function patiently<T>(work: Promise<T>): Promise<T> {
+    const late = new AbortController()
+    try {
+      return await Promise.race([
+        work,
+        sleep(patience_ms, undefined, { signal: late.signal, ref: false }).then((): never => {
+          throw new Error('the gateway did not answer in time')
+        }),
+      ])
+    } finally {
+      late.abort()
+    }
+  }
+
+  return { lookUp, deliver }
+}
+
+/** What a gateway says may name the phone; it is shown, so it is masked and short. */
+function refusedWords(error: MessageRefused, one: Checked): string {
+  const text = one.mobile ? error.message.replaceAll(one.mobile, maskMobile(one.mobile)) : error.message
+  return text.slice(0, 200) || '渠道拒绝了这条消息'
+}

@@ -1,0 +1,40 @@
+/** When slips confirm themselves and who is reminded when. Days are days of Shanghai's calendar, which knows no summer time. */
+
+const day_ms = 86_400_000
+const shanghai_ms = 8 * 3_600_000
+
+/** `2026-03-01`, 1 → `2026-02-28`. */
+export const daysBefore = (day: string, count: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) - count * day_ms).toISOString().slice(0, 10)
+
+export type Span = { readonly from: Date; readonly to: Date }
+/** From when to when (excluded) a slip was given whose reminder is due on `day`: the day of giving is day 0. */
+export function givenFor(day: string, after_days: number): Span {
+  const from = new Date(`${daysBefore(day, after_days)}T00:00:00+08:00`)
+  return { from, to: new Date(from.getTime() + day_ms) }
+}
+
+/**
+ * Slips given until then confirm themselves; null where the company wants none. Whole days of 24 hours: a slip of the evening does not
+ * confirm itself the next morning.
+ */
+export const confirmsUpTo = (now: Date, after_days: number): Date | null =>
+  after_days > 0 ? new Date(now.getTime() - after_days * day_ms) : null
+
+/** A job that makes up for a time when no server ran may run at night: then nobody is sent a message. */
+export function mayDisturb(now: Date): boolean {
+  const hour = Math.floor(((now.getTime() + shanghai_ms) % day_ms) / 3_600_000)
+  return hour >= 8 && hour < 21
+}
+
+export type Standing = { readonly title: string; readonly unviewed: number; readonly unconfirmed: number }
+const most_titles = 3
+
+/** 「10月工资」还有 3 人没有查看、5 人没有确认. Counts only. */
+export function standingText(batches: readonly Standing[]): string {
+  const lines = batches.slice(0, most_titles).map(({ title, unviewed, unconfirmed }) => {
+    const parts = [unviewed > 0 ? `${unviewed} 人没有查看` : '', unconfirmed > 0 ? `${unconfirmed} 人没有确认` : '']
+    return `「${title}」还有 ${parts.filter(Boolean).join('、')}`
+  })
+  return `${lines.join('；')}${batches.length > most_titles ? `；另有 ${batches.length - most_titles} 批` : ''}`
+}

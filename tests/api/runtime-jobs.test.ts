@@ -1,0 +1,106 @@
+/** The queue: sent within the caller's transaction and on no other connection, once where an id says so, and by the clock. */
+import { afterEach, expect, test } from 'vitest'
+import type { Database } from '../../server/runtime/db.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { type Jobs, openJobs } from '../../server/runtime/jobs.ts'
+import { openFreshDatabase } from '../kit/database.ts'
+
+const log = { error: () => undefined }
+const open: { database: Database; jobs: Jobs[] }[] = []
+async function room(max = 4) {
+  const one = { database: await openFreshDatabase({ max }), jobs: [] as Jobs[] }
+  open.push(one)
+  return {
+    database: one.database,
+    queue() {
+      const jobs = openJobs(one.database, log)
+      one.jobs.push(jobs)
+      return jobs
+    },
+  }
+}
+afterEach(async () => {
+  for (const { database, jobs } of open.splice(0)) {
+    for (const one of jobs) await one.stop()
+    await database.close()
+  }
+})
+const rows = async (database: Database, text: string) => (await database.pool.query(text)).rows
+
+test('nothing is sent before the queue is prepared, and nothing that nobody does', async () => {
+  const { database, queue } = await room()
+  const jobs = queue()
+  jobs.on('known', async () => undefined)
+  await expect(database.outside((tx) => jobs.send(tx, 'known', {}))).rejects.toThrow('prepared')
+  await jobs.prepare()
+  await expect(database.outside((tx) => jobs.send(tx, 'unknown', {}))).rejects.toThrow('no such job')
+})
+
+test('with a single connection a transaction can send: the queue asks for no second one', async () => {
+  const { database, queue } = await room(1)
+  const jobs = queue()
+  const done: unknown[] = []
+  jobs.on<{ number: number }>('known', async ({ number }) => void done.push(number))
+  await jobs.prepare()
+  await database.outside((tx) => jobs.send(tx, 'known', { number: 1 }))
+  await database
+    .outside(async (tx) => {
+      await jobs.send(tx, 'known', { number: 2 })
+      throw new Error('rolled back')
+    })
+    .catch(() => undefined)
+  await jobs.drain()
+  expect(done).toEqual([1])
+})
+
+test('a job with an id of its own is there once, also after it was done', async () => {
+  const { database, queue } = await room()
+  const jobs = queue()
+  let count = 0
+  jobs.on('once', async () => void (count += 1))
+  await jobs.prepare()
+  const id = newId()
+  const send = () => database.outside((tx) => jobs.send(tx, 'once', {}, { id }))
+  await Promise.all([send(), send()])
+  await jobs.drain()
+  await send()
+  await jobs.drain()
+  expect(count).toBe(1)
+})
+
+test('a dead node is missed after two minutes, or after what a job was given; a changed limit reaches the queue that is there', async () => {
+  const { database, queue } = await room()
+  const first = queue()
+  first.on('usual', async () => undefined)
+  first.on('long', async () => undefined, { expire_s: 900 })
+  await first.prepare()
+  const limits = () =>
+    rows(database, `select name, expire_seconds, retry_limit from pgboss.queue where name in ('usual', 'long') order by name`)
+  expect(await limits()).toEqual([
+    { name: 'long', expire_seconds: 900, retry_limit: 20 },
+    { name: 'usual', expire_seconds: 120, retry_limit: 20 },
+  ])
+  const next = queue()
+  next.on('usual', async () => undefined, { retries: 8 })
+  next.on('long', async () => undefined, { expire_s: 300 })
+  await next.prepare()
+  expect(await limits()).toEqual([
+    { name: 'long', expire_seconds: 300, retry_limit: 20 },
+    { name: 'usual', expire_seconds: 120, retry_limit: 8 },
+  ])
+})
+
+test('a daily job stands in the calendar once, in the time of Shanghai, however many nodes start', async () => {
+  const { database, queue } = await room()
+  const nodes = [queue(), queue()]
+  let count = 0
+  for (const jobs of nodes) jobs.daily('morning', '30 9 * * *', async () => void (count += 1))
+  // A server that only answers, or a test, has no calendar.
+  for (const jobs of nodes) await jobs.prepare()
+  expect(await rows(database, 'select name from pgboss.schedule')).toEqual([])
+  for (const jobs of nodes) await jobs.start()
+  expect(await rows(database, 'select name, cron, timezone from pgboss.schedule')).toEqual([
+    { name: 'morning', cron: '30 9 * * *', timezone: 'Asia/Shanghai' },
+  ])
+  expect(count).toBe(0)
+})

@@ -1,0 +1,247 @@
+/** What the settings promise: slips that confirm themselves, reminders by the calendar, and telling those who were chosen. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import * as desk from '../../server/contract/desk.ts'
+import * as employee from '../../server/contract/employee.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { deliveries, makeBatch, salaries, send, smsLeft } from '../kit/slips.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+let payer: Person
+let caller: Caller
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world?.close())
+beforeEach(async () => {
+  world.clock.set('2026-11-20T10:00:00+08:00')
+  corp = await world.found()
+  payer = await corp.person({ power: ['2'], name: '王会计' })
+  caller = await world.signIn(payer)
+})
+
+/** The clock's own job, at this time. */
+async function morning(at: string): Promise<void> {
+  world.clock.set(at)
+  await world.database.asMachine((tx) => world.product.jobs.send(tx, 'morning', {}))
+  await world.product.jobs.drain()
+}
+async function sent(
+  people: Parameters<typeof makeBatch>[2],
+  more: {
+    rules?: NonNullable<Parameters<typeof send>[3]>['rules']
+    channels?: ('sms' | 'link' | 'platform')[]
+    title?: string
+  } = {},
+) {
+  const batch_id = await makeBatch(world, payer, people, more.title ? { title: more.title } : {})
+  await send(caller, batch_id, more.channels ?? ['sms'], more.rules ? { rules: more.rules } : {})
+  await world.product.jobs.drain()
+  return { batch_id, ids: (await salaries(world, corp, batch_id)).map((one) => one.id) }
+}
+const statuses = async (batch_id: string) => (await salaries(world, corp, batch_id)).map((one) => one.status)
+const reminders = async (batch_id: string) =>
+  (await deliveries(world, corp, batch_id)).filter((one) => one.purpose.startsWith('remind'))
+const notices = async (person: Person) => (await (await world.signIn(person)).must(desk.getNoticeList, {})).list
+
+describe('automatic confirmation', () => {
+  test('not before its day, then the version of that moment, marked as automatic everywhere, and only once', async () => {
+    await caller.must(slip.setConfirmRule, { auto_confirm_days: 3 })
+    const [seen, unseen, asked] = await corp.people(3)
+    if (!seen || !unseen || !asked) throw new Error('three people')
+    const { batch_id, ids } = await sent([seen, unseen, asked], { rules: { confirm: true, feedback: true } })
+    await (await world.signIn(seen)).must(employee.getSlip, { slip_id: ids[0] ?? '' })
+    await (await world.signIn(asked)).must(employee.getSlip, { slip_id: ids[2] ?? '' })
+    await (await world.signIn(asked)).must(employee.feedbackSlip, { slip_id: ids[2] ?? '', content: '绩效对吗' })
+
+    await morning('2026-11-23T09:30:00+08:00')
+    expect(await statuses(batch_id)).toEqual(['viewed', 'sent', 'viewed'])
+    await morning('2026-11-24T09:30:00+08:00')
+    // Who has asked a question has not agreed by saying nothing.
+    expect(await statuses(batch_id)).toEqual(['confirmed', 'confirmed', 'viewed'])
+    const [first, second] = await salaries(world, corp, batch_id)
+    expect(first).toMatchObject({ confirmed_version: 1, confirmed_auto: true, confirmed_at: world.clock.now() })
+    expect(second?.viewed_at).toBe(null)
+    await morning('2026-11-25T09:30:00+08:00')
+    expect((await salaries(world, corp, batch_id))[0]?.confirmed_at).toEqual(first?.confirmed_at)
+
+    caller = await world.signIn(payer)
+    const told = (await caller.must(slip.getSalary, { salary_id: ids[1] ?? '' })).timeline.map((event) => event.text)
+    expect(told.at(-1)).toBe('到期自动确认')
+    expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({ total: 3, sent: 3, viewed: 3, confirmed: 2 })
+    const mine = await (await world.signIn(unseen)).must(employee.getSlip, { slip_id: ids[1] ?? '' })
+    expect(mine).toMatchObject({ status: 'confirmed', confirmed_auto: true, confirmed_at: '2026-11-24T09:30:00.000+08:00' })
+    expect(mine.receipt).toBeTruthy()
+    // The first look is still evidence of its own.
+    expect((await salaries(world, corp, batch_id))[1]).toMatchObject({ status: 'confirmed', viewed_at: world.clock.now() })
+    const lines = await world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('audit_line').select(['name', 'call', 'about']).where('call', 'like', 'job care%').execute(),
+    )
+    expect(lines).toEqual([{ name: '系统', call: 'job care: automatic confirmation', about: { batch_id, confirmed: 2 } }])
+  })
+
+  test('a correction begins its days anew, and what a person confirms himself is his own', async () => {
+    await caller.must(slip.setConfirmRule, { auto_confirm_days: 2 })
+    const [one, two] = await corp.people(2)
+    if (!one || !two) throw new Error('two people')
+    const { batch_id, ids } = await sent([one, two], { rules: { confirm: true } })
+    const owned = await (await world.signIn(two)).must(employee.confirmSlip, { slip_id: ids[1] ?? '', version: 1 })
+    await morning('2026-11-22T10:00:00+08:00')
+    expect((await salaries(world, corp, batch_id)).map((row) => [row.status, row.confirmed_auto])).toEqual([
+      ['confirmed', true],
+      ['confirmed', false],
+    ])
+    const his = await (await world.signIn(two)).must(employee.getSlip, { slip_id: ids[1] ?? '' })
+    expect(his).toMatchObject({ confirmed_auto: false, receipt: owned.receipt })
+    caller = await world.signIn(payer)
+    const cells = [{ key: 'c4', value: '9000' }]
+    await caller.must(slip.editSalaryDetail, { salary_id: ids[0] ?? '', cells, reason: '漏了补贴' })
+    expect((await salaries(world, corp, batch_id))[0]).toMatchObject({ status: 'sent', confirmed_auto: false })
+    await morning('2026-11-24T09:30:00+08:00')
+    expect((await statuses(batch_id))[0]).toBe('sent')
+    await morning('2026-11-24T10:00:00+08:00')
+    expect((await salaries(world, corp, batch_id))[0]).toMatchObject({ status: 'confirmed', confirmed_version: 2 })
+  })
+
+  test('not where the batch does not ask, not what was withdrawn, not in a company that wants none', async () => {
+    const quiet = await sent(await corp.people(1), { rules: { confirm: false } })
+    const gone = await sent(await corp.people(1), { rules: { confirm: true } })
+    const kept = await sent(await corp.people(1), { rules: { confirm: true } })
+    await caller.must(slip.withdrawBatchPaySheet, { batch_id: gone.batch_id })
+    await morning('2026-12-20T09:30:00+08:00')
+    expect(await statuses(kept.batch_id)).toEqual(['sent'])
+    caller = await world.signIn(payer)
+    await caller.must(slip.setConfirmRule, { auto_confirm_days: 1 })
+    await morning('2026-12-21T09:30:00+08:00')
+    expect([await statuses(quiet.batch_id), await statuses(gone.batch_id), await statuses(kept.batch_id)]).toEqual([
+      ['sent'],
+      ['withdrawn'],
+      ['confirmed'],
+    ])
+  })
+})
+
+describe('reminders by the calendar', () => {
+  test('on its day who has not looked, once however often the job runs, counted among the three', async () => {
+    await caller.must(slip.setConfirmRule, { remind_day: 1 })
+    await caller.must(slip.setConfirmRule, { remind_day: 3 })
+    const [seen, unseen] = await corp.people(2)
+    if (!seen || !unseen) throw new Error('two people')
+    const { batch_id, ids } = await sent([seen, unseen])
+    await (await world.signIn(seen)).must(employee.getSlip, { slip_id: ids[0] ?? '' })
+    const left = await smsLeft(world, corp)
+    await morning('2026-11-20T18:00:00+08:00')
+    expect(await reminders(batch_id)).toEqual([])
+    await morning('2026-11-21T09:30:00+08:00')
+    await morning('2026-11-21T15:00:00+08:00')
+    expect((await reminders(batch_id)).map((one) => [one.salary_id, one.purpose, one.status])).toEqual([
+      [ids[1], 'remind-2026-11-21-auto', 'accepted'],
+    ])
+    expect(await smsLeft(world, corp)).toBe(left - 1)
+    caller = await world.signIn(payer)
+    for (const more of [1, 1, 0]) expect((await caller.must(slip.sendBatch, { batch_id, only: 'unviewed' })).queued).toBe(more)
+    await morning('2026-11-22T09:30:00+08:00')
+    expect((await reminders(batch_id)).length).toBe(3)
+    await morning('2026-11-23T09:30:00+08:00')
+    expect((await reminders(batch_id)).length).toBe(4)
+    const texts = (await world.outbox()).filter((one) => one.mobile === unseen.mobile).map((one) => one.text)
+    expect(texts.at(-1)).toContain('还未查看，请登录查看')
+  })
+
+  test('two runs at the same moment are one message; at night nobody is disturbed', async () => {
+    await caller.must(slip.setConfirmRule, { remind_day: 1 })
+    const { batch_id } = await sent(await corp.people(2))
+    await morning('2026-11-21T03:00:00+08:00')
+    expect(await reminders(batch_id)).toEqual([])
+    world.clock.set('2026-11-21T09:30:00+08:00')
+    const care = () =>
+      world.database.inCompany(corp.company_id, (tx) => world.product.jobs.send(tx, 'care', { company_id: corp.company_id }))
+    await Promise.all([care(), care(), care()])
+    await Promise.all([world.product.jobs.drain(), world.product.jobs.drain()])
+    expect((await reminders(batch_id)).map((one) => one.status)).toEqual(['accepted', 'accepted'])
+  })
+
+  test('without enough SMS: the free ones still go, the owner is told once, nothing is booked', async () => {
+    await caller.must(slip.setConfirmRule, { remind_day: 1 })
+    const poor = await world.found({ sms_left: 3, provider: 'lark' })
+    corp = poor
+    payer = await poor.person({ power: ['2'] })
+    caller = await world.signIn(payer)
+    await caller.must(slip.setConfirmRule, { remind_day: 1 })
+    const people = [...(await poor.people(2)), await poor.person({ platform_user_id: 'ou_1' })]
+    const { batch_id } = await sent(people, { channels: ['platform', 'sms'] })
+    expect(await smsLeft(world, poor)).toBe(1)
+    await morning('2026-11-21T09:30:00+08:00')
+    await morning('2026-11-21T15:00:00+08:00')
+    expect((await reminders(batch_id)).map((one) => [one.channel, one.status])).toEqual([['platform', 'accepted']])
+    expect(await smsLeft(world, poor)).toBe(1)
+    const told = (await notices(payer)).filter((one) => one.text.includes('短信余额不够'))
+    expect(told.map((one) => [one.batch_id, one.text.includes('2 人')])).toEqual([[batch_id, true]])
+  })
+
+  test('not by a channel that was switched off, not to who has left, not while paused', async () => {
+    await caller.must(slip.setConfirmRule, { remind_day: 1 })
+    const [gone, here] = await corp.people(2)
+    if (!gone || !here) throw new Error('two people')
+    const { batch_id } = await sent([gone, here])
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx.updateTable('member').set({ status: 'left', account_id: null }).where('id', '=', gone.member_id).execute(),
+    )
+    await caller.must(slip.setSendRule, { sms: false })
+    await morning('2026-11-21T09:30:00+08:00')
+    expect(await reminders(batch_id)).toEqual([])
+    caller = await world.signIn(payer)
+    await caller.must(slip.setSendRule, { sms: true })
+    const pause = (status: string) =>
+      world.database.inCompany(corp.company_id, (tx) =>
+        tx.updateTable('batch').set({ status }).where('id', '=', batch_id).execute(),
+      )
+    await pause('paused')
+    await morning('2026-11-21T10:30:00+08:00')
+    expect(await reminders(batch_id)).toEqual([])
+    await pause('sent')
+    await morning('2026-11-21T11:30:00+08:00')
+    expect((await reminders(batch_id)).length).toBe(1)
+  })
+})
+
+describe('those who are told how it stands', () => {
+  test('administrators by a notice, others by a message, once a day, in counts', async () => {
+    const boss = await corp.person({ power: ['4'] })
+    const helper = await corp.person({ name: '小助' })
+    await caller.must(slip.setConfirmRule, { remind_day: 1 })
+    for (const person of [boss, payer, helper]) await caller.must(slip.setSendRule, { remind_member: person.member_id })
+    const [seen, ...rest] = await corp.people(3)
+    if (!seen) throw new Error('people')
+    const { batch_id, ids } = await sent([seen, ...rest], { rules: { confirm: true }, title: '十月工资' })
+    await (await world.signIn(seen)).must(employee.getSlip, { slip_id: ids[0] ?? '' })
+    const left = await smsLeft(world, corp)
+    await morning('2026-11-20T15:00:00+08:00')
+    expect((await world.outbox()).filter((one) => one.mobile === helper.mobile)).toEqual([])
+    await morning('2026-11-21T09:30:00+08:00')
+    await morning('2026-11-21T14:00:00+08:00')
+    const text = '「十月工资」还有 2 人没有查看、3 人没有确认'
+    for (const person of [boss, payer])
+      expect((await notices(person)).filter((one) => one.kind === 'unviewed')).toMatchObject([{ text, batch_id }])
+    const messages = (await world.outbox()).filter((one) => one.mobile === helper.mobile)
+    expect(messages.map((one) => one.text)).toEqual([`【薪函】${corp.name}：${text}`])
+    // Two reminders and one message.
+    expect(await smsLeft(world, corp)).toBe(left - 3)
+    await morning('2026-11-22T09:30:00+08:00')
+    expect((await world.outbox()).filter((one) => one.mobile === helper.mobile).length).toBe(1)
+  })
+
+  test('nothing where nothing waits, and no company hears of another', async () => {
+    const boss = await corp.person({ power: ['4'] })
+    const stranger = await (await world.found()).person({ power: ['4'] })
+    await caller.must(slip.setConfirmRule, { remind_day: 1 })
+    await caller.must(slip.setSendRule, { remind_member: boss.member_id })
+    const [one] = await corp.people(1)
+    if (!one) throw new Error('people')
+    const { ids } = await sent([one], { rules: { confirm: false } })
+    await (await world.signIn(one)).must(employee.getSlip, { slip_id: ids[0] ?? '' })
+    await morning('2026-11-21T09:30:00+08:00')
+    expect([await notices(boss), await notices(stranger)]).toEqual([[], []])
+  })
+})

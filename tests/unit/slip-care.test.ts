@@ -1,0 +1,80 @@
+/** When slips confirm themselves, who is reminded when, and the words about it, as tables. */
+import { describe, expect, test } from 'vitest'
+import { confirmsUpTo, daysBefore, givenFor, mayDisturb, standingText } from '../../server/domain/slip/rules/care.ts'
+import { automaticPurpose, reminderPrefix } from '../../server/domain/slip/rules/reminder.ts'
+
+describe('days', () => {
+  test.each([
+    ['2026-11-20', 1, '2026-11-19'],
+    ['2026-03-01', 1, '2026-02-28'],
+    ['2028-03-01', 1, '2028-02-29'],
+    ['2028-03-28', 28, '2028-02-29'],
+    ['2027-01-01', 1, '2026-12-31'],
+    ['2026-12-31', 30, '2026-12-01'],
+    ['2100-03-01', 1, '2100-02-28'],
+  ])('%s, %i days before: %s', (day, count, before) => {
+    expect(daysBefore(day, count)).toBe(before)
+  })
+
+  test.each([
+    ['the day before in Shanghai, first instant', '2026-11-19T00:00:00+08:00', true],
+    ['its last one', '2026-11-19T23:59:59.999+08:00', true],
+    ['the same day in UTC, the next in Shanghai', '2026-11-19T16:00:00Z', false],
+    ['too early', '2026-11-18T23:59:59.999+08:00', false],
+    ['today', '2026-11-20T00:00:00+08:00', false],
+  ])('remind day 1 on 20 November, given %s', (_, given, due) => {
+    const { from, to } = givenFor('2026-11-20', 1)
+    expect(new Date(given) >= from && new Date(given) < to).toBe(due)
+  })
+  test.each([
+    ['2028-03-03', 3, '2028-02-29T12:00:00+08:00'],
+    ['2026-03-03', 3, '2026-02-28T12:00:00+08:00'],
+    ['2027-01-28', 28, '2026-12-31T12:00:00+08:00'],
+  ])('over the end of a month: on %s, day %i, what was given at %s', (day, after, given) => {
+    const { from, to } = givenFor(day, after)
+    expect(new Date(given) >= from && new Date(given) < to).toBe(true)
+  })
+})
+
+describe('automatic confirmation', () => {
+  test.each([
+    ['never', 0, null],
+    ['a day', 1, '2028-02-29T09:30:00+08:00'],
+    ['over a leap day', 2, '2028-02-28T09:30:00+08:00'],
+    ['60 days', 60, '2028-01-01T09:30:00+08:00'],
+  ])('%s', (_, days, until) => {
+    expect(confirmsUpTo(new Date('2028-03-01T09:30:00+08:00'), days)).toEqual(until ? new Date(until) : null)
+  })
+})
+
+test.each([
+  ['2026-11-20T07:59:59+08:00', false],
+  ['2026-11-20T08:00:00+08:00', true],
+  ['2026-11-20T09:30:00+08:00', true],
+  ['2026-11-20T20:59:59+08:00', true],
+  ['2026-11-20T21:00:00+08:00', false],
+  ['2026-11-20T16:30:00Z', false],
+])('people are not disturbed at night: %s', (at, may) => {
+  expect(mayDisturb(new Date(at))).toBe(may)
+})
+
+test('an automatic reminder is one a day and counts among the three', () => {
+  expect(automaticPurpose('2026-11-20')).toBe('remind-2026-11-20-auto')
+  expect(automaticPurpose('2026-11-20').startsWith(reminderPrefix('2026-11-20'))).toBe(true)
+})
+
+describe('how it stands', () => {
+  const line = (title: string, unviewed: number, unconfirmed: number) => ({ title, unviewed, unconfirmed })
+  test.each([
+    [[line('十月工资', 3, 5)], '「十月工资」还有 3 人没有查看、5 人没有确认'],
+    [[line('十月工资', 3, 0)], '「十月工资」还有 3 人没有查看'],
+    [[line('十月工资', 0, 5)], '「十月工资」还有 5 人没有确认'],
+    [[line('甲', 1, 0), line('乙', 0, 2)], '「甲」还有 1 人没有查看；「乙」还有 2 人没有确认'],
+    [
+      [line('甲', 1, 0), line('乙', 1, 0), line('丙', 1, 0), line('丁', 1, 0), line('戊', 1, 0)],
+      '「甲」还有 1 人没有查看；「乙」还有 1 人没有查看；「丙」还有 1 人没有查看；另有 2 批',
+    ],
+  ])('%#', (lines, text) => {
+    expect(standingText(lines)).toBe(text)
+  })
+})
