@@ -58,6 +58,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     trustProxy: parts.trust_proxy.length > 0 ? [...parts.trust_proxy] : false,
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 200 },
     forceCloseConnections: 'idle',
+    // An address that cannot be read at all: answered before any route, in the envelope as everything else.
+    frameworkErrors: (_error, request, reply) => {
+      void say(reply, 400, 'invalid', '请求的地址无法识别', { request_id: request.id })
+    },
   })
   app.removeContentTypeParser('text/plain')
   await app.register(cookie)
@@ -79,7 +83,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
-    if (request.url.toLowerCase().startsWith('/api')) reply.header('cache-control', 'no-store').header('x-robots-tag', 'noindex')
+    // By the route, however its address was spelled; an address without one is a refusal.
+    if (/^\/api(\/|$)/i.test(request.routeOptions.url ?? request.url))
+      reply.header('cache-control', 'no-store').header('x-robots-tag', 'noindex')
     if (request.method !== 'GET' && request.method !== 'HEAD') mustBeOurs(request.headers.origin, request.headers.host)
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {

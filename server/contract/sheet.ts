@@ -247,6 +247,8 @@ export const dealWithSalaryList = call('POST /api/wage/dealWithSalaryList', {
   refuses: ['not_found', 'wrong_state'],
 })
 
+/** Of a group: one of those that every arrangement begins with, or made by `insertClassify`. */
+const classId = z.string().check(z.regex(/^[\w-]{1,40}$/, '编号不正确'))
 /** How the slip is arranged: groups of columns in order, and what is hidden. */
 export const layout = z.object({
   groups: z.array(z.object({ class_id: z.string(), name: z.string() })),
@@ -291,7 +293,7 @@ export const editPaySheetTitle = call('POST /api/wage/editPaySheetTitle', {
             key,
             value: words(60, '请填写名称'),
             status: z.boolean(),
-            class_id: z.optional(z.nullable(z.string().check(z.maxLength(40)))),
+            class_id: z.optional(z.nullable(classId)),
             note: z.optional(wordsOrNone(100)),
           }),
         )
@@ -327,7 +329,7 @@ export const updateClassify = call('POST /api/wage/updateClassify', {
   gives: 'json',
   input: z.object({
     batch_id: id,
-    class_id: z.string().check(z.maxLength(40)),
+    class_id: classId,
     name: z.optional(words(20, '请填写分组名称')),
     place: z.optional(z.int().check(z.gte(0), z.lte(100))),
   }),
@@ -342,7 +344,7 @@ export const clearClassify = call('POST /api/wage/clearClassify', {
   rate: 'normal',
   takes: 'json',
   gives: 'json',
-  input: z.object({ batch_id: id, class_id: z.string().check(z.maxLength(40)) }),
+  input: z.object({ batch_id: id, class_id: classId }),
   output: nothing,
   refuses: ['not_found', 'wrong_state'],
 })

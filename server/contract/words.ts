@@ -37,17 +37,17 @@ export function plainName(text: string, max: number): string {
   return [...clean].slice(0, max).join('')
 }
 
-/** Text a person types: trimmed, no control characters, with a limit that the message names. */
+/** No control characters, and no half of a pair: a database keeps neither. */
+const writable = z.regex(
+  // oxlint-disable-next-line no-control-regex -- control characters are exactly what must not enter
+  /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ud800-\udfff]*$/u,
+  '含有不可见的控制字符，请删除后重试',
+)
+/** Text a person types: trimmed, writable, with a limit that the message names. */
 export const words = (max: number, empty = '请填写') =>
-  z.string().check(
-    z.trim(),
-    z.minLength(1, empty),
-    z.maxLength(max, `最多 ${max} 个字`),
-    // oxlint-disable-next-line no-control-regex -- control characters are exactly what must not enter
-    z.regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, '含有不可见的控制字符，请删除后重试'),
-  )
+  z.string().check(z.trim(), z.minLength(1, empty), z.maxLength(max, `最多 ${max} 个字`), writable)
 /** The same, where nothing written is allowed. */
-export const wordsOrNone = (max: number) => z.string().check(z.trim(), z.maxLength(max, `最多 ${max} 个字`))
+export const wordsOrNone = (max: number) => z.string().check(z.trim(), z.maxLength(max, `最多 ${max} 个字`), writable)
 
 export const password = z.string().check(z.minLength(1, '密码不能为空'), z.maxLength(64, '密码最多 64 位'))
 /** A new password: 6 to 64 characters of any kind; the server also refuses the commonest. */

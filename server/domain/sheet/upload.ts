@@ -12,7 +12,7 @@ import { type Ctx, handleOutside, invalid, must, type OutsideCtx, refuse } from 
 import { newId } from '../../runtime/ids.ts'
 import { type BatchRow, batchFor } from './access.ts'
 import { readSheet, type SheetCell, type SheetRead, SheetUnreadable } from './reader/read-sheet.ts'
-import { type RowCell, type RowCells } from './rules/amounts.ts'
+import { isAmount, type RowCell, type RowCells } from './rules/amounts.ts'
 import { arrange } from './rules/arrange.ts'
 import { fenOfDecimal, readDecimal } from './rules/cells.ts'
 import { insertRows } from './stored-rows.ts'
@@ -201,7 +201,7 @@ function cellsFrom(read: Readonly<Record<string, SheetCell>>): RowCells {
     else if (cell.damaged) cells[key] = { value, kind, flaw: 'damaged' }
     else if (kind === 'money') {
       const fen = cell.fen ?? parseFen(value) ?? fenOfDecimal(readDecimal(value))
-      cells[key] = fen === null ? { value, kind: 'text' } : { value, kind, fen }
+      cells[key] = isAmount(fen) ? { value, kind, fen } : { value, kind: 'text' }
     } else cells[key] = { value, kind }
   }
   return cells

@@ -1,12 +1,24 @@
 /** Bytes to grids. Runs in the child only; a parser is loaded when its kind of file has come. */
-import type { Grid } from '../rules/grid.ts'
+import type { Grid, Stored } from '../rules/grid.ts'
 import { containerOf } from './container.ts'
 import { SheetUnreadable, sentences } from './unreadable.ts'
 
 export async function readGrids(bytes: Buffer): Promise<Grid[]> {
   const grids = await parse(bytes)
+  for (const { rows } of grids) for (const row of rows) if (row) clean(row as Stored[])
   if (grids.every((grid) => grid.rows.length === 0)) throw new SheetUnreadable(sentences.no_data)
   return grids
+}
+
+// What `_x0000_` stands for in a workbook, and halves of pairs: nobody sees them, and no database keeps them.
+// oxlint-disable-next-line no-control-regex -- control characters are exactly what must go
+const unwritable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ud800-\udfff]/u
+
+function clean(row: Stored[]): void {
+  for (let at = 0; at < row.length; at++) {
+    const value = row[at]
+    if (typeof value === 'string' && unwritable.test(value)) row[at] = value.replace(new RegExp(unwritable, 'gu'), '')
+  }
 }
 
 async function parse(bytes: Buffer): Promise<Grid[]> {

@@ -24,18 +24,23 @@ export type Amount =
   | { readonly fen: number; readonly flaw: null }
   | { readonly fen: null; readonly flaw: null | 'not_a_number' | 'formula_error' | 'damaged_number' }
 
+/** More is nobody's pay (900 million yuan), and the sum of a hundred thousand such amounts still is an exact integer. */
+const mostFen = 90_000_000_000
+export const isAmount = (fen: number | null): fen is number => fen !== null && Math.abs(fen) <= mostFen
+
 const nothing: Amount = { fen: null, flaw: null }
 
 export function amountOf(cell: RowCell | undefined): Amount {
   if (!cell || cell.kind === 'empty') return nothing
   if (cell.kind === 'error' || cell.flaw === 'uncached') return { fen: null, flaw: 'formula_error' }
   if (cell.flaw === 'damaged') return { fen: null, flaw: 'damaged_number' }
-  if (cell.fen !== undefined) return { fen: cell.fen, flaw: null }
+  if (cell.fen !== undefined) return isAmount(cell.fen) ? { fen: cell.fen, flaw: null } : { fen: null, flaw: 'not_a_number' }
   if (cell.value === '' || isDash(cell.value)) return nothing
   if (cell.kind === 'date') return { fen: null, flaw: 'not_a_number' }
   const decimal = readDecimal(cell.value)
   const fen = fenOfDecimal(decimal)
-  if (fen !== null) return { fen, flaw: null }
+  if (isAmount(fen)) return { fen, flaw: null }
+  if (fen !== null) return { fen: null, flaw: 'not_a_number' }
   // A number that reads well and fits no integer of fen is as lost as one whose digits were cut.
   return { fen: null, flaw: decimal === null ? 'not_a_number' : 'damaged_number' }
 }
@@ -45,5 +50,5 @@ export function cellOfText(text: string, role: ColumnRole): RowCell | null {
   const value = text.trim()
   if (value === '') return null
   const fen = moneyRoles.has(role) ? fenOfDecimal(readDecimal(value)) : null
-  return fen === null ? { value, kind: 'text' } : { value, kind: 'money', fen }
+  return isAmount(fen) ? { value, kind: 'money', fen } : { value, kind: 'text' }
 }

@@ -12,7 +12,9 @@ export type ArrangeColumn = {
   readonly hidden?: boolean
 }
 /** The group stands over the cells of a slip, so the last word of the header is enough. */
-const labelOf = (column: ArrangeColumn): string => (column.path.at(-1) || column.label || `${column.col} 列`).slice(0, 60)
+/** Cut where a sign ends: half of a pair is nothing that can be kept. */
+const labelOf = (column: ArrangeColumn): string =>
+  (column.path.at(-1) || column.label || `${column.col} 列`).slice(0, 60).replace(/[\ud800-\udfff]$/u, '')
 
 /** The groups of a new arrangement; their ids are words, those that people add are random. */
 const groups = [
