@@ -46,7 +46,7 @@ describe('a wage sheet', () => {
     const rows = await rowsOf(found)
     expect(rows.map(({ row }) => row)).toEqual([4, 5, 6])
     expect(rows[0]?.cells['c1']).toEqual({ value: '张一', kind: 'text' })
-    expect(rows[0]?.cells['c5']).toEqual({ value: '6300', kind: 'money' })
+    expect(rows[0]?.cells['c5']).toEqual({ value: '6300', kind: 'money', fen: 630_000 })
     expect(rows[0]?.cells['c19']).toEqual({ value: '', kind: 'empty' })
   })
 
@@ -75,7 +75,7 @@ describe('a wage sheet', () => {
       c4: { value: '622202123456789000', kind: 'number', damaged: true },
       c5: { value: '', kind: 'error', uncached: true },
       c6: { value: '6', kind: 'money', computed: true },
-      c7: { value: '5', kind: 'money' },
+      c7: { value: '5', kind: 'money', fen: 500 },
     })
   })
 
@@ -238,7 +238,7 @@ describe('what is only strange is read', () => {
       ['张三', 1, 2, 3],
     ]
     const found = await read(makeXlsx({ sheets: [{ name: '__proto__', rows }] }))
-    expect((await rowsOf(found))[0]?.cells['c3']).toEqual({ value: '3', kind: 'money' })
+    expect((await rowsOf(found))[0]?.cells['c3']).toEqual({ value: '3', kind: 'money', fen: 300 })
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
   })
 })

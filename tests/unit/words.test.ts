@@ -39,7 +39,7 @@ describe('states', () => {
   it.each<[keyof typeof can & ('arrange' | 'send' | 'pause' | 'resume' | 'withdrawBatch'), BatchStatus[]]>([
     ['arrange', ['draft', 'checked']],
     ['send', ['draft', 'checked']],
-    ['pause', ['sending']],
+    ['pause', ['sending', 'scheduled']],
     ['resume', ['paused']],
     ['withdrawBatch', ['scheduled', 'sending', 'paused', 'sent']],
   ])('can %s: %s', (act, allowed) => {
