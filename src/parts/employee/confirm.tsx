@@ -70,7 +70,7 @@ export function Receipt({ receipt, at, auto }: { receipt: string | null; at: str
           </div>
         )}
       </dl>
-      {auto && <p className="m-note">您在公司规定的天数内没有确认，也没有提出疑问，系统已按公司设置自动确认。</p>}
+      {auto && <p className="ui-hint">您在公司规定的天数内没有确认，也没有提出疑问，系统已按公司设置自动确认。</p>}
     </section>
   )
 }
