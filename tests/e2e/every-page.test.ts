@@ -26,12 +26,13 @@ afterAll(async () => {
   await server?.stop()
 })
 
-const looks: Look[] = [
-  { width: 1440 },
-  { width: 1440, scheme: 'dark' },
-  { width: 800 },
-  { width: 360 },
-  { width: 360, scheme: 'dark' },
+/** The narrow window in between and the dark phone differ in layout and colours that the other three have shown to be accessible. */
+const looks: (Look & { axe: boolean })[] = [
+  { width: 1440, axe: true },
+  { width: 1440, scheme: 'dark', axe: true },
+  { width: 800, axe: false },
+  { width: 360, axe: true },
+  { width: 360, scheme: 'dark', axe: false },
 ]
 const nameOf = ({ width, scheme }: Look): string => `${width}${scheme === 'dark' ? '-dark' : ''}`
 /** Links that are no pages of ours: downloads, and the phone. */
