@@ -9,7 +9,7 @@ import { employeeHandlers } from './domain/employee/index.ts'
 import { memberHandlers } from './domain/member/index.ts'
 import { roleHandlers } from './domain/role/index.ts'
 import { sheetHandlers } from './domain/sheet/index.ts'
-import { openSlips } from './domain/slip/index.ts'
+import { openSlips, seesFile } from './domain/slip/index.ts'
 import type { Clock } from './runtime/clock.ts'
 import type { Database } from './runtime/db.ts'
 import { type Jobs, openJobs } from './runtime/jobs.ts'
@@ -64,7 +64,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
       ...sheetHandlers,
       ...slips.handlers,
       ...employeeHandlers(secrets),
-      ...deskHandlers(secrets),
+      ...deskHandlers(secrets, seesFile),
       ...agencyHandlers,
     ],
   })

@@ -3,10 +3,15 @@
  * the work, so that a second request waits for the first and a failed one leaves nothing behind.
  */
 import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
 import type { Call } from '../contract/call.ts'
 import type { Ctx } from './handle.ts'
 import { invalid } from './handle.ts'
 import { newId } from './ids.ts'
+
+/** A click is repeated within minutes; an answer that may hold what a sheet says is not kept for longer than it can be asked for. */
+const lives_ms = 48 * 3_600_000
+const a_sweep = 200
 
 const place = (id: string) => ({ table: 'once_key', row: id, column: 'answer' })
 
@@ -33,6 +38,7 @@ export async function once(ctx: Ctx, call: Call, key: string, input: unknown, wo
     if (first.answer === null) throw new Error('an idempotency key without an answer')
     return vault.open(place(first.id), first.answer)
   }
+  await sweep(ctx)
   const answer = await work()
   await db
     .updateTable('once_key')
@@ -41,4 +47,12 @@ export async function once(ctx: Ctx, call: Call, key: string, input: unknown, wo
     .where('id', '=', id)
     .execute()
   return answer
+}
+
+/** Rows that another request is sweeping are passed over, so that two never wait for each other. */
+async function sweep({ db, company_id, now }: Ctx): Promise<void> {
+  await sql`
+    delete from once_key where company_id = ${company_id} and id in (
+      select id from once_key where company_id = ${company_id} and created_at < ${new Date(now.getTime() - lives_ms)}
+      order by id limit ${a_sweep} for update skip locked)`.execute(db)
 }

@@ -85,19 +85,19 @@ export async function readSession(database: Database, token: string, cookie: str
   })
 }
 
-/** Ends sessions. `ended` tells the client why; `transferred` shows 移交成功. */
+/** Ends sessions, answers how many. `ended` tells the client why; `transferred` shows 移交成功. */
 export async function endSessions(
   tx: Tx,
   which: { session_id?: string; account_id?: string; company_id?: string; except?: string },
   ended: 'signed_out' | 'password' | 'left' | 'transferred' | 'chosen',
-): Promise<void> {
+): Promise<number> {
   let query = tx.updateTable('session').set({ ended }).where('ended', 'is', null)
   if (!which.session_id && !which.account_id) throw new TypeError('whose sessions?')
   if (which.session_id) query = query.where('id', '=', which.session_id)
   if (which.account_id) query = query.where('account_id', '=', which.account_id)
   if (which.company_id) query = query.where('company_id', '=', which.company_id)
   if (which.except) query = query.where('id', '<>', which.except)
-  await query.execute()
+  return Number((await query.executeTakeFirst()).numUpdatedRows)
 }
 
 /** Lets this session read slips that need a view password, until then. */

@@ -152,10 +152,13 @@ export async function startWorld(
     anybody: caller(null, {}),
     caller,
     async signIn(person) {
+      const { epoch } = await database.outside((tx) =>
+        tx.selectFrom('account').select('epoch').where('id', '=', person.account_id).executeTakeFirstOrThrow(),
+      )
       const pair = await startSession(database, {
         account_id: person.account_id,
         company_id: person.company_id,
-        epoch: 0,
+        epoch,
         device: 'tests',
         now: clock.now(),
       })

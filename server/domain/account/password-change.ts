@@ -10,8 +10,15 @@ import { hashPassword, isPassword, mustBeGood } from './passwords.ts'
 async function store(database: Database, account_id: string, password: string, except?: string): Promise<void> {
   const password_hash = await hashPassword(password)
   await database.outside(async (tx) => {
-    await tx.updateTable('account').set({ password_hash }).where('id', '=', account_id).execute()
+    // A sign-in that was checked against the old password and is not finished yet begins a session of an epoch that is over.
+    const { epoch } = await tx
+      .updateTable('account')
+      .set((eb) => ({ password_hash, epoch: eb('epoch', '+', 1) }))
+      .where('id', '=', account_id)
+      .returning('epoch')
+      .executeTakeFirstOrThrow()
     await endSessions(tx, { account_id, ...(except ? { except } : {}) }, 'password')
+    if (except) await tx.updateTable('session').set({ epoch }).where('id', '=', except).where('ended', 'is', null).execute()
   })
 }
 

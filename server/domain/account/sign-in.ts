@@ -112,11 +112,20 @@ export const selectCorp = (secrets: Secrets) =>
     if (!half) throw refuse('signed_out')
     const corps = await companiesOf(database, half.account_id)
     if (!corps.some((corp) => corp.corp_id === corp_id)) throw refuse('not_found')
-    const account = await database.outside((tx) =>
-      tx.selectFrom('account').select(['id', 'epoch']).where('id', '=', half.account_id).executeTakeFirstOrThrow(),
-    )
-    // A session carries exactly one company: the old pair dies with the choice.
-    await database.outside((tx) => endSessions(tx, { session_id: half.session_id }, 'chosen'))
+    // A session carries exactly one company: the old pair dies with the choice, and only who ends it gets the new one. If a new password
+    // comes after this, the epoch read here is over.
+    const account = await database.outside(async (tx) => {
+      const ended = await endSessions(tx, { session_id: half.session_id }, 'chosen')
+      if (ended === 0) throw refuse('signed_out')
+      return tx
+        .selectFrom('account')
+        .innerJoin('session', 'session.account_id', 'account.id')
+        .select(['account.id', 'account.epoch'])
+        .where('session.id', '=', half.session_id)
+        .whereRef('session.epoch', '=', 'account.epoch')
+        .executeTakeFirst()
+    })
+    if (!account) throw refuse('signed_out')
     return { token: await openSession(ctx, secrets, account, corp_id) }
   })
 

@@ -5,6 +5,7 @@
 import { sql } from 'kysely'
 import * as contract from '../../contract/desk.ts'
 import { holds } from '../../contract/who.ts'
+import { writeAudit } from '../../runtime/audit.ts'
 import { cleanFileName, readFile } from '../../runtime/files.ts'
 import { type Ctx, handle, handleOutside, type Me, refuse } from '../../runtime/handle.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
@@ -45,10 +46,18 @@ async function ticketFor({ db, me, company_id, now }: Ctx, file_id: string): Pro
   return { oss_path, file_name: file.name }
 }
 
-export const getDownloadTicket = handle(contract.getDownloadTicket, (ctx, { file_id }) => ticketFor(ctx, file_id))
+/** Whether I may still see what a pay file was made of; said by who knows the batches. */
+export type SeesFile = (ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>, file_id: string) => Promise<boolean>
 
-export const download = (secrets: Secrets) =>
-  handleOutside(contract.download, async ({ database, request, now, sendBytes }, { oss_path, file_name }) => {
+export const getDownloadTicket = (seesFile: SeesFile) =>
+  handle(contract.getDownloadTicket, async (ctx, { file_id }) => {
+    if (!(await seesFile(ctx, file_id))) throw refuse('not_found', '文件不存在或已过期')
+    return ticketFor(ctx, file_id)
+  })
+
+export const download = (secrets: Secrets, seesFile: SeesFile) =>
+  handleOutside(contract.download, async (ctx, { oss_path, file_name }) => {
+    const { database, request, now, sendBytes } = ctx
     const gone = () => refuse('not_found', '下载链接已失效，请回到页面重新下载')
     const cookie = request.cookies[cookieName(request.https)]
     if (!cookie) throw gone()
@@ -73,7 +82,10 @@ export const download = (secrets: Secrets) =>
         .where('company_id', '=', company_id)
         .where('id', '=', file_id)
         .executeTakeFirst()
-      if (!me || !file || !mayFetch(me, file)) throw gone()
+      if (!me || !file || !mayFetch(me, file) || !(await seesFile({ db: tx, me, company_id }, file_id))) throw gone()
+      // The line of this call is written here: to the mount a navigation has no person.
+      const { address, request_id } = ctx
+      await writeAudit(tx, me, { call: contract.download, outcome: 'done', about: { file_id }, at: now, address, request_id })
       return readFile({ db: tx, company_id, vault: await secrets.vault(tx, company_id), now }, file_id)
     })
     sendBytes({ name: nameFor(name, file_name), bytes, type: typeOf(name) })

@@ -1,7 +1,7 @@
 /** What lies on the desk: notices, downloads, sample files. Writes notice, ticket and, through runtime/files, file and file_chunk. */
 import type { Handler } from '../../runtime/handle.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
-import { download, getDownloadTicket } from './downloads.ts'
+import { download, getDownloadTicket, type SeesFile } from './downloads.ts'
 import { getNoticeList, read } from './notices.ts'
 import { getImportSampleFile } from './samples.ts'
 
@@ -10,10 +10,10 @@ export { notify } from './notices.ts'
 export { openTeller, tell } from './tell.ts'
 
 /** A download opens a file before the session is known, hence the key to all vaults. */
-export const deskHandlers = (secrets: Secrets): Handler[] => [
+export const deskHandlers = (secrets: Secrets, seesFile: SeesFile): Handler[] => [
   getNoticeList,
   read,
-  getDownloadTicket,
-  download(secrets),
+  getDownloadTicket(seesFile),
+  download(secrets, seesFile),
   getImportSampleFile,
 ]

@@ -29,8 +29,12 @@ const mine = ({ db, company_id, me, now }: Ctx) =>
     .where('salary.status', 'in', readable)
     .where(notBurnt(now))
 
+/** The net pay of a slip of mine beside others; null where its batch wants a second proof first. */
+const netOf = (ctx: Ctx, row: { id: string; version: number; cells: Buffer; rules: unknown }): number | null =>
+  isLocked(ctx, rulesOf(row.rules)) ? null : ctx.vault.open<SlipContent>(contentPlace(row.id, row.version), row.cells).net_fen
+
 export const getSlipList = handle(contract.getSlipList, async (ctx, { year, page, pagesize }) => {
-  const { me, vault } = ctx
+  const { me } = ctx
   if (!me.member_id) return { list: [], page: { page, pagesize, total: 0 }, years: [] }
   const years = await mine(ctx)
     .select(sql<number>`left(title.month, 4)::int`.as('year'))
@@ -57,9 +61,7 @@ export const getSlipList = handle(contract.getSlipList, async (ctx, { year, page
       status: row.status as SalaryStatus,
       sent_at: row.sent_at ? isoOf(row.sent_at) : null,
       corrected: row.corrected_at !== null,
-      net_fen: isLocked(ctx, rulesOf(row.rules))
-        ? null
-        : vault.open<SlipContent>(contentPlace(row.id, row.version), row.cells).net_fen,
+      net_fen: netOf(ctx, row),
     })),
     page: {
       page,
@@ -124,16 +126,14 @@ async function correction({ db, company_id, vault }: Ctx, salary: { id: string; 
 async function before(ctx: Ctx, batch: { title_month: string | null; title_kind: string }) {
   if (!batch.title_month) return null
   const row = await mine(ctx)
-    .select(['salary.id', 'salary.version', 'salary.cells', 'title.month'])
+    .select(['salary.id', 'salary.version', 'salary.cells', 'title.month', 'batch.rules'])
     .where('title.kind', '=', batch.title_kind)
     .where('title.month', '<', batch.title_month)
     .orderBy('title.month', 'desc')
     .orderBy('salary.sent_at', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return row
-    ? { month: row.month, net_fen: ctx.vault.open<SlipContent>(contentPlace(row.id, row.version), row.cells).net_fen }
-    : null
+  return row ? { month: row.month, net_fen: netOf(ctx, row) } : null
 }
 
 /**

@@ -19,6 +19,7 @@ import { withdrawBatchPaySheet, withdrawSingleSalary } from './withdraw.ts'
 export { markConfirmed, markViewed } from './answers.ts'
 export { askAbout, messagesOf } from './feedback.ts'
 export { contentPlace, type SlipContent } from './ledger.ts'
+export { seesFile } from './pay-files.ts'
 export { burnsAt, type Rules, rulesOf } from './rules/behaviour.ts'
 export { type Change, changePlace, slipOf } from './salary.ts'
 

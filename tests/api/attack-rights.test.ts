@@ -1,0 +1,306 @@
+/** Attacks on rights: sessions that outlive them, answers told again, slips that are not to be read, files fetched too late. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as account from '../../server/contract/account.ts'
+import type { Call } from '../../server/contract/call.ts'
+import * as desk from '../../server/contract/desk.ts'
+import * as employee from '../../server/contract/employee.ts'
+import * as member from '../../server/contract/member.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as sheet from '../../server/contract/sheet.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { hashPassword } from '../../server/domain/account/index.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { demoWageSheet } from '../kit/demo-sheet.ts'
+import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
+import { type Answer, type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+beforeAll(async () => {
+  world = await startWorld()
+  corp = await world.found()
+})
+afterAll(() => world.close())
+
+const { signed_out, not_permitted, not_found, view_locked, invalid } = refusals
+const first = '一个够长的旧密码'
+const second = '另一个够长的密码'
+async function withPassword(person: Person): Promise<Person> {
+  const password_hash = await hashPassword(first)
+  await world.database.outside((tx) =>
+    tx.updateTable('account').set({ password_hash }).where('id', '=', person.account_id).execute(),
+  )
+  return person
+}
+const callerOf = (answer: Answer<{ token: string }>): Caller => world.caller(answer.data.token, answer.cookies)
+const signedIn = (phone: string, password: string) => world.anybody.ask(account.login, { phone, password })
+const isAlive = async (caller: Caller) => (await caller.ask(employee.getMe, {})).code === 0
+
+describe('sessions', () => {
+  it('the old password signs nobody in once the new one is there, however close they come', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const person = await withPassword(await corp.person())
+      const own = callerOf(await signedIn(person.mobile, first))
+      const change = (late: number) =>
+        new Promise<Answer<unknown>>((done) =>
+          setTimeout(
+            () =>
+              void own
+                .ask(account.updatePassword, { old_password: first, password: second, confirm_password: second })
+                .then(done),
+            late,
+          ),
+        )
+      const [changed, ...logins] = await Promise.all([
+        change(round * 15),
+        ...Array.from({ length: 8 }, () => signedIn(person.mobile, first)),
+      ])
+      expect(changed.code).toBe(0)
+      const alive = await Promise.all(logins.filter((one) => one.code === 0).map((one) => isAlive(callerOf(one))))
+      expect(alive.filter(Boolean)).toEqual([])
+      expect(await isAlive(own)).toBe(true)
+      expect((await signedIn(person.mobile, second)).code).toBe(0)
+    }
+  })
+
+  it('a choice of company is made once, and not by who was signed out meanwhile', async () => {
+    const person = await withPassword(await corp.person())
+    const other = await world.found()
+    await other.person({ same_as: person })
+    const half = callerOf(await signedIn(person.mobile, first))
+    const choices = await Promise.all(
+      Array.from({ length: 10 }, () => half.ask(account.selectCorp, { corp_id: other.company_id })),
+    )
+    expect(choices.filter((one) => one.code === 0)).toHaveLength(1)
+    expect(new Set(choices.map((one) => one.code))).toEqual(new Set([0, signed_out.code]))
+
+    const again = callerOf(await signedIn(person.mobile, first))
+    const own = callerOf(choices.find((one) => one.code === 0) as Answer<{ token: string }>)
+    const [, chosen] = await Promise.all([
+      own.ask(account.updatePassword, { old_password: first, password: second, confirm_password: second }),
+      new Promise<Answer<{ token: string }>>((done) =>
+        setTimeout(() => void again.ask(account.selectCorp, { corp_id: corp.company_id }).then(done), 25),
+      ),
+    ])
+    expect(chosen.code === 0 && (await isAlive(callerOf(chosen)))).toBe(false)
+  })
+
+  it('halves that do not belong together, an old half, another XSRF: nobody', async () => {
+    const [a, b] = (await corp.people(2)) as [Person, Person]
+    const [one, two] = [(await world.signIn(a)).headers, (await world.signIn(b)).headers]
+    const ask = (headers: Record<string, string | undefined>) =>
+      world.product.app.inject({
+        method: 'POST',
+        url: employee.getMe.path,
+        payload: {},
+        headers: JSON.parse(JSON.stringify(headers)) as Record<string, string>,
+      })
+    const cases = [
+      { ...one, 'user-token': two['user-token'] },
+      { ...one, cookie: two.cookie },
+      { ...one, cookie: undefined },
+      { ...one, 'user-token': undefined },
+      { ...one, 'x-xsrf-token': undefined },
+      { ...one, 'x-xsrf-token': two['x-xsrf-token'] },
+      { ...one, 'x-xsrf-token': `${one['x-xsrf-token']} `, cookie: `${one.cookie}x` },
+    ]
+    for (const headers of cases) expect((await ask(headers)).json<{ error_code: number }>().error_code).toBe(signed_out.code)
+    expect((await ask(one)).json<{ error_code: number }>().error_code).toBe(0)
+    for (const origin of ['https://evil.example', 'http://127.0.0.1:8081', 'http://localhost:80@127.0.0.1', 'x'])
+      expect((await ask({ ...one, origin, host: '127.0.0.1:8080' })).json<{ error_code: number }>().error_code).toBe(
+        not_permitted.code,
+      )
+  })
+
+  it('ends at once in twenty tabs: left, powers taken, phone changed', async () => {
+    const head = await world.signIn(await corp.person({ power: ['4'] }))
+    const admin = await corp.person({ power: ['2'] })
+    const worker = await corp.person()
+    const [tabs, own] = await Promise.all([
+      Promise.all(Array.from({ length: 10 }, () => world.signIn(admin))),
+      Promise.all(Array.from({ length: 10 }, () => world.signIn(worker))),
+    ])
+    await head.must(member.clearMember, { id: admin.member_id })
+    await head.must(member.editMemberInfo, { id: worker.member_id, mobile: '19955550001' })
+    const codes = await Promise.all([
+      ...tabs.map((one) => one.ask(slip.getWageList, {})),
+      ...own.map((one) => one.ask(employee.getSlipList, {})),
+    ])
+    expect(new Set(codes.map((one) => one.code))).toEqual(new Set([signed_out.code]))
+  })
+})
+
+describe('an answer that is told again', () => {
+  it('not to who lost the power, and not to who has left', async () => {
+    const admin = await corp.person({ power: ['2'] })
+    const caller = await world.signIn(admin)
+    const people = await corp.people(2)
+    const key = `again-${newId()}`
+    const file = { name: '工资.xlsx', bytes: demoWageSheet(people) }
+    const once = await caller.ask(sheet.uploadWageExcel, {}, { file, key })
+    expect(await caller.must(sheet.uploadWageExcel, {}, { file, key })).toEqual(once.data)
+    const set = (power: string[]) =>
+      world.database.inCompany(corp.company_id, (tx) =>
+        tx
+          .updateTable('admin')
+          .set({ power })
+          .where('id', '=', admin.admin_id ?? '')
+          .execute(),
+      )
+    await set(['3'])
+    const after = await caller.ask(sheet.uploadWageExcel, {}, { file, key })
+    expect([after.code, after.data]).toEqual([not_permitted.code, {}])
+    await set(['2'])
+    const head = await world.signIn(await corp.person({ power: ['4'] }))
+    await head.must(member.clearMember, { id: admin.member_id })
+    expect((await caller.ask(sheet.uploadWageExcel, {}, { file, key })).code).toBe(signed_out.code)
+  })
+
+  it('is nobody else’s, and of no other call; another content is refused; it is forgotten in two days', async () => {
+    const [one, two] = await Promise.all(
+      [corp.person({ power: ['3'] }), corp.person({ power: ['3'] })].map(async (who) => world.signIn(await who)),
+    )
+    const key = `shared-${newId()}`
+    const a = await (one as Caller).must(member.insertMember, { name: '甲', mobile: '19966660001' }, { key })
+    const b = await (two as Caller).must(member.insertMember, { name: '乙', mobile: '19966660002' }, { key })
+    expect(a.id).not.toBe(b.id)
+    await (one as Caller).must(member.clearMember, { id: a.id }, { key })
+    expect((await (one as Caller).ask(member.insertMember, { name: '丙', mobile: '19966660001' }, { key })).code).toBe(
+      invalid.code,
+    )
+    expect((await (one as Caller).must(member.insertMember, { name: '甲', mobile: '19966660001' }, { key })).id).toBe(a.id)
+    const count = () =>
+      world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('once_key').select('key').where('key', '=', key).execute())
+    expect(await count()).toHaveLength(3)
+    world.clock.advance(49 * 3_600_000)
+    const later = await world.signIn(await corp.person({ power: ['3'] }))
+    await later.must(member.insertMember, { name: '丁', mobile: '19966660003' }, { key: `later-${newId()}` })
+    expect(await count()).toEqual([])
+  })
+})
+
+describe('slips that are not to be read', () => {
+  let admin: Person
+  let payroll: Caller
+  let person: Person
+  let reader: Caller
+  const reads = [employee.getSlip, employee.getFeedback, employee.confirmSlip, employee.feedbackSlip] as Call[]
+  const read = async (slip_id: string) =>
+    Promise.all(reads.map(async (call) => (await reader.ask(call, { slip_id, version: 1, content: '问' } as never)).code))
+  beforeAll(async () => {
+    admin = await corp.person({ power: ['2'] })
+    payroll = await world.signIn(admin)
+    person = await withPassword(await corp.person())
+    reader = await world.signIn(person)
+  })
+  const batchOf = async (month: string, rules: Parameters<typeof send>[3] = {}) => {
+    const batch_id = await makeBatch(world, admin, [person], { month })
+    await send(payroll, batch_id, ['link'], rules)
+    const [row] = await salaries(world, corp, batch_id)
+    return { batch_id, slip_id: row?.id ?? '' }
+  }
+
+  it('planned, queued, failed, withdrawn: one answer, the same as for none', async () => {
+    const { batch_id, slip_id } = await batchOf('2026-01')
+    const all = reads.map(() => not_found.code)
+    for (const status of ['waiting', 'queued', 'failed', 'withdrawn']) {
+      await world.database.inCompany(corp.company_id, (tx) =>
+        tx.updateTable('salary').set({ status }).where('batch_id', '=', batch_id).execute(),
+      )
+      expect([status, await read(slip_id)]).toEqual([status, all])
+      const [had, none] = await Promise.all([slip_id, newId()].map((id) => reader.ask(employee.getSlip, { slip_id: id })))
+      expect(JSON.stringify(had)).toBe(JSON.stringify(none))
+      expect((await reader.must(employee.getSlipList, {})).list.map((one) => one.slip_id)).not.toContain(slip_id)
+    }
+  })
+
+  it('behind the second proof: no amount by any other way either', async () => {
+    const locked = await batchOf('2026-02', { rules: { view_password: true } })
+    await world.product.jobs.drain()
+    const open = await batchOf('2026-03')
+    await world.product.jobs.drain()
+    expect(await read(locked.slip_id)).toEqual(reads.map(() => view_locked.code))
+    const list = await reader.must(employee.getSlipList, {})
+    expect(list.list.find((one) => one.slip_id === locked.slip_id)?.net_fen).toBeNull()
+    // The slip of the next month compares itself with the one that is locked.
+    expect((await reader.must(employee.getSlip, { slip_id: open.slip_id })).last).toEqual({ month: '2026-02', net_fen: null })
+    await reader.must(employee.unlock, { password: first })
+    expect((await reader.must(employee.getSlip, { slip_id: open.slip_id })).last).toEqual({ month: '2026-02', net_fen: netOf(2) })
+    const otherTab = await world.signIn(person)
+    expect((await otherTab.ask(employee.getSlip, { slip_id: locked.slip_id })).code).toBe(view_locked.code)
+  })
+
+  it('burnt: gone by every way, also as the slip before', async () => {
+    const burning = await batchOf('2026-04', { rules: { burn_after_minutes: 5, confirm: true, feedback: true } })
+    const next = await batchOf('2026-05')
+    await world.product.jobs.drain()
+    await reader.must(employee.getSlip, { slip_id: burning.slip_id })
+    world.clock.advance(5 * 60_000)
+    reader = await world.signIn(person)
+    expect(await read(burning.slip_id)).toEqual(reads.map(() => not_found.code))
+    const list = await reader.must(employee.getSlipList, {})
+    expect(list.list.map((one) => one.slip_id)).not.toContain(burning.slip_id)
+    expect((await reader.must(employee.getSlip, { slip_id: next.slip_id })).last?.month).toBe('2026-03')
+  })
+
+  it('a hundred guesses at the second proof at once are five', async () => {
+    const one = await withPassword(await corp.person())
+    const caller = await world.signIn(one)
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, at) => caller.ask(employee.unlock, { password: `falsch${at}` })),
+    )
+    expect(answers.filter((answer) => answer.code === refusals.wrong_password.code)).toHaveLength(5)
+    expect((await caller.ask(employee.unlock, { password: first })).code).toBe(refusals.locked.code)
+  })
+})
+
+describe('files', () => {
+  it('a share that was taken away ends the download that was begun, and every download leaves its line', async () => {
+    const [owner, friend] = (await Promise.all([1, 2].map(() => corp.person({ power: ['2'] })))) as [Person, Person]
+    const batch_id = await makeBatch(world, owner, await corp.people(2))
+    await send(await world.signIn(owner), batch_id, ['link'])
+    await world.product.jobs.drain()
+    const inside = <T>(fn: Parameters<typeof world.database.inCompany<T>>[1]) => world.database.inCompany(corp.company_id, fn)
+    await inside(async (tx) => {
+      const { title_id } = await tx.selectFrom('batch').select('title_id').where('id', '=', batch_id).executeTakeFirstOrThrow()
+      await tx
+        .insertInto('title_share')
+        .values({
+          company_id: corp.company_id,
+          id: newId(),
+          title_id: title_id ?? '',
+          admin_id: friend.admin_id ?? '',
+          rights: 'view',
+        })
+        .execute()
+    })
+    const caller = await world.signIn(friend)
+    const { job_id } = await caller.must(slip.exportWageDetail, { batch_id, what: 'detail' })
+    await world.product.jobs.drain()
+    const ticket = async () => (await caller.must(slip.getExportStatus, { job_id })).oss_path ?? ''
+    const fetched = await caller.ask(desk.download, { oss_path: await ticket() })
+    expect(fetched.code).toBe(0)
+    const lines = await inside((tx) =>
+      tx
+        .selectFrom('audit_line')
+        .select(['call', 'outcome', 'name', 'about'])
+        .where('account_id', '=', friend.account_id)
+        .orderBy('id', 'desc')
+        .limit(1)
+        .execute(),
+    )
+    expect(lines).toEqual([
+      { call: desk.download.at, outcome: 'done', name: friend.name, about: { file_id: expect.any(String) } },
+    ])
+
+    const late = await ticket()
+    await inside((tx) =>
+      tx
+        .deleteFrom('title_share')
+        .where('admin_id', '=', friend.admin_id ?? '')
+        .execute(),
+    )
+    expect((await caller.ask(slip.getExportStatus, { job_id })).code).toBe(not_found.code)
+    expect((await caller.ask(desk.download, { oss_path: late })).code).toBe(not_found.code)
+  })
+})
