@@ -46,6 +46,17 @@ const reminders = async (batch_id: string) =>
 const notices = async (person: Person) => (await (await world.signIn(person)).must(desk.getNoticeList, {})).list
 
 describe('automatic confirmation', () => {
+  test('holds for what is given after it was switched on, not for what lies there already', async () => {
+    const people = await corp.people(2)
+    const before = await sent(people, { rules: { confirm: true, feedback: true } })
+    world.clock.advance(5 * 86_400_000)
+    caller = await world.signIn(payer)
+    await caller.must(slip.setConfirmRule, { auto_confirm_days: 2 })
+    await morning('2026-11-29T09:30:00+08:00')
+    expect(await statuses(before.batch_id)).toEqual(['sent', 'sent'])
+    await (await world.signIn(payer)).must(slip.setConfirmRule, { auto_confirm_days: 0 })
+  })
+
   test('not before its day, then the version of that moment, marked as automatic everywhere, and only once', async () => {
     await caller.must(slip.setConfirmRule, { auto_confirm_days: 3 })
     const [seen, unseen, asked] = await corp.people(3)
@@ -105,15 +116,16 @@ describe('automatic confirmation', () => {
   })
 
   test('not where the batch does not ask, not what was withdrawn, not in a company that wants none', async () => {
+    const none = await sent(await corp.people(1), { rules: { confirm: true } })
+    await morning('2026-11-30T09:30:00+08:00')
+    expect(await statuses(none.batch_id)).toEqual(['sent'])
+    caller = await world.signIn(payer)
+    await caller.must(slip.setConfirmRule, { auto_confirm_days: 1 })
     const quiet = await sent(await corp.people(1), { rules: { confirm: false } })
     const gone = await sent(await corp.people(1), { rules: { confirm: true } })
     const kept = await sent(await corp.people(1), { rules: { confirm: true } })
     await caller.must(slip.withdrawBatchPaySheet, { batch_id: gone.batch_id })
-    await morning('2026-12-20T09:30:00+08:00')
-    expect(await statuses(kept.batch_id)).toEqual(['sent'])
-    caller = await world.signIn(payer)
-    await caller.must(slip.setConfirmRule, { auto_confirm_days: 1 })
-    await morning('2026-12-21T09:30:00+08:00')
+    await morning('2026-12-02T09:30:00+08:00')
     expect([await statuses(quiet.batch_id), await statuses(gone.batch_id), await statuses(kept.batch_id)]).toEqual([
       ['sent'],
       ['withdrawn'],

@@ -2,7 +2,7 @@
 import type { Handler } from '../../runtime/handle.ts'
 import { getIndex } from './home.ts'
 
-export { type Setting, type SettingChange, saveSetting, settingOf } from './setting.ts'
+export { autoConfirmation, type Setting, type SettingChange, saveSetting, settingOf } from './setting.ts'
 export { giveBackSms, takeSms } from './sms-account.ts'
 
 export const companyHandlers: Handler[] = [getIndex]

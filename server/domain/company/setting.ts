@@ -13,8 +13,10 @@ export type SettingChange = Partial<Omit<Rules, 'remind_days'>> & {
   /** A person of this company who has not left; anything else is `not_found`. */
   readonly add_remind_member?: string
   readonly clear_remind_member?: string
+  /** When it is changed: the days to automatic confirmation hold for what is given from then on. */
+  readonly at?: Date
 }
-type Kept = Partial<Rules> & { remind_members?: string[] }
+type Kept = Partial<Rules> & { remind_members?: string[]; auto_confirm_since?: string }
 
 const defaults: Rules = {
   feedback: true,
@@ -70,9 +72,19 @@ export async function settingOf({ db, company_id }: Here): Promise<Setting> {
   }
 }
 
+/** After how many days slips confirm themselves (0 never), and from when on: what was given before the rule keeps its own. */
+export async function autoConfirmation({ db, company_id }: Here): Promise<{ days: number; since: Date | null }> {
+  const company = await db.selectFrom('company').select('setting').where('id', '=', company_id).executeTakeFirstOrThrow()
+  const { auto_confirm_days, auto_confirm_since } = company.setting as Kept
+  return {
+    days: auto_confirm_days ?? defaults.auto_confirm_days,
+    since: auto_confirm_since ? new Date(auto_confirm_since) : null,
+  }
+}
+
 /** Changes what is given and leaves the rest. The company's row is locked meanwhile. */
 export async function saveSetting({ db, company_id }: Here, change: SettingChange): Promise<void> {
-  const { add_remind_day, clear_remind_day, add_remind_member, clear_remind_member, ...flags } = change
+  const { add_remind_day, clear_remind_day, add_remind_member, clear_remind_member, at, ...flags } = change
   const company = await db
     .selectFrom('company')
     .select('setting')
@@ -82,9 +94,12 @@ export async function saveSetting({ db, company_id }: Here, change: SettingChang
   const kept = company.setting as Kept
   const given = Object.fromEntries(Object.entries(flags).filter(([name, value]) => name in defaults && value !== undefined))
   if (add_remind_member) await mustWorkHere({ db, company_id }, add_remind_member)
+  const { auto_confirm_days: days } = flags
+  const isNew = at !== undefined && days !== undefined && days !== (kept.auto_confirm_days ?? defaults.auto_confirm_days)
   const next: Kept = {
     ...kept,
     ...given,
+    ...(isNew ? { auto_confirm_since: at.toISOString() } : {}),
     remind_days: changed(kept.remind_days, add_remind_day, clear_remind_day).sort((a, b) => a - b),
     remind_members: changed(kept.remind_members, add_remind_member, clear_remind_member),
   }

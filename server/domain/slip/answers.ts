@@ -46,13 +46,18 @@ export async function markConfirmed(
 }
 
 /**
- * Of a batch that asks for confirmation, whatever was given until `overdue` and has neither been confirmed nor asked about: it counts as
+ * Of a batch that asks for confirmation, whatever was given from `since` until `overdue` and has neither been confirmed nor asked about: it counts as
  * confirmed, and is marked as not confirmed by the person. The time of the first look stays as it is. Answers how many.
  */
-export async function markOverdue({ db, company_id, now }: Here, batch_id: string, overdue: Date): Promise<number> {
+export async function markOverdue(
+  { db, company_id, now }: Here,
+  batch_id: string,
+  since: Date | null,
+  overdue: Date,
+): Promise<number> {
   const { numAffectedRows } = await sql`
     update salary set status = 'confirmed', confirmed_at = ${now}, confirmed_version = version, confirmed_auto = true
-    where company_id = ${company_id} and batch_id = ${batch_id} and status in ('sent', 'viewed') and ${given_at} <= ${overdue}
+    where company_id = ${company_id} and batch_id = ${batch_id} and status in ('sent', 'viewed') and ${given_at} <= ${overdue} ${since ? sql`and ${given_at} >= ${since}` : sql``}
       and exists (select from batch where batch.company_id = ${company_id} and batch.id = ${batch_id} and (batch.rules ->> 'confirm')::boolean)
       and not exists (select from feedback where feedback.company_id = ${company_id} and feedback.salary_id = salary.id)`.execute(
     db,

@@ -13,7 +13,7 @@ import type { Database, Tx } from '../../runtime/db.ts'
 import { type Ctx, Refusal } from '../../runtime/handle.ts'
 import { idOf } from '../../runtime/ids.ts'
 import type { JobContext, Jobs } from '../../runtime/jobs.ts'
-import { settingOf } from '../company/index.ts'
+import { autoConfirmation, settingOf } from '../company/index.ts'
 import { notify } from '../desk/index.ts'
 import { given_at, markOverdue } from './answers.ts'
 import { type Gate, gate, type Of } from './claims.ts'
@@ -40,12 +40,15 @@ export function openCare({ database, jobs, clock }: CareParts) {
 
   async function care({ company_id }: CareData, { signal }: JobContext): Promise<void> {
     const now = clock.now()
-    const setting = await database.inCompany(company_id, (tx) => settingOf({ db: tx, company_id }))
-    const { auto_confirm_days, remind_days } = setting.confirm_rule
-    const overdue = confirmsUpTo(now, auto_confirm_days)
+    const [setting, rule] = await database.inCompany(company_id, async (tx) => [
+      await settingOf({ db: tx, company_id }),
+      await autoConfirmation({ db: tx, company_id }),
+    ])
+    const { remind_days } = setting.confirm_rule
+    const overdue = confirmsUpTo(now, rule.days)
     const spans = mayDisturb(now) ? remind_days.map((days) => givenFor(dayOf(now), days)) : []
     if (!overdue && spans.length === 0) return
-    const due = givenIn([...spans, ...(overdue ? [{ from: null, to: new Date(overdue.getTime() + 1) }] : [])])
+    const due = givenIn([...spans, ...(overdue ? [{ from: rule.since, to: new Date(overdue.getTime() + 1) }] : [])])
     const batches = await database.inCompany(company_id, (tx) => batchesWith(tx, company_id, due), long)
     const inBatch = (batch_id: string, fn: (here: Here, batch: Gate) => Promise<void>) =>
       database.inCompany(
@@ -67,7 +70,7 @@ export function openCare({ database, jobs, clock }: CareParts) {
     const { weChat, sms } = setting.send_rule
     for (const { id } of batches) {
       signal.throwIfAborted()
-      if (overdue) await inBatch(id, (here, batch) => confirm(here, batch, overdue))
+      if (overdue) await inBatch(id, (here, batch) => confirm(here, batch, rule.since, overdue))
       if (spans.length === 0) continue
       // What has just confirmed itself is not reminded any more.
       const who = { where: givenIn(spans), by: 'day' } as const
@@ -92,7 +95,7 @@ export function openCare({ database, jobs, clock }: CareParts) {
 const isOut = ({ status }: Gate): boolean => status === 'sending' || status === 'paused' || status === 'sent'
 
 /** For queries on `salary`: given within one of these spans. */
-const givenIn = (spans: readonly (Span | { from: null; to: Date })[]): RawBuilder<boolean> =>
+const givenIn = (spans: readonly (Span | { from: Date | null; to: Date })[]): RawBuilder<boolean> =>
   sql<boolean>`(${sql.join(
     spans.map(({ from, to }) => sql`(${given_at} < ${to} ${from ? sql`and ${given_at} >= ${from}` : sql``})`),
     sql` or `,
@@ -108,9 +111,9 @@ async function batchesWith(tx: Tx, company_id: string, due: RawBuilder<boolean>)
   return rows
 }
 
-async function confirm(here: Here, batch: Gate, overdue: Date): Promise<void> {
+async function confirm(here: Here, batch: Gate, since: Date | null, overdue: Date): Promise<void> {
   if (!isOut(batch)) return
-  const confirmed = await markOverdue(here, here.batch_id, overdue)
+  const confirmed = await markOverdue(here, here.batch_id, since, overdue)
   if (confirmed === 0) return
   const about = { batch_id: here.batch_id, confirmed }
   await writeMachineAudit(here.db, here.company_id, { call: 'job care: automatic confirmation', about, at: here.now })

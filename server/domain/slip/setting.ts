@@ -20,7 +20,7 @@ export const setConfirm = handle(contract.setConfirm, async (ctx, { status }) =>
 })
 export const getConfirmRule = handle(contract.getConfirmRule, async (ctx) => (await settingOf(ctx)).confirm_rule)
 export const setConfirmRule = handle(contract.setConfirmRule, async (ctx, { auto_confirm_days, remind_day }) => {
-  await saveSetting(ctx, given({ auto_confirm_days, add_remind_day: remind_day }))
+  await saveSetting(ctx, given({ auto_confirm_days, add_remind_day: remind_day, at: ctx.now }))
   return {}
 })
 export const clearConfirmRule = handle(contract.clearConfirmRule, async (ctx, { remind_day }) => {
