@@ -1,4 +1,5 @@
 /** Attacks on rights: sessions that outlive them, answers told again, slips that are not to be read, files fetched too late. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import type { Call } from '../../server/contract/call.ts'
@@ -41,16 +42,10 @@ describe('sessions', () => {
     for (let round = 0; round < 4; round += 1) {
       const person = await withPassword(await corp.person())
       const own = callerOf(await signedIn(person.mobile, first))
-      const change = (late: number) =>
-        new Promise<Answer<unknown>>((done) =>
-          setTimeout(
-            () =>
-              void own
-                .ask(account.updatePassword, { old_password: first, password: second, confirm_password: second })
-                .then(done),
-            late,
-          ),
-        )
+      const change = async (late: number) => {
+        await sleep(late)
+        return own.ask(account.updatePassword, { old_password: first, password: second, confirm_password: second })
+      }
       const [changed, ...logins] = await Promise.all([
         change(round * 15),
         ...Array.from({ length: 8 }, () => signedIn(person.mobile, first)),
@@ -78,9 +73,7 @@ describe('sessions', () => {
     const own = callerOf(choices.find((one) => one.code === 0) as Answer<{ token: string }>)
     const [, chosen] = await Promise.all([
       own.ask(account.updatePassword, { old_password: first, password: second, confirm_password: second }),
-      new Promise<Answer<{ token: string }>>((done) =>
-        setTimeout(() => void again.ask(account.selectCorp, { corp_id: corp.company_id }).then(done), 25),
-      ),
+      sleep(25).then(() => again.ask(account.selectCorp, { corp_id: corp.company_id })),
     ])
     expect(chosen.code === 0 && (await isAlive(callerOf(chosen)))).toBe(false)
   })

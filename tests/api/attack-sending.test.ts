@@ -191,6 +191,22 @@ describe('everything at once', () => {
     expect(answers.map((one) => [one.status, one.code]).filter(([status, code]) => status !== 200 || code !== 0)).toEqual([])
   })
 
+  it('a person with three batches is reminded three times a day, whoever asks how often', async () => {
+    const batches: string[] = []
+    for (const month of ['2026-08', '2026-09', '2026-10']) {
+      const batch_id = await makeBatch(world, admin, people, { month })
+      await send(payroll, batch_id)
+      batches.push(batch_id)
+    }
+    await world.product.jobs.drain()
+    const before = (await messages(people)).length
+    await Promise.all(
+      Array.from({ length: 30 }, (_, at) => payroll.ask(slip.sendBatch, { batch_id: batches[at % 3] ?? '', only: 'unviewed' })),
+    )
+    await world.product.jobs.drain()
+    expect((await messages(people)).length - before).toBe(3 * people.length)
+  })
+
   it('the last message is sold once', async () => {
     const poor = await world.found({ sms_left: 4 })
     const clerk = await poor.person({ power: ['2'] })

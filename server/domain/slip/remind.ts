@@ -91,6 +91,8 @@ export async function remind(
 ): Promise<number> {
   const { company_id } = ctx
   const day = dayOf(ctx.now)
+  // A person's reminders are counted over all batches, a batch is locked alone: of one company one reminds at a time, or both count the same.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`remind|${company_id}`}, 0))`.execute(ctx.db)
   const today = sql<number>`(
     select count(*) from delivery as earlier
     join salary as his on his.company_id = earlier.company_id and his.id = earlier.salary_id
