@@ -1,7 +1,7 @@
 /** From a checked batch to people and back. calls.md §5, second half. */
 import * as z from 'zod/mini'
 import { call } from './call.ts'
-import { rules, slip } from './payslip.ts'
+import { rules } from './payslip.ts'
 import { column } from './sheet.ts'
 import { holders } from './who.ts'
 import {
@@ -19,11 +19,12 @@ import {
   salaryStatus,
   time,
   titleKinds,
-  words,
   wordsOrNone,
 } from './words.ts'
 
 export { rules } from './payslip.ts'
+export * from './salary.ts'
+export * from './setting.ts'
 
 const payroll = holders('2')
 const ofBatch = z.object({ batch_id: id })
@@ -292,196 +293,4 @@ export const getWageDetail = call('POST /api/wage/getWageDetail', {
     },
   ),
   refuses: ['not_found'],
-})
-
-export const getSalary = call('POST /api/wage/getSalary', {
-  does: 'One slip as the employee sees it, with its timeline',
-  who: payroll,
-  once: false,
-  audit: 'view',
-  rate: 'normal',
-  takes: 'json',
-  gives: 'json',
-  input: z.object({ salary_id: id }),
-  output: z.object({
-    slip,
-    status: salaryStatus,
-    version: z.int(),
-    timeline: z.array(
-      z.object({
-        at: time,
-        what: z.enum(['queued', 'sent', 'failed', 'reminded', 'viewed', 'confirmed', 'corrected', 'feedback', 'withdrawn']),
-        text: z.string(),
-      }),
-    ),
-    feedback_id: z.nullable(id),
-  }),
-  refuses: ['not_found'],
-})
-
-export const editSalaryDetail = call('POST /api/wage/editSalaryDetail', {
-  does: 'Correct a slip: it becomes the next version and the employee sees that it was corrected',
-  who: payroll,
-  once: true,
-  audit: 'change',
-  rate: 'normal',
-  takes: 'json',
-  gives: 'json',
-  input: z.object({
-    salary_id: id,
-    cells: z
-      .array(z.object({ key: z.string().check(z.maxLength(8)), value: wordsOrNone(200) }))
-      .check(z.minLength(1), z.maxLength(300)),
-    reason: words(200, '请填写修改原因'),
-  }),
-  output: z.object({ version: z.int() }),
-  refuses: ['not_found', 'wrong_state'],
-})
-
-export const getSalaryModifyLog = call('POST /api/wage/getSalaryModifyLog', {
-  does: 'Every change of a slip or a batch: who, when, column, from, to, why. Never deletable',
-  who: payroll,
-  once: false,
-  audit: 'view',
-  rate: 'normal',
-  takes: 'json',
-  gives: 'json',
-  input: z.object({ salary_id: z.optional(id), batch_id: z.optional(id), ...pageInput }),
-  output: listOf(
-    z.object({
-      id,
-      at: time,
-      by: z.string(),
-      name: z.string(),
-      version: z.int(),
-      column: z.string(),
-      from: z.string(),
-      to: z.string(),
-      reason: z.string(),
-    }),
-  ),
-  refuses: ['not_found'],
-})
-
-export const exportWageDetail = call('POST /api/wage/exportWageDetail', {
-  does: 'Make a file of a batch: its slips, or who has seen and confirmed',
-  who: payroll,
-  once: true,
-  audit: 'view',
-  rate: 'costly',
-  takes: 'json',
-  gives: 'json',
-  input: z.object({ batch_id: id, what: z.enum(['detail', 'status']), format: z._default(z.literal('xlsx'), 'xlsx') }),
-  output: z.object({ job_id: id }),
-  refuses: ['not_found', 'wrong_state'],
-})
-export const getExportStatus = call('POST /api/wage/getExportStatus', {
-  does: 'How far the export is; with a download ticket when it is there',
-  who: payroll,
-  once: false,
-  audit: 'none',
-  rate: 'normal',
-  takes: 'json',
-  gives: 'json',
-  input: z.object({ job_id: id }),
-  output: z.object({
-    progress: z.int(),
-    done: z.boolean(),
-    failed: z.nullable(z.string()),
-    oss_path: z.nullable(z.string()),
-    file_name: z.string(),
-  }),
-  refuses: ['not_found'],
-})
-
-// Settings ---------------------------------------------------------------------------------------------------------------
-
-const settings = z.object({
-  feedback: z.boolean(),
-  confirm: z.boolean(),
-  confirm_rule: z.object({ auto_confirm_days: z.int(), remind_days: z.array(z.int()) }),
-  send_rule: z.object({
-    weChat: z.boolean(),
-    sms: z.boolean(),
-    link: z.boolean(),
-    remind_members: z.array(z.object({ member_id: id, name: z.string() })),
-    view_password: z.boolean(),
-    burn_after_minutes: z.int(),
-    watermark: z.boolean(),
-  }),
-})
-const read = { who: payroll, once: false, audit: 'none', rate: 'normal', takes: 'query', gives: 'json', refuses: [] } as const
-const write = {
-  who: payroll,
-  once: false,
-  audit: 'change',
-  rate: 'normal',
-  takes: 'json',
-  gives: 'json',
-  refuses: ['not_found'],
-} as const
-const remind_day = z.int().check(z.gte(1, '提醒天数为 1 到 28'), z.lte(28, '提醒天数为 1 到 28'))
-
-export const setting = call('GET /api/wage/setting', {
-  does: 'Wage settings of the company',
-  ...read,
-  input: nothing,
-  output: settings,
-})
-export const setFeedback = call('POST /api/wage/setting/feedback', {
-  does: 'Whether employees may write feedback',
-  ...write,
-  input: z.object({ status: z.boolean() }),
-  output: nothing,
-})
-export const setConfirm = call('POST /api/wage/setting/confirm', {
-  does: 'Whether employees are asked to confirm',
-  ...write,
-  input: z.object({ status: z.boolean() }),
-  output: nothing,
-})
-export const getConfirmRule = call('GET /api/wage/setting/confirm_rule', {
-  does: 'When slips confirm themselves, when to remind',
-  ...read,
-  input: nothing,
-  output: settings.shape.confirm_rule,
-})
-export const setConfirmRule = call('POST /api/wage/setting/confirm_rule', {
-  does: 'Set the days to automatic confirmation (0 never), or add a remind day',
-  ...write,
-  input: z.object({ auto_confirm_days: z.optional(z.int().check(z.gte(0), z.lte(60))), remind_day: z.optional(remind_day) }),
-  output: nothing,
-})
-export const clearConfirmRule = call('DELETE /api/wage/setting/confirm_rule', {
-  does: 'Remove a remind day',
-  ...write,
-  takes: 'json',
-  input: z.object({ remind_day }),
-  output: nothing,
-})
-export const getSendRule = call('GET /api/wage/setting/send_rule', {
-  does: 'Channels, people to remind, and how slips behave',
-  ...read,
-  input: nothing,
-  output: settings.shape.send_rule,
-})
-export const setSendRule = call('POST /api/wage/setting/send_rule', {
-  does: 'Set the flags, or add a person who is reminded',
-  ...write,
-  input: z.object({
-    weChat: z.optional(z.boolean()),
-    sms: z.optional(z.boolean()),
-    link: z.optional(z.boolean()),
-    view_password: z.optional(z.boolean()),
-    burn_after_minutes: z.optional(z.int().check(z.gte(0), z.lte(43_200))),
-    watermark: z.optional(z.boolean()),
-    remind_member: z.optional(id),
-  }),
-  output: nothing,
-})
-export const clearSendRule = call('DELETE /api/wage/setting/send_rule', {
-  does: 'Remove a person who is reminded',
-  ...write,
-  input: z.object({ remind_member: id }),
-  output: nothing,
 })

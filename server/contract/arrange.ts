@@ -1,0 +1,165 @@
+/** How the slips of a batch look before they are sent: arrangement, preview, and the wizard's unfinished state. calls.md §5. */
+import * as z from 'zod/mini'
+import { call } from './call.ts'
+import { key, slip } from './payslip.ts'
+import { holders } from './who.ts'
+import { fen, id, listOf, month, nothing, pageInput, time, words, wordsOrNone } from './words.ts'
+
+const payroll = holders('2')
+const ofBatch = z.object({ batch_id: id })
+
+/** Of a group: one of those that every arrangement begins with, or made by `insertClassify`. */
+const classId = z.string().check(z.regex(/^[\w-]{1,40}$/, '编号不正确'))
+/** How the slip is arranged: groups of columns in order, and what is hidden. */
+export const layout = z.object({
+  groups: z.array(z.object({ class_id: z.string(), name: z.string() })),
+  sort_list: z.array(
+    z.object({ key, value: z.string(), status: z.boolean(), class_id: z.nullable(z.string()), note: z.string() }),
+  ),
+  hide_empty: z.boolean(),
+  hide_zero: z.boolean(),
+  hint: z.string(),
+})
+export type Layout = z.infer<typeof layout>
+
+export const getLayout = call('POST /api/wage/getLayout', {
+  does: 'How the slips of a batch are arranged',
+  who: payroll,
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: ofBatch,
+  output: z.extend(layout, { title: z.string(), month: z.nullable(month) }),
+  refuses: ['not_found'],
+})
+
+export const editPaySheetTitle = call('POST /api/wage/editPaySheetTitle', {
+  does: 'Arrange the slips of a batch; what is left out stays',
+  who: payroll,
+  once: false,
+  audit: 'change',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({
+    batch_id: id,
+    title: z.optional(words(40, '请填写标题')),
+    month: z.optional(month),
+    sort_list: z.optional(
+      z
+        .array(
+          z.object({
+            key,
+            value: words(60, '请填写名称'),
+            status: z.boolean(),
+            class_id: z.optional(z.nullable(classId)),
+            note: z.optional(wordsOrNone(100)),
+          }),
+        )
+        .check(z.maxLength(300)),
+    ),
+    hide_empty: z.optional(z.boolean()),
+    hide_zero: z.optional(z.boolean()),
+    hint: z.optional(wordsOrNone(300)),
+  }),
+  output: layout,
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const insertClassify = call('POST /api/wage/insertClassify', {
+  does: 'Add a group of columns',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ batch_id: id, name: words(20, '请填写分组名称') }),
+  output: z.object({ class_id: z.string() }),
+  refuses: ['not_found', 'wrong_state'],
+})
+export const updateClassify = call('POST /api/wage/updateClassify', {
+  does: 'Rename a group, or move it to another place (0 is the first)',
+  who: payroll,
+  once: false,
+  audit: 'change',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({
+    batch_id: id,
+    class_id: classId,
+    name: z.optional(words(20, '请填写分组名称')),
+    place: z.optional(z.int().check(z.gte(0), z.lte(100))),
+  }),
+  output: nothing,
+  refuses: ['not_found', 'wrong_state'],
+})
+export const clearClassify = call('POST /api/wage/clearClassify', {
+  does: 'Remove a group; its columns stay without one',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ batch_id: id, class_id: classId }),
+  output: nothing,
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const getPreview = call('POST /api/wage/getPreview', {
+  does: 'The slip of one row, exactly as the employee will see it',
+  who: payroll,
+  once: false,
+  audit: 'view',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ batch_id: id, row: z.optional(z.int().check(z.gte(1), z.lte(2_000_000))), salary_id: z.optional(id) }),
+  output: slip,
+  refuses: ['not_found'],
+})
+
+export const getPreviewMember = call('POST /api/wage/getPreviewMember', {
+  does: 'The people of a batch',
+  who: payroll,
+  once: false,
+  audit: 'view',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ batch_id: id, name: z.optional(wordsOrNone(50)), ...pageInput }),
+  output: listOf(
+    z.object({ row: z.int(), member_id: z.nullable(id), name: z.string(), department: z.string(), net_fen: z.nullable(fen) }),
+  ),
+  refuses: ['not_found'],
+})
+
+const wizard = z.object({ step: z.enum(['wageSend1', 'check', 'wageSend2', 'wageSend3']), batch_id: id })
+export const insertCache = call('POST /api/wage/insertCache', {
+  does: "Keep the wizard's unfinished state, one per user",
+  who: payroll,
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ wizard: z.nullable(wizard) }),
+  output: nothing,
+  refuses: ['not_found'],
+})
+export const fetchCache = call('POST /api/wage/fetchCache', {
+  does: "The wizard's unfinished state",
+  who: payroll,
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: nothing,
+  output: z.object({ wizard: z.nullable(z.extend(wizard, { title: z.string(), saved_at: time })) }),
+  refuses: [],
+})

@@ -1,0 +1,108 @@
+/** One slip for the administrator: what it shows, its corrections; files of a batch. calls.md §5. */
+import * as z from 'zod/mini'
+import { call } from './call.ts'
+import { slip } from './payslip.ts'
+import { holders } from './who.ts'
+import { id, listOf, pageInput, salaryStatus, time, words, wordsOrNone } from './words.ts'
+
+const payroll = holders('2')
+
+export const getSalary = call('POST /api/wage/getSalary', {
+  does: 'One slip as the employee sees it, with its timeline',
+  who: payroll,
+  once: false,
+  audit: 'view',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ salary_id: id }),
+  output: z.object({
+    slip,
+    status: salaryStatus,
+    version: z.int(),
+    timeline: z.array(
+      z.object({
+        at: time,
+        what: z.enum(['queued', 'sent', 'failed', 'reminded', 'viewed', 'confirmed', 'corrected', 'feedback', 'withdrawn']),
+        text: z.string(),
+      }),
+    ),
+    feedback_id: z.nullable(id),
+  }),
+  refuses: ['not_found'],
+})
+
+export const editSalaryDetail = call('POST /api/wage/editSalaryDetail', {
+  does: 'Correct a slip: it becomes the next version and the employee sees that it was corrected',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({
+    salary_id: id,
+    cells: z
+      .array(z.object({ key: z.string().check(z.maxLength(8)), value: wordsOrNone(200) }))
+      .check(z.minLength(1), z.maxLength(300)),
+    reason: words(200, '请填写修改原因'),
+  }),
+  output: z.object({ version: z.int() }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const getSalaryModifyLog = call('POST /api/wage/getSalaryModifyLog', {
+  does: 'Every change of a slip or a batch: who, when, column, from, to, why. Never deletable',
+  who: payroll,
+  once: false,
+  audit: 'view',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ salary_id: z.optional(id), batch_id: z.optional(id), ...pageInput }),
+  output: listOf(
+    z.object({
+      id,
+      at: time,
+      by: z.string(),
+      name: z.string(),
+      version: z.int(),
+      column: z.string(),
+      from: z.string(),
+      to: z.string(),
+      reason: z.string(),
+    }),
+  ),
+  refuses: ['not_found'],
+})
+
+export const exportWageDetail = call('POST /api/wage/exportWageDetail', {
+  does: 'Make a file of a batch: its slips, or who has seen and confirmed',
+  who: payroll,
+  once: true,
+  audit: 'view',
+  rate: 'costly',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ batch_id: id, what: z.enum(['detail', 'status']), format: z._default(z.literal('xlsx'), 'xlsx') }),
+  output: z.object({ job_id: id }),
+  refuses: ['not_found', 'wrong_state'],
+})
+export const getExportStatus = call('POST /api/wage/getExportStatus', {
+  does: 'How far the export is; with a download ticket when it is there',
+  who: payroll,
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ job_id: id }),
+  output: z.object({
+    progress: z.int(),
+    done: z.boolean(),
+    failed: z.nullable(z.string()),
+    oss_path: z.nullable(z.string()),
+    file_name: z.string(),
+  }),
+  refuses: ['not_found'],
+})
