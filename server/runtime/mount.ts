@@ -19,7 +19,7 @@ import { once } from './once.ts'
 import type { Secrets } from './secrets.ts'
 import { cookieName, loadMe, readSession, xsrfOf } from './sessions.ts'
 import type { Sms } from './sms.ts'
-import { readForm } from './uploads.ts'
+import { type Form, Forms, hearOut } from './uploads.ts'
 
 export type Parts = {
   readonly database: Database
@@ -48,6 +48,7 @@ const nobody: Known = { session_id: null, me: null, half: null }
 export function mount(app: FastifyInstance, handlers: readonly Handler[], parts: Parts): void {
   const { database, secrets } = parts
   const buckets = new Buckets(parts.limit_scale)
+  const forms = new Forms()
 
   async function whoIs(request: FastifyRequest, call: Call): Promise<Known> {
     const token = request.headers['user-token']
@@ -108,11 +109,7 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
     const evidence = (tx: Tx, me: Me, outcome: string) =>
       writeAudit(tx, me, { call, outcome, about, at: now, address: request.ip, request_id: request.id })
 
-    try {
-      known = await whoIs(request, call)
-      permit(call, known)
-      buckets.take(`${call.rate}|${known.half?.account_id ?? request.ip}`, call.rate, Date.now())
-      const form = call.takes === 'file' ? await readForm(request) : null
+    const work = async (form: Form | null): Promise<unknown> => {
       const input = parse(call, form ? form.fields : call.takes === 'query' ? request.query : request.body)
       Object.assign(about, idsIn(input))
       const key = call.once ? keyOf(request) : null
@@ -122,8 +119,8 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
         if (!me) throw refuse('signed_out')
         return await database.inCompany(me.company_id, async (tx) => {
           const ctx = await ctxOf(tx, me)
-          const work = () => handler.fn(ctx, input as never)
-          const output = key ? await once(ctx, call, key, input, work) : await work()
+          const act = () => handler.fn(ctx, input as never)
+          const output = key ? await once(ctx, call, key, input, act) : await act()
           if (call.audit !== 'none') await evidence(tx, me, 'done')
           return output
         })
@@ -136,8 +133,17 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
       )
       if (me && call.audit !== 'none') await database.inCompany(me.company_id, (tx) => evidence(tx, me, 'done'))
       return output
+    }
+
+    try {
+      known = await whoIs(request, call)
+      permit(call, known)
+      const peer = known.half?.account_id ?? request.ip
+      buckets.take(`${call.rate}|${peer}`, call.rate, Date.now())
+      return await (call.takes === 'file' ? forms.with(request, peer, work) : work(null))
     } catch (error) {
       const { me } = known
+      if (call.takes === 'file') await hearOut(request.raw)
       if (error instanceof Refusal && me && call.audit !== 'none') {
         await database.inCompany(me.company_id, (tx) => evidence(tx, me, error.refusal))
       }

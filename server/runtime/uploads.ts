@@ -1,4 +1,6 @@
 /** Forms with one file. The bytes stay in memory (20 MB at most) and never touch the disk in the clear. */
+import type { IncomingMessage } from 'node:http'
+import { finished } from 'node:stream/promises'
 import '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
 import { refuse, type Upload } from './handle.ts'
@@ -11,12 +13,48 @@ const tooLarge = () =>
     max_bytes: max_upload_bytes,
   })
 
-export async function readForm(request: FastifyRequest): Promise<{ fields: Record<string, string>; upload: Upload | null }> {
+export type Form = { readonly fields: Record<string, string>; readonly upload: Upload | null }
+
+/** Of one person at once, being received or worked on; a person has one, or a few tabs. */
+const most_forms = 4
+/** Of everybody together. What comes beyond is thrown away while it arrives, so that no crowd of senders fills the memory. */
+const most_bytes = 256 * 1024 * 1024
+const tooMany = () => refuse('too_often', '正在上传的文件太多，请稍后再试', { retry_after: 10 })
+
+/** Forms of which this process holds the bytes. */
+export class Forms {
+  readonly #held = new Map<string, number>()
+  #bytes = 0
+
+  /** Reads a form of this person, works with it, and lets go of it. */
+  async with<T>(request: FastifyRequest, owner: string, work: (form: Form) => Promise<T>): Promise<T> {
+    const held = this.#held.get(owner) ?? 0
+    if (held >= most_forms) throw tooMany()
+    this.#held.set(owner, held + 1)
+    let mine = 0
+    const mayKeep = (size: number): boolean => {
+      if (this.#bytes + size > most_bytes) return false
+      mine += size
+      this.#bytes += size
+      return true
+    }
+    try {
+      return await work(await readForm(request, mayKeep))
+    } finally {
+      this.#bytes -= mine
+      const left = (this.#held.get(owner) ?? 1) - 1
+      if (left > 0) this.#held.set(owner, left)
+      else this.#held.delete(owner)
+    }
+  }
+}
+
+async function readForm(request: FastifyRequest, mayKeep: (size: number) => boolean): Promise<Form> {
   if (!request.isMultipart()) throw refuse('invalid', '请以表单方式上传文件', { field: 'file' })
   if (Number(request.headers['content-length'] ?? 0) > patience_bytes) throw tooLarge()
   const fields: Record<string, string> = Object.create(null) as Record<string, string>
   let upload: Upload | null = null
-  let over = false
+  let over: 'large' | 'many' | null = null
   for await (const part of request.parts({
     limits: { fileSize: patience_bytes, files: 1, fields: 20, fieldSize: 10_000, parts: 25 },
   })) {
@@ -28,15 +66,27 @@ export async function readForm(request: FastifyRequest): Promise<{ fields: Recor
     let size = 0
     for await (const chunk of part.file as AsyncIterable<Buffer>) {
       size += chunk.length
-      if (size > max_upload_bytes) {
-        over = true
-        chunks.length = 0
-      } else chunks.push(chunk)
+      if (size > max_upload_bytes) over = 'large'
+      else if (!over && !mayKeep(chunk.length)) over = 'many'
+      if (over) chunks.length = 0
+      else chunks.push(chunk)
     }
     if (!over) upload = { file_name: cleanName(part.filename ?? ''), bytes: Buffer.concat(chunks) }
   }
-  if (over) throw tooLarge()
+  if (over) throw over === 'large' ? tooLarge() : tooMany()
   return { fields: { ...fields }, upload }
+}
+
+/** Throws away what is still coming of a refused form: whoever is cut off while he sends never learns why. */
+export async function hearOut(raw: IncomingMessage): Promise<void> {
+  let size = 0
+  raw.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > patience_bytes) raw.destroy()
+  })
+  raw.resume()
+  // Ended already, or by its end, its sender, our patience, or the time that a request may take.
+  await finished(raw, { writable: false }).catch(() => undefined)
 }
 
 /** A file's name is shown, never used as a path: control, direction and path characters go. */

@@ -1,0 +1,189 @@
+/** Attacks on the real server: what lies in its data, logs and messages after a month of pay; slow clients; floods of files. */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as employee from '../../server/contract/employee.ts'
+import * as feedback from '../../server/contract/feedback.ts'
+import * as member from '../../server/contract/member.ts'
+import * as sheet from '../../server/contract/sheet.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { HttpCaller } from '../kit/http.ts'
+import { type Server, startServer } from '../kit/server.ts'
+import { makeXlsx } from '../kit/xlsx.ts'
+
+let server: Server
+let payroll: HttpCaller
+beforeAll(async () => {
+  server = await startServer({ env: { LOG_LEVEL: 'debug' } })
+  const owner = server.signIns.find((one) => /薪酬|系统/.test(one.text)) ?? server.signIns[0]
+  payroll = await new HttpCaller(server.address).signIn(owner?.phone ?? '', owner?.password)
+})
+afterAll(() => server.stop())
+
+const files = (dir: string): string[] =>
+  readdirSync(dir).flatMap((name) => {
+    const path = join(dir, name)
+    const stat = statSync(path, { throwIfNoEntry: false })
+    return stat?.isDirectory() ? files(path) : stat?.isFile() ? [path] : []
+  })
+
+it('canaries: what a sheet, a question and a correction say stands nowhere in the clear', async () => {
+  const { list } = await payroll.must(member.getMemberList, { pagesize: 8 })
+  const canary = (kind: string, at: number) => `${kind}Kanarienvogel${at}x${(at * 7919) % 1000}`
+  const amount = (at: number) => 73_164_027 + at * 13_337
+  const yuan = (fen: number) => `${Math.trunc(fen / 100)}.${String(fen % 100).padStart(2, '0')}`
+  const head = ['姓名', '手机号', '身份证号', '基本工资', '实发工资', '备注']
+  const rows = list.map((one, at) => [
+    one.NAME,
+    one.MOBILE,
+    canary('id', at),
+    yuan(amount(at) + 4_321),
+    yuan(amount(at)),
+    canary('note', at),
+  ])
+  const file = { name: `${canary('file', 1)}.xlsx`, bytes: makeXlsx({ sheets: [{ name: 'S', rows: [head, ...rows] }] }) }
+  const { batch_id } = await payroll.must(sheet.uploadWageExcel, {}, file)
+  await payroll.must(sheet.insertBatchTitle, { batch_id, title: 'Goldammer', month: '2026-09' })
+  const { problems } = await payroll.must(sheet.checkWageData, { batch_id })
+  await payroll.ask(sheet.dealWithSalaryList, {
+    batch_id,
+    actions: problems.slice(0, 1).map((one) => ({ problem_id: one.id, fix: 'edit' as const, value: canary('edit', 1) })),
+  })
+  await payroll.must(sheet.getPreview, { batch_id })
+  const plan = await payroll.must(slip.sendPaySheet, { batch_id, channels: ['sms', 'link'] })
+  await payroll.must(slip.doSend, { plan_id: plan.plan_id })
+  for (let tries = 0; tries < 100 && (await payroll.must(slip.getSendInfo, { batch_id })).queued > 0; tries += 1) await sleep(100)
+  const detail = await payroll.must(slip.getWageDetail, { batch_id })
+  expect(JSON.stringify(detail)).toContain(canary('note', 0))
+  const salary_id = detail.list[0]?.salary_id ?? ''
+  await payroll.must(slip.editSalaryDetail, {
+    salary_id,
+    cells: [
+      { key: 'c5', value: canary('correction', 1) },
+      { key: 'c4', value: '77313.37' },
+    ],
+    reason: '更正',
+  })
+  await payroll.must(slip.exportWageDetail, { batch_id, what: 'detail' })
+  const reader = await new HttpCaller(server.address).signIn(detail.list[0] ? (list[0]?.MOBILE ?? '') : '').catch(() => null)
+  if (reader) {
+    await reader.must(employee.getSlip, { slip_id: salary_id })
+    await reader.must(employee.feedbackSlip, { slip_id: salary_id, content: canary('question', 1) })
+    const thread = (await payroll.must(feedback.getFeedBackList, {})).list.find((one) => one.salary_id === salary_id)
+    await payroll.must(feedback.handleFeedback, { id: thread?.id ?? '', action: 'reply', content: canary('answer', 1) })
+  }
+  // Refusals and faults with values in them.
+  for (const cells of [[{ key: 'c4', value: canary('wrong', 1) }], [{ key: 'zz', value: '88442.21' }]])
+    await payroll.ask(slip.editSalaryDetail, { salary_id, cells, reason: canary('reason', 2) })
+  await fetch(`${server.address}/api/wage/getSalary`, {
+    method: 'POST',
+    body: `{"salary_id": "${canary('broken', 1)}`,
+    headers: { 'content-type': 'application/json' },
+  })
+  await sleep(1_500)
+
+  const amounts = list.flatMap((_, at) => [
+    yuan(amount(at)),
+    yuan(amount(at) + 4_321),
+    String(amount(at)),
+    String(amount(at) + 4_321),
+  ])
+  const wanted = ['Kanarienvogel', ...amounts, '77313.37', '7731337', '88442.21']
+  const leaks: string[] = []
+  const look = (where: string, text: string, allowed: RegExp | null = null) => {
+    for (const one of wanted) {
+      const at = text.indexOf(one)
+      if (at >= 0 && !allowed?.test(text.slice(Math.max(0, at - 12), at + 40)))
+        leaks.push(`${where}: …${text.slice(Math.max(0, at - 30), at + 30)}…`)
+    }
+  }
+  look('log', server.output())
+  for (const { MOBILE } of list)
+    expect(
+      server
+        .output()
+        .split('\n')
+        .filter((line) => line.startsWith('{'))
+        .join('\n'),
+    ).not.toContain(MOBILE)
+  look('outbox', await (await fetch(`${server.address}/dev/outbox.json`)).text())
+  look('metrics', await (await fetch(`${server.address}/metrics`)).text())
+  // A file keeps its name in the clear: it is what people look for in a list. Reasons are theirs to word.
+  for (const path of files(server.data)) look(path, readFileSync(path).toString('latin1'), /^.{0,12}(?:file|reason)/s)
+  expect(leaks).toEqual([])
+  // The search does find what stands there in the clear.
+  expect(files(server.data).some((path) => readFileSync(path).includes('Goldammer'))).toBe(true)
+}, 60_000)
+
+describe('headers', () => {
+  it.each(['/m/login', '/pc/page/login/login.html', '/', '/home', '/api', '/dev/outbox', '/nothing/here'])(
+    '%s is framed by nobody and runs nothing foreign',
+    async (path) => {
+      const answer = await fetch(`${server.address}${path}`, { headers: { accept: 'text/html' } })
+      const policy = answer.headers.get('content-security-policy') ?? ''
+      expect(policy).toContain("default-src 'none'")
+      expect(policy).toContain("frame-ancestors 'self'")
+      expect(policy).toContain("script-src 'self';")
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+      expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+    },
+  )
+
+  it('nothing of the source, the data or the key is served', async () => {
+    for (const path of [
+      '/../package.json',
+      '/..%2fpackage.json',
+      '/%2e%2e/master.key',
+      '/assets/../../server/main.ts',
+      '/assets/..%5c..%5cpackage.json',
+      '/.env',
+      '/server/main.ts',
+      '/assets/%00',
+    ])
+      expect((await fetch(`${server.address}${path}`)).status, path).toBeGreaterThanOrEqual(400)
+  })
+})
+
+describe('slow and many', () => {
+  it('half a header is closed within a quarter of a minute', async () => {
+    const began = performance.now()
+    await Promise.all(
+      Array.from(
+        { length: 50 },
+        () =>
+          new Promise<void>((done, fail) => {
+            const socket = connect(server.port, '127.0.0.1', () =>
+              socket.write('POST /api/wage/getWageList HTTP/1.1\r\nhost: x\r\nx-a: '),
+            )
+            socket.on('close', () => done())
+            socket.on('error', fail)
+            socket.resume()
+          }),
+      ),
+    )
+    expect(performance.now() - began).toBeLessThan(15_000)
+  }, 30_000)
+
+  it('forty large files at once: everybody is answered, the memory stays within bounds', async () => {
+    const rss = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.process.pid}/status`, 'utf8'))?.[1]) / 1024
+    const before = rss()
+    let most = before
+    const watch = setInterval(() => {
+      most = Math.max(most, rss())
+    }, 50)
+    const bytes = Buffer.alloc(15 * 1024 * 1024, 'x')
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () =>
+        payroll
+          .ask(sheet.uploadWageExcel, {}, { name: 'a.csv', bytes })
+          .catch((error: unknown) => ({ error_code: String((error as Error).cause) })),
+      ),
+    )
+    clearInterval(watch)
+    expect(new Set(answers.map((one) => one.error_code))).toEqual(new Set([100002, 100429]))
+    expect(most - before).toBeLessThan(250)
+    expect((await fetch(`${server.address}/healthz`)).status).toBe(200)
+  }, 120_000)
+})
