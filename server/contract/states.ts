@@ -43,7 +43,10 @@ const among = <T extends string>(value: T, allowed: readonly T[], reason: string
 /** `true`, or the reason why not. */
 export const can = {
   /** Columns, cells, titles and order may still change. */
-  arrange: (batch: BatchStatus) => among(batch, ['draft', 'checked'], '已经发送，不能再修改表格；请用「修改」更正单个人的工资条'),
+  arrange: (batch: BatchStatus) =>
+    batch === 'scheduled'
+      ? '已经定时；要修改表格，请先取消定时'
+      : among(batch, ['draft', 'checked'], '已经发送，不能再修改表格；请用「修改」更正单个人的工资条'),
   delete: (batch: BatchStatus) => among(batch, ['draft', 'checked'], '已经发送的批次不能删除，可以撤回'),
   send: (batch: BatchStatus) => among(batch, ['draft', 'checked'], '这一批已经发送过了'),
   /** Of a scheduled batch: it goes back to `checked`, and can be changed and scheduled anew. */

@@ -23,8 +23,15 @@ export function Pocket() {
   // Lends antd-mobile's Toast to whoever has something to say while /m is open.
   useEffect(
     () =>
-      // Toast brings an animation library of 20 kB, which the first view does not need.
-      showToastsWith((message) => void import('./pocket-toast.ts').then(({ showToast }) => showToast(message))),
+      // Toast brings an animation library of 20 kB, which the first view does not need. Without a network it does not come, and
+      // that there is none must be said all the same.
+      showToastsWith(
+        (one) =>
+          void import('./pocket-toast.ts').then(
+            ({ showToast }) => showToast(one),
+            () => alert(one.text),
+          ),
+      ),
     [],
   )
   // antd-mobile chooses its dark colours by this attribute.

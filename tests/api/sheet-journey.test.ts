@@ -380,3 +380,25 @@ describe('what is remembered', () => {
     expect(await clerk.must(wage.fetchCache, {})).toEqual({ wizard: null })
   })
 })
+
+describe('creating everybody who is unknown', () => {
+  it('leaves a name that is too long to be dealt with alone, and makes the others', async () => {
+    const { clerk, staff } = await office()
+    const strangers = [
+      { name: '长'.repeat(60), mobile: '13922230001' },
+      { name: '新人', mobile: '13922230002' },
+    ]
+    const { batch_id } = await upload(clerk, demoWageSheet([...staff, ...strangers], { bare: true }))
+    await clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
+    const create = (action: object) =>
+      clerk.ask(wage.dealWithSalaryList, { batch_id, actions: [{ ...action, fix: 'create' }] } as never)
+    expect(await create({ kind: 'unknown_person' })).toMatchObject({ code: 0, data: { done: 1 } })
+    const { problems } = await clerk.must(wage.checkWageData, { batch_id })
+    const unknown = problems.filter((one) => one.kind === 'unknown_person')
+    expect(unknown).toHaveLength(1)
+    expect(await create({ problem_id: unknown[0]?.id })).toMatchObject({
+      code: 100001,
+      message: expect.stringContaining('姓名太长'),
+    })
+  })
+})

@@ -132,7 +132,7 @@ const bad: [string, () => Buffer, RegExp][] = [
           },
         ],
       }),
-    /员工档案/,
+    /花名册/,
   ],
   ['a picture', () => Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), randomBytes(500)]), /图片|文件/],
 ]

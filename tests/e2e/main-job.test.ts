@@ -181,6 +181,8 @@ describe('an employee, on a phone of 360 px', () => {
     await picture(phone, '13-confirm')
     await phone.getByRole('button', { name: '确认工资条' }).click()
     await phone.getByText('回执编号').waitFor()
+    // The receipt stands below; that it is confirmed is said beside the title, without scrolling.
+    await phone.locator('.slip-head').getByText('已确认').waitFor()
     await picture(phone, '14-confirmed')
     expect(phone.complaints).toEqual([])
   })

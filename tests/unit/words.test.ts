@@ -121,3 +121,9 @@ describe('the environment', () => {
     expect(() => readConfig(env)).toThrow(name)
   })
 })
+
+it('a scheduled batch is said to be scheduled, not sent', () => {
+  expect(can.arrange('scheduled')).toContain('请先取消定时')
+  expect(can.arrange('sent')).toContain('已经发送')
+  expect(can.arrange('checked')).toBe(true)
+})

@@ -220,7 +220,11 @@ async function create(ctx: Ctx, batch: BatchRow, { understood }: Run, rows: read
       const mobile = readMobile(said.mobile)
       const name = said.names[0] ?? ''
       if (!mobile || !name || made.has(mobile)) continue
-      if (name.length > 50) throw invalid('actions', `第 ${row} 行的姓名太长，请核对`)
+      if (name.length > 50) {
+        // Among others it is left to be dealt with alone; alone it says why.
+        if (rows.length > 1) continue
+        throw invalid('actions', `第 ${row} 行的姓名太长，请核对`)
+      }
       const id_card = sameNumber(said.id_card)
       made.set(mobile, {
         row,

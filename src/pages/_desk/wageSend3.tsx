@@ -133,7 +133,7 @@ function Page(props: { batch_id: string; settings: Settings; people: number; nam
     plan?.count === 0
       ? '没有人能收到，请换一种发送方式'
       : plan && plan.sms_needed > plan.sms_left
-        ? '短信不够，请充值或去掉短信'
+        ? '短信不够，请联系系统管理员购买，或去掉短信'
         : (reason ?? true)
   return (
     <WizardPage
@@ -199,6 +199,11 @@ function Page(props: { batch_id: string; settings: Settings; people: number; nam
           title={name}
           at={when?.replace('T', ' ') ?? null}
           onClose={() => setAsking(false)}
+          onVoid={(why) => {
+            setAsking(false)
+            setPlan(null)
+            setRefused(why)
+          }}
           onSent={() => {
             remember(null)
             void navigate({ to: '/SendSucc', search: { batch_id }, replace: true })

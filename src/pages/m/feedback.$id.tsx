@@ -3,7 +3,7 @@ import { createFileRoute } from '@tanstack/react-router'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { feedbackSlip, type getFeedback } from '../../../server/contract/employee.ts'
-import { useCall } from '../../api.ts'
+import { intent, useCall } from '../../api.ts'
 import { Gone } from '../../parts/employee/gone.tsx'
 import { isGone, isLocked, threadQuery, useRecheck, useRefusal } from '../../parts/employee/queries.ts'
 import { Top } from '../../parts/employee/top.tsx'
@@ -72,8 +72,10 @@ function Messages({ messages, status }: Thread) {
 }
 
 function Compose({ slip_id, again }: { slip_id: string; again: boolean }) {
-  const [content, setContent] = useState('')
-  const send = useCall(feedbackSlip, { onSuccess: () => setContent('') })
+  // What is written is one intent: pressed twice, or tried again after a lost answer, it is asked once.
+  const [{ content, key }, setDraft] = useState(() => ({ content: '', key: intent() }))
+  const setContent = (next: string) => setDraft({ content: next, key: intent() })
+  const send = useCall(feedbackSlip, { key, onSuccess: () => setContent('') })
   const ready = content.trim() !== '' && !send.isPending
   const submit = (event?: FormEvent) => {
     event?.preventDefault()

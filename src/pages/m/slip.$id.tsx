@@ -10,8 +10,10 @@ import { isGone, isLocked, slipQuery, useRecheck, useRefusal } from '../../parts
 import { Top } from '../../parts/employee/top.tsx'
 import { UnlockStep } from '../../parts/employee/unlock-step.tsx'
 import { SlipView } from '../../parts/slip/slip-view.tsx'
+import { dayAndTime } from '../../ui/dates.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
 
 export const Route = createFileRoute('/m/slip/$id')({ staticData: { title: '工资条' }, component: SlipPage })
 
@@ -60,6 +62,13 @@ function Shown(data: OutputOf<typeof getSlip>) {
           last={data.last}
           corrected={data.corrected}
           watermark={data.watermark}
+          state={
+            data.confirmed_at && (
+              <p>
+                <StatusDot salary="confirmed" /> · {dayAndTime(data.confirmed_at)}
+              </p>
+            )
+          }
         />
         {data.confirmed_at && <Receipt receipt={data.receipt} at={data.confirmed_at} auto={data.confirmed_auto} />}
         {rules.burn_after_minutes > 0 && (

@@ -51,7 +51,7 @@ export function ProblemList(props: {
         {problems.slice(0, shown).map((problem, index) => (
           // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- reached by the arrows
           <li key={problem.id} data-problem="" tabIndex={index === 0 ? 0 : -1}>
-            <Line problem={problem} cell={problem.column ? cells.get(problem.row)?.[problem.column] : undefined} label={label} />
+            <Line problem={problem} cells={cells.get(problem.row)} label={label} />
             <ProblemFix
               problem={problem}
               value={problem.column ? (cells.get(problem.row)?.[problem.column]?.value ?? '') : ''}
@@ -78,15 +78,18 @@ export function ProblemList(props: {
   )
 }
 
-function Line({ problem, cell, label }: { problem: Problem; cell: Cell | undefined; label: (key: string) => string }) {
+/** What stands in the cell; an empty one is not kept. The total row is nobody's, so it comes without its cells. */
+function Line(props: { problem: Problem; cells: Readonly<Record<string, Cell>> | undefined; label: (key: string) => string }) {
+  const { problem, cells, label } = props
+  const value = problem.column ? cells?.[problem.column]?.value : undefined
   return (
     <div className="check-line">
       <span className="check-row">{problem.row > 0 ? `第 ${problem.row} 行` : '整张表'}</span>
       {problem.name && <strong>{problem.name}</strong>}
-      {problem.column && cell?.value !== problem.name && (
+      {cells && problem.column && (!value || value !== problem.name) && (
         <span className="check-cell">
           <small>{label(problem.column)}</small>
-          <b>{cell?.value || (cell ? '空' : '…')}</b>
+          <b>{value || '空'}</b>
         </span>
       )}
       <p>{problem.message}</p>

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { doSend, type sendPaySheet } from '../../../server/contract/slip.ts'
@@ -45,8 +46,8 @@ export function PlanSummary({ plan }: { plan: Plan }) {
         <div className="send-wrong" role="alert">
           <Icon name="warn" />
           <p>
-            要用 {count(plan.sms_needed)} 条短信，现在只余 {count(plan.sms_left)} 条。<a href="/CompanyService">去充值短信</a>
-            ，或在上面去掉短信，改用其他方式。
+            要用 {count(plan.sms_needed)} 条短信，现在只余 {count(plan.sms_left)}{' '}
+            条。请联系企业的系统管理员购买短信，或在上面去掉短信，改用其他方式。
           </p>
         </div>
       )}
@@ -63,7 +64,7 @@ export function PlanSummary({ plan }: { plan: Plan }) {
               {plan.unreachable.length > 30 && ` 等 ${plan.unreachable.length} 人`}
             </p>
             <p>
-              可以多选一种发送方式，或在<a href="/companyMember">员工档案</a>里补上手机号后重新生成计划。
+              可以多选一种发送方式，或在<Link to="/companyMember">花名册</Link>里补上手机号后重新生成计划。
             </p>
           </div>
         </div>
@@ -72,14 +73,23 @@ export function PlanSummary({ plan }: { plan: Plan }) {
   )
 }
 
+const isVoid = (error: Error) => error instanceof ApiError && (error.is('sms_used_up') || error.is('wrong_state'))
+
 /** The last question before people are reached. One opened dialog is one intent: pressing twice sends once. */
-export function SendDialog(props: { plan: Plan; title: string; at: string | null; onSent: () => void; onClose: () => void }) {
+export function SendDialog(props: {
+  plan: Plan
+  title: string
+  at: string | null
+  onSent: () => void
+  /** The plan is void: the sheet changed in another window, or the messages were used up meanwhile. */
+  onVoid: (why: string) => void
+  onClose: () => void
+}) {
   const { plan, title, at } = props
   const [key] = useState(intent)
-  const [said, setSaid] = useState<string | null>(null)
   const send = useCall(doSend, {
     key,
-    handles: (error) => error.is('sms_used_up') || error.is('wrong_state'),
+    handles: isVoid,
     onSuccess: props.onSent,
   })
   const ways = channels.filter((channel) => plan.by_channel[channel] > 0)
@@ -90,7 +100,7 @@ export function SendDialog(props: { plan: Plan; title: string; at: string | null
       action={at ? `定时发送 ${plan.count} 人` : `发送 ${plan.count} 人`}
       busy={send.isPending}
       onConfirm={() =>
-        send.mutate({ plan_id: plan.plan_id }, { onError: (error) => error instanceof ApiError && setSaid(error.message) })
+        send.mutate({ plan_id: plan.plan_id }, { onError: (error) => isVoid(error) && props.onVoid(error.message) })
       }
       onClose={props.onClose}
     >
@@ -101,11 +111,6 @@ export function SendDialog(props: { plan: Plan; title: string; at: string | null
       {plan.sms_needed > 0 && <p>使用 {plan.sms_needed} 条短信。</p>}
       {plan.unreachable.length > 0 && <p>{plan.unreachable.length} 人联系不到，不在其中。</p>}
       <p className="ui-hint">{at ? '到时间之前可以取消。' : '发出后表格不能再改；可以撤回，或更正单个人的工资条。'}</p>
-      {said && (
-        <p className="send-field-error" role="alert">
-          {said}
-        </p>
-      )}
     </ConfirmDialog>
   )
 }

@@ -30,7 +30,7 @@ export function Totals({ counts }: { counts: Checked['counts'] }) {
           note: last ? (
             <Than month={last.month} value={totals.people - last.people} unit="人" />
           ) : (
-            '这是第一次发放，没有可比的月份'
+            '您之前没有发过这一类工资，没有可比的月份'
           ),
         },
         ...amount('gross', '应发', totals.gross_fen, last?.gross_fen),

@@ -49,5 +49,15 @@ export function useLayoutDraft(batch_id: string, layout: Layout) {
   }
   // Leaving the page must not lose the last half second.
   useEffect(() => () => void flush(), [flush])
+  // Nor must closing the window or loading it anew: the browser asks, and meanwhile it is saved.
+  useEffect(() => {
+    if (saving === 'saved') return
+    const ask = (event: BeforeUnloadEvent) => {
+      event.preventDefault()
+      void flush()
+    }
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [saving, flush])
   return { draft, edit, flush, saving }
 }

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import type { Slip } from '../../../server/contract/sheet.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Difference, Money } from '../../ui/money.tsx'
@@ -24,6 +24,8 @@ export function SlipView(props: {
   corrected?: Correction | null
   /** Repeated across the slip, for example name and the end of the phone number. */
   watermark?: string | null
+  /** How it stands, beside the title. */
+  state?: ReactNode
 }) {
   const { slip, hidden = false, onHide, last = null, corrected = null, watermark = null } = props
   const changed = new Set(corrected?.changes.map(({ label }) => label))
@@ -36,6 +38,7 @@ export function SlipView(props: {
           {slip.corp_name && slip.name && ' · '}
           {slip.name}
         </p>
+        {props.state}
       </header>
       {slip.net && (
         <section className="slip-net">

@@ -144,7 +144,7 @@ const failed = (...findings: Finding[]): Match => ({ person: null, findings })
 function reach(person: Person, name: string): Match {
   if (person.status === 'left')
     return failed(
-      error('left_person', 'name', `${short(name || person.name)}已离职，不能再发送；请先在员工档案中恢复在职，或跳过这一行`),
+      error('left_person', 'name', `${short(name || person.name)}已离职，不能再发送；请先在花名册中恢复在职，或跳过这一行`),
     )
   if (!person.in_scope)
     return failed(
