@@ -90,6 +90,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error instanceof Refusal) return say(reply, 200, error.refusal, error.message, error.data)
+    if (isBusy(error)) {
+      request.log.warn({ err: error }, 'busy')
+      return say(reply.header('retry-after', '5'), 503, 'too_often', '有其他操作正在进行，请稍后再试', { retry_after: 5 })
+    }
     const status = error.statusCode ?? 500
     if (status >= 500 && status !== 503) request.log.error({ err: error }, 'request failed')
     const [name, message] = transportRefusal(status)
@@ -118,6 +122,13 @@ const say = (reply: FastifyReply, status: number, name: RefusalName, message: st
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
     .send(envelope(name, message, data))
+
+/**
+ * Somebody else was in the way for too long: a lock (PostgreSQL's statement timeout, deadlock, serialisation) or all connections in use.
+ * Nothing was done, and doing it again is right.
+ */
+const isBusy = ({ code, message }: FastifyError): boolean =>
+  ['57014', '55P03', '40P01', '40001'].includes(code) || message === 'timeout exceeded when trying to connect'
 
 /** A browser says where a writing request comes from; another site's page may not make one. */
 function mustBeOurs(origin: string | undefined, host: string | undefined): void {

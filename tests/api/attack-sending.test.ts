@@ -226,6 +226,21 @@ describe('everything at once', () => {
   })
 })
 
+it('whoever waits too long behind another is told to come back, not that something is broken', async () => {
+  const batch_id = await makeBatch(world, admin, people)
+  await send(payroll, batch_id)
+  const answer = await world.database.inCompany(
+    corp.company_id,
+    async (tx) => {
+      await tx.selectFrom('batch').select('id').where('id', '=', batch_id).forUpdate().execute()
+      return payroll.ask(slip.withdrawBatchPaySheet, { batch_id })
+    },
+    { timeout_ms: 20_000 },
+  )
+  expect([answer.status, answer.code]).toEqual([503, refusals.too_often.code])
+  await payroll.must(slip.withdrawBatchPaySheet, { batch_id })
+}, 20_000)
+
 describe('ids of other batches', () => {
   it('a reminder for one batch does not touch the slips of another', async () => {
     const mine = await makeBatch(world, admin, people)
