@@ -91,7 +91,7 @@ function Shown({ settings }: { settings: Settings }) {
             meaning={
               confirm_rule.auto_confirm_days
                 ? `发送后 ${confirm_rule.auto_confirm_days} 天员工既没有确认也没有提出疑问，就算已确认。填 0 关闭。`
-                : '现在不会自动确认，一直等员工自己点。填写天数后，到期未提出疑问的算已确认。'
+                : '现在不会自动确认，一直等员工自己点。填写天数后，到期未提出疑问的算已确认，只对开启之后发送的工资条生效。'
             }
             value={confirm_rule.auto_confirm_days}
             max={60}
