@@ -117,6 +117,19 @@ describe('between the plan and the sending', () => {
     expect(phones.filter((one) => one === '19912340001')).toHaveLength(1)
   })
 
+  it('a row of the roster cannot be made somebody else who would get the slip', async () => {
+    const batch_id = await makeBatch(world, admin, people)
+    const plan = await payroll.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
+    const somebody_else = { id: people[0]?.member_id ?? '', name: '另一个人', mobile: '19912340002' }
+    const edit = await payroll.ask(member.editMemberInfo, somebody_else)
+    expect([edit.code, edit.data]).toEqual([refusals.invalid.code, { field: 'mobile' }])
+    await payroll.must(slip.doSend, { plan_id: plan.plan_id })
+    await world.product.jobs.drain()
+    expect((await world.outbox()).filter((one) => one.mobile === '19912340002')).toEqual([])
+    // Who has no slips yet may be put right at once.
+    await payroll.must(member.editMemberInfo, { ...somebody_else, id: (await corp.person()).member_id })
+  })
+
   it('two plans, both started, fifty times at once: one message each', async () => {
     const batch_id = await makeBatch(world, admin, people)
     const plans = await Promise.all([1, 2].map(() => payroll.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })))

@@ -37,6 +37,9 @@ export const editMemberInfo = handle(
     const mobile = given.mobile && given.mobile !== member.mobile ? given.mobile : undefined
     // The administrator's rights hang on the account: another phone here would hand them, or the slips, to whoever holds it.
     if (mobile && (await adminOf(ctx, id))) throw refuse('not_permitted', '管理员的手机号只能由本人更换')
+    const renamed = given.name !== undefined && given.name !== member.name
+    if (mobile && renamed && (await hasSlips(ctx, id)))
+      throw invalid('mobile', '姓名和手机号不能一起更改；如果换了人，请把原员工标记为离职，再新增这位员工')
     if (mobile || id_card) await mustBeFree(ctx, [{ name: member.name, mobile: mobile ?? '', id_card: id_card ?? null }], id)
 
     const change = {
@@ -78,6 +81,18 @@ async function tellOfNewPhone(ctx: Ctx, id: string, member: { name: string; mobi
   const text = `${ctx.me.name} 把 ${member.name} 的手机号改为 ${tail}，此后用新手机号登录可以看到其工资条；如非本人要求，请尽快核实`
   for (const admin_id of await headsOf(ctx)) await notify(ctx, admin_id, { kind: 'phone', text, batch_id: null })
   ctx.about({ phone_changed: 1 })
+}
+
+/** Slips belong to the person: whoever another name and another phone make of this row would read them, and get those that are planned. */
+async function hasSlips({ db, company_id }: Ctx, member_id: string): Promise<boolean> {
+  const one = await db
+    .selectFrom('salary')
+    .select('id')
+    .where('company_id', '=', company_id)
+    .where('member_id', '=', member_id)
+    .limit(1)
+    .executeTakeFirst()
+  return one !== undefined
 }
 
 const privateOf = ({ vault }: Ctx, id: string, sealed: Buffer | null): Private =>
