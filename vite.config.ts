@@ -124,7 +124,7 @@ export default defineConfig({
             { name: 'core', test: core },
             { name: 'routing', test: routing },
             { name: 'small', test: small },
-            { name: 'pocket', test: /src\/parts\/employee\/(queries|sheet|unlock-step|top|gone)\.tsx?$/ },
+            { name: 'pocket', test: /src\/parts\/employee\/(queries|unlock-step|top|gone|receipt)\.tsx?$/ },
           ],
         },
       },

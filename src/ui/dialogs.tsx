@@ -1,5 +1,5 @@
 import { type ButtonProps, Form, type FormInstance, Modal } from 'antd'
-import { type ReactNode, useEffect, useId, useState } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { toast } from './toast.ts'
 
 const confirmWidth = 416
@@ -35,6 +35,13 @@ export function ConfirmDialog(props: {
   onClose: () => void
   children?: ReactNode
 }) {
+  // A second press can come before `busy` has been drawn: one press a moment is meant, not two.
+  const pressed = useRef(0)
+  const confirm = () => {
+    if (props.busy || Date.now() - pressed.current < 400) return
+    pressed.current = Date.now()
+    props.onConfirm()
+  }
   return (
     <Modal
       open={props.open}
@@ -43,7 +50,7 @@ export function ConfirmDialog(props: {
       okText={props.action}
       cancelText="取消"
       okButtonProps={{ danger: props.danger ?? false, loading: props.busy ?? false }}
-      onOk={props.onConfirm}
+      onOk={confirm}
       onCancel={props.onClose}
       destroyOnHidden
       centered

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import type { getSlip } from '../../../server/contract/employee.ts'
 import { can } from '../../../server/contract/states.ts'
-import { ConfirmSheet, Receipt } from '../../parts/employee/confirm.tsx'
 import { Gone } from '../../parts/employee/gone.tsx'
 import { isGone, isLocked, slipQuery, useRecheck, useRefusal } from '../../parts/employee/queries.ts'
+import { Receipt } from '../../parts/employee/receipt.tsx'
 import { Top } from '../../parts/employee/top.tsx'
 import { UnlockStep } from '../../parts/employee/unlock-step.tsx'
 import { SlipView } from '../../parts/slip/slip-view.tsx'
@@ -35,6 +35,9 @@ function SlipPage() {
     </>
   )
 }
+
+/** Comes when it is asked for: the first view of a slip stays light. */
+const ConfirmSheet = lazy(async () => ({ default: (await import('../../parts/employee/confirm.tsx')).ConfirmSheet }))
 
 function Shown(data: OutputOf<typeof getSlip>) {
   const { slip_id, slip, version, status, rules } = data
@@ -65,7 +68,8 @@ function Shown(data: OutputOf<typeof getSlip>) {
           state={
             data.confirmed_at && (
               <p>
-                <StatusDot salary="confirmed" /> · {dayAndTime(data.confirmed_at)}
+                <StatusDot salary="confirmed" /> · {data.confirmed_auto && '到期自动 · '}
+                {dayAndTime(data.confirmed_at)}
               </p>
             )
           }
@@ -90,10 +94,12 @@ function Shown(data: OutputOf<typeof getSlip>) {
         </footer>
       )}
       {confirming && (
-        <ConfirmSheet
-          slip={{ slip_id, version, title: slip.title, net: slip.net, hidden }}
-          onClose={() => setConfirming(false)}
-        />
+        <Suspense>
+          <ConfirmSheet
+            slip={{ slip_id, version, title: slip.title, net: slip.net, hidden }}
+            onClose={() => setConfirming(false)}
+          />
+        </Suspense>
       )}
     </>
   )
