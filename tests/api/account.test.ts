@@ -164,6 +164,14 @@ describe('codes', () => {
     expect((await world.anybody.ask(account.loginByCode, { phone: person.mobile, code, sms })).code).toBe(100102)
   })
 
+  it('a password joins nobody to a roster: the number may have been given to somebody else', async () => {
+    const person = await someone()
+    const second = await world.found()
+    await second.person({ mobile: person.mobile, joined: false })
+    const answer = await world.anybody.ask(account.login, { phone: person.mobile, password })
+    expect(answer.data.corps.map((one) => one.corp_id)).toEqual([corp.company_id])
+  })
+
   it('five tries, five minutes, once, the newest only, a hundred parallel tries are still five', async () => {
     const person = await corp.person()
     const first = await world.anybody.must(account.getVerifyCode, { phone: person.mobile, type: 'login' })

@@ -85,7 +85,7 @@ export const login = (secrets: Secrets) =>
     )
     if (!(await isPassword(account?.password_hash ?? null, password)) || !account) throw refuse('wrong_password')
     await forgiveTries(database, `login|${phone}`)
-    await joinMembers(database, account)
+    // Rosters are joined by a code only: a password proves the account, not that its phone is still this person's.
     return enter(ctx, secrets, account)
   })
 

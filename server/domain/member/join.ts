@@ -2,8 +2,8 @@
 import type { Database } from '../../runtime/db.ts'
 
 /**
- * Gives the account its rows in every company whose roster names this phone and that nobody has joined yet. The phone is proven: it
- * is the account's own, checked by a code when the account was made.
+ * Gives the account its rows in every company whose roster names this phone and that nobody has joined yet. Only after a code
+ * sent to this phone was checked: numbers are given to other people, and an old password proves nothing about a phone.
  */
 export async function joinMembers(database: Database, account: { id: string; mobile: string }): Promise<void> {
   const open = await database.asPerson({ mobile: account.mobile }, (tx) =>
