@@ -96,6 +96,7 @@ describe('the administrator, at a desk', () => {
   it('arranges it, with the phone beside it', async () => {
     await admin.waitForURL('**/wageSend2?**')
     await admin.getByText('实发工资').first().waitFor()
+    await admin.getByText('¥').first().waitFor()
     await picture(admin, '06-arrange')
     await mustBeAccessible(admin)
     await admin
@@ -117,11 +118,8 @@ describe('the administrator, at a desk', () => {
     await picture(admin, '08-ask')
     await dialog.getByRole('button', { name: `发送 ${count} 人` }).click()
     await admin.waitForURL('**/SendSucc?**')
-    await admin
-      .getByText('全部发送完成')
-      .or(admin.getByText(/已发送.*人|发送完成/))
-      .first()
-      .waitFor()
+    await admin.getByText('正在发送').waitFor({ state: 'detached', timeout: 30_000 })
+    await admin.getByText(`还没查看 ${count}`).waitFor()
     await picture(admin, '09-sent')
     await mustBeAccessible(admin)
   })
@@ -178,6 +176,7 @@ describe('an employee, on a phone of 360 px', () => {
 
   it('confirms and gets a receipt', async () => {
     await phone.getByRole('button', { name: '确认', exact: true }).click()
+    await phone.getByRole('button', { name: '确认工资条' }).waitFor()
     await picture(phone, '13-confirm')
     await phone.getByRole('button', { name: '确认工资条' }).click()
     await phone.getByText('回执编号').waitFor()

@@ -116,6 +116,7 @@ describe.skipIf(!existsSync(file))('a real sheet, put right by hand', () => {
     await expect
       .poll(async () => (await caller.must(getWageList, { name: '门店工资' })).list[0]?.status, { timeout: 30_000 })
       .toBe('sent')
+    await page.getByText('正在发送').waitFor({ state: 'detached', timeout: 30_000 })
     await picture(page, '25-real-sent')
     await mustBeAccessible(page)
     const { list } = (await (await fetch(`${server.address}/dev/outbox.json`)).json()) as { list: OutboxMessage[] }
