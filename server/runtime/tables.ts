@@ -20,11 +20,16 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface Account {
+  avatar: Buffer | null;
   created_at: Generated<Timestamp>;
+  display_name: Generated<string>;
   epoch: Generated<number>;
   id: string;
   mobile: string;
   password_hash: string | null;
+  totp: Buffer | null;
+  totp_on: Timestamp | null;
+  totp_step: Generated<number>;
 }
 
 export interface Admin {
@@ -35,6 +40,7 @@ export interface Admin {
   member_id: string;
   power: string[];
   scope_all: Generated<boolean>;
+  trial_closed_at: Timestamp | null;
 }
 
 export interface AdminDepartment {
@@ -50,6 +56,21 @@ export interface AgencyLink {
   id: string;
   served_company_id: string;
   served_name: string;
+}
+
+export interface Approval {
+  admin_id: string | null;
+  applicant_id: string;
+  approval_no: string;
+  company_id: string;
+  created_at: Timestamp;
+  decided_at: Timestamp | null;
+  decided_by: string | null;
+  id: string;
+  kind: string;
+  member_id: string | null;
+  reason: Generated<string>;
+  status: Generated<number>;
 }
 
 export interface Attempt {
@@ -95,7 +116,18 @@ export interface Batch {
   withdrawn_reason: string | null;
 }
 
+export interface BindToken {
+  browser_hash: Buffer | null;
+  corp_id: string;
+  expires_at: Timestamp;
+  provider: string;
+  token_hash: Buffer;
+  used_at: Timestamp | null;
+  user_id: string;
+}
+
 export interface Challenge {
+  browser_hash: Buffer | null;
   code_hash: Buffer;
   created_at: Timestamp;
   expires_at: Timestamp;
@@ -117,6 +149,7 @@ export interface Company {
   provider: string | null;
   setting: Generated<Json>;
   sms_left: Generated<number>;
+  trial_until: Timestamp | null;
 }
 
 export interface CompanyKey {
@@ -153,6 +186,14 @@ export interface Department {
   parent_id: string | null;
   place: Generated<number>;
   source: Generated<string>;
+}
+
+export interface Device {
+  account_id: string;
+  created_at: Timestamp;
+  id: string;
+  secret_hash: Buffer;
+  seen_at: Timestamp;
 }
 
 export interface ExportJob {
@@ -208,10 +249,40 @@ export interface FileChunk {
 }
 
 export interface GrantToken {
+  browser_hash: Buffer | null;
   expires_at: Timestamp;
   mobile: string;
   purpose: string;
   token_hash: Buffer;
+  used_at: Timestamp | null;
+}
+
+export interface Invite {
+  code_hash: Buffer;
+  company_id: string;
+  created_at: Timestamp;
+  expires_at: Timestamp;
+  id: string;
+  member_id: string;
+  used_at: Timestamp | null;
+}
+
+export interface JoinCode {
+  code: Buffer;
+  code_hash: Buffer;
+  company_id: string;
+  created_at: Timestamp;
+  ended_at: Timestamp | null;
+  expires_at: Timestamp;
+  id: string;
+}
+
+export interface LoginState {
+  app_id: string;
+  browser_hash: Buffer;
+  expires_at: Timestamp;
+  provider: string;
+  state_hash: Buffer;
   used_at: Timestamp | null;
 }
 
@@ -292,6 +363,31 @@ export interface Plan {
   status: Generated<string>;
 }
 
+export interface PlatformApp {
+  agent_id: Generated<string>;
+  app_id: string;
+  company_id: string;
+  corp_id: string;
+  created_at: Timestamp;
+  id: string;
+  provider: string;
+  secret: Buffer;
+}
+
+export interface PlatformIdentity {
+  account_id: string;
+  corp_id: string;
+  created_at: Timestamp;
+  provider: string;
+  user_id: string;
+}
+
+export interface RecoveryCode {
+  account_id: string;
+  code_hash: Buffer;
+  used_at: Timestamp | null;
+}
+
 export interface Salary {
   batch_id: string;
   cells: Buffer;
@@ -331,6 +427,7 @@ export interface SalaryChange {
 
 export interface Session {
   account_id: string;
+  address: Generated<string>;
   company_id: string | null;
   cookie_hash: Buffer;
   created_at: Timestamp;
@@ -338,7 +435,9 @@ export interface Session {
   ended: string | null;
   epoch: number;
   expires_at: Timestamp;
+  factor_pending: Generated<boolean>;
   id: string;
+  idle_s: Generated<number>;
   seen_at: Timestamp;
   token_hash: Buffer;
   view_until: Timestamp | null;
@@ -416,20 +515,26 @@ export interface Tables {
   admin: Admin;
   admin_department: AdminDepartment;
   agency_link: AgencyLink;
+  approval: Approval;
   attempt: Attempt;
   audit_line: AuditLine;
   batch: Batch;
+  bind_token: BindToken;
   challenge: Challenge;
   company: Company;
   company_key: CompanyKey;
   delivery: Delivery;
   department: Department;
+  device: Device;
   export_job: ExportJob;
   feedback: Feedback;
   feedback_message: FeedbackMessage;
   file: File;
   file_chunk: FileChunk;
   grant_token: GrantToken;
+  invite: Invite;
+  join_code: JoinCode;
+  login_state: LoginState;
   master_key_check: MasterKeyCheck;
   member: Member;
   member_department: MemberDepartment;
@@ -437,6 +542,9 @@ export interface Tables {
   once_key: OnceKey;
   outbox: Outbox;
   plan: Plan;
+  platform_app: PlatformApp;
+  platform_identity: PlatformIdentity;
+  recovery_code: RecoveryCode;
   salary: Salary;
   salary_change: SalaryChange;
   session: Session;

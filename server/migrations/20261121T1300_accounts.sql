@@ -1,0 +1,165 @@
+-- Owners: account (account, session, device, challenge, grant_token, recovery_code, platform_identity, bind_token, login_state), role (admin),
+-- company (company, platform_app), approval (approval), invite (invite, join_code).
+
+-- The person, wherever he works. The roster's name stays the roster's: slips are matched by it; this one is only shown.
+alter table account
+  add column display_name text not null default '',
+  add column avatar bytea,
+  -- The second factor: sealed secret (master key). `totp_on` since when it is asked for; null while it is only being set up.
+  add column totp bytea,
+  add column totp_on timestamptz,
+  -- The last time step that was accepted: a code is good once.
+  add column totp_step bigint not null default 0;
+
+-- Ten codes for the day when the phone is lost; each is good once.
+create table recovery_code (
+  account_id uuid not null references account (id) on delete cascade,
+  code_hash bytea not null,
+  used_at timestamptz,
+  primary key (account_id, code_hash)
+);
+comment on table recovery_code is 'outside: belongs to a person, not to a company';
+
+alter table session
+  -- How long it may lie idle: by what one is in this company.
+  add column idle_s integer not null default 1800,
+  -- Waits for the second factor: nothing but that call is open to it.
+  add column factor_pending boolean not null default false,
+  add column address text not null default '';
+
+-- A browser in which somebody has signed in before: it is not held up by others who guess at his password.
+create table device (
+  id uuid primary key,
+  account_id uuid not null references account (id) on delete cascade,
+  secret_hash bytea not null unique,
+  created_at timestamptz not null,
+  seen_at timestamptz not null
+);
+create index device_account on device (account_id);
+comment on table device is 'outside: known before the company is';
+
+-- A code, and the token it is exchanged for, are good in the browser that asked for them.
+alter table challenge add column browser_hash bytea;
+alter table grant_token add column browser_hash bytea;
+
+-- Administrators ------------------------------------------------------------------------------------------------------------
+
+alter table admin add column trial_closed_at timestamptz;
+alter table company add column trial_until timestamptz;
+
+create table approval (
+  company_id uuid not null references company (id),
+  id uuid not null,
+  -- 128 random bits: nobody finds another's by counting.
+  approval_no text not null,
+  kind text not null check (kind in ('wage_transfer', 'unbind', 'join_agency', 'send')),
+  applicant_id uuid not null,
+  -- The administrator who wishes to hand over, and the person who is to take over.
+  admin_id uuid,
+  member_id uuid,
+  status smallint not null default 0 check (status in (0, 1, 2, 3)),
+  reason text not null default '',
+  created_at timestamptz not null,
+  decided_at timestamptz,
+  decided_by uuid,
+  primary key (company_id, id),
+  unique (company_id, approval_no),
+  foreign key (company_id, applicant_id) references admin (company_id, id) on delete cascade,
+  foreign key (company_id, member_id) references member (company_id, id)
+);
+-- One open wish of a kind a person.
+create unique index approval_open on approval (company_id, applicant_id, kind) where status = 0;
+create index approval_newest on approval (company_id, created_at desc, id);
+
+-- Invites -----------------------------------------------------------------------------------------------------------------------
+
+-- A personal invite: 128 random bits, kept as a hash, once, 72 hours, for one phone.
+create table invite (
+  company_id uuid not null references company (id),
+  id uuid not null,
+  code_hash bytea not null unique,
+  member_id uuid not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  primary key (company_id, id),
+  foreign key (company_id, member_id) references member (company_id, id) on delete cascade
+);
+create index invite_member on invite (company_id, member_id);
+
+-- The company's join code (QR): whoever comes by it is on the roster already, or asks to be let in.
+create table join_code (
+  company_id uuid not null references company (id),
+  id uuid not null,
+  code_hash bytea not null unique,
+  -- Sealed: it is shown again to administrators.
+  code bytea not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  ended_at timestamptz,
+  primary key (company_id, id)
+);
+
+-- Chat platforms -----------------------------------------------------------------------------------------------------------------
+
+-- The company's own application on a chat platform, by which its people sign in.
+create table platform_app (
+  company_id uuid not null references company (id),
+  id uuid not null,
+  provider text not null check (provider in ('lark', 'wecom', 'dingtalk')),
+  corp_id text not null,
+  app_id text not null,
+  agent_id text not null default '',
+  -- Sealed with the company's key.
+  secret bytea not null,
+  created_at timestamptz not null,
+  primary key (company_id, id),
+  unique (provider, corp_id, app_id)
+);
+
+create table platform_identity (
+  provider text not null,
+  corp_id text not null,
+  user_id text not null,
+  account_id uuid not null references account (id) on delete cascade,
+  created_at timestamptz not null,
+  primary key (provider, corp_id, user_id)
+);
+create index platform_identity_account on platform_identity (account_id);
+comment on table platform_identity is 'outside: asked for before the company is known';
+
+create table bind_token (
+  token_hash bytea primary key,
+  provider text not null,
+  corp_id text not null,
+  user_id text not null,
+  browser_hash bytea,
+  expires_at timestamptz not null,
+  used_at timestamptz
+);
+comment on table bind_token is 'outside: a platform user nobody knows yet';
+
+create table login_state (
+  state_hash bytea primary key,
+  browser_hash bytea not null,
+  provider text not null,
+  app_id text not null,
+  expires_at timestamptz not null,
+  used_at timestamptz
+);
+comment on table login_state is 'outside: binds a platform''s answer to the browser that asked';
+
+do $$
+declare
+  t text;
+begin
+  foreach t in array array['approval', 'invite', 'join_code', 'platform_app'] loop
+    execute format('alter table %I enable row level security', t);
+    execute format('alter table %I force row level security', t);
+    execute format(
+      'create policy one_company on %I using (company_id = nullif(current_setting(''app.company'', true), '''')::uuid)', t);
+  end loop;
+end $$;
+
+-- A sign-in through a platform names its application, not our company. The secret is sealed with the company's key.
+create policy machine on platform_app for select using (current_setting('app.machine', true) = 'yes');
