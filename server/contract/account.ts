@@ -9,8 +9,16 @@ const corp = z.object({
   corp_role: z.union([z.literal(10), z.literal(20)]),
   as: z.array(z.enum(['admin', 'employee'])),
 })
-/** With one company the session is in it; with several `corp_id` is null until `selectCorp`. */
-const signedIn = z.object({ token: z.string(), corps: z.array(corp), corp_id: z.nullable(id) })
+/**
+ * With one company the session is in it; with several `corp_id` is null until `selectCorp`. Whoever has turned on the second factor gets
+ * no session yet: `token` is null, `corps` is empty, and `factor_token` is what `checkTotp` wants beside the code.
+ */
+export const signedIn = z.object({
+  token: z.nullable(z.string()),
+  corps: z.array(corp),
+  corp_id: z.nullable(id),
+  factor_token: z.nullable(z.string()),
+})
 
 export const login = call('POST /api/index/login', {
   does: 'Sign in with phone and password',
@@ -36,6 +44,57 @@ export const loginByCode = call('POST /api/index/loginByCode', {
   input: z.object({ phone: mobile, code, sms: id }),
   output: signedIn,
   refuses: ['wrong_code', 'locked'],
+})
+
+export const checkTotp = call('POST /api/index/checkTotp', {
+  does: 'The second factor of a sign-in: a code of the authenticator app, or one of the recovery codes',
+  who: 'public',
+  once: false,
+  audit: 'none',
+  rate: 'guess',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({
+    factor_token: z.string().check(z.maxLength(100)),
+    code: z.string().check(z.regex(/^(\d{6}|[0-9a-z]{5}-[0-9a-z]{5})$/, '请输入 6 位动态码，或形如 abcde-12345 的恢复码')),
+  }),
+  output: signedIn,
+  refuses: ['wrong_code', 'locked'],
+})
+
+export const registerCorp = call('POST /api/index/registerCorp', {
+  does: 'Found a company: the account holds power 4, a 30-day trial of the advanced edition starts',
+  who: 'public',
+  once: false,
+  audit: 'none',
+  rate: 'guess',
+  takes: 'json',
+  gives: 'json',
+  // The order of the fields is the order in which they are checked.
+  input: z.object({
+    corp_name: words(50, '请填写企业名称'),
+    user_name: words(30, '请填写您的姓名'),
+    phone: mobile,
+    code,
+    sms: id,
+    // Whoever has an account already founds another company with the password he has: it is checked, not changed.
+    password: newPassword,
+  }),
+  output: signedIn,
+  refuses: ['wrong_code', 'wrong_password', 'wrong_state', 'locked'],
+})
+
+export const getMyCorps = call('POST /api/index/getMyCorps', {
+  does: 'The companies this account may choose, to switch between them',
+  who: 'half_signed_in',
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: nothing,
+  output: z.object({ corps: z.array(corp) }),
+  refuses: [],
 })
 
 export const selectCorp = call('POST /api/index/selectCorp', {
@@ -150,6 +209,8 @@ export const role = call('POST /api/User/role', {
       logo: z.nullable(z.string()),
       phone_masked: z.string(),
       is_employee: z.boolean(),
+      /** Whether the second factor is on. */
+      totp_on: z.boolean(),
     }),
     trail_info: z.object({ trail_status: z.int(), days_left: z.int() }),
     service_info: z.object({ TYPE: z.union([z.literal(50), z.literal(53), z.literal(60)]), expires_at: z.nullable(time) }),

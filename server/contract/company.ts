@@ -40,3 +40,30 @@ export const getIndex = call('POST /Api/Company/getIndex', {
   }),
   refuses: [],
 })
+
+export const getTrialServiceInstruction = call('POST /api/Corp/getTrialServiceInstruction', {
+  does: 'What the trial holds and what it costs afterwards, for the dialog',
+  who: 'admin',
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: nothing,
+  /** PRICE: whole yuan a year, as the specification spells it. */
+  output: z.object({ service_list: z.array(z.object({ DESC: z.string(), PRICE: z.int() })) }),
+  refuses: [],
+})
+
+export const closeTrailServiceInfo = call('POST /api/Corp/closeTrailServiceInfo', {
+  does: 'I have read about the trial; it is not shown to me again',
+  who: 'admin',
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: nothing,
+  output: nothing,
+  refuses: [],
+})

@@ -3,8 +3,11 @@ import * as z from 'zod/mini'
 import { call } from './call.ts'
 import { id, listOf, nothing, pageInput, time } from './words.ts'
 
-/** `unviewed`: how many have not looked yet. `phone`: somebody's phone was changed for him. */
-export const noticeKinds = ['sent', 'failed', 'feedback', 'unviewed', 'phone'] as const
+/**
+ * `unviewed`: how many have not looked yet. `phone`: somebody's phone was changed for him. `approval`: an application waits, or was decided.
+ * `role`: powers or scope changed. `security`: a sign-in that should be looked at. `join`: somebody asks to be let in.
+ */
+export const noticeKinds = ['sent', 'failed', 'feedback', 'unviewed', 'phone', 'approval', 'role', 'security', 'join'] as const
 export type NoticeKind = (typeof noticeKinds)[number]
 
 export const getNoticeList = call('POST /api/Notice/getNoticeList', {

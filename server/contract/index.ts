@@ -1,12 +1,15 @@
 /** Every call of the product, for the mount, the document and the walks of the tests. Pages import from the subject's own file. */
 import * as account from './account.ts'
 import * as agency from './agency.ts'
+import * as approval from './approval.ts'
 import type { Call } from './call.ts'
 import * as company from './company.ts'
 import * as desk from './desk.ts'
 import * as employee from './employee.ts'
 import * as feedback from './feedback.ts'
+import * as invite from './invite.ts'
 import * as member from './member.ts'
+import * as profile from './profile.ts'
 import * as role from './role.ts'
 import * as sheet from './sheet.ts'
 import * as slip from './slip.ts'
@@ -14,6 +17,18 @@ import * as slip from './slip.ts'
 const isCall = (value: unknown): value is Call =>
   typeof value === 'object' && value !== null && 'at' in value && 'refuses' in value
 
-export const calls: readonly Call[] = [account, role, member, company, sheet, slip, feedback, employee, agency, desk].flatMap(
-  (room) => Object.values(room).filter(isCall),
-)
+export const calls: readonly Call[] = [
+  account,
+  profile,
+  role,
+  approval,
+  member,
+  invite,
+  company,
+  sheet,
+  slip,
+  feedback,
+  employee,
+  agency,
+  desk,
+].flatMap((room) => Object.values(room).filter(isCall))

@@ -2,10 +2,13 @@
 import * as z from 'zod/mini'
 import { call } from './call.ts'
 import { holders } from './who.ts'
-import { id, listOf, pageInput, wordsOrNone } from './words.ts'
+import { id, listOf, nothing, pageInput, wordsOrNone } from './words.ts'
 
 const power = z.enum(['1', '2', '3', '4'])
-export const scope = z.object({ all: z.boolean(), department_ids: z.array(id) })
+/** Departments one manages, children included; `all` is the whole company. */
+export const scope = z.object({ all: z.boolean(), department_ids: z.array(id).check(z.maxLength(200)) })
+/** What may be given: power 4 is handed over by `transferSystemManager` only. */
+const given = z.array(z.enum(['1', '2', '3'])).check(z.minLength(1, '请选择至少一种权限'), z.maxLength(3))
 
 export const getUserList = call('POST /api/User/getUserList', {
   does: 'Administrators with their powers and scope',
@@ -23,8 +26,152 @@ export const getUserList = call('POST /api/User/getUserList', {
       name: z.string(),
       mobile_masked: z.string(),
       power: z.array(power),
-      scope: z.object({ all: z.boolean(), departments: z.array(z.string()) }),
+      scope: z.object({ all: z.boolean(), department_ids: z.array(id), departments: z.array(z.string()) }),
+      /** Pay runs (batches) that belong to him: they stay his when powers go, until they are handed over. */
+      batches: z.int(),
+      /** Myself. */
+      me: z.boolean(),
     }),
   ),
   refuses: [],
+})
+
+const holder = z.object({ user_id: id, member_id: id, name: z.string(), mobile_masked: z.string() })
+
+export const getRoleMemberList = call('POST /api/User/getRoleMemberList', {
+  does: 'Who holds a power',
+  who: holders('1'),
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ power }),
+  output: z.object({ list: z.array(holder) }),
+  refuses: [],
+})
+
+export const getManagerUserIdList = call('POST /api/User/getManagerUserIdList', {
+  does: 'The ids of those who hold a power, for pickers',
+  who: holders('1', '2'),
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ power }),
+  output: z.object({ user_ids: z.array(id) }),
+  refuses: [],
+})
+
+export const getManagerMemberList = call('POST /api/Member/getManagerMemberList', {
+  does: 'People who may take over or be made an administrator: everybody on the roster but myself; who has never signed in cannot be chosen yet',
+  who: holders('1', '2'),
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  /** `manager` 2 as the specification sends it: candidates for payroll administration. */
+  input: z.object({ manager: z.optional(z.literal(2)), name: z.optional(wordsOrNone(50)), ...pageInput }),
+  output: z.extend(
+    listOf(
+      z.object({
+        ID: id,
+        /** The administrator's id; null for people who are none. */
+        USER_ID: z.nullable(id),
+        NAME: z.string(),
+        /** Masked. */
+        MOBILE: z.string(),
+        DEPARTMENTS: z.array(z.string()),
+        POWER: z.array(power),
+        /** Has signed in with a code, so that powers reach exactly this person. */
+        JOINED: z.boolean(),
+      }),
+    ),
+    { total_count: z.int() },
+  ),
+  refuses: [],
+})
+
+export const insertRole = call('POST /api/User/insertRole', {
+  does: 'Give a person powers and a scope; powers he holds already stay, the scope becomes this one',
+  who: holders('1'),
+  once: true,
+  audit: 'change',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ member_id: id, power: given, scope }),
+  output: z.object({ user_id: id }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const addAmin = call('POST /api/User/addAmin', {
+  does: "The same for several people at once, all or nobody (the path is the specification's)",
+  who: holders('1'),
+  once: true,
+  audit: 'change',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({
+    member_ids: z.array(id).check(z.minLength(1, '请选择成员'), z.maxLength(50, '一次最多添加 50 人')),
+    power: given,
+    scope,
+  }),
+  output: z.object({ user_ids: z.array(id) }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const editUserScope = call('POST /api/user/editUserScope', {
+  does: "Change an administrator's scope; ends his sessions when it becomes smaller",
+  who: holders('1'),
+  once: false,
+  audit: 'change',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ user_id: id, scope }),
+  output: nothing,
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const clearHrManager = call('POST /api/User/clearHrManager', {
+  does: 'Take power 3 away; ends his sessions',
+  who: holders('1'),
+  once: false,
+  audit: 'change',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ user_id: id }),
+  output: nothing,
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const clearRole = call('POST /api/User/clearRole', {
+  does: 'Take one power away; ends his sessions. Nobody can take the last power 4 or 1 away, or power 4 at all but by handing it over',
+  who: holders('1'),
+  once: false,
+  audit: 'change',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ user_id: id, power }),
+  output: nothing,
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const endUserSessions = call('POST /api/User/endUserSessions', {
+  does: 'Sign an administrator out everywhere in this company',
+  who: holders('1'),
+  once: false,
+  audit: 'change',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ user_id: id }),
+  output: z.object({ ended: z.int() }),
+  refuses: ['not_found'],
 })

@@ -1,0 +1,146 @@
+/** Handing authority over, and approvals. calls.md §3. */
+import * as z from 'zod/mini'
+import { call } from './call.ts'
+import { holders } from './who.ts'
+import { id, listOf, nothing, pageInput, password, time, wordsOrNone } from './words.ts'
+
+export const approvalKinds = ['wage_transfer', 'unbind', 'join_agency', 'send'] as const
+export type ApprovalKind = (typeof approvalKinds)[number]
+/** 0 waiting · 1 approved · 2 rejected · 3 cancelled by the applicant. */
+export const approvalStatuses = [0, 1, 2, 3] as const
+export type ApprovalStatus = (typeof approvalStatuses)[number]
+const approvalStatus = z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])
+/** 128 random bits in hexadecimal. */
+const approvalNo = z.string().check(z.regex(/^[0-9a-f]{32}$/, '审批编号不正确'))
+
+const scope = z.object({ all: z.boolean(), departments: z.array(z.string()) })
+
+export const getWageManagerInfo = call('POST /api/User/getWageManagerInfo', {
+  does: 'The present payroll administrator: myself when I am one, else the first',
+  who: holders('1', '2'),
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: nothing,
+  output: z.object({
+    user_id: id,
+    name: z.string(),
+    /** Masked. */
+    mobile: z.string(),
+    scope,
+    /** An application of mine that waits already. */
+    waiting: z.nullable(z.object({ approval_no: z.string(), to: z.string() })),
+  }),
+  refuses: ['not_found'],
+})
+
+export const applyTransferWageManager = call('POST /api/User/applyTransferWageManager', {
+  does: 'A payroll administrator without power 1 asks that his authority be handed to another; the system manager decides',
+  who: holders('2'),
+  once: true,
+  audit: 'change',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ member_id: id }),
+  output: z.object({ approval_no: z.string(), message: z.string() }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const getSystemManagerTransferInfo = call('POST /api/User/getSystemManagerTransferInfo', {
+  does: "What handing over an administrator's payroll authority means: who, to whom, scope, how many records move",
+  who: holders('1'),
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  /** The administrator (user_id). */
+  input: z.object({ id }),
+  output: z.object({
+    user_id: id,
+    name: z.string(),
+    scope,
+    /** Batches that move, and titles shared with him that move as well. */
+    batches: z.int(),
+    shares: z.int(),
+    /** The person named by a waiting application. */
+    to: z.nullable(z.object({ member_id: id, name: z.string(), approval_no: z.string() })),
+  }),
+  refuses: ['not_found'],
+})
+
+export const transferManagerBySystemManager = call('POST /api/User/transferManagerBySystemManager', {
+  does: 'Hands power 2, scope, wage records and shares of an administrator to another person, all in one transaction; his sessions end as transferred',
+  who: holders('4'),
+  once: true,
+  audit: 'change',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ id, member_id: id }),
+  output: z.object({ batches: z.int() }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const transferSystemManager = call('POST /api/User/transferSystemManager', {
+  does: 'Hands power 4 to another person; answers the refusal `transferred` to the caller, whose sessions end with it',
+  who: holders('4'),
+  once: false,
+  audit: 'change',
+  rate: 'guess',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ member_id: id, password }),
+  output: nothing,
+  refuses: ['not_found', 'wrong_state', 'wrong_password', 'locked', 'transferred'],
+})
+
+export const getApprovalList = call('POST /api/Approval/getApprovalList', {
+  does: 'Applications: my own, and those that I may decide',
+  who: 'admin',
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ status: z.optional(approvalStatus), kind: z.optional(z.enum(approvalKinds)), ...pageInput }),
+  output: listOf(
+    z.object({
+      approval_no: z.string(),
+      kind: z.enum(approvalKinds),
+      applicant: z.string(),
+      /** What is asked, in one sentence. */
+      text: z.string(),
+      created_at: time,
+      status: approvalStatus,
+      reason: z.string(),
+      decided_at: z.nullable(time),
+      decided_by: z.nullable(z.string()),
+      mine: z.boolean(),
+      may_decide: z.boolean(),
+      /** For handing over: how many batches move. */
+      batches: z.int(),
+    }),
+  ),
+  refuses: [],
+})
+
+export const setApprovalStatusByApprovalNo = call('POST /api/Approval/setApprovalStatusByApprovalNo', {
+  does: "Approve (1) or reject (2) an application one may decide, never one's own; or take one's own back (3). An approval acts in the same transaction",
+  who: 'admin',
+  once: true,
+  audit: 'change',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({
+    approval_no: approvalNo,
+    status: z.union([z.literal(1), z.literal(2), z.literal(3)]),
+    reason: z.optional(wordsOrNone(200)),
+  }),
+  output: nothing,
+  refuses: ['not_found', 'wrong_state'],
+})

@@ -1,0 +1,87 @@
+/** Inviting people, and coming by an invite. calls.md §4 and §9. */
+import * as z from 'zod/mini'
+import { signedIn } from './account.ts'
+import { call } from './call.ts'
+import { holders } from './who.ts'
+import { code, id, mobile, newPassword, nothing, time, wordsOrNone } from './words.ts'
+
+/** What stands in the link or the QR code: names the company, and 128 random bits or more. */
+const inviteCode = z.string().check(z.regex(/^[\w-]{20,80}$/, '邀请码不正确'))
+
+export const sendInviteCode = call('POST /api/Member/sendInviteCode', {
+  does: 'Invite people who have not joined yet: each gets a link of his own, good for 72 hours and once',
+  who: holders('2', '3'),
+  once: true,
+  audit: 'change',
+  rate: 'costly',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({
+    member_ids: z.optional(z.array(id).check(z.minLength(1, '请选择成员'), z.maxLength(500, '一次最多邀请 500 人'))),
+    all: z.optional(z.boolean()),
+  }),
+  output: z.object({ queued: z.object({ platform: z.int(), sms: z.int() }), skipped: z.int() }),
+  refuses: ['not_found', 'sms_used_up'],
+})
+
+export const qr_code = call('GET /api/member/qr_code', {
+  does: "The company's join code as address and picture; made when there is none",
+  who: holders('2', '3'),
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'query',
+  gives: 'json',
+  input: nothing,
+  output: z.object({ url: z.string(), svg: z.string(), expires_at: time }),
+  refuses: [],
+})
+
+export const resetQrCode = call('POST /api/Member/resetQrCode', {
+  does: 'A new join code; the old one is dead at once',
+  who: holders('2', '3'),
+  once: false,
+  audit: 'change',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: nothing,
+  output: z.object({ url: z.string(), svg: z.string(), expires_at: time }),
+  refuses: [],
+})
+
+export const getInvite = call('POST /Api/Mobile/getInvite', {
+  does: 'What an invite is for: the company, and the phone it was sent to (masked; null for the join code)',
+  who: 'public',
+  once: false,
+  audit: 'none',
+  rate: 'guess',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ code: inviteCode }),
+  output: z.object({ corp_name: z.string(), phone_masked: z.nullable(z.string()) }),
+  refuses: ['not_found', 'locked'],
+})
+
+export const acceptInvite = call('POST /Api/Mobile/acceptInvite', {
+  does: "Join: the invite, the phone proven by a code, and a password of one's own. By the join code, whoever is not on the roster asks to be let in",
+  who: 'public',
+  once: false,
+  audit: 'none',
+  rate: 'guess',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({
+    code: inviteCode,
+    phone: mobile,
+    verify_code: code,
+    sms: id,
+    /** Needed unless the account has one already. */
+    password: z.optional(newPassword),
+    /** Only for the join code, when the phone is not on the roster: whom the administrators read about. */
+    name: z.optional(wordsOrNone(30)),
+  }),
+  /** `waiting`: not on the roster; the administrators were told, and there is no session. */
+  output: z.extend(signedIn, { waiting: z.boolean() }),
+  refuses: ['not_found', 'wrong_code', 'wrong_state', 'locked'],
+})
