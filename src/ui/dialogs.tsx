@@ -1,5 +1,6 @@
-import { type ButtonProps, Form, type FormInstance, Modal } from 'antd'
+import { Button, type ButtonProps, Form, type FormInstance, Modal } from 'antd'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { Act } from './act.tsx'
 import { toast } from './toast.ts'
 
 const confirmWidth = 416
@@ -21,37 +22,63 @@ function ReturnFocus() {
   return null
 }
 
-/**
- * Before something that reaches people or cannot be undone. The title asks, the text says what happens to how many, the button
- * names the act: `action="撤回 128 人"`, never 「确定」.
- */
-export function ConfirmDialog(props: {
+type DialogProps = {
   open: boolean
-  title: string
-  action: string
+  title: ReactNode
+  onClose: () => void
+  /** Names the act, never 「确定」. Left out where there is nothing to confirm. */
+  action?: string
+  onConfirm?: () => void
   danger?: boolean
   busy?: boolean
-  onConfirm: () => void
-  onClose: () => void
+  /** True, or why it cannot be confirmed yet. */
+  verdict?: true | string
+  /** It is done: this button alone stands in the place of cancel and confirm. */
+  result?: { text: string; onPress: () => void }
+  maskCloses?: boolean
+  width?: number
   children?: ReactNode
-}) {
+}
+
+/** Title, close icon, content, cancel and confirm; a button for the result once it is done. Esc closes, focus returns. */
+export function Dialog(props: DialogProps) {
+  const { action, result } = props
   // A second press can come before `busy` has been drawn: one press a moment is meant, not two.
   const pressed = useRef(0)
   const confirm = () => {
     if (props.busy || Date.now() - pressed.current < 400) return
     pressed.current = Date.now()
-    props.onConfirm()
+    props.onConfirm?.()
   }
   return (
     <Modal
       open={props.open}
-      width={confirmWidth}
+      width={props.width ?? dialogWidth}
       title={props.title}
-      okText={props.action}
-      cancelText="取消"
-      okButtonProps={{ danger: props.danger ?? false, loading: props.busy ?? false }}
-      onOk={confirm}
       onCancel={props.onClose}
+      mask={{ closable: props.maskCloses ?? false }}
+      footer={
+        result ? (
+          <Button type="primary" onClick={result.onPress}>
+            {result.text}
+          </Button>
+        ) : (
+          <>
+            <Button onClick={props.onClose}>取消</Button>
+            {action && (
+              <Act
+                type="primary"
+                danger={props.danger ?? false}
+                loading={props.busy ?? false}
+                verdict={props.verdict ?? true}
+                onClick={confirm}
+              >
+                {action}
+              </Act>
+            )}
+          </>
+        )
+      }
       destroyOnHidden
       centered
     >
@@ -60,6 +87,14 @@ export function ConfirmDialog(props: {
     </Modal>
   )
 }
+
+/**
+ * Before something that reaches people or cannot be undone. The title asks, the text says what happens to how many, the button
+ * names the act: `action="撤回 128 人"`, never 「确定」.
+ */
+export const ConfirmDialog = (props: Omit<DialogProps, 'result' | 'width'> & { action: string; onConfirm: () => void }) => (
+  <Dialog maskCloses {...props} width={confirmWidth} />
+)
 
 /** An error that names a field, as ApiError does. */
 const fieldOf = (error: unknown) =>

@@ -28,6 +28,7 @@ const paths = {
   phone: 'M7 3h10v18H7zM11 18h2',
   print: 'M7 9V4h10v5M7 17H4V9h16v8h-3M7 14h10v6H7z',
   retry: 'M20 12a8 8 0 1 1-2.500-5.800M20 3v5h-5',
+  save: 'M5 4h11l3 3v13H5zM8 4v5h7V4M8 20v-6h8v6',
   search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zm5-2 5 5',
   send: 'M21 3 3 10l7 3 3 7zM10 13 21 3',
   setting: 'M4 7h10M18 7h2M4 17h2M10 17h10M16 9a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM8 19a2 2 0 1 0 0-4 2 2 0 0 0 0 4z',

@@ -1,0 +1,19 @@
+import { Checkbox, Input, type InputProps } from 'antd'
+import type { ReactNode } from 'react'
+
+/** One line of text, with the limit that its call names; the browser's own suggestions would cover ours. */
+export const TextInput = ({ limit, ...rest }: InputProps & { limit?: number }) => (
+  <Input autoComplete="off" {...(limit ? { maxLength: limit } : {})} {...rest} />
+)
+
+type CheckBoxProps = {
+  checked?: boolean
+  onChange?: (checked: boolean) => void
+  disabled?: boolean
+  partly?: boolean
+  children: ReactNode
+}
+/** In a form: `<Form.Item valuePropName="checked">`. `partly`: some of what it stands for are checked. */
+export const CheckBox = ({ checked = false, onChange, partly = false, ...rest }: CheckBoxProps) => (
+  <Checkbox {...rest} checked={checked} indeterminate={partly} onChange={(event) => onChange?.(event.target.checked)} />
+)

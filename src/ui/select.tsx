@@ -1,0 +1,56 @@
+import { Select } from 'antd'
+
+/** The value of a dropdown's default option (spec §2, §9): nothing in particular has been chosen. */
+export const unchosen = -1
+export type Unchosen = typeof unchosen
+
+type Option<V extends string | number> = { value: V; label: string; disabled?: boolean }
+type DropdownProps<V extends string | number> = {
+  options: readonly Option<V>[]
+  /** The words of the default option, for example 「全部状态」; without it there is none. */
+  all?: string
+  value?: V | Unchosen | undefined
+  onChange?: (value: V | Unchosen) => void
+  label?: string
+  id?: string
+  width?: number | string
+}
+
+/** One of several. With `all` its first option stands for none of them and has the value -1. */
+export function Dropdown<V extends string | number>({ options, all, value, onChange, label, width, ...rest }: DropdownProps<V>) {
+  const shown: Option<V | Unchosen>[] = all ? [{ value: unchosen, label: all }, ...options] : [...options]
+  return (
+    <Select<V | Unchosen>
+      {...rest}
+      {...(label ? { 'aria-label': label } : {})}
+      style={{ width: width ?? 140 }}
+      value={(value ?? (all ? unchosen : null)) as V | Unchosen}
+      options={shown}
+      {...(onChange ? { onChange: (next: V | Unchosen) => onChange(next) } : {})}
+    />
+  )
+}
+
+type MultiSelectProps<V extends string | number> = {
+  options: readonly Option<V>[]
+  value?: V[]
+  onChange?: (values: V[]) => void
+  placeholder?: string
+  id?: string
+}
+
+/** Several of many, found by typing a part of their words. */
+export const MultiSelect = <V extends string | number>({ options, value, onChange, placeholder, id }: MultiSelectProps<V>) => (
+  <Select<V[]>
+    mode="multiple"
+    {...(id ? { id } : { 'aria-label': placeholder })}
+    style={{ width: '100%' }}
+    value={value ?? []}
+    options={[...options]}
+    placeholder={placeholder}
+    showSearch={{ optionFilterProp: 'label' }}
+    maxTagCount="responsive"
+    allowClear
+    {...(onChange ? { onChange: (next: V[]) => onChange(next) } : {})}
+  />
+)
