@@ -1,0 +1,65 @@
+/** Somebody with a browser: keeps the cookies he is given, sends both halves of his session, comes from one address. */
+import type { AskOf, Call, OutputOf } from '../../server/contract/call.ts'
+import type { Answer, World } from './world.ts'
+
+export type Visitor = {
+  /** What the browser keeps. */
+  readonly cookies: Map<string, string>
+  /** The half that the page keeps in local storage. */
+  token: string | null
+  ask<C extends Call>(call: C, input?: AskOf<C>, headers?: Record<string, string>): Promise<Answer<OutputOf<C>> & { ms: number }>
+}
+
+let made = 0
+
+/** A browser that has never been here. Addresses are of 10.0.0.0/8, a new one each time where none is named. */
+export function visitor(world: Pick<World, 'product'>, address = freshAddress()): Visitor {
+  const cookies = new Map<string, string>()
+  const self: Visitor = {
+    cookies,
+    token: null,
+    async ask(call, input, headers = {}) {
+      const began = performance.now()
+      const response = await world.product.app.inject({
+        method: call.method,
+        url: call.path,
+        remoteAddress: address,
+        headers: {
+          ...(self.token ? { 'user-token': self.token } : {}),
+          ...(cookies.size > 0 ? { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') } : {}),
+          ...(cookies.has('XSRF-TOKEN') ? { 'x-xsrf-token': cookies.get('XSRF-TOKEN') ?? '' } : {}),
+          ...headers,
+        },
+        ...(call.takes === 'query'
+          ? { query: (input ?? {}) as Record<string, string> }
+          : { payload: (input ?? {}) as unknown as object }),
+      })
+      const ms = performance.now() - began
+      for (const { name, value, maxAge } of response.cookies)
+        if (maxAge === 0) cookies.delete(name)
+        else cookies.set(name, value)
+      const body = response.json<{ error_code: number; error_msg: string; data: { token?: unknown } }>()
+      if (
+        body.error_code === 0 &&
+        typeof body.data.token === 'string' &&
+        response.cookies.some(({ name }) => name.endsWith('sid'))
+      )
+        self.token = body.data.token
+      return {
+        code: body.error_code,
+        message: body.error_msg,
+        data: body.data as never,
+        status: response.statusCode,
+        cookies: Object.fromEntries(response.cookies.map((one) => [one.name, one.value])),
+        ms,
+      }
+    },
+  }
+  return self
+}
+
+/** An address nobody has come from yet. */
+export function freshAddress(): string {
+  made += 1
+  return `10.${(made >> 16) & 255}.${(made >> 8) & 255}.${made & 255}`
+}
