@@ -63,3 +63,17 @@ export function freshAddress(): string {
   made += 1
   return `10.${(made >> 16) & 255}.${(made >> 8) & 255}.${made & 255}`
 }
+
+/** The newest code sent to this phone. It is handed to the gateway without being waited for, so it is looked for a while. */
+export async function lastCode(world: Pick<World, 'outbox'>, mobile: string, sent_before = 0): Promise<string> {
+  for (let tries = 0; tries < 150; tries += 1) {
+    const found = (await world.outbox()).filter((one) => one.mobile === mobile && one.text.includes('验证码'))
+    if (found.length > sent_before) return /\d{6}/.exec(found.at(-1)?.text ?? '')?.[0] ?? ''
+    await new Promise((go) => setTimeout(go, 20))
+  }
+  throw new Error('no code was sent')
+}
+
+/** How many codes this phone has got so far. */
+export const codesSent = async (world: Pick<World, 'outbox'>, mobile: string): Promise<number> =>
+  (await world.outbox()).filter((one) => one.mobile === mobile && one.text.includes('验证码')).length

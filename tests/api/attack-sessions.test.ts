@@ -1,0 +1,351 @@
+/** Attacks on sessions (trust.md A6, A7, A9, A21, A22; G18): stolen halves, requests forged by other sites, sessions that should be over. */
+import { createHash } from 'node:crypto'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as account from '../../server/contract/account.ts'
+import * as approval from '../../server/contract/approval.ts'
+import type { Call } from '../../server/contract/call.ts'
+import * as employee from '../../server/contract/employee.ts'
+import { calls } from '../../server/contract/index.ts'
+import * as member from '../../server/contract/member.ts'
+import * as profile from '../../server/contract/profile.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as role from '../../server/contract/role.ts'
+import { hashPassword } from '../../server/domain/account/index.ts'
+import { examples, type Ids } from '../contract/examples.ts'
+import { codesSent, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
+import { type Caller, type Corp, type Person, type PersonWish, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+let head: Caller
+let headPerson: Person
+const secret = '停车坐爱枫林晚 3'
+let hash = ''
+beforeAll(async () => {
+  world = await startWorld()
+  corp = await world.found({ name: '丙公司' })
+  hash = await hashPassword(secret)
+  headPerson = await someone({ power: ['4'] })
+  head = await world.signIn(headPerson)
+})
+afterAll(() => world.close())
+
+const { signed_out, transferred, not_permitted } = refusals
+async function someone(wish: PersonWish = {}): Promise<Person> {
+  const person = await corp.person(wish)
+  await world.database.outside((tx) =>
+    tx.updateTable('account').set({ password_hash: hash }).where('id', '=', person.account_id).execute(),
+  )
+  return person
+}
+async function enter(person: Person): Promise<Visitor> {
+  const browser = visitor(world)
+  const answer = await browser.ask(account.login, { phone: person.mobile, password: secret })
+  expect([answer.code, answer.message]).toEqual([0, ''])
+  return browser
+}
+const verdictOf = async (browser: { ask: Visitor['ask'] | Caller['ask'] }) => (await browser.ask(employee.getMe as Call, {})).code
+/** Twenty tabs and phones of one person. */
+const twenty = (person: Person): Promise<Caller[]> => Promise.all(Array.from({ length: 20 }, () => world.signIn(person)))
+
+const nothing = '00000000-0000-7000-8000-000000000000'
+const noIds = new Proxy({}, { get: (_target, name) => (name === 'row' ? 4 : nothing) }) as Ids
+
+/** A digest of all that this company and its people have. */
+async function digest(): Promise<string> {
+  const hashed = createHash('sha256')
+  const tables = [
+    'company',
+    'department',
+    'member',
+    'admin',
+    'title',
+    'batch',
+    'salary',
+    'notice',
+    'approval',
+    'invite',
+    'join_code',
+  ]
+  await world.database.inCompany(corp.company_id, async (tx) => {
+    for (const table of tables)
+      hashed.update(
+        JSON.stringify(
+          await tx
+            .selectFrom(table as 'batch')
+            .selectAll()
+            .execute(),
+        ),
+      )
+  })
+  await world.database.outside(async (tx) => {
+    hashed.update(JSON.stringify(await tx.selectFrom('account').selectAll().orderBy('id').execute()))
+  })
+  return hashed.digest('hex')
+}
+
+describe('a stolen token', () => {
+  it('alone, a thousand times, with no cookie, another’s, or one of before: nobody; and the owner can read of it (A6, G18)', async () => {
+    const owner = await someone({ power: ['2'] })
+    const own = await enter(owner)
+    const others = await Promise.all(Array.from({ length: 5 }, async () => enter(await someone())))
+    const before = await enter(owner)
+    const old = before.cookies.get('sid') ?? ''
+    await before.ask(account.logout, {})
+    const verdicts = new Set<number>()
+    for (let at = 0; at < 1000; at += 1) {
+      const thief = visitor(world)
+      thief.token = own.token
+      if (at % 3 === 1) thief.cookies.set('sid', others[at % 5]?.cookies.get('sid') ?? '')
+      if (at % 3 === 2) thief.cookies.set('sid', old)
+      if (at % 2) thief.cookies.set('XSRF-TOKEN', own.cookies.get('XSRF-TOKEN') ?? '')
+      verdicts.add((await thief.ask(account.role, {})).code)
+    }
+    expect([...verdicts]).toEqual([signed_out.code])
+    expect((await own.ask(account.role, {})).code).toBe(0)
+    const lines = await world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('audit_line').select(['outcome', 'about']).where('account_id', '=', owner.account_id).execute(),
+    )
+    const alarms = lines.filter((line) => JSON.stringify(line).includes('token'))
+    expect(alarms.length).toBeGreaterThanOrEqual(1)
+    // One an hour and session: a thief cannot drown the evidence.
+    expect(alarms.length).toBeLessThanOrEqual(3)
+  }, 60_000)
+})
+
+describe('requests that another site makes (A7)', () => {
+  const writing = calls.filter((call) => call.method !== 'GET' && call.who !== 'public' && call.takes === 'json')
+  it.each(writing.map((call) => [call.at, call] as const))('%s: six ways, none is heard', async (at, call) => {
+    const [a, b] = [await world.signIn(headPerson), await world.signIn(headPerson)]
+    const input = examples[at]?.(noIds) ?? {}
+    const ask = async (headers: Record<string, string | undefined>) => {
+      const response = await world.product.app.inject({
+        method: call.method,
+        url: call.path,
+        payload: input,
+        headers: JSON.parse(JSON.stringify(headers)) as Record<string, string>,
+      })
+      return response.json<{ error_code: number }>().error_code
+    }
+    const { cookie, 'user-token': token, 'x-xsrf-token': xsrf } = a.headers
+    const cases: [string, Record<string, string | undefined>, number][] = [
+      ['the cookie alone, as a form of another site sends it', { cookie }, signed_out.code],
+      ['no XSRF header', { cookie, 'user-token': token }, signed_out.code],
+      ['one that is stale', { cookie, 'user-token': token, 'x-xsrf-token': `${xsrf?.slice(0, -2)}AA` }, signed_out.code],
+      ["another session's", { cookie, 'user-token': token, 'x-xsrf-token': b.headers['x-xsrf-token'] }, signed_out.code],
+      ["another session's token", { cookie, 'user-token': b.headers['user-token'], 'x-xsrf-token': xsrf }, signed_out.code],
+      [
+        'everything right, from another origin',
+        { cookie, 'user-token': token, 'x-xsrf-token': xsrf, origin: 'https://evil.example', host: 'xinhan.example' },
+        not_permitted.code,
+      ],
+    ]
+    for (const [what, headers, code] of cases) expect([what, await ask(headers)]).toEqual([what, code])
+  })
+
+  it('a GET changes nothing, whatever it asks', async () => {
+    const before = await digest()
+    for (const call of calls.filter(({ method }) => method === 'GET')) {
+      await head.ask(call as Call, examples[call.at]?.(noIds) ?? {})
+      await world.anybody.ask(call as Call, examples[call.at]?.(noIds) ?? {})
+    }
+    expect(await digest()).toBe(before)
+  })
+})
+
+describe('a session that should be over is over, in twenty places at once (A9, G18)', () => {
+  type Case = { what: string; code: number; who: () => Promise<Person>; act: (person: Person, own: Visitor) => Promise<number> }
+  const over: Case[] = [
+    {
+      what: 'all others ended from one',
+      code: signed_out.code,
+      who: () => someone(),
+      act: async (_person, own) => (await own.ask(profile.endSession, { others: true })).code,
+    },
+    {
+      what: 'the password changed',
+      code: signed_out.code,
+      who: () => someone(),
+      act: async (_person, own) =>
+        (await own.ask(account.updatePassword, { old_password: secret, password: 'neu neu 77', confirm_password: 'neu neu 77' }))
+          .code,
+    },
+    {
+      what: 'the password reset by a code',
+      code: signed_out.code,
+      who: () => someone(),
+      act: async ({ mobile }) => {
+        const browser = visitor(world)
+        const before = await codesSent(world, mobile)
+        const { sms } = (await browser.ask(account.getVerifyCode, { phone: mobile, type: 'resetpwd' })).data
+        const code = await lastCode(world, mobile, before)
+        const { token } = (await browser.ask(account.validatePhoneCode, { phone: mobile, code, sms })).data
+        const change = { type: 'resetpwd', phone: mobile, token, newpass: 'neu neu 78', confirm_password: 'neu neu 78' } as const
+        return (await browser.ask(account.updatePassword, change)).code
+      },
+    },
+    {
+      what: 'the phone changed by himself',
+      code: signed_out.code,
+      who: () => someone(),
+      act: async (_person, own) => {
+        const wanted = `1779${String(Date.now()).slice(-7)}`
+        const token = (await own.ask(profile.changePhone, { password: secret })).data.token ?? ''
+        const { sms } = (await own.ask(account.getVerifyCode, { phone: wanted, type: 'changephone' })).data
+        return (await own.ask(profile.changePhone, { phone: wanted, token, sms, code: await lastCode(world, wanted) })).code
+      },
+    },
+    {
+      what: 'a power taken away',
+      code: signed_out.code,
+      who: () => someone({ power: ['2', '3'] }),
+      act: async ({ admin_id }) => (await head.ask(role.clearRole, { user_id: admin_id ?? '', power: '3' })).code,
+    },
+    {
+      what: 'the scope made smaller',
+      code: signed_out.code,
+      who: () => someone({ power: ['2'], scope: { all: true } }),
+      act: async ({ admin_id }) =>
+        (
+          await head.ask(role.editUserScope, {
+            user_id: admin_id ?? '',
+            scope: { all: false, department_ids: [await corp.department('小组')] },
+          })
+        ).code,
+    },
+    {
+      what: 'marked as left',
+      code: signed_out.code,
+      who: () => someone(),
+      act: async ({ member_id }) => (await head.ask(member.clearMember, { id: member_id })).code,
+    },
+    {
+      what: 'signed out by an administrator',
+      code: signed_out.code,
+      who: () => someone({ power: ['2'] }),
+      act: async ({ admin_id }) => (await head.ask(role.endUserSessions, { user_id: admin_id ?? '' })).code,
+    },
+    {
+      what: 'the authority handed over',
+      code: transferred.code,
+      who: () => someone({ power: ['2'] }),
+      act: async ({ admin_id }) => {
+        const next = await someone()
+        return (await head.ask(approval.transferManagerBySystemManager, { id: admin_id ?? '', member_id: next.member_id })).code
+      },
+    },
+  ]
+  it.each(over.map((one) => [one.what, one] as const))('%s', async (_what, { code, who, act }) => {
+    const person = await who()
+    const tabs = await twenty(person)
+    const own = await enter(person)
+    expect(new Set(await Promise.all(tabs.map(verdictOf)))).toEqual(new Set([0]))
+    expect(await act(person, own)).toBe(0)
+    const verdicts = await Promise.all(tabs.map(verdictOf))
+    expect(verdicts.filter((verdict) => verdict !== code)).toEqual([])
+  })
+
+  it('signing out: this one, for ever, also while it is being used', async () => {
+    const own = await enter(await someone())
+    const tabs = Array.from({ length: 20 }, () => {
+      const tab = visitor(world)
+      tab.token = own.token
+      for (const [name, value] of own.cookies) tab.cookies.set(name, value)
+      return tab
+    })
+    expect((await own.ask(account.logout, {})).code).toBe(0)
+    expect(new Set(await Promise.all(tabs.map(verdictOf)))).toEqual(new Set([signed_out.code]))
+  })
+
+  it('one may end one’s own sessions only', async () => {
+    const [a, b] = [await enter(await someone()), await enter(await someone())]
+    const list = (await b.ask(profile.getSessionList, {})).data.list
+    expect(list).toHaveLength(1)
+    expect((await a.ask(profile.endSession, { session_id: list[0]?.session_id ?? '' })).code).toBe(refusals.not_found.code)
+    expect(await verdictOf(b)).toBe(0)
+    const said = JSON.stringify(list)
+    for (const half of [b.token, b.cookies.get('sid'), b.cookies.get('XSRF-TOKEN')]) expect(said).not.toContain(half)
+  })
+
+  it('switching to another company makes both halves anew; the old pair opens neither (A21)', async () => {
+    const person = await someone()
+    const other = await world.found({ name: '丁公司' })
+    await other.person({ same_as: person })
+    const browser = visitor(world)
+    await browser.ask(account.login, { phone: person.mobile, password: secret })
+    expect((await browser.ask(account.selectCorp, { corp_id: corp.company_id })).code).toBe(0)
+    const old = { token: browser.token, cookies: new Map(browser.cookies) }
+    expect((await browser.ask(employee.getMe, {})).data.corp_name).toBe('丙公司')
+    expect((await browser.ask(account.selectCorp, { corp_id: other.company_id })).code).toBe(0)
+    expect((await browser.ask(employee.getMe, {})).data.corp_name).toBe('丁公司')
+    const stale = visitor(world)
+    stale.token = old.token
+    for (const [name, value] of old.cookies) stale.cookies.set(name, value)
+    expect(await verdictOf(stale)).toBe(signed_out.code)
+    for (const mix of [old.token, browser.token]) {
+      const mixed = visitor(world)
+      mixed.token = mix
+      for (const [name, value] of mix === old.token ? browser.cookies : old.cookies) mixed.cookies.set(name, value)
+      expect(await verdictOf(mixed)).toBe(signed_out.code)
+    }
+  })
+})
+
+describe('headers as nobody sends them (A22)', () => {
+  /** What the server says to bytes; closed by it or after two seconds. */
+  const raw = (port: number, text: string): Promise<string> =>
+    new Promise((done) => {
+      let said = ''
+      const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'))
+      const timer = setTimeout(() => socket.destroy(), 2000)
+      socket.on('data', (chunk) => {
+        said += chunk.toString()
+      })
+      socket.on('error', () => undefined)
+      socket.on('close', () => {
+        clearTimeout(timer)
+        done(said)
+      })
+    })
+
+  it('two tokens, a megabyte, NUL, a folded line, an empty half: never 500, never in', async () => {
+    await world.product.app.listen({ port: 0, host: '127.0.0.1' })
+    const { port } = world.product.app.server.address() as { port: number }
+    const good = await world.signIn(headPerson)
+    const { cookie = '', 'user-token': token = '', 'x-xsrf-token': xsrf = '' } = good.headers
+    const ask = (lines: string[]) =>
+      raw(
+        port,
+        [
+          `POST ${account.role.path} HTTP/1.1`,
+          `host: 127.0.0.1:${port}`,
+          'content-type: application/json',
+          'content-length: 2',
+          'connection: close',
+          ...lines,
+          '',
+          '{}',
+        ].join('\r\n'),
+      )
+    const right = [`cookie: ${cookie}`, `user-token: ${token}`, `x-xsrf-token: ${xsrf}`]
+    expect(await ask(right)).toContain('"error_code":0')
+    const cases: [string, string[]][] = [
+      ['two tokens, the right one first', [...right, 'user-token: x']],
+      ['two tokens, the right one last', ['user-token: x', ...right]],
+      ['a megabyte', [...right.slice(0, 1), `user-token: ${'a'.repeat(1_000_000)}`, right[2] ?? '']],
+      ['NUL', [...right.slice(0, 1), `user-token: ${token}\0`, right[2] ?? '']],
+      ['a folded line', [...right.slice(0, 1), `user-token: ${token.slice(0, 10)}`, ` ${token.slice(10)}`, right[2] ?? '']],
+      ['an empty token', [...right.slice(0, 1), 'user-token: ', right[2] ?? '']],
+      ['two cookies named sid', [`cookie: sid=x; ${cookie}`, ...right.slice(1)]],
+      ['the token as the cookie', [`cookie: sid=${token}`, ...right.slice(1)]],
+      ['a token of bytes above 127', [...right.slice(0, 1), 'user-token: \xff\xfe\xfd', right[2] ?? '']],
+    ]
+    for (const [what, lines] of cases) {
+      const said = await ask(lines)
+      expect([what, /^HTTP\/1\.1 5/.test(said)]).toEqual([what, false])
+      expect([what, said.includes('"error_code":0')]).toEqual([what, false])
+    }
+    expect(await ask(right)).toContain('"error_code":0')
+  })
+})
