@@ -1,13 +1,14 @@
 /**
  * `npm run bench`: figures as ratios to a baseline measured in the same run, never an assertion.
  * import: 10,000 rows × 40 columns from upload to stored, against the bare parse by the same reader plus a bare COPY of the same bytes.
- * list: p99 of the wage list under 16 clients. weight: JavaScript of the first load of three pages, as the browser fetched it.
+ * list: p99 of the wage list under 16 clients. known: whether the time of an answer tells who is known. weight: JavaScript of the first load of three pages, as the browser fetched it.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { startTestCluster } from '../kit/database.ts'
 import { bareCopy, bareParse, tallSheet } from './baseline.ts'
+import { tellsWhoIsKnown } from './known.ts'
 import { importing, listTimes } from './server-side.ts'
 import { weights } from './weights.ts'
 
@@ -38,6 +39,10 @@ if (isWanted('list')) {
   say(
     `list       ${list.rate} requests/s with 16 clients, p50 ${ms(list.p50)}, p99 ${ms(list.p99)}; alone ${list.alone.toFixed(1)} ms`,
   )
+}
+if (isWanted('known')) {
+  for (const { flow, auc } of await tellsWhoIsKnown(2000))
+    say(`known      ${flow.padEnd(28)} ${auc.toFixed(3)} (0.5 tells nothing, goal ≤ 0.55 and ≥ 0.45)`)
 }
 if (isWanted('weight')) {
   for (const page of await weights())
