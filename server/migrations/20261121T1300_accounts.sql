@@ -78,7 +78,12 @@ create table invite (
   company_id uuid not null references company (id),
   id uuid not null,
   code_hash bytea not null unique,
+  -- Sealed, and only until its message has left.
+  code bytea,
+  channel text not null check (channel in ('sms', 'platform')),
   member_id uuid not null,
+  -- The phone he had when he was invited: an invite does not follow him to another one.
+  mobile text not null,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   used_at timestamptz,

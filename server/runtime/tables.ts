@@ -258,12 +258,15 @@ export interface GrantToken {
 }
 
 export interface Invite {
+  channel: string;
+  code: Buffer | null;
   code_hash: Buffer;
   company_id: string;
   created_at: Timestamp;
   expires_at: Timestamp;
   id: string;
   member_id: string;
+  mobile: string;
   used_at: Timestamp | null;
 }
 
