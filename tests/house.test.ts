@@ -155,8 +155,21 @@ describe('names and sizes', () => {
 describe('a table has one writer', () => {
   /** As the migrations say it. */
   const writers: Record<string, string[]> = {
-    account: ['account', 'session', 'challenge', 'grant_token', 'suggestion'],
-    company: ['company', 'company_key', 'sms_entry'],
+    account: [
+      'account',
+      'session',
+      'device',
+      'challenge',
+      'grant_token',
+      'recovery_code',
+      'suggestion',
+      'platform_identity',
+      'bind_token',
+      'login_state',
+    ],
+    company: ['company', 'company_key', 'sms_entry', 'platform_app'],
+    approval: ['approval'],
+    invite: ['invite', 'join_code'],
     member: ['department', 'member', 'member_department'],
     role: ['admin', 'admin_department'],
     desk: ['notice', 'file', 'file_chunk', 'ticket'],
