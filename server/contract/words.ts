@@ -3,6 +3,9 @@
  * spelling in columns, JSON, pages and tests.
  */
 import * as z from 'zod/mini'
+import { mobilePattern } from './phone.ts'
+
+export { maskMobile, mobilePattern } from './phone.ts'
 
 /** An opaque identifier (UUIDv7 made by the application; never guessable, never a sequence). */
 export const id = z.string().check(z.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, '编号不正确'))
@@ -16,14 +19,10 @@ export const month = z.string().check(z.regex(/^(19|20)\d\d-(0[1-9]|1[0-2])$/, '
 /** An instant, ISO 8601 with offset. */
 export const time = z.iso.datetime({ offset: true })
 
-export const mobilePattern = '^1\\d{10}$'
 /** A mainland mobile number: 1 and ten digits. */
 export const mobile = z
   .string()
   .check(z.minLength(1, '手机号不能为空'), z.regex(new RegExp(mobilePattern), '手机号格式有误，请重新输入'))
-
-/** `13812345678` → `138****5678`. */
-export const maskMobile = (value: string): string => `${value.slice(0, 3)}****${value.slice(-4)}`
 
 /** Names that people choose: no brackets of a signature, no addresses, no control characters, so that no title can play a bank. */
 export function plainName(text: string, max: number): string {
