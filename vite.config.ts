@@ -142,6 +142,7 @@ export default defineConfig({
       project('house', ['tests/house.test.ts']),
       project('api', ['tests/api/**/*.test.ts'], { ...slow, ...apiSetup }),
       project('contract', ['tests/contract/**/*.test.ts'], { ...slow, ...apiSetup }),
+      project('platform', ['tests/platform/**/*.test.ts']),
       project('client', ['tests/client/**/*.test.{ts,tsx}']),
       project('e2e', ['tests/e2e/**/*.test.ts'], { ...slow, testTimeout: 180_000 }),
     ],

@@ -1,5 +1,5 @@
 /**
- * `npm test`: types, lint, format, house, unit, client, api, contract, the built client, and the journeys in a real browser. Runs all of
+ * `npm test`: types, lint, format, house, unit, platform, client, api, contract, the built client, and the journeys in a real browser. Runs all of
  * them whatever fails, and ends with one line of counts. `npm test -- api contract` runs only what is named.
  */
 import { spawnSync } from 'node:child_process'
@@ -58,6 +58,7 @@ check('lint', 'oxlint', '--deny-warnings')
 check('format', 'biome', 'check', '--error-on-warnings', '.')
 project('house')
 project('unit')
+project('platform')
 project('client')
 project('api')
 project('contract')

@@ -1,0 +1,274 @@
+/** One suite for every adapter, against the simulators: codes, tokens, refusals, faults. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openPlatforms, simulatorHosts } from '../../platform/index.ts'
+import { jsSignature } from '../../platform/js-signature.ts'
+import { type Person, type Registered, Simulator } from '../../platform/simulator/index.ts'
+import type { App, PlatformError, Platforms, Provider, Way } from '../../platform/types.ts'
+
+const redirect = 'https://pay.example.cn/entry'
+let now = Date.parse('2026-11-21T10:00:00+08:00')
+const clock = () => now
+let simulator: Simulator
+let address = ''
+let platforms: Platforms
+
+/** Two companies with an application each, and one with a second; in both works somebody with the same id. */
+type Cast = { one: Registered; second: Registered; other: Registered; person: Person; stranger: Person }
+const casts = new Map<Provider, Cast>()
+const cast = (provider: Provider): Cast => casts.get(provider) as Cast
+const makeCast = (provider: Provider): Cast => {
+  const app = (corp_id: string, app_id: string): Registered =>
+    simulator.addApp({
+      provider,
+      corp_id,
+      app_id,
+      agent_id: app_id,
+      secret: `secret-${corp_id}-${app_id}`,
+      origin: 'https://pay.example.cn',
+    })
+  const person = (corp_id: string, name: string): Person =>
+    simulator.addPerson({ provider, corp_id, user_id: 'user-7', union_id: `union-${corp_id}`, name, mobile: '13800000001' })
+  return {
+    one: app('corp-a', '1000001'),
+    second: app('corp-a', '1000002'),
+    other: app('corp-b', '1000003'),
+    person: person('corp-a', '张三'),
+    stranger: person('corp-b', '李四'),
+  }
+}
+
+beforeAll(async () => {
+  simulator = new Simulator(clock)
+  for (const provider of ['lark', 'wecom', 'dingtalk'] as const) casts.set(provider, makeCast(provider))
+  address = await simulator.listen()
+})
+afterAll(() => simulator.close())
+beforeEach(() => {
+  platforms = openPlatforms({ hosts: simulatorHosts(address), now: clock })
+  simulator.calls.length = 0
+})
+
+const exchange = (app: App, code: string, way: Way = 'page') =>
+  platforms[app.provider].exchange(app, { code, way, redirect: way === 'page' ? redirect : '' })
+/** The kind of the refusal and the platform's own code. */
+const refusal = async (work: Promise<unknown>): Promise<string> => {
+  const error = await work.then(
+    () => null,
+    (thrown: unknown) => thrown as PlatformError,
+  )
+  expect(error?.name, 'was not refused').toBe('PlatformError')
+  return `${error?.kind} ${error?.code}`
+}
+const asked = (path: string): number => simulator.calls.filter((one) => one.endsWith(path)).length
+
+const ways: [Provider, Way][] = [
+  ['lark', 'page'],
+  ['lark', 'client'],
+  ['wecom', 'page'],
+  ['dingtalk', 'page'],
+  ['dingtalk', 'client'],
+]
+const exchangePath = { lark: '/oauth/v3/token', wecom: '/cgi-bin/auth/getuserinfo', dingtalk: '/v2/user/getuserinfo' } as const
+
+describe.each(ways)('%s, a code of the %s', (provider, way) => {
+  const issue = (app: Registered, person: Person) => simulator.issue(app, person, way, way === 'page' ? redirect : '')
+
+  it('is exchanged for who it is: platform, company, person', async () => {
+    const { one, person } = cast(provider)
+    expect(await exchange(one, issue(one, person), way)).toMatchObject({ provider, corp_id: 'corp-a', user_id: 'user-7' })
+  })
+  it('is good once', async () => {
+    const { one, person } = cast(provider)
+    const code = issue(one, person)
+    await exchange(one, code, way)
+    expect(await refusal(exchange(one, code, way))).toMatch(/^code_refused (20065|40029|40078|invalidParameter)/)
+  })
+  it('is good for five minutes at most', async () => {
+    const { one, person } = cast(provider)
+    const code = issue(one, person)
+    now += 301_000
+    expect(await refusal(exchange(one, code, way))).toMatch(/^code_refused (20004|42003|42008|invalidParameter)/)
+  })
+  it("is no good in another company's application, nor in another of the same company", async () => {
+    const { one, second, other, person } = cast(provider)
+    for (const app of [second, other])
+      expect(await refusal(exchange(app, issue(one, person), way))).toMatch(/^code_refused (20024|40029|40078|invalidParameter)/)
+  })
+  // DingTalk's client script runs in the company of the page that asked; nobody of another company can have such a code.
+  it.runIf(way === 'page' || provider === 'lark')(
+    'of somebody of another company is refused, whatever the platform let pass',
+    async () => {
+      const { one, stranger } = cast(provider)
+      expect(await refusal(exchange(one, issue(one, stranger), way))).toMatch(/^out_of_scope /)
+    },
+  )
+  it('with a wrong secret: says so', async () => {
+    const { one, person } = cast(provider)
+    const wrong = { ...one, secret: 'another' }
+    expect(await refusal(exchange(wrong, issue(one, person), way))).toMatch(/^not_permitted /)
+  })
+})
+
+describe.each(['lark', 'wecom', 'dingtalk'] as const)('%s, when the outside world is not at its best', (provider) => {
+  const way: Way = provider === 'dingtalk' ? 'client' : 'page'
+  const path = exchangePath[provider]
+  const tryOnce = () => {
+    const { one, person } = cast(provider)
+    return exchange(one, simulator.issue(one, person, way, way === 'page' ? redirect : ''), way)
+  }
+
+  it('a lost answer is told from a refusal, and the code is not sent a second time', async () => {
+    simulator.fault({ provider, path, does: 'lose' })
+    expect(await refusal(tryOnce())).toBe('temporary network')
+    expect(asked(path)).toBe(1)
+  })
+  it('too often', async () => {
+    simulator.fault({ provider, path, does: 'too_many' })
+    expect(await refusal(tryOnce())).toMatch(/^rate_limited (99991400|45009|88)$/)
+  })
+  it('slow is not wrong', async () => {
+    simulator.fault({ provider, path, does: 'slow', ms: 120 })
+    expect(await tryOnce()).toMatchObject({ user_id: 'user-7' })
+  })
+  it('a refusal that nobody has heard of keeps its code and carries no trace of ours', async () => {
+    simulator.fault({ provider, path, does: 'refuse', code: 777 })
+    const { one, person } = cast(provider)
+    const error = await exchange(one, simulator.issue(one, person, way, way === 'page' ? redirect : ''), way).catch(
+      (thrown: unknown) => thrown as PlatformError,
+    )
+    expect(error).toMatchObject({ kind: 'unknown', code: '777', provider })
+    expect((error as PlatformError).message).not.toMatch(/hint|203\.0\.113/)
+  })
+})
+
+describe('tokens of an application', () => {
+  it.each([
+    ['wecom', '/cgi-bin/gettoken'],
+    ['dingtalk', '/v1.0/oauth2/accessToken'],
+  ] as const)('%s: asked for once however many come at once, again when they are over', async (provider, path) => {
+    const { one, person } = cast(provider)
+    const way: Way = provider === 'dingtalk' ? 'client' : 'page'
+    const come = () => exchange(one, simulator.issue(one, person, way, way === 'page' ? redirect : ''), way)
+    await Promise.all(Array.from({ length: 20 }, come))
+    expect(asked(path)).toBe(1)
+    now += 7_000_000
+    await come()
+    expect(asked(path)).toBe(2)
+  })
+  it.each(['wecom', 'dingtalk'] as const)('%s: one that died early is replaced, and the code still counts', async (provider) => {
+    const { one, person } = cast(provider)
+    const way: Way = provider === 'dingtalk' ? 'client' : 'page'
+    const code = () => simulator.issue(one, person, way, way === 'page' ? redirect : '')
+    await exchange(one, code(), way)
+    simulator.expireTokens(provider)
+    expect(await exchange(one, code(), way)).toMatchObject({ user_id: 'user-7' })
+  })
+  it('a new secret does not live on the old one’s token', async () => {
+    const { one, person } = cast('wecom')
+    await exchange(one, simulator.issue(one, person, 'page', redirect))
+    const code = simulator.issue(one, person, 'page', redirect)
+    expect(await refusal(exchange({ ...one, secret: 'stale' }, code))).toBe('not_permitted 40001')
+  })
+})
+
+describe('what tells people apart', () => {
+  it('WeCom: the case of a user id does not count', async () => {
+    const { one } = cast('wecom')
+    const loud = simulator.addPerson({ provider: 'wecom', corp_id: 'corp-a', user_id: 'ZhangSan', name: '张三' })
+    expect(await exchange(one, simulator.issue(one, loud, 'page', redirect))).toMatchObject({ user_id: 'zhangsan' })
+  })
+  it("WeCom: a linked company's person is nobody here", async () => {
+    const { one } = cast('wecom')
+    const linked = simulator.addPerson({ provider: 'wecom', corp_id: 'corp-a', user_id: 'ww99/zhangsan', name: '张三' })
+    expect(await refusal(exchange(one, simulator.issue(one, linked, 'page', redirect)))).toMatch(/^out_of_scope /)
+  })
+  it.each(['lark', 'wecom', 'dingtalk'] as const)('%s: one id in two companies is two people', async (provider) => {
+    const { one, other, person, stranger } = cast(provider)
+    const here = await exchange(one, simulator.issue(one, person, 'page', redirect))
+    const there = await exchange(other, simulator.issue(other, stranger, 'page', redirect))
+    expect([here.user_id, here.corp_id, there.user_id, there.corp_id]).toEqual(['user-7', 'corp-a', 'user-7', 'corp-b'])
+  })
+})
+
+describe('the sign-in page', () => {
+  const open = (provider: Provider, inside = false) =>
+    new URL(platforms[provider].authorizeUrl(cast(provider).one, { redirect, state: 'abc123', inside }))
+
+  it.each([
+    ['lark', false, '/open-apis/authen/v1/authorize'],
+    ['wecom', false, '/wwlogin/sso/login'],
+    ['wecom', true, '/connect/oauth2/authorize'],
+    ['dingtalk', false, '/oauth2/auth'],
+  ] as const)('%s (inside the client: %s) leads there and back with a code that counts', async (provider, within, path) => {
+    const url = open(provider, within)
+    expect(url.pathname).toBe(`/${provider}${path}`)
+    expect(url.hash).toBe(within ? '#wechat_redirect' : '')
+    expect(await (await fetch(url)).text()).toContain('张三')
+    url.searchParams.set('as', 'user-7')
+    const answer = await fetch(url, { redirect: 'manual' })
+    const back = new URL(answer.headers.get('location') ?? '')
+    expect([back.origin + back.pathname, back.searchParams.get('state')]).toEqual([redirect, 'abc123'])
+    const code = back.searchParams.get(provider === 'dingtalk' ? 'authCode' : 'code') ?? ''
+    expect(await exchange(cast(provider).one, code)).toMatchObject({ user_id: 'user-7', corp_id: 'corp-a' })
+  })
+  it('leads nowhere but to the application', async () => {
+    const url = open('lark')
+    url.searchParams.set('redirect_uri', 'https://evil.example/entry')
+    expect((await fetch(url)).status).toBe(400)
+  })
+  it("the vendors' own addresses, when no simulator is named", () => {
+    const url = openPlatforms().lark.authorizeUrl(cast('lark').one, { redirect, state: 's', inside: false })
+    expect(url.startsWith('https://accounts.feishu.cn/open-apis/authen/v1/authorize?client_id=1000001&')).toBe(true)
+  })
+})
+
+describe("the client script's signature", () => {
+  it.each([
+    [
+      "Lark's worked example",
+      'ticket-lark-0560604568baf296731aa37f0c8ebe3e049c19d7',
+      'Y7a8KkqX041bsSwT',
+      '1767225600000',
+      'https://wage.example.com/entry?corp=1',
+      'sha1',
+      '8d234282a651385f9d523ac49fac608aaf51a3e3',
+    ],
+    [
+      "WeCom's published one",
+      'sM4AOVdWfPE4DxkXGEs8VMCPGGVi4C3VM0P37wVUCFvkVAy_90u5h9nbSlYy3-Sl-HhTdfl2fzFy1AOcHKP7qg',
+      'Wm3WZYTPz0wzccnW',
+      '1414587457',
+      'http://mp.weixin.qq.com?params=value',
+      'sha1',
+      '0f9de62fce790f9a083d5c99e95740ceb90c27ed',
+    ],
+    [
+      'DingTalk, SHA-1',
+      'asjdgTicket001',
+      'abcDEF123',
+      '1767225600000',
+      'https://wage.example.com/entry?corpId=ding0a1b2c3d4e5f6071#x',
+      'sha1',
+      '981eff498784dd5b26a013cea561defd40bbda39',
+    ],
+    [
+      'DingTalk, SHA-256',
+      'asjdgTicket001',
+      'abcDEF123',
+      '1767225600000',
+      'https://wage.example.com/entry?corpId=ding0a1b2c3d4e5f6071',
+      'sha256',
+      '3f24b9d915ecfaa2880994367769201bdb5263e0c174260ed560bbbd91706484',
+    ],
+  ] as const)('%s', (_what, ticket, nonce, timestamp, url, hash, expected) => {
+    expect(jsSignature({ ticket, nonce, timestamp, url }, hash)).toBe(expected)
+  })
+  it.each(['lark', 'wecom', 'dingtalk'] as const)('%s: one ticket for many pages', async (provider) => {
+    const { one } = cast(provider)
+    const sign = (url: string) => platforms[provider].sign(one, { url, nonce: 'n', now: new Date(now) })
+    const [first, second] = [await sign('https://pay.example.cn/entry'), await sign('https://pay.example.cn/home')]
+    expect(first.signature).not.toBe(second.signature)
+    expect(first.timestamp).toBe(provider === 'wecom' ? String(now / 1000) : String(now))
+    expect(simulator.calls.filter((path) => /ticket/i.test(path)).length).toBe(1)
+  })
+})
