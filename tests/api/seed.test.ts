@@ -214,7 +214,7 @@ describe('signing in', () => {
   it('shows the owner his wage list, a batch with its slips, and the employee his own', async () => {
     const enter = async (phone: string) => {
       const answer = await world.anybody.ask(account.login, { phone, password: demo_password })
-      return world.caller(answer.data.token, answer.cookies)
+      return world.caller(answer.data.token ?? '', answer.cookies)
     }
     const wages = await enter('19900010003')
     const { list } = await wages.must(slip.getWageList)

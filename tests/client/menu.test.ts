@@ -7,7 +7,15 @@ import { isHighlighted, menuOf } from '../../src/shell/menu.ts'
 const me = (power: Power[], corp_role: 10 | 20 = 10): Role => ({
   corp: { corp_id: '', corp_role, name: '云杉科技', logo: null, platform_status: 20, corp_origin: 20 },
   power,
-  user: { pass_status: 20, notice_number: 0, user_name: '沈知遥', logo: null, phone_masked: '', is_employee: false },
+  user: {
+    pass_status: 20,
+    notice_number: 0,
+    user_name: '沈知遥',
+    logo: null,
+    phone_masked: '',
+    is_employee: false,
+    totp_on: false,
+  },
   trail_info: { trail_status: 20, days_left: 0 },
   service_info: { TYPE: 60, expires_at: null },
 })

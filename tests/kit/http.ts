@@ -13,7 +13,7 @@ export class HttpCaller {
 
   async signIn(phone: string, password = 'xinhan2026'): Promise<this> {
     const { token, corp_id, corps } = await this.must(account.login, { phone, password })
-    this.#token = token
+    this.#token = token ?? ''
     const first = corps[0]
     if (!corp_id && first) this.#token = (await this.must(account.selectCorp, { corp_id: first.corp_id })).token
     return this

@@ -13,7 +13,11 @@ export const role = handle(contract.role, async ({ db, me, company_id, now }) =>
     .select(['name', 'corp_role', 'edition', 'edition_until', 'corp_origin', 'provider'])
     .where('id', '=', company_id)
     .executeTakeFirstOrThrow()
-  const account = await db.selectFrom('account').select('password_hash').where('id', '=', me.account_id).executeTakeFirstOrThrow()
+  const account = await db
+    .selectFrom('account')
+    .select(['password_hash', 'totp_on'])
+    .where('id', '=', me.account_id)
+    .executeTakeFirstOrThrow()
   const unread = me.admin_id
     ? await db
         .selectFrom('notice')
@@ -44,6 +48,7 @@ export const role = handle(contract.role, async ({ db, me, company_id, now }) =>
       logo: null,
       phone_masked: maskMobile(me.mobile),
       is_employee: me.is_employee,
+      totp_on: account.totp_on !== null,
     },
     trail_info: { trail_status: 0, days_left },
     service_info: {

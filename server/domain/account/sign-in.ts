@@ -52,7 +52,7 @@ async function enter(ctx: OutsideCtx, secrets: Secrets, account: { id: string; e
   const corps = await companiesOf(ctx.database, account.id)
   if (corps.length === 0) throw refuse('not_found', '这个手机号还没有加入任何企业，请联系您的企业管理员')
   const corp_id = corps.length === 1 ? (corps[0]?.corp_id ?? null) : null
-  return { token: await openSession(ctx, secrets, account, corp_id), corps, corp_id }
+  return { token: await openSession(ctx, secrets, account, corp_id), corps, corp_id, factor_token: null }
 }
 
 async function openSession(
