@@ -6,7 +6,13 @@ import { PgBoss } from 'pg-boss'
 import { type Database, executorOf, type Tx } from './db.ts'
 import { job_schema } from './job-tables.ts'
 
-export type JobContext = { readonly signal: AbortSignal }
+export type JobContext = {
+  readonly signal: AbortSignal
+  /** How often this job was begun before; 0 the first time. */
+  readonly tried: number
+}
+/** After its try number `tried`, a failed job rests at least so long. */
+export const leastRest_ms = (tried: number): number => (retry_delay_s * 1000 * 2 ** Math.min(16, tried - 1)) / 2
 export type JobHandler = (data: never, ctx: JobContext) => Promise<void>
 export type JobOptions = {
   start_after?: Date
@@ -42,6 +48,7 @@ export type Jobs = {
 
 const usual_expire_s = 120
 const usual_retries = 20
+const retry_delay_s = 5
 const nobody = '00000000-0000-0000-0000-000000000000'
 
 export function openJobs(database: Database, log: { error(about: object, message: string): void }): Jobs {
@@ -65,7 +72,7 @@ export function openJobs(database: Database, log: { error(about: object, message
       await boss.start()
       for (const [name, { limits }] of handlers) {
         const { expire_s = usual_expire_s, retries = usual_retries } = limits
-        const wanted = { retryLimit: retries, retryDelay: 5, retryBackoff: true, expireInSeconds: expire_s }
+        const wanted = { retryLimit: retries, retryDelay: retry_delay_s, retryBackoff: true, expireInSeconds: expire_s }
         const queue = await boss.getQueue(name)
         if (!queue) await boss.createQueue(name, wanted)
         else if (queue.expireInSeconds !== expire_s || queue.retryLimit !== retries) await boss.updateQueue(name, wanted)
@@ -74,10 +81,10 @@ export function openJobs(database: Database, log: { error(about: object, message
       }
     })())
 
-  const run = async (name: string, data: object): Promise<void> => {
+  const run = async (name: string, data: object, tried: number): Promise<void> => {
     const handler = handlers.get(name)
     if (!handler) throw new Error(`no such job: ${name}`)
-    await handler.run(data as never, { signal: stopping.signal })
+    await handler.run(data as never, { signal: stopping.signal, tried })
   }
 
   return {
@@ -104,8 +111,8 @@ export function openJobs(database: Database, log: { error(about: object, message
       await begin()
       for (const [name, cron] of dailies) await boss.schedule(name, cron, {}, { tz: 'Asia/Shanghai', missed: 'once' })
       for (const name of handlers.keys()) {
-        await boss.work(name, { pollingIntervalSeconds: 0.5, batchSize: 1 }, async ([job]) => {
-          if (job) await run(name, job.data as object)
+        await boss.work(name, { pollingIntervalSeconds: 0.5, batchSize: 1, includeMetadata: true }, async ([job]) => {
+          if (job) await run(name, job.data as object, job.retryCount)
         })
       }
     },
@@ -122,11 +129,11 @@ export function openJobs(database: Database, log: { error(about: object, message
       for (let found = true; found; ) {
         found = false
         for (const name of handlers.keys()) {
-          for (const job of await boss.fetch(name, { batchSize: 50 })) {
+          for (const job of await boss.fetch(name, { batchSize: 50, includeMetadata: true })) {
             found = true
             done += 1
             try {
-              await run(name, job.data as object)
+              await run(name, job.data as object, job.retryCount)
               await boss.complete(name, job.id)
             } catch (error) {
               await boss.fail(name, job.id, { message: String(error) })

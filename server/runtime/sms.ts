@@ -1,14 +1,23 @@
 /** The port to an SMS gateway, and the demo's gateway, which writes into the outbox. */
+import { type Saying, textOf } from '../contract/messages.ts'
 import type { Database } from './db.ts'
 import { newId } from './ids.ts'
 
-export type SmsMessage = {
+/** What is said is a kind and its variables (contract/messages.ts); a gateway that wants the whole text makes it with `textOf`. */
+export type SmsMessage = Saying & {
   /** Our delivery's id, or the challenge's: the gateway's reference to find it again. */
   readonly id: string
   readonly mobile: string
-  readonly text: string
+  /** The person's name, masked: for the eyes of the demo. */
   readonly name?: string
-  readonly link?: string
+}
+
+/** A message that may or may not have left. Some gateways know an id only together with the phone and the day. */
+export type Asked = {
+  readonly id: string
+  readonly mobile: string
+  /** When it was last tried, or a little later. */
+  readonly at: Date
 }
 
 /** The gateway said no, and will say no again: not to be repeated. */
@@ -32,12 +41,15 @@ export class SlowDown extends Error {
 export type Sms = {
   /** Resolves when the gateway has taken the message; throws `MessageRefused`, `SlowDown`, or anything else where the outcome is unknown. */
   send(message: SmsMessage): Promise<{ ref: string }>
-  /** Which of these messages the gateway has taken. Ids it does not know are left out. */
-  lookup(ids: readonly string[]): Promise<ReadonlyMap<string, { ref: string }>>
+  /**
+   * Which of these messages the gateway has taken. Those that it surely has not are left out; null where it cannot tell, because its
+   * books are behind: such a message must not be repeated.
+   */
+  lookup(asked: readonly Asked[]): Promise<ReadonlyMap<string, { ref: string } | null>>
 }
 
 /** The demo's outside world. Takes everything it is handed, also twice, so that a doubled message would show. */
-export function outboxGateway(database: Database, channel: 'sms' | 'platform'): Sms {
+export function outboxGateway(database: Database, channel: 'sms' | 'platform', signature?: string): Sms {
   return {
     async send(message) {
       const id = newId()
@@ -50,21 +62,25 @@ export function outboxGateway(database: Database, channel: 'sms' | 'platform'): 
             channel,
             mobile: message.mobile,
             name: message.name ?? '',
-            text: message.text,
-            link: message.link ?? '',
+            text: textOf(message, signature),
+            link: 'link' in message.params ? message.params.link : '',
           })
           .execute(),
       )
       return { ref: id }
     },
-    async lookup(ids) {
-      if (ids.length === 0) return new Map()
+    async lookup(asked) {
+      if (asked.length === 0) return new Map()
       const rows = await database.outside((tx) =>
         tx
           .selectFrom('outbox')
           .select(['id', 'delivery_id'])
           .where('channel', '=', channel)
-          .where('delivery_id', 'in', ids)
+          .where(
+            'delivery_id',
+            'in',
+            asked.map((one) => one.id),
+          )
           .execute(),
       )
       return new Map(rows.map((row) => [String(row.delivery_id), { ref: row.id }]))

@@ -278,7 +278,7 @@ describe('several senders', () => {
           )
           .execute()
       })
-      for (const one of held.slice(0, 3)) await gateway.send({ id: one.id, mobile: '', text: '' })
+      for (const one of held.slice(0, 3)) await gateway.send({ id: one.id, mobile: '', kind: 'code', params: { code: '000000' } })
       const beside = sender(world, gateway)
       if (sole) {
         await beside.resumeAll({ sole: true })
@@ -417,7 +417,7 @@ describe('withdrawn while sending', () => {
         .execute(),
     )
     const gateway = gatewayOf()
-    await gateway.send({ id: gone?.id ?? '', mobile: '', text: '' })
+    await gateway.send({ id: gone?.id ?? '', mobile: '', kind: 'code', params: { code: '000000' } })
     const answer = await caller.must(slip.withdrawBatchPaySheet, { batch_id })
     expect(answer).toEqual({ withdrawn: 3, not_sent: 1 })
     world.clock.advance(61_000)

@@ -1,4 +1,6 @@
 /** Batches without the trouble of a sheet: rows as the reader would have stored them, ready to be planned and sent. */
+
+import { textOf } from '../../server/contract/messages.ts'
 import type { SheetInfo } from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
 import type { Channel } from '../../server/contract/words.ts'
@@ -216,11 +218,12 @@ export function gatewayOf(
         refused += 1
         throw new SlowDown(behave.slow_s ?? 30)
       }
-      taken.push({ id: message.id, mobile: message.mobile, text: message.text, at: performance.now() })
+      taken.push({ id: message.id, mobile: message.mobile, text: textOf(message), at: performance.now() })
       await behave.after?.(message.id)
       return { ref: `ref-${message.id}` }
     },
-    async lookup(ids) {
+    async lookup(asked) {
+      const ids = asked.map((one) => one.id)
       if (behave.forgets) return new Map()
       return new Map(taken.filter((one) => ids.includes(one.id)).map((one) => [one.id, { ref: `ref-${one.id}` }]))
     },

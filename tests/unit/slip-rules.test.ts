@@ -1,9 +1,10 @@
 /** The rules of sending as tables. */
 import { describe, expect, test } from 'vitest'
+import { textOf } from '../../server/contract/messages.ts'
 import { type Channel, plainName } from '../../server/contract/words.ts'
 import { burnsAt, rulesOf } from '../../server/domain/slip/rules/behaviour.ts'
 import { chooseChannel } from '../../server/domain/slip/rules/channel.ts'
-import { linkOf, maskName, messageText } from '../../server/domain/slip/rules/message.ts'
+import { linkOf, maskName, sayingOf } from '../../server/domain/slip/rules/message.ts'
 import {
   afterError,
   afterLookup,
@@ -48,12 +49,15 @@ describe('what becomes of a message', () => {
     expect(afterError(most_attempts)).toBe('unknown')
   })
   test.each([
-    ['the gateway has it: never again', true, 1, 0, 'accepted'],
-    ['the gateway has it, however late', true, 8, window_ms * 5, 'accepted'],
-    ['the gateway does not know it', false, 1, 60_000, 'send'],
-    ['its memory may have ended', false, 1, window_ms + 1, 'unknown'],
-    ['tried often enough', false, 8, 1000, 'unknown'],
-    ['the gateway cannot be asked', null, 3, 1000, 'later'],
+    ['the gateway has it: never again', 'taken', 1, 0, 'accepted'],
+    ['the gateway has it, however late', 'taken', 8, window_ms * 5, 'accepted'],
+    ['the gateway does not know it', 'none', 1, 60_000, 'send'],
+    ['its memory may have ended', 'none', 1, window_ms + 1, 'unknown'],
+    ['tried often enough', 'none', 8, 1000, 'unknown'],
+    ['the gateway cannot be asked', 'silent', 3, 1000, 'later'],
+    ['nor for an hour', 'silent', 3, window_ms + 1, 'later'],
+    ['its books are behind: not repeated', 'unsure', 1, 60_000, 'later'],
+    ['and stay behind', 'unsure', 1, window_ms + 1, 'unknown'],
   ] as const)('%s', (_, found, attempts, since_ms, verdict) => {
     expect(afterLookup({ found, attempts, since_ms })).toBe(verdict)
   })
@@ -95,7 +99,7 @@ describe('the words of a message', () => {
   const salary_id = '01890000-0000-7000-8000-000000000001'
   test('says what and where, and nothing else', () => {
     const link = linkOf('https://x.cn', { salary_id, version: 1, purpose: 'slip' })
-    expect(messageText({ corp_name: '甲公司', title: '2026年10月工资', purpose: 'slip', link })).toBe(
+    expect(textOf(sayingOf({ corp_name: '甲公司', title: '2026年10月工资', purpose: 'slip', link }))).toBe(
       `【薪函】甲公司：您的2026年10月工资已发放，请登录查看：https://x.cn/m/slip/${salary_id}`,
     )
   })
@@ -109,7 +113,9 @@ describe('the words of a message', () => {
       ['remind-2026-11-21-1', 1],
     ] as const
     const all = texts.map(([purpose, version]) =>
-      messageText({ corp_name: '甲', title: '工资', purpose, link: linkOf('https://x.cn', { salary_id, version, purpose }) }),
+      textOf(
+        sayingOf({ corp_name: '甲', title: '工资', purpose, link: linkOf('https://x.cn', { salary_id, version, purpose }) }),
+      ),
     )
     expect(new Set(all).size).toBe(texts.length)
   })

@@ -70,8 +70,7 @@ export const getVerifyCode = (secrets: Secrets) =>
         .execute()
     })
     // Not waited for: how long the gateway takes would tell whether the phone is known. A code that does not arrive is asked for again.
-    if (known)
-      sms.send({ id, mobile: phone, text: `【薪函】验证码 ${code}，5 分钟内有效。请勿告诉他人。` }).catch(() => undefined)
+    if (known) sms.send({ id, mobile: phone, kind: 'code', params: { code } }).catch(() => undefined)
     return { sms: id, expires_in: lives_s, resend_after: resend_s }
   })
 

@@ -1,7 +1,6 @@
 /** Adding, changing and parting people, by hand. */
 import * as contract from '../../contract/member.ts'
 import { holds } from '../../contract/who.ts'
-import { plainName } from '../../contract/words.ts'
 import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { endSessions } from '../../runtime/sessions.ts'
@@ -71,14 +70,15 @@ export const editMemberInfo = handle(
  * paid by us and not by the company's prepaid messages, and so do those who may do everything; the call's audit line says it too.
  */
 async function tellOfNewPhone(ctx: Ctx, id: string, member: { name: string; mobile: string }, mobile: string): Promise<void> {
-  const tail = `尾号${mobile.slice(-4)}`
+  const tail = mobile.slice(-4)
   await tell(ctx, {
     id: newId(),
     channel: 'sms',
     to: member.mobile,
-    text: `【薪函】您在${plainName(ctx.me.company_name, 40)}的手机号已被管理员改为 ${tail}，如非本人知情请联系公司`,
+    kind: 'phone_changed',
+    params: { corp: ctx.me.company_name, tail },
   })
-  const text = `${ctx.me.name} 把 ${member.name} 的手机号改为 ${tail}，此后用新手机号登录可以看到其工资条；如非本人要求，请尽快核实`
+  const text = `${ctx.me.name} 把 ${member.name} 的手机号改为 尾号${tail}，此后用新手机号登录可以看到其工资条；如非本人要求，请尽快核实`
   for (const admin_id of await headsOf(ctx)) await notify(ctx, admin_id, { kind: 'phone', text, batch_id: null })
   ctx.about({ phone_changed: 1 })
 }

@@ -40,6 +40,8 @@ export type Claimed = {
   readonly attempts: number
   /** When the lease of that try ran out. */
   readonly was_until: Date | null
+  /** Where the person lives now, as gateways want to know who are asked for an earlier try. */
+  readonly to: string
 }
 
 /*
@@ -59,15 +61,30 @@ export async function claim(
 ): Promise<Claimed[]> {
   const lost = sql`(status = 'leased' and lease_until < ${now})`
   const due = active ? sql`(status = 'queued' and due_at <= ${now}) or ${lost}` : lost
-  const { rows } = await sql<Claimed>`
-    select id, channel, attempts, lease_until as was_until from delivery
+  const { rows } = await sql<Omit<Claimed, 'to'> & { salary_id: string }>`
+    select id, salary_id, channel, attempts, lease_until as was_until from delivery
     where company_id = ${company_id} and batch_id = ${batch_id} and status in ('queued', 'leased') and channel <> 'link' and (${due})
     order by due_at, id limit ${count} for update skip locked`.execute(db)
   if (rows.length === 0) return []
   await sql`
     update delivery set status = 'leased', lease_by = ${owner}, lease_until = ${new Date(now.getTime() + lease_ms)}
     where company_id = ${company_id} and id = any(${rows.map((row) => row.id)}::uuid[])`.execute(db)
-  return rows
+  const unclear = rows.filter((row) => row.attempts > 0).map((row) => row.salary_id)
+  const live = unclear.length > 0 ? await addresses(db, company_id, unclear) : new Map<string, Record<Channel, string>>()
+  return rows.map(({ salary_id, ...row }) => ({ ...row, to: live.get(salary_id)?.[row.channel] ?? '' }))
+}
+
+/** Where the people of these slips are reached, by channel. */
+async function addresses(db: Of['db'], company_id: string, salary_ids: string[]): Promise<Map<string, Record<Channel, string>>> {
+  const { rows } = await sql<{ id: string; sms: string; platform: string }>`
+    select slip.id, person.mobile as sms, coalesce(person.platform_user_id, '') as platform
+    from unnest(${salary_ids}::uuid[]) as wanted (id)
+    join lateral (select id, member_id from salary where company_id = ${company_id} and id = wanted.id limit 1) as slip on true
+    join lateral (
+      select mobile, platform_user_id from member where company_id = ${company_id} and id = slip.member_id limit 1) as person on true`.execute(
+    db,
+  )
+  return new Map(rows.map(({ id, ...row }) => [id, { ...row, link: '' }]))
 }
 
 export type Checked = {

@@ -30,7 +30,7 @@ import {
 import { openGateways, unknown } from './gateways.ts'
 import { startIn } from './ledger.ts'
 import { resumeAll } from './resume.ts'
-import { afterLookup, backOff } from './rules/outcome.ts'
+import { afterLookup, untilAskedAgain } from './rules/outcome.ts'
 
 export type SenderParts = {
   readonly database: Database
@@ -72,7 +72,7 @@ export function openSender(parts: SenderParts) {
   let counted_at = Number.NEGATIVE_INFINITY
 
   /** One turn; a turn that leaves something asks for the next one. */
-  async function send({ company_id, batch_id }: SendData, { signal }: JobContext): Promise<void> {
+  async function send({ company_id, batch_id }: SendData, { signal }: Pick<JobContext, 'signal'>): Promise<void> {
     const owner = newId()
     turns.add(owner)
     try {
@@ -172,19 +172,18 @@ export function openSender(parts: SenderParts) {
     const now = clock.now()
     for (const row of claimed) {
       const { id, attempts, was_until } = row
-      const ref = found.get(id)
+      const said = found.get(id) ?? 'none'
+      const taken = typeof said === 'object' ? said : null
       const since_ms = was_until ? now.getTime() - was_until.getTime() : 0
       const verdict =
-        attempts === 0
-          ? 'send'
-          : afterLookup({ found: ref === undefined ? false : ref === null ? null : true, attempts, since_ms })
-      if (verdict === 'accepted') outcomes.push({ id, status: 'accepted', ...(ref ? { ref } : {}) })
+        attempts === 0 ? 'send' : afterLookup({ found: typeof said === 'object' ? 'taken' : said, attempts, since_ms })
+      if (taken && verdict === 'accepted') outcomes.push({ id, status: 'accepted', ref: taken.ref })
       else if (verdict === 'unknown') outcomes.push({ id, status: 'unknown', ...unknown })
       else if (verdict === 'later' || (!active && batch.status === 'paused'))
         outcomes.push({
           id,
           status: 'queued',
-          due_at: new Date(now.getTime() + (verdict === 'later' ? backOff(attempts) : 0)),
+          due_at: new Date(now.getTime() + (verdict === 'later' ? untilAskedAgain(attempts, since_ms) : 0)),
           tried_at: was_until,
         })
       else if (!active) outcomes.push(cancelled(id))

@@ -7,7 +7,7 @@ import { maskMobile } from '../../contract/words.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { MessageRefused, SlowDown, type Sms } from '../../runtime/sms.ts'
 import { type Checked, type Claimed, type Gate, lease_ms, type Outcome } from './claims.ts'
-import { linkOf, maskName, messageText } from './rules/message.ts'
+import { linkOf, maskName, sayingOf } from './rules/message.ts'
 import { afterError, backOff, stillWanted } from './rules/outcome.ts'
 
 export type GatewayParts = {
@@ -17,6 +17,10 @@ export type GatewayParts = {
   readonly origin: string
 }
 type Announced = Pick<Gate, 'title' | 'corp_name'>
+/**
+ * `none`: surely not taken. `unsure`: the gateway cannot tell, its books are behind. `silent`: it could not be asked.
+ */
+export type Found = { readonly ref: string } | 'none' | 'unsure' | 'silent'
 /** `outcome` null: the row is not ours any more. `wait_ms`: the gateway wants to be left alone for so long. */
 export type Tried = { readonly outcome: Outcome | null; readonly error: boolean; readonly wait_ms?: number }
 
@@ -33,18 +37,16 @@ export function openGateways({ clock, sms, platform, origin }: GatewayParts, pat
   /** Until when a gateway asked to be left alone: kept for all batches of this process, they share the gateway. */
   const rests_until = { sms: 0, platform: 0 }
 
-  /** By delivery: the gateway's reference, or null where the gateway could not be asked. What it does not know is missing. */
-  async function lookUp(rows: readonly Claimed[]): Promise<Map<string, string | null>> {
-    const found = new Map<string, string | null>()
+  /** By delivery, what the gateway says of it. */
+  async function lookUp(rows: readonly Claimed[]): Promise<Map<string, Found>> {
+    const found = new Map<string, Found>()
     for (const channel of ['sms', 'platform'] as const) {
-      const ids = rows.filter((row) => row.channel === channel).map((row) => row.id)
+      const of = rows.filter((row) => row.channel === channel)
       const gateway = gateways[channel]
-      if (ids.length === 0 || !gateway) continue
-      try {
-        for (const [id, { ref }] of await patiently(gateway.lookup(ids))) found.set(id, ref)
-      } catch {
-        for (const id of ids) found.set(id, null)
-      }
+      if (of.length === 0 || !gateway) continue
+      const asked = of.map(({ id, to, was_until }) => ({ id, mobile: to, at: was_until ?? clock.now() }))
+      const known = await patiently(gateway.lookup(asked)).catch(() => null)
+      for (const { id } of of) found.set(id, known ? (known.has(id) ? (known.get(id) ?? 'unsure') : 'none') : 'silent')
     }
     return found
   }
@@ -63,12 +65,11 @@ export function openGateways({ clock, sms, platform, origin }: GatewayParts, pat
       }
     const rest_ms = rests_until[channel] - clock.now().getTime()
     if (rest_ms > 0) return notTried(one, rest_ms)
-    const link = linkOf(origin, one)
-    const text = messageText({ corp_name: batch.corp_name, title: batch.title, purpose: one.purpose, link })
+    const saying = sayingOf({ corp_name: batch.corp_name, title: batch.title, purpose: one.purpose, link: linkOf(origin, one) })
     try {
       // A process that was stopped and woken may have lost the lease long ago: then the row belongs to somebody else.
       if (performance.now() - began > lease_ms - patience_ms) return { outcome: null, error: false }
-      const { ref } = await patiently(gateway.send({ id, mobile: verdict.to, text, name: maskName(one.name), link }))
+      const { ref } = await patiently(gateway.send({ ...saying, id, mobile: verdict.to, name: maskName(one.name) }))
       return { outcome: { id, status: 'accepted', ref }, error: false }
     } catch (error) {
       if (error instanceof MessageRefused)

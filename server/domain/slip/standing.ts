@@ -1,6 +1,6 @@
 /** On remind days: how many have not looked, to the people whom the company chose. Counts, never amounts, never names of the paid. */
 import { type RawBuilder, sql } from 'kysely'
-import { plainName } from '../../contract/words.ts'
+import type { Saying } from '../../contract/messages.ts'
 import { dayOf } from '../../runtime/clock.ts'
 import type { Database, Tx } from '../../runtime/db.ts'
 import { Refusal } from '../../runtime/handle.ts'
@@ -8,7 +8,7 @@ import { idOf } from '../../runtime/ids.ts'
 import type { Jobs } from '../../runtime/jobs.ts'
 import { type Setting, takeSms } from '../company/index.ts'
 import { notify, tell } from '../desk/index.ts'
-import { type Standing, standingText } from './rules/care.ts'
+import { type Standing, standingParams, standingText } from './rules/care.ts'
 
 type About = {
   readonly database: Database
@@ -37,12 +37,11 @@ export async function tellStanding({ database, jobs, company_id, now, setting, d
         const mayOpen = only && (person.power?.includes('4') || only.owner_id === person.admin_id)
         return notify(ctx, person.admin_id, { id, kind: 'unviewed', text, batch_id: mayOpen ? only.batch_id : null })
       }
-      const message = `【薪函】${plainName(person.corp_name, 40)}：${standingText(lines.map((line) => ({ ...line, title: plainName(line.title, 40) })))}`
-      if (weChat && person.platform_user_id)
-        return tell(ctx, { id, channel: 'platform', to: person.platform_user_id, text: message })
+      const saying: Saying = { kind: 'standing', params: { corp: person.corp_name, ...standingParams(lines) } }
+      if (weChat && person.platform_user_id) return tell(ctx, { id, channel: 'platform', to: person.platform_user_id, ...saying })
       if (!sms || !person.mobile) return
       await takeSms(ctx, 1, 'standing', id)
-      return tell(ctx, { id, channel: 'sms', to: person.mobile, text: message })
+      return tell(ctx, { id, channel: 'sms', to: person.mobile, ...saying })
     }
     try {
       await database.inCompany(company_id, toOne)

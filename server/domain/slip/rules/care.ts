@@ -38,3 +38,14 @@ export function standingText(batches: readonly Standing[]): string {
   })
   return `${lines.join('；')}${batches.length > most_titles ? `；另有 ${batches.length - most_titles} 批` : ''}`
 }
+
+/** The same for a message, whose text is a template: 「10月工资等3批」, and the counts of all of them together. */
+export function standingParams(batches: readonly Standing[]): { title: string; unviewed: string; unconfirmed: string } {
+  const [first] = batches
+  const sum = (read: (one: Standing) => number): string => String(batches.reduce((all, one) => all + read(one), 0))
+  return {
+    title: `${[...(first?.title ?? '')].slice(0, 20).join('')}${batches.length > 1 ? `等${batches.length}批` : ''}`,
+    unviewed: sum((one) => one.unviewed),
+    unconfirmed: sum((one) => one.unconfirmed),
+  }
+}

@@ -1,5 +1,5 @@
-/** The words of a message. It says that there is a slip and where; never an amount, never a name. */
-import { plainName } from '../../../contract/words.ts'
+/** The words about a slip. They say that there is one and where; never an amount, never a name. */
+import type { Saying } from '../../../contract/messages.ts'
 import { purposeOf } from './outcome.ts'
 
 /**
@@ -14,11 +14,10 @@ export function linkOf(origin: string, slip: { salary_id: string; version: numbe
   return address
 }
 
-const saying = { slip: '已发放，请登录查看', corrected: '有更正，请登录查看', remind: '还未查看，请登录查看' }
-
-export function messageText(it: { corp_name: string; title: string; purpose: string; link: string }): string {
-  return `【薪函】${plainName(it.corp_name, 40)}：您的${plainName(it.title, 40) || '工资条'}${saying[purposeOf(it.purpose)]}：${it.link}`
-}
+export const sayingOf = (it: { corp_name: string; title: string; purpose: string; link: string }): Saying => ({
+  kind: purposeOf(it.purpose),
+  params: { corp: it.corp_name, title: it.title, link: it.link },
+})
 
 /** 张三丰 → 张**, for lists of what was sent. */
 export const maskName = (name: string): string => {

@@ -20,19 +20,25 @@ export function backOff(attempts: number, spread = 0.5): number {
 export const afterError = (attempts: number): 'retry' | 'unknown' => (attempts >= most_attempts ? 'unknown' : 'retry')
 
 /**
- * A try was begun before and its outcome is not known. `found` is what the gateway says when asked for our id; null when it could
- * not be asked. A message that was taken is never repeated; one whose trace may be forgotten is not repeated either.
+ * A try was begun before and its outcome is not known. `found` is what the gateway says when asked for our id: it has taken it, it has
+ * none such, it is unsure because its books are behind; silent when it could not be asked. A message that was taken is never repeated;
+ * one whose trace may be forgotten, or of which nothing is certain, is not repeated either.
  */
 export function afterLookup(asked: {
-  found: boolean | null
+  found: 'taken' | 'none' | 'unsure' | 'silent'
   attempts: number
   since_ms: number
 }): 'accepted' | 'send' | 'unknown' | 'later' {
-  if (asked.found === true) return 'accepted'
-  if (asked.found === null) return 'later'
-  if (asked.since_ms > window_ms || asked.attempts >= most_attempts) return 'unknown'
-  return 'send'
+  if (asked.found === 'taken') return 'accepted'
+  if (asked.found === 'silent') return 'later'
+  if (asked.since_ms > window_ms) return 'unknown'
+  if (asked.found === 'unsure') return 'later'
+  return asked.attempts >= most_attempts ? 'unknown' : 'send'
 }
+
+/** Milliseconds until the gateway is asked again for a message it could not tell of: a third of the time that has passed, at least. */
+export const untilAskedAgain = (attempts: number, since_ms: number): number =>
+  Math.max(backOff(attempts), Math.round(since_ms / 3))
 
 export type Purpose = 'slip' | 'corrected' | 'remind'
 export const purposeOf = (text: string): Purpose => (text === 'slip' || text === 'corrected' ? text : 'remind')

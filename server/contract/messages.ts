@@ -1,0 +1,60 @@
+/**
+ * What the product says to people who are not looking at it: one text a kind. SMS gateways in China send approved templates, so these
+ * texts are what an operator registers with his gateway, and every variable in them is one of the few below. None of them can carry an
+ * amount or a person's name: a message is read on the lock screen.
+ */
+import { plainName } from './words.ts'
+
+export const messages = {
+  code: '验证码 {code}，5 分钟内有效。请勿告诉他人。',
+  slip: '{corp}：您的{title}已发放，请登录查看：{link}',
+  corrected: '{corp}：您的{title}有更正，请登录查看：{link}',
+  remind: '{corp}：您的{title}还未查看，请登录查看：{link}',
+  standing: '{corp}：「{title}」还有 {unviewed} 人没有查看、{unconfirmed} 人没有确认',
+  invite: '{corp}邀请您用薪函查看工资条，72 小时内有效：{link}',
+  phone_changed: '您在{corp}的手机号已被管理员改为 尾号{tail}，如非本人知情请联系公司',
+} as const
+
+export type MessageKind = keyof typeof messages
+type VariablesIn<T> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | VariablesIn<Rest> : never
+export type ParamsOf<K extends MessageKind> = { readonly [name in VariablesIn<(typeof messages)[K]>]: string }
+/** What is said: a kind and exactly its variables, as they come; they are cleaned where they are used, here. */
+export type Saying = { [K in MessageKind]: { readonly kind: K; readonly params: ParamsOf<K> } }[MessageKind]
+
+/** Six digits as the code, four as the tail of a phone, a count. Anything else in their place is a mistake of ours. */
+const digits =
+  (pattern: RegExp) =>
+  (value: string): string => {
+    if (!pattern.test(value)) throw new Error('a message was given something else than the digits it may carry')
+    return value
+  }
+const withoutAmounts = (value: string): string => value.replace(/[¥￥]?\d[\d,]*\.\d+元?|[¥￥]\s*\d[\d,]*|\d[\d,]*\s*元/g, '')
+
+/** How each variable is made safe. A kind whose text names another one does not compile. */
+const cleaned: Record<VariablesIn<(typeof messages)[MessageKind]>, (value: string) => string> = {
+  corp: (value) => plainName(value, 30) || '您的公司',
+  // Administrators write titles: an address, a signature or an amount in one does not leave the house.
+  title: (value) => plainName(withoutAmounts(plainName(value, 200)), 30) || '工资条',
+  link: (value) => value,
+  code: digits(/^\d{6}$/),
+  tail: digits(/^\d{4}$/),
+  unviewed: digits(/^\d{1,6}$/),
+  unconfirmed: digits(/^\d{1,6}$/),
+}
+
+/** The variables of a saying, cleaned, in the order of its text. */
+export function variablesOf({ kind, params }: Saying): [name: keyof typeof cleaned, value: string][] {
+  const given: Readonly<Record<string, string>> = params
+  return [...messages[kind].matchAll(/\{(\w+)\}/g)].map((match) => {
+    const name = match[1] as keyof typeof cleaned
+    return [name, cleaned[name](given[name] ?? '')]
+  })
+}
+
+export const usual_signature = '薪函'
+/** The whole message as the person reads it. */
+export const textOf = (saying: Saying, signature: string = usual_signature): string =>
+  variablesOf(saying).reduce(
+    (text, [name, value]) => text.replace(`{${name}}`, () => value),
+    `【${signature}】${messages[saying.kind]}`,
+  )
