@@ -28,6 +28,7 @@ import { Route as DeskWageSend1RouteImport } from './pages/_desk/wageSend1.tsx'
 import { Route as DeskWageSend2RouteImport } from './pages/_desk/wageSend2.tsx'
 import { Route as DeskWageSend3RouteImport } from './pages/_desk/wageSend3.tsx'
 import { Route as DeskWageSetRouteImport } from './pages/_desk/wageSet.tsx'
+import { Route as DevUiRouteImport } from './pages/dev/ui.tsx'
 import { Route as MLoginRouteImport } from './pages/m/login.tsx'
 import { Route as MMeRouteImport } from './pages/m/me.tsx'
 import { Route as MSlipsRouteImport } from './pages/m/slips.tsx'
@@ -128,6 +129,11 @@ const DeskWageSetRoute = DeskWageSetRouteImport.update({
   path: '/wageSet',
   getParentRoute: () => DeskRouteRoute,
 } as any)
+const DevUiRoute = DevUiRouteImport.update({
+  id: '/dev/ui',
+  path: '/dev/ui',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const MLoginRoute = MLoginRouteImport.update({
   id: '/login',
   path: '/login',
@@ -173,6 +179,7 @@ export interface FileRoutesByFullPath {
   '/wageSend2': typeof DeskWageSend2Route
   '/wageSend3': typeof DeskWageSend3Route
   '/wageSet': typeof DeskWageSetRoute
+  '/dev/ui': typeof DevUiRoute
   '/m/login': typeof MLoginRoute
   '/m/me': typeof MMeRoute
   '/m/slips': typeof MSlipsRoute
@@ -198,6 +205,7 @@ export interface FileRoutesByTo {
   '/wageSend2': typeof DeskWageSend2Route
   '/wageSend3': typeof DeskWageSend3Route
   '/wageSet': typeof DeskWageSetRoute
+  '/dev/ui': typeof DevUiRoute
   '/m/login': typeof MLoginRoute
   '/m/me': typeof MMeRoute
   '/m/slips': typeof MSlipsRoute
@@ -225,6 +233,7 @@ export interface FileRoutesById {
   '/_desk/wageSend2': typeof DeskWageSend2Route
   '/_desk/wageSend3': typeof DeskWageSend3Route
   '/_desk/wageSet': typeof DeskWageSetRoute
+  '/dev/ui': typeof DevUiRoute
   '/m/login': typeof MLoginRoute
   '/m/me': typeof MMeRoute
   '/m/slips': typeof MSlipsRoute
@@ -252,6 +261,7 @@ export interface FileRouteTypes {
     | '/wageSend2'
     | '/wageSend3'
     | '/wageSet'
+    | '/dev/ui'
     | '/m/login'
     | '/m/me'
     | '/m/slips'
@@ -277,6 +287,7 @@ export interface FileRouteTypes {
     | '/wageSend2'
     | '/wageSend3'
     | '/wageSet'
+    | '/dev/ui'
     | '/m/login'
     | '/m/me'
     | '/m/slips'
@@ -303,6 +314,7 @@ export interface FileRouteTypes {
     | '/_desk/wageSend2'
     | '/_desk/wageSend3'
     | '/_desk/wageSet'
+    | '/dev/ui'
     | '/m/login'
     | '/m/me'
     | '/m/slips'
@@ -315,6 +327,7 @@ export interface RootRouteChildren {
   DeskRouteRoute: typeof DeskRouteRouteWithChildren
   MRouteRoute: typeof MRouteRouteWithChildren
   LandingRoute: typeof LandingRoute
+  DevUiRoute: typeof DevUiRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -452,6 +465,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DeskWageSetRouteImport
       parentRoute: typeof DeskRouteRoute
     }
+    '/dev/ui': {
+      id: '/dev/ui'
+      path: '/dev/ui'
+      fullPath: '/dev/ui'
+      preLoaderRoute: typeof DevUiRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/m/login': {
       id: '/m/login'
       path: '/login'
@@ -554,6 +574,7 @@ const rootRouteChildren: RootRouteChildren = {
   DeskRouteRoute: DeskRouteRouteWithChildren,
   MRouteRoute: MRouteRouteWithChildren,
   LandingRoute: LandingRoute,
+  DevUiRoute: DevUiRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

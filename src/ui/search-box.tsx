@@ -7,7 +7,7 @@ export function SearchBox(props: {
   value: string | undefined
   onSearch: (text: string | undefined) => void
   placeholder: string
-  width?: number
+  width?: number | string
 }) {
   const [text, setText] = useState(props.value ?? '')
   const [given, setGiven] = useState(props.value)
@@ -28,7 +28,11 @@ export function SearchBox(props: {
         setText(event.target.value)
         if (event.type === 'click') fire('')
       }}
-      onPressEnter={() => fire(text)}
+      onPressEnter={(event) => {
+        // In a dialog's form Enter would submit the form as well.
+        event.preventDefault()
+        fire(text)
+      }}
       suffix={
         <button type="button" className="ui-icon-button" aria-label="搜索" onClick={() => fire(text)}>
           <Icon name="search" />

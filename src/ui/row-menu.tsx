@@ -1,6 +1,6 @@
 import { Dropdown } from 'antd'
-import { Icon } from '../../ui/icon.tsx'
-import './batch.css'
+import { Icon } from './icon.tsx'
+import './ui.css'
 
 export type RowAct = { key: string; label: string; verdict?: true | string; danger?: boolean; onClick: () => void }
 

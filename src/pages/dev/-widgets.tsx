@@ -1,0 +1,237 @@
+import { Button } from 'antd'
+import { type ReactNode, useState } from 'react'
+import { Act } from '../../ui/act.tsx'
+import { DateField } from '../../ui/date-field.tsx'
+import { ConfirmDialog, Dialog } from '../../ui/dialogs.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Endless } from '../../ui/endless.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { CheckBox, TextInput } from '../../ui/fields.tsx'
+import { FilterTag } from '../../ui/filter-tag.tsx'
+import { RowMenu } from '../../ui/row-menu.tsx'
+import { SearchBox } from '../../ui/search-box.tsx'
+import { Dropdown, MultiSelect, type Unchosen } from '../../ui/select.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { SmsButton } from '../../ui/sms-button.tsx'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import { Steps } from '../../ui/steps.tsx'
+import { Tree } from '../../ui/tree.tsx'
+import { type TreeNode, TreePicker } from '../../ui/tree-picker.tsx'
+import './dev.css'
+
+const tree: TreeNode[] = [
+  {
+    ID: 'all',
+    NAME: '云杉科技',
+    child: [
+      { ID: 'build', NAME: '研发部', child: [{ ID: 'test', NAME: '测试组', child: [] }] },
+      { ID: 'sell', NAME: '销售部', child: [{ ID: 'east', NAME: '华东大区', child: [] }] },
+    ],
+  },
+]
+const fruit = ['苹果', '香梨', '葡萄', '石榴'].map((label, value) => ({ value, label }))
+const pageSize = 10
+const pages = 3
+
+/** Each widget with a line under it that says what it last answered: for the eye and for the tests. */
+export function Widgets() {
+  return (
+    <main className="ui-page">
+      <h1>控件</h1>
+      <div className="dev-grid">
+        <Buttons />
+        <Dialogs />
+        <Inputs />
+        <Choices />
+        <Trees />
+        <Search />
+        <Scrolling />
+        <States />
+      </div>
+    </main>
+  )
+}
+
+const Story = ({ title, said, children }: { title: string; said?: ReactNode; children: ReactNode }) => (
+  <section className="ui-card ui-stack" aria-label={title}>
+    <h2>{title}</h2>
+    {children}
+    {said !== undefined && (
+      <output className="ui-hint" aria-label={`${title}的结果`}>
+        {said}
+      </output>
+    )}
+  </section>
+)
+
+function Buttons() {
+  const [said, setSaid] = useState('')
+  return (
+    <Story title="按钮" said={said}>
+      <div className="ui-row">
+        <Act type="primary" mark="add" onClick={() => setSaid('添加')}>
+          添加
+        </Act>
+        <Act mark="save">保存</Act>
+        <Act mark="download">下载</Act>
+        <Act mark="upload">上传</Act>
+        <Act loading>正在保存</Act>
+        <Act danger>撤回</Act>
+        <Act verdict="还没有选人" onClick={() => setSaid('不该按得动')}>
+          按不动
+        </Act>
+        <RowMenu
+          label="示例"
+          acts={[
+            { key: 'edit', label: '修改', onClick: () => setSaid('修改') },
+            { key: 'cannot', label: '删除', verdict: '已经发送，不能删除', onClick: () => setSaid('不该按得动') },
+          ]}
+        />
+      </div>
+      <div className="ui-row">
+        <SmsButton onSend={async () => true} />
+      </div>
+    </Story>
+  )
+}
+
+function Dialogs() {
+  const [open, setOpen] = useState<'dialog' | 'confirm' | null>(null)
+  const [done, setDone] = useState(false)
+  const close = () => {
+    setOpen(null)
+    setDone(false)
+  }
+  return (
+    <Story title="对话框">
+      <div className="ui-row">
+        <Button onClick={() => setOpen('dialog')}>对话框</Button>
+        <Button onClick={() => setOpen('confirm')}>确认框</Button>
+      </div>
+      <Dialog
+        open={open === 'dialog'}
+        title="更换手机号"
+        action="更换"
+        onConfirm={() => setDone(true)}
+        onClose={close}
+        {...(done ? { result: { text: '用新手机号登录', onPress: close } } : {})}
+      >
+        {done ? '手机号已更换。' : '更换后，原手机号将无法登录。'}
+      </Dialog>
+      <ConfirmDialog
+        open={open === 'confirm'}
+        title="撤回整批工资条？"
+        action="撤回 12 人"
+        danger
+        onConfirm={close}
+        onClose={close}
+      >
+        12 人将立即打不开这张工资条。
+      </ConfirmDialog>
+    </Story>
+  )
+}
+
+function Inputs() {
+  const [text, setText] = useState('')
+  const [checked, setChecked] = useState(false)
+  const [day, setDay] = useState<string | null>('2026-10-08')
+  return (
+    <Story title="输入" said={`${text} ${checked ? '已勾选' : '未勾选'} ${day ?? '没有日期'}`}>
+      <TextInput
+        aria-label="姓名"
+        placeholder="姓名，最多 10 个字"
+        limit={10}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <TextInput aria-label="不能填写的姓名" disabled value="不能修改" />
+      <div className="ui-row">
+        <CheckBox checked={checked} onChange={setChecked}>
+          发给全公司
+        </CheckBox>
+        <CheckBox partly>部分部门</CheckBox>
+        <CheckBox checked disabled>
+          系统管理员
+        </CheckBox>
+      </div>
+      <DateField label="入职日期" value={day} onChange={setDay} />
+    </Story>
+  )
+}
+
+function Choices() {
+  const [one, setOne] = useState<number | Unchosen>()
+  const [many, setMany] = useState<number[]>([])
+  return (
+    <Story title="选择" said={`单选 ${one ?? '未动'}，多选 ${many.join('、') || '无'}`}>
+      <div className="ui-row">
+        <Dropdown label="水果" all="全部水果" options={fruit} value={one} onChange={setOne} />
+        <Dropdown label="没有默认项" options={fruit} />
+      </div>
+      <MultiSelect options={fruit} value={many} onChange={setMany} placeholder="选择几种水果" />
+    </Story>
+  )
+}
+
+function Trees() {
+  const [node, setNode] = useState<string>()
+  const [one, setOne] = useState<string>()
+  const [covered, setCovered] = useState<string[]>([])
+  return (
+    <Story title="部门" said={`树 ${node ?? '无'}，单选 ${one ?? '无'}，范围 ${covered.join('、') || '无'}`}>
+      <Tree tree={tree} chosen={node} onChoose={setNode} />
+      <TreePicker tree={tree} value={one} onChange={setOne} />
+      <TreePicker tree={tree} multiple covers placeholder="选择管理范围" value={covered} onChange={setCovered} />
+    </Story>
+  )
+}
+
+function Search() {
+  const [asked, setAsked] = useState<string[]>([])
+  const last = asked.at(-1)
+  return (
+    <Story title="搜索与筛选" said={asked.join(' ') || '还没有搜索'}>
+      <SearchBox
+        value={last === '清空' ? undefined : last}
+        onSearch={(text) => setAsked([...asked, text ?? '清空'])}
+        placeholder="按姓名查找"
+      />
+      {last && last !== '清空' && <FilterTag onRemove={() => setAsked([...asked, '清空'])}>{`姓名：${last}`}</FilterTag>}
+    </Story>
+  )
+}
+
+function Scrolling() {
+  const [page, setPage] = useState(1)
+  return (
+    <Story title="滚动加载" said={`第 ${page} 页`}>
+      <Endless label="很长的名单" more={page < pages} busy={false} onMore={() => setPage(page + 1)}>
+        <ul>
+          {Array.from({ length: page * pageSize }, (_, at) => (
+            // oxlint-disable-next-line react/no-array-index-key -- rows without identity
+            <li key={at} className="dev-row">
+              第 {at + 1} 人
+            </li>
+          ))}
+        </ul>
+      </Endless>
+    </Story>
+  )
+}
+
+const States = () => (
+  <Story title="状态">
+    <Steps at={1} />
+    <div className="ui-row">
+      <StatusDot salary="waiting" />
+      <StatusDot salary="viewed" />
+      <StatusDot salary="confirmed" />
+      <StatusDot salary="failed" />
+      <StatusDot salary="withdrawn" />
+    </div>
+    <Skeleton rows={2} />
+    <Empty drawing="people" text="还没有员工，请先添加。" />
+    <ErrorState error={new Error('网络错误，请刷新后重试…')} retry={() => undefined} />
+  </Story>
+)

@@ -1,0 +1,221 @@
+/** The shared widgets of spec §2 as people use them: a real browser, a clock that is set. */
+import { join } from 'node:path'
+import react from '@vitejs/plugin-react'
+import type { Browser, Page } from 'playwright-core'
+import { build } from 'vite'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { mustBeAccessible, newPage, openBrowser } from '../kit/browser.ts'
+import { ensureChromium } from '../kit/chromium.ts'
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 120_000 })
+
+let browser: Browser
+let page: Page & { complaints: string[] }
+let stage: { code: string; style: string }
+
+beforeAll(async () => {
+  ensureChromium()
+  browser = await openBrowser()
+  // As people get it: under test antd gives every dialog one and the same id.
+  vi.stubEnv('NODE_ENV', 'production')
+  const built = await build({
+    configFile: false,
+    root: import.meta.dirname,
+    logLevel: 'error',
+    plugins: [react()],
+    build: {
+      write: false,
+      minify: false,
+      cssCodeSplit: false,
+      rolldownOptions: { input: join(import.meta.dirname, 'ui-stage.tsx'), output: { format: 'iife' } },
+    },
+  })
+  vi.unstubAllEnvs()
+  const files = (Array.isArray(built) ? built : [built]).flatMap((one) => ('output' in one ? one.output : []))
+  stage = {
+    code: files.flatMap((file) => (file.type === 'chunk' ? [file.code] : [])).join('\n'),
+    style: files
+      .flatMap((file) => (file.type === 'asset' && file.fileName.endsWith('.css') ? [String(file.source)] : []))
+      .join('\n'),
+  }
+})
+afterAll(() => browser?.close())
+
+beforeEach(async () => {
+  page = await newPage(browser, 'http://127.0.0.1')
+  page.setDefaultTimeout(5000)
+  // High enough for all of it: a list that opens while the page scrolls would be looked for in the wrong place.
+  await page.setViewportSize({ width: 1440, height: 2400 })
+  await page.setContent('<!doctype html><html lang="zh-CN"><title>控件</title><body><div id="root"></div></body></html>')
+  await page.addStyleTag({ content: stage.style })
+  await page.addScriptTag({ content: stage.code })
+})
+afterEach(async () => {
+  expect(page.complaints).toEqual([])
+  await page.context().close()
+})
+
+const story = (name: string) => page.getByRole('region', { name, exact: true })
+const said = (name: string) => page.getByRole('status', { name: `${name}的结果` })
+/** Content of a story, when it says so. */
+const says = async (name: string, text: string) => expect.poll(() => said(name).innerText(), { timeout: 3000 }).toBe(text)
+
+describe('buttons', () => {
+  it('an icon stands before the word; loading and refused ones do nothing', async () => {
+    for (const name of ['添加', '保存', '下载', '上传'])
+      expect(await story('按钮').getByRole('button', { name, exact: true }).locator('svg').count(), name).toBe(1)
+    await page.getByRole('button', { name: '按不动' }).click({ force: true })
+    await page.getByRole('tooltip', { name: '还没有选人' }).waitFor()
+    await says('按钮', '')
+    await page.getByRole('button', { name: '添加', exact: true }).click()
+    await says('按钮', '添加')
+  })
+
+  it('what a row does not allow says why', async () => {
+    await page.getByRole('button', { name: '示例的更多操作' }).click()
+    await page.getByText('已经发送，不能删除').click({ force: true })
+    await says('按钮', '')
+    await page.getByRole('menuitem', { name: '修改' }).click()
+    await says('按钮', '修改')
+  })
+
+  it('a code can be asked for again after 60 seconds, not before', async () => {
+    await page.clock.install({ time: new Date('2026-11-21T09:00:00+08:00') })
+    const button = story('按钮').locator('button', { hasText: /验证码|重发|重新发送/ })
+    await button.click()
+    await expect.poll(() => button.innerText()).toBe('60秒后重发')
+    expect(await button.isDisabled()).toBe(true)
+    await page.clock.runFor(30_000)
+    await expect.poll(() => button.innerText()).toBe('30秒后重发')
+    await page.clock.runFor(29_000)
+    await expect.poll(() => button.innerText()).toBe('1秒后重发')
+    expect(await button.isDisabled()).toBe(true)
+    await page.clock.runFor(1500)
+    await expect.poll(() => button.innerText()).toBe('重新发送')
+    expect(await button.isEnabled()).toBe(true)
+  })
+})
+
+describe('dialogs', () => {
+  const width = (name: string) => page.getByRole('dialog', { name }).evaluate((box) => (box as HTMLElement).offsetWidth)
+
+  it('520 px; done, one button for the result stands alone; focus returns', async () => {
+    await page.getByRole('button', { name: '对话框', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: '更换手机号' })
+    await dialog.waitFor()
+    expect(await width('更换手机号')).toBe(520)
+    expect(await dialog.getByRole('button').allInnerTexts()).toEqual(['', '取消', '更换'])
+    await page.mouse.click(5, 5)
+    expect(await dialog.isVisible()).toBe(true)
+    await dialog.getByRole('button', { name: '更换', exact: true }).click()
+    await dialog.getByText('手机号已更换。').waitFor()
+    expect(await dialog.getByRole('button').allInnerTexts()).toEqual(['', '用新手机号登录'])
+    await dialog.getByRole('button', { name: '用新手机号登录' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('对话框')
+  })
+
+  it('a confirmation is 416 px wide and closes with Esc', async () => {
+    await page.getByRole('button', { name: '确认框' }).click()
+    const dialog = page.getByRole('dialog', { name: '撤回整批工资条？' })
+    await dialog.waitFor()
+    expect(await width('撤回整批工资条？')).toBe(416)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'hidden' })
+  })
+})
+
+describe('choosing', () => {
+  it('the default option stands first and has the value -1', async () => {
+    const dropdown = page.getByRole('combobox', { name: '水果', exact: true })
+    await dropdown.click()
+    await page.getByTitle('香梨').click()
+    await says('选择', '单选 1，多选 无')
+    await dropdown.click()
+    expect(await page.locator('.ant-select-item-option').first().innerText()).toBe('全部水果')
+    await page.locator('.ant-select-item-option').first().click()
+    await says('选择', '单选 -1，多选 无')
+  })
+
+  it('several of many are found by typing', async () => {
+    await page.getByRole('combobox', { name: '选择几种水果' }).fill('葡')
+    await page.getByTitle('葡萄').click()
+    await page.getByRole('combobox', { name: '选择几种水果' }).fill('石')
+    await page.keyboard.press('Enter')
+    await says('选择', '单选 未动，多选 2、3')
+  })
+
+  it('a line has a limit, a box says whether it is ticked, a calendar speaks Chinese', async () => {
+    await page.getByRole('textbox', { name: '姓名', exact: true }).fill('一二三四五六七八九十多')
+    await page.getByRole('checkbox', { name: '发给全公司' }).click()
+    await says('输入', '一二三四五六七八九十 已勾选 2026-10-08')
+    await page.getByRole('textbox', { name: '入职日期' }).click()
+    await page.getByText('10月', { exact: true }).waitFor()
+    await page.getByTitle('2026-10-09').click()
+    await says('输入', '一二三四五六七八九十 已勾选 2026-10-09')
+  })
+})
+
+describe('departments', () => {
+  const branches = ['云杉科技', '研发部', '测试组', '销售部', '华东大区']
+
+  it('a tree is all open; a branch can be folded; choosing again lets go', async () => {
+    const tree = story('部门').getByRole('tree')
+    expect(await tree.locator('.ant-tree-title').allInnerTexts()).toEqual(branches)
+    await tree.getByText('测试组').click()
+    await says('部门', '树 test，单选 无，范围 无')
+    await tree.getByText('测试组').click()
+    await says('部门', '树 无，单选 无，范围 无')
+    await tree.locator('.ant-tree-switcher').nth(1).click()
+    await expect.poll(() => tree.locator('.ant-tree-title').allInnerTexts()).toEqual(branches.filter((name) => name !== '测试组'))
+  })
+
+  it('a tree-select is all open and at most 400 px high; what is ticked covers what is below', async () => {
+    await page.getByRole('combobox', { name: '选择管理范围' }).click()
+    const list = page.locator('.ant-select-dropdown:visible')
+    expect(await list.locator('.ant-select-tree-title').allInnerTexts()).toEqual(branches)
+    expect(await list.evaluate((box) => getComputedStyle(box).maxHeight)).toBe('400px')
+    await list.getByText('研发部').click()
+    await says('部门', '树 无，单选 无，范围 build')
+    await list.getByText('销售部').click()
+    await says('部门', '树 无，单选 无，范围 all')
+  })
+})
+
+describe('searching', () => {
+  it('fires on Enter and on the icon, not while typing; clearing fires too', async () => {
+    const box = page.getByRole('textbox', { name: '按姓名查找' })
+    await box.pressSequentially('王')
+    await says('搜索与筛选', '还没有搜索')
+    await box.press('Enter')
+    await says('搜索与筛选', '王')
+    await box.fill('李')
+    await page.getByRole('button', { name: '搜索', exact: true }).click()
+    await says('搜索与筛选', '王 李')
+    await page.getByRole('button', { name: '去掉筛选：姓名：李' }).click()
+    await says('搜索与筛选', '王 李 清空')
+    expect(await box.inputValue()).toBe('')
+  })
+
+  it('the next page comes within 30 px of the bottom, not at 31', async () => {
+    const list = page.getByRole('region', { name: '很长的名单' })
+    const toBottom = (left: number) =>
+      list.evaluate((box, left) => box.scrollTo({ top: box.scrollHeight - box.clientHeight - left }), left)
+    await toBottom(31)
+    await page.waitForTimeout(200)
+    await says('滚动加载', '第 1 页')
+    await toBottom(30)
+    await says('滚动加载', '第 2 页')
+    await toBottom(0)
+    await says('滚动加载', '第 3 页')
+    await toBottom(0)
+    await page.waitForTimeout(200)
+    await says('滚动加载', '第 3 页')
+  })
+})
+
+it.each(['light', 'dark'] as const)('nothing serious for accessibility, %s', async (colorScheme) => {
+  await page.emulateMedia({ colorScheme })
+  await page.waitForTimeout(200)
+  await mustBeAccessible(page)
+})
