@@ -88,11 +88,14 @@ async function mustNotHurry(database: Database, mobile: string, now: Date): Prom
   if (waited < resend_s) throw refuse('too_often', '验证码刚刚发过，请稍后再获取', { retry_after: Math.ceil(resend_s - waited) })
 }
 
-/** Spends a code: throws `wrong_code` unless it is right, unused, in time, and for this phone (and purpose, when given). */
+/**
+ * Spends a code: throws `wrong_code` unless it is right, unused, in time, and for this phone (and purpose, when given). With `keep` a right
+ * one stays good: who proved his phone may be asked for what else is needed, and comes again with the same code.
+ */
 export async function spendCode(
   database: Database,
   secrets: Secrets,
-  asked: { sms: string; phone: string; code: string; purposes: readonly Purpose[]; now: Date },
+  asked: { sms: string; phone: string; code: string; purposes: readonly Purpose[]; now: Date; keep?: boolean },
 ): Promise<Purpose> {
   const purpose = await database.outside(async (tx) => {
     // The counter moves before the code is looked at, so that a hundred parallel tries are still five.
@@ -108,7 +111,12 @@ export async function spendCode(
       .returning(['code_hash', 'purpose'])
       .executeTakeFirst()
     if (!row || !timingSafeEqual(row.code_hash, sealOf(secrets, asked.sms, asked.code))) return null
-    await tx.updateTable('challenge').set({ used_at: asked.now }).where('id', '=', asked.sms).execute()
+    // A right code that is kept has told nobody anything: its try does not count.
+    await tx
+      .updateTable('challenge')
+      .set((eb) => (asked.keep ? { tries: eb('tries', '-', 1) } : { used_at: asked.now }))
+      .where('id', '=', asked.sms)
+      .execute()
     return row.purpose as Purpose
   })
   if (!purpose) throw refuse('wrong_code', undefined, { field: 'code' })

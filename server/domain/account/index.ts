@@ -8,8 +8,9 @@ import { setEarlyPassword, updatePassword } from './password-change.ts'
 import { login, loginByCode, logout, selectCorp } from './sign-in.ts'
 
 export { spendCode } from './codes.ts'
-export { hashPassword, isPassword } from './passwords.ts'
-export { companiesOf } from './sign-in.ts'
+export { setFirst } from './password-change.ts'
+export { hashPassword, isPassword, mustBeGood } from './passwords.ts'
+export { accountOf, companiesOf, enter } from './sign-in.ts'
 
 export const accountHandlers = (parts: { secrets: Secrets; log: Log; demo: boolean }): Handler[] => [
   login(parts.secrets),

@@ -54,21 +54,26 @@ export const updatePassword = handleOutside(contract.updatePassword, async (ctx,
   return {}
 })
 
+/** The first password of an account; false where it has one already, which stays. */
+export async function setFirst(database: Database, account_id: string, password: string): Promise<boolean> {
+  const password_hash = await hashPassword(password)
+  const set = await database.outside((tx) =>
+    tx
+      .updateTable('account')
+      .set({ password_hash })
+      .where('id', '=', account_id)
+      .where('password_hash', 'is', null)
+      .executeTakeFirst(),
+  )
+  return set.numUpdatedRows === 1n
+}
+
 export const setEarlyPassword = handleOutside(
   contract.setEarlyPassword,
   async ({ database, me, half }, { password, confirm_password }) => {
     if (!half || !me) throw refuse('signed_out')
     mustBeGood(password, confirm_password, 'password', { mobile: half.mobile, company: me.company_name })
-    const password_hash = await hashPassword(password)
-    const set = await database.outside((tx) =>
-      tx
-        .updateTable('account')
-        .set({ password_hash })
-        .where('id', '=', half.account_id)
-        .where('password_hash', 'is', null)
-        .executeTakeFirst(),
-    )
-    if (set.numUpdatedRows === 0n) throw refuse('wrong_state', '已经设置过密码，请用「修改密码」')
+    if (!(await setFirst(database, half.account_id, password))) throw refuse('wrong_state', '已经设置过密码，请用「修改密码」')
     return {}
   },
 )

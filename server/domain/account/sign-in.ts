@@ -48,7 +48,7 @@ export async function companiesOf(database: Database, account_id: string): Promi
 }
 
 /** Makes the session and its cookies. With one company it is in it, with several the client asks. */
-async function enter(ctx: OutsideCtx, secrets: Secrets, account: { id: string; epoch: number }) {
+export async function enter(ctx: OutsideCtx, secrets: Secrets, account: { id: string; epoch: number }) {
   const corps = await companiesOf(ctx.database, account.id)
   if (corps.length === 0) throw refuse('not_found', '这个手机号还没有加入任何企业，请联系您的企业管理员')
   const corp_id = corps.length === 1 ? (corps[0]?.corp_id ?? null) : null
@@ -94,16 +94,24 @@ export const loginByCode = (secrets: Secrets) =>
     const { database, now } = ctx
     await spendCode(database, secrets, { sms, phone, code, purposes: ['login'], now })
     // The phone is proven: whoever has none yet gets an account, and joins the companies whose rosters name this phone.
-    const account = await database.outside(async (tx) => {
-      await tx
-        .insertInto('account')
-        .values({ id: newId(), mobile: phone, created_at: now })
-        .onConflict((conflict) => conflict.column('mobile').doNothing())
-        .execute()
-      return tx.selectFrom('account').select(['id', 'epoch', 'mobile']).where('mobile', '=', phone).executeTakeFirstOrThrow()
-    })
+    const account = await accountOf(database, phone, now)
     await joinMembers(database, account)
     return enter(ctx, secrets, account)
+  })
+
+/** The account of a phone that a code has proven; made where there is none. */
+export const accountOf = (database: Database, mobile: string, now: Date) =>
+  database.outside(async (tx) => {
+    await tx
+      .insertInto('account')
+      .values({ id: newId(), mobile, created_at: now })
+      .onConflict((conflict) => conflict.column('mobile').doNothing())
+      .execute()
+    return tx
+      .selectFrom('account')
+      .select(['id', 'epoch', 'mobile', 'password_hash'])
+      .where('mobile', '=', mobile)
+      .executeTakeFirstOrThrow()
   })
 
 export const selectCorp = (secrets: Secrets) =>
