@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
@@ -17,16 +18,20 @@ const entries = {
   app: here('src/app.html'),
 }
 
-/** What every page has, the sign-in page included: one file instead of a dozen small ones. */
-const core =
-  /node_modules\/(react|react-dom|scheduler|zod|ky)\/|@oxc-project|rolldown\/runtime|server\/contract\/(call|refusals|words|who)\.ts|src\/api-core\.ts/
+/** What stands between opening a page and seeing it. On the sign-in page one can type when this and its form have come. */
+const view =
+  /node_modules\/(react|react-dom|scheduler)\/|@oxc-project|rolldown\/runtime|vite\/preload-helper|server\/contract\/phone\.ts|src\/browser\.ts/
+/** What asks the server: of every page, and of the sign-in page once it is quiet. One file instead of a dozen small ones. */
+const core = /node_modules\/(zod|ky)\/|server\/contract\/(call|refusals|words|who)\.ts|src\/api-core\.ts/
+/** The sign-in form, which the desk's page and /m/login share. */
+const form = /src\/parts\/(account\/messages|sign-in\/(sign-in|panel|form|field))\.tsx?$|src\/ui\/sms-button\.tsx$/
 /** What every page of the routed app has: router, query cache, and of each page the part that the router must know. */
 const routing =
   /node_modules\/(@tanstack\/(?!.*[qQ]ueries)|use-sync-external-store\/)|src\/(api|session|routes\.gen|pages\/.*|parts\/.*\/search|ui\/(toast|empty|error-state|search))\.tsx?(\?tsr-shared=1)?$/
 
 /** Small pieces that nearly every page shows: one file instead of a dozen, which compresses better and is asked for once. */
 const small =
-  /src\/(ui\/(icon|media|money|dates|skeleton|status-dot|money-text)|theme|shell\/routes)\.tsx?$|server\/contract\/(money|states)\.ts$|vite\/preload-helper/
+  /src\/(ui\/(icon|media|money|dates|skeleton|status-dot|money-text)|theme|shell\/routes)\.tsx?$|server\/contract\/(money|states)\.ts$/
 
 const anyPageIsTheApp = (): Plugin => ({
   name: 'any-page-is-the-app',
@@ -40,6 +45,13 @@ const anyPageIsTheApp = (): Plugin => ({
     })
   },
 })
+
+/** Which build a reported error comes from: the version, and the commit where there is one. */
+function releaseOf(): string {
+  const { version } = JSON.parse(readFileSync(here('package.json'), 'utf8')) as { version: string }
+  const { status, stdout } = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: here('.'), encoding: 'utf8' })
+  return status === 0 ? `${version}+${stdout.trim()}` : version
+}
 
 type Node = { type: string; start: number; end: number } & Record<string, unknown>
 const isNode = (value: unknown): value is Node =>
@@ -63,7 +75,7 @@ const withoutServerParts = (): Plugin => ({
   apply: 'build',
   enforce: 'post',
   transform: {
-    filter: { id: /server\/contract\/[a-z]+\.ts$/ },
+    filter: { id: /server\/contract\/[a-z-]+\.ts$/ },
     handler(code) {
       const found = serverPartsIn(this.parse(code) as unknown as Node).toSorted((a, b) => b.start - a.start)
       let text = code
@@ -86,6 +98,7 @@ const slow = { testTimeout: 60_000, hookTimeout: 120_000, fileParallelism: false
 export default defineConfig({
   root: here('src'),
   publicDir: here('src/public'),
+  define: { 'import.meta.env.VITE_RELEASE': JSON.stringify(releaseOf()) },
   plugins: [
     tanstackRouter({
       target: 'react',
@@ -121,7 +134,9 @@ export default defineConfig({
         codeSplitting: {
           includeDependenciesRecursively: false,
           groups: [
+            { name: 'view', test: view },
             { name: 'core', test: core },
+            { name: 'sign-in', test: form },
             { name: 'routing', test: routing },
             { name: 'small', test: small },
             { name: 'pocket', test: /src\/parts\/employee\/(queries|unlock-step|top|gone|receipt)\.tsx?$/ },

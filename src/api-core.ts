@@ -5,6 +5,9 @@
 import ky from 'ky'
 import type { AskOf, Call, Envelope, OutputOf } from '../server/contract/call.ts'
 import { type RefusalName, refusals, success } from '../server/contract/refusals.ts'
+import { networkLost, session } from './browser.ts'
+
+export { session } from './browser.ts'
 
 /** The server said no. `message` is Chinese and says what to do; `field` names the input that is wrong. */
 export class ApiError extends Error {
@@ -34,42 +37,10 @@ export class ApiError extends Error {
 /** The request or its answer was lost on the way; whether it took effect is not known. */
 export class NetworkError extends Error {
   constructor(cause?: unknown) {
-    super('网络错误，请刷新后重试…', { cause })
+    super(networkLost, { cause })
     this.name = 'NetworkError'
   }
 }
-
-const tokenKey = 'user-token'
-/** The half of the session that lives in local storage (calls.md §1). Storage may be forbidden: then it lasts for this page. */
-let remembered: string | null = null
-export const session = {
-  get token(): string | null {
-    try {
-      return localStorage.getItem(tokenKey) ?? remembered
-    } catch {
-      return remembered
-    }
-  },
-  /** False when the browser forbids local storage: the next page would not know us. */
-  keep(token: string): boolean {
-    remembered = token
-    try {
-      localStorage.setItem(tokenKey, token)
-      return true
-    } catch {
-      return false
-    }
-  },
-  forget() {
-    remembered = null
-    try {
-      localStorage.removeItem(tokenKey)
-    } catch {
-      // Nothing was kept there either.
-    }
-  },
-}
-export const storageForbidden = '浏览器禁止了本地存储，无法保持登录。请在浏览器设置中允许本站存储数据，然后重新登录。'
 
 const cookie = (name: string) =>
   document.cookie

@@ -1,25 +1,182 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { userFeedBack } from '../../server/contract/account.ts'
 import { check } from '../../src/api.ts'
 import { ApiError, NetworkError } from '../../src/api-core.ts'
-import { firstProblem, refusalOf } from '../../src/parts/sign-in.ts'
+import {
+  cleanCode,
+  cleanPhone,
+  earlyProblem,
+  newPasswordProblem,
+  phoneChangeProblem,
+  registerProblem,
+  resetProblem,
+  signInProblem,
+  verifyProblem,
+} from '../../src/parts/account/messages.ts'
+import { troubleOf } from '../../src/parts/sign-in/calls.ts'
+import { afterSignIn, type Corp, clean, whySentence } from '../../src/parts/sign-in/sign-in.ts'
+import { strengthOf } from '../../src/ui/password-strength.tsx'
 
-const fields = { phone: '', password: '', code: '' }
 const phone = '13800138000'
+const said = (problem: { field: string; text: string } | null) => problem && [problem.field, problem.text]
 
-test.each([
-  ['password', fields, '手机号不能为空'],
-  ['password', { ...fields, phone: '1380013800' }, '手机号格式有误，请重新输入'],
-  ['password', { ...fields, phone }, '请输入登录密码'],
-  ['code', { ...fields, phone }, '验证码不能为空'],
-  ['code', { ...fields, phone, code: '12' }, '请输入 6 位验证码'],
-  ['password', { ...fields, phone, password: 'x' }, undefined],
-] as const)('signing in by %s with %j: %s', (way, given, text) => expect(firstProblem(way, given)?.text).toBe(text))
+describe('what is wrong is said one sentence at a time, in the order of the fields (spec §5)', () => {
+  const fields = { phone: '', password: '', code: '' }
+  test.each([
+    ['password', fields, ['phone', '手机号不能为空']],
+    ['password', { ...fields, phone: '1380013800' }, ['phone', '手机号格式有误，请重新输入']],
+    ['password', { ...fields, phone: '23800138000' }, ['phone', '手机号格式有误，请重新输入']],
+    ['password', { ...fields, phone }, ['password', '请输入登录密码']],
+    ['password', { ...fields, phone, password: 'x' }, null],
+    ['code', fields, ['phone', '手机号不能为空']],
+    ['code', { ...fields, phone }, ['code', '验证码不能为空']],
+    ['code', { ...fields, phone, code: '12' }, ['code', '请输入 6 位验证码']],
+    ['code', { ...fields, phone, code: '123456' }, null],
+  ] as const)('signing in by %s with %j', (way, given, expected) => expect(said(signInProblem(way, given))).toEqual(expected))
+
+  test.each([
+    [{ phone: '', code: '' }, ['phone', '手机号不能为空']],
+    [{ phone: '1', code: '' }, ['phone', '手机号格式有误，请重新输入']],
+    [{ phone, code: '' }, ['code', '短信验证码不能为空']],
+    [{ phone, code: '1234' }, ['code', '请输入 6 位验证码']],
+    [{ phone, code: '123456' }, null],
+  ])('forgot password, the phone: %j', (given, expected) => expect(said(verifyProblem(given))).toEqual(expected))
+
+  test.each([
+    ['', '', ['password', '请输入6-16位字母、数字或组合']],
+    ['', 'b', ['password', '请输入6-16位字母、数字或组合']],
+    ['a', 'b', ['confirm_password', '两次输入的密码不一致']],
+    ['a', '', ['confirm_password', '两次输入的密码不一致']],
+    ['a', 'a', null],
+  ])('forgot password, the new one: %j and %j', (password, confirm_password, expected) =>
+    expect(said(newPasswordProblem({ password, confirm_password }))).toEqual(expected),
+  )
+
+  test.each([
+    ['', '', '', ['old_password', '密码不能为空']],
+    ['o', '', 'n', ['password', '密码不能为空']],
+    ['o', 'n', 'm', ['confirm_password', '两次输入的新密码不一致，请重新输入']],
+    ['o', 'n', 'n', null],
+  ])('changing a password: %j, %j, %j', (old_password, password, confirm_password, expected) =>
+    expect(said(resetProblem({ old_password, password, confirm_password }))).toEqual(expected),
+  )
+
+  test.each([
+    ['', '', ['password', '请输入登录密码']],
+    ['n', 'm', ['confirm_password', '两次密码不一致']],
+    ['n', 'n', null],
+  ])('the first password: %j and %j', (password, confirm_password, expected) =>
+    expect(said(earlyProblem({ password, confirm_password }))).toEqual(expected),
+  )
+
+  test.each([
+    [{ phone: '', code: '' }, ['phone', '手机号不能为空']],
+    [{ phone: '138', code: '' }, ['phone', '手机号格式有误，请重新输入']],
+    [{ phone, code: '' }, ['code', '验证码不能为空']],
+    [{ phone, code: '123456' }, null],
+  ])('changing the phone: %j', (given, expected) => expect(said(phoneChangeProblem(given))).toEqual(expected))
+
+  const company = { corp_name: '云杉', user_name: '林一', phone, code: '123456', password: 'abcdef' }
+  test.each([
+    [{ corp_name: ' ', user_name: '' }, ['corp_name', '请填写企业名称']],
+    [{ user_name: '　', phone: '' }, ['user_name', '请填写您的姓名']],
+    [{ phone: '', code: '' }, ['phone', '手机号不能为空']],
+    [{ phone: '1', code: '' }, ['phone', '手机号格式有误，请重新输入']],
+    [{ code: '', password: '' }, ['code', '短信验证码不能为空']],
+    [{ password: '' }, ['password', '请输入6-16位字母、数字或组合']],
+    [{ password: 'abcde' }, ['password', '密码至少 6 位']],
+    [{}, null],
+  ])('registering with %j', (given, expected) => expect(said(registerProblem({ ...company, ...given }))).toEqual(expected))
+})
+
+describe('what is pasted is cleaned', () => {
+  test.each([
+    [' +86 138-0013-8000', phone],
+    ['+8613800138000', phone],
+    ['008613800138000', phone],
+    ['86 138 0013 8000', phone],
+    ['１３８００１３８０００', phone],
+    ['(138) 0013 8000 转 1', phone],
+    ['\u202d13800138000\u202c', phone],
+    ['手机：138·0013·8000', phone],
+    ['8613800138', '8613800138'],
+    ['😀', ''],
+    ['1'.repeat(5000), '1'.repeat(11)],
+  ])('phone %j', (typed, expected) => expect(cleanPhone(typed)).toBe(expected))
+
+  test('a phone with +86 typed digit by digit', () => {
+    let value = ''
+    for (const key of '+8613800138000') value = cleanPhone(value + key)
+    expect(value).toBe(phone)
+  })
+
+  test.each([
+    ['【薪函】验证码 123456，5 分钟内有效。请勿告诉他人。', '123456'],
+    ['1 2 3 4 5 6', '123456'],
+    ['１２３４５６', '123456'],
+    ['123-456', '123456'],
+    ['12', '12'],
+    ['1234567', '123456'],
+    ['abc', ''],
+  ])('code %j', (typed, expected) => expect(cleanCode(typed)).toBe(expected))
+
+  test('a code that comes in one piece is complete, a typed one waits for the button', () => {
+    expect(clean('code', '', '123456')).toEqual({ value: '123456', whole: true })
+    expect(clean('code', '12345', '123456')).toEqual({ value: '123456', whole: false })
+    expect(clean('password', '', ' １２３４５６ ')).toEqual({ value: ' １２３４５６ ', whole: false })
+  })
+})
 
 test('a refusal goes to its field, a lock names the time to wait', () => {
-  expect(refusalOf(new ApiError(100101, '', {}))).toEqual({ field: 'password', text: '手机号或密码不正确' })
-  expect(refusalOf(new ApiError(100103, '', { retry_after: 600 })).text).toBe('尝试次数过多，请 10 分钟后再试')
-  expect(refusalOf(new NetworkError()).text).toContain('网络错误')
+  expect(troubleOf(new ApiError(100101, '手机号或密码不正确', {}))).toEqual({ field: 'password', text: '手机号或密码不正确' })
+  expect(troubleOf(new ApiError(100102, '验证码不正确', {})).field).toBe('code')
+  expect(troubleOf(new ApiError(100103, '', { retry_after: 600 })).text).toBe('尝试次数过多，请 10 分钟后再试')
+  expect(troubleOf(new ApiError(100103, '', { retry_after: 40 })).text).toBe('尝试次数过多，请 40 秒后再试')
+  expect(troubleOf(new ApiError(100001, '太常见', { field: 'newpass' })).field).toBe('password')
+  expect(troubleOf(new ApiError(100001, '编号不正确', { field: 'sms' })).field).toBe('form')
+  expect(troubleOf(new NetworkError()).text).toContain('网络错误')
+  expect(troubleOf(new TypeError('x'))).toEqual({ field: 'form', text: '页面出了问题，请刷新后重试' })
+})
+
+test('a platform that sent nobody is explained in our words, never in those of the address', () => {
+  expect(whySentence('')).toBeNull()
+  expect(whySentence('?why=denied')).toContain('没有同意授权')
+  for (const why of ['', 'constructor', '__proto__', '您中奖了，请致电 400'])
+    expect(whySentence(`?why=${encodeURIComponent(why)}`)).toBe('自动登录没有完成，请用手机号登录')
+})
+
+const corp = (as: Corp['as'], corp_role: 10 | 20 = 10): Corp => ({ corp_id: 'x', name: '云杉', corp_role, as })
+test.each([
+  ['', ['admin'], 'admin', '/landing'],
+  ['', ['admin', 'employee'], 'admin', '/landing'],
+  ['', ['admin', 'employee'], 'employee', '/m/slips'],
+  ['', ['employee'], 'admin', '/m/slips'],
+  ['?page=/wageAdmin', ['admin'], 'admin', '/landing?page=%2FwageAdmin'],
+  ['?page=/wageAdmin', ['employee'], 'admin', '/m/slips'],
+  ['?page=/m/slip/1', ['employee'], 'admin', '/landing?page=%2Fm%2Fslip%2F1'],
+  ['?page=/m/slip/1', ['admin'], 'admin', '/landing'],
+  ['?page=https://evil.example', ['admin'], 'admin', '/landing?page=https%3A%2F%2Fevil.example'],
+] as const)('signed in with %j as %j on the page for %s: %s', (search, as, prefer, expected) => {
+  expect(afterSignIn(corp([...as]), prefer, search)).toBe(expected)
+})
+
+test.each([
+  ['', 0, ''],
+  ['abc', 1, '太短'],
+  ['123456', 1, '太常见'],
+  ['Password2026', 1, '太常见'],
+  ['20080808', 1, '太常见'],
+  ['abababab', 1, '太常见'],
+  ['13800138000', 1, '手机号'],
+  ['云杉科技2026', 1, '企业名称'],
+  ['kqzwvm', 1, '弱'],
+  ['kqzw vm73', 3, '强'],
+  ['kqzwvm73', 2, '中等'],
+  ['月落乌啼霜满天江枫渔火', 2, '中等'],
+  ['correct horse battery staple', 3, '强'],
+] as const)('the strength of %j is %i: %s', (password, level, word) => {
+  const found = strengthOf(password, [phone, '云杉科技'])
+  expect([found.level, found.word.includes(word)]).toEqual([level, true])
 })
 
 const refused = (input: unknown) => {

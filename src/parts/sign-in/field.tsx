@@ -1,0 +1,128 @@
+import { type HTMLAttributes, type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { SmsButton } from '../../ui/sms-button.tsx'
+import type { Trouble } from './sign-in.ts'
+import './sign-in.css'
+
+type FieldProps = {
+  name: string
+  label: string
+  value: string
+  onChange: (typed: string) => void
+  trouble: Trouble | null
+  autoComplete: string
+  type?: 'text' | 'tel' | 'password'
+  inputMode?: HTMLAttributes<HTMLInputElement>['inputMode']
+  maxLength?: number
+  autoFocus?: boolean
+  /** Stands where a problem would: what to enter. */
+  hint?: ReactNode
+  /** At the end of the line. */
+  after?: ReactNode
+}
+
+/** A labelled line. Under it is always room for one sentence, so that nothing moves when there is something to say. */
+export function Field({ name, label, value, onChange, trouble, hint, after, type = 'text', ...rest }: FieldProps) {
+  const [shown, setShown] = useState(false)
+  const [caps, setCaps] = useState(false)
+  const wrong = trouble?.field === name ? trouble.text : null
+  const secret = type === 'password'
+  const watchCaps = (event: KeyboardEvent) => setCaps(event.getModifierState('CapsLock'))
+  const said = wrong ?? (secret && caps ? '大写锁定已打开' : hint)
+  return (
+    <div className="sign-in-field">
+      <label htmlFor={name}>{label}</label>
+      <div className="sign-in-input" data-wrong={wrong ? true : undefined}>
+        <input
+          id={name}
+          name={name}
+          type={secret && shown ? 'text' : type}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+          autoCapitalize="off"
+          spellCheck={false}
+          aria-invalid={wrong ? true : undefined}
+          aria-describedby={said ? `${name}-said` : undefined}
+          {...(secret ? { onKeyDown: watchCaps, onKeyUp: watchCaps, onBlur: () => setCaps(false) } : {})}
+          {...rest}
+        />
+        {secret && (
+          <button
+            type="button"
+            className="sign-in-word"
+            aria-label={shown ? '隐藏密码' : '显示密码'}
+            aria-pressed={shown}
+            onClick={() => setShown(!shown)}
+          >
+            {shown ? '隐藏' : '显示'}
+          </button>
+        )}
+        {after}
+      </div>
+      <div className="sign-in-said" id={`${name}-said`}>
+        {wrong ? <p role="alert">{wrong}</p> : said && <div>{said}</div>}
+      </div>
+    </div>
+  )
+}
+
+export function PhoneField(props: Pick<FieldProps, 'value' | 'onChange' | 'trouble' | 'autoFocus'>) {
+  return <Field name="phone" label="手机号" type="tel" autoComplete="username" {...props} />
+}
+
+/** A code by SMS, with the button that asks for it. No limit of length: what is pasted is cleaned first. */
+export function CodeField(
+  props: Pick<FieldProps, 'value' | 'onChange' | 'trouble' | 'hint'> & { onSend: () => Promise<boolean> },
+) {
+  const { onSend, ...rest } = props
+  return (
+    <Field
+      name="code"
+      label="短信验证码"
+      inputMode="numeric"
+      autoComplete="one-time-code"
+      {...rest}
+      after={<SmsButton onSend={onSend} className="sign-in-word sign-in-send" />}
+    />
+  )
+}
+
+/** What belongs to no field that is on view; room for it is kept. */
+export function FormTrouble({ trouble, fields }: { trouble: Trouble | null; fields: readonly string[] }) {
+  return (
+    <div className="sign-in-said sign-in-form-said">
+      {trouble && !fields.includes(trouble.field) && <p role="alert">{trouble.text}</p>}
+    </div>
+  )
+}
+
+/** Stays focusable while it works; a second press is ignored by the act itself. */
+export function Submit({ busy, text, doing }: { busy: boolean; text: string; doing: string }) {
+  return (
+    <button type="submit" className="sign-in-submit" aria-disabled={busy || undefined}>
+      {busy ? doing : text}
+    </button>
+  )
+}
+
+/** A form whose wrong field gets the focus, so that it is heard and corrected at once. */
+export function Form(props: { trouble: Trouble | null; onSubmit: () => void; children: ReactNode }) {
+  const { trouble, onSubmit, children } = props
+  const form: RefObject<HTMLFormElement | null> = useRef(null)
+  // The focus is the browser's, not React's.
+  useEffect(() => {
+    if (trouble) form.current?.querySelector<HTMLInputElement>(`input[name="${trouble.field}"]`)?.focus()
+  }, [trouble])
+  return (
+    <form
+      ref={form}
+      className="sign-in-form"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSubmit()
+      }}
+    >
+      {children}
+    </form>
+  )
+}

@@ -1,0 +1,114 @@
+import { useEffect, useState } from 'react'
+import { messages, newPasswordProblem, passwordHint, redirectSeconds, verifyProblem } from '../account/messages.ts'
+import type { PublicInfo } from './calls.ts'
+import { CodeField, Field, Form, FormTrouble, PhoneField, Submit } from './field.tsx'
+import { Sent } from './form.tsx'
+import { clean, type SignIn, useAct, useCode } from './sign-in.ts'
+
+const steps = ['验证手机号', '重置密码', '完成']
+type Typed = { phone: string; code: string; password: string; confirm_password: string }
+
+/** Forgot password, in three steps (spec §2): verify the phone, set a new password, done. */
+export function Forgot({ signIn, info }: { signIn: SignIn; info: PublicInfo | null }) {
+  const [typed, setTyped] = useState<Typed>({ phone: signIn.fields.phone, code: '', password: '', confirm_password: '' })
+  const [token, setToken] = useState<string | null>(null)
+  const [done, setDone] = useState(false)
+  const at = done ? 2 : token ? 1 : 0
+  const { busy, trouble, setTrouble, act } = useAct()
+  const { sendCode, smsFor } = useCode('resetpwd', setTrouble)
+
+  const field = (name: keyof Typed) => ({
+    value: typed[name],
+    trouble,
+    onChange: (text: string) => {
+      const { value, whole } = clean(name, typed[name], text)
+      const next = { ...typed, [name]: value }
+      setTyped(next)
+      setTrouble(null)
+      if (whole && smsFor(next.phone)) verify(next)
+    },
+  })
+  const verify = (given: Typed) => {
+    const wrong = verifyProblem(given)
+    if (wrong) return setTrouble(wrong)
+    const sms = smsFor(given.phone)
+    if (!sms) return setTrouble({ field: 'code', text: messages.signIn.no_code })
+    return void act(async (calls) => setToken(await calls.verify(given.phone, given.code, sms)))
+  }
+  const reset = () => {
+    const wrong = newPasswordProblem(typed)
+    if (wrong) return setTrouble(wrong)
+    return void act(async (calls) => {
+      try {
+        await calls.resetPassword(typed.phone, token ?? '', typed.password, typed.confirm_password)
+      } catch (error) {
+        // The token is good once and for ten minutes: with another one the phone is verified anew.
+        if (calls.troubleOf(error).field === 'code') {
+          setToken(null)
+          setTyped({ ...typed, code: '' })
+        }
+        throw error
+      }
+      setDone(true)
+    })
+  }
+  return (
+    <>
+      <ol className="sign-in-steps">
+        {steps.map((name, index) => (
+          <li key={name} aria-current={index === at ? 'step' : undefined} data-done={index < at || undefined}>
+            {name}
+          </li>
+        ))}
+      </ol>
+      {at === 0 && (
+        <Form trouble={trouble} onSubmit={() => verify(typed)}>
+          <PhoneField {...field('phone')} autoFocus />
+          <CodeField
+            {...field('code')}
+            hint={smsFor(typed.phone) && <Sent phone={typed.phone} info={info} />}
+            onSend={() => sendCode(typed.phone)}
+          />
+          <FormTrouble trouble={trouble} fields={['phone', 'code']} />
+          <Submit busy={busy} text="下一步" doing="正在验证…" />
+        </Form>
+      )}
+      {at === 1 && (
+        <Form trouble={trouble} onSubmit={reset}>
+          {/* Tells a password manager whose password this is. */}
+          <input type="text" autoComplete="username" value={typed.phone} readOnly hidden />
+          <NewPassword name="password" label="新密码" {...field('password')} hint={passwordHint} autoFocus />
+          <NewPassword name="confirm_password" label="确认新密码" {...field('confirm_password')} />
+          <FormTrouble trouble={trouble} fields={['password', 'confirm_password']} />
+          <Submit busy={busy} text="重置密码" doing="正在重置…" />
+        </Form>
+      )}
+      {at === 2 && <Done leave={() => signIn.restart(typed.phone)} />}
+    </>
+  )
+}
+
+const NewPassword = (props: Omit<Parameters<typeof Field>[0], 'type' | 'autoComplete'>) => (
+  <Field type="password" autoComplete="new-password" maxLength={64} {...props} />
+)
+
+/** Goes back to signing in by itself, in seconds that one can see, or at once. */
+function Done({ leave }: { leave: () => void }) {
+  const [left, setLeft] = useState(redirectSeconds)
+  // A clock.
+  useEffect(() => {
+    const timer = setTimeout(() => (left > 1 ? setLeft(left - 1) : leave()), 1000)
+    return () => clearTimeout(timer)
+  }, [left, leave])
+  return (
+    <div className="sign-in-form">
+      <p className="sign-in-done" role="status">
+        {messages.wizard.done}
+      </p>
+      <p className="sign-in-text">其他设备上的登录已经失效，请用新密码登录。{left} 秒后自动返回登录。</p>
+      <button type="button" className="sign-in-submit" onClick={leave} autoFocus>
+        立即登录
+      </button>
+    </div>
+  )
+}

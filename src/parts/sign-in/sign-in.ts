@@ -1,0 +1,234 @@
+/**
+ * Signing in as values and steps, without a look: the desk's small entry and /m/login share it. It needs neither router nor query cache;
+ * what talks to the server comes when the page is quiet, or when a button is pressed before that.
+ */
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import type { login } from '../../../server/contract/account.ts'
+import type { OutputOf } from '../../../server/contract/call.ts'
+import { networkLost, obstacle, session, storageForbidden } from '../../browser.ts'
+import { cleanCode, cleanPhone, type Fields, messages, phoneProblem, signInProblem, type Way } from '../account/messages.ts'
+import type * as Everything from './later.ts'
+
+export type SignedIn = OutputOf<typeof login>
+export type Corp = SignedIn['corps'][number]
+export const signInWays: readonly { way: Way; title: string }[] = [
+  { way: 'password', title: '密码登录' },
+  { way: 'code', title: '验证码登录' },
+]
+/** What is wrong, and where it is said: at a field, or for the whole form. */
+export type Trouble = { field: string; text: string }
+const lost: Trouble = { field: 'form', text: networkLost }
+
+/** Everything that typing does not need: the calls, and the steps beside the form. */
+export type Later = typeof Everything
+export const later = (): Promise<Later> => import('./later.ts')
+
+const idle = (work: () => void): void => {
+  if (typeof requestIdleCallback === 'function') requestIdleCallback(work, { timeout: 2000 })
+  else setTimeout(work, 200)
+}
+/** The rest of the page: at once when wanted, else as soon as the page has loaded and is quiet. Null until it is here. */
+export function useLater(wanted: boolean): { later: Later | null; failed: boolean; again: () => void } {
+  const [here, setHere] = useState<Later | null>(null)
+  const [failed, setFailed] = useState(false)
+  const [tries, setTries] = useState(0)
+  // A file is fetched; a network that was lost is tried again when somebody presses something.
+  useEffect(() => {
+    if (here) return
+    const load = () =>
+      void later().then(
+        (module) => setHere(module),
+        () => setFailed(true),
+      )
+    if (wanted || tries > 0) return load()
+    const whenQuiet = () => idle(load)
+    if (document.readyState === 'complete') return whenQuiet()
+    addEventListener('load', whenQuiet, { once: true })
+    return () => removeEventListener('load', whenQuiet)
+  }, [here, wanted, tries])
+  const again = () => {
+    setFailed(false)
+    setTries(tries + 1)
+  }
+  return { later: here, failed, again }
+}
+
+/** One act at a time, whatever is pressed how often, and where its refusal is shown. */
+export function useAct() {
+  const [busy, setBusy] = useState(false)
+  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const running = useRef(false)
+  const act = async (work: (calls: Later) => Promise<void>): Promise<void> => {
+    if (running.current) return
+    running.current = true
+    setBusy(true)
+    setTrouble(null)
+    try {
+      const calls = await later()
+      try {
+        await work(calls)
+      } catch (error) {
+        setTrouble(calls.troubleOf(error))
+      }
+    } catch {
+      setTrouble(lost)
+    } finally {
+      running.current = false
+      setBusy(false)
+    }
+  }
+  return { busy, trouble, setTrouble, act }
+}
+
+type Purpose = 'login' | 'register' | 'resetpwd'
+/** Asking for a code: the number of the question, which goes back with the answer. */
+export function useCode(purpose: Purpose, say: (trouble: Trouble | null) => void) {
+  const [asked, setAsked] = useState<{ sms: string; phone: string } | null>(null)
+  return {
+    /** What was sent to this phone; null where nothing was. */
+    smsFor: (phone: string) => (asked?.phone === phone ? asked.sms : null),
+    /** True when a code went out. */
+    sendCode: async (phone: string): Promise<boolean> => {
+      const text = phoneProblem(phone)
+      say(text ? { field: 'phone', text } : null)
+      if (text) return false
+      let calls: Later
+      try {
+        calls = await later()
+      } catch {
+        say(lost)
+        return false
+      }
+      try {
+        setAsked({ sms: await calls.askCode(phone, purpose), phone })
+        return true
+      } catch (error) {
+        say(calls.troubleOf(error))
+        return false
+      }
+    },
+  }
+}
+export type Code = ReturnType<typeof useCode>
+
+/** As it is typed or pasted. A code that came in one piece is complete: `whole` says so. */
+export function clean(name: string, before: string, typed: string): { value: string; whole: boolean } {
+  const value = name === 'phone' ? cleanPhone(typed) : name === 'code' ? cleanCode(typed) : typed
+  return { value, whole: name === 'code' && value.length === 6 && value.length - before.length > 1 }
+}
+
+/** The state of signing in. `onIn` gets the company one is in now; by then the token is kept. */
+export function useSignIn(onIn: (corp: Corp | undefined) => void) {
+  const [way, setWay] = useState<Way>('password')
+  const [fields, setFields] = useState<Fields>({ phone: '', password: '', code: '' })
+  const [corps, setCorps] = useState<readonly Corp[] | null>(null)
+  const [factor_token, setFactor] = useState<string | null>(null)
+  const [forbidden] = useState(obstacle)
+  const { busy, trouble, setTrouble, act } = useAct()
+  const { sendCode, smsFor } = useCode('login', setTrouble)
+
+  /** What any way in answers: the second factor first, then the company, then one is in. */
+  const arrive = (into: SignedIn): void => {
+    setFactor(into.factor_token)
+    if (into.token === null) return
+    if (!session.keep(into.token)) return setTrouble({ field: 'form', text: storageForbidden })
+    if (into.corp_id === null && into.corps.length > 0) setCorps(into.corps)
+    else onIn(into.corps.find((corp) => corp.corp_id === into.corp_id) ?? into.corps[0])
+  }
+  const submit = async (given: Fields = fields): Promise<void> => {
+    if (forbidden) return
+    const wrong = signInProblem(way, given)
+    if (wrong) return setTrouble({ ...wrong })
+    const { phone, password, code } = given
+    const sms = smsFor(phone)
+    if (way === 'code' && !sms) return setTrouble({ field: 'code', text: messages.signIn.no_code })
+    await act(async (calls) =>
+      arrive(await (way === 'password' ? calls.byPassword(phone, password) : calls.byCode(phone, code, sms ?? ''))),
+    )
+  }
+
+  return {
+    way,
+    fields,
+    trouble,
+    corps,
+    factor_token,
+    forbidden,
+    busy,
+    arrive,
+    submit,
+    /** The phone a code was sent to, while it stands in the form. */
+    sentTo: smsFor(fields.phone) ? fields.phone : null,
+    chooseWay: (next: Way) => {
+      setWay(next)
+      setTrouble(null)
+    },
+    change: (name: keyof Fields, typed: string) => {
+      const { value, whole } = clean(name, fields[name], typed)
+      const next = { ...fields, [name]: value }
+      setFields(next)
+      if (trouble) setTrouble(null)
+      if (whole && smsFor(next.phone)) void submit(next)
+    },
+    sendCode: () => sendCode(fields.phone),
+    enter: (corp: Corp) =>
+      act(async (calls) => {
+        if (session.keep(await calls.enterCorp(corp.corp_id))) onIn(corp)
+        else setTrouble({ field: 'form', text: storageForbidden })
+      }),
+    /** From the choice of companies, the second factor or a new password: to the form, with what is still true in it. */
+    restart: (phone = '') => {
+      session.forget()
+      setCorps(null)
+      setFactor(null)
+      setTrouble(null)
+      setWay('password')
+      setFields({ phone, password: '', code: '' })
+      if (location.hash) leaveStep()
+    },
+  }
+}
+export type SignIn = ReturnType<typeof useSignIn>
+
+/** The step beside the form that the address names: `#register`, `#forgot`. */
+export const useStep = (): string =>
+  useSyncExternalStore(
+    (changed) => {
+      addEventListener('hashchange', changed)
+      return () => removeEventListener('hashchange', changed)
+    },
+    () => location.hash.slice(1),
+  )
+/** Back to the form without a step more in the browser's history. */
+export function leaveStep(): void {
+  history.replaceState(history.state, '', location.pathname + location.search)
+  dispatchEvent(new HashChangeEvent('hashchange'))
+}
+
+/** Where to go once in: back to the page asked for, else by what one is there. */
+export const afterSignIn = (corp: Corp | undefined, prefer: 'admin' | 'employee', search: string): string => {
+  const page = new URLSearchParams(search).get('page')
+  const as = corp?.as ?? []
+  const fits = page && /^\/m\//i.test(page) ? as.includes('employee') : as.includes('admin')
+  // /landing knows which addresses are ours; it refuses the others.
+  if (page && fits) return `/landing?page=${encodeURIComponent(page)}`
+  const asEmployee = as.includes('employee') && (prefer === 'employee' || !as.includes('admin'))
+  return asEmployee ? '/m/slips' : '/landing'
+}
+
+export const roleWords = (corp: Corp): string =>
+  corp.as.map((as) => (as === 'admin' ? '管理员' : '员工')).join('、') + (corp.corp_role === 20 ? ' · 代理机构' : '')
+
+const whys = new Map([
+  ['denied', '您没有同意授权，登录没有完成。可以再试一次，或用手机号登录'],
+  ['expired', '这次扫码登录已过期，请再试一次，或用手机号登录'],
+  ['platform', '办公平台暂时没有回应，请稍后再试，或用手机号登录'],
+  ['unbound', '您的企业还没有绑定这个办公平台，请用手机号登录'],
+  ['unknown', '没有找到与这个办公平台账号对应的人，请用手机号登录'],
+  ['client', '办公软件没有允许自动登录，请用手机号登录'],
+])
+/** `?why=<word>`: a platform's sign-in that came back without anybody. The words of an address are never shown themselves. */
+export const whySentence = (search: string): string | null => {
+  const why = new URLSearchParams(search).get('why')
+  return why === null ? null : (whys.get(why) ?? '自动登录没有完成，请用手机号登录')
+}

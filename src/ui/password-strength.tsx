@@ -1,0 +1,41 @@
+import './password-strength.css'
+
+export type Strength = { level: 0 | 1 | 2 | 3; word: string }
+
+const runs = '01234567890123456789 98765432109876543210 abcdefghijklmnopqrstuvwxyz qwertyuiop asdfghjkl zxcvbnm 1qaz2wsx3edc'
+const words = /^(password|passw0rd|p@ssw0rd|admin|root|user|test|guest|welcome|iloveyou|woaini|qq|wx|abc|qwe|asd|a)[\d!@#.]*$/
+const isCommon = (small: string): boolean =>
+  words.test(small) ||
+  /^(.{1,4})\1+$/.test(small) ||
+  runs.split(' ').some((run) => run.includes(small)) ||
+  /^(19|20)\d\d(0[1-9]|1[0-2])([0-2]\d|3[01])$/.test(small)
+
+/** How hard a password is to guess, in words. An estimate for the eye; what is refused is the server's decision. */
+export function strengthOf(password: string, about: readonly string[] = []): Strength {
+  if (password === '') return { level: 0, word: '' }
+  const small = password.toLowerCase()
+  if (password.length < 6) return { level: 1, word: '太短' }
+  if (isCommon(small)) return { level: 1, word: '太常见，容易被猜到' }
+  if (about.some((one) => one.length > 1 && small.includes(one.toLowerCase()))) return { level: 1, word: '含有手机号或企业名称' }
+  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^a-zA-Z\d]/, /[^ -~]/].filter((kind) => kind.test(password)).length
+  const points = Number(password.length >= 8) + Number(password.length >= 12) + Math.min(2, kinds - 1)
+  return points >= 3 ? { level: 3, word: '强' } : points === 2 ? { level: 2, word: '中等' } : { level: 1, word: '弱' }
+}
+
+/** The meter under a new password: three bars and a word, then the rules. */
+export function PasswordStrength({ password, about = [] }: { password: string; about?: readonly string[] }) {
+  const { level, word } = strengthOf(password, about)
+  return (
+    <div className="password-strength">
+      <div data-level={level}>
+        <i />
+        <i />
+        <i />
+        <span aria-live="polite">{word && `密码强度：${word}`}</span>
+      </div>
+      <p>
+        6 至 64 位，任何字符都可以；不能是 123456 这类常见密码，也不能是您的手机号或企业名称。8 位以上、字母和数字混用更安全。
+      </p>
+    </div>
+  )
+}
