@@ -5,7 +5,7 @@ import { getDepartList } from './departments.ts'
 import { getMemberInfo, getMemberList } from './list.ts'
 
 export { addMember, addMembers, type NewMember } from './add.ts'
-export { joinMembers } from './join.ts'
+export { joinMember, joinMembers } from './join.ts'
 export { payHide } from './pay-hide.ts'
 export { type RosterEntry, roster } from './roster.ts'
 export { departmentCondition, readable } from './scope.ts'

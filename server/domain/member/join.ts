@@ -1,5 +1,5 @@
 /** Joining a signed-in account to the rosters that name its phone. */
-import type { Database } from '../../runtime/db.ts'
+import type { Database, Tx } from '../../runtime/db.ts'
 
 /**
  * Gives the account its rows in every company whose roster names this phone and that nobody has joined yet. Only after a code
@@ -26,4 +26,22 @@ export async function joinMembers(database: Database, account: { id: string; mob
         .execute(),
     )
   }
+}
+
+/** Joins one person of a company to the account whose phone was proven; false where he is joined already, has left, or has another phone. */
+export async function joinMember(
+  { db, company_id }: { readonly db: Tx; readonly company_id: string },
+  member_id: string,
+  account: { id: string; mobile: string },
+): Promise<boolean> {
+  const joined = await db
+    .updateTable('member')
+    .set({ account_id: account.id, status: 'active' })
+    .where('company_id', '=', company_id)
+    .where('id', '=', member_id)
+    .where('mobile', '=', account.mobile)
+    .where('account_id', 'is', null)
+    .where('status', '<>', 'left')
+    .executeTakeFirst()
+  return joined.numUpdatedRows === 1n
 }

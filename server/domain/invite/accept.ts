@@ -1,0 +1,142 @@
+/**
+ * Coming by an invite. Whoever comes proves his phone with a code first; only then does he hear whether the invite is his. An invite that is
+ * over, used, replaced, for another phone, for somebody who left, or of another company is refused in one and the same way.
+ */
+import { sql } from 'kysely'
+import * as contract from '../../contract/invite.ts'
+import { maskMobile, plainName } from '../../contract/words.ts'
+import type { Database, Tx } from '../../runtime/db.ts'
+import { handleOutside, invalid, Refusal, refuse } from '../../runtime/handle.ts'
+import { countTry } from '../../runtime/limits.ts'
+import type { Secrets } from '../../runtime/secrets.ts'
+import { accountOf, enter, mustBeGood, setFirst, spendCode } from '../account/index.ts'
+import { notify } from '../desk/index.ts'
+import { joinMember } from '../member/index.ts'
+import { type Alive, openedBy } from './codes.ts'
+
+const hour = 3600
+const day = 86_400
+const dead = () => refuse('not_found', '邀请无效或已过期，请联系企业管理员重新邀请')
+
+/** A whole office may come from one address in an hour. Whoever guesses codes has 128 bits before him; this keeps him from trying. */
+const countPeer = (database: Database, address: string, now: Date) =>
+  countTry(database, `invite-ip|${address}`, { max: 600, window_s: hour, now })
+
+export const getInvite = handleOutside(contract.getInvite, async ({ database, address, now }, { code }) => {
+  await countPeer(database, address, now)
+  const invite = await openedBy(database, code, now)
+  if (!invite) throw dead()
+  return { corp_name: invite.corp_name, phone_masked: invite.mobile === null ? null : maskMobile(invite.mobile) }
+})
+
+export const acceptInvite = (secrets: Secrets) =>
+  handleOutside(contract.acceptInvite, async (ctx, { code, phone, verify_code, sms, password, name = '' }) => {
+    const { database, address, now } = ctx
+    await countPeer(database, address, now)
+    const invite = await openedBy(database, code, now)
+    if (!invite) throw dead()
+    if (password) mustBeGood(password, password, 'password', { mobile: phone, company: invite.corp_name })
+    const proof = { sms, phone, code: verify_code, purposes: ['invite'] as const, now }
+    // Kept: who proved his phone and must still choose a password, or say his name, comes again with the same code.
+    await spend(ctx, secrets, { ...proof, keep: true })
+
+    if (invite.mobile !== null && invite.mobile !== phone) throw dead()
+    const member = await rowFor(database, invite, phone)
+    if (!member) {
+      if (invite.member_id) throw dead()
+      if (name === '') throw invalid('name', '请填写姓名，以便管理员核对')
+      await spend(ctx, secrets, proof)
+      await tellThem(database, invite, { name, phone, now })
+      return { token: null, corps: [], corp_id: null, factor_token: null, waiting: true }
+    }
+    if (member.account_id) throw refuse('wrong_state', '您已经加入，请直接登录', { status: 'joined' })
+    if (!password && !(await hasPassword(database, phone))) throw invalid('password', '请设置登录密码')
+    await spend(ctx, secrets, proof)
+
+    const account = await accountOf(database, phone, now)
+    const joined = await database.inCompany(invite.company_id, async (tx) => {
+      if (invite.invite_id && !(await useUp(tx, invite, now))) return false
+      return joinMember({ db: tx, company_id: invite.company_id }, member.id, account)
+    })
+    if (!joined) throw dead()
+    // A password that is there stays: it was proven by nobody here.
+    if (password) await setFirst(database, account.id, password)
+    return { ...(await enter(ctx, secrets, account)), waiting: false }
+  })
+
+/** The field of this call is called otherwise than that of the others. */
+async function spend(
+  { database }: { database: Database },
+  secrets: Secrets,
+  proof: Parameters<typeof spendCode>[2],
+): Promise<void> {
+  try {
+    await spendCode(database, secrets, proof)
+  } catch (error) {
+    if (error instanceof Refusal && error.refusal === 'wrong_code')
+      throw refuse('wrong_code', error.message, { field: 'verify_code' })
+    throw error
+  }
+}
+
+/** The person of the roster this phone belongs to. By a personal invite only the one it was made for. */
+function rowFor(database: Database, { company_id, member_id }: Alive, mobile: string) {
+  return database.inCompany(company_id, (tx) =>
+    tx
+      .selectFrom('member')
+      .select(['id', 'account_id'])
+      .where('company_id', '=', company_id)
+      .where('mobile', '=', mobile)
+      .where('status', '<>', 'left')
+      .$if(member_id !== null, (query) => query.where('id', '=', member_id ?? ''))
+      .executeTakeFirst(),
+  )
+}
+
+async function hasPassword(database: Database, mobile: string): Promise<boolean> {
+  const account = await database.outside((tx) =>
+    tx.selectFrom('account').select('password_hash').where('mobile', '=', mobile).executeTakeFirst(),
+  )
+  return Boolean(account?.password_hash)
+}
+
+/** Of several at the same moment only one finds it unused. */
+async function useUp(tx: Tx, { company_id, invite_id }: Alive, now: Date): Promise<boolean> {
+  const used = await tx
+    .updateTable('invite')
+    .set({ used_at: now, code: null })
+    .where('company_id', '=', company_id)
+    .where('id', '=', invite_id)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return used.numUpdatedRows === 1n
+}
+
+/**
+ * Somebody who is on no roster asks to be let in: whoever keeps the roster reads of it and decides. A photograph of the picture that goes
+ * around must not fill their desks: one notice a phone a day, twenty a company. The answer is the same.
+ */
+async function tellThem(
+  database: Database,
+  { company_id }: Alive,
+  { name, phone, now }: { name: string; phone: string; now: Date },
+): Promise<void> {
+  try {
+    await countTry(database, `join-phone|${company_id}|${phone}`, { max: 1, window_s: day, now })
+    await countTry(database, `join-company|${company_id}`, { max: 20, window_s: day, now })
+  } catch (error) {
+    if (error instanceof Refusal) return
+    throw error
+  }
+  const text = `${plainName(name, 30)}（手机尾号 ${phone.slice(-4)}）想通过二维码加入，请核对本人后在花名册中添加`
+  await database.inCompany(company_id, async (tx) => {
+    const keepers = await tx
+      .selectFrom('admin')
+      .select('id')
+      .where('company_id', '=', company_id)
+      .where(sql<boolean>`power && array['2', '3', '4']`)
+      .execute()
+    for (const { id } of keepers) await notify({ db: tx, company_id, now }, id, { kind: 'join', text, batch_id: null })
+  })
+}

@@ -1,0 +1,74 @@
+/**
+ * What stands in a link: sixteen bytes that name the company, so that the code is looked for under its own row-level security, and
+ * sixteen random ones. The database keeps a hash.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Database, Tx } from '../../runtime/db.ts'
+import { hashOf } from '../../runtime/sessions.ts'
+
+const hour_ms = 3_600_000
+export const invite_ms = 72 * hour_ms
+export const join_code_ms = 30 * 24 * hour_ms
+
+export const newCode = (company_id: string): string =>
+  Buffer.concat([Buffer.from(company_id.replaceAll('-', ''), 'hex'), randomBytes(16)]).toString('base64url')
+
+/** Whose company this code says it is of; null for what was never one of our codes. */
+export function companyOf(code: string): string | null {
+  const bytes = Buffer.from(code, 'base64url')
+  if (bytes.length !== 32 || bytes.toString('base64url') !== code) return null
+  const hex = bytes.subarray(0, 16).toString('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+export const linkOf = (origin: string, code: string): string => `${origin}/m/invite?code=${code}`
+
+/** An invite that is alive. `member_id` null: the company's join code, for whoever is on the roster. */
+export type Alive = {
+  readonly company_id: string
+  readonly corp_name: string
+  readonly invite_id: string | null
+  readonly member_id: string | null
+  readonly mobile: string | null
+}
+
+/** What a code opens now; null for one that never was, is over, was used, was replaced, or whose person has left or changed his phone. */
+export async function openedBy(database: Database, code: string, now: Date): Promise<Alive | null> {
+  const company_id = companyOf(code)
+  if (!company_id) return null
+  return database.inCompany(company_id, async (tx) => {
+    const found = (await personal(tx, company_id, code, now)) ?? (await general(tx, company_id, code, now))
+    return found ? { company_id, ...found } : null
+  })
+}
+
+const personal = async (tx: Tx, company_id: string, code: string, now: Date) => {
+  const row = await tx
+    .selectFrom('invite')
+    .innerJoin('company', 'company.id', 'invite.company_id')
+    .innerJoin('member', (join) =>
+      join.onRef('member.company_id', '=', 'invite.company_id').onRef('member.id', '=', 'invite.member_id'),
+    )
+    .select(['company.name as corp_name', 'invite.id as invite_id', 'member_id', 'invite.mobile'])
+    .where('invite.company_id', '=', company_id)
+    .where('code_hash', '=', hashOf(code))
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .where('member.status', '<>', 'left')
+    .whereRef('member.mobile', '=', 'invite.mobile')
+    .executeTakeFirst()
+  return row ?? null
+}
+
+const general = async (tx: Tx, company_id: string, code: string, now: Date) => {
+  const row = await tx
+    .selectFrom('join_code')
+    .innerJoin('company', 'company.id', 'join_code.company_id')
+    .select('company.name as corp_name')
+    .where('join_code.company_id', '=', company_id)
+    .where('code_hash', '=', hashOf(code))
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return row ? { ...row, invite_id: null, member_id: null, mobile: null } : null
+}

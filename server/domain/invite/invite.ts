@@ -1,0 +1,98 @@
+/** Inviting people who have not joined yet: each gets a link of his own, for his phone, once, for 72 hours. */
+import { sql } from 'kysely'
+import * as contract from '../../contract/invite.ts'
+import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
+import { newId } from '../../runtime/ids.ts'
+import { hashOf } from '../../runtime/sessions.ts'
+import type { Sms } from '../../runtime/sms.ts'
+import { takeSms } from '../company/index.ts'
+import { departmentCondition } from '../member/index.ts'
+import { invite_ms, newCode } from './codes.ts'
+import { codePlace, type MessengerData, on_its_way_ms } from './messenger.ts'
+
+const a_statement = 300
+/** A job's worth: they leave one after another, and the job must end before it is taken for dead. */
+const a_job = 100
+const day_ms = 86_400_000
+/** More would be a nuisance to the person and a bill to the company. */
+const most_a_day = 3
+
+type Invited = { readonly id: string; readonly member_id: string; readonly mobile: string; readonly channel: 'sms' | 'platform' }
+
+export const sendInviteCode = ({ sms, platform }: { sms: Sms | null; platform: Sms | null }) =>
+  handle(contract.sendInviteCode, async (ctx, { member_ids, all = false }) => {
+    const { db, company_id } = ctx
+    if (!all && !member_ids) throw invalid('member_ids', '请选择要邀请的员工')
+    // Two administrators at the same moment: the second one must see whom the first one has invited.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`invite|${company_id}`}, 0))`.execute(db)
+    const people = await invitable(ctx, all ? null : [...new Set(member_ids)])
+    const invited: Invited[] = people
+      .filter((one) => one.may)
+      .map(({ id, mobile, platform_user_id }) => ({
+        id: newId(),
+        member_id: id,
+        mobile,
+        channel: platform && platform_user_id ? 'platform' : 'sms',
+      }))
+    const by = { platform: 0, sms: 0 }
+    for (const { channel } of invited) by[channel] += 1
+    if (by.sms > 0 && !sms) throw refuse('wrong_state', '还没有配置短信服务，请用二维码邀请员工加入')
+    await takeSms(ctx, by.sms, 'invite', newId())
+    await write(ctx, invited)
+    ctx.about({ platform: by.platform, sms: by.sms })
+    const asked = all ? people.length : new Set(member_ids).size
+    return { queued: by, skipped: asked - invited.length }
+  })
+
+/** Who may be invited: not joined, within my scope. `may` is false for those who have had enough of it today. */
+async function invitable(ctx: Ctx, ids: readonly string[] | null) {
+  const { db, company_id, now } = ctx
+  const mine = db.selectFrom('member').where('member.company_id', '=', company_id).where(departmentCondition(ctx))
+  if (ids) {
+    const seen = await mine.select('id').where('id', 'in', ids).execute()
+    if (seen.length !== ids.length) throw refuse('not_found', '没有找到要邀请的员工，请刷新后重选')
+  }
+  const since = new Date(now.getTime() - day_ms)
+  const lately = new Date(now.getTime() - on_its_way_ms)
+  return mine
+    .innerJoin('company', 'company.id', 'member.company_id')
+    .select(['member.id', 'mobile'])
+    .select(sql<string | null>`case when company.provider is not null then platform_user_id end`.as('platform_user_id'))
+    .select(
+      sql<boolean>`not exists (
+        select from invite where invite.company_id = ${company_id} and invite.member_id = member.id and invite.mobile = member.mobile
+          and invite.created_at > ${since}
+        having count(*) >= ${most_a_day} or bool_or(invite.code is not null and invite.created_at > ${lately}))`.as('may'),
+    )
+    .where('member.status', '=', 'invited')
+    .where('account_id', 'is', null)
+    .$if(ids !== null, (query) => query.where('member.id', 'in', ids ?? []))
+    .orderBy('member.id')
+    .execute()
+}
+
+/** New invites, which end the older ones of the same people, and the jobs that carry them out. */
+async function write({ db, company_id, now, vault, jobs }: Ctx, invited: readonly Invited[]): Promise<void> {
+  const expires_at = new Date(now.getTime() + invite_ms)
+  for (let from = 0; from < invited.length; from += a_statement) {
+    const some = invited.slice(from, from + a_statement)
+    await db
+      .updateTable('invite')
+      .set({ expires_at: now })
+      .where('company_id', '=', company_id)
+      .where('member_id', '=', sql<string>`any(${some.map((one) => one.member_id)}::uuid[])`)
+      .where('used_at', 'is', null)
+      .where('expires_at', '>', now)
+      .execute()
+    const values = some.map((one) => {
+      const code = newCode(company_id)
+      const sealed = vault.seal(codePlace(one.id), code)
+      return { company_id, ...one, code_hash: hashOf(code), code: sealed, created_at: now, expires_at }
+    })
+    await db.insertInto('invite').values(values).execute()
+  }
+  for (let from = 0; from < invited.length; from += a_job) {
+    const data: MessengerData = { company_id, invite_ids: invited.slice(from, from + a_job).map(({ id }) => id) }
+    await jobs.send('invite', data)
+  }
+}
