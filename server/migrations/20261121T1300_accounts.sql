@@ -23,24 +23,33 @@ comment on table recovery_code is 'outside: belongs to a person, not to a compan
 alter table session
   -- How long it may lie idle: by what one is in this company.
   add column idle_s integer not null default 1800,
-  -- Waits for the second factor: nothing but that call is open to it.
-  add column factor_pending boolean not null default false,
   add column address text not null default '';
+-- Whoever signs in anew in the same browser leaves no older session behind.
+create index session_cookie on session (cookie_hash);
 
 -- A browser in which somebody has signed in before: it is not held up by others who guess at his password.
 create table device (
   id uuid primary key,
   account_id uuid not null references account (id) on delete cascade,
-  secret_hash bytea not null unique,
+  -- Of the browser's own cookie. Several people may use one browser.
+  secret_hash bytea not null,
   created_at timestamptz not null,
-  seen_at timestamptz not null
+  seen_at timestamptz not null,
+  unique (account_id, secret_hash)
 );
-create index device_account on device (account_id);
 comment on table device is 'outside: known before the company is';
 
 -- A code, and the token it is exchanged for, are good in the browser that asked for them.
 alter table challenge add column browser_hash bytea;
-alter table grant_token add column browser_hash bytea;
+alter table grant_token
+  add column browser_hash bytea,
+  -- For whom, where an account is known; for a sign-in that waits for its second factor also where to, and of which epoch.
+  add column account_id uuid references account (id) on delete cascade,
+  add column epoch integer,
+  add column company_id uuid;
+
+-- Every try with its own time: a limit holds for any hour, not for the hours of the clock.
+alter table attempt rename column window_start to at;
 
 -- Administrators ------------------------------------------------------------------------------------------------------------
 
@@ -138,21 +147,23 @@ create table bind_token (
   provider text not null,
   corp_id text not null,
   user_id text not null,
-  browser_hash bytea,
+  -- The row of platform_app by which he came.
+  app_id uuid not null,
+  -- The phone that a code has proven already; only its account's password is still missing.
+  mobile text,
+  browser_hash bytea not null,
   expires_at timestamptz not null,
   used_at timestamptz
 );
 comment on table bind_token is 'outside: a platform user nobody knows yet';
 
+-- Written when it comes back, not when it goes out: what is in it is signed, and a visit to the sign-in page leaves no row.
 create table login_state (
   state_hash bytea primary key,
-  browser_hash bytea not null,
-  provider text not null,
-  app_id text not null,
-  expires_at timestamptz not null,
-  used_at timestamptz
+  expires_at timestamptz not null
 );
-comment on table login_state is 'outside: binds a platform''s answer to the browser that asked';
+create index login_state_over on login_state (expires_at);
+comment on table login_state is 'outside: a platform''s answer is taken once';
 
 do $$
 declare

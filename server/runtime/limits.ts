@@ -2,9 +2,11 @@
  * Limits. Two kinds: `Buckets` in memory smooth what one peer may ask (each node by itself); `countTry` counts guesses in the
  * database, shared by all nodes and alive after a restart, each in a transaction of its own so that the refusal does not undo it.
  */
+import { isIPv6 } from 'node:net'
+import { sql } from 'kysely'
 import type { Rate } from '../contract/call.ts'
-import type { Database } from './db.ts'
-import { refuse } from './handle.ts'
+import type { Database, Tx } from './db.ts'
+import { Refusal, refuse } from './handle.ts'
 
 const perMinute: Record<Rate, number> = { normal: 600, costly: 120, guess: 60 }
 
@@ -32,34 +34,77 @@ export class Buckets {
   }
 }
 
+export type Limit = {
+  readonly max: number
+  readonly window_s: number
+  readonly now: Date
+  /** `locked` unless it is only a matter of patience. */
+  readonly refusal?: 'locked' | 'too_often'
+  readonly say?: string
+}
+
 /**
- * Counts one try of `key` (for example `login|13800000000`) and throws `locked` with `retry_after` when there were more than `max`
- * in the present window of `window_s` seconds.
+ * Counts one try of `key` (for example `login|13800000000`), answers the how manieth it is within the last `window_s` seconds, and throws
+ * `locked` with `retry_after` when there were `max` already. What is refused does not count: whoever goes on asking waits no longer, and
+ * nobody keeps another one out for longer than the window. One after the other, so that parallel tries are as many as they are.
  */
-export async function countTry(
-  database: Database,
-  key: string,
-  limit: { max: number; window_s: number; now: Date },
-): Promise<void> {
-  const size = limit.window_s * 1000
-  const window_start = new Date(Math.floor(limit.now.getTime() / size) * size)
-  const row = await database.outside((tx) =>
-    tx
-      .insertInto('attempt')
-      .values({ key, window_start, count: 1 })
-      .onConflict((conflict) =>
-        conflict.columns(['key', 'window_start']).doUpdateSet((eb) => ({ count: eb('attempt.count', '+', 1) })),
-      )
-      .returning('count')
-      .executeTakeFirstOrThrow(),
-  )
-  if (row.count > limit.max) {
-    const retry_after = Math.max(1, Math.ceil((window_start.getTime() + size - limit.now.getTime()) / 1000))
-    throw refuse('locked', `尝试次数过多，请在 ${Math.ceil(retry_after / 60)} 分钟后再试`, { retry_after })
+export async function countTry(database: Database, key: string, limit: Limit): Promise<number> {
+  const { max, window_s, now, refusal = 'locked' } = limit
+  const since = new Date(now.getTime() - window_s * 1000)
+  const { count, first } = await database.outside(async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx)
+    const seen = await tx
+      .selectFrom('attempt')
+      .select(({ fn }) => [fn.sum<string | null>('count').as('count'), fn.min('at').as('first')])
+      .where('key', '=', key)
+      .where('at', '>', since)
+      .executeTakeFirstOrThrow()
+    const before = { count: Number(seen.count ?? 0), first: seen.first }
+    if (before.count < max)
+      await tx
+        .insertInto('attempt')
+        .values({ key, at: now, count: 1 })
+        .onConflict((conflict) => conflict.columns(['key', 'at']).doUpdateSet((eb) => ({ count: eb('attempt.count', '+', 1) })))
+        .execute()
+    return before
+  })
+  if (count < max) return count + 1
+  const over = (first ?? now).getTime() + window_s * 1000
+  const retry_after = Math.max(1, Math.ceil((over - now.getTime()) / 1000))
+  throw refuse(refusal, limit.say ?? `尝试次数过多，请在 ${Math.ceil(retry_after / 60)} 分钟后再试`, { retry_after })
+}
+
+/** Whether it is the first time within the window: for what is said once, however often it happens. */
+export async function isFirst(database: Database, key: string, window_s: number, now: Date): Promise<boolean> {
+  try {
+    await countTry(database, key, { max: 1, window_s, now })
+    return true
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
   }
 }
 
 /** Forgives the tries of `key`: somebody proved that he is who he says. */
 export async function forgiveTries(database: Database, key: string): Promise<void> {
   await database.outside((tx) => tx.deleteFrom('attempt').where('key', '=', key).execute())
+}
+
+/** Forgets what no limit asks for any more. */
+export async function forgetTries(tx: Tx, before: Date): Promise<void> {
+  await tx.deleteFrom('attempt').where('at', '<', before).execute()
+}
+
+/** Who counts as one peer: an IPv4 address, or the /64 that a provider gives to one customer. */
+export function peerOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped) return mapped
+  if (!isIPv6(address)) return address
+  const [left = '', right = ''] = (address.split('%')[0] ?? '').split('::')
+  const [head, tail] = [left, right].map((half) => half.split(':').filter(Boolean)) as [string[], string[]]
+  const zeros = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => '0')
+  return `${[...head, ...zeros, ...tail]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`
 }

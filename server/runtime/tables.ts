@@ -74,9 +74,9 @@ export interface Approval {
 }
 
 export interface Attempt {
+  at: Timestamp;
   count: Generated<number>;
   key: string;
-  window_start: Timestamp;
 }
 
 export interface AuditLine {
@@ -117,9 +117,11 @@ export interface Batch {
 }
 
 export interface BindToken {
-  browser_hash: Buffer | null;
+  app_id: string;
+  browser_hash: Buffer;
   corp_id: string;
   expires_at: Timestamp;
+  mobile: string | null;
   provider: string;
   token_hash: Buffer;
   used_at: Timestamp | null;
@@ -249,7 +251,10 @@ export interface FileChunk {
 }
 
 export interface GrantToken {
+  account_id: string | null;
   browser_hash: Buffer | null;
+  company_id: string | null;
+  epoch: number | null;
   expires_at: Timestamp;
   mobile: string;
   purpose: string;
@@ -281,12 +286,8 @@ export interface JoinCode {
 }
 
 export interface LoginState {
-  app_id: string;
-  browser_hash: Buffer;
   expires_at: Timestamp;
-  provider: string;
   state_hash: Buffer;
-  used_at: Timestamp | null;
 }
 
 export interface MasterKeyCheck {
@@ -438,7 +439,6 @@ export interface Session {
   ended: string | null;
   epoch: number;
   expires_at: Timestamp;
-  factor_pending: Generated<boolean>;
   id: string;
   idle_s: Generated<number>;
   seen_at: Timestamp;
