@@ -40,6 +40,10 @@ function leave() {
   leaving = true
   setTimeout(() => toSignIn(), 1500)
 }
+/** The session is over and the page says so itself: what is refused from now on needs no sentence of its own. */
+export const endHere = () => {
+  leaving = true
+}
 
 /** Spec §8. `handled` means that the page shows the refusal itself; endings of the session are nobody's own business. */
 function settle(error: unknown, handled: boolean) {
@@ -98,16 +102,18 @@ export type Done<C extends Call> = OutputOf<C>
 type CallOptions<C extends Call> = Pick<UseMutationOptions<OutputOf<C>, Error, AskOf<C>>, 'onSuccess' | 'onSettled'> & {
   /** True when the page shows this refusal itself (a field, a sentence in place); otherwise it becomes a toast. */
   handles?: (error: ApiError) => boolean
+  /** Only the server says what is wrong: spec §5 has hints that the client does not enforce. */
+  unchecked?: boolean
   /** One intent over several tries, for example a dialog's: `useState(intent)[0]`. Otherwise each `mutate` is one. */
   key?: string
   onProgress?: (done: number) => void
   signal?: AbortSignal
 }
 /** Doing something: `const withdraw = useCall(withdrawBatchPaySheet, { onSuccess: close })`, `withdraw.mutate({ batch_id })`. */
-export function useCall<C extends Call>(call: C, { handles, key, onProgress, signal, ...rest }: CallOptions<C> = {}) {
+export function useCall<C extends Call>(call: C, { handles, unchecked, key, onProgress, signal, ...rest }: CallOptions<C> = {}) {
   return useMutation<OutputOf<C>, Error, AskOf<C>>({
     mutationFn: (input) => {
-      if (call.takes === 'json') check(call, input)
+      if (call.takes === 'json' && !unchecked) check(call, input)
       return send(call, input, { key, onProgress, signal } satisfies AskOptions)
     },
     ...(handles ? { meta: { handles } } : {}),

@@ -6,6 +6,7 @@ import { createRoot } from 'react-dom/client'
 import type { Who } from '../server/contract/who.ts'
 import { cache } from './api.ts'
 import { routeTree } from './routes.gen.ts'
+import { watchWindow } from './shell/watch.ts'
 import './theme.css'
 
 /** The section of the menu that a page belongs to (spec §2, section highlighting). */
@@ -35,11 +36,14 @@ declare module '@tanstack/react-router' {
 }
 
 const root = document.getElementById('root')
-if (root)
-  createRoot(root).render(
+if (root) {
+  const drawn = createRoot(root)
+  watchWindow(() => drawn.unmount())
+  drawn.render(
     <StrictMode>
       <QueryClientProvider client={cache}>
         <RouterProvider router={router} />
       </QueryClientProvider>
     </StrictMode>,
   )
+}

@@ -20,6 +20,8 @@ import { Route as DeskCheckRouteImport } from './pages/_desk/check.tsx'
 import { Route as DeskCompanyMemberRouteImport } from './pages/_desk/companyMember.tsx'
 import { Route as DeskHomeRouteImport } from './pages/_desk/home.tsx'
 import { Route as DeskMemberFeedbackRouteImport } from './pages/_desk/memberFeedback.tsx'
+import { Route as DeskProfileRouteImport } from './pages/_desk/profile.tsx'
+import { Route as DeskRoleAdminRouteImport } from './pages/_desk/roleAdmin.tsx'
 import { Route as DeskRolePersonalRouteImport } from './pages/_desk/rolePersonal.tsx'
 import { Route as DeskRoleWageRouteImport } from './pages/_desk/roleWage.tsx'
 import { Route as DeskWageAdminRouteImport } from './pages/_desk/wageAdmin.tsx'
@@ -87,6 +89,16 @@ const DeskHomeRoute = DeskHomeRouteImport.update({
 const DeskMemberFeedbackRoute = DeskMemberFeedbackRouteImport.update({
   id: '/memberFeedback',
   path: '/memberFeedback',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
+const DeskProfileRoute = DeskProfileRouteImport.update({
+  id: '/profile',
+  path: '/profile',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
+const DeskRoleAdminRoute = DeskRoleAdminRouteImport.update({
+  id: '/roleAdmin',
+  path: '/roleAdmin',
   getParentRoute: () => DeskRouteRoute,
 } as any)
 const DeskRolePersonalRoute = DeskRolePersonalRouteImport.update({
@@ -171,6 +183,8 @@ export interface FileRoutesByFullPath {
   '/companyMember': typeof DeskCompanyMemberRoute
   '/home': typeof DeskHomeRoute
   '/memberFeedback': typeof DeskMemberFeedbackRoute
+  '/profile': typeof DeskProfileRoute
+  '/roleAdmin': typeof DeskRoleAdminRoute
   '/rolePersonal': typeof DeskRolePersonalRoute
   '/roleWage': typeof DeskRoleWageRoute
   '/wageAdmin': typeof DeskWageAdminRoute
@@ -197,6 +211,8 @@ export interface FileRoutesByTo {
   '/companyMember': typeof DeskCompanyMemberRoute
   '/home': typeof DeskHomeRoute
   '/memberFeedback': typeof DeskMemberFeedbackRoute
+  '/profile': typeof DeskProfileRoute
+  '/roleAdmin': typeof DeskRoleAdminRoute
   '/rolePersonal': typeof DeskRolePersonalRoute
   '/roleWage': typeof DeskRoleWageRoute
   '/wageAdmin': typeof DeskWageAdminRoute
@@ -225,6 +241,8 @@ export interface FileRoutesById {
   '/_desk/companyMember': typeof DeskCompanyMemberRoute
   '/_desk/home': typeof DeskHomeRoute
   '/_desk/memberFeedback': typeof DeskMemberFeedbackRoute
+  '/_desk/profile': typeof DeskProfileRoute
+  '/_desk/roleAdmin': typeof DeskRoleAdminRoute
   '/_desk/rolePersonal': typeof DeskRolePersonalRoute
   '/_desk/roleWage': typeof DeskRoleWageRoute
   '/_desk/wageAdmin': typeof DeskWageAdminRoute
@@ -253,6 +271,8 @@ export interface FileRouteTypes {
     | '/companyMember'
     | '/home'
     | '/memberFeedback'
+    | '/profile'
+    | '/roleAdmin'
     | '/rolePersonal'
     | '/roleWage'
     | '/wageAdmin'
@@ -279,6 +299,8 @@ export interface FileRouteTypes {
     | '/companyMember'
     | '/home'
     | '/memberFeedback'
+    | '/profile'
+    | '/roleAdmin'
     | '/rolePersonal'
     | '/roleWage'
     | '/wageAdmin'
@@ -306,6 +328,8 @@ export interface FileRouteTypes {
     | '/_desk/companyMember'
     | '/_desk/home'
     | '/_desk/memberFeedback'
+    | '/_desk/profile'
+    | '/_desk/roleAdmin'
     | '/_desk/rolePersonal'
     | '/_desk/roleWage'
     | '/_desk/wageAdmin'
@@ -407,6 +431,20 @@ declare module '@tanstack/react-router' {
       path: '/memberFeedback'
       fullPath: '/memberFeedback'
       preLoaderRoute: typeof DeskMemberFeedbackRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/profile': {
+      id: '/_desk/profile'
+      path: '/profile'
+      fullPath: '/profile'
+      preLoaderRoute: typeof DeskProfileRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/roleAdmin': {
+      id: '/_desk/roleAdmin'
+      path: '/roleAdmin'
+      fullPath: '/roleAdmin'
+      preLoaderRoute: typeof DeskRoleAdminRouteImport
       parentRoute: typeof DeskRouteRoute
     }
     '/_desk/rolePersonal': {
@@ -518,6 +556,8 @@ interface DeskRouteRouteChildren {
   DeskCompanyMemberRoute: typeof DeskCompanyMemberRoute
   DeskHomeRoute: typeof DeskHomeRoute
   DeskMemberFeedbackRoute: typeof DeskMemberFeedbackRoute
+  DeskProfileRoute: typeof DeskProfileRoute
+  DeskRoleAdminRoute: typeof DeskRoleAdminRoute
   DeskRolePersonalRoute: typeof DeskRolePersonalRoute
   DeskRoleWageRoute: typeof DeskRoleWageRoute
   DeskWageAdminRoute: typeof DeskWageAdminRoute
@@ -536,6 +576,8 @@ const DeskRouteRouteChildren: DeskRouteRouteChildren = {
   DeskCompanyMemberRoute: DeskCompanyMemberRoute,
   DeskHomeRoute: DeskHomeRoute,
   DeskMemberFeedbackRoute: DeskMemberFeedbackRoute,
+  DeskProfileRoute: DeskProfileRoute,
+  DeskRoleAdminRoute: DeskRoleAdminRoute,
   DeskRolePersonalRoute: DeskRolePersonalRoute,
   DeskRoleWageRoute: DeskRoleWageRoute,
   DeskWageAdminRoute: DeskWageAdminRoute,

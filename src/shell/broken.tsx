@@ -1,22 +1,21 @@
 import type { ErrorComponentProps } from '@tanstack/react-router'
-import { useEffect } from 'react'
-import { log } from '../../server/contract/account.ts'
-import { send } from '../api-core.ts'
+import { useEffect, useState } from 'react'
 import { ErrorState } from '../ui/error-state.tsx'
+import { report } from './report.ts'
 
-/** A page that failed while drawing itself. The server's log gets the error, without anything the page showed. */
+/** A new version has replaced the files that this page was made of. */
+const isGone = (error: unknown) =>
+  error instanceof Error && /dynamically imported module|importing a module script|error loading/i.test(error.message)
+
+/** A page that failed while drawing itself: says so kindly, with the number under which it stands in the log. */
 export function Broken({ error, reset }: ErrorComponentProps) {
+  const [number, setNumber] = useState<string | null>(null)
   // Reported once per error, after it is on the screen.
-  useEffect(() => {
-    const { message, stack } = error instanceof Error ? error : new Error(String(error))
-    const about = { message: message.slice(0, 1000), url: location.pathname.slice(0, 300), release: import.meta.env.MODE }
-    send(log, { level: 'error', ...about, ...(stack ? { stack: stack.slice(0, 3000) } : {}) }).catch(() => {
-      // Reporting must never be the second failure.
-    })
-  }, [error])
+  useEffect(() => setNumber(report(error)), [error])
+  const known = error instanceof Error && 'request_id' in error ? error : null
   return (
     <main style={{ display: 'grid', placeItems: 'center', minHeight: '60vh' }}>
-      <ErrorState error={error} retry={reset} />
+      <ErrorState error={known ?? { request_id: number }} retry={isGone(error) ? () => location.reload() : reset} />
     </main>
   )
 }

@@ -15,8 +15,9 @@ import { SideMenu } from './side-menu.tsx'
 import { TopBar } from './top-bar.tsx'
 import './shell.css'
 
-// Few people need these two, so they do not come with the first view.
+// Few people need these, so they do not come with the first view.
 const EarlyPasswordDialog = lazy(async () => ({ default: (await import('./dialogs/password.tsx')).EarlyPasswordDialog }))
+const TrialDialog = lazy(async () => ({ default: (await import('./dialogs/trial.tsx')).TrialDialog }))
 const Drawer = lazy(async () => ({ default: (await import('antd')).Drawer }))
 
 /** The desk: top bar, side menu, and the page for those who may see it. */
@@ -39,13 +40,12 @@ function Frame() {
   const me = asked.data
   const isNarrow = useNarrow(narrow)
   const [menuOpen, setMenuOpen] = useState(false)
-  const [later, setLater] = useState(false)
   return (
     <div className="desk">
       <a className="skip" href="#page">
         跳到内容
       </a>
-      <TopBar me={me} onMenu={isNarrow && me ? () => setMenuOpen(true) : undefined} />
+      <TopBar me={me} loading={!me && !asked.error} onMenu={isNarrow && me ? () => setMenuOpen(true) : undefined} />
       {isNarrow ? (
         <Suspense fallback={null}>
           <Drawer
@@ -73,12 +73,20 @@ function Frame() {
           </div>
         )}
       </main>
-      {me?.user.pass_status === 10 && (
-        <Suspense fallback={null}>
-          <EarlyPasswordDialog open={!later} onClose={() => setLater(true)} />
-        </Suspense>
-      )}
+      {me && <Greetings me={me} />}
     </div>
+  )
+}
+
+/** What opens by itself on arrival, one after the other (spec §4): the first password, then what the trial is. */
+function Greetings({ me }: { me: Role }) {
+  const [later, setLater] = useState(false)
+  const first = me.user.pass_status === 10 && !later
+  return (
+    <Suspense fallback={null}>
+      {me.user.pass_status === 10 && <EarlyPasswordDialog open={first} onClose={() => setLater(true)} />}
+      {me.trail_info.trail_status === 10 && !first && <TrialDialog days_left={me.trail_info.days_left} />}
+    </Suspense>
   )
 }
 

@@ -6,7 +6,7 @@ export function landingOf({ corp, power }: Pick<Role, 'power'> & { corp: Pick<Ro
   if (power.includes('2')) return '/home'
   if (power.includes('1')) return '/roleWage'
   if (power.includes('3')) return '/companyMember'
-  return power.length > 0 ? '/home' : '/m/slips'
+  return '/home'
 }
 
 /** The address in `?page=` when it is one of our own pages: never another site, never a page that leads back here. */

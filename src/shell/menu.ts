@@ -4,7 +4,12 @@ import type { Section } from '../app.tsx'
 import { personOf, type Role } from '../session.ts'
 import type { IconName } from '../ui/icon.tsx'
 
-export type Entry = { path: string; roles: readonly Power[] }
+export type Entry = {
+  path: string
+  roles: readonly Power[]
+  /** Shows only while the company is bound to a chat platform (platform_status 10). No entry of today carries it. */
+  mark?: '0_5_2'
+}
 export type Group = { section: Section; title: string; icon: IconName; entries: readonly Entry[] }
 /** What is left for this person: titles are the pages' own. A group without title stands for its only page. */
 export type Shown = {
@@ -35,8 +40,7 @@ const normal: readonly Group[] = [
     title: '员工管理',
     icon: 'people',
     entries: [
-      // Power 3 lands here (spec §2, landing), so it finds the page it came to in its menu.
-      { path: '/companyMember', roles: ['2', '3'] },
+      { path: '/companyMember', roles: ['2'] },
       { path: '/memberFeedback', roles: ['2'] },
     ],
   },
@@ -77,13 +81,22 @@ const agency: readonly Group[] = [
 
 export type RouteFacts = { title?: string | undefined; who?: Who | undefined }
 
+/** The bound-platform mark of an entry, as the specification calls it: 10 is bound. */
+const bound = 10
+
+/** The groups of this company: an entrusted one has its own; of the others free (50) and plus (53, 60) have the same. */
+export const groupsOf = ({ corp }: Pick<Role, 'corp'>): readonly Group[] => (corp.corp_role === 20 ? agency : normal)
+
 /** An entry shows when its page exists, the person holds one of its powers (4 holds all), and the page's guard agrees. */
-export function menuOf(me: Role, pageOf: (path: string) => RouteFacts | undefined): Shown[] {
-  const groups = me.corp.corp_role === 20 ? agency : normal
+export function menuOf(me: Role, pageOf: (path: string) => RouteFacts | undefined, groups = groupsOf(me)): Shown[] {
   return groups.flatMap(({ entries, ...group }) => {
-    const shown = entries.flatMap(({ path, roles }) => {
+    const shown = entries.flatMap(({ path, roles, mark }) => {
       const page = pageOf(path)
-      const sees = page && holds(me.power, roles) && (!page.who || may(personOf(me), page.who))
+      const sees =
+        page &&
+        holds(me.power, roles) &&
+        (mark !== '0_5_2' || me.corp.platform_status === bound) &&
+        (!page.who || may(personOf(me), page.who))
       return sees ? [{ path, title: page.title ?? group.title }] : []
     })
     return shown.length ? [{ ...group, entries: shown, single: shown.every((entry) => single.has(entry.path)) }] : []

@@ -5,7 +5,7 @@ import { Empty } from '../ui/empty.tsx'
 export function NotFound() {
   // The window's title is the browser's, not React's.
   useEffect(() => {
-    document.title = '没有这个页面 · 薪函'
+    document.title = '没有找到这个页面 · 薪函'
   }, [])
   const phone = /^\/m(\/|$)/i.test(location.pathname)
   return (
@@ -14,7 +14,7 @@ export function NotFound() {
         drawing="search"
         text={
           <>
-            <strong style={{ display: 'block', fontSize: 20 }}>没有这个页面</strong>
+            <strong style={{ display: 'block', fontSize: 20 }}>没有找到这个页面</strong>
             地址可能写错了，或者页面已经搬走。
           </>
         }

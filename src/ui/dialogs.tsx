@@ -175,13 +175,19 @@ function FormBody<V extends object>(props: {
   children: ReactNode
 }) {
   const [form] = Form.useForm<V>()
+  const clear = (names: string[]) => (form as FormInstance).setFields(names.map((name) => ({ name, errors: [] })))
   return (
     <Form<V>
       id={props.id}
       form={form}
       layout="vertical"
       {...(props.initial ? { initialValues: props.initial } : {})}
-      onFinish={(values) => void props.onFinish(form, values)}
+      // A field that was refused is innocent again as soon as it changes, and all of them when they are sent again.
+      onValuesChange={(changed) => clear(Object.keys(changed))}
+      onFinish={(values) => {
+        clear(Object.keys(values))
+        void props.onFinish(form, values)
+      }}
       scrollToFirstError={{ focus: true }}
       style={{ padding: '8px 0' }}
     >

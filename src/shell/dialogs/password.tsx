@@ -1,28 +1,45 @@
 import { Form, Input } from 'antd'
 import { setEarlyPassword, updatePassword } from '../../../server/contract/account.ts'
-import { toSignIn, useCall } from '../../api.ts'
+import { useCall } from '../../api.ts'
+import { leaveIn } from '../../parts/account/leave.ts'
+import { earlyProblem, messages, redirectSeconds, resetProblem } from '../../parts/account/messages.ts'
+import { NewPasswordFields, nothingTyped } from '../../parts/account/new-password.tsx'
+import { wrong } from '../../parts/account/wrong.ts'
 import { FormDialog } from '../../ui/dialogs.tsx'
 import { toast } from '../../ui/toast.ts'
 
-const redirectAfter = 3000
-type Change = { old_password: string; password: string; confirm_password: string }
-const hint = '6-16 位字母、数字或组合'
+type First = { password: string; confirm_password: string }
+type Change = First & { old_password: string }
 
-/** 修改密码. The server takes 6 to 64 characters; the hint says 6-16 as specified. */
+/** 修改密码. How long a password must be is the server's to say; here it is a hint (spec §5). */
 export function PasswordDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const change = useCall(updatePassword, {
+    unchecked: true,
     handles: (error) => error.field !== undefined,
     onSuccess: () => {
-      toast.done('密码修改成功！')
-      setTimeout(() => toSignIn({ back: false }), redirectAfter)
+      toast.done(messages.reset.done)
+      leaveIn(redirectSeconds)
     },
   })
+  const submit = async (typed: Change) => {
+    const problem = resetProblem(typed)
+    if (problem) throw wrong(problem)
+    await change.mutateAsync(typed)
+  }
   return (
-    <FormDialog<Change> open={open} title="修改密码" action="修改密码" onSubmit={change.mutateAsync} onClose={onClose}>
-      <Form.Item name="old_password" label="原密码" rules={[{ required: true, message: '密码不能为空' }]}>
+    <FormDialog<Change>
+      open={open}
+      title="修改密码"
+      action="修改密码"
+      initial={{ old_password: '', ...nothingTyped }}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Form.Item name="old_password" label="原密码">
         <Input.Password autoComplete="current-password" autoFocus maxLength={64} />
       </Form.Item>
-      <NewPassword label="新密码" empty="密码不能为空" differ="两次输入的新密码不一致，请重新输入" />
+      <NewPasswordFields label="新密码" />
+      <p className="ui-hint">修改后，您在其他设备上的登录会失效，并需要用新密码重新登录。</p>
     </FormDialog>
   )
 }
@@ -30,42 +47,25 @@ export function PasswordDialog({ open, onClose }: { open: boolean; onClose: () =
 /** The first password, while pass_status is 10: opens by itself. */
 export function EarlyPasswordDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const set = useCall(setEarlyPassword, {
+    unchecked: true,
     handles: (error) => error.field !== undefined,
-    onSuccess: () => toast.done('设置成功！'),
+    onSuccess: () => toast.done(messages.early.done),
   })
+  const submit = async (typed: First) => {
+    const problem = earlyProblem(typed)
+    if (problem) throw wrong(problem)
+    await set.mutateAsync(typed)
+  }
   return (
-    <FormDialog<Omit<Change, 'old_password'>>
+    <FormDialog<First>
       open={open}
       title="设置登录密码"
       action="设置密码"
-      onSubmit={set.mutateAsync}
+      initial={nothingTyped}
+      onSubmit={submit}
       onClose={onClose}
     >
-      <NewPassword label="登录密码" empty="请输入登录密码" differ="两次密码不一致" />
+      <NewPasswordFields label="登录密码" autoFocus />
     </FormDialog>
-  )
-}
-
-function NewPassword({ label, empty, differ }: { label: string; empty: string; differ: string }) {
-  return (
-    <>
-      <Form.Item name="password" label={label} extra={hint} rules={[{ required: true, message: empty }]}>
-        <Input.Password autoComplete="new-password" maxLength={64} />
-      </Form.Item>
-      <Form.Item
-        name="confirm_password"
-        label={`确认${label}`}
-        dependencies={['password']}
-        rules={[
-          { required: true, message: empty },
-          ({ getFieldValue }) => ({
-            validator: (_, value: string) =>
-              !value || value === getFieldValue('password') ? Promise.resolve() : Promise.reject(new Error(differ)),
-          }),
-        ]}
-      >
-        <Input.Password autoComplete="new-password" maxLength={64} />
-      </Form.Item>
-    </>
   )
 }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { getPublicInfo, userFeedBack } from '../../../server/contract/account.ts'
 import type { AskOf } from '../../../server/contract/call.ts'
 import { query, useCall } from '../../api.ts'
+import { messages } from '../../parts/account/messages.ts'
 import { FormDialog } from '../../ui/dialogs.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -25,7 +26,7 @@ export function SuggestionDialog({ open, onClose }: { open: boolean; onClose: ()
   const submit = async (values: Suggestion) => {
     await new Promise((resolve) => setTimeout(resolve, debounce))
     await send.mutateAsync(values)
-    toast.done('提交成功')
+    toast.done(messages.suggestion.done)
     setKept({ ...values, content: '' })
   }
   return (
@@ -62,7 +63,11 @@ export function SuggestionDialog({ open, onClose }: { open: boolean; onClose: ()
         <Radio.Group options={kinds} />
       </Form.Item>
       <Form.Item name="content" label="需求描述" required>
-        <Input.TextArea maxLength={200} showCount rows={4} />
+        <Input.TextArea
+          maxLength={200}
+          rows={4}
+          showCount={{ formatter: ({ count, maxLength = 0 }) => `${count}/${maxLength}` }}
+        />
       </Form.Item>
     </FormDialog>
   )

@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+import { Devices } from '../../parts/account/devices.tsx'
+import { Identity } from '../../parts/account/identity.tsx'
+import { profileQuery } from '../../parts/account/queries.ts'
+import { Security } from '../../parts/account/security.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+
+export const Route = createFileRoute('/_desk/profile')({
+  staticData: { title: '我的账号', section: 'none', who: 'admin' },
+  component: Profile,
+})
+
+function Profile() {
+  const asked = useQuery(profileQuery)
+  return (
+    <div className="ui-page account-page">
+      <PageHead title="我的账号" />
+      {asked.data ? (
+        <>
+          <Identity profile={asked.data} />
+          <Security profile={asked.data} />
+        </>
+      ) : asked.error ? (
+        <ErrorState error={asked.error} retry={() => void asked.refetch()} />
+      ) : (
+        <Skeleton rows={8} />
+      )}
+      <Devices />
+    </div>
+  )
+}

@@ -1,0 +1,37 @@
+/** A browser's own words as a person would say them: 「企业微信 · iPhone」, 「Chrome · Windows 电脑」. */
+const programs: readonly (readonly [RegExp, string])[] = [
+  // Chat clients are browsers that also call themselves by the browser inside them.
+  [/wxwork\//i, '企业微信'],
+  [/MicroMessenger\//i, '微信'],
+  [/DingTalk\//i, '钉钉'],
+  [/(Lark|Feishu)\//i, '飞书'],
+  [/AlipayClient\//i, '支付宝'],
+  [/Edg(A|iOS)?\//, 'Edge'],
+  [/(OPR|Opera)\//, 'Opera'],
+  [/HuaweiBrowser\//i, '华为浏览器'],
+  [/MiuiBrowser\//i, '小米浏览器'],
+  [/(VivoBrowser|HeyTapBrowser)\//i, '手机浏览器'],
+  [/(QQBrowser|MQQBrowser)\//i, 'QQ 浏览器'],
+  [/(UCBrowser|UCWEB)\//i, 'UC 浏览器'],
+  [/(QihooBrowser|360SE|360EE)/i, '360 浏览器'],
+  [/(Firefox|FxiOS)\//, 'Firefox'],
+  [/(Chrome|CriOS|Chromium)\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+]
+const machines: readonly (readonly [RegExp, string])[] = [
+  [/iPhone/, 'iPhone'],
+  [/iPad/, 'iPad'],
+  [/(HarmonyOS|OpenHarmony)/i, '鸿蒙手机'],
+  [/Android(?!.*Mobile)/, '安卓平板'],
+  [/Android/, '安卓手机'],
+  [/Windows/, 'Windows 电脑'],
+  [/Macintosh|Mac OS X/, 'Mac'],
+  [/CrOS/, 'Chromebook'],
+  [/Linux|X11/, 'Linux 电脑'],
+]
+const named = (all: typeof programs, text: string) => all.find(([form]) => form.test(text))?.[1]
+
+export function deviceWords(userAgent: string): string {
+  const [program, machine] = [named(programs, userAgent), named(machines, userAgent)]
+  return [program, machine].filter(Boolean).join(' · ') || '未知设备'
+}

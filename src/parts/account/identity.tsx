@@ -1,0 +1,102 @@
+import { Button, Form, Input } from 'antd'
+import { useRef, useState } from 'react'
+import type { AskOf, OutputOf } from '../../../server/contract/call.ts'
+import { type getProfile, setAvatar, setProfile } from '../../../server/contract/profile.ts'
+import { useCall } from '../../api.ts'
+import { Face } from '../../shell/face.tsx'
+import { FormDialog } from '../../ui/dialogs.tsx'
+import { toast } from '../../ui/toast.ts'
+import { avatarOf } from './avatar.ts'
+import './account.css'
+
+type Profile = OutputOf<typeof getProfile>
+
+/** Picture and name: how the header calls me. The name on slips is the roster's and stays it. */
+export function Identity({ profile }: { profile: Profile }) {
+  const [naming, setNaming] = useState(false)
+  const shown = profile.display_name || profile.name
+  return (
+    <section className="ui-card account-card" aria-labelledby="account-identity">
+      <h2 id="account-identity">个人资料</h2>
+      <div className="account-row">
+        <Face name={shown} logo={profile.avatar} size={64} />
+        <div className="ui-grow">
+          <strong>头像</strong>
+          <p className="ui-hint">JPG 或 PNG，取中间的正方形</p>
+        </div>
+        <Picture has={profile.avatar !== null} />
+      </div>
+      <div className="account-row">
+        <div className="ui-grow">
+          <strong>显示名称</strong>
+          <p className="account-value">{shown}</p>
+          <p className="ui-hint">
+            {profile.display_name ? `花名册姓名：${profile.name}。` : ''}
+            只改变页面右上角的称呼；工资条上的姓名以花名册为准。
+          </p>
+        </div>
+        <Button onClick={() => setNaming(true)}>修改</Button>
+      </div>
+      <NameDialog open={naming} profile={profile} onClose={() => setNaming(false)} />
+    </section>
+  )
+}
+
+function Picture({ has }: { has: boolean }) {
+  const chooser = useRef<HTMLInputElement>(null)
+  const save = useCall(setAvatar, { onSuccess: ({ avatar }) => toast.done(avatar ? '头像已更新' : '头像已移除') })
+  const choose = async (file: File | undefined) => {
+    if (!file) return
+    try {
+      // The file is no field of the contract: it is the form's one file.
+      save.mutate({ file: await avatarOf(file) } as unknown as AskOf<typeof setAvatar>)
+    } catch (error) {
+      toast.fail(error instanceof Error ? error.message : '浏览器没能处理这张图片，请换一张')
+    }
+  }
+  return (
+    <div className="ui-row">
+      <input
+        ref={chooser}
+        type="file"
+        accept="image/*"
+        hidden
+        aria-label="选择头像图片"
+        onChange={(event) => {
+          void choose(event.target.files?.[0])
+          // The same file may be chosen again.
+          event.target.value = ''
+        }}
+      />
+      {has && (
+        <Button type="text" disabled={save.isPending} onClick={() => save.mutate({})}>
+          移除
+        </Button>
+      )}
+      <Button loading={save.isPending} onClick={() => chooser.current?.click()}>
+        {has ? '更换头像' : '上传头像'}
+      </Button>
+    </div>
+  )
+}
+
+function NameDialog({ open, profile, onClose }: { open: boolean; profile: Profile; onClose: () => void }) {
+  const save = useCall(setProfile, {
+    handles: (error) => error.field !== undefined,
+    onSuccess: () => toast.done('显示名称已更新'),
+  })
+  return (
+    <FormDialog<AskOf<typeof setProfile>>
+      open={open}
+      title="修改显示名称"
+      action="保存"
+      initial={{ display_name: profile.display_name }}
+      onSubmit={save.mutateAsync}
+      onClose={onClose}
+    >
+      <Form.Item name="display_name" label="显示名称" extra={`留空则显示花名册姓名「${profile.name}」`}>
+        <Input maxLength={20} autoFocus autoComplete="nickname" placeholder={profile.name} />
+      </Form.Item>
+    </FormDialog>
+  )
+}

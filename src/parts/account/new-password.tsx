@@ -1,0 +1,21 @@
+import { Form, Input } from 'antd'
+import { passwordHint } from './messages.ts'
+import { StrengthMeter } from './strength-meter.tsx'
+
+/** An untouched field is an empty one. */
+export const nothingTyped = { password: '', confirm_password: '' }
+
+/** A new password, how strong it is, and the same again. Named as the calls name them. */
+export function NewPasswordFields({ label, autoFocus = false }: { label: string; autoFocus?: boolean }) {
+  const typed = Form.useWatch<string | undefined>('password') ?? ''
+  return (
+    <>
+      <Form.Item name="password" label={label} extra={typed ? <StrengthMeter password={typed} /> : passwordHint}>
+        <Input.Password autoComplete="new-password" maxLength={64} autoFocus={autoFocus} />
+      </Form.Item>
+      <Form.Item name="confirm_password" label={`确认${label}`}>
+        <Input.Password autoComplete="new-password" maxLength={64} />
+      </Form.Item>
+    </>
+  )
+}

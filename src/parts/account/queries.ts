@@ -1,0 +1,5 @@
+import { getProfile, getSessionList } from '../../../server/contract/profile.ts'
+import { query } from '../../api.ts'
+
+export const profileQuery = query(getProfile, {})
+export const devicesQuery = query(getSessionList, {})

@@ -1,0 +1,76 @@
+import { Button } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import type { OutputOf } from '../../../server/contract/call.ts'
+import type { getProfile } from '../../../server/contract/profile.ts'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import './account.css'
+
+const PhoneDialog = lazy(async () => ({ default: (await import('../../shell/dialogs/phone.tsx')).PhoneDialog }))
+const PasswordDialog = lazy(async () => ({ default: (await import('../../shell/dialogs/password.tsx')).PasswordDialog }))
+const EarlyPasswordDialog = lazy(async () => ({
+  default: (await import('../../shell/dialogs/password.tsx')).EarlyPasswordDialog,
+}))
+const FactorDialog = lazy(async () => ({ default: (await import('./factor-dialog.tsx')).FactorDialog }))
+const StopFactorDialog = lazy(async () => ({ default: (await import('./stop-factor.tsx')).StopFactorDialog }))
+
+type Act = 'phone' | 'password' | 'factor' | 'stop'
+
+/** Phone, password, second factor: what one signs in with. */
+export function Security({ profile }: { profile: OutputOf<typeof getProfile> }) {
+  const [dialog, setDialog] = useState<Act | null>(null)
+  // Dialogs are loaded when first asked for, and stay so that they can close gently.
+  const [asked, setAsked] = useState<readonly Act[]>([])
+  const show = (act: Act) => {
+    if (!asked.includes(act)) setAsked([...asked, act])
+    setDialog(act)
+  }
+  const close = () => setDialog(null)
+  const first = profile.pass_status === 10
+  const Password = first ? EarlyPasswordDialog : PasswordDialog
+  return (
+    <section className="ui-card account-card" aria-labelledby="account-security">
+      <h2 id="account-security">登录与安全</h2>
+      <div className="account-row">
+        <div className="ui-grow">
+          <strong>手机号</strong>
+          <p className="account-value">{profile.phone_masked}</p>
+          <p className="ui-hint">用它登录，验证码也发到这里</p>
+        </div>
+        <Button onClick={() => show('phone')}>更换</Button>
+      </div>
+      <div className="account-row">
+        <div className="ui-grow">
+          <strong>登录密码</strong>
+          <p className="account-value">
+            <StatusDot word={first ? '未设置' : '已设置'} tone={first ? 'warn' : 'ok'} />
+          </p>
+        </div>
+        <Button onClick={() => show('password')}>{first ? '设置' : '修改'}</Button>
+      </div>
+      <div className="account-row">
+        <div className="ui-grow">
+          <strong>两步验证</strong>
+          <p className="account-value">
+            <StatusDot word={profile.totp_on ? '已开启' : '未开启'} tone={profile.totp_on ? 'ok' : 'ink3'} />
+          </p>
+          <p className="ui-hint">
+            {profile.totp_on
+              ? `登录时还要输入手机上的动态码。恢复码还剩 ${profile.recovery_left} 个。`
+              : '登录时除密码外再输入手机上的动态码：密码被人知道了，别人也登录不了。'}
+          </p>
+        </div>
+        {profile.totp_on ? (
+          <Button onClick={() => show('stop')}>关闭</Button>
+        ) : (
+          <Button onClick={() => show('factor')}>开启</Button>
+        )}
+      </div>
+      <Suspense fallback={null}>
+        {asked.includes('phone') && <PhoneDialog open={dialog === 'phone'} onClose={close} />}
+        {asked.includes('password') && <Password open={dialog === 'password'} onClose={close} />}
+        {asked.includes('factor') && <FactorDialog open={dialog === 'factor'} onClose={close} />}
+        {asked.includes('stop') && <StopFactorDialog open={dialog === 'stop'} onClose={close} />}
+      </Suspense>
+    </section>
+  )
+}

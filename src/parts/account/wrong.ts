@@ -1,0 +1,20 @@
+import { refusals } from '../../../server/contract/refusals.ts'
+import { ApiError } from '../../api-core.ts'
+import type { Problem } from './messages.ts'
+
+/** What a form found wrong before asking the server, as the refusal that the server would give: it goes to its field. */
+export const wrong = ({ field, text }: Problem<string>): ApiError => new ApiError(refusals.invalid.code, text, { field })
+
+/** Refusals about what was typed, which belong at a field and need no toast. */
+export const isTold = (error: ApiError): boolean => error.is('wrong_password') || error.is('wrong_code') || error.is('locked')
+
+/** Where such a refusal names no field, it goes to this one: what was typed last is what was wrong. */
+export async function toField<T>(field: string, asked: Promise<T>): Promise<T> {
+  try {
+    return await asked
+  } catch (error) {
+    throw error instanceof ApiError && error.field === undefined && isTold(error)
+      ? wrong({ field, text: error.is('wrong_password') ? '密码不正确' : error.message })
+      : error
+  }
+}

@@ -1,0 +1,90 @@
+import { Form, Input } from 'antd'
+import { useState } from 'react'
+import { changePhone } from '../../../server/contract/profile.ts'
+import { endHere, toSignIn, useCall } from '../../api.ts'
+import { messages, phoneChangeProblem } from '../../parts/account/messages.ts'
+import { PhoneCodeFields } from '../../parts/account/phone-code.tsx'
+import { useResetWizard } from '../../parts/account/reset-wizard.tsx'
+import { StepForm, useStep } from '../../parts/account/step-form.tsx'
+import { isTold, toField, wrong } from '../../parts/account/wrong.ts'
+import { Dialog } from '../../ui/dialogs.tsx'
+import { Icon } from '../../ui/icon.tsx'
+
+type Prove = { password: string }
+type Renew = { phone: string; code: string }
+
+/**
+ * 更换手机号 in four steps (spec §2): 1 the password, 2 the new phone and its code, 3 the way round for whoever forgot the password,
+ * 4 done, which ends every session.
+ */
+export function PhoneDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  const [step, setStep] = useState<1 | 2 | 3 | 4>(1)
+  const [token, setToken] = useState('')
+  const [sms, setSms] = useState('')
+  const first = useStep<Prove>()
+  const second = useStep<Renew>()
+  const wizard = useResetWizard()
+  const change = useCall(changePhone, { unchecked: true, handles: (error) => error.field !== undefined || isTold(error) })
+
+  const signIn = () => toSignIn({ back: false })
+  const close = () => {
+    if (step === 4 || wizard.done) return signIn()
+    setStep(1)
+    onClose()
+  }
+  const prove = (typed: Prove) =>
+    first.attempt(async () => {
+      if (typed.password === '') throw wrong({ field: 'password', text: messages.phoneChange.password })
+      const answer = await toField('password', change.mutateAsync(typed))
+      setToken(answer.token ?? '')
+      setStep(2)
+    })
+  const renew = (typed: Renew) =>
+    second.attempt(async () => {
+      const problem = phoneChangeProblem(typed) ?? (sms ? null : { field: 'code' as const, text: messages.signIn.no_code })
+      if (problem) throw wrong(problem)
+      await toField('code', change.mutateAsync({ ...typed, sms, token }))
+      endHere()
+      setStep(4)
+    })
+
+  const acts = {
+    1: { action: '下一步', busy: first.busy, onConfirm: () => first.form.submit() },
+    2: { action: '更换手机号', busy: second.busy, onConfirm: () => second.form.submit() },
+    3: { action: wizard.action, busy: wizard.busy, onConfirm: wizard.submit },
+  }
+  const isOver = step === 4 || wizard.done
+  return (
+    <Dialog
+      open={open}
+      title={step === 3 ? '重置登录密码' : '更换手机号'}
+      onClose={close}
+      {...(isOver ? { result: { text: step === 4 ? '用新账号登录' : '去登录', onPress: signIn } } : acts[step as 1 | 2 | 3])}
+    >
+      {step === 1 && (
+        <StepForm<Prove> step={first} initial={{ password: '' }} onSubmit={(typed) => void prove(typed)}>
+          <Form.Item name="password" label="登录密码" extra="先确认是您本人，再换手机号。">
+            <Input.Password autoComplete="current-password" autoFocus maxLength={64} />
+          </Form.Item>
+          <button type="button" className="account-link" onClick={() => setStep(3)}>
+            忘记密码？
+          </button>
+        </StepForm>
+      )}
+      {step === 2 && (
+        <StepForm<Renew> step={second} initial={{ phone: '', code: '' }} onSubmit={(typed) => void renew(typed)}>
+          <PhoneCodeFields label="新手机号" type="changephone" onSent={setSms} />
+          <p className="ui-hint">更换后，原手机号会收到一条提醒，您在所有设备上的登录都会失效。</p>
+        </StepForm>
+      )}
+      {step === 3 && wizard.body}
+      {step === 4 && (
+        <div className="account-done" role="status">
+          <Icon name="check" size={40} />
+          <strong>手机号已更换</strong>
+          <p className="ui-hint">请用新手机号重新登录，密码不变。</p>
+        </div>
+      )}
+    </Dialog>
+  )
+}

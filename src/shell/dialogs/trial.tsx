@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button, Modal } from 'antd'
+import { useState } from 'react'
+import { closeTrailServiceInfo, getTrialServiceInstruction } from '../../../server/contract/company.ts'
+import { query, useCall } from '../../api.ts'
+
+const opening = ['联系我们，领取合同', '签订合同', '对公转账', '为您开通']
+const yuan = new Intl.NumberFormat('zh-CN')
+
+/** While trail_status is 10: what the trial holds and what it costs afterwards. Closing it says so to the server (spec §4). */
+export function TrialDialog({ days_left }: { days_left: number }) {
+  const asked = useQuery({ ...query(getTrialServiceInstruction, {}), staleTime: Number.POSITIVE_INFINITY })
+  const [open, setOpen] = useState(true)
+  // It is gone at once; whether the server has noted it is not the reader's concern: it would only be shown once more.
+  const read = useCall(closeTrailServiceInfo, { handles: () => true })
+  const close = () => {
+    setOpen(false)
+    read.mutate({})
+  }
+  if (!asked.data) return null
+  return (
+    <Modal
+      open={open}
+      width={520}
+      title="免费试用说明"
+      onCancel={close}
+      mask={{ closable: false }}
+      footer={
+        <Button type="primary" onClick={close}>
+          开始使用
+        </Button>
+      }
+      centered
+    >
+      <div className="ui-stack trial">
+        <p>
+          高级版免费试用 <strong>30 天</strong>，还剩 <strong>{days_left}</strong> 天。到期后自动转为免费版，已有的数据都会保留。
+        </p>
+        <table>
+          <caption className="sr-only">各服务每年的价格</caption>
+          <thead>
+            <tr>
+              <th scope="col">服务</th>
+              <th scope="col">价格（每年）</th>
+            </tr>
+          </thead>
+          <tbody>
+            {asked.data.service_list.map(({ DESC, PRICE }) => (
+              <tr key={DESC}>
+                <td>{DESC}</td>
+                <td>¥{yuan.format(PRICE)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <div>
+          <p className="ui-label">开通服务</p>
+          <ol className="trial-steps">
+            {opening.map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ol>
+        </div>
+      </div>
+    </Modal>
+  )
+}

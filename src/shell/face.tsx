@@ -1,0 +1,17 @@
+/** A person's picture, or the last character of the name, which may be an emoji of several code points. */
+export function Face({ name, logo, size = 28 }: { name: string; logo: string | null; size?: number }) {
+  const style = { width: size, height: size, fontSize: Math.round(size / 2) }
+  if (logo) return <img className="face" src={logo} alt="" width={size} height={size} style={style} />
+  return (
+    <i className="face" aria-hidden="true" style={style}>
+      {lastOf(name)}
+    </i>
+  )
+}
+
+/** Without Intl.Segmenter (Firefox before 125) a joined emoji shows its last part. */
+export function lastOf(name: string): string {
+  const whole = name.trim()
+  if (typeof Intl.Segmenter !== 'function') return [...whole].at(-1) ?? ''
+  return [...new Intl.Segmenter('zh-CN').segment(whole)].at(-1)?.segment ?? ''
+}

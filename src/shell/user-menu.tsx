@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Dropdown } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import { getMyCorps } from '../../server/contract/account.ts'
+import { query } from '../api.ts'
+import type { Role } from '../session.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Face } from './face.tsx'
+
+const CorpsDialog = lazy(async () => ({ default: (await import('./dialogs/corps.tsx')).CorpsDialog }))
+const LogoutDialog = lazy(async () => ({ default: (await import('./dialogs/logout.tsx')).LogoutDialog }))
+const PasswordDialog = lazy(async () => ({ default: (await import('./dialogs/password.tsx')).PasswordDialog }))
+const TransferDialog = lazy(async () => ({ default: (await import('./dialogs/transfer.tsx')).TransferDialog }))
+
+const acts = ['profile', 'password', 'corps', 'transfer', 'logout'] as const
+type Act = (typeof acts)[number]
+
+/** Spec §6: whoever holds 2 and not 1 may apply to hand payroll over; 4 holds everything and hands over in the role pages. */
+export const mayApplyToHandOver = (power: Role['power']): boolean =>
+  power.includes('2') && !power.includes('1') && !power.includes('4')
+
+export function UserMenu({ me }: { me: Role }) {
+  const navigate = useNavigate()
+  const [dialog, setDialog] = useState<Act | null>(null)
+  // Dialogs are loaded when first asked for, and stay so that they can close gently.
+  const [asked, setAsked] = useState<readonly Act[]>([])
+  // Asked when the menu is first opened: most people have one company, and then there is nothing to choose.
+  const [opened, setOpened] = useState(false)
+  const { data } = useQuery({ ...query(getMyCorps, {}), enabled: opened, staleTime: 60_000 })
+  const corps = data?.corps ?? []
+  const choose = (key: string) => {
+    const act = acts.find((one) => one === key)
+    if (!act) return
+    if (act === 'profile') return void navigate({ to: '/profile' })
+    if (!asked.includes(act)) setAsked([...asked, act])
+    setDialog(act)
+  }
+  const close = () => setDialog(null)
+  return (
+    <>
+      <Dropdown
+        trigger={['click']}
+        onOpenChange={(open) => open && setOpened(true)}
+        menu={{
+          items: [
+            { key: 'profile', label: '我的账号', icon: <Icon name="user" size={16} /> },
+            { key: 'password', label: '修改密码', icon: <Icon name="lock" size={16} /> },
+            ...(corps.length > 1 ? [{ key: 'corps', label: '切换公司', icon: <Icon name="company" size={16} /> }] : []),
+            ...(mayApplyToHandOver(me.power)
+              ? [{ key: 'transfer', label: '移交薪酬权限', icon: <Icon name="people" size={16} /> }]
+              : []),
+            { key: 'logout', label: '退出登录', icon: <Icon name="out" size={16} /> },
+          ],
+          onClick: ({ key }) => choose(key),
+        }}
+      >
+        <button type="button" className="bar-item bar-user" aria-haspopup="menu" title={me.user.user_name}>
+          <Face name={me.user.user_name} logo={me.user.logo} />
+          <span>{me.user.user_name}</span>
+          <Icon name="down" size={14} />
+        </button>
+      </Dropdown>
+      <Suspense fallback={null}>
+        {asked.includes('password') && <PasswordDialog open={dialog === 'password'} onClose={close} />}
+        {asked.includes('corps') && (
+          <CorpsDialog open={dialog === 'corps'} corps={corps} current={me.corp.corp_id} onClose={close} />
+        )}
+        {asked.includes('transfer') && <TransferDialog open={dialog === 'transfer'} onClose={close} />}
+        {asked.includes('logout') && <LogoutDialog open={dialog === 'logout'} onClose={close} />}
+      </Suspense>
+    </>
+  )
+}
