@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from './app.ts'
 import { accountHandlers } from './domain/account/index.ts'
 import { agencyHandlers } from './domain/agency/index.ts'
+import { approvalHandlers } from './domain/approval/index.ts'
 import { companyHandlers } from './domain/company/index.ts'
 import { deskHandlers, openTeller } from './domain/desk/index.ts'
 import { employeeHandlers } from './domain/employee/index.ts'
@@ -66,6 +67,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
       ...employeeHandlers(secrets),
       ...deskHandlers(secrets, seesFile),
       ...agencyHandlers,
+      ...approvalHandlers,
     ],
   })
   return {

@@ -3,6 +3,12 @@
 /** 1 enterprise administrator · 2 payroll administrator · 3 members · 4 everything. */
 export type Power = '1' | '2' | '3' | '4'
 export const powers: readonly Power[] = ['1', '2', '3', '4']
+export const powerWords: Readonly<Record<Power, string>> = {
+  '1': '企业管理员',
+  '2': '薪酬管理员',
+  '3': '员工管理员',
+  '4': '系统管理员',
+}
 
 /** 10 a normal company · 20 an entrusted (agency) company. */
 export type CorpRole = 10 | 20

@@ -4,14 +4,37 @@
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
+import { refusals } from '../contract/refusals.ts'
 import type { CorpRole, Power } from '../contract/who.ts'
 import type { Database, Tx } from './db.ts'
 import type { Me } from './handle.ts'
 import { newId } from './ids.ts'
 import type { Secrets } from './secrets.ts'
 
-const absolute_ms = 12 * 3_600_000
-const idle_ms = 2 * 3_600_000
+/** How long a session may lie idle, and how long it lives at most; an administrator's day at work is shorter. */
+export type Lives = { readonly idle_s: number; readonly absolute_s: number }
+export const lives = {
+  admin: { idle_s: 1800, absolute_s: 8 * 3600 },
+  employee: { idle_s: 1800, absolute_s: 12 * 3600 },
+} as const satisfies Record<string, Lives>
+
+/** Why a session ended before its time, and what whoever still holds it is told. `signed_out` is one's own doing. */
+const endings = {
+  signed_out: refusals.signed_out.message,
+  chosen: '您已在这个浏览器里重新登录或切换了企业，请刷新页面',
+  password: '登录密码已被修改，请用新密码重新登录',
+  phone: '登录手机号已更换，请用新手机号登录',
+  factor: '账号的两步验证有变动，请重新登录',
+  device: '已在另一台设备上将此处下线，请重新登录',
+  kicked: '管理员已将您的登录下线，请重新登录',
+  role: '您的权限有变动，请重新登录',
+  left: '您已不在这家企业，请重新登录',
+  transferred: refusals.transferred.message,
+} as const
+export type Ending = keyof typeof endings
+const idle_too_long = '长时间没有操作，已自动退出，请重新登录'
+const day_is_over = '登录已到期，请重新登录'
+
 /** `seen_at` is written at most this often, so that reading a page does not write a row each time. */
 const seen_every_ms = 60_000
 
@@ -27,17 +50,32 @@ export type Session = {
   readonly company_id: string | null
   readonly mobile: string
   readonly view_until: Date | null
-  readonly ended: string | null
 }
+/** What the two halves are good for: a session, one that is over and why, or the token of one whose cookie somebody else has. */
+export type Found =
+  | ({ readonly state: 'alive' | 'stolen' } & Session)
+  | { readonly state: 'over'; readonly transferred: boolean; readonly say: string }
 
 export type Pair = { readonly session_id: string; readonly token: string; readonly cookie: string }
 
 /** Starts a session; both halves are new, so nothing that was set before a sign-in lives on. */
 export async function startSession(
   database: Database,
-  who: { account_id: string; company_id: string | null; epoch: number; device: string; now: Date },
+  who: {
+    account_id: string
+    company_id: string | null
+    epoch: number
+    device: string
+    now: Date
+    address?: string
+    lives?: Lives
+    /** When the person signed in, if that was earlier: who switches companies does not live longer by it. */
+    since?: Date
+  },
 ): Promise<Pair> {
   const pair = { session_id: newId(), token: newSecret(), cookie: newSecret() }
+  const { idle_s, absolute_s } = who.lives ?? lives.employee
+  const created_at = who.since ?? who.now
   await database.outside((tx) =>
     tx
       .insertInto('session')
@@ -49,51 +87,61 @@ export async function startSession(
         company_id: who.company_id,
         epoch: who.epoch,
         device: who.device.slice(0, 200),
-        created_at: who.now,
+        address: who.address ?? '',
+        idle_s,
+        created_at,
         seen_at: who.now,
-        expires_at: new Date(who.now.getTime() + absolute_ms),
+        expires_at: new Date(created_at.getTime() + absolute_s * 1000),
       })
       .execute(),
   )
   return pair
 }
 
-/** The living session of these two halves, or null; one that was ended for a reason comes back with the reason. */
-export async function readSession(database: Database, token: string, cookie: string, now: Date): Promise<Session | null> {
+/**
+ * What is known of these two halves; null is nothing. Only who holds both hears why a session is over. The token of a living session with
+ * no cookie, or another one, is a token in the wrong hands: whoever signs in anew in the same browser has ended the older session.
+ */
+export async function readSession(database: Database, token: string, cookie: string | null, now: Date): Promise<Found | null> {
   return database.outside(async (tx) => {
     const row = await tx
       .selectFrom('session')
       .innerJoin('account', 'account.id', 'session.account_id')
-      .select(['session.id', 'cookie_hash', 'account_id', 'company_id', 'mobile', 'view_until', 'ended', 'seen_at', 'expires_at'])
+      .select(['session.id', 'cookie_hash', 'account_id', 'company_id', 'mobile', 'view_until'])
+      .select(['ended', 'seen_at', 'expires_at', 'idle_s'])
       .select(sql<boolean>`session.epoch = account.epoch`.as('current'))
       .where('token_hash', '=', hashOf(token))
       .executeTakeFirst()
-    if (!row || !timingSafeEqual(row.cookie_hash, hashOf(cookie))) return null
-    if (row.ended === null) {
-      const stale = now.getTime() - row.seen_at.getTime()
-      if (!row.current || row.expires_at <= now || stale > idle_ms) return null
-      if (stale > seen_every_ms) await tx.updateTable('session').set({ seen_at: now }).where('id', '=', row.id).execute()
-    }
-    return {
-      id: row.id,
-      account_id: row.account_id,
-      company_id: row.company_id,
-      mobile: row.mobile,
-      view_until: row.view_until,
-      ended: row.ended,
-    }
+    if (!row) return null
+    const whole = cookie !== null && timingSafeEqual(row.cookie_hash, hashOf(cookie))
+    const stale_s = (now.getTime() - row.seen_at.getTime()) / 1000
+    const over = row.ended
+      ? (endings[row.ended as Ending] ?? endings.signed_out)
+      : !row.current
+        ? endings.signed_out
+        : row.expires_at <= now
+          ? day_is_over
+          : stale_s > row.idle_s
+            ? idle_too_long
+            : null
+    if (over !== null) return whole ? { state: 'over', transferred: row.ended === 'transferred', say: over } : null
+    if (whole && stale_s * 1000 > seen_every_ms)
+      await tx.updateTable('session').set({ seen_at: now }).where('id', '=', row.id).execute()
+    const { id, account_id, company_id, mobile, view_until } = row
+    return { state: whole ? 'alive' : 'stolen', id, account_id, company_id, mobile, view_until }
   })
 }
 
 /** Ends sessions, answers how many. `ended` tells the client why; `transferred` shows 移交成功. */
 export async function endSessions(
   tx: Tx,
-  which: { session_id?: string; account_id?: string; company_id?: string; except?: string },
-  ended: 'signed_out' | 'password' | 'left' | 'transferred' | 'chosen',
+  which: { session_id?: string; account_id?: string; company_id?: string; except?: string; cookie?: string },
+  ended: Ending,
 ): Promise<number> {
   let query = tx.updateTable('session').set({ ended }).where('ended', 'is', null)
-  if (!which.session_id && !which.account_id) throw new TypeError('whose sessions?')
+  if (!which.session_id && !which.account_id && !which.cookie) throw new TypeError('whose sessions?')
   if (which.session_id) query = query.where('id', '=', which.session_id)
+  if (which.cookie) query = query.where('cookie_hash', '=', hashOf(which.cookie))
   if (which.account_id) query = query.where('account_id', '=', which.account_id)
   if (which.company_id) query = query.where('company_id', '=', which.company_id)
   if (which.except) query = query.where('id', '<>', which.except)

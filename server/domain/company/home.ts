@@ -100,7 +100,7 @@ async function batchesOf(ctx: Ctx): Promise<Home['batches']> {
 const recent_ms = 31 * 86_400_000
 
 /** What waits for a hand; each with its batch when it is only one. Slips of long ago are not nagged about. */
-async function todosOf(ctx: Ctx): Promise<Home['todos']> {
+export async function todosOf(ctx: Ctx): Promise<Home['todos']> {
   const { db, company_id, now } = ctx
   const mine = db.selectFrom('batch').where('batch.company_id', '=', company_id).where(visibleBatches(ctx))
   const one = sql<string | null>`case when count(distinct batch.id) = 1 then min(batch.id::text) end`.as('batch_id')

@@ -2,6 +2,7 @@
 import type { Handler } from '../../runtime/handle.ts'
 import { getIndex } from './home.ts'
 
+export { todosOf } from './home.ts'
 export { autoConfirmation, type Setting, type SettingChange, saveSetting, settingOf } from './setting.ts'
 export { giveBackSms, takeSms } from './sms-account.ts'
 

@@ -6,7 +6,7 @@ import { getNoticeList, read } from './notices.ts'
 import { getImportSampleFile } from './samples.ts'
 
 export { makeTicket } from './downloads.ts'
-export { notify } from './notices.ts'
+export { moveNotices, notify } from './notices.ts'
 export { openTeller, tell } from './tell.ts'
 
 /** A download opens a file before the session is known, hence the key to all vaults. */

@@ -23,6 +23,23 @@ export async function notify(
     .execute()
 }
 
+/** What is on a desk about these pay runs follows them to their new owner: the former one could not open it any more. */
+export async function moveNotices(
+  { db, company_id }: { readonly db: Tx; readonly company_id: string },
+  from: string,
+  to: string,
+): Promise<void> {
+  await db
+    .updateTable('notice')
+    .set({ admin_id: to })
+    .where('company_id', '=', company_id)
+    .where('admin_id', '=', from)
+    .where('batch_id', 'in', (eb) =>
+      eb.selectFrom('batch').select('batch.id').where('batch.company_id', '=', company_id).where('batch.owner_id', '=', to),
+    )
+    .execute()
+}
+
 export const getNoticeList = handle(contract.getNoticeList, async ({ db, company_id, me }, { page, pagesize }) => {
   if (!me.admin_id) return { list: [], page: { page, pagesize, total: 0 } }
   const mine = db.selectFrom('notice').where('company_id', '=', company_id).where('admin_id', '=', me.admin_id)

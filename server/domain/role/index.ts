@@ -1,7 +1,22 @@
 /** Administrators, their powers and scopes. Writes admin and admin_department. */
 import type { Handler } from '../../runtime/handle.ts'
-import { getUserList } from './list.ts'
+import { addAmin, insertRole } from './give.ts'
+import { getManagerMemberList, getManagerUserIdList, getRoleMemberList, getUserList } from './list.ts'
+import { clearHrManager, clearRole, editUserScope, endUserSessions } from './take.ts'
 
+export { type Handed, handSystemPowerOver, handWagePowerOver } from './hand-over.ts'
 export { adminOf, headsOf, takeRightsAway } from './rights.ts'
+export { joinedPeople } from './rows.ts'
 
-export const roleHandlers: Handler[] = [getUserList]
+export const roleHandlers: Handler[] = [
+  getUserList,
+  getRoleMemberList,
+  getManagerUserIdList,
+  getManagerMemberList,
+  insertRole,
+  addAmin,
+  editUserScope,
+  clearHrManager,
+  clearRole,
+  endUserSessions,
+]

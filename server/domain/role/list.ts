@@ -1,30 +1,35 @@
-/** Administrators with what they may do. */
+/** Administrators with what they may do, and the people who may become one. */
 import { sql } from 'kysely'
 import * as contract from '../../contract/role.ts'
 import type { Power } from '../../contract/who.ts'
 import { maskMobile } from '../../contract/words.ts'
-import { handle } from '../../runtime/handle.ts'
+import { type Ctx, handle } from '../../runtime/handle.ts'
+import { holdsAny, holdsPower } from './rows.ts'
 
-export const getUserList = handle(contract.getUserList, async ({ db, company_id }, { power, name, page, pagesize }) => {
-  let found = db
+const adminsOf = ({ db, company_id }: Ctx) =>
+  db
     .selectFrom('admin')
     .innerJoin('member', (join) =>
       join.onRef('member.company_id', '=', 'admin.company_id').onRef('member.id', '=', 'admin.member_id'),
     )
     .where('admin.company_id', '=', company_id)
-    // A row without powers is kept for the batches that name it; nobody is an administrator by it.
-    .where(sql<boolean>`cardinality(admin.power) > 0`)
-  if (power) found = found.where(sql<boolean>`${power} = any(admin.power)`)
+
+const batches = sql<number>`(select count(*) from batch where batch.company_id = admin.company_id and batch.owner_id = admin.id)`
+
+/** Without a power asked for, also those whose powers were all taken and who still own pay runs: these wait to be handed over. */
+export const getUserList = handle(contract.getUserList, async (ctx, { power, name, page, pagesize }) => {
+  let found = adminsOf(ctx).where(power ? holdsPower(power) : sql<boolean>`(${holdsAny} or ${batches} > 0)`)
   if (name) found = found.where(sql<boolean>`position(lower(${name}) in lower(member.name)) > 0`)
   const { total } = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await found
     .select(['admin.id as user_id', 'admin.member_id', 'member.name', 'member.mobile', 'admin.power', 'admin.scope_all'])
+    .select(batches.as('batches'))
     .select(
-      sql<string[]>`array(
-        select department.name from admin_department join department
+      sql<{ id: string; name: string }[]>`coalesce((
+        select json_agg(json_build_object('id', department.id, 'name', department.name) order by department.place, department.id)
+        from admin_department join department
           on department.company_id = admin_department.company_id and department.id = admin_department.department_id
-        where admin_department.company_id = admin.company_id and admin_department.admin_id = admin.id
-        order by department.place, department.id)`.as('departments'),
+        where admin_department.company_id = admin.company_id and admin_department.admin_id = admin.id), '[]')`.as('departments'),
     )
     .orderBy('admin.created_at')
     .orderBy('admin.id')
@@ -38,8 +43,77 @@ export const getUserList = handle(contract.getUserList, async ({ db, company_id 
       name: row.name,
       mobile_masked: maskMobile(row.mobile),
       power: row.power as Power[],
-      scope: { all: row.scope_all || row.power.includes('4'), departments: row.departments },
+      scope: {
+        all: row.scope_all || row.power.includes('4'),
+        department_ids: row.departments.map((one) => one.id),
+        departments: row.departments.map((one) => one.name),
+      },
+      batches: row.batches,
+      me: row.user_id === ctx.me.admin_id,
     })),
     page: { page, pagesize, total },
+  }
+})
+
+export const getRoleMemberList = handle(contract.getRoleMemberList, async (ctx, { power }) => {
+  const rows = await adminsOf(ctx)
+    .select(['admin.id as user_id', 'admin.member_id', 'member.name', 'member.mobile'])
+    .where(holdsPower(power))
+    .orderBy('admin.created_at')
+    .orderBy('admin.id')
+    .execute()
+  return { list: rows.map(({ mobile, ...row }) => ({ ...row, mobile_masked: maskMobile(mobile) })) }
+})
+
+export const getManagerUserIdList = handle(contract.getManagerUserIdList, async (ctx, { power }) => {
+  const rows = await adminsOf(ctx)
+    .select('admin.id')
+    .where(holdsPower(power))
+    .orderBy('admin.created_at')
+    .orderBy('admin.id')
+    .execute()
+  return { user_ids: rows.map((row) => row.id) }
+})
+
+/**
+ * The whole roster, whatever one's scope: who may take over from me may well work elsewhere. Therefore nothing but names, departments
+ * and masked phones. A name with a blank in it is ignored, as the specification says of this search.
+ */
+export const getManagerMemberList = handle(contract.getManagerMemberList, async (ctx, { name = '', page, pagesize }) => {
+  const { db, company_id, me } = ctx
+  let found = db.selectFrom('member').where('member.company_id', '=', company_id).where('member.status', '<>', 'left')
+  if (me.member_id) found = found.where('member.id', '<>', me.member_id)
+  if (name && !/\s/.test(name)) found = found.where(sql<boolean>`position(lower(${name}) in lower(member.name)) > 0`)
+  const { total } = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await found
+    .leftJoin('admin', (join) =>
+      join.onRef('admin.company_id', '=', 'member.company_id').onRef('admin.member_id', '=', 'member.id').on(holdsAny),
+    )
+    .select(['member.id', 'member.name', 'member.mobile', 'member.account_id', 'admin.id as user_id', 'admin.power'])
+    .select(
+      sql<string[]>`array(
+        select department.name from member_department join department
+          on department.company_id = member_department.company_id and department.id = member_department.department_id
+        where member_department.company_id = member.company_id and member_department.member_id = member.id
+        order by department.place, department.id)`.as('departments'),
+    )
+    // Who cannot be chosen yet comes last.
+    .orderBy(sql`member.account_id is null`)
+    .orderBy('member.id')
+    .limit(pagesize)
+    .offset((page - 1) * pagesize)
+    .execute()
+  return {
+    list: rows.map((row) => ({
+      ID: row.id,
+      USER_ID: row.user_id,
+      NAME: row.name,
+      MOBILE: maskMobile(row.mobile),
+      DEPARTMENTS: row.departments,
+      POWER: (row.power ?? []) as Power[],
+      JOINED: row.account_id !== null,
+    })),
+    page: { page, pagesize, total },
+    total_count: total,
   }
 })

@@ -2,7 +2,8 @@
 import { sql } from 'kysely'
 import type { Power } from '../../contract/who.ts'
 import type { Ctx } from '../../runtime/handle.ts'
-import { refuse } from '../../runtime/handle.ts'
+import { mustBe } from './rows.ts'
+import { mayLeave } from './rules/powers.ts'
 
 /** The administrator's row of a person, or null. An empty `power` is somebody who was one. */
 export async function adminOf(
@@ -30,10 +31,13 @@ export async function headsOf({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>
 }
 
 /**
- * Takes all powers of a person away, in the caller's transaction; nothing where he has none. Nobody can take the last power 4 away,
- * or the company could never be managed again. Who owns pay runs keeps an empty row: batches name their owner for ever.
+ * Takes all powers of a person who leaves, in the caller's transaction, which holds his row of the roster; nothing where he has none.
+ * Whom pay runs or applications name keeps an empty row: they name their owner for ever.
  */
-export async function takeRightsAway({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, member_id: string): Promise<void> {
+export async function takeRightsAway(
+  { db, company_id, me }: Pick<Ctx, 'db' | 'company_id' | 'me'>,
+  member_id: string,
+): Promise<void> {
   // Locked together, so that two last administrators cannot remove each other at the same moment.
   const all = await db
     .selectFrom('admin')
@@ -42,16 +46,18 @@ export async function takeRightsAway({ db, company_id }: Pick<Ctx, 'db' | 'compa
     .orderBy('id')
     .forUpdate()
     .execute()
-  const admin = all.find((row) => row.member_id === member_id)
-  if (!admin) return
-  const heads = all.filter((row) => row.power.includes('4'))
-  if (heads.length === 1 && heads[0]?.id === admin.id)
-    throw refuse('wrong_state', '这是唯一的系统管理员，请先移交系统管理员权限', { status: 'last_admin' })
+  const admins = all.map((row) => ({ ...row, power: row.power as Power[] }))
+  const admin = admins.find((row) => row.member_id === member_id)
+  if (!admin || admin.power.length === 0) return
+  mustBe(mayLeave({ id: me.admin_id, power: me.power }, admin, admins))
   await db.deleteFrom('admin_department').where('company_id', '=', company_id).where('admin_id', '=', admin.id).execute()
   const { owns } = await db
     .selectNoFrom(
       sql<boolean>`exists (select from title where company_id = ${company_id} and owner_id = ${admin.id})
-        or exists (select from batch where company_id = ${company_id} and owner_id = ${admin.id})`.as('owns'),
+        or exists (select from batch where company_id = ${company_id} and owner_id = ${admin.id})
+        or exists (select from approval where company_id = ${company_id} and ${admin.id} in (applicant_id, admin_id, decided_by))`.as(
+        'owns',
+      ),
     )
     .executeTakeFirstOrThrow()
   const rows = { company_id, id: admin.id }

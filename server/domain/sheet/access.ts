@@ -78,3 +78,20 @@ export async function setBatchStatus(
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }
+
+/**
+ * Holds my administrator's row as it is until the transaction ends. Rights are read before it begins; whoever takes them away, or hands
+ * my pay runs over, meanwhile comes before this (then it is refused) or waits until what I make here is there to be handed over.
+ */
+export async function holdMyself({ db, me, company_id }: Here): Promise<string> {
+  const row = await db
+    .selectFrom('admin')
+    .select('id')
+    .where('company_id', '=', company_id)
+    .where('id', '=', me.admin_id)
+    .where(sql<boolean>`power && array['2', '4']`)
+    .forShare()
+    .executeTakeFirst()
+  if (!row) throw refuse('not_permitted')
+  return row.id
+}

@@ -10,6 +10,7 @@ import { uploadWageExcel } from './upload.ts'
 import { fetchCache, insertCache } from './wizard.ts'
 
 export { type BatchRow, batchFor, setBatchStatus, visibleBatches } from './access.ts'
+export { handOver, type Runs, runsOf } from './hand-over.ts'
 export { amountOf, cellOfText, moneyRoles, type RowCell, type RowCells } from './rules/amounts.ts'
 export { renderSlip } from './rules/render.ts'
 export { type ReadyRow, readyRows } from './run-check.ts'

@@ -10,7 +10,7 @@ import { can } from '../../contract/states.ts'
 import { dropFile, putFile, readFile } from '../../runtime/files.ts'
 import { type Ctx, handleOutside, invalid, must, type OutsideCtx, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
-import { type BatchRow, batchFor } from './access.ts'
+import { type BatchRow, batchFor, holdMyself } from './access.ts'
 import { readSheet, type SheetCell, type SheetRead, SheetUnreadable } from './reader/read-sheet.ts'
 import { isAmount, type RowCell, type RowCells } from './rules/amounts.ts'
 import { arrange } from './rules/arrange.ts'
@@ -67,9 +67,8 @@ async function open({ file_name, bytes }: Source, sheet: string | undefined, sig
 }
 
 async function keep(ctx: Ctx, read: SheetRead, source: Source, input: Input, isNewFile: boolean): Promise<SheetInfo> {
-  const { db, company_id, vault, now, me } = ctx
-  const admin_id = me.admin_id
-  if (!admin_id) throw refuse('not_permitted')
+  const { db, company_id, vault, now } = ctx
+  const admin_id = await holdMyself(ctx)
   const old = input.batch_id ? await batchFor(ctx, input.batch_id, 'manage') : null
   if (old) must(can.arrange(old.status), { status: old.status })
   const title_id = input.title_id ? (await titleFor(ctx, input.title_id)).id : (old?.title_id ?? null)

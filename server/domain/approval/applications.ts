@@ -1,0 +1,99 @@
+/** Applications as they lie there: found, taken down, settled. Writes approval. */
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import type { ApprovalKind, ApprovalStatus } from '../../contract/approval.ts'
+import type { Ctx } from '../../runtime/handle.ts'
+import { newId } from '../../runtime/ids.ts'
+import { kindsFor } from './rules/deciding.ts'
+
+type Here = Pick<Ctx, 'db' | 'company_id'>
+
+export type Waiting = { readonly approval_no: string; readonly member_id: string; readonly name: string }
+
+/** The application of this administrator that waits, with the person who is to take over. */
+export async function waitingTransfer({ db, company_id }: Here, applicant_id: string): Promise<Waiting | null> {
+  const row = await db
+    .selectFrom('approval')
+    .innerJoin('member', (join) =>
+      join.onRef('member.company_id', '=', 'approval.company_id').onRef('member.id', '=', 'approval.member_id'),
+    )
+    .select(['approval.approval_no', 'member.id as member_id', 'member.name'])
+    .where('approval.company_id', '=', company_id)
+    .where('approval.applicant_id', '=', applicant_id)
+    .where('approval.kind', '=', 'wage_transfer')
+    .where('approval.status', '=', 0)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** How many applications wait for my decision. */
+export async function waitingForMe({ db, company_id, me }: Pick<Ctx, 'db' | 'company_id' | 'me'>): Promise<number> {
+  const { count } = await db
+    .selectFrom('approval')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('company_id', '=', company_id)
+    .where('status', '=', 0)
+    .where('kind', '=', sql<string>`any(${[...kindsFor(me.power)]}::text[])`)
+    .where('applicant_id', 'is distinct from', me.admin_id)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** Answers its number: 128 random bits, so that nobody finds another's by counting. */
+export async function takeDown(
+  { db, company_id, now }: Here & Pick<Ctx, 'now'>,
+  application: { readonly kind: ApprovalKind; readonly applicant_id: string; readonly member_id: string },
+): Promise<{ id: string; approval_no: string }> {
+  const row = { id: newId(), approval_no: randomBytes(16).toString('hex') }
+  await db
+    .insertInto('approval')
+    .values({ company_id, ...row, ...application, admin_id: application.applicant_id, created_at: now })
+    .execute()
+  return row
+}
+
+/** Compare and set: false when somebody else settled it first, and then nothing was changed. */
+export async function settle(
+  { db, company_id, me, now }: Pick<Ctx, 'db' | 'company_id' | 'me' | 'now'>,
+  id: string,
+  status: Exclude<ApprovalStatus, 0>,
+  reason = '',
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('approval')
+    .set({ status, reason, decided_at: now, decided_by: status === 3 ? null : me.admin_id })
+    .where('company_id', '=', company_id)
+    .where('id', '=', id)
+    .where('status', '=', 0)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Those of an administrator that wait, locked. Whoever hands his authority over takes them first: a decision does the same. */
+export async function lockWaiting({ db, company_id }: Here, applicant_id: string): Promise<void> {
+  await db
+    .selectFrom('approval')
+    .select('id')
+    .where('company_id', '=', company_id)
+    .where('applicant_id', '=', applicant_id)
+    .where('status', '=', 0)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}
+
+/** His authority is gone: what he asked for came true where it named this person, and has no object any more where it did not. */
+export async function settleAll(ctx: Ctx, applicant_id: string, to_member_id: string): Promise<void> {
+  const { db, company_id } = ctx
+  const rows = await db
+    .selectFrom('approval')
+    .select(['id', 'kind', 'member_id'])
+    .where('company_id', '=', company_id)
+    .where('applicant_id', '=', applicant_id)
+    .where('status', '=', 0)
+    .orderBy('id')
+    .execute()
+  for (const { id, kind, member_id } of rows)
+    if (kind === 'wage_transfer' && member_id === to_member_id) await settle(ctx, id, 1)
+    else await settle(ctx, id, 3, '薪酬管理权限已移交')
+}

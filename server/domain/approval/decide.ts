@@ -1,0 +1,111 @@
+/** Applications listed and decided. A decision is made once: who comes second changes nothing, and is told what became of it. */
+import { sql } from 'kysely'
+import type { ApprovalKind, ApprovalStatus } from '../../contract/approval.ts'
+import * as contract from '../../contract/approval.ts'
+import { isoOf } from '../../runtime/clock.ts'
+import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
+import { notify } from '../desk/index.ts'
+import { settle } from './applications.ts'
+import { kindsFor, mayBecome } from './rules/deciding.ts'
+import { transfer } from './transfer.ts'
+import { administrator } from './who.ts'
+
+const sentences: Record<ApprovalKind, (to: string) => string> = {
+  wage_transfer: (to) => `申请把薪酬管理权限移交给 ${to}`,
+  unbind: () => '申请解除企业与办公平台的绑定',
+  join_agency: () => '申请由代理企业为本企业服务',
+  send: () => '申请发送工资条',
+}
+
+export const getApprovalList = handle(contract.getApprovalList, async (ctx, { status, kind, page, pagesize }) => {
+  const { db, company_id, me } = ctx
+  let found = db
+    .selectFrom('approval')
+    .where('approval.company_id', '=', company_id)
+    .where((eb) =>
+      eb.or([
+        eb('approval.applicant_id', '=', me.admin_id),
+        eb('approval.kind', '=', sql<string>`any(${[...kindsFor(me.power)]}::text[])`),
+      ]),
+    )
+  if (status !== undefined) found = found.where('approval.status', '=', status)
+  if (kind) found = found.where('approval.kind', '=', kind)
+  const { total } = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const nameOf = (admin: 'approval.applicant_id' | 'approval.decided_by') =>
+    sql<string | null>`(select member.name from admin join member
+      on member.company_id = admin.company_id and member.id = admin.member_id
+      where admin.company_id = ${company_id} and admin.id = ${sql.ref(admin)})`
+  const rows = await found
+    .leftJoin('member', (join) =>
+      join.onRef('member.company_id', '=', 'approval.company_id').onRef('member.id', '=', 'approval.member_id'),
+    )
+    .select(['approval.approval_no', 'approval.kind', 'approval.status', 'approval.reason', 'approval.applicant_id'])
+    .select(['approval.created_at', 'approval.decided_at', 'member.name as to_name'])
+    .select(
+      // Only while it waits: afterwards they are somebody else's.
+      sql<number>`(select count(*) from batch where approval.kind = 'wage_transfer' and approval.status = 0
+        and batch.company_id = ${company_id} and batch.owner_id = approval.applicant_id)`.as('batches'),
+    )
+    .select([nameOf('approval.applicant_id').as('applicant'), nameOf('approval.decided_by').as('decided_by')])
+    .orderBy('approval.created_at', 'desc')
+    .orderBy('approval.id', 'desc')
+    .limit(pagesize)
+    .offset((page - 1) * pagesize)
+    .execute()
+  const list = rows.map(({ applicant_id, created_at, decided_at, applicant, to_name, ...row }) => {
+    const one = { kind: row.kind as ApprovalKind, applicant_id, status: row.status as ApprovalStatus }
+    return {
+      ...row,
+      kind: one.kind,
+      status: one.status,
+      applicant: applicant ?? '',
+      text: sentences[one.kind](to_name ?? ''),
+      created_at: isoOf(created_at),
+      decided_at: decided_at && isoOf(decided_at),
+      mine: applicant_id === me.admin_id,
+      may_decide: mayBecome(me, one, 1) === true,
+    }
+  })
+  return { list, page: { page, pagesize, total } }
+})
+
+export const setApprovalStatusByApprovalNo = handle(
+  contract.setApprovalStatusByApprovalNo,
+  async (ctx, { approval_no, status, reason = '' }) => {
+    const one = await applicationOf(ctx, approval_no)
+    const verdict = mayBecome(ctx.me, one, status)
+    if (verdict !== true) throw refuse(verdict.no, verdict.why, { status: one.status })
+    ctx.about({ approval_id: one.id, status })
+    if (!(await settle(ctx, one.id, status, reason)))
+      throw refuse('wrong_state', '这份申请已经处理过了，请刷新', { status: (await applicationOf(ctx, approval_no)).status })
+    if (status === 3) return {}
+    if (status === 1 && one.kind === 'wage_transfer') await handOn(ctx, one)
+    const became = status === 1 ? '已通过' : `已驳回${reason ? `：${reason}` : ''}`
+    const text = `您${sentences[one.kind](one.to_name)}，${ctx.me.name} ${became}`
+    await notify(ctx, one.applicant_id, { kind: 'approval', text, batch_id: null })
+    return {}
+  },
+)
+
+async function applicationOf({ db, company_id }: Ctx, approval_no: string) {
+  const row = await db
+    .selectFrom('approval')
+    .leftJoin('member', (join) =>
+      join.onRef('member.company_id', '=', 'approval.company_id').onRef('member.id', '=', 'approval.member_id'),
+    )
+    .select(['approval.id', 'kind', 'applicant_id', 'member_id', 'approval.status', 'member.name as to_name'])
+    .where('approval.company_id', '=', company_id)
+    .where('approval_no', '=', approval_no)
+    .executeTakeFirst()
+  if (!row) throw refuse('not_found', '没有找到这份申请，可能已被处理或不属于您')
+  const { kind, status, to_name } = row
+  return { ...row, kind: kind as ApprovalKind, status: status as ApprovalStatus, to_name: to_name ?? '' }
+}
+
+/** What he asked for happens now, if it still can: between asking and deciding he may have lost the power in another way. */
+async function handOn(ctx: Ctx, { applicant_id, member_id }: { applicant_id: string; member_id: string | null }): Promise<void> {
+  const { power, name } = await administrator(ctx, applicant_id)
+  if (!power.includes('2') || !member_id)
+    throw refuse('wrong_state', `${name} 已不是薪酬管理员，这份申请不能通过，请驳回`, { status: 'not_held' })
+  await transfer(ctx, applicant_id, member_id)
+}

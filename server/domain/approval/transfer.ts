@@ -1,0 +1,68 @@
+/**
+ * Handing authority over. All of it moves in one transaction: power and scope (role), pay runs and shares (sheet), what lies on the desk
+ * about them, applications, sessions. Locks are taken in one order everywhere: applications, people, administrators, batches, titles.
+ */
+import * as contract from '../../contract/approval.ts'
+import { type Ctx, handle, handleOutside, refuse } from '../../runtime/handle.ts'
+import { countTry, forgiveTries } from '../../runtime/limits.ts'
+import { endSessions } from '../../runtime/sessions.ts'
+import { isPassword } from '../account/index.ts'
+import { moveNotices, notify } from '../desk/index.ts'
+import { handSystemPowerOver, handWagePowerOver } from '../role/index.ts'
+import { handOver, runsOf } from '../sheet/index.ts'
+import { lockWaiting, settleAll } from './applications.ts'
+import { administrator } from './who.ts'
+
+/** Power 2 with all that belongs to it. The former holder's sessions in this company end as transferred. */
+export async function transfer(ctx: Ctx, from_id: string, to_member_id: string): Promise<{ batches: number }> {
+  const { db, company_id } = ctx
+  await lockWaiting(ctx, from_id)
+  const former = await administrator(ctx, from_id)
+  const { from, held, to } = await handWagePowerOver(ctx, from_id, to_member_id)
+  const owned = await runsOf(ctx, from.id)
+  if (!held && owned.batches + owned.titles === 0)
+    throw refuse('wrong_state', `${former.name} 没有薪酬管理权限，也没有工资记录，无需移交`, { status: 'nothing' })
+  const { batches, shares } = await handOver(ctx, { from: from.id, to: to.id, from_name: former.name })
+  await moveNotices(ctx, from.id, to.id)
+  await settleAll(ctx, from.id, to_member_id)
+  const what = batches > 0 ? `，包括 ${batches} 批工资记录` : ''
+  await notify(ctx, to.id, { kind: 'role', text: `${former.name} 的薪酬管理权限已移交给您${what}`, batch_id: null })
+  if (held) {
+    await notify(ctx, from.id, { kind: 'role', text: `您的薪酬管理权限已移交给 ${to.name}${what}`, batch_id: null })
+    await endSessions(db, { account_id: from.account_id, company_id }, 'transferred')
+  }
+  ctx.about({ from_user_id: from.id, to_user_id: to.id, batches, shares })
+  return { batches }
+}
+
+export const transferManagerBySystemManager = handle(contract.transferManagerBySystemManager, async (ctx, { id, member_id }) =>
+  transfer(ctx, id, member_id),
+)
+
+/**
+ * A refusal rolls back, and the answer of success is the refusal `transferred`: so the work is committed first. The password is asked
+ * for again, because who finds an open computer must not become the head of the company; the tries count with those for a new password.
+ */
+export const transferSystemManager = handleOutside(contract.transferSystemManager, async (ctx, { member_id, password }) => {
+  const { me, database, now } = ctx
+  if (!me) throw refuse('signed_out')
+  const tries = `old-password|${me.account_id}`
+  await countTry(database, tries, { max: 10, window_s: 900, now })
+  const account = await database.outside((tx) =>
+    tx.selectFrom('account').select('password_hash').where('id', '=', me.account_id).executeTakeFirst(),
+  )
+  if (!(await isPassword(account?.password_hash ?? null, password)))
+    throw refuse('wrong_password', '登录密码不正确', { field: 'password' })
+  await forgiveTries(database, tries)
+  await ctx.inTransaction(async (inner) => {
+    const { from, to } = await handSystemPowerOver(inner, member_id)
+    await notify(inner, to.id, {
+      kind: 'role',
+      text: `${me.name} 已把系统管理员权限移交给您，您现在拥有全部权限`,
+      batch_id: null,
+    })
+    await endSessions(inner.db, { account_id: from.account_id, company_id: me.company_id }, 'transferred')
+    ctx.about({ from_user_id: from.id, to_user_id: to.id })
+  })
+  throw refuse('transferred')
+})

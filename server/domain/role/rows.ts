@@ -1,0 +1,128 @@
+/** Administrators' rows: read and locked, powers and scope written. People are locked before administrators, everywhere. */
+import { sql } from 'kysely'
+import { type Power, powers } from '../../contract/who.ts'
+import type { Ctx } from '../../runtime/handle.ts'
+import { refuse } from '../../runtime/handle.ts'
+import { newId } from '../../runtime/ids.ts'
+import type { Verdict } from './rules/powers.ts'
+import type { Branch, Scope } from './rules/scopes.ts'
+
+export type Here = Pick<Ctx, 'db' | 'company_id'>
+export type Admin = {
+  readonly id: string
+  readonly member_id: string
+  readonly account_id: string
+  readonly power: Power[]
+  readonly scope_all: boolean
+}
+export type Joined = { readonly id: string; readonly account_id: string; readonly name: string }
+
+export function mustBe(verdict: Verdict): void {
+  if (verdict !== true) throw refuse(verdict.no, verdict.why, { status: verdict.status })
+}
+
+/**
+ * All administrators of the company, locked in the order of their ids, so that two changes at the same moment come one after the other.
+ * Read by a second statement: the first one does not see a row that was made while it waited. `forNoKeyUpdate` lets others go on who
+ * only name an administrator in a row of their own.
+ */
+export async function lockAdmins({ db, company_id }: Here): Promise<Admin[]> {
+  const rows = () => db.selectFrom('admin').where('company_id', '=', company_id).orderBy('id')
+  await rows().select('id').forNoKeyUpdate().execute()
+  const all = await rows().select(['id', 'member_id', 'account_id', 'power', 'scope_all']).execute()
+  return all.map((row) => ({ ...row, power: row.power as Power[] }))
+}
+
+/**
+ * These people, held as they are. Powers hang on the account, so only who has signed in with a code can have any: before that nobody
+ * knows who will answer the phone.
+ */
+export async function joinedPeople({ db, company_id }: Here, member_ids: readonly string[]): Promise<Joined[]> {
+  const wanted = [...new Set(member_ids)]
+  const rows = await db
+    .selectFrom('member')
+    .select(['id', 'name', 'status', 'account_id'])
+    .where('company_id', '=', company_id)
+    .where('id', 'in', wanted)
+    .orderBy('id')
+    .forShare()
+    .execute()
+  if (rows.length < wanted.length) throw refuse('not_found', '没有找到所选的员工，请刷新后重选')
+  return rows.map(({ id, name, status, account_id }) => {
+    if (status === 'left') throw refuse('wrong_state', `${name} 已离职，不能成为管理员，请重新选择`, { status })
+    if (!account_id)
+      throw refuse('wrong_state', `${name} 还没有登录过，请先邀请其用手机验证码登录一次，再设置权限`, { status: 'invited' })
+    return { id, name, account_id }
+  })
+}
+
+export async function scopeOf({ db, company_id }: Here, admin: Pick<Admin, 'id' | 'scope_all'>): Promise<Scope> {
+  const rows = await db
+    .selectFrom('admin_department')
+    .select('department_id')
+    .where('company_id', '=', company_id)
+    .where('admin_id', '=', admin.id)
+    .orderBy('id')
+    .execute()
+  return { all: admin.scope_all, department_ids: rows.map((row) => row.department_id) }
+}
+
+export const departmentTree = ({ db, company_id }: Here): Promise<(Branch & { name: string })[]> =>
+  db.selectFrom('department').select(['id', 'parent_id', 'name']).where('company_id', '=', company_id).orderBy('place').execute()
+
+/** Each department once, and none that is not this company's. The whole company needs no list. */
+export function knownScope({ all, department_ids }: Scope, tree: readonly Branch[]): Scope {
+  const wanted = all ? [] : [...new Set(department_ids)]
+  if (wanted.some((id) => !tree.some((branch) => branch.id === id))) throw refuse('not_found', '没有找到所选的部门，请刷新后重选')
+  return { all, department_ids: wanted }
+}
+
+export const sayScope = ({ all, department_ids }: Scope, tree: readonly { id: string; name: string }[]): string =>
+  all
+    ? '全公司'
+    : tree
+        .filter((one) => department_ids.includes(one.id))
+        .map((one) => one.name)
+        .join('、')
+
+/**
+ * Writes what somebody may do; a person who is no administrator yet becomes one. The account is written anew: a row that was left
+ * without powers may be of the time before another phone. Answers the row's id.
+ */
+export async function writeRights(
+  { db, company_id, now }: Here & Pick<Ctx, 'now'>,
+  person: { readonly member_id: string; readonly account_id: string },
+  admin: Pick<Admin, 'id'> | undefined,
+  rights: { readonly power: readonly Power[]; readonly scope: Scope },
+): Promise<string> {
+  const id = admin?.id ?? newId()
+  const { scope } = rights
+  const row = {
+    account_id: person.account_id,
+    power: powers.filter((power) => rights.power.includes(power)),
+    scope_all: scope.all,
+  }
+  if (admin) await db.updateTable('admin').set(row).where('company_id', '=', company_id).where('id', '=', id).execute()
+  else
+    await db
+      .insertInto('admin')
+      .values({ company_id, id, member_id: person.member_id, ...row, created_at: now })
+      .execute()
+  await db.deleteFrom('admin_department').where('company_id', '=', company_id).where('admin_id', '=', id).execute()
+  if (!scope.all && scope.department_ids.length > 0)
+    await db
+      .insertInto('admin_department')
+      .values(scope.department_ids.map((department_id) => ({ company_id, id: newId(), admin_id: id, department_id })))
+      .execute()
+  return id
+}
+
+/** The rights that are left after a power went: nobody without powers has a scope. */
+export const without = (power: readonly Power[], gone: Power, scope: Scope): { power: Power[]; scope: Scope } => {
+  const left = power.filter((one) => one !== gone)
+  return { power: left, scope: left.length > 0 ? scope : { all: false, department_ids: [] } }
+}
+
+/** For queries on `admin`: who holds it. A row without powers is kept for what it owns; nobody is an administrator by it. */
+export const holdsPower = (power: Power) => sql<boolean>`${power} = any(admin.power)`
+export const holdsAny = sql<boolean>`cardinality(admin.power) > 0`

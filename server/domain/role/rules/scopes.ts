@@ -1,0 +1,40 @@
+/** What a scope covers, and when it becomes smaller. Pure. */
+import type { Power } from '../../../contract/who.ts'
+
+export type Scope = { readonly all: boolean; readonly department_ids: readonly string[] }
+export type Branch = { readonly id: string; readonly parent_id: string | null }
+
+/** Pay and people are managed within a scope; the company is managed as a whole. */
+export const needsScope = (power: readonly Power[]): boolean => power.includes('2') || power.includes('3')
+export const isEmpty = ({ all, department_ids }: Scope): boolean => !all && department_ids.length === 0
+
+/**
+ * The scope that is kept when these powers are given: the one that was asked for. Who is given power 1 alone needs none, and keeps what
+ * he has for his other powers.
+ */
+export const scopeGiven = (given: readonly Power[], asked: Scope, has: Scope): Scope =>
+  !needsScope(given) && isEmpty(asked) ? has : asked
+
+/** Whoever takes over from somebody loses nothing he had, and gets all that the other one had; all wins. */
+export function union(one: Scope, other: Scope): Scope {
+  if (one.all || other.all) return { all: true, department_ids: [] }
+  return { all: false, department_ids: [...new Set([...one.department_ids, ...other.department_ids])] }
+}
+
+/** The departments themselves and everything below them. A tree that bites its own tail ends as well. */
+export function below(ids: readonly string[], tree: readonly Branch[]): Set<string> {
+  const covered = new Set(ids)
+  for (let before = -1; before !== covered.size; ) {
+    before = covered.size
+    for (const { id, parent_id } of tree) if (parent_id !== null && covered.has(parent_id)) covered.add(id)
+  }
+  return covered
+}
+
+/** Whether something is out of reach afterwards. From all to every single department is less: people may stand in none. */
+export function isSmaller(before: Scope, after: Scope, tree: readonly Branch[]): boolean {
+  if (after.all) return false
+  if (before.all) return true
+  const reach = below(after.department_ids, tree)
+  return [...below(before.department_ids, tree)].some((id) => !reach.has(id))
+}

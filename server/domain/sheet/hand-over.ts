@@ -1,0 +1,107 @@
+/** Pay runs change hands: titles, batches and what was shared. Writes title, title_share, batch and wizard. */
+import { sql } from 'kysely'
+import type { TitleKind } from '../../contract/words.ts'
+import type { Ctx } from '../../runtime/handle.ts'
+import { freeName, mayMerge, type Share } from './rules/hand-over.ts'
+
+type Here = Pick<Ctx, 'db' | 'company_id'>
+export type Runs = { readonly batches: number; readonly titles: number; readonly shares: number }
+
+/** What belongs to an administrator, and how many titles of others are shared with him. */
+export async function runsOf({ db, company_id }: Here, admin_id: string): Promise<Runs> {
+  const count = (table: 'batch' | 'title' | 'title_share', column: 'owner_id' | 'admin_id') =>
+    sql<number>`(select count(*) from ${sql.table(table)} where company_id = ${company_id} and ${sql.ref(column)} = ${admin_id})`
+  return db
+    .selectNoFrom([
+      count('batch', 'owner_id').as('batches'),
+      count('title', 'owner_id').as('titles'),
+      count('title_share', 'admin_id').as('shares'),
+    ])
+    .executeTakeFirstOrThrow()
+}
+
+/**
+ * Everything of `from` becomes `to`'s, in the caller's transaction, which holds both administrators' rows. The batches are locked first:
+ * whoever is changing or sending one comes before or after, and names no title in between. Batches that are scheduled or being sent go
+ * on; their sender asks for the owner when it needs him.
+ */
+export async function handOver(here: Here, move: { from: string; to: string; from_name: string }): Promise<Runs> {
+  const { db, company_id } = here
+  const { from, to } = move
+  await sql`select from batch where company_id = ${company_id} and (owner_id = ${from} or title_id in (
+    select id from title where company_id = ${company_id} and owner_id = ${from})) order by id for no key update`.execute(db)
+  await sql`select from title where company_id = ${company_id} and owner_id in (${from}, ${to}) order by id for update`.execute(
+    db,
+  )
+  const { shares } = await runsOf(here, from)
+  await moveShares(here, move)
+  const titles = await moveTitles(here, move)
+  const batches = await db
+    .updateTable('batch')
+    .set({ owner_id: to })
+    .where('company_id', '=', company_id)
+    .where('owner_id', '=', from)
+    .executeTakeFirst()
+  // Where he was in the wizard is of use to nobody else: the draft lies in the list.
+  await db.deleteFrom('wizard').where('company_id', '=', company_id).where('admin_id', '=', from).execute()
+  return { batches: Number(batches.numUpdatedRows), titles, shares }
+}
+
+/** What was shared with `from` is shared with `to`; the stronger right wins, and nothing is shared with its owner. */
+async function moveShares({ db, company_id }: Here, { from, to }: { from: string; to: string }): Promise<void> {
+  await sql`delete from title_share using title
+    where title_share.company_id = ${company_id} and title.company_id = ${company_id} and title.id = title_share.title_id
+      and title_share.admin_id in (${from}, ${to}) and title.owner_id in (${from}, ${to})`.execute(db)
+  await sql`update title_share as has set rights = 'manage' from title_share as gets
+    where has.company_id = ${company_id} and has.admin_id = ${to} and gets.company_id = ${company_id} and gets.admin_id = ${from}
+      and gets.title_id = has.title_id and gets.rights = 'manage'`.execute(db)
+  await sql`delete from title_share as gets using title_share as has
+    where gets.company_id = ${company_id} and gets.admin_id = ${from} and has.company_id = ${company_id} and has.admin_id = ${to}
+      and gets.title_id = has.title_id`.execute(db)
+  await db
+    .updateTable('title_share')
+    .set({ admin_id: to })
+    .where('company_id', '=', company_id)
+    .where('admin_id', '=', from)
+    .execute()
+}
+
+type Row = { id: string; owner_id: string; name: string; month: string; kind: TitleKind; shares: Share[] }
+
+async function moveTitles(
+  { db, company_id }: Here,
+  { from, to, from_name }: { from: string; to: string; from_name: string },
+): Promise<number> {
+  const { rows } = await sql<Row>`
+    select title.id, owner_id, name, month, kind, coalesce((
+      select json_agg(json_build_object('admin_id', title_share.admin_id, 'rights', title_share.rights)) from title_share
+      where title_share.company_id = ${company_id} and title_share.title_id = title.id), '[]') as shares
+    from title where title.company_id = ${company_id} and owner_id in (${from}, ${to}) order by id`.execute(db)
+  const [coming, there] = [rows.filter((row) => row.owner_id === from), rows.filter((row) => row.owner_id === to)]
+  // A new name must be free on both sides: the former's titles are still being moved.
+  const taken = (month: string) => new Set(rows.filter((row) => row.month === month).map((row) => row.name))
+  const same = (one: Row, other: Row) => one.name === other.name && one.month === other.month
+  for (const title of coming) {
+    const twin = there.find((other) => same(other, title))
+    if (!twin) continue
+    if (mayMerge(title, twin)) {
+      await db
+        .updateTable('batch')
+        .set({ title_id: twin.id })
+        .where('company_id', '=', company_id)
+        .where('title_id', '=', title.id)
+        .execute()
+      await db.deleteFrom('title').where('company_id', '=', company_id).where('id', '=', title.id).execute()
+      continue
+    }
+    title.name = freeName(title.name, from_name, taken(title.month))
+    await db
+      .updateTable('title')
+      .set({ name: title.name })
+      .where('company_id', '=', company_id)
+      .where('id', '=', title.id)
+      .execute()
+  }
+  await db.updateTable('title').set({ owner_id: to }).where('company_id', '=', company_id).where('owner_id', '=', from).execute()
+  return coming.length
+}
