@@ -111,7 +111,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   mount(app, parts.handlers, parts)
   documentPages(app, parts.handlers)
   if (parts.demo) outboxPages(app, parts.database)
-  await pages(app, parts.client_dir)
+  await pages(app, parts.client_dir, parts.demo)
   return app
 }
 
@@ -145,7 +145,7 @@ function transportRefusal(status: number): [RefusalName, string] {
 }
 
 /** The client: its files, and the routed app for every other address that a browser navigates to. */
-async function pages(app: FastifyInstance, dir: string | null): Promise<void> {
+async function pages(app: FastifyInstance, dir: string | null, demo: boolean): Promise<void> {
   const routed = dir ? join(dir, 'app.html') : null
   if (dir && existsSync(dir)) {
     await app.register(files, {
@@ -159,7 +159,8 @@ async function pages(app: FastifyInstance, dir: string | null): Promise<void> {
   app.setNotFoundHandler(async (request, reply) => {
     const wantsPage =
       request.method === 'GET' &&
-      !/^\/(api|index\/test|dev)(\/|$)/i.test(request.url) &&
+      // The story page of the widgets is a page of the client, but only where it is a demo.
+      (!/^\/(api|index\/test|dev)(\/|$)/i.test(request.url) || (demo && /^\/dev\/ui\/?(\?|$)/i.test(request.url))) &&
       String(request.headers.accept ?? '').includes('text/html')
     if (wantsPage && routed && existsSync(routed)) {
       return reply
