@@ -44,7 +44,7 @@ afterAll(() => browser?.close())
 beforeEach(async () => {
   page = await newPage(browser, 'http://127.0.0.1')
   page.setDefaultTimeout(5000)
-  // High enough for all of it: a list that opens while the page scrolls would be looked for in the wrong place.
+  // High enough for all of it, so that nothing scrolls by itself.
   await page.setViewportSize({ width: 1440, height: 2400 })
   await page.setContent('<!doctype html><html lang="zh-CN"><title>控件</title><body><div id="root"></div></body></html>')
   await page.addStyleTag({ content: stage.style })

@@ -1,23 +1,50 @@
+import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
-import { holders } from '../../../server/contract/who.ts'
-import { Holders } from '../../parts/role/holders.tsx'
-import { type PageSearch, pageOf, textOf } from '../../ui/search.ts'
+import { getUserList } from '../../../server/contract/role.ts'
+import { holders, type Power } from '../../../server/contract/who.ts'
+import { query } from '../../api.ts'
+import { Admins } from '../../parts/role/admins.tsx'
+import { adminSearchOf } from '../../parts/role/search.ts'
+import { Act } from '../../ui/act.tsx'
 
 export const Route = createFileRoute('/_desk/rolePersonal')({
   staticData: { title: '企业管理员', section: 'role', who: holders('1') },
-  validateSearch: (raw): PageSearch & { name?: string | undefined } => ({ ...pageOf(raw), name: textOf(raw.name) }),
+  validateSearch: adminSearchOf,
   component: RolePersonal,
 })
 
 function RolePersonal() {
   return (
-    <Holders
+    <Admins
       title="企业管理员"
-      power="1"
+      only="1"
+      explains={['1', '4']}
       search={Route.useSearch()}
-      may={['管理企业资料、订单和服务', '查看管理员名单和他们的管理范围', '查看花名册和汇总数据']}
-      mayNot={['查看任何一个人的工资明细', '发送或撤回工资条']}
       empty="还没有单独的企业管理员，由系统管理员代为管理。"
-    />
+    >
+      {(mine, start) => <Head mine={mine} onHandOver={() => start({ what: 'hand-over' })} />}
+    </Admins>
+  )
+}
+
+/** The system manager: there is always one, and only he hands it over. */
+function Head({ mine, onHandOver }: { mine: readonly Power[]; onHandOver: () => void }) {
+  const heads = useQuery(query(getUserList, { power: '4', page: 1, pagesize: 10 })).data?.list ?? []
+  if (heads.length === 0) return null
+  return (
+    <section className="ui-card role-head" aria-labelledby="role-head">
+      <h2 id="role-head">系统管理员</h2>
+      <p>
+        {heads.map((head) => (
+          <span key={head.user_id}>
+            <strong>{head.name}</strong>
+            {head.me && <small>（我）</small>} <span className="ui-nowrap">{head.mobile_masked}</span>
+          </span>
+        ))}
+      </p>
+      <Act verdict={mine.includes('4') || '只有系统管理员本人可以移交'} onClick={onHandOver}>
+        移交系统管理员
+      </Act>
+    </section>
   )
 }

@@ -1,0 +1,15 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { holders } from '../../../server/contract/who.ts'
+import { Admins } from '../../parts/role/admins.tsx'
+import { adminSearchOf } from '../../parts/role/search.ts'
+
+export const Route = createFileRoute('/_desk/roleAdmin')({
+  staticData: { title: '全部管理员', section: 'role', who: holders('1') },
+  validateSearch: adminSearchOf,
+  component: RoleAdmin,
+})
+
+/** Everybody who holds a power, members' administrators included: powers and scope in one table. */
+function RoleAdmin() {
+  return <Admins title="全部管理员" explains={['4', '1', '2', '3']} search={Route.useSearch()} empty="还没有管理员。" />
+}

@@ -1,0 +1,84 @@
+import { Checkbox, Form } from 'antd'
+import { useState } from 'react'
+import { addAmin, insertRole } from '../../../server/contract/role.ts'
+import { type Power, powerWords } from '../../../server/contract/who.ts'
+import { intent, useCall } from '../../api.ts'
+import { FormDialog } from '../../ui/dialogs.tsx'
+import { toast } from '../../ui/toast.ts'
+import { MemberPicker, type Person } from '../member/member-picker.tsx'
+import { about, type Given, givable } from './rights.ts'
+import { noScope, type Scope, ScopeField, scopeRule } from './scope.tsx'
+
+type Values = { member_ids: Person[]; power: Given[]; scope: Scope }
+
+const needsScope = (power: readonly Power[] | undefined) => Boolean(power?.includes('2') || power?.includes('3'))
+const cannot = ({ POWER }: Person) => (POWER.includes('4') ? '系统管理员已有全部权限' : null)
+const wordsOf = (power: readonly Power[]) => power.map((each) => powerWords[each]).join('、')
+
+/** One person or several become administrators: who, which powers, where. */
+export function AddDialog({ preset, onClose }: { preset: Given | undefined; onClose: () => void }) {
+  const [key] = useState(intent)
+  const options = { key, handles: (error: { field?: string | undefined }) => error.field !== undefined }
+  const one = useCall(insertRole, options)
+  const several = useCall(addAmin, options)
+  const submit = async ({ member_ids: people, power, scope }: Values) => {
+    const given = { power, scope: needsScope(power) ? scope : noScope }
+    const [first] = people
+    if (people.length === 1 && first) await one.mutateAsync({ member_id: first.ID, ...given })
+    else await several.mutateAsync({ member_ids: people.map(({ ID }) => ID), ...given })
+    toast.done(people.length === 1 ? `${first?.NAME} 已成为${wordsOf(power)}` : `${people.length} 人已成为${wordsOf(power)}`)
+  }
+  return (
+    <FormDialog<Values>
+      open
+      width={600}
+      title={preset ? `添加${powerWords[preset]}` : '添加管理员'}
+      action="添加"
+      initial={{ member_ids: [], power: preset ? [preset] : [], scope: { all: false, department_ids: [] } }}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Form.Item name="member_ids" label="成员" required rules={[{ type: 'array', min: 1, message: '请选择成员' }]}>
+        <People />
+      </Form.Item>
+      <Form.Item noStyle shouldUpdate>
+        {({ getFieldsValue }) => <Already {...(getFieldsValue() as Partial<Values>)} />}
+      </Form.Item>
+      <Form.Item name="power" label="权限" required rules={[{ type: 'array', min: 1, message: '请选择至少一种权限' }]}>
+        <Checkbox.Group className="role-powers">
+          {givable.map((power) => (
+            <Checkbox key={power} value={power}>
+              {powerWords[power]}
+              <small>{about[power].may.join('；')}</small>
+            </Checkbox>
+          ))}
+        </Checkbox.Group>
+      </Form.Item>
+      <Form.Item noStyle dependencies={['power']}>
+        {({ getFieldValue }) =>
+          needsScope(getFieldValue('power') as Power[]) && (
+            <Form.Item name="scope" label="管理范围" required rules={[scopeRule]}>
+              <ScopeField />
+            </Form.Item>
+          )
+        }
+      </Form.Item>
+    </FormDialog>
+  )
+}
+
+/** The picker as a field: a form hands value and onChange in. */
+const People = ({ value = [], onChange }: { value?: Person[]; onChange?: (people: Person[]) => void }) => (
+  <MemberPicker multiple label="成员" value={value} onChange={(people) => onChange?.(people)} cannot={cannot} />
+)
+
+/** Whoever is an administrator already keeps his powers, but his scope becomes the new one. */
+function Already({ member_ids = [], power = [] }: Partial<Values>) {
+  const known = needsScope(power) ? member_ids.filter(({ POWER }) => needsScope(POWER)) : []
+  if (known.length === 0) return null
+  return (
+    <p className="role-note" role="status">
+      {known.map(({ NAME }) => NAME).join('、')} 已是管理员：原有权限保留，管理范围会改为下面选择的范围。
+    </p>
+  )
+}

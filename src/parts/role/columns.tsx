@@ -1,0 +1,95 @@
+import { type Power, powers, powerWords } from '../../../server/contract/who.ts'
+import type { Columns } from '../../ui/data-table.tsx'
+import { type RowAct, RowMenu } from '../../ui/row-menu.tsx'
+import { type Admin, type Given, givable, mayChangeScope, mayTake, mayTouch, mayTransfer } from './rights.ts'
+import { ScopeTags } from './scope.tsx'
+
+export type Doing =
+  | { what: 'add' }
+  | { what: 'hand-over' }
+  | { what: 'scope' | 'transfer' | 'end'; admin: Admin }
+  | { what: 'take'; admin: Admin; power: Given }
+
+/** What can be done with one administrator, each with the reason where it cannot. */
+function actsOf(mine: readonly Power[], admin: Admin, start: (doing: Doing) => void): RowAct[] {
+  const paid = admin.power.includes('2')
+  return [
+    {
+      key: 'scope',
+      label: '修改管理范围',
+      verdict: mayChangeScope(mine, admin),
+      onClick: () => start({ what: 'scope', admin }),
+    },
+    ...(paid
+      ? [
+          {
+            key: 'transfer',
+            label: '移交薪酬管理权限',
+            verdict: mayTransfer(mine),
+            onClick: () => start({ what: 'transfer', admin }),
+          },
+        ]
+      : []),
+    ...givable
+      .filter((power) => admin.power.includes(power))
+      .map((power) => ({
+        key: `take-${power}`,
+        label: `取消${powerWords[power]}`,
+        verdict: mayTake(mine, admin, power),
+        danger: true,
+        onClick: () => start({ what: 'take', admin, power }),
+      })),
+    {
+      key: 'end',
+      label: '强制退出登录',
+      verdict: admin.me ? '退出自己的其他设备，请到右上角「我的账号」' : mayTouch(mine, admin),
+      onClick: () => start({ what: 'end', admin }),
+    },
+  ]
+}
+
+export const adminColumns = (mine: readonly Power[], start: (doing: Doing) => void): Columns<Admin> => [
+  {
+    title: '姓名',
+    dataIndex: 'name',
+    width: 140,
+    render: (name: string, { me }) => (
+      <span className="role-name" title={name}>
+        <strong>{name}</strong>
+        {me && <small>（我）</small>}
+      </span>
+    ),
+  },
+  { title: '手机号', dataIndex: 'mobile_masked', width: 132, className: 'ui-nowrap' },
+  {
+    title: '权限',
+    dataIndex: 'power',
+    render: (has: Power[]) => (
+      <span className="ui-tags">
+        {powers
+          .filter((power) => has.includes(power))
+          .map((power) => (
+            <span key={power} className="ui-tag">
+              {powerWords[power]}
+            </span>
+          ))}
+      </span>
+    ),
+  },
+  { title: '管理范围', dataIndex: 'scope', render: (scope: Admin['scope']) => <ScopeTags {...scope} /> },
+  {
+    title: '工资批次',
+    dataIndex: 'batches',
+    width: 96,
+    align: 'right',
+    className: 'ui-nowrap',
+    render: (batches: number) => batches || '—',
+  },
+  {
+    title: <span className="sr-only">操作</span>,
+    key: 'acts',
+    width: 60,
+    fixed: 'right',
+    render: (_, admin) => <RowMenu label={admin.name} acts={actsOf(mine, admin, start)} />,
+  },
+]

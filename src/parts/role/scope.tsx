@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query'
+import { Radio } from 'antd'
+import { getDepartList } from '../../../server/contract/member.ts'
+import { query } from '../../api.ts'
+import { TreePicker } from '../../ui/tree-picker.tsx'
+
+const shown = 3
+
+/** Where somebody manages: the whole company, or departments as tags; more than a few are counted, and named when pointed at. */
+export function ScopeTags({ all, departments }: { all: boolean; departments: readonly string[] }) {
+  if (all) return <span className="ui-tag">全公司</span>
+  if (departments.length === 0) return <span className="ui-hint">还没有划定部门</span>
+  const rest = departments.slice(shown)
+  return (
+    <span className="ui-tags">
+      {departments.slice(0, shown).map((name, at) => (
+        // oxlint-disable-next-line react/no-array-index-key -- two departments may have one name
+        <span className="ui-tag" key={`${at}${name}`} title={name}>
+          <span>{name}</span>
+        </span>
+      ))}
+      {rest.length > 0 && (
+        <span className="ui-tag" title={rest.join('、')}>
+          另 {rest.length} 个部门
+          <span className="sr-only">：{rest.join('、')}</span>
+        </span>
+      )}
+    </span>
+  )
+}
+
+export type Scope = { all: boolean; department_ids: string[] }
+export const noScope: Scope = { all: false, department_ids: [] }
+
+/** The whole company, or departments with all that is below them. Fits as it is into a Form.Item. */
+export function ScopeField({ value = noScope, onChange }: { value?: Scope; onChange?: (scope: Scope) => void }) {
+  const tree = useQuery(query(getDepartList, {}))
+  return (
+    <div className="ui-stack role-scope">
+      <Radio.Group
+        aria-label="管理范围"
+        value={value.all}
+        options={[
+          { value: true, label: '全公司' },
+          { value: false, label: '指定部门' },
+        ]}
+        onChange={(event) => onChange?.({ ...value, all: event.target.value as boolean })}
+      />
+      {!value.all && (
+        <>
+          <TreePicker
+            multiple
+            covers
+            tree={tree.data?.list ?? []}
+            placeholder="选择部门"
+            value={value.department_ids}
+            onChange={(department_ids) => onChange?.({ all: false, department_ids })}
+          />
+          <p className="ui-hint">选中一个部门，就包括它下面的所有部门，以后新增的也算在内。</p>
+        </>
+      )}
+    </div>
+  )
+}
+
+export const scopeRule = {
+  validator: (_: unknown, scope: Scope | undefined) =>
+    scope && (scope.all || scope.department_ids.length > 0)
+      ? Promise.resolve()
+      : Promise.reject(new Error('请选择部门，或选择全公司')),
+}

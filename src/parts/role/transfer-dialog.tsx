@@ -1,0 +1,97 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { getSystemManagerTransferInfo, transferManagerBySystemManager } from '../../../server/contract/approval.ts'
+import { intent, query, useCall } from '../../api.ts'
+import { Dialog } from '../../ui/dialogs.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { toast } from '../../ui/toast.ts'
+import { MemberPicker, type Person } from '../member/member-picker.tsx'
+import { ScopeTags } from './scope.tsx'
+
+/** Spec §2, dialog 6: the administrator, his scope, to whom; his wage records move too. */
+export function TransferDialog(props: { user_id: string; member_id: string; onClose: () => void }) {
+  const { user_id, member_id, onClose } = props
+  const [key] = useState(intent)
+  const [chosen, setChosen] = useState<Pick<Person, 'ID' | 'NAME'> | null>(null)
+  const [missing, setMissing] = useState(false)
+  const info = useQuery(query(getSystemManagerTransferInfo, { id: user_id }))
+  const move = useCall(transferManagerBySystemManager, {
+    key,
+    onSuccess: ({ batches }) => {
+      toast.done(`移交成功，${batches} 个工资批次已归 ${chosen?.NAME}`)
+      onClose()
+    },
+  })
+  const confirm = () => {
+    setMissing(chosen === null)
+    if (chosen) move.mutate({ id: user_id, member_id: chosen.ID })
+  }
+  const choose = (person: Pick<Person, 'ID' | 'NAME'> | undefined) => {
+    setChosen(person ?? null)
+    setMissing(false)
+  }
+  const { name = '', scope, batches = 0, shares = 0, to } = info.data ?? {}
+  return (
+    <Dialog
+      open
+      danger
+      title="移交薪酬管理权限"
+      action={chosen ? `移交给 ${chosen.NAME}` : '移交'}
+      verdict={info.data ? true : '正在读取移交内容'}
+      busy={move.isPending}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      {!info.data || !scope ? (
+        info.error ? (
+          <ErrorState error={info.error} retry={() => void info.refetch()} />
+        ) : (
+          <Skeleton rows={5} />
+        )
+      ) : (
+        <div className="ui-stack">
+          <dl className="role-facts">
+            <dt>管理员</dt>
+            <dd>{name}</dd>
+            <dt>管理范围</dt>
+            <dd>
+              <ScopeTags {...scope} />
+            </dd>
+            <dt>一并移交</dt>
+            <dd>
+              {batches} 个工资批次{shares > 0 && `、${shares} 个共享给他的标题`}
+            </dd>
+          </dl>
+          {to && (
+            <p className="role-note">
+              {name} 已申请移交给 <strong>{to.name}</strong>，正等待审批。
+              {chosen?.ID !== to.member_id && (
+                <button type="button" className="role-link" onClick={() => choose({ ID: to.member_id, NAME: to.name })}>
+                  就移交给 {to.name}
+                </button>
+              )}
+            </p>
+          )}
+          <section aria-label="移交给">
+            <h3 className="ui-label">移交给{chosen && <strong>：{chosen.NAME}</strong>}</h3>
+            <MemberPicker
+              label="移交给"
+              manager={2}
+              value={chosen ? [chosen as Person] : []}
+              onChange={([person]) => choose(person)}
+              without={[member_id]}
+            />
+            <p className="ui-error" role="alert">
+              {missing && '请选择移交对象'}
+            </p>
+          </section>
+          <p className="ui-hint">
+            移交后，该管理员名下的工资记录也会一并移交；{name}{' '}
+            将立即退出登录，不再是薪酬管理员。移交不能撤销，只能由对方再移交回来。
+          </p>
+        </div>
+      )}
+    </Dialog>
+  )
+}
