@@ -17,10 +17,14 @@ import { measures } from './runtime/measures.ts'
 import { envelope, mount, type Parts } from './runtime/mount.ts'
 import { documentPages } from './web/documents.ts'
 import { outboxPages } from './web/outbox.ts'
+import { platformPages, type Stage } from './web/platform-pages.ts'
+import { shortPages } from './web/short.ts'
 
 export type AppParts = Parts & {
   readonly handlers: readonly Handler[]
   readonly demo: boolean
+  /** What stands in for the chat platforms in a demo. */
+  readonly simulator: Stage | null
   readonly log: Log
   /** Turns requests away when the event loop is late; off in tests, which are late on purpose. */
   readonly shed: boolean
@@ -111,6 +115,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   mount(app, parts.handlers, parts)
   documentPages(app, parts.handlers)
   if (parts.demo) outboxPages(app, parts.database)
+  shortPages(app)
+  if (parts.demo && parts.simulator) platformPages(app, parts.simulator)
   await pages(app, parts.client_dir, parts.demo)
   return app
 }

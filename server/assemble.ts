@@ -1,5 +1,7 @@
 /** Puts the product together from its parts: the same for the server, the tests and the browser journeys. */
 import type { FastifyInstance } from 'fastify'
+import type { Simulator } from '../platform/simulator/index.ts'
+import type { Platforms } from '../platform/types.ts'
 import { buildApp } from './app.ts'
 import { accountHandlers } from './domain/account/index.ts'
 import { agencyHandlers } from './domain/agency/index.ts'
@@ -7,6 +9,7 @@ import { approvalHandlers } from './domain/approval/index.ts'
 import { companyHandlers } from './domain/company/index.ts'
 import { deskHandlers, openTeller } from './domain/desk/index.ts'
 import { employeeHandlers } from './domain/employee/index.ts'
+import { openInvites } from './domain/invite/index.ts'
 import { memberHandlers } from './domain/member/index.ts'
 import { roleHandlers } from './domain/role/index.ts'
 import { sheetHandlers } from './domain/sheet/index.ts'
@@ -25,6 +28,10 @@ export type Wanted = {
   readonly sms: Sms | null
   /** The chat platform's messages; of the same shape as SMS. */
   readonly platform: Sms | null
+  /** The chat platforms' side of signing in. */
+  readonly platforms: Platforms
+  /** The demo's stand-in for them: its pages are shown under /dev/platform. */
+  readonly simulator: Pick<Simulator, 'answer'> | null
   readonly log: Log
   readonly shed: boolean
   readonly origin: string
@@ -49,7 +56,8 @@ export async function assemble(wanted: Wanted): Promise<Product> {
   const { database, secrets, clock, sms, platform, origin, log } = wanted
   const jobs = openJobs(database, log)
   const slips = openSlips({ database, jobs, secrets, clock, sms, platform, origin, log })
-  openTeller({ jobs, sms, platform, log })
+  const invites = openInvites({ database, jobs, secrets, clock, sms, platform, origin, log })
+  openTeller({ database, jobs, sms, platform, log })
   await jobs.prepare()
   let working = false
   const app = await buildApp({
@@ -58,8 +66,9 @@ export async function assemble(wanted: Wanted): Promise<Product> {
     strict: !wanted.production,
     ready: async () => working,
     handlers: [
-      ...accountHandlers({ secrets, log, demo: wanted.demo }),
+      ...accountHandlers({ secrets, platforms: wanted.platforms, log, demo: wanted.demo }),
       ...memberHandlers,
+      ...invites.handlers,
       ...roleHandlers,
       ...companyHandlers,
       ...sheetHandlers,

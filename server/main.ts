@@ -4,6 +4,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PoolConfig } from 'pg'
+import { openPlatforms, simulatorHosts } from '../platform/index.ts'
+import { Simulator } from '../platform/simulator/index.ts'
 import { assemble } from './assemble.ts'
 import { type Config, readConfig } from './config.ts'
 import { systemClock } from './runtime/clock.ts'
@@ -12,7 +14,8 @@ import { openLog } from './runtime/log.ts'
 import { startPostgres } from './runtime/postgres.ts'
 import { openSecrets, readMasterKey } from './runtime/secrets.ts'
 import { outboxGateway } from './runtime/sms.ts'
-import { seedOnce } from './seed/index.ts'
+import { openSmsGateway } from './runtime/sms-gateway.ts'
+import { demoPlatform, seedOnce } from './seed/index.ts'
 
 const client_dir = fileURLToPath(new URL('../dist', import.meta.url))
 
@@ -45,12 +48,18 @@ async function run(): Promise<void> {
   await database.outside((tx) => secrets.check(tx))
   const signIns = config.demo ? await seedOnce({ database, secrets, now: systemClock.now() }) : []
 
+  const simulator = config.demo ? simulated(config.origin) : null
+
   const product = await assemble({
     database,
     secrets,
     clock: systemClock,
-    sms: config.demo ? outboxGateway(database, 'sms') : null,
+    sms: config.sms ? openSmsGateway(config.sms, systemClock) : config.demo ? outboxGateway(database, 'sms') : null,
     platform: config.demo ? outboxGateway(database, 'platform') : null,
+    platforms: openPlatforms(
+      simulator ? { hosts: simulatorHosts(await simulator.listen(), `${config.origin}/dev/platform`) } : {},
+    ),
+    simulator,
     log: openLog(config.log_level),
     shed: true,
     origin: config.origin,
@@ -73,12 +82,22 @@ async function run(): Promise<void> {
     setTimeout(() => process.exit(1), 15_000).unref()
     void product
       .stop()
+      .then(() => simulator?.close())
       .then(() => database.close())
       .then(() => postgres.close())
       .then(() => process.exit(0))
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
+}
+
+/** The demo's chat platform: one company's application and some of its people. */
+function simulated(origin: string): Simulator {
+  const simulator = new Simulator()
+  const { app, people } = demoPlatform()
+  simulator.addApp({ ...app, origin })
+  for (const person of people) simulator.addPerson(person)
+  return simulator
 }
 
 function greet(config: Config, signIns: readonly { who: string; phone: string; password: string; company: string }[]): void {

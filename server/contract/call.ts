@@ -22,8 +22,8 @@ export type CallSpec<I extends z.ZodMiniType, O extends z.ZodMiniType> = {
   readonly rate: Rate
   /** How the request comes: a JSON body, the query string (always for GET), or a form with one file named `file`. */
   readonly takes: 'json' | 'query' | 'file'
-  /** What comes back: the envelope, or the bytes of a file. */
-  readonly gives: 'json' | 'bytes'
+  /** What comes back: the envelope, the bytes of a file, or another address for a browser that navigates. */
+  readonly gives: 'json' | 'bytes' | 'redirect'
   readonly input: I
   readonly output: O
   /** The refusals it may give besides those of `always`. */

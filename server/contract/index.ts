@@ -9,6 +9,7 @@ import * as employee from './employee.ts'
 import * as feedback from './feedback.ts'
 import * as invite from './invite.ts'
 import * as member from './member.ts'
+import * as platformSignIn from './platform-sign-in.ts'
 import * as profile from './profile.ts'
 import * as role from './role.ts'
 import * as sheet from './sheet.ts'
@@ -19,6 +20,7 @@ const isCall = (value: unknown): value is Call =>
 
 export const calls: readonly Call[] = [
   account,
+  platformSignIn,
   profile,
   role,
   approval,

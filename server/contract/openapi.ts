@@ -54,12 +54,16 @@ export function openapi(calls: readonly Call[]) {
             })),
           }
         : { requestBody: body }),
-      responses: {
-        200: {
-          description: 'The envelope; every outcome that a user can cause',
-          content: call.gives === 'bytes' ? { 'application/octet-stream': {} } : { 'application/json': { schema: envelope } },
-        },
-      },
+      responses:
+        call.gives === 'redirect'
+          ? { 302: { description: 'Where the browser goes on, whatever comes' } }
+          : {
+              200: {
+                description: 'The envelope; every outcome that a user can cause',
+                content:
+                  call.gives === 'bytes' ? { 'application/octet-stream': {} } : { 'application/json': { schema: envelope } },
+              },
+            },
       ...(call.who === 'public' ? { security: [] } : {}),
     }
   }

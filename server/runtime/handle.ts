@@ -82,6 +82,8 @@ export type OutsideCtx = Common & {
   setCookie(name: string, value: string, options: { http_only: boolean; max_age_s: number }): void
   /** Answers bytes instead of the envelope (for calls that give bytes). */
   sendBytes(file: { name: string; bytes: Buffer; type: string }): void
+  /** Sends the browser elsewhere (for calls that give a redirect). The address is never taken from the request. */
+  goTo(url: string): void
   readonly signal: AbortSignal
 }
 

@@ -17,7 +17,7 @@ import type { Jobs } from './jobs.ts'
 import { Buckets } from './limits.ts'
 import { once } from './once.ts'
 import type { Secrets } from './secrets.ts'
-import { cookieName, loadMe, readSession, xsrfOf } from './sessions.ts'
+import { cookieName, loadMe, readSession, type Session, xsrfOf } from './sessions.ts'
 import type { Sms } from './sms.ts'
 import { type Form, Forms, hearOut } from './uploads.ts'
 
@@ -31,6 +31,11 @@ export type Parts = {
   readonly https: boolean
   /** Checks every answer against its schema before it is sent: on everywhere but in production. */
   readonly strict: boolean
+  /** Somebody has the token of this session and not its cookie. */
+  readonly onStolenToken: (
+    session: Session,
+    seen: { readonly call: Call; readonly address: string; readonly request_id: string; readonly now: Date },
+  ) => Promise<void>
   /** Widens the in-memory limits (tests walk thousands of calls from one address). */
   readonly limit_scale: number
 }
@@ -52,12 +57,20 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
 
   async function whoIs(request: FastifyRequest, call: Call): Promise<Known> {
     const token = request.headers['user-token']
-    const cookie = request.cookies[cookieName(parts.https)]
-    if (typeof token !== 'string' || !cookie || token.length > 200 || cookie.length > 200) return nobody
-    const session = await readSession(database, token, cookie, parts.clock.now())
+    const cookie = request.cookies[cookieName(parts.https)] ?? null
+    if (typeof token !== 'string' || !token || token.length > 200 || (cookie && cookie.length > 200)) return nobody
+    const now = parts.clock.now()
+    const session = await readSession(database, token, cookie, now)
     if (!session) return nobody
-    if (session.ended === 'transferred') throw refuse('transferred')
-    if (session.ended !== null) return nobody
+    if (session.state === 'over') {
+      // Whoever signs in anew may still be sending what he had before.
+      if (call.who === 'public') return nobody
+      throw session.transferred ? refuse('transferred') : refuse('signed_out', session.say)
+    }
+    if (session.state === 'stolen') {
+      await parts.onStolenToken(session, { call, address: request.ip, request_id: request.id, now })
+      return nobody
+    }
     if (call.method !== 'GET' && request.headers['x-xsrf-token'] !== xsrfOf(secrets, session.id)) return nobody
     const half = { session_id: session.id, account_id: session.account_id, mobile: session.mobile }
     if (!session.company_id) return { session_id: session.id, me: null, half }
@@ -198,6 +211,7 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
           .header('content-disposition', `attachment; filename="download"; filename*=UTF-8''${encodeURIComponent(file.name)}`)
         bytesOf.set(reply, file.bytes)
       },
+      goTo: (url) => void addressOf.set(reply, url),
       signal: gone.signal,
     }
   }
@@ -213,6 +227,8 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
         const output = await answer(handler, request, reply)
         const bytes = bytesOf.get(reply)
         if (bytes) return reply.send(bytes)
+        const address = addressOf.get(reply)
+        if (address) return reply.redirect(address, 302)
         if (parts.strict) z.parse(call.output, output)
         return envelope(null, '', output)
       },
@@ -221,6 +237,7 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
 }
 
 const bytesOf = new WeakMap<FastifyReply, Buffer>()
+const addressOf = new WeakMap<FastifyReply, string>()
 
 function answerSchema(call: Call): unknown {
   const whole = z.object({ error_code: z.int(), error_msg: z.string(), errmsg: z.string(), data: call.output })

@@ -8,6 +8,7 @@ import type { Secrets } from '../runtime/secrets.ts'
 import { addAdmin, foundCompany, insertAll } from './blocks.ts'
 import { chanceOf } from './chance.ts'
 import { bookkeeper_at, plans } from './people.ts'
+import { type DemoPlatform, platformOf, writePlatform } from './platform.ts'
 import { paidMonths, runsOf } from './runs.ts'
 import { type Company, companyOf, epoch, type Staff } from './staff.ts'
 import { writeRuns } from './write-runs.ts'
@@ -27,11 +28,19 @@ export async function seed({ database, secrets, now }: SeedParts): Promise<SignI
   await writeAccounts(database, companies)
   for (const company of companies) await writeCompany({ database, secrets, now }, company, months).catch(madeMeanwhile)
   const [first, ...others] = companies
+  if (first) await writePlatform(database, secrets, first.id, platformOf(first))
   for (const company of companies.filter((one) => one.corp_role === 20)) {
     const served = others.find((one) => one.corp_role === 10) ?? first
     if (served) await serve(database, company, served)
   }
   return signInsOf(companies)
+}
+
+/** The first company's application on the simulated Lark, and who of its people is there. */
+export function demoPlatform(): DemoPlatform {
+  const [first] = demoCompanies(paidMonths(new Date()))
+  if (!first) throw new Error('a demo without companies')
+  return platformOf(first)
 }
 
 /** The same at every start of a demo: quick when all is there. */

@@ -3,6 +3,8 @@
  * go through the contract's own caller, headers, cookies and all.
  */
 import { randomInt } from 'node:crypto'
+import { openPlatforms } from '../../platform/index.ts'
+import type { Platforms } from '../../platform/types.ts'
 import { assemble, type Product } from '../../server/assemble.ts'
 import type { AskOf, Call, OutputOf } from '../../server/contract/call.ts'
 import type { CorpRole, Edition, Power } from '../../server/contract/who.ts'
@@ -78,7 +80,12 @@ export type World = {
 const origin = 'http://127.0.0.1:8080'
 
 export async function startWorld(
-  options: { sms?: (database: Database) => Sms; platform?: (database: Database) => Sms; now?: string } = {},
+  options: {
+    sms?: (database: Database) => Sms
+    platform?: (database: Database) => Sms
+    platforms?: Platforms
+    now?: string
+  } = {},
 ): Promise<World> {
   const database = await openFreshDatabase({ max: 8 })
   const secrets = openSecrets(Buffer.alloc(32, 7))
@@ -90,6 +97,9 @@ export async function startWorld(
     clock,
     sms,
     platform: options.platform?.(database) ?? outboxGateway(database, 'platform'),
+    // The vendors' own addresses: a test that asks them without a simulator finds no company's application first.
+    platforms: options.platforms ?? openPlatforms(),
+    simulator: null,
     log: openLog('silent'),
     shed: false,
     origin,

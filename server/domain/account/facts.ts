@@ -6,6 +6,7 @@ import { handle, handleOutside } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { type Log, scrub } from '../../runtime/log.ts'
 import { max_upload_bytes } from '../../runtime/uploads.ts'
+import { providersOf } from './platform-apps.ts'
 
 export const role = handle(contract.role, async ({ db, me, company_id, now }) => {
   const company = await db
@@ -59,14 +60,14 @@ export const role = handle(contract.role, async ({ db, me, company_id, now }) =>
 })
 
 export const getPublicInfo = (demo: boolean) =>
-  handleOutside(contract.getPublicInfo, async () => ({
+  handleOutside(contract.getPublicInfo, async ({ database }) => ({
     service_phone: '400-000-0000',
     service_hours: '工作日 9:00-18:00',
     chat_qr: null,
     phone_pattern: mobilePattern,
     corp_origin: 0,
     demo,
-    providers: [],
+    providers: await providersOf(database),
     upload: { max_bytes: max_upload_bytes, max_rows: 100_000 },
   }))
 

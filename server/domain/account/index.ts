@@ -1,22 +1,26 @@
-/** Accounts: signing in and out, passwords, codes, facts about oneself and the installation. Writes account, session, challenge. */
+/** Accounts: signing in and out, also through chat platforms, passwords, codes, facts about oneself and the installation. */
+import type { Platforms } from '../../../platform/types.ts'
 import type { Handler } from '../../runtime/handle.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { getVerifyCode, validatePhoneCode } from './codes.ts'
 import { clientLog, getPublicInfo, getTimeInfo, role, userFeedBack } from './facts.ts'
 import { setEarlyPassword, updatePassword } from './password-change.ts'
+import { platformSignIn } from './platform-sign-in.ts'
 import { login, loginByCode, logout, selectCorp } from './sign-in.ts'
 
 export { spendCode } from './codes.ts'
 export { setFirst } from './password-change.ts'
 export { hashPassword, isPassword, mustBeGood } from './passwords.ts'
+export { providersOf } from './platform-apps.ts'
 export { accountOf, companiesOf, enter } from './sign-in.ts'
 
-export const accountHandlers = (parts: { secrets: Secrets; log: Log; demo: boolean }): Handler[] => [
+export const accountHandlers = (parts: { secrets: Secrets; platforms: Platforms; log: Log; demo: boolean }): Handler[] => [
   login(parts.secrets),
   loginByCode(parts.secrets),
   selectCorp(parts.secrets),
   logout,
+  ...platformSignIn(parts),
   getVerifyCode(parts.secrets),
   validatePhoneCode(parts.secrets),
   updatePassword,

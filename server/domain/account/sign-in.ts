@@ -47,9 +47,12 @@ export async function companiesOf(database: Database, account_id: string): Promi
   })
 }
 
-/** Makes the session and its cookies. With one company it is in it, with several the client asks. */
-export async function enter(ctx: OutsideCtx, secrets: Secrets, account: { id: string; epoch: number }) {
-  const corps = await companiesOf(ctx.database, account.id)
+/**
+ * Makes the session and its cookies. With one company it is in it, with several the client asks. `into`: the only company that is opened,
+ * whatever others there are.
+ */
+export async function enter(ctx: OutsideCtx, secrets: Secrets, account: { id: string; epoch: number }, into?: string) {
+  const corps = (await companiesOf(ctx.database, account.id)).filter((corp) => !into || corp.corp_id === into)
   if (corps.length === 0) throw refuse('not_found', '这个手机号还没有加入任何企业，请联系您的企业管理员')
   const corp_id = corps.length === 1 ? (corps[0]?.corp_id ?? null) : null
   return { token: await openSession(ctx, secrets, account, corp_id), corps, corp_id, factor_token: null }

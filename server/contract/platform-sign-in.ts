@@ -1,0 +1,109 @@
+/** Signing in through a chat platform, and joining its person to a phone. calls.md §2 and §7. */
+import * as z from 'zod/mini'
+import { signedIn } from './account.ts'
+import { call } from './call.ts'
+import { code, id, mobile, nothing, type Provider, password, providers } from './words.ts'
+
+/** Ids of the platforms: a tenant key, a corp id. */
+const corp = z.string().check(z.maxLength(128), z.regex(/^[\w-]+$/, '企业编号不正确'))
+/** Signed by us, bound to the browser that asked, good once and for ten minutes. It begins with the provider's name. */
+const state = z.string().check(z.regex(/^[a-z0-9]{60,128}$/, '登录请求不完整，请从登录页重新进入'))
+
+/** An unknown person of the platform is answered `not_found` with `data.bind_token`. */
+export const loginByPlatform = call('POST /api/index/loginByPlatform', {
+  does: "Sign in with a chat platform's code; a person nobody knows yet gets a bind_token",
+  who: 'public',
+  once: false,
+  audit: 'none',
+  rate: 'guess',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({
+    provider: z.enum(providers),
+    // WeCom says up to 512 bytes.
+    code: z.string().check(z.minLength(1, '缺少授权码'), z.maxLength(600)),
+    corp: z.optional(corp),
+    state,
+  }),
+  output: signedIn,
+  refuses: ['not_found', 'wrong_state', 'platform_refused', 'locked'],
+})
+
+/**
+ * First with the code that was sent to the phone. Where that phone's account has a password, the answer is `invalid` with the field
+ * `password`; then once more with it, and without a code.
+ */
+export const bindAccount = call('POST /api/index/bindAccount', {
+  does: "Join the platform's person to a phone, by a code sent to it (and the account's password, where it has one), and sign in",
+  who: 'public',
+  once: false,
+  audit: 'none',
+  rate: 'guess',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({
+    bind_token: z.string().check(z.minLength(1), z.maxLength(100)),
+    phone: mobile,
+    code: z.optional(code),
+    sms: z.optional(id),
+    password: z.optional(password),
+  }),
+  output: signedIn,
+  refuses: ['not_found', 'wrong_code', 'wrong_password', 'wrong_state', 'locked'],
+})
+
+/** Why a sign-in through a platform ended on the login page, in `?why=`; the page has a sentence for each. */
+export const whys = ['no_app', 'cancelled', 'refused', 'expired', 'not_here', 'unavailable'] as const
+export type Why = (typeof whys)[number]
+
+const authorizeAt = (provider: Provider) =>
+  call(`GET /api/platform/${provider}/authorize`, {
+    does: "Go to the platform's sign-in page; it leads back to /entry",
+    who: 'public',
+    once: false,
+    audit: 'none',
+    rate: 'costly',
+    takes: 'query',
+    gives: 'redirect',
+    input: z.object({ corp: z.optional(corp) }),
+    output: nothing,
+    refuses: [],
+  })
+export const larkAuthorize = authorizeAt('lark')
+export const wecomAuthorize = authorizeAt('wecom')
+export const dingtalkAuthorize = authorizeAt('dingtalk')
+
+const jsConfigAt = (provider: Provider) =>
+  call(`GET /api/platform/${provider}/jsConfig`, {
+    does: "What the chat client's script needs: ids, a state for the code it will give, and the signature of the page's address",
+    who: 'public',
+    once: false,
+    audit: 'none',
+    rate: 'costly',
+    takes: 'query',
+    gives: 'json',
+    input: z.object({ url: z.string().check(z.maxLength(2000)), corp: z.optional(corp) }),
+    output: z.object({
+      provider: z.enum(providers),
+      corp_id: z.string(),
+      app_id: z.string(),
+      agent_id: z.string(),
+      state: z.string(),
+      /** Null while the platform does not answer: signing in needs none. */
+      config: z.nullable(z.object({ timestamp: z.string(), nonce: z.string(), signature: z.string() })),
+    }),
+    refuses: ['not_found'],
+  })
+export const larkJsConfig = jsConfigAt('lark')
+export const wecomJsConfig = jsConfigAt('wecom')
+export const dingtalkJsConfig = jsConfigAt('dingtalk')
+export const authorizeCalls: Readonly<Record<Provider, typeof larkAuthorize>> = {
+  lark: larkAuthorize,
+  wecom: wecomAuthorize,
+  dingtalk: dingtalkAuthorize,
+}
+export const jsConfigCalls: Readonly<Record<Provider, typeof larkJsConfig>> = {
+  lark: larkJsConfig,
+  wecom: wecomJsConfig,
+  dingtalk: dingtalkJsConfig,
+}

@@ -1,0 +1,209 @@
+/**
+ * Signing in through a chat platform. A person is (platform, company there, user id there), never a phone: a profile is what the
+ * platform's administrators wrote, and proves nothing (A16). It opens the one company whose application was asked, and only while its
+ * people still count him as one of theirs.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Identity, PlatformError, Platforms } from '../../../platform/types.ts'
+import * as contract from '../../contract/platform-sign-in.ts'
+import { type Provider, providers } from '../../contract/words.ts'
+import { type Handler, handleOutside, invalid, type OutsideCtx, refuse } from '../../runtime/handle.ts'
+import { countTry } from '../../runtime/limits.ts'
+import type { Secrets } from '../../runtime/secrets.ts'
+import { hashOf, newSecret } from '../../runtime/sessions.ts'
+import { joinMembers } from '../member/index.ts'
+import { spendCode } from './codes.ts'
+import { isPassword } from './passwords.ts'
+import { appById, appMeant, type KnownApp, opened } from './platform-apps.ts'
+import { browserHash, issueState, spendState } from './platform-state.ts'
+import { accountOf, companiesOf, enter } from './sign-in.ts'
+
+type Parts = { readonly secrets: Secrets; readonly platforms: Platforms }
+const bind_lives_ms = 600_000
+const names: Readonly<Record<Provider, string>> = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' }
+const redirectOf = (ctx: OutsideCtx): string => `${ctx.origin}/entry`
+
+/** Known by its name: a domain imports types of the platform room, nothing that runs. */
+const asPlatformError = (error: unknown): PlatformError | null =>
+  error instanceof Error && error.name === 'PlatformError' ? (error as PlatformError) : null
+
+const sentences: Partial<Record<PlatformError['kind'], string>> = {
+  code_refused: '授权码无效或已用过，请重新登录',
+  out_of_scope: '您不是这家企业的成员，或不在应用的可用范围内，请联系企业管理员',
+  rate_limited: '登录的人较多，请稍后再试',
+  temporary: '办公平台暂时没有回应，请稍后再试',
+}
+function refusedBy(error: unknown): unknown {
+  const said = asPlatformError(error)
+  if (!said) return error
+  const { provider, code, message, kind } = said
+  const text = sentences[kind] ?? `${names[provider]}应用的配置有误，请联系企业管理员`
+  return refuse('platform_refused', text, { provider, code, message, kind })
+}
+
+/** Everything that goes wrong before the platform's page ends on our login page with a word. */
+const loginPage = (why: contract.Why): string => `/pc/page/login/login.html?why=${why}`
+
+const authorize = (provider: Provider, { secrets, platforms }: Parts): Handler =>
+  handleOutside(contract.authorizeCalls[provider], async (ctx, { corp }) => {
+    const app = await appMeant(ctx.database, provider, corp)
+    if (!app) {
+      ctx.goTo(loginPage('no_app'))
+      return {}
+    }
+    const state = issueState(ctx, secrets, { provider, way: 'page', app_id: app.id })
+    const within = /wxwork|micromessenger|lark|feishu|dingtalk/i.test(ctx.request.user_agent)
+    ctx.goTo(platforms[provider].authorizeUrl(app, { redirect: redirectOf(ctx), state, inside: within }))
+    return {}
+  })
+
+const jsConfig = (provider: Provider, { secrets, platforms }: Parts): Handler =>
+  handleOutside(contract.jsConfigCalls[provider], async (ctx, { url, corp }) => {
+    // Only our own pages: a signature lets a page act as this company's application.
+    if (!URL.canParse(url) || new URL(url).origin !== ctx.origin) throw invalid('url', '只能为本站的页面签名')
+    const app = await appMeant(ctx.database, provider, corp)
+    if (!app) throw refuse('not_found', `还没有企业绑定${names[provider]}，请从登录页用手机号登录`)
+    const { corp_id, app_id, agent_id } = app
+    const state = issueState(ctx, secrets, { provider, way: 'client', app_id: app.id })
+    const nonce = randomBytes(8).toString('hex')
+    const config = await platforms[provider]
+      .sign(await opened(ctx.database, secrets, app), { url, nonce, now: ctx.now })
+      .catch((error: unknown) => {
+        if (asPlatformError(error)) return null
+        throw error
+      })
+    return { provider, corp_id, app_id, agent_id, state, config }
+  })
+
+const loginByPlatform = ({ secrets, platforms }: Parts) =>
+  handleOutside(contract.loginByPlatform, async (ctx, { provider, code, corp, state }) => {
+    const { database, now, address } = ctx
+    await countTry(database, `platform-ip|${address}`, { max: 300, window_s: 3600, now })
+    const asked = await spendState(ctx, secrets, state)
+    const app = await appById(database, asked.app_id)
+    if (!app || asked.provider !== provider || (corp && corp !== app.corp_id))
+      throw refuse('wrong_state', '登录请求已失效，请从登录页重新进入')
+    const who = await platforms[provider]
+      .exchange(await opened(database, secrets, app), { code, way: asked.way, redirect: redirectOf(ctx) })
+      .catch((error: unknown) => {
+        throw refusedBy(error)
+      })
+    const account = await whoseIs(ctx, who)
+    // An id may be given to somebody new when its person has left: then it is as unknown as if it had never been here.
+    if (account && (await isThere(ctx, account.id, app))) return enter(ctx, secrets, account, app.company_id)
+    throw refuse('not_found', `您的${names[provider]}账号还没有和手机号关联，验证一次手机号即可`, {
+      bind_token: await newBindToken(ctx, who, app),
+    })
+  })
+
+const isThere = async (ctx: OutsideCtx, account_id: string, app: KnownApp): Promise<boolean> =>
+  (await companiesOf(ctx.database, account_id)).some((corp) => corp.corp_id === app.company_id)
+
+const whoseIs = (ctx: OutsideCtx, who: Pick<Identity, 'provider' | 'corp_id' | 'user_id'>) =>
+  ctx.database.outside((tx) =>
+    tx
+      .selectFrom('platform_identity')
+      .innerJoin('account', 'account.id', 'platform_identity.account_id')
+      .select(['account.id', 'account.epoch', 'account.mobile'])
+      .where('provider', '=', who.provider)
+      .where('corp_id', '=', who.corp_id)
+      .where('user_id', '=', who.user_id)
+      .executeTakeFirst(),
+  )
+
+async function newBindToken(ctx: OutsideCtx, { provider, corp_id, user_id }: Identity, app: KnownApp): Promise<string> {
+  const browser_hash = browserHash(ctx)
+  if (!browser_hash) throw refuse('wrong_state')
+  const token = newSecret()
+  await ctx.database.outside(async (tx) => {
+    await tx.deleteFrom('bind_token').where('expires_at', '<=', ctx.now).execute()
+    await tx
+      .insertInto('bind_token')
+      .values({
+        token_hash: hashOf(token),
+        provider,
+        corp_id,
+        user_id,
+        app_id: app.id,
+        browser_hash,
+        expires_at: new Date(ctx.now.getTime() + bind_lives_ms),
+      })
+      .execute()
+  })
+  return token
+}
+
+const bindingOver = () => refuse('wrong_state', '关联已过期，请从办公平台重新进入')
+
+const bindAccount = ({ secrets }: Parts) =>
+  handleOutside(contract.bindAccount, async (ctx, { bind_token, phone, code, sms, password }) => {
+    const { database, now, address } = ctx
+    await countTry(database, `bind-ip|${address}`, { max: 60, window_s: 3600, now })
+    const token_hash = hashOf(bind_token)
+    const browser_hash = browserHash(ctx)
+    const waiting = await database.outside((tx) =>
+      tx
+        .selectFrom('bind_token')
+        .selectAll()
+        .where('token_hash', '=', token_hash)
+        .where('browser_hash', '=', browser_hash ?? Buffer.alloc(0))
+        .where('used_at', 'is', null)
+        .where('expires_at', '>', now)
+        .executeTakeFirst(),
+    )
+    const app = waiting && (await appById(database, waiting.app_id))
+    if (!waiting || !app) throw bindingOver()
+
+    if (waiting.mobile !== phone) {
+      if (!code || !sms) throw invalid('code', '验证码不能为空')
+      await spendCode(database, secrets, { sms, phone, code, purposes: ['login'], now })
+      await database.outside((tx) =>
+        tx.updateTable('bind_token').set({ mobile: phone }).where('token_hash', '=', token_hash).execute(),
+      )
+    }
+    const known = await database.outside((tx) =>
+      tx.selectFrom('account').select(['id', 'epoch', 'mobile', 'password_hash']).where('mobile', '=', phone).executeTakeFirst(),
+    )
+    if (known?.password_hash) {
+      // Whoever holds the phone for a minute must not keep a door to the account.
+      if (!password) throw invalid('password', '这个手机号设置过登录密码，请输入密码，确认是您本人')
+      await countTry(database, `login|${phone}`, { max: 10, window_s: 900, now })
+      if (!(await isPassword(known.password_hash, password))) throw refuse('wrong_password', '密码不正确', { field: 'password' })
+    }
+    const account = known ?? (await accountOf(database, phone, now))
+    await joinMembers(database, account)
+    if (!(await isThere(ctx, account.id, app)))
+      throw refuse('not_found', '这个手机号不在这家企业的花名册里，请联系您的企业管理员')
+    await join(ctx, { ...waiting, account_id: account.id })
+    return enter(ctx, secrets, account, app.company_id)
+  })
+
+/** One person of a platform's company a phone, one phone a person: the newest proof counts. Spends the token. */
+async function join(
+  ctx: OutsideCtx,
+  who: { token_hash: Buffer; provider: string; corp_id: string; user_id: string; account_id: string },
+): Promise<void> {
+  const { token_hash, provider, corp_id, user_id, account_id } = who
+  await ctx.database.outside(async (tx) => {
+    const spent = await tx
+      .updateTable('bind_token')
+      .set({ used_at: ctx.now })
+      .where('token_hash', '=', token_hash)
+      .where('used_at', 'is', null)
+      .executeTakeFirst()
+    if (spent.numUpdatedRows === 0n) throw bindingOver()
+    await tx
+      .deleteFrom('platform_identity')
+      .where('provider', '=', provider)
+      .where('corp_id', '=', corp_id)
+      .where((eb) => eb.or([eb('account_id', '=', account_id), eb('user_id', '=', user_id)]))
+      .execute()
+    await tx.insertInto('platform_identity').values({ provider, corp_id, user_id, account_id, created_at: ctx.now }).execute()
+  })
+}
+
+export const platformSignIn = (parts: Parts): Handler[] => [
+  loginByPlatform(parts),
+  bindAccount(parts),
+  ...providers.flatMap((provider) => [authorize(provider, parts), jsConfig(provider, parts)]),
+]

@@ -1,0 +1,51 @@
+/** Companies with an application on a simulated chat platform, and browsers that go there and come back. */
+import { openPlatforms, simulatorHosts } from '../../platform/index.ts'
+import { type Person as Colleague, type Registered, Simulator } from '../../platform/simulator/index.ts'
+import type { Provider } from '../../platform/types.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { type Corp, type Person, startWorld, type World } from './world.ts'
+
+export const origin = 'http://127.0.0.1:8080'
+
+export type PlatformWorld = World & {
+  readonly simulator: Simulator
+  /** Gives the company an application there. */
+  bind(corp: Corp, provider: Provider, corp_id: string, app_id?: string): Promise<Registered>
+  /** Joins somebody of the platform to an account, as `bindAccount` would have. */
+  join(colleague: Colleague, person: Person): Promise<void>
+}
+
+export async function startPlatformWorld(): Promise<PlatformWorld> {
+  const simulator = new Simulator(() => world.clock.now().getTime())
+  const hosts = simulatorHosts(await simulator.listen())
+  const world: World = await startWorld({ platforms: openPlatforms({ hosts, now: () => world.clock.now().getTime() }) })
+  return {
+    ...world,
+    simulator,
+    async bind(corp, provider, corp_id, app_id = `app-${corp_id}`) {
+      const id = newId()
+      const app = { provider, corp_id, app_id, agent_id: app_id, secret: `secret-${id}` }
+      await world.database.inCompany(corp.company_id, async (tx) => {
+        const vault = await world.secrets.vault(tx, corp.company_id)
+        const secret = vault.seal({ table: 'platform_app', row: id, column: 'secret' }, app.secret)
+        await tx
+          .insertInto('platform_app')
+          .values({ ...app, id, company_id: corp.company_id, secret, created_at: world.clock.now() })
+          .execute()
+      })
+      return simulator.addApp({ ...app, origin })
+    },
+    async join({ provider, corp_id, user_id }, { account_id }) {
+      await world.database.outside((tx) =>
+        tx
+          .insertInto('platform_identity')
+          .values({ provider, corp_id, user_id: user_id.toLowerCase(), account_id, created_at: world.clock.now() })
+          .execute(),
+      )
+    },
+    async close() {
+      await world.close()
+      await simulator.close()
+    },
+  }
+}
