@@ -1,0 +1,616 @@
+/** Inviting people and coming by an invite (calls.md §4 and §9; trust.md S6, S7). Refusals first. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import * as account from '../../server/contract/account.ts'
+import * as desk from '../../server/contract/desk.ts'
+import * as employee from '../../server/contract/employee.ts'
+import * as invite from '../../server/contract/invite.ts'
+import * as member from '../../server/contract/member.ts'
+import { hashPassword } from '../../server/domain/account/index.ts'
+import { newCode, openedBy } from '../../server/domain/invite/codes.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { MessageRefused, outboxGateway, SlowDown, type Sms } from '../../server/runtime/sms.ts'
+import { smsLeft } from '../kit/slips.ts'
+import { type Visitor, visitor } from '../kit/visitor.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+let keeper: Pick<Caller, 'ask' | 'must'>
+/** What the gateway does with the next messages; it takes them where nothing is said. */
+let behave: ((id: string) => Promise<void> | void) | null = null
+
+beforeAll(async () => {
+  const telling = (gateway: Sms): Sms => ({
+    ...gateway,
+    async send(message) {
+      if (message.kind === 'invite') await behave?.(message.id)
+      return gateway.send(message)
+    },
+  })
+  world = await startWorld({ sms: (database) => telling(outboxGateway(database, 'sms')) })
+  corp = await world.found({ name: '云杉科技' })
+  keeper = tireless(await corp.person({ power: ['3'] }))
+})
+beforeEach(() => {
+  behave = null
+})
+afterAll(() => world.close())
+
+/** Signs in anew for every call: the clock runs for days here. */
+const tireless = (person: Person): Pick<Caller, 'ask' | 'must'> => ({
+  ask: async (...asked) => (await world.signIn(person)).ask(...asked),
+  must: async (...asked) => (await world.signIn(person)).must(...asked),
+})
+const later = (seconds: number) => world.clock.advance(seconds * 1000)
+const hours = 3600
+const newcomer = (to: Corp = corp): Promise<Person> => to.person({ joined: false })
+const password = '春江花月夜 7'
+const deadWords = { code: 100404, message: '邀请无效或已过期，请联系企业管理员重新邀请', data: {} }
+
+/** The code in the link that was last sent to this phone. */
+async function codeTo(mobile: string): Promise<string> {
+  const found = (await world.outbox()).findLast((one) => one.mobile === mobile && one.text.includes('/m/invite?code='))
+  if (!found) throw new Error('no invite was sent')
+  return /code=([\w-]+)/.exec(found.text)?.[1] ?? ''
+}
+async function invited(person: Person, by = keeper): Promise<string> {
+  await by.must(invite.sendInviteCode, { member_ids: [person.member_id] })
+  await world.product.jobs.drain()
+  return codeTo(person.mobile)
+}
+/** Asks for a code to this phone and reads it. */
+async function proof(from: Visitor, phone: string): Promise<{ phone: string; sms: string; verify_code: string }> {
+  later(61)
+  const before = (await world.outbox()).length
+  const asked = await from.ask(account.getVerifyCode, { phone, type: 'invite' })
+  if (asked.code !== 0) throw new Error(`no code: ${asked.message}`)
+  // The code is handed to the gateway without being waited for.
+  for (let tries = 0; tries < 100; tries += 1) {
+    const found = (await world.outbox()).slice(before).find((one) => one.mobile === phone && one.text.includes('验证码'))
+    if (found) return { phone, sms: asked.data.sms, verify_code: /验证码 (\d{6})/.exec(found.text)?.[1] ?? '' }
+    await new Promise((go) => setTimeout(go, 20))
+  }
+  throw new Error('no code was sent')
+}
+async function accept(code: string, phone: string, more: object = { password }) {
+  const from = visitor(world)
+  return { from, answer: await from.ask(invite.acceptInvite, { code, ...(await proof(from, phone)), ...more }) }
+}
+const rowOf = (person: Person) =>
+  world.database.inCompany(person.company_id, (tx) =>
+    tx.selectFrom('member').select(['account_id', 'status']).where('id', '=', person.member_id).executeTakeFirstOrThrow(),
+  )
+const invitesOf = (person: Person) =>
+  world.database.inCompany(person.company_id, (tx) =>
+    tx.selectFrom('invite').selectAll().where('member_id', '=', person.member_id).orderBy('created_at').execute(),
+  )
+async function givePassword(person: Person, text: string): Promise<void> {
+  const password_hash = await hashPassword(text)
+  await world.database.outside((tx) =>
+    tx.updateTable('account').set({ password_hash }).where('id', '=', person.account_id).execute(),
+  )
+}
+
+describe('inviting', () => {
+  it('wants to know whom', async () => {
+    expect(await keeper.ask(invite.sendInviteCode, {})).toMatchObject({ code: 100001, data: { field: 'member_ids' } })
+    expect(await keeper.ask(invite.sendInviteCode, { member_ids: [] })).toMatchObject({ code: 100001 })
+  })
+
+  it("refuses another company's people and people out of scope, and invites nobody then", async () => {
+    const other = await world.found()
+    const theirs = await newcomer(other)
+    const mine = await newcomer()
+    const branch = await corp.department('分部')
+    const scoped = tireless(await corp.person({ power: ['3'], scope: { all: false, department_ids: [branch] } }))
+    for (const [by, ids] of [
+      [keeper, [mine.member_id, theirs.member_id]],
+      [keeper, [newId()]],
+      [scoped, [mine.member_id]],
+    ] as const)
+      expect(await by.ask(invite.sendInviteCode, { member_ids: [...ids] })).toMatchObject({ code: 100404 })
+    expect(await invitesOf(mine)).toEqual([])
+    const within = await corp.person({ joined: false, department_ids: [branch] })
+    expect(await scoped.must(invite.sendInviteCode, { all: true })).toEqual({ queued: { platform: 0, sms: 1 }, skipped: 0 })
+    expect(await invitesOf(within)).toHaveLength(1)
+  })
+
+  it('leaves out who has joined or left, and counts them', async () => {
+    const joined = await corp.person()
+    const person = await newcomer()
+    expect(await keeper.must(invite.sendInviteCode, { member_ids: [joined.member_id, person.member_id] })).toEqual({
+      queued: { platform: 0, sms: 1 },
+      skipped: 1,
+    })
+  })
+
+  it('costs one message a person; without enough of them nothing is sent', async () => {
+    const poor = await world.found({ sms_left: 1 })
+    const boss = tireless(await poor.person({ power: ['4'] }))
+    const [one, two] = [await newcomer(poor), await newcomer(poor)]
+    expect(await boss.ask(invite.sendInviteCode, { all: true })).toMatchObject({
+      code: 100501,
+      data: { needed: 2, left: 1 },
+    })
+    await world.product.jobs.drain()
+    expect([await invitesOf(one), await invitesOf(two)]).toEqual([[], []])
+    await boss.must(invite.sendInviteCode, { member_ids: [one.member_id] })
+    expect(await smsLeft(world, poor)).toBe(0)
+  })
+
+  it('goes by the platform where the person is known there, at no cost', async () => {
+    const bound = await world.found({ provider: 'lark' })
+    const boss = tireless(await bound.person({ power: ['4'] }))
+    const person = await bound.person({ joined: false, platform_user_id: 'ou_1234' })
+    expect(await boss.must(invite.sendInviteCode, { member_ids: [person.member_id] })).toEqual({
+      queued: { platform: 1, sms: 0 },
+      skipped: 0,
+    })
+    await world.product.jobs.drain()
+    const sent = (await world.outbox()).findLast((one) => one.text.includes('/m/invite'))
+    expect(sent).toMatchObject({ channel: 'platform', mobile: 'ou_1234' })
+    expect(await smsLeft(world, bound)).toBe(10_000)
+  })
+
+  it('is one message though the key is repeated, though two press at once, and at most three a day', async () => {
+    const person = await newcomer()
+    const ask = (key: string) => keeper.ask(invite.sendInviteCode, { member_ids: [person.member_id] }, { key })
+    await ask('the-same-intent')
+    await ask('the-same-intent')
+    await Promise.all(Array.from({ length: 8 }, (_, at) => ask(`at-the-same-time-${at}`)))
+    expect(await invitesOf(person)).toHaveLength(1)
+    await world.product.jobs.drain()
+    for (let at = 0; at < 5; at += 1) await invited(person)
+    expect(await invitesOf(person)).toHaveLength(3)
+    expect((await world.outbox()).filter((one) => one.mobile === person.mobile)).toHaveLength(3)
+    later(24 * hours + 1)
+    expect(await keeper.must(invite.sendInviteCode, { member_ids: [person.member_id] })).toMatchObject({ queued: { sms: 1 } })
+  })
+
+  it('keeps no code that could be read: a hash, and the sealed code until the message has left', async () => {
+    const person = await newcomer()
+    await keeper.must(invite.sendInviteCode, { member_ids: [person.member_id] })
+    const [before] = await invitesOf(person)
+    expect(before?.code).not.toBeNull()
+    await world.product.jobs.drain()
+    const code = await codeTo(person.mobile)
+    const [after] = await invitesOf(person)
+    expect(after?.code).toBeNull()
+    const { rows } = await world.database.pool.query<{ row: string }>(
+      `select data::text as row from pgboss.job where name = 'invite'`,
+    )
+    const kept = `${rows.map(({ row }) => row).join()}${JSON.stringify({ before, after }, (_, value) => (value instanceof Object && 'data' in value ? Buffer.from(value.data as number[]).toString('latin1') : value))}`
+    expect(rows.length).toBeGreaterThan(0)
+    expect(kept).not.toContain(code)
+  })
+})
+
+describe('a message that does not leave', () => {
+  it('is given back when the gateway refuses it; the link in it is dead', async () => {
+    const left = await smsLeft(world, corp)
+    const person = await newcomer()
+    behave = () => {
+      throw new MessageRefused('isv.MOBILE_NUMBER_ILLEGAL', 'not a number')
+    }
+    await keeper.must(invite.sendInviteCode, { member_ids: [person.member_id] })
+    await world.product.jobs.drain()
+    behave = null
+    expect(await smsLeft(world, corp)).toBe(left)
+    const [row] = await invitesOf(person)
+    expect(row?.code).toBeNull()
+    expect(row && row.expires_at <= world.clock.now()).toBe(true)
+  })
+
+  it.each([
+    ['silence after it was taken', true],
+    ['silence before it was taken', false],
+  ])('%s: one message in the end', async (_what, taken) => {
+    const left = await smsLeft(world, corp)
+    const person = await newcomer()
+    let first = true
+    behave = async (id) => {
+      if (!first) return
+      first = false
+      if (taken)
+        await outboxGateway(world.database, 'sms').send({
+          id,
+          mobile: person.mobile,
+          kind: 'invite',
+          params: { corp: corp.name, link: 'http://127.0.0.1/m/invite?code=x' },
+        })
+      throw new Error('no answer')
+    }
+    await keeper.must(invite.sendInviteCode, { member_ids: [person.member_id] })
+    await expect(world.product.jobs.drain()).rejects.toThrow('have not left yet')
+    await retryNow()
+    await world.product.jobs.drain()
+    behave = null
+    expect((await world.outbox()).filter((one) => one.mobile === person.mobile)).toHaveLength(1)
+    expect((await invitesOf(person))[0]?.code).toBeNull()
+    expect(await smsLeft(world, corp)).toBe(left - 1)
+  })
+
+  it('waits when the gateway asks for patience, gives up after half an hour, and gives back', async () => {
+    const left = await smsLeft(world, corp)
+    const people = [await newcomer(), await newcomer(), await newcomer()]
+    let asked = 0
+    behave = () => {
+      asked += 1
+      throw new SlowDown(30)
+    }
+    await keeper.must(invite.sendInviteCode, { member_ids: people.map((one) => one.member_id) })
+    await expect(world.product.jobs.drain()).rejects.toThrow()
+    expect(asked).toBe(1)
+    expect(await smsLeft(world, corp)).toBe(left - 3)
+    later(1801)
+    await retryNow()
+    await world.product.jobs.drain()
+    behave = null
+    expect(asked).toBe(1)
+    expect(await smsLeft(world, corp)).toBe(left)
+  })
+
+  it('does not go to somebody who has left or has another phone since', async () => {
+    const left = await smsLeft(world, corp)
+    const [gone, moved] = [await newcomer(), await newcomer()]
+    await keeper.must(invite.sendInviteCode, { member_ids: [gone.member_id, moved.member_id] })
+    await keeper.must(member.clearMember, { id: gone.member_id })
+    await keeper.must(member.editMemberInfo, { id: moved.member_id, mobile: '19912345678' })
+    await world.product.jobs.drain()
+    const links = (await world.outbox()).filter((one) => one.text.includes('/m/invite'))
+    expect(links.filter((one) => [gone.mobile, moved.mobile, '19912345678'].includes(one.mobile))).toEqual([])
+    expect(await smsLeft(world, corp)).toBe(left)
+  })
+
+  /** What rests after a failed try is due at once. */
+  async function retryNow(): Promise<void> {
+    await world.database.pool.query(`update pgboss.job set start_after = now() where name = 'invite' and state = 'retry'`)
+  }
+})
+
+describe('coming by a personal invite', () => {
+  it('says the company and the masked phone, nothing else', async () => {
+    const person = await newcomer()
+    const code = await invited(person)
+    expect((await visitor(world).ask(invite.getInvite, { code })).data).toEqual({
+      corp_name: '云杉科技',
+      phone_masked: `${person.mobile.slice(0, 3)}****${person.mobile.slice(-4)}`,
+    })
+  })
+
+  it('joins, sets the password, and is signed in', async () => {
+    const person = await newcomer()
+    const code = await invited(person)
+    const { from, answer } = await accept(code, person.mobile)
+    expect(answer).toMatchObject({ code: 0, data: { corp_id: corp.company_id, waiting: false, corps: [{ as: ['employee'] }] } })
+    expect((await from.ask(employee.getMe)).data.name).toBe(person.name)
+    expect(await rowOf(person)).toMatchObject({ status: 'active', account_id: expect.any(String) })
+    later(61)
+    expect((await visitor(world).ask(account.login, { phone: person.mobile, password })).code).toBe(0)
+  })
+
+  it('asks for the password after the phone is proven, with the same code; and never takes a common one', async () => {
+    const person = await newcomer()
+    const code = await invited(person)
+    const from = visitor(world)
+    const proven = await proof(from, person.mobile)
+    const ask = (more: object = {}) => from.ask(invite.acceptInvite, { code, ...proven, ...more })
+    expect(await ask({ verify_code: '000000' === proven.verify_code ? '111111' : '000000' })).toMatchObject({
+      code: 100102,
+      data: { field: 'verify_code' },
+    })
+    expect(await ask()).toMatchObject({ code: 100001, data: { field: 'password' } })
+    expect(await ask({ password: '12345678' })).toMatchObject({ code: 100001, data: { field: 'password' } })
+    expect(await ask({ password: 'abc' })).toMatchObject({ code: 100001, data: { field: 'password' } })
+    expect(await ask({ password: corp.name + corp.name })).toMatchObject({ code: 100001, data: { field: 'password' } })
+    expect(await rowOf(person)).toMatchObject({ account_id: null })
+    expect((await ask({ password })).code).toBe(0)
+  })
+
+  it('keeps the password of somebody who has one, whatever was typed', async () => {
+    const second = await world.found()
+    const boss = tireless(await second.person({ power: ['4'] }))
+    const known = await corp.person()
+    await givePassword(known, '原来的密码 8')
+    const here = await second.person({ joined: false, mobile: known.mobile })
+    const code = await invited(here, boss)
+    const { answer } = await accept(code, known.mobile, { password: 'an attacker chose this' })
+    expect(answer.code).toBe(0)
+    later(61)
+    expect((await visitor(world).ask(account.login, { phone: known.mobile, password: '原来的密码 8' })).code).toBe(0)
+    expect((await visitor(world).ask(account.login, { phone: known.mobile, password: 'an attacker chose this' })).code).toBe(
+      100101,
+    )
+    // And without a password at all nobody asks for one.
+    const third = await world.found()
+    const bossToo = tireless(await third.person({ power: ['4'] }))
+    const there = await third.person({ joined: false, mobile: known.mobile })
+    expect((await accept(await invited(there, bossToo), known.mobile, {})).answer.code).toBe(0)
+  })
+
+  it('one and the same refusal for every dead invite', async () => {
+    const used = await newcomer()
+    const usedCode = await invited(used)
+    expect((await accept(usedCode, used.mobile)).answer.code).toBe(0)
+
+    const gone = await newcomer()
+    const goneCode = await invited(gone)
+    await keeper.must(member.clearMember, { id: gone.member_id })
+
+    const replaced = await newcomer()
+    const replacedCode = await invited(replaced)
+    const freshCode = await invited(replaced)
+
+    const moved = await newcomer()
+    const movedCode = await invited(moved)
+    await keeper.must(member.editMemberInfo, { id: moved.member_id, mobile: '19900001111' })
+
+    const old = await newcomer()
+    const oldCode = await invited(old)
+    later(72 * hours - 3600)
+    const lasting = await visitor(world).ask(invite.getInvite, { code: oldCode })
+    expect(lasting.code).toBe(0)
+    later(3601)
+
+    const other = await world.found()
+    const alive = await newcomer()
+    const aliveCode = await invited(alive)
+    // Another company's number in front of a living secret.
+    const swapped = Buffer.concat([
+      Buffer.from(other.company_id.replaceAll('-', ''), 'hex'),
+      Buffer.from(aliveCode, 'base64url').subarray(16),
+    ]).toString('base64url')
+
+    for (const [what, code, phone] of [
+      ['used', usedCode, used.mobile],
+      ['left', goneCode, gone.mobile],
+      ['replaced', replacedCode, replaced.mobile],
+      ['of an older phone', movedCode, moved.mobile],
+      ['of an older phone, by the new one', movedCode, '19900001111'],
+      ['expired', oldCode, old.mobile],
+      ["another company's", swapped, alive.mobile],
+      ['made up', Buffer.alloc(32, 7).toString('base64url'), alive.mobile],
+      ['not a code', 'not-a-code-at-all-not-a-code', alive.mobile],
+      ['nearly right', `${aliveCode.slice(0, -1)}${aliveCode.endsWith('A') ? 'E' : 'A'}`, alive.mobile],
+    ] as const) {
+      const { answer } = await accept(code, phone)
+      expect([what, answer.code, answer.message, answer.data]).toEqual([what, deadWords.code, deadWords.message, {}])
+      const shown = await visitor(world).ask(invite.getInvite, { code })
+      expect([what, shown.code, shown.message, shown.data]).toEqual([what, deadWords.code, deadWords.message, {}])
+    }
+    // A forwarded link: another phone, though it is proven, and though it is on the same roster.
+    for (const phone of ['18600001234', (await newcomer()).mobile, (await corp.person()).mobile]) {
+      const { answer } = await accept(aliveCode, phone)
+      expect([answer.code, answer.message, answer.data]).toEqual([deadWords.code, deadWords.message, {}])
+    }
+    expect((await accept(aliveCode, alive.mobile)).answer.code).toBe(0)
+    expect((await accept(freshCode, replaced.mobile)).answer).toMatchObject({ code: 100404 })
+  })
+
+  it('does not say without a proven phone whether the phone is the right one', async () => {
+    const person = await newcomer()
+    const code = await invited(person)
+    const answers = []
+    for (const phone of [person.mobile, '18600001235']) {
+      const from = visitor(world)
+      answers.push(await from.ask(invite.acceptInvite, { code, phone, verify_code: '123456', sms: newId() }))
+    }
+    const [right, wrong] = answers.map(({ code, message, data }) => ({ code, message, data }))
+    expect(right).toEqual(wrong)
+    expect(right?.code).toBe(100102)
+  })
+
+  it('takes only a code that was sent for joining', async () => {
+    const person = await corp.person()
+    const second = await world.found()
+    const boss = tireless(await second.person({ power: ['4'] }))
+    const here = await second.person({ joined: false, mobile: person.mobile })
+    const code = await invited(here, boss)
+    const from = visitor(world)
+    later(61)
+    const asked = await from.ask(account.getVerifyCode, { phone: person.mobile, type: 'login' })
+    await expect
+      .poll(async () => (await world.outbox()).findLast((one) => one.mobile === person.mobile)?.text)
+      .toContain('验证码')
+    const login = (await world.outbox()).findLast((one) => one.mobile === person.mobile)?.text ?? ''
+    const verify_code = /验证码 (\d{6})/.exec(login)?.[1] ?? ''
+    const answer = await from.ask(invite.acceptInvite, { code, phone: person.mobile, verify_code, sms: asked.data.sms, password })
+    expect(answer.code).toBe(100102)
+  })
+
+  it('of fifty at the same moment one joins, with one account and one session', async () => {
+    const person = await newcomer()
+    const code = await invited(person)
+    const from = visitor(world)
+    const proven = await proof(from, person.mobile)
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => from.ask(invite.acceptInvite, { code, ...proven, password })),
+    )
+    expect(answers.filter((one) => one.code === 0)).toHaveLength(1)
+    expect(answers.filter((one) => ![0, 100102, 100404, 100409].includes(one.code))).toEqual([])
+    const { account_id } = await rowOf(person)
+    const sessions = await world.database.outside((tx) =>
+      tx.selectFrom('session').select('id').where('account_id', '=', account_id).execute(),
+    )
+    expect(sessions).toHaveLength(1)
+  })
+
+  it('tells who has joined otherwise that he has, after his phone is proven', async () => {
+    const person = await newcomer()
+    const code = await invited(person)
+    const from = visitor(world)
+    later(61)
+    const asked = await from.ask(account.getVerifyCode, { phone: person.mobile, type: 'login' })
+    await expect
+      .poll(async () => (await world.outbox()).findLast((one) => one.mobile === person.mobile)?.text)
+      .toContain('验证码')
+    const text = (await world.outbox()).findLast((one) => one.mobile === person.mobile)?.text ?? ''
+    await from.ask(account.loginByCode, {
+      phone: person.mobile,
+      code: /验证码 (\d{6})/.exec(text)?.[1] ?? '',
+      sms: asked.data.sms,
+    })
+    const { answer } = await accept(code, person.mobile)
+    expect(answer).toMatchObject({ code: 100409, data: { status: 'joined' } })
+  })
+
+  it('a phone that was given to somebody else does not get the row of the one before', async () => {
+    const person = await corp.person()
+    const taken = await newcomer()
+    const code = await invited(taken)
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx
+        .updateTable('member')
+        .set({ account_id: person.account_id, status: 'active' })
+        .where('id', '=', taken.member_id)
+        .execute(),
+    )
+    expect((await accept(code, taken.mobile)).answer.code).toBe(100409)
+    expect(await rowOf(taken)).toMatchObject({ account_id: person.account_id })
+  })
+
+  it('with several companies lets one choose', async () => {
+    const known = await corp.person()
+    const second = await world.found()
+    const boss = tireless(await second.person({ power: ['4'] }))
+    const here = await second.person({ joined: false, mobile: known.mobile })
+    const { answer } = await accept(await invited(here, boss), known.mobile)
+    expect(answer.data.corp_id).toBeNull()
+    expect(answer.data.corps.map((one) => one.corp_id).toSorted()).toEqual([corp.company_id, second.company_id].toSorted())
+  })
+})
+
+describe("the company's join code", () => {
+  const codeOf = (url: string) => new URL(url).searchParams.get('code') ?? ''
+
+  it('is one and the same until it is reset; the old one is dead at once', async () => {
+    const first = await keeper.must(invite.qr_code)
+    expect(await keeper.must(invite.qr_code)).toEqual(first)
+    expect(first.svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" viewBox=/)
+    expect((await visitor(world).ask(invite.getInvite, { code: codeOf(first.url) })).data).toEqual({
+      corp_name: '云杉科技',
+      phone_masked: null,
+    })
+    const second = await keeper.must(invite.resetQrCode)
+    expect(second.url).not.toBe(first.url)
+    expect(await visitor(world).ask(invite.getInvite, { code: codeOf(first.url) })).toMatchObject(deadWords)
+    expect((await visitor(world).ask(invite.getInvite, { code: codeOf(second.url) })).code).toBe(0)
+  })
+
+  it('is one though eight look for the first time at once', async () => {
+    const fresh = await world.found()
+    const boss = tireless(await fresh.person({ power: ['4'] }))
+    const all = await Promise.all(Array.from({ length: 8 }, () => boss.must(invite.qr_code)))
+    expect(new Set(all.map((one) => one.url)).size).toBe(1)
+  })
+
+  it('is good for thirty days', async () => {
+    const fresh = await world.found()
+    const boss = await fresh.person({ power: ['4'] })
+    const { url } = await tireless(boss).must(invite.qr_code)
+    later(30 * 24 * hours - 1)
+    expect((await visitor(world).ask(invite.getInvite, { code: codeOf(url) })).code).toBe(0)
+    later(2)
+    expect(await visitor(world).ask(invite.getInvite, { code: codeOf(url) })).toMatchObject(deadWords)
+    expect((await tireless(boss).must(invite.qr_code)).url).not.toBe(url)
+  })
+
+  it('lets in who is on the roster', async () => {
+    const person = await newcomer()
+    const { url } = await keeper.must(invite.qr_code)
+    const { answer } = await accept(codeOf(url), person.mobile)
+    expect(answer).toMatchObject({ code: 0, data: { waiting: false, corp_id: corp.company_id } })
+    expect((await accept(codeOf(url), person.mobile)).answer).toMatchObject({ code: 100409, data: { status: 'joined' } })
+  })
+
+  it('lets nobody else in: the keepers of the roster read who asks, once a phone a day, and no row is made', async () => {
+    const busy = await world.found({ name: '小满餐饮' })
+    const readers = {
+      boss: tireless(await busy.person({ power: ['4'] })),
+      payroll: tireless(await busy.person({ power: ['2'] })),
+      people: tireless(await busy.person({ power: ['3'] })),
+      enterprise: tireless(await busy.person({ power: ['1'] })),
+    }
+    const { url } = await readers.people.must(invite.qr_code)
+    const code = codeOf(url)
+    const phone = '18812340001'
+    const from = visitor(world)
+    const proven = await proof(from, phone)
+    expect(await from.ask(invite.acceptInvite, { code, ...proven, password })).toMatchObject({
+      code: 100001,
+      data: { field: 'name' },
+    })
+    const name = '【银行】张三 http://evil.cn'
+    const waiting = await from.ask(invite.acceptInvite, { code, ...proven, password, name })
+    expect(waiting).toMatchObject({ code: 0, data: { token: null, corps: [], corp_id: null, waiting: true } })
+    expect(from.token).toBeNull()
+    expect((await accept(code, phone, { name: '张三' })).answer.data.waiting).toBe(true)
+    for (const [who, reads] of [
+      ['boss', true],
+      ['payroll', true],
+      ['people', true],
+      ['enterprise', false],
+    ] as const) {
+      const { list } = await readers[who].must(desk.getNoticeList, {})
+      const found = list.filter((one) => one.kind === 'join')
+      expect([who, found.length]).toEqual([who, reads ? 1 : 0])
+      if (reads) expect(found[0]?.text).toBe('银行张三（手机尾号 0001）想通过二维码加入，请核对本人后在花名册中添加')
+    }
+    const members = await world.database.inCompany(busy.company_id, (tx) =>
+      tx.selectFrom('member').select('id').where('mobile', '=', phone).execute(),
+    )
+    expect(members).toEqual([])
+  })
+
+  it('a picture that goes around does not fill their desks: twenty a day', async () => {
+    const busy = await world.found()
+    const boss = tireless(await busy.person({ power: ['4'] }))
+    const code = codeOf((await boss.must(invite.qr_code)).url)
+    // The beginning of a day, so that the waits for codes do not run into the next.
+    world.clock.set(new Date(Math.ceil(world.clock.now().getTime() / 86_400_000) * 86_400_000 + 1000).toISOString())
+    const again = tireless(await busy.person({ power: ['4'] }))
+    for (let at = 0; at < 23; at += 1) {
+      const { answer } = await accept(code, `1771234${String(at).padStart(4, '0')}`, { name: `路人${at}` })
+      expect(answer.data.waiting).toBe(true)
+    }
+    const { page } = await again.must(desk.getNoticeList, {})
+    expect(page.total).toBe(20)
+  })
+})
+
+describe('guessing (S6)', () => {
+  it('is hopeless: 128 random bits, no two alike, none found by 2,000 guesses that name the right company', async () => {
+    const person = await newcomer()
+    const code = await invited(person)
+    const bytes = Buffer.from(code, 'base64url')
+    expect(bytes).toHaveLength(32)
+    const codes = Array.from({ length: 20_000 }, () => newCode(corp.company_id))
+    expect(new Set(codes).size).toBe(codes.length)
+    // Every bit of the secret half is set about half of the time: 6 sigma of 20,000 throws.
+    const set = Array.from({ length: 128 }, () => 0)
+    for (const one of codes) {
+      const secret = Buffer.from(one, 'base64url').subarray(16)
+      for (let bit = 0; bit < 128; bit += 1) set[bit] = (set[bit] ?? 0) + (((secret[bit >> 3] ?? 0) >> (bit & 7)) & 1)
+    }
+    expect(set.filter((count) => Math.abs(count - 10_000) > 6 * Math.sqrt(5_000))).toEqual([])
+    // A hundred at a time: a guess that hit would open the invite of `person`, or the join code.
+    for (let from = 0; from < 2_000; from += 100) {
+      const opened = await Promise.all(
+        codes.slice(from, from + 100).map((guess) => openedBy(world.database, guess, world.clock.now())),
+      )
+      expect(opened.filter(Boolean)).toEqual([])
+    }
+    expect(await openedBy(world.database, code, world.clock.now())).toMatchObject({ member_id: person.member_id })
+    // A million invites alive and a million guesses: the chance of one hit.
+    expect((1e6 * 1e6) / 2 ** 128).toBeLessThan(1e-26)
+  })
+
+  it('is stopped at the door: 600 an hour from one address, whatever is tried', async () => {
+    const from = visitor(world)
+    later(3600)
+    const answers = []
+    for (let at = 0; at < 610; at += 1) answers.push((await from.ask(invite.getInvite, { code: newCode(corp.company_id) })).code)
+    expect(answers.filter((code) => code === 100404)).toHaveLength(600)
+    expect(answers.slice(600)).toEqual(Array.from({ length: 10 }, () => 100103))
+  })
+})
