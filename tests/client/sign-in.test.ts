@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { userFeedBack } from '../../server/contract/account.ts'
+import { whys } from '../../server/contract/platform-sign-in.ts'
 import { check } from '../../src/api.ts'
 import { ApiError, NetworkError } from '../../src/api-core.ts'
 import {
@@ -132,6 +133,9 @@ test('a refusal goes to its field, a lock names the time to wait', () => {
   expect(troubleOf(new ApiError(100102, '验证码不正确', {})).field).toBe('code')
   expect(troubleOf(new ApiError(100103, '', { retry_after: 600 })).text).toBe('尝试次数过多，请 10 分钟后再试')
   expect(troubleOf(new ApiError(100103, '', { retry_after: 40 })).text).toBe('尝试次数过多，请 40 秒后再试')
+  expect(troubleOf(new ApiError(100429, '验证码刚刚发过，请稍后再获取', { retry_after: 53 })).text).toBe(
+    '验证码刚刚发过，请 53 秒后再获取',
+  )
   expect(troubleOf(new ApiError(100001, '太常见', { field: 'newpass' })).field).toBe('password')
   expect(troubleOf(new ApiError(100001, '编号不正确', { field: 'sms' })).field).toBe('form')
   expect(troubleOf(new NetworkError()).text).toContain('网络错误')
@@ -140,7 +144,9 @@ test('a refusal goes to its field, a lock names the time to wait', () => {
 
 test('a platform that sent nobody is explained in our words, never in those of the address', () => {
   expect(whySentence('')).toBeNull()
-  expect(whySentence('?why=denied')).toContain('没有同意授权')
+  expect(whySentence('?why=cancelled')).toContain('没有同意授权')
+  const known = whys.map((why) => whySentence(`?why=${why}`))
+  expect(new Set([...known, whySentence('?why=x')]).size).toBe(whys.length + 1)
   for (const why of ['', 'constructor', '__proto__', '您中奖了，请致电 400'])
     expect(whySentence(`?why=${encodeURIComponent(why)}`)).toBe('自动登录没有完成，请用手机号登录')
 })

@@ -39,6 +39,8 @@ export function troubleOf(error: unknown): Trouble {
   if (!(error instanceof ApiError)) return { field: 'form', text: '页面出了问题，请刷新后重试' }
   if (error.is('locked') && error.retry_after)
     return { field: 'form', text: `尝试次数过多，请 ${waitText(error.retry_after)}后再试` }
+  if (error.is('too_often') && error.retry_after)
+    return { field: 'form', text: error.message.replace('稍后', ` ${waitText(error.retry_after)}后`) }
   if (error.is('wrong_password')) return { field: 'password', text: error.message }
   if (error.is('wrong_code')) return { field: 'code', text: error.message || refusals.wrong_code.message }
   // The wizard calls the new password by another name.

@@ -5,6 +5,7 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { login } from '../../../server/contract/account.ts'
 import type { OutputOf } from '../../../server/contract/call.ts'
+import type { Why } from '../../../server/contract/platform-sign-in.ts'
 import { networkLost, obstacle, session, storageForbidden } from '../../browser.ts'
 import { cleanCode, cleanPhone, type Fields, messages, phoneProblem, signInProblem, type Way } from '../account/messages.ts'
 import type * as Everything from './later.ts'
@@ -103,7 +104,9 @@ export function useCode(purpose: Purpose, say: (trouble: Trouble | null) => void
         setAsked({ sms: await calls.askCode(phone, purpose), phone })
         return true
       } catch (error) {
-        say(calls.troubleOf(error))
+        const { field, text } = calls.troubleOf(error)
+        // Beside the button that was pressed.
+        say({ field: field === 'phone' ? field : 'code', text })
         return false
       }
     },
@@ -219,16 +222,16 @@ export const afterSignIn = (corp: Corp | undefined, prefer: 'admin' | 'employee'
 export const roleWords = (corp: Corp): string =>
   corp.as.map((as) => (as === 'admin' ? '管理员' : '员工')).join('、') + (corp.corp_role === 20 ? ' · 代理机构' : '')
 
-const whys = new Map([
-  ['denied', '您没有同意授权，登录没有完成。可以再试一次，或用手机号登录'],
-  ['expired', '这次扫码登录已过期，请再试一次，或用手机号登录'],
-  ['platform', '办公平台暂时没有回应，请稍后再试，或用手机号登录'],
-  ['unbound', '您的企业还没有绑定这个办公平台，请用手机号登录'],
-  ['unknown', '没有找到与这个办公平台账号对应的人，请用手机号登录'],
-  ['client', '办公软件没有允许自动登录，请用手机号登录'],
-])
+const whys: Record<Why, string> = {
+  no_app: '您的企业还没有绑定这个办公平台，请用手机号登录',
+  cancelled: '您没有同意授权，登录没有完成。可以再试一次，或用手机号登录',
+  refused: '办公软件没有允许这次登录，请用手机号登录',
+  expired: '这次登录请求已过期，请再试一次，或用手机号登录',
+  not_here: '请在办公软件里打开，或用手机号登录',
+  unavailable: '办公平台暂时没有回应，请稍后再试，或用手机号登录',
+}
 /** `?why=<word>`: a platform's sign-in that came back without anybody. The words of an address are never shown themselves. */
 export const whySentence = (search: string): string | null => {
   const why = new URLSearchParams(search).get('why')
-  return why === null ? null : (whys.get(why) ?? '自动登录没有完成，请用手机号登录')
+  return why === null ? null : (new Map(Object.entries(whys)).get(why) ?? '自动登录没有完成，请用手机号登录')
 }

@@ -1,0 +1,76 @@
+/** `?page=` after signing in (trust.md A17): our own pages, and never a step outside. */
+import { expect, test } from 'vitest'
+import { ownPage } from '../../src/shell/landing.ts'
+
+/** Pages as the router matches them: whole paths, whatever their letter case. */
+const isRoute = (pathname: string) =>
+  /^\/(home|wageadmin|wagedetail|companylist|landing|m\/login|m\/slip\/[^/]+|)\/?$/i.test(pathname)
+
+test.each([
+  ['/wageAdmin', '/wageAdmin'],
+  ['/wageDetail?batch_id=1&page=2', '/wageDetail?batch_id=1&page=2'],
+  ['/companyList', '/companyList'],
+  ['/m/slip/0190a', '/m/slip/0190a'],
+  ['/home#top', '/home'],
+  // The query is carried as it is: a page that goes somewhere by it would have to ask again.
+  ['/home?next=https://evil.example', '/home?next=https://evil.example'],
+  ['/x/../home', '/home'],
+])('%j leads to %j', (page, expected) => expect(ownPage(page, isRoute)).toBe(expected))
+
+test.each([
+  'https://evil.example',
+  'https://evil.example/home',
+  'http:evil.example',
+  'https:/evil.example/home',
+  'HTTPS://EVIL.EXAMPLE/home',
+  '//evil.example',
+  '//evil.example/home',
+  '///evil.example/home',
+  '////evil.example',
+  '/\\evil.example/home',
+  '\\\\evil.example/home',
+  '\\/evil.example/home',
+  '/\t/evil.example/home',
+  '/\n/evil.example/home',
+  '/\r\n/evil.example/home',
+  '/\t\\evil.example/home',
+  '\t//evil.example/home',
+  ' //evil.example/home',
+  '/x/..//evil.example/home',
+  '/./ /evil.example',
+  '/.//evil.example/home',
+  '/%2f/evil.example',
+  '/%2F%2Fevil.example/home',
+  '/%5cevil.example/home',
+  '/%09/evil.example/home',
+  'javascript:alert(1)',
+  'JaVaScRiPt:alert(1)',
+  'java\tscript:alert(1)',
+  '\u0001javascript:alert(1)',
+  'javascript://evil.example/%0aalert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  'vbscript:msgbox(1)',
+  'blob:https://evil.example/1',
+  'file:///etc/passwd',
+  'home',
+  '@evil.example/home',
+  '/@evil.example',
+  '.evil.example/home',
+  '。evil.example',
+  '//evil。example/home',
+  '/／evil.example/home',
+  '/api/index/logout',
+  '/api/index/download?oss_path=1',
+  '/dev/outbox',
+  '/pc/page/login/login.html?page=//evil.example',
+  '/m/login',
+  '/M/Login/',
+  '/landing?page=/landing',
+  '/',
+  '',
+  undefined,
+  null,
+  1,
+  ['/home'],
+  { toString: () => '/home' },
+])('%j leads nowhere', (page) => expect(ownPage(page, isRoute)).toBeNull())
