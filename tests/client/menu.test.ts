@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Power } from '../../server/contract/who.ts'
 import type { Role } from '../../src/session.ts'
-import { landingOf, ownPage } from '../../src/shell/landing.ts'
-import { isHighlighted, menuOf } from '../../src/shell/menu.ts'
+import { type Group, isHighlighted, menuOf } from '../../src/shell/menu.ts'
+import { mayApplyToHandOver } from '../../src/shell/user-menu.tsx'
 
 const me = (power: Power[], corp_role: 10 | 20 = 10): Role => ({
   corp: { corp_id: '', corp_role, name: '云杉科技', logo: null, platform_status: 20, corp_origin: 20 },
@@ -20,24 +20,75 @@ const me = (power: Power[], corp_role: 10 | 20 = 10): Role => ({
   service_info: { TYPE: 60, expires_at: null },
 })
 const everyPage = (path: string) => ({ title: path })
-const paths = (who: Role, pageOf = everyPage as Parameters<typeof menuOf>[1]) =>
+const paths = (who: Role, pageOf: Parameters<typeof menuOf>[1]) =>
   menuOf(who, pageOf).flatMap((group) => group.entries.map((entry) => entry.path))
 
-const wages = ['/home', '/wageSend1', '/wageAdmin', '/wageSet']
-const people = ['/companyMember', '/memberFeedback']
-const roles = ['/rolePersonal', '/roleWage']
-const shared = ['/companyOrder', '/CompanyService']
+/** Written from spec §2 and §6, not from the code: group, page, and the powers that see it. */
+const said: Record<10 | 20, [group: string, path: string, powers: Power[]][]> = {
+  10: [
+    ['首页', '/home', ['2']],
+    ['工资条', '/wageSend1', ['2']],
+    ['工资条', '/wageAdmin', ['2']],
+    ['工资条', '/wageSet', ['2']],
+    ['员工管理', '/companyMember', ['2']],
+    ['员工管理', '/memberFeedback', ['2']],
+    ['数据看板', '/chars/home', ['1', '2']],
+    ['角色管理', '/rolePersonal', ['1']],
+    ['角色管理', '/roleWage', ['1']],
+    ['企业管理', '/companyInfo', ['1']],
+    ['企业管理', '/companyOrder', ['1', '2']],
+    ['企业管理', '/CompanyService', ['1', '2']],
+  ],
+  20: [
+    ['企业管理', '/companyInfo', ['1']],
+    ['企业管理', '/companyThird', ['1']],
+    ['企业管理', '/CompanyList', ['1', '2']],
+  ],
+}
+const every = Array.from({ length: 16 }, (_, bits) => (['1', '2', '3', '4'] as const).filter((_power, at) => bits & (1 << at)))
+const combinations = ([10, 20] as const).flatMap((corp_role) =>
+  ([50, 53, 60] as const).flatMap((TYPE) =>
+    [10, 20].flatMap((platform_status) => every.map((power) => ({ corp_role, TYPE, platform_status, power }))),
+  ),
+)
 
-test('each power sees its own entries', () => {
-  expect(paths(me(['1']))).toEqual(['/chars/home', ...roles, '/companyInfo', ...shared])
-  expect(paths(me(['2']))).toEqual([...wages, ...people, '/chars/home', ...shared])
-  expect(paths(me(['3']))).toEqual(['/companyMember'])
-  expect(paths(me(['4']))).toEqual([...wages, ...people, '/chars/home', ...roles, '/companyInfo', ...shared])
+test('corp_role × TYPE × platform_status × all 16 sets of powers: the menu of the specification', () => {
+  expect(combinations).toHaveLength(2 * 3 * 2 * 16)
+  for (const { corp_role, TYPE, platform_status, power } of combinations) {
+    const who = me(power, corp_role)
+    const shown = menuOf(
+      { ...who, corp: { ...who.corp, platform_status }, service_info: { TYPE, expires_at: null } },
+      everyPage,
+    ).flatMap((group) => group.entries.map((entry) => [group.title, entry.path]))
+    const expected = said[corp_role]
+      .filter(([, , powers]) => power.includes('4') || powers.some((one) => power.includes(one)))
+      .map(([group, path]) => [group, path])
+    expect(shown, JSON.stringify({ corp_role, TYPE, platform_status, power })).toEqual(expected)
+  }
 })
 
-test('an agency sees one group only', () => {
-  expect(paths(me(['4'], 20))).toEqual(['/companyInfo', '/companyThird', '/CompanyList'])
-  expect(paths(me(['2'], 20))).toEqual(['/CompanyList'])
+test('an entry marked 0_5_2 shows only while the company is bound to a platform', () => {
+  const marked: Group[] = [
+    {
+      section: 'message',
+      title: '企业管理',
+      icon: 'company',
+      entries: [
+        { path: '/companyInfo', roles: ['1'] },
+        { path: '/made/up', roles: ['1'], mark: '0_5_2' },
+      ],
+    },
+  ]
+  const at = (platform_status: number) =>
+    menuOf({ ...me(['1']), corp: { ...me([]).corp, platform_status } }, everyPage, marked)[0]?.entries.map(({ path }) => path)
+  expect(at(10)).toEqual(['/companyInfo', '/made/up'])
+  expect(at(20)).toEqual(['/companyInfo'])
+  expect(at(0)).toEqual(['/companyInfo'])
+})
+
+test('whoever holds 2 and not 1 may apply to hand payroll over; 4 hands over himself', () => {
+  const may = every.filter(mayApplyToHandOver).map((power) => power.join(''))
+  expect(may.toSorted()).toEqual(['2', '23'])
 })
 
 test('what leads nowhere is not shown, and a group without entries neither', () => {
@@ -59,37 +110,3 @@ test.each([
   ['/companylist', '/CompanyList'],
   ['/memberFeedback', '/memberFeedback'],
 ])('%s highlights %s', (pathname, path) => expect(isHighlighted({ path }, pathname)).toBe(true))
-
-test.each<[Power[], 10 | 20, string]>([
-  [['1', '2'], 10, '/home'],
-  [['1'], 10, '/roleWage'],
-  [['3'], 10, '/companyMember'],
-  [['1', '3'], 10, '/roleWage'],
-  [['4'], 10, '/home'],
-  [['2'], 20, '/companyList'],
-  [[], 10, '/m/slips'],
-])('powers %j of a company of role %i land on %s', (power, corp_role, path) =>
-  expect(landingOf({ power, corp: { corp_role } })).toBe(path),
-)
-
-test('the page asked for is one of our own, or none', () => {
-  const known = (path: string) => ['/wagedetail', '/m/slips'].includes(path.toLowerCase())
-  expect(ownPage('/wageDetail?batch_id=1', known)).toBe('/wageDetail?batch_id=1')
-  expect(ownPage('/m/slips', known)).toBe('/m/slips')
-  const bad = [
-    '//evil.example',
-    '/\\evil.example',
-    'https://evil.example',
-    'javascript:alert(1)',
-    '/\t/evil.example',
-    '/landing',
-    '/',
-    '/m/login',
-  ]
-  for (const page of [...bad, '/nothing', undefined, 7])
-    expect(
-      ownPage(page, () => true),
-      String(page),
-    ).toSatisfy((to) => to === null || to === '/nothing')
-  expect(ownPage('/nothing', known)).toBeNull()
-})

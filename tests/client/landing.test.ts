@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import type { Power } from '../../server/contract/who.ts'
+import { landingOf, ownPage } from '../../src/shell/landing.ts'
+
+/** Spec §2, landing logic, for all 16 sets of powers of a normal company, written out by hand. */
+const normal: Record<string, string> = {
+  '': '/home',
+  '1': '/roleWage',
+  '2': '/home',
+  '12': '/home',
+  '3': '/companyMember',
+  '13': '/roleWage',
+  '23': '/home',
+  '123': '/home',
+  '4': '/home',
+  '14': '/roleWage',
+  '24': '/home',
+  '124': '/home',
+  '34': '/companyMember',
+  '134': '/roleWage',
+  '234': '/home',
+  '1234': '/home',
+}
+
+test.each(Object.entries(normal))('powers "%s" land on %s, and an entrusted company on its list', (powers, path) => {
+  const power = [...powers] as Power[]
+  expect(landingOf({ power, corp: { corp_role: 10 } })).toBe(path)
+  expect(landingOf({ power, corp: { corp_role: 20 } })).toBe('/companyList')
+})
+
+test('the page asked for is one of our own, or none', () => {
+  const known = (path: string) => ['/wagedetail', '/m/slips'].includes(path.toLowerCase())
+  expect(ownPage('/wageDetail?batch_id=1', known)).toBe('/wageDetail?batch_id=1')
+  expect(ownPage('/m/slips', known)).toBe('/m/slips')
+  expect(ownPage('/nothing', known)).toBeNull()
+})
+
+test.each([
+  '//evil.example',
+  '/\\evil.example',
+  'https://evil.example',
+  'javascript:alert(1)',
+  '/\t/evil.example',
+  '/landing',
+  '/',
+  '/m/login',
+  undefined,
+  7,
+])('%j is never gone to, whatever exists', (page) => expect(ownPage(page, () => true)).toBeNull())

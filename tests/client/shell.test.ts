@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import { middleOf } from '../../src/parts/account/avatar.ts'
+import { deviceWords } from '../../src/parts/account/device.ts'
+import { strengthOf } from '../../src/parts/account/strength.ts'
+import { lastOf } from '../../src/shell/face.tsx'
+import { pageOfReport, reportLimit, withoutValues } from '../../src/shell/report-limits.ts'
+
+test('five errors a minute and page are reported; the next minute has five more', () => {
+  const may = reportLimit()
+  const answers = Array.from({ length: 7 }, (_, at) => may('/home', at * 1000))
+  expect(answers).toEqual([true, true, true, true, true, false, false])
+  expect(may('/wageAdmin', 6000)).toBe(true)
+  expect(may('/home', 60_000)).toBe(true)
+  expect(may('/home', 60_001)).toBe(false)
+})
+
+test('the page of a report has neither a query string nor an id', () => {
+  expect(pageOfReport('/m/slip/0192d3a0-7c1e-7bbb-8a51-0123456789ab')).toBe('/m/slip/:id')
+  expect(pageOfReport('/wageDetail?batch_id=7#x')).toBe('/wageDetail')
+})
+
+test.each([
+  ['cannot read 9,862.20 of undefined', 'cannot read # of undefined'],
+  ['net −98.00 and ¥12000.5', 'net # and #'],
+  ['phone 13812345678', 'phone #'],
+  ['Unexpected token in "王晓云 8333"', 'Unexpected token in “…”'],
+  ["Cannot read properties of undefined (reading 'list')", "Cannot read properties of undefined (reading 'list')"],
+  ['at f (http://x/assets/a.js?token=abc:12:340)', 'at f (http://x/assets/a.js?…:12:340)'],
+  ['slip 0192d3a0-7c1e-7bbb-8a51-0123456789ab', 'slip :id'],
+])('%s leaves as %s', (said, left) => expect(withoutValues(said)).toBe(left))
+
+const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)'
+const iphone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)'
+const android = 'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko)'
+test.each([
+  [`${windows} Chrome/126.0.0.0 Safari/537.36`, 'Chrome · Windows 电脑'],
+  [`${windows} Chrome/126.0.0.0 Safari/537.36 Edg/126.0.0.0`, 'Edge · Windows 电脑'],
+  [`${windows} Chrome/108.0.0.0 Safari/537.36 MicroMessenger/7.0.20 wxwork/4.1.22`, '企业微信 · Windows 电脑'],
+  [`${iphone} Version/17.5 Mobile/15E148 Safari/604.1`, 'Safari · iPhone'],
+  [`${iphone} Mobile/15E148 MicroMessenger/8.0.49`, '微信 · iPhone'],
+  [`${android} Version/4.0 Chrome/126.0 Mobile Safari/537.36 DingTalk/7.5.0`, '钉钉 · 安卓手机'],
+  [`${android} Chrome/126.0 Mobile Safari/537.36 Lark/7.20.0`, '飞书 · 安卓手机'],
+  ['Mozilla/5.0 (Linux; Android 12; SM-T970) AppleWebKit/537.36 Chrome/126.0 Safari/537.36', 'Chrome · 安卓平板'],
+  ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:127.0) Gecko/20100101 Firefox/127.0', 'Firefox · Mac'],
+  ['Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/126.0 Safari/537.36', 'Chrome · Linux 电脑'],
+  ['curl/8.5.0', '未知设备'],
+  ['', '未知设备'],
+])('%s is %s', (userAgent, words) => expect(deviceWords(userAgent)).toBe(words))
+
+test.each([
+  ['', 'short'],
+  ['abc12', 'short'],
+  ['aaaaaa', 'weak'],
+  ['123456789', 'weak'],
+  ['qwertyuiop', 'weak'],
+  ['19900101', 'weak'],
+  ['13812345678', 'weak'],
+  ['abcabcabcabc', 'weak'],
+  ['kettle', 'weak'],
+  ['kettle42', 'fair'],
+  ['Kettle-42x', 'strong'],
+  ['kettle and 2 pots', 'strong'],
+] as const)('%s is %s', (password, strength) => expect(strengthOf(password)).toBe(strength))
+
+test('the middle square of a picture', () => {
+  expect(middleOf(400, 300)).toEqual({ x: 50, y: 0, side: 300 })
+  expect(middleOf(96, 201)).toEqual({ x: 0, y: 52, side: 96 })
+})
+
+test.each([
+  ['沈知遥', '遥'],
+  ['小明👨‍👩‍👧', '👨‍👩‍👧'],
+  ['  Ann ', 'n'],
+  ['', ''],
+])('the last character of %s is %s', (name, last) => expect(lastOf(name)).toBe(last))
