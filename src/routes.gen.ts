@@ -11,6 +11,7 @@
 import { Route as rootRouteImport } from './pages/__root.tsx'
 import { Route as IndexRouteImport } from './pages/index.tsx'
 import { Route as DeskRouteRouteImport } from './pages/_desk/route.tsx'
+import { Route as EntryRouteImport } from './pages/entry.tsx'
 import { Route as LandingRouteImport } from './pages/landing.tsx'
 import { Route as MRouteRouteImport } from './pages/m/route.tsx'
 import { Route as DeskCompanyListRouteImport } from './pages/_desk/CompanyList.tsx'
@@ -24,6 +25,7 @@ import { Route as DeskProfileRouteImport } from './pages/_desk/profile.tsx'
 import { Route as DeskRoleAdminRouteImport } from './pages/_desk/roleAdmin.tsx'
 import { Route as DeskRolePersonalRouteImport } from './pages/_desk/rolePersonal.tsx'
 import { Route as DeskRoleWageRouteImport } from './pages/_desk/roleWage.tsx'
+import { Route as DeskStrategicRouteImport } from './pages/_desk/strategic.tsx'
 import { Route as DeskWageAdminRouteImport } from './pages/_desk/wageAdmin.tsx'
 import { Route as DeskWageDetailRouteImport } from './pages/_desk/wageDetail.tsx'
 import { Route as DeskWageSend1RouteImport } from './pages/_desk/wageSend1.tsx'
@@ -31,6 +33,7 @@ import { Route as DeskWageSend2RouteImport } from './pages/_desk/wageSend2.tsx'
 import { Route as DeskWageSend3RouteImport } from './pages/_desk/wageSend3.tsx'
 import { Route as DeskWageSetRouteImport } from './pages/_desk/wageSet.tsx'
 import { Route as DevUiRouteImport } from './pages/dev/ui.tsx'
+import { Route as MInviteRouteImport } from './pages/m/invite.tsx'
 import { Route as MLoginRouteImport } from './pages/m/login.tsx'
 import { Route as MMeRouteImport } from './pages/m/me.tsx'
 import { Route as MSlipsRouteImport } from './pages/m/slips.tsx'
@@ -44,6 +47,11 @@ const IndexRoute = IndexRouteImport.update({
 } as any)
 const DeskRouteRoute = DeskRouteRouteImport.update({
   id: '/_desk',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const EntryRoute = EntryRouteImport.update({
+  id: '/entry',
+  path: '/entry',
   getParentRoute: () => rootRouteImport,
 } as any)
 const LandingRoute = LandingRouteImport.update({
@@ -111,6 +119,11 @@ const DeskRoleWageRoute = DeskRoleWageRouteImport.update({
   path: '/roleWage',
   getParentRoute: () => DeskRouteRoute,
 } as any)
+const DeskStrategicRoute = DeskStrategicRouteImport.update({
+  id: '/strategic',
+  path: '/strategic',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
 const DeskWageAdminRoute = DeskWageAdminRouteImport.update({
   id: '/wageAdmin',
   path: '/wageAdmin',
@@ -146,6 +159,11 @@ const DevUiRoute = DevUiRouteImport.update({
   path: '/dev/ui',
   getParentRoute: () => rootRouteImport,
 } as any)
+const MInviteRoute = MInviteRouteImport.update({
+  id: '/invite',
+  path: '/invite',
+  getParentRoute: () => MRouteRoute,
+} as any)
 const MLoginRoute = MLoginRouteImport.update({
   id: '/login',
   path: '/login',
@@ -175,6 +193,7 @@ const MSlipIdRoute = MSlipIdRouteImport.update({
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
   '/m': typeof MRouteRouteWithChildren
+  '/entry': typeof EntryRoute
   '/landing': typeof LandingRoute
   '/CompanyList': typeof DeskCompanyListRoute
   '/SendSucc': typeof DeskSendSuccRoute
@@ -187,6 +206,7 @@ export interface FileRoutesByFullPath {
   '/roleAdmin': typeof DeskRoleAdminRoute
   '/rolePersonal': typeof DeskRolePersonalRoute
   '/roleWage': typeof DeskRoleWageRoute
+  '/strategic': typeof DeskStrategicRoute
   '/wageAdmin': typeof DeskWageAdminRoute
   '/wageDetail': typeof DeskWageDetailRoute
   '/wageSend1': typeof DeskWageSend1Route
@@ -194,6 +214,7 @@ export interface FileRoutesByFullPath {
   '/wageSend3': typeof DeskWageSend3Route
   '/wageSet': typeof DeskWageSetRoute
   '/dev/ui': typeof DevUiRoute
+  '/m/invite': typeof MInviteRoute
   '/m/login': typeof MLoginRoute
   '/m/me': typeof MMeRoute
   '/m/slips': typeof MSlipsRoute
@@ -203,6 +224,7 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/m': typeof MRouteRouteWithChildren
+  '/entry': typeof EntryRoute
   '/landing': typeof LandingRoute
   '/CompanyList': typeof DeskCompanyListRoute
   '/SendSucc': typeof DeskSendSuccRoute
@@ -215,6 +237,7 @@ export interface FileRoutesByTo {
   '/roleAdmin': typeof DeskRoleAdminRoute
   '/rolePersonal': typeof DeskRolePersonalRoute
   '/roleWage': typeof DeskRoleWageRoute
+  '/strategic': typeof DeskStrategicRoute
   '/wageAdmin': typeof DeskWageAdminRoute
   '/wageDetail': typeof DeskWageDetailRoute
   '/wageSend1': typeof DeskWageSend1Route
@@ -222,6 +245,7 @@ export interface FileRoutesByTo {
   '/wageSend3': typeof DeskWageSend3Route
   '/wageSet': typeof DeskWageSetRoute
   '/dev/ui': typeof DevUiRoute
+  '/m/invite': typeof MInviteRoute
   '/m/login': typeof MLoginRoute
   '/m/me': typeof MMeRoute
   '/m/slips': typeof MSlipsRoute
@@ -233,6 +257,7 @@ export interface FileRoutesById {
   '/': typeof IndexRoute
   '/_desk': typeof DeskRouteRouteWithChildren
   '/m': typeof MRouteRouteWithChildren
+  '/entry': typeof EntryRoute
   '/landing': typeof LandingRoute
   '/_desk/CompanyList': typeof DeskCompanyListRoute
   '/_desk/SendSucc': typeof DeskSendSuccRoute
@@ -245,6 +270,7 @@ export interface FileRoutesById {
   '/_desk/roleAdmin': typeof DeskRoleAdminRoute
   '/_desk/rolePersonal': typeof DeskRolePersonalRoute
   '/_desk/roleWage': typeof DeskRoleWageRoute
+  '/_desk/strategic': typeof DeskStrategicRoute
   '/_desk/wageAdmin': typeof DeskWageAdminRoute
   '/_desk/wageDetail': typeof DeskWageDetailRoute
   '/_desk/wageSend1': typeof DeskWageSend1Route
@@ -252,6 +278,7 @@ export interface FileRoutesById {
   '/_desk/wageSend3': typeof DeskWageSend3Route
   '/_desk/wageSet': typeof DeskWageSetRoute
   '/dev/ui': typeof DevUiRoute
+  '/m/invite': typeof MInviteRoute
   '/m/login': typeof MLoginRoute
   '/m/me': typeof MMeRoute
   '/m/slips': typeof MSlipsRoute
@@ -263,6 +290,7 @@ export interface FileRouteTypes {
   fullPaths:
     | '/'
     | '/m'
+    | '/entry'
     | '/landing'
     | '/CompanyList'
     | '/SendSucc'
@@ -275,6 +303,7 @@ export interface FileRouteTypes {
     | '/roleAdmin'
     | '/rolePersonal'
     | '/roleWage'
+    | '/strategic'
     | '/wageAdmin'
     | '/wageDetail'
     | '/wageSend1'
@@ -282,6 +311,7 @@ export interface FileRouteTypes {
     | '/wageSend3'
     | '/wageSet'
     | '/dev/ui'
+    | '/m/invite'
     | '/m/login'
     | '/m/me'
     | '/m/slips'
@@ -291,6 +321,7 @@ export interface FileRouteTypes {
   to:
     | '/'
     | '/m'
+    | '/entry'
     | '/landing'
     | '/CompanyList'
     | '/SendSucc'
@@ -303,6 +334,7 @@ export interface FileRouteTypes {
     | '/roleAdmin'
     | '/rolePersonal'
     | '/roleWage'
+    | '/strategic'
     | '/wageAdmin'
     | '/wageDetail'
     | '/wageSend1'
@@ -310,6 +342,7 @@ export interface FileRouteTypes {
     | '/wageSend3'
     | '/wageSet'
     | '/dev/ui'
+    | '/m/invite'
     | '/m/login'
     | '/m/me'
     | '/m/slips'
@@ -320,6 +353,7 @@ export interface FileRouteTypes {
     | '/'
     | '/_desk'
     | '/m'
+    | '/entry'
     | '/landing'
     | '/_desk/CompanyList'
     | '/_desk/SendSucc'
@@ -332,6 +366,7 @@ export interface FileRouteTypes {
     | '/_desk/roleAdmin'
     | '/_desk/rolePersonal'
     | '/_desk/roleWage'
+    | '/_desk/strategic'
     | '/_desk/wageAdmin'
     | '/_desk/wageDetail'
     | '/_desk/wageSend1'
@@ -339,6 +374,7 @@ export interface FileRouteTypes {
     | '/_desk/wageSend3'
     | '/_desk/wageSet'
     | '/dev/ui'
+    | '/m/invite'
     | '/m/login'
     | '/m/me'
     | '/m/slips'
@@ -350,6 +386,7 @@ export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   DeskRouteRoute: typeof DeskRouteRouteWithChildren
   MRouteRoute: typeof MRouteRouteWithChildren
+  EntryRoute: typeof EntryRoute
   LandingRoute: typeof LandingRoute
   DevUiRoute: typeof DevUiRoute
 }
@@ -368,6 +405,13 @@ declare module '@tanstack/react-router' {
       path: ''
       fullPath: '/'
       preLoaderRoute: typeof DeskRouteRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/entry': {
+      id: '/entry'
+      path: '/entry'
+      fullPath: '/entry'
+      preLoaderRoute: typeof EntryRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/landing': {
@@ -461,6 +505,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DeskRoleWageRouteImport
       parentRoute: typeof DeskRouteRoute
     }
+    '/_desk/strategic': {
+      id: '/_desk/strategic'
+      path: '/strategic'
+      fullPath: '/strategic'
+      preLoaderRoute: typeof DeskStrategicRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
     '/_desk/wageAdmin': {
       id: '/_desk/wageAdmin'
       path: '/wageAdmin'
@@ -509,6 +560,13 @@ declare module '@tanstack/react-router' {
       fullPath: '/dev/ui'
       preLoaderRoute: typeof DevUiRouteImport
       parentRoute: typeof rootRouteImport
+    }
+    '/m/invite': {
+      id: '/m/invite'
+      path: '/invite'
+      fullPath: '/m/invite'
+      preLoaderRoute: typeof MInviteRouteImport
+      parentRoute: typeof MRouteRoute
     }
     '/m/login': {
       id: '/m/login'
@@ -560,6 +618,7 @@ interface DeskRouteRouteChildren {
   DeskRoleAdminRoute: typeof DeskRoleAdminRoute
   DeskRolePersonalRoute: typeof DeskRolePersonalRoute
   DeskRoleWageRoute: typeof DeskRoleWageRoute
+  DeskStrategicRoute: typeof DeskStrategicRoute
   DeskWageAdminRoute: typeof DeskWageAdminRoute
   DeskWageDetailRoute: typeof DeskWageDetailRoute
   DeskWageSend1Route: typeof DeskWageSend1Route
@@ -580,6 +639,7 @@ const DeskRouteRouteChildren: DeskRouteRouteChildren = {
   DeskRoleAdminRoute: DeskRoleAdminRoute,
   DeskRolePersonalRoute: DeskRolePersonalRoute,
   DeskRoleWageRoute: DeskRoleWageRoute,
+  DeskStrategicRoute: DeskStrategicRoute,
   DeskWageAdminRoute: DeskWageAdminRoute,
   DeskWageDetailRoute: DeskWageDetailRoute,
   DeskWageSend1Route: DeskWageSend1Route,
@@ -593,6 +653,7 @@ const DeskRouteRouteWithChildren = DeskRouteRoute._addFileChildren(
 )
 
 interface MRouteRouteChildren {
+  MInviteRoute: typeof MInviteRoute
   MLoginRoute: typeof MLoginRoute
   MMeRoute: typeof MMeRoute
   MSlipsRoute: typeof MSlipsRoute
@@ -601,6 +662,7 @@ interface MRouteRouteChildren {
 }
 
 const MRouteRouteChildren: MRouteRouteChildren = {
+  MInviteRoute: MInviteRoute,
   MLoginRoute: MLoginRoute,
   MMeRoute: MMeRoute,
   MSlipsRoute: MSlipsRoute,
@@ -615,6 +677,7 @@ const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   DeskRouteRoute: DeskRouteRouteWithChildren,
   MRouteRoute: MRouteRouteWithChildren,
+  EntryRoute: EntryRoute,
   LandingRoute: LandingRoute,
   DevUiRoute: DevUiRoute,
 }

@@ -1,83 +1,83 @@
-import { useQuery } from '@tanstack/react-query'
-import { createFileRoute, useNavigate } from '@tanstack/react-router'
-import { Button } from 'antd'
-import type { OutputOf } from '../../../server/contract/call.ts'
-import { getNoticeList, read } from '../../../server/contract/desk.ts'
-import { query, useCall } from '../../api.ts'
-import { useRouteExists } from '../../shell/routes.ts'
-import { type Columns, DataTable } from '../../ui/data-table.tsx'
-import { dayAndTime } from '../../ui/dates.ts'
+import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { type ApprovalStatus, approvalStatuses } from '../../../server/contract/approval.ts'
+import { cache } from '../../api.ts'
+import { Approvals } from '../../parts/approval/approvals.tsx'
+import { Notices } from '../../parts/approval/notices.tsx'
+import { type TodoSearch, todoSearchOf, type View } from '../../parts/approval/search.ts'
+import { Todos } from '../../parts/approval/todos.tsx'
+import { statusWords } from '../../parts/approval/words.ts'
+import { type Role, roleQuery } from '../../session.ts'
 import { PageHead } from '../../ui/page-head.tsx'
-import { pageOf } from '../../ui/search.ts'
-import { StatusDot } from '../../ui/status-dot.tsx'
-
-type Notice = OutputOf<typeof getNoticeList>['list'][number]
+import { Dropdown, unchosen } from '../../ui/select.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import '../../parts/approval/approval.css'
 
 export const Route = createFileRoute('/_desk/agency')({
   staticData: { title: '待办与通知', who: 'admin' },
-  validateSearch: pageOf,
+  validateSearch: todoSearchOf,
   component: Agency,
 })
 
-const kinds = {
-  sent: { word: '已发送', tone: 'ok' },
-  failed: { word: '发送失败', tone: 'danger' },
-  feedback: { word: '员工反馈', tone: 'warn' },
-  unviewed: { word: '查看情况', tone: 'info' },
-  phone: { word: '手机号变更', tone: 'warn' },
-} as const
+const words: Readonly<Record<View, string>> = { todo: '待办', approval: '审批', notice: '通知' }
+const statusOptions = approvalStatuses.map((value) => ({ value, label: statusWords[value].word }))
 
-/** Notices, newest first. Opening one marks it as read and leads to its batch. */
+/** To-dos with what waits for a decision, all applications, and notices. */
 function Agency() {
-  const { page, pagesize } = Route.useSearch()
-  const notices = useQuery(query(getNoticeList, { page, pagesize }))
-  const markRead = useCall(read)
+  const search = Route.useSearch()
+  const { view = 'todo', status, page, pagesize } = search
   const navigate = useNavigate()
-  const exists = useRouteExists()
-
-  const unread = notices.data?.list.some((notice) => !notice.read)
-  const target = (notice: Notice) => (notice.kind === 'feedback' ? '/memberFeedback' : '/wageDetail')
-  const open = (notice: Notice) => {
-    if (!notice.read) markRead.mutate({ ids: [notice.id] })
-    if (notice.batch_id && exists(target(notice)))
-      void navigate({ to: target(notice) as '/', search: { batch_id: notice.batch_id } as never })
-  }
-  const columns: Columns<Notice> = [
-    { title: '类型', dataIndex: 'kind', width: 120, render: (kind: Notice['kind']) => <StatusDot {...kinds[kind]} /> },
-    {
-      title: '内容',
-      dataIndex: 'text',
-      render: (text: string, notice) => (
-        <Button type="link" className="notice" data-unread={!notice.read || undefined} onClick={() => open(notice)}>
-          {text}
-          {!notice.read && <span className="sr-only">（未读）</span>}
-        </Button>
-      ),
-    },
-    { title: '时间', dataIndex: 'created_at', width: 160, className: 'ui-nowrap', render: dayAndTime },
-    { title: '状态', dataIndex: 'read', width: 88, render: (isRead: boolean) => (isRead ? '已读' : <strong>未读</strong>) },
-  ]
+  // Whoever is here has seen the red dot, however he came.
+  useEffect(() => {
+    cache.setQueryData(roleQuery.queryKey, (old: Role | undefined) => old && { ...old, user: { ...old.user, notice_number: 0 } })
+  }, [])
+  const go = (next: TodoSearch) => void navigate({ to: '/agency', search: next })
   return (
     <div className="ui-page">
-      <PageHead
-        title="待办与通知"
-        action={
-          unread && (
-            <Button loading={markRead.isPending} onClick={() => markRead.mutate({ all: true })}>
-              全部标为已读
-            </Button>
-          )
-        }
-      />
-      <section className="ui-card">
-        <DataTable
-          asked={notices}
-          columns={columns}
-          rowKey="id"
-          label="通知"
-          empty={{ drawing: 'bell', text: '没有通知。工资条发送完成、有人没收到或员工提出疑问时，会在这里告诉您。' }}
-        />
-      </section>
+      <PageHead title="待办与通知" action={<Link to={'/strategic' as '/'}>资讯</Link>}>
+        <Tabs label="待办与通知" at={view} words={words} onGo={(next) => go(next === 'todo' ? {} : { view: next })} />
+        {view === 'approval' && (
+          <Dropdown
+            label="审批状态"
+            all="全部状态"
+            options={statusOptions}
+            value={status}
+            onChange={(next) => go({ view, status: next === unchosen ? undefined : (next as ApprovalStatus) })}
+          />
+        )}
+      </PageHead>
+      {view === 'todo' && (
+        <>
+          <section className="ui-card" aria-labelledby="todo-mine">
+            <h2 id="todo-mine">等我处理</h2>
+            <Todos />
+          </section>
+          <section className="ui-card" aria-labelledby="todo-approvals">
+            <h2 id="todo-approvals">未完成的申请</h2>
+            <Approvals label="未完成的申请" status={0} page={page} pagesize={pagesize} empty="没有等待审批的申请。" />
+          </section>
+        </>
+      )}
+      {view === 'approval' && (
+        <section className="ui-card" aria-label="审批">
+          <Approvals
+            label="审批"
+            status={status}
+            page={page}
+            pagesize={pagesize}
+            empty={
+              status === undefined
+                ? '还没有申请。薪酬管理员申请移交权限时，会出现在这里。'
+                : `没有${statusWords[status].word}的申请。换一个状态再看。`
+            }
+          />
+        </section>
+      )}
+      {view === 'notice' && (
+        <section className="ui-card" aria-label="通知">
+          <Notices page={page} pagesize={pagesize} />
+        </section>
+      )}
     </div>
   )
 }

@@ -5,6 +5,7 @@ import { type Power, powerWords } from '../../../server/contract/who.ts'
 import { intent, useCall } from '../../api.ts'
 import { FormDialog } from '../../ui/dialogs.tsx'
 import { toast } from '../../ui/toast.ts'
+import { messages } from '../account/messages.ts'
 import { MemberPicker, type Person } from '../member/member-picker.tsx'
 import { about, type Given, givable } from './rights.ts'
 import { noScope, type Scope, ScopeField, scopeRule } from './scope.tsx'
@@ -38,7 +39,12 @@ export function AddDialog({ preset, onClose }: { preset: Given | undefined; onCl
       onSubmit={submit}
       onClose={onClose}
     >
-      <Form.Item name="member_ids" label="成员" required rules={[{ type: 'array', min: 1, message: '请选择成员' }]}>
+      <Form.Item
+        name="member_ids"
+        label="成员"
+        required
+        rules={[{ type: 'array', min: 1, message: messages.transfer.no_member }]}
+      >
         <People />
       </Form.Item>
       <Form.Item noStyle shouldUpdate>

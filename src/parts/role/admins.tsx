@@ -58,7 +58,7 @@ export function Admins(props: {
   return (
     <div className="ui-page">
       <PageHead title={title} note={users.data && `${users.data.page.total} 人`} action={add}>
-        <nav className="role-pages" aria-label="按权限查看">
+        <nav className="ui-tabs" aria-label="按权限查看">
           {pages.map(([to, word]) => (
             <Link key={to} to={to as '/'} aria-current={word === title ? 'page' : undefined}>
               {word}

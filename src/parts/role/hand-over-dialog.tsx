@@ -2,6 +2,7 @@ import { Form, Input } from 'antd'
 import { transferSystemManager } from '../../../server/contract/approval.ts'
 import { ApiError, useCall } from '../../api.ts'
 import { FormDialog } from '../../ui/dialogs.tsx'
+import { messages } from '../account/messages.ts'
 import { MemberPicker, type Person } from '../member/member-picker.tsx'
 
 type Values = { member_id: Person[]; password: string }
@@ -27,7 +28,7 @@ export function HandOverDialog({ onClose }: { onClose: () => void }) {
         name="member_id"
         label="移交给"
         required
-        rules={[{ required: true, type: 'array', min: 1, message: '请选择移交对象' }]}
+        rules={[{ required: true, type: 'array', min: 1, message: messages.transfer.nobody }]}
       >
         <To />
       </Form.Item>

@@ -6,6 +6,7 @@ import { Dialog } from '../../ui/dialogs.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toast.ts'
+import { messages } from '../account/messages.ts'
 import { MemberPicker, type Person } from '../member/member-picker.tsx'
 import { ScopeTags } from './scope.tsx'
 
@@ -83,7 +84,7 @@ export function TransferDialog(props: { user_id: string; member_id: string; onCl
               without={[member_id]}
             />
             <p className="ui-error" role="alert">
-              {missing && '请选择移交对象'}
+              {missing && messages.transfer.nobody}
             </p>
           </section>
           <p className="ui-hint">

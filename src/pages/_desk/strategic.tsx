@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
+import { getNewsDetail, getNewsList } from '../../../server/contract/agency.ts'
+import type { OutputOf } from '../../../server/contract/call.ts'
+import { query } from '../../api.ts'
+import { type Columns, DataTable } from '../../ui/data-table.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { PageHead } from '../../ui/page-head.tsx'
+import { oneOf, type PageSearch, pageOf, textOf } from '../../ui/search.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import '../../parts/approval/approval.css'
+
+const kinds = { all: '全部', strategic: '战略资讯', agency: '代理资讯' } as const
+type Kind = 'strategic' | 'agency'
+type Search = PageSearch & { kind?: Kind | undefined; id?: string | undefined }
+
+export const Route = createFileRoute('/_desk/strategic')({
+  staticData: { title: '资讯', who: 'admin' },
+  validateSearch: (raw): Search => ({ ...pageOf(raw), kind: oneOf(raw.kind, ['strategic', 'agency']), id: textOf(raw.id) }),
+  component: Strategic,
+})
+
+type News = OutputOf<typeof getNewsList>['list'][number]
+
+/** News about the product and the trade; a piece of it has an address of its own. */
+function Strategic() {
+  const { id, ...search } = Route.useSearch()
+  return <div className="ui-page">{id ? <Detail id={id} back={search} /> : <List {...search} />}</div>
+}
+
+function List({ kind, page, pagesize }: Search) {
+  const news = useQuery(query(getNewsList, { kind, page, pagesize }))
+  const navigate = useNavigate()
+  const here = { kind, page, pagesize }
+  const columns: Columns<News> = [
+    {
+      title: '内容',
+      dataIndex: 'title',
+      render: (title: string, { id, summary }) => (
+        <div className="news">
+          <Link to="/strategic" search={{ ...here, id }}>
+            {title}
+          </Link>
+          <p>{summary}</p>
+        </div>
+      ),
+    },
+    { title: '类型', dataIndex: 'kind', width: 110, className: 'ui-nowrap', render: (of: Kind) => kinds[of] },
+    { title: '日期', dataIndex: 'at', width: 120, className: 'ui-nowrap' },
+  ]
+  return (
+    <>
+      <PageHead title="资讯" note={news.data && `${news.data.page.total} 篇`}>
+        <Tabs
+          label="资讯类型"
+          at={kind ?? 'all'}
+          words={kinds}
+          onGo={(next) => void navigate({ to: '/strategic', search: next === 'all' ? {} : { kind: next } })}
+        />
+      </PageHead>
+      <section className="ui-card" aria-label="资讯">
+        <DataTable
+          asked={news}
+          columns={columns}
+          rowKey="id"
+          unit="篇"
+          label="资讯"
+          empty={{ drawing: 'letter', text: '还没有资讯，有新的内容会出现在这里。' }}
+        />
+      </section>
+    </>
+  )
+}
+
+function Detail({ id, back }: { id: string; back: Search }) {
+  const news = useQuery(query(getNewsDetail, { id }))
+  const toList = (
+    <Link to="/strategic" search={back} className="news-back">
+      <Icon name="back" size={16} />
+      全部资讯
+    </Link>
+  )
+  if (!news.data)
+    return (
+      <>
+        {toList}
+        <section className="ui-card">
+          {news.error ? <ErrorState error={news.error} retry={() => void news.refetch()} /> : <Skeleton />}
+        </section>
+      </>
+    )
+  const { title, kind, at, paragraphs } = news.data
+  return (
+    <>
+      {toList}
+      <article className="ui-card">
+        <div className="news-text">
+          <h1>{title}</h1>
+          <small>
+            {kinds[kind]} · {at}
+          </small>
+          {paragraphs.map((text) => (
+            <p key={text}>{text}</p>
+          ))}
+        </div>
+      </article>
+    </>
+  )
+}

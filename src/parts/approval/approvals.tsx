@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { useState } from 'react'
+import { type ApprovalStatus, getApprovalList } from '../../../server/contract/approval.ts'
+import { query } from '../../api.ts'
+import { type Columns, DataTable } from '../../ui/data-table.tsx'
+import { dayAndTime } from '../../ui/dates.ts'
+import type { PageSearch } from '../../ui/search.ts'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import { DecideDialog, type Decision } from './decide-dialog.tsx'
+import { type Approval, approvalWords, statusWords } from './words.ts'
+
+/** Applications: those I may decide, and my own. */
+export function Approvals(props: PageSearch & { status: ApprovalStatus | undefined; label: string; empty: string }) {
+  const { status, page, pagesize, label, empty } = props
+  const approvals = useQuery(query(getApprovalList, { status, page, pagesize }))
+  const [deciding, setDeciding] = useState<Decision | null>(null)
+  return (
+    <>
+      <DataTable
+        asked={approvals}
+        columns={columns(setDeciding)}
+        rowKey="approval_no"
+        unit="份"
+        label={label}
+        empty={{ drawing: 'letter', text: empty }}
+      />
+      {deciding && <DecideDialog {...deciding} onClose={() => setDeciding(null)} />}
+    </>
+  )
+}
+
+const columns = (decide: (decision: Decision) => void): Columns<Approval> => [
+  {
+    title: '申请',
+    dataIndex: 'text',
+    render: (text: string, { kind, applicant, mine }) => (
+      <div className="approval-text">
+        <span>{text}</span>
+        <small>
+          {approvalWords[kind]} · {mine ? '我的申请' : applicant}
+        </small>
+      </div>
+    ),
+  },
+  { title: '申请时间', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', render: dayAndTime },
+  {
+    title: '状态',
+    dataIndex: 'status',
+    width: 220,
+    render: (status: ApprovalStatus, { decided_by, decided_at, reason }) => (
+      <div className="approval-text">
+        <StatusDot {...statusWords[status]} />
+        {status !== 0 && decided_at && (
+          <small>{[decided_by, dayAndTime(decided_at), reason && `原因：${reason}`].filter(Boolean).join(' · ')}</small>
+        )}
+      </div>
+    ),
+  },
+  {
+    title: <span className="sr-only">操作</span>,
+    key: 'acts',
+    width: 150,
+    fixed: 'right',
+    render: (_, approval) => <Acts approval={approval} decide={decide} />,
+  },
+]
+
+function Acts({ approval, decide }: { approval: Approval; decide: (decision: Decision) => void }) {
+  const { status, mine, may_decide, text } = approval
+  if (status !== 0) return '—'
+  if (mine)
+    return (
+      <Button size="small" aria-label={`撤回申请：${text}`} onClick={() => decide({ approval, to: 3 })}>
+        撤回申请
+      </Button>
+    )
+  if (!may_decide) return <span className="ui-hint">等待系统管理员</span>
+  return (
+    <span className="ui-row approval-acts">
+      <Button size="small" type="primary" aria-label={`同意：${text}`} onClick={() => decide({ approval, to: 1 })}>
+        同意
+      </Button>
+      <Button size="small" aria-label={`驳回：${text}`} onClick={() => decide({ approval, to: 2 })}>
+        驳回
+      </Button>
+    </span>
+  )
+}

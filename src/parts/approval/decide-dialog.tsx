@@ -1,0 +1,69 @@
+import { Input } from 'antd'
+import { useId, useState } from 'react'
+import { setApprovalStatusByApprovalNo } from '../../../server/contract/approval.ts'
+import { intent, useCall } from '../../api.ts'
+import { ConfirmDialog } from '../../ui/dialogs.tsx'
+import { toast } from '../../ui/toast.ts'
+import type { Approval } from './words.ts'
+
+/** 1 approve · 2 reject · 3 take my own back. */
+export type Decision = { approval: Approval; to: 1 | 2 | 3 }
+
+const words = {
+  1: { title: '同意这份申请？', action: '同意', done: '已同意' },
+  2: { title: '驳回这份申请？', action: '驳回申请', done: '已驳回' },
+  3: { title: '撤回这份申请？', action: '撤回申请', done: '申请已撤回' },
+} as const
+
+/** Says what an approval does, before it does it. */
+export function DecideDialog({ approval, to, onClose }: Decision & { onClose: () => void }) {
+  const id = useId()
+  const [key] = useState(intent)
+  const [reason, setReason] = useState('')
+  const decide = useCall(setApprovalStatusByApprovalNo, {
+    key,
+    onSuccess: () => {
+      toast.done(words[to].done)
+      onClose()
+    },
+  })
+  const confirm = () =>
+    decide.mutate({ approval_no: approval.approval_no, status: to, ...(reason.trim() ? { reason: reason.trim() } : {}) })
+  return (
+    <ConfirmDialog
+      open
+      danger={to === 2}
+      title={words[to].title}
+      action={to === 1 && approval.batches > 0 ? `同意并移交 ${approval.batches} 个批次` : words[to].action}
+      busy={decide.isPending}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <div className="ui-stack">
+        <p className="approval-what">{approval.text}</p>
+        {to === 1 && approval.kind === 'wage_transfer' && (
+          <p>
+            同意后立即生效：{approval.applicant} 的管理范围和名下 <strong>{approval.batches} 个工资批次</strong>
+            一并移交，他将退出登录，不再是薪酬管理员。
+          </p>
+        )}
+        {to === 2 && (
+          <div>
+            <label htmlFor={id} className="ui-label">
+              原因（选填，申请人能看到）
+            </label>
+            <Input
+              id={id}
+              autoFocus
+              maxLength={200}
+              value={reason}
+              onChange={(event) => setReason(event.target.value)}
+              onPressEnter={confirm}
+            />
+          </div>
+        )}
+        {to === 3 && <p>撤回后，需要时可以重新申请。</p>}
+      </div>
+    </ConfirmDialog>
+  )
+}

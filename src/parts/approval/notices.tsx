@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Button } from 'antd'
+import type { OutputOf } from '../../../server/contract/call.ts'
+import { getNoticeList, read } from '../../../server/contract/desk.ts'
+import { query, useCall } from '../../api.ts'
+import { useRouteExists } from '../../shell/routes.ts'
+import { type Columns, DataTable } from '../../ui/data-table.tsx'
+import { dayAndTime } from '../../ui/dates.ts'
+import type { PageSearch } from '../../ui/search.ts'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import { noticeWords } from './words.ts'
+
+type Notice = OutputOf<typeof getNoticeList>['list'][number]
+
+/** Where a notice leads to; null when it only tells. */
+function targetOf({ kind, batch_id }: Notice): { to: string; search: object } | null {
+  if (kind === 'approval') return { to: '/agency', search: { view: 'approval' } }
+  if (kind === 'join') return { to: '/companyMember', search: {} }
+  if (kind === 'security') return { to: '/profile', search: {} }
+  if (!batch_id) return null
+  return { to: kind === 'feedback' ? '/memberFeedback' : '/wageDetail', search: { batch_id } }
+}
+
+/** Notices, newest first. Opening one marks it as read and leads to what it is about. */
+export function Notices({ page, pagesize }: PageSearch) {
+  const notices = useQuery(query(getNoticeList, { page, pagesize }))
+  const markRead = useCall(read)
+  const navigate = useNavigate()
+  const exists = useRouteExists()
+  const unread = notices.data?.list.some((notice) => !notice.read)
+  const open = (notice: Notice) => {
+    if (!notice.read) markRead.mutate({ ids: [notice.id] })
+    const target = targetOf(notice)
+    if (target && exists(target.to)) void navigate({ to: target.to as '/', search: target.search as never })
+  }
+  const columns: Columns<Notice> = [
+    {
+      title: '类型',
+      dataIndex: 'kind',
+      width: 120,
+      render: (kind: Notice['kind']) => <StatusDot {...noticeWords[kind]} />,
+    },
+    {
+      title: '内容',
+      dataIndex: 'text',
+      render: (text: string, notice) => (
+        <Button type="link" className="notice" data-unread={!notice.read || undefined} onClick={() => open(notice)}>
+          {text}
+          {!notice.read && <span className="sr-only">（未读）</span>}
+        </Button>
+      ),
+    },
+    { title: '时间', dataIndex: 'created_at', width: 160, className: 'ui-nowrap', render: dayAndTime },
+    { title: '状态', dataIndex: 'read', width: 88, render: (isRead: boolean) => (isRead ? '已读' : <strong>未读</strong>) },
+  ]
+  return (
+    <>
+      {unread && (
+        <div className="ui-row todo-all">
+          <Button size="small" loading={markRead.isPending} onClick={() => markRead.mutate({ all: true })}>
+            全部标为已读
+          </Button>
+        </div>
+      )}
+      <DataTable
+        asked={notices}
+        columns={columns}
+        rowKey="id"
+        label="通知"
+        empty={{ drawing: 'bell', text: '没有通知。工资条发送完成、有人没收到或员工提出疑问时，会在这里告诉您。' }}
+      />
+    </>
+  )
+}
