@@ -1,9 +1,23 @@
 /** The environment, read once: a frozen, validated object. The only reader of `process.env`. */
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
+import { type MessageKind, messages } from './contract/messages.ts'
+import type { SmsSettings } from './runtime/sms-gateway.ts'
 
 const text = z.optional(z.string().check(z.minLength(1)))
+/** One variable a kind of message: XINHAN_SMS_TEMPLATE_SLIP and so on. */
+const templateVariables = Object.fromEntries(
+  Object.keys(messages).map((kind) => [kind, `XINHAN_SMS_TEMPLATE_${kind.toUpperCase()}`]),
+) as Record<MessageKind, string>
 const environment = z.object({
+  ...Object.fromEntries(Object.values(templateVariables).map((name) => [name, text])),
+  XINHAN_SMS: z.optional(z.enum(['aliyun', 'tencent'], 'aliyun or tencent')),
+  XINHAN_SMS_KEY_ID: text,
+  XINHAN_SMS_KEY_SECRET: text,
+  XINHAN_SMS_SIGNATURE: text,
+  XINHAN_SMS_APP_ID: text,
+  XINHAN_SMS_REGION: text,
+  XINHAN_SMS_ENDPOINT: z.optional(z.url()),
   NODE_ENV: z.optional(z.enum(['production', 'development', 'test'])),
   PORT: z._default(z.string().check(z.regex(/^\d{1,5}$/, 'a port number')), '8080'),
   HOST: text,
@@ -30,6 +44,8 @@ export type Config = {
   readonly master_key: string | null
   readonly database_url: string | null
   readonly database_app_url: string | null
+  /** Null: messages by SMS are not sent. */
+  readonly sms: SmsSettings | null
   /** Addresses of proxies whose X-Forwarded-For is believed. */
   readonly trust_proxy: readonly string[]
   readonly log_level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -63,10 +79,50 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     master_key: value.XINHAN_MASTER_KEY ?? null,
     database_url: value.DATABASE_URL ?? null,
     database_app_url: value.DATABASE_APP_URL ?? null,
+    sms: readSms(value as Record<string, string | undefined>, demo),
     trust_proxy: (value.XINHAN_TRUST_PROXY ?? '')
       .split(',')
       .map((part) => part.trim())
       .filter(Boolean),
     log_level: value.LOG_LEVEL,
   })
+}
+
+const endpoints = { aliyun: 'https://dysmsapi.aliyuncs.com', tencent: 'https://sms.tencentcloudapi.com' }
+
+/** All of it or nothing: a kind of message without a template would fail when it is needed, months later. */
+function readSms(env: Readonly<Record<string, string | undefined>>, demo: boolean): SmsSettings | null {
+  const need = (name: string, what: string): string => {
+    const value = env[name]
+    if (!value) throw new Error(`environment variable ${name}: ${what}`)
+    return value
+  }
+  const provider = env.XINHAN_SMS as SmsSettings['provider'] | undefined
+  const [stray] = Object.keys(env).filter((name) => name.startsWith('XINHAN_SMS_') && env[name])
+  if (!provider && stray) throw new Error(`environment variable ${stray}: is of no use without XINHAN_SMS (aliyun or tencent)`)
+  if (!provider) return null
+  if (demo) throw new Error('environment variable XINHAN_SMS: the demo has invented people with phones, nothing is sent to them')
+  const signature = need('XINHAN_SMS_SIGNATURE', 'the approved signature, without its brackets, is needed to send SMS')
+  if (/[【】[\]]/.test(signature)) throw new Error('environment variable XINHAN_SMS_SIGNATURE: is written without its brackets')
+  const templateOf = (kind: string, name: string): string => {
+    const template = need(name, `the number of the approved template for "${kind}" is needed to send SMS`)
+    const form = provider === 'aliyun' ? /^SMS_\d+$/ : /^\d+$/
+    if (!form.test(template))
+      throw new Error(
+        `environment variable ${name}: a template of this gateway is written as ${provider === 'aliyun' ? 'SMS_123456' : '123456'}`,
+      )
+    return template
+  }
+  return {
+    provider,
+    key_id: need('XINHAN_SMS_KEY_ID', 'the key of the SMS gateway is needed'),
+    key_secret: need('XINHAN_SMS_KEY_SECRET', 'the secret of the SMS gateway is needed'),
+    signature,
+    templates: Object.fromEntries(
+      Object.entries(templateVariables).map(([kind, name]) => [kind, templateOf(kind, name)]),
+    ) as SmsSettings['templates'],
+    endpoint: (env.XINHAN_SMS_ENDPOINT ?? endpoints[provider]).replace(/\/+$/, ''),
+    app_id: provider === 'tencent' ? need('XINHAN_SMS_APP_ID', 'the SmsSdkAppId of Tencent Cloud is needed') : '',
+    region: env.XINHAN_SMS_REGION ?? 'ap-guangzhou',
+  }
 }

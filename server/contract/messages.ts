@@ -15,6 +15,25 @@ export const messages = {
   phone_changed: '您在{corp}的手机号已被管理员改为 尾号{tail}，如非本人知情请联系公司',
 } as const
 
+/**
+ * The same for gateways whose variables hold six characters and no part of an address (Tencent Cloud): the address is a fixed one, and
+ * what is not digits stays out.
+ */
+export const briefMessages = {
+  code: '验证码 {code}，5 分钟内有效。请勿告诉他人。',
+  slip: '您有新的工资条，请登录查看：{home}',
+  corrected: '您的工资条有更正，请登录查看：{home}',
+  remind: '您有工资条还未查看，请登录查看：{home}',
+  standing: '您关注的工资条还有 {unviewed} 人没有查看、{unconfirmed} 人没有确认',
+  invite: '您的公司邀请您用薪函查看工资条，请用本手机号登录：{home}',
+  phone_changed: '您的手机号已被公司管理员改为 尾号{tail}，如非本人知情请联系公司',
+} as const satisfies Record<keyof typeof messages, string>
+
+/** Where `{link}` leads, up to the part that is the person's own. It is fixed in the template; gateways take that part only. */
+export const linkPaths = { slip: '/s/', corrected: '/s/', remind: '/s/', invite: '/m/invite?code=' } as const
+/** Where `{home}` leads: the person signs in and finds the newest slip first. */
+export const homePath = '/m'
+
 export type MessageKind = keyof typeof messages
 type VariablesIn<T> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | VariablesIn<Rest> : never
 export type ParamsOf<K extends MessageKind> = { readonly [name in VariablesIn<(typeof messages)[K]>]: string }
@@ -42,19 +61,38 @@ const cleaned: Record<VariablesIn<(typeof messages)[MessageKind]>, (value: strin
   unconfirmed: digits(/^\d{1,6}$/),
 }
 
+type Variable = keyof typeof cleaned
+const namesIn = (text: string): Variable[] =>
+  [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as Variable | 'home').filter((name) => name !== 'home')
+
 /** The variables of a saying, cleaned, in the order of its text. */
-export function variablesOf({ kind, params }: Saying): [name: keyof typeof cleaned, value: string][] {
+export function variablesOf({ kind, params }: Saying, texts: Record<MessageKind, string> = messages): [Variable, string][] {
   const given: Readonly<Record<string, string>> = params
-  return [...messages[kind].matchAll(/\{(\w+)\}/g)].map((match) => {
-    const name = match[1] as keyof typeof cleaned
-    return [name, cleaned[name](given[name] ?? '')]
-  })
+  return namesIn(texts[kind]).map((name) => [name, cleaned[name](given[name] ?? '')])
+}
+
+/** The part of a link that is the person's own; null where the link is none of ours. */
+export function ownPart(kind: MessageKind, link: string): string | null {
+  const path = kind in linkPaths ? linkPaths[kind as keyof typeof linkPaths] : null
+  const at = path ? link.indexOf(path) : -1
+  const own = path && at >= 0 ? link.slice(at + path.length) : ''
+  return /^[\w-]{1,35}$/.test(own) ? own : null
 }
 
 export const usual_signature = '薪函'
 /** The whole message as the person reads it. */
-export const textOf = (saying: Saying, signature: string = usual_signature): string =>
-  variablesOf(saying).reduce(
-    (text, [name, value]) => text.replace(`{${name}}`, () => value),
-    `【${signature}】${messages[saying.kind]}`,
-  )
+export function textOf(saying: Saying, signature: string = usual_signature): string {
+  const values = new Map<string, string>(variablesOf(saying))
+  return `【${signature}】${messages[saying.kind].replace(/\{(\w+)\}/g, (_, name: string) => values.get(name) ?? '')}`
+}
+
+/** What an operator registers with his gateway for one kind: variables by name (`${corp}`), or by number (`{1}`) in the brief form. */
+export function templateOf(kind: MessageKind, form: 'named' | 'numbered', origin: string): string {
+  const text = form === 'named' ? messages[kind] : briefMessages[kind]
+  let count = 0
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => {
+    if (name === 'home') return `${origin}${homePath}`
+    if (form === 'numbered') return `{${++count}}`
+    return name === 'link' && kind in linkPaths ? `${origin}${linkPaths[kind as keyof typeof linkPaths]}\${link}` : `\${${name}}`
+  })
+}

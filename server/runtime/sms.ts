@@ -32,9 +32,12 @@ export class MessageRefused extends Error {
 /** The gateway takes nothing now and says when it will: nothing left, the same message may be asked again after that time. */
 export class SlowDown extends Error {
   readonly retry_after_s: number
-  constructor(retry_after_s: number, message = 'the gateway asks for patience') {
+  /** It is about this one phone, which has had enough for now; others are served. */
+  readonly one_phone: boolean
+  constructor(retry_after_s: number, message = 'the gateway asks for patience', { one_phone = false } = {}) {
     super(message)
     this.retry_after_s = retry_after_s
+    this.one_phone = one_phone
   }
 }
 

@@ -1,8 +1,10 @@
 /** A message to one person that is about no slip of his: security, or how things stand. Slips have the ledger (domain/slip). */
 import type { Saying } from '../../contract/messages.ts'
+import type { Database } from '../../runtime/db.ts'
 import type { Ctx } from '../../runtime/handle.ts'
+import { idOf } from '../../runtime/ids.ts'
 import { type Jobs, leastRest_ms } from '../../runtime/jobs.ts'
-import { MessageRefused, type Sms } from '../../runtime/sms.ts'
+import { MessageRefused, SlowDown, type Sms } from '../../runtime/sms.ts'
 
 export type Message = Saying & {
   /** The gateway's reference too: the same id is one message. */
@@ -16,21 +18,27 @@ export const tell = (ctx: { readonly jobs: Ctx['jobs'] }, message: Message): Pro
   ctx.jobs.send('tell', { ...message }, { id: message.id })
 
 export type TellerParts = {
+  readonly database: Database
   readonly jobs: Jobs
   readonly sms: Sms | null
   readonly platform: Sms | null
   readonly log: { error(about: object, message: string): void }
 }
 
+/** How often the gateway has asked for patience so far. */
+type Again = { readonly put_off?: number }
+const most_put_off = 30
+const longest_wait_s = 900
+
 /**
  * Doing this job twice is harmless: from the second try on the gateway is asked for the message's own id first. Fewer tries than the usual ones, so that all of
  * them lie within the time for which gateways know an id.
  */
-export function openTeller({ jobs, sms, platform, log }: TellerParts): void {
+export function openTeller({ database, jobs, sms, platform, log }: TellerParts): void {
   const gateways = { sms, platform }
-  jobs.on<Message>(
+  jobs.on<Message & Again>(
     'tell',
-    async ({ channel, to, ...message }, { tried }) => {
+    async ({ channel, to, put_off = 0, ...message }, { tried }) => {
       const { id } = message
       const gateway = gateways[channel]
       if (!gateway) return
@@ -42,7 +50,15 @@ export function openTeller({ jobs, sms, platform, log }: TellerParts): void {
       try {
         await gateway.send({ ...message, mobile: to })
       } catch (error) {
-        // Anything else is tried again by the queue, later and later: silence, and a gateway that asks for patience.
+        if (error instanceof SlowDown && put_off < most_put_off) {
+          // Surely not taken: begins anew as another job, because after a mere retry of this one nothing would be certain.
+          const again = { ...message, channel, to, put_off: put_off + 1 }
+          const start_after = new Date(Date.now() + Math.min(longest_wait_s, error.retry_after_s) * 1000)
+          return database.outside((tx) =>
+            jobs.send(tx, 'tell', again, { id: idOf('tell', id, String(put_off + 1)), start_after }),
+          )
+        }
+        // Silence is tried again by the queue, later and later.
         if (!(error instanceof MessageRefused)) throw error
         log.error({ message_id: id, code: error.code }, 'a message was refused')
       }

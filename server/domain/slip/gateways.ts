@@ -7,7 +7,7 @@ import { maskMobile } from '../../contract/words.ts'
 import type { Clock } from '../../runtime/clock.ts'
 import { MessageRefused, SlowDown, type Sms } from '../../runtime/sms.ts'
 import { type Checked, type Claimed, type Gate, lease_ms, type Outcome } from './claims.ts'
-import { linkOf, maskName, sayingOf } from './rules/message.ts'
+import { linkOf, maskName, sayingOf, shortLinkOf } from './rules/message.ts'
 import { afterError, backOff, stillWanted } from './rules/outcome.ts'
 
 export type GatewayParts = {
@@ -65,7 +65,8 @@ export function openGateways({ clock, sms, platform, origin }: GatewayParts, pat
       }
     const rest_ms = rests_until[channel] - clock.now().getTime()
     if (rest_ms > 0) return notTried(one, rest_ms)
-    const saying = sayingOf({ corp_name: batch.corp_name, title: batch.title, purpose: one.purpose, link: linkOf(origin, one) })
+    const link = channel === 'sms' ? shortLinkOf(origin, one) : linkOf(origin, one)
+    const saying = sayingOf({ corp_name: batch.corp_name, title: batch.title, purpose: one.purpose, link })
     try {
       // A process that was stopped and woken may have lost the lease long ago: then the row belongs to somebody else.
       if (performance.now() - began > lease_ms - patience_ms) return { outcome: null, error: false }
@@ -77,6 +78,8 @@ export function openGateways({ clock, sms, platform, origin }: GatewayParts, pat
       const now = clock.now()
       if (error instanceof SlowDown) {
         const wait_ms = Math.min(longest_rest_ms, Math.max(least_rest_ms, error.retry_after_s * 1000 || 0))
+        // One phone that has had enough makes nobody else wait.
+        if (error.one_phone) return { outcome: notTried(one, wait_ms).outcome, error: false }
         rests_until[channel] = Math.max(rests_until[channel], now.getTime() + wait_ms)
         return notTried(one, wait_ms)
       }

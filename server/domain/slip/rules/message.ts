@@ -1,5 +1,5 @@
 /** The words about a slip. They say that there is one and where; never an amount, never a name. */
-import type { Saying } from '../../../contract/messages.ts'
+import { linkPaths, type Saying } from '../../../contract/messages.ts'
 import { purposeOf } from './outcome.ts'
 
 /**
@@ -13,6 +13,10 @@ export function linkOf(origin: string, slip: { salary_id: string; version: numbe
   if (purpose === 'remind') return `${address}?r=${slip.purpose.replace(/^remind-/, '').replaceAll('-', '')}`
   return address
 }
+
+/** For SMS, where every character counts and a variable holds 35 of them; server/web/short.ts leads on to the slip. */
+export const shortLinkOf = (origin: string, slip: { salary_id: string }): string =>
+  `${origin}${linkPaths.slip}${slip.salary_id.replaceAll('-', '')}`
 
 export const sayingOf = (it: { corp_name: string; title: string; purpose: string; link: string }): Saying => ({
   kind: purposeOf(it.purpose),

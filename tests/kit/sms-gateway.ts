@@ -1,0 +1,36 @@
+/** A simulated SMS gateway with the product's templates registered, and the adapter that talks to it. */
+import { type MessageKind, messages, templateOf } from '../../server/contract/messages.ts'
+import { openSmsGateway, type SmsSettings } from '../../server/runtime/sms-gateway.ts'
+import { startSmsSimulator } from './sms-simulator.ts'
+
+export const origin = 'http://127.0.0.1:8080'
+const kinds = Object.keys(messages) as MessageKind[]
+
+export async function startSmsGateway(
+  provider: SmsSettings['provider'],
+  now: () => Date,
+  more: { behind_ms?: number; key_secret?: string; signature?: string } = {},
+) {
+  const numberOf = (kind: MessageKind): string => `${provider === 'aliyun' ? 'SMS_' : ''}${4600 + kinds.indexOf(kind)}`
+  const registered = kinds.map((kind) => [numberOf(kind), templateOf(kind, provider === 'aliyun' ? 'named' : 'numbered', origin)])
+  const simulator = await startSmsSimulator(provider, {
+    key_id: 'LTAI-tests',
+    key_secret: 'a secret of the tests',
+    signature: '薪函',
+    app_id: '1400006666',
+    templates: Object.fromEntries(registered),
+    now,
+    behind_ms: more.behind_ms ?? 0,
+  })
+  const settings: SmsSettings = {
+    provider,
+    key_id: 'LTAI-tests',
+    key_secret: more.key_secret ?? 'a secret of the tests',
+    signature: more.signature ?? '薪函',
+    templates: Object.fromEntries(kinds.map((kind) => [kind, numberOf(kind)])) as SmsSettings['templates'],
+    endpoint: simulator.url,
+    app_id: '1400006666',
+    region: 'ap-guangzhou',
+  }
+  return { simulator, settings, sms: openSmsGateway(settings, { now }) }
+}

@@ -1,0 +1,314 @@
+/**
+ * The SMS gateways of Alibaba Cloud and Tencent Cloud, as their documents describe them, for the tests: checks who asks (with its own
+ * reading of the signature rules, from what arrives on the wire), when, with which template, and how long each variable is; keeps what it
+ * took, also twice; and misbehaves when told to, before or after it takes a message.
+ */
+import { createHash, createHmac, randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export type Taken = { id: string; mobile: string; template: string; params: string[]; text: string; at: number; ref: string }
+/** `refuse`: with a code of the gateway's. `lose` and `fail`: before the message is taken. The rest: after it was taken. */
+export type Mischief =
+  | { refuse: string; says?: string }
+  | 'busy'
+  | 'lose'
+  | 'fail'
+  | 'take and lose'
+  | 'take and fail'
+  | 'take and babble'
+  | 'take and stall'
+export type Asked = { action: string; id: string; mobile: string; number: number }
+
+export type SimulatorWish = {
+  key_id: string
+  key_secret: string
+  signature: string
+  app_id?: string
+  /** The approved templates, as they were registered. */
+  templates: Record<string, string>
+  now: () => Date
+  /** How far the books of what was sent are behind. */
+  behind_ms?: number
+}
+type Answer = { status: number; body: unknown }
+type Request = { method: string; url: URL; headers: Record<string, string>; body: string }
+
+const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex')
+const mac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text, 'utf8').digest()
+
+export async function startSmsSimulator(provider: 'aliyun' | 'tencent', wish: SimulatorWish) {
+  const taken: Taken[] = []
+  const nonces = new Set<string>()
+  const asked: Asked[] = []
+  const refused: string[] = []
+  let behave: (asked: Asked) => Mischief | undefined = () => undefined
+  const books = () => taken.filter((one) => wish.now().getTime() - one.at >= (wish.behind_ms ?? 0))
+  const vendor = (provider === 'aliyun' ? aliyun : tencent)({ wish, nonces, books })
+
+  const server = createServer((incoming, reply) => void serve(incoming, reply).catch(() => reply.destroy()))
+  async function serve(incoming: IncomingMessage, reply: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming) chunks.push(chunk as Buffer)
+    const request: Request = {
+      method: incoming.method ?? '',
+      url: new URL(incoming.url ?? '/', 'http://simulator'),
+      headers: Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)])),
+      body: Buffer.concat(chunks).toString('utf8'),
+    }
+    const about = { ...vendor.about(request), number: asked.length + 1 }
+    asked.push(about)
+    const answer = ({ status, body }: Answer): void =>
+      void reply.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body))
+    const no = (code: string, says = ''): void => {
+      refused.push(code)
+      answer(vendor.no(code, says))
+    }
+    const wrong = vendor.check(request)
+    if (wrong) return no(wrong)
+    const mischief = behave(about)
+    if (mischief === 'busy') return void reply.writeHead(429, { 'retry-after': '7' }).end()
+    if (mischief === 'lose') return void reply.destroy()
+    if (mischief === 'fail') return void reply.writeHead(503).end('upstream')
+    if (typeof mischief === 'object') return no(mischief.refuse, mischief.says)
+    const done = vendor.answer(request)
+    if (done.no) return no(done.no)
+    if (done.take) taken.push({ ...done.take, at: wish.now().getTime() })
+    if (mischief === 'take and lose') return void reply.destroy()
+    if (mischief === 'take and fail') return void reply.writeHead(502).end('<html>Bad Gateway</html>')
+    if (mischief === 'take and babble') return void reply.writeHead(200).end('{"Response": {"SendStatusSet": [{"Co')
+    if (mischief === 'take and stall') await sleep(12_000, undefined, { ref: false })
+    answer({ status: 200, body: done.yes })
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    taken,
+    asked,
+    refused,
+    behave(how: typeof behave) {
+      behave = how
+    },
+    /** Ids that were taken more than once. */
+    doubled: () => taken.map((one) => one.id).filter((id, at, all) => all.indexOf(id) !== at),
+    close: () => {
+      server.closeAllConnections()
+      return new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+type Vendor = {
+  about(request: Request): { action: string; id: string; mobile: string }
+  /** The code with which the door stays closed, if it does. */
+  check(request: Request): string | null
+  answer(request: Request): { yes?: unknown; no?: string; take?: Omit<Taken, 'at'> }
+  no(code: string, says: string): Answer
+}
+type Inside = { wish: SimulatorWish; nonces: Set<string>; books: () => Taken[] }
+
+const looksLikeAddress = (value: string): boolean => /https?:|www\.|[a-z0-9-]+\.(cn|com|net)\b/i.test(value)
+
+function aliyun({ wish, nonces, books }: Inside): Vendor {
+  const param = (request: Request, name: string): string => request.url.searchParams.get(name) ?? ''
+  return {
+    about: (request) => ({
+      action: request.headers['x-acs-action'] ?? '',
+      id: param(request, 'OutId'),
+      mobile: param(request, 'PhoneNumbers') || param(request, 'PhoneNumber'),
+    }),
+    check({ method, url, headers, body }) {
+      const credential = /^ACS3-HMAC-SHA256 Credential=([^,]+),SignedHeaders=([^,]+),Signature=([0-9a-f]{64})$/.exec(
+        headers.authorization ?? '',
+      )
+      if (!credential) return 'IncompleteSignature'
+      const [, key_id, signed = '', signature] = credential
+      if (key_id !== wish.key_id) return 'InvalidAccessKeyId.NotFound'
+      const named = signed.split(';')
+      const must = ['host', ...Object.keys(headers).filter((name) => name.startsWith('x-acs-'))]
+      if (must.some((name) => !named.includes(name)) || [...named].sort().join() !== named.join()) return 'IncompleteSignature'
+      if (headers['x-acs-content-sha256'] !== sha256(body)) return 'SignatureDoesNotMatch'
+      const query = [...url.searchParams]
+        .map(([name, value]) => `${percent(name)}=${percent(value)}`)
+        .sort()
+        .join('&')
+      const canonical = `${method}\n${url.pathname}\n${query}\n${named.map((name) => `${name}:${(headers[name] ?? '').trim()}\n`).join('')}\n${signed}\n${sha256(body)}`
+      if (mac(wish.key_secret, `ACS3-HMAC-SHA256\n${sha256(canonical)}`).toString('hex') !== signature)
+        return 'SignatureDoesNotMatch'
+      if (Math.abs(Date.parse(headers['x-acs-date'] ?? '') - wish.now().getTime()) > 15 * 60_000)
+        return 'InvalidTimeStamp.Expired'
+      const nonce = headers['x-acs-signature-nonce'] ?? ''
+      if (!nonce || nonces.has(nonce)) return 'SignatureNonceUsed'
+      nonces.add(nonce)
+      return headers['x-acs-version'] === '2017-05-25' ? null : 'InvalidVersion'
+    },
+    answer(request) {
+      const action = request.headers['x-acs-action']
+      const mobile = param(request, action === 'SendSms' ? 'PhoneNumbers' : 'PhoneNumber')
+      if (!/^1\d{10}$/.test(mobile)) return { no: 'isv.MOBILE_NUMBER_ILLEGAL' }
+      if (action === 'QuerySendDetails') {
+        const [size, page] = [Number(param(request, 'PageSize')), Number(param(request, 'CurrentPage'))]
+        if (!/^\d{8}$/.test(param(request, 'SendDate')) || !(size >= 1 && size <= 50) || !(page >= 1))
+          return { no: 'isv.INVALID_PARAMETERS' }
+        const found = books().filter((one) => one.mobile === mobile && dayOfShanghai(one.at) === param(request, 'SendDate'))
+        const list = found
+          .slice((page - 1) * size, page * size)
+          .map((one) => ({ PhoneNum: mobile, OutId: one.id, SendStatus: 1, TemplateCode: one.template, Content: one.text }))
+        return {
+          yes: { Code: 'OK', Message: 'OK', TotalCount: String(found.length), SmsSendDetailDTOs: { SmsSendDetailDTO: list } },
+        }
+      }
+      if (action !== 'SendSms') return { no: 'InvalidAction.NotFound' }
+      const [template, text] = [param(request, 'TemplateCode'), wish.templates[param(request, 'TemplateCode')]]
+      if (param(request, 'SignName') !== wish.signature) return { no: 'isv.SMS_SIGNATURE_ILLEGAL' }
+      if (!text) return { no: 'isv.SMS_TEMPLATE_ILLEGAL' }
+      const given = jsonOf(param(request, 'TemplateParam'))
+      if (!given || Object.values(given).some((value) => typeof value !== 'string')) return { no: 'isv.INVALID_JSON_PARAM' }
+      const names = [...text.matchAll(/\$\{(\w+)\}/g)].map((match) => match[1] ?? '')
+      const values = names.map((name) => String(given[name] ?? ''))
+      if (values.some((value) => value === '')) return { no: 'isv.TEMPLATE_MISSING_PARAMETERS' }
+      if (values.some((value) => [...value].length > 35)) return { no: 'isv.PARAM_LENGTH_LIMIT' }
+      if (values.some(looksLikeAddress)) return { no: 'isv.PARAM_NOT_SUPPORT_URL' }
+      if (names.includes('code') && !/^\d{4,6}$/.test(values[names.indexOf('code')] ?? ''))
+        return { no: 'isv.INVALID_PARAMETERS' }
+      if (Buffer.byteLength(param(request, 'OutId')) > 256) return { no: 'isv.INVALID_PARAMETERS' }
+      const said = names.reduce((so_far, name, at) => so_far.replace(`\${${name}}`, () => values[at] ?? ''), text)
+      const ref = `${Math.random().toString().slice(2, 14)}^0`
+      return {
+        yes: { Code: 'OK', Message: 'OK', BizId: ref, RequestId: randomUUID() },
+        take: { id: param(request, 'OutId'), mobile, template, params: values, text: `【${wish.signature}】${said}`, ref },
+      }
+    },
+    no: (code, says) => ({
+      status: code.startsWith('isv.') || code.startsWith('isp.') ? 200 : code.startsWith('Throttling') ? 400 : 403,
+      body: { Code: code, Message: says || code, RequestId: randomUUID() },
+    }),
+  }
+}
+
+function tencent({ wish, books }: Inside): Vendor {
+  type Said = {
+    PhoneNumberSet?: string[]
+    PhoneNumber?: string
+    SmsSdkAppId?: string
+    SignName?: string
+    TemplateId?: string
+    TemplateParamSet?: unknown[]
+    SessionContext?: string
+    BeginTime?: number
+    EndTime?: number
+    Limit?: number
+    Offset?: number
+  }
+  const said = (request: Request): Said => (jsonOf(request.body) ?? {}) as Said
+  const bare = (phone: string): string => phone.replace(/^\+86/, '')
+  return {
+    about: (request) => ({
+      action: request.headers['x-tc-action'] ?? '',
+      id: said(request).SessionContext ?? '',
+      mobile: bare(said(request).PhoneNumberSet?.[0] ?? said(request).PhoneNumber ?? ''),
+    }),
+    check({ method, url, headers, body }) {
+      const credential =
+        /^TC3-HMAC-SHA256 Credential=([^/]+)\/(\d{4}-\d\d-\d\d)\/(\w+)\/tc3_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(
+          headers.authorization ?? '',
+        )
+      if (!credential) return 'AuthFailure.InvalidAuthorization'
+      const [, key_id, day = '', service = '', signed = '', signature] = credential
+      if (key_id !== wish.key_id) return 'AuthFailure.SecretIdNotFound'
+      const stamp = Number(headers['x-tc-timestamp'])
+      if (!(Math.abs(stamp * 1000 - wish.now().getTime()) <= 5 * 60_000)) return 'AuthFailure.SignatureExpire'
+      const named = signed.split(';')
+      if (!named.includes('host') || !named.includes('content-type') || service !== 'sms')
+        return 'AuthFailure.InvalidAuthorization'
+      if (new Date(stamp * 1000).toISOString().slice(0, 10) !== day) return 'AuthFailure.SignatureFailure'
+      const canonical = `${method}\n${url.pathname}\n${url.search.slice(1)}\n${named.map((name) => `${name}:${(headers[name] ?? '').trim().toLowerCase()}\n`).join('')}\n${signed}\n${sha256(body)}`
+      const key = ['sms', 'tc3_request'].reduce<Buffer>((so_far, word) => mac(so_far, word), mac(`TC3${wish.key_secret}`, day))
+      const expected = mac(key, `TC3-HMAC-SHA256\n${stamp}\n${day}/sms/tc3_request\n${sha256(canonical)}`).toString('hex')
+      if (expected !== signature) return 'AuthFailure.SignatureFailure'
+      if (headers['x-tc-version'] !== '2021-01-11') return 'NoSuchVersion'
+      return headers['x-tc-region'] ? null : 'MissingParameter'
+    },
+    answer(request) {
+      const it = said(request)
+      if (it.SmsSdkAppId !== wish.app_id) return { no: 'InvalidParameterValue.SdkAppIdNotExist' }
+      if (request.headers['x-tc-action'] === 'PullSmsSendStatusByPhoneNumber') {
+        if (!it.BeginTime || !it.Limit || it.Limit > 100 || it.Offset !== 0) return { no: 'InvalidParameterValue' }
+        const [from, to] = [it.BeginTime * 1000, (it.EndTime ?? Number.POSITIVE_INFINITY) * 1000]
+        const list = books()
+          .filter((one) => `+86${one.mobile}` === it.PhoneNumber && one.at >= from && one.at <= to)
+          .slice(0, it.Limit)
+          .map((one) => ({
+            CountryCode: '86',
+            SubscriberNumber: one.mobile,
+            PhoneNumber: `+86${one.mobile}`,
+            SerialNo: one.ref,
+            ReportStatus: 'SUCCESS',
+            Description: 'DELIVRD',
+            SessionContext: one.id,
+          }))
+        return { yes: { Response: { PullSmsSendStatusSet: list, RequestId: randomUUID() } } }
+      }
+      if (request.headers['x-tc-action'] !== 'SendSms') return { no: 'InvalidAction' }
+      const [phone = ''] = it.PhoneNumberSet ?? []
+      const refuse = (code: string) => ({
+        yes: {
+          Response: { SendStatusSet: [{ SerialNo: '', PhoneNumber: phone, Fee: 0, Code: code, Message: code }], RequestId: '' },
+        },
+      })
+      const text = wish.templates[it.TemplateId ?? '']
+      const values = it.TemplateParamSet ?? []
+      if (!/^\+861\d{10}$/.test(phone)) return refuse('InvalidParameterValue.IncorrectPhoneNumber')
+      if (it.SignName !== wish.signature) return refuse('FailedOperation.SignatureIncorrectOrUnapproved')
+      if (!text) return refuse('FailedOperation.TemplateIncorrectOrUnapproved')
+      if (values.some((value) => typeof value !== 'string')) return refuse('InvalidParameterValue.TemplateParameterFormatError')
+      const strings = values as string[]
+      if (strings.length !== (text.match(/\{\d+\}/g)?.length ?? 0))
+        return refuse('FailedOperation.TemplateParamSetNotMatchApprovedTemplate')
+      if (strings.some((value) => [...value].length > 6)) return refuse('InvalidParameterValue.TemplateParameterLengthLimit')
+      if (strings.some(looksLikeAddress)) return refuse('InvalidParameterValue.ProhibitedUseUrlInTemplateParameter')
+      if (Buffer.byteLength(it.SessionContext ?? '') >= 512) return refuse('InvalidParameterValue')
+      const whole = strings.reduce((so_far, value, at) => so_far.replace(`{${at + 1}}`, () => value), text)
+      const ref = `5000:${Math.random().toString().slice(2, 16)}`
+      return {
+        yes: {
+          Response: {
+            SendStatusSet: [{ SerialNo: ref, PhoneNumber: phone, Fee: 1, Code: 'Ok', Message: 'send success' }],
+            RequestId: '',
+          },
+        },
+        take: {
+          id: it.SessionContext ?? '',
+          mobile: bare(phone),
+          template: it.TemplateId ?? '',
+          params: strings,
+          text: `【${wish.signature}】${whole}`,
+          ref,
+        },
+      }
+    },
+    no: (code, says) => ({
+      status: 200,
+      body: { Response: { Error: { Code: code, Message: says || code }, RequestId: randomUUID() } },
+    }),
+  }
+}
+
+const percent = (text: string): string =>
+  [...Buffer.from(text, 'utf8')]
+    .map((byte) => {
+      const one = String.fromCharCode(byte)
+      return /[A-Za-z0-9\-_.~]/.test(one) ? one : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+    })
+    .join('')
+const dayOfShanghai = (at: number): string => new Date(at + 8 * 3_600_000).toISOString().slice(0, 10).replaceAll('-', '')
+function jsonOf(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return value && typeof value === 'object' ? (value as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
+}

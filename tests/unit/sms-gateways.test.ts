@@ -1,0 +1,166 @@
+/** The adapters against simulators that check them: what each answer of a gateway becomes, and what a gateway is asked afterwards. */
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Saying } from '../../server/contract/messages.ts'
+import { MessageRefused, SlowDown, type SmsMessage } from '../../server/runtime/sms.ts'
+import { openSmsGateway } from '../../server/runtime/sms-gateway.ts'
+import { origin, startSmsGateway } from '../kit/sms-gateway.ts'
+import type { Mischief } from '../kit/sms-simulator.ts'
+
+const id = '01890000-0000-7000-8000-000000000001'
+const mobile = '13800001234'
+let at = new Date('2026-11-20T10:00:00+08:00')
+const now = () => at
+let close = async () => undefined as void
+afterEach(() => close())
+
+async function start(provider: 'aliyun' | 'tencent', more: Parameters<typeof startSmsGateway>[2] = {}) {
+  at = new Date('2026-11-20T10:00:00+08:00')
+  const gateway = await startSmsGateway(provider, now, more)
+  close = gateway.simulator.close
+  return gateway
+}
+const message = (saying: Saying): SmsMessage => ({ ...saying, id, mobile })
+const code = message({ kind: 'code', params: { code: '012345' } })
+const slip = message({
+  kind: 'slip',
+  params: {
+    corp: '上海某某信息科技有限公司',
+    title: '2026年10月工资 (补发)*',
+    link: `${origin}/s/0189000000007000800000000000abcd`,
+  },
+})
+/** What the port says: taken, refused with a code, patience (all or one phone), or nobody knows. */
+async function outcome(work: Promise<{ ref: string }>): Promise<string> {
+  try {
+    return (await work).ref ? 'taken' : 'taken without a reference'
+  } catch (error) {
+    if (error instanceof MessageRefused) return `refused ${error.code}`
+    if (error instanceof SlowDown) return `${error.one_phone ? 'one phone' : 'all'} ${error.retry_after_s} s`
+    expect(String(error)).not.toMatch(/\d{6}/)
+    return 'unknown'
+  }
+}
+
+describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
+  test('signs what it sends; the person reads the registered template', async () => {
+    const { simulator, sms } = await start(provider)
+    expect(await outcome(sms.send(code))).toBe('taken')
+    expect(await outcome(sms.send(slip))).toBe('taken')
+    expect(simulator.taken.map((one) => [one.id, one.mobile, one.text])).toEqual([
+      [id, mobile, '【薪函】验证码 012345，5 分钟内有效。请勿告诉他人。'],
+      [
+        id,
+        mobile,
+        provider === 'aliyun'
+          ? `【薪函】上海某某信息科技有限公司：您的2026年10月工资 (补发)*已发放，请登录查看：${origin}/s/0189000000007000800000000000abcd`
+          : `【薪函】您有新的工资条，请登录查看：${origin}/m`,
+      ],
+    ])
+    expect(simulator.refused).toEqual([])
+  })
+
+  test.each([
+    [
+      'another secret',
+      { key_secret: 'another secret' },
+      { aliyun: 'SignatureDoesNotMatch', tencent: 'AuthFailure.SignatureFailure' },
+    ],
+    [
+      'a signature nobody approved',
+      { signature: '银行' },
+      { aliyun: 'isv.SMS_SIGNATURE_ILLEGAL', tencent: 'FailedOperation.SignatureIncorrectOrUnapproved' },
+    ],
+  ] as const)('%s is refused', async (_, wrong, says) => {
+    const { simulator, sms } = await start(provider, wrong)
+    expect(await outcome(sms.send(code))).toBe(`refused ${says[provider]}`)
+    expect(simulator.taken).toEqual([])
+  })
+
+  test('a clock that is wrong is refused', async () => {
+    const { simulator, settings } = await start(provider)
+    const slow = openSmsGateway(settings, { now: () => new Date(at.getTime() - 16 * 60_000) })
+    expect(await outcome(slow.send(code))).toBe(
+      `refused ${provider === 'aliyun' ? 'InvalidTimeStamp.Expired' : 'AuthFailure.SignatureExpire'}`,
+    )
+    expect(simulator.taken).toEqual([])
+  })
+
+  test.each<[Mischief, number, string]>([
+    ['busy', 0, 'all 7 s'],
+    ['lose', 0, 'unknown'],
+    ['fail', 0, 'unknown'],
+    ['take and lose', 1, 'unknown'],
+    ['take and fail', 1, 'unknown'],
+    ['take and babble', 1, 'unknown'],
+    [{ refuse: 'InternalError' }, 0, 'unknown'],
+  ])('%j: %i taken, %s', async (mischief, count, says) => {
+    const { simulator, sms } = await start(provider)
+    simulator.behave(() => mischief)
+    expect([await outcome(sms.send(code)), simulator.taken.length]).toEqual([says, count])
+  })
+
+  test('a gateway that is not there has surely taken nothing', async () => {
+    const { simulator, sms } = await start(provider)
+    await simulator.close()
+    close = async () => undefined
+    expect(await outcome(sms.send(code))).toBe('all 30 s')
+  })
+
+  test('found again by our own id, among others of the same phone', async () => {
+    const { simulator, sms } = await start(provider)
+    await sms.send({ ...code, id: 'another' })
+    simulator.behave(({ number }) => (number === 2 ? 'take and lose' : undefined))
+    await outcome(sms.send(code))
+    const found = await sms.lookup([{ id, mobile, at }])
+    expect([...found]).toEqual([[id, { ref: provider === 'aliyun' ? id : simulator.taken[1]?.ref }]])
+  })
+
+  test('what is not found: books that are behind prove nothing', async () => {
+    const { simulator, sms } = await start(provider, { behind_ms: 30_000 })
+    simulator.behave(({ action, number }) => (action !== 'SendSms' ? undefined : number === 1 ? 'take and lose' : 'lose'))
+    await outcome(sms.send(code))
+    await outcome(sms.send({ ...code, id: 'lost' }))
+    const asked = [
+      { id, mobile, at },
+      { id: 'lost', mobile, at },
+    ]
+    const verdicts = async () => {
+      const found = await sms.lookup(asked)
+      return asked.map((one) => (found.has(one.id) ? (found.get(one.id) ? 'taken' : 'unsure') : 'none'))
+    }
+    at = new Date(at.getTime() + 5000)
+    expect(await verdicts()).toEqual(['unsure', 'unsure'])
+    at = new Date(at.getTime() + 60_000)
+    // Tencent lists what carriers have reported: a message that is missing may still be on its way.
+    expect(await verdicts()).toEqual(['taken', provider === 'aliyun' ? 'none' : 'unsure'])
+  })
+
+  test('where it cannot be asked at all, that is said; where for one only, it is unsure', async () => {
+    const { simulator, sms } = await start(provider)
+    const asked = ['13800000001', '13800000002'].map((one) => ({ id: one, mobile: one, at: new Date(at.getTime() - 120_000) }))
+    simulator.behave((one) => (one.mobile === '13800000001' ? 'fail' : undefined))
+    expect((await sms.lookup(asked)).get('13800000001')).toBe(null)
+    simulator.behave(() => 'fail')
+    await expect(sms.lookup(asked)).rejects.toThrow('unreadable (HTTP 503)')
+  })
+})
+
+// Shared by both, hence once.
+test('silence ends after ten seconds with nobody knowing', async () => {
+  const { simulator, sms } = await start('aliyun')
+  simulator.behave(() => 'take and stall')
+  const began = performance.now()
+  expect(await outcome(sms.send(code))).toBe('unknown')
+  expect(performance.now() - began).toBeLessThan(11_000)
+  expect(simulator.taken.length).toBe(1)
+}, 15_000)
+
+test('Alibaba Cloud: a message of before midnight is found after it, and on the second page', async () => {
+  const { simulator, sms } = await start('aliyun')
+  at = new Date('2026-11-20T23:59:58+08:00')
+  for (let count = 0; count < 50; count += 1)
+    simulator.taken.push({ id: `${count}`, mobile, template: '', params: [], text: '', at: at.getTime(), ref: '' })
+  await sms.send(code)
+  at = new Date('2026-11-21T00:00:20+08:00')
+  expect([...(await sms.lookup([{ id, mobile, at }])).keys()]).toEqual([id])
+})

@@ -1,0 +1,100 @@
+/** What may stand in a message, and what an operator registers with his gateway. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import {
+  briefMessages,
+  type MessageKind,
+  messages,
+  ownPart,
+  type Saying,
+  templateOf,
+  textOf,
+  variablesOf,
+} from '../../server/contract/messages.ts'
+
+const kinds = Object.keys(messages) as MessageKind[]
+const origin = 'https://pay.example.cn'
+const link = `${origin}/s/0189000000007000800000000000abcd`
+const every: Saying[] = [
+  { kind: 'code', params: { code: '012345' } },
+  { kind: 'slip', params: { corp: '甲公司', title: '2026年10月工资', link } },
+  { kind: 'corrected', params: { corp: '甲公司', title: '2026年10月工资', link } },
+  { kind: 'remind', params: { corp: '甲公司', title: '2026年10月工资', link } },
+  { kind: 'standing', params: { corp: '甲公司', title: '10月工资等3批', unviewed: '3', unconfirmed: '0' } },
+  { kind: 'invite', params: { corp: '甲公司', link: `${origin}/m/invite?code=AbCdEfGhIjKlMnOpQrStUv` } },
+  { kind: 'phone_changed', params: { corp: '甲公司', tail: '5678' } },
+]
+
+describe('every kind', () => {
+  test('is said here, and no variable can hold an amount or a person', () => {
+    expect(every.map((one) => one.kind)).toEqual(kinds)
+    const names = kinds.flatMap((kind) =>
+      [...`${messages[kind]}${briefMessages[kind]}`.matchAll(/\{(\w+)\}/g)].map((one) => one[1]),
+    )
+    expect([...new Set(names)].sort()).toEqual(['code', 'corp', 'home', 'link', 'tail', 'title', 'unconfirmed', 'unviewed'])
+  })
+  test.each(every.map((one) => [one.kind, one] as const))('%s: whole, signed, nothing left open', (_, saying) => {
+    const text = textOf(saying)
+    expect(text.startsWith('【薪函】')).toBe(true)
+    expect(text).not.toMatch(/[{}]|undefined/)
+    expect(textOf(saying, '某某科技').startsWith('【某某科技】')).toBe(true)
+  })
+  test.each(every.map((one) => [one.kind, one] as const))('%s: each variable fits its gateway', (_, saying) => {
+    for (const [name, value] of variablesOf(saying)) {
+      const sent = name === 'link' ? ownPart(saying.kind, value) : value
+      expect([name, [...(sent ?? '')].length <= 35 && sent !== '']).toEqual([name, true])
+    }
+    for (const [name, value] of variablesOf(saying, briefMessages)) expect([name, value.length <= 6]).toEqual([name, true])
+  })
+})
+
+describe('what people write does not become part of a message as it is', () => {
+  const titled = (title: string, corp = '甲公司') => textOf({ kind: 'slip', params: { corp, title, link: 'L' } })
+  test.each([
+    ['【招商银行】您的账户', '招商银行您的账户'],
+    ['工资 https://evil.cn/a 请点击', '工资 请点击'],
+    ['十月工资 8,000.00 元', '十月工资 元'],
+    ['奖金¥12000', '奖金'],
+    ['补发 5000元', '补发'],
+    ['', '工资条'],
+    ['{corp}{link}', '{corp}{link}'],
+    ['$& $1 工资', '$& $1 工资'],
+    ['长'.repeat(60), '长'.repeat(30)],
+    ['十月\u202e资工\n', '十月资工'],
+  ])('title %j', (title, said) => {
+    expect(titled(title)).toBe(`【薪函】甲公司：您的${said}已发放，请登录查看：L`)
+  })
+  test('a company too', () => {
+    expect(titled('十月', '【工商银行】http://x.cn 转账')).toBe('【薪函】工商银行 转账：您的十月已发放，请登录查看：L')
+  })
+  test.each([
+    { kind: 'code', params: { code: '12345' } },
+    { kind: 'code', params: { code: '张三丰' } },
+    { kind: 'phone_changed', params: { corp: '甲', tail: '13812345678' } },
+    { kind: 'standing', params: { corp: '甲', title: '十月', unviewed: '8000.00', unconfirmed: '1' } },
+  ] as Saying[])('digits are digits: %j', (saying) => {
+    expect(() => textOf(saying)).toThrow('digits')
+  })
+})
+
+test('of a link goes only the part that is the person’s own, and only of our links', () => {
+  expect(ownPart('slip', link)).toBe('0189000000007000800000000000abcd')
+  expect(ownPart('slip', 'https://evil.cn/x')).toBe(null)
+  expect(ownPart('slip', `${origin}/s/a/../../b`)).toBe(null)
+  expect(ownPart('slip', `${origin}/s/${'a'.repeat(36)}`)).toBe(null)
+  expect(ownPart('code', link)).toBe(null)
+})
+
+test('templates by name and by number', () => {
+  expect(templateOf('slip', 'named', origin)).toBe('${corp}：您的${title}已发放，请登录查看：https://pay.example.cn/s/${link}')
+  expect(templateOf('slip', 'numbered', origin)).toBe('您有新的工资条，请登录查看：https://pay.example.cn/m')
+  expect(templateOf('standing', 'numbered', origin)).toBe('您关注的工资条还有 {1} 人没有查看、{2} 人没有确认')
+})
+
+test('the operator’s page lists them as they are', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/sms.zh-CN.md'), 'utf8')
+  for (const kind of kinds)
+    for (const form of ['named', 'numbered'] as const)
+      expect(page).toContain(`| \`${kind.toUpperCase()}\` | ${templateOf(kind, form, origin)} |`)
+})

@@ -1,0 +1,61 @@
+/** SMS in the environment: all of it or nothing, said with the name of the variable at the start. */
+import { describe, expect, test } from 'vitest'
+import { readConfig } from '../../server/config.ts'
+import { messages } from '../../server/contract/messages.ts'
+
+const production = { NODE_ENV: 'production', XINHAN_ORIGIN: 'https://pay.example.cn' }
+const templates = (prefix: string) =>
+  Object.fromEntries(
+    Object.keys(messages).map((kind, at) => [`XINHAN_SMS_TEMPLATE_${kind.toUpperCase()}`, `${prefix}${1000 + at}`]),
+  )
+const keys = { XINHAN_SMS_KEY_ID: 'id', XINHAN_SMS_KEY_SECRET: 'secret', XINHAN_SMS_SIGNATURE: '薪函' }
+const aliyun = { ...production, XINHAN_SMS: 'aliyun', ...keys, ...templates('SMS_') }
+const tencent = { ...production, XINHAN_SMS: 'tencent', ...keys, ...templates(''), XINHAN_SMS_APP_ID: '1400006666' }
+
+test('Alibaba Cloud', () => {
+  expect(readConfig(aliyun).sms).toMatchObject({
+    provider: 'aliyun',
+    endpoint: 'https://dysmsapi.aliyuncs.com',
+    signature: '薪函',
+    templates: { code: 'SMS_1000', slip: 'SMS_1001' },
+  })
+})
+test('Tencent Cloud, another region, an address of one’s own', () => {
+  expect(readConfig(tencent).sms).toMatchObject({
+    endpoint: 'https://sms.tencentcloudapi.com',
+    region: 'ap-guangzhou',
+    app_id: '1400006666',
+  })
+  const other = readConfig({ ...tencent, XINHAN_SMS_REGION: 'ap-nanjing', XINHAN_SMS_ENDPOINT: 'http://127.0.0.1:9/' })
+  expect(other.sms).toMatchObject({ region: 'ap-nanjing', endpoint: 'http://127.0.0.1:9' })
+})
+test('nothing of it: no SMS', () => expect(readConfig(production).sms).toBe(null))
+
+describe('does not start', () => {
+  test.each(Object.keys(aliyun).filter((name) => /_TEMPLATE_|_KEY_|_SIGNATURE/.test(name)))('without %s', (name) => {
+    expect(() => readConfig({ ...aliyun, [name]: undefined })).toThrow(`environment variable ${name}: `)
+  })
+  test.each([
+    ['another provider', { ...aliyun, XINHAN_SMS: 'huawei' }, 'environment variable XINHAN_SMS: aliyun or tencent'],
+    [
+      'a key without a provider',
+      { ...production, XINHAN_SMS_KEY_ID: 'id' },
+      'environment variable XINHAN_SMS_KEY_ID: is of no use',
+    ],
+    [
+      'a template of the other gateway',
+      { ...aliyun, XINHAN_SMS_TEMPLATE_CODE: '1234' },
+      'environment variable XINHAN_SMS_TEMPLATE_CODE: ',
+    ],
+    [
+      'and the other way round',
+      { ...tencent, XINHAN_SMS_TEMPLATE_SLIP: 'SMS_1' },
+      'environment variable XINHAN_SMS_TEMPLATE_SLIP: ',
+    ],
+    ['a signature in brackets', { ...aliyun, XINHAN_SMS_SIGNATURE: '【薪函】' }, 'environment variable XINHAN_SMS_SIGNATURE: '],
+    ['Tencent without the application', { ...tencent, XINHAN_SMS_APP_ID: '' }, 'environment variable XINHAN_SMS_APP_ID: '],
+    ['in the demo', { ...aliyun, NODE_ENV: 'development' }, 'environment variable XINHAN_SMS: the demo'],
+  ])('%s', (_, env, sentence) => {
+    expect(() => readConfig(env)).toThrow(sentence)
+  })
+})
