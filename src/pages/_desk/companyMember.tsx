@@ -36,6 +36,8 @@ export const Route = createFileRoute('/_desk/companyMember')({
   component: CompanyMember,
 })
 
+const InviteDialog = lazy(async () => ({ default: (await import('../../parts/member/invite-dialog.tsx')).InviteDialog }))
+const QrDialog = lazy(async () => ({ default: (await import('../../parts/member/invite-qr.tsx')).QrDialog }))
 const MemberDialog = lazy(async () => ({ default: (await import('../../parts/member/member-dialog.tsx')).MemberDialog }))
 /** Below this width the tree becomes a picker among the filters. */
 const foldAt = 1100
@@ -60,6 +62,8 @@ function CompanyMember() {
   const keeps = useMay()(holders('2', '3'))
   const [editing, setEditing] = useState<Member | 'new' | null>(null)
   const [leaving, setLeaving] = useState<Member | null>(null)
+  const [chosen, setChosen] = useState<string[]>([])
+  const [inviting, setInviting] = useState<'people' | 'qr' | null>(null)
   const leave = useCall(clearMember, {
     onSuccess: () => {
       toast.done(`已将 ${leaving?.NAME} 标记为离职`)
@@ -77,9 +81,18 @@ function CompanyMember() {
       添加员工
     </Button>
   )
+  const acts = keeps && (
+    <>
+      <Button icon={<Icon name="send" />} onClick={() => setInviting('people')}>
+        {chosen.length > 0 ? `邀请 ${chosen.length} 人` : '邀请'}
+      </Button>
+      <Button onClick={() => setInviting('qr')}>二维码</Button>
+      {add}
+    </>
+  )
   return (
     <div className="ui-page">
-      <PageHead title="花名册" note={members.data && `${members.data.page.total} 人`} action={add}>
+      <PageHead title="花名册" note={members.data && `${members.data.page.total} 人`} action={acts}>
         <SearchBox value={name} onSearch={(text) => filter({ name: text })} placeholder="按姓名或手机号查找" />
         <Select
           aria-label="状态"
@@ -109,12 +122,21 @@ function CompanyMember() {
           </aside>
         )}
         <section className="ui-card" aria-label="员工">
-          <DataTable
+          <DataTable<Member>
             asked={members}
             columns={columns(keeps ? { edit: setEditing, leave: setLeaving } : null)}
             rowKey="ID"
             unit="人"
             label="员工"
+            {...(keeps
+              ? {
+                  chosen: {
+                    keys: chosen,
+                    onChange: (keys) => setChosen(keys.map(String)),
+                    disabled: (one) => one.STATUS !== 'invited',
+                  },
+                }
+              : {})}
             empty={
               filtered
                 ? {
@@ -135,6 +157,21 @@ function CompanyMember() {
             department={department}
             onClose={() => setEditing(null)}
           />
+        </Suspense>
+      )}
+      {inviting && (
+        <Suspense fallback={null}>
+          {inviting === 'qr' ? (
+            <QrDialog onClose={() => setInviting(null)} />
+          ) : (
+            <InviteDialog
+              member_ids={chosen}
+              onClose={(invited) => {
+                setInviting(null)
+                if (invited) setChosen([])
+              }}
+            />
+          )}
         </Suspense>
       )}
       <ConfirmDialog

@@ -81,7 +81,7 @@ export function useAct() {
   return { busy, trouble, setTrouble, act }
 }
 
-type Purpose = 'login' | 'register' | 'resetpwd'
+type Purpose = 'login' | 'register' | 'resetpwd' | 'invite'
 /** Asking for a code: the number of the question, which goes back with the answer. */
 export function useCode(purpose: Purpose, say: (trouble: Trouble | null) => void) {
   const [asked, setAsked] = useState<{ sms: string; phone: string } | null>(null)

@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { getInvite } from '../../../server/contract/invite.ts'
+import { ApiError, query } from '../../api.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { textOf } from '../../ui/search.ts'
+import { Skeleton } from '../../ui/skeleton.tsx'
+
+export const Route = createFileRoute('/m/invite')({
+  staticData: { title: '加入企业', who: 'public' },
+  validateSearch: (raw): { code?: string | undefined } => ({ code: textOf(raw.code) }),
+  component: Invite,
+})
+
+const Join = lazy(async () => ({ default: (await import('../../parts/member/invite-join.tsx')).Join }))
+
+/** Company, phone check, own password, done. */
+function Invite() {
+  const { code } = Route.useSearch()
+  return <main className="pocket-login">{code ? <Invited code={code} /> : <DeadInvite />}</main>
+}
+
+function Invited({ code }: { code: string }) {
+  const invite = useQuery({ ...query(getInvite, { code }), staleTime: Number.POSITIVE_INFINITY, retry: false })
+  if (invite.data)
+    return (
+      <Suspense fallback={<Skeleton />}>
+        <Join code={code} invite={invite.data} dead={<DeadInvite />} />
+      </Suspense>
+    )
+  if (!invite.error) return <Skeleton />
+  // An address that was cut off on its way is no invite either.
+  const dead = invite.error instanceof ApiError && (invite.error.is('not_found') || invite.error.is('invalid'))
+  return dead ? <DeadInvite /> : <ErrorState error={invite.error} retry={() => void invite.refetch()} />
+}
+
+/** Over, used, replaced, cut off: which of them is told to nobody. Most who come here have joined long ago. */
+function DeadInvite() {
+  return (
+    <>
+      <h1 className="sign-in-dead">邀请已失效</h1>
+      <Empty
+        drawing="letter"
+        text="这个邀请无效、已过期或已经使用过。请联系企业管理员重新邀请；如果您已经加入，直接登录即可。"
+        action={
+          <a className="ui-button m-button" href="/m/login">
+            去登录
+          </a>
+        }
+      />
+    </>
+  )
+}

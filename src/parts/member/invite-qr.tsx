@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { useState } from 'react'
+import { qr_code, resetQrCode } from '../../../server/contract/invite.ts'
+import { query, useCall } from '../../api.ts'
+import { day } from '../../ui/dates.ts'
+import { ConfirmDialog, Dialog } from '../../ui/dialogs.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { toast } from '../../ui/toast.ts'
+
+/** The company's join code: to be hung up where its people pass. Mounted while it is open. */
+export function QrDialog({ onClose }: { onClose: () => void }) {
+  const asked = useQuery(query(qr_code, {}))
+  const [asking, setAsking] = useState(false)
+  const reset = useCall(resetQrCode, {
+    onSuccess: () => {
+      toast.done('已换成新的二维码，旧的已失效')
+      setAsking(false)
+    },
+  })
+  const picture = asked.data && `data:image/svg+xml,${encodeURIComponent(asked.data.svg)}`
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(asked.data?.url ?? '')
+      toast.done('链接已复制')
+    } catch {
+      toast.info('浏览器不允许复制，请选中链接后手动复制')
+    }
+  }
+  return (
+    <>
+      <Dialog open={!asking} title="邀请二维码" onClose={onClose} result={{ text: '关闭', onPress: onClose }}>
+        {!asked.data && (asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton />)}
+        {asked.data && (
+          <div className="member-qr">
+            <img src={picture} alt="加入企业的二维码" width={220} height={220} />
+            <div>
+              <p>
+                员工用手机扫码，验证手机号后加入。手机号在花名册中的直接加入；不在的，您会在通知中看到他的姓名和手机尾号，核对后再添加。
+              </p>
+              <p className="ui-hint">有效期至 {day(asked.data.expires_at)}。二维码外传也不会让陌生人看到任何数据。</p>
+              <code>{asked.data.url}</code>
+              <div className="ui-row">
+                <Button icon={<Icon name="copy" />} onClick={() => void copy()}>
+                  复制链接
+                </Button>
+                <Button icon={<Icon name="download" />} href={picture} download="薪函加入二维码.svg">
+                  下载图片
+                </Button>
+                <Button icon={<Icon name="retry" />} onClick={() => setAsking(true)}>
+                  重新生成
+                </Button>
+              </div>
+            </div>
+          </div>
+        )}
+      </Dialog>
+      <ConfirmDialog
+        open={asking}
+        title="重新生成二维码？"
+        action="重新生成"
+        danger
+        busy={reset.isPending}
+        onConfirm={() => reset.mutate({})}
+        onClose={() => setAsking(false)}
+      >
+        现在的二维码和链接立即失效，已经张贴或转发的需要换成新的。已经加入的员工不受影响。
+      </ConfirmDialog>
+    </>
+  )
+}
