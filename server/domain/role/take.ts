@@ -60,7 +60,7 @@ export const endUserSessions = handle(contract.endUserSessions, async (ctx, { us
   const { db, company_id, me } = ctx
   const { admin } = await adminAmong(ctx, user_id)
   if (admin.id !== me.admin_id) mustBe(mayTouch(myself(ctx), admin))
-  const ended = await endSessions(db, { account_id: admin.account_id, company_id }, 'signed_out')
+  const ended = await endSessions(db, { account_id: admin.account_id, company_id }, 'kicked')
   ctx.about({ ended })
   return { ended }
 })

@@ -1,0 +1,362 @@
+/** Administrators: listed, found, given powers, taken them. Refusals first. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as account from '../../server/contract/account.ts'
+import * as desk from '../../server/contract/desk.ts'
+import * as employee from '../../server/contract/employee.ts'
+import * as member from '../../server/contract/member.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as contract from '../../server/contract/role.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { makeBatch } from '../kit/slips.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+let other: Corp
+let head: Person
+let boss: Person
+let heads: Caller
+let bosses: Caller
+let sales: string
+let north: string
+let lab: string
+
+beforeAll(async () => {
+  world = await startWorld()
+  corp = await world.found()
+  other = await world.found()
+  head = await corp.person({ name: '沈知遥', power: ['4'] })
+  boss = await corp.person({ name: '顾怀瑾', power: ['1'] })
+  heads = await world.signIn(head)
+  bosses = await world.signIn(boss)
+  sales = await corp.department('销售部')
+  north = await corp.department('北区', sales)
+  lab = await corp.department('研发部')
+})
+afterAll(() => world.close())
+
+const { not_found, not_permitted, wrong_state, invalid, signed_out } = refusals
+const all = { all: true, department_ids: [] }
+const within = (...department_ids: string[]) => ({ all: false, department_ids })
+const idOf = (person: Person) => person.admin_id ?? ''
+const rowOf = async (caller: Caller, person: Person) =>
+  (await caller.must(contract.getUserList, { pagesize: 100 })).list.find((one) => one.member_id === person.member_id)
+const noticesOf = async (person: Person) =>
+  (await (await world.signIn(person)).must(desk.getNoticeList)).list.map((one) => one.text)
+
+describe('giving, refused', () => {
+  it('to who has not signed in, has left, is not of this company, or is oneself', async () => {
+    const invited = await corp.person({ name: '未登录的人', joined: false })
+    const gone = await corp.person({ name: '已离职的人' })
+    await heads.must(member.clearMember, { id: gone.member_id })
+    const stranger = await other.person()
+    const ask = (member_id: string, caller = heads) => caller.ask(contract.insertRole, { member_id, power: ['2'], scope: all })
+    expect(await ask(invited.member_id)).toMatchObject({
+      code: wrong_state.code,
+      message: '未登录的人 还没有登录过，请先邀请其用手机验证码登录一次，再设置权限',
+      data: { status: 'invited' },
+    })
+    expect(await ask(gone.member_id)).toMatchObject({ code: wrong_state.code, data: { status: 'left' } })
+    expect((await ask(stranger.member_id)).code).toBe(not_found.code)
+    expect((await ask(newId())).code).toBe(not_found.code)
+    expect(await ask(boss.member_id, bosses)).toMatchObject({
+      code: not_permitted.code,
+      message: '不能更改自己的权限或管理范围，请由其他管理员操作',
+    })
+    expect(await ask(head.member_id, bosses)).toMatchObject({ code: not_permitted.code, data: { status: 'head' } })
+  })
+
+  it('without a scope where one is needed, with departments of others, with power 4, with nothing', async () => {
+    const { member_id } = await corp.person()
+    const foreign = await other.department('外部')
+    const ask = (power: string[], scope: object) =>
+      heads.ask(contract.insertRole, { member_id, power: power as ['2'], scope: scope as typeof all })
+    for (const power of ['2', '3'])
+      expect(await ask([power], within())).toMatchObject({
+        code: invalid.code,
+        message: '请选择管理范围：全公司，或至少一个部门',
+        data: { field: 'scope' },
+      })
+    expect((await ask(['2'], within(foreign))).code).toBe(not_found.code)
+    expect((await ask(['2'], within(sales, newId()))).code).toBe(not_found.code)
+    expect((await ask(['4'], all)).code).toBe(invalid.code)
+    expect(await ask([], all)).toMatchObject({ code: invalid.code, message: '请选择至少一种权限' })
+    expect(await rowOf(heads, { member_id } as Person)).toBeUndefined()
+  })
+
+  it('to several: all or nobody', async () => {
+    const [a, b] = (await corp.people(2)) as [Person, Person]
+    const invited = await corp.person({ joined: false })
+    const ask = (...people: { member_id: string }[]) =>
+      heads.ask(contract.addAmin, { member_ids: people.map((one) => one.member_id), power: ['3'], scope: within(lab) })
+    expect((await ask(a, invited, b)).code).toBe(wrong_state.code)
+    expect((await ask(a, { member_id: newId() })).code).toBe(not_found.code)
+    expect((await ask(a, head)).code).toBe(not_permitted.code)
+    expect(await rowOf(heads, a)).toBeUndefined()
+    expect(await ask()).toMatchObject({ code: invalid.code, message: '请选择成员' })
+  })
+})
+
+describe('giving', () => {
+  it('adds to what one has; the scope becomes the new one; the session goes on', async () => {
+    const person = await corp.person({ name: '江望舒', department_ids: [north] })
+    const own = await world.signIn(person)
+    expect((await own.ask(account.role)).code).toBe(not_permitted.code)
+    const { user_id } = await bosses.must(contract.insertRole, {
+      member_id: person.member_id,
+      power: ['2'],
+      scope: within(sales, sales),
+    })
+    expect((await own.must(account.role)).power).toEqual(['2'])
+    expect(await rowOf(heads, person)).toMatchObject({
+      user_id,
+      power: ['2'],
+      scope: { all: false, department_ids: [sales], departments: ['销售部'] },
+      batches: 0,
+      me: false,
+    })
+    const again = await bosses.must(contract.insertRole, {
+      member_id: person.member_id,
+      power: ['3', '2'],
+      scope: within(sales, lab),
+    })
+    expect(again.user_id).toBe(user_id)
+    expect((await own.must(account.role)).power).toEqual(['2', '3'])
+    // Power 1 manages the company: no scope is asked for, and the one for pay stays.
+    await heads.must(contract.insertRole, { member_id: person.member_id, power: ['1'], scope: within() })
+    expect((await own.must(account.role)).power).toEqual(['1', '2', '3'])
+    expect((await rowOf(heads, person))?.scope.departments.sort()).toEqual(['研发部', '销售部'])
+    expect((await own.must(desk.getNoticeList)).list.map((one) => [one.kind, one.text])).toEqual([
+      ['role', '沈知遥 为您设置了企业管理员权限'],
+      ['role', expect.stringMatching(/^顾怀瑾 为您设置了薪酬管理员、员工管理员权限，管理范围：/)],
+      ['role', '顾怀瑾 为您设置了薪酬管理员权限，管理范围：销售部'],
+    ])
+  })
+
+  it('several at once, each once; the same key does nothing twice', async () => {
+    const people = await corp.people(3)
+    const input = {
+      member_ids: [...people, ...people].map((one) => one.member_id),
+      power: ['3' as const],
+      scope: within(lab),
+    }
+    const key = `add-${newId()}`
+    const first = await heads.must(contract.addAmin, input, { key })
+    expect(first.user_ids).toHaveLength(3)
+    expect(await heads.must(contract.addAmin, input, { key })).toEqual(first)
+    for (const person of people) expect(await noticesOf(person)).toHaveLength(1)
+    const { user_ids } = await heads.must(contract.getManagerUserIdList, { power: '3' })
+    expect(user_ids).toEqual(expect.arrayContaining(first.user_ids))
+  })
+
+  it('the same person twice at the same moment makes one administrator', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { member_id } = await corp.person()
+      const answers = await Promise.all(
+        (['2', '3', '2', '3'] as const).map((power) =>
+          (power === '2' ? heads : bosses).ask(contract.insertRole, { member_id, power: [power], scope: all }),
+        ),
+      )
+      expect(answers.map((one) => one.code)).toEqual([0, 0, 0, 0])
+      expect(new Set(answers.map((one) => one.data.user_id)).size).toBe(1)
+      expect((await rowOf(heads, { member_id } as Person))?.power).toEqual(['2', '3'])
+    }
+  })
+
+  it('with a smaller scope than before signs him out', async () => {
+    const person = await corp.person({ power: ['2'], scope: { all: true } })
+    const own = await world.signIn(person)
+    await heads.must(contract.insertRole, { member_id: person.member_id, power: ['3'], scope: within(lab) })
+    expect((await own.ask(account.role)).code).toBe(signed_out.code)
+  })
+})
+
+describe('taking', () => {
+  it('is refused of oneself, of the head by power 1, of power 4, of what he has not, of who is none', async () => {
+    const wages = await corp.person({ power: ['2'] })
+    const stranger = await other.person({ power: ['2'] })
+    const take = (caller: Caller, person: Person, power: '1' | '2' | '3' | '4') =>
+      caller.ask(contract.clearRole, { user_id: idOf(person), power })
+    expect((await take(bosses, boss, '1')).code).toBe(not_permitted.code)
+    expect((await take(heads, head, '4')).code).toBe(not_permitted.code)
+    expect(await take(bosses, head, '4')).toMatchObject({ code: not_permitted.code, data: { status: 'head' } })
+    expect(await take(heads, wages, '3')).toMatchObject({
+      code: wrong_state.code,
+      message: '对方没有员工管理员权限，列表可能已更新，请刷新',
+    })
+    expect((await heads.ask(contract.clearHrManager, { user_id: idOf(wages) })).code).toBe(wrong_state.code)
+    expect((await take(heads, stranger, '2')).code).toBe(not_found.code)
+    expect((await take(heads, { admin_id: newId() } as Person, '2')).code).toBe(not_found.code)
+    const second = await corp.person({ power: ['4'] })
+    expect(await take(heads, second, '4')).toMatchObject({
+      code: wrong_state.code,
+      message: '系统管理员权限不能取消，只能由系统管理员本人移交',
+    })
+  })
+
+  it('ends the sessions in this company only, leaves the other powers, and says so', async () => {
+    const person = await corp.person({ name: '许清扬', power: ['2', '3'] })
+    await other.person({ same_as: person })
+    const elsewhere = await world.signIn({ ...person, company_id: other.company_id, admin_id: null })
+    const own = await world.signIn(person)
+    await bosses.must(contract.clearHrManager, { user_id: idOf(person) })
+    expect((await own.ask(account.role)).code).toBe(signed_out.code)
+    expect((await elsewhere.ask(employee.getMe)).code).toBe(0)
+    expect((await (await world.signIn(person)).must(account.role)).power).toEqual(['2'])
+    expect(await noticesOf(person)).toEqual(['顾怀瑾 取消了您的员工管理员权限'])
+    await bosses.must(contract.clearRole, { user_id: idOf(person), power: '2' })
+    expect((await (await world.signIn(person)).ask(account.role)).code).toBe(not_permitted.code)
+    expect(await rowOf(heads, person)).toBeUndefined()
+    // Given again, the row is used again.
+    const { user_id } = await bosses.must(contract.insertRole, { member_id: person.member_id, power: ['2'], scope: all })
+    expect(user_id).toBe(person.admin_id)
+  })
+
+  it('leaves pay runs where they are: listed as waiting for somebody to take over', async () => {
+    const person = await corp.person({ power: ['2'] })
+    await makeBatch(world, person, await corp.people(1))
+    await heads.must(contract.clearRole, { user_id: idOf(person), power: '2' })
+    expect(await rowOf(heads, person)).toMatchObject({
+      power: [],
+      batches: 1,
+      scope: { all: false, department_ids: [], departments: [] },
+    })
+    const { list } = await heads.must(contract.getUserList, { power: '2', pagesize: 100 })
+    expect(list.map((one) => one.member_id)).not.toContain(person.member_id)
+    expect((await heads.ask(contract.clearRole, { user_id: idOf(person), power: '2' })).code).toBe(not_found.code)
+  })
+
+  it('the last one who may manage the company stays', async () => {
+    const old = await world.found()
+    const [a, b] = [await old.person({ power: ['1'] }), await old.person({ power: ['1'] })]
+    const [as, bs] = await Promise.all([world.signIn(a), world.signIn(b)])
+    // No head, as in a restored database: two who take each other's power at the same moment leave one.
+    const answers = await Promise.all([
+      as.ask(contract.clearRole, { user_id: idOf(b), power: '1' }),
+      bs.ask(contract.clearRole, { user_id: idOf(a), power: '1' }),
+    ])
+    expect(answers.map((one) => one.code).sort()).toEqual([0, wrong_state.code])
+    // Beside a head the only power 1 may go.
+    const lonely = await world.found()
+    const only = await lonely.person({ power: ['1'] })
+    const chief = await world.signIn(await lonely.person({ power: ['4'] }))
+    await chief.must(contract.clearRole, { user_id: idOf(only), power: '1' })
+  })
+})
+
+describe('scope', () => {
+  it('is refused: oneself, the head, none at all, foreign departments', async () => {
+    const wages = await corp.person({ power: ['2'], scope: { all: false, department_ids: [sales] } })
+    const edit = (caller: Caller, user_id: string, scope: typeof all) => caller.ask(contract.editUserScope, { user_id, scope })
+    expect((await edit(bosses, idOf(boss), all)).code).toBe(not_permitted.code)
+    expect((await edit(bosses, idOf(head), within(lab))).code).toBe(not_permitted.code)
+    expect((await edit(heads, idOf(wages), within())).code).toBe(invalid.code)
+    expect((await edit(heads, idOf(wages), within(await other.department('外部')))).code).toBe(not_found.code)
+    expect((await edit(heads, newId(), all)).code).toBe(not_found.code)
+    expect((await rowOf(heads, wages))?.scope.departments).toEqual(['销售部'])
+  })
+
+  it('larger: works at once in the same session; smaller: signed out; either is said', async () => {
+    const wages = await corp.person({ power: ['2', '3'], scope: { all: false, department_ids: [north] } })
+    const inLab = await corp.person({ department_ids: [lab] })
+    const own = await world.signIn(wages)
+    const sees = async () => (await own.ask(member.getMemberInfo, { id: inLab.member_id })).code
+    expect(await sees()).toBe(not_found.code)
+    await heads.must(contract.editUserScope, { user_id: idOf(wages), scope: within(sales, lab) })
+    expect(await sees()).toBe(0)
+    await heads.must(contract.editUserScope, { user_id: idOf(wages), scope: within(sales, north) })
+    expect(await sees()).toBe(signed_out.code)
+    expect(await noticesOf(wages)).toEqual([
+      expect.stringMatching(/^沈知遥 把您的管理范围改为：/),
+      expect.stringMatching(/^沈知遥 把您的管理范围改为：/),
+    ])
+  })
+})
+
+describe('signing somebody out', () => {
+  it('ends every session of his in this company', async () => {
+    const person = await corp.person({ power: ['2'] })
+    const tabs = await Promise.all(Array.from({ length: 3 }, () => world.signIn(person)))
+    expect((await bosses.ask(contract.endUserSessions, { user_id: idOf(head) })).code).toBe(not_permitted.code)
+    expect((await bosses.ask(contract.endUserSessions, { user_id: newId() })).code).toBe(not_found.code)
+    expect(await bosses.must(contract.endUserSessions, { user_id: idOf(person) })).toEqual({ ended: 3 })
+    expect((await Promise.all(tabs.map((tab) => tab.ask(account.role)))).map((one) => one.code)).toEqual(
+      Array(3).fill(signed_out.code),
+    )
+    expect((await heads.ask(account.role)).code).toBe(0)
+  })
+})
+
+describe('lists', () => {
+  it('by power, by a literal name, with who I am', async () => {
+    const { list } = await heads.must(contract.getUserList, { power: '4', name: '知遥' })
+    expect(list).toMatchObject([{ user_id: head.admin_id, name: '沈知遥', power: ['4'], scope: { all: true }, me: true }])
+    expect((await heads.must(contract.getUserList, { name: '%' })).list).toEqual([])
+    const holders = await heads.must(contract.getRoleMemberList, { power: '1' })
+    expect(holders.list.map((one) => one.user_id)).toContain(boss.admin_id)
+    expect(holders.list.every((one) => /^1\d{2}\*{4}\d{4}$/.test(one.mobile_masked))).toBe(true)
+  })
+})
+
+describe('people to choose from', () => {
+  it('everybody but myself and who has left, whatever my scope, who cannot be chosen yet at the end', async () => {
+    const own = await world.found()
+    const [one, two] = [await own.department('一部'), await own.department('二部')]
+    const me = await own.person({ name: '我自己', power: ['2'], scope: { all: false, department_ids: [one] } })
+    const invited = await own.person({ name: '张未到', joined: false, department_ids: [two] })
+    const admin = await own.person({ name: '张主管', power: ['3'], department_ids: [two] })
+    const plain = await own.person({ name: '李_百%分', department_ids: [one, two] })
+    const gone = await own.person({ name: '张离开' })
+    await (await world.signIn(await own.person({ name: '头', power: ['4'] }))).must(member.clearMember, { id: gone.member_id })
+    const caller = await world.signIn(me)
+    const names = async (name?: string) =>
+      (await caller.must(contract.getManagerMemberList, { manager: 2, ...(name === undefined ? {} : { name }) })).list.map(
+        (row) => row.NAME,
+      )
+    expect(await names()).toEqual(['张主管', '李_百%分', '头', '张未到'])
+    expect(await names('张')).toEqual(['张主管', '张未到'])
+    // Empty, or with a blank in it: not searched for.
+    expect(await names('  ')).toHaveLength(4)
+    expect(await names('张 主管')).toHaveLength(4)
+    // Nothing in it is a wildcard.
+    expect(await names('_')).toEqual(['李_百%分'])
+    expect(await names('百%')).toEqual(['李_百%分'])
+    expect(await names('%%')).toEqual([])
+    const answer = await caller.must(contract.getManagerMemberList, { pagesize: 3, page: 2 })
+    expect(answer).toMatchObject({
+      total_count: 4,
+      page: { page: 2, pagesize: 3, total: 4 },
+      list: [{ ID: invited.member_id, USER_ID: null, JOINED: false, DEPARTMENTS: ['二部'], POWER: [] }],
+    })
+    const [first] = (await caller.must(contract.getManagerMemberList, { name: '主管' })).list
+    expect(first).toMatchObject({ USER_ID: admin.admin_id, POWER: ['3'], JOINED: true })
+    expect(first?.MOBILE).toMatch(/^1\d{2}\*{4}\d{4}$/)
+    expect((await caller.must(contract.getManagerMemberList, { name: '分' })).list[0]?.DEPARTMENTS).toEqual(['一部', '二部'])
+    expect(plain.admin_id).toBeNull()
+  })
+})
+
+describe('evidence', () => {
+  it('says who did what to whom, also what was refused', async () => {
+    const person = await corp.person()
+    await heads.must(contract.insertRole, { member_id: person.member_id, power: ['2'], scope: within(lab) })
+    await heads.ask(contract.editUserScope, { user_id: idOf(head), scope: all })
+    const lines = await world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('audit_line').select(['call', 'outcome', 'about', 'name']).orderBy('id', 'desc').limit(2).execute(),
+    )
+    expect(lines).toEqual([
+      {
+        call: contract.editUserScope.at,
+        outcome: 'not_permitted',
+        name: '沈知遥',
+        about: expect.objectContaining({ user_id: head.admin_id }),
+      },
+      {
+        call: contract.insertRole.at,
+        outcome: 'done',
+        name: '沈知遥',
+        about: expect.objectContaining({ member_id: person.member_id, powers: '2', departments: 1 }),
+      },
+    ])
+  })
+})
