@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Simulator } from '../platform/simulator/index.ts'
 import type { Platforms } from '../platform/types.ts'
 import { buildApp } from './app.ts'
-import { accountHandlers } from './domain/account/index.ts'
+import { accountHandlers, stolenTokenAlarm } from './domain/account/index.ts'
 import { agencyHandlers } from './domain/agency/index.ts'
 import { approvalHandlers } from './domain/approval/index.ts'
 import { companyHandlers } from './domain/company/index.ts'
@@ -63,6 +63,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
   const app = await buildApp({
     ...wanted,
     jobs,
+    onStolenToken: stolenTokenAlarm({ database, log }),
     strict: !wanted.production,
     ready: async () => working,
     handlers: [

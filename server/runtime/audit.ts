@@ -31,7 +31,7 @@ export async function writeMachineAudit(
 
 export async function writeAudit(
   tx: Tx,
-  me: Me,
+  me: Pick<Me, 'company_id' | 'account_id' | 'name'>,
   line: { call: Call; outcome: string; about: About; at: Date; address: string; request_id: string },
 ): Promise<void> {
   await tx

@@ -82,6 +82,9 @@ export type Secrets = {
   found(tx: Tx, company_id: string): Promise<Vault>
   /** Refuses when this database was written with another master key. */
   check(tx: Tx): Promise<void>
+  /** Seals what belongs to a person and to no company, with the installation's own key; it opens only in its place. */
+  seal(place: Place, plain: Buffer): Buffer
+  open(place: Place, sealed: Buffer): Buffer
   /** Keyed hash with the installation's own key, for tokens of forms and codes. */
   mac(purpose: string, text: string): Buffer
 }
@@ -109,6 +112,8 @@ export function readMasterKey(options: { given: string | null; file: string; may
 export function openSecrets(master: Buffer): Secrets {
   const cache = new Map<string, { vault: Vault; until: number }>()
   const macKey = Buffer.from(hkdfSync('sha256', master, '', 'installation', 32))
+  const sealKey = Buffer.from(hkdfSync('sha256', master, '', 'installation seal', 32))
+  const placeAad = ({ table, row, column, version = 0 }: Place) => `${table}||${row}|${column}|${version}`
   const wrapAad = (company_id: string, key_id: number) => `company_key|${company_id}|${key_id}`
 
   const load = async (tx: Tx, company_id: string): Promise<Vault> => {
@@ -150,6 +155,8 @@ export function openSecrets(master: Buffer): Secrets {
         .onConflict((conflict) => conflict.doNothing())
         .execute()
     },
+    seal: (place, plain) => sealWith(sealKey, 0, placeAad(place), plain),
+    open: (place, sealed) => openWith(sealKey, placeAad(place), sealed),
     mac: (purpose, text) => createHmac('sha256', macKey).update(`${purpose}|${text}`).digest(),
   }
 }

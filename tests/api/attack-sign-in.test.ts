@@ -398,7 +398,7 @@ describe('codes and tokens elsewhere', () => {
         return { browser, token: (await browser.ask(profile.changePhone, { password: secret })).data.token ?? '' }
       }),
     )
-    const codes = []
+    const codes: { sms: string; code: string }[] = []
     for (const { browser } of both) codes.push(await codeOn(browser, wanted, 'changephone'))
     const answers = await Promise.all(
       both.map(({ browser, token }, at) =>

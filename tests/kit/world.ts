@@ -112,18 +112,17 @@ export async function startWorld(
   })
   await product.app.ready()
 
-  const caller = (token: string | null, cookies: Record<string, string>): Caller => {
+  const caller = (token: string | null, given: Record<string, string>): Caller => {
+    const cookies = { ...given }
     const headers: Record<string, string> = {
       ...(token ? { 'user-token': token } : {}),
-      ...(Object.keys(cookies).length > 0
-        ? {
-            cookie: Object.entries(cookies)
-              .map(([name, value]) => `${name}=${value}`)
-              .join('; '),
-          }
-        : {}),
       ...(cookies['XSRF-TOKEN'] ? { 'x-xsrf-token': cookies['XSRF-TOKEN'] } : {}),
     }
+    const sayCookies = () => {
+      const text = Object.entries(cookies).map(([name, value]) => `${name}=${value}`)
+      if (text.length > 0) headers.cookie = text.join('; ')
+    }
+    sayCookies()
     const ask: Caller['ask'] = async (call, input, { key, file } = {}) => {
       const form = call.takes === 'file' ? formOf((input ?? {}) as Record<string, unknown>, file) : null
       const response = await product.app.inject({
@@ -139,6 +138,11 @@ export async function startWorld(
         ? response.json<{ error_code: number; error_msg: string; data: never }>()
         : { error_code: 0, error_msg: '', data: response.rawPayload as never }
       const set = Object.fromEntries(response.cookies.map((one) => [one.name, one.value]))
+      // One caller is one browser: codes are good where they were asked for. A sign-in is another caller's.
+      if (set.did && set.did !== cookies.did) {
+        cookies.did = set.did
+        sayCookies()
+      }
       return { code: body.error_code, message: body.error_msg, data: body.data, status: response.statusCode, cookies: set }
     }
     return {

@@ -1,53 +1,85 @@
-/** Codes sent by SMS: six digits for one phone and one purpose, five minutes, five tries, one use. */
+/** Codes sent by SMS: six digits for one phone, one purpose and one browser, five minutes, five tries, one use. */
 import { randomInt, timingSafeEqual } from 'node:crypto'
 import * as contract from '../../contract/account.ts'
 import type { InputOf } from '../../contract/call.ts'
 import type { Database } from '../../runtime/db.ts'
-import { handleOutside, refuse } from '../../runtime/handle.ts'
+import { handleOutside, type OutsideCtx, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
-import { countTry } from '../../runtime/limits.ts'
+import { countTry, peerOf } from '../../runtime/limits.ts'
+import type { Log } from '../../runtime/log.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
-import { hashOf, newSecret } from '../../runtime/sessions.ts'
+import { browserOf, markBrowser } from './browser.ts'
+import { issueGrant } from './grants.ts'
 
 export type Purpose = InputOf<typeof contract.getVerifyCode>['type']
 const lives_s = 300
 const resend_s = 60
 const hour = 3600
 const day = 86_400
+/** Messages to phones that nobody knows, of the whole installation. */
+const strangers_a_day = 500
 
 const sealOf = (secrets: Secrets, challenge_id: string, code: string): Buffer => secrets.mac('code', `${challenge_id}|${code}`)
 
 /** Purposes for which nobody but a known person is sent a code; the answer is the same. */
 const onlyKnown: readonly Purpose[] = ['login', 'resetpwd', 'view']
 
-/** Whether the phone belongs to an account, or to a person in some company's roster. */
+/** Whether the phone belongs to an account, or to a person in some company's roster. One question, whatever the answer. */
 async function isKnown(database: Database, mobile: string): Promise<boolean> {
-  return database.asPerson({ mobile }, async (tx) => {
-    const account = await tx.selectFrom('account').select('id').where('mobile', '=', mobile).executeTakeFirst()
-    if (account) return true
-    const member = await tx
-      .selectFrom('member')
-      .select('id')
-      .where('mobile', '=', mobile)
-      .where('status', '<>', 'left')
-      .limit(1)
-      .executeTakeFirst()
-    return member !== undefined
-  })
+  const { known } = await database.asPerson({ mobile }, (tx) =>
+    tx
+      .selectNoFrom((eb) =>
+        eb
+          .or([
+            eb.exists(eb.selectFrom('account').select('id').where('mobile', '=', mobile)),
+            eb.exists(eb.selectFrom('member').select('id').where('mobile', '=', mobile).where('status', '<>', 'left')),
+          ])
+          .as('known'),
+      )
+      .executeTakeFirstOrThrow(),
+  )
+  return Boolean(known)
 }
 
-export const getVerifyCode = (secrets: Secrets) =>
-  handleOutside(contract.getVerifyCode, async ({ database, sms, now, address }, { phone, type }) => {
+/**
+ * Who may ask for a code, and how often (docs/decisions/20261121-who-may-ask-for-codes.md). Messages to phones that nobody knows are what
+ * a stranger can make us pay for: those have a small budget an address, and one for the whole installation.
+ */
+async function mayAsk(ctx: OutsideCtx, log: Log, asked: { phone: string; type: Purpose; known: boolean }): Promise<void> {
+  const { database, now, half } = ctx
+  const { phone, type } = asked
+  const peer = peerOf(ctx.address)
+  const toStranger = type === 'register' || (type === 'invite' && !asked.known)
+  const [of_hour, of_day] = toStranger ? [10, 50] : [60, 300]
+  const kind = toStranger ? 'sms-stranger' : 'sms'
+  await countTry(database, `${kind}-peer-hour|${peer}`, { max: of_hour, window_s: hour, now })
+  await countTry(database, `${kind}-peer-day|${peer}`, { max: of_day, window_s: day, now })
+  if (type === 'changephone') {
+    if (!half) throw refuse('signed_out')
+    await countTry(database, `sms-account-hour|${half.account_id}`, { max: 5, window_s: hour, now })
+    await countTry(database, `sms-account-day|${half.account_id}`, { max: 10, window_s: day, now })
+  }
+  const hurry = { refusal: 'too_often', say: '验证码刚刚发过，请稍后再获取' } as const
+  await countTry(database, `sms-minute|${phone}`, { max: 1, window_s: resend_s, now, ...hurry })
+  await countTry(database, `sms-hour|${phone}`, { max: 5, window_s: hour, now })
+  await countTry(database, `sms-day|${phone}`, { max: 10, window_s: day, now })
+  if (!toStranger) return
+  const busy = '今天申请注册的人较多，验证码已发完，请明天再试或联系客服'
+  const used = await countTry(database, 'sms-strangers', { max: strangers_a_day, window_s: day, now, say: busy })
+  // An alarm line, once: from here on nobody can register.
+  if (used === strangers_a_day) log.warn({ used }, 'the budget of codes for unknown phones is used up')
+}
+
+export const getVerifyCode = ({ secrets, log }: { secrets: Secrets; log: Log }) =>
+  handleOutside(contract.getVerifyCode, async (ctx, { phone, type }) => {
+    const { database, sms, now } = ctx
     if (!sms) throw refuse('wrong_state', '还没有配置短信服务，请用密码登录或联系管理员')
-    await countTry(database, `sms-ip-hour|${address}`, { max: 60, window_s: hour, now })
-    await countTry(database, `sms-ip-day|${address}`, { max: 300, window_s: day, now })
-    await mustNotHurry(database, phone, now)
-    await countTry(database, `sms-hour|${phone}`, { max: 5, window_s: hour, now })
-    await countTry(database, `sms-day|${phone}`, { max: 10, window_s: day, now })
+    const known = await isKnown(database, phone)
+    await mayAsk(ctx, log, { phone, type, known })
 
     const id = newId()
     const code = String(randomInt(1_000_000)).padStart(6, '0')
-    const known = !onlyKnown.includes(type) || (await isKnown(database, phone))
+    const browser_hash = markBrowser(ctx)
     await database.outside(async (tx) => {
       // A new code ends the older ones of the same phone and purpose.
       await tx
@@ -64,29 +96,19 @@ export const getVerifyCode = (secrets: Secrets) =>
           mobile: phone,
           purpose: type,
           code_hash: sealOf(secrets, id, code),
+          browser_hash,
           created_at: now,
           expires_at: new Date(now.getTime() + lives_s * 1000),
         })
         .execute()
     })
     // Not waited for: how long the gateway takes would tell whether the phone is known. A code that does not arrive is asked for again.
-    if (known) sms.send({ id, mobile: phone, kind: 'code', params: { code } }).catch(() => undefined)
+    if (known || !onlyKnown.includes(type))
+      sms
+        .send({ id, mobile: phone, kind: 'code', params: { code } })
+        .catch((error: unknown) => log.warn({ err: error, request_id: ctx.request_id }, 'a code was not taken by the gateway'))
     return { sms: id, expires_in: lives_s, resend_after: resend_s }
   })
-
-async function mustNotHurry(database: Database, mobile: string, now: Date): Promise<void> {
-  const last = await database.outside((tx) =>
-    tx
-      .selectFrom('challenge')
-      .select('created_at')
-      .where('mobile', '=', mobile)
-      .orderBy('created_at', 'desc')
-      .limit(1)
-      .executeTakeFirst(),
-  )
-  const waited = last ? (now.getTime() - last.created_at.getTime()) / 1000 : resend_s
-  if (waited < resend_s) throw refuse('too_often', '验证码刚刚发过，请稍后再获取', { retry_after: Math.ceil(resend_s - waited) })
-}
 
 /**
  * Spends a code: throws `wrong_code` unless it is right, unused, in time, and for this phone (and purpose, when given). With `keep` a right
@@ -95,7 +117,16 @@ async function mustNotHurry(database: Database, mobile: string, now: Date): Prom
 export async function spendCode(
   database: Database,
   secrets: Secrets,
-  asked: { sms: string; phone: string; code: string; purposes: readonly Purpose[]; now: Date; keep?: boolean },
+  asked: {
+    sms: string
+    phone: string
+    code: string
+    purposes: readonly Purpose[]
+    /** `browserOf(ctx)`: the code is good in the browser that asked for it. */
+    browser: Buffer | null
+    now: Date
+    keep?: boolean
+  },
 ): Promise<Purpose> {
   const purpose = await database.outside(async (tx) => {
     // The counter moves before the code is looked at, so that a hundred parallel tries are still five.
@@ -105,6 +136,7 @@ export async function spendCode(
       .where('id', '=', asked.sms)
       .where('mobile', '=', asked.phone)
       .where('purpose', 'in', asked.purposes)
+      .where('browser_hash', '=', asked.browser ?? Buffer.alloc(0))
       .where('used_at', 'is', null)
       .where('expires_at', '>', asked.now)
       .where('tries', '<', 5)
@@ -123,41 +155,11 @@ export async function spendCode(
   return purpose
 }
 
-/** A code for a token: single use, ten minutes, for this phone and purpose. */
+/** A code for a token: single use, ten minutes, for this phone, purpose and browser. */
 export const validatePhoneCode = (secrets: Secrets) =>
-  handleOutside(contract.validatePhoneCode, async ({ database, now }, { phone, code, sms }) => {
-    const purpose = await spendCode(database, secrets, {
-      sms,
-      phone,
-      code,
-      purposes: ['resetpwd', 'changephone', 'register', 'invite'],
-      now,
-    })
-    const token = newSecret()
-    await database.outside((tx) =>
-      tx
-        .insertInto('grant_token')
-        .values({ token_hash: hashOf(token), mobile: phone, purpose, expires_at: new Date(now.getTime() + 600_000) })
-        .execute(),
-    )
-    return { token }
+  handleOutside(contract.validatePhoneCode, async (ctx, { phone, code, sms }) => {
+    const purposes = ['resetpwd', 'changephone', 'register', 'invite'] as const
+    const { database, now } = ctx
+    const purpose = await spendCode(database, secrets, { sms, phone, code, purposes, browser: browserOf(ctx), now })
+    return { token: await issueGrant(ctx, { mobile: phone, purpose, lives_s: 600 }) }
   })
-
-/** Spends such a token; throws `wrong_code` unless it is for this phone and purpose, unused and in time. */
-export async function spendGrant(
-  database: Database,
-  asked: { token: string; phone: string; purpose: Purpose; now: Date },
-): Promise<void> {
-  const spent = await database.outside((tx) =>
-    tx
-      .updateTable('grant_token')
-      .set({ used_at: asked.now })
-      .where('token_hash', '=', hashOf(asked.token))
-      .where('mobile', '=', asked.phone)
-      .where('purpose', '=', asked.purpose)
-      .where('used_at', 'is', null)
-      .where('expires_at', '>', asked.now)
-      .executeTakeFirst(),
-  )
-  if (spent.numUpdatedRows === 0n) throw refuse('wrong_code', '验证已过期，请重新获取验证码')
-}

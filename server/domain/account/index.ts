@@ -9,11 +9,14 @@ import { setEarlyPassword, updatePassword } from './password-change.ts'
 import { platformSignIn } from './platform-sign-in.ts'
 import { login, loginByCode, logout, selectCorp } from './sign-in.ts'
 
+export { stolenTokenAlarm } from './alarm.ts'
+export { browserOf } from './browser.ts'
 export { spendCode } from './codes.ts'
+export { companiesOf, enter } from './enter.ts'
 export { setFirst } from './password-change.ts'
 export { hashPassword, isPassword, mustBeGood } from './passwords.ts'
 export { providersOf } from './platform-apps.ts'
-export { accountOf, companiesOf, enter } from './sign-in.ts'
+export { accountOf } from './sign-in.ts'
 
 export const accountHandlers = (parts: { secrets: Secrets; platforms: Platforms; log: Log; demo: boolean }): Handler[] => [
   login(parts.secrets),
@@ -21,7 +24,7 @@ export const accountHandlers = (parts: { secrets: Secrets; platforms: Platforms;
   selectCorp(parts.secrets),
   logout,
   ...platformSignIn(parts),
-  getVerifyCode(parts.secrets),
+  getVerifyCode(parts),
   validatePhoneCode(parts.secrets),
   updatePassword,
   setEarlyPassword,

@@ -1,25 +1,38 @@
 /** Setting and changing a password. Every change ends the account's other sessions. */
 import * as contract from '../../contract/account.ts'
+import * as profile from '../../contract/profile.ts'
 import type { Database } from '../../runtime/db.ts'
-import { handleOutside, invalid, refuse } from '../../runtime/handle.ts'
-import { countTry } from '../../runtime/limits.ts'
-import { endSessions } from '../../runtime/sessions.ts'
-import { spendGrant } from './codes.ts'
+import { handleOutside, invalid, type OutsideCtx, refuse } from '../../runtime/handle.ts'
+import { countTry, forgiveTries } from '../../runtime/limits.ts'
+import { joinMembers } from '../member/index.ts'
+import { endOthers } from './epoch.ts'
+import { spendGrant } from './grants.ts'
 import { hashPassword, isPassword, mustBeGood } from './passwords.ts'
+import { accountOf } from './sign-in.ts'
 
 async function store(database: Database, account_id: string, password: string, except?: string): Promise<void> {
   const password_hash = await hashPassword(password)
   await database.outside(async (tx) => {
-    // A sign-in that was checked against the old password and is not finished yet begins a session of an epoch that is over.
-    const { epoch } = await tx
-      .updateTable('account')
-      .set((eb) => ({ password_hash, epoch: eb('epoch', '+', 1) }))
-      .where('id', '=', account_id)
-      .returning('epoch')
-      .executeTakeFirstOrThrow()
-    await endSessions(tx, { account_id, ...(except ? { except } : {}) }, 'password')
-    if (except) await tx.updateTable('session').set({ epoch }).where('id', '=', except).where('ended', 'is', null).execute()
+    await tx.updateTable('account').set({ password_hash }).where('id', '=', account_id).execute()
+    await endOthers(tx, account_id, 'password', except)
   })
+}
+
+/** Shows once more that the session is in the hands of its owner. Counted before anything is hashed. */
+export async function provePassword(
+  { database, now }: Pick<OutsideCtx, 'database' | 'now'>,
+  account_id: string,
+  password: string,
+  { field, say }: { field: string; say: string },
+): Promise<void> {
+  const key = `old-password|${account_id}`
+  await countTry(database, key, { max: 10, window_s: 900, now })
+  const account = await database.outside((tx) =>
+    tx.selectFrom('account').select('password_hash').where('id', '=', account_id).executeTakeFirst(),
+  )
+  if (!account?.password_hash) throw refuse('wrong_state', '您还没有设置登录密码，请先设置', { status: 10 })
+  if (!(await isPassword(account.password_hash, password))) throw refuse('wrong_password', say, { field })
+  await forgiveTries(database, key)
 }
 
 export const updatePassword = handleOutside(contract.updatePassword, async (ctx, input) => {
@@ -30,11 +43,10 @@ export const updatePassword = handleOutside(contract.updatePassword, async (ctx,
     if (!newpass) throw invalid('newpass', '请输入 6-16 位字母、数字或组合')
     if (!token) throw invalid('token', '请先验证手机号')
     mustBeGood(newpass, input.confirm_password, 'newpass', { mobile: phone })
-    await spendGrant(database, { token, phone, purpose: 'resetpwd', now })
-    const account = await database.outside((tx) =>
-      tx.selectFrom('account').select('id').where('mobile', '=', phone).executeTakeFirst(),
-    )
-    if (!account) throw refuse('wrong_code', '验证已过期，请重新获取验证码')
+    await database.outside((tx) => spendGrant(tx, ctx, { token, mobile: phone, purpose: 'resetpwd' }))
+    // Who is on a roster and has never been here has no account yet. The code has proven the phone, as it does when one signs in with it.
+    const account = await accountOf(database, phone, now)
+    await joinMembers(database, account)
     await store(database, account.id, newpass)
     return {}
   }
@@ -42,12 +54,7 @@ export const updatePassword = handleOutside(contract.updatePassword, async (ctx,
   const { old_password, password } = input
   if (!old_password) throw invalid('old_password', '密码不能为空')
   if (!password) throw invalid('password', '密码不能为空')
-  await countTry(database, `old-password|${half.account_id}`, { max: 10, window_s: 900, now })
-  const account = await database.outside((tx) =>
-    tx.selectFrom('account').select('password_hash').where('id', '=', half.account_id).executeTakeFirst(),
-  )
-  if (!(await isPassword(account?.password_hash ?? null, old_password)))
-    throw refuse('wrong_password', '原密码不正确', { field: 'old_password' })
+  await provePassword(ctx, half.account_id, old_password, { field: 'old_password', say: '原密码不正确' })
   if (password !== input.confirm_password) throw invalid('confirm_password', '两次输入的新密码不一致，请重新输入')
   mustBeGood(password, input.confirm_password, 'password', { mobile: half.mobile, ...(me ? { company: me.company_name } : {}) })
   await store(database, half.account_id, password, half.session_id)
@@ -68,12 +75,15 @@ export async function setFirst(database: Database, account_id: string, password:
   return set.numUpdatedRows === 1n
 }
 
-export const setEarlyPassword = handleOutside(
-  contract.setEarlyPassword,
-  async ({ database, me, half }, { password, confirm_password }) => {
+/** The same from the dialog that comes by itself and from the profile. */
+const firstPassword = (call: typeof contract.setEarlyPassword | typeof profile.setPassword) =>
+  handleOutside(call, async ({ database, me, half }, { password, confirm_password }) => {
     if (!half || !me) throw refuse('signed_out')
     mustBeGood(password, confirm_password, 'password', { mobile: half.mobile, company: me.company_name })
-    if (!(await setFirst(database, half.account_id, password))) throw refuse('wrong_state', '已经设置过密码，请用「修改密码」')
+    if (!(await setFirst(database, half.account_id, password)))
+      throw refuse('wrong_state', '已经设置过密码，请用「修改密码」', { status: 20 })
     return {}
-  },
-)
+  })
+
+export const setEarlyPassword = firstPassword(contract.setEarlyPassword)
+export const setPassword = firstPassword(profile.setPassword)

@@ -5,9 +5,9 @@ import { invalid, refuse } from '../../runtime/handle.ts'
 /** 19 MiB, 2 passes, 1 lane (OWASP): 11–15 ms. `algorithm: 2` is Argon2id; the enum of the library is not erasable. */
 const cost = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
-// Two at once keep a core for everything else; a flood waits in line, and past 64 is turned away before any hashing.
+// Two at once keep a core for everything else; a flood waits in line, and past 32 is turned away before any hashing.
 const atOnce = 2
-const longestLine = 64
+const longestLine = 32
 let running = 0
 const line: (() => void)[] = []
 

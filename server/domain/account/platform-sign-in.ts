@@ -12,11 +12,12 @@ import { countTry } from '../../runtime/limits.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { hashOf, newSecret } from '../../runtime/sessions.ts'
 import { joinMembers } from '../member/index.ts'
+import { browserOf } from './browser.ts'
 import { spendCode } from './codes.ts'
-import { isPassword } from './passwords.ts'
+import { companiesOf, enter } from './enter.ts'
 import { appById, appMeant, type KnownApp, opened } from './platform-apps.ts'
-import { browserHash, issueState, spendState } from './platform-state.ts'
-import { accountOf, companiesOf, enter } from './sign-in.ts'
+import { issueState, spendState } from './platform-state.ts'
+import { accountOf, accountWith } from './sign-in.ts'
 
 type Parts = { readonly secrets: Secrets; readonly platforms: Platforms }
 const bind_lives_ms = 600_000
@@ -112,7 +113,7 @@ const whoseIs = (ctx: OutsideCtx, who: Pick<Identity, 'provider' | 'corp_id' | '
   )
 
 async function newBindToken(ctx: OutsideCtx, { provider, corp_id, user_id }: Identity, app: KnownApp): Promise<string> {
-  const browser_hash = browserHash(ctx)
+  const browser_hash = browserOf(ctx)
   if (!browser_hash) throw refuse('wrong_state')
   const token = newSecret()
   await ctx.database.outside(async (tx) => {
@@ -140,7 +141,7 @@ const bindAccount = ({ secrets }: Parts) =>
     const { database, now, address } = ctx
     await countTry(database, `bind-ip|${address}`, { max: 60, window_s: 3600, now })
     const token_hash = hashOf(bind_token)
-    const browser_hash = browserHash(ctx)
+    const browser_hash = browserOf(ctx)
     const waiting = await database.outside((tx) =>
       tx
         .selectFrom('bind_token')
@@ -156,7 +157,7 @@ const bindAccount = ({ secrets }: Parts) =>
 
     if (waiting.mobile !== phone) {
       if (!code || !sms) throw invalid('code', '验证码不能为空')
-      await spendCode(database, secrets, { sms, phone, code, purposes: ['login'], now })
+      await spendCode(database, secrets, { sms, phone, code, purposes: ['login'], browser: browserOf(ctx), now })
       await database.outside((tx) =>
         tx.updateTable('bind_token').set({ mobile: phone }).where('token_hash', '=', token_hash).execute(),
       )
@@ -167,8 +168,7 @@ const bindAccount = ({ secrets }: Parts) =>
     if (known?.password_hash) {
       // Whoever holds the phone for a minute must not keep a door to the account.
       if (!password) throw invalid('password', '这个手机号设置过登录密码，请输入密码，确认是您本人')
-      await countTry(database, `login|${phone}`, { max: 10, window_s: 900, now })
-      if (!(await isPassword(known.password_hash, password))) throw refuse('wrong_password', '密码不正确', { field: 'password' })
+      if (!(await accountWith(ctx, { phone, password }))) throw refuse('wrong_password', '密码不正确', { field: 'password' })
     }
     const account = known ?? (await accountOf(database, phone, now))
     await joinMembers(database, account)

@@ -9,38 +9,24 @@ import { type Provider, providers } from '../../contract/words.ts'
 import { type OutsideCtx, refuse } from '../../runtime/handle.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { hashOf, newSecret } from '../../runtime/sessions.ts'
+import { browserOf, markBrowser } from './browser.ts'
 
 const lives_s = 600
-/** An hour more than a state lives: a second sign-in in the same browser must not spoil the first one's. */
-const cookie_s = lives_s + 3600
-const cookieOf = (https: boolean): string => (https ? '__Host-platform' : 'platform')
 
 export type Asked = { readonly provider: Provider; readonly way: Way; readonly app_id: string }
 
-/** The browser's own secret, made when it has none. */
-function browserOf(ctx: OutsideCtx, make: boolean): string | null {
-  const name = cookieOf(ctx.request.https)
-  const known = ctx.request.cookies[name]
-  const secret = known && known.length <= 100 ? known : make ? newSecret() : null
-  if (make && secret) ctx.setCookie(name, secret, { http_only: true, max_age_s: cookie_s })
-  return secret
-}
-/** The hash by which something is kept for this browser only; null where it has never been here. */
-export const browserHash = (ctx: OutsideCtx): Buffer | null => {
-  const secret = browserOf(ctx, false)
-  return secret ? hashOf(secret) : null
-}
-
-const sign = (secrets: Secrets, said: string, browser: string): string =>
-  secrets.mac('platform-state', `${said}|${browser}`).toString('hex').slice(0, 32)
+const sign = (secrets: Secrets, said: string, browser: Buffer): string =>
+  secrets
+    .mac('platform-state', `${said}|${browser.toString('hex')}`)
+    .toString('hex')
+    .slice(0, 32)
 
 /** Letters and digits only, at most 128: WeCom takes nothing else. */
 export function issueState(ctx: OutsideCtx, secrets: Secrets, { provider, way, app_id }: Asked): string {
-  const browser = browserOf(ctx, true) ?? ''
   const until = Math.floor(ctx.now.getTime() / 1000) + lives_s
   const nonce = hashOf(newSecret()).toString('hex').slice(0, 16)
   const said = `${provider}${way === 'client' ? 'c' : 'p'}${app_id.replaceAll('-', '')}${until.toString(16).padStart(8, '0')}${nonce}`
-  return said + sign(secrets, said, browser)
+  return said + sign(secrets, said, markBrowser(ctx))
 }
 
 const form = new RegExp(`^(${providers.join('|')})([cp])([0-9a-f]{32})([0-9a-f]{8})[0-9a-f]{16}([0-9a-f]{32})$`)
@@ -49,7 +35,7 @@ const gone = () => refuse('wrong_state', '登录请求已失效，请从登录�
 /** What was asked. Throws `wrong_state` unless this browser asked it, within ten minutes, and it has not come back before. */
 export async function spendState(ctx: OutsideCtx, secrets: Secrets, state: string): Promise<Asked> {
   const [, provider, way, app, until = '', mac = ''] = form.exec(state) ?? []
-  const browser = browserOf(ctx, false)
+  const browser = browserOf(ctx)
   if (!app || !browser) throw gone()
   if (!timingSafeEqual(Buffer.from(mac), Buffer.from(sign(secrets, state.slice(0, -32), browser)))) throw gone()
   const expires_at = new Date(Number.parseInt(until, 16) * 1000)

@@ -1,93 +1,52 @@
 /** Signing in and out, choosing a company. */
-import { sql } from 'kysely'
 import * as contract from '../../contract/account.ts'
-import type { CorpRole } from '../../contract/who.ts'
 import type { Database } from '../../runtime/db.ts'
 import { handleOutside, type OutsideCtx, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
-import { countTry, forgiveTries } from '../../runtime/limits.ts'
+import { countTry, forgiveTries, peerOf } from '../../runtime/limits.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
-import { cookieName, endSessions, startSession, xsrfOf } from '../../runtime/sessions.ts'
+import { cookieName, endSessions } from '../../runtime/sessions.ts'
 import { joinMembers } from '../member/index.ts'
+import { browserOf } from './browser.ts'
 import { spendCode } from './codes.ts'
+import { companiesOf, enter, openSession } from './enter.ts'
 import { isPassword } from './passwords.ts'
 
-const cookie_s = 12 * 3600
-
-type Corp = { corp_id: string; name: string; corp_role: CorpRole; as: ('admin' | 'employee')[] }
-
-/** The companies where this account is an administrator or employed. Seen through its own rows only. */
-export async function companiesOf(database: Database, account_id: string): Promise<Corp[]> {
-  return database.asPerson({ account_id }, async (tx) => {
-    const rows = await tx
-      .selectFrom('company')
-      .leftJoin('member', (join) =>
-        join
-          .onRef('member.company_id', '=', 'company.id')
-          .on('member.account_id', '=', account_id)
-          .on('member.status', '<>', 'left'),
-      )
-      .leftJoin('admin', (join) =>
-        // An administrator whose powers were all taken stays as the owner of his pay runs, and is none.
-        join
-          .onRef('admin.company_id', '=', 'company.id')
-          .on('admin.account_id', '=', account_id)
-          .on(sql<boolean>`cardinality(admin.power) > 0`),
-      )
-      .select(['company.id as corp_id', 'company.name', 'company.corp_role', 'member.id as member_id', 'admin.id as admin_id'])
-      .where((eb) => eb.or([eb('member.id', 'is not', null), eb('admin.id', 'is not', null)]))
-      .orderBy('company.created_at')
-      .execute()
-    return rows.map((row) => ({
-      corp_id: row.corp_id,
-      name: row.name,
-      corp_role: row.corp_role as CorpRole,
-      as: [...(row.admin_id ? (['admin'] as const) : []), ...(row.member_id ? (['employee'] as const) : [])],
-    }))
-  })
-}
+const quarter = 900
+const hour = 3600
+const day = 86_400
 
 /**
- * Makes the session and its cookies. With one company it is in it, with several the client asks. `into`: the only company that is opened,
- * whatever others there are.
+ * The account of this phone if that is its password; null for nobody and for a wrong one, which nothing tells apart. All tries are counted
+ * before anything is hashed: a flood of guesses costs rows, not cores. A browser in which the owner has signed in before has a budget of its
+ * own, so whoever guesses from elsewhere cannot keep him out.
  */
-export async function enter(ctx: OutsideCtx, secrets: Secrets, account: { id: string; epoch: number }, into?: string) {
-  const corps = (await companiesOf(ctx.database, account.id)).filter((corp) => !into || corp.corp_id === into)
-  if (corps.length === 0) throw refuse('not_found', '这个手机号还没有加入任何企业，请联系您的企业管理员')
-  const corp_id = corps.length === 1 ? (corps[0]?.corp_id ?? null) : null
-  return { token: await openSession(ctx, secrets, account, corp_id), corps, corp_id, factor_token: null }
-}
-
-async function openSession(
-  ctx: OutsideCtx,
-  secrets: Secrets,
-  account: { id: string; epoch: number },
-  company_id: string | null,
-): Promise<string> {
-  const pair = await startSession(ctx.database, {
-    account_id: account.id,
-    company_id,
-    epoch: account.epoch,
-    device: ctx.request.user_agent,
-    now: ctx.now,
-  })
-  ctx.setCookie(cookieName(ctx.request.https), pair.cookie, { http_only: true, max_age_s: cookie_s })
-  ctx.setCookie('XSRF-TOKEN', xsrfOf(secrets, pair.session_id), { http_only: false, max_age_s: cookie_s })
-  return pair.token
+export async function accountWith(ctx: OutsideCtx, { phone, password }: { phone: string; password: string }) {
+  const { database, now } = ctx
+  await countTry(database, `login-peer|${peerOf(ctx.address)}`, { max: 300, window_s: hour, now })
+  const account = await database.outside((tx) =>
+    tx
+      .selectFrom('account')
+      .leftJoin('device', (join) =>
+        join.onRef('device.account_id', '=', 'account.id').on('device.secret_hash', '=', browserOf(ctx) ?? Buffer.alloc(0)),
+      )
+      .select(['account.id', 'epoch', 'password_hash', 'device.id as device_id'])
+      .where('mobile', '=', phone)
+      .executeTakeFirst(),
+  )
+  const key = account?.device_id ? `login-device|${account.device_id}` : `login|${phone}`
+  await countTry(database, key, { max: 10, window_s: quarter, now })
+  await countTry(database, `${key}|day`, { max: 100, window_s: day, now })
+  const right = await isPassword(account?.password_hash ?? null, password)
+  if (!right || !account) return null
+  await forgiveTries(database, key)
+  return { id: account.id, epoch: account.epoch }
 }
 
 export const login = (secrets: Secrets) =>
-  handleOutside(contract.login, async (ctx, { phone, password }) => {
-    const { database, now, address } = ctx
-    // Counted before any hashing: a flood of guesses costs a row, not a core.
-    await countTry(database, `login-ip|${address}`, { max: 300, window_s: 3600, now })
-    await countTry(database, `login|${phone}`, { max: 10, window_s: 900, now })
-    await countTry(database, `login-day|${phone}`, { max: 100, window_s: 86_400, now })
-    const account = await database.outside((tx) =>
-      tx.selectFrom('account').select(['id', 'epoch', 'password_hash', 'mobile']).where('mobile', '=', phone).executeTakeFirst(),
-    )
-    if (!(await isPassword(account?.password_hash ?? null, password)) || !account) throw refuse('wrong_password')
-    await forgiveTries(database, `login|${phone}`)
+  handleOutside(contract.login, async (ctx, input) => {
+    const account = await accountWith(ctx, input)
+    if (!account) throw refuse('wrong_password')
     // Rosters are joined by a code only: a password proves the account, not that its phone is still this person's.
     return enter(ctx, secrets, account)
   })
@@ -95,7 +54,7 @@ export const login = (secrets: Secrets) =>
 export const loginByCode = (secrets: Secrets) =>
   handleOutside(contract.loginByCode, async (ctx, { phone, code, sms }) => {
     const { database, now } = ctx
-    await spendCode(database, secrets, { sms, phone, code, purposes: ['login'], now })
+    await spendCode(database, secrets, { sms, phone, code, purposes: ['login'], browser: browserOf(ctx), now })
     // The phone is proven: whoever has none yet gets an account, and joins the companies whose rosters name this phone.
     const account = await accountOf(database, phone, now)
     await joinMembers(database, account)
@@ -117,12 +76,18 @@ export const accountOf = (database: Database, mobile: string, now: Date) =>
       .executeTakeFirstOrThrow()
   })
 
+export const getMyCorps = handleOutside(contract.getMyCorps, async ({ database, half }) => {
+  if (!half) throw refuse('signed_out')
+  return { corps: await companiesOf(database, half.account_id) }
+})
+
 export const selectCorp = (secrets: Secrets) =>
   handleOutside(contract.selectCorp, async (ctx, { corp_id }) => {
     const { database, half } = ctx
     if (!half) throw refuse('signed_out')
     const corps = await companiesOf(database, half.account_id)
-    if (!corps.some((corp) => corp.corp_id === corp_id)) throw refuse('not_found')
+    const corp = corps.find((one) => one.corp_id === corp_id)
+    if (!corp) throw refuse('not_found')
     // A session carries exactly one company: the old pair dies with the choice, and only who ends it gets the new one. If a new password
     // comes after this, the epoch read here is over.
     const account = await database.outside(async (tx) => {
@@ -131,13 +96,14 @@ export const selectCorp = (secrets: Secrets) =>
       return tx
         .selectFrom('account')
         .innerJoin('session', 'session.account_id', 'account.id')
-        .select(['account.id', 'account.epoch'])
+        .select(['account.id', 'account.epoch', 'session.created_at as since'])
         .where('session.id', '=', half.session_id)
         .whereRef('session.epoch', '=', 'account.epoch')
         .executeTakeFirst()
     })
     if (!account) throw refuse('signed_out')
-    return { token: await openSession(ctx, secrets, account, corp_id) }
+    const { since } = account
+    return { token: await openSession(ctx, secrets, account, { company_id: corp_id, isAdmin: corp.as.includes('admin'), since }) }
   })
 
 export const logout = handleOutside(contract.logout, async (ctx) => {

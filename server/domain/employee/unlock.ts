@@ -6,7 +6,7 @@ import { handle, handleOutside, invalid, refuse } from '../../runtime/handle.ts'
 import { countTry, forgiveTries } from '../../runtime/limits.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { openView } from '../../runtime/sessions.ts'
-import { companiesOf, isPassword, spendCode } from '../account/index.ts'
+import { browserOf, companiesOf, isPassword, spendCode } from '../account/index.ts'
 import { payHide } from '../member/index.ts'
 
 const open_ms = 10 * 60_000
@@ -38,7 +38,8 @@ export const getMe = handleOutside(contract.getMe, async ({ database, me, inTran
 
 /** Outside, because a wrong try is counted although the call refuses. */
 export const unlock = (secrets: Secrets) =>
-  handleOutside(contract.unlock, async ({ database, me, now }, { password, code, sms }) => {
+  handleOutside(contract.unlock, async (ctx, { password, code, sms }) => {
+    const { database, me, now } = ctx
     if (!me) throw refuse('signed_out')
     await countTry(database, `view|${me.account_id}`, { max: 5, window_s: 900, now })
     if (password !== undefined) {
@@ -50,7 +51,7 @@ export const unlock = (secrets: Secrets) =>
           field: 'password',
         })
     } else if (code !== undefined && sms !== undefined) {
-      await spendCode(database, secrets, { sms, phone: me.mobile, code, purposes: ['view'], now })
+      await spendCode(database, secrets, { sms, phone: me.mobile, code, purposes: ['view'], browser: browserOf(ctx), now })
     } else throw invalid('password', '请输入密码或短信验证码')
     const until = new Date(now.getTime() + open_ms)
     await database.outside((tx) => openView(tx, me.session_id, until))

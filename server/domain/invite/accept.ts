@@ -9,7 +9,7 @@ import type { Database, Tx } from '../../runtime/db.ts'
 import { handleOutside, invalid, Refusal, refuse } from '../../runtime/handle.ts'
 import { countTry } from '../../runtime/limits.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
-import { accountOf, enter, mustBeGood, setFirst, spendCode } from '../account/index.ts'
+import { accountOf, browserOf, enter, mustBeGood, setFirst, spendCode } from '../account/index.ts'
 import { notify } from '../desk/index.ts'
 import { joinMember } from '../member/index.ts'
 import { type Alive, openedBy } from './codes.ts'
@@ -36,7 +36,7 @@ export const acceptInvite = (secrets: Secrets) =>
     const invite = await openedBy(database, code, now)
     if (!invite) throw dead()
     if (password) mustBeGood(password, password, 'password', { mobile: phone, company: invite.corp_name })
-    const proof = { sms, phone, code: verify_code, purposes: ['invite'] as const, now }
+    const proof = { sms, phone, code: verify_code, purposes: ['invite'] as const, browser: browserOf(ctx), now }
     // Kept: who proved his phone and must still choose a password, or say his name, comes again with the same code.
     await spend(ctx, secrets, { ...proof, keep: true })
 

@@ -1,0 +1,110 @@
+/** Coming in: the one door behind every way to sign in, where the second factor is asked for. */
+import { sql } from 'kysely'
+import type { CorpRole } from '../../contract/who.ts'
+import type { Database } from '../../runtime/db.ts'
+import { type OutsideCtx, refuse } from '../../runtime/handle.ts'
+import type { Secrets } from '../../runtime/secrets.ts'
+import { cookieName, endSessions, lives, startSession, xsrfOf } from '../../runtime/sessions.ts'
+import { rememberBrowser } from './browser.ts'
+import { issueGrant } from './grants.ts'
+
+const factor_lives_s = 300
+
+export type Corp = { corp_id: string; name: string; corp_role: CorpRole; as: ('admin' | 'employee')[] }
+/** `epoch` as it was when the account was proven: if the password is changed meanwhile, the session is over before it begins. */
+export type Proven = { readonly id: string; readonly epoch: number }
+
+/** The companies where this account is an administrator or employed. Seen through its own rows only. */
+export async function companiesOf(database: Database, account_id: string): Promise<Corp[]> {
+  return database.asPerson({ account_id }, async (tx) => {
+    const rows = await tx
+      .selectFrom('company')
+      .leftJoin('member', (join) =>
+        join
+          .onRef('member.company_id', '=', 'company.id')
+          .on('member.account_id', '=', account_id)
+          .on('member.status', '<>', 'left'),
+      )
+      .leftJoin('admin', (join) =>
+        // An administrator whose powers were all taken stays as the owner of his pay runs, and is none.
+        join
+          .onRef('admin.company_id', '=', 'company.id')
+          .on('admin.account_id', '=', account_id)
+          .on(sql<boolean>`cardinality(admin.power) > 0`),
+      )
+      .select(['company.id as corp_id', 'company.name', 'company.corp_role', 'member.id as member_id', 'admin.id as admin_id'])
+      .where((eb) => eb.or([eb('member.id', 'is not', null), eb('admin.id', 'is not', null)]))
+      .orderBy('company.created_at')
+      .execute()
+    return rows.map((row) => ({
+      corp_id: row.corp_id,
+      name: row.name,
+      corp_role: row.corp_role as CorpRole,
+      as: [...(row.admin_id ? (['admin'] as const) : []), ...(row.member_id ? (['employee'] as const) : [])],
+    }))
+  })
+}
+
+/** `into`: the only company that is opened, whatever others there are. */
+async function corpsFor(ctx: OutsideCtx, account_id: string, into?: string): Promise<Corp[]> {
+  const corps = (await companiesOf(ctx.database, account_id)).filter((corp) => !into || corp.corp_id === into)
+  if (corps.length === 0) throw refuse('not_found', '这个手机号还没有加入任何企业，请联系您的企业管理员')
+  return corps
+}
+
+/** Lets in whoever was proven, or asks for his second factor first: then there is no session yet, and nothing of his is told. */
+export async function enter(ctx: OutsideCtx, secrets: Secrets, proven: Proven, into?: string) {
+  const corps = await corpsFor(ctx, proven.id, into)
+  const account = await ctx.database.outside((tx) =>
+    tx.selectFrom('account').select(['mobile', 'totp_on']).where('id', '=', proven.id).executeTakeFirstOrThrow(),
+  )
+  if (!account.totp_on) return letIn(ctx, secrets, proven, corps)
+  const factor_token = await issueGrant(ctx, {
+    mobile: account.mobile,
+    purpose: 'factor',
+    account_id: proven.id,
+    epoch: proven.epoch,
+    company_id: into ?? null,
+    lives_s: factor_lives_s,
+  })
+  return { token: null, corps: [], corp_id: null, factor_token }
+}
+
+/** The second half of `enter`, after the factor. */
+export const enterWithFactor = async (ctx: OutsideCtx, secrets: Secrets, proven: Proven, into?: string) =>
+  letIn(ctx, secrets, proven, await corpsFor(ctx, proven.id, into))
+
+/** Makes the session and its cookies. With one company it is in it, with several the client asks. */
+async function letIn(ctx: OutsideCtx, secrets: Secrets, proven: Proven, corps: Corp[]) {
+  await rememberBrowser(ctx, proven.id)
+  // Two sign-ins of one browser would share a cookie, and the older token would look like a stolen one.
+  const before = ctx.request.cookies[cookieName(ctx.request.https)]
+  if (before) await ctx.database.outside((tx) => endSessions(tx, { cookie: before }, 'chosen'))
+  const corp = corps.length === 1 ? corps[0] : undefined
+  const isAdmin = (corp ? [corp] : corps).some((one) => one.as.includes('admin'))
+  const token = await openSession(ctx, secrets, proven, { company_id: corp?.corp_id ?? null, isAdmin })
+  return { token, corps, corp_id: corp?.corp_id ?? null, factor_token: null }
+}
+
+export async function openSession(
+  ctx: OutsideCtx,
+  secrets: Secrets,
+  { id, epoch }: Proven,
+  where: { company_id: string | null; isAdmin: boolean; since?: Date },
+): Promise<string> {
+  const { company_id, isAdmin, ...since } = where
+  const span = isAdmin ? lives.admin : lives.employee
+  const pair = await startSession(ctx.database, {
+    account_id: id,
+    company_id,
+    epoch,
+    device: ctx.request.user_agent,
+    address: ctx.address,
+    now: ctx.now,
+    lives: span,
+    ...since,
+  })
+  ctx.setCookie(cookieName(ctx.request.https), pair.cookie, { http_only: true, max_age_s: span.absolute_s })
+  ctx.setCookie('XSRF-TOKEN', xsrfOf(secrets, pair.session_id), { http_only: false, max_age_s: span.absolute_s })
+  return pair.token
+}
