@@ -1,0 +1,29 @@
+/** Which program shows this page, and how it gives a code. What only one of them needs is loaded when that one is found. */
+import type { Provider, PublicApp } from '../types.ts'
+
+/** What a client is asked with: the application, and the state that comes back beside the code. */
+export type Wanted = Pick<PublicApp, 'corp_id' | 'app_id' | 'agent_id'> & { readonly state: string }
+export type Host =
+  | { readonly kind: 'browser' }
+  /** `authCode`: null where the program gives codes on its sign-in page only. */
+  | { readonly kind: Provider; authCode(wanted: Wanted): Promise<string | null> }
+
+/** The program said no: the person would not, or the application is not his. */
+export class CodeRefused extends Error {
+  readonly cancelled: boolean
+  constructor(cancelled: boolean) {
+    super(cancelled ? 'cancelled' : 'refused')
+    this.name = 'CodeRefused'
+    this.cancelled = cancelled
+  }
+}
+
+export function detect({ userAgent }: Pick<Navigator, 'userAgent'>, window: Window): Host {
+  // WeCom says that it is WeChat as well; plain WeChat is a browser to us.
+  if (/wxwork\/[\d.]+/i.test(userAgent)) return { kind: 'wecom', authCode: async () => null }
+  if (/\b(Lark|Feishu)\//i.test(userAgent))
+    return { kind: 'lark', authCode: async (wanted) => (await import('./lark.ts')).larkCode(window, wanted) }
+  if (/DingTalk/i.test(userAgent))
+    return { kind: 'dingtalk', authCode: async (wanted) => (await import('./dingtalk.ts')).dingtalkCode(window, wanted) }
+  return { kind: 'browser' }
+}

@@ -1,0 +1,88 @@
+/** What /entry does with the address it was opened at, and with the program that opened it. Without a look. */
+import type { Host } from '../../../platform/client/index.ts'
+import { authorizeCalls, jsConfigCalls, loginByPlatform, type Why } from '../../../server/contract/platform-sign-in.ts'
+import { type Provider, providers } from '../../../server/contract/words.ts'
+import { ApiError, send } from '../../api-core.ts'
+import type { SignedIn } from '../sign-in/sign-in.ts'
+
+export type Arrival =
+  /** On to another page of this window: the platform's, or our own login page. */
+  | { kind: 'leave'; to: string }
+  | { kind: 'in'; into: SignedIn }
+  /** The platform knows him, we do not yet. */
+  | { kind: 'join'; provider: Provider; bind_token: string }
+
+export const loginAt = (why: Why, width: number): string => `${width < 800 ? '/m/login' : '/pc/page/login/login.html'}?why=${why}`
+
+/** The company's id on its platform, from the address of the application's home page; `$CORPID$` that nobody filled in is none. */
+const corpOf = (query: URLSearchParams): string | undefined => {
+  const given = query.get('corp') ?? query.get('corpId') ?? query.get('corpid') ?? ''
+  return /^[\w-]{1,128}$/.test(given) ? given : undefined
+}
+
+/** Where to go on afterwards outlives the way over the platform's page. */
+const pageKey = 'entry-page'
+export function pageAsked(search: string): string {
+  const page = new URLSearchParams(search).get('page')
+  try {
+    const kept = page ?? sessionStorage.getItem(pageKey)
+    if (page) sessionStorage.setItem(pageKey, page)
+    return kept ? `?page=${encodeURIComponent(kept)}` : ''
+  } catch {
+    return page ? `?page=${encodeURIComponent(page)}` : ''
+  }
+}
+export function forgetPage(): void {
+  try {
+    sessionStorage.removeItem(pageKey)
+  } catch {
+    // Nothing was kept there either.
+  }
+}
+
+export function whyOf(error: unknown): Why {
+  if (!(error instanceof ApiError)) return 'unavailable'
+  if (error.is('not_found')) return 'no_app'
+  if (error.is('wrong_state') || error.is('invalid')) return 'expired'
+  if (!error.is('platform_refused')) return 'unavailable'
+  const { kind } = error.data
+  if (kind === 'temporary' || kind === 'rate_limited') return 'unavailable'
+  return kind === 'code_refused' ? 'expired' : 'refused'
+}
+
+export async function arrive(address: URL, host: Host, width: number): Promise<Arrival> {
+  const leave = (to: string): Arrival => ({ kind: 'leave', to })
+  const give = (why: Why): Arrival => leave(loginAt(why, width))
+  const query = address.searchParams
+  const state = query.get('state')
+  const corp = corpOf(query)
+  try {
+    if (query.has('error')) return give('cancelled')
+    const code = query.get('code') ?? query.get('authCode')
+    if (code) {
+      // A code that we did not ask for is somebody else's: without a state it is not even looked at.
+      const provider = providers.find((one) => state?.startsWith(one))
+      return provider && state ? await redeem(provider, { code, state }) : give('expired')
+    }
+    if (host.kind === 'browser') return give('not_here')
+    const provider = host.kind
+    const config = await send(jsConfigCalls[provider], { url: address.href.split('#')[0] ?? '', ...(corp ? { corp } : {}) })
+    const given = await host.authCode(config)
+    if (given) return await redeem(provider, { code: given, state: config.state, corp: config.corp_id })
+    return leave(`${authorizeCalls[provider].path}${corp ? `?corp=${encodeURIComponent(corp)}` : ''}`)
+  } catch (error) {
+    if (error instanceof Error && error.name === 'CodeRefused')
+      return give((error as Error & { cancelled?: boolean }).cancelled ? 'cancelled' : 'refused')
+    return give(whyOf(error))
+  }
+}
+
+async function redeem(provider: Provider, given: { code: string; state: string; corp?: string }): Promise<Arrival> {
+  try {
+    return { kind: 'in', into: await send(loginByPlatform, { provider, ...given }) }
+  } catch (error) {
+    const bind_token = error instanceof ApiError && error.is('not_found') ? error.data.bind_token : undefined
+    if (typeof bind_token !== 'string') throw error
+    return { kind: 'join', provider, bind_token }
+  }
+}
