@@ -54,7 +54,7 @@ function Agency() {
           </section>
           <section className="ui-card" aria-labelledby="todo-approvals">
             <h2 id="todo-approvals">未完成的申请</h2>
-            <Approvals label="未完成的申请" status={0} page={page} pagesize={pagesize} empty="没有等待审批的申请。" />
+            <Approvals calm label="未完成的申请" status={0} page={page} pagesize={pagesize} empty="没有等待审批的申请" />
           </section>
         </>
       )}

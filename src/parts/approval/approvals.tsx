@@ -5,16 +5,26 @@ import { type ApprovalStatus, getApprovalList } from '../../../server/contract/a
 import { query } from '../../api.ts'
 import { type Columns, DataTable } from '../../ui/data-table.tsx'
 import { dayAndTime } from '../../ui/dates.ts'
+import { Icon } from '../../ui/icon.tsx'
 import type { PageSearch } from '../../ui/search.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { DecideDialog, type Decision } from './decide-dialog.tsx'
 import { type Approval, approvalWords, statusWords } from './words.ts'
 
-/** Applications: those I may decide, and my own. */
-export function Approvals(props: PageSearch & { status: ApprovalStatus | undefined; label: string; empty: string }) {
-  const { status, page, pagesize, label, empty } = props
+/** Applications: those I may decide, and my own. `calm`: that there is none takes one line. */
+export function Approvals(
+  props: PageSearch & { status: ApprovalStatus | undefined; label: string; empty: string; calm?: boolean },
+) {
+  const { status, page, pagesize, label, empty, calm = false } = props
   const approvals = useQuery(query(getApprovalList, { status, page, pagesize }))
   const [deciding, setDeciding] = useState<Decision | null>(null)
+  if (calm && approvals.data?.page.total === 0)
+    return (
+      <p className="todo-calm">
+        <Icon name="check" />
+        {empty}
+      </p>
+    )
   return (
     <>
       <DataTable

@@ -75,7 +75,9 @@ export function AddDialog({ preset, onClose }: { preset: Given | undefined; onCl
 
 /** The picker as a field: a form hands value and onChange in. */
 const People = ({ value = [], onChange }: { value?: Person[]; onChange?: (people: Person[]) => void }) => (
-  <MemberPicker multiple label="成员" value={value} onChange={(people) => onChange?.(people)} cannot={cannot} />
+  <div className="role-people">
+    <MemberPicker multiple label="成员" value={value} onChange={(people) => onChange?.(people)} cannot={cannot} />
+  </div>
 )
 
 /** Whoever is an administrator already keeps his powers, but his scope becomes the new one. */

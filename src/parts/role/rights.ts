@@ -11,7 +11,7 @@ export type Given = (typeof givable)[number]
 export const about: Readonly<Record<Power, { may: readonly string[]; mayNot: readonly string[] }>> = {
   '4': {
     may: ['做企业管理员、薪酬管理员和员工管理员能做的一切', '审批薪酬权限的移交', '把系统管理员权限移交给另一个人'],
-    mayNot: ['被取消：只能由本人移交'],
+    mayNot: ['由别人取消，只能由本人移交'],
   },
   '1': {
     may: ['添加和取消管理员，划定他们的管理范围', '管理企业资料、订单和服务', '查看花名册和汇总数据'],

@@ -74,7 +74,7 @@ export function TransferDialog(props: { user_id: string; member_id: string; onCl
               )}
             </p>
           )}
-          <section aria-label="移交给">
+          <section className="role-to" aria-label="移交给">
             <h3 className="ui-label">移交给{chosen && <strong>：{chosen.NAME}</strong>}</h3>
             <MemberPicker
               label="移交给"
