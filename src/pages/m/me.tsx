@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { logout } from '../../../server/contract/account.ts'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { type getMe, setPayHide } from '../../../server/contract/employee.ts'
@@ -14,6 +14,10 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { useNarrow } from '../../ui/media.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
+
+// Asked for once in a while: they do not come with the page.
+const DevicesSheet = lazy(async () => ({ default: (await import('../../parts/account/pocket-devices.tsx')).DevicesSheet }))
+const PhoneSheet = lazy(async () => ({ default: (await import('../../parts/account/pocket-phone.tsx')).PhoneSheet }))
 
 export const Route = createFileRoute('/m/me')({ staticData: { title: '我的' }, component: MePage })
 
@@ -35,7 +39,7 @@ function MePage() {
 }
 
 function Me({ me }: { me: OutputOf<typeof getMe> }) {
-  const [open, setOpen] = useState<'corps' | 'password' | 'out' | null>(null)
+  const [open, setOpen] = useState<'corps' | 'password' | 'phone' | 'devices' | 'out' | null>(null)
   const close = () => setOpen(null)
   const isNarrow = useNarrow(narrow)
   const hide = useCall(setPayHide)
@@ -79,6 +83,12 @@ function Me({ me }: { me: OutputOf<typeof getMe> }) {
         <li>
           <Entry icon="lock" text={me.pass_status === 10 ? '设置登录密码' : '修改密码'} onClick={() => setOpen('password')} />
         </li>
+        <li>
+          <Entry icon="phone" text="更换手机号" note={me.phone_masked} onClick={() => setOpen('phone')} />
+        </li>
+        <li>
+          <Entry icon="shield" text="登录的设备" onClick={() => setOpen('devices')} />
+        </li>
         {me.is_admin && !isNarrow && (
           <li>
             <a className="me-entry" href="/landing">
@@ -94,6 +104,10 @@ function Me({ me }: { me: OutputOf<typeof getMe> }) {
       </button>
       {open === 'corps' && <CorpSheet me={me} onClose={close} />}
       {open === 'password' && <PasswordSheet first={me.pass_status === 10} onClose={close} />}
+      <Suspense fallback={null}>
+        {open === 'phone' && <PhoneSheet onClose={close} />}
+        {open === 'devices' && <DevicesSheet onClose={close} />}
+      </Suspense>
       {open === 'out' && <SignOutSheet onClose={close} />}
     </>
   )

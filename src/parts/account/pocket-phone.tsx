@@ -1,0 +1,114 @@
+import { type FormEvent, useState } from 'react'
+import { getVerifyCode } from '../../../server/contract/account.ts'
+import { changePhone } from '../../../server/contract/profile.ts'
+import { ApiError, ask, endHere, NetworkError, toSignIn, useCall } from '../../api.ts'
+import { SmsButton } from '../../ui/sms-button.tsx'
+import { toast } from '../../ui/toast.ts'
+import { Field } from '../employee/field.tsx'
+import { Sheet } from '../employee/sheet.tsx'
+import { cleanCode, cleanPhone, messages, type Problem, phoneChangeProblem, phoneProblem } from './messages.ts'
+
+const nothing = { password: '', phone: '', code: '' }
+type Name = keyof typeof nothing
+
+/** 更换手机号 on a phone: the password, then the new number and its code; afterwards one signs in anew. */
+export function PhoneSheet({ onClose }: { onClose: () => void }) {
+  const [typed, setTyped] = useState(nothing)
+  const [problem, setProblem] = useState<Problem<Name> | null>(null)
+  const [token, setToken] = useState<string | null>(null)
+  const [sms, setSms] = useState('')
+  const [done, setDone] = useState(false)
+  const change = useCall(changePhone, { unchecked: true, handles: () => true })
+  const signIn = () => toSignIn({ back: false })
+
+  const sendCode = async () => {
+    const text = phoneProblem(typed.phone)
+    setProblem(text ? { field: 'phone', text } : null)
+    if (text) return false
+    try {
+      setSms((await ask(getVerifyCode, { phone: typed.phone, type: 'changephone' })).sms)
+      return true
+    } catch (error) {
+      if (error instanceof ApiError) setProblem({ field: 'phone', text: error.message })
+      else if (error instanceof NetworkError) toast.fail(error.message, '网络异常')
+      return false
+    }
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const last: Name = token ? 'code' : 'password'
+    const found = token
+      ? (phoneChangeProblem(typed) ?? (sms ? null : { field: last, text: messages.signIn.no_code }))
+      : typed.password === ''
+        ? { field: last, text: messages.phoneChange.password }
+        : null
+    setProblem(found)
+    if (found || change.isPending) return
+    try {
+      if (!token) return setToken((await change.mutateAsync({ password: typed.password })).token)
+      await change.mutateAsync({ phone: typed.phone, code: typed.code, sms, token })
+      endHere()
+      setDone(true)
+    } catch (error) {
+      const field = error instanceof ApiError && error.field === 'phone' ? 'phone' : last
+      const text = error instanceof ApiError && error.is('wrong_password') ? '密码不正确' : (error as Error).message
+      setProblem({ field, text })
+    }
+  }
+  const field = (name: Name, label: string, clean: (text: string) => string = (text) => text) => ({
+    label,
+    value: typed[name],
+    error: problem?.field === name ? problem.text : undefined,
+    onChange: (event: { target: { value: string } }) => setTyped({ ...typed, [name]: clean(event.target.value) }),
+  })
+  if (done)
+    return (
+      <Sheet open title="手机号已更换" onClose={signIn}>
+        <p className="ui-label" role="status">
+          请用新手机号重新登录，密码不变。
+        </p>
+        <div className="sheet-actions">
+          <button type="button" className="ui-button m-button m-primary" onClick={signIn}>
+            用新账号登录
+          </button>
+        </div>
+      </Sheet>
+    )
+  return (
+    <Sheet open title="更换手机号" onClose={onClose}>
+      <form onSubmit={(event) => void submit(event)} noValidate>
+        {token === null ? (
+          <>
+            <Field
+              key="password"
+              {...field('password', '登录密码')}
+              type="password"
+              autoComplete="current-password"
+              maxLength={64}
+            />
+            <p className="ui-hint">先确认是您本人。忘记密码？请退出登录，在登录页点「忘记密码」。</p>
+          </>
+        ) : (
+          <>
+            <Field {...field('phone', '新手机号', cleanPhone)} type="tel" autoComplete="tel" />
+            <Field
+              {...field('code', '短信验证码', cleanCode)}
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              after={<SmsButton onSend={sendCode} />}
+            />
+            <p className="ui-hint">更换后，原手机号会收到一条提醒，所有设备上的登录都会失效。</p>
+          </>
+        )}
+        <div className="sheet-actions">
+          <button type="button" className="ui-button m-button" onClick={onClose}>
+            取消
+          </button>
+          <button type="submit" className="ui-button m-button m-primary" disabled={change.isPending}>
+            {token === null ? '下一步' : '更换手机号'}
+          </button>
+        </div>
+      </form>
+    </Sheet>
+  )
+}
