@@ -1,0 +1,166 @@
+/** The whole product with a real gateway's adapter, against a simulator that loses replies: a code that works, and to each person one message. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as account from '../../server/contract/account.ts'
+import * as member from '../../server/contract/member.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { deliveries, makeBatch, manyPeople, netOf, salaries, send, sender, smsLeft, untilStopped } from '../kit/slips.ts'
+import { startSmsGateway } from '../kit/sms-gateway.ts'
+import type { Asked, Mischief } from '../kit/sms-simulator.ts'
+import { visitor } from '../kit/visitor.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
+  let gateway: Awaited<ReturnType<typeof startSmsGateway>>
+  let world: World
+  let corp: Corp
+  let payer: Person
+  let caller: Caller
+  beforeAll(async () => {
+    gateway = await startSmsGateway(provider, () => world?.clock.now() ?? new Date('2026-11-20T10:00:00+08:00'), {
+      behind_ms: 30_000,
+    })
+    world = await startWorld({ sms: () => gateway.sms })
+    corp = await world.found()
+    payer = await corp.person({ power: ['2', '4'] })
+  })
+  afterAll(async () => {
+    await world?.close()
+    await gateway?.simulator.close()
+  })
+
+  /** A batch of so many people; the test drives the sender. Answers what the simulator took of it, and how often it was asked. */
+  async function sendTo(count: number, mischief: (asked: Asked, at: number) => Mischief | undefined) {
+    const { simulator, sms } = gateway
+    caller = await world.signIn(payer)
+    const people = await manyPeople(world, corp, count)
+    const batch_id = await makeBatch(world, payer, people, { title: `${count} 人的十月工资` })
+    await send(caller, batch_id)
+    await world.database.pool.query(`delete from pgboss.job where name = 'send'`)
+    const [before, asked_before] = [simulator.taken.length, simulator.asked.length]
+    let sent = 0
+    simulator.behave((asked) => (asked.action === 'SendSms' ? mischief(asked, (sent += 1)) : undefined))
+    const beside = sender(world, gateway.sms)
+    const open = async () =>
+      (await deliveries(world, corp, batch_id)).some((one) => one.status === 'queued' || one.status === 'leased')
+    let minutes = 0
+    // Small steps while the books are behind.
+    for (let step_s = 10; minutes < 120 && (await open()); minutes += step_s / 60) {
+      await beside.send({ company_id: corp.company_id, batch_id }, untilStopped)
+      world.clock.advance(step_s * 1000)
+      if (minutes > 3) step_s = 60
+    }
+    simulator.behave(() => undefined)
+    caller = await world.signIn(payer)
+    const statuses: Record<string, number> = {}
+    const rows = await deliveries(world, corp, batch_id)
+    for (const { status } of rows) statuses[status] = (statuses[status] ?? 0) + 1
+    expect(sms).toBe(world.sms)
+    return {
+      people,
+      batch_id,
+      rows,
+      statuses,
+      minutes,
+      taken: simulator.taken.slice(before),
+      asked: simulator.asked.slice(asked_before).map((one) => one.action),
+    }
+  }
+
+  test('a code signs in', async () => {
+    const person = await corp.person({ power: ['3'] })
+    const browser = visitor(world)
+    const { data } = await browser.ask(account.getVerifyCode, { phone: person.mobile, type: 'login' })
+    const mine = () => gateway.simulator.taken.find((one) => one.mobile === person.mobile)
+    for (let tries = 0; tries < 200 && !mine(); tries += 1) await sleep(10)
+    expect(mine()).toMatchObject({
+      id: data.sms,
+      text: expect.stringMatching(/^【薪函】验证码 \d{6}，5 分钟内有效。请勿告诉他人。$/),
+    })
+    const signedIn = await browser.ask(account.loginByCode, {
+      phone: person.mobile,
+      code: mine()?.params[0] ?? '',
+      sms: data.sms,
+    })
+    expect([signedIn.code, signedIn.data.corp_id]).toEqual([0, corp.company_id])
+  })
+
+  test('120 slips, every other reply lost: each person exactly one message, with no amount and no name', async () => {
+    const ways: Mischief[] = ['take and lose', 'take and fail', 'take and babble']
+    const { people, taken, statuses, asked } = await sendTo(120, (_, at) => (at % 2 ? ways[at % 3] : undefined))
+    expect(statuses).toEqual({ accepted: 120 })
+    expect(taken.map((one) => one.mobile).sort()).toEqual(people.map((one) => one.mobile).sort())
+    expect(gateway.simulator.doubled()).toEqual([])
+    expect(asked.filter((action) => action === 'SendSms').length).toBe(120)
+    const canaries = people.flatMap((person, at) => [person.name, (netOf(at + 2) / 100).toFixed(2), String(netOf(at + 2))])
+    const inbox = JSON.stringify(gateway.simulator.taken.map(({ params, text }) => [params, text]))
+    expect(canaries.filter((canary) => inbox.includes(canary))).toEqual([])
+  }, 60_000)
+
+  test('the address leads to where the person signs in and reads', async () => {
+    const { batch_id, taken } = await sendTo(1, () => undefined)
+    const [row] = await salaries(world, corp, batch_id)
+    const lead = async (path: string) => (await world.product.app.inject({ method: 'GET', url: path })).headers.location
+    const path = new URL(/https?:\S+/.exec(taken[0]?.text ?? '')?.[0] ?? '').pathname
+    if (provider === 'tencent') expect(path).toBe('/m')
+    else expect(await lead(path)).toBe(`/m/slip/${row?.id}`)
+    for (const other of ['/s/x', '/s/..%2f..%2fevil.cn', `/s/${'a'.repeat(33)}`]) expect(await lead(other)).toBe('/m/slips')
+  })
+
+  test('requests that never arrive: sent again only where the gateway can say that it has nothing', async () => {
+    const left = await smsLeft(world, corp)
+    const { taken, statuses, minutes } = await sendTo(12, (_, at) => (at <= 4 ? 'lose' : undefined))
+    expect(gateway.simulator.doubled()).toEqual([])
+    if (provider === 'aliyun') {
+      expect([statuses, taken.length]).toEqual([{ accepted: 12 }, 12])
+      expect(minutes).toBeLessThan(10)
+    } else {
+      expect([statuses, taken.length]).toEqual([{ accepted: 8, unknown: 4 }, 8])
+      expect(minutes).toBeLessThan(80)
+    }
+    expect(await smsLeft(world, corp)).toBe(left - 12)
+  }, 60_000)
+
+  test('one phone that has had enough: waits alone, the others are served in the same turn', async () => {
+    const minute =
+      provider === 'aliyun'
+        ? { refuse: 'isv.BUSINESS_LIMIT_CONTROL', says: '触发分钟级流控Permits:1' }
+        : { refuse: 'LimitExceeded.PhoneNumberThirtySecondLimit' }
+    let first = ''
+    const until = world.clock.now().getTime() + 60_000
+    const { taken, statuses } = await sendTo(30, ({ mobile }) => {
+      first ||= mobile
+      return mobile === first && world.clock.now().getTime() < until ? minute : undefined
+    })
+    expect([statuses, taken.length, taken.at(-1)?.mobile]).toEqual([{ accepted: 30 }, 30, first])
+    expect(new Set(taken.slice(0, 29).map((one) => one.at)).size).toBe(1)
+    expect((taken.at(-1)?.at ?? 0) - (taken[0]?.at ?? 0)).toBeGreaterThanOrEqual(30_000)
+  }, 30_000)
+
+  test('a clear no: failed with words for a person and the code, the SMS given back', async () => {
+    const left = await smsLeft(world, corp)
+    const refuse = provider === 'aliyun' ? 'isv.AMOUNT_NOT_ENOUGH' : 'FailedOperation.InsufficientBalanceInSmsPackage'
+    const { batch_id, taken } = await sendTo(3, (_, at) => (at === 1 ? { refuse } : undefined))
+    expect(taken.length).toBe(2)
+    const info = await caller.must(slip.getSendInfo, { batch_id })
+    expect(info.failures).toMatchObject([{ code: refuse, message: '短信服务的余额不足，请联系系统管理员充值后重发' }])
+    expect(await smsLeft(world, corp)).toBe(left - 2)
+    expect((await salaries(world, corp, batch_id)).filter((one) => one.status === 'failed').length).toBe(1)
+  })
+
+  test('the gateway asks all for patience: a security message is put off, and still comes once', async () => {
+    const person = await corp.person({ name: '吴三' })
+    caller = await world.signIn(payer)
+    await caller.must(member.editMemberInfo, { id: person.member_id, mobile: `139${String(Date.now()).slice(-8)}` })
+    const mine = () => gateway.simulator.taken.filter((one) => one.mobile === person.mobile)
+    let asked = 0
+    gateway.simulator.behave(() => ((asked += 1) <= 2 ? 'busy' : undefined))
+    for (let round = 0; round < 3; round += 1) {
+      expect(mine()).toEqual([])
+      await world.product.jobs.drain()
+      await world.database.pool.query(`update pgboss.job set start_after = now() where name = 'tell' and state = 'created'`)
+    }
+    await world.product.jobs.drain()
+    expect([asked, mine().length]).toEqual([3, 1])
+  })
+})
