@@ -21,6 +21,8 @@ create table recovery_code (
 comment on table recovery_code is 'outside: belongs to a person, not to a company';
 
 alter table session
+  -- Came in through a company's chat platform, whose administrators decide who is who there: it opens that company and no other.
+  add column sole boolean not null default false,
   -- How long it may lie idle: by what one is in this company.
   add column idle_s integer not null default 1800,
   add column address text not null default '';

@@ -69,6 +69,8 @@ export async function startSession(
     now: Date
     address?: string
     lives?: Lives
+    /** Opens this company and no other. */
+    sole?: boolean
     /** When the person signed in, if that was earlier: who switches companies does not live longer by it. */
     since?: Date
   },
@@ -89,6 +91,7 @@ export async function startSession(
         device: who.device.slice(0, 200),
         address: who.address ?? '',
         idle_s,
+        sole: who.sole ?? false,
         created_at,
         seen_at: who.now,
         expires_at: new Date(created_at.getTime() + absolute_s * 1000),

@@ -442,6 +442,7 @@ export interface Session {
   id: string;
   idle_s: Generated<number>;
   seen_at: Timestamp;
+  sole: Generated<boolean>;
   token_hash: Buffer;
   view_until: Timestamp | null;
 }

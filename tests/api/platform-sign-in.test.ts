@@ -187,6 +187,12 @@ describe('who comes in', () => {
     expect(answer).toMatchObject({ code: 0, data: { corp_id: here.company_id, corps: [{ name: '甲公司' }] } })
     expect(answer.data.corps.length).toBe(1)
     expect((await browser.ask(account.role)).data.corp.name).toBe('甲公司')
+    // The first company's platform decides who he is there; it must not decide who he is elsewhere.
+    expect(await browser.ask(account.getMyCorps)).toMatchObject({ code: 0, data: { corps: [{ name: '甲公司' }] } })
+    expect((await browser.ask(account.selectCorp, { corp_id: there.company_id })).code).toBe(100404)
+    const again = await browser.ask(account.selectCorp, { corp_id: here.company_id })
+    expect(again.code).toBe(0)
+    expect((await browser.ask(account.selectCorp, { corp_id: there.company_id })).code).toBe(100404)
   })
 
   it('equal ids of two companies are two people', async () => {

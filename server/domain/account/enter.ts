@@ -45,6 +45,17 @@ export async function companiesOf(database: Database, account_id: string): Promi
   })
 }
 
+/** The companies that this session may choose from: all of the person's, unless it came in through one company's platform. */
+export async function choosable(database: Database, half: { session_id: string; account_id: string }): Promise<Corp[]> {
+  const [corps, session] = await Promise.all([
+    companiesOf(database, half.account_id),
+    database.outside((tx) =>
+      tx.selectFrom('session').select(['sole', 'company_id']).where('id', '=', half.session_id).executeTakeFirst(),
+    ),
+  ])
+  return session?.sole ? corps.filter((corp) => corp.corp_id === session.company_id) : corps
+}
+
 /** `into`: the only company that is opened, whatever others there are. */
 async function corpsFor(ctx: OutsideCtx, account_id: string, into?: string): Promise<Corp[]> {
   const corps = (await companiesOf(ctx.database, account_id)).filter((corp) => !into || corp.corp_id === into)
@@ -52,13 +63,16 @@ async function corpsFor(ctx: OutsideCtx, account_id: string, into?: string): Pro
   return corps
 }
 
-/** Lets in whoever was proven, or asks for his second factor first: then there is no session yet, and nothing of his is told. */
-export async function enter(ctx: OutsideCtx, secrets: Secrets, proven: Proven, into?: string) {
+/**
+ * Lets in whoever was proven, or asks for his second factor first: then there is no session yet, and nothing of his is told. `first`: the
+ * company he starts in, of several.
+ */
+export async function enter(ctx: OutsideCtx, secrets: Secrets, proven: Proven, into?: string, first?: string) {
   const corps = await corpsFor(ctx, proven.id, into)
   const account = await ctx.database.outside((tx) =>
     tx.selectFrom('account').select(['mobile', 'totp_on']).where('id', '=', proven.id).executeTakeFirstOrThrow(),
   )
-  if (!account.totp_on) return letIn(ctx, secrets, proven, corps)
+  if (!account.totp_on) return letIn(ctx, secrets, proven, corps, { sole: into !== undefined, first })
   const factor_token = await issueGrant(ctx, {
     mobile: account.mobile,
     purpose: 'factor',
@@ -72,17 +86,23 @@ export async function enter(ctx: OutsideCtx, secrets: Secrets, proven: Proven, i
 
 /** The second half of `enter`, after the factor. */
 export const enterWithFactor = async (ctx: OutsideCtx, secrets: Secrets, proven: Proven, into?: string) =>
-  letIn(ctx, secrets, proven, await corpsFor(ctx, proven.id, into))
+  letIn(ctx, secrets, proven, await corpsFor(ctx, proven.id, into), { sole: into !== undefined })
 
 /** Makes the session and its cookies. With one company it is in it, with several the client asks. */
-async function letIn(ctx: OutsideCtx, secrets: Secrets, proven: Proven, corps: Corp[]) {
+async function letIn(
+  ctx: OutsideCtx,
+  secrets: Secrets,
+  proven: Proven,
+  corps: Corp[],
+  how: { sole: boolean; first?: string | undefined },
+) {
   await rememberBrowser(ctx, proven.id)
   // Two sign-ins of one browser would share a cookie, and the older token would look like a stolen one.
   const before = ctx.request.cookies[cookieName(ctx.request.https)]
   if (before) await ctx.database.outside((tx) => endSessions(tx, { cookie: before }, 'chosen'))
-  const corp = corps.length === 1 ? corps[0] : undefined
+  const corp = corps.length === 1 ? corps[0] : corps.find((one) => one.corp_id === how.first)
   const isAdmin = (corp ? [corp] : corps).some((one) => one.as.includes('admin'))
-  const token = await openSession(ctx, secrets, proven, { company_id: corp?.corp_id ?? null, isAdmin })
+  const token = await openSession(ctx, secrets, proven, { company_id: corp?.corp_id ?? null, isAdmin, sole: how.sole })
   return { token, corps, corp_id: corp?.corp_id ?? null, factor_token: null }
 }
 
@@ -90,9 +110,9 @@ export async function openSession(
   ctx: OutsideCtx,
   secrets: Secrets,
   { id, epoch }: Proven,
-  where: { company_id: string | null; isAdmin: boolean; since?: Date },
+  where: { company_id: string | null; isAdmin: boolean; sole: boolean; since?: Date },
 ): Promise<string> {
-  const { company_id, isAdmin, ...since } = where
+  const { company_id, isAdmin, ...more } = where
   const span = isAdmin ? lives.admin : lives.employee
   const pair = await startSession(ctx.database, {
     account_id: id,
@@ -102,7 +122,7 @@ export async function openSession(
     address: ctx.address,
     now: ctx.now,
     lives: span,
-    ...since,
+    ...more,
   })
   ctx.setCookie(cookieName(ctx.request.https), pair.cookie, { http_only: true, max_age_s: span.absolute_s })
   ctx.setCookie('XSRF-TOKEN', xsrfOf(secrets, pair.session_id), { http_only: false, max_age_s: span.absolute_s })

@@ -9,7 +9,7 @@ import { cookieName, endSessions } from '../../runtime/sessions.ts'
 import { joinMembers } from '../member/index.ts'
 import { browserOf } from './browser.ts'
 import { spendCode } from './codes.ts'
-import { companiesOf, enter, openSession } from './enter.ts'
+import { choosable, enter, openSession } from './enter.ts'
 import { isPassword } from './passwords.ts'
 
 const quarter = 900
@@ -78,14 +78,14 @@ export const accountOf = (database: Database, mobile: string, now: Date) =>
 
 export const getMyCorps = handleOutside(contract.getMyCorps, async ({ database, half }) => {
   if (!half) throw refuse('signed_out')
-  return { corps: await companiesOf(database, half.account_id) }
+  return { corps: await choosable(database, half) }
 })
 
 export const selectCorp = (secrets: Secrets) =>
   handleOutside(contract.selectCorp, async (ctx, { corp_id }) => {
     const { database, half } = ctx
     if (!half) throw refuse('signed_out')
-    const corps = await companiesOf(database, half.account_id)
+    const corps = await choosable(database, half)
     const corp = corps.find((one) => one.corp_id === corp_id)
     if (!corp) throw refuse('not_found')
     // A session carries exactly one company: the old pair dies with the choice, and only who ends it gets the new one. If a new password
@@ -96,14 +96,15 @@ export const selectCorp = (secrets: Secrets) =>
       return tx
         .selectFrom('account')
         .innerJoin('session', 'session.account_id', 'account.id')
-        .select(['account.id', 'account.epoch', 'session.created_at as since'])
+        .select(['account.id', 'account.epoch', 'session.created_at as since', 'session.sole'])
         .where('session.id', '=', half.session_id)
         .whereRef('session.epoch', '=', 'account.epoch')
         .executeTakeFirst()
     })
     if (!account) throw refuse('signed_out')
-    const { since } = account
-    return { token: await openSession(ctx, secrets, account, { company_id: corp_id, isAdmin: corp.as.includes('admin'), since }) }
+    const { since, sole } = account
+    const where = { company_id: corp_id, isAdmin: corp.as.includes('admin'), since, sole }
+    return { token: await openSession(ctx, secrets, account, where) }
   })
 
 export const logout = handleOutside(contract.logout, async (ctx) => {
