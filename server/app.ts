@@ -169,6 +169,13 @@ async function pages(app: FastifyInstance, dir: string | null, demo: boolean): P
         void reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'),
     })
   }
+  const sendRouted = async (reply: FastifyReply, file: string) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('cache-control', 'no-cache')
+      .send(await readFile(file))
+  // A folder to the plugin for files, which refuses it.
+  if (routed && existsSync(routed)) app.get('/', (_request, reply) => sendRouted(reply, routed))
   app.setNotFoundHandler(async (request, reply) => {
     const wantsPage =
       request.method === 'GET' &&
@@ -177,10 +184,7 @@ async function pages(app: FastifyInstance, dir: string | null, demo: boolean): P
       String(request.headers.accept ?? '').includes('text/html')
     if (wantsPage && routed && existsSync(routed)) {
       if (/^\/entry\/?(\?|$)/i.test(request.url)) allowChatClients(reply)
-      return reply
-        .type('text/html; charset=utf-8')
-        .header('cache-control', 'no-cache')
-        .send(await readFile(routed))
+      return sendRouted(reply, routed)
     }
     return say(reply, 404, 'not_found', '没有这个地址')
   })

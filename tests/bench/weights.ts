@@ -2,12 +2,36 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { chromiumArgs, ensureChromium, findChromium } from '../kit/chromium.ts'
 import { startServer } from '../kit/server.ts'
 
 const dist = join(import.meta.dirname, '../../dist')
 const password = 'xinhan2026'
+
+const weigh = (files: readonly string[]): number =>
+  files.reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length, 0) / 1000
+
+/** What was asked for when the first letter could be typed, on a slow line: the rest comes when the page is quiet. */
+async function typing(browser: Browser, address: string): Promise<number> {
+  const page = await browser.newPage()
+  const line = await page.context().newCDPSession(page)
+  await line.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 150,
+    downloadThroughput: 200_000,
+    uploadThroughput: 90_000,
+  })
+  await page.goto(address, { waitUntil: 'commit' })
+  await page.locator('#phone').pressSequentially('1')
+  const { files, typed } = await page.evaluate(() => ({
+    files: performance.getEntriesByType('resource').map(({ name, startTime }) => ({ path: new URL(name).pathname, startTime })),
+    // The element is there as soon as it is painted.
+    typed: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
+  }))
+  await page.close()
+  return weigh(files.filter(({ path, startTime }) => path.endsWith('.js') && startTime < typed).map(({ path }) => path))
+}
 
 export async function weights(): Promise<{ name: string; kb: number; goal: number }[]> {
   ensureChromium()
@@ -30,7 +54,7 @@ export async function weights(): Promise<{ name: string; kb: number; goal: numbe
         if (pathname.endsWith('.js')) files.add(pathname)
       })
       await page.goto(path.startsWith('http') ? path : `${address}${path}`, { waitUntil: 'networkidle' })
-      const kb = [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length, 0) / 1000
+      const kb = weigh([...files])
       await page.close()
       return { name, kb, goal }
     }
@@ -50,8 +74,10 @@ export async function weights(): Promise<{ name: string; kb: number; goal: numbe
         [phone, password] as const,
       )
     }
+    const login = '/pc/page/login/login.html'
     const results = [
-      await measure(95, 'login page', '/pc/page/login/login.html', async () => undefined),
+      { name: 'login page, to type', kb: await typing(browser, `${address}${login}`), goal: 90 },
+      await measure(110, 'login page, all of it', login, async () => undefined),
       await measure(370, '/home', '/home', signIn(phoneOf(/薪酬|发薪|2/), '/')),
     ]
     const employee = phoneOf(/员工/)

@@ -127,6 +127,12 @@ export function useSignIn(onIn: (corp: Corp | undefined) => void) {
   const [corps, setCorps] = useState<readonly Corp[] | null>(null)
   const [factor_token, setFactor] = useState<string | null>(null)
   const [forbidden] = useState(obstacle)
+  // Once in, nothing is pressed any more: the next page is on its way.
+  const [leaving, setLeaving] = useState(false)
+  const goIn = (corp: Corp | undefined): void => {
+    setLeaving(true)
+    onIn(corp)
+  }
   const { busy, trouble, setTrouble, act } = useAct()
   const { sendCode, smsFor } = useCode('login', setTrouble)
 
@@ -136,10 +142,10 @@ export function useSignIn(onIn: (corp: Corp | undefined) => void) {
     if (into.token === null) return
     if (!session.keep(into.token)) return setTrouble({ field: 'form', text: storageForbidden })
     if (into.corp_id === null && into.corps.length > 0) setCorps(into.corps)
-    else onIn(into.corps.find((corp) => corp.corp_id === into.corp_id) ?? into.corps[0])
+    else goIn(into.corps.find((corp) => corp.corp_id === into.corp_id) ?? into.corps[0])
   }
   const submit = async (given: Fields = fields): Promise<void> => {
-    if (forbidden) return
+    if (forbidden || leaving) return
     const wrong = signInProblem(way, given)
     if (wrong) return setTrouble({ ...wrong })
     const { phone, password, code } = given
@@ -157,7 +163,7 @@ export function useSignIn(onIn: (corp: Corp | undefined) => void) {
     corps,
     factor_token,
     forbidden,
-    busy,
+    busy: busy || leaving,
     arrive,
     submit,
     /** The phone a code was sent to, while it stands in the form. */
@@ -176,7 +182,7 @@ export function useSignIn(onIn: (corp: Corp | undefined) => void) {
     sendCode: () => sendCode(fields.phone),
     enter: (corp: Corp) =>
       act(async (calls) => {
-        if (session.keep(await calls.enterCorp(corp.corp_id))) onIn(corp)
+        if (session.keep(await calls.enterCorp(corp.corp_id))) goIn(corp)
         else setTrouble({ field: 'form', text: storageForbidden })
       }),
     /** From the choice of companies, the second factor or a new password: to the form, with what is still true in it. */
