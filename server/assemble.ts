@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Simulator } from '../platform/simulator/index.ts'
 import type { Platforms } from '../platform/types.ts'
 import { buildApp } from './app.ts'
-import { accountHandlers, stolenTokenAlarm } from './domain/account/index.ts'
+import { openAccounts, type Service } from './domain/account/index.ts'
 import { agencyHandlers } from './domain/agency/index.ts'
 import { approvalHandlers } from './domain/approval/index.ts'
 import { companyHandlers } from './domain/company/index.ts'
@@ -32,6 +32,8 @@ export type Wanted = {
   readonly platforms: Platforms
   /** The demo's stand-in for them: its pages are shown under /dev/platform. */
   readonly simulator: Pick<Simulator, 'answer'> | null
+  /** Whom people may call, and when. */
+  readonly service: Service
   readonly log: Log
   readonly shed: boolean
   readonly origin: string
@@ -55,6 +57,7 @@ export type Product = {
 export async function assemble(wanted: Wanted): Promise<Product> {
   const { database, secrets, clock, sms, platform, origin, log } = wanted
   const jobs = openJobs(database, log)
+  const accounts = openAccounts({ ...wanted, jobs })
   const slips = openSlips({ database, jobs, secrets, clock, sms, platform, origin, log })
   const invites = openInvites({ database, jobs, secrets, clock, sms, platform, origin, log })
   openTeller({ database, jobs, sms, platform, log })
@@ -63,11 +66,11 @@ export async function assemble(wanted: Wanted): Promise<Product> {
   const app = await buildApp({
     ...wanted,
     jobs,
-    onStolenToken: stolenTokenAlarm({ database, log }),
+    onStolenToken: accounts.onStolenToken,
     strict: !wanted.production,
     ready: async () => working,
     handlers: [
-      ...accountHandlers({ secrets, platforms: wanted.platforms, log, demo: wanted.demo }),
+      ...accounts.handlers,
       ...memberHandlers,
       ...invites.handlers,
       ...roleHandlers,

@@ -25,6 +25,9 @@ const environment = z.object({
   XINHAN_ORIGIN: z.optional(z.url()),
   XINHAN_MASTER_KEY: text,
   XINHAN_TRUST_PROXY: text,
+  XINHAN_SERVICE_PHONE: text,
+  XINHAN_SERVICE_HOURS: text,
+  XINHAN_SERVICE_QR: text,
   XINHAN_DEMO: z.optional(z.enum(['0', '1'])),
   DATABASE_URL: text,
   DATABASE_APP_URL: text,
@@ -46,6 +49,8 @@ export type Config = {
   readonly database_app_url: string | null
   /** Null: messages by SMS are not sent. */
   readonly sms: SmsSettings | null
+  /** Whom people may call, and when; a file with a PNG or JPEG by which they reach a person in a chat. */
+  readonly service: { readonly phone: string; readonly hours: string; readonly qr_file: string | null }
   /** Addresses of proxies whose X-Forwarded-For is believed. */
   readonly trust_proxy: readonly string[]
   readonly log_level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -80,6 +85,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     database_url: value.DATABASE_URL ?? null,
     database_app_url: value.DATABASE_APP_URL ?? null,
     sms: readSms(value as Record<string, string | undefined>, demo),
+    service: {
+      phone: value.XINHAN_SERVICE_PHONE ?? (demo ? '400-000-0000' : ''),
+      hours: value.XINHAN_SERVICE_HOURS ?? '工作日 9:00-18:00',
+      qr_file: value.XINHAN_SERVICE_QR ? resolve(value.XINHAN_SERVICE_QR) : null,
+    },
     trust_proxy: (value.XINHAN_TRUST_PROXY ?? '')
       .split(',')
       .map((part) => part.trim())

@@ -1,6 +1,6 @@
 /** The server: config → database → http and jobs; stops in the opposite order, draining both. */
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PoolConfig } from 'pg'
@@ -8,6 +8,7 @@ import { openPlatforms, simulatorHosts } from '../platform/index.ts'
 import { Simulator } from '../platform/simulator/index.ts'
 import { assemble } from './assemble.ts'
 import { type Config, readConfig } from './config.ts'
+import type { Service } from './domain/account/index.ts'
 import { systemClock } from './runtime/clock.ts'
 import { openDatabase } from './runtime/db.ts'
 import { openLog } from './runtime/log.ts'
@@ -26,6 +27,16 @@ async function ownerOf(config: Config): Promise<{ owner: PoolConfig; close(): Pr
   // Our lock on the data directory proves that no other server of ours is alive: what it was doing may be taken up at once.
   const embedded = await startPostgres({ dir: join(config.data_dir, 'postgres'), log: say })
   return { owner: embedded.owner, close: () => embedded.close(), sole: true }
+}
+
+/** The picture is read at the start: a wrong path is found out now, not by the first person who needs help. */
+function serviceOf({ service: { phone, hours, qr_file } }: Config): Service {
+  if (!qr_file) return { phone, hours, qr: null }
+  const bytes = readFileSync(qr_file)
+  const type = bytes[0] === 0x89 ? 'png' : bytes[0] === 0xff ? 'jpeg' : null
+  if (!type || bytes.length > 100 * 1024)
+    throw new Error('environment variable XINHAN_SERVICE_QR: a PNG or JPEG of at most 100 kB')
+  return { phone, hours, qr: `data:image/${type};base64,${bytes.toString('base64')}` }
 }
 
 async function run(): Promise<void> {
@@ -60,6 +71,7 @@ async function run(): Promise<void> {
       simulator ? { hosts: simulatorHosts(await simulator.listen(), `${config.origin}/dev/platform`) } : {},
     ),
     simulator,
+    service: serviceOf(config),
     log: openLog(config.log_level),
     shed: true,
     origin: config.origin,

@@ -13,6 +13,7 @@ export const messages = {
   standing: '{corp}：「{title}」还有 {unviewed} 人没有查看、{unconfirmed} 人没有确认',
   invite: '{corp}邀请您用薪函查看工资条，72 小时内有效：{link}',
   phone_changed: '您在{corp}的手机号已被管理员改为 尾号{tail}，如非本人知情请联系公司',
+  own_phone_changed: '您的薪函登录手机号已改为 尾号{tail}，如非本人操作请立即联系公司',
 } as const
 
 /**
@@ -27,6 +28,7 @@ export const briefMessages = {
   standing: '您关注的工资条还有 {unviewed} 人没有查看、{unconfirmed} 人没有确认',
   invite: '您的公司邀请您用薪函查看工资条，请用本手机号登录：{home}',
   phone_changed: '您的手机号已被公司管理员改为 尾号{tail}，如非本人知情请联系公司',
+  own_phone_changed: '您的薪函登录手机号已改为 尾号{tail}，如非本人操作请立即联系公司',
 } as const satisfies Record<keyof typeof messages, string>
 
 /** Where `{link}` leads, up to the part that is the person's own. It is fixed in the template; gateways take that part only. */

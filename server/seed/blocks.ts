@@ -14,6 +14,8 @@ export type CompanyWish = {
   readonly corp_role?: CorpRole
   readonly edition?: Edition
   readonly edition_until?: Date
+  /** It tries the edition until then. */
+  readonly trial_until?: Date
   readonly provider?: Provider
   readonly sms_left?: number
   readonly root_id?: string
@@ -24,10 +26,10 @@ export type Founded = { readonly company_id: string; readonly root_id: string; r
 /** A company with its key and its root department. The transaction must be one of that company (`database.inCompany(id, …)`). */
 export async function foundCompany(tx: Tx, secrets: Secrets, wish: CompanyWish & { readonly id: string }): Promise<Founded> {
   const { id: company_id, root_id = newId(), created_at = new Date() } = wish
-  const { name, corp_role = 10, edition = 60, edition_until = null, provider = null, sms_left = 0 } = wish
+  const { name, corp_role = 10, edition = 60, edition_until = null, trial_until = null, provider = null, sms_left = 0 } = wish
   await tx
     .insertInto('company')
-    .values({ id: company_id, name, corp_role, edition, edition_until, provider, sms_left, created_at })
+    .values({ id: company_id, name, corp_role, edition, edition_until, trial_until, provider, sms_left, created_at })
     .execute()
   const vault = await secrets.found(tx, company_id)
   const source = provider ?? 'manual'

@@ -98,12 +98,14 @@ async function writeCompany({ database, secrets, now }: SeedParts, company: Comp
       const there = await tx.selectFrom('company').select('id').where('id', '=', company_id).executeTakeFirst()
       if (there) return
       const runs = runsOf(company, months, now, chanceOf(plan.number * 104_729))
+      const until = plan.days_left === null ? null : new Date(now.getTime() + plan.days_left * day_ms)
       const { vault } = await foundCompany(tx, secrets, {
         id: company_id,
         name: plan.name,
         corp_role: plan.corp_role,
         edition: plan.edition,
-        ...(plan.days_left === null ? {} : { edition_until: new Date(now.getTime() + plan.days_left * day_ms) }),
+        ...(until ? { edition_until: until } : {}),
+        ...(until && plan.on_trial ? { trial_until: until } : {}),
         ...(plan.provider ? { provider: plan.provider } : {}),
         sms_left: plan.sms_left,
         root_id,

@@ -12,6 +12,7 @@ export type Plan = {
   readonly edition: Edition
   /** Days of the edition still left; null without end. */
   readonly days_left: number | null
+  readonly on_trial?: boolean
   readonly provider: 'lark' | null
   readonly sms_left: number
   readonly root: readonly Branch[]
@@ -75,8 +76,9 @@ export const plans: readonly Plan[] = [
     name: '小满餐饮',
     number: 2,
     corp_role: 10,
-    edition: 50,
+    edition: 60,
     days_left: 18,
+    on_trial: true,
     provider: null,
     sms_left: 120,
     root: [

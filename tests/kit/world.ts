@@ -100,6 +100,7 @@ export async function startWorld(
     // The vendors' own addresses: a test that asks them without a simulator finds no company's application first.
     platforms: options.platforms ?? openPlatforms(),
     simulator: null,
+    service: { phone: '400-000-0000', hours: '工作日 9:00-18:00', qr: null },
     log: openLog('silent'),
     shed: false,
     origin,

@@ -1,36 +1,40 @@
-/** Who am I, what installation is this, what time is it; what clients and people report to us. */
+/** Who am I, what installation is this, what time is it; what people wish of the product. */
 import * as contract from '../../contract/account.ts'
 import { maskMobile, mobilePattern } from '../../contract/words.ts'
-import { dayOf, isoOf, monthOf, weekdayOf } from '../../runtime/clock.ts'
+import { isoOf, monthOf, weekdayOf } from '../../runtime/clock.ts'
 import { handle, handleOutside } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
-import { type Log, scrub } from '../../runtime/log.ts'
 import { max_upload_bytes } from '../../runtime/uploads.ts'
+import { daysLeft, editionNow, trialStatus } from '../company/index.ts'
 import { providersOf } from './platform-apps.ts'
+import { pictureOf } from './profile.ts'
 
 export const role = handle(contract.role, async ({ db, me, company_id, now }) => {
   const company = await db
     .selectFrom('company')
-    .select(['name', 'corp_role', 'edition', 'edition_until', 'corp_origin', 'provider'])
+    .select(['name', 'corp_role', 'edition', 'edition_until', 'trial_until', 'corp_origin', 'provider'])
     .where('id', '=', company_id)
     .executeTakeFirstOrThrow()
   const account = await db
     .selectFrom('account')
-    .select(['password_hash', 'totp_on'])
+    .select(['password_hash', 'totp_on', 'display_name', 'avatar'])
     .where('id', '=', me.account_id)
     .executeTakeFirstOrThrow()
-  const unread = me.admin_id
-    ? await db
+  const admin = await db
+    .selectFrom('admin')
+    .select('trial_closed_at')
+    .select((eb) =>
+      eb
         .selectFrom('notice')
         .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('company_id', '=', company_id)
-        .where('admin_id', '=', me.admin_id)
+        .where('notice.company_id', '=', company_id)
+        .whereRef('notice.admin_id', '=', 'admin.id')
         .where('read_at', 'is', null)
-        .executeTakeFirstOrThrow()
-    : { count: 0 }
-  const days_left = company.edition_until
-    ? Math.max(0, Math.ceil((company.edition_until.getTime() - now.getTime()) / 86_400_000))
-    : 0
+        .as('unread'),
+    )
+    .where('company_id', '=', company_id)
+    .where('id', '=', me.admin_id)
+    .executeTakeFirst()
   return {
     corp: {
       corp_id: company_id,
@@ -44,26 +48,32 @@ export const role = handle(contract.role, async ({ db, me, company_id, now }) =>
     user: {
       // 10: no password yet; the client asks for one.
       pass_status: account.password_hash ? 20 : 10,
-      notice_number: Number(unread.count),
-      user_name: me.name,
-      logo: null,
+      notice_number: Number(admin?.unread ?? 0),
+      user_name: account.display_name || me.name,
+      logo: pictureOf(account.avatar),
       phone_masked: maskMobile(me.mobile),
       is_employee: me.is_employee,
       totp_on: account.totp_on !== null,
     },
-    trail_info: { trail_status: 0, days_left },
+    trail_info: {
+      trail_status: trialStatus(company.trial_until, admin?.trial_closed_at ?? null, now),
+      days_left: daysLeft(company.edition_until, now),
+    },
     service_info: {
-      TYPE: company.edition as 50 | 53 | 60,
+      TYPE: editionNow(company, now),
       expires_at: company.edition_until ? isoOf(company.edition_until) : null,
     },
   }
 })
 
-export const getPublicInfo = (demo: boolean) =>
+/** By whom and when people are helped; `qr` is a picture as data: address. */
+export type Service = { readonly phone: string; readonly hours: string; readonly qr: string | null }
+
+export const getPublicInfo = ({ demo, service }: { demo: boolean; service: Service }) =>
   handleOutside(contract.getPublicInfo, async ({ database }) => ({
-    service_phone: '400-000-0000',
-    service_hours: '工作日 9:00-18:00',
-    chat_qr: null,
+    service_phone: service.phone,
+    service_hours: service.hours,
+    chat_qr: service.qr,
     phone_pattern: mobilePattern,
     corp_origin: 0,
     demo,
@@ -76,26 +86,6 @@ export const getTimeInfo = handleOutside(contract.getTimeInfo, async ({ now }) =
   // Public holidays are announced year by year; a weekday is the best that is known without that list.
   return { now: isoOf(now), month: monthOf(now), weekday, is_workday: weekday <= 5 }
 })
-
-export const clientLog = (log: Log) =>
-  handleOutside(contract.log, async ({ request_id, me, now }, input) => {
-    log.warn(
-      {
-        client: {
-          day: dayOf(now),
-          level: input.level,
-          message: scrub(input.message),
-          stack: scrub(input.stack ?? ''),
-          page: scrub(input.url.split('?')[0] ?? ''),
-          release: input.release,
-          company_id: me?.company_id ?? null,
-        },
-        request_id,
-      },
-      'client',
-    )
-    return {}
-  })
 
 export const userFeedBack = handle(contract.userFeedBack, async ({ db, me, company_id, now }, input) => {
   await db

@@ -49,7 +49,7 @@ export function mustBeGood(password: string, confirm: string, field: string, abo
 }
 
 const bases =
-  'password passw0rd p@ssw0rd p@ssword admin root user test guest qwerty qwertyuiop asdfgh asdfghjkl zxcvbn zxcvbnm qazwsx qazwsxedc abc abcd abcdef abcdefg abcabc aaa aaaaaa iloveyou woaini woaini1314 aini love lover letmein welcome monkey dragon sunshine princess football master shadow superman batman michael jordan pokemon killer charlie trustno1 hello hellohello login starwars computer internet xinhan gongzi gongzitiao nihao zhang wang wangyut2 li liu chen yang huang zhao wu zhou xu sun caonima woaiwojia company china beijing shanghai changeme default secret qq wechat weixin taobao alibaba'.split(
+  'password passw0rd p@ssw0rd p@ssword admin root user test guest qwer qwerty qwertyuiop asdf asdfgh asdfghjkl zxcv zxcvbn zxcvbnm qazwsx qazwsxedc abc abcd abcdef abcdefg abcabc aaa aaaaaa iloveyou woaini woaini1314 aini love lover letmein welcome monkey dragon sunshine princess football master shadow superman batman michael jordan pokemon killer charlie trustno1 hello hellohello login starwars computer internet xinhan gongzi gongzitiao nihao zhang wang wangyut2 li liu chen yang huang zhao wu zhou xu sun caonima woaiwojia company china beijing shanghai changeme default secret qq wechat weixin taobao alibaba'.split(
     ' ',
   )
 const tails =

@@ -6,6 +6,7 @@ import { getMemberInfo, getMemberList } from './list.ts'
 
 export { addMember, addMembers, type NewMember } from './add.ts'
 export { joinMember, joinMembers } from './join.ts'
+export { firstMember, followPhone } from './own.ts'
 export { payHide } from './pay-hide.ts'
 export { type RosterEntry, roster } from './roster.ts'
 export { departmentCondition, readable } from './scope.ts'

@@ -4,6 +4,7 @@ import { addAmin, insertRole } from './give.ts'
 import { getManagerMemberList, getManagerUserIdList, getRoleMemberList, getUserList } from './list.ts'
 import { clearHrManager, clearRole, editUserScope, endUserSessions } from './take.ts'
 
+export { firstHead, putTrialAway } from './found.ts'
 export { type Handed, handSystemPowerOver, handWagePowerOver } from './hand-over.ts'
 export { adminOf, headsOf, takeRightsAway } from './rights.ts'
 export { joinedPeople } from './rows.ts'

@@ -1,0 +1,73 @@
+/** Founding a company: whoever proves a phone holds power 4 in it, and tries the advanced edition for 30 days. */
+import * as contract from '../../contract/account.ts'
+import { plainName } from '../../contract/words.ts'
+import type { Database } from '../../runtime/db.ts'
+import { handleOutside, invalid, refuse } from '../../runtime/handle.ts'
+import { newId } from '../../runtime/ids.ts'
+import { countTry } from '../../runtime/limits.ts'
+import type { Secrets } from '../../runtime/secrets.ts'
+import { foundCompany } from '../company/index.ts'
+import { firstMember, joinMembers } from '../member/index.ts'
+import { firstHead } from '../role/index.ts'
+import { browserOf } from './browser.ts'
+import { spendCode } from './codes.ts'
+import { enter } from './enter.ts'
+import { setFirst } from './password-change.ts'
+import { mustBeGood } from './passwords.ts'
+import { accountOf, accountWith } from './sign-in.ts'
+
+const companies_a_day = 3
+
+/** The part of a name that a company may show to others; what plays a bank's signature or an address does not count. */
+function nameOf(text: string, max: number, field: string, say: string): string {
+  const name = plainName(text, max)
+  if (!/[\p{L}\p{N}]/u.test(name)) throw invalid(field, say)
+  return name
+}
+
+export const registerCorp = (secrets: Secrets) =>
+  handleOutside(contract.registerCorp, async (ctx, { corp_name, user_name, phone, code, sms, password }) => {
+    const { database, now } = ctx
+    const name = nameOf(corp_name, 50, 'corp_name', '企业名称不能只有符号或网址，请填写营业执照上的名称')
+    const founder = nameOf(user_name, 30, 'user_name', '请填写您的真实姓名')
+    mustBeGood(password, password, 'password', { mobile: phone, company: name })
+    const proof = { sms, phone, code, purposes: ['register'] as const, browser: browserOf(ctx), now }
+    // Looked at and kept: whoever mistypes the password he has comes again with the same code.
+    await spendCode(database, secrets, { ...proof, keep: true })
+
+    const known = await database.outside((tx) =>
+      tx.selectFrom('account').select('password_hash').where('mobile', '=', phone).executeTakeFirst(),
+    )
+    if (known?.password_hash && !(await accountWith(ctx, { phone, password })))
+      throw refuse('wrong_password', '这个手机号已有薪函账号，请输入该账号的登录密码', { field: 'password' })
+    await spendCode(database, secrets, proof)
+    const account = await accountOf(database, phone, now)
+    await countTry(database, `found|${account.id}`, {
+      max: companies_a_day,
+      window_s: 86_400,
+      now,
+      say: `一天最多注册 ${companies_a_day} 家企业，请明天再试`,
+    })
+    if (!account.password_hash) await setFirst(database, account.id, password)
+    const company_id = await found(database, secrets, { name, founder, account, now })
+    await joinMembers(database, account)
+    return enter(ctx, secrets, account, undefined, company_id)
+  })
+
+/** All of a company in one transaction: it is there whole or not at all. */
+async function found(
+  database: Database,
+  secrets: Secrets,
+  wish: { name: string; founder: string; account: { id: string; mobile: string }; now: Date },
+): Promise<string> {
+  const { name, founder, account, now } = wish
+  const company_id = newId()
+  await database.inCompany(company_id, async (tx) => {
+    const ctx = { db: tx, company_id, now }
+    await foundCompany(ctx, secrets, name)
+    const person = { account_id: account.id, name: founder, mobile: account.mobile, company_name: name }
+    const member_id = await firstMember(ctx, person)
+    await firstHead(ctx, { member_id, account_id: account.id })
+  })
+  return company_id
+}

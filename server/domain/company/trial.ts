@@ -1,0 +1,31 @@
+/** The trial: how a company begins it, and what its administrators read about it. */
+import * as contract from '../../contract/company.ts'
+import type { Tx } from '../../runtime/db.ts'
+import { handle } from '../../runtime/handle.ts'
+import type { Secrets } from '../../runtime/secrets.ts'
+import { putTrialAway } from '../role/index.ts'
+import { products, trial_days, trial_messages } from './rules/edition.ts'
+import { giveBackSms } from './sms-account.ts'
+
+type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }
+
+/** A company that tries the advanced edition, with its key and the messages to try it with. In a transaction of that company. */
+export async function foundCompany(ctx: Here, secrets: Secrets, name: string): Promise<void> {
+  const { db, company_id, now } = ctx
+  const until = new Date(now.getTime() + trial_days * 86_400_000)
+  await db
+    .insertInto('company')
+    .values({ id: company_id, name, edition: 60, edition_until: until, trial_until: until, created_at: now })
+    .execute()
+  await secrets.found(db, company_id)
+  await giveBackSms(ctx, trial_messages, 'trial', company_id)
+}
+
+export const getTrialServiceInstruction = handle(contract.getTrialServiceInstruction, async () => ({
+  service_list: [...products],
+}))
+
+export const closeTrailServiceInfo = handle(contract.closeTrailServiceInfo, async ({ db, company_id, me, now }) => {
+  if (me.admin_id) await putTrialAway({ db, company_id, now }, me.admin_id)
+  return {}
+})

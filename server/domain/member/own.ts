@@ -1,0 +1,45 @@
+/** What a person's own deeds change in rosters: founding a company, another phone. Writes department, member and member_department. */
+import type { Tx } from '../../runtime/db.ts'
+import { newId } from '../../runtime/ids.ts'
+
+type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }
+
+/** The first person of a company, in the department that everything hangs below. His phone was proven by a code. */
+export async function firstMember(
+  { db, company_id, now }: Here,
+  founder: { account_id: string; name: string; mobile: string; company_name: string },
+): Promise<string> {
+  const { company_name, ...person } = founder
+  const [department_id, member_id] = [newId(), newId()]
+  await db.insertInto('department').values({ company_id, id: department_id, name: company_name }).execute()
+  await db
+    .insertInto('member')
+    .values({ company_id, id: member_id, ...person, status: 'active', created_at: now })
+    .execute()
+  await db.insertInto('member_department').values({ company_id, id: newId(), member_id, department_id }).execute()
+  return member_id
+}
+
+/**
+ * The person of this account gets the account's new phone, unless the roster knows somebody else by it: then the row keeps the old one, and
+ * the answer says so. Nobody is joined to anything by it. Null where he is not on this roster.
+ */
+export async function followPhone(
+  { db, company_id }: Pick<Here, 'db' | 'company_id'>,
+  { account_id, mobile }: { account_id: string; mobile: string },
+): Promise<{ name: string; followed: boolean } | null> {
+  const rows = await db
+    .selectFrom('member')
+    .select(['id', 'name', 'account_id', 'mobile'])
+    .where('company_id', '=', company_id)
+    .where('status', '<>', 'left')
+    .where((eb) => eb.or([eb('account_id', '=', account_id), eb('mobile', '=', mobile)]))
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  const own = rows.find((row) => row.account_id === account_id)
+  if (!own) return null
+  if (rows.some((row) => row.id !== own.id && row.mobile === mobile)) return { name: own.name, followed: false }
+  await db.updateTable('member').set({ mobile }).where('company_id', '=', company_id).where('id', '=', own.id).execute()
+  return { name: own.name, followed: true }
+}

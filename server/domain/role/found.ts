@@ -1,0 +1,24 @@
+/** The first administrator of a company, and what he has read. Writes admin. */
+import type { Tx } from '../../runtime/db.ts'
+import { newId } from '../../runtime/ids.ts'
+
+type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }
+
+/** Whoever founds a company may do everything in it. In a transaction of that company, which has no administrator yet. */
+export async function firstHead({ db, company_id, now }: Here, person: { member_id: string; account_id: string }): Promise<void> {
+  await db
+    .insertInto('admin')
+    .values({ company_id, id: newId(), ...person, power: ['4'], scope_all: true, created_at: now })
+    .execute()
+}
+
+/** This administrator has read about the trial; the first time is kept. */
+export async function putTrialAway({ db, company_id, now }: Here, admin_id: string): Promise<void> {
+  await db
+    .updateTable('admin')
+    .set({ trial_closed_at: now })
+    .where('company_id', '=', company_id)
+    .where('id', '=', admin_id)
+    .where('trial_closed_at', 'is', null)
+    .execute()
+}
