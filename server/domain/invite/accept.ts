@@ -7,7 +7,7 @@ import * as contract from '../../contract/invite.ts'
 import { maskMobile, plainName } from '../../contract/words.ts'
 import type { Database, Tx } from '../../runtime/db.ts'
 import { handleOutside, invalid, Refusal, refuse } from '../../runtime/handle.ts'
-import { countTry } from '../../runtime/limits.ts'
+import { countTry, isFirst, peerOf } from '../../runtime/limits.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { accountOf, browserOf, enter, mustBeGood, setFirst, spendCode } from '../account/index.ts'
 import { notify } from '../desk/index.ts'
@@ -20,7 +20,7 @@ const dead = () => refuse('not_found', '邀请无效或已过期，请联系企�
 
 /** A whole office may come from one address in an hour. Whoever guesses codes has 128 bits before him; this keeps him from trying. */
 const countPeer = (database: Database, address: string, now: Date) =>
-  countTry(database, `invite-ip|${address}`, { max: 600, window_s: hour, now })
+  countTry(database, `invite-peer|${peerOf(address)}`, { max: 600, window_s: hour, now })
 
 export const getInvite = handleOutside(contract.getInvite, async ({ database, address, now }, { code }) => {
   await countPeer(database, address, now)
@@ -122,8 +122,8 @@ async function tellThem(
   { company_id }: Alive,
   { name, phone, now }: { name: string; phone: string; now: Date },
 ): Promise<void> {
+  if (!(await isFirst(database, `join-phone|${company_id}|${phone}`, day, now))) return
   try {
-    await countTry(database, `join-phone|${company_id}|${phone}`, { max: 1, window_s: day, now })
     await countTry(database, `join-company|${company_id}`, { max: 20, window_s: day, now })
   } catch (error) {
     if (error instanceof Refusal) return

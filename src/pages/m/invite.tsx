@@ -7,6 +7,8 @@ import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { textOf } from '../../ui/search.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import '../../parts/employee/employee.css'
+import '../../parts/sign-in/sign-in.css'
 
 export const Route = createFileRoute('/m/invite')({
   staticData: { title: '加入企业', who: 'public' },
@@ -39,8 +41,8 @@ function Invited({ code }: { code: string }) {
 /** Over, used, replaced, cut off: which of them is told to nobody. Most who come here have joined long ago. */
 function DeadInvite() {
   return (
-    <>
-      <h1 className="sign-in-dead">邀请已失效</h1>
+    <div className="sign-in">
+      <h1>邀请已失效</h1>
       <Empty
         drawing="letter"
         text="这个邀请无效、已过期或已经使用过。请联系企业管理员重新邀请；如果您已经加入，直接登录即可。"
@@ -50,6 +52,6 @@ function DeadInvite() {
           </a>
         }
       />
-    </>
+    </div>
   )
 }

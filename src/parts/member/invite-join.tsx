@@ -10,7 +10,6 @@ import { Factor } from '../sign-in/factor.tsx'
 import { CodeField, Field, Form, FormTrouble, PhoneField, Submit } from '../sign-in/field.tsx'
 import { Sent } from '../sign-in/form.tsx'
 import { clean, type Later, useAct, useCode, useSignIn } from '../sign-in/sign-in.ts'
-import '../employee/employee.css'
 
 type Typed = { phone: string; code: string; name: string; password: string; confirm_password: string }
 const empty: Typed = { phone: '', code: '', name: '', password: '', confirm_password: '' }
@@ -93,7 +92,13 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
   return (
     <div className="sign-in">
       <h1>
-        {signIn.factor_token ? '两步验证' : signIn.corps ? '进入哪家企业？' : step === 'password' ? '设置登录密码' : '加入企业'}
+        {signIn.factor_token
+          ? '两步验证'
+          : signIn.corps
+            ? '进入哪家企业？'
+            : step === 'password'
+              ? '设置登录密码'
+              : `加入 ${corp_name}`}
       </h1>
       {signIn.factor_token ? (
         <Factor signIn={signIn} />
@@ -104,10 +109,9 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
           {step === 'phone' ? (
             <>
               <p className="sign-in-text">
-                <strong className="invite-corp">{corp_name}</strong>
                 {phone_masked
-                  ? ` 邀请您用薪函查看工资条。请验证收到邀请的手机号 ${phone_masked}。`
-                  : ' 用薪函发放工资条。请验证您在公司登记的手机号。'}
+                  ? `${corp_name} 邀请您用薪函查看工资条。请验证收到邀请的手机号 ${phone_masked}。`
+                  : `${corp_name} 用薪函发放工资条。请验证您在公司登记的手机号。`}
               </p>
               <div>
                 <PhoneField {...field('phone')} autoFocus />

@@ -42,17 +42,17 @@ export function QrDialog({ onClose }: { onClose: () => void }) {
               </p>
               <p className="ui-hint">有效期至 {day(asked.data.expires_at)}。二维码外传也不会让陌生人看到任何数据。</p>
               <code>{asked.data.url}</code>
-              <div className="ui-row">
-                <Button icon={<Icon name="copy" />} onClick={() => void copy()}>
-                  复制链接
-                </Button>
-                <Button icon={<Icon name="download" />} href={picture} download="薪函加入二维码.svg">
-                  下载图片
-                </Button>
-                <Button icon={<Icon name="retry" />} onClick={() => setAsking(true)}>
-                  重新生成
-                </Button>
-              </div>
+            </div>
+            <div className="ui-row member-qr-acts">
+              <Button icon={<Icon name="copy" />} onClick={() => void copy()}>
+                复制链接
+              </Button>
+              <Button icon={<Icon name="download" />} href={picture} download="薪函加入二维码.svg">
+                下载图片
+              </Button>
+              <Button icon={<Icon name="retry" />} onClick={() => setAsking(true)}>
+                重新生成
+              </Button>
             </div>
           </div>
         )}
