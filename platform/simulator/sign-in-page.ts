@@ -7,7 +7,7 @@ const escape = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#$
 const html = (status: number, body: string): Reply => ({
   status,
   headers: { 'content-type': 'text/html; charset=utf-8' },
-  body: `<!doctype html><html lang="zh-CN"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>模拟登录</title><style>
+  body: `<!doctype html><html lang="zh-CN"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>模拟登录</title><link rel="icon" href="data:,"><style>
 :root{color-scheme:light dark}body{font:14px/1.5 "PingFang SC","Noto Sans SC",system-ui;max-width:440px;margin:48px auto;padding:0 16px;background:light-dark(#F7F6F3,#12110F);color:light-dark(#1C1917,#F5F4F0)}
 h1{font-size:20px;margin:0 0 4px}p{margin:0 0 16px;color:light-dark(#57534E,#B8B2A7)}ul{list-style:none;margin:0;padding:0;background:light-dark(#fff,#1C1A17);border:1px solid light-dark(#E7E5E0,#2E2B27);border-radius:12px;overflow:hidden}
 li+li{border-top:1px solid light-dark(#E7E5E0,#2E2B27)}a{color:light-dark(#0F766E,#2DD4BF)}li a{display:block;padding:12px 16px;color:inherit;text-decoration:none}li a:hover{background:light-dark(#F7F6F3,#12110F)}a:focus-visible{outline:2px solid light-dark(#0F766E,#2DD4BF);outline-offset:-2px}

@@ -1,0 +1,101 @@
+/** Which program shows the page, and what each is asked; where /entry sends those who cannot be let in. */
+import { describe, expect, it, vi } from 'vitest'
+import { CodeRefused, detect, type Host, type Wanted } from '../../platform/client/index.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import { ApiError, NetworkError } from '../../src/api-core.ts'
+import { arrive, loginAt, whyOf } from '../../src/parts/entry/arrive.ts'
+
+const wanted: Wanted = { corp_id: 'corp-1', app_id: 'app-1', agent_id: '1000001', state: 'lark-state' }
+const agents = {
+  lark: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 26_4_1) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.6778.268 Safari/537.36 Lark/7.53.16 LarkLocale/zh_CN ttnet SDK-Version/7.53.10',
+  wecom:
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 wxwork/4.1.30 MicroMessenger/7.0.1 Language/zh ColorScheme/Light wwmver/3.26.13.714',
+  dingtalk:
+    'Mozilla/5.0 Mobile Safari/537.36 AliApp(DingTalk/5.1.5) com.alibaba.android.rimet/13534898 Channel/212200 language/zh-CN UT4Aplus/0.2.25 colorScheme/light',
+  wechat: 'Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 Mobile/15E148 MicroMessenger/8.0.50 NetType/WIFI',
+  chrome: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/131.0.0.0 Safari/537.36',
+}
+const hostOf = (agent: keyof typeof agents, window: object = {}): Host => detect({ userAgent: agents[agent] }, window as Window)
+const codeOf = async (agent: 'lark' | 'dingtalk' | 'wecom', window: object): Promise<string | null> => {
+  const host = hostOf(agent, window)
+  if (host.kind === 'browser') throw new Error('a browser gives no codes')
+  return host.authCode(wanted)
+}
+
+describe('the program', () => {
+  it.each([
+    ['lark', 'lark'],
+    ['wecom', 'wecom'],
+    ['dingtalk', 'dingtalk'],
+    ['wechat', 'browser'],
+    ['chrome', 'browser'],
+  ] as const)('%s is %s', (agent, kind) => expect(hostOf(agent).kind).toBe(kind))
+
+  it('Lark is asked for access with the application and our state', async () => {
+    const requestAccess = vi.fn((ask: { success(given: object): void }) => ask.success({ code: 'c-1', state: wanted.state }))
+    expect(await codeOf('lark', { tt: { requestAccess } })).toBe('c-1')
+    expect(requestAccess).toHaveBeenCalledWith(expect.objectContaining({ appID: 'app-1', scopeList: [], state: 'lark-state' }))
+  })
+  it("Lark: a code that came with somebody else's state is refused", async () => {
+    const requestAccess = (ask: { success(given: object): void }) => ask.success({ code: 'c-1', state: 'another' })
+    await expect(codeOf('lark', { tt: { requestAccess } })).rejects.toBeInstanceOf(CodeRefused)
+  })
+  it('an older Lark is asked in the older way', async () => {
+    const tt = {
+      requestAccess: (ask: { fail(error: object): void }) => ask.fail({ errno: 103, errMsg: 'requestAccess:fail not support' }),
+      requestAuthCode: (ask: { appId: string; success(given: object): void }) => ask.success({ code: `old-${ask.appId}` }),
+    }
+    expect(await codeOf('lark', { tt, h5sdk: { ready: (then: () => void) => then() } })).toBe('old-app-1')
+  })
+  it('whoever says no is told from what does not work', async () => {
+    const no = { requestAccess: (ask: { fail(error: object): void }) => ask.fail({ errMsg: 'requestAccess:fail user cancel' }) }
+    await expect(codeOf('lark', { tt: no })).rejects.toMatchObject({ cancelled: true })
+    const broken = { requestAccess: (ask: { fail(error: object): void }) => ask.fail({ errMsg: 'requestAccess:fail internal' }) }
+    await expect(codeOf('lark', { tt: broken })).rejects.toMatchObject({ cancelled: false })
+  })
+  it('a program without any such call goes by its sign-in page', async () => {
+    expect(await codeOf('lark', { tt: {} })).toBeNull()
+    expect(await codeOf('dingtalk', { dd: {} })).toBeNull()
+    expect(await codeOf('wecom', {})).toBeNull()
+  })
+  it('DingTalk is asked with the company and the application, in either spelling', async () => {
+    const requestAuthCode = vi.fn((ask: { onSuccess(given: object): void }) => ask.onSuccess({ code: 'd-1' }))
+    expect(await codeOf('dingtalk', { dd: { requestAuthCode, ready: (then: () => void) => then() } })).toBe('d-1')
+    expect(requestAuthCode).toHaveBeenCalledWith(expect.objectContaining({ corpId: 'corp-1', clientId: 'app-1' }))
+    expect(await codeOf('dingtalk', { dd: { runtime: { permission: { requestAuthCode } } } })).toBe('d-1')
+    const cancel = { requestAuthCode: (ask: { onFail(error: object): void }) => ask.onFail({ errorMessage: '用户取消' }) }
+    await expect(codeOf('dingtalk', { dd: cancel })).rejects.toMatchObject({ cancelled: true })
+  })
+})
+
+describe('/entry', () => {
+  const open = (search: string, host: Host = { kind: 'browser' }, width = 1440) =>
+    arrive(new URL(`https://pay.example.cn/entry${search}`), host, width)
+
+  it.each([
+    ['opened in an ordinary browser', '', 'not_here'],
+    ['the person said no on the page', '?error=access_denied&state=larkp0', 'cancelled'],
+    ['a code nobody asked for', '?code=abc', 'expired'],
+    ['a state of no platform', '?code=abc&state=slack0', 'expired'],
+  ] as const)('%s: to the login page, without a question to anybody', async (_what, search, why) => {
+    // There is no server here: whoever asked one would come back with `unavailable`.
+    expect(await open(search)).toEqual({ kind: 'leave', to: `/pc/page/login/login.html?why=${why}` })
+  })
+  it('narrow windows have a login page of their own', () => {
+    expect([loginAt('refused', 799), loginAt('refused', 800)]).toEqual([
+      '/m/login?why=refused',
+      '/pc/page/login/login.html?why=refused',
+    ])
+  })
+  it.each([
+    ['not_found', {}, 'no_app'],
+    ['wrong_state', {}, 'expired'],
+    ['platform_refused', { kind: 'code_refused' }, 'expired'],
+    ['platform_refused', { kind: 'temporary' }, 'unavailable'],
+    ['platform_refused', { kind: 'out_of_scope' }, 'refused'],
+    ['locked', {}, 'unavailable'],
+  ] as const)('%s %j is %s', (name, data, why) => {
+    expect(whyOf(new ApiError(refusals[name].code, '', data))).toBe(why)
+  })
+  it('a lost network is none of the person’s doing', () => expect(whyOf(new NetworkError())).toBe('unavailable'))
+})
