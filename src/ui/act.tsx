@@ -17,7 +17,7 @@ export function Act({
   const all = mark ? { icon: <Icon name={marks[mark]} />, ...rest } : rest
   if (verdict === true) return <Button {...all} {...(onClick ? { onClick } : {})} />
   return (
-    <Tooltip title={verdict}>
+    <Tooltip title={verdict} trigger={['hover', 'focus']}>
       <Button {...all} aria-disabled="true" className={`${rest.className ?? ''} ui-cannot`} />
     </Tooltip>
   )

@@ -51,14 +51,7 @@ export function AddDialog({ preset, onClose }: { preset: Given | undefined; onCl
         {({ getFieldsValue }) => <Already {...(getFieldsValue() as Partial<Values>)} />}
       </Form.Item>
       <Form.Item name="power" label="权限" required rules={[{ type: 'array', min: 1, message: '请选择至少一种权限' }]}>
-        <Checkbox.Group className="role-powers">
-          {givable.map((power) => (
-            <Checkbox key={power} value={power}>
-              {powerWords[power]}
-              <small>{about[power].may.join('；')}</small>
-            </Checkbox>
-          ))}
-        </Checkbox.Group>
+        <Powers />
       </Form.Item>
       <Form.Item noStyle dependencies={['power']}>
         {({ getFieldValue }) =>
@@ -78,6 +71,18 @@ const People = ({ value = [], onChange }: { value?: Person[]; onChange?: (people
   <div className="role-people">
     <MemberPicker multiple label="成员" value={value} onChange={(people) => onChange?.(people)} cannot={cannot} />
   </div>
+)
+
+/** Each power with what it may do. The form's own attributes are for inputs and stay away from the group. */
+const Powers = ({ value = [], onChange }: { value?: Given[]; onChange?: (power: Given[]) => void }) => (
+  <Checkbox.Group className="role-powers" value={value} onChange={(power) => onChange?.(power as Given[])}>
+    {givable.map((power) => (
+      <Checkbox key={power} value={power}>
+        {powerWords[power]}
+        <small>{about[power].may.join('；')}</small>
+      </Checkbox>
+    ))}
+  </Checkbox.Group>
 )
 
 /** Whoever is an administrator already keeps his powers, but his scope becomes the new one. */

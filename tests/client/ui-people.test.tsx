@@ -1,0 +1,59 @@
+/** Who is searched, and what may be done with an administrator, with the reason. */
+import { expect, test } from 'vitest'
+import type { Power } from '../../server/contract/who.ts'
+import { todoSearchOf } from '../../src/parts/approval/search.ts'
+import { searchOf } from '../../src/parts/member/member-picker-search.ts'
+import { type Admin, mayChangeScope, mayTake, mayTouch, mayTransfer } from '../../src/parts/role/rights.ts'
+import { adminSearchOf } from '../../src/parts/role/search.ts'
+
+test.each([
+  ['王晓云', '王晓云', ''],
+  ['王', '王', ''],
+  // Ignored: what was found stays as it is.
+  ['王 晓云', undefined, '姓名中间不能有空格，请去掉空格再搜索'],
+  ['王　晓云', undefined, '姓名中间不能有空格，请去掉空格再搜索'],
+  // Cleared: the whole list again, and no search.
+  ['', null, ''],
+  [undefined, null, ''],
+])('searching for %j', (text, search, said) => expect(searchOf(text)).toEqual({ search, said }))
+
+const admin = (power: Power[], me = false): Admin => ({
+  user_id: '',
+  member_id: '',
+  name: '王晓云',
+  mobile_masked: '138****5678',
+  power,
+  scope: { all: true, department_ids: [], departments: [] },
+  batches: 0,
+  me,
+})
+const self = '不能更改自己的权限，请由其他管理员操作'
+const head = '系统管理员的权限不能由企业管理员更改'
+
+test.each<[string, true | string, true | string]>([
+  ['an enterprise administrator and a payroll administrator', mayTouch(['1'], admin(['2'])), true],
+  ['and himself', mayTouch(['1'], admin(['1'], true)), self],
+  ['and the system manager', mayTouch(['1'], admin(['4'])), head],
+  ['the system manager and another one', mayTouch(['4'], admin(['4'])), true],
+  ['the scope of a payroll administrator', mayChangeScope(['1'], admin(['2'])), true],
+  ['the scope of one who has all', mayChangeScope(['4'], admin(['4', '2'])), '系统管理员总是管理全公司'],
+  ['the scope of the company', mayChangeScope(['4'], admin(['1'])), '企业管理员总是管理全公司'],
+  ['my own scope', mayChangeScope(['1'], admin(['1', '2'], true)), self],
+  ['taking power 3', mayTake(['1'], admin(['3']), '3'), true],
+  ['taking power 4', mayTake(['4'], admin(['4']), '4'), '系统管理员权限不能取消，只能由本人移交'],
+  ['taking power 2 from the system manager', mayTake(['1'], admin(['4', '2']), '2'), head],
+  ['handing pay over with power 1', mayTransfer(['1']), '只有系统管理员可以移交薪酬管理权限'],
+  ['handing pay over with power 4', mayTransfer(['4']), true],
+])('%s', (_, verdict, wanted) => expect(verdict).toBe(wanted))
+
+test('what an address says wrongly is left out', () => {
+  expect(adminSearchOf({ power: 2, name: ' 王 ', page: '2' })).toMatchObject({ power: '2', name: '王', page: 2 })
+  expect(adminSearchOf({ power: '9', page: -1 })).toEqual({
+    power: undefined,
+    name: undefined,
+    page: undefined,
+    pagesize: undefined,
+  })
+  expect(todoSearchOf({ view: 'approval', status: 0 })).toMatchObject({ view: 'approval', status: 0 })
+  expect(todoSearchOf({ view: 'nothing', status: '7' })).toMatchObject({ view: undefined, status: undefined })
+})
