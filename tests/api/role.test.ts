@@ -36,8 +36,9 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const { not_found, not_permitted, wrong_state, invalid, signed_out } = refusals
-const all = { all: true, department_ids: [] }
-const within = (...department_ids: string[]) => ({ all: false, department_ids })
+type Scope = { all: boolean; department_ids: string[] }
+const all: Scope = { all: true, department_ids: [] }
+const within = (...department_ids: string[]): Scope => ({ all: false, department_ids })
 const idOf = (person: Person) => person.admin_id ?? ''
 const rowOf = async (caller: Caller, person: Person) =>
   (await caller.must(contract.getUserList, { pagesize: 100 })).list.find((one) => one.member_id === person.member_id)
@@ -70,7 +71,7 @@ describe('giving, refused', () => {
     const { member_id } = await corp.person()
     const foreign = await other.department('外部')
     const ask = (power: string[], scope: object) =>
-      heads.ask(contract.insertRole, { member_id, power: power as ['2'], scope: scope as typeof all })
+      heads.ask(contract.insertRole, { member_id, power: power as ['2'], scope: scope as Scope })
     for (const power of ['2', '3'])
       expect(await ask([power], within())).toMatchObject({
         code: invalid.code,
@@ -247,7 +248,7 @@ describe('taking', () => {
 describe('scope', () => {
   it('is refused: oneself, the head, none at all, foreign departments', async () => {
     const wages = await corp.person({ power: ['2'], scope: { all: false, department_ids: [sales] } })
-    const edit = (caller: Caller, user_id: string, scope: typeof all) => caller.ask(contract.editUserScope, { user_id, scope })
+    const edit = (caller: Caller, user_id: string, scope: Scope) => caller.ask(contract.editUserScope, { user_id, scope })
     expect((await edit(bosses, idOf(boss), all)).code).toBe(not_permitted.code)
     expect((await edit(bosses, idOf(head), within(lab))).code).toBe(not_permitted.code)
     expect((await edit(heads, idOf(wages), within())).code).toBe(invalid.code)

@@ -13,6 +13,9 @@ export type Ids = {
   file_id: string
   class_id: string
   corp_id: string
+  /** The payroll administrator who owns the batches, and his application. */
+  user_id: string
+  approval_no: string
   row: number
 }
 
@@ -70,6 +73,29 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/Corp/getTrialServiceInstruction': none,
   'POST /api/Corp/closeTrailServiceInfo': none,
   'POST /api/User/getUserList': none,
+  'POST /api/User/getRoleMemberList': () => ({ power: '2' }),
+  'POST /api/User/getManagerUserIdList': () => ({ power: '2' }),
+  'POST /api/Member/getManagerMemberList': () => ({ manager: 2, name: '员工' }),
+  'POST /api/User/insertRole': ({ member_id }) => ({ member_id, power: ['2'], scope: { all: true, department_ids: [] } }),
+  'POST /api/User/addAmin': ({ member_id, other_member_id }) => ({
+    member_ids: [member_id, other_member_id],
+    power: ['3'],
+    scope: { all: true, department_ids: [] },
+  }),
+  'POST /api/user/editUserScope': ({ user_id }) => ({ user_id, scope: { all: true, department_ids: [] } }),
+  'POST /api/User/clearHrManager': ({ user_id }) => ({ user_id }),
+  'POST /api/User/clearRole': ({ user_id }) => ({ user_id, power: '2' }),
+  'POST /api/User/endUserSessions': ({ user_id }) => ({ user_id }),
+  'POST /api/User/getWageManagerInfo': none,
+  'POST /api/User/applyTransferWageManager': ({ member_id }) => ({ member_id }),
+  'POST /api/User/getSystemManagerTransferInfo': ({ user_id }) => ({ id: user_id }),
+  'POST /api/User/transferManagerBySystemManager': ({ user_id, member_id }) => ({ id: user_id, member_id }),
+  'POST /api/User/transferSystemManager': ({ member_id }) => ({ member_id, password: 'not the password' }),
+  'POST /api/Approval/getApprovalList': none,
+  'POST /api/Approval/setApprovalStatusByApprovalNo': ({ approval_no }) => ({ approval_no, status: 2 }),
+  'POST /api/agency/getNewsList': none,
+  'POST /api/agency/getNewsDetail': () => ({ id: 'nothing-of-that-name' }),
+  'POST /api/agency/getTodoList': none,
   'POST /api/Member/sendInviteCode': ({ other_member_id }) => ({ member_ids: [other_member_id] }),
   'GET /api/member/qr_code': none,
   'POST /api/Member/resetQrCode': none,

@@ -23,10 +23,10 @@ export const getWageManagerInfo = handle(contract.getWageManagerInfo, async (ctx
 
 export const applyTransferWageManager = handle(contract.applyTransferWageManager, async (ctx, { member_id }) => {
   const { me } = ctx
-  if (me.power.includes('4')) throw refuse('not_permitted', '您是系统管理员，可以在「薪酬管理员」页面直接移交，无需申请')
-  if (me.power.includes('1')) throw refuse('not_permitted', '您同时是企业管理员，请由系统管理员直接移交')
   const [to] = await joinedPeople(ctx, [member_id])
   if (!to) throw refuse('not_found', '没有找到所选的员工，请刷新后重选')
+  if (me.power.includes('4')) throw refuse('not_permitted', '您是系统管理员，可以在「薪酬管理员」页面直接移交，无需申请')
+  if (me.power.includes('1')) throw refuse('not_permitted', '您同时是企业管理员，请由系统管理员直接移交')
   if (to.id === me.member_id) throw refuse('wrong_state', '不能移交给本人，请选择其他人', { status: 'self' })
   const applicant_id = await wageManagerStill(ctx)
   if (await waitingTransfer(ctx, applicant_id))

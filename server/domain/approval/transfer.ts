@@ -8,7 +8,7 @@ import { countTry, forgiveTries } from '../../runtime/limits.ts'
 import { endSessions } from '../../runtime/sessions.ts'
 import { isPassword } from '../account/index.ts'
 import { moveNotices, notify } from '../desk/index.ts'
-import { handSystemPowerOver, handWagePowerOver } from '../role/index.ts'
+import { handSystemPowerOver, handWagePowerOver, joinedPeople } from '../role/index.ts'
 import { handOver, runsOf } from '../sheet/index.ts'
 import { lockWaiting, settleAll } from './applications.ts'
 import { administrator } from './who.ts'
@@ -46,6 +46,8 @@ export const transferManagerBySystemManager = handle(contract.transferManagerByS
 export const transferSystemManager = handleOutside(contract.transferSystemManager, async (ctx, { member_id, password }) => {
   const { me, database, now } = ctx
   if (!me) throw refuse('signed_out')
+  // Whoever chose the wrong person hears of it before he spends a try.
+  await ctx.inTransaction((inner) => joinedPeople(inner, [member_id]))
   const tries = `old-password|${me.account_id}`
   await countTry(database, tries, { max: 10, window_s: 900, now })
   const account = await database.outside((tx) =>

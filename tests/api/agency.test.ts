@@ -1,0 +1,69 @@
+/** News and to-dos, for administrators of every kind of company. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as contract from '../../server/contract/agency.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import { makeBatch } from '../kit/slips.ts'
+import { startWorld, type World } from '../kit/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+describe('news', () => {
+  it('is for administrators; what is not there is not found', async () => {
+    const corp = await world.found()
+    const employee = await world.signIn(await corp.person())
+    expect((await employee.ask(contract.getNewsList)).code).toBe(refusals.not_permitted.code)
+    const people = await world.signIn(await corp.person({ power: ['3'] }))
+    expect((await people.ask(contract.getNewsDetail, { id: 'constructor' })).code).toBe(refusals.not_found.code)
+    expect((await people.ask(contract.getNewsDetail, { id: 'x'.repeat(61) })).code).toBe(refusals.invalid.code)
+  })
+
+  it('comes newest first, by kind and page, and each one opens', async () => {
+    const agency = await world.found({ corp_role: 20 })
+    const caller = await world.signIn(await agency.person({ power: ['1'] }))
+    const { list, page } = await caller.must(contract.getNewsList, { pagesize: 100 })
+    expect(page.total).toBe(list.length)
+    expect(list.map((one) => one.at)).toEqual(
+      list
+        .map((one) => one.at)
+        .toSorted()
+        .toReversed(),
+    )
+    expect(new Set(list.map((one) => one.id)).size).toBe(list.length)
+    const own = await caller.must(contract.getNewsList, { kind: 'agency' })
+    expect(own.list.map((one) => one.kind)).toEqual(Array(own.page.total).fill('agency'))
+    expect(own.page.total).toBeGreaterThan(0)
+    const second = await caller.must(contract.getNewsList, { pagesize: 1, page: 2 })
+    expect(second.list).toEqual([list[1]])
+    for (const { id, title } of list) {
+      const detail = await caller.must(contract.getNewsDetail, { id })
+      expect(detail.title).toBe(title)
+      expect(detail.paragraphs.every((paragraph) => paragraph.length > 20)).toBe(true)
+    }
+  })
+})
+
+describe('to-dos', () => {
+  it('are about pay for those who pay only, and never for an agency', async () => {
+    const corp = await world.found()
+    const wages = await corp.person({ power: ['2'] })
+    const draft = await makeBatch(world, wages, await corp.people(1))
+    const listOf = async (power: ('1' | '2' | '3' | '4')[]) =>
+      (await (await world.signIn(await corp.person({ power }))).must(contract.getTodoList)).list
+    expect((await (await world.signIn(wages)).must(contract.getTodoList)).list).toEqual([
+      { kind: 'draft', count: 1, batch_id: draft },
+    ])
+    expect(await listOf(['4'])).toEqual([{ kind: 'draft', count: 1, batch_id: draft }])
+    // Another one's draft.
+    expect(await listOf(['2'])).toEqual([])
+    expect(await listOf(['1'])).toEqual([])
+    expect(await listOf(['3'])).toEqual([])
+    const agency = await world.found({ corp_role: 20 })
+    const agent = await agency.person({ power: ['1', '2'] })
+    await makeBatch(world, agent, await agency.people(1))
+    expect((await (await world.signIn(agent)).must(contract.getTodoList)).list).toEqual([])
+  })
+})

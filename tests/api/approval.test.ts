@@ -1,0 +1,393 @@
+/** Applications: taken down, listed, decided once; power 4 handed on. Attacks I7 and I8 of trust.md. Refusals first. */
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as account from '../../server/contract/account.ts'
+import * as agency from '../../server/contract/agency.ts'
+import type { ApprovalKind } from '../../server/contract/approval.ts'
+import * as contract from '../../server/contract/approval.ts'
+import * as desk from '../../server/contract/desk.ts'
+import * as member from '../../server/contract/member.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as roles from '../../server/contract/role.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { hashPassword } from '../../server/domain/account/index.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { makeBatch } from '../kit/slips.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+let head: Person
+let heads: Caller
+
+beforeAll(async () => {
+  world = await startWorld()
+  corp = await world.found()
+  head = await corp.person({ name: '沈知遥', power: ['4'] })
+  heads = await world.signIn(head)
+})
+afterAll(() => world.close())
+
+const { not_found, not_permitted, wrong_state, invalid, signed_out, transferred, wrong_password, locked } = refusals
+const apply = (caller: Caller, to: { member_id: string }, key?: string) =>
+  caller.ask(contract.applyTransferWageManager, { member_id: to.member_id }, key ? { key } : {})
+const decide = (caller: Caller, approval_no: string, status: 1 | 2 | 3, reason?: string) =>
+  caller.ask(contract.setApprovalStatusByApprovalNo, { approval_no, status, ...(reason ? { reason } : {}) })
+/** A payroll administrator who has asked to hand over to somebody. */
+async function applied(in_corp = corp): Promise<{ wages: Person; own: Caller; to: Person; no: string }> {
+  const wages = await in_corp.person({ name: '江望舒', power: ['2'] })
+  const own = await world.signIn(wages)
+  const to = await in_corp.person({ name: '许清扬' })
+  const no = (await own.must(contract.applyTransferWageManager, { member_id: to.member_id })).approval_no
+  return { wages, own, to, no }
+}
+const statusOf = async (caller: Caller, no: string) =>
+  (await caller.must(contract.getApprovalList, { pagesize: 100 })).list.find((one) => one.approval_no === no)?.status
+const noticesOf = async (caller: Caller) => (await caller.must(desk.getNoticeList)).list.map((one) => [one.kind, one.text])
+const auditOf = (company_id: string, call: string) =>
+  world.database.inCompany(company_id, (tx) =>
+    tx.selectFrom('audit_line').select(['outcome', 'about']).where('call', '=', call).orderBy('id').execute(),
+  )
+/** Applications of kinds that nobody can send in yet, as their calls will write them. */
+const written = (person: Person, kind: ApprovalKind) => {
+  const approval_no = randomBytes(16).toString('hex')
+  return world.database
+    .inCompany(person.company_id, (tx) =>
+      tx
+        .insertInto('approval')
+        .values({
+          company_id: person.company_id,
+          id: newId(),
+          approval_no,
+          kind,
+          applicant_id: person.admin_id ?? '',
+          created_at: world.clock.now(),
+        })
+        .execute(),
+    )
+    .then(() => approval_no)
+}
+
+describe('applying, refused', () => {
+  it('to who is no payroll administrator, is more than one, or is the head', async () => {
+    const { member_id } = await corp.person()
+    const ask = async (power: ('1' | '2' | '3' | '4')[]) => apply(await world.signIn(await corp.person({ power })), { member_id })
+    expect((await ask(['3'])).code).toBe(not_permitted.code)
+    expect((await ask(['1'])).code).toBe(not_permitted.code)
+    expect(await ask(['1', '2'])).toMatchObject({
+      code: not_permitted.code,
+      message: '您同时是企业管理员，请由系统管理员直接移交',
+    })
+    expect((await ask(['4'])).code).toBe(not_permitted.code)
+    expect((await ask(['2', '4'])).code).toBe(not_permitted.code)
+  })
+
+  it('for oneself, a stranger, who has left, who never signed in; a second time while the first waits', async () => {
+    const wages = await corp.person({ power: ['2'] })
+    const own = await world.signIn(wages)
+    const other = await world.found()
+    const gone = await corp.person()
+    await heads.must(member.clearMember, { id: gone.member_id })
+    expect(await apply(own, wages)).toMatchObject({ code: wrong_state.code, data: { status: 'self' } })
+    expect((await apply(own, await other.person())).code).toBe(not_found.code)
+    expect((await apply(own, gone)).code).toBe(wrong_state.code)
+    expect((await apply(own, await corp.person({ joined: false }))).code).toBe(wrong_state.code)
+    expect((await own.ask(contract.applyTransferWageManager, { member_id: '1' })).code).toBe(invalid.code)
+    const to = await corp.person()
+    // Ten at the same moment are one.
+    const answers = await Promise.all(Array.from({ length: 10 }, () => apply(own, to)))
+    expect(answers.map((one) => one.code).sort((a, b) => a - b)).toEqual([0, ...Array(9).fill(wrong_state.code)])
+    expect(await apply(own, await corp.person())).toMatchObject({ code: wrong_state.code, data: { status: 'waiting' } })
+  })
+})
+
+describe('applying', () => {
+  it('says the words of the specification, tells the heads, and shows up where it should', async () => {
+    const own_corp = await world.found()
+    const [chief, second] = await Promise.all(
+      [1, 2].map(async () => world.signIn(await own_corp.person({ name: '系统甲', power: ['4'] }))),
+    )
+    const boss = await world.signIn(await own_corp.person({ power: ['1'] }))
+    const wages = await own_corp.person({
+      name: '江望舒',
+      power: ['2'],
+      scope: { all: false, department_ids: [own_corp.root_id] },
+    })
+    await makeBatch(world, wages, await own_corp.people(1))
+    const own = await world.signIn(wages)
+    const to = await own_corp.person({ name: '许清扬' })
+    const key = `apply-${newId()}`
+    const answer = await apply(own, to, key)
+    expect(answer).toMatchObject({ code: 0, data: { message: '已发起移交审批，请等待系统管理员审批' } })
+    const no = answer.data.approval_no
+    expect(no).toMatch(/^[0-9a-f]{32}$/)
+    expect((await apply(own, to, key)).data).toEqual(answer.data)
+    for (const caller of [chief, second] as Caller[])
+      expect(await noticesOf(caller)).toEqual([['approval', '江望舒 申请把薪酬管理权限移交给 许清扬，请审批']])
+    expect(await noticesOf(boss)).toEqual([])
+    expect(await own.must(contract.getWageManagerInfo)).toMatchObject({
+      user_id: wages.admin_id,
+      name: '江望舒',
+      scope: { all: false, departments: [own_corp.name] },
+      waiting: { approval_no: no, to: '许清扬' },
+    })
+    // Whoever holds no power 2 is shown who does.
+    expect(await boss.must(contract.getWageManagerInfo)).toMatchObject({ user_id: wages.admin_id, waiting: null })
+    expect(await boss.must(contract.getSystemManagerTransferInfo, { id: wages.admin_id ?? '' })).toEqual({
+      user_id: wages.admin_id,
+      name: '江望舒',
+      scope: { all: false, departments: [own_corp.name] },
+      batches: 1,
+      shares: 0,
+      to: { member_id: to.member_id, name: '许清扬', approval_no: no },
+    })
+    const line = {
+      approval_no: no,
+      kind: 'wage_transfer',
+      applicant: '江望舒',
+      text: '申请把薪酬管理权限移交给 许清扬',
+      status: 0,
+      decided_at: null,
+      decided_by: null,
+      batches: 1,
+    }
+    expect((await (chief as Caller).must(contract.getApprovalList)).list).toEqual([
+      expect.objectContaining({ ...line, mine: false, may_decide: true }),
+    ])
+    expect((await own.must(contract.getApprovalList, { status: 0, kind: 'wage_transfer' })).list).toEqual([
+      expect.objectContaining({ ...line, mine: true, may_decide: false }),
+    ])
+    expect((await own.must(contract.getApprovalList, { status: 1 })).list).toEqual([])
+    expect((await boss.must(contract.getApprovalList)).page.total).toBe(0)
+    expect((await (chief as Caller).must(agency.getTodoList)).list[0]).toEqual({ kind: 'approval', count: 1, batch_id: null })
+    expect((await own.must(agency.getTodoList)).list.map((one) => one.kind)).toEqual(['draft'])
+  })
+})
+
+describe('deciding, refused', () => {
+  it("one's own, by others, of another company, and numbers that are near (I7)", async () => {
+    const { own, no, wages } = await applied()
+    for (const status of [1, 2] as const)
+      expect(await decide(own, no, status)).toMatchObject({
+        code: not_permitted.code,
+        message: '不能审批自己提交的申请，请等待其他管理员审批',
+      })
+    // Not even as head, which he may have become meanwhile.
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx
+        .updateTable('admin')
+        .set({ power: ['2', '4'] })
+        .where('id', '=', wages.admin_id ?? '')
+        .execute(),
+    )
+    expect((await decide(own, no, 1)).code).toBe(not_permitted.code)
+    expect((await decide(heads, no, 3)).code).toBe(not_permitted.code)
+    for (const power of ['1', '2', '3'] as const) {
+      const somebody = await world.signIn(await corp.person({ power: [power] }))
+      for (const status of [1, 2, 3] as const) expect((await decide(somebody, no, status)).code).toBe(not_found.code)
+    }
+    const stranger = await world.signIn(await (await world.found()).person({ power: ['4'] }))
+    expect((await decide(stranger, no, 1)).code).toBe(not_found.code)
+    expect((await decide(heads, no.toUpperCase(), 1)).code).toBe(invalid.code)
+    expect((await decide(heads, `${no}'`, 1)).code).toBe(invalid.code)
+    expect(await statusOf(heads, no)).toBe(0)
+
+    // 2,000 around the real one, on either side, as a stranger: nothing is there, and nothing is different about the real one.
+    const at = BigInt(`0x${no}`)
+    const near = Array.from({ length: 2000 }, (_, step) => (at + BigInt(step - 1000)).toString(16).padStart(32, '0'))
+    const answers = new Set<string>()
+    for (let from = 0; from < near.length; from += 20) {
+      const some = await Promise.all(near.slice(from, from + 20).map((one) => decide(stranger, one, 1)))
+      for (const { code, message, data } of some) answers.add(JSON.stringify({ code, message, data }))
+    }
+    expect([...answers]).toEqual([
+      JSON.stringify({ code: not_found.code, message: '没有找到这份申请，可能已被处理或不属于您', data: {} }),
+    ])
+    expect(await statusOf(heads, no)).toBe(0)
+  }, 120_000)
+
+  it('what is settled, whatever it became', async () => {
+    for (const first of [2, 3] as const) {
+      const { own, no } = await applied()
+      await (first === 3 ? own : heads).must(contract.setApprovalStatusByApprovalNo, { approval_no: no, status: first })
+      for (const status of [1, 2] as const)
+        expect(await decide(heads, no, status)).toMatchObject({ code: wrong_state.code, data: { status: first } })
+      expect((await decide(own, no, 3)).code).toBe(wrong_state.code)
+      expect(await statusOf(heads, no)).toBe(first)
+    }
+  })
+
+  it('approving what cannot be any more changes nothing; it can still be rejected', async () => {
+    const lost = await applied()
+    await heads.must(roles.clearRole, { user_id: lost.wages.admin_id ?? '', power: '2' })
+    expect(await decide(heads, lost.no, 1)).toMatchObject({
+      code: wrong_state.code,
+      message: '江望舒 已不是薪酬管理员，这份申请不能通过，请驳回',
+    })
+    const gone = await applied()
+    await heads.must(member.clearMember, { id: gone.to.member_id })
+    expect((await decide(heads, gone.no, 1)).code).toBe(wrong_state.code)
+    for (const { no } of [lost, gone]) {
+      expect(await statusOf(heads, no)).toBe(0)
+      expect((await decide(heads, no, 2)).code).toBe(0)
+    }
+    const parted = await applied()
+    await heads.must(member.clearMember, { id: parted.wages.member_id })
+    expect((await decide(heads, parted.no, 1)).code).toBe(wrong_state.code)
+    expect(await statusOf(heads, parted.no)).toBe(0)
+  })
+})
+
+describe('deciding', () => {
+  it('rejected: the applicant hears why and keeps everything; then he may ask again', async () => {
+    const { own, no, to } = await applied()
+    await heads.must(contract.setApprovalStatusByApprovalNo, { approval_no: no, status: 2, reason: '请等到年底' })
+    expect(await noticesOf(own)).toEqual([['approval', '您申请把薪酬管理权限移交给 许清扬，沈知遥 已驳回：请等到年底']])
+    const mine = (await own.must(contract.getApprovalList)).list[0]
+    expect(mine).toMatchObject({ status: 2, reason: '请等到年底', decided_by: '沈知遥', batches: 0, may_decide: false })
+    expect((await own.must(account.role)).power).toEqual(['2'])
+    expect((await apply(own, to)).code).toBe(0)
+  })
+
+  it('approved: the authority is handed over in the same step', async () => {
+    const { own, no, to, wages } = await applied()
+    const batch_id = await makeBatch(world, wages, await corp.people(1))
+    expect((await decide(heads, no, 1)).code).toBe(0)
+    expect((await own.ask(account.role)).code).toBe(transferred.code)
+    const next = await world.signIn(to)
+    expect((await next.must(account.role)).power).toEqual(['2'])
+    expect((await next.ask(slip.getWageDetail, { batch_id })).code).toBe(0)
+    expect(await noticesOf(next)).toEqual([['role', '江望舒 的薪酬管理权限已移交给您，包括 1 批工资记录']])
+    expect(await statusOf(heads, no)).toBe(1)
+  })
+
+  it('power 1 decides what concerns the company, the head everything', async () => {
+    const own_corp = await world.found()
+    const boss = await world.signIn(await own_corp.person({ name: '顾怀瑾', power: ['1'] }))
+    const chief = await world.signIn(await own_corp.person({ power: ['4'] }))
+    const wages = await own_corp.person({ power: ['2'] })
+    const own = await world.signIn(wages)
+    for (const kind of ['unbind', 'join_agency'] as const) {
+      const no = await written(wages, kind)
+      expect((await boss.must(contract.getApprovalList, { kind })).list).toEqual([
+        expect.objectContaining({ approval_no: no, may_decide: true }),
+      ])
+      expect((await boss.must(agency.getTodoList)).list).toEqual([{ kind: 'approval', count: 1, batch_id: null }])
+      expect((await decide(own, no, 1)).code).toBe(not_permitted.code)
+      expect((await decide(boss, no, 1)).code).toBe(0)
+    }
+    const no = await written(wages, 'send')
+    expect((await decide(boss, no, 1)).code).toBe(not_found.code)
+    expect((await chief.must(contract.getApprovalList)).page.total).toBe(3)
+    expect((await decide(chief, no, 2)).code).toBe(0)
+  })
+
+  it('50 at the same moment, approving and rejecting: one change, one line of evidence (I8)', async () => {
+    const rounds = 10
+    for (let round = 0; round < rounds; round += 1) {
+      const own_corp = await world.found()
+      const chiefs = await Promise.all(
+        Array.from({ length: 5 }, async () => world.signIn(await own_corp.person({ power: ['4'] }))),
+      )
+      const { no, own, to, wages } = await applied(own_corp)
+      await makeBatch(world, wages, await own_corp.people(1))
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, at) => decide(chiefs[at % 5] as Caller, no, at % 2 === 0 ? 1 : 2)),
+      )
+      expect(answers.map((one) => one.code).sort((a, b) => a - b)).toEqual([0, ...Array(49).fill(wrong_state.code)])
+      const lines = await auditOf(own_corp.company_id, contract.setApprovalStatusByApprovalNo.at)
+      expect(lines.filter((line) => line.outcome === 'done')).toHaveLength(1)
+      expect(lines).toHaveLength(50)
+      const won = answers.findIndex((one) => one.code === 0) % 2 === 0 ? 1 : 2
+      expect(await statusOf(chiefs[0] as Caller, no)).toBe(won)
+      const receiver = await (await world.signIn(to)).ask(account.role)
+      expect(receiver.code).toBe(won === 1 ? 0 : not_permitted.code)
+      expect((await own.ask(account.role)).code).toBe(won === 1 ? transferred.code : 0)
+    }
+  }, 120_000)
+
+  it('taking back and approving at the same moment: one of them', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { own, no } = await applied()
+      const [back, yes] = await Promise.all([decide(own, no, 3), decide(heads, no, 1)])
+      expect([back.code, yes.code].filter((code) => code === 0)).toHaveLength(1)
+      expect(await statusOf(heads, no)).toBe(back.code === 0 ? 3 : 1)
+    }
+  })
+})
+
+describe('power 4, handed on', () => {
+  const secret = '一个够长的登录密码'
+  async function chiefOf(in_corp: Corp) {
+    const chief = await in_corp.person({ name: '系统甲', power: ['2', '4'] })
+    const password_hash = await hashPassword(secret)
+    await world.database.outside((tx) =>
+      tx.updateTable('account').set({ password_hash }).where('id', '=', chief.account_id).execute(),
+    )
+    return { chief, caller: await world.signIn(chief) }
+  }
+  const hand = (caller: Caller, to: { member_id: string }, password = secret) =>
+    caller.ask(contract.transferSystemManager, { member_id: to.member_id, password })
+
+  it('is refused: to others than the head, with a wrong password, to oneself, a stranger, who never signed in', async () => {
+    const own_corp = await world.found()
+    const { chief, caller } = await chiefOf(own_corp)
+    const to = await own_corp.person()
+    for (const power of ['1', '2', '3'] as const)
+      expect((await hand(await world.signIn(await own_corp.person({ power: [power] })), to)).code).toBe(not_permitted.code)
+    expect(await hand(caller, to, '不是这个密码')).toMatchObject({
+      code: wrong_password.code,
+      message: '登录密码不正确',
+      data: { field: 'password' },
+    })
+    expect((await hand(caller, chief)).code).toBe(wrong_state.code)
+    expect((await hand(caller, await (await world.found()).person())).code).toBe(not_found.code)
+    expect((await hand(caller, await own_corp.person({ joined: false }))).code).toBe(wrong_state.code)
+    expect((await caller.must(account.role)).power).toEqual(['2', '4'])
+  })
+
+  it('guessing the password is stopped', async () => {
+    const own_corp = await world.found()
+    const { caller } = await chiefOf(own_corp)
+    const to = await own_corp.person()
+    const codes: number[] = []
+    for (let at = 0; at < 12; at += 1) codes.push((await hand(caller, to, `falsch ${at}`)).code)
+    expect(codes).toEqual([...Array(10).fill(wrong_password.code), locked.code, locked.code])
+    expect((await hand(caller, to)).code).toBe(locked.code)
+  })
+
+  it('moves it, answers `transferred`, ends every session of the former head, who keeps his other powers', async () => {
+    const own_corp = await world.found()
+    const { chief, caller } = await chiefOf(own_corp)
+    const tab = await world.signIn(chief)
+    const to = await own_corp.person({ power: ['3'] })
+    const next = await world.signIn(to)
+    expect(await hand(caller, to)).toMatchObject({ code: transferred.code, message: '移交成功' })
+    for (const each of [caller, tab]) expect((await each.ask(account.role)).code).toBe(transferred.code)
+    expect((await next.must(account.role)).power).toEqual(['3', '4'])
+    expect(await noticesOf(next)).toEqual([['role', '系统甲 已把系统管理员权限移交给您，您现在拥有全部权限']])
+    expect((await (await world.signIn(chief)).must(account.role)).power).toEqual(['2'])
+    const lines = await auditOf(own_corp.company_id, contract.transferSystemManager.at)
+    expect(lines).toEqual([
+      { outcome: 'transferred', about: expect.objectContaining({ from_user_id: chief.admin_id, to_user_id: to.admin_id }) },
+    ])
+  })
+
+  it('to two people at the same moment: one of them', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      const own_corp = await world.found()
+      const { chief, caller } = await chiefOf(own_corp)
+      const [a, b] = (await own_corp.people(2)) as [Person, Person]
+      const second = await world.signIn(chief)
+      const codes = (await Promise.all([hand(caller, a), hand(second, b)])).map((one) => one.code)
+      expect(codes).toContain(transferred.code)
+      expect(codes.every((code) => [transferred.code, not_permitted.code, signed_out.code].includes(code as 100038))).toBe(true)
+      const { rows } = await world.database.inCompany(own_corp.company_id, async (tx) => ({
+        rows: await tx.selectFrom('admin').select(['member_id', 'power']).execute(),
+      }))
+      const holders = rows.filter((row) => row.power.includes('4'))
+      expect(holders).toHaveLength(1)
+      expect([a.member_id, b.member_id]).toContain(holders[0]?.member_id)
+    }
+  })
+})

@@ -1,0 +1,163 @@
+/** Attacks on roles: I6 (calls one may not make) and I9 (rights that outlive their taking away) of trust.md. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as approval from '../../server/contract/approval.ts'
+import type { AskOf, Call } from '../../server/contract/call.ts'
+import * as member from '../../server/contract/member.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as role from '../../server/contract/role.ts'
+import * as slip from '../../server/contract/slip.ts'
+import type { Power } from '../../server/contract/who.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+beforeAll(async () => {
+  world = await startWorld()
+  corp = await world.found()
+})
+afterAll(() => world.close())
+
+const { not_permitted, not_found, signed_out } = refusals
+const all = { all: true, department_ids: [] }
+
+describe('I6: raising oneself', () => {
+  it('whoever manages people or pay reaches none of the calls, about himself or others; nothing changes', async () => {
+    const team = await corp.department('小组')
+    const limited = { all: false, department_ids: [team] }
+    const head = await corp.person({ power: ['4'] })
+    const target = await corp.person()
+    const persons: Person[] = []
+    for (const power of [['2'], ['3'], ['2', '3']] as Power[][]) persons.push(await corp.person({ power, scope: limited }))
+    persons.push(await corp.person())
+    const rights = () =>
+      world.database.inCompany(corp.company_id, async (tx) => [
+        await tx.selectFrom('admin').selectAll().orderBy('id').execute(),
+        await tx.selectFrom('admin_department').selectAll().orderBy('id').execute(),
+      ])
+    const before = await rights()
+    let asked = 0
+    for (const me of persons) {
+      const caller = await world.signIn(me)
+      for (const whom of [me, target, head]) {
+        const user_id = whom.admin_id ?? head.admin_id ?? ''
+        const tries: [Call, AskOf<Call>][] = [
+          [role.addAmin, { member_ids: [whom.member_id], power: ['1', '2', '3'], scope: all }],
+          [role.insertRole, { member_id: whom.member_id, power: ['1'], scope: all }],
+          [role.insertRole, { member_id: whom.member_id, power: ['4'], scope: all }],
+          // The scope of one's own to everything.
+          [role.editUserScope, { user_id, scope: all }],
+          [role.clearRole, { user_id, power: '4' }],
+          [role.clearRole, { user_id, power: '2' }],
+          [role.clearHrManager, { user_id }],
+          [role.endUserSessions, { user_id }],
+          [role.getUserList, {}],
+          [role.getRoleMemberList, { power: '4' }],
+          [approval.getSystemManagerTransferInfo, { id: user_id }],
+          [approval.transferManagerBySystemManager, { id: user_id, member_id: whom.member_id }],
+          [approval.transferSystemManager, { member_id: whom.member_id, password: 'x' }],
+        ]
+        for (const [call, input] of tries) {
+          asked += 1
+          expect([call.at, (await caller.ask(call, input)).code]).toEqual([call.at, not_permitted.code])
+        }
+      }
+    }
+    expect(asked).toBe(156)
+    expect(await rights()).toEqual(before)
+  })
+
+  it('power 1 does not raise himself, touch the head, or become one', async () => {
+    const head = await corp.person({ power: ['4'] })
+    const me = await corp.person({ power: ['1', '2'] })
+    const caller = await world.signIn(me)
+    const mine = me.admin_id ?? ''
+    const heads = head.admin_id ?? ''
+    const tries: [Call, AskOf<Call>][] = [
+      [role.editUserScope, { user_id: mine, scope: all }],
+      [role.insertRole, { member_id: me.member_id, power: ['2'], scope: all }],
+      [role.addAmin, { member_ids: [me.member_id], power: ['3'], scope: all }],
+      [role.clearRole, { user_id: mine, power: '1' }],
+      [role.clearRole, { user_id: heads, power: '4' }],
+      [role.insertRole, { member_id: head.member_id, power: ['2'], scope: all }],
+      [role.editUserScope, { user_id: heads, scope: { all: false, department_ids: [corp.root_id] } }],
+      [role.endUserSessions, { user_id: heads }],
+      [approval.transferManagerBySystemManager, { id: heads, member_id: me.member_id }],
+      [approval.transferSystemManager, { member_id: me.member_id, password: 'x' }],
+      [member.clearMember, { id: head.member_id }],
+    ]
+    for (const [call, input] of tries)
+      expect([call.at, (await caller.ask(call, input)).code]).toEqual([call.at, not_permitted.code])
+    const rows = await world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('admin').select('power').where('id', 'in', [mine, heads]).orderBy('created_at').orderBy('id').execute(),
+    )
+    expect(rows.map((row) => row.power.join())).toEqual(['4', '1,2'])
+  })
+})
+
+describe('I9: rights taken away while the session lives', () => {
+  it('1,000 times given and taken: the next request knows', async () => {
+    const head = await world.signIn(await corp.person({ power: ['4'] }))
+    const [lab, sales] = [await corp.department('研发部'), await corp.department('销售部')]
+    const inLab = await corp.person({ department_ids: [lab] })
+    const person = await corp.person()
+    let user_id = ''
+    // Three ways to lose something; each with a call that needed it.
+    const ways: { lose: () => Promise<unknown>; needs: (own: Caller) => Promise<{ code: number }> }[] = [
+      {
+        lose: () => head.must(role.clearRole, { user_id, power: '2' }),
+        needs: (own) => own.ask(slip.getWageList, {}),
+      },
+      {
+        lose: () => head.must(role.clearHrManager, { user_id }),
+        needs: (own) => own.ask(member.getMemberInfo, { id: inLab.member_id }),
+      },
+      {
+        lose: () => head.must(role.editUserScope, { user_id, scope: { all: false, department_ids: [sales] } }),
+        needs: (own) => own.ask(member.getMemberInfo, { id: inLab.member_id }),
+      },
+    ]
+    const scope = { all: false, department_ids: [lab] }
+    const stale: string[] = []
+    let own = await world.signIn(person)
+    for (let round = 0; round < 1000; round += 1) {
+      const way = ways[round % 3] as (typeof ways)[number]
+      user_id = (await head.must(role.insertRole, { member_id: person.member_id, power: ['2', '3'], scope })).user_id
+      // The session of before the giving has the new right at once, unless the giving made his scope smaller.
+      const given = await way.needs(own)
+      if (given.code === signed_out.code) {
+        own = await world.signIn(person)
+        if ((await way.needs(own)).code !== 0) stale.push(`${round}: given, and refused`)
+      } else if (given.code !== 0) stale.push(`${round}: given, and refused with ${given.code}`)
+      await way.lose()
+      const after = await way.needs(own)
+      if (after.code !== signed_out.code) stale.push(`${round}: taken, and answered ${after.code}`)
+      // Whoever signs in again has what is left, and no more.
+      own = await world.signIn(person)
+      if (round % 3 !== 2) continue
+      const again = await way.needs(own)
+      if (again.code !== 0 && again.code !== not_found.code) stale.push(`${round}: answered ${again.code}`)
+    }
+    expect(stale).toEqual([])
+  }, 600_000)
+
+  it('taken behind our back: a change of the row alone is enough', async () => {
+    const person = await corp.person({ power: ['2'] })
+    const own = await world.signIn(person)
+    const set = (power: Power[]) =>
+      world.database.inCompany(corp.company_id, (tx) =>
+        tx
+          .updateTable('admin')
+          .set({ power })
+          .where('id', '=', person.admin_id ?? '')
+          .execute(),
+      )
+    const stale: number[] = []
+    for (let round = 0; round < 200; round += 1) {
+      await set([])
+      if ((await own.ask(slip.getWageList, {})).code !== not_permitted.code) stale.push(round)
+      await set(['2'])
+      if ((await own.ask(slip.getWageList, {})).code !== 0) stale.push(round)
+    }
+    expect(stale).toEqual([])
+  }, 60_000)
+})
