@@ -1,0 +1,160 @@
+/** Founding a company and its trial: what is refused, what is there afterwards, and the day on which the trial is over. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as account from '../../server/contract/account.ts'
+import * as company from '../../server/contract/company.ts'
+import * as member from '../../server/contract/member.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import { codesSent, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
+import { startWorld, type World } from '../kit/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+const { invalid, wrong_code, wrong_password, locked } = refusals
+const password = '长河落日圆 5'
+const later = (seconds: number) => world.clock.advance(seconds * 1000)
+let made = 0
+const freshPhone = () => `1782${String((made += 1)).padStart(7, '0')}`
+
+async function codeOn(browser: Visitor, phone: string) {
+  later(61)
+  const before = await codesSent(world, phone)
+  const { sms } = (await browser.ask(account.getVerifyCode, { phone, type: 'register' })).data
+  return { phone, sms, code: await lastCode(world, phone, before) }
+}
+async function register(
+  browser: Visitor,
+  phone: string,
+  wish: { corp_name?: string; user_name?: string; password?: string } = {},
+) {
+  const proof = await codeOn(browser, phone)
+  return browser.ask(account.registerCorp, { corp_name: '晨星贸易', user_name: '林一', password, ...proof, ...wish })
+}
+
+describe('founding a company', () => {
+  it.each([
+    ['a name of brackets and an address', { corp_name: '【】 http://bank.example' }, 'corp_name'],
+    ['a name of signs', { corp_name: '!!! ---' }, 'corp_name'],
+    ['no name of one’s own', { user_name: '\u200b' }, 'user_name'],
+    ['a common password', { password: '123456' }, 'password'],
+    ['the company as the password', { password: '晨星贸易有限', corp_name: '晨星贸易有限' }, 'password'],
+  ])('%s is refused before the code is looked at', async (_what, wish, field) => {
+    const browser = visitor(world)
+    const proof = await codeOn(browser, freshPhone())
+    const input = { corp_name: '晨星贸易', user_name: '林一', password, ...proof }
+    expect(await browser.ask(account.registerCorp, { ...input, ...wish })).toMatchObject({ code: invalid.code, data: { field } })
+    expect((await browser.ask(account.registerCorp, input)).code).toBe(0)
+  })
+
+  it('needs a code for this purpose, this phone, this browser', async () => {
+    const [browser, phone] = [visitor(world), freshPhone()]
+    const proof = await codeOn(browser, phone)
+    const input = { corp_name: '晨星贸易', user_name: '林一', password, ...proof }
+    const tries: [string, Visitor, object][] = [
+      ['another browser', visitor(world), {}],
+      ['another phone', browser, { phone: freshPhone() }],
+      ['another code', browser, { code: proof.code === '000000' ? '000001' : '000000' }],
+    ]
+    for (const [what, who, wish] of tries)
+      expect([what, (await who.ask(account.registerCorp, { ...input, ...wish })).code]).toEqual([what, wrong_code.code])
+    expect((await browser.ask(account.registerCorp, input)).code).toBe(0)
+    expect((await browser.ask(account.registerCorp, input)).code).toBe(wrong_code.code)
+  })
+
+  it('makes all of it: company on trial, root department, person, power 4, messages; and signs in', async () => {
+    const [browser, phone] = [visitor(world), freshPhone()]
+    const answer = await register(browser, phone, { corp_name: '【银河】 餐饮  有限公司' })
+    expect(answer).toMatchObject({ code: 0, data: { corps: [{ name: '银河 餐饮 有限公司', as: ['admin', 'employee'] }] } })
+    expect(await browser.ask(account.role)).toMatchObject({
+      code: 0,
+      data: {
+        corp: { corp_role: 10, name: '银河 餐饮 有限公司' },
+        power: ['4'],
+        user: { user_name: '林一', pass_status: 20, is_employee: true, totp_on: false },
+        trail_info: { trail_status: 10, days_left: 30 },
+        service_info: { TYPE: 60 },
+      },
+    })
+    expect((await browser.ask(member.getDepartList)).data.list).toMatchObject([{ NAME: '银河 餐饮 有限公司', count: 1 }])
+    expect((await browser.ask(company.getIndex)).data.sms_left).toBe(100)
+    const entries = await world.database.inCompany(answer.data.corp_id ?? '', (tx) =>
+      tx.selectFrom('sms_entry').select(['change', 'why']).execute(),
+    )
+    expect(entries).toEqual([{ change: 100, why: 'trial' }])
+    expect((await visitor(world).ask(account.login, { phone, password })).code).toBe(0)
+  })
+
+  it('somebody with an account proves his password, keeps it, and starts in the new company', async () => {
+    const [browser, phone] = [visitor(world), freshPhone()]
+    await register(browser, phone)
+    const proof = await codeOn(browser, phone)
+    const input = { corp_name: '第二家', user_name: '林一', ...proof }
+    expect(await browser.ask(account.registerCorp, { ...input, password: '不是这个密码' })).toMatchObject({
+      code: wrong_password.code,
+      data: { field: 'password' },
+    })
+    // The code was right and is still good.
+    const second = await browser.ask(account.registerCorp, { ...input, password })
+    expect(second.data.corps.map(({ name }) => name)).toEqual(['晨星贸易', '第二家'])
+    expect((await browser.ask(account.role)).data.corp.name).toBe('第二家')
+    expect((await browser.ask(account.getMyCorps)).data.corps).toHaveLength(2)
+  })
+
+  it('three companies a day', async () => {
+    const [browser, phone] = [visitor(world), freshPhone()]
+    for (const wanted of [0, 0, 0, locked.code]) expect((await register(browser, phone)).code).toBe(wanted)
+    later(86_400)
+    expect((await register(browser, phone)).code).toBe(0)
+  })
+
+  it('joins the rosters that name the proven phone, and one that was only on a roster sets his password by it', async () => {
+    const corp = await world.found({ name: '老东家' })
+    const person = await corp.person({ joined: false })
+    const browser = visitor(world)
+    const answer = await register(browser, person.mobile)
+    expect(answer.data.corps.map(({ name }) => name).toSorted()).toEqual(['晨星贸易', '老东家'].toSorted())
+    expect((await visitor(world).ask(account.login, { phone: person.mobile, password })).code).toBe(0)
+  })
+})
+
+describe('the trial', () => {
+  it('is explained until each administrator has put it away', async () => {
+    const browser = visitor(world)
+    const { corp_id } = (await register(browser, freshPhone())).data
+    const { service_list } = (await browser.ask(company.getTrialServiceInstruction)).data
+    expect(service_list.length).toBeGreaterThan(0)
+    for (const { DESC, PRICE } of service_list)
+      expect([DESC.length > 0, Number.isInteger(PRICE), PRICE > 0]).toEqual([true, true, true])
+    const status = async (who: Pick<Visitor, 'ask'>) => (await who.ask(account.role)).data.trail_info.trail_status
+    expect(await status(browser)).toBe(10)
+    expect((await browser.ask(company.closeTrailServiceInfo)).code).toBe(0)
+    expect((await browser.ask(company.closeTrailServiceInfo)).code).toBe(0)
+    expect(await status(browser)).toBe(20)
+    expect(corp_id).not.toBeNull()
+  })
+
+  it('is over after thirty days: the free edition, and nothing left to explain', async () => {
+    const [browser, phone] = [visitor(world), freshPhone()]
+    await register(browser, phone)
+    later(30 * 86_400 - 1)
+    await browser.ask(account.login, { phone, password })
+    expect((await browser.ask(account.role)).data).toMatchObject({
+      trail_info: { trail_status: 10, days_left: 1 },
+      service_info: { TYPE: 60 },
+    })
+    later(1)
+    expect((await browser.ask(account.role)).data).toMatchObject({
+      trail_info: { trail_status: 0, days_left: 0 },
+      service_info: { TYPE: 50 },
+    })
+  })
+
+  it('is none for a company that has bought', async () => {
+    const corp = await world.found()
+    const head = await world.signIn(await corp.person({ power: ['4'] }))
+    expect((await head.must(account.role)).trail_info.trail_status).toBe(0)
+  })
+})
