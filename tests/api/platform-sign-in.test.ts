@@ -190,9 +190,23 @@ describe('who comes in', () => {
     // The first company's platform decides who he is there; it must not decide who he is elsewhere.
     expect(await browser.ask(account.getMyCorps)).toMatchObject({ code: 0, data: { corps: [{ name: '甲公司' }] } })
     expect((await browser.ask(account.selectCorp, { corp_id: there.company_id })).code).toBe(100404)
+    const first = await browser.ask(account.setEarlyPassword, { password: '春江花月夜 7', confirm_password: '春江花月夜 7' })
+    expect([first.code, first.data]).toEqual([100409, { status: 10 }])
     const again = await browser.ask(account.selectCorp, { corp_id: here.company_id })
     expect(again.code).toBe(0)
     expect((await browser.ask(account.selectCorp, { corp_id: there.company_id })).code).toBe(100404)
+  })
+
+  it('whoever has turned on the second factor is asked for it here as well', async () => {
+    const careful = await here.person({ power: ['4'] })
+    const one = add('tenant-a', 'ou_careful')
+    await world.join(one, careful)
+    await world.database.outside((tx) =>
+      tx.updateTable('account').set({ totp_on: world.clock.now() }).where('id', '=', careful.account_id).execute(),
+    )
+    const answer = await comeIn(visitor(world), one)
+    expect(answer.data).toEqual({ token: null, corps: [], corp_id: null, factor_token: expect.any(String) })
+    expect(answer.cookies.sid).toBeUndefined()
   })
 
   it('equal ids of two companies are two people', async () => {

@@ -47,13 +47,16 @@ export async function companiesOf(database: Database, account_id: string): Promi
 
 /** The companies that this session may choose from: all of the person's, unless it came in through one company's platform. */
 export async function choosable(database: Database, half: { session_id: string; account_id: string }): Promise<Corp[]> {
-  const [corps, session] = await Promise.all([
-    companiesOf(database, half.account_id),
-    database.outside((tx) =>
-      tx.selectFrom('session').select(['sole', 'company_id']).where('id', '=', half.session_id).executeTakeFirst(),
-    ),
-  ])
-  return session?.sole ? corps.filter((corp) => corp.corp_id === session.company_id) : corps
+  const [corps, only] = await Promise.all([companiesOf(database, half.account_id), onlyCompany(database, half)])
+  return only ? corps.filter((corp) => corp.corp_id === only) : corps
+}
+
+/** The company that a session is bound to which came in through that company's platform; null for all others. */
+export async function onlyCompany(database: Database, { session_id }: { session_id: string }): Promise<string | null> {
+  const session = await database.outside((tx) =>
+    tx.selectFrom('session').select(['sole', 'company_id']).where('id', '=', session_id).executeTakeFirst(),
+  )
+  return session?.sole ? session.company_id : null
 }
 
 /** `into`: the only company that is opened, whatever others there are. */

@@ -5,6 +5,7 @@ import type { Database } from '../../runtime/db.ts'
 import { handleOutside, invalid, type OutsideCtx, refuse } from '../../runtime/handle.ts'
 import { countTry, forgiveTries } from '../../runtime/limits.ts'
 import { joinMembers } from '../member/index.ts'
+import { onlyCompany } from './enter.ts'
 import { endOthers } from './epoch.ts'
 import { spendGrant } from './grants.ts'
 import { hashPassword, isPassword, mustBeGood } from './passwords.ts'
@@ -80,6 +81,9 @@ const firstPassword = (call: typeof contract.setEarlyPassword | typeof profile.s
   handleOutside(call, async ({ database, me, half }, { password, confirm_password }) => {
     if (!half || !me) throw refuse('signed_out')
     mustBeGood(password, confirm_password, 'password', { mobile: half.mobile, company: me.company_name })
+    // A password opens every company of this person; one company's chat platform has not proven that much.
+    if (await onlyCompany(database, half))
+      throw refuse('wrong_state', '从办公软件进入时不能设置密码，请在登录页用「忘记密码」，通过短信验证后设置', { status: 10 })
     if (!(await setFirst(database, half.account_id, password)))
       throw refuse('wrong_state', '已经设置过密码，请用「修改密码」', { status: 20 })
     return {}
