@@ -124,6 +124,8 @@ describe('what is pasted is cleaned', () => {
   test('a code that comes in one piece is complete, a typed one waits for the button', () => {
     expect(clean('code', '', '123456')).toEqual({ value: '123456', whole: true })
     expect(clean('code', '12345', '123456')).toEqual({ value: '123456', whole: false })
+    expect(clean('code', '000000', '123456')).toEqual({ value: '123456', whole: true })
+    expect(clean('code', '12345', '12345')).toEqual({ value: '12345', whole: false })
     expect(clean('password', '', ' １２３４５６ ')).toEqual({ value: ' １２３４５６ ', whole: false })
   })
 })

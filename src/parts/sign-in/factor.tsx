@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Another } from './companies.tsx'
 import { Field, Form, FormTrouble, Submit } from './field.tsx'
-import { type SignIn, useAct } from './sign-in.ts'
+import { isWhole, type SignIn, useAct } from './sign-in.ts'
 
 const form = /^(\d{6}|[0-9a-z]{5}-[0-9a-z]{5})$/
 /** Full-width and capital letters are the same code; a recovery code keeps its line in the middle. */
@@ -19,19 +19,21 @@ export function Factor({ signIn }: { signIn: SignIn }) {
   const { busy, trouble, setTrouble, act } = useAct()
   const submit = (given: string) => {
     if (given === '') return setTrouble({ field: 'code', text: '请输入动态码' })
-    if (!form.test(given)) return setTrouble({ field: 'code', text: '请输入 6 位动态码，或形如 abcde-12345 的恢复码' })
+    if (!form.test(given)) return setTrouble({ field: 'code', text: '请输入 6 位动态码，或一个恢复码' })
     return void act(async (calls) => signIn.arrive(await calls.byFactor(signIn.factor_token ?? '', given)))
   }
   const change = (typed: string) => {
     const next = tidy(typed)
     setCode(next)
     setTrouble(null)
-    if (/^\d{6}$/.test(next) && next.length - code.length > 1) submit(next)
+    if (isWhole(code, next)) submit(next)
   }
   return (
     <>
       <Form trouble={trouble} onSubmit={() => submit(code)}>
-        <p className="sign-in-text">这个账号打开了两步验证。请输入验证器 App 上的动态码；手机不在身边时，输入一个恢复码。</p>
+        <p className="sign-in-text">
+          这个账号打开了两步验证。请输入验证器 App 上的动态码；手机不在身边时，输入一个恢复码（形如 abcde-12345）。
+        </p>
         <Field
           name="code"
           label="动态码"

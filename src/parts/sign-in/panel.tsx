@@ -35,7 +35,7 @@ export function Panel(props: { title: string; registerAt: string; onIn: (corp: C
       {step === 'corps' && later && <later.Companies signIn={signIn} />}
       {step === 'register' && later && <later.Register signIn={signIn} info={info} />}
       {step === 'forgot' && later && <later.Forgot signIn={signIn} info={info} />}
-      {(step === 'register' || step === 'forgot') && (
+      {(step === 'register' || step === 'forgot') && (later || failed) && (
         <button type="button" className="sign-in-back" onClick={leaveStep}>
           返回登录
         </button>

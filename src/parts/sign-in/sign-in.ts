@@ -114,10 +114,14 @@ export function useCode(purpose: Purpose, say: (trouble: Trouble | null) => void
 }
 export type Code = ReturnType<typeof useCode>
 
-/** As it is typed or pasted. A code that came in one piece is complete: `whole` says so. */
+/** Whether a code came in one piece, not digit by digit: then it is complete, and nobody need press a button. */
+export const isWhole = (before: string, code: string): boolean =>
+  /^\d{6}$/.test(code) && [...code].filter((digit, at) => digit !== before[at]).length > 1
+
+/** As it is typed or pasted. */
 export function clean(name: string, before: string, typed: string): { value: string; whole: boolean } {
   const value = name === 'phone' ? cleanPhone(typed) : name === 'code' ? cleanCode(typed) : typed
-  return { value, whole: name === 'code' && value.length === 6 && value.length - before.length > 1 }
+  return { value, whole: name === 'code' && isWhole(before, value) }
 }
 
 /** The state of signing in. `onIn` gets the company one is in now; by then the token is kept. */

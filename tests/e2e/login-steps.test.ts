@@ -1,0 +1,206 @@
+/** The steps beside the sign-in form, from end to end: forgot password, registering, the second factor; and how the pages look and weigh. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { TOTP } from 'otpauth'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { login } from '../../server/contract/account.ts'
+import { confirmTotp, startTotp } from '../../server/contract/profile.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import { type Look, mustBeAccessible, mustFit, newPage, openBrowser, picture } from '../kit/browser.ts'
+import { HttpCaller, lastCode } from '../kit/http.ts'
+import { type Server, startServer } from '../kit/server.ts'
+
+const desk = '/pc/page/login/login.html'
+const pocket = '/m/login'
+const password = 'xinhan2026'
+let server: Server
+let browser: Browser
+beforeAll(async () => {
+  server = await startServer()
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+const phoneOf = (text: string): string => server.signIns.find((one) => one.text.includes(text))?.phone ?? ''
+const field = (page: Page, label: string) => page.getByLabel(label, { exact: true })
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+async function askCode(page: Page, phone: string): Promise<string> {
+  await field(page, '手机号').fill(phone)
+  await press(page, '获取验证码')
+  await page.getByRole('button', { name: /秒后重发/ }).waitFor()
+  return lastCode(server.address, phone)
+}
+
+describe('forgot password', () => {
+  it.each([
+    [desk, 1440, '员工管理员', '**/companyMember'],
+    [pocket, 360, '云杉科技 · 朱予安', '**/m/slips'],
+  ])('%s', async (at, width, who, home) => {
+    const phone = phoneOf(who)
+    const page = await newPage(browser, server.address, { width })
+    await page.goto(at)
+    await page.getByRole('link', { name: '忘记密码？' }).click()
+    const code = await askCode(page, phone)
+    await field(page, '短信验证码').fill(code === '000000' ? '000001' : '000000')
+    await page.getByText('验证码不正确或已过期，请重新获取').waitFor()
+    await field(page, '短信验证码').fill(code)
+    await field(page, '新密码').waitFor()
+    await picture(page, `login-forgot-2-${width}`)
+    await mustBeAccessible(page)
+    for (const [first, second, text] of [
+      ['', '', '请输入6-16位字母、数字或组合'],
+      ['a8#kq zt', 'a8#kq', '两次输入的密码不一致'],
+      ['12345', '12345', '密码至少 6 位'],
+      ['123456', '123456', '这个密码太常见，容易被猜到，请换一个'],
+    ] as const) {
+      await field(page, '新密码').fill(first)
+      await field(page, '确认新密码').fill(second)
+      await press(page, '重置密码')
+      await page.getByText(text, { exact: true }).waitFor()
+    }
+    await field(page, '新密码').fill('a8#kq zt')
+    await field(page, '确认新密码').fill('a8#kq zt')
+    await press(page, '重置密码')
+    await page.getByText('密码修改成功！').waitFor()
+    const done = Date.now()
+    await picture(page, `login-forgot-3-${width}`)
+    await mustBeAccessible(page)
+    await page.getByText('1 秒后自动返回登录').waitFor()
+    await field(page, '密码').waitFor()
+    expect(Date.now() - done).toBeGreaterThan(1500)
+    expect(Date.now() - done).toBeLessThan(5000)
+    expect(await field(page, '手机号').inputValue()).toBe(phone)
+    // The old one is over, the new one opens.
+    expect((await new HttpCaller(server.address).ask(login, { phone, password })).error_code).toBe(refusals.wrong_password.code)
+    await field(page, '密码').fill('a8#kq zt')
+    await press(page, '登录')
+    await page.waitForURL(home)
+    await page.context().close()
+  })
+
+  it('the button does not wait for the three seconds', async () => {
+    const page = await newPage(browser, server.address)
+    await page.goto(`${desk}#forgot`)
+    await field(page, '短信验证码').fill(await askCode(page, phoneOf('企业管理员')))
+    await field(page, '新密码').fill('b9#kq zt')
+    await field(page, '确认新密码').fill('b9#kq zt')
+    await page.keyboard.press('Enter')
+    await press(page, '立即登录')
+    await page.getByRole('heading', { name: '登录薪函' }).waitFor()
+    await page.context().close()
+  })
+})
+
+describe('registering a company', () => {
+  it.each([360, 1440])('at %i px: half a minute from nothing to the start page', async (width) => {
+    const phone = width === 360 ? '13700137001' : '13700137002'
+    const page = await newPage(browser, server.address, { width })
+    await page.goto('/pc/page/index/index.html')
+    await page.getByRole('link', { name: '注册', exact: true }).click()
+    await field(page, '企业名称').fill(`晨星测试${width}`)
+    await field(page, '您的姓名').fill('林一')
+    await field(page, '短信验证码').fill(await askCode(page, phone))
+    await field(page, '登录密码').fill('123456')
+    await press(page, '注册并开始试用')
+    await page.getByRole('alert').waitFor()
+    await picture(page, `login-register-common-${width}`)
+    await field(page, '登录密码').fill('月落乌啼 霜满天')
+    await press(page, '注册并开始试用')
+    await page.waitForURL('**/home')
+    await page.getByText(`晨星测试${width}`).first().waitFor()
+    await page.context().close()
+  })
+})
+
+describe('the second factor', () => {
+  it.each([
+    [desk, 1440, '小满餐饮 · 朱晚秋', '**/home'],
+    [pocket, 360, '代理机构', '**/companyList'],
+  ])('%s: a wrong code, a right one, a recovery code', async (at, width, who, home) => {
+    const phone = phoneOf(who === '代理机构' ? '代理企业负责人' : who)
+    const owner = await new HttpCaller(server.address).signIn(phone)
+    const { secret } = await owner.must(startTotp, { password })
+    const totp = new TOTP({ secret })
+    const { recovery_codes } = await owner.must(confirmTotp, { code: totp.generate() })
+    for (const right of [totp.generate({ timestamp: Date.now() + 30_000 }), recovery_codes[0] ?? '']) {
+      const page = await newPage(browser, server.address, { width })
+      await page.goto(at)
+      await field(page, '手机号').fill(phone)
+      await field(page, '密码').fill(password)
+      await press(page, '登录')
+      await field(page, '动态码').fill('12')
+      await press(page, '验证并登录')
+      await page.getByText('请输入 6 位动态码，或一个恢复码').waitFor()
+      await picture(page, `login-factor-${width}`)
+      await mustBeAccessible(page)
+      await field(page, '动态码').fill('zzzzz-zzzzz')
+      await press(page, '验证并登录')
+      await page.getByRole('alert').getByText('不正确').waitFor()
+      await field(page, '动态码').fill(right.toUpperCase())
+      if (right.includes('-')) await press(page, '验证并登录')
+      await page.waitForURL(new RegExp(home.replace('**', ''), 'i'))
+      await page.context().close()
+    }
+  })
+})
+
+describe('looks', () => {
+  const looks: Look[] = [1440, 800, 360].flatMap((width) => [
+    { width, scheme: 'light' as const },
+    { width, scheme: 'dark' as const },
+  ])
+  it.each(looks)('at $width px, $scheme: accessible, in its window, nothing moves', async (look) => {
+    for (const [name, path] of [
+      ['form', desk],
+      ['forgot', `${desk}#forgot`],
+      ['register', `${desk}#register`],
+      ['m', pocket],
+      ['m-forgot', `${pocket}#forgot`],
+    ] as const) {
+      const page = await newPage(browser, server.address, look)
+      const slow = await page.context().newCDPSession(page)
+      await slow.send('Emulation.setCPUThrottlingRate', { rate: 6 })
+      await page.addInitScript(() => {
+        const seen = window as unknown as { moved: number }
+        seen.moved = 0
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) seen.moved += entry.value
+        }).observe({ type: 'layout-shift', buffered: true })
+      })
+      await page.goto(path, { waitUntil: 'networkidle' })
+      await page.locator('input').first().waitFor()
+      // Everything that comes later has come: platforms, the steps, and a sentence under each field.
+      await slow.send('Emulation.setCPUThrottlingRate', { rate: 1 })
+      await page.locator('[type=submit]').click()
+      await page.getByRole('alert').waitFor()
+      await picture(page, `login-${name}-${look.width}-${look.scheme}`)
+      expect([path, await page.evaluate(() => (window as unknown as { moved: number }).moved)]).toEqual([path, 0])
+      await mustBeAccessible(page)
+      await mustFit(page)
+      expect(page.complaints).toEqual([])
+      await page.context().close()
+    }
+  })
+
+  it('one can type after 90 kB of JavaScript at most (gzip)', async () => {
+    const page = await newPage(browser, server.address)
+    const files: string[] = []
+    page.on('request', (request) => request.url().endsWith('.js') && files.push(new URL(request.url()).pathname))
+    await page.goto(desk, { waitUntil: 'commit' })
+    await field(page, '手机号').pressSequentially('1')
+    const dist = join(import.meta.dirname, '../../dist')
+    // What the page asks for when it is quiet may have been asked for by now: it comes after the entry, which its address names.
+    const needed = [...readFileSync(join(dist, desk), 'utf8').matchAll(/(?:src|href)="([^"]+\.js)"/g)].map(
+      (match) => match[1] ?? '',
+    )
+    expect(needed.every((file) => files.includes(file))).toBe(true)
+    const kb = needed.reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length, 0) / 1000
+    expect(kb).toBeLessThanOrEqual(90)
+    await page.context().close()
+  })
+})
