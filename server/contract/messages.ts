@@ -33,6 +33,8 @@ export const briefMessages = {
 
 /** Where `{link}` leads, up to the part that is the person's own. It is fixed in the template; gateways take that part only. */
 export const linkPaths = { slip: '/s/', corrected: '/s/', remind: '/s/', invite: '/m/invite?code=' } as const
+/** The same of an invite, for gateways: two halves follow. */
+export const invitePath = '/i/'
 /** Where `{home}` leads: the person signs in and finds the newest slip first. */
 export const homePath = '/m'
 
@@ -73,12 +75,17 @@ export function variablesOf({ kind, params }: Saying, texts: Record<MessageKind,
   return namesIn(texts[kind]).map((name) => [name, cleaned[name](given[name] ?? '')])
 }
 
-/** The part of a link that is the person's own; null where the link is none of ours. */
-export function ownPart(kind: MessageKind, link: string): string | null {
+/**
+ * The part of a link that is the person's own, as a gateway's variables, each of at most 35 characters; null where the link is none of
+ * ours. An invite is longer than that and goes in two halves (server/web/short.ts puts them together).
+ */
+export function ownParts(kind: MessageKind, link: string): { link: string; rest?: string } | null {
   const path = kind in linkPaths ? linkPaths[kind as keyof typeof linkPaths] : null
   const at = path ? link.indexOf(path) : -1
   const own = path && at >= 0 ? link.slice(at + path.length) : ''
-  return /^[\w-]{1,35}$/.test(own) ? own : null
+  if (kind !== 'invite') return /^[\w-]{1,35}$/.test(own) ? { link: own } : null
+  const half = Math.ceil(own.length / 2)
+  return /^[\w-]{2,70}$/.test(own) ? { link: own.slice(0, half), rest: own.slice(half) } : null
 }
 
 export const usual_signature = '薪函'
@@ -95,6 +102,7 @@ export function templateOf(kind: MessageKind, form: 'named' | 'numbered', origin
   return text.replace(/\{(\w+)\}/g, (_, name: string) => {
     if (name === 'home') return `${origin}${homePath}`
     if (form === 'numbered') return `{${++count}}`
-    return name === 'link' && kind in linkPaths ? `${origin}${linkPaths[kind as keyof typeof linkPaths]}\${link}` : `\${${name}}`
+    if (name !== 'link') return `\${${name}}`
+    return kind === 'invite' ? `${origin}${invitePath}\${link}/\${rest}` : `${origin}${linkPaths.slip}\${link}`
   })
 }

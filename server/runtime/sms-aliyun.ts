@@ -3,7 +3,7 @@
  * parameters in the query, as their description demands; nothing of it is logged.
  */
 import { createHash, createHmac } from 'node:crypto'
-import { ownPart, variablesOf } from '../contract/messages.ts'
+import { ownParts, variablesOf } from '../contract/messages.ts'
 import { type Clock, dayOf } from './clock.ts'
 import { newId } from './ids.ts'
 import { type Asked, MessageRefused, SlowDown, type Sms } from './sms.ts'
@@ -142,9 +142,9 @@ export function openAliyun(settings: SmsSettings, clock: Clock): Sms {
     async send(message) {
       const params: Record<string, string> = {}
       for (const [name, value] of variablesOf(message)) {
-        const own = name === 'link' ? ownPart(message.kind, value) : value
+        const own = name === 'link' ? ownParts(message.kind, value) : { [name]: value }
         if (own === null) throw new MessageRefused('bad_link', refusedWords.other)
-        params[name] = own
+        Object.assign(params, own)
       }
       const answer = await call('SendSms', {
         PhoneNumbers: message.mobile,

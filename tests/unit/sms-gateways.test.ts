@@ -59,6 +59,14 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     expect(simulator.refused).toEqual([])
   })
 
+  test('an invite, whose code is longer than a variable', async () => {
+    const { simulator, sms } = await start(provider)
+    const link = `${origin}/m/invite?code=${'Ab'.repeat(11)}${'-_9'.repeat(7)}`
+    expect(await outcome(sms.send(message({ kind: 'invite', params: { corp: '甲公司', link } })))).toBe('taken')
+    const address = provider === 'aliyun' ? `${origin}/i/${'Ab'.repeat(11)}/${'-_9'.repeat(7)}` : `${origin}/m`
+    expect(simulator.taken[0]?.text).toContain(address)
+  })
+
   test.each([
     [
       'another secret',

@@ -6,7 +6,7 @@ import {
   briefMessages,
   type MessageKind,
   messages,
-  ownPart,
+  ownParts,
   type Saying,
   templateOf,
   textOf,
@@ -22,8 +22,9 @@ const every: Saying[] = [
   { kind: 'corrected', params: { corp: '甲公司', title: '2026年10月工资', link } },
   { kind: 'remind', params: { corp: '甲公司', title: '2026年10月工资', link } },
   { kind: 'standing', params: { corp: '甲公司', title: '10月工资等3批', unviewed: '3', unconfirmed: '0' } },
-  { kind: 'invite', params: { corp: '甲公司', link: `${origin}/m/invite?code=AbCdEfGhIjKlMnOpQrStUv` } },
+  { kind: 'invite', params: { corp: '甲公司', link: `${origin}/m/invite?code=AbCdEfGhIjKlMnOpQrStUvAbCdEfGhIjKlMnOpQrS-_` } },
   { kind: 'phone_changed', params: { corp: '甲公司', tail: '5678' } },
+  { kind: 'own_phone_changed', params: { tail: '5678' } },
 ]
 
 describe('every kind', () => {
@@ -42,8 +43,8 @@ describe('every kind', () => {
   })
   test.each(every.map((one) => [one.kind, one] as const))('%s: each variable fits its gateway', (_, saying) => {
     for (const [name, value] of variablesOf(saying)) {
-      const sent = name === 'link' ? ownPart(saying.kind, value) : value
-      expect([name, [...(sent ?? '')].length <= 35 && sent !== '']).toEqual([name, true])
+      const sent = name === 'link' ? Object.values(ownParts(saying.kind, value) ?? { none: '' }) : [value]
+      expect([name, sent.every((one) => one !== '' && [...one].length <= 35)]).toEqual([name, true])
     }
     for (const [name, value] of variablesOf(saying, briefMessages)) expect([name, value.length <= 6]).toEqual([name, true])
   })
@@ -79,11 +80,16 @@ describe('what people write does not become part of a message as it is', () => {
 })
 
 test('of a link goes only the part that is the person’s own, and only of our links', () => {
-  expect(ownPart('slip', link)).toBe('0189000000007000800000000000abcd')
-  expect(ownPart('slip', 'https://evil.cn/x')).toBe(null)
-  expect(ownPart('slip', `${origin}/s/a/../../b`)).toBe(null)
-  expect(ownPart('slip', `${origin}/s/${'a'.repeat(36)}`)).toBe(null)
-  expect(ownPart('code', link)).toBe(null)
+  expect(ownParts('slip', link)).toEqual({ link: '0189000000007000800000000000abcd' })
+  expect(ownParts('slip', 'https://evil.cn/x')).toBe(null)
+  expect(ownParts('slip', `${origin}/s/a/../../b`)).toBe(null)
+  expect(ownParts('slip', `${origin}/s/${'a'.repeat(36)}`)).toBe(null)
+  expect(ownParts('code', link)).toBe(null)
+  expect(ownParts('invite', `${origin}/m/invite?code=${'a'.repeat(22)}${'b'.repeat(21)}`)).toEqual({
+    link: 'a'.repeat(22),
+    rest: 'b'.repeat(21),
+  })
+  expect(ownParts('invite', `${origin}/m/invite?code=a&next=https://evil.cn`)).toBe(null)
 })
 
 test('templates by name and by number', () => {
