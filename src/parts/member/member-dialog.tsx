@@ -1,8 +1,8 @@
-import { DatePicker, Form, Input } from 'antd'
-import dayjs, { type Dayjs } from 'dayjs'
+import { Form, Input } from 'antd'
 import type { AskOf } from '../../../server/contract/call.ts'
 import { type Department, editMemberInfo, insertMember } from '../../../server/contract/member.ts'
 import { useCall } from '../../api.ts'
+import { DateField } from '../../ui/date-field.tsx'
 import { FormDialog } from '../../ui/dialogs.tsx'
 import { toast } from '../../ui/toast.ts'
 import { TreePicker } from '../../ui/tree-picker.tsx'
@@ -85,13 +85,8 @@ export function MemberDialog(props: {
         <Form.Item name="employee_no" label="工号">
           <Input maxLength={30} />
         </Form.Item>
-        <Form.Item
-          name="entry_date"
-          label="入职日期"
-          getValueProps={(text: string | null) => ({ value: text ? dayjs(text) : null })}
-          normalize={(date: Dayjs | null) => (date ? date.format('YYYY-MM-DD') : null)}
-        >
-          <DatePicker style={{ width: '100%' }} />
+        <Form.Item name="entry_date" label="入职日期">
+          <DateField />
         </Form.Item>
         <Form.Item name="id_card" label="身份证号" {...(member ? { extra: '不填则不修改' } : {})}>
           <Input maxLength={18} autoComplete="off" />
