@@ -1,5 +1,6 @@
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { cache } from '../api.ts'
 import { ErrorState } from '../ui/error-state.tsx'
 import { report } from './report.ts'
 
@@ -12,10 +13,15 @@ export function Broken({ error, reset }: ErrorComponentProps) {
   const [number, setNumber] = useState<string | null>(null)
   // Reported once per error, after it is on the screen.
   useEffect(() => setNumber(report(error)), [error])
+  // What the page could not draw is asked for anew, or it would break again.
+  const again = () => {
+    cache.removeQueries({ type: 'inactive' })
+    reset()
+  }
   const known = error instanceof Error && 'request_id' in error ? error : null
   return (
     <main style={{ display: 'grid', placeItems: 'center', minHeight: '60vh' }}>
-      <ErrorState error={known ?? { request_id: number }} retry={isGone(error) ? () => location.reload() : reset} />
+      <ErrorState error={known ?? { request_id: number }} retry={isGone(error) ? () => location.reload() : again} />
     </main>
   )
 }

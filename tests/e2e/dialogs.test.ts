@@ -1,0 +1,488 @@
+/**
+ * The dialogs of the shell as people meet them, on the real server: spec §5 as tables of what is typed, what is said and in which order;
+ * the ends of spec §4; accessibility and pictures of each. Codes are read where the demo's messages lie.
+ */
+import { Secret, TOTP } from 'otpauth'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { insertMember } from '../../server/contract/member.ts'
+import { insertRole } from '../../server/contract/role.ts'
+import { mustBeAccessible, mustFit, newPage, openBrowser, picture, signInAtDesk } from '../kit/browser.ts'
+import { HttpCaller, lastCode } from '../kit/http.ts'
+import { type Server, startServer } from '../kit/server.ts'
+
+let server: Server
+let browser: Browser
+const phoneOf = (text: string): string => server.signIns.find((one) => one.text.includes(text))?.phone ?? ''
+
+beforeAll(async () => {
+  server = await startServer()
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+afterEach(async ({ task }) => {
+  for (const context of browser.contexts()) {
+    if (task.result?.state === 'fail') for (const page of context.pages()) await picture(page, `failed-dialog-${task.id}`)
+    await context.close()
+  }
+})
+
+type Look = NonNullable<Parameters<typeof newPage>[2]>
+const enter = async (text: string, look: Look = {}) => {
+  const page = await newPage(browser, server.address, look)
+  await signInAtDesk(page, phoneOf(text))
+  await page.locator('.bar-user').waitFor()
+  return page
+}
+const fromMenu = async (page: Page, item: string) => {
+  await page.locator('.bar-user').click()
+  await page.getByRole('menuitem', { name: item }).click()
+  await page.getByRole('dialog').waitFor()
+}
+const dialog = (page: Page) => page.getByRole('dialog')
+const press = (page: Page, name: string) => dialog(page).getByRole('button', { name, exact: true }).click()
+/** The sentences that stand at fields now: one at a time, in the order of the specification. */
+const said = (page: Page) => dialog(page).locator('.ant-form-item-explain-error').allInnerTexts()
+const mustSay = (page: Page, text: string) => expect.poll(() => said(page)).toEqual([text])
+const fill = async (page: Page, fields: Record<string, string>) => {
+  for (const [label, text] of Object.entries(fields)) await dialog(page).getByLabel(label, { exact: true }).fill(text)
+}
+const toasted = (page: Page, text: string) => page.locator('.ant-message').getByText(text).waitFor()
+
+describe('修改密码', () => {
+  it('one sentence at a time, in its order, at its field', async () => {
+    const page = await enter('代理企业管理员')
+    await fromMenu(page, '修改密码')
+    for (const [old, fresh, again, sentence, field] of [
+      ['', '', '', '密码不能为空', '原密码'],
+      ['', 'kettle42', 'kettle42', '密码不能为空', '原密码'],
+      ['xinhan2026', '', '', '密码不能为空', '新密码'],
+      ['xinhan2026', 'kettle42', '', '两次输入的新密码不一致，请重新输入', '确认新密码'],
+      ['xinhan2026', 'kettle42', 'kettle43', '两次输入的新密码不一致，请重新输入', '确认新密码'],
+      ['wrong-one', 'kettle42', 'kettle42', '原密码不正确', '原密码'],
+      // How long it must be is the server's to say (spec §5).
+      ['xinhan2026', 'ab', 'ab', '密码至少 6 位', '新密码'],
+    ] as const) {
+      await fill(page, { 原密码: old, 新密码: fresh, 确认新密码: again })
+      await page.keyboard.press('Enter')
+      await mustSay(page, sentence)
+      await expect
+        .poll(() =>
+          dialog(page)
+            .getByLabel(field, { exact: true })
+            .evaluate((one) => one === document.activeElement),
+        )
+        .toBe(true)
+    }
+    await picture(page, 'dialog-password')
+    await mustBeAccessible(page)
+  })
+
+  it('done: says so, and 3 seconds later the sign-in page takes the new one only', async () => {
+    const page = await enter('代理企业管理员')
+    await fromMenu(page, '修改密码')
+    await fill(page, { 原密码: 'xinhan2026', 新密码: 'Kettle-42 壶', 确认新密码: 'Kettle-42 壶' })
+    await dialog(page).getByText('密码强度 强').waitFor()
+    const asked: string[] = []
+    page.on('request', (request) => request.url().endsWith('/updatePassword') && asked.push(request.url()))
+    await dialog(page).getByRole('button', { name: '修改密码' }).dblclick()
+    await toasted(page, '密码修改成功！')
+    const began = Date.now()
+    await page.waitForURL('**/pc/page/login/login.html')
+    expect(Date.now() - began).toBeGreaterThan(2000)
+    expect(Date.now() - began).toBeLessThan(6000)
+    expect(asked).toHaveLength(1)
+    await signInAtDesk(page, phoneOf('代理企业管理员'), 'Kettle-42 壶')
+    await page.waitForURL(/companyList/i)
+  })
+})
+
+describe('试用说明', () => {
+  it('opens by itself while trail_status is 10; closing it is told to the server, and it does not come back', async () => {
+    const page = await enter('老板')
+    await dialog(page).getByText('免费试用说明').waitFor()
+    await dialog(page).getByText('30 天').waitFor()
+    for (const step of ['联系我们', '签订合同', '对公转账', '为您开通'])
+      expect(await dialog(page).getByText(step).count()).toBeGreaterThan(0)
+    await picture(page, 'dialog-trial')
+    await mustBeAccessible(page)
+    const [closed] = await Promise.all([page.waitForResponse('**/closeTrailServiceInfo'), press(page, '开始使用')])
+    expect(((await closed.json()) as { error_code: number }).error_code).toBe(0)
+    await page.reload({ waitUntil: 'networkidle' })
+    expect(await dialog(page).count()).toBe(0)
+  })
+})
+
+describe('切换公司', () => {
+  it('stands in the menu of whoever has several; the other one begins anew as what one is there', async () => {
+    const page = await newPage(browser, server.address)
+    await page.goto('/pc/page/login/login.html')
+    await page.getByLabel('手机号').fill(phoneOf('薪酬管理员（同时'))
+    await page.getByLabel('密码', { exact: true }).fill('xinhan2026')
+    await page.getByRole('button', { name: '登录', exact: true }).click()
+    await page.getByRole('button', { name: /小满餐饮/ }).click()
+    await page.waitForURL('**/home')
+    // The trial of 小满餐饮 is explained first; Esc reads it, too.
+    await dialog(page).getByText('免费试用说明').waitFor()
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ state: 'hidden' })
+    await fromMenu(page, '切换公司')
+    expect(await dialog(page).locator('[aria-current]').innerText()).toContain('小满餐饮')
+    await picture(page, 'dialog-corps')
+    await mustBeAccessible(page)
+    const before = await page.evaluate(() => localStorage.getItem('user-token'))
+    await dialog(page)
+      .getByRole('button', { name: /云杉科技/ })
+      .click()
+    await page.waitForURL('**/m/slips')
+    expect(await page.evaluate(() => localStorage.getItem('user-token'))).not.toBe(before)
+    expect(await page.content()).not.toContain('小满餐饮')
+  })
+})
+
+describe('建议反馈', () => {
+  it('is checked in its order, keeps what is to be kept, and cannot be closed by the mask', async () => {
+    const page = await enter('，企业管理员')
+    const opener = page.getByRole('button', { name: '建议反馈' })
+    await opener.click()
+    await dialog(page).waitFor()
+    expect(await dialog(page).getByRole('radio', { name: '报表需求' }).isChecked()).toBe(true)
+    await dialog(page).getByText('服务电话').waitFor()
+    await dialog(page).getByText('9:00-18:00').waitFor()
+    await dialog(page).getByText('0/200').waitFor()
+    for (const [name, phone, content, sentence] of [
+      ['', '', '', '请填写姓名'],
+      ['', '13800138000', '内容', '请填写姓名'],
+      ['顾怀瑾', '', '', '手机号格式有误'],
+      ['顾怀瑾', '2380013800', '内容', '手机号格式有误'],
+      ['顾怀瑾', '138001380001', '内容', '手机号格式有误'],
+      ['顾怀瑾', '13800138000', '', '请填写需求描述'],
+      ['顾怀瑾', '13800138000', '   ', '请填写需求描述'],
+    ] as const) {
+      await fill(page, { 姓名: name, 手机号: phone, 需求描述: content })
+      await press(page, '提交')
+      await mustSay(page, sentence)
+    }
+    await fill(page, { 姓名: '十一个字的姓名太长了呢', 手机号: '1'.repeat(30), 需求描述: '长'.repeat(300) })
+    expect(await dialog(page).getByLabel('姓名').inputValue()).toHaveLength(10)
+    expect(await dialog(page).getByLabel('手机号').inputValue()).toHaveLength(20)
+    expect(await dialog(page).getByLabel('需求描述').inputValue()).toHaveLength(200)
+    await dialog(page).getByText('200/200').waitFor()
+    await page.mouse.click(5, 5)
+    await page.waitForTimeout(300)
+    expect(await dialog(page).isVisible()).toBe(true)
+    await picture(page, 'dialog-suggestion')
+    await mustBeAccessible(page)
+
+    await fill(page, { 姓名: '顾怀瑾', 手机号: '13800138000', 需求描述: '希望有年度汇总表 📊' })
+    await dialog(page).getByText('功能需求').click()
+    const asked: unknown[] = []
+    page.on('request', (request) => request.url().endsWith('/userFeedBack') && asked.push(request.postDataJSON()))
+    await dialog(page).getByRole('button', { name: '提交' }).dblclick()
+    await toasted(page, '提交成功')
+    await dialog(page).waitFor({ state: 'hidden' })
+    expect(asked).toEqual([{ contact_name: '顾怀瑾', contact_tel: '13800138000', type: '2', content: '希望有年度汇总表 📊' }])
+    await expect.poll(() => opener.evaluate((one) => one === document.activeElement)).toBe(true)
+    await opener.click()
+    await dialog(page).waitFor()
+    expect(await dialog(page).getByLabel('姓名').inputValue()).toBe('顾怀瑾')
+    expect(await dialog(page).getByLabel('手机号').inputValue()).toBe('13800138000')
+    expect(await dialog(page).getByLabel('需求描述').inputValue()).toBe('')
+    expect(await dialog(page).getByRole('radio', { name: '功能需求' }).isChecked()).toBe(true)
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ state: 'hidden' })
+  })
+})
+
+describe('移交薪酬权限', () => {
+  it('exactly one person, ten at a time, the present holder not among them; then it waits', async () => {
+    const page = await enter('薪酬管理员（市场部')
+    const sizes: [number, number, string | undefined][] = []
+    page.on('request', (request) => {
+      if (!request.url().endsWith('/getManagerMemberList')) return
+      const { page: number, pagesize, name } = request.postDataJSON() as { page: number; pagesize: number; name?: string }
+      sizes.push([number, pagesize, name])
+    })
+    await fromMenu(page, '移交薪酬权限')
+    await dialog(page).getByRole('radio').first().waitFor()
+    expect(await dialog(page).getByText('江望舒').count()).toBe(0)
+    await press(page, '申请移交')
+    await dialog(page).getByText('请选择移交对象').waitFor()
+    await picture(page, 'dialog-transfer')
+    await mustBeAccessible(page)
+    // Within 30 px of the bottom the next ten come; not before.
+    const list = dialog(page).getByRole('region', { name: '移交给' })
+    const scroll = (left: number) =>
+      list.evaluate((box, rest) => {
+        box.scrollTop = box.scrollHeight - box.clientHeight - rest
+      }, left)
+    await scroll(60)
+    await page.waitForTimeout(300)
+    expect(sizes).toEqual([[1, 10, undefined]])
+    await scroll(30)
+    await expect
+      .poll(() => sizes)
+      .toEqual([
+        [1, 10, undefined],
+        [2, 10, undefined],
+      ])
+    const search = dialog(page).getByRole('textbox')
+    await search.fill('欧阳 若曦')
+    await page.keyboard.press('Enter')
+    await search.fill('')
+    await page.keyboard.press('Enter')
+    await page.waitForTimeout(300)
+    expect(sizes.filter(([, , name]) => name !== undefined)).toEqual([])
+    await search.fill('林晚秋')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => sizes.at(-1)).toEqual([1, 30, '林晚秋'])
+    await dialog(page).getByText('林晚秋').click()
+    await press(page, '申请移交给 林晚秋')
+    await toasted(page, '已发起移交审批，请等待系统管理员审批')
+    await dialog(page).waitFor({ state: 'hidden' })
+    await fromMenu(page, '移交薪酬权限')
+    await dialog(page).getByText('正在等待系统管理员审批').waitFor()
+    expect(
+      await dialog(page)
+        .getByRole('button', { name: /^申请移交/ })
+        .count(),
+    ).toBe(0)
+  })
+})
+
+describe('a new administrator: the first password, another phone', () => {
+  const [first_phone, second_phone] = ['13900139001', '13900139002']
+  const password = 'kettle and 2 pots'
+
+  it('without a password the dialog opens by itself; the tables of both dialogs; then a new phone in four steps', async () => {
+    const head = await new HttpCaller(server.address).signIn(phoneOf('系统管理员'))
+    const { id: member_id } = await head.must(insertMember, { name: '新来的🙂', mobile: first_phone } as never)
+    const page = await newPage(browser, server.address)
+    await page.goto('/pc/page/login/login.html')
+    await page.getByRole('tab', { name: '验证码登录' }).click()
+    await page.getByLabel('手机号').fill(first_phone)
+    await page.getByRole('button', { name: '获取验证码' }).click()
+    await page.getByLabel('短信验证码').fill(await lastCode(server.address, first_phone))
+    await page.getByRole('button', { name: '登录', exact: true }).click()
+    await page.waitForURL('**/m/slips')
+    await head.must(insertRole, { member_id, power: ['1'], scope: { all: true, department_ids: [] } })
+    await page.goto('/landing')
+    await dialog(page).getByText('设置登录密码').waitFor()
+    await picture(page, 'dialog-early')
+    await mustBeAccessible(page)
+    for (const [fresh, again, sentence] of [
+      ['', '', '请输入登录密码'],
+      ['', 'x', '请输入登录密码'],
+      [password, '', '两次密码不一致'],
+      [password, 'x', '两次密码不一致'],
+      ['ab', 'ab', '密码至少 6 位'],
+    ] as const) {
+      await fill(page, { 登录密码: fresh, 确认登录密码: again })
+      await press(page, '设置密码')
+      await mustSay(page, sentence)
+    }
+    await fill(page, { 登录密码: password, 确认登录密码: password })
+    await press(page, '设置密码')
+    await toasted(page, '设置成功！')
+    await dialog(page).waitFor({ state: 'hidden' })
+
+    await page.goto('/profile')
+    await page.getByRole('button', { name: '更换', exact: true }).click()
+    await press(page, '下一步')
+    await mustSay(page, '请输入登录密码')
+    await fill(page, { 登录密码: 'not this' })
+    await press(page, '下一步')
+    await mustSay(page, '密码不正确')
+    await fill(page, { 登录密码: password })
+    await page.keyboard.press('Enter')
+    await dialog(page).getByLabel('新手机号').waitFor()
+    for (const [phone, code, sentence] of [
+      ['', '', '手机号不能为空'],
+      ['', '123456', '手机号不能为空'],
+      ['1390013900', '', '手机号格式有误，请重新输入'],
+      ['+86 139-0013 9002', '', '验证码不能为空'],
+    ] as const) {
+      await fill(page, { 新手机号: phone, 短信验证码: code })
+      await press(page, '更换手机号')
+      await mustSay(page, sentence)
+    }
+    expect(await dialog(page).getByLabel('新手机号').inputValue()).toBe(second_phone)
+    await dialog(page).getByRole('button', { name: '获取验证码' }).click()
+    await dialog(page)
+      .getByText(/^(59|60)秒后重发$/)
+      .waitFor()
+    await fill(page, { 短信验证码: '000000' })
+    await press(page, '更换手机号')
+    await expect.poll(async () => (await said(page)).join()).toMatch(/验证码不正确/)
+    await picture(page, 'dialog-phone-2')
+    await mustBeAccessible(page)
+    const code = await lastCode(server.address, second_phone)
+    await fill(page, { 短信验证码: `【薪函】验证码 ${code}，5 分钟内有效` })
+    await press(page, '更换手机号')
+    await dialog(page).getByText('手机号已更换').waitFor()
+    await picture(page, 'dialog-phone-4')
+    await mustBeAccessible(page)
+    await press(page, '用新账号登录')
+    await page.waitForURL('**/pc/page/login/login.html')
+    await signInAtDesk(page, second_phone, password)
+    await page.locator('.bar-user').waitFor()
+  })
+
+  it('whoever forgot the password goes round by the wizard, which leads to the sign-in page', async () => {
+    const page = await newPage(browser, server.address)
+    await signInAtDesk(page, second_phone, password)
+    await page.goto('/profile')
+    await page.getByRole('button', { name: '更换', exact: true }).click()
+    await dialog(page).getByRole('button', { name: '忘记密码？' }).click()
+    for (const [phone, sentence] of [
+      ['', '手机号不能为空'],
+      ['12', '手机号格式有误，请重新输入'],
+      [second_phone, '短信验证码不能为空'],
+    ] as const) {
+      await fill(page, { 手机号: phone })
+      await press(page, '下一步')
+      await mustSay(page, sentence)
+    }
+    await dialog(page).getByRole('button', { name: '获取验证码' }).click()
+    await dialog(page)
+      .getByText(/秒后重发$/)
+      .waitFor()
+    let code = ''
+    await expect
+      .poll(async () => {
+        const { list } = (await (await fetch(`${server.address}/dev/outbox.json?mobile=${second_phone}`)).json()) as {
+          list: { text: string }[]
+        }
+        code = list.map(({ text }) => /验证码 (\d{6})/.exec(text)?.[1] ?? '').find(Boolean) ?? ''
+        return list.filter(({ text }) => text.includes('验证码')).length
+      })
+      .toBe(2)
+    await fill(page, { 短信验证码: code })
+    await page.keyboard.press('Enter')
+    await dialog(page).getByLabel('新密码', { exact: true }).waitFor()
+    for (const [fresh, again, sentence] of [
+      ['', '', '请输入6-16位字母、数字或组合'],
+      ['other pots 3', 'x', '两次输入的密码不一致'],
+    ] as const) {
+      await fill(page, { 新密码: fresh, 确认新密码: again })
+      await press(page, '重置密码')
+      await mustSay(page, sentence)
+    }
+    await picture(page, 'dialog-wizard-2')
+    await mustBeAccessible(page)
+    await fill(page, { 新密码: 'other pots 3', 确认新密码: 'other pots 3' })
+    await press(page, '重置密码')
+    await dialog(page).getByText('密码修改成功！').waitFor()
+    await page.waitForURL('**/pc/page/login/login.html')
+    await signInAtDesk(page, second_phone, 'other pots 3')
+    await page.locator('.bar-user').waitFor()
+  })
+})
+
+describe('我的账号', () => {
+  it('a picture of any size becomes 96 × 96 before it leaves; name and picture stand in the header', async () => {
+    const page = await enter('，企业管理员')
+    await page.goto('/profile')
+    await page.getByText('上传头像').waitFor()
+    const drawn = await page.evaluate(async () => {
+      const canvas = Object.assign(document.createElement('canvas'), { width: 900, height: 400 })
+      const pen = canvas.getContext('2d')
+      pen?.fillRect(0, 0, 450, 400)
+      const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/jpeg'))
+      return [...new Uint8Array((await blob?.arrayBuffer()) ?? new ArrayBuffer(0))]
+    })
+    const choose = (name: string, mimeType: string, buffer: Buffer) =>
+      page.locator('input[type=file]').setInputFiles({ name, mimeType, buffer })
+    await choose('notes.jpg', 'image/jpeg', Buffer.from('not a picture'))
+    await toasted(page, '这个文件不是浏览器能打开的图片，请换一张 JPG 或 PNG')
+    await choose('me.jpg', 'image/jpeg', Buffer.from(drawn))
+    await toasted(page, '头像已更新')
+    const face = page.locator('.bar-user img')
+    await face.waitFor()
+    expect(await face.evaluate((one: HTMLImageElement) => [one.naturalWidth, one.naturalHeight])).toEqual([96, 96])
+    await page.getByRole('button', { name: '移除' }).click()
+    await toasted(page, '头像已移除')
+    await face.waitFor({ state: 'detached' })
+  })
+
+  it('the second factor: on with a first code and ten recovery codes, asked for at the next sign-in, off again', async () => {
+    const page = await enter('，企业管理员')
+    await page.goto('/profile')
+    await page.getByRole('button', { name: '开启' }).click()
+    await press(page, '下一步')
+    await mustSay(page, '请输入登录密码')
+    await fill(page, { 登录密码: 'xinhan2026' })
+    await page.keyboard.press('Enter')
+    const secret = (await dialog(page).locator('.factor-secret').innerText()).replace(/\s/g, '')
+    const totp = new TOTP({ secret: Secret.fromBase32(secret) })
+    await picture(page, 'dialog-factor')
+    await mustBeAccessible(page)
+    await press(page, '开启两步验证')
+    await mustSay(page, '请输入 6 位动态码')
+    await fill(page, { '应用里显示的 6 位动态码': totp.generate() })
+    await press(page, '开启两步验证')
+    await dialog(page).getByText('两步验证已开启。').waitFor()
+    const codes = await dialog(page).getByRole('list', { name: '恢复码' }).getByRole('listitem').allInnerTexts()
+    expect(new Set(codes).size).toBe(10)
+    const [file] = await Promise.all([page.waitForEvent('download'), press(page, '下载')])
+    expect(file.suggestedFilename()).toBe('薪函恢复码.txt')
+    await press(page, '我已保存好恢复码')
+    await page.getByText('恢复码还剩 10 个').waitFor()
+    await page.getByRole('button', { name: '关闭', exact: true }).last().click()
+    await fill(page, { 登录密码: 'xinhan2026', 动态码或恢复码: codes[0] ?? '' })
+    await press(page, '关闭两步验证')
+    await toasted(page, '两步验证已关闭')
+    await page.getByText('未开启').waitFor()
+  })
+
+  it('devices: this one is marked, another one can be ended and is out at its next step', async () => {
+    const page = await enter('员工管理员')
+    const other = await enter('员工管理员')
+    await page.goto('/profile')
+    await page.getByText('这台设备').waitFor()
+    await page.getByRole('button', { name: '退出其他 1 台设备' }).click()
+    await picture(page, 'dialog-devices')
+    await mustBeAccessible(page)
+    await press(page, '退出 1 台设备')
+    await toasted(page, '已退出 1 台设备')
+    await other.goto('/profile')
+    await other.waitForURL('**/login.html*')
+    expect(await page.locator('.devices > li').count()).toBe(1)
+  })
+})
+
+describe.each<Look>([{ width: 1440, scheme: 'dark' }, { width: 360 }, { width: 800 }])('at $width px $scheme', (look) => {
+  it('every dialog and the profile page: accessible, nothing wider than the window', async () => {
+    const page = await enter('薪酬管理员（全公司）', look)
+    const name = `${look.width}${look.scheme === 'dark' ? '-dark' : ''}`
+    const seen = async (which: string) => {
+      await picture(page, `dialog-${which}-${name}`)
+      await mustBeAccessible(page)
+      await mustFit(page)
+      await page.keyboard.press('Escape')
+      await dialog(page).first().waitFor({ state: 'hidden' })
+    }
+    for (const [item, which] of [
+      ['修改密码', 'password'],
+      ['移交薪酬权限', 'transfer'],
+      ['退出登录', 'logout'],
+    ] as const) {
+      await fromMenu(page, item)
+      await seen(which)
+    }
+    await page.goto('/profile', { waitUntil: 'networkidle' })
+    await picture(page, `profile-${name}`)
+    await mustBeAccessible(page)
+    await mustFit(page)
+    await page.getByRole('button', { name: '更换', exact: true }).click()
+    await dialog(page).waitFor()
+    await seen('phone')
+    await page.getByRole('button', { name: '开启' }).click()
+    await dialog(page).waitFor()
+    await seen('factor')
+    expect(page.complaints).toEqual([])
+  })
+})

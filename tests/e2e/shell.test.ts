@@ -1,0 +1,342 @@
+/**
+ * What stands around the pages: where five people land and what their menus hold, the shell's figures, the header, errors of the server
+ * and of the page itself, leaving and coming back.
+ */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { refusals } from '../../server/contract/refusals.ts'
+import { mustBeAccessible, mustFit, newPage, openBrowser, picture, signInAtDesk } from '../kit/browser.ts'
+import { type Server, startServer } from '../kit/server.ts'
+
+let server: Server
+let browser: Browser
+const phoneOf = (text: string): string => server.signIns.find((one) => one.text.includes(text))?.phone ?? ''
+
+beforeAll(async () => {
+  server = await startServer()
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+afterEach(async ({ task }) => {
+  for (const context of browser.contexts()) {
+    if (task.result?.state === 'fail') for (const page of context.pages()) await picture(page, `failed-shell-${task.id}`)
+    await context.close()
+  }
+})
+
+const enter = async (text: string, look: Parameters<typeof newPage>[2] = {}): Promise<Page & { complaints: string[] }> => {
+  const page = await newPage(browser, server.address, look)
+  await signInAtDesk(page, phoneOf(text))
+  await page.locator('.bar-user').waitFor()
+  return page
+}
+/** By the menu, as the home page has links of the same names. */
+async function go(page: Page, entry: string, group?: string): Promise<void> {
+  const menu = page.getByRole('navigation', { name: '主菜单' })
+  if (group) await menu.getByRole('button', { name: group, exact: true }).click()
+  await menu.getByRole('link', { name: entry, exact: true }).click()
+}
+/** Every entry of the menu, its groups opened. */
+async function entriesOf(page: Page): Promise<string[]> {
+  const groups = page.locator('.menu-group[aria-expanded="false"]')
+  while ((await groups.count()) > 0) await groups.first().click()
+  return page.locator('.menu nav a').allInnerTexts()
+}
+
+describe('where people land, and what they see', () => {
+  const wages = ['发工资条', '工资条管理', '工资条设置']
+  it.each([
+    ['系统管理员', '/home', ['首页', ...wages, '花名册', '员工反馈', '企业管理员', '薪酬管理员'], true],
+    ['，企业管理员', '/roleWage', ['企业管理员', '薪酬管理员'], true],
+    ['薪酬管理员（全公司）', '/home', ['首页', ...wages, '花名册', '员工反馈'], true],
+    ['员工管理员', '/companyMember', [], true],
+    ['代理企业负责人', '/CompanyList', ['企业列表'], false],
+  ] as const)('%s lands on %s', async (who, path, entries, helped) => {
+    const page = await enter(who)
+    await page.waitForURL((url) => url.pathname.toLowerCase() === path.toLowerCase())
+    expect(await entriesOf(page)).toEqual(entries)
+    expect(await page.getByRole('button', { name: /^帮助/ }).count()).toBe(helped ? 1 : 0)
+    expect(await page.getByRole('button', { name: /^待办/ }).count()).toBe(helped ? 1 : 0)
+    expect(await page.getByRole('button', { name: '建议反馈' }).isVisible()).toBe(true)
+    expect(page.complaints).toEqual([])
+  })
+
+  it('the page asked for comes first', async () => {
+    const page = await newPage(browser, server.address)
+    await page.goto('/wageAdmin?name=%E5%B7%A5%E8%B5%84')
+    await page.waitForURL('**/login.html?page=*')
+    await page.getByLabel('手机号').fill(phoneOf('薪酬管理员（全公司）'))
+    await page.getByLabel('密码', { exact: true }).fill('xinhan2026')
+    await page.getByRole('button', { name: '登录', exact: true }).click()
+    await page.waitForURL((url) => url.pathname === '/wageAdmin' && url.searchParams.get('name') === '工资')
+  })
+})
+
+describe('the shell', () => {
+  it('leaves the page the window less 70 px above and 210 px at the left, at any size', async () => {
+    const page = await enter('薪酬管理员（全公司）')
+    for (const [width, height] of [
+      [1440, 900],
+      [1024, 700],
+      [801, 600],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      expect(await page.locator('#page').boundingBox()).toEqual({ x: 210, y: 70, width: width - 210, height: height - 70 })
+    }
+    await page.setViewportSize({ width: 799, height: 700 })
+    expect(await page.locator('#page').boundingBox()).toEqual({ x: 0, y: 70, width: 799, height: 630 })
+  })
+
+  it('marks the entry that a page belongs to', async () => {
+    const page = await enter('系统管理员')
+    for (const [path, entry] of [
+      ['/wageSend1', '发工资条'],
+      ['/check', '发工资条'],
+      ['/wageSend2', '发工资条'],
+      ['/wageSend3', '发工资条'],
+      ['/SendSucc', '发工资条'],
+      ['/wageDetail', '工资条管理'],
+      ['/wageSet', '工资条设置'],
+      ['/memberFeedback', '员工反馈'],
+      ['/rolePersonal', '企业管理员'],
+      ['/home', '首页'],
+    ] as const) {
+      await page.goto(path)
+      await page.locator('.menu [aria-current="page"]').waitFor()
+      expect(await page.locator('.menu [aria-current="page"]').allInnerTexts(), path).toEqual([entry])
+    }
+  })
+
+  it('is not around / and not around what does not exist', async () => {
+    const page = await enter('薪酬管理员（全公司）')
+    await page.goto('/', { waitUntil: 'networkidle' })
+    expect(await page.locator('.bar, .menu').count()).toBe(0)
+    expect((await page.locator('body').innerText()).trim()).toBe('')
+    await page.goto('/no/such/page')
+    await page.getByText('没有找到这个页面').waitFor()
+    expect(await page.locator('.bar, .menu').count()).toBe(0)
+    await mustBeAccessible(page)
+    await page.getByRole('link', { name: '回到首页' }).click()
+    await page.waitForURL('**/home')
+  })
+
+  it('stops asking when one goes elsewhere', async () => {
+    const page = await newPage(browser, server.address)
+    await page.clock.install()
+    await signInAtDesk(page, phoneOf('薪酬管理员（全公司）'))
+    await page.goto('/memberFeedback', { waitUntil: 'networkidle' })
+    let asked = 0
+    page.on('request', (request) => {
+      if (request.url().endsWith('/getFeedBackList')) asked += 1
+    })
+    await page.clock.runFor(61_000)
+    await expect.poll(() => asked).toBeGreaterThan(0)
+    await go(page, '首页')
+    await page.waitForURL('**/home')
+    const before = asked
+    await page.clock.runFor(600_000)
+    await page.waitForTimeout(300)
+    expect(asked).toBe(before)
+  })
+
+  it('a name of any length and script leaves the header whole', async () => {
+    const page = await enter('，企业管理员', { width: 360 })
+    await page.goto('/profile')
+    await page.getByRole('button', { name: '修改' }).first().click()
+    await page.getByRole('textbox', { name: '显示名称' }).fill('长长长长长长长长长长长长长长长长🧧🧧')
+    await page.keyboard.press('Enter')
+    await page.getByText('显示名称已更新').waitFor()
+    await mustFit(page)
+    await page.setViewportSize({ width: 1440, height: 900 })
+    const box = await page.locator('.bar-user').boundingBox()
+    expect(box?.width).toBeLessThan(260)
+    expect(box?.height).toBeLessThanOrEqual(70)
+    await picture(page, 'shell-long-name')
+  })
+})
+
+describe('the header', () => {
+  it('help is a file of our own', async () => {
+    const page = await enter('薪酬管理员（全公司）')
+    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /^帮助/ }).click()])
+    expect(file.url()).toContain('/api/member/getImportSampleFile?type=help&page=guide')
+    expect(await file.failure()).toBeNull()
+  })
+
+  it('to-do leads to /agency in the app, and its red dot goes', async () => {
+    const page = await enter('薪酬管理员（全公司）')
+    await page.getByRole('button', { name: '待办，有未读通知' }).click()
+    await page.waitForURL('**/agency')
+    await page.getByRole('button', { name: '待办', exact: true }).waitFor()
+  })
+
+  it.each([
+    ['江望舒', '薪酬管理员（市场部', true],
+    ['沈知遥', '系统管理员', false],
+    ['顾怀瑾', '，企业管理员', false],
+  ])('%s: the menu of the user', async (_name, who, mayHandOver) => {
+    const page = await enter(who)
+    await page.locator('.bar-user').click()
+    await page.getByRole('menuitem', { name: '退出登录' }).waitFor()
+    const items = (await page.getByRole('menuitem').allInnerTexts()).map((text) => text.trim())
+    expect(items).toEqual(['我的账号', '修改密码', ...(mayHandOver ? ['移交薪酬权限'] : []), '退出登录'])
+  })
+})
+
+/** Spec §8: codes that the server would give at any time; given here in its place. */
+describe('what the server may answer at any time', () => {
+  const answer = async (page: Page, name: keyof typeof refusals, message: string) =>
+    page.route('**/getWageList', (route) =>
+      route.fulfill({
+        json: { error_code: refusals[name].code, error_msg: message, errmsg: message, data: { request_id: 'req-7' } },
+      }),
+    )
+  const open = (page: Page) => go(page, '工资条管理', '工资条')
+
+  it('100018: its sentence, then the sign-in page, which comes back here', async () => {
+    const page = await enter('薪酬管理员（全公司）')
+    await answer(page, 'signed_out', '您的密码已在别处修改，请重新登录')
+    await open(page)
+    await page.locator('.ant-message').getByText('您的密码已在别处修改，请重新登录').waitFor()
+    await page.waitForURL(/login\.html\?page=%2FwageAdmin/)
+  })
+
+  it('100038: 移交成功, then the sign-in page', async () => {
+    const page = await enter('薪酬管理员（全公司）')
+    await answer(page, 'transferred', 'whatever the server says')
+    await open(page)
+    await page.locator('.ant-message').getByText('移交成功').waitFor()
+    await page.waitForURL(/login\.html/)
+  })
+
+  it('any other: on the page that has nothing else to show, with the number to quote', async () => {
+    const page = await enter('薪酬管理员（全公司）')
+    await answer(page, 'our_fault', '服务出了问题，请稍后再试')
+    await open(page)
+    await page.getByText('服务出了问题，请稍后再试').first().waitFor()
+    await page.getByText('问题编号 req-7').waitFor()
+    await mustBeAccessible(page)
+  })
+
+  it('any other to something one does: 失败 and the sentence; no network: 网络异常 and its sentence', async () => {
+    const page = await enter('薪酬管理员（全公司）')
+    await page.goto('/profile')
+    await page.getByRole('button', { name: '修改' }).first().click()
+    const message = '当前状态下不能这样操作，请刷新后重试'
+    await page.route('**/setProfile', (route) =>
+      route.fulfill({ json: { error_code: refusals.wrong_state.code, error_msg: message, errmsg: message, data: {} } }),
+    )
+    await page.getByRole('button', { name: '保存' }).click()
+    await page.locator('.ant-message-error').filter({ hasText: message }).filter({ hasText: '失败' }).waitFor()
+    await page.unroute('**/setProfile')
+    await page.route('**/setProfile', (route) => route.abort())
+    await page.getByRole('button', { name: '保存' }).click()
+    await page
+      .locator('.ant-message-error')
+      .filter({ hasText: '网络异常' })
+      .filter({ hasText: '网络错误，请刷新后重试…' })
+      .waitFor()
+    // What was typed is still there.
+    expect(await page.getByRole('dialog').isVisible()).toBe(true)
+  })
+})
+
+describe('errors of the page itself', () => {
+  it('nobody caught: the log hears of five a minute, without values and without the address’s question', async () => {
+    const page = await enter('薪酬管理员（全公司）')
+    await page.goto('/wageAdmin?name=%E7%8E%8B%E6%99%93%E4%BA%91', { waitUntil: 'networkidle' })
+    const bodies: { message: string; url: string; release: string; stack?: string }[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/front_end/log')) bodies.push(request.postDataJSON())
+    })
+    await page.evaluate(() => {
+      for (let at = 0; at < 4; at += 1)
+        setTimeout(() => {
+          throw new Error('net 9,862.20 of "王晓云" 13812345678')
+        })
+      for (let at = 0; at < 4; at += 1) void Promise.reject(new Error('rejected 8333.33'))
+    })
+    await expect.poll(() => bodies.length).toBe(5)
+    await page.waitForTimeout(500)
+    expect(bodies).toHaveLength(5)
+    for (const body of bodies) {
+      expect(body.url).toBe('/wageAdmin')
+      expect(body.release).toMatch(/^\d+\.\d+\.\d+/)
+      expect(JSON.stringify(body)).not.toMatch(/9,862|8333\.33|王晓云|13812345678|%E7/)
+    }
+  })
+
+  it('a page that breaks says so kindly, with the number under which the log has it', async () => {
+    const page = await enter('薪酬管理员（全公司）')
+    // An answer that no server of ours gives: the page cannot draw it.
+    await page.route('**/getWageList', (route) =>
+      route.fulfill({ json: { error_code: 0, error_msg: '', errmsg: '', data: { list: [null], page: null } } }),
+    )
+    const [log] = await Promise.all([
+      page.waitForRequest('**/api/front_end/log'),
+      page.goto('/wageAdmin'),
+      page.getByText('页面出了问题，请刷新后重试').waitFor(),
+    ])
+    const number = /问题编号 ([A-Z2-9]{8})/.exec(await page.getByText('问题编号').innerText())?.[1]
+    expect((log.postDataJSON() as { message: string }).message.startsWith(`${number} `)).toBe(true)
+    await picture(page, 'shell-broken')
+    await mustBeAccessible(page)
+    await page.unroute('**/getWageList')
+    await page.getByRole('button', { name: '重试' }).click()
+    await page.getByText('2026年10月工资').first().waitFor()
+  })
+})
+
+describe('leaving', () => {
+  it('the log-out asks, ends the session on the server, and nothing comes back', async () => {
+    const page = await enter('薪酬管理员（全公司）')
+    await page.waitForURL('**/home')
+    await go(page, '工资条管理', '工资条')
+    await page.getByText('2026年10月工资').first().waitFor()
+    const other = await page.context().newPage()
+    await other.goto('/home', { waitUntil: 'networkidle' })
+    await page.locator('.bar-user').click()
+    await page.getByRole('menuitem', { name: '退出登录' }).click()
+    await page.getByText('退出登录？').waitFor()
+    await mustBeAccessible(page)
+    const token = await page.evaluate(() => localStorage.getItem('user-token') ?? '')
+    await page.getByRole('dialog').getByRole('button', { name: '退出登录' }).click()
+    await page.waitForURL('**/pc/page/login/login.html')
+    // Nobody stays signed in in another tab.
+    await other.waitForURL('**/login.html*')
+    for (let step = 0; step < 3; step += 1) {
+      await page.goBack().catch(() => null)
+      await page.waitForLoadState('networkidle')
+      const text = await page.content()
+      expect(text).not.toContain('2026年10月工资')
+      expect(text).not.toContain('林晚秋')
+    }
+    // Whoever has kept the token has nothing: the session is over on the server.
+    await page.goto('/pc/page/index/index.html')
+    await page.evaluate((kept) => localStorage.setItem('user-token', kept), token)
+    await page.goto('/home')
+    await page.waitForURL('**/login.html*')
+  })
+
+  it('a page that the browser kept whole is asked anew, or is empty', async () => {
+    const page = await enter('薪酬管理员（全公司）')
+    await page.waitForURL('**/home')
+    await page.waitForLoadState('networkidle')
+    // The browser's own keeping of pages is off in tests; its two events are all that the page knows of it.
+    const say = (name: 'pagehide' | 'pageshow') =>
+      page.evaluate((type) => void window.dispatchEvent(new PageTransitionEvent(type, { persisted: true })), name)
+    await say('pagehide')
+    expect(await page.evaluate(() => document.documentElement.style.visibility)).toBe('hidden')
+    const [again] = await Promise.all([page.waitForRequest('**/api/User/role'), say('pageshow')])
+    expect(again.method()).toBe('POST')
+    await expect.poll(() => page.evaluate(() => document.documentElement.style.visibility)).toBe('')
+    await page.evaluate(() => localStorage.removeItem('user-token'))
+    await say('pagehide')
+    expect(await page.locator('#root').innerHTML()).toBe('')
+    await say('pageshow')
+    await page.waitForURL('**/login.html*')
+  })
+})
