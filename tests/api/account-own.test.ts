@@ -1,0 +1,240 @@
+/** One's own account: another phone and who hears of it, devices, name and picture; and what is swept away at night. */
+import { PNG } from 'pngjs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as account from '../../server/contract/account.ts'
+import * as desk from '../../server/contract/desk.ts'
+import * as profile from '../../server/contract/profile.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import { hashPassword } from '../../server/domain/account/index.ts'
+import { sweepAccounts } from '../../server/domain/account/sweep.ts'
+import { codesSent, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
+import { type Corp, type Person, type PersonWish, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+let hash = ''
+const password = '姑苏城外寒山寺 2'
+beforeAll(async () => {
+  world = await startWorld()
+  corp = await world.found({ name: '甲公司' })
+  hash = await hashPassword(password)
+})
+afterAll(() => world.close())
+
+const { invalid, wrong_code, wrong_state, not_found, signed_out, too_often } = refusals
+const later = (seconds: number) => world.clock.advance(seconds * 1000)
+let made = 0
+const freshPhone = () => `1783${String((made += 1)).padStart(7, '0')}`
+
+async function someone(wish: PersonWish = {}, where = corp): Promise<Person> {
+  const person = await where.person(wish)
+  await world.database.outside((tx) =>
+    tx.updateTable('account').set({ password_hash: hash }).where('id', '=', person.account_id).execute(),
+  )
+  return person
+}
+async function signIn(person: Person, browser = visitor(world)): Promise<Visitor> {
+  expect((await browser.ask(account.login, { phone: person.mobile, password })).code).toBe(0)
+  return browser
+}
+async function newPhone(browser: Visitor, phone: string) {
+  const token = (await browser.ask(profile.changePhone, { password })).data.token ?? ''
+  later(61)
+  const before = await codesSent(world, phone)
+  const { sms } = (await browser.ask(account.getVerifyCode, { phone, type: 'changephone' })).data
+  return { phone, token, sms, code: await lastCode(world, phone, before) }
+}
+const mobileOf = (member_id: string, where = corp) =>
+  world.database.inCompany(
+    where.company_id,
+    async (tx) => (await tx.selectFrom('member').select('mobile').where('id', '=', member_id).executeTakeFirstOrThrow()).mobile,
+  )
+const noticesOf = async (head: Visitor | Awaited<ReturnType<World['signIn']>>) =>
+  (await head.ask(desk.getNoticeList, {})).data.list.map(({ kind, text }) => `${kind}: ${text}`)
+
+describe('another phone', () => {
+  it('moves in every company; the old phone and the heads hear of it, nobody the whole number', async () => {
+    const second = await world.found({ name: '乙公司' })
+    const head = await world.signIn(await corp.person({ power: ['4'] }))
+    const person = await someone({ power: ['2'], name: '周敏' })
+    const there = await second.person({ same_as: person })
+    const browser = visitor(world)
+    await browser.ask(account.login, { phone: person.mobile, password })
+    await browser.ask(account.selectCorp, { corp_id: corp.company_id })
+    const wanted = freshPhone()
+    const input = await newPhone(browser, wanted)
+    expect(await browser.ask(profile.changePhone, input)).toMatchObject({ code: 0, data: { token: null } })
+    expect(await browser.ask(profile.getProfile)).toMatchObject({
+      code: signed_out.code,
+      message: expect.stringContaining('手机号已更换'),
+    })
+    await world.product.jobs.drain()
+    expect([await mobileOf(person.member_id), await mobileOf(there.member_id, second)]).toEqual([wanted, wanted])
+    const told = (await world.outbox()).filter(
+      (one) => one.mobile === person.mobile && one.text.includes(`尾号${wanted.slice(-4)}`),
+    )
+    expect(told).toHaveLength(1)
+    const notices = await noticesOf(head)
+    expect(notices.filter((text) => text.startsWith('phone: 周敏'))).toHaveLength(1)
+    expect(notices.join() + told.map((one) => one.text).join()).not.toContain(wanted)
+    expect((await visitor(world).ask(account.login, { phone: wanted, password })).code).toBe(0)
+  })
+
+  it('somebody else of the roster has that number: the row keeps the old one, and the heads are asked to look', async () => {
+    const where = await world.found({ name: '丙公司' })
+    const head = await world.signIn(await where.person({ power: ['4'] }))
+    const person = await someone({ name: '郑直' }, where)
+    const stranger = await where.person({ joined: false })
+    const browser = await signIn(person)
+    expect((await browser.ask(profile.changePhone, await newPhone(browser, stranger.mobile))).code).toBe(0)
+    await world.product.jobs.drain()
+    expect(await mobileOf(person.member_id, where)).toBe(person.mobile)
+    expect((await noticesOf(head)).filter((text) => text.includes('花名册里另有一位员工'))).toHaveLength(1)
+    // Changing the phone joins nobody: the other person's slips stay his.
+    const row = await world.database.inCompany(where.company_id, (tx) =>
+      tx.selectFrom('member').select('account_id').where('id', '=', stranger.member_id).executeTakeFirstOrThrow(),
+    )
+    expect(row.account_id).toBeNull()
+  })
+
+  it('a number with an account is refused to whoever proves it, and nothing has changed', async () => {
+    const taken = await someone()
+    const browser = await signIn(await someone())
+    const input = await newPhone(browser, taken.mobile)
+    expect(await browser.ask(profile.changePhone, input)).toMatchObject({ code: wrong_state.code, data: { status: 'taken' } })
+    expect((await browser.ask(profile.getProfile)).code).toBe(0)
+  })
+
+  it('fifty at once: one change; the token is good for ten minutes', async () => {
+    const browser = await signIn(await someone())
+    const input = await newPhone(browser, freshPhone())
+    const all = await Promise.all(Array.from({ length: 50 }, () => browser.ask(profile.changePhone, input)))
+    expect(all.filter(({ code }) => code === 0)).toHaveLength(1)
+    const slow = await signIn(await someone())
+    const token = (await slow.ask(profile.changePhone, { password })).data.token ?? ''
+    later(601)
+    const proof = { ...(await newPhone(slow, freshPhone())), token }
+    expect((await slow.ask(profile.changePhone, proof)).code).toBe(wrong_code.code)
+  })
+
+  it.each([
+    ['no password', {}, 'password'],
+    ['no phone', { token: 'x' }, 'phone'],
+    ['no code', { token: 'x', phone: '13900000001' }, 'code'],
+  ])('%s names the field', async (_what, input, field) => {
+    const browser = await signIn(await someone())
+    expect(await browser.ask(profile.changePhone, input)).toMatchObject({ code: invalid.code, data: { field } })
+  })
+
+  it('without a first password there is nothing to prove oneself by', async () => {
+    const caller = await world.signIn(await corp.person())
+    expect((await caller.ask(profile.changePhone, { password })).code).toBe(wrong_state.code)
+  })
+})
+
+describe('devices', () => {
+  it('are listed with what one knows them by, and ended one by one or all', async () => {
+    const person = await someone()
+    const [here, there, third] = [await signIn(person), await signIn(person), await signIn(person)]
+    const { list } = (await here.ask(profile.getSessionList)).data
+    expect(list.map(({ current, corp_name }) => [current, corp_name])).toEqual([
+      [false, '甲公司'],
+      [false, '甲公司'],
+      [true, '甲公司'],
+    ])
+    expect(new Set(list.map(({ address }) => address)).size).toBe(3)
+    expect((await here.ask(profile.endSession, {})).code).toBe(invalid.code)
+    expect((await here.ask(profile.endSession, { session_id: list[0]?.session_id ?? '' })).data.ended).toBe(1)
+    expect(await third.ask(profile.getProfile)).toMatchObject({
+      code: signed_out.code,
+      message: expect.stringContaining('另一台设备'),
+    })
+    expect((await here.ask(profile.endSession, { session_id: list[0]?.session_id ?? '' })).code).toBe(not_found.code)
+    expect((await here.ask(profile.endSession, { others: true })).data.ended).toBe(1)
+    expect((await there.ask(profile.getProfile)).code).toBe(signed_out.code)
+    expect((await here.ask(profile.getSessionList)).data.list).toHaveLength(1)
+  })
+
+  it('signing in anew in one browser leaves one session; idle and expired ones are not listed', async () => {
+    const person = await someone()
+    const old = await signIn(person)
+    later(1801)
+    const browser = await signIn(person)
+    await signIn(person, browser)
+    expect((await browser.ask(profile.getSessionList)).data.list).toHaveLength(1)
+    expect((await old.ask(profile.getProfile)).message).toContain('长时间没有操作')
+  })
+})
+
+describe('how others see me', () => {
+  it('a name instead of the roster’s, cleaned; none again', async () => {
+    const person = await someone({ power: ['1'], name: '沈知遥' })
+    const browser = await signIn(person)
+    expect((await browser.ask(profile.setProfile, { display_name: ' 遥遥 👋 ' })).code).toBe(0)
+    expect((await browser.ask(account.role)).data.user.user_name).toBe('遥遥 👋')
+    expect((await browser.ask(profile.getProfile)).data).toMatchObject({ name: '沈知遥', display_name: '遥遥 👋' })
+    expect((await browser.ask(profile.setProfile, { display_name: '【】' })).code).toBe(invalid.code)
+    expect((await browser.ask(profile.setProfile, { display_name: '长'.repeat(21) })).code).toBe(invalid.code)
+    await browser.ask(profile.setProfile, { display_name: '' })
+    expect((await browser.ask(account.role)).data.user.user_name).toBe('沈知遥')
+  })
+
+  it('a picture, drawn anew; away again without a file', async () => {
+    const caller = await world.signIn(await someone({ power: ['1'] }))
+    const bytes = PNG.sync.write(new PNG({ width: 96, height: 96 }))
+    const { avatar } = await caller.must(profile.setAvatar, {}, { file: { name: 'me.png', bytes } })
+    expect(avatar).toMatch(/^data:image\/png;base64,/)
+    expect((await caller.must(account.role)).user.logo).toBe(avatar)
+    const bad = await caller.ask(profile.setAvatar, {}, { file: { name: 'me.png', bytes: Buffer.from('<svg/>') } })
+    expect(bad).toMatchObject({ code: invalid.code, data: { field: 'file' } })
+    expect((await caller.must(profile.getProfile)).avatar).toBe(avatar)
+    expect((await caller.must(profile.setAvatar, {})).avatar).toBeNull()
+  })
+})
+
+it('whoever is on a roster and has never been here resets a password and is in', async () => {
+  const person = await corp.person({ joined: false })
+  const browser = visitor(world)
+  const { sms } = (await browser.ask(account.getVerifyCode, { phone: person.mobile, type: 'resetpwd' })).data
+  const code = await lastCode(world, person.mobile)
+  const { token } = (await browser.ask(account.validatePhoneCode, { phone: person.mobile, code, sms })).data
+  const reset = { type: 'resetpwd', phone: person.mobile, token, newpass: password, confirm_password: password } as const
+  expect((await browser.ask(account.updatePassword, reset)).code).toBe(0)
+  expect((await browser.ask(account.login, { phone: person.mobile, password })).data.corp_id).toBe(corp.company_id)
+})
+
+it('the client may report so often and no more', async () => {
+  const browser = await signIn(await someone())
+  const report = { level: 'error', message: 'x', url: '/home', release: 'test' } as const
+  const codes: number[] = []
+  for (let at = 0; at < 22; at += 1) codes.push((await browser.ask(account.log, report)).code)
+  expect(codes).toEqual([...Array<number>(20).fill(0), too_often.code, too_often.code])
+})
+
+it('the night sweeps away what is over, twice like once, and nothing that is asked for', async () => {
+  const browser = await signIn(await someone())
+  const count = () =>
+    world.database.outside(async (tx) => {
+      const counts: Record<string, number> = {}
+      for (const table of ['session', 'challenge', 'grant_token', 'attempt', 'device'] as const) {
+        const { rows } = await tx
+          .selectFrom(table as 'session')
+          .select(({ fn }) => fn.countAll<number>().as('rows'))
+          .executeTakeFirstOrThrow()
+        counts[table] = Number(rows)
+      }
+      return counts
+    })
+  const before = await count()
+  for (const rows of Object.values(before)) expect(rows).toBeGreaterThan(0)
+  await sweepAccounts(world.database, world.clock.now())
+  expect((await browser.ask(profile.getProfile)).code).toBe(0)
+  expect(await count()).toEqual(before)
+  later(31 * 86_400)
+  await sweepAccounts(world.database, world.clock.now())
+  expect(await count()).toEqual({ session: 0, challenge: 0, grant_token: 0, attempt: 0, device: before.device })
+  later(150 * 86_400)
+  await sweepAccounts(world.database, world.clock.now())
+  await sweepAccounts(world.database, world.clock.now())
+  expect((await count()).device).toBe(0)
+})
