@@ -7,6 +7,7 @@ import type { Database } from '../runtime/db.ts'
 import type { Secrets } from '../runtime/secrets.ts'
 import { addAdmin, foundCompany, insertAll } from './blocks.ts'
 import { chanceOf } from './chance.ts'
+import { writeDesk } from './desk.ts'
 import { bookkeeper_at, plans } from './people.ts'
 import { type DemoPlatform, platformOf, writePlatform } from './platform.ts'
 import { paidMonths, runsOf } from './runs.ts'
@@ -158,6 +159,7 @@ async function writeCompany({ database, secrets, now }: SeedParts, company: Comp
           })
           .execute()
       await writeRuns({ tx, vault, company, now, chance }, runs)
+      await writeDesk(tx, { company, now, chance })
     },
     { timeout_ms: 30_000 },
   )
