@@ -22,7 +22,8 @@ export function TakeDialog({ admin, power, onClose }: Props & { power: Given }) 
       open
       danger
       title={`取消 ${name} 的${powerWords[power]}权限？`}
-      action={`取消 ${name} 的权限`}
+      // Not 「取消…」 again: it would stand beside the 取消 that does nothing.
+      action="收回权限"
       busy={any.isPending || hr.isPending}
       onConfirm={() => (power === '3' ? hr.mutate({ user_id }) : any.mutate({ user_id, power }))}
       onClose={onClose}
