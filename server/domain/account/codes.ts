@@ -3,7 +3,7 @@ import { randomInt, timingSafeEqual } from 'node:crypto'
 import * as contract from '../../contract/account.ts'
 import type { InputOf } from '../../contract/call.ts'
 import type { Database } from '../../runtime/db.ts'
-import { handleOutside, type OutsideCtx, refuse } from '../../runtime/handle.ts'
+import { handleOutside, type OutsideCtx, Refusal, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { countTry, peerOf } from '../../runtime/limits.ts'
 import type { Log } from '../../runtime/log.ts'
@@ -43,17 +43,18 @@ async function isKnown(database: Database, mobile: string): Promise<boolean> {
 
 /**
  * Who may ask for a code, and how often (docs/decisions/20261121-who-may-ask-for-codes.md). Messages to phones that nobody knows are what
- * a stranger can make us pay for: those have a small budget an address, and one for the whole installation.
+ * a stranger can make us pay for: those have a small budget an address, and one for the whole installation. Answers whether a message may
+ * leave.
  */
-async function mayAsk(ctx: OutsideCtx, log: Log, asked: { phone: string; type: Purpose; known: boolean }): Promise<void> {
+async function mayAsk(ctx: OutsideCtx, log: Log, asked: { phone: string; type: Purpose; known: boolean }): Promise<boolean> {
   const { database, now, half } = ctx
-  const { phone, type } = asked
+  const { phone, type, known } = asked
   const peer = peerOf(ctx.address)
-  const toStranger = type === 'register' || (type === 'invite' && !asked.known)
-  const [of_hour, of_day] = toStranger ? [10, 50] : [60, 300]
-  const kind = toStranger ? 'sms-stranger' : 'sms'
-  await countTry(database, `${kind}-peer-hour|${peer}`, { max: of_hour, window_s: hour, now })
-  await countTry(database, `${kind}-peer-day|${peer}`, { max: of_day, window_s: day, now })
+  if (type === 'register') await countStrangers(ctx, 'sms-stranger')
+  else {
+    await countTry(database, `sms-peer-hour|${peer}`, { max: 60, window_s: hour, now })
+    await countTry(database, `sms-peer-day|${peer}`, { max: 300, window_s: day, now })
+  }
   if (type === 'changephone') {
     if (!half) throw refuse('signed_out')
     await countTry(database, `sms-account-hour|${half.account_id}`, { max: 5, window_s: hour, now })
@@ -63,11 +64,38 @@ async function mayAsk(ctx: OutsideCtx, log: Log, asked: { phone: string; type: P
   await countTry(database, `sms-minute|${phone}`, { max: 1, window_s: resend_s, now, ...hurry })
   await countTry(database, `sms-hour|${phone}`, { max: 5, window_s: hour, now })
   await countTry(database, `sms-day|${phone}`, { max: 10, window_s: day, now })
-  if (!toStranger) return
+  if (type === 'register') {
+    await countAllStrangers(ctx, log, 'sms-stranger')
+    return true
+  }
+  if (type !== 'invite') return known || !onlyKnown.includes(type)
+  // A refusal here would tell which phones are on a roster: over the budget a stranger is answered like everybody, and sent nothing. What is
+  // known is counted as well, against no limit, so that the time of the answer tells nothing either.
+  const who = known ? 'sms-roster' : 'sms-stranger'
+  try {
+    await countStrangers(ctx, who)
+    await countAllStrangers(ctx, log, who)
+    return true
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}
+
+type Who = 'sms-stranger' | 'sms-roster'
+const limitOf = (who: Who, max: number): number => (who === 'sms-stranger' ? max : Number.MAX_SAFE_INTEGER)
+
+async function countStrangers({ database, now, address }: OutsideCtx, who: Who): Promise<void> {
+  const peer = peerOf(address)
+  await countTry(database, `${who}-peer-hour|${peer}`, { max: limitOf(who, 10), window_s: hour, now })
+  await countTry(database, `${who}-peer-day|${peer}`, { max: limitOf(who, 50), window_s: day, now })
+}
+
+async function countAllStrangers({ database, now }: OutsideCtx, log: Log, who: Who): Promise<void> {
   const busy = '今天申请注册的人较多，验证码已发完，请明天再试或联系客服'
-  const used = await countTry(database, 'sms-strangers', { max: strangers_a_day, window_s: day, now, say: busy })
+  const used = await countTry(database, `${who}s`, { max: limitOf(who, strangers_a_day), window_s: day, now, say: busy })
   // An alarm line, once: from here on nobody can register.
-  if (used === strangers_a_day) log.warn({ used }, 'the budget of codes for unknown phones is used up')
+  if (who === 'sms-stranger' && used === strangers_a_day) log.warn({ used }, 'the budget of codes for unknown phones is used up')
 }
 
 export const getVerifyCode = ({ secrets, log }: { secrets: Secrets; log: Log }) =>
@@ -75,7 +103,7 @@ export const getVerifyCode = ({ secrets, log }: { secrets: Secrets; log: Log }) 
     const { database, sms, now } = ctx
     if (!sms) throw refuse('wrong_state', '还没有配置短信服务，请用密码登录或联系管理员')
     const known = await isKnown(database, phone)
-    await mayAsk(ctx, log, { phone, type, known })
+    const leaves = await mayAsk(ctx, log, { phone, type, known })
 
     const id = newId()
     const code = String(randomInt(1_000_000)).padStart(6, '0')
@@ -103,7 +131,7 @@ export const getVerifyCode = ({ secrets, log }: { secrets: Secrets; log: Log }) 
         .execute()
     })
     // Not waited for: how long the gateway takes would tell whether the phone is known. A code that does not arrive is asked for again.
-    if (known || !onlyKnown.includes(type))
+    if (leaves)
       sms
         .send({ id, mobile: phone, kind: 'code', params: { code } })
         .catch((error: unknown) => log.warn({ err: error, request_id: ctx.request_id }, 'a code was not taken by the gateway'))

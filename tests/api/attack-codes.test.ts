@@ -1,0 +1,423 @@
+/**
+ * Attacks on codes by SMS (trust.md S1–S5): pumping, bombing, guessing, codes in the wrong place, races. What left the house is counted at
+ * the gateway; the clock is set.
+ */
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import * as account from '../../server/contract/account.ts'
+import * as employee from '../../server/contract/employee.ts'
+import * as invite from '../../server/contract/invite.ts'
+import * as profile from '../../server/contract/profile.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import { hashPassword } from '../../server/domain/account/index.ts'
+import { gatewayOf } from '../kit/slips.ts'
+import { freshAddress, type Visitor, visitor } from '../kit/visitor.ts'
+import { type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+let keeper: Person
+const gateway = gatewayOf()
+beforeAll(async () => {
+  world = await startWorld({ sms: () => gateway })
+  corp = await world.found()
+  keeper = await corp.person({ power: ['4'] })
+})
+afterAll(() => world.close())
+
+const { wrong_code, locked, too_often, signed_out } = refusals
+const secret = '月落乌啼霜满天 9'
+const later = (seconds: number) => world.clock.advance(seconds * 1000)
+const day = 86_400
+/** A quiet machine needs a tenth of it. A test that ran out of it would go on turning the clock under the next one. */
+vi.setConfig({ testTimeout: 300_000 })
+const types = ['login', 'register', 'resetpwd', 'changephone', 'invite', 'view'] as const
+type Type = (typeof types)[number]
+let phones = 0
+const freshPhone = (): string => `1770${String((phones += 1)).padStart(7, '0')}`
+const sentTo = (mobile: string) => gateway.taken.filter((one) => one.mobile === mobile && one.text.includes('验证码'))
+
+/** Asks for a code and reads it at the gateway, to which it is handed without being waited for. */
+async function codeOn(browser: Visitor, phone: string, type: Type): Promise<{ sms: string; code: string }> {
+  const before = sentTo(phone).length
+  const asked = await browser.ask(account.getVerifyCode, { phone, type })
+  expect([type, asked.code, asked.message]).toEqual([type, 0, ''])
+  await expect.poll(() => sentTo(phone).length, { timeout: 10_000 }).toBeGreaterThan(before)
+  return { sms: asked.data.sms, code: /\d{6}/.exec(sentTo(phone).at(-1)?.text ?? '')?.[0] ?? '' }
+}
+const other = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+const triesOf = async (sms: string): Promise<number> =>
+  (
+    await world.database.outside((tx) =>
+      tx.selectFrom('challenge').select('tries').where('id', '=', sms).executeTakeFirstOrThrow(),
+    )
+  ).tries
+
+async function withPassword(person: Person): Promise<Person> {
+  const password_hash = await hashPassword(secret)
+  await world.database.outside((tx) =>
+    tx.updateTable('account').set({ password_hash }).where('id', '=', person.account_id).execute(),
+  )
+  return person
+}
+
+describe('making us pay (S1)', () => {
+  it('1,200 calls to fresh phones from 300 addresses within a day: 500 messages, then none; an address gets 10 an hour', async () => {
+    const before = gateway.taken.length
+    const one = freshAddress()
+    const verdicts: number[] = []
+    for (let at = 0; at < 30; at += 1)
+      verdicts.push((await visitor(world, one).ask(account.getVerifyCode, { phone: freshPhone(), type: 'register' })).code)
+    expect(verdicts).toEqual([...Array.from({ length: 10 }, () => 0), ...Array.from({ length: 20 }, () => locked.code)])
+    const addresses = Array.from({ length: 300 }, () => freshAddress())
+    const said = new Map<number, number>()
+    for (let round = 0; round < 4; round += 1) {
+      for (let from = 0; from < 300; from += 50) {
+        const answers = await Promise.all(
+          addresses
+            .slice(from, from + 50)
+            .map((address) => visitor(world, address).ask(account.getVerifyCode, { phone: freshPhone(), type: 'register' })),
+        )
+        for (const { code } of answers) said.set(code, (said.get(code) ?? 0) + 1)
+      }
+      later(day / 5)
+    }
+    expect(said.get(0)).toBe(490)
+    expect(said.get(locked.code)).toBe(710)
+    await expect.poll(() => gateway.taken.length - before, { timeout: 10_000 }).toBe(500)
+    later(day)
+    await codeOn(visitor(world), freshPhone(), 'register')
+  })
+
+  it('a phone nobody knows is sent nothing for what only known people do; the answer is the same', async () => {
+    const before = gateway.taken.length
+    const known = await corp.person()
+    for (const type of ['login', 'resetpwd', 'view'] as const) {
+      later(61)
+      const strange = await visitor(world).ask(account.getVerifyCode, { phone: freshPhone(), type })
+      const own = await visitor(world).ask(account.getVerifyCode, { phone: known.mobile, type })
+      expect([strange.code, Object.keys(strange.data)]).toEqual([own.code, Object.keys(own.data)])
+    }
+    await expect.poll(() => gateway.taken.length - before, { timeout: 10_000 }).toBe(3)
+    expect(gateway.taken.slice(before).every((one) => one.mobile === known.mobile)).toBe(true)
+    expect((await visitor(world).ask(account.getVerifyCode, { phone: freshPhone(), type: 'changephone' })).code).toBe(
+      signed_out.code,
+    )
+  })
+
+  it('by a code for joining nobody learns which phones are on a roster, also when the budget for strangers is used up', async () => {
+    later(day)
+    const address = freshAddress()
+    const ask = (phone: string) => visitor(world, address).ask(account.getVerifyCode, { phone, type: 'invite' })
+    for (let at = 0; at < 10; at += 1) expect((await ask(freshPhone())).code).toBe(0)
+    const before = gateway.taken.length
+    const known = await corp.person({ joined: false })
+    const [strange, own] = [await ask(freshPhone()), await ask(known.mobile)]
+    expect([strange.code, strange.message, Object.keys(strange.data)]).toEqual([own.code, own.message, Object.keys(own.data)])
+    expect(own.code).toBe(0)
+    await expect.poll(() => gateway.taken.length - before, { timeout: 10_000 }).toBe(1)
+    expect(gateway.taken.at(-1)?.mobile).toBe(known.mobile)
+  })
+
+  it.each([
+    '13800',
+    '+8613800138000',
+    '008613800138000',
+    '23800138000',
+    '1380013800a',
+    '１３８００１３８０００',
+    '138001380001',
+    '',
+  ])('is only for phones of the mainland: %s', async (phone) => {
+    const before = gateway.taken.length
+    for (const type of types)
+      expect((await visitor(world).ask(account.getVerifyCode, { phone, type })).code).toBe(refusals.invalid.code)
+    expect(gateway.taken.length).toBe(before)
+  })
+})
+
+describe('bombing one person (S2)', () => {
+  it('480 calls within a day, for all six purposes, from 100 addresses: ten messages; never two within a minute', async () => {
+    later(day)
+    const victim = await withPassword(await corp.person())
+    const attacker = await withPassword(await corp.person())
+    const signedIn = visitor(world)
+    await signedIn.ask(account.login, { phone: attacker.mobile, password: secret })
+    const crowd = Array.from({ length: 100 }, () => visitor(world))
+    const said = new Set<number>()
+    for (let at = 0; at < 480; at += 1) {
+      later(179)
+      const type = types[at % 6] as Type
+      // The session of the attacker idles out now and then; he signs in again.
+      const by = type === 'changephone' ? signedIn : (crowd[at % 100] as Visitor)
+      if (type === 'changephone' && at % 12 === 3) await by.ask(account.login, { phone: attacker.mobile, password: secret })
+      said.add((await by.ask(account.getVerifyCode, { phone: victim.mobile, type })).code)
+    }
+    expect([...said].every((code) => [0, locked.code, too_often.code, signed_out.code].includes(code))).toBe(true)
+    await expect.poll(() => sentTo(victim.mobile).length, { timeout: 10_000 }).toBe(10)
+    later(day)
+    const burst = await Promise.all(
+      Array.from({ length: 60 }, (_, at) =>
+        visitor(world).ask(account.getVerifyCode, { phone: victim.mobile, type: types[[0, 1, 2, 4, 5][at % 5] ?? 0] as Type }),
+      ),
+    )
+    expect(burst.filter(({ code }) => code === 0)).toHaveLength(1)
+    expect(burst.filter(({ code }) => code === too_often.code)).toHaveLength(59)
+  })
+})
+
+describe('guessing a code (S3)', () => {
+  it('8 phones for a day: ten codes each, five guesses a code are looked at, whatever is tried', async () => {
+    later(day)
+    const people = await corp.people(8)
+    const browsers = people.map(() => visitor(world))
+    const challenges: string[][] = people.map(() => [])
+    let hits = 0
+    let refused = 0
+    for (let round = 0; round < 13; round += 1) {
+      later(800)
+      await Promise.all(
+        people.map(async ({ mobile }, at) => {
+          const browser = browsers[at] as Visitor
+          const asked = await browser.ask(account.getVerifyCode, { phone: mobile, type: 'login' })
+          if (asked.code !== 0) {
+            refused += 1
+            return
+          }
+          challenges[at]?.push(asked.data.sms)
+          for (let guess = 0; guess < 8; guess += 1) {
+            const code = String((round * 8 + guess) * 7919 + at).padStart(6, '0')
+            const answer = await browser.ask(account.loginByCode, { phone: mobile, sms: asked.data.sms, code })
+            if (answer.code === 0) hits += 1
+            else expect(answer.code).toBe(wrong_code.code)
+          }
+        }),
+      )
+    }
+    expect(challenges.map((all) => all.length)).toEqual(people.map(() => 10))
+    expect(refused).toBe(24)
+    const rows = await world.database.outside((tx) =>
+      tx.selectFrom('challenge').select(['id', 'mobile', 'tries', 'code_hash']).where('id', 'in', challenges.flat()).execute(),
+    )
+    const looked = rows.reduce((sum, { tries }) => sum + tries, 0)
+    expect(Math.max(...rows.map(({ tries }) => tries))).toBe(5)
+    // What an account-day costs the guesser: fifty looks at a million codes each.
+    expect(looked / people.length / 1e6).toBeLessThanOrEqual(5e-5)
+    expect(hits).toBe(0)
+    // At rest a code is no plain hash of six digits, which could be tried through.
+    const [row] = rows
+    const code = /\d{6}/.exec(sentTo(row?.mobile ?? '').at(0)?.text ?? '')?.[0] ?? ''
+    for (const plain of [code, `${row?.id}|${code}`, `code|${row?.id}|${code}`])
+      expect(rows.some(({ code_hash }) => code_hash.equals(createHash('sha256').update(plain).digest()))).toBe(false)
+  })
+
+  it('after five wrong guesses the right one is wrong too, whichever call they were made with', async () => {
+    later(day)
+    const person = await corp.person()
+    const browser = visitor(world)
+    const { sms, code } = await codeOn(browser, person.mobile, 'resetpwd')
+    for (let at = 0; at < 5; at += 1)
+      expect((await browser.ask(account.validatePhoneCode, { phone: person.mobile, sms, code: other(code) })).code).toBe(
+        wrong_code.code,
+      )
+    expect((await browser.ask(account.validatePhoneCode, { phone: person.mobile, sms, code })).code).toBe(wrong_code.code)
+    expect(await triesOf(sms)).toBe(5)
+  })
+
+  it('codes are spread over all six digits', () => {
+    const codes = gateway.taken.flatMap((one) => /验证码 (\d{6})/.exec(one.text)?.[1] ?? [])
+    expect(codes.length).toBeGreaterThan(500)
+    // Each digit at each place about a tenth: within six sigma.
+    for (let place = 0; place < 6; place += 1)
+      for (const digit of '0123456789') {
+        const count = codes.filter((code) => code[place] === digit).length
+        expect(Math.abs(count - codes.length / 10)).toBeLessThan(6 * Math.sqrt(codes.length * 0.09))
+      }
+  })
+})
+
+/** A flow that ends in a code: who, for which phone, and what it is used for. `use` answers the code of the answer. */
+type Flow = {
+  readonly browser: Visitor
+  readonly phone: string
+  use(by: Visitor, proof: { sms: string; code: string }): Promise<number>
+}
+const flows: Record<Type, () => Promise<Flow>> = {
+  async login() {
+    const { mobile: phone } = await corp.person()
+    return {
+      browser: visitor(world),
+      phone,
+      use: async (by, proof) => (await by.ask(account.loginByCode, { phone, ...proof })).code,
+    }
+  },
+  async resetpwd() {
+    const { mobile: phone } = await corp.person()
+    return {
+      browser: visitor(world),
+      phone,
+      // The code is exchanged for a token, which is for the purpose that the code was for.
+      async use(by, proof) {
+        const { code, data } = await by.ask(account.validatePhoneCode, { phone, ...proof })
+        if (code !== 0) return code
+        const { token } = data
+        return (
+          await by.ask(account.updatePassword, { type: 'resetpwd', phone, token, newpass: secret, confirm_password: secret })
+        ).code
+      },
+    }
+  },
+  async register() {
+    const phone = freshPhone()
+    return {
+      browser: visitor(world),
+      phone,
+      use: async (by, proof) =>
+        (
+          await by.ask(account.registerCorp, {
+            corp_name: `新公司${phone}甲`,
+            user_name: '创办人',
+            phone,
+            password: secret,
+            ...proof,
+          })
+        ).code,
+    }
+  },
+  async changephone() {
+    const person = await withPassword(await corp.person())
+    const phone = freshPhone()
+    const browser = visitor(world)
+    await browser.ask(account.login, { phone: person.mobile, password: secret })
+    const token = (await browser.ask(profile.changePhone, { password: secret })).data.token ?? ''
+    expect(token).not.toBe('')
+    return { browser, phone, use: async (by, proof) => (await by.ask(profile.changePhone, { phone, token, ...proof })).code }
+  },
+  async invite() {
+    const person = await corp.person({ joined: false })
+    const boss = await world.signIn(keeper)
+    await boss.must(invite.sendInviteCode, { member_ids: [person.member_id] })
+    await world.product.jobs.drain()
+    const text = gateway.taken.findLast((one) => one.mobile === person.mobile)?.text ?? ''
+    const code = /code=([\w-]+)/.exec(text)?.[1] ?? ''
+    return {
+      browser: visitor(world),
+      phone: person.mobile,
+      use: async (by, proof) =>
+        (
+          await by.ask(invite.acceptInvite, {
+            code,
+            phone: person.mobile,
+            sms: proof.sms,
+            verify_code: proof.code,
+            password: secret,
+          })
+        ).code,
+    }
+  },
+  async view() {
+    const person = await withPassword(await corp.person())
+    const browser = visitor(world)
+    await browser.ask(account.login, { phone: person.mobile, password: secret })
+    return { browser, phone: person.mobile, use: async (by, proof) => (await by.ask(employee.unlock, proof)).code }
+  },
+}
+/** The same person with the same session, in another browser: what a thief of the session has. */
+function elsewhere(from: Visitor): Visitor {
+  const thief = visitor(world)
+  for (const [name, value] of from.cookies) if (!name.endsWith('did')) thief.cookies.set(name, value)
+  thief.token = from.token
+  return thief
+}
+
+describe.each(types)('a code for %s in the wrong place (S4)', (type) => {
+  it('twice', async () => {
+    later(day)
+    const { browser, phone, use } = await flows[type]()
+    const proof = await codeOn(browser, phone, type)
+    expect(await use(browser, proof)).toBe(0)
+    expect(await use(browser, proof)).not.toBe(0)
+  })
+
+  it('the older one after a newer one', async () => {
+    later(day)
+    const { browser, phone, use } = await flows[type]()
+    const old = await codeOn(browser, phone, type)
+    later(61)
+    const fresh = await codeOn(browser, phone, type)
+    expect(await use(browser, old)).toBe(wrong_code.code)
+    // Neither the older number with the newer digits, nor the other way round.
+    if (old.code !== fresh.code) {
+      expect(await use(browser, { sms: fresh.sms, code: old.code })).toBe(wrong_code.code)
+      expect(await use(browser, { sms: old.sms, code: fresh.code })).toBe(wrong_code.code)
+    }
+    expect(await use(browser, fresh)).toBe(0)
+  })
+
+  it('one that was sent for something else', async () => {
+    later(day)
+    for (const wrong of types) {
+      if (wrong === type) continue
+      // Nobody is sent a code for signing in to a phone that is not known: there is nothing to misuse.
+      if (['register', 'changephone'].includes(type) && ['login', 'resetpwd', 'view'].includes(wrong)) continue
+      later(3600)
+      const fresh = await flows[type]()
+      if (wrong === 'changephone' && fresh.browser.token === null) continue
+      const proof = await codeOn(fresh.browser, fresh.phone, wrong)
+      expect([wrong, await fresh.use(fresh.browser, proof)]).toEqual([wrong, wrong_code.code])
+    }
+  })
+
+  it("of another's phone", async () => {
+    later(day)
+    const { browser, phone, use } = await flows[type]()
+    const theirs = await codeOn(browser, (await corp.person()).mobile, type)
+    expect(await use(browser, theirs)).toBe(wrong_code.code)
+    expect(await use(browser, await codeOn(browser, phone, type))).toBe(0)
+  })
+
+  it('in another browser', async () => {
+    later(day)
+    const { browser, phone, use } = await flows[type]()
+    const proof = await codeOn(browser, phone, type)
+    expect(await use(elsewhere(browser), proof)).toBe(wrong_code.code)
+    expect(await use(browser, proof)).toBe(0)
+  })
+
+  it('after five minutes; until then it is good', async () => {
+    later(day)
+    const late = await flows[type]()
+    const proof = await codeOn(late.browser, late.phone, type)
+    later(301)
+    expect(await late.use(late.browser, proof)).toBe(wrong_code.code)
+    later(3600)
+    const intime = await flows[type]()
+    const good = await codeOn(intime.browser, intime.phone, type)
+    later(299)
+    expect(await intime.use(intime.browser, good)).toBe(0)
+  })
+})
+
+describe('many at once (S5)', () => {
+  it.each(['login', 'resetpwd', 'invite', 'register'] as const)(
+    '100 guesses at a code for %s: five are looked at',
+    async (type) => {
+      later(day)
+      const { browser, phone, use } = await flows[type]()
+      const { sms, code } = await codeOn(browser, phone, type)
+      const answers = await Promise.all(Array.from({ length: 100 }, () => use(browser, { sms, code: other(code) })))
+      expect(answers.every((answer) => answer === wrong_code.code)).toBe(true)
+      expect(await triesOf(sms)).toBe(5)
+      expect(await use(browser, { sms, code })).toBe(wrong_code.code)
+    },
+  )
+
+  it.each(['login', 'resetpwd', 'invite', 'register'] as const)('100 times the right code for %s: one success', async (type) => {
+    later(day)
+    const { browser, phone, use } = await flows[type]()
+    const proof = await codeOn(browser, phone, type)
+    const answers = await Promise.all(Array.from({ length: 100 }, () => use(browser, proof)))
+    expect(answers.filter((answer) => answer === 0)).toHaveLength(1)
+    expect(await triesOf(proof.sms)).toBeLessThanOrEqual(5)
+  })
+})
