@@ -2,7 +2,7 @@ import type { ErrorComponentProps } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { cache } from '../api.ts'
 import { ErrorState } from '../ui/error-state.tsx'
-import { report } from './report.ts'
+import { newNumber, report } from './report.ts'
 
 /** A new version has replaced the files that this page was made of. */
 const isGone = (error: unknown) =>
@@ -10,9 +10,9 @@ const isGone = (error: unknown) =>
 
 /** A page that failed while drawing itself: says so kindly, with the number under which it stands in the log. */
 export function Broken({ error, reset }: ErrorComponentProps) {
-  const [number, setNumber] = useState<string | null>(null)
+  const [number] = useState(newNumber)
   // Reported once per error, after it is on the screen.
-  useEffect(() => setNumber(report(error)), [error])
+  useEffect(() => report(error, number), [error, number])
   // What the page could not draw is asked for anew, or it would break again.
   const again = () => {
     cache.removeQueries({ type: 'inactive' })

@@ -6,19 +6,18 @@ import { pageOfReport, reportLimit, withoutValues } from './report-limits.ts'
 const mayReport = reportLimit()
 
 /** What the user can quote and the log can be searched for; letters that are not taken for one another. */
-const numberOf = (): string =>
+export const newNumber = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'[byte % 31]).join('')
 
 /** Refusals, lost networks and what was given up are not errors of the client. */
 const isOurs = (error: unknown) =>
   !(error instanceof ApiError || error instanceof NetworkError || (error instanceof DOMException && error.name === 'AbortError'))
 
-/** Answers the number under which it stands in the log; none when it is not reported. */
-export function report(error: unknown): string | null {
+/** `number` is what the page shows of it; without one nobody was told. */
+export function report(thrown: unknown, number = newNumber()): void {
   const page = pageOfReport(location.pathname)
-  if (!isOurs(error) || !mayReport(page, Date.now())) return null
-  const number = numberOf()
-  const { message, stack, name } = error instanceof Error ? error : new Error(String(error))
+  if (!isOurs(thrown) || !mayReport(page, Date.now())) return
+  const { message, stack, name } = thrown instanceof Error ? thrown : new Error(String(thrown))
   send(log, {
     level: 'error',
     message: `${number} ${name}: ${withoutValues(message)}`.slice(0, 1000),
@@ -28,5 +27,4 @@ export function report(error: unknown): string | null {
   }).catch(() => {
     // Reporting must never be the second failure.
   })
-  return number
 }

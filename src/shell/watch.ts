@@ -5,9 +5,9 @@ import { session } from '../api-core.ts'
 /** Where the token lies (calls.md §1). */
 const tokenKey = 'user-token'
 
-const report = (error: unknown) =>
+const report = (thrown: unknown) =>
   void import('./report.ts').then(
-    (loaded) => loaded.report(error),
+    (loaded) => loaded.report(thrown),
     () => undefined,
   )
 

@@ -13,6 +13,8 @@ import { type Server, startServer } from '../kit/server.ts'
 
 let server: Server
 let browser: Browser
+/** A busy machine answers late. */
+const patient = { timeout: 15_000 }
 const phoneOf = (text: string): string => server.signIns.find((one) => one.text.includes(text))?.phone ?? ''
 
 beforeAll(async () => {
@@ -46,7 +48,7 @@ const dialog = (page: Page) => page.getByRole('dialog')
 const press = (page: Page, name: string) => dialog(page).getByRole('button', { name, exact: true }).click()
 /** The sentences that stand at fields now: one at a time, in the order of the specification. */
 const said = (page: Page) => dialog(page).locator('.ant-form-item-explain-error').allInnerTexts()
-const mustSay = (page: Page, text: string) => expect.poll(() => said(page)).toEqual([text])
+const mustSay = (page: Page, text: string) => expect.poll(() => said(page), patient).toEqual([text])
 const fill = async (page: Page, fields: Record<string, string>) => {
   for (const [label, text] of Object.entries(fields)) await dialog(page).getByLabel(label, { exact: true }).fill(text)
 }
@@ -70,10 +72,12 @@ describe('修改密码', () => {
       await page.keyboard.press('Enter')
       await mustSay(page, sentence)
       await expect
-        .poll(() =>
-          dialog(page)
-            .getByLabel(field, { exact: true })
-            .evaluate((one) => one === document.activeElement),
+        .poll(
+          () =>
+            dialog(page)
+              .getByLabel(field, { exact: true })
+              .evaluate((one) => one === document.activeElement),
+          patient,
         )
         .toBe(true)
     }
@@ -185,7 +189,7 @@ describe('建议反馈', () => {
     await toasted(page, '提交成功')
     await dialog(page).waitFor({ state: 'hidden' })
     expect(asked).toEqual([{ contact_name: '顾怀瑾', contact_tel: '13800138000', type: '2', content: '希望有年度汇总表 📊' }])
-    await expect.poll(() => opener.evaluate((one) => one === document.activeElement)).toBe(true)
+    await expect.poll(() => opener.evaluate((one) => one === document.activeElement), patient).toBe(true)
     await opener.click()
     await dialog(page).waitFor()
     expect(await dialog(page).getByLabel('姓名').inputValue()).toBe('顾怀瑾')
@@ -224,7 +228,7 @@ describe('移交薪酬权限', () => {
     expect(sizes).toEqual([[1, 10, undefined]])
     await scroll(30)
     await expect
-      .poll(() => sizes)
+      .poll(() => sizes, patient)
       .toEqual([
         [1, 10, undefined],
         [2, 10, undefined],
@@ -238,7 +242,7 @@ describe('移交薪酬权限', () => {
     expect(sizes.filter(([, , name]) => name !== undefined)).toEqual([])
     await search.fill('林晚秋')
     await page.keyboard.press('Enter')
-    await expect.poll(() => sizes.at(-1)).toEqual([1, 30, '林晚秋'])
+    await expect.poll(() => sizes.at(-1), patient).toEqual([1, 30, '林晚秋'])
     await dialog(page).getByText('林晚秋').click()
     await press(page, '申请移交给 林晚秋')
     await toasted(page, '已发起移交审批，请等待系统管理员审批')
@@ -266,7 +270,7 @@ describe('a new administrator: the first password, another phone', () => {
     await page.getByLabel('手机号').fill(first_phone)
     await page.getByRole('button', { name: '获取验证码' }).click()
     await page.getByLabel('短信验证码').fill(await lastCode(server.address, first_phone))
-    await page.getByRole('button', { name: '登录', exact: true }).click()
+    // A whole code goes on by itself.
     await page.waitForURL('**/m/slips')
     await head.must(insertRole, { member_id, power: ['1'], scope: { all: true, department_ids: [] } })
     await page.goto('/landing')
@@ -316,7 +320,7 @@ describe('a new administrator: the first password, another phone', () => {
       .waitFor()
     await fill(page, { 短信验证码: '000000' })
     await press(page, '更换手机号')
-    await expect.poll(async () => (await said(page)).join()).toMatch(/验证码不正确/)
+    await expect.poll(async () => (await said(page)).join(), patient).toMatch(/验证码不正确/)
     await picture(page, 'dialog-phone-2')
     await mustBeAccessible(page)
     const code = await lastCode(server.address, second_phone)
@@ -358,7 +362,7 @@ describe('a new administrator: the first password, another phone', () => {
         }
         code = list.map(({ text }) => /验证码 (\d{6})/.exec(text)?.[1] ?? '').find(Boolean) ?? ''
         return list.filter(({ text }) => text.includes('验证码')).length
-      })
+      }, patient)
       .toBe(2)
     await fill(page, { 短信验证码: code })
     await page.keyboard.press('Enter')

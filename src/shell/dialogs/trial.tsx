@@ -26,7 +26,7 @@ export function TrialDialog({ days_left }: { days_left: number }) {
       onCancel={close}
       mask={{ closable: false }}
       footer={
-        <Button type="primary" onClick={close}>
+        <Button type="primary" autoFocus onClick={close}>
           开始使用
         </Button>
       }
