@@ -52,12 +52,26 @@ const digits =
     return value
   }
 const withoutAmounts = (value: string): string => value.replace(/[¥￥]?\d[\d,]*\.\d+元?|[¥￥]\s*\d[\d,]*|\d[\d,]*\s*元/g, '')
+/**
+ * Phones make a link of whatever looks like an address, with or without a scheme, in full width too; without its dots it looks like none.
+ * What cannot be seen, and brackets like those of a signature, go as well.
+ */
+const unlinked = (value: string): string =>
+  value
+    .replace(/[．／０-９：Ａ-Ｚａ-ｚ]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+    .replace(/[\p{Cf}〔〕〖〗［］【】]/gu, '')
+    .replace(/[a-z][a-z\d+.-]*:\/\/\S*/gi, '')
+    .replace(/(?<=[\p{L}\p{N}])\.(?=\p{L})|(?<=[a-z\d])[。｡](?=[a-z\d])/giu, ' ')
+    .replace(/\d{1,3}(?:\.\d{1,3}){3}/g, (address) => address.replaceAll('.', ' '))
+/** A number to call or to add is no part of a company's name, nor of a title, where a date may have eight digits. */
+const withoutNumbers = (value: string, most: number): string =>
+  value.replace(/\d(?:[\s-]?\d)*/g, (run) => (run.replace(/\D/g, '').length > most ? '' : run))
 
 /** How each variable is made safe. A kind whose text names another one does not compile. */
 const cleaned: Record<VariablesIn<(typeof messages)[MessageKind]>, (value: string) => string> = {
-  corp: (value) => plainName(value, 30) || '您的公司',
+  corp: (value) => plainName(withoutNumbers(unlinked(value), 6), 30) || '您的公司',
   // Administrators write titles: an address, a signature or an amount in one does not leave the house.
-  title: (value) => plainName(withoutAmounts(plainName(value, 200)), 30) || '工资条',
+  title: (value) => plainName(withoutNumbers(withoutAmounts(plainName(unlinked(value), 200)), 8), 30) || '工资条',
   link: (value) => value,
   code: digits(/^\d{6}$/),
   tail: digits(/^\d{4}$/),
