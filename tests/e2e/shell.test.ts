@@ -139,7 +139,7 @@ describe('the shell', () => {
     await page.clock.runFor(61_000)
     await expect.poll(() => asked, patient).toBe(1)
     await go(page, '首页')
-    await page.waitForURL('**/home')
+    await page.getByText('本月批次').waitFor()
     await page.clock.runFor(600_000)
     await page.waitForTimeout(300)
     expect(asked).toBe(1)
