@@ -27,7 +27,7 @@ const core = /node_modules\/(zod|ky)\/|server\/contract\/(call|refusals|words|wh
 const form = /src\/parts\/(account\/messages|sign-in\/(sign-in|panel|form|field))\.tsx?$|src\/ui\/sms-button\.tsx$/
 /** What every page of the routed app has: router, query cache, and of each page the part that the router must know. */
 const routing =
-  /node_modules\/(@tanstack\/(?!.*[qQ]ueries)|use-sync-external-store\/)|src\/(api|session|routes\.gen|pages\/.*|parts\/.*\/search|ui\/(toast|empty|error-state|search))\.tsx?(\?tsr-shared=1)?$/
+  /node_modules\/(@tanstack\/(?!.*[qQ]ueries)|use-sync-external-store\/)|src\/(api|session|routes\.gen|pages\/(?!(.*\/)?-).*|parts\/.*\/search|ui\/(toast|empty|error-state|search))\.tsx?(\?tsr-shared=1)?$/
 
 /** Small pieces that nearly every page shows: one file instead of a dozen, which compresses better and is asked for once. */
 const small =

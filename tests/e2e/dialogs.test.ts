@@ -299,7 +299,7 @@ describe('a new administrator: the first password, another phone', () => {
     await mustSay(page, '请输入登录密码')
     await fill(page, { 登录密码: 'not this' })
     await press(page, '下一步')
-    await mustSay(page, '密码不正确')
+    await mustSay(page, '登录密码不正确')
     await fill(page, { 登录密码: password })
     await page.keyboard.press('Enter')
     await dialog(page).getByLabel('新手机号').waitFor()

@@ -51,7 +51,7 @@ export function PhoneSheet({ onClose }: { onClose: () => void }) {
       setDone(true)
     } catch (error) {
       const field = error instanceof ApiError && error.field === 'phone' ? 'phone' : last
-      const text = error instanceof ApiError && error.is('wrong_password') ? '密码不正确' : (error as Error).message
+      const text = error instanceof ApiError && error.is('wrong_password') ? '登录密码不正确' : (error as Error).message
       setProblem({ field, text })
     }
   }

@@ -14,7 +14,7 @@ export async function toField<T>(field: string, asked: Promise<T>): Promise<T> {
     return await asked
   } catch (error) {
     throw error instanceof ApiError && error.field === undefined && isTold(error)
-      ? wrong({ field, text: error.is('wrong_password') ? '密码不正确' : error.message })
+      ? wrong({ field, text: error.is('wrong_password') ? '登录密码不正确' : error.message })
       : error
   }
 }
