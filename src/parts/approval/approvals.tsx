@@ -3,9 +3,11 @@ import { Button } from 'antd'
 import { useState } from 'react'
 import { type ApprovalStatus, getApprovalList } from '../../../server/contract/approval.ts'
 import { query } from '../../api.ts'
+import { narrow } from '../../theme.ts'
 import { type Columns, DataTable } from '../../ui/data-table.tsx'
 import { dayAndTime } from '../../ui/dates.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { useNarrow } from '../../ui/media.ts'
 import type { PageSearch } from '../../ui/search.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { DecideDialog, type Decision } from './decide-dialog.tsx'
@@ -17,6 +19,7 @@ export function Approvals(
 ) {
   const { status, page, pagesize, label, empty, calm = false } = props
   const approvals = useQuery(query(getApprovalList, { status, page, pagesize }))
+  const isNarrow = useNarrow(narrow)
   const [deciding, setDeciding] = useState<Decision | null>(null)
   if (calm && approvals.data?.page.total === 0)
     return (
@@ -29,7 +32,7 @@ export function Approvals(
     <>
       <DataTable
         asked={approvals}
-        columns={columns(setDeciding)}
+        columns={columns(setDeciding, isNarrow)}
         rowKey="approval_no"
         unit="份"
         label={label}
@@ -40,16 +43,18 @@ export function Approvals(
   )
 }
 
-const columns = (decide: (decision: Decision) => void): Columns<Approval> => [
+/** On a phone the decision stands under what is asked, not beyond the edge. */
+const columns = (decide: (decision: Decision) => void, isNarrow: boolean): Columns<Approval> => [
   {
     title: '申请',
     dataIndex: 'text',
-    render: (text: string, { kind, applicant, mine }) => (
+    render: (text: string, approval) => (
       <div className="approval-text">
         <span>{text}</span>
         <small>
-          {approvalWords[kind]} · {mine ? '我的申请' : applicant}
+          {approvalWords[approval.kind]} · {approval.mine ? '我的申请' : approval.applicant}
         </small>
+        {isNarrow && approval.status === 0 && <Acts approval={approval} decide={decide} />}
       </div>
     ),
   },
@@ -67,13 +72,17 @@ const columns = (decide: (decision: Decision) => void): Columns<Approval> => [
       </div>
     ),
   },
-  {
-    title: <span className="sr-only">操作</span>,
-    key: 'acts',
-    width: 150,
-    fixed: 'right',
-    render: (_, approval) => <Acts approval={approval} decide={decide} />,
-  },
+  ...(isNarrow
+    ? []
+    : ([
+        {
+          title: <span className="sr-only">操作</span>,
+          key: 'acts',
+          width: 150,
+          fixed: 'right',
+          render: (_, approval) => <Acts approval={approval} decide={decide} />,
+        },
+      ] satisfies Columns<Approval>)),
 ]
 
 function Acts({ approval, decide }: { approval: Approval; decide: (decision: Decision) => void }) {

@@ -5,9 +5,11 @@ import { getUserList } from '../../../server/contract/role.ts'
 import { type Power, powers, powerWords } from '../../../server/contract/who.ts'
 import { query } from '../../api.ts'
 import { useRole } from '../../session.ts'
+import { narrow } from '../../theme.ts'
 import { Act } from '../../ui/act.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { FilterTag } from '../../ui/filter-tag.tsx'
+import { useNarrow } from '../../ui/media.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { Dropdown, unchosen } from '../../ui/select.tsx'
@@ -44,6 +46,7 @@ export function Admins(props: {
   const users = useQuery(query(getUserList, { power, name, page, pagesize }))
   const mine = useRole()?.power ?? []
   const navigate = useNavigate()
+  const isNarrow = useNarrow(narrow)
   const [doing, setDoing] = useState<Doing | null>(null)
 
   // Another filter starts at the first page.
@@ -83,7 +86,7 @@ export function Admins(props: {
           <section className="ui-card" aria-label={title}>
             <DataTable
               asked={users}
-              columns={adminColumns(mine, setDoing)}
+              columns={adminColumns(mine, setDoing, isNarrow)}
               rowKey="user_id"
               unit="人"
               label={title}

@@ -48,7 +48,7 @@ function actsOf(mine: readonly Power[], admin: Admin, start: (doing: Doing) => v
   ]
 }
 
-export const adminColumns = (mine: readonly Power[], start: (doing: Doing) => void): Columns<Admin> => [
+const facts: Columns<Admin> = [
   {
     title: '姓名',
     dataIndex: 'name',
@@ -85,11 +85,16 @@ export const adminColumns = (mine: readonly Power[], start: (doing: Doing) => vo
     className: 'ui-nowrap',
     render: (batches: number) => batches || '—',
   },
-  {
+]
+
+/** On a phone what can be done stands beside the name, not beyond the edge. */
+export function adminColumns(mine: readonly Power[], start: (doing: Doing) => void, isNarrow: boolean): Columns<Admin> {
+  const acts: Columns<Admin>[number] = {
     title: <span className="sr-only">操作</span>,
     key: 'acts',
     width: 60,
     fixed: 'right',
     render: (_, admin) => <RowMenu label={admin.name} acts={actsOf(mine, admin, start)} />,
-  },
-]
+  }
+  return isNarrow ? [...facts.slice(0, 1), acts, ...facts.slice(1)] : [...facts, acts]
+}
