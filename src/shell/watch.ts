@@ -1,15 +1,10 @@
 /** What happens to the window as a whole: errors nobody caught, another tab that signs in or out, coming back to a left page. */
 import { cache, toSignIn } from '../api.ts'
 import { session } from '../api-core.ts'
+import { report } from './report-number.ts'
 
 /** Where the token lies (calls.md §1). */
 const tokenKey = 'user-token'
-
-const report = (thrown: unknown) =>
-  void import('./report.ts').then(
-    (loaded) => loaded.report(thrown),
-    () => undefined,
-  )
 
 /** `empty` takes everything off the page. */
 export function watchWindow(empty: () => void) {

@@ -45,7 +45,11 @@ const fromMenu = async (page: Page, item: string) => {
   await page.getByRole('dialog').waitFor()
 }
 const dialog = (page: Page) => page.getByRole('dialog')
-const press = (page: Page, name: string) => dialog(page).getByRole('button', { name, exact: true }).click()
+const press = async (page: Page, name: string) => {
+  // A dialog takes one press a moment: a person is slower than this.
+  await page.waitForTimeout(450)
+  await dialog(page).getByRole('button', { name, exact: true }).click()
+}
 /** The sentences that stand at fields now: one at a time, in the order of the specification. */
 const said = (page: Page) => dialog(page).locator('.ant-form-item-explain-error').allInnerTexts()
 const mustSay = (page: Page, text: string) => expect.poll(() => said(page), patient).toEqual([text])
