@@ -111,7 +111,7 @@ describe('between the plan and the sending', () => {
     await payroll.must(slip.doSend, { plan_id: plan.plan_id })
     await world.product.jobs.drain()
     // The old phone hears that it was replaced; of the slip it hears nothing.
-    const phones = (await world.outbox()).filter((one) => one.text.includes('/m/slip/')).map((one) => one.mobile)
+    const phones = (await world.outbox()).filter((one) => one.text.includes('/s/')).map((one) => one.mobile)
     expect(phones).not.toContain(gone.mobile)
     expect(phones).not.toContain(moved.mobile)
     expect(phones.filter((one) => one === '19912340001')).toHaveLength(1)

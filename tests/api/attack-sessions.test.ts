@@ -343,7 +343,7 @@ describe('headers as nobody sends them (A22)', () => {
     ]
     for (const [what, lines] of cases) {
       const said = await ask(lines)
-      expect([what, /^HTTP\/1\.1 5/.test(said)]).toEqual([what, false])
+      expect([what, said.startsWith('HTTP/1.1 5')]).toEqual([what, false])
       expect([what, said.includes('"error_code":0')]).toEqual([what, false])
     }
     expect(await ask(right)).toContain('"error_code":0')

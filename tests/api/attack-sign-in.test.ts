@@ -47,12 +47,12 @@ describe('guessing', () => {
     expect((await own.ask(account.login, { phone: owner.mobile, password: secret })).code).toBe(0)
     const crowd = Array.from({ length: 500 }, () => visitor(world))
     const verdicts = new Map<number, number>()
-    // Every half minute of a day; what one refused guess teaches, a hundred thousand of them teach too.
-    for (let at = 0; at < 2880; at += 1) {
-      later(30)
+    // Every minute of a day; what one refused guess teaches, a hundred thousand of them teach too.
+    for (let at = 0; at < 1440; at += 1) {
+      later(60)
       const answer = await (crowd[at % 500] as Visitor).ask(account.login, { phone: owner.mobile, password: `guess ${at}` })
       verdicts.set(answer.code, (verdicts.get(answer.code) ?? 0) + 1)
-      if (at % 720 === 300) {
+      if (at % 360 === 150) {
         const home = await own.ask(account.login, { phone: owner.mobile, password: secret })
         expect([at, home.code]).toEqual([at, 0])
       }
