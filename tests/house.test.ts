@@ -169,7 +169,7 @@ describe('a table has one writer', () => {
     ],
     company: ['company', 'company_key', 'sms_entry', 'platform_app'],
     approval: ['approval'],
-    invite: ['invite', 'join_code'],
+    invite: ['invite'],
     member: ['department', 'member', 'member_department'],
     role: ['admin', 'admin_department'],
     desk: ['notice', 'file', 'file_chunk', 'ticket'],

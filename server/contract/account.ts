@@ -204,6 +204,7 @@ export const role = call('POST /api/User/role', {
     power: z.array(z.enum(['1', '2', '3', '4'])),
     user: z.object({
       pass_status: z.int(),
+      /** Unread notices since one was last at /agency: the red dot. */
       notice_number: z.int(),
       user_name: z.string(),
       logo: z.nullable(z.string()),

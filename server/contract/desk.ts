@@ -33,14 +33,18 @@ export const getNoticeList = call('POST /api/Notice/getNoticeList', {
 })
 
 export const read = call('POST /api/Notice/read', {
-  does: 'Mark notices as read',
+  does: 'Mark notices as read; or say that I have been at the desk (seen), which puts the red dot out and leaves them unread',
   who: 'admin',
   once: false,
   audit: 'none',
   rate: 'normal',
   takes: 'json',
   gives: 'json',
-  input: z.object({ ids: z.optional(z.array(id).check(z.maxLength(100))), all: z.optional(z.boolean()) }),
+  input: z.object({
+    ids: z.optional(z.array(id).check(z.maxLength(100))),
+    all: z.optional(z.boolean()),
+    seen: z.optional(z.boolean()),
+  }),
   output: nothing,
   refuses: [],
 })

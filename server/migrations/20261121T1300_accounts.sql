@@ -1,5 +1,5 @@
 -- Owners: account (account, session, device, challenge, grant_token, recovery_code, platform_identity, bind_token, login_state), role (admin),
--- company (company, platform_app), approval (approval), invite (invite, join_code).
+-- company (company, platform_app), approval (approval), invite (invite), desk (notice).
 
 -- The person, wherever he works. The roster's name stays the roster's: slips are matched by it; this one is only shown.
 alter table account
@@ -103,18 +103,11 @@ create table invite (
 );
 create index invite_member on invite (company_id, member_id);
 
--- The company's join code (QR): whoever comes by it is on the roster already, or asks to be let in.
-create table join_code (
-  company_id uuid not null references company (id),
-  id uuid not null,
-  code_hash bytea not null unique,
-  -- Sealed: it is shown again to administrators.
-  code bytea not null,
-  created_at timestamptz not null,
-  expires_at timestamptz not null,
-  ended_at timestamptz,
-  primary key (company_id, id)
-);
+-- The company's join code (QR) follows from its key, this number and the month: nothing of it is kept. A new number makes a new code.
+alter table company add column join_generation integer not null default 0;
+
+-- Notices that were on the desk when he looked: the red dot goes out, what is unread stays marked.
+alter table notice add column seen_at timestamptz;
 
 -- Chat platforms -----------------------------------------------------------------------------------------------------------------
 
@@ -171,7 +164,7 @@ do $$
 declare
   t text;
 begin
-  foreach t in array array['approval', 'invite', 'join_code', 'platform_app'] loop
+  foreach t in array array['approval', 'invite', 'platform_app'] loop
     execute format('alter table %I enable row level security', t);
     execute format('alter table %I force row level security', t);
     execute format(

@@ -147,6 +147,7 @@ export interface Company {
   edition: Generated<number>;
   edition_until: Timestamp | null;
   id: string;
+  join_generation: Generated<number>;
   name: string;
   provider: string | null;
   setting: Generated<Json>;
@@ -275,16 +276,6 @@ export interface Invite {
   used_at: Timestamp | null;
 }
 
-export interface JoinCode {
-  code: Buffer;
-  code_hash: Buffer;
-  company_id: string;
-  created_at: Timestamp;
-  ended_at: Timestamp | null;
-  expires_at: Timestamp;
-  id: string;
-}
-
 export interface LoginState {
   expires_at: Timestamp;
   state_hash: Buffer;
@@ -329,6 +320,7 @@ export interface Notice {
   id: string;
   kind: string;
   read_at: Timestamp | null;
+  seen_at: Timestamp | null;
   text: string;
 }
 
@@ -537,7 +529,6 @@ export interface Tables {
   file_chunk: FileChunk;
   grant_token: GrantToken;
   invite: Invite;
-  join_code: JoinCode;
   login_state: LoginState;
   master_key_check: MasterKeyCheck;
   member: Member;

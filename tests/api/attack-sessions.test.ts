@@ -66,7 +66,6 @@ async function digest(): Promise<string> {
     'notice',
     'approval',
     'invite',
-    'join_code',
   ]
   await world.database.inCompany(corp.company_id, async (tx) => {
     for (const table of tables)

@@ -283,6 +283,7 @@ describe('sending', () => {
     await turn()
     const messages = await mine(batch_id)
     expect([messages.length, doubled(messages)]).toEqual([2, 0])
+    caller = await world.signIn(payer)
     expect((await caller.must(slip.getSendInfo, { batch_id })).status).toBe('sent')
     world.clock.set(now)
   })

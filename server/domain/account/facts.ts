@@ -30,6 +30,7 @@ export const role = handle(contract.role, async ({ db, me, company_id, now }) =>
         .where('notice.company_id', '=', company_id)
         .whereRef('notice.admin_id', '=', 'admin.id')
         .where('read_at', 'is', null)
+        .where('seen_at', 'is', null)
         .as('unread'),
     )
     .where('company_id', '=', company_id)

@@ -1,12 +1,12 @@
-/** The company: its glance at the month, its wage settings, its prepaid messages, its trial. Writes company and sms_entry. */
+/** The company: its glance at the month, its wage settings, its prepaid messages, its founding and trial. Writes company and sms_entry. */
 import type { Handler } from '../../runtime/handle.ts'
+import { closeTrailServiceInfo, getTrialServiceInstruction } from './found.ts'
 import { getIndex } from './home.ts'
-import { closeTrailServiceInfo, getTrialServiceInstruction } from './trial.ts'
 
+export { foundCompany, renewJoinCode } from './found.ts'
 export { todosOf } from './home.ts'
 export { daysLeft, editionNow, trialStatus } from './rules/edition.ts'
 export { autoConfirmation, type Setting, type SettingChange, saveSetting, settingOf } from './setting.ts'
 export { giveBackSms, takeSms } from './sms-account.ts'
-export { foundCompany } from './trial.ts'
 
 export const companyHandlers: Handler[] = [getIndex, getTrialServiceInstruction, closeTrailServiceInfo]

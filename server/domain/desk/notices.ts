@@ -62,8 +62,17 @@ export const getNoticeList = handle(contract.getNoticeList, async ({ db, company
   }
 })
 
-export const read = handle(contract.read, async ({ db, company_id, me, now }, { ids = [], all = false }) => {
-  if (!me.admin_id || (!all && ids.length === 0)) return {}
+export const read = handle(contract.read, async ({ db, company_id, me, now }, { ids = [], all = false, seen = false }) => {
+  if (!me.admin_id) return {}
+  if (seen)
+    await db
+      .updateTable('notice')
+      .set({ seen_at: now })
+      .where('company_id', '=', company_id)
+      .where('admin_id', '=', me.admin_id)
+      .where('seen_at', 'is', null)
+      .execute()
+  if (!all && ids.length === 0) return {}
   let unread = db
     .updateTable('notice')
     .set({ read_at: now })

@@ -22,18 +22,19 @@ const dead = () => refuse('not_found', '邀请无效或已过期，请联系企�
 const countPeer = (database: Database, address: string, now: Date) =>
   countTry(database, `invite-peer|${peerOf(address)}`, { max: 600, window_s: hour, now })
 
-export const getInvite = handleOutside(contract.getInvite, async ({ database, address, now }, { code }) => {
-  await countPeer(database, address, now)
-  const invite = await openedBy(database, code, now)
-  if (!invite) throw dead()
-  return { corp_name: invite.corp_name, phone_masked: invite.mobile === null ? null : maskMobile(invite.mobile) }
-})
+export const getInvite = (secrets: Secrets) =>
+  handleOutside(contract.getInvite, async ({ database, address, now }, { code }) => {
+    await countPeer(database, address, now)
+    const invite = await openedBy(database, secrets, code, now)
+    if (!invite) throw dead()
+    return { corp_name: invite.corp_name, phone_masked: invite.mobile === null ? null : maskMobile(invite.mobile) }
+  })
 
 export const acceptInvite = (secrets: Secrets) =>
   handleOutside(contract.acceptInvite, async (ctx, { code, phone, verify_code, sms, password, name = '' }) => {
     const { database, address, now } = ctx
     await countPeer(database, address, now)
-    const invite = await openedBy(database, code, now)
+    const invite = await openedBy(database, secrets, code, now)
     if (!invite) throw dead()
     if (password) mustBeGood(password, password, 'password', { mobile: phone, company: invite.corp_name })
     const proof = { sms, phone, code: verify_code, purposes: ['invite'] as const, browser: browserOf(ctx), now }

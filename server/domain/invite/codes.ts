@@ -1,17 +1,36 @@
 /**
  * What stands in a link: sixteen bytes that name the company, so that the code is looked for under its own row-level security, and
- * sixteen random ones. The database keeps a hash.
+ * sixteen that nobody guesses: random ones of which the database keeps a hash, or, of the join code, ones that follow from the company's key.
  */
-import { randomBytes } from 'node:crypto'
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Database, Tx } from '../../runtime/db.ts'
+import type { Secrets, Vault } from '../../runtime/secrets.ts'
 import { hashOf } from '../../runtime/sessions.ts'
 
 const hour_ms = 3_600_000
 export const invite_ms = 72 * hour_ms
-export const join_code_ms = 30 * 24 * hour_ms
+/** A join code is shown for thirty days at most, and taken for as long again: nobody prints one that dies tomorrow. */
+const period_ms = 30 * 24 * hour_ms
 
-export const newCode = (company_id: string): string =>
-  Buffer.concat([Buffer.from(company_id.replaceAll('-', ''), 'hex'), randomBytes(16)]).toString('base64url')
+const bytesOf = (company_id: string): Buffer => Buffer.from(company_id.replaceAll('-', ''), 'hex')
+export const newCode = (company_id: string): string => Buffer.concat([bytesOf(company_id), randomBytes(16)]).toString('base64url')
+
+const periodOf = (at: Date): number => Math.floor(at.getTime() / period_ms)
+const joinCode = (vault: Vault, company_id: string, generation: number, period: number): Buffer =>
+  Buffer.concat([bytesOf(company_id), vault.index('join_code', `${generation}|${period}`).subarray(0, 16)])
+
+/** The join code to show now, and until when it opens. Nothing is written: to look at it changes nothing. */
+export async function joinCodeOf(ctx: { db: Tx; company_id: string; vault: Vault; now: Date }) {
+  const { db, company_id, vault, now } = ctx
+  const { join_generation } = await db
+    .selectFrom('company')
+    .select('join_generation')
+    .where('id', '=', company_id)
+    .executeTakeFirstOrThrow()
+  const period = periodOf(now)
+  const code = joinCode(vault, company_id, join_generation, period).toString('base64url')
+  return { code, expires_at: new Date((period + 2) * period_ms) }
+}
 
 /** Whose company this code says it is of; null for what was never one of our codes. */
 export function companyOf(code: string): string | null {
@@ -33,11 +52,11 @@ export type Alive = {
 }
 
 /** What a code opens now; null for one that never was, is over, was used, was replaced, or whose person has left or changed his phone. */
-export async function openedBy(database: Database, code: string, now: Date): Promise<Alive | null> {
+export async function openedBy(database: Database, secrets: Secrets, code: string, now: Date): Promise<Alive | null> {
   const company_id = companyOf(code)
   if (!company_id) return null
   return database.inCompany(company_id, async (tx) => {
-    const found = (await personal(tx, company_id, code, now)) ?? (await general(tx, company_id, code, now))
+    const found = (await personal(tx, company_id, code, now)) ?? (await general(tx, secrets, company_id, code, now))
     return found ? { company_id, ...found } : null
   })
 }
@@ -60,15 +79,18 @@ const personal = async (tx: Tx, company_id: string, code: string, now: Date) => 
   return row ?? null
 }
 
-const general = async (tx: Tx, company_id: string, code: string, now: Date) => {
-  const row = await tx
-    .selectFrom('join_code')
-    .innerJoin('company', 'company.id', 'join_code.company_id')
-    .select('company.name as corp_name')
-    .where('join_code.company_id', '=', company_id)
-    .where('code_hash', '=', hashOf(code))
-    .where('ended_at', 'is', null)
-    .where('expires_at', '>', now)
+const general = async (tx: Tx, secrets: Secrets, company_id: string, code: string, now: Date) => {
+  const company = await tx
+    .selectFrom('company')
+    .select(['name as corp_name', 'join_generation'])
+    .where('id', '=', company_id)
     .executeTakeFirst()
-  return row ? { ...row, invite_id: null, member_id: null, mobile: null } : null
+  if (!company) return null
+  const vault = await secrets.vault(tx, company_id)
+  const given = Buffer.from(code, 'base64url')
+  const period = periodOf(now)
+  const open = [period, period - 1].some((one) =>
+    timingSafeEqual(given, joinCode(vault, company_id, company.join_generation, one)),
+  )
+  return open ? { corp_name: company.corp_name, invite_id: null, member_id: null, mobile: null } : null
 }

@@ -1,7 +1,9 @@
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { type ApprovalStatus, approvalStatuses } from '../../../server/contract/approval.ts'
+import { read } from '../../../server/contract/desk.ts'
 import { cache } from '../../api.ts'
+import { send } from '../../api-core.ts'
 import { Approvals } from '../../parts/approval/approvals.tsx'
 import { Notices } from '../../parts/approval/notices.tsx'
 import { type TodoSearch, todoSearchOf, type View } from '../../parts/approval/search.ts'
@@ -27,8 +29,9 @@ function Agency() {
   const search = Route.useSearch()
   const { view = 'todo', status, page, pagesize } = search
   const navigate = useNavigate()
-  // Whoever is here has seen the red dot, however he came.
+  // Whoever is here has seen the red dot, however he came. Not a mutation of the cache's: nothing shown is to be fetched anew.
   useEffect(() => {
+    send(read, { seen: true }).catch(() => undefined)
     cache.setQueryData(roleQuery.queryKey, (old: Role | undefined) => old && { ...old, user: { ...old.user, notice_number: 0 } })
   }, [])
   const go = (next: TodoSearch) => void navigate({ to: '/agency', search: next })

@@ -1,4 +1,4 @@
-/** The trial: how a company begins it, and what its administrators read about it. */
+/** How a company begins: its founding, the trial and what its administrators read about it, the number of its join code. */
 import * as contract from '../../contract/company.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { handle } from '../../runtime/handle.ts'
@@ -29,3 +29,12 @@ export const closeTrailServiceInfo = handle(contract.closeTrailServiceInfo, asyn
   if (me.admin_id) await putTrialAway({ db, company_id, now }, me.admin_id)
   return {}
 })
+
+/** A new number for the join code: the codes that were shown before are dead. */
+export async function renewJoinCode({ db, company_id }: Pick<Here, 'db' | 'company_id'>): Promise<void> {
+  await db
+    .updateTable('company')
+    .set((eb) => ({ join_generation: eb('join_generation', '+', 1) }))
+    .where('id', '=', company_id)
+    .execute()
+}
