@@ -108,7 +108,7 @@ describe('not found', () => {
     expect((await own.must(employee.getSlipList, {})).list.length).toBe(1)
     world.clock.advance(60_000)
     const answer = await own.ask(employee.getSlip, { slip_id })
-    expect([answer.code, answer.message]).toEqual([100404, '这张工资条已按公司设置在查看后关闭，如需再看请联系薪资管理员'])
+    expect([answer.code, answer.message]).toEqual([100404, '这张工资条已按公司设置在查看后关闭，如需再看请联系薪酬管理员'])
     expect((await own.must(employee.getSlipList, {})).list).toEqual([])
   })
 })

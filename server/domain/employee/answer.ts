@@ -21,7 +21,7 @@ export const confirmSlip = handle(contract.confirmSlip, async (ctx, { slip_id, v
 
 export const feedbackSlip = handle(contract.feedbackSlip, async (ctx, { slip_id, content }) => {
   const { salary, batch, rules } = await mySlip(ctx, slip_id)
-  if (!rules.feedback) throw refuse('wrong_state', '公司没有开启工资条疑问，请直接联系薪资管理员', { status: salary.status })
+  if (!rules.feedback) throw refuse('wrong_state', '公司没有开启工资条疑问，请直接联系薪酬管理员', { status: salary.status })
   const slip = {
     salary_id: slip_id,
     batch_id: batch.id,

@@ -35,7 +35,7 @@ export async function mySlip(ctx: Ctx, slip_id: string) {
     .executeTakeFirstOrThrow()
   const rules = rulesOf(batch.rules)
   const burns_at = burnsAt(rules, salary.viewed_at)
-  if (burns_at && burns_at <= now) throw refuse('not_found', '这张工资条已按公司设置在查看后关闭，如需再看请联系薪资管理员')
+  if (burns_at && burns_at <= now) throw refuse('not_found', '这张工资条已按公司设置在查看后关闭，如需再看请联系薪酬管理员')
   if (isLocked(ctx, rules)) throw refuse('view_locked')
   return {
     salary: { ...salary, status: salary.status as SalaryStatus },
