@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { middleOf } from '../../src/parts/account/avatar.ts'
 import { deviceWords } from '../../src/parts/account/device.ts'
-import { strengthOf } from '../../src/parts/account/strength.ts'
 import { lastOf } from '../../src/shell/face.tsx'
 import { pageOfReport, reportLimit, withoutValues } from '../../src/shell/report-limits.ts'
 
@@ -46,21 +45,6 @@ test.each([
   ['curl/8.5.0', '未知设备'],
   ['', '未知设备'],
 ])('%s is %s', (userAgent, words) => expect(deviceWords(userAgent)).toBe(words))
-
-test.each([
-  ['', 'short'],
-  ['abc12', 'short'],
-  ['aaaaaa', 'weak'],
-  ['123456789', 'weak'],
-  ['qwertyuiop', 'weak'],
-  ['19900101', 'weak'],
-  ['13812345678', 'weak'],
-  ['abcabcabcabc', 'weak'],
-  ['kettle', 'weak'],
-  ['kettle42', 'fair'],
-  ['Kettle-42x', 'strong'],
-  ['kettle and 2 pots', 'strong'],
-] as const)('%s is %s', (password, strength) => expect(strengthOf(password)).toBe(strength))
 
 test('the middle square of a picture', () => {
   expect(middleOf(400, 300)).toEqual({ x: 50, y: 0, side: 300 })

@@ -93,7 +93,7 @@ describe('修改密码', () => {
     const page = await enter('代理企业管理员')
     await fromMenu(page, '修改密码')
     await fill(page, { 原密码: 'xinhan2026', 新密码: 'Kettle-42 壶', 确认新密码: 'Kettle-42 壶' })
-    await dialog(page).getByText('密码强度 强').waitFor()
+    await dialog(page).getByText('密码强度：强').waitFor()
     const asked: string[] = []
     page.on('request', (request) => request.url().endsWith('/updatePassword') && asked.push(request.url()))
     await dialog(page).getByRole('button', { name: '修改密码' }).dblclick()
@@ -420,7 +420,7 @@ describe('我的账号', () => {
     await mustBeAccessible(page)
     await press(page, '开启两步验证')
     await mustSay(page, '请输入 6 位动态码')
-    await fill(page, { '应用里显示的 6 位动态码': totp.generate() })
+    await fill(page, { '验证器 App 显示的 6 位动态码': totp.generate() })
     await press(page, '开启两步验证')
     await dialog(page).getByText('两步验证已开启。').waitFor()
     const codes = await dialog(page).getByRole('list', { name: '恢复码' }).getByRole('listitem').allInnerTexts()

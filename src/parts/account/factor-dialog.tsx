@@ -63,12 +63,16 @@ export function FactorDialog({ open, onClose }: { open: boolean; onClose: () => 
             {/* White paper under it in the dark as well: cameras need it. */}
             <QRCode value={secret.url} size={152} color="#000000" bgColor="#ffffff" aria-label="动态码二维码" />
             <div>
-              <p>用手机上的动态码应用（如 Microsoft Authenticator、Google Authenticator）扫码。</p>
+              <p>用手机上的验证器 App（如 Microsoft Authenticator、Google Authenticator）扫码。</p>
               <p className="ui-label">扫不了？请手动输入密钥：</p>
               <code className="factor-secret">{grouped(secret.secret)}</code>
             </div>
           </div>
-          <Form.Item name="code" label="应用里显示的 6 位动态码" getValueFromEvent={(event) => cleanCode(event.target.value)}>
+          <Form.Item
+            name="code"
+            label="验证器 App 显示的 6 位动态码"
+            getValueFromEvent={(event) => cleanCode(event.target.value)}
+          >
             <Input inputMode="numeric" autoComplete="one-time-code" autoFocus />
           </Form.Item>
         </StepForm>

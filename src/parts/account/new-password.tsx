@@ -1,6 +1,6 @@
 import { Form, Input } from 'antd'
+import { PasswordStrength } from '../../ui/password-strength.tsx'
 import { passwordHint } from './messages.ts'
-import { StrengthMeter } from './strength-meter.tsx'
 
 /** An untouched field is an empty one. */
 export const nothingTyped = { password: '', confirm_password: '' }
@@ -10,7 +10,7 @@ export function NewPasswordFields({ label, autoFocus = false }: { label: string;
   const typed = Form.useWatch<string | undefined>('password') ?? ''
   return (
     <>
-      <Form.Item name="password" label={label} extra={typed ? <StrengthMeter password={typed} /> : passwordHint}>
+      <Form.Item name="password" label={label} extra={<PasswordStrength password={typed} hint={passwordHint} />}>
         <Input.Password autoComplete="new-password" maxLength={64} autoFocus={autoFocus} />
       </Form.Item>
       <Form.Item name="confirm_password" label={`确认${label}`}>

@@ -35,7 +35,7 @@ export function StopFactorDialog({ open, onClose }: { open: boolean; onClose: ()
       <Form.Item name="password" label="登录密码">
         <Input.Password autoComplete="current-password" autoFocus maxLength={64} />
       </Form.Item>
-      <Form.Item name="code" label="动态码或恢复码" extra="动态码应用里的 6 位数字，或一个没用过的恢复码">
+      <Form.Item name="code" label="动态码或恢复码" extra="验证器 App 上的 6 位动态码，或一个没用过的恢复码">
         <Input autoComplete="one-time-code" maxLength={20} />
       </Form.Item>
     </FormDialog>

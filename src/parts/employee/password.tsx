@@ -1,7 +1,9 @@
 import { type FormEvent, useState } from 'react'
 import { setEarlyPassword, updatePassword } from '../../../server/contract/account.ts'
 import { ApiError, useCall } from '../../api.ts'
+import { PasswordStrength } from '../../ui/password-strength.tsx'
 import { toast } from '../../ui/toast.ts'
+import { passwordHint } from '../account/messages.ts'
 import { errorOf, Field } from './field.tsx'
 import { Sheet } from './sheet.tsx'
 
@@ -42,11 +44,8 @@ export function PasswordSheet({ first, onClose }: { first: boolean; onClose: () 
         {!first && (
           <Field {...field('old_password', '原密码', 'current-password')} error={errorOf(error, 'old_password', true)} />
         )}
-        <Field
-          {...field('password', '新密码', 'new-password')}
-          placeholder="6-16 位字母、数字或组合"
-          error={errorOf(error, 'password', first)}
-        />
+        <Field {...field('password', '新密码', 'new-password')} error={errorOf(error, 'password', first)} />
+        <PasswordStrength password={password} hint={passwordHint} />
         <Field
           {...field('confirm_password', '确认新密码', 'new-password')}
           error={differ ? '两次输入的新密码不一致，请重新输入' : (errorOf(error, 'confirm_password') ?? lost)}

@@ -32,7 +32,7 @@ export function Factor({ signIn }: { signIn: SignIn }) {
     <>
       <Form trouble={trouble} onSubmit={() => submit(code)}>
         <p className="sign-in-text">
-          这个账号打开了两步验证。请输入验证器 App 上的动态码；手机不在身边时，输入一个恢复码（形如 abcde-12345）。
+          这个账号已开启两步验证。请输入验证器 App 上的动态码；手机不在身边时，输入一个恢复码（形如 abcde-12345）。
         </p>
         <Field
           name="code"
