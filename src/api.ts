@@ -67,6 +67,13 @@ declare module '@tanstack/react-query' {
   }
 }
 
+/** When the session is over, the page waits as it is for the sign-in page: a retry would lead nowhere. */
+function unlessOver(error: unknown): Promise<never> {
+  if (!(error instanceof ApiError && (error.is('signed_out') || error.is('transferred')))) throw error
+  settle(error, true)
+  return new Promise(() => undefined)
+}
+
 export const cache = new QueryClient({
   // A page without data shows the error in its place, with a retry; a refresh that fails in the background says so in a toast.
   queryCache: new QueryCache({ onError: (error, asked) => settle(error, asked.state.data === undefined) }),
@@ -92,7 +99,7 @@ export const cache = new QueryClient({
 export const query = <C extends Call>(call: C, input: AskOf<C>) =>
   queryOptions<OutputOf<C>, DefaultError, OutputOf<C>, readonly [string, AskOf<C>]>({
     queryKey: [call.name + call.at, input],
-    queryFn: ({ signal }) => send(call, input, { signal }),
+    queryFn: ({ signal }) => send(call, input, { signal }).catch(unlessOver),
   })
 
 /** Asks now and keeps nothing; errors go to the caller. */

@@ -1,7 +1,8 @@
 /** What the browser keeps for us, and what it may forbid. Small: the sign-in page has it before anything else. */
 
-const tokenKey = 'user-token'
-/** The half of the session that lives in local storage (calls.md §1). Storage may be forbidden: then it lasts for this page. */
+/** Where the half of the session lies that local storage keeps (calls.md §1). */
+export const tokenKey = 'user-token'
+/** That half. Storage may be forbidden: then it lasts for this page. */
 let remembered: string | null = null
 export const session = {
   get token(): string | null {

@@ -1,10 +1,8 @@
 /** What happens to the window as a whole: errors nobody caught, another tab that signs in or out, coming back to a left page. */
 import { cache, toSignIn } from '../api.ts'
 import { session } from '../api-core.ts'
+import { tokenKey } from '../browser.ts'
 import { report } from './report-number.ts'
-
-/** Where the token lies (calls.md §1). */
-const tokenKey = 'user-token'
 
 /** `empty` takes everything off the page. */
 export function watchWindow(empty: () => void) {

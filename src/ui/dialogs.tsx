@@ -6,6 +6,12 @@ import { toast } from './toast.ts'
 const confirmWidth = 416
 const dialogWidth = 520
 
+const fields = 'input:not(:disabled):not([type="checkbox"]), textarea:not(:disabled)'
+/** One begins at the first field; antd would leave the focus on the × (its focus trap takes the first thing there is). */
+const beginAtField = (body: HTMLElement | null) => {
+  if (document.activeElement?.closest('.ant-modal-close')) body?.querySelector<HTMLElement>(fields)?.focus()
+}
+
 /** Focus goes back to what opened the dialog, also where a page takes the dialog away instead of closing it. */
 function ReturnFocus() {
   const [from] = useState(() => document.activeElement)
@@ -45,6 +51,7 @@ export function Dialog(props: DialogProps) {
   const { action, result } = props
   // A second press can come before `busy` has been drawn: one press a moment is meant, not two.
   const pressed = useRef(0)
+  const body = useRef<HTMLDivElement>(null)
   const confirm = () => {
     if (props.busy || Date.now() - pressed.current < 400) return
     pressed.current = Date.now()
@@ -79,11 +86,14 @@ export function Dialog(props: DialogProps) {
           </>
         )
       }
+      afterOpenChange={(opened) => opened && beginAtField(body.current)}
       destroyOnHidden
       centered
     >
       <ReturnFocus />
-      <div style={{ padding: '4px 0 12px' }}>{props.children}</div>
+      <div ref={body} style={{ padding: '4px 0 12px' }}>
+        {props.children}
+      </div>
     </Modal>
   )
 }
@@ -132,6 +142,7 @@ type FormDialogProps<V extends object> = {
 export function FormDialog<V extends object>({ children, initial, onSubmit, ...props }: FormDialogProps<V>) {
   const id = useId()
   const [busy, setBusy] = useState(false)
+  const body = useRef<HTMLDivElement>(null)
   const submit = async (form: FormInstance<V>, values: V) => {
     setBusy(true)
     try {
@@ -157,12 +168,15 @@ export function FormDialog<V extends object>({ children, initial, onSubmit, ...p
       okButtonProps={{ htmlType: 'submit', form: id } as ButtonProps}
       onCancel={props.onClose}
       mask={{ closable: props.maskCloses ?? false }}
+      afterOpenChange={(opened) => opened && beginAtField(body.current)}
       destroyOnHidden
     >
       <ReturnFocus />
-      <FormBody<V> id={id} initial={initial} onFinish={submit}>
-        {children}
-      </FormBody>
+      <div ref={body}>
+        <FormBody<V> id={id} initial={initial} onFinish={submit}>
+          {children}
+        </FormBody>
+      </div>
     </Modal>
   )
 }
