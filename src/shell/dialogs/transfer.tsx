@@ -8,6 +8,7 @@ import { Dialog } from '../../ui/dialogs.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toast.ts'
+import '../../parts/account/account.css'
 
 /** 移交薪酬权限: exactly one person takes over, once the system manager has agreed. The present holder is not among the candidates. */
 export function TransferDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
