@@ -191,13 +191,24 @@ function CompanyMember() {
 
 type Acts = { edit: (member: Member) => void; leave: (member: Member) => void }
 
+const departments = (all: Member['DEPARTMENTS']) => {
+  const names = all.map((each) => each.NAME).join('、')
+  return names ? (
+    <span className="member-departments" title={names}>
+      {names}
+    </span>
+  ) : (
+    '—'
+  )
+}
+
 const columns = (acts: Acts | null): Columns<Member> => [
   { title: '姓名', dataIndex: 'NAME', width: 120, fixed: 'left' },
   { title: '手机号', dataIndex: 'MOBILE', width: 130, className: 'ui-nowrap' },
   {
     title: '部门',
     dataIndex: 'DEPARTMENTS',
-    render: (all: Member['DEPARTMENTS']) => all.map((each) => each.NAME).join('、') || '—',
+    render: departments,
   },
   { title: '岗位', dataIndex: 'POSITION', render: (text: string) => text || '—' },
   { title: '工号', dataIndex: 'EMPLOYEE_NO', className: 'ui-nowrap', render: (text: string) => text || '—' },

@@ -9,6 +9,7 @@ import { CorpSheet } from '../../parts/employee/corps.tsx'
 import { PasswordSheet } from '../../parts/employee/password.tsx'
 import { meQuery, useRecheck } from '../../parts/employee/queries.ts'
 import { Sheet } from '../../parts/employee/sheet.tsx'
+import { lastOf } from '../../shell/face.tsx'
 import { narrow } from '../../theme.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
@@ -46,7 +47,7 @@ function Me({ me }: { me: OutputOf<typeof getMe> }) {
   return (
     <>
       <section className="me-head">
-        <i aria-hidden="true">{me.name.slice(-1)}</i>
+        <i aria-hidden="true">{lastOf(me.name)}</i>
         <div>
           <strong>{me.name}</strong>
           <p className="ui-label">{me.phone_masked}</p>

@@ -90,7 +90,7 @@ export function PhoneSheet({ onClose }: { onClose: () => void }) {
           </>
         ) : (
           <>
-            <Field {...field('phone', '新手机号', cleanPhone)} type="tel" autoComplete="tel" />
+            <Field {...field('phone', '新手机号', cleanPhone)} type="tel" autoComplete="tel" autoFocus />
             <Field
               {...field('code', '短信验证码', cleanCode)}
               inputMode="numeric"

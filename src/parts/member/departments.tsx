@@ -7,7 +7,7 @@ type Asked = { data: { list: Department[] } | undefined; error: unknown; refetch
 
 const title = ({ NAME, count }: Department) => (
   <span className="member-node">
-    <span>{NAME}</span>
+    <span title={NAME}>{NAME}</span>
     <small>{count}</small>
   </span>
 )

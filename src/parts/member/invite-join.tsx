@@ -141,11 +141,11 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
               <input type="text" autoComplete="username" value={typed.phone} readOnly hidden />
               <div>
                 <NewPassword name="password" label="登录密码" {...field('password')} autoFocus />
-                <NewPassword name="confirm_password" label="确认密码" {...field('confirm_password')} />
                 <PasswordStrength password={typed.password} about={[typed.phone, corp_name]} />
+                <NewPassword name="confirm_password" label="确认密码" {...field('confirm_password')} />
               </div>
               <FormTrouble trouble={blocked} fields={['password', 'confirm_password']} />
-              <Submit busy={busy} text={`加入 ${corp_name}`} doing="正在加入…" />
+              <Submit busy={busy} text="加入企业" doing="正在加入…" />
             </>
           )}
         </Form>
