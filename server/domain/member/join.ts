@@ -1,5 +1,13 @@
 /** Joining a signed-in account to the rosters that name its phone. */
+import { sql } from 'kysely'
 import type { Database, Tx } from '../../runtime/db.ts'
+
+/**
+ * Nobody is two people of one company. Whoever works there and proves the phone that another row names (he changed his own to it) does not
+ * get that row: whose slips those are, only the keepers of the roster know.
+ */
+const notHereYet = (company_id: string, account_id: string) => sql<boolean>`not exists (
+  select from member as other where other.company_id = ${company_id} and other.account_id = ${account_id} and other.status <> 'left')`
 
 /**
  * Gives the account its rows in every company whose roster names this phone and that nobody has joined yet. Only after a code
@@ -23,12 +31,13 @@ export async function joinMembers(database: Database, account: { id: string; mob
         .where('company_id', '=', company_id)
         .where('id', '=', id)
         .where('account_id', 'is', null)
+        .where(notHereYet(company_id, account.id))
         .execute(),
     )
   }
 }
 
-/** Joins one person of a company to the account whose phone was proven; false where he is joined already, has left, or has another phone. */
+/** Joins one person of a company to the account whose phone was proven; false where he is joined already, has left, has another phone, or is here as somebody else. */
 export async function joinMember(
   { db, company_id }: { readonly db: Tx; readonly company_id: string },
   member_id: string,
@@ -42,6 +51,7 @@ export async function joinMember(
     .where('mobile', '=', account.mobile)
     .where('account_id', 'is', null)
     .where('status', '<>', 'left')
+    .where(notHereYet(company_id, account.id))
     .executeTakeFirst()
   return joined.numUpdatedRows === 1n
 }
