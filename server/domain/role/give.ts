@@ -11,12 +11,13 @@ import {
   joinedPeople,
   knownScope,
   lockAdmins,
+  meAmong,
   mustBe,
   sayScope,
   scopeOf,
   writeRights,
 } from './rows.ts'
-import { mayGive, wordsOf } from './rules/powers.ts'
+import { type Holder, mayGive, wordsOf } from './rules/powers.ts'
 import { isEmpty, isSmaller, needsScope, type Scope, scopeGiven } from './rules/scopes.ts'
 
 type Wish = { readonly power: readonly Power[]; readonly scope: Scope }
@@ -28,10 +29,11 @@ async function give(ctx: Ctx, member_ids: readonly string[], wish: Wish): Promis
   const admins = await lockAdmins(ctx)
   const tree = await departmentTree(ctx)
   const asked = knownScope(wish.scope, tree)
+  const me = meAmong(ctx, admins)
   const made = new Map<string, string>()
   for (const person of people) {
     const admin = admins.find((one) => one.member_id === person.id)
-    made.set(person.id, await giveOne(ctx, person, admin, { power: wish.power, scope: asked }, tree))
+    made.set(person.id, await giveOne(ctx, me, person, admin, { power: wish.power, scope: asked }, tree))
   }
   const ids = [...new Set(member_ids)].flatMap((id) => made.get(id) ?? [])
   ctx.about({ user_ids: ids.join(' '), powers: wish.power.join(), departments: asked.department_ids.length })
@@ -40,14 +42,15 @@ async function give(ctx: Ctx, member_ids: readonly string[], wish: Wish): Promis
 
 async function giveOne(
   ctx: Ctx,
+  me: Holder,
   person: Joined,
   admin: Admin | undefined,
   wish: Wish,
   tree: Awaited<ReturnType<typeof departmentTree>>,
 ): Promise<string> {
-  const { db, company_id, me } = ctx
+  const { db, company_id } = ctx
   const has = admin?.power ?? []
-  mustBe(mayGive({ id: me.admin_id, power: me.power }, { id: admin?.id ?? null, power: has }, wish.power))
+  mustBe(mayGive(me, { id: admin?.id ?? null, power: has }, wish.power))
   const before = admin ? await scopeOf(ctx, admin) : { all: false, department_ids: [] }
   const scope = scopeGiven(wish.power, wish.scope, before)
   const id = await writeRights(ctx, { member_id: person.id, account_id: person.account_id }, admin, {
@@ -57,7 +60,7 @@ async function giveOne(
   if (needsScope(has) && isSmaller(before, scope, tree))
     await endSessions(db, { account_id: person.account_id, company_id }, 'role')
   const where = needsScope(wish.power) ? `，管理范围：${sayScope(scope, tree)}` : ''
-  const text = `${me.name} 为您设置了${wordsOf(wish.power)}权限${where}`
+  const text = `${ctx.me.name} 为您设置了${wordsOf(wish.power)}权限${where}`
   await notify(ctx, id, { kind: 'role', text, batch_id: null })
   return id
 }

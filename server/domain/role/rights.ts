@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Power } from '../../contract/who.ts'
 import type { Ctx } from '../../runtime/handle.ts'
-import { mustBe } from './rows.ts'
+import { lockAdmins, meAmong, mustBe } from './rows.ts'
 import { mayLeave } from './rules/powers.ts'
 
 /** The administrator's row of a person, or null. An empty `power` is somebody who was one. */
@@ -39,17 +39,10 @@ export async function takeRightsAway(
   member_id: string,
 ): Promise<void> {
   // Locked together, so that two last administrators cannot remove each other at the same moment.
-  const all = await db
-    .selectFrom('admin')
-    .select(['id', 'member_id', 'power'])
-    .where('company_id', '=', company_id)
-    .orderBy('id')
-    .forUpdate()
-    .execute()
-  const admins = all.map((row) => ({ ...row, power: row.power as Power[] }))
+  const admins = await lockAdmins({ db, company_id })
   const admin = admins.find((row) => row.member_id === member_id)
   if (!admin || admin.power.length === 0) return
-  mustBe(mayLeave({ id: me.admin_id, power: me.power }, admin, admins))
+  mustBe(mayLeave(meAmong({ me }, admins), admin, admins))
   await db.deleteFrom('admin_department').where('company_id', '=', company_id).where('admin_id', '=', admin.id).execute()
   const { owns } = await db
     .selectNoFrom(

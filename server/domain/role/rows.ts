@@ -4,7 +4,7 @@ import { type Power, powers } from '../../contract/who.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
-import type { Verdict } from './rules/powers.ts'
+import type { Holder, Verdict } from './rules/powers.ts'
 import type { Branch, Scope } from './rules/scopes.ts'
 
 export type Here = Pick<Ctx, 'db' | 'company_id'>
@@ -32,6 +32,12 @@ export async function lockAdmins({ db, company_id }: Here): Promise<Admin[]> {
   const all = await rows().select(['id', 'member_id', 'account_id', 'power', 'scope_all']).execute()
   return all.map((row) => ({ ...row, power: row.power as Power[] }))
 }
+
+/** Me among those who are locked: with the powers I have now. Those of the call were read before, and may have been taken meanwhile. */
+export const meAmong = ({ me }: Pick<Ctx, 'me'>, admins: readonly Pick<Admin, 'id' | 'power'>[]): Holder => ({
+  id: me.admin_id,
+  power: admins.find(({ id }) => id === me.admin_id)?.power ?? [],
+})
 
 /**
  * These people, held as they are. Powers hang on the account, so only who has signed in with a code can have any: before that nobody

@@ -4,7 +4,18 @@ import type { Power } from '../../contract/who.ts'
 import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
 import { endSessions } from '../../runtime/sessions.ts'
 import { notify } from '../desk/index.ts'
-import { type Admin, departmentTree, knownScope, lockAdmins, mustBe, sayScope, scopeOf, without, writeRights } from './rows.ts'
+import {
+  type Admin,
+  departmentTree,
+  knownScope,
+  lockAdmins,
+  meAmong,
+  mustBe,
+  sayScope,
+  scopeOf,
+  without,
+  writeRights,
+} from './rows.ts'
 import { mayTake, mayTouch, wordsOf } from './rules/powers.ts'
 import { isEmpty, isSmaller, needsScope } from './rules/scopes.ts'
 
@@ -16,12 +27,10 @@ async function adminAmong(ctx: Ctx, user_id: string): Promise<{ admin: Admin; al
   return { admin, all }
 }
 
-const myself = ({ me }: Ctx) => ({ id: me.admin_id, power: me.power })
-
 async function take(ctx: Ctx, user_id: string, power: Power): Promise<void> {
   const { db, company_id, me } = ctx
   const { admin, all } = await adminAmong(ctx, user_id)
-  mustBe(mayTake(myself(ctx), admin, power, all))
+  mustBe(mayTake(meAmong(ctx, all), admin, power, all))
   await writeRights(ctx, admin, admin, without(admin.power, power, await scopeOf(ctx, admin)))
   await endSessions(db, { account_id: admin.account_id, company_id }, 'role')
   await notify(ctx, admin.id, { kind: 'role', text: `${me.name} 取消了您的${wordsOf([power])}权限`, batch_id: null })
@@ -40,8 +49,8 @@ export const clearHrManager = handle(contract.clearHrManager, async (ctx, { user
 
 export const editUserScope = handle(contract.editUserScope, async (ctx, { user_id, scope: asked }) => {
   const { db, company_id, me } = ctx
-  const { admin } = await adminAmong(ctx, user_id)
-  mustBe(mayTouch(myself(ctx), admin))
+  const { admin, all } = await adminAmong(ctx, user_id)
+  mustBe(mayTouch(meAmong(ctx, all), admin))
   if (admin.power.includes('4')) throw refuse('wrong_state', '系统管理员管理全公司，无需设置管理范围', { status: 'head' })
   if (needsScope(admin.power) && isEmpty(asked)) throw invalid('scope', '请选择管理范围：全公司，或至少一个部门')
   const tree = await departmentTree(ctx)
@@ -58,8 +67,8 @@ export const editUserScope = handle(contract.editUserScope, async (ctx, { user_i
 /** One's own sessions may be ended as well: nothing is gained by it. */
 export const endUserSessions = handle(contract.endUserSessions, async (ctx, { user_id }) => {
   const { db, company_id, me } = ctx
-  const { admin } = await adminAmong(ctx, user_id)
-  if (admin.id !== me.admin_id) mustBe(mayTouch(myself(ctx), admin))
+  const { admin, all } = await adminAmong(ctx, user_id)
+  if (admin.id !== me.admin_id) mustBe(mayTouch(meAmong(ctx, all), admin))
   const ended = await endSessions(db, { account_id: admin.account_id, company_id }, 'kicked')
   ctx.about({ ended })
   return { ended }
