@@ -6,7 +6,7 @@ import { handle, handleOutside, invalid, refuse } from '../../runtime/handle.ts'
 import { countTry, forgiveTries } from '../../runtime/limits.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { openView } from '../../runtime/sessions.ts'
-import { browserOf, companiesOf, isPassword, spendCode } from '../account/index.ts'
+import { browserOf, choosable, isPassword, spendCode } from '../account/index.ts'
 import { payHide } from '../member/index.ts'
 
 const open_ms = 10 * 60_000
@@ -14,7 +14,7 @@ const open_ms = 10 * 60_000
 /** Outside, because an account's companies lie beyond the one of this session. */
 export const getMe = handleOutside(contract.getMe, async ({ database, me, inTransaction }) => {
   if (!me?.member_id) throw refuse('signed_out')
-  const corps = await companiesOf(database, me.account_id)
+  const corps = await choosable(database, me)
   const own = await inTransaction(({ db, company_id }) =>
     db
       .selectFrom('member')
