@@ -4,9 +4,8 @@
  */
 import * as contract from '../../contract/approval.ts'
 import { type Ctx, handle, handleOutside, refuse } from '../../runtime/handle.ts'
-import { countTry, forgiveTries } from '../../runtime/limits.ts'
 import { endSessions } from '../../runtime/sessions.ts'
-import { isPassword } from '../account/index.ts'
+import { provePassword } from '../account/index.ts'
 import { moveNotices, notify } from '../desk/index.ts'
 import { handSystemPowerOver, handWagePowerOver, joinedPeople } from '../role/index.ts'
 import { handOver, runsOf } from '../sheet/index.ts'
@@ -44,18 +43,11 @@ export const transferManagerBySystemManager = handle(contract.transferManagerByS
  * for again, because who finds an open computer must not become the head of the company; the tries count with those for a new password.
  */
 export const transferSystemManager = handleOutside(contract.transferSystemManager, async (ctx, { member_id, password }) => {
-  const { me, database, now } = ctx
+  const { me } = ctx
   if (!me) throw refuse('signed_out')
   // Whoever chose the wrong person hears of it before he spends a try.
   await ctx.inTransaction((inner) => joinedPeople(inner, [member_id]))
-  const tries = `old-password|${me.account_id}`
-  await countTry(database, tries, { max: 10, window_s: 900, now })
-  const account = await database.outside((tx) =>
-    tx.selectFrom('account').select('password_hash').where('id', '=', me.account_id).executeTakeFirst(),
-  )
-  if (!(await isPassword(account?.password_hash ?? null, password)))
-    throw refuse('wrong_password', '登录密码不正确', { field: 'password' })
-  await forgiveTries(database, tries)
+  await provePassword(ctx, me.account_id, password, { field: 'password', say: '登录密码不正确' })
   await ctx.inTransaction(async (inner) => {
     const { from, to } = await handSystemPowerOver(inner, member_id)
     await notify(inner, to.id, {
