@@ -46,6 +46,7 @@ export const acceptInvite = (secrets: Secrets) =>
     if (!member) {
       if (invite.member_id) throw dead()
       if (name === '') throw invalid('name', '请填写姓名，以便管理员核对')
+      if (!/\p{L}/u.test(plainName(name, 30))) throw invalid('name', '姓名不能只有符号或网址，请填写真实姓名')
       await spend(ctx, secrets, proof)
       await tellThem(database, invite, { name, phone, now })
       return { token: null, corps: [], corp_id: null, factor_token: null, waiting: true }
