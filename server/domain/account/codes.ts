@@ -109,12 +109,14 @@ export const getVerifyCode = ({ secrets, log }: { secrets: Secrets; log: Log }) 
     const code = String(randomInt(1_000_000)).padStart(6, '0')
     const browser_hash = markBrowser(ctx)
     await database.outside(async (tx) => {
-      // A new code ends the older ones of the same phone and purpose.
+      // A new code ends the older ones of the same phone, purpose and browser. Not those of other browsers: or whoever knows my phone could
+      // end each code that I have just been sent.
       await tx
         .updateTable('challenge')
         .set({ used_at: now })
         .where('mobile', '=', phone)
         .where('purpose', '=', type)
+        .where('browser_hash', '=', browser_hash)
         .where('used_at', 'is', null)
         .execute()
       await tx
