@@ -30,7 +30,6 @@ export const registerCorp = (secrets: Secrets) =>
     const { database, now } = ctx
     const name = nameOf(corp_name, 50, 'corp_name', '企业名称不能只有符号或网址，请填写营业执照上的名称')
     const founder = nameOf(user_name, 30, 'user_name', '请填写您的真实姓名')
-    mustBeGood(password, password, 'password', { mobile: phone, company: name })
     const proof = { sms, phone, code, purposes: ['register'] as const, browser: browserOf(ctx), now }
     // Looked at and kept: whoever mistypes the password he has comes again with the same code.
     await spendCode(database, secrets, { ...proof, keep: true })
@@ -38,7 +37,10 @@ export const registerCorp = (secrets: Secrets) =>
     const known = await database.outside((tx) =>
       tx.selectFrom('account').select('password_hash').where('mobile', '=', phone).executeTakeFirst(),
     )
-    if (known?.password_hash && !(await accountWith(ctx, { phone, password })))
+    // The password he has is checked, not judged: it was judged when he set it.
+    if (!known?.password_hash) mustBeGood(password, password, 'password', { mobile: phone, company: name })
+    const proven = known?.password_hash ? await accountWith(ctx, { phone, password }) : null
+    if (known?.password_hash && !proven)
       throw refuse('wrong_password', '这个手机号已有薪函账号，请输入该账号的登录密码', { field: 'password' })
     await spendCode(database, secrets, proof)
     const account = await accountOf(database, phone, now)
@@ -51,7 +53,7 @@ export const registerCorp = (secrets: Secrets) =>
     if (!account.password_hash) await setFirst(database, account.id, password)
     const company_id = await found(database, secrets, { name, founder, account, now })
     await joinMembers(database, account)
-    return enter(ctx, secrets, account, undefined, company_id)
+    return enter(ctx, secrets, proven ?? account, undefined, company_id)
   })
 
 /** All of a company in one transaction: it is there whole or not at all. */
