@@ -1,0 +1,192 @@
+/** A stranger and a bad colleague at the accounts: two people in one, rights that are gone, doors that tell of other companies. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as account from '../../server/contract/account.ts'
+import * as approval from '../../server/contract/approval.ts'
+import * as employee from '../../server/contract/employee.ts'
+import * as invite from '../../server/contract/invite.ts'
+import * as member from '../../server/contract/member.ts'
+import * as profile from '../../server/contract/profile.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as role from '../../server/contract/role.ts'
+import { hashPassword } from '../../server/domain/account/index.ts'
+import { startSession, xsrfOf } from '../../server/runtime/sessions.ts'
+import { codesSent, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
+import { type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let hash = ''
+const password = '姑苏城外寒山寺 2'
+beforeAll(async () => {
+  world = await startWorld()
+  hash = await hashPassword(password)
+})
+afterAll(() => world.close())
+
+const { invalid, wrong_state, not_found, not_permitted, signed_out } = refusals
+const later = (seconds: number) => world.clock.advance(seconds * 1000)
+
+async function withPassword(person: Person): Promise<Person> {
+  await world.database.outside((tx) =>
+    tx.updateTable('account').set({ password_hash: hash }).where('id', '=', person.account_id).execute(),
+  )
+  return person
+}
+async function codeFor(browser: Visitor, phone: string, type: 'login' | 'changephone' | 'invite' | 'register') {
+  later(61)
+  const before = await codesSent(world, phone)
+  const { sms } = (await browser.ask(account.getVerifyCode, { phone, type })).data
+  return { sms, code: await lastCode(world, phone, before) }
+}
+const rowOf = (corp: Corp, member_id: string) =>
+  world.database.inCompany(corp.company_id, (tx) =>
+    tx.selectFrom('member').select(['account_id', 'status']).where('id', '=', member_id).executeTakeFirstOrThrow(),
+  )
+
+describe('two rows of one roster', () => {
+  it('never become one account, whichever way he comes in: the slips of the other row stay its own', async () => {
+    const corp = await world.found()
+    const person = await withPassword(await corp.person({ name: '郑直' }))
+    const other = await corp.person({ name: '另一位', joined: false })
+    const browser = visitor(world)
+    expect((await browser.ask(account.login, { phone: person.mobile, password })).code).toBe(0)
+    const token = (await browser.ask(profile.changePhone, { password })).data.token ?? ''
+    const proof = { phone: other.mobile, token, ...(await codeFor(browser, other.mobile, 'changephone')) }
+    expect((await browser.ask(profile.changePhone, proof)).code).toBe(0)
+    await world.product.jobs.drain()
+
+    const again = visitor(world)
+    const answer = await again.ask(account.loginByCode, { phone: other.mobile, ...(await codeFor(again, other.mobile, 'login')) })
+    expect([answer.code, answer.data.corps.length]).toEqual([0, 1])
+    expect(await rowOf(corp, other.member_id)).toEqual({ account_id: null, status: 'invited' })
+    expect((await again.ask(employee.getMe)).data.name).toBe('郑直')
+
+    const keeper = await world.signIn(await corp.person({ power: ['3'] }))
+    const { url } = await keeper.must(invite.qr_code)
+    const join = visitor(world)
+    const { sms, code } = await codeFor(join, other.mobile, 'invite')
+    const ask = { code: new URL(url).searchParams.get('code') ?? '', phone: other.mobile, sms, verify_code: code }
+    expect((await join.ask(invite.acceptInvite, ask)).code).not.toBe(0)
+    expect((await rowOf(corp, other.member_id)).account_id).toBeNull()
+  })
+})
+
+describe('rights that are gone', () => {
+  it('two administrators who put each other out at the same moment: one of them stays', async () => {
+    const both: string[] = []
+    const late: number[] = [not_permitted.code, not_found.code, signed_out.code]
+    for (let round = 0; round < 12; round += 1) {
+      const corp = await world.found()
+      await corp.person({ power: ['4'] })
+      const [one, other] = [await corp.person({ power: ['1', '3'] }), await corp.person({ power: ['1', '3'] })]
+      const [first, second] = [await world.signIn(one), await world.signIn(other)]
+      const way = round % 3
+      const answers = await Promise.all([
+        way === 1
+          ? first.ask(member.clearMember, { id: other.member_id })
+          : first.ask(role.clearRole, { user_id: other.admin_id ?? '', power: '1' }),
+        way > 0
+          ? second.ask(member.clearMember, { id: one.member_id })
+          : second.ask(role.clearRole, { user_id: one.admin_id ?? '', power: '1' }),
+      ])
+      const codes: number[] = answers.map(({ code }) => code).sort()
+      if (codes[0] !== 0 || !late.includes(codes[1] ?? 0)) both.push(`${round}: ${codes.join()}`)
+    }
+    expect(both).toEqual([])
+  })
+
+  it('somebody leaves while others apply: nobody hears that the server is busy', async () => {
+    const corp = await world.found()
+    const head = await corp.person({ power: ['4'] })
+    const caller = await world.signIn(head)
+    const to = await corp.person()
+    const odd: string[] = []
+    for (let round = 0; round < 20; round += 1) {
+      const leavers = [await corp.person({ power: ['3'] }), await corp.person({ power: ['2'] })]
+      const applicant = await world.signIn(await corp.person({ power: ['2'] }))
+      const answers = await Promise.all([
+        applicant.ask(approval.applyTransferWageManager, { member_id: to.member_id }),
+        ...leavers.map((leaver) => caller.ask(member.clearMember, { id: leaver.member_id })),
+      ])
+      for (const { code, message } of answers) if (code !== 0) odd.push(`${round}: ${code} ${message}`)
+    }
+    expect(odd).toEqual([])
+  }, 60_000)
+})
+
+describe("a session that came in by one company's chat platform", () => {
+  it('hears nothing of the other companies, and signs nobody out there', async () => {
+    const [here, there] = [await world.found({ name: '甲公司' }), await world.found({ name: '乙公司' })]
+    const person = await here.person()
+    await there.person({ same_as: person })
+    const elsewhere = await world.signIn({ ...person, company_id: there.company_id })
+    const pair = await startSession(world.database, {
+      account_id: person.account_id,
+      company_id: here.company_id,
+      epoch: 0,
+      device: 'chat',
+      now: world.clock.now(),
+      sole: true,
+    })
+    const sole = world.caller(pair.token, { sid: pair.cookie, 'XSRF-TOKEN': xsrfOf(world.secrets, pair.session_id) })
+    expect((await sole.must(employee.getMe)).corps.map(({ name }) => name)).toEqual(['甲公司'])
+    expect((await sole.must(profile.getSessionList)).list.map(({ corp_name }) => corp_name)).toEqual(['甲公司'])
+    expect(await sole.must(profile.endSession, { others: true })).toEqual({ ended: 0 })
+    const { list } = await elsewhere.must(profile.getSessionList)
+    const mine = list.find((one) => one.current)?.session_id ?? ''
+    expect((await sole.ask(profile.endSession, { session_id: mine })).code).toBe(not_found.code)
+    expect((await elsewhere.must(employee.getMe)).corps).toHaveLength(2)
+  })
+})
+
+describe('what to do is said', () => {
+  it('a head without a password is told to set one first, before he hands over', async () => {
+    const corp = await world.found()
+    const head = await world.signIn(await corp.person({ power: ['4'] }))
+    const to = await corp.person()
+    expect(await head.ask(approval.transferSystemManager, { member_id: to.member_id, password })).toMatchObject({
+      code: wrong_state.code,
+      message: '您还没有设置登录密码，请先设置',
+    })
+  })
+
+  it('whoever has a password founds a company with it, also when the company is called so', async () => {
+    const person = await withPassword(await (await world.found()).person())
+    const browser = visitor(world)
+    const proof = { phone: person.mobile, ...(await codeFor(browser, person.mobile, 'register')), user_name: '姚远' }
+    const answer = await browser.ask(account.registerCorp, { ...proof, corp_name: '姑苏城外', password })
+    expect([answer.message, answer.data.corp_id]).toEqual(['', expect.any(String)])
+    expect((await browser.ask(account.role)).data.power).toEqual(['4'])
+    const other = visitor(world)
+    const phone = '17900000002'
+    const fresh = { phone, ...(await codeFor(other, phone, 'register')), user_name: '姚远' }
+    expect(await other.ask(account.registerCorp, { ...fresh, corp_name: '姑苏城外', password })).toMatchObject({
+      code: invalid.code,
+      data: { field: 'password' },
+    })
+  })
+
+  it('who asks to be let in has a name that can be read', async () => {
+    const corp = await world.found()
+    const keeper = await world.signIn(await corp.person({ power: ['3'] }))
+    const { url } = await keeper.must(invite.qr_code)
+    const browser = visitor(world)
+    const phone = '17900000001'
+    const { sms, code } = await codeFor(browser, phone, 'invite')
+    const ask = { code: new URL(url).searchParams.get('code') ?? '', phone, sms, verify_code: code }
+    expect(await browser.ask(invite.acceptInvite, { ...ask, name: '【】' })).toMatchObject({
+      code: invalid.code,
+      data: { field: 'name' },
+    })
+    expect((await browser.ask(invite.acceptInvite, { ...ask, name: '李四😀' })).data.waiting).toBe(true)
+  })
+})
+
+describe('a code', () => {
+  it('that somebody else asks for does not end the one I have just been sent', async () => {
+    const person = await (await world.found()).person()
+    const [mine, strange] = [visitor(world), visitor(world)]
+    const proof = { phone: person.mobile, ...(await codeFor(mine, person.mobile, 'login')) }
+    await codeFor(strange, person.mobile, 'login')
+    expect((await mine.ask(account.loginByCode, proof)).code).toBe(0)
+  })
+})
