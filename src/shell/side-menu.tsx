@@ -7,7 +7,7 @@ import { useRouteOf } from './routes.ts'
 
 const SuggestionDialog = lazy(async () => ({ default: (await import('./dialogs/suggestion.tsx')).SuggestionDialog }))
 
-/** The menu: groups open and close, the entry of the current page is marked and its group open; below it 建议反馈. */
+/** The menu (whose powers open none reads why): groups open and close, the entry of the current page is marked and its group open; below it 建议反馈. */
 export function SideMenu({ me, onGo }: { me: Role; onGo?: () => void }) {
   const { pathname } = useLocation()
   const routeOf = useRouteOf()
@@ -67,6 +67,14 @@ export function SideMenu({ me, onGo }: { me: Role; onGo?: () => void }) {
           ))}
         </ul>
       </nav>
+      {groups.length === 0 && (
+        <p className="menu-none">
+          您的工作都在一个页面里，没有其他菜单。
+          <Link to="/landing" {...(onGo ? { onClick: onGo } : {})}>
+            回到这个页面
+          </Link>
+        </p>
+      )}
       <SuggestionButton />
     </div>
   )

@@ -170,6 +170,7 @@ export function FormDialog<V extends object>({ children, initial, onSubmit, ...p
       mask={{ closable: props.maskCloses ?? false }}
       afterOpenChange={(opened) => opened && beginAtField(body.current)}
       destroyOnHidden
+      centered
     >
       <ReturnFocus />
       <div ref={body}>
