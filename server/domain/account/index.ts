@@ -23,7 +23,7 @@ import { sweepAccounts } from './sweep.ts'
 
 export { browserOf } from './browser.ts'
 export { spendCode } from './codes.ts'
-export { choosable, enter } from './enter.ts'
+export { choosable, companiesOf, enter } from './enter.ts'
 export type { Service } from './facts.ts'
 export { provePassword, setFirst } from './password-change.ts'
 export { hashPassword, isPassword, mustBeGood } from './passwords.ts'

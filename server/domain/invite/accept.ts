@@ -9,7 +9,7 @@ import type { Database, Tx } from '../../runtime/db.ts'
 import { handleOutside, invalid, Refusal, refuse } from '../../runtime/handle.ts'
 import { countTry, isFirst, peerOf } from '../../runtime/limits.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
-import { accountOf, browserOf, enter, mustBeGood, setFirst, spendCode } from '../account/index.ts'
+import { accountOf, browserOf, companiesOf, enter, mustBeGood, setFirst, spendCode } from '../account/index.ts'
 import { notify } from '../desk/index.ts'
 import { joinMember } from '../member/index.ts'
 import { type Alive, openedBy } from './codes.ts'
@@ -51,8 +51,11 @@ export const acceptInvite = (secrets: Secrets) =>
       await tellThem(database, invite, { name, phone, now })
       return { token: null, corps: [], corp_id: null, factor_token: null, waiting: true }
     }
-    if (member.account_id) throw refuse('wrong_state', '您已经加入，请直接登录', { status: 'joined' })
-    if (!password && !(await hasPassword(database, phone))) throw invalid('password', '请设置登录密码')
+    const known = await knownBy(database, phone)
+    // Also as another row of this roster: whoever took this phone later is not two people.
+    if (member.account_id || (known && (await isThere(database, known.id, invite))))
+      throw refuse('wrong_state', '您已经加入，请直接登录', { status: 'joined' })
+    if (!password && !known?.password_hash) throw invalid('password', '请设置登录密码')
     await spend(ctx, secrets, proof)
 
     const account = await accountOf(database, phone, now)
@@ -95,12 +98,13 @@ function rowFor(database: Database, { company_id, member_id }: Alive, mobile: st
   )
 }
 
-async function hasPassword(database: Database, mobile: string): Promise<boolean> {
-  const account = await database.outside((tx) =>
-    tx.selectFrom('account').select('password_hash').where('mobile', '=', mobile).executeTakeFirst(),
+const knownBy = (database: Database, mobile: string) =>
+  database.outside((tx) =>
+    tx.selectFrom('account').select(['id', 'password_hash']).where('mobile', '=', mobile).executeTakeFirst(),
   )
-  return Boolean(account?.password_hash)
-}
+
+const isThere = async (database: Database, account_id: string, { company_id }: Alive): Promise<boolean> =>
+  (await companiesOf(database, account_id)).some((corp) => corp.corp_id === company_id)
 
 /** Of several at the same moment only one finds it unused. */
 async function useUp(tx: Tx, { company_id, invite_id }: Alive, now: Date): Promise<boolean> {
