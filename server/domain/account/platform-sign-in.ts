@@ -8,7 +8,7 @@ import type { Identity, PlatformError, Platforms } from '../../../platform/types
 import * as contract from '../../contract/platform-sign-in.ts'
 import { type Provider, providers } from '../../contract/words.ts'
 import { type Handler, handleOutside, invalid, type OutsideCtx, refuse } from '../../runtime/handle.ts'
-import { countTry } from '../../runtime/limits.ts'
+import { countTry, peerOf } from '../../runtime/limits.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { hashOf, newSecret } from '../../runtime/sessions.ts'
 import { joinMembers } from '../member/index.ts'
@@ -79,7 +79,7 @@ const jsConfig = (provider: Provider, { secrets, platforms }: Parts): Handler =>
 const loginByPlatform = ({ secrets, platforms }: Parts) =>
   handleOutside(contract.loginByPlatform, async (ctx, { provider, code, corp, state }) => {
     const { database, now, address } = ctx
-    await countTry(database, `platform-ip|${address}`, { max: 300, window_s: 3600, now })
+    await countTry(database, `platform-peer|${peerOf(address)}`, { max: 300, window_s: 3600, now })
     const asked = await spendState(ctx, secrets, state)
     const app = await appById(database, asked.app_id)
     if (!app || asked.provider !== provider || (corp && corp !== app.corp_id))
@@ -139,7 +139,7 @@ const bindingOver = () => refuse('wrong_state', '关联已过期，请从办公�
 const bindAccount = ({ secrets }: Parts) =>
   handleOutside(contract.bindAccount, async (ctx, { bind_token, phone, code, sms, password }) => {
     const { database, now, address } = ctx
-    await countTry(database, `bind-ip|${address}`, { max: 60, window_s: 3600, now })
+    await countTry(database, `bind-peer|${peerOf(address)}`, { max: 60, window_s: 3600, now })
     const token_hash = hashOf(bind_token)
     const browser_hash = browserOf(ctx)
     const waiting = await database.outside((tx) =>
