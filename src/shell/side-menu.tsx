@@ -7,7 +7,10 @@ import { useRouteOf } from './routes.ts'
 
 const SuggestionDialog = lazy(async () => ({ default: (await import('./dialogs/suggestion.tsx')).SuggestionDialog }))
 
-/** The menu (whose powers open none reads why): groups open and close, the entry of the current page is marked and its group open; below it 建议反馈. */
+/**
+ * The menu: groups open and close, the entry of the current page is marked and its group open; below it 建议反馈. Power 3 alone has
+ * no entry (spec §2): it reads so, and is led back to its page.
+ */
 export function SideMenu({ me, onGo }: { me: Role; onGo?: () => void }) {
   const { pathname } = useLocation()
   const routeOf = useRouteOf()
@@ -69,9 +72,9 @@ export function SideMenu({ me, onGo }: { me: Role; onGo?: () => void }) {
       </nav>
       {groups.length === 0 && (
         <p className="menu-none">
-          您的工作都在一个页面里，没有其他菜单。
+          您的权限只有一个页面，没有其他菜单。
           <Link to="/landing" {...(onGo ? { onClick: onGo } : {})}>
-            回到这个页面
+            回到首页
           </Link>
         </p>
       )}
