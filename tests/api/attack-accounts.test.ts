@@ -9,6 +9,8 @@ import * as profile from '../../server/contract/profile.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as role from '../../server/contract/role.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
+import { takeSms } from '../../server/domain/company/index.ts'
+import { newId } from '../../server/runtime/ids.ts'
 import { startSession, xsrfOf } from '../../server/runtime/sessions.ts'
 import { codesSent, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
 import { type Corp, type Person, startWorld, type World } from '../kit/world.ts'
@@ -237,4 +239,29 @@ describe('everything at the same moment', () => {
     // Nobody who has left, or whose phone is another's now, holds anything.
     expect(lost.filter((one) => one.power.length > 0 && (one.status !== 'active' || one.account_id !== one.of))).toEqual([])
   }, 60_000)
+})
+
+describe('prepaid messages', () => {
+  it('are booked by two who have both written something of the company before: they stand in a line, not in each other’s way', async () => {
+    const { company_id } = await world.found({ sms_left: 10 })
+    const both = Promise.withResolvers<void>()
+    let written = 0
+    const work = () =>
+      world.database.inCompany(company_id, async (tx) => {
+        await tx
+          .insertInto('department')
+          .values({ company_id, id: newId(), name: `部门${newId()}` })
+          .execute()
+        written += 1
+        if (written === 2) both.resolve()
+        await both.promise
+        await takeSms({ db: tx, company_id, now: world.clock.now() }, 1, 'invite', newId())
+      })
+    const ends = await Promise.allSettled([work(), work()])
+    expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
+    const { sms_left } = await world.database.inCompany(company_id, (tx) =>
+      tx.selectFrom('company').select('sms_left').where('id', '=', company_id).executeTakeFirstOrThrow(),
+    )
+    expect(sms_left).toBe(8)
+  })
 })

@@ -21,12 +21,13 @@ export async function giveBackSms(ctx: Here, count: number, why: string, ref: st
 
 async function book({ db, company_id, now }: Here, change: number, why: string, ref: string): Promise<void> {
   if (change === 0) return
-  // The lock on the company's row puts simultaneous senders in a line: the last message is never sold twice.
+  // The lock on the company's row puts simultaneous senders in a line: the last message is never sold twice. No stronger lock: others
+  // only name the company in a row of their own, and two of them who book afterwards must not wait for each other.
   const { sms_left } = await db
     .selectFrom('company')
     .select('sms_left')
     .where('id', '=', company_id)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
   const booked = await db
     .selectFrom('sms_entry')
