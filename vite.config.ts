@@ -93,7 +93,7 @@ const project = (name: string, include: string[], more: ProjectConfig = {}) => (
   test: { name, include, environment: 'node' as const, ...more },
 })
 const apiSetup = existsSync(here('tests/kit/api-setup.ts')) ? { globalSetup: [here('tests/kit/api-setup.ts')] } : {}
-const slow = { testTimeout: 60_000, hookTimeout: 120_000, fileParallelism: false }
+const slow = { testTimeout: 60_000, hookTimeout: 120_000, maxWorkers: 2 }
 
 export default defineConfig({
   root: here('src'),
@@ -156,6 +156,20 @@ export default defineConfig({
       project('unit', ['tests/unit/**/*.test.ts']),
       project('house', ['tests/house.test.ts']),
       project('api', ['tests/api/**/*.test.ts'], { ...slow, ...apiSetup }),
+      // What depends on the database and not on how often something is tried: run a second time on another PostgreSQL.
+      project('portable', ['tests/api/**/*.test.ts'], {
+        ...slow,
+        ...apiSetup,
+        exclude: [
+          'attack-*',
+          'role-attack*',
+          'sheet-refused*',
+          'runtime-postgres*',
+          'runtime-lock*',
+          'slip-kill*',
+          'sms-product*',
+        ].map((name) => `tests/api/${name}`),
+      }),
       project('contract', ['tests/contract/**/*.test.ts'], { ...slow, ...apiSetup }),
       project('platform', ['tests/platform/**/*.test.ts']),
       project('client', ['tests/client/**/*.test.{ts,tsx}']),

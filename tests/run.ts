@@ -1,6 +1,7 @@
 /**
  * `npm test`: types, lint, format, house, unit, platform, client, api, contract, the built client, and the journeys in a real browser. Runs all of
- * them whatever fails, and ends with one line of counts. `npm test -- api contract` runs only what is named.
+ * them whatever fails, and ends with one line of counts. `npm test -- api contract` runs only what is named; `portable`, the part of api
+ * that depends on the database, only when it is named.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -29,8 +30,8 @@ function check(step: string, program: string, ...args: string[]): void {
 }
 
 /** A vitest project, counted test by test. A run that dies before it counts is a failure. */
-function project(step: string): void {
-  if (!isWanted(step)) return
+function project(step: string, wished = isWanted(step)): void {
+  if (!wished) return
   const began = Date.now()
   process.stdout.write(`\n── ${step}\n`)
   const report = join(scratch, `${step}.json`)
@@ -61,6 +62,7 @@ project('unit')
 project('platform')
 project('client')
 project('api')
+project('portable', wanted.includes('portable'))
 project('contract')
 check('build', 'vite', 'build', '--logLevel', 'warn')
 if (isWanted('e2e')) ensureChromium()

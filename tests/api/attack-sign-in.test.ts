@@ -6,6 +6,7 @@ import * as employee from '../../server/contract/employee.ts'
 import * as profile from '../../server/contract/profile.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
+import { times } from '../kit/scale.ts'
 import { codesSent, freshAddress, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
 import { type Corp, type Person, startWorld, type World } from '../kit/world.ts'
 
@@ -47,12 +48,13 @@ describe('guessing', () => {
     expect((await own.ask(account.login, { phone: owner.mobile, password: secret })).code).toBe(0)
     const crowd = Array.from({ length: 500 }, () => visitor(world))
     const verdicts = new Map<number, number>()
-    // Every minute of a day; what one refused guess teaches, a hundred thousand of them teach too.
-    for (let at = 0; at < 1440; at += 1) {
-      later(60)
+    // All day long; what one refused guess teaches, a hundred thousand of them teach too.
+    const guesses = times(5760, 480)
+    for (let at = 0; at < guesses; at += 1) {
+      later(86_400 / guesses)
       const answer = await (crowd[at % 500] as Visitor).ask(account.login, { phone: owner.mobile, password: `guess ${at}` })
       verdicts.set(answer.code, (verdicts.get(answer.code) ?? 0) + 1)
-      if (at % 360 === 150) {
+      if (at % 120 === 50) {
         const home = await own.ask(account.login, { phone: owner.mobile, password: secret })
         expect([at, home.code]).toEqual([at, 0])
       }
