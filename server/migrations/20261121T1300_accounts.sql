@@ -58,6 +58,9 @@ alter table attempt rename column window_start to at;
 alter table admin add column trial_closed_at timestamptz;
 alter table company add column trial_until timestamptz;
 
+-- One person is one row of a roster, whatever phones he had.
+create unique index member_one_account on member (company_id, account_id) where status <> 'left';
+
 create table approval (
   company_id uuid not null references company (id),
   id uuid not null,
@@ -68,6 +71,8 @@ create table approval (
   -- The administrator who wishes to hand over, and the person who is to take over.
   admin_id uuid,
   member_id uuid,
+  -- Whose account that person's row was when he was named: it may be given another phone while the application waits.
+  account_id uuid,
   status smallint not null default 0 check (status in (0, 1, 2, 3)),
   reason text not null default '',
   created_at timestamptz not null,

@@ -59,6 +59,7 @@ export interface AgencyLink {
 }
 
 export interface Approval {
+  account_id: string | null;
   admin_id: string | null;
   applicant_id: string;
   approval_no: string;

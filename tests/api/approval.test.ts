@@ -239,6 +239,23 @@ describe('deciding, refused', () => {
 })
 
 describe('deciding', () => {
+  it('approving for somebody whose row was given to another account meanwhile', async () => {
+    const corp = await world.found()
+    const head = await world.signIn(await corp.person({ power: ['4'] }))
+    const applicant = await corp.person({ power: ['2'] })
+    const to = await corp.person()
+    const asked = await apply(await world.signIn(applicant), { member_id: to.member_id })
+    const { approval_no } = asked.data
+    const sneak = await (await world.found()).person()
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx.updateTable('member').set({ account_id: sneak.account_id }).where('id', '=', to.member_id).execute(),
+    )
+    const decide = (status: 1 | 2) => head.ask(contract.setApprovalStatusByApprovalNo, { approval_no, status })
+    expect(await decide(1)).toMatchObject({ code: wrong_state.code, data: { status: 'another_account' } })
+    expect((await head.must(contract.getApprovalList, {})).list[0]?.status).toBe(0)
+    expect((await decide(2)).code).toBe(0)
+  })
+
   it('rejected: the applicant hears why and keeps everything; then he may ask again', async () => {
     const { own, no, to } = await applied()
     await heads.must(contract.setApprovalStatusByApprovalNo, { approval_no: no, status: 2, reason: '请等到年底' })

@@ -42,7 +42,12 @@ export async function waitingForMe({ db, company_id, me }: Pick<Ctx, 'db' | 'com
 /** Answers its number: 128 random bits, so that nobody finds another's by counting. */
 export async function takeDown(
   { db, company_id, now }: Here & Pick<Ctx, 'now'>,
-  application: { readonly kind: ApprovalKind; readonly applicant_id: string; readonly member_id: string },
+  application: {
+    readonly kind: ApprovalKind
+    readonly applicant_id: string
+    readonly member_id: string
+    readonly account_id: string
+  },
 ): Promise<{ id: string; approval_no: string }> {
   const row = { id: newId(), approval_no: randomBytes(16).toString('hex') }
   await db

@@ -33,7 +33,12 @@ export const applyTransferWageManager = handle(contract.applyTransferWageManager
     throw refuse('wrong_state', '您已有一份移交申请在等待审批，可以先撤回再重新申请', { status: 'waiting' })
   const heads = await headsOf(ctx)
   if (heads.length === 0) throw refuse('wrong_state', '企业还没有系统管理员，无法审批，请联系客服', { status: 'no_head' })
-  const { id, approval_no } = await takeDown(ctx, { kind: 'wage_transfer', applicant_id, member_id: to.id })
+  const { id, approval_no } = await takeDown(ctx, {
+    kind: 'wage_transfer',
+    applicant_id,
+    member_id: to.id,
+    account_id: to.account_id,
+  })
   const text = `${me.name} 申请把薪酬管理权限移交给 ${to.name}，请审批`
   for (const head of heads) await notify(ctx, head, { kind: 'approval', text, batch_id: null })
   ctx.about({ approval_id: id })

@@ -94,6 +94,7 @@ async function applicationOf({ db, company_id }: Ctx, approval_no: string) {
       join.onRef('member.company_id', '=', 'approval.company_id').onRef('member.id', '=', 'approval.member_id'),
     )
     .select(['approval.id', 'kind', 'applicant_id', 'member_id', 'approval.status', 'member.name as to_name'])
+    .select(['approval.account_id as named', 'member.account_id as present'])
     .where('approval.company_id', '=', company_id)
     .where('approval_no', '=', approval_no)
     .executeTakeFirst()
@@ -103,9 +104,15 @@ async function applicationOf({ db, company_id }: Ctx, approval_no: string) {
 }
 
 /** What he asked for happens now, if it still can: between asking and deciding he may have lost the power in another way. */
-async function handOn(ctx: Ctx, { applicant_id, member_id }: { applicant_id: string; member_id: string | null }): Promise<void> {
+async function handOn(ctx: Ctx, one: Awaited<ReturnType<typeof applicationOf>>): Promise<void> {
+  const { applicant_id, member_id } = one
   const { power, name } = await administrator(ctx, applicant_id)
   if (!power.includes('2') || !member_id)
     throw refuse('wrong_state', `${name} 已不是薪酬管理员，这份申请不能通过，请驳回`, { status: 'not_held' })
+  // Whoever keeps the roster could give the person named another phone, and sign in as him.
+  if (one.named !== one.present)
+    throw refuse('wrong_state', `${one.to_name} 的登录手机号在申请之后由管理员更换过，请核实本人后驳回，再重新申请`, {
+      status: 'another_account',
+    })
   await transfer(ctx, applicant_id, member_id)
 }
