@@ -3,9 +3,9 @@ import { createFileRoute, Link } from '@tanstack/react-router'
 import { getIndex } from '../../../server/contract/company.ts'
 import { holders } from '../../../server/contract/who.ts'
 import { query } from '../../api.ts'
+import { Todos } from '../../parts/approval/todos.tsx'
 import { BatchProgress } from '../../parts/home/batch-progress.tsx'
 import { Starter } from '../../parts/home/starter.tsx'
-import { Todos } from '../../parts/home/todos.tsx'
 import { Trend } from '../../parts/home/trend.tsx'
 import { useMay } from '../../session.ts'
 import { useRouteExists } from '../../shell/routes.ts'
@@ -103,7 +103,10 @@ function Home() {
               </section>
             </div>
             <div className="ui-stack">
-              <Todos todos={data.todos} />
+              <section className="ui-card" aria-labelledby="home-todos">
+                <h2 id="home-todos">待办</h2>
+                <Todos />
+              </section>
               {shortcuts.length > 0 && (
                 <section className="ui-card" aria-labelledby="home-quick">
                   <h2 id="home-quick">快捷操作</h2>

@@ -12,6 +12,7 @@ import type { PageSearch } from '../../ui/search.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { DecideDialog, type Decision } from './decide-dialog.tsx'
 import { type Approval, approvalWords, statusWords } from './words.ts'
+import './todos.css'
 
 /** Applications: those I may decide, and my own. `calm`: that there is none takes one line. */
 export function Approvals(

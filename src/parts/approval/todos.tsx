@@ -10,6 +10,7 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { toneStyle } from '../../ui/status-dot.tsx'
 import type { TodoSearch } from './search.ts'
+import './todos.css'
 
 type Todo = OutputOf<typeof getTodoList>['list'][number]
 type Saying = {
@@ -53,7 +54,7 @@ const says: Readonly<Record<Todo['kind'], Saying>> = {
   draft: { path: '/wageAdmin', icon: 'edit', tone: 'ink2', text: (count) => `${count} 份工资表还没有发送` },
 }
 
-/** What waits for my hand; a line leads to the place where it can be done. */
+/** What waits for my hand, at /agency and on the home page; a line leads to the place where it can be done. */
 export function Todos() {
   const todos = useQuery(query(getTodoList, {}))
   const exists = useRouteExists()
