@@ -4,12 +4,14 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as account from '../../server/contract/account.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as feedback from '../../server/contract/feedback.ts'
 import * as member from '../../server/contract/member.ts'
+import * as profile from '../../server/contract/profile.ts'
 import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
-import { HttpCaller } from '../kit/http.ts'
+import { HttpCaller, lastCode } from '../kit/http.ts'
 import { type Server, startServer } from '../kit/server.ts'
 import { makeXlsx } from '../kit/xlsx.ts'
 
@@ -115,6 +117,45 @@ it('canaries: what a sheet, a question and a correction say stands nowhere in th
   expect(leaks).toEqual([])
   // The search does find what stands there in the clear.
   expect(files(server.data).some((path) => readFileSync(path).includes('Goldammer'))).toBe(true)
+}, 60_000)
+
+it('tokens, cookies, codes and passwords stand in no log line and nowhere in the data (A19)', async () => {
+  const phone = (await payroll.must(member.getMemberList, { pagesize: 30 })).list.at(-1)?.MOBILE ?? ''
+  const [secret, other, guess] = ['Kohlmeise im Apfelbaum', 'Blaumeise im Birnbaum', 'Haubenmeise im Ahorn']
+  const reset = async (password: string) => {
+    const own = new HttpCaller(server.address)
+    const { sms } = await own.must(account.getVerifyCode, { phone, type: 'resetpwd' })
+    const code = await lastCode(server.address, phone)
+    const { token } = await own.must(account.validatePhoneCode, { phone, code, sms })
+    await own.must(account.updatePassword, { type: 'resetpwd', phone, token, newpass: password, confirm_password: password })
+    return { code, token }
+  }
+  const { code, token } = await reset(secret)
+  const own = await new HttpCaller(server.address).signIn(phone, secret)
+  await new HttpCaller(server.address).ask(account.login, { phone, password: guess })
+  await own.must(account.updatePassword, { old_password: secret, password: other, confirm_password: other })
+  const step = await own.must(profile.changePhone, { password: other })
+  await own.ask(profile.changePhone, { phone: '19911112222', code: '123456', sms: crypto.randomUUID(), token: step.token ?? '' })
+  // Wrong in every way that an error message could repeat.
+  await own.ask(account.checkTotp, { factor_token: token, code: '000000' })
+  await fetch(`${server.address}/api/index/login`, {
+    method: 'POST',
+    body: `{"phone": "${phone}", "password": "${guess}`,
+    headers: { 'content-type': 'application/json', 'user-token': own.halves[0] ?? '' },
+  })
+  await sleep(500)
+  const wanted = [secret, other, guess, token, step.token ?? '', ...own.halves]
+  expect(wanted.length).toBeGreaterThan(7)
+  const log = server.output()
+  const lines = log.split('\n').filter((line) => line.startsWith('{'))
+  expect(lines.length).toBeGreaterThan(5)
+  expect(wanted.filter((one) => log.includes(one))).toEqual([])
+  expect(lines.filter((line) => line.includes(phone) || new RegExp(`\\b${code}\\b`).test(line))).toEqual([])
+  const leaks = files(server.data).filter((path) => {
+    const text = readFileSync(path).toString('latin1')
+    return wanted.some((one) => text.includes(one))
+  })
+  expect(leaks).toEqual([])
 }, 60_000)
 
 describe('headers', () => {

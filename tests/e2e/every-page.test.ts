@@ -48,6 +48,8 @@ describe.each(looks)('at $width px $scheme', (look) => {
       ['lost', '/no/such/page'],
       ['api', '/api'],
       ['outbox', '/dev/outbox'],
+      ['widgets', '/dev/ui'],
+      ['invite', '/m/invite?code=none'],
     ] as const) {
       await page.goto(path, { waitUntil: 'networkidle' })
       await picture(page, `page-${name}-${nameOf(look)}`)
@@ -63,7 +65,7 @@ describe.each(looks)('at $width px $scheme', (look) => {
       '薪酬管理员（全公司）',
       ['/home', '/wageSend1', '/wageAdmin', '/wageDetail?batch_id=', '/wageSet', '/memberFeedback', '/companyMember', '/agency'],
     ],
-    ['system', '系统管理员', ['/rolePersonal', '/roleWage']],
+    ['system', '系统管理员', ['/rolePersonal', '/roleWage', '/roleAdmin', '/strategic', '/profile']],
     ['agency', '代理企业负责人', ['/CompanyList']],
     ['nothing', '老板', ['/home', '/wageAdmin']],
   ] as const)('the desk: %s', async (who, text, paths) => {

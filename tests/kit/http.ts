@@ -11,6 +11,11 @@ export class HttpCaller {
     this.#address = address
   }
 
+  /** Both halves of the session and whatever else the browser keeps: what must stand nowhere. */
+  get halves(): string[] {
+    return [this.#token, ...this.#cookies.values()].filter((half) => half.length > 10)
+  }
+
   async signIn(phone: string, password = 'xinhan2026'): Promise<this> {
     const { token, corp_id, corps } = await this.must(account.login, { phone, password })
     this.#token = token ?? ''
