@@ -90,7 +90,8 @@ const project = (name: string, include: string[], more: ProjectConfig = {}) => (
   extends: false as const,
   root: here('.'),
   plugins: name === 'client' ? [react()] : [],
-  test: { name, include, environment: 'node' as const, ...more },
+  // A busy machine is slow, not wrong.
+  test: { name, include, environment: 'node' as const, testTimeout: 30_000, ...more },
 })
 const apiSetup = existsSync(here('tests/kit/api-setup.ts')) ? { globalSetup: [here('tests/kit/api-setup.ts')] } : {}
 const slow = { testTimeout: 60_000, hookTimeout: 120_000, maxWorkers: 2 }

@@ -457,7 +457,7 @@ describe('coming by a personal invite', () => {
   })
 
   it('a phone that was given to somebody else does not get the row of the one before', async () => {
-    const person = await corp.person()
+    const person = await (await world.found()).person()
     const taken = await newcomer()
     const code = await invited(taken)
     await world.database.inCompany(corp.company_id, (tx) =>
