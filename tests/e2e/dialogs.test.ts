@@ -9,6 +9,7 @@ import { insertMember } from '../../server/contract/member.ts'
 import { insertRole } from '../../server/contract/role.ts'
 import { mustBeAccessible, mustFit, newPage, openBrowser, picture, signInAtDesk } from '../kit/browser.ts'
 import { HttpCaller, lastCode } from '../kit/http.ts'
+import { some } from '../kit/scale.ts'
 import { type Server, startServer } from '../kit/server.ts'
 
 let server: Server
@@ -452,35 +453,38 @@ describe('我的账号', () => {
   })
 })
 
-describe.each<Look>([{ width: 1440, scheme: 'dark' }, { width: 360 }, { width: 800 }])('at $width px $scheme', (look) => {
-  it('every dialog and the profile page: accessible, nothing wider than the window', async () => {
-    const page = await enter('薪酬管理员（全公司）', look)
-    const name = `${look.width}${look.scheme === 'dark' ? '-dark' : ''}`
-    const seen = async (which: string) => {
-      await picture(page, `dialog-${which}-${name}`)
+describe.each<Look>(some<Look>([{ width: 1440, scheme: 'dark' }, { width: 360 }, { width: 800 }], 2))(
+  'at $width px $scheme',
+  (look) => {
+    it('every dialog and the profile page: accessible, nothing wider than the window', async () => {
+      const page = await enter('薪酬管理员（全公司）', look)
+      const name = `${look.width}${look.scheme === 'dark' ? '-dark' : ''}`
+      const seen = async (which: string) => {
+        await picture(page, `dialog-${which}-${name}`)
+        await mustBeAccessible(page)
+        await mustFit(page)
+        await page.keyboard.press('Escape')
+        await dialog(page).first().waitFor({ state: 'hidden' })
+      }
+      for (const [item, which] of [
+        ['修改密码', 'password'],
+        ['移交薪酬权限', 'transfer'],
+        ['退出登录', 'logout'],
+      ] as const) {
+        await fromMenu(page, item)
+        await seen(which)
+      }
+      await page.goto('/profile', { waitUntil: 'networkidle' })
+      await picture(page, `profile-${name}`)
       await mustBeAccessible(page)
       await mustFit(page)
-      await page.keyboard.press('Escape')
-      await dialog(page).first().waitFor({ state: 'hidden' })
-    }
-    for (const [item, which] of [
-      ['修改密码', 'password'],
-      ['移交薪酬权限', 'transfer'],
-      ['退出登录', 'logout'],
-    ] as const) {
-      await fromMenu(page, item)
-      await seen(which)
-    }
-    await page.goto('/profile', { waitUntil: 'networkidle' })
-    await picture(page, `profile-${name}`)
-    await mustBeAccessible(page)
-    await mustFit(page)
-    await page.getByRole('button', { name: '更换', exact: true }).click()
-    await dialog(page).waitFor()
-    await seen('phone')
-    await page.getByRole('button', { name: '开启' }).click()
-    await dialog(page).waitFor()
-    await seen('factor')
-    expect(page.complaints).toEqual([])
-  })
-})
+      await page.getByRole('button', { name: '更换', exact: true }).click()
+      await dialog(page).waitFor()
+      await seen('phone')
+      await page.getByRole('button', { name: '开启' }).click()
+      await dialog(page).waitFor()
+      await seen('factor')
+      expect(page.complaints).toEqual([])
+    })
+  },
+)

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { insertMember } from '../../server/contract/member.ts'
 import { type Look, mustBeAccessible, mustFit, newPage, openBrowser, picture, signInAtDesk } from '../kit/browser.ts'
 import { HttpCaller, lastCode, type OutboxMessage } from '../kit/http.ts'
+import { some } from '../kit/scale.ts'
 import { type Server, startServer } from '../kit/server.ts'
 
 let server: Server
@@ -111,32 +112,31 @@ describe('at the desk', () => {
   })
 })
 
-describe.each([{ width: 360 }, { width: 360, scheme: 'dark' }, { width: 1440 }, { width: 1440, scheme: 'dark' }] as Look[])(
-  'the page of an invite at $width px $scheme',
-  (as) => {
-    const name = `${as.width}${as.scheme ? '-dark' : ''}`
-    it('is readable in every state that needs no session', async () => {
-      const page = await newPage(browser, server.address, as)
-      await page.goto(await linkTo(people[0]?.mobile ?? ''), { waitUntil: 'networkidle' })
-      await page.getByText('邀请您用薪函查看工资条').waitFor()
-      await page.getByText('188****0001').waitFor()
-      await look(page, `phone-${name}`)
-      await page.getByRole('button', { name: '下一步' }).click()
-      await page.getByText('手机号不能为空').waitFor()
-      await look(page, `empty-${name}`)
-      await page.goto(joinAddress, { waitUntil: 'networkidle' })
-      await page.getByLabel('您的姓名').waitFor()
-      await look(page, `join-${name}`)
-      await page.goto('/m/invite?code=cut-off', { waitUntil: 'networkidle' })
-      await page.getByText('邀请已失效').waitFor()
-      await look(page, `dead-${name}`)
-      await page.goto('/m/invite', { waitUntil: 'networkidle' })
-      await page.getByText('邀请已失效').waitFor()
-      expect(page.complaints).toEqual([])
-      await page.context().close()
-    })
-  },
-)
+describe.each(
+  some([{ width: 360 }, { width: 1440, scheme: 'dark' }, { width: 360, scheme: 'dark' }, { width: 1440 }] as Look[], 2),
+)('the page of an invite at $width px $scheme', (as) => {
+  const name = `${as.width}${as.scheme ? '-dark' : ''}`
+  it('is readable in every state that needs no session', async () => {
+    const page = await newPage(browser, server.address, as)
+    await page.goto(await linkTo(people[0]?.mobile ?? ''), { waitUntil: 'networkidle' })
+    await page.getByText('邀请您用薪函查看工资条').waitFor()
+    await page.getByText('188****0001').waitFor()
+    await look(page, `phone-${name}`)
+    await page.getByRole('button', { name: '下一步' }).click()
+    await page.getByText('手机号不能为空').waitFor()
+    await look(page, `empty-${name}`)
+    await page.goto(joinAddress, { waitUntil: 'networkidle' })
+    await page.getByLabel('您的姓名').waitFor()
+    await look(page, `join-${name}`)
+    await page.goto('/m/invite?code=cut-off', { waitUntil: 'networkidle' })
+    await page.getByText('邀请已失效').waitFor()
+    await look(page, `dead-${name}`)
+    await page.goto('/m/invite', { waitUntil: 'networkidle' })
+    await page.getByText('邀请已失效').waitFor()
+    expect(page.complaints).toEqual([])
+    await page.context().close()
+  })
+})
 
 describe('on a phone', () => {
   it('by a link: the phone, a password of one’s own, and there are the slips', async () => {
