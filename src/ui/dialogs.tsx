@@ -41,6 +41,8 @@ type DialogProps = {
   verdict?: true | string
   /** It is done: this button alone stands in the place of cancel and confirm. */
   result?: { text: string; onPress: () => void }
+  /** The content has buttons of its own. */
+  ownButtons?: boolean
   maskCloses?: boolean
   width?: number
   children?: ReactNode
@@ -65,7 +67,7 @@ export function Dialog(props: DialogProps) {
       onCancel={props.onClose}
       mask={{ closable: props.maskCloses ?? false }}
       footer={
-        result ? (
+        props.ownButtons ? null : result ? (
           <Button type="primary" onClick={result.onPress}>
             {result.text}
           </Button>

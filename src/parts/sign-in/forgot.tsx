@@ -3,14 +3,23 @@ import { messages, newPasswordProblem, passwordHint, redirectSeconds, verifyProb
 import type { PublicInfo } from './calls.ts'
 import { CodeField, Field, Form, FormTrouble, PhoneField, Submit } from './field.tsx'
 import { Sent } from './form.tsx'
-import { clean, type SignIn, useAct, useCode } from './sign-in.ts'
+import { clean, useAct, useCode } from './sign-in.ts'
 
 const steps = ['验证手机号', '重置密码', '完成']
 type Typed = { phone: string; code: string; password: string; confirm_password: string }
 
-/** Forgot password, in three steps (spec §2): verify the phone, set a new password, done. */
-export function Forgot({ signIn, info }: { signIn: SignIn; info: PublicInfo | null }) {
-  const [typed, setTyped] = useState<Typed>({ phone: signIn.fields.phone, code: '', password: '', confirm_password: '' })
+/**
+ * Forgot password, in three steps (spec §2): verify the phone, set a new password, done. On the sign-in page, and within the desk for whoever
+ * needs his password there. `onReset`: it has been changed, and with it all sessions are over; `onLeave`: to the sign-in page.
+ */
+export function Forgot(props: {
+  phone: string
+  info: PublicInfo | null
+  onReset?: () => void
+  onLeave: (phone: string) => void
+}) {
+  const { info, onReset, onLeave } = props
+  const [typed, setTyped] = useState<Typed>({ phone: props.phone, code: '', password: '', confirm_password: '' })
   const [token, setToken] = useState<string | null>(null)
   const [done, setDone] = useState(false)
   const at = done ? 2 : token ? 1 : 0
@@ -49,6 +58,7 @@ export function Forgot({ signIn, info }: { signIn: SignIn; info: PublicInfo | nu
         }
         throw error
       }
+      onReset?.()
       setDone(true)
     })
   }
@@ -83,7 +93,7 @@ export function Forgot({ signIn, info }: { signIn: SignIn; info: PublicInfo | nu
           <Submit busy={busy} text="重置密码" doing="正在重置…" />
         </Form>
       )}
-      {at === 2 && <Done leave={() => signIn.restart(typed.phone)} />}
+      {at === 2 && <Done leave={() => onLeave(typed.phone)} />}
     </>
   )
 }

@@ -34,7 +34,7 @@ export function Panel(props: { title: string; registerAt: string; onIn: (corp: C
       {step === 'factor' && later && <later.Factor signIn={signIn} />}
       {step === 'corps' && later && <later.Companies signIn={signIn} />}
       {step === 'register' && later && <later.Register signIn={signIn} info={info} />}
-      {step === 'forgot' && later && <later.Forgot signIn={signIn} info={info} />}
+      {step === 'forgot' && later && <later.Forgot phone={signIn.fields.phone} info={info} onLeave={signIn.restart} />}
       {(step === 'register' || step === 'forgot') && (later || failed) && (
         <button type="button" className="sign-in-back" onClick={leaveStep}>
           返回登录

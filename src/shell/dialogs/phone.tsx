@@ -1,12 +1,14 @@
+import { useQuery } from '@tanstack/react-query'
 import { Form, Input } from 'antd'
 import { useState } from 'react'
+import { getPublicInfo } from '../../../server/contract/account.ts'
 import { changePhone } from '../../../server/contract/profile.ts'
-import { endHere, toSignIn, useCall } from '../../api.ts'
+import { endHere, query, toSignIn, useCall } from '../../api.ts'
 import { messages, phoneChangeProblem } from '../../parts/account/messages.ts'
 import { PhoneCodeFields } from '../../parts/account/phone-code.tsx'
-import { useResetWizard } from '../../parts/account/reset-wizard.tsx'
 import { StepForm, useStep } from '../../parts/account/step-form.tsx'
 import { isTold, toField, wrong } from '../../parts/account/wrong.ts'
+import { Forgot } from '../../parts/sign-in/forgot.tsx'
 import { Dialog } from '../../ui/dialogs.tsx'
 import { Icon } from '../../ui/icon.tsx'
 
@@ -23,12 +25,13 @@ export function PhoneDialog({ open, onClose }: { open: boolean; onClose: () => v
   const [sms, setSms] = useState('')
   const first = useStep<Prove>()
   const second = useStep<Renew>()
-  const wizard = useResetWizard()
+  const [reset, setReset] = useState(false)
+  const info = useQuery({ ...query(getPublicInfo, {}), enabled: step === 3 })
   const change = useCall(changePhone, { unchecked: true, handles: (error) => error.field !== undefined || isTold(error) })
 
   const signIn = () => toSignIn({ back: false })
   const close = () => {
-    if (step === 4 || wizard.done) return signIn()
+    if (step === 4 || reset) return signIn()
     setStep(1)
     onClose()
   }
@@ -51,16 +54,15 @@ export function PhoneDialog({ open, onClose }: { open: boolean; onClose: () => v
   const acts = {
     1: { action: '下一步', busy: first.busy, onConfirm: () => first.form.submit() },
     2: { action: '更换手机号', busy: second.busy, onConfirm: () => second.form.submit() },
-    3: { action: wizard.action, busy: wizard.busy, onConfirm: wizard.submit },
+    3: { ownButtons: true },
+    4: { result: { text: '用新账号登录', onPress: signIn } },
   }
-  const isOver = step === 4 || wizard.done
+  const beOver = () => {
+    endHere()
+    setReset(true)
+  }
   return (
-    <Dialog
-      open={open}
-      title={step === 3 ? '重置登录密码' : '更换手机号'}
-      onClose={close}
-      {...(isOver ? { result: { text: step === 4 ? '用新账号登录' : '去登录', onPress: signIn } } : acts[step as 1 | 2 | 3])}
-    >
+    <Dialog open={open} title={step === 3 ? '重置登录密码' : '更换手机号'} onClose={close} {...acts[step]}>
       {step === 1 && (
         <StepForm<Prove> step={first} initial={{ password: '' }} onSubmit={(typed) => void prove(typed)}>
           <Form.Item name="password" label="登录密码" extra="先确认是您本人，再换手机号。">
@@ -77,7 +79,7 @@ export function PhoneDialog({ open, onClose }: { open: boolean; onClose: () => v
           <p className="ui-hint">更换后，原手机号会收到一条提醒，您在所有设备上的登录都会失效。</p>
         </StepForm>
       )}
-      {step === 3 && wizard.body}
+      {step === 3 && <Forgot phone="" info={info.data ?? null} onReset={beOver} onLeave={signIn} />}
       {step === 4 && (
         <div className="account-done" role="status">
           <Icon name="check" size={40} />
