@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { call } from './call.ts'
 import { key, slip } from './payslip.ts'
 import { holders } from './who.ts'
-import { fen, id, listOf, month, nothing, pageInput, time, words, wordsOrNone } from './words.ts'
+import { fen, id, listOf, month, nothing, pageInput, rowNumber, time, words, wordsOrNone } from './words.ts'
 
 const payroll = holders('2')
 const ofBatch = z.object({ batch_id: id })
@@ -118,7 +118,7 @@ export const getPreview = call('POST /api/wage/getPreview', {
   rate: 'normal',
   takes: 'json',
   gives: 'json',
-  input: z.object({ batch_id: id, row: z.optional(z.int().check(z.gte(1), z.lte(2_000_000))), salary_id: z.optional(id) }),
+  input: z.object({ batch_id: id, row: z.optional(rowNumber), salary_id: z.optional(id) }),
   output: slip,
   refuses: ['not_found'],
 })

@@ -16,13 +16,17 @@ import {
   nothing,
   pageInput,
   problemKinds,
+  questionKinds,
+  rowNumber,
   titleKinds,
   words,
   wordsOrNone,
 } from './words.ts'
 
 export * from './arrange.ts'
+export * from './drawing.ts'
 export { type Slip, slip } from './payslip.ts'
+export * from './template.ts'
 
 const payroll = holders('2')
 const ofBatch = z.object({ batch_id: id })
@@ -45,42 +49,121 @@ export const column = z.object({
 })
 export type Column = z.infer<typeof column>
 
+/** Which columns add up to another: plus and minus are column keys; it holds in so many of the rows that have an amount there. */
+const sum = z.object({ plus: z.array(key), minus: z.array(key), holds: z.int(), of: z.int() })
+
+/** Something that is asked, in one place, before the sheet is trusted. */
+export const question = z.object({
+  /** The same as long as the same is asked. */
+  id: z.string(),
+  kind: z.enum(questionKinds),
+  /** Whether one cannot go on without an answer. */
+  must: z.boolean(),
+  message: z.string(),
+  /** The column it is about. */
+  key: z.nullable(key),
+  /** Rows it is about, the first 50. */
+  rows: z.array(z.int()),
+  /** Answers to choose from: roles of a column, or words such as `keep` and `skip`. */
+  choices: z.array(z.object({ value: z.string(), label: z.string() })),
+  /** What we would choose, and what holds until somebody answers. */
+  suggested: z.string(),
+  answer: z.nullable(z.string()),
+})
+export type Question = z.infer<typeof question>
+
 /** What was understood of an uploaded sheet. */
 export const sheetInfo = z.object({
   batch_id: id,
   status: batchStatus,
   file_name: z.string(),
   title: z.nullable(z.object({ title_id: id, title: z.string(), month, kind: z.enum(titleKinds) })),
-  sheets: z.array(z.object({ name: z.string(), rows: z.int(), hidden: z.boolean(), chosen: z.boolean() })),
+  /** What the sheet itself says it is, where it says so: `{ title: '2026年10月工资表', month: '2026-10' }`. */
+  says: z.object({ title: z.nullable(z.string()), month: z.nullable(month) }),
+  /** Of the file; several may be chosen. `like`: its header is that of the chosen one. */
+  sheets: z.array(z.object({ name: z.string(), rows: z.int(), hidden: z.boolean(), chosen: z.boolean(), like: z.boolean() })),
+  /** The sheets that the batch was made of, in order: row numbers of the nth begin at n × 1,000,000. */
+  parts: z.array(
+    z.object({
+      sheet: z.string(),
+      header_rows: z.array(z.int()),
+      first_data_row: z.nullable(z.int()),
+      last_data_row: z.nullable(z.int()),
+      /** The last row that is drawn. */
+      last_row: z.int(),
+      people_rows: z.int(),
+    }),
+  ),
   header: z.object({ rows: z.array(z.int()), first_data_row: z.nullable(z.int()), last_data_row: z.nullable(z.int()) }),
   columns: z.array(column),
   /** Rows that hold people. */
   rows: z.int(),
   ignored: z.array(z.object({ row: z.int(), why: z.string() })),
-  /** Which columns add up to the net pay, and in how many of the rows. */
-  formula: z.nullable(z.object({ plus: z.array(key), minus: z.array(key), net: key, holds: z.int(), of: z.int() })),
+  /** Which columns add up to the net pay. `by`: found in the rows, taken over from last time, or set by a person. */
+  formula: z.nullable(z.extend(sum, { net: key, by: z.enum(['found', 'remembered', 'person']) })),
+  /** Which columns add up to the gross pay, to the sum of deductions and to other subtotals. */
+  subtotals: z.array(z.extend(sum, { key })),
   totals_row: z.nullable(z.object({ row: z.int(), net_fen: z.nullable(fen), agrees: z.nullable(z.boolean()) })),
   warnings: z.array(z.string()),
-  /** The first rows of the sheet as they stand, for the drawing; `merges` are 1-based and inclusive. */
-  grid: z.object({
-    rows: z.array(z.object({ row: z.int(), hidden: z.boolean(), cells: z.array(z.string()) })),
-    merges: z.array(z.object({ top: z.int(), left: z.int(), bottom: z.int(), right: z.int() })),
-  }),
-  /** The last title whose sheet had the same header: its roles and arrangement were taken over. */
-  remembered: z.nullable(z.object({ title: z.string(), month })),
+  questions: z.array(question),
+  /** The setup that was taken over, and how this sheet differs from the one it was learned from. */
+  remembered: z.nullable(
+    z.object({
+      template_id: id,
+      name: z.nullable(z.string()),
+      title: z.nullable(z.string()),
+      month: z.nullable(month),
+      fresh: z.array(key),
+      missing: z.array(z.object({ label: z.string(), role: columnRole })),
+      renamed: z.array(z.object({ key, from: z.string() })),
+    }),
+  ),
 })
 export type SheetInfo = z.infer<typeof sheetInfo>
 
+/** What a corrected sheet would change, person by person; amounts as the sheets show them. */
+export const difference = z.object({
+  same: z.int(),
+  changed_count: z.int(),
+  /** The first 200 of each. */
+  changed: z.array(
+    z.object({
+      row: z.int(),
+      name: z.string(),
+      cells: z.array(z.object({ label: z.string(), from: z.string(), to: z.string() })),
+    }),
+  ),
+  added_count: z.int(),
+  added: z.array(z.object({ row: z.int(), name: z.string() })),
+  gone_count: z.int(),
+  gone: z.array(z.object({ row: z.int(), name: z.string() })),
+  columns_added: z.array(z.string()),
+  columns_gone: z.array(z.string()),
+})
+export type Difference = z.infer<typeof difference>
+
 export const uploadWageExcel = call('POST /api/wage/uploadWageExcel', {
-  does: 'Upload a wage sheet, or choose another sheet of one that was uploaded (batch_id and sheet, no file)',
+  does: 'Upload a wage sheet; choose other sheets of one that was uploaded (batch_id and sheet, no file); or upload it again, corrected',
   who: payroll,
   once: true,
   audit: 'change',
   rate: 'costly',
   takes: 'file',
   gives: 'json',
-  input: z.object({ sheet: z.optional(z.string().check(z.maxLength(100))), title_id: z.optional(id), batch_id: z.optional(id) }),
-  output: sheetInfo,
+  input: z.object({
+    /** One name a line: several sheets of the same header become one batch. */
+    sheet: z.optional(z.string().check(z.maxLength(6_000))),
+    /** Put the new batch into this pay run. */
+    title_id: z.optional(id),
+    /** The draft whose sheet is replaced. What was decided for it (people chosen, rows skipped, columns set) stays where row and person are the same. */
+    batch_id: z.optional(id),
+    /** With `batch_id` and a file: only tell the difference and keep nothing. */
+    compare: z.optional(z.literal('1')),
+    /** Chosen by the browser, to ask `getUploadProgress` with. */
+    upload_id: z.optional(id),
+  }),
+  /** `difference` beside the sheet before, where there was one. With `compare` the rest is the sheet as it would become. */
+  output: z.extend(sheetInfo, { difference: z.nullable(difference) }),
   refuses: ['unreadable_sheet', 'not_found', 'wrong_state'],
 })
 
@@ -159,15 +242,34 @@ export const getLastBatchTitleInfo = call('POST /api/wage/getLastBatchTitleInfo'
 })
 
 export const checkRequireColumnData = call('POST /api/wage/checkRequireColumnData', {
-  does: 'Set what columns are for; says what is missing and how many people match nobody',
+  does: 'Set what columns are for, answer questions, set the formula, take over a template; says what is missing and how many people match nobody',
   who: payroll,
   once: false,
   audit: 'change',
   rate: 'normal',
   takes: 'json',
   gives: 'json',
-  input: z.object({ batch_id: id, columns: z.array(z.object({ key, role: columnRole })).check(z.maxLength(300)) }),
-  output: z.object({ ok: z.boolean(), missing: z.array(z.enum(['name', 'mobile', 'net'])), unmatched: z.int() }),
+  input: z.object({
+    batch_id: id,
+    columns: z.array(z.object({ key, role: columnRole })).check(z.maxLength(300)),
+    /** Answers to questions; an empty one takes an answer back. */
+    answers: z.optional(
+      z.array(z.object({ id: z.string().check(z.maxLength(80)), value: wordsOrNone(40) })).check(z.maxLength(300)),
+    ),
+    /** What adds up to the net pay; null: nothing does, and sums are not checked. */
+    formula: z.optional(
+      z.nullable(z.object({ plus: z.array(key).check(z.maxLength(300)), minus: z.array(key).check(z.maxLength(300)) })),
+    ),
+    /** Take over the setup of this template. */
+    template_id: z.optional(id),
+  }),
+  output: z.object({
+    ok: z.boolean(),
+    missing: z.array(z.enum(['name', 'mobile', 'net'])),
+    unmatched: z.int(),
+    /** Questions that must be answered and are not. */
+    open: z.int(),
+  }),
   refuses: ['not_found', 'wrong_state'],
 })
 
@@ -235,7 +337,7 @@ export const dealWithSalaryList = call('POST /api/wage/dealWithSalaryList', {
           /** What is meant: one problem, all of a kind, or with `restore` a row; `restore` alone means every skipped row. */
           problem_id: z.optional(z.string().check(z.maxLength(80))),
           kind: z.optional(z.enum(problemKinds)),
-          row: z.optional(z.int().check(z.gte(1), z.lte(2_000_000))),
+          row: z.optional(rowNumber),
           fix: z.enum(fixes),
           member_id: z.optional(id),
           value: z.optional(wordsOrNone(200)),

@@ -117,8 +117,51 @@ export const problemKinds = [
   'empty_row',
   'same_file',
   'same_month',
+  // Beside the person's own earlier months, and the sheet of last month:
+  /** Two people got each other's figures. */
+  'swapped_rows',
+  /** From a row on everybody got a neighbour's figures. */
+  'shifted_rows',
+  /** A column holds what another one held last month. */
+  'column_moved',
+  /** One item far from what this person got before. */
+  'item_outlier',
+  /** A whole column is ten, a hundred or ten thousand times what it was: yuan against fen or ten thousands. */
+  'scale_changed',
+  /** Not one figure differs from last month. */
+  'unchanged',
+  /** The sheet names another month than the title. */
+  'other_month',
+  /** Hidden in the sheet, and about to be paid. */
+  'hidden_row',
 ] as const
 export type ProblemKind = (typeof problemKinds)[number]
+/** What is asked about a sheet before it is trusted. */
+export const questionKinds = [
+  /** What a column is for, where neither its header nor its cells say. */
+  'role',
+  /** Beside the sheet remembered: a column it did not have, one that is gone, one that seems to bear another name. */
+  'new_column',
+  'missing_column',
+  'renamed_column',
+  /** Hidden in the file: people in hidden rows, and amounts in hidden columns. */
+  'hidden_rows',
+  'hidden_columns',
+  /** Other sheets, or another table on the same one, that hold people too. */
+  'several_sheets',
+  'several_tables',
+  /** Amounts in thousands or ten thousands of yuan. */
+  'unit',
+] as const
+export type QuestionKind = (typeof questionKinds)[number]
+
+/**
+ * A row of a batch: 1-based as Excel counts; where a batch was made of several sheets, those of its nth sheet (from 0) begin at
+ * n × 1,000,000, so that a row has one number everywhere.
+ */
+export const rows_a_part = 1_000_000
+export const rowNumber = z.int().check(z.gte(1), z.lte(100 * rows_a_part))
+
 /** `restore` is for rows that were skipped; no problem offers it, because a skipped row has none. */
 export const fixes = ['match', 'create', 'skip', 'edit', 'accept', 'restore'] as const
 export type Fix = (typeof fixes)[number]

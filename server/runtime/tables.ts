@@ -97,6 +97,7 @@ export interface Batch {
   accepted: Generated<string[]>;
   company_id: string;
   created_at: Generated<Timestamp>;
+  drawing: Buffer | null;
   file_hash: Buffer;
   file_id: string | null;
   file_name: string;
@@ -109,6 +110,7 @@ export interface Batch {
   scheduled_at: Timestamp | null;
   sent_at: Timestamp | null;
   status: Generated<string>;
+  template_id: string | null;
   title_id: string | null;
   totals: Buffer | null;
   understood: Buffer;
@@ -471,6 +473,19 @@ export interface Suggestion {
   type: string;
 }
 
+export interface Template {
+  company_id: string;
+  created_at: Timestamp;
+  fingerprint: string;
+  id: string;
+  layout: Generated<Json>;
+  name: string | null;
+  owner_id: string;
+  recipe: Json;
+  title_id: string | null;
+  used_at: Timestamp;
+}
+
 export interface Ticket {
   account_id: string;
   company_id: string;
@@ -496,6 +511,18 @@ export interface TitleShare {
   id: string;
   rights: string;
   title_id: string;
+}
+
+export interface UploadProgress {
+  account_id: string;
+  company_id: string;
+  done: Generated<number>;
+  id: string;
+  labels: Generated<string[]>;
+  sheet: Generated<string>;
+  stage: string;
+  total: Generated<number>;
+  updated_at: Timestamp;
 }
 
 export interface Wizard {
@@ -547,8 +574,10 @@ export interface Tables {
   sheet_row: SheetRow;
   sms_entry: SmsEntry;
   suggestion: Suggestion;
+  template: Template;
   ticket: Ticket;
   title: Title;
   title_share: TitleShare;
+  upload_progress: UploadProgress;
   wizard: Wizard;
 }

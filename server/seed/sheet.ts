@@ -3,7 +3,7 @@ import type { Fen } from '../contract/money.ts'
 import type { Layout } from '../contract/sheet.ts'
 import type { RowCell, RowCells } from '../domain/sheet/rules/amounts.ts'
 import { arrange } from '../domain/sheet/rules/arrange.ts'
-import { type Grid, type Stored, textAt } from '../domain/sheet/rules/grid.ts'
+import type { Grid, Stored } from '../domain/sheet/rules/grid.ts'
 import { understand } from '../domain/sheet/rules/understand.ts'
 import type { Understood } from '../domain/sheet/understood.ts'
 
@@ -59,22 +59,15 @@ export function readSheetOf(title: string, groups: readonly Group[], lines: read
     people: _p,
     net_column: _n,
     net_sum_fen: _f,
+    formula,
     fingerprint,
     ...known
   } = understanding
-  const head = rows.slice(0, 8).map((_row, at) => ({
-    row: at + 1,
-    hidden: false,
-    cells: leaves.map((_leaf, column) => textAt(grid, at, column)),
-  }))
   return {
     understood: {
       ...known,
       rows: data_rows.length,
-      grid: {
-        rows: head,
-        merges: merges.map((it) => ({ top: it.top + 1, left: it.left + 1, bottom: it.bottom + 1, right: it.right + 1 })),
-      },
+      formula: formula && { ...formula, by: 'found' },
       remembered: null,
       expected: null,
     },

@@ -47,7 +47,7 @@ describe('a sheet without faults', () => {
     expect(info.formula).toMatchObject({ net: keyOf(info, '实发工资'), holds: 8, of: 8 })
     expect(info.totals_row?.agrees).toBe(true)
     expect(info.ignored.length).toBeGreaterThanOrEqual(3)
-    expect(info.grid.rows[0]?.cells[0]).toContain('工资表')
+    expect(info.says.title).toContain('工资表')
     const { batch_id } = info
 
     // Without a title it is not ready, though nothing is wrong with it.

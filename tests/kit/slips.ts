@@ -70,7 +70,7 @@ export async function makeBatch(
       })
       .execute()
     const understood = sealUnderstood(vault, batch_id, {
-      sheets: [{ name: '工资表', rows: people.length + 1, hidden: false, chosen: true }],
+      sheets: [{ name: '工资表', rows: people.length + 1, hidden: false, chosen: true, like: true }],
       header: { rows: [1], first_data_row: 2, last_data_row: people.length + 1 },
       columns,
       rows: people.length,
@@ -78,7 +78,10 @@ export async function makeBatch(
       formula: null,
       totals_row: null,
       warnings: [],
-      grid: { rows: [], merges: [] },
+      parts: [],
+      says: { title: null, month: null },
+      subtotals: [],
+      questions: [],
       remembered: null,
       expected: null,
     })

@@ -30,7 +30,7 @@ function children(): number {
 describe('a wage sheet', () => {
   test('is understood and its rows come with text and kind', async () => {
     const found = await read(demoWageSheet(people(3)))
-    const { understanding, grid_head } = found
+    const { understanding, drawing } = found
     expect(understanding).toMatchObject({
       kind: 'wage',
       sheet: '工资表',
@@ -41,8 +41,8 @@ describe('a wage sheet', () => {
     expect(understanding.totals_row).toMatchObject({ row: 7, agrees: true })
     expect(understanding.formula).toMatchObject({ holds: 3, of: 3 })
     expect(understanding.ignored.map(({ row }) => row)).toEqual([1, 7, 8])
-    expect(grid_head.rows[1]).toMatchObject({ row: 2, hidden: false })
-    expect(grid_head.merges).toContainEqual({ top: 2, left: 2, bottom: 2, right: 5 })
+    expect(drawing.others[1]?.[0]).toBe(2)
+    expect(drawing.merges).toContainEqual({ top: 2, left: 2, bottom: 2, right: 5 })
     const rows = await rowsOf(found)
     expect(rows.map(({ row }) => row)).toEqual([4, 5, 6])
     expect(rows[0]?.cells['c1']).toEqual({ value: '张一', kind: 'text' })
@@ -106,7 +106,7 @@ describe('a wage sheet', () => {
       { name: '乙', chosen: true },
     ])
     expect(found.understanding.columns[1]?.hidden).toBe(true)
-    expect(found.grid_head.rows[1]?.hidden).toBe(true)
+    expect(found.drawing.hidden_rows).toEqual([2])
     await expect(read(bytes, '丙')).rejects.toThrow('没有名为这个名字的工作表')
   })
 

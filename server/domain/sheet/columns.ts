@@ -67,7 +67,7 @@ export const checkRequireColumnData = handle(contract.checkRequireColumnData, as
   // A name alone does where it finds everybody; where it does not, nothing tells people apart.
   if (unmatched > 0 && !has('mobile', 'id_card', 'employee_no')) missing.push('mobile')
   if (!has('net')) missing.push('net')
-  return { ok: missing.length === 0, missing, unmatched }
+  return { ok: missing.length === 0, missing, unmatched, open: 0 }
 })
 
 /** What was understood of sums holds only for the net column that it was understood of. */

@@ -1,9 +1,10 @@
-/** Wage sheets: from a file to a checked, arranged batch. Writes title, title_share, batch, sheet_row and wizard. */
+/** Wage sheets: from a file to a checked, arranged batch. Writes title, title_share, batch, sheet_row, wizard, template and upload_progress. */
 import type { Handler } from '../../runtime/handle.ts'
 import { clearClassify, editPaySheetTitle, getLayout, insertClassify, updateClassify } from './arrange.ts'
 import { checkWageData, getDetailUpload } from './check.ts'
 import { checkRequireColumnData, getTitleInfo } from './columns.ts'
 import { dealWithSalaryList } from './deal.ts'
+import { getSheetGrid } from './drawing.ts'
 import { getPreview, getPreviewMember } from './preview.ts'
 import { clearBatchTitle, getLastBatchTitleInfo, insertBatchTitle } from './title.ts'
 import { uploadWageExcel } from './upload.ts'
@@ -19,6 +20,7 @@ export { layoutOf, type Understood, understoodOf } from './understood.ts'
 export const sheetHandlers: Handler[] = [
   uploadWageExcel,
   getTitleInfo,
+  getSheetGrid,
   getDetailUpload,
   insertBatchTitle,
   clearBatchTitle,

@@ -95,6 +95,25 @@ export async function* rowsOf({ db, company_id, vault }: Where, batch_id: string
   }
 }
 
+/** The rows of people between two numbers, both included. */
+export async function rowsBetween(
+  { db, company_id, vault }: Where,
+  batch_id: string,
+  from: number,
+  to: number,
+): Promise<StoredRow[]> {
+  const rows = await db
+    .selectFrom('sheet_row')
+    .select(columns)
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('row_no', '>=', from)
+    .where('row_no', '<=', to)
+    .orderBy('row_no')
+    .execute()
+  return rows.map((row) => opened(vault, row))
+}
+
 /** Some rows of a batch, by their number in the sheet. */
 export async function rowsAt(
   { db, company_id, vault }: Where,

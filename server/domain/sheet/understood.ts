@@ -1,12 +1,12 @@
-/** What was understood of a batch's sheet, sealed with the batch: columns and their roles, formula, head of the grid. */
+/** What was understood of a batch's sheet, sealed with the batch: columns and their roles, formula, questions; and its drawing beside it. */
 import type { Layout, SheetInfo } from '../../contract/sheet.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import type { BatchRow } from './access.ts'
+import type { Drawing } from './reader/answer.ts'
 import { arrange } from './rules/arrange.ts'
 import type { Formula } from './rules/problems-amounts.ts'
 
-type Kept = 'sheets' | 'header' | 'columns' | 'rows' | 'ignored' | 'formula' | 'totals_row' | 'warnings' | 'grid' | 'remembered'
-export type Understood = Pick<SheetInfo, Kept> & {
+export type Understood = Omit<SheetInfo, 'batch_id' | 'status' | 'file_name' | 'title'> & {
   /** The formula of the last sheet from the same template. */
   readonly expected: Formula | null
 }
@@ -14,6 +14,13 @@ export type Understood = Pick<SheetInfo, Kept> & {
 const place = (batch_id: string) => ({ table: 'batch', row: batch_id, column: 'understood' })
 export const sealUnderstood = (vault: Ctx['vault'], batch_id: string, understood: Understood): Buffer =>
   vault.seal(place(batch_id), understood)
+
+const drawingPlace = (batch_id: string) => ({ table: 'batch', row: batch_id, column: 'drawing' })
+export const sealDrawing = (vault: Ctx['vault'], batch_id: string, drawing: Drawing): Buffer =>
+  vault.seal(drawingPlace(batch_id), drawing)
+/** What a drawing needs beside the rows of people; nothing where the batch is older than drawings. */
+export const drawingOf = ({ vault }: Pick<Ctx, 'vault'>, batch: Pick<BatchRow, 'id' | 'drawing'>): Drawing =>
+  batch.drawing ? vault.open<Drawing>(drawingPlace(batch.id), batch.drawing) : { others: [], hidden_rows: [], merges: [] }
 
 /** Columns with their present roles, and all else that is known of the sheet. */
 export const understoodOf = ({ vault }: Pick<Ctx, 'vault'>, batch: Pick<BatchRow, 'id' | 'understood'>): Understood =>

@@ -17,7 +17,7 @@ import { arrange } from './rules/arrange.ts'
 import { fenOfDecimal, readDecimal } from './rules/cells.ts'
 import { insertRows } from './stored-rows.ts'
 import { titleFor } from './title.ts'
-import { infoOf, layoutOf, sealUnderstood, type Understood, understoodOf } from './understood.ts'
+import { infoOf, layoutOf, sealDrawing, sealUnderstood, type Understood, understoodOf } from './understood.ts'
 
 export const uploadWageExcel = handleOutside(contract.uploadWageExcel, async (ctx, input) => {
   const source = ctx.upload ?? (await storedFile(ctx, input))
@@ -66,7 +66,13 @@ async function open({ file_name, bytes }: Source, sheet: string | undefined, sig
   throw new SheetUnreadable(why.includes('请') ? why : `${why}，请修改后重新上传`)
 }
 
-async function keep(ctx: Ctx, read: SheetRead, source: Source, input: Input, isNewFile: boolean): Promise<SheetInfo> {
+async function keep(
+  ctx: Ctx,
+  read: SheetRead,
+  source: Source,
+  input: Input,
+  isNewFile: boolean,
+): Promise<SheetInfo & { difference: null }> {
   const { db, company_id, vault, now } = ctx
   const admin_id = await holdMyself(ctx)
   const old = input.batch_id ? await batchFor(ctx, input.batch_id, 'manage') : null
@@ -87,6 +93,7 @@ async function keep(ctx: Ctx, read: SheetRead, source: Source, input: Input, isN
     file_hash: vault.index('sheet', createHash('sha256').update(source.bytes).digest('hex')),
     fingerprint,
     understood: sealUnderstood(vault, id, understood),
+    drawing: sealDrawing(vault, id, read.drawing),
     layout: JSON.stringify(layout),
     people: understood.rows,
     updated_at: now,
@@ -112,21 +119,25 @@ async function keep(ctx: Ctx, read: SheetRead, source: Source, input: Input, isN
     )
   }
   ctx.about({ batch_id: id, rows })
-  return infoOf(await batchFor(ctx, id, 'manage'), understood)
+  return { ...infoOf(await batchFor(ctx, id, 'manage'), understood), difference: null }
 }
 
-function understoodFrom({ understanding, grid_head }: SheetRead): Understood {
-  const { sheets, header, columns, data_rows, ignored, formula, totals_row, warnings } = understanding
+function understoodFrom({ understanding }: SheetRead): Understood {
+  const { sheets, parts, says, header, columns, data_rows, ignored, formula, subtotals, totals_row, warnings, questions } =
+    understanding
   return {
     sheets,
+    parts,
+    says,
     header,
     columns,
     rows: data_rows.length,
     ignored,
-    formula,
+    formula: formula && { ...formula, by: 'found' },
+    subtotals,
     totals_row,
     warnings,
-    grid: grid_head,
+    questions,
     remembered: null,
     expected: null,
   }
@@ -183,7 +194,15 @@ async function remember(
       formula,
       totals_row,
       expected: kept.formula ?? kept.expected,
-      remembered: { title: before.name, month: before.month },
+      remembered: {
+        template_id: before.id,
+        name: null,
+        title: before.name,
+        month: before.month,
+        fresh: [],
+        missing: [],
+        renamed: [],
+      },
     },
     layout: layoutOf(before, kept),
   }

@@ -1,10 +1,15 @@
+import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { Column, SheetInfo } from '../../../server/contract/sheet.ts'
+import type { OutputOf } from '../../../server/contract/call.ts'
+import { type Column, getSheetGrid, type SheetInfo } from '../../../server/contract/sheet.ts'
 import type { ColumnRole } from '../../../server/contract/words.ts'
+import { query } from '../../api.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { columnName, isUncertain, roleGroups, roleWords } from './words.ts'
 
-type Row = SheetInfo['grid']['rows'][number]
+type Drawn = OutputOf<typeof getSheetGrid>
+type Row = Drawn['rows'][number]
+const nothing: Drawn = { rows: [], merges: [] }
 /** What a drawn cell covers, or null for one that another covers. */
 type Span = { down: number; right: number } | null
 
@@ -16,9 +21,10 @@ const moneyRoles: ReadonlySet<ColumnRole> = new Set(['net', 'gross', 'earning', 
  */
 export function SheetGrid(props: { info: SheetInfo; busy: boolean; onRole: (column: Column, role: ColumnRole) => void }) {
   const { info, busy, onRole } = props
-  const { rows } = info.grid
+  const drawn = useQuery(query(getSheetGrid, { batch_id: info.batch_id, from: 1, count: 60 })).data ?? nothing
+  const { rows } = drawn
   const width = Math.max(info.columns.length, ...rows.map(({ cells }) => cells.length))
-  const spans = useMemo(() => spansOf(info.grid.merges, rows), [info.grid.merges, rows])
+  const spans = useMemo(() => spansOf(drawn.merges, rows), [drawn.merges, rows])
   const byIndex = useMemo(() => new Map(info.columns.map((column) => [Number(column.key.slice(1)), column])), [info.columns])
   const why = useMemo(() => new Map(info.ignored.map((ignored) => [ignored.row, ignored.why])), [info.ignored])
   const headers = new Set(info.header.rows)
@@ -151,7 +157,7 @@ function Cell(props: { row: Row; at: number; span: Span | undefined; column: Col
 }
 
 /** Merges cut to the rows that are drawn; keys are `row:column`. */
-function spansOf(merges: SheetInfo['grid']['merges'], rows: readonly Row[]): Map<string, Span> {
+function spansOf(merges: Drawn['merges'], rows: readonly Row[]): Map<string, Span> {
   const spans = new Map<string, Span>()
   const drawn = rows.map(({ row }) => row)
   for (const { top, left, bottom, right } of merges) {

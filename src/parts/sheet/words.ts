@@ -72,6 +72,14 @@ export const problemWords: Record<ProblemKind, string> = {
   empty_row: '没有任何金额',
   same_file: '文件上传过',
   same_month: '本月已发过',
+  swapped_rows: '两人的数对调了',
+  shifted_rows: '整列错行',
+  column_moved: '列的内容换了位置',
+  item_outlier: '某一项相差很大',
+  scale_changed: '金额单位变了',
+  unchanged: '与上月一模一样',
+  other_month: '月份不一致',
+  hidden_row: '隐藏的行',
 }
 export const levelWords = { error: '必须处理', warning: '请确认' } as const
 
@@ -129,8 +137,8 @@ export type TitleGuess = { title: string; month: string; kind: TitleKind }
 /** What to offer: what was saved, else the month that the file names, else the month after the last title's. */
 export function guessTitle(info: SheetInfo, last: TitleGuess | null, today: Date): TitleGuess {
   if (info.title) return info.title
-  const above = info.grid.rows.filter(({ row }) => row < (info.header.rows[0] ?? 1)).flatMap(({ cells }) => cells)
-  const found = [info.file_name, ...above].map((text) => monthIn(text, today)).find((month) => month !== null)
+  const above = info.says.title ? [info.says.title] : []
+  const found = info.says.month ?? [info.file_name, ...above].map((text) => monthIn(text, today)).find((month) => month !== null)
   const now = `${today.getFullYear()}-${String(today.getMonth() + 1).padStart(2, '0')}`
   // Never a month that has not begun: several drafts of one month would otherwise each move on by one.
   const following = last ? nextMonth(last.month) : now

@@ -25,9 +25,14 @@ export interface SheetRow {
   cells: Record<string, SheetCell>
 }
 
-/** The first rows as they stand, for the drawing; rows and merges are 1-based, merges inclusive. */
-export interface GridHead {
-  rows: { row: number; hidden: boolean; cells: string[] }[]
+/**
+ * What a drawing needs beside the rows of people: every other row as it stands, hidden rows and merges. Rows are numbered as in the batch
+ * (`rows_a_part`); columns of merges count from 1.
+ */
+export interface Drawing {
+  /** A row that repeats another one (the header above each person) names it instead of its cells. */
+  others: [row: number, cells: string[] | number][]
+  hidden_rows: number[]
   merges: { top: number; left: number; bottom: number; right: number }[]
 }
 
@@ -35,7 +40,7 @@ export interface GridHead {
 export type PackedRow = (string | number)[]
 
 export type Answer =
-  | { understanding: Understanding; grid_head: GridHead }
+  | { understanding: Understanding; drawing: Drawing }
   | { rows: PackedRow[] }
   | { end: true }
   | { unreadable: string }
@@ -44,21 +49,30 @@ const kinds: readonly CellKind[] = ['money', 'number', 'text', 'date', 'empty', 
 const flag = { uncached: 8, computed: 16, damaged: 32 } as const
 
 const rowsAtOnce = 250
-const headRows = 60
+/** Other rows and merges drawn at most; what lies beyond is drawn blank. */
+const most_others = 5_000
+const most_merges = 5_000
 
-export function headOf(grid: Grid): GridHead {
-  const rows: GridHead['rows'] = []
-  for (let row = 0; row < Math.min(grid.rows.length, headRows); row++) {
+export function drawingOf(grid: Grid, { data_rows, parts }: Understanding): Drawing {
+  const people = new Set(data_rows)
+  const others: Drawing['others'] = []
+  const known = new Map<string, number>()
+  for (let row = 0; row < grid.rows.length && others.length < most_others; row++) {
+    if (people.has(row + 1)) continue
     const width = grid.rows[row]?.length ?? 0
     const cells = Array.from({ length: width }, (_, column) => shortened(textAt(grid, row, column)))
     while (cells.length > 0 && cells.at(-1) === '') cells.pop()
-    rows.push({ row: row + 1, hidden: grid.hidden_rows.has(row), cells })
+    if (cells.length === 0) continue
+    const text = cells.join('\u0000')
+    const same = known.get(text)
+    if (same === undefined) known.set(text, row + 1)
+    others.push([row + 1, same ?? cells])
   }
   const merges = grid.merges
-    .filter((merge) => merge.top < headRows)
-    .slice(0, 2_000)
+    .slice(0, most_merges)
     .map(({ top, left, bottom, right }) => ({ top: top + 1, left: left + 1, bottom: bottom + 1, right: right + 1 }))
-  return { rows, merges }
+  const last = parts[0]?.last_row ?? grid.rows.length
+  return { others, merges, hidden_rows: [...grid.hidden_rows].map((row) => row + 1).filter((row) => row <= last) }
 }
 
 /** A cell of prose is no cell of a wage sheet. */

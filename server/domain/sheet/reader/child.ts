@@ -3,7 +3,7 @@
  * small heap; what goes wrong in a parser goes wrong here. In: the file on stdin. Out: one JSON line per message on stdout.
  */
 import { understand } from '../rules/understand.ts'
-import { type Answer, headOf, rowsOf } from './answer.ts'
+import { type Answer, drawingOf, rowsOf } from './answer.ts'
 import { readGrids } from './read-grids.ts'
 import { SheetUnreadable, sentences } from './unreadable.ts'
 
@@ -21,7 +21,7 @@ async function main() {
   if (sheet !== undefined && !grids.some((grid) => grid.name.trim() === sheet.trim()))
     throw new SheetUnreadable(sentences.no_sheet)
   const { understanding, grid } = understand(grids, sheet)
-  say({ understanding, grid_head: headOf(grid) })
+  say({ understanding, drawing: drawingOf(grid, understanding) })
   for (const rows of rowsOf(grid, understanding)) say({ rows })
   say({ end: true })
 }

@@ -6,12 +6,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { setImmediate as turn } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Understanding } from '../rules/understand.ts'
-import { type Answer, type GridHead, type SheetRow, unpackRow } from './answer.ts'
+import { type Answer, type Drawing, type SheetRow, unpackRow } from './answer.ts'
 import { containerOf } from './container.ts'
 import { acquire } from './seats.ts'
 import { SheetUnreadable, sentences } from './unreadable.ts'
 
-export type { GridHead, SheetCell, SheetRow } from './answer.ts'
+export type { Drawing, SheetCell, SheetRow } from './answer.ts'
 export { SheetUnreadable } from './unreadable.ts'
 
 export interface ReadOptions {
@@ -24,7 +24,7 @@ export interface ReadOptions {
 
 export interface SheetRead {
   understanding: Understanding
-  grid_head: GridHead
+  drawing: Drawing
   /** The rows of people, once, in chunks of 250 with turns of the event loop between. Leaving early ends the child. */
   rows: AsyncIterable<SheetRow[]>
 }
@@ -49,7 +49,7 @@ export async function readSheet(bytes: Uint8Array, { sheet, signal }: ReadOption
     throw new SheetUnreadable(sentences.damaged)
   }
   const keys = first.understanding.columns.map(({ key }) => key)
-  return { understanding: first.understanding, grid_head: first.grid_head, rows: rowsFrom(lines, keys) }
+  return { understanding: first.understanding, drawing: first.drawing, rows: rowsFrom(lines, keys) }
 }
 
 async function* rowsFrom(lines: Lines, keys: readonly string[]): AsyncGenerator<SheetRow[]> {

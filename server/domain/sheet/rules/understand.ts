@@ -1,4 +1,6 @@
 /** A workbook understood: which sheet, which header, what each column is for, who stands in it. One plain JSON value. */
+
+import type { SheetInfo } from '../../../contract/sheet.ts'
 import { type Column, type Draft, isPersonRole, moneyRoles, readColumns } from './columns.ts'
 import { fingerprint } from './fingerprint.ts'
 import { computeMissing } from './formulas.ts'
@@ -16,7 +18,10 @@ export interface Understanding {
   reason?: string
   /** The sheet that was chosen. */
   sheet: string
-  sheets: { name: string; rows: number; hidden: boolean; chosen: boolean }[]
+  sheets: SheetInfo['sheets']
+  /** The sheets that were read together; one, unless several were asked for. */
+  parts: SheetInfo['parts']
+  says: SheetInfo['says']
   /** 1-based. */
   header: { rows: number[]; first_data_row: number | null; last_data_row: number | null }
   columns: Column[]
@@ -30,6 +35,9 @@ export interface Understanding {
   /** Sum of the net column over the people, each cell rounded to the fen; null without a single amount in it. */
   net_sum_fen: number | null
   formula: Formula | null
+  subtotals: SheetInfo['subtotals']
+  /** What only a person can say. */
+  questions: SheetInfo['questions']
   /** The sheet's own total row. */
   totals_row: { row: number; net_fen: number | null; agrees: boolean | null } | null
   /** Chinese sentences. */
@@ -79,6 +87,7 @@ export function understand(grids: readonly Grid[], wanted?: string): Understood 
     rows: grid.rows.length,
     hidden: grid.hidden,
     chosen: grid.name === chosen,
+    like: grid.name === chosen,
   }))
   const others = named
     ? []
@@ -132,11 +141,36 @@ function readGrid(stored: Grid): Understood {
     net_column: net?.key ?? null,
     net_sum_fen,
     formula,
+    says: saysOf(grid, header.top),
+    subtotals: [],
+    questions: [],
+    parts: [],
     totals_row: totalsRow(grid, totals, people, net, net_sum_fen),
     warnings,
     fingerprint: fingerprint(header.paths),
   }
+  understanding.parts = [
+    {
+      sheet: grid.name,
+      header_rows: understanding.header.rows,
+      first_data_row: understanding.header.first_data_row,
+      last_data_row: understanding.header.last_data_row,
+      last_row: grid.rows.length,
+      people_rows: people.length,
+    },
+  ]
   return { understanding, grid }
+}
+
+/** The longest text above the header. */
+function saysOf(grid: Grid, top: number): Understanding['says'] {
+  let title = ''
+  for (let row = 0; row < top; row++)
+    for (const column of filledColumns(grid, row)) {
+      const text = textAt(grid, row, column)
+      if (text.length > title.length) title = text
+    }
+  return { title: title || null, month: null }
 }
 
 function refused(grid: Grid, reason: string): Understanding {
@@ -153,6 +187,10 @@ function refused(grid: Grid, reason: string): Understanding {
     net_column: null,
     net_sum_fen: null,
     formula: null,
+    says: { title: null, month: null },
+    subtotals: [],
+    questions: [],
+    parts: [],
     totals_row: null,
     warnings: [],
     fingerprint: '',

@@ -1,0 +1,70 @@
+/** The sheet as it stands, a window at a time; how far an upload is; the sheet again with its problems written into it. calls.md §5. */
+import * as z from 'zod/mini'
+import { call } from './call.ts'
+import { holders } from './who.ts'
+import { id, rowNumber } from './words.ts'
+
+const payroll = holders('2')
+
+export const merge = z.object({ top: z.int(), left: z.int(), bottom: z.int(), right: z.int() })
+
+export const getSheetGrid = call('POST /api/wage/getSheetGrid', {
+  does: 'Rows of an uploaded sheet as they stand, with what each was understood to be',
+  who: payroll,
+  once: false,
+  audit: 'view',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ batch_id: id, from: rowNumber, count: z.int().check(z.gte(1), z.lte(500)) }),
+  output: z.object({
+    rows: z.array(
+      z.object({
+        row: z.int(),
+        hidden: z.boolean(),
+        /** `left`: neither header nor person; `why` of `ignored` says what it is. */
+        as: z.enum(['header', 'person', 'skipped', 'left', 'blank']),
+        /** From column A on; blanks at the end are left out. */
+        cells: z.array(z.string()),
+      }),
+    ),
+    /** Those that touch the rows: 1-based, inclusive, whole even where they begin above. */
+    merges: z.array(merge),
+  }),
+  refuses: ['not_found'],
+})
+
+export const uploadStages = ['waiting', 'reading', 'keeping', 'done'] as const
+export const getUploadProgress = call('POST /api/wage/getUploadProgress', {
+  does: 'How far my upload is: polled while it runs; an unknown one is waiting',
+  who: payroll,
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ upload_id: id }),
+  output: z.object({
+    stage: z.enum(uploadStages),
+    /** Rows of people kept so far, and all of them; 0 until they are known. */
+    done: z.int(),
+    total: z.int(),
+    /** What was recognised, as soon as it is: the sheet's name and its column labels. */
+    sheet: z.string(),
+    labels: z.array(z.string()),
+  }),
+  refuses: [],
+})
+
+export const exportProblems = call('POST /api/wage/exportProblems', {
+  does: 'The uploaded sheet again, each problem as a comment in its cell; answers a download ticket',
+  who: payroll,
+  once: false,
+  audit: 'view',
+  rate: 'costly',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ batch_id: id }),
+  output: z.object({ oss_path: z.string(), file_name: z.string(), problems: z.int() }),
+  refuses: ['not_found', 'wrong_state', 'unreadable_sheet'],
+})
