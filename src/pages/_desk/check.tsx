@@ -6,11 +6,11 @@ import { checkWageData, dealWithSalaryList, getDetailUpload } from '../../../ser
 import { holders } from '../../../server/contract/who.ts'
 import { type Cell, type Fix, type ProblemKind, problemKinds } from '../../../server/contract/words.ts'
 import { query, useCall } from '../../api.ts'
-import { type Kind, ProblemKinds } from '../../parts/sheet/problem-kinds.tsx'
-import { ProblemList } from '../../parts/sheet/problem-list.tsx'
+import { type Kind, ProblemKinds } from '../../parts/check/problem-kinds.tsx'
+import { ProblemList } from '../../parts/check/problem-list.tsx'
+import { Skipped } from '../../parts/check/skipped.tsx'
+import { Changes, Totals } from '../../parts/check/totals.tsx'
 import { type BatchSearch, batchOf } from '../../parts/sheet/search.ts'
-import { Skipped } from '../../parts/sheet/skipped.tsx'
-import { Changes, Totals } from '../../parts/sheet/totals.tsx'
 import { useSheet, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
 import { columnName, fixAllWords, problemWords } from '../../parts/sheet/words.ts'
 import { Act } from '../../ui/act.tsx'
@@ -20,6 +20,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { oneOf } from '../../ui/search.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toast.ts'
+import '../../parts/check/check.css'
 
 type Checked = OutputOf<typeof checkWageData>
 const levels = ['error', 'warning'] as const

@@ -12,5 +12,18 @@ export const batchOf = (raw: Record<string, unknown>): BatchSearch => {
   return { batch_id: text && uuid.test(text) ? text : undefined }
 }
 
+/** A cell of the sheet that somebody was led to: a row, a column (its key, `c12`), or both; `from` leads back. */
+export type CellSearch = BatchSearch & { row?: number | undefined; col?: string | undefined; from?: 'check' | undefined }
+export const cellOf = (raw: Record<string, unknown>): CellSearch => {
+  const row = Number(raw.row)
+  const col = textOf(raw.col)
+  return {
+    ...batchOf(raw),
+    row: Number.isInteger(row) && row > 0 ? row : undefined,
+    col: col && /^c\d+$/.test(col) ? col : undefined,
+    from: raw.from === 'check' ? 'check' : undefined,
+  }
+}
+
 /** A wall clock as `2026-11-20T09:00`. */
 export const isWall = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(value)

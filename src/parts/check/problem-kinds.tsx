@@ -2,7 +2,7 @@ import { Button } from 'antd'
 import type { Problem } from '../../../server/contract/sheet.ts'
 import type { Fix, ProblemKind } from '../../../server/contract/words.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { fixAllWords, fixesForAll, levelWords, problemWords } from './words.ts'
+import { fixAllWords, fixesForAll, levelWords, problemWords } from '../sheet/words.ts'
 
 export type Kind = { kind: ProblemKind; level: Problem['level']; count: number }
 
