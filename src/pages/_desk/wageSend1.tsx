@@ -17,7 +17,7 @@ import { can } from '../../../server/contract/states.ts'
 import { holders } from '../../../server/contract/who.ts'
 import type { ColumnRole } from '../../../server/contract/words.ts'
 import { ApiError, cache, query, useCall } from '../../api.ts'
-import { batchOf } from '../../parts/sheet/search.ts'
+import { cellOf } from '../../parts/sheet/search.ts'
 import { type TitleErrors, TitleForm } from '../../parts/sheet/title-form.tsx'
 import { SheetNotes, SheetPicker, Strangers, UnderstoodLine, UnderstoodSheet } from '../../parts/sheet/understood-sheet.tsx'
 import { UploadArea } from '../../parts/sheet/upload-area.tsx'
@@ -30,7 +30,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 
 export const Route = createFileRoute('/_desk/wageSend1')({
   staticData: { title: '发工资条', section: 'wage', who: holders('2') },
-  validateSearch: batchOf,
+  validateSearch: cellOf,
   component: WageSend1,
 })
 
