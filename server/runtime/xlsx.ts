@@ -94,7 +94,8 @@ function decimalOf(fen: number): string {
   return `${fen < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
-function textOf(text: string): string {
+/** As it may stand in XML, and as Excel reads it back. */
+export function textOf(text: string): string {
   return (
     text
       .slice(0, longest_text)
@@ -114,7 +115,7 @@ function textOf(text: string): string {
 }
 
 /** 0 → A, 26 → AA. */
-function columnName(at: number): string {
+export function columnName(at: number): string {
   let name = ''
   for (let rest = at + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) name = String.fromCharCode(65 + ((rest - 1) % 26)) + name
   return name
@@ -149,17 +150,17 @@ function fixedParts(sheet: string): [string, string][] {
   ]
 }
 
-type Part = { name: string; crc: number; size: number; bytes: Buffer }
+export type ZipPart = { name: string; crc: number; size: number; bytes: Buffer }
 
-function packed(name: string, text: string): Part {
-  const plain = Buffer.from(text)
+export function packed(name: string, text: string | Buffer): ZipPart {
+  const plain = typeof text === 'string' ? Buffer.from(text) : text
   return { name, crc: crc32(plain), size: plain.length, bytes: deflateRawSync(plain) }
 }
 
 /** 1 January 1980, the first day a zip can say: the same content gives the same file. */
 const dos_date = 0x0021
 
-function zip(parts: readonly Part[]): Buffer {
+export function zip(parts: readonly ZipPart[]): Buffer {
   const out: Buffer[] = []
   const directory: Buffer[] = []
   let offset = 0

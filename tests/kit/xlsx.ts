@@ -31,6 +31,8 @@ export interface XlsxSheet {
   hidden_rows?: number[]
   /** 1-based. */
   hidden_columns?: number[]
+  /** By column, 1-based; in characters. */
+  widths?: Record<number, number>
 }
 
 /** A workbook as bytes. */
@@ -72,8 +74,12 @@ const styles = { date: 1, percent: 2, money: 3 }
 function sheetXml(sheet: XlsxSheet, texts: Map<string, number>): string {
   const hidden = new Set(sheet.hidden_rows)
   const out: string[] = [`${xml}<worksheet xmlns="${main}">`]
-  if (sheet.hidden_columns?.length)
-    out.push(`<cols>${sheet.hidden_columns.map((c) => `<col min="${c}" max="${c}" width="9" hidden="1"/>`).join('')}</cols>`)
+  const columns = new Map([
+    ...(sheet.hidden_columns ?? []).map((c) => [c, 'width="9" hidden="1"'] as const),
+    ...Object.entries(sheet.widths ?? {}).map(([c, width]) => [Number(c), `width="${width}" customWidth="1"`] as const),
+  ])
+  const inOrder = [...columns].toSorted((a, b) => a[0] - b[0])
+  if (inOrder.length > 0) out.push(`<cols>${inOrder.map(([c, more]) => `<col min="${c}" max="${c}" ${more}/>`).join('')}</cols>`)
   out.push('<sheetData>')
   sheet.rows.forEach((row, at) => {
     if (!row.length) return

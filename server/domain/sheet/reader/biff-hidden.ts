@@ -8,6 +8,8 @@ export interface Hidden {
   /** 0-based. */
   rows: Set<number>
   columns: Set<number>
+  /** In characters. */
+  widths: Map<number, number>
 }
 
 const endOfChain = 0xfffffffa
@@ -77,14 +79,16 @@ function recordsHidden(stream: Buffer): Hidden[] {
     const length = stream.readUInt16LE(at + 2)
     const data = stream.subarray(at + 4, at + 4 + length)
     if (kind === record.sheet && length >= 6) {
-      const sheet: Hidden = { sheet: ((data[4] ?? 0) & 3) !== 0, rows: new Set(), columns: new Set() }
+      const sheet: Hidden = { sheet: ((data[4] ?? 0) & 3) !== 0, rows: new Set(), columns: new Set(), widths: new Map() }
       sheets.push(sheet)
       starts.set(data.readUInt32LE(0), sheet)
     } else if (kind === record.begin) current = starts.get(at) ?? current
     else if (kind === record.row && length >= 14 && (data[12] ?? 0) & 0x20) current?.rows.add(data.readUInt16LE(0))
-    else if (kind === record.columns && length >= 10 && (data[8] ?? 0) & 1)
-      for (let column = data.readUInt16LE(0); column <= Math.min(data.readUInt16LE(2), 299); column++)
-        current?.columns.add(column)
+    else if (kind === record.columns && length >= 10)
+      for (let column = data.readUInt16LE(0); column <= Math.min(data.readUInt16LE(2), 299); column++) {
+        current?.widths.set(column, data.readUInt16LE(4) / 256)
+        if ((data[8] ?? 0) & 1) current?.columns.add(column)
+      }
     at += 4 + length
   }
   return sheets

@@ -3,11 +3,14 @@
  * small heap; what goes wrong in a parser goes wrong here. In: the file on stdin. Out: one JSON line per message on stdout.
  */
 import { understand } from '../rules/understand.ts'
+import type { CellProblem } from './annotate.ts'
 import { type Answer, drawingOf, rowsOf } from './answer.ts'
 import { readGrids } from './read-grids.ts'
 import { SheetUnreadable, sentences } from './unreadable.ts'
 
+/** Empty, the name of a sheet as JSON, or the word for the other thing that is done in here. */
 const [wanted = ''] = process.argv.slice(2)
+const annotating = 'annotate'
 
 /** Lines go out as they are made; stdout to a pipe blocks when the parent is slow, which is all the flow control needed. */
 const say = (answer: Answer) => process.stdout.write(`${JSON.stringify(answer)}\n`)
@@ -15,6 +18,7 @@ const say = (answer: Answer) => process.stdout.write(`${JSON.stringify(answer)}\
 async function main() {
   const chunks: Buffer[] = []
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  if (wanted === annotating) return annotated(Buffer.concat(chunks))
   const grids = await readGrids(Buffer.concat(chunks))
   chunks.length = 0
   const sheet = wanted === '' ? undefined : (JSON.parse(wanted) as string)
@@ -24,6 +28,14 @@ async function main() {
   say({ understanding, drawing: drawingOf(grid, understanding) })
   for (const rows of rowsOf(grid, understanding)) say({ rows })
   say({ end: true })
+}
+
+/** In: the problems as one JSON line, then the file. Out: an .xlsx file. */
+async function annotated(input: Buffer) {
+  const { annotate } = await import('./annotate.ts')
+  const end = input.indexOf(10)
+  const problems = JSON.parse(input.toString('utf8', 0, end)) as CellProblem[]
+  process.stdout.write(annotate(await readGrids(input.subarray(end + 1)), problems))
 }
 
 main().catch((error: unknown) => {

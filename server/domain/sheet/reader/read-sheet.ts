@@ -89,10 +89,17 @@ const root = fileURLToPath(new URL(fromSources ? '../../../../' : './', import.m
 
 /** What the child may read: this code and the parsers. Nothing of the company's, nothing to write, no environment. */
 const readable = fromSources
-  ? ['server/domain/sheet/', 'server/contract/', 'node_modules/hucre/', 'node_modules/papaparse/', 'package.json']
+  ? [
+      'server/domain/sheet/',
+      'server/contract/',
+      'server/runtime/xlsx.ts',
+      'node_modules/hucre/',
+      'node_modules/papaparse/',
+      'package.json',
+    ]
   : ['']
 
-function childArguments(sheet: string | undefined): string[] {
+function childArguments(wanted: string | undefined): string[] {
   return [
     '--permission',
     ...readable.map((path) => `--allow-fs-read=${root}${path}`),
@@ -102,18 +109,22 @@ function childArguments(sheet: string | undefined): string[] {
     '--min-semi-space-size=64',
     '--no-warnings',
     childFile,
-    ...(sheet === undefined ? [] : [JSON.stringify(sheet)]),
+    ...(wanted === undefined ? [] : [wanted]),
   ]
 }
 
 function startChild(bytes: Uint8Array, sheet: string | undefined, signal: AbortSignal | undefined, release: () => void): Lines {
-  const child = spawn(process.execPath, childArguments(sheet), {
+  return new ChildLines(spawnChild(sheet === undefined ? undefined : JSON.stringify(sheet)), bytes, signal, release)
+}
+
+/** The limited process; it waits for its input. */
+export function spawnChild(wanted?: string): ChildProcess {
+  return spawn(process.execPath, childArguments(wanted), {
     env: {},
     cwd: root,
     stdio: ['pipe', 'pipe', 'ignore'],
     windowsHide: true,
   })
-  return new ChildLines(child, bytes, signal, release)
 }
 
 class ChildLines implements Lines {

@@ -38,7 +38,7 @@ export async function readCfb(file: Buffer): Promise<Grid[]> {
   return workbook.sheets.map((sheet, at) => {
     const grid = gridOf(sheet)
     const own = hidden[at]
-    return own ? { ...grid, hidden: own.sheet, hidden_rows: own.rows, hidden_columns: own.columns } : grid
+    return own ? { ...grid, hidden: own.sheet, hidden_rows: own.rows, hidden_columns: own.columns, widths: own.widths } : grid
   })
 }
 
@@ -79,7 +79,11 @@ function gridOf(sheet: Sheet): Grid {
   const hidden_rows = new Set<number>()
   for (const [row, { hidden }] of sheet.rowDefs ?? []) if (hidden) hidden_rows.add(row)
   const hidden_columns = new Set<number>()
-  sheet.columns?.forEach(({ hidden }, column) => hidden && hidden_columns.add(column))
+  const widths = new Map<number, number>()
+  sheet.columns?.slice(0, limits.columns).forEach(({ hidden, width }, column) => {
+    if (hidden) hidden_columns.add(column)
+    if (width !== undefined) widths.set(column, width)
+  })
   const merges = (sheet.merges ?? []).map((m) => ({ top: m.startRow, left: m.startCol, bottom: m.endRow, right: m.endCol }))
   return {
     name: sheet.name,
@@ -89,6 +93,7 @@ function gridOf(sheet: Sheet): Grid {
     merges: clipMerges(merges, rows.length, limits.columns),
     hidden_rows,
     hidden_columns,
+    widths,
   }
 }
 

@@ -42,6 +42,8 @@ export interface Grid {
   merges: readonly Merge[]
   hidden_rows: ReadonlySet<number>
   hidden_columns: ReadonlySet<number>
+  /** Of columns that have their own, in characters as Excel counts them. */
+  widths?: ReadonlyMap<number, number>
 }
 
 /** A cell as it is shown and as it counts. */

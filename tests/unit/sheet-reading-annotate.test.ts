@@ -1,0 +1,199 @@
+/** The problems workbook: every cell as it came, a comment and a colour where something is wrong, and nothing that calculates. */
+import { inflateRawSync } from 'node:zlib'
+import { read as otherReader } from '@e965/xlsx'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { annotateSheet, type CellProblem } from '../../server/domain/sheet/reader/annotate-sheet.ts'
+import { readGrids } from '../../server/domain/sheet/reader/read-grids.ts'
+import { readSheet, SheetUnreadable } from '../../server/domain/sheet/reader/read-sheet.ts'
+import { cellAt, type Grid } from '../../server/domain/sheet/rules/grid.ts'
+import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
+
+const rows: XlsxCell[][] = [
+  ['十月工资表'],
+  ['姓名', '身份证号', '入职日期', '比例', '打卡', '奖金', '备注', '实发工资'],
+  [
+    '张三',
+    '110101199003074477',
+    new Date(Date.UTC(2024, 1, 29)),
+    { raw: '0.085', format: 'percent' },
+    true,
+    { error: '#REF!' },
+    '=HYPERLINK("http://a.cn","x")',
+    0.1 + 0.2,
+  ],
+  [' 李四 ', '007', new Date(Date.UTC(1990, 0, 1, 8, 30)), 1.5, false, { formula: 'H3+1' }, '<b>&"两\n行', -1234.56],
+  ['王五', { raw: '622202123456789012' }, '2024/3/1', 3, null, { formula: 'VLOOKUP(A1,B:C,2)' }, '+86', { raw: '1e21' }],
+]
+const original = makeXlsx({
+  sheets: [
+    { name: '说明', rows: [['填表说明']] },
+    { name: "工资 A's", rows, merges: ['A1:H1'], hidden_columns: [4], hidden_rows: [4], widths: { 2: 21.5 } },
+    { name: '草稿', rows: [['x', 1]], hidden: true },
+  ],
+})
+const at = (row: number, column: number | null, text: string, level: CellProblem['level'] = 'error'): CellProblem => ({
+  sheet: "工资 A's",
+  row,
+  column,
+  level,
+  text,
+})
+const problems = [
+  at(3, 5, '「奖金」是错误值 #REF!'),
+  at(5, 1, '最后几位已经丢失', 'warning'),
+  at(5, 1, '不是身份证号'),
+  at(4, null, '和第 3 行是同一个人', 'warning'),
+  at(5, 4, '没有填'),
+  at(1, 6, '标题里没有月份', 'warning'),
+  { ...at(1, 0, '<空>'), sheet: '别处' },
+]
+
+let answer: Buffer
+let parts: Map<string, string>
+beforeAll(async () => {
+  answer = await annotateSheet(original, { problems })
+  parts = unpacked(answer)
+})
+const styleAt = (sheet: string, place: string) => Number(new RegExp(`<c r="${place}" s="(\\d+)"`).exec(sheet)?.[1])
+const fillOf = (style: number) => {
+  const xfs = [...(parts.get('xl/styles.xml')?.split('<cellXfs')[1] ?? '').matchAll(/<xf [^>]*fillId="(\d+)"/g)]
+  const fills = [...(parts.get('xl/styles.xml') ?? '').matchAll(/<fill><patternFill[^>]*>(?:<fgColor rgb="(\w+)")?/g)]
+  return fills[Number(xfs[style]?.[1])]?.[1]
+}
+
+describe('the problems workbook', () => {
+  test('shows every sheet as it was', async () => {
+    const before = await readGrids(original)
+    const after = await readGrids(answer)
+    expect(after.map(({ name, hidden }) => [name, hidden])).toEqual([
+      ['问题清单', false],
+      ['说明', false],
+      ["工资 A's", false],
+      ['草稿', true],
+    ])
+    const computed = { F4: '1.3', F5: '=VLOOKUP(A1,B:C,2)' } as Record<string, string>
+    for (const [index, grid] of before.entries()) {
+      const again = after[index + 1] as Grid
+      grid.rows.forEach((row, r) =>
+        row?.forEach((_, c) => {
+          const was = cellAt(grid, r, c)
+          const is = cellAt(again, r, c)
+          if (was.uncached) expect(is.text).toBe(computed[`${'ABCDEFGH'[c]}${r + 1}`])
+          else expect(is).toEqual(was)
+        }),
+      )
+      expect(again.merges).toEqual(grid.merges)
+      expect(again.hidden_columns).toEqual(grid.hidden_columns)
+      expect(again.hidden_rows).toEqual(grid.hidden_rows)
+      expect(again.widths).toEqual(grid.widths)
+    }
+  })
+
+  test('each problem is a comment in its cell, with a box that Excel and WPS draw', () => {
+    const comments = parts.get('xl/comments3.xml') ?? ''
+    const found = [...comments.matchAll(/<comment ref="(\w+)".*?<t [^>]*>([\s\S]*?)<\/t>/g)].map(([, ref, text]) => [ref, text])
+    expect(found).toEqual([
+      ['A1', '标题里没有月份'],
+      ['F3', '「奖金」是错误值 #REF!'],
+      ['A4', '和第 3 行是同一个人'],
+      ['B5', '最后几位已经丢失\n不是身份证号'],
+      ['E5', '没有填'],
+    ])
+    const vml = parts.get('xl/drawings/vmlDrawing3.vml') ?? ''
+    const boxes = [...vml.matchAll(/<x:Row>(\d+)<\/x:Row><x:Column>(\d+)</g)].map(([, row, column]) => [
+      Number(row),
+      Number(column),
+    ])
+    expect(boxes).toEqual([
+      [0, 0],
+      [2, 5],
+      [3, 0],
+      [4, 1],
+      [4, 4],
+    ])
+    expect(parts.get('xl/worksheets/sheet3.xml')).toContain('<legacyDrawing r:id="rId1"/>')
+    expect(parts.get('xl/worksheets/_rels/sheet3.xml.rels')).toContain(
+      'Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/vmlDrawing" Target="../drawings/vmlDrawing3.vml"',
+    )
+    expect(parts.get('[Content_Types].xml')).toContain('/xl/comments3.xml')
+    expect(parts.has('xl/comments2.xml')).toBe(false)
+  })
+
+  test('another reader finds the comments too', () => {
+    const sheet = otherReader(answer, { cellStyles: true }).Sheets["工资 A's"]
+    expect(sheet?.['F3']?.c).toMatchObject([{ a: '薪函', t: '「奖金」是错误值 #REF!' }])
+    expect(sheet?.['E5']?.c).toMatchObject([{ t: '没有填' }])
+    expect(sheet?.['H3']).toMatchObject({ t: 'n', v: 0.1 + 0.2 })
+    expect(sheet?.['H3']?.c).toBeUndefined()
+  })
+
+  test('errors are red, warnings yellow, the rest as it was', () => {
+    const sheet = parts.get('xl/worksheets/sheet3.xml') ?? ''
+    expect(['F3', 'B5', 'E5'].map((place) => fillOf(styleAt(sheet, place)))).toEqual(['FFFFC7CE', 'FFFFC7CE', 'FFFFC7CE'])
+    expect(['A1', 'A4'].map((place) => fillOf(styleAt(sheet, place)))).toEqual(['FFFFEB9C', 'FFFFEB9C'])
+    expect(fillOf(styleAt(sheet, 'H3'))).toBeUndefined()
+  })
+
+  test('the list says where, what and what to do, and leads to the cell', async () => {
+    const [list] = await readGrids(answer)
+    expect(list?.rows[0]).toEqual(['工作表', '行', '列', '程度', '问题', '怎么办'])
+    expect(list?.rows).toHaveLength(problems.length + 1)
+    expect(list?.rows[1]).toEqual(["工资 A's", 3, 'F', '必须修改', '「奖金」是错误值 #REF!', '请改正后重新上传'])
+    expect(list?.rows[4]?.slice(2, 4)).toEqual(['整行', '请确认'])
+    expect(list?.rows[7]?.slice(0, 5)).toEqual(['别处', 1, 'A', '必须修改', '<空>'])
+    expect(parts.get('xl/worksheets/sheet1.xml')).toContain(`<hyperlink ref="C2" location="'工资 A''s'!F3"/>`)
+  })
+
+  test('nothing in it calculates', () => {
+    for (const [name, text] of parts) if (/worksheets\/sheet/.test(name)) expect(text).not.toMatch(/<f[\s>]/)
+    const quoted = (parts.get('xl/styles.xml') ?? '').split('<cellXfs')[1]?.match(/<xf [^>]*>/g) ?? []
+    expect(quoted[styleAt(parts.get('xl/worksheets/sheet3.xml') ?? '', 'G3')]).toContain('quotePrefix="1"')
+    expect(quoted[styleAt(parts.get('xl/worksheets/sheet3.xml') ?? '', 'F5')]).toContain('quotePrefix="1"')
+  })
+
+  test('uploaded again it is understood as before', async () => {
+    const before = (await readSheet(original, { file_name: 'a.xlsx' })).understanding
+    const after = (await readSheet(answer, { file_name: 'a.xlsx' })).understanding
+    expect(after).toMatchObject({ kind: before.kind, sheet: before.sheet, people: before.people, header: before.header })
+  })
+
+  test('thousands of comments get numbers of their own', async () => {
+    const many = Array.from({ length: 2_500 }, (_, n) => at(n + 3, 0, `第 ${n} 个`))
+    const vml = unpacked(await annotateSheet(original, { problems: [...many, { ...at(1, 0, '另一张'), sheet: '说明' }] }))
+    expect(vml.get('xl/drawings/vmlDrawing2.vml')).toContain('data="1"')
+    expect(vml.get('xl/drawings/vmlDrawing3.vml')).toContain('data="2,3,4"')
+    const ids = [2, 3].flatMap((n) =>
+      [...(vml.get(`xl/drawings/vmlDrawing${n}.vml`) ?? '').matchAll(/id="_x0000_s(\d+)"/g)].map(([, id]) => id),
+    )
+    expect(new Set(ids).size).toBe(2_501)
+  })
+
+  test('from a text file too', async () => {
+    const grids = await readGrids(await annotateSheet(Buffer.from('姓名,实发工资\n张三,"1,234.50"\n'), { problems: [] }))
+    expect(grids[1]?.rows).toEqual([
+      ['姓名', '实发工资'],
+      ['张三', '1,234.50'],
+    ])
+  })
+
+  test('what cannot be read is said in a sentence; a signal ends it', async () => {
+    await expect(annotateSheet(original.subarray(0, 900), { problems: [] })).rejects.toThrow(SheetUnreadable)
+    await expect(annotateSheet(original.subarray(0, 900), { problems: [] })).rejects.toThrow(/损坏/)
+    const leaving = new AbortController()
+    const reading = annotateSheet(original, { problems: [], signal: leaving.signal })
+    setTimeout(() => leaving.abort(new Error('gone')), 30)
+    await expect(reading).rejects.toThrow('gone')
+  })
+})
+
+/** The texts of an archive. */
+function unpacked(file: Buffer): Map<string, string> {
+  const found = new Map<string, string>()
+  for (let place = 0; file.readUInt32LE(place) === 0x04034b50; ) {
+    const from = place + 30 + file.readUInt16LE(place + 26)
+    const end = from + file.readUInt32LE(place + 18)
+    found.set(file.toString('utf8', place + 30, from), inflateRawSync(file.subarray(from, end)).toString('utf8'))
+    place = end
+  }
+  return found
+}
