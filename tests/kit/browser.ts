@@ -14,7 +14,8 @@ export async function openBrowser(): Promise<Browser> {
   mkdirSync(shots, { recursive: true })
   const executablePath = findChromium()
   if (!executablePath) throw new Error('no Chromium on this machine')
-  return chromium.launch({ executablePath, args: chromiumArgs })
+  // Without a locale Chromium calls a file of Chinese name 'download'.
+  return chromium.launch({ executablePath, args: chromiumArgs, env: { ...process.env, LC_ALL: 'C.UTF-8' } })
 }
 
 /** A page of its own: own storage, own cookies. What the console reports as an error fails the test at `mustBeQuiet`. */
