@@ -1,34 +1,40 @@
-import { useQueries, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
-import { checkWageData, dealWithSalaryList, getDetailUpload } from '../../../server/contract/sheet.ts'
+import { checkWageData, type SheetInfo } from '../../../server/contract/sheet.ts'
 import { holders } from '../../../server/contract/who.ts'
-import { type Cell, type Fix, type ProblemKind, problemKinds } from '../../../server/contract/words.ts'
-import { query, useCall } from '../../api.ts'
-import { type Kind, ProblemKinds } from '../../parts/check/problem-kinds.tsx'
-import { ProblemList } from '../../parts/check/problem-list.tsx'
+import { problemKinds } from '../../../server/contract/words.ts'
+import { query } from '../../api.ts'
+import { CorrectBar } from '../../parts/check/correct-bar.tsx'
+import { OpenQuestions, openQuestions } from '../../parts/check/open-questions.tsx'
+import type { Solved } from '../../parts/check/problem-list.tsx'
+import { problemWords } from '../../parts/check/problem-words.ts'
+import { type ProblemSearch, Problems } from '../../parts/check/problems.tsx'
 import { Skipped } from '../../parts/check/skipped.tsx'
 import { Changes, Totals } from '../../parts/check/totals.tsx'
 import { type BatchSearch, batchOf } from '../../parts/sheet/search.ts'
 import { useSheet, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
-import { columnName, fixAllWords, problemWords } from '../../parts/sheet/words.ts'
 import { Act } from '../../ui/act.tsx'
 import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { oneOf } from '../../ui/search.ts'
+import { oneOf, textOf } from '../../ui/search.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { toast } from '../../ui/toast.ts'
 import '../../parts/check/check.css'
 
 type Checked = OutputOf<typeof checkWageData>
 const levels = ['error', 'warning'] as const
-type Search = BatchSearch & { kind?: ProblemKind | undefined; level?: (typeof levels)[number] | undefined }
+type Search = BatchSearch & ProblemSearch
 
 export const Route = createFileRoute('/_desk/check')({
   staticData: { title: '核对工资表', section: 'wage', who: holders('2') },
-  validateSearch: (raw): Search => ({ ...batchOf(raw), kind: oneOf(raw.kind, problemKinds), level: oneOf(raw.level, levels) }),
+  validateSearch: (raw): Search => ({
+    ...batchOf(raw),
+    kind: oneOf(raw.kind, problemKinds),
+    level: oneOf(raw.level, levels),
+    find: textOf(raw.find),
+  }),
   component: Check,
 })
 
@@ -47,15 +53,7 @@ function Check() {
 function Loaded({ batch_id }: { batch_id: string }) {
   const asked = useQuery(query(checkWageData, { batch_id }))
   const sheet = useSheet(batch_id).data
-  if (asked.data)
-    return (
-      <Page
-        batch_id={batch_id}
-        checked={asked.data}
-        note={sheet?.title?.title ?? sheet?.file_name ?? ''}
-        busy={asked.isFetching}
-      />
-    )
+  if (asked.data) return <Page batch_id={batch_id} checked={asked.data} sheet={sheet} busy={asked.isFetching} />
   return (
     <WizardPage step={1} batch_id={batch_id} title={title}>
       {asked.error ? (
@@ -70,20 +68,34 @@ function Loaded({ batch_id }: { batch_id: string }) {
   )
 }
 
-function Page({ batch_id, checked, note, busy }: { batch_id: string; checked: Checked; note: string; busy: boolean }) {
+function Page(props: { batch_id: string; checked: Checked; sheet: SheetInfo | undefined; busy: boolean }) {
+  const { batch_id, checked, sheet, busy } = props
   const { counts } = checked
+  const { kind, level, find } = Route.useSearch()
   const navigate = useNavigate()
+  const solved = useRef<Solved | null>(null)
   const [asking, setAsking] = useState(false)
   const next = () => void navigate({ to: '/wageSend2', search: { batch_id } })
   const people = counts.totals.people
+  const open = openQuestions(sheet).length
+  const onSearch = useCallback(
+    (search: ProblemSearch) => void navigate({ to: '/check', search: { batch_id, ...search }, replace: true }),
+    [navigate, batch_id],
+  )
   const verdict =
-    counts.errors > 0 ? `还有 ${counts.errors} 个必须处理的问题，处理完才能继续` : people === 0 ? '没有可以发送的人' : true
+    open > 0
+      ? `还有 ${open} 个问题没有回答，请回到第 1 步`
+      : counts.errors > 0
+        ? `还有 ${counts.errors} 个必须处理的问题，处理完才能继续`
+        : people === 0
+          ? '没有可以发送的人'
+          : true
   return (
     <WizardPage
       step={1}
       batch_id={batch_id}
       title={title}
-      note={note}
+      note={<span className="send-file">{sheet?.title?.title ?? sheet?.file_name}</span>}
       foot={
         <>
           <span className="ui-grow ui-hint" role="status">
@@ -98,17 +110,21 @@ function Page({ batch_id, checked, note, busy }: { batch_id: string; checked: Ch
       }
     >
       <Totals counts={counts} />
+      <OpenQuestions batch_id={batch_id} sheet={sheet} />
       {counts.kinds.length === 0 ? (
-        <section className="ui-card send-clear">
-          <Icon name="check" size={24} />
-          <p>
-            <strong>{people} 人核对完成，没有待处理的问题</strong>
-            <br />
-            每个人都对上了花名册，金额没有要确认的地方。
-          </p>
-        </section>
+        <Clear people={people} solved={solved} />
       ) : (
-        <Problems batch_id={batch_id} checked={checked} fetching={busy} />
+        <>
+          <Problems
+            batch_id={batch_id}
+            checked={checked}
+            fetching={busy}
+            search={{ kind, level, find }}
+            solved={solved}
+            onSearch={onSearch}
+          />
+          <CorrectBar batch_id={batch_id} problems={counts.errors + counts.warnings} />
+        </>
       )}
       <Skipped batch_id={batch_id} count={counts.skipped} rows={checked.skipped} busy={busy} />
       <Changes joined={checked.joined} missing={checked.missing} last={counts.last} />
@@ -121,9 +137,9 @@ function Page({ batch_id, checked, note, busy }: { batch_id: string; checked: Ch
       >
         <p>有 {counts.warnings} 个提醒没有处理：</p>
         <ul className="send-list">
-          {counts.kinds.map(({ kind, count }) => (
-            <li key={kind}>
-              {problemWords[kind]} {count} 个
+          {counts.kinds.map((one) => (
+            <li key={`${one.kind}:${one.level}`}>
+              {problemWords[one.kind].name} {one.count} 个
             </li>
           ))}
         </ul>
@@ -133,83 +149,22 @@ function Page({ batch_id, checked, note, busy }: { batch_id: string; checked: Ch
   )
 }
 
-/** The cells of the rows that have problems, by row. */
-function useCells(batch_id: string, rows: number) {
-  const pages = Math.max(1, Math.ceil(rows / 100))
-  return useQueries({
-    queries: Array.from({ length: pages }, (_, at) => ({
-      ...query(getDetailUpload, { batch_id, only: 'problems' as const, page: at + 1, pagesize: 100 }),
-    })),
-    combine: (answers) =>
-      new Map<number, Record<string, Cell>>(
-        answers.flatMap(({ data }) => data?.list ?? []).map(({ row, cells }) => [row, cells]),
-      ),
-  })
-}
-
-function Problems({ batch_id, checked, fetching }: { batch_id: string; checked: Checked; fetching: boolean }) {
-  const { kind, level } = Route.useSearch()
-  const navigate = useNavigate()
-  const { kinds } = checked.counts
-  const sorted = useMemo(
-    () => kinds.toSorted((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level) || b.count - a.count),
-    [kinds],
-  )
-  const chosen = sorted.find((one) => one.kind === kind && (!level || one.level === level)) ?? sorted[0]
-  const problems = checked.problems.filter((one) => one.kind === chosen?.kind && one.level === chosen.level)
-  const sheet = useSheet(batch_id).data
-  const labels = useMemo(() => new Map(sheet?.columns.map((one) => [one.key, columnName(one)])), [sheet?.columns])
-  const cells = useCells(
-    batch_id,
-    useMemo(() => new Set(checked.problems.map(({ row }) => row)).size, [checked.problems]),
-  )
-  const [asking, setAsking] = useState<{ kind: Kind; fix: Fix } | null>(null)
-  const deal = useCall(dealWithSalaryList, { onSuccess: () => setAsking(null) })
-  const fixAll = (of: Kind, fix: Fix) =>
-    deal.mutate(
-      { batch_id, actions: [{ kind: of.kind, fix }] },
-      {
-        onSuccess: ({ done }) =>
-          toast.done(done < of.count ? `处理了 ${done} 个，还有 ${of.count - done} 个请单独处理` : `处理了 ${done} 个`),
-      },
-    )
-  if (!chosen) return null
-  const busy = deal.isPending || fetching
+/** Nothing is left to do. Whoever solved the last problem is told here. */
+function Clear({ people, solved }: { people: number; solved: RefObject<Solved | null> }) {
+  const section = useRef<HTMLElement>(null)
+  // The list that had the focus is gone.
+  useEffect(() => {
+    if (solved.current) section.current?.focus()
+    solved.current = null
+  }, [solved])
   return (
-    <div className="check">
-      <ProblemKinds
-        kinds={sorted}
-        problems={checked.problems}
-        chosen={chosen}
-        busy={busy}
-        onChoose={(to) => void navigate({ to: '/check', search: { batch_id, kind: to.kind, level: to.level }, replace: true })}
-        onFixAll={(of, fix) => (fix === 'accept' ? fixAll(of, fix) : setAsking({ kind: of, fix }))}
-      />
-      <section className="ui-card" aria-label={problemWords[chosen.kind]}>
-        <ProblemList
-          key={`${chosen.kind}:${chosen.level}`}
-          problems={problems}
-          total={chosen.count}
-          cells={cells}
-          label={(key) => labels.get(key) ?? key}
-          busy={busy}
-          onDeal={(one) => deal.mutate({ batch_id, actions: [one] })}
-        />
-      </section>
-      <ConfirmDialog
-        open={asking !== null}
-        title={asking ? `「${problemWords[asking.kind.kind]}」${fixAllWords[asking.fix]}？` : ''}
-        action={asking ? `${asking.fix === 'create' ? '创建' : '跳过'} ${asking.kind.count} 人` : ''}
-        busy={deal.isPending}
-        onConfirm={() => asking && fixAll(asking.kind, asking.fix)}
-        onClose={() => setAsking(null)}
-      >
-        <p>
-          {asking?.fix === 'create'
-            ? `按表里的姓名、手机号和部门，在花名册里新建 ${asking.kind.count} 名员工。`
-            : `这 ${asking?.kind.count ?? 0} 人不会收到这次的工资条，合计也不再算他们。`}
-        </p>
-      </ConfirmDialog>
-    </div>
+    <section ref={section} className="ui-card send-clear" tabIndex={-1}>
+      <Icon name="check" size={24} />
+      <p>
+        <strong>{people} 人核对完成，没有待处理的问题</strong>
+        <br />
+        每个人都对上了花名册，金额没有要确认的地方。
+      </p>
+    </section>
   )
 }

@@ -1,90 +1,90 @@
 import { Button, Input } from 'antd'
 import { useState } from 'react'
-import type { Problem } from '../../../server/contract/sheet.ts'
+import type { Column, Problem } from '../../../server/contract/sheet.ts'
 import type { Fix } from '../../../server/contract/words.ts'
+import { columnName } from '../sheet/words.ts'
 import { MemberPicker } from './member-picker.tsx'
+import { RowCells } from './row-cells.tsx'
 
 export type Deal = { problem_id: string; fix: Fix; member_id?: string; value?: string }
+/** A problem is opened to correct its cell, to look somebody up, or only to see its row. */
+export type Opened = 'edit' | 'match' | 'look'
+export const openedBy = ({ fix, column }: Problem): Opened =>
+  fix.includes('edit') && column !== null ? 'edit' : fix.includes('match') ? 'match' : 'look'
 
-/** What can be done about one problem, beside it. */
-export function ProblemFix(props: { problem: Problem; value: string; busy: boolean; onDeal: (deal: Deal) => void }) {
-  const { problem, value, busy } = props
-  const [open, setOpen] = useState<'edit' | 'search' | null>(null)
-  const deal = (fix: Fix, more: Pick<Deal, 'member_id' | 'value'> = {}) => props.onDeal({ problem_id: problem.id, fix, ...more })
-  const has = (fix: Fix) => problem.fix.includes(fix)
+/** A problem opened: its row with the cell in question, and what is done about it. */
+export function ProblemFix(props: {
+  batch_id: string
+  problem: Problem
+  columns: readonly Column[]
+  on: Opened
+  busy: boolean
+  onDeal: (deal: Deal) => void
+  onClose: () => void
+}) {
+  const { batch_id, problem, columns, on, busy, onDeal, onClose } = props
+  const column = columns.find(({ key }) => key === problem.column)
   return (
     <div className="check-fix">
-      {has('match') && problem.candidates.length > 0 && (
-        <ul aria-label="可能是这些人">
-          {problem.candidates.map((person) => (
-            <li key={person.member_id}>
-              <span>
-                {person.name} {person.mobile_masked} <small>{person.departments}</small>
-              </span>
-              <Button size="small" disabled={busy} onClick={() => deal('match', { member_id: person.member_id })}>
-                就是此人
-              </Button>
-            </li>
-          ))}
-        </ul>
+      {problem.row > 0 && (
+        <RowCells batch_id={batch_id} row={problem.row} columns={columns} marked={problem.column}>
+          {(value) =>
+            on === 'edit' &&
+            column && (
+              <Edit
+                key={value}
+                label={columnName(column)}
+                value={value}
+                busy={busy}
+                onSave={(next) => onDeal({ problem_id: problem.id, fix: 'edit', value: next })}
+                onClose={onClose}
+              />
+            )
+          }
+        </RowCells>
       )}
-      <div className="ui-row">
-        {has('create') && (
-          <Button size="small" type="primary" ghost disabled={busy} onClick={() => deal('create')}>
-            创建员工
-          </Button>
-        )}
-        {has('edit') && open !== 'edit' && (
-          <Button size="small" disabled={busy} onClick={() => setOpen('edit')}>
-            修改单元格
-          </Button>
-        )}
-        {has('match') && open !== 'search' && (
-          <Button size="small" disabled={busy} onClick={() => setOpen('search')}>
-            {problem.candidates.length ? '找其他人' : '在花名册里找'}
-          </Button>
-        )}
-        {has('accept') && (
-          <Button size="small" disabled={busy} onClick={() => deal('accept')}>
-            没问题
-          </Button>
-        )}
-        {has('skip') && (
-          <Button size="small" type="text" disabled={busy} onClick={() => deal('skip')}>
-            跳过此人
-          </Button>
-        )}
-      </div>
-      {open === 'edit' && (
-        <Edit value={value} busy={busy} onSave={(next) => deal('edit', { value: next })} onClose={() => setOpen(null)} />
+      {on === 'match' && (
+        <MemberPicker onPick={(member_id) => onDeal({ problem_id: problem.id, fix: 'match', member_id })} onClose={onClose} />
       )}
-      {open === 'search' && <MemberPicker onPick={(member_id) => deal('match', { member_id })} onClose={() => setOpen(null)} />}
+      {on === 'look' && (
+        <div>
+          <Button
+            size="small"
+            type="text"
+            // oxlint-disable-next-line jsx-a11y/no-autofocus -- opened by the user's own press
+            autoFocus
+            onClick={onClose}
+          >
+            收起
+          </Button>
+        </div>
+      )}
     </div>
   )
 }
 
-function Edit(props: { value: string; busy: boolean; onSave: (value: string) => void; onClose: () => void }) {
+function Edit(props: { label: string; value: string; busy: boolean; onSave: (value: string) => void; onClose: () => void }) {
   const [text, setText] = useState(props.value)
   return (
     <form
       className="ui-row"
       onSubmit={(event) => {
         event.preventDefault()
-        props.onSave(text)
+        if (text !== props.value) props.onSave(text)
       }}
-      onKeyDown={(event) => event.key === 'Escape' && props.onClose()}
     >
-      <Input
-        aria-label="改为"
-        size="small"
-        style={{ width: 200 }}
-        value={text}
-        maxLength={200}
-        // oxlint-disable-next-line jsx-a11y/no-autofocus -- opened by the user's own press on 「修改单元格」
-        autoFocus
-        onFocus={(event) => event.target.select()}
-        onChange={(event) => setText(event.target.value)}
-      />
+      <label className="check-edit">
+        <span>「{props.label}」改为</span>
+        <Input
+          size="small"
+          value={text}
+          maxLength={200}
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- opened by the user's own press
+          autoFocus
+          onFocus={(event) => event.target.select()}
+          onChange={(event) => setText(event.target.value)}
+        />
+      </label>
       <Button size="small" type="primary" htmlType="submit" loading={props.busy} disabled={text === props.value}>
         保存
       </Button>

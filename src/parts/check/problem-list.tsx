@@ -1,98 +1,116 @@
 import { Button } from 'antd'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import type { Problem } from '../../../server/contract/sheet.ts'
-import type { Cell } from '../../../server/contract/words.ts'
-import { type Deal, ProblemFix } from './problem-fix.tsx'
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
+import type { Column, Problem } from '../../../server/contract/sheet.ts'
+import { type Deal, type Opened, openedBy, ProblemFix } from './problem-fix.tsx'
+import { ProblemLine } from './problem-line.tsx'
 
-export type Cells = ReadonlyMap<number, Readonly<Record<string, Cell>>>
 const page = 50
+const steps: Partial<Record<string, 1 | -1>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }
+const typing = 'input, textarea, select, [role="combobox"]'
+
+/** What is being solved and where it stood, until the focus has been handed on. */
+export type Solved = { id: string; at: number }
 
 /**
- * The rows of one kind of problem. Up and down walk through them; when one is solved, the focus goes to the one that took its
- * place, so that a whole list can be worked through without the mouse.
+ * The rows of one kind of problem. Up and down (or j and k) walk through them, Enter opens one, Esc closes it; when one is solved,
+ * the focus goes to the one that took its place, so that a whole list can be worked through without the mouse.
  */
 export function ProblemList(props: {
+  batch_id: string
   problems: readonly Problem[]
-  /** All there are; the server lists only the first 500. */
-  total: number
-  cells: Cells
-  label: (key: string) => string
+  columns: readonly Column[]
+  rowOf: (row: number) => string
+  cellOf: (problem: Problem) => { label: string; value: string } | null
   busy: boolean
+  solved: RefObject<Solved | null>
   onDeal: (deal: Deal) => void
 }) {
-  const { problems, total, cells, label, busy } = props
+  const { batch_id, problems, columns, busy, solved } = props
   const [shown, setShown] = useState(page)
+  const [opened, setOpened] = useState<{ id: string; on: Opened } | null>(null)
   const list = useRef<HTMLOListElement>(null)
-  const at = useRef(-1)
-  const move = (event: KeyboardEvent) => {
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
-    const target = event.target as HTMLElement
-    // In an input the arrows belong to the input.
-    if (step === 0 || target.matches('input, textarea, select, [role="combobox"]')) return
-    const item = target.closest<HTMLElement>('[data-problem]')
-    const next = item ? (step > 0 ? item.nextElementSibling : item.previousElementSibling) : list.current?.firstElementChild
-    if (!(next instanceof HTMLElement)) return
-    event.preventDefault()
-    next.focus()
-    next.scrollIntoView({ block: 'nearest' })
+  const itemOf = (id: string) => list.current?.querySelector<HTMLElement>(`[data-problem="${CSS.escape(id)}"]`)
+  const close = (id: string) => {
+    setOpened(null)
+    itemOf(id)?.focus()
   }
-  // A solved problem leaves the list and takes the focus with it: hand it to the next one.
-  useEffect(() => {
-    if (at.current >= 0 && document.activeElement === document.body) {
-      const next = list.current?.children.item(Math.min(at.current, problems.length - 1))
-      if (next instanceof HTMLElement) next.focus()
+  const onKey = (event: KeyboardEvent) => {
+    const target = event.target as HTMLElement
+    const item = target.closest<HTMLElement>('[data-problem]')
+    if (event.key === 'Escape' && opened !== null) {
+      // An open list of people closes first.
+      if (target.getAttribute('aria-expanded') === 'true' && target.matches(typing)) return
+      close(opened.id)
+      return
     }
-    at.current = -1
-  }, [problems])
+    if (event.key === 'Enter' && item && target === item) {
+      event.preventDefault()
+      const problem = problems.find(({ id }) => id === item.dataset.problem)
+      if (problem) setOpened(opened?.id === problem.id ? null : { id: problem.id, on: openedBy(problem) })
+      return
+    }
+    const step = steps[event.key]
+    // In an input they belong to the input; with other keys to the browser.
+    if (!step || event.altKey || event.ctrlKey || event.metaKey || target.matches(typing)) return
+    const next = item ? (step > 0 ? item.nextElementSibling : item.previousElementSibling) : list.current?.firstElementChild
+    event.preventDefault()
+    if (next instanceof HTMLElement) next.focus()
+    else if (step > 0 && problems.length > shown) setShown(shown + page)
+  }
+  // A solved problem leaves the list and takes the focus with it: hand it to the one that took its place.
+  useEffect(() => {
+    const was = solved.current
+    if (!was || problems.some(({ id }) => id === was.id)) return
+    const lost = document.activeElement === null || document.activeElement === document.body
+    const next = list.current?.children.item(Math.min(was.at, problems.length - 1))
+    if (lost && next instanceof HTMLElement) next.focus()
+    solved.current = null
+  }, [problems, solved])
   return (
     <div className="check-list">
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the arrows only move the focus between items */}
-      <ol ref={list} onKeyDown={move} aria-label="有问题的行，上下键切换">
-        {problems.slice(0, shown).map((problem, index) => (
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- reached by the arrows
-          <li key={problem.id} data-problem="" tabIndex={index === 0 ? 0 : -1}>
-            <Line problem={problem} cells={cells.get(problem.row)} label={label} />
-            <ProblemFix
-              problem={problem}
-              value={problem.column ? (cells.get(problem.row)?.[problem.column]?.value ?? '') : ''}
-              busy={busy}
-              onDeal={(deal) => {
-                at.current = index
-                props.onDeal(deal)
-              }}
-            />
-          </li>
-        ))}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys only move the focus between items and open them */}
+      <ol ref={list} onKeyDown={onKey} aria-label="有问题的行，上下键切换，回车展开">
+        {problems.slice(0, shown).map((problem, index) => {
+          const open = opened?.id === problem.id ? opened.on : null
+          const deal = (one: Deal) => {
+            // The button that was pressed goes away; its item holds the focus until the answer is there.
+            itemOf(problem.id)?.focus()
+            solved.current = { id: problem.id, at: index }
+            props.onDeal(one)
+          }
+          return (
+            // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- reached by the arrows
+            <li key={problem.id} data-problem={problem.id} data-open={open ?? undefined} tabIndex={index === 0 ? 0 : -1}>
+              <ProblemLine
+                batch_id={batch_id}
+                problem={problem}
+                row={props.rowOf(problem.row)}
+                cell={props.cellOf(problem)}
+                opened={open}
+                busy={busy}
+                onOpen={(on) => setOpened(open === on ? null : { id: problem.id, on })}
+                onFix={(fix, member_id) => deal({ problem_id: problem.id, fix, ...(member_id ? { member_id } : {}) })}
+              />
+              {open && (
+                <ProblemFix
+                  batch_id={batch_id}
+                  problem={problem}
+                  columns={columns}
+                  on={open}
+                  busy={busy}
+                  onDeal={deal}
+                  onClose={() => close(problem.id)}
+                />
+              )}
+            </li>
+          )
+        })}
       </ol>
       {problems.length > shown && (
         <Button block onClick={() => setShown(shown + page)}>
-          再显示 {Math.min(page, problems.length - shown)} 条（共 {total} 条）
+          再显示 {Math.min(page, problems.length - shown)} 条
         </Button>
       )}
-      {problems.length < total && problems.length <= shown && (
-        <p className="ui-hint">
-          先列出 {problems.length} 条，共 {total} 条；处理后会继续列出
-        </p>
-      )}
-    </div>
-  )
-}
-
-/** What stands in the cell; an empty one is not kept. The total row is nobody's, so it comes without its cells. */
-function Line(props: { problem: Problem; cells: Readonly<Record<string, Cell>> | undefined; label: (key: string) => string }) {
-  const { problem, cells, label } = props
-  const value = problem.column ? cells?.[problem.column]?.value : undefined
-  return (
-    <div className="check-line">
-      <span className="check-row">{problem.row > 0 ? `第 ${problem.row} 行` : '整张表'}</span>
-      {problem.name && <strong>{problem.name}</strong>}
-      {cells && problem.column && (!value || value !== problem.name) && (
-        <span className="check-cell">
-          <small>{label(problem.column)}</small>
-          <b>{value || '空'}</b>
-        </span>
-      )}
-      <p>{problem.message}</p>
     </div>
   )
 }

@@ -3,6 +3,8 @@ import type { OutputOf } from '../../../server/contract/call.ts'
 import { type checkWageData, dealWithSalaryList } from '../../../server/contract/sheet.ts'
 import { useCall } from '../../api.ts'
 import { toast } from '../../ui/toast.ts'
+import { useSheet } from '../sheet/wizard.tsx'
+import { rowWords } from './problem-words.ts'
 
 /** People left out by hand: who they are, and the way back. */
 export function Skipped(props: {
@@ -14,6 +16,7 @@ export function Skipped(props: {
 }) {
   const { batch_id, count, rows } = props
   const deal = useCall(dealWithSalaryList)
+  const parts = useSheet(batch_id).data?.parts
   const busy = props.busy || deal.isPending
   const restore = (row?: number) =>
     deal.mutate(
@@ -28,9 +31,9 @@ export function Skipped(props: {
       <ul aria-label="已跳过的人">
         {rows.map(({ row, name }) => (
           <li key={row}>
-            <span className="check-row">第 {row} 行</span>
+            <span className="check-row">{rowWords(row, parts)}</span>
             <strong>{name || '没有姓名'}</strong>
-            <Button size="small" disabled={busy} aria-label={`恢复第 ${row} 行${name}`} onClick={() => restore(row)}>
+            <Button size="small" disabled={busy} aria-label={`恢复${rowWords(row, parts)}${name}`} onClick={() => restore(row)}>
               恢复
             </Button>
           </li>

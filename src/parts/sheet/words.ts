@@ -1,6 +1,6 @@
 /** Chinese words of the sending wizard, and the small sums it does with values. */
-import type { Column, Problem, SheetInfo } from '../../../server/contract/sheet.ts'
-import type { Channel, ColumnRole, Fix, ProblemKind, TitleKind } from '../../../server/contract/words.ts'
+import type { Column, SheetInfo } from '../../../server/contract/sheet.ts'
+import type { Channel, ColumnRole, TitleKind } from '../../../server/contract/words.ts'
 
 export const roleGroups: readonly { name: string; roles: readonly ColumnRole[] }[] = [
   {
@@ -48,45 +48,6 @@ export const columnName = (column: Column) => column.path.at(-1) || column.label
 export const isUncertain = (column: Column) => column.confidence < 0.7 && column.role !== 'ignore'
 
 export const titleKindWords: Record<TitleKind, string> = { monthly: '月薪', bonus: '奖金', other: '其他' }
-
-export const problemWords: Record<ProblemKind, string> = {
-  no_name: '没有姓名',
-  no_contact: '没有手机号或工号',
-  bad_mobile: '手机号不对',
-  bad_id_card: '身份证号不对',
-  unknown_person: '花名册里没有此人',
-  several_persons: '可能是多个人',
-  name_mismatch: '姓名与花名册不同',
-  duplicate_person: '同一人出现多次',
-  left_person: '已离职',
-  out_of_scope: '不在您的管理范围',
-  not_a_number: '金额不是数字',
-  formula_error: '公式出错',
-  damaged_number: '长号码末尾丢失',
-  missing_net: '没有实发金额',
-  sum_mismatch: '实发对不上',
-  negative_net: '实发为负',
-  net_outlier: '与上次相差很大',
-  tax_mismatch: '个税对不上',
-  total_row_mismatch: '合计行对不上',
-  empty_row: '没有任何金额',
-  same_file: '文件上传过',
-  same_month: '本月已发过',
-  swapped_rows: '两人的数对调了',
-  shifted_rows: '整列错行',
-  column_moved: '列的内容换了位置',
-  item_outlier: '某一项相差很大',
-  scale_changed: '金额单位变了',
-  unchanged: '与上月一模一样',
-  other_month: '月份不一致',
-  hidden_row: '隐藏的行',
-}
-export const levelWords = { error: '必须处理', warning: '请确认' } as const
-
-/** Fixes that make sense for all problems of a kind at once, with the act as a button says it. */
-export const fixAllWords: Partial<Record<Fix, string>> = { create: '全部创建', accept: '全部接受', skip: '全部跳过' }
-export const fixesForAll = (problems: readonly Problem[]): Fix[] =>
-  (['create', 'accept', 'skip'] as const).filter((fix) => problems.length > 0 && problems.every((one) => one.fix.includes(fix)))
 
 export const channelWords: Record<Channel, { name: string; reaches: string }> = {
   platform: { name: '办公平台消息', reaches: '已在飞书、企业微信或钉钉里对上的人，免费' },

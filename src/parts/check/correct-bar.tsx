@@ -1,0 +1,43 @@
+import { type ReactNode, useState } from 'react'
+import { download } from '../../../server/contract/desk.ts'
+import { exportProblems } from '../../../server/contract/sheet.ts'
+import { ask, downloadFrom } from '../../api.ts'
+import { Act } from '../../ui/act.tsx'
+import { toast } from '../../ui/toast.ts'
+
+/** The other way to put things right: the sheet with its problems written into the cells, corrected in Excel, uploaded again. */
+export function CorrectBar(props: { batch_id: string; problems: number; children?: ReactNode }) {
+  const { batch_id, problems } = props
+  const [making, setMaking] = useState(false)
+  // A question, not an act: nothing on the page changes by it, so nothing is fetched anew.
+  const fetchProblems = async () => {
+    setMaking(true)
+    try {
+      const { oss_path, file_name } = await ask(exportProblems, { batch_id })
+      downloadFrom(download, { oss_path, file_name })
+    } catch (error) {
+      toast.fail(error instanceof Error ? error.message : '没有生成问题清单，请重试', '失败')
+    } finally {
+      setMaking(false)
+    }
+  }
+  return (
+    <section className="ui-card check-correct" aria-label="在 Excel 里改">
+      <p>
+        <strong>在 Excel 里改更方便？</strong>
+        <span>下载问题清单，每个问题写在那一格的批注里；改好后再上传，会先让您看改了哪些人。</span>
+      </p>
+      <div className="ui-row">
+        <Act
+          mark="download"
+          loading={making}
+          verdict={problems > 0 ? true : '没有待处理的问题，不用下载'}
+          onClick={() => void fetchProblems()}
+        >
+          下载问题清单
+        </Act>
+        {props.children}
+      </div>
+    </section>
+  )
+}

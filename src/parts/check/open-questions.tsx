@@ -1,0 +1,32 @@
+import { Link } from '@tanstack/react-router'
+import type { SheetInfo } from '../../../server/contract/sheet.ts'
+import { Icon } from '../../ui/icon.tsx'
+
+/** Questions that must be answered before the sheet is trusted. */
+export const openQuestions = (sheet: SheetInfo | undefined) =>
+  (sheet?.questions ?? []).filter((question) => question.must && question.answer === null)
+
+const shown = 3
+
+/** They are answered in one place, step 1: what they ask, and the way there. */
+export function OpenQuestions({ batch_id, sheet }: { batch_id: string; sheet: SheetInfo | undefined }) {
+  const open = openQuestions(sheet)
+  if (open.length === 0) return null
+  return (
+    <section className="send-wrong" role="alert">
+      <Icon name="help" />
+      <div className="ui-grow">
+        <strong>还有 {open.length} 个问题没有回答，回答后才能继续</strong>
+        <ul className="send-list">
+          {open.slice(0, shown).map(({ id, message }) => (
+            <li key={id}>{message}</li>
+          ))}
+          {open.length > shown && <li>……</li>}
+        </ul>
+      </div>
+      <Link className="ui-button" to="/wageSend1" search={{ batch_id, from: 'check' }}>
+        回到第 1 步回答
+      </Link>
+    </section>
+  )
+}

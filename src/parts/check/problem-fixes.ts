@@ -1,0 +1,107 @@
+/** What can be done about all problems of a kind at once, as values: the page draws and asks what these answer. */
+import type { AskOf } from '../../../server/contract/call.ts'
+import type { dealWithSalaryList, Problem } from '../../../server/contract/sheet.ts'
+import type { Fix, ProblemKind } from '../../../server/contract/words.ts'
+
+export type Kind = { kind: ProblemKind; level: Problem['level']; count: number }
+export type Action = AskOf<typeof dealWithSalaryList>['actions'][number]
+/** How many actions one call takes. */
+const most = 500
+
+export type FixAll = {
+  fix: Fix
+  /** How many problems it is for. */
+  count: number
+  /** How many people; null where not all of them are listed. */
+  people: number | null
+  actions: Action[]
+}
+
+const inBulk = ['create', 'match', 'accept', 'skip'] as const
+/** Matched in bulk are only rows without a name whose number points at one person, as on the server. */
+const takes = (problem: Problem, fix: Fix) =>
+  problem.fix.includes(fix) && (fix !== 'match' || (problem.kind === 'no_name' && problem.candidates.length === 1))
+export const peopleIn = (problems: readonly Problem[]) => new Set(problems.map(({ row }) => row)).size
+
+/**
+ * Fixes for all of a kind. `problems` are those listed of it. By its kind the server reaches both levels: where a kind has both
+ * (`alone` is false) the problems are named one by one.
+ */
+export function fixesForAll(kind: Kind, problems: readonly Problem[], alone: boolean): FixAll[] {
+  if (kind.count < 2) return []
+  const isWhole = problems.length === kind.count
+  return inBulk.flatMap((fix) => {
+    const able = problems.filter((problem) => takes(problem, fix))
+    if (able.length === 0) return []
+    const all = able.length === problems.length
+    const byKind = alone && (all || isWhole)
+    return [
+      {
+        fix,
+        count: byKind && all ? kind.count : able.length,
+        people: isWhole || !byKind ? peopleIn(able) : null,
+        actions: byKind ? [{ kind: kind.kind, fix }] : able.slice(0, most).map(({ id }) => ({ problem_id: id, fix })),
+      },
+    ]
+  })
+}
+
+/** What takes skipping back; nothing where it was something else, or not all of the rows are known. */
+export function undoOf(actions: readonly Action[], problems: readonly Problem[], done: number): Action[] {
+  const rows = new Set(
+    actions.flatMap((action) =>
+      action.fix === 'skip'
+        ? problems.filter(({ id, kind }) => id === action.problem_id || kind === action.kind).map(({ row }) => row)
+        : [],
+    ),
+  )
+  return actions.every(({ fix }) => fix === 'skip') && done <= problems.length && rows.size <= most
+    ? [...rows].map((row) => ({ fix: 'restore', row }))
+    : []
+}
+
+const whoOf = ({ people, count }: FixAll) => (people === null ? `${count} 行` : `${people} 人`)
+const doWords: Partial<Record<Fix, string>> = { create: '创建', match: '对上', accept: '接受', skip: '跳过' }
+
+/** What the button says, and what is asked before it is done; no question where nothing is lost by it. */
+export function wordsOf(all: FixAll, kind: Kind): { button: string; action: string; asks: string | null } {
+  const { fix, count } = all
+  const who = whoOf(all)
+  const part = count < kind.count
+  const button = part ? `${doWords[fix]}其中 ${who}` : `全部${doWords[fix]}`
+  const action = `${doWords[fix]} ${who}`
+  if (fix === 'create')
+    return { button, action, asks: `按表里的姓名、手机号和部门，在花名册里新建 ${who.replace('人', '名员工')}。` }
+  if (fix === 'match') return { button, action, asks: `这 ${who}没有姓名，但号码各指向花名册里的一位，将按花名册对上。` }
+  if (fix === 'skip' && kind.kind === 'duplicate_person')
+    return {
+      button: '只留每人的第一行',
+      action: '跳过重复的行',
+      asks: `共 ${count} 行重复：每人留下最前面的一行，其余的不发工资条，合计也只算一次。跳过的行可以恢复。`,
+    }
+  if (fix === 'skip') return { button, action, asks: `这 ${who}不会收到这次的工资条，合计也不再算他们。跳过的人可以恢复。` }
+  const asks = kind.level === 'error' ? `这 ${who}的金额不再拦下，会照表里的数字发给员工。接受后不能撤销。` : null
+  return { button, action, asks }
+}
+
+/** What was done, in words. */
+export function doneWords(actions: readonly Action[], done: number, wanted: number): string {
+  const fix = actions[0]?.fix
+  const word = fix === 'restore' ? `恢复了 ${done} 人` : fix === 'skip' ? `跳过了 ${done} 行` : `处理了 ${done} 个`
+  return done < wanted && fix !== 'restore' ? `${word}，还有 ${wanted - done} 个请单独处理` : word
+}
+
+/** Those that mention what is searched for: in the name, the row's number, the message, or the cell. */
+export function searchIn(
+  problems: readonly Problem[],
+  text: string | undefined,
+  cellOf: (problem: Problem) => string,
+): readonly Problem[] {
+  const wanted = text?.trim().toLocaleLowerCase('zh-CN')
+  if (!wanted) return problems
+  return problems.filter((problem) =>
+    [problem.name, String(problem.row), problem.message, cellOf(problem)].some((one) =>
+      one.toLocaleLowerCase('zh-CN').includes(wanted),
+    ),
+  )
+}
