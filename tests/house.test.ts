@@ -173,7 +173,7 @@ describe('a table has one writer', () => {
     member: ['department', 'member', 'member_department'],
     role: ['admin', 'admin_department'],
     desk: ['notice', 'file', 'file_chunk', 'ticket'],
-    sheet: ['title', 'title_share', 'batch', 'sheet_row', 'wizard'],
+    sheet: ['title', 'title_share', 'batch', 'sheet_row', 'wizard', 'template', 'upload_progress'],
     slip: ['plan', 'salary', 'salary_change', 'delivery', 'feedback', 'feedback_message', 'export_job'],
   }
   it('the domain that its migration names', () => {

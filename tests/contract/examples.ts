@@ -11,6 +11,7 @@ export type Ids = {
   title_id: string
   job_id: string
   file_id: string
+  template_id: string
   class_id: string
   corp_id: string
   /** The payroll administrator who owns the batches, and his application. */
@@ -134,6 +135,13 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/wage/getPreviewMember': ({ batch_id }) => ({ batch_id }),
   'POST /api/wage/insertCache': ({ draft_id }) => ({ wizard: { step: 'check', batch_id: draft_id } }),
   'POST /api/wage/fetchCache': none,
+  'POST /api/wage/getSheetGrid': ({ batch_id }) => ({ batch_id, from: 1, count: 50 }),
+  'POST /api/wage/getUploadProgress': () => ({ upload_id: nobody }),
+  'POST /api/wage/exportProblems': ({ draft_id }) => ({ batch_id: draft_id }),
+  'POST /api/wage/insertTemplate': ({ draft_id }) => ({ batch_id: draft_id, name: '总部' }),
+  'POST /api/wage/updateTemplate': ({ template_id }) => ({ template_id, name: '分部' }),
+  'POST /api/wage/clearTemplate': ({ template_id }) => ({ template_id }),
+  'POST /api/wage/getTemplateList': none,
   'POST /api/wage/sendPaySheet': ({ draft_id }) => ({ batch_id: draft_id }),
   'POST /api/wage/doSend': ({ plan_id }) => ({ plan_id }),
   'POST /api/wage/getSendInfo': ({ batch_id }) => ({ batch_id }),

@@ -88,6 +88,7 @@ async function makeIds(people: Person[], admin: Person): Promise<Ids> {
   await world.product.jobs.drain()
   const draft_id = await upload(owner, people, '2026-11')
   const group = await owner.must(sheet.insertClassify, { batch_id: draft_id, name: '其他组' })
+  const { template_id } = await owner.must(sheet.insertTemplate, { batch_id: draft_id, name: '每月工资' })
   const file = await world.database.inCompany(corp.company_id, (tx) =>
     tx.selectFrom('batch').select(['file_id', 'title_id']).where('id', '=', batch_id).executeTakeFirstOrThrow(),
   )
@@ -104,6 +105,7 @@ async function makeIds(people: Person[], admin: Person): Promise<Ids> {
     title_id: file.title_id ?? '',
     job_id: job.job_id,
     file_id: file.file_id ?? '',
+    template_id,
     class_id: group.class_id,
     corp_id: corp.company_id,
     user_id: admin.admin_id ?? '',
@@ -132,7 +134,11 @@ const codeOf = { signed_out: refusals.signed_out.code, not_permitted: refusals.n
 /** Calls whose success would end the walk's own session or take from the world; only the refusals of these are walked. */
 const ending = new Set(['POST /api/index/logout', 'POST /api/index/selectCorp'])
 /** Calls where a foreign id is a filter, or something to forget: they answer that there is nothing. */
-const nothingThere = new Set(['POST /api/wage/getBatchList', 'DELETE /api/wage/setting/send_rule'])
+const nothingThere = new Set([
+  'POST /api/wage/getBatchList',
+  'DELETE /api/wage/setting/send_rule',
+  'POST /api/wage/getUploadProgress',
+])
 /** Fields that name something of A's without ending in `_id`. */
 const naming = new Set(['id', 'remind_member', 'approval_no', 'member_ids'])
 const strangers: [string, Kind][] = [
@@ -152,6 +158,7 @@ async function digest(): Promise<string> {
     'approval',
     'title',
     'title_share',
+    'template',
     'batch',
     'sheet_row',
     'plan',
@@ -226,7 +233,7 @@ describe('every call of the contract', () => {
         (call) =>
           permissions[call.at] === '2' &&
           Object.keys(examples[call.at]?.({} as Ids) ?? {}).some((key) =>
-            /batch_id|salary_id|plan_id|title_id|job_id|^id$|wizard/.test(key),
+            /batch_id|salary_id|plan_id|title_id|template_id|job_id|^id$|wizard/.test(key),
           ),
       )
       .map((call) => [call.at, call] as const),

@@ -6,6 +6,9 @@ import { checkRequireColumnData, getTitleInfo } from './columns.ts'
 import { dealWithSalaryList } from './deal.ts'
 import { getSheetGrid } from './drawing.ts'
 import { getPreview, getPreviewMember } from './preview.ts'
+import { exportProblems } from './problems-sheet.ts'
+import { getUploadProgress } from './progress.ts'
+import { clearTemplate, getTemplateList, insertTemplate, updateTemplate } from './template.ts'
 import { clearBatchTitle, getLastBatchTitleInfo, insertBatchTitle } from './title.ts'
 import { uploadWageExcel } from './upload.ts'
 import { fetchCache, insertCache } from './wizard.ts'
@@ -37,4 +40,10 @@ export const sheetHandlers: Handler[] = [
   getPreviewMember,
   insertCache,
   fetchCache,
+  getUploadProgress,
+  exportProblems,
+  insertTemplate,
+  updateTemplate,
+  clearTemplate,
+  getTemplateList,
 ]

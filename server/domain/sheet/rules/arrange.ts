@@ -13,7 +13,7 @@ export type ArrangeColumn = {
 }
 /** The group stands over the cells of a slip, so the last word of the header is enough. */
 /** Cut where a sign ends: half of a pair is nothing that can be kept. */
-const labelOf = (column: ArrangeColumn): string =>
+export const labelOf = (column: Pick<ArrangeColumn, 'path' | 'label' | 'col'>): string =>
   (column.path.at(-1) || column.label || `${column.col} 列`).slice(0, 60).replace(/[\ud800-\udfff]$/u, '')
 
 /** The groups of a new arrangement; their ids are words, those that people add are random. */

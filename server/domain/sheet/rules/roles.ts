@@ -11,7 +11,7 @@ export const identityRoles: ReadonlySet<ColumnRole> = new Set([
   'employee_no',
 ])
 /** At most one column each. */
-const single: ReadonlySet<ColumnRole> = new Set([...identityRoles, 'department', 'email', 'bank_account', 'net'])
+export const singleRoles: ReadonlySet<ColumnRole> = new Set([...identityRoles, 'department', 'email', 'bank_account', 'net'])
 
 export const roleWords: Record<ColumnRole, string> = {
   name: '姓名',
@@ -37,7 +37,7 @@ export const roleWords: Record<ColumnRole, string> = {
 export function rolesTwice(columns: readonly { readonly role: ColumnRole }[]): ColumnRole | null {
   const seen = new Set<ColumnRole>()
   for (const { role } of columns) {
-    if (!single.has(role)) continue
+    if (!singleRoles.has(role)) continue
     if (seen.has(role)) return role
     seen.add(role)
   }

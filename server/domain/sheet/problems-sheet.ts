@@ -1,0 +1,74 @@
+/** The uploaded sheet again, with what is wrong written into its cells, for whoever fixes it in Excel. */
+import type { Problem } from '../../contract/sheet.ts'
+import * as contract from '../../contract/sheet.ts'
+import { type Fix, rows_a_part } from '../../contract/words.ts'
+import { cleanFileName, putFile, readFile } from '../../runtime/files.ts'
+import { handleOutside, refuse } from '../../runtime/handle.ts'
+import { makeTicket } from '../desk/index.ts'
+import { batchFor } from './access.ts'
+import { annotateSheet, type CellProblem } from './reader/annotate-sheet.ts'
+import { SheetUnreadable } from './reader/read-sheet.ts'
+import { runCheck } from './run-check.ts'
+import type { Understood } from './understood.ts'
+
+const lives_ms = 30 * 60_000
+
+export const exportProblems = handleOutside(contract.exportProblems, async (ctx, { batch_id }) => {
+  const { file_name, bytes, problems } = await ctx.inTransaction(async (inner) => {
+    const batch = await batchFor(inner, batch_id, 'view')
+    const { checked, understood } = await runCheck(inner, batch)
+    if (checked.problems.length === 0) throw refuse('wrong_state', '这一批没有需要处理的问题，不用导出', { status: batch.status })
+    if (!batch.file_id) throw refuse('not_found', '原文件已经不在了，请重新上传')
+    const file = await readFile(inner, batch.file_id)
+    return { file_name: batch.file_name, bytes: file.bytes, problems: placed(checked.problems, understood) }
+  })
+  const done = new AbortController()
+  try {
+    const made = await annotateSheet(bytes, { problems, signal: AbortSignal.any([ctx.signal, done.signal]) })
+    const name = cleanFileName(`${file_name.replace(/\.[a-z0-9]{1,5}$/i, '')}-问题.xlsx`)
+    const oss_path = await ctx.inTransaction(async (inner) => {
+      // Whoever lost the batch meanwhile does not get its sheet.
+      await batchFor(inner, batch_id, 'view')
+      const expires_at = new Date(inner.now.getTime() + lives_ms)
+      return makeTicket(inner, await putFile(inner, { kind: 'export', name, bytes: made, expires_at }))
+    })
+    ctx.about({ problems: problems.length })
+    return { oss_path, file_name: name, problems: problems.length }
+  } catch (error) {
+    if (error instanceof SheetUnreadable) throw refuse('unreadable_sheet', error.message)
+    throw error
+  } finally {
+    done.abort()
+  }
+})
+
+const todo: Record<Fix, string> = {
+  edit: '改正这一格',
+  match: '在系统里指定是哪位员工',
+  create: '在系统里新建这位员工',
+  skip: '不发就跳过这一行',
+  accept: '核对无误可以确认',
+  restore: '恢复这一行',
+}
+
+/** Where each problem stands in the file. What is said of the whole sheet stands at its header. */
+function placed(problems: readonly Problem[], understood: Understood): CellProblem[] {
+  const { parts, columns } = understood
+  const index = new Map(columns.map((column) => [column.key, Number(column.key.slice(1))]))
+  return problems.flatMap(({ row, column, level, message, fix }) => {
+    const at = Math.floor(row / rows_a_part)
+    const part = parts[at]
+    if (!part) return []
+    const own = row === 0 ? (part.header_rows.at(-1) ?? 1) : row
+    return [
+      {
+        sheet: part.sheet,
+        row: own - at * rows_a_part,
+        column: column === null ? null : (index.get(column) ?? null),
+        level,
+        text: message,
+        ...(fix.length > 0 ? { what_to_do: fix.map((one) => todo[one]).join('，或') } : {}),
+      },
+    ]
+  })
+}

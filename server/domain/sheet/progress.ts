@@ -1,0 +1,97 @@
+/** How far an upload is: written beside it, in short transactions of their own, and read by whoever uploads. Writes upload_progress. */
+import type * as z from 'zod/mini'
+import type { uploadStages } from '../../contract/sheet.ts'
+import * as contract from '../../contract/sheet.ts'
+import { handle, type OutsideCtx } from '../../runtime/handle.ts'
+
+type State = Omit<z.infer<typeof contract.getUploadProgress.output>, 'stage'> & { stage: (typeof uploadStages)[number] }
+const beginning: State = { stage: 'waiting', done: 0, total: 0, sheet: '', labels: [] }
+
+export const getUploadProgress = handle(contract.getUploadProgress, async ({ db, company_id, me }, { upload_id }) => {
+  const row = await db
+    .selectFrom('upload_progress')
+    .select(['stage', 'done', 'total', 'sheet', 'labels'])
+    .where('company_id', '=', company_id)
+    .where('id', '=', upload_id)
+    .where('account_id', '=', me.account_id)
+    .executeTakeFirst()
+  return row ? { ...row, stage: row.stage as State['stage'] } : beginning
+})
+
+/** Nobody looks more often. */
+const apart_ms = 300
+const day_ms = 86_400_000
+
+/** Tells how far this upload is. Telling never waits and never fails the upload; what comes too soon after the last is passed over. */
+export class Progress {
+  readonly #ctx: Pick<OutsideCtx, 'inTransaction'>
+  readonly #id: string | undefined
+  readonly #now: () => number
+  #state = beginning
+  #told = Number.NEGATIVE_INFINITY
+  #writing: Promise<void> = Promise.resolve()
+  #isWriting = false
+
+  constructor(ctx: Pick<OutsideCtx, 'inTransaction'>, upload_id: string | undefined, now = () => performance.now()) {
+    this.#ctx = ctx
+    this.#id = upload_id
+    this.#now = now
+  }
+
+  say(change: Partial<State>): void {
+    const isStage = change.stage !== undefined && change.stage !== this.#state.stage
+    this.#state = { ...this.#state, ...change }
+    const id = this.#id
+    const at = this.#now()
+    if (id === undefined || this.#isWriting || (!isStage && at - this.#told < apart_ms)) return
+    this.#told = at
+    this.#isWriting = true
+    this.#writing = this.#write(id).finally(() => {
+      this.#isWriting = false
+    })
+  }
+
+  /** Waits for what is being told, and tells the end of it. */
+  async end(stage: 'done' | 'refused'): Promise<void> {
+    await this.#writing
+    const id = this.#id
+    if (id === undefined) return
+    this.#state = { ...this.#state, stage: 'done' }
+    await (stage === 'done' ? this.#write(id) : this.#forget(id))
+  }
+
+  async #write(id: string): Promise<void> {
+    const state = { ...this.#state, labels: [...this.#state.labels] }
+    await this.#ctx
+      .inTransaction(async ({ db, company_id, me, now }) => {
+        const old = new Date(now.getTime() - day_ms)
+        await db.deleteFrom('upload_progress').where('company_id', '=', company_id).where('updated_at', '<', old).execute()
+        await db
+          .insertInto('upload_progress')
+          .values({ company_id, id, account_id: me.account_id, ...state, updated_at: now })
+          .onConflict((conflict) =>
+            conflict
+              .columns(['company_id', 'id'])
+              .doUpdateSet({ ...state, updated_at: now })
+              // The number is the browser's own choice: one that is somebody else's is not written over.
+              .where('upload_progress.account_id', '=', me.account_id),
+          )
+          .execute()
+      })
+      // An upload is not lost because nobody could hear how far it is.
+      .catch(() => undefined)
+  }
+
+  async #forget(id: string): Promise<void> {
+    await this.#ctx
+      .inTransaction(({ db, company_id, me }) =>
+        db
+          .deleteFrom('upload_progress')
+          .where('company_id', '=', company_id)
+          .where('id', '=', id)
+          .where('account_id', '=', me.account_id)
+          .execute(),
+      )
+      .catch(() => undefined)
+  }
+}

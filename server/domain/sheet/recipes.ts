@@ -1,0 +1,115 @@
+/** Recipes in the database: found for a sheet, learned from a batch. Writes template and batch.template_id. */
+import type { Layout } from '../../contract/sheet.ts'
+import type { Ctx } from '../../runtime/handle.ts'
+import { newId } from '../../runtime/ids.ts'
+import type { BatchRow } from './access.ts'
+import { type Recipe, type RecipeLayout, recipeOf } from './rules/recipe.ts'
+import { type HeadedColumn, like_enough, likeness } from './rules/recipe-match.ts'
+import { layoutOf, type Understood, understoodOf } from './understood.ts'
+
+type Where = Pick<Ctx, 'db' | 'company_id'>
+export type KeptRecipe = {
+  readonly id: string
+  readonly name: string | null
+  readonly recipe: Recipe
+  readonly layout: RecipeLayout
+  /** The pay run in which it was used last. */
+  readonly title: string | null
+  readonly month: string | null
+}
+
+/** Recipes that are looked at where none has the same header. */
+const most_looked_at = 50
+
+const recipes = ({ db, company_id }: Where) =>
+  db
+    .selectFrom('template')
+    .leftJoin('title', (join) =>
+      join.onRef('title.company_id', '=', 'template.company_id').onRef('title.id', '=', 'template.title_id'),
+    )
+    .select(['template.id', 'template.name', 'template.recipe', 'template.layout', 'title.name as title', 'title.month'])
+    .where('template.company_id', '=', company_id)
+const opened = (row: Omit<KeptRecipe, 'recipe' | 'layout'> & { recipe: unknown; layout: unknown }): KeptRecipe => ({
+  ...row,
+  recipe: row.recipe as Recipe,
+  layout: row.layout as RecipeLayout,
+})
+
+/** The owner's recipe of this header; else the likest of those he used last. */
+export async function findRecipe(
+  where: Where,
+  owner_id: string,
+  fingerprint: string,
+  columns: readonly HeadedColumn[],
+): Promise<KeptRecipe | null> {
+  const own = recipes(where).where('template.owner_id', '=', owner_id)
+  const same = await own.where('template.fingerprint', '=', fingerprint).executeTakeFirst()
+  if (same) return opened(same)
+  let best: KeptRecipe | null = null
+  let most = 0
+  for (const row of await own.orderBy('template.used_at', 'desc').limit(most_looked_at).execute()) {
+    const one = opened(row)
+    const like = likeness(one.recipe.columns, columns)
+    if (like >= like_enough && like > most) {
+      best = one
+      most = like
+    }
+  }
+  return best
+}
+
+export async function recipeById(where: Where, template_id: string): Promise<KeptRecipe | null> {
+  const row = await recipes(where).where('template.id', '=', template_id).executeTakeFirst()
+  return row ? opened(row) : null
+}
+
+type LearnFrom = Pick<BatchRow, 'id' | 'owner_id' | 'fingerprint' | 'title_id'>
+
+/** Keeps what was decided for a batch, for the next sheet of the same header. `settled`: it is about to be sent. */
+export async function learn(
+  ctx: Pick<Ctx, 'db' | 'company_id' | 'now'>,
+  batch: LearnFrom,
+  understood: Understood,
+  layout: Layout,
+  settled = false,
+): Promise<void> {
+  // Batches older than fingerprints have nothing to be known by.
+  if (batch.fingerprint === '') return
+  const { db, company_id } = ctx
+  const id = await keepRecipe(ctx, batch.owner_id, batch, recipeOf(understood, layout, settled))
+  await db
+    .updateTable('batch')
+    .set({ template_id: id })
+    .where('company_id', '=', company_id)
+    .where('id', '=', batch.id)
+    .where('template_id', 'is', null)
+    .execute()
+}
+
+/** The same, of a batch as it is now. */
+export const learnFrom = (ctx: Ctx, batch: BatchRow, settled = false): Promise<void> => {
+  const understood = understoodOf(ctx, batch)
+  return learn(ctx, batch, understood, layoutOf(batch, understood), settled)
+}
+
+/** Writes a recipe under its header; one that is there keeps its name. Answers its id. */
+export async function keepRecipe(
+  { db, company_id, now }: Pick<Ctx, 'db' | 'company_id' | 'now'>,
+  owner_id: string,
+  { fingerprint, title_id }: Pick<LearnFrom, 'fingerprint' | 'title_id'>,
+  learned: { recipe: Recipe; layout: RecipeLayout },
+): Promise<string> {
+  const content = { recipe: JSON.stringify(learned.recipe), layout: JSON.stringify(learned.layout), used_at: now }
+  const { id } = await db
+    .insertInto('template')
+    .values({ company_id, id: newId(), owner_id, fingerprint, title_id, created_at: now, ...content })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['company_id', 'owner_id', 'fingerprint'])
+        // A batch without a title says nothing about the pay run in which it was used last.
+        .doUpdateSet(title_id === null ? content : { ...content, title_id }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}

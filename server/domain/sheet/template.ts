@@ -1,0 +1,145 @@
+/** Templates: recipes that somebody has named, and those that were learned without a name. Writes template. */
+import { sql } from 'kysely'
+import * as contract from '../../contract/sheet.ts'
+import { isoOf } from '../../runtime/clock.ts'
+import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
+import { batchFor, holdMyself } from './access.ts'
+import { keepRecipe } from './recipes.ts'
+import { type Recipe, recipeOf } from './rules/recipe.ts'
+import { layoutOf, understoodOf } from './understood.ts'
+
+/** Mine; everybody's for power 4. */
+const mine = ({ me }: Pick<Ctx, 'me'>) =>
+  me.power.includes('4') ? sql<boolean>`true` : sql<boolean>`template.owner_id = ${me.admin_id}`
+
+/** A template that I may change, held until the transaction ends; `not_found` otherwise. */
+export async function templateFor(ctx: Ctx, template_id: string): Promise<{ id: string; owner_id: string }> {
+  const template = await ctx.db
+    .selectFrom('template')
+    .select(['id', 'owner_id'])
+    .where('company_id', '=', ctx.company_id)
+    .where('id', '=', template_id)
+    .where(mine(ctx))
+    .forUpdate()
+    .executeTakeFirst()
+  if (!template) throw refuse('not_found', '没有这个模板，可能已经删除，请刷新后重试')
+  return template
+}
+
+async function rename(ctx: Ctx, template: { id: string; owner_id: string }, name: string): Promise<void> {
+  const { db, company_id } = ctx
+  const other = await db
+    .selectFrom('template')
+    .select('id')
+    .where('company_id', '=', company_id)
+    .where('owner_id', '=', template.owner_id)
+    .where('name', '=', name)
+    .where('id', '<>', template.id)
+    .executeTakeFirst()
+  if (other) throw invalid('name', '已经有同名的模板，请换一个名字')
+  await db.updateTable('template').set({ name }).where('company_id', '=', company_id).where('id', '=', template.id).execute()
+}
+
+/** What a batch that I may see teaches. */
+async function taught(ctx: Ctx, batch_id: string) {
+  const batch = await batchFor(ctx, batch_id, 'view')
+  const understood = understoodOf(ctx, batch)
+  // Sheets older than recipes are known by their own batch only.
+  const fingerprint = batch.fingerprint || `batch ${batch.id}`
+  return { of: { fingerprint, title_id: batch.title_id }, learned: recipeOf(understood, layoutOf(batch, understood)) }
+}
+
+export const insertTemplate = handle(contract.insertTemplate, async (ctx, { batch_id, name }) => {
+  const { of, learned } = await taught(ctx, batch_id)
+  // Held, so that two with one name do not come at once.
+  const owner_id = await holdMyself(ctx)
+  const id = await keepRecipe(ctx, owner_id, of, learned)
+  await rename(ctx, { id, owner_id }, name)
+  return { template_id: id }
+})
+
+export const updateTemplate = handle(contract.updateTemplate, async (ctx, { template_id, name, batch_id }) => {
+  const { db, company_id, now } = ctx
+  const template = await templateFor(ctx, template_id)
+  if (batch_id !== undefined) {
+    const { of, learned } = await taught(ctx, batch_id)
+    const others = () =>
+      db
+        .selectFrom('template')
+        .select('name')
+        .where('company_id', '=', company_id)
+        .where('owner_id', '=', template.owner_id)
+        .where('fingerprint', '=', of.fingerprint)
+        .where('id', '<>', template.id)
+    const other = await others().executeTakeFirst()
+    if (other?.name) throw invalid('batch_id', `这种表头已经是模板「${other.name}」，请更新那一个，或先删除它`)
+    // What was learned of the same header without a name goes into the one that has a name.
+    if (other)
+      await db
+        .deleteFrom('template')
+        .where('company_id', '=', company_id)
+        .where('owner_id', '=', template.owner_id)
+        .where('fingerprint', '=', of.fingerprint)
+        .where('id', '<>', template.id)
+        .execute()
+    await db
+      .updateTable('template')
+      .set({
+        fingerprint: of.fingerprint,
+        recipe: JSON.stringify(learned.recipe),
+        layout: JSON.stringify(learned.layout),
+        used_at: now,
+        ...(of.title_id === null ? {} : { title_id: of.title_id }),
+      })
+      .where('company_id', '=', company_id)
+      .where('id', '=', template.id)
+      .execute()
+  }
+  if (name !== undefined) await rename(ctx, template, name)
+  return {}
+})
+
+export const clearTemplate = handle(contract.clearTemplate, async (ctx, { template_id }) => {
+  const template = await templateFor(ctx, template_id)
+  await ctx.db.deleteFrom('template').where('company_id', '=', ctx.company_id).where('id', '=', template.id).execute()
+  return {}
+})
+
+/** Labels of a template in the list. */
+const most_labels = 12
+
+export const getTemplateList = handle(contract.getTemplateList, async (ctx, { name, page, pagesize }) => {
+  const { db, company_id } = ctx
+  const all = db
+    .selectFrom('template')
+    .where('template.company_id', '=', company_id)
+    .where(mine(ctx))
+    .$if(Boolean(name), (query) => query.where(sql<boolean>`position(lower(${name}) in lower(template.name)) > 0`))
+  const { total } = await all.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await all
+    .leftJoin('title', (join) =>
+      join.onRef('title.company_id', '=', 'template.company_id').onRef('title.id', '=', 'template.title_id'),
+    )
+    .select(['template.id', 'template.name', 'template.recipe', 'template.used_at', 'title.name as title', 'title.month'])
+    .orderBy('template.used_at', 'desc')
+    .orderBy('template.id', 'desc')
+    .limit(pagesize)
+    .offset((page - 1) * pagesize)
+    .execute()
+  return {
+    list: rows.map((row) => {
+      const { columns } = row.recipe as unknown as Recipe
+      const labels = columns.map((column) => column.label).filter((label) => label !== '')
+      return {
+        template_id: row.id,
+        name: row.name,
+        labels: labels.slice(0, most_labels),
+        columns: columns.length,
+        used_at: isoOf(row.used_at),
+        title: row.title,
+        month: row.month,
+      }
+    }),
+    page: { page, pagesize, total: Number(total) },
+  }
+})
