@@ -1,6 +1,7 @@
 /** From a file to a checked, arranged batch. calls.md §5, first half. Power 2 for his own batches and what is shared with him. */
 import * as z from 'zod/mini'
 import { call } from './call.ts'
+import { difference } from './difference.ts'
 import { key } from './payslip.ts'
 import { holders } from './who.ts'
 import {
@@ -24,6 +25,7 @@ import {
 } from './words.ts'
 
 export * from './arrange.ts'
+export * from './difference.ts'
 export * from './drawing.ts'
 export { type Slip, slip } from './payslip.ts'
 export * from './template.ts'
@@ -120,27 +122,6 @@ export const sheetInfo = z.object({
   ),
 })
 export type SheetInfo = z.infer<typeof sheetInfo>
-
-/** What a corrected sheet would change, person by person; amounts as the sheets show them. */
-export const difference = z.object({
-  same: z.int(),
-  changed_count: z.int(),
-  /** The first 200 of each. */
-  changed: z.array(
-    z.object({
-      row: z.int(),
-      name: z.string(),
-      cells: z.array(z.object({ label: z.string(), from: z.string(), to: z.string() })),
-    }),
-  ),
-  added_count: z.int(),
-  added: z.array(z.object({ row: z.int(), name: z.string() })),
-  gone_count: z.int(),
-  gone: z.array(z.object({ row: z.int(), name: z.string() })),
-  columns_added: z.array(z.string()),
-  columns_gone: z.array(z.string()),
-})
-export type Difference = z.infer<typeof difference>
 
 export const uploadWageExcel = call('POST /api/wage/uploadWageExcel', {
   does: 'Upload a wage sheet; choose other sheets of one that was uploaded (batch_id and sheet, no file); or upload it again, corrected',
