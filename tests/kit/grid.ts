@@ -7,12 +7,13 @@ export interface Extra {
   merges?: Merge[]
   marks?: [row: number, column: number, Mark][]
   hidden_rows?: number[]
+  hidden_columns?: number[]
   hidden?: boolean
 }
 
 export function grid(
   rows: Stored[][],
-  { name = 'Sheet1', merges = [], marks = [], hidden_rows = [], hidden = false }: Extra = {},
+  { name = 'Sheet1', merges = [], marks = [], hidden_rows = [], hidden_columns = [], hidden = false }: Extra = {},
 ): Grid {
   return {
     name,
@@ -21,7 +22,7 @@ export function grid(
     merges,
     marks: new Map(marks.map(([row, column, mark]) => [cellId(row, column), mark])),
     hidden_rows: new Set(hidden_rows),
-    hidden_columns: new Set(),
+    hidden_columns: new Set(hidden_columns),
   }
 }
 

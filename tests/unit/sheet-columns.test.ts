@@ -147,7 +147,7 @@ describe('which sheet', () => {
     const found = understand(all).understanding
     expect(found.sheet).toBe('十月')
     expect(found.warnings.join()).toContain('九月')
-    expect(understand(all, '九月').understanding.sheet).toBe('九月')
+    expect(understand(all, ['九月']).understanding.sheet).toBe('九月')
   })
   test.each<[string, Stored[][], string]>([
     [

@@ -1,5 +1,6 @@
 /** The sheet as it stands, a window at a time: rows of people from their cells, every other row from the drawing. */
 import * as contract from '../../contract/sheet.ts'
+import { rows_a_part } from '../../contract/words.ts'
 import { handle } from '../../runtime/handle.ts'
 import { batchFor } from './access.ts'
 import { rowsBetween } from './stored-rows.ts'
@@ -10,18 +11,19 @@ export const getSheetGrid = handle(contract.getSheetGrid, async (ctx, { batch_id
   const understood = understoodOf(ctx, batch)
   const drawing = drawingOf(ctx, batch)
   const to = from + count - 1
-  const places = understood.columns.map(({ key }) => [key, Number(key.slice(1))] as const)
   const headers = new Set(understood.parts.flatMap((part) => part.header_rows))
   const hidden = new Set(drawing.hidden_rows)
   const text = new Map(drawing.others)
   const people = new Map((await rowsBetween(ctx, batch.id, from, to)).map((row) => [row.row, row]))
-  const last = understood.parts.at(-1)?.last_row ?? 0
-  const rows = Array.from({ length: Math.max(0, Math.min(to, last) - from + 1) }, (_, at) => {
-    const row = from + at
+  // The rows between the end of a sheet and the beginning of the next one are nothing.
+  const drawn = Array.from({ length: count }, (_, at) => from + at).filter(
+    (row) => row <= (understood.parts[Math.floor(row / rows_a_part)]?.last_row ?? 0) && row % rows_a_part > 0,
+  )
+  const rows = drawn.map((row) => {
     const person = people.get(row)
     if (person) {
       const cells: string[] = []
-      for (const [key, index] of places) {
+      for (const [key, index] of understood.parts[Math.floor(row / rows_a_part)]?.places ?? []) {
         const value = person.cells[key]?.value
         if (value) cells[index] = value
       }

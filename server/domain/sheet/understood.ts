@@ -5,8 +5,11 @@ import type { BatchRow } from './access.ts'
 import type { Drawing } from './reader/answer.ts'
 import { arrange } from './rules/arrange.ts'
 import type { Formula } from './rules/problems-amounts.ts'
+import type { Part } from './rules/understand.ts'
 
-export type Understood = Omit<SheetInfo, 'batch_id' | 'status' | 'file_name' | 'title'> & {
+export type Understood = Omit<SheetInfo, 'batch_id' | 'status' | 'file_name' | 'title' | 'parts'> & {
+  /** With the places of their columns, which a drawing needs. */
+  readonly parts: Part[]
   /** The formula of the last sheet from the same template. */
   readonly expected: Formula | null
 }

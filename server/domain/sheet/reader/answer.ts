@@ -1,5 +1,5 @@
 /** What the child says to the parent, line by line, and how rows are packed on the way. */
-import type { CellKind } from '../../../contract/words.ts'
+import { type CellKind, rows_a_part } from '../../../contract/words.ts'
 import { fenOfStored, generalText } from '../rules/cells.ts'
 import { cellAt, cellId, type Grid, type GridCell, textAt } from '../rules/grid.ts'
 import type { Understanding } from '../rules/understand.ts'
@@ -53,26 +53,31 @@ const rowsAtOnce = 250
 const most_others = 5_000
 const most_merges = 5_000
 
-export function drawingOf(grid: Grid, { data_rows, parts }: Understanding): Drawing {
+export function drawingOf(grids: readonly Grid[], { data_rows, parts }: Understanding): Drawing {
   const people = new Set(data_rows)
   const others: Drawing['others'] = []
   const known = new Map<string, number>()
-  for (let row = 0; row < grid.rows.length && others.length < most_others; row++) {
-    if (people.has(row + 1)) continue
-    const width = grid.rows[row]?.length ?? 0
-    const cells = Array.from({ length: width }, (_, column) => shortened(textAt(grid, row, column)))
-    while (cells.length > 0 && cells.at(-1) === '') cells.pop()
-    if (cells.length === 0) continue
-    const text = cells.join('\u0000')
-    const same = known.get(text)
-    if (same === undefined) known.set(text, row + 1)
-    others.push([row + 1, same ?? cells])
-  }
-  const merges = grid.merges
-    .slice(0, most_merges)
-    .map(({ top, left, bottom, right }) => ({ top: top + 1, left: left + 1, bottom: bottom + 1, right: right + 1 }))
-  const last = parts[0]?.last_row ?? grid.rows.length
-  return { others, merges, hidden_rows: [...grid.hidden_rows].map((row) => row + 1).filter((row) => row <= last) }
+  const merges: Drawing['merges'] = []
+  const hidden_rows: number[] = []
+  grids.forEach((grid, part) => {
+    const number = (row: number) => part * rows_a_part + row + 1
+    for (let row = 0; row < grid.rows.length && others.length < most_others; row++) {
+      if (people.has(number(row))) continue
+      const width = grid.rows[row]?.length ?? 0
+      const cells = Array.from({ length: width }, (_, column) => shortened(textAt(grid, row, column)))
+      while (cells.length > 0 && cells.at(-1) === '') cells.pop()
+      if (cells.length === 0) continue
+      const text = cells.join('\u0000')
+      const same = known.get(text)
+      if (same === undefined) known.set(text, number(row))
+      others.push([number(row), same ?? cells])
+    }
+    for (const { top, left, bottom, right } of grid.merges)
+      if (merges.length < most_merges) merges.push({ top: number(top), left: left + 1, bottom: number(bottom), right: right + 1 })
+    const last = parts[part]?.last_row ?? 0
+    for (const row of grid.hidden_rows) if (number(row) <= last) hidden_rows.push(number(row))
+  })
+  return { others, merges, hidden_rows }
 }
 
 /** A cell of prose is no cell of a wage sheet. */
@@ -80,19 +85,27 @@ const longest = 1_000
 const shortened = (text: string) => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text)
 
 /** The rows of people in chunks. A cell that reads as an amount is money where its column is. */
-export function* rowsOf(grid: Grid, { data_rows, columns }: Understanding): Generator<PackedRow[]> {
-  const places = columns.map(({ key, kind }) => ({ index: Number(key.slice(1)), money: kind === 'money' }))
-  const marked = grid.marks.size > 0
+export function* rowsOf(grids: readonly Grid[], { data_rows, columns, parts }: Understanding): Generator<PackedRow[]> {
+  const places = parts.map((part) => {
+    const at = new Map(part.places)
+    return columns.map(({ key, kind }) => ({ index: at.get(key), money: kind === 'money' }))
+  })
   let chunk: PackedRow[] = []
-  for (const row of data_rows) {
-    const stored = grid.rows[row - 1]
-    const packed: PackedRow = [row]
-    for (const { index, money } of places) {
-      const value = stored?.[index]
+  for (const number of data_rows) {
+    const part = Math.floor(number / rows_a_part)
+    const grid = grids[part]
+    if (!grid) continue
+    const row = number - part * rows_a_part - 1
+    const stored = grid.rows[row]
+    const marked = grid.marks.size > 0
+    const packed: PackedRow = [number]
+    for (const { index, money } of places[part] ?? []) {
+      const value = index === undefined ? null : stored?.[index]
       // Most cells are plain numbers: they travel as numbers and become text on the other side.
-      if (typeof value === 'number' && Math.abs(value) < 1e15 && !(marked && grid.marks.has(cellId(row - 1, index))))
+      if (typeof value === 'number' && Math.abs(value) < 1e15 && !(marked && grid.marks.has(cellId(row, index ?? 0))))
         packed.push(value, money ? 0 : 1)
-      else packCell(packed, cellAt(grid, row - 1, index), money)
+      else if (index === undefined) packed.push('', kinds.indexOf('empty'))
+      else packCell(packed, cellAt(grid, row, index), money)
     }
     chunk.push(packed)
     if (chunk.length >= rowsAtOnce) {

@@ -8,7 +8,7 @@ import { type Answer, drawingOf, rowsOf } from './answer.ts'
 import { readGrids } from './read-grids.ts'
 import { SheetUnreadable, sentences } from './unreadable.ts'
 
-/** Empty, the name of a sheet as JSON, or the word for the other thing that is done in here. */
+/** Empty, the names of sheets as JSON, or the word for the other thing that is done in here. */
 const [wanted = ''] = process.argv.slice(2)
 const annotating = 'annotate'
 
@@ -21,12 +21,10 @@ async function main() {
   if (wanted === annotating) return annotated(Buffer.concat(chunks))
   const grids = await readGrids(Buffer.concat(chunks))
   chunks.length = 0
-  const sheet = wanted === '' ? undefined : (JSON.parse(wanted) as string)
-  if (sheet !== undefined && !grids.some((grid) => grid.name.trim() === sheet.trim()))
-    throw new SheetUnreadable(sentences.no_sheet)
-  const { understanding, grid } = understand(grids, sheet)
-  say({ understanding, drawing: drawingOf(grid, understanding) })
-  for (const rows of rowsOf(grid, understanding)) say({ rows })
+  const sheets = wanted === '' ? undefined : (JSON.parse(wanted) as string).split('\n').filter((name) => name.trim() !== '')
+  const { understanding, grids: read } = understand(grids, sheets)
+  say({ understanding, drawing: drawingOf(read, understanding) })
+  for (const rows of rowsOf(read, understanding)) say({ rows })
   say({ end: true })
 }
 

@@ -17,7 +17,7 @@ export { SheetUnreadable } from './unreadable.ts'
 export interface ReadOptions {
   /** For messages only; a file is decided by its bytes. */
   file_name: string
-  /** The sheet to read; without it the one that looks most like wages. */
+  /** The sheets to read together, one name a line; without it the one that looks most like wages. */
   sheet?: string | undefined
   signal?: AbortSignal | undefined
 }

@@ -38,7 +38,7 @@ export function findHeader(grid: Grid): Header | null {
     const filled = filledColumns(grid, row)
     if (filled.length === 0) continue
     seen++
-    const score = rowScore(grid, row, filled) * (grid.hidden_rows.has(row) ? 0.3 : 1)
+    const score = headerScore(grid, row, filled) * (grid.hidden_rows.has(row) ? 0.3 : 1)
     if (score > bestScore + 0.001) {
       best = row
       bestScore = score
@@ -49,7 +49,7 @@ export function findHeader(grid: Grid): Header | null {
 }
 
 /** Known labels speak for a header, numbers and dates against it; a label that stands twice counts once. */
-function rowScore(grid: Grid, row: number, filled: readonly number[]): number {
+export function headerScore(grid: Grid, row: number, filled: readonly number[]): number {
   const labels = new Set<string>()
   let people = 0
   let score = 0

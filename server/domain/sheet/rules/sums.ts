@@ -27,12 +27,33 @@ export function fenAt(grid: Grid, row: number, column: number): number | null | 
 /** Rows tried while searching; the answer is counted over all. */
 const tried = 200
 
+export interface Sum {
+  /** Column keys. */
+  plus: string[]
+  minus: string[]
+  holds: number
+  of: number
+}
+
 export function findFormula(grid: Grid, rows: readonly number[], drafts: readonly Draft[]): Formula | null {
   const target = drafts.find((draft) => draft.role === 'net') ?? drafts.find((draft) => draft.role === 'gross')
   if (!target) return null
   const items = drafts.filter((draft) => draft.money && draft !== target && draft.profile.amounts > 0)
+  const found = findSum(grid, rows, target, items, guesses(items, target), tried)
+  return found && { ...found, net: target.key }
+}
+
+/** The best of the guesses, repaired where little is missing; null where none holds in four rows of five. */
+export function findSum(
+  grid: Grid,
+  rows: readonly number[],
+  target: Draft,
+  items: readonly Draft[],
+  guesses: Iterable<Map<Draft, number>>,
+  most: number,
+): Sum | null {
   const paid = rows.filter((row) => typeof fenAt(grid, row, target.index) === 'number')
-  const sample = paid.slice(0, tried)
+  const sample = paid.slice(0, most)
   if (sample.length === 0 || items.length === 0) return null
   const values = new Map<Draft, number[]>()
   for (const item of [...items, target])
@@ -43,7 +64,7 @@ export function findFormula(grid: Grid, rows: readonly number[], drafts: readonl
   const goal = values.get(target) ?? []
 
   let best: { signs: Map<Draft, number>; holds: number; repairs: number } | null = null
-  for (const guess of guesses(items, target)) {
+  for (const guess of guesses) {
     const found = repair(guess, goal, values, items)
     // One column equal to another explains nothing.
     if ([...found.signs.values()].filter((sign) => sign !== 0).length < 2) continue
@@ -60,7 +81,7 @@ export function findFormula(grid: Grid, rows: readonly number[], drafts: readonl
     if (sum === fenAt(grid, row, target.index)) holds++
   }
   const keys = (sign: number) => terms.filter(([, of]) => of === sign).map(([item]) => item.key)
-  return { plus: keys(1), minus: keys(-1), net: target.key, holds, of: paid.length }
+  return { plus: keys(1), minus: keys(-1), holds, of: paid.length }
 }
 
 /** The usual ways to the net pay. A deduction written with a minus sign is added. */

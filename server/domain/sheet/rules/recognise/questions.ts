@@ -1,0 +1,242 @@
+/** What only a person can say, with what we would choose. A plain sheet raises none of these. */
+import type { Question } from '../../../../contract/sheet.ts'
+import type { ColumnRole } from '../../../../contract/words.ts'
+import { type Draft, isPersonRole } from '../columns.ts'
+import { textAt } from '../grid.ts'
+import { roleWords } from '../roles.ts'
+import { fenAt } from '../sums.ts'
+import type { Pool } from './pool.ts'
+import type { Reading } from './reading.ts'
+
+/** Below this a guess is asked about. */
+const sure = 0.6
+const listed = 50
+
+const ask = (question: Omit<Question, 'answer' | 'key' | 'rows'> & Partial<Pick<Question, 'key' | 'rows'>>): Question => ({
+  key: null,
+  rows: [],
+  answer: null,
+  ...question,
+})
+const named = (column: Draft) => `“${column.label || `${column.col} 列`}”`
+const choices = (roles: readonly ColumnRole[]) => roles.map((value) => ({ value, label: roleWords[value] }))
+
+export function questionsOf(pool: Pool, chosen: readonly Reading[], others: readonly Reading[]): Question[] {
+  return [
+    ...unitQuestion(pool, chosen),
+    ...roleQuestions(pool),
+    ...netQuestions(pool),
+    ...hiddenRows(chosen, pool),
+    ...hiddenColumns(pool),
+    ...otherTables(chosen, others),
+  ]
+}
+
+const moneyChoices: ColumnRole[] = ['earning', 'deduction', 'tax', 'employer', 'gross', 'net', 'info', 'ignore']
+
+/** Amounts that may be for or against somebody, and numbers that may say who he is. */
+function roleQuestions({ columns }: Pool): Question[] {
+  const asked: Question[] = []
+  for (const column of columns) {
+    if (column.confidence >= sure || column.profile.filled === 0) continue
+    if (isPersonRole(column.role))
+      asked.push(
+        ask({
+          id: `role:${column.key}`,
+          kind: 'role',
+          must: column.role !== 'department',
+          message: `${named(column)}列是不是${roleWords[column.role]}？${column.reason}`,
+          key: column.key,
+          choices: choices([column.role, 'info', 'ignore']),
+          suggested: column.role,
+        }),
+      )
+    else if (column.money && column.role !== 'info' && column.role !== 'net' && column.profile.largest > 0)
+      asked.push(
+        ask({
+          id: `role:${column.key}`,
+          kind: 'role',
+          must: false,
+          message: `${named(column)}列是什么？${column.reason}，暂按“${roleWords[column.role]}”处理`,
+          key: column.key,
+          choices: choices(moneyChoices),
+          suggested: column.role,
+        }),
+      )
+  }
+  return asked
+}
+
+/** A net pay taken for want of a better one, and two columns that say 实发 with different amounts. */
+function netQuestions({ grid, people, columns }: Pool): Question[] {
+  const net = columns.find(({ role }) => role === 'net')
+  if (!net) return []
+  if (net.confidence < sure)
+    return [
+      ask({
+        id: `role:${net.key}`,
+        kind: 'role',
+        must: true,
+        message: `没有“实发”列，发给员工的是不是${named(net)}？`,
+        key: net.key,
+        choices: choices(['net', 'gross', 'info']),
+        suggested: 'net',
+      }),
+    ]
+  const rivals = columns.filter(
+    (column) =>
+      column !== net &&
+      column.money &&
+      column.meaning.role === 'net' &&
+      column.meaning.confidence >= net.meaning.confidence &&
+      !net.reason.includes('每一行') &&
+      people.some((row) => (fenAt(grid, row, column.index) ?? 0) !== (fenAt(grid, row, net.index) ?? 0)),
+  )
+  return rivals.map((column) =>
+    ask({
+      id: `role:${column.key}`,
+      kind: 'role',
+      must: true,
+      message: `${named(net)}和${named(column)}都像实发，金额不同。现在按${named(net)}发；应按${named(column)}发时请选“实发”`,
+      key: column.key,
+      choices: choices(['info', 'net']),
+      suggested: 'info',
+    }),
+  )
+}
+
+function hiddenRows(chosen: readonly Reading[], pool: Pool): Question[] {
+  const numbers: number[] = []
+  const names: string[] = []
+  let at = 0
+  for (const { grid, rows, columns } of chosen) {
+    const name = columns.find(({ role }) => role === 'name' || role === 'last_name' || role === 'employee_no')
+    for (const row of rows.people) {
+      const place = pool.people[at++] ?? row
+      if (!grid.hidden_rows.has(row)) continue
+      numbers.push(pool.numberOf(place))
+      if (name && names.length < 3) names.push(textAt(grid, row, name.index))
+    }
+  }
+  if (numbers.length === 0) return []
+  return [
+    ask({
+      id: 'hidden_rows',
+      kind: 'hidden_rows',
+      must: true,
+      message: `有 ${numbers.length} 人在隐藏的行里（${names.join('、')}${numbers.length > names.length ? '等' : ''}），要发给他们吗？`,
+      rows: numbers.slice(0, listed),
+      choices: [
+        { value: 'keep', label: '要发' },
+        { value: 'skip', label: '不发' },
+      ],
+      suggested: 'keep',
+    }),
+  ]
+}
+
+function hiddenColumns({ columns }: Pool): Question[] {
+  const hidden = columns.filter((column) => column.hidden && column.money && column.role !== 'net' && column.profile.largest > 0)
+  if (hidden.length === 0) return []
+  return [
+    ask({
+      id: 'hidden_columns',
+      kind: 'hidden_columns',
+      must: false,
+      message: `隐藏的列里有金额：${hidden.slice(0, 5).map(named).join('、')}${hidden.length > 5 ? `等 ${hidden.length} 列` : ''}，要让员工看到吗？`,
+      key: hidden.length === 1 ? (hidden[0]?.key ?? null) : null,
+      choices: [
+        { value: 'hide', label: '不给员工看' },
+        { value: 'show', label: '给员工看' },
+      ],
+      suggested: 'hide',
+    }),
+  ]
+}
+
+/** Who stands in a table, by name and number. */
+function whoIn({ grid, rows, columns }: Reading): Set<string> {
+  const at = columns.filter(({ role }) => ['name', 'last_name', 'first_name', 'employee_no', 'id_card'].includes(role))
+  return new Set(rows.people.map((row) => at.map(({ index }) => textAt(grid, row, index)).join('|')))
+}
+
+/** Sheets of the same header are other departments, which belong to it, or other months, which do not: by who stands in them. */
+function otherTables(chosen: readonly Reading[], others: readonly Reading[]): Question[] {
+  const [first] = chosen
+  if (!first) return []
+  const here = new Set(chosen.flatMap((one) => [...whoIn(one)]))
+  const fresh = others.filter((other) => {
+    if (other.rows.people.length === 0) return false
+    const there = whoIn(other)
+    return [...there].filter((who) => here.has(who)).length * 2 < there.size
+  })
+  const about = (kind: 'several_sheets' | 'several_tables', list: readonly Reading[], what: string): Question[] => {
+    if (list.length === 0) return []
+    const people = list.reduce((sum, { rows }) => sum + rows.people.length, 0)
+    const names = `${list
+      .slice(0, 3)
+      .map(({ name }) => `“${name.trim()}”`)
+      .join('、')}${list.length > 3 ? `等 ${list.length} 个` : ''}`
+    return [
+      ask({
+        id: kind,
+        kind,
+        must: true,
+        message: `${what}${names}里还有 ${people} 行人员，这次没有读入，要一起发吗？`,
+        choices: [
+          { value: 'one', label: `只发“${first.name.trim()}”` },
+          { value: 'all', label: '一起发' },
+        ],
+        suggested: 'one',
+      }),
+    ]
+  }
+  return [
+    ...about(
+      'several_sheets',
+      fresh.filter(({ sheet }) => sheet !== first.sheet),
+      '表头相同的工作表',
+    ),
+    ...about(
+      'several_tables',
+      fresh.filter(({ sheet }) => sheet === first.sheet),
+      '同一个工作表上的',
+    ),
+  ]
+}
+
+const unitWords = /(?:单位|計量單位|金额|unit)\s*[:：(（]?\s*(?:人民币)?\s*(万元|千元|万|千|wan)/i
+const labelUnit = /[(（【[]\s*(?:人民币|单位[:：]?)?\s*(万元|千元|万)\s*[)）】\]]/
+
+/** Amounts written in thousands or ten thousands: the dearest of all mistakes. */
+function unitQuestion({ grid, people, columns }: Pool, chosen: readonly Reading[]): Question[] {
+  const texts: string[] = []
+  for (const one of chosen)
+    for (let row = 0; row < (one.header?.top ?? 0); row++)
+      for (const cell of one.grid.rows[row] ?? []) if (typeof cell === 'string' && cell.length < 60) texts.push(cell)
+  const net = columns.find(({ role }) => role === 'net') ?? columns.find(({ role }) => role === 'gross')
+  const found =
+    texts.map((text) => unitWords.exec(text)?.[1]).find((unit) => unit !== undefined) ??
+    (net ? labelUnit.exec(net.label)?.[1] : undefined) ??
+    columns.flatMap((column) => (column.money ? [labelUnit.exec(column.label)?.[1]] : [])).find((unit) => unit !== undefined)
+  if (!found) return []
+  const unit = found.startsWith('千') ? 'thousand' : 'wan'
+  const amounts = net ? people.flatMap((row) => fenAt(grid, row, net.index) || []).toSorted((a, b) => a - b) : []
+  const middle = amounts[Math.floor(amounts.length / 2)] ?? 0
+  // Nobody earns 500 ten thousands a month: then the note was forgotten there.
+  const suggested = middle >= (unit === 'wan' ? 500_00 : 5_000_00) ? 'yuan' : unit
+  return [
+    ask({
+      id: 'unit',
+      kind: 'unit',
+      must: true,
+      message: `表上写着金额的单位是${unit === 'wan' ? '万元' : '千元'}，工资条上的金额该按什么单位算？`,
+      choices: [
+        { value: 'yuan', label: '元：数字就是元，不用换算' },
+        { value: 'thousand', label: '千元：每个金额乘以 1,000' },
+        { value: 'wan', label: '万元：每个金额乘以 10,000' },
+      ],
+      suggested,
+    }),
+  ]
+}

@@ -1,0 +1,61 @@
+/** What whoever uploads a sheet should look at: Chinese sentences. */
+import { rows_a_part } from '../../../../contract/words.ts'
+import { cellAt, textAt } from '../grid.ts'
+import { fenAt } from '../sums.ts'
+import { normaliseHeader } from '../synonyms.ts'
+import type { Pool } from './pool.ts'
+
+export function warningsOf({ grid, people, columns, numberOf }: Pool, blank_nets: number, parts: number): string[] {
+  const warnings: string[] = []
+  const rows = (wrong: (row: number) => boolean) => people.filter(wrong)
+  const place = (row: number) => {
+    const number = numberOf(row)
+    const part = Math.floor(number / rows_a_part)
+    return `${parts > 1 ? `表 ${part + 1} 的 ` : ''}${number - part * rows_a_part}`
+  }
+  const said = (list: readonly number[]) =>
+    `第 ${list.slice(0, 5).map(place).join('、')} 行${list.length > 5 ? `等 ${list.length} 行` : ''}`
+  for (const column of columns) {
+    const quote = `“${column.label || `${column.col} 列`}”`
+    if (column.money && column.profile.filled > 0) {
+      const bad = rows(
+        (row) =>
+          fenAt(grid, row, column.index) === undefined &&
+          cellAt(grid, row, column.index).uncached === undefined &&
+          !/^[-—–/\\]+$/.test(textAt(grid, row, column.index)),
+      )
+      if (bad.length > 0) warnings.push(`${quote}列有读不成金额的内容：${said(bad)}`)
+    }
+    if (grid.marks.size > 0) {
+      const missing = rows((row) => cellAt(grid, row, column.index).uncached === true)
+      if (missing.length > 0) warnings.push(`${quote}列的公式没有保存计算结果：${said(missing)}，请用 Excel 打开后保存再上传`)
+      const computed = rows((row) => cellAt(grid, row, column.index).computed === true)
+      if (computed.length > 0 && column.role === 'net') warnings.push(`${quote}列的公式没有保存计算结果，已按公式算出，请核对`)
+    }
+    if (column.profile.damaged > 0) warnings.push(`${quote}列的长号码被存成了数字，末尾几位已经丢失，请改成文本后重新填写`)
+    if (column.role === 'mobile' && column.profile.filled > column.profile.mobiles)
+      warnings.push(`${quote}列有不是 11 位手机号的内容`)
+    if (column.role === 'id_card' && column.profile.filled > column.profile.id_cards)
+      warnings.push(`${quote}列有格式不对的身份证号`)
+  }
+  if (blank_nets > 0) warnings.push(`有 ${blank_nets} 行没有实发金额`)
+  if (!columns.some((column) => column.role === 'name' || column.role === 'last_name'))
+    warnings.push('没有姓名列，只能按编号认人')
+  const labels = new Set<string>()
+  const twice = new Set<string>()
+  for (const column of columns) {
+    const text = normaliseHeader(column.label)
+    if (text !== '' && labels.has(text)) twice.add(column.label)
+    labels.add(text)
+  }
+  if (twice.size > 0) warnings.push(`有重复的列名：${[...twice].slice(0, 5).join('、')}`)
+  const hidden = columns.filter((column) => column.hidden)
+  if (hidden.length > 0)
+    warnings.push(
+      `有隐藏的列：${hidden
+        .slice(0, 5)
+        .map((column) => column.label || column.col)
+        .join('、')}`,
+    )
+  return warnings
+}
