@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { checkWageData, type SheetInfo } from '../../../server/contract/sheet.ts'
 import { holders } from '../../../server/contract/who.ts'
@@ -13,6 +13,7 @@ import { problemWords } from '../../parts/check/problem-words.ts'
 import { type ProblemSearch, Problems } from '../../parts/check/problems.tsx'
 import { Skipped } from '../../parts/check/skipped.tsx'
 import { Changes, Totals } from '../../parts/check/totals.tsx'
+import { CorrectSheet } from '../../parts/sheet/correct.tsx'
 import { type BatchSearch, batchOf } from '../../parts/sheet/search.ts'
 import { useSheet, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
 import { Act } from '../../ui/act.tsx'
@@ -73,7 +74,7 @@ function Page(props: { batch_id: string; checked: Checked; sheet: SheetInfo | un
   const { counts } = checked
   const { kind, level, find } = Route.useSearch()
   const navigate = useNavigate()
-  const solved = useRef<Solved | null>(null)
+  const [solved, setSolved] = useState<Solved | null>(null)
   const [asking, setAsking] = useState(false)
   const next = () => void navigate({ to: '/wageSend2', search: { batch_id } })
   const people = counts.totals.people
@@ -112,7 +113,7 @@ function Page(props: { batch_id: string; checked: Checked; sheet: SheetInfo | un
       <Totals counts={counts} />
       <OpenQuestions batch_id={batch_id} sheet={sheet} />
       {counts.kinds.length === 0 ? (
-        <Clear people={people} solved={solved} />
+        <Clear people={people} after={solved !== null} />
       ) : (
         <>
           <Problems
@@ -121,9 +122,12 @@ function Page(props: { batch_id: string; checked: Checked; sheet: SheetInfo | un
             fetching={busy}
             search={{ kind, level, find }}
             solved={solved}
+            onSolve={setSolved}
             onSearch={onSearch}
           />
-          <CorrectBar batch_id={batch_id} problems={counts.errors + counts.warnings} />
+          <CorrectBar batch_id={batch_id} problems={counts.errors + counts.warnings}>
+            <CorrectSheet batch_id={batch_id} onDone={() => onSearch({})} />
+          </CorrectBar>
         </>
       )}
       <Skipped batch_id={batch_id} count={counts.skipped} rows={checked.skipped} busy={busy} />
@@ -150,13 +154,12 @@ function Page(props: { batch_id: string; checked: Checked; sheet: SheetInfo | un
 }
 
 /** Nothing is left to do. Whoever solved the last problem is told here. */
-function Clear({ people, solved }: { people: number; solved: RefObject<Solved | null> }) {
+function Clear({ people, after }: { people: number; after: boolean }) {
   const section = useRef<HTMLElement>(null)
   // The list that had the focus is gone.
   useEffect(() => {
-    if (solved.current) section.current?.focus()
-    solved.current = null
-  }, [solved])
+    if (after) section.current?.focus()
+  }, [after])
   return (
     <section ref={section} className="ui-card send-clear" tabIndex={-1}>
       <Icon name="check" size={24} />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { Button, Checkbox, Input } from 'antd'
-import { useCallback, useMemo } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { getLayout } from '../../../server/contract/sheet.ts'
 import { holders } from '../../../server/contract/who.ts'
@@ -12,6 +12,8 @@ import { useLayoutDraft } from '../../parts/arrange/use-layout.ts'
 import { type BatchSearch, batchOf } from '../../parts/sheet/search.ts'
 import { useSheet, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
 import { columnName } from '../../parts/sheet/words.ts'
+import { SaveTemplate } from '../../parts/template/save-template.tsx'
+import { TakeTemplate } from '../../parts/template/take-template.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
@@ -41,7 +43,13 @@ function Loaded({ batch_id }: { batch_id: string }) {
   // What is on the page is the page's own while one arranges; the answer only begins it, and keeps the groups.
   // No old answer may begin it: columns may have changed in step 1.
   const asked = useQuery({ ...query(getLayout, { batch_id }), gcTime: 0, refetchOnWindowFocus: false })
-  if (asked.data) return <Page batch_id={batch_id} layout={asked.data} />
+  // A template that was taken over is another beginning.
+  const [beginning, setBeginning] = useState(0)
+  const anew = async () => {
+    await asked.refetch()
+    setBeginning((times) => times + 1)
+  }
+  if (asked.data) return <Page key={beginning} batch_id={batch_id} layout={asked.data} anew={() => void anew()} />
   return (
     <WizardPage step={2} batch_id={batch_id} title={title}>
       {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={10} />}
@@ -55,7 +63,8 @@ const savingWords = {
   failed: { word: '没有保存上', tone: 'danger' },
 } as const
 
-function Page({ batch_id, layout }: { batch_id: string; layout: OutputOf<typeof getLayout> }) {
+function Page(props: { batch_id: string; layout: OutputOf<typeof getLayout>; anew: () => void }) {
+  const { batch_id, layout } = props
   const { row } = Route.useSearch()
   const navigate = useNavigate()
   const sheet = useSheet(batch_id).data
@@ -65,6 +74,8 @@ function Page({ batch_id, layout }: { batch_id: string; layout: OutputOf<typeof 
     (next: number) => void navigate({ to: '/wageSend2', search: { batch_id, row: next }, replace: true }),
     [navigate, batch_id],
   )
+  const [dialog, setDialog] = useState<'take' | 'save' | null>(null)
+  const [saved, setSaved] = useState<string | null>(null)
   const next = async () => {
     if (await flush()) await navigate({ to: '/wageSend3', search: { batch_id } })
   }
@@ -73,7 +84,15 @@ function Page({ batch_id, layout }: { batch_id: string; layout: OutputOf<typeof 
       step={2}
       batch_id={batch_id}
       title={title}
-      note={layout.title}
+      note={<span className="send-file">{layout.title}</span>}
+      action={
+        <>
+          <Button onClick={() => setDialog('take')}>用模板</Button>
+          <Button disabled={!sheet} onClick={() => void flush().then((done) => done && setDialog('save'))}>
+            存为模板
+          </Button>
+        </>
+      }
       foot={
         <>
           <span className="ui-grow ui-row" role="status">
@@ -92,7 +111,9 @@ function Page({ batch_id, layout }: { batch_id: string; layout: OutputOf<typeof 
     >
       <div className="arrange-page">
         <div className="ui-stack">
-          <p className="ui-hint">勾选的列员工能看到。拖动左边的点，或用上移、下移来排列；点名称可以改名，不影响原表。</p>
+          <p className="ui-hint">
+            勾选的列员工能看到。拖动左边的点来排列，整组也可以拖；用键盘时按 Alt 加上下键。点名称可以改名，不影响原表。
+          </p>
           <ArrangeGroups
             batch_id={batch_id}
             groups={layout.groups}
@@ -127,6 +148,16 @@ function Page({ batch_id, layout }: { batch_id: string; layout: OutputOf<typeof 
         </div>
         <PhonePreview batch_id={batch_id} row={row} onRow={onRow} />
       </div>
+      <TakeTemplate
+        open={dialog === 'take'}
+        batch_id={batch_id}
+        flush={flush}
+        onTaken={props.anew}
+        onClose={() => setDialog(null)}
+      />
+      {sheet && (
+        <SaveTemplate open={dialog === 'save'} sheet={sheet} saved={saved} onSaved={setSaved} onClose={() => setDialog(null)} />
+      )}
     </WizardPage>
   )
 }

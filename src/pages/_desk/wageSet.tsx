@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { createFileRoute } from '@tanstack/react-router'
+import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { setConfirm, setConfirmRule, setFeedback, setSendRule, setting } from '../../../server/contract/slip.ts'
 import { holders } from '../../../server/contract/who.ts'
@@ -7,14 +7,17 @@ import { query, useCall } from '../../api.ts'
 import { NumberRow } from '../../parts/slip/number-setting.tsx'
 import { RemindDays, RemindMembers } from '../../parts/slip/remind-setting.tsx'
 import { SettingGroup, SwitchRow } from '../../parts/slip/setting-row.tsx'
+import { TemplateList } from '../../parts/template/template-list.tsx'
 import { useRole } from '../../session.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
+import { type PageSearch, pageOf, textOf } from '../../ui/search.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toast.ts'
 
 export const Route = createFileRoute('/_desk/wageSet')({
   staticData: { title: '工资条设置', section: 'wage', who: holders('2') },
+  validateSearch: (raw): PageSearch & { name?: string | undefined } => ({ ...pageOf(raw), name: textOf(raw.name) }),
   component: WageSet,
 })
 
@@ -23,6 +26,8 @@ type Flag = 'weChat' | 'sms' | 'link' | 'view_password' | 'watermark'
 
 function WageSet() {
   const asked = useQuery(query(setting, {}))
+  const search = Route.useSearch()
+  const navigate = useNavigate()
   return (
     <div className="ui-page">
       <PageHead title="工资条设置" note="对之后发送的工资条生效；已经发出的不变" />
@@ -33,6 +38,7 @@ function WageSet() {
       ) : (
         <Skeleton rows={10} />
       )}
+      <TemplateList search={search} onSearch={(next) => void navigate({ to: '/wageSet', search: next })} />
     </div>
   )
 }

@@ -1,13 +1,17 @@
 import { Checkbox, Input } from 'antd'
 import { type PointerEvent, useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
-import type { Item } from './arrange.ts'
+import { RowMenu } from '../../ui/row-menu.tsx'
+import { type Group, type Item, wayOf } from './arrange.ts'
+import { MoveTools } from './move-tools.tsx'
 
-/** One column of the slip: its name, whether it shows, a note, and two ways to move it. */
+/** One column of the slip: its name, whether it shows, a note, and the ways to move it. */
 export function ArrangeColumn(props: {
   item: Item
   /** As the sheet calls it. */
   original: string
+  /** The groups it is not in; null is none. */
+  others: readonly (Group | null)[]
   held: boolean
   /** Where a held one would be put. */
   before: boolean
@@ -16,16 +20,24 @@ export function ArrangeColumn(props: {
   onGrab: (event: PointerEvent) => void
   onChange: (by: Partial<Item>) => void
   onMove: (way: -1 | 1) => void
+  onShelf: (class_id: string | null) => void
 }) {
-  const { item, original, onChange, onMove } = props
+  const { item, original, onChange, onMove, first, last } = props
   const [noting, setNoting] = useState(item.note !== '')
   const name = item.value || original
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its controls take the focus; here the keys that move it are heard
     <li
       data-item={item.key}
       data-held={props.held || undefined}
       data-before={props.before || undefined}
       data-off={!item.status || undefined}
+      onKeyDown={(event) => {
+        const way = wayOf(event)
+        if (!way) return
+        event.preventDefault()
+        onMove(way)
+      }}
     >
       <div className="arrange-line">
         <span className="arrange-grip" onPointerDown={props.onGrab} title="拖动排序" aria-hidden="true">
@@ -40,13 +52,18 @@ export function ArrangeColumn(props: {
           variant="borderless"
           className="ui-grow"
           aria-label={`「${original}」显示为`}
+          title={name}
           value={item.value}
           maxLength={60}
           status={item.value.trim() ? '' : 'error'}
           onChange={(event) => onChange({ value: event.target.value })}
           onBlur={() => item.value.trim() === '' && onChange({ value: original })}
         />
-        {item.value !== original && <small className="ui-hint">表中：{original}</small>}
+        {item.value !== original && (
+          <small className="ui-hint" title={original}>
+            表中：{original}
+          </small>
+        )}
         <button
           type="button"
           className="arrange-tool"
@@ -57,26 +74,19 @@ export function ArrangeColumn(props: {
         >
           <Icon name="suggest" size={16} />
         </button>
-        <button
-          type="button"
-          className="arrange-tool arrange-up"
-          aria-label={`上移「${name}」`}
-          title="上移"
-          disabled={props.first}
-          onClick={() => onMove(-1)}
-        >
-          <Icon name="down" size={16} />
-        </button>
-        <button
-          type="button"
-          className="arrange-tool"
-          aria-label={`下移「${name}」`}
-          title="下移"
-          disabled={props.last}
-          onClick={() => onMove(1)}
-        >
-          <Icon name="down" size={16} />
-        </button>
+        <MoveTools name={`「${name}」`} first={first} last={last} onMove={onMove} />
+        <RowMenu
+          label={`「${name}」`}
+          acts={[
+            { key: 'up', label: '上移', verdict: first ? '已经在最上面' : true, onClick: () => onMove(-1) },
+            { key: 'down', label: '下移', verdict: last ? '已经在最下面' : true, onClick: () => onMove(1) },
+            ...props.others.map((group) => ({
+              key: group?.class_id ?? 'none',
+              label: group ? `移到「${group.name}」` : '移出分组',
+              onClick: () => props.onShelf(group?.class_id ?? null),
+            })),
+          ]}
+        />
       </div>
       {noting && (
         <Input

@@ -3,9 +3,14 @@ import { useState } from 'react'
 import { clearClassify, insertClassify, type Layout, updateClassify } from '../../../server/contract/sheet.ts'
 import { useCall } from '../../api.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { change, type Group, type Item, moveTo, shelvesOf, step } from './arrange.ts'
+import { change, freeName, type Group, type Item, moveTo, placeOf, shelvesOf, step } from './arrange.ts'
 import { ArrangeColumn } from './arrange-column.tsx'
+import { GroupHead } from './group-head.tsx'
 import { useDrag } from './use-drag.ts'
+import { useKeptFocus } from './use-kept-focus.ts'
+
+const itemAt = (key: string) => `[data-item="${key}"]`
+const headAt = (class_id: string) => `[data-shelf="${class_id}"] .arrange-head`
 
 /** Groups and their columns. Columns are in hands of the page (`list`); groups are the server's and change at once. */
 export function ArrangeGroups(props: {
@@ -27,19 +32,44 @@ export function ArrangeGroups(props: {
   const update = useCall(updateClassify)
   const clear = useCall(clearClassify)
   const [said, setSaid] = useState('')
-  const { dragging, start } = useDrag((key, { class_id, before }) => onList(moveTo(list, key, class_id, before)))
-  const shelves = shelvesOf(groups, list).filter(({ group, items }) => group !== null || items.length > 0 || dragging !== null)
+  const keepFocus = useKeptFocus(props.list, groups)
   const nameOf = (class_id: string | null) => groups.find((group) => group.class_id === class_id)?.name ?? '不分组'
 
-  const move = (key: string, way: -1 | 1) => {
-    const next = step(groups, list, key, way)
-    if (!next) return
+  /** Columns in their new order; `key` is the one that moved, and where it is now is said aloud. */
+  const settle = (next: Item[], key: string) => {
+    keepFocus(itemAt(key))
     onList(next)
     const item = next.find((one) => one.key === key)
     const inside = next.filter((one) => one.class_id === item?.class_id)
-    setSaid(
-      `${item?.value ?? ''} 移到「${nameOf(item?.class_id ?? null)}」第 ${inside.findIndex((one) => one.key === key) + 1} 位`,
+    const at = inside.findIndex((one) => one.key === key) + 1
+    setSaid(`${item?.value ?? ''} 移到「${nameOf(item?.class_id ?? null)}」第 ${at} 位，共 ${inside.length} 位`)
+  }
+  const move = (key: string, way: -1 | 1) => {
+    const next = step(groups, list, key, way)
+    if (next) settle(next, key)
+  }
+  const placeGroup = async (group: Group, place: number) => {
+    await flush()
+    update.mutate(
+      { batch_id, class_id: group.class_id, place },
+      {
+        onSuccess: () => {
+          keepFocus(headAt(group.class_id))
+          setSaid(`分组「${group.name}」移到第 ${place + 1} 位，共 ${groups.length} 位`)
+        },
+      },
     )
+  }
+  const { dragging, start } = useDrag((held, { class_id, before }) => {
+    if (held.what === 'column') return settle(moveTo(list, held.key, class_id, before), held.key)
+    const group = groups.find((one) => one.class_id === held.key)
+    const place = placeOf(groups, held.key, before)
+    if (group && groups.indexOf(group) !== place) void placeGroup(group, place)
+  })
+  const shelves = shelvesOf(groups, list).filter(({ group, items }) => group !== null || items.length > 0 || dragging !== null)
+  const rename = async (group: Group, name: string) => {
+    await flush()
+    update.mutate({ batch_id, class_id: group.class_id, name })
   }
   const remove = async (group: Group) => {
     await flush()
@@ -48,26 +78,36 @@ export function ArrangeGroups(props: {
       { onSuccess: () => onList(list.map((item) => (item.class_id === group.class_id ? { ...item, class_id: null } : item))) },
     )
   }
+  const addGroup = async () => {
+    await flush()
+    add.mutate({ batch_id, name: freeName(groups) })
+  }
   return (
-    <div className="arrange" data-dragging={dragging ? '' : undefined}>
+    <div className="arrange" data-dragging={dragging?.what}>
       {net && <Net item={net} onChange={(by) => props.onList(change(props.list, net.key, by))} />}
       {shelves.map(({ group, items }, at) => {
-        const place = dragging?.place && dragging.place.class_id === (group?.class_id ?? null) ? dragging.place : null
+        const id = group?.class_id ?? null
+        const { what, place = null } = dragging ?? {}
+        const here = what === 'column' && place?.class_id === id ? place : null
         return (
           <section
-            key={group?.class_id ?? ''}
+            key={id ?? ''}
             className="ui-card"
-            data-shelf={group?.class_id ?? ''}
+            data-shelf={id ?? ''}
+            data-held={(what === 'group' && dragging?.key === id) || undefined}
+            data-before={(what === 'group' && place !== null && (place.before ?? null) === id) || undefined}
             aria-label={group?.name ?? '不分组'}
           >
             {group ? (
               <GroupHead
-                key={group.name}
                 group={group}
+                items={items}
                 first={at === 0}
                 last={at === groups.length - 1}
-                onRename={(name) => update.mutate({ batch_id, class_id: group.class_id, name })}
-                onPlace={(way) => update.mutate({ batch_id, class_id: group.class_id, place: at + way })}
+                onGrab={start({ what: 'group', key: group.class_id })}
+                onShow={(status) => onList(list.map((item) => (items.includes(item) ? { ...item, status } : item)))}
+                onRename={(name) => void rename(group, name)}
+                onMove={(way) => void placeGroup(group, at + way)}
                 onRemove={() => void remove(group)}
               />
             ) : (
@@ -79,92 +119,29 @@ export function ArrangeGroups(props: {
                   key={item.key}
                   item={item}
                   original={props.original(item.key)}
-                  held={dragging?.key === item.key}
-                  before={place?.before === item.key}
+                  others={[...groups.filter(({ class_id }) => class_id !== id), ...(id === null ? [] : [null])]}
+                  held={what === 'column' && dragging?.key === item.key}
+                  before={here?.before === item.key}
                   first={at === 0 && item === items[0]}
                   last={group === null && item === items.at(-1)}
-                  onGrab={start(item.key)}
+                  onGrab={start({ what: 'column', key: item.key })}
                   onChange={(by) => onList(change(list, item.key, by))}
                   onMove={(way) => move(item.key, way)}
+                  onShelf={(class_id) => settle(moveTo(list, item.key, class_id, null), item.key)}
                 />
               ))}
-              {place && place.before === null && <li className="arrange-end" aria-hidden="true" />}
+              {here && here.before === null && <li className="arrange-end" aria-hidden="true" />}
             </ol>
-            {items.length === 0 && <p className="ui-hint">把列拖到这里，或用列右边的上移、下移</p>}
+            {items.length === 0 && <p className="ui-hint">把列拖到这里，或用列右边的菜单移过来</p>}
           </section>
         )
       })}
-      <Button icon={<Icon name="add" />} loading={add.isPending} onClick={() => add.mutate({ batch_id, name: freeName(groups) })}>
+      <Button icon={<Icon name="add" />} loading={add.isPending} onClick={() => void addGroup()}>
         添加分组
       </Button>
       <p className="sr-only" role="status">
         {said}
       </p>
-    </div>
-  )
-}
-
-const freeName = (groups: readonly Group[]) => {
-  let number = 1
-  while (groups.some(({ name }) => name === `新分组${number}`)) number++
-  return `新分组${number}`
-}
-
-function GroupHead(props: {
-  group: Group
-  first: boolean
-  last: boolean
-  onRename: (name: string) => void
-  onPlace: (way: -1 | 1) => void
-  onRemove: () => void
-}) {
-  const { group } = props
-  const [name, setName] = useState(group.name)
-  const done = () => {
-    const next = name.trim()
-    if (next === '') setName(group.name)
-    else if (next !== group.name) props.onRename(next)
-  }
-  return (
-    <div className="arrange-head">
-      <h2 className="ui-grow">
-        <Input
-          variant="borderless"
-          aria-label={`分组「${group.name}」的名称`}
-          value={name}
-          maxLength={20}
-          onChange={(event) => setName(event.target.value)}
-          onBlur={done}
-          onPressEnter={done}
-        />
-      </h2>
-      <button
-        type="button"
-        className="arrange-tool arrange-up"
-        aria-label={`分组「${group.name}」上移`}
-        disabled={props.first}
-        onClick={() => props.onPlace(-1)}
-      >
-        <Icon name="down" size={16} />
-      </button>
-      <button
-        type="button"
-        className="arrange-tool"
-        aria-label={`分组「${group.name}」下移`}
-        disabled={props.last}
-        onClick={() => props.onPlace(1)}
-      >
-        <Icon name="down" size={16} />
-      </button>
-      <button
-        type="button"
-        className="arrange-tool"
-        aria-label={`去掉分组「${group.name}」，里面的列保留`}
-        title="去掉分组"
-        onClick={props.onRemove}
-      >
-        <Icon name="close" size={16} />
-      </button>
     </div>
   )
 }

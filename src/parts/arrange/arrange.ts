@@ -42,3 +42,21 @@ export function step(groups: readonly Group[], list: readonly Item[], key: strin
 
 export const change = (list: readonly Item[], key: string, by: Partial<Item>): Item[] =>
   list.map((item) => (item.key === key ? { ...item, ...by } : item))
+
+/** Which place a group gets when it is put before another one, or at the end. */
+export function placeOf(groups: readonly Group[], class_id: string, before: string | null): number {
+  const others = groups.filter((group) => group.class_id !== class_id)
+  const at = others.findIndex((group) => group.class_id === before)
+  return at < 0 ? others.length : at
+}
+
+/** A name that no group has yet. */
+export function freeName(groups: readonly Group[]): string {
+  let number = 1
+  while (groups.some(({ name }) => name === `新分组${number}`)) number++
+  return `新分组${number}`
+}
+
+/** Alt with an arrow moves what has the focus; anything else is no way. */
+export const wayOf = ({ altKey, key }: { altKey: boolean; key: string }): -1 | 1 | null =>
+  !altKey ? null : key === 'ArrowUp' ? -1 : key === 'ArrowDown' ? 1 : null

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button, Select } from 'antd'
-import { useEffect, useState } from 'react'
+import { type KeyboardEvent, useEffect, useState } from 'react'
 import { getPreview, getPreviewMember } from '../../../server/contract/sheet.ts'
 import { cache, query } from '../../api.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -60,8 +60,15 @@ export function PhonePreview(props: { batch_id: string; row: number | undefined;
     label: [one.name || `第 ${one.row} 行`, one.department].filter(Boolean).join(' · '),
   }))
   const known = [...list, ...(found.data?.list ?? [])].find((one) => one.row === shown)
+  const onKey = ({ key, target, altKey, ctrlKey, metaKey }: KeyboardEvent) => {
+    // In the search the arrows belong to what is typed.
+    if (turning || altKey || ctrlKey || metaKey || (target as HTMLElement).matches('input, [role="combobox"]')) return
+    if (key === 'ArrowLeft' && (number === null || number > 1)) void go(-1)
+    else if (key === 'ArrowRight' && (number === null || number < total)) void go(1)
+  }
   return (
-    <aside className="phone" aria-label="手机预览">
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its buttons and its frame take the focus; the arrows do what the buttons do
+    <aside className="phone" aria-label="手机预览" onKeyDown={onKey}>
       <div className="ui-row phone-who">
         <Button
           aria-label="上一位"
@@ -93,7 +100,8 @@ export function PhonePreview(props: { batch_id: string; row: number | undefined;
           onClick={() => void go(1)}
         />
       </div>
-      <div className="phone-frame">
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- longer than its frame, so it is scrolled with the keyboard */}
+      <section className="phone-frame" tabIndex={0} aria-label="工资条，左右键换人">
         {slip.data ? (
           <SlipView slip={slip.data} />
         ) : (slip.error ?? people.error) ? (
@@ -103,8 +111,11 @@ export function PhonePreview(props: { batch_id: string; row: number | undefined;
         ) : (
           <Skeleton rows={8} />
         )}
-      </div>
-      <p className="ui-hint">员工在手机上看到的就是这样。{total > 0 && `共 ${total} 人`}</p>
+      </section>
+      <p className="ui-hint">
+        员工在手机上看到的就是这样。
+        {number !== null && total > 0 ? `第 ${number} 位，共 ${total} 人` : total > 0 && `共 ${total} 人`}
+      </p>
     </aside>
   )
 }

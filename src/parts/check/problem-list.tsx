@@ -1,5 +1,5 @@
 import { Button } from 'antd'
-import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { Column, Problem } from '../../../server/contract/sheet.ts'
 import { type Deal, type Opened, openedBy, ProblemFix } from './problem-fix.tsx'
 import { ProblemLine } from './problem-line.tsx'
@@ -8,7 +8,7 @@ const page = 50
 const steps: Partial<Record<string, 1 | -1>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }
 const typing = 'input, textarea, select, [role="combobox"]'
 
-/** What is being solved and where it stood, until the focus has been handed on. */
+/** What was last dealt with and where it stood; the empty id is all of a kind. */
 export type Solved = { id: string; at: number }
 
 /**
@@ -22,13 +22,14 @@ export function ProblemList(props: {
   rowOf: (row: number) => string
   cellOf: (problem: Problem) => { label: string; value: string } | null
   busy: boolean
-  solved: RefObject<Solved | null>
-  onDeal: (deal: Deal) => void
+  solved: Solved | null
+  onDeal: (deal: Deal, at: number) => void
 }) {
   const { batch_id, problems, columns, busy, solved } = props
   const [shown, setShown] = useState(page)
   const [opened, setOpened] = useState<{ id: string; on: Opened } | null>(null)
   const list = useRef<HTMLOListElement>(null)
+  const handed = useRef<Solved | null>(null)
   const itemOf = (id: string) => list.current?.querySelector<HTMLElement>(`[data-problem="${CSS.escape(id)}"]`)
   const close = (id: string) => {
     setOpened(null)
@@ -59,13 +60,12 @@ export function ProblemList(props: {
   }
   // A solved problem leaves the list and takes the focus with it: hand it to the one that took its place.
   useEffect(() => {
-    const was = solved.current
-    if (!was || problems.some(({ id }) => id === was.id)) return
+    if (!solved || handed.current === solved || problems.some(({ id }) => id === solved.id)) return
     const lost = document.activeElement === null || document.activeElement === document.body
-    const next = list.current?.children.item(Math.min(was.at, problems.length - 1))
+    const next = list.current?.children.item(Math.min(solved.at, problems.length - 1))
     if (lost && next instanceof HTMLElement) next.focus()
-    solved.current = null
-  }, [problems, solved])
+    handed.current = solved
+  }, [problems, solved, handed, list])
   return (
     <div className="check-list">
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys only move the focus between items and open them */}
@@ -75,8 +75,7 @@ export function ProblemList(props: {
           const deal = (one: Deal) => {
             // The button that was pressed goes away; its item holds the focus until the answer is there.
             itemOf(problem.id)?.focus()
-            solved.current = { id: problem.id, at: index }
-            props.onDeal(one)
+            props.onDeal(one, index)
           }
           return (
             // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- reached by the arrows

@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
 import { Button } from 'antd'
-import { type RefObject, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { type checkWageData, dealWithSalaryList, getDetailUpload, type Problem } from '../../../server/contract/sheet.ts'
 import type { Cell, ProblemKind } from '../../../server/contract/words.ts'
@@ -40,7 +40,8 @@ export function Problems(props: {
   checked: OutputOf<typeof checkWageData>
   fetching: boolean
   search: ProblemSearch
-  solved: RefObject<Solved | null>
+  solved: Solved | null
+  onSolve: (solved: Solved) => void
   onSearch: (search: ProblemSearch) => void
 }) {
   const { batch_id, checked, search, onSearch } = props
@@ -48,7 +49,7 @@ export function Problems(props: {
   const chosen = kinds.find((one) => one.kind === search.kind && (!search.level || one.level === search.level)) ?? kinds[0]
   const listed = useMemo(
     () => checked.problems.filter((one) => one.kind === chosen?.kind && one.level === chosen.level),
-    [checked.problems, chosen?.kind, chosen?.level],
+    [checked.problems, chosen],
   )
   const sheet = useSheet(batch_id).data
   const columns = sheet?.columns ?? []
@@ -73,7 +74,7 @@ export function Problems(props: {
     )
   }
   const fixAll = (all: FixAll) => {
-    props.solved.current = { id: '', at: 0 }
+    props.onSolve({ id: '', at: 0 })
     run(all.actions, all.count, listed)
   }
   const words = asking && wordsOf(asking, chosen)
@@ -113,7 +114,10 @@ export function Problems(props: {
           }
           busy={busy}
           solved={props.solved}
-          onDeal={(one) => run([one], 1, listed)}
+          onDeal={(one, at) => {
+            props.onSolve({ id: one.problem_id, at })
+            run([one], 1, listed)
+          }}
         />
         <Rest kind={chosen} listed={listed.length} found={found.length} find={search.find} />
       </section>

@@ -1,0 +1,81 @@
+import { Checkbox, Input } from 'antd'
+import { type PointerEvent, useState } from 'react'
+import { Icon } from '../../ui/icon.tsx'
+import { type Group, type Item, wayOf } from './arrange.ts'
+import { MoveTools } from './move-tools.tsx'
+
+/** The head of a group: its name, all of its columns shown or hidden, and the ways to move or remove it. */
+export function GroupHead(props: {
+  group: Group
+  items: readonly Item[]
+  first: boolean
+  last: boolean
+  onGrab: (event: PointerEvent) => void
+  onShow: (status: boolean) => void
+  onRename: (name: string) => void
+  onMove: (way: -1 | 1) => void
+  onRemove: () => void
+}) {
+  const { group, items, first, last } = props
+  const [name, setName] = useState(group.name)
+  const [given, setGiven] = useState(group.name)
+  // The server may know another name than the one typed: it was refused, or somebody else renamed the group.
+  if (given !== group.name) {
+    setGiven(group.name)
+    setName(group.name)
+  }
+  const shown = items.filter(({ status }) => status).length
+  const done = () => {
+    const next = name.trim()
+    if (next === '') setName(group.name)
+    else if (next !== group.name) props.onRename(next)
+  }
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- its controls take the focus; here the keys that move it are heard
+    <div
+      className="arrange-head"
+      onKeyDown={(event) => {
+        const way = wayOf(event)
+        if (!way) return
+        event.preventDefault()
+        if (way < 0 ? !first : !last) props.onMove(way)
+      }}
+    >
+      <span className="arrange-grip" onPointerDown={props.onGrab} title="拖动整组" aria-hidden="true">
+        ⠿
+      </span>
+      {items.length > 0 && (
+        <Checkbox
+          checked={shown === items.length}
+          indeterminate={shown > 0 && shown < items.length}
+          aria-label={`员工能看到分组「${group.name}」的全部项目`}
+          onChange={(event) => props.onShow(event.target.checked)}
+        />
+      )}
+      <h2 className="ui-grow">
+        <Input
+          variant="borderless"
+          aria-label={`分组「${group.name}」的名称`}
+          value={name}
+          maxLength={20}
+          onChange={(event) => setName(event.target.value)}
+          onBlur={done}
+          onPressEnter={done}
+        />
+      </h2>
+      <small className="ui-hint ui-nowrap">
+        显示 {shown} / {items.length} 项
+      </small>
+      <MoveTools name={`分组「${group.name}」`} first={first} last={last} onMove={props.onMove} />
+      <button
+        type="button"
+        className="arrange-tool"
+        aria-label={`去掉分组「${group.name}」，里面的列保留`}
+        title="去掉分组，里面的列保留"
+        onClick={props.onRemove}
+      >
+        <Icon name="close" size={16} />
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+import { Icon } from '../../ui/icon.tsx'
+
+/** One place up, one place down; alt and an arrow do the same wherever the focus is in the thing that moves. */
+export function MoveTools(props: { name: string; first: boolean; last: boolean; onMove: (way: -1 | 1) => void }) {
+  const { name, first, last, onMove } = props
+  return (
+    <span className="arrange-move">
+      <button
+        type="button"
+        className="arrange-tool arrange-up"
+        aria-label={`上移${name}`}
+        aria-keyshortcuts="Alt+ArrowUp"
+        title="上移（Alt + ↑）"
+        disabled={first}
+        onClick={() => onMove(-1)}
+      >
+        <Icon name="down" size={16} />
+      </button>
+      <button
+        type="button"
+        className="arrange-tool"
+        aria-label={`下移${name}`}
+        aria-keyshortcuts="Alt+ArrowDown"
+        title="下移（Alt + ↓）"
+        disabled={last}
+        onClick={() => onMove(1)}
+      >
+        <Icon name="down" size={16} />
+      </button>
+    </span>
+  )
+}

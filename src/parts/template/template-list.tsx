@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query'
+import { Form, Input } from 'antd'
+import { useState } from 'react'
+import { clearTemplate, getTemplateList, updateTemplate } from '../../../server/contract/sheet.ts'
+import { query, useCall } from '../../api.ts'
+import { type Columns, DataTable } from '../../ui/data-table.tsx'
+import { ConfirmDialog, FormDialog } from '../../ui/dialogs.tsx'
+import { RowMenu } from '../../ui/row-menu.tsx'
+import type { PageSearch } from '../../ui/search.ts'
+import { SearchBox } from '../../ui/search-box.tsx'
+import { toast } from '../../ui/toast.ts'
+import { columnWords, lastUsed, type Template, templateName } from './template-words.ts'
+import './template.css'
+
+/** From how many on one searches rather than looks. */
+const many = 10
+
+/** Templates, and what was learned from sheets without anybody naming it: renamed, named, forgotten. */
+export function TemplateList(props: {
+  search: PageSearch & { name?: string | undefined }
+  onSearch: (search: { name?: string | undefined }) => void
+}) {
+  const { name, page = 1, pagesize = 10 } = props.search
+  const asked = useQuery({
+    ...query(getTemplateList, { ...(name ? { name } : {}), page, pagesize }),
+    placeholderData: (old) => old,
+  })
+  const [naming, setNaming] = useState<Template | null>(null)
+  const [clearing, setClearing] = useState<Template | null>(null)
+  const rename = useCall(updateTemplate, { handles: (error) => error.field !== undefined })
+  const clear = useCall(clearTemplate, {
+    onSuccess: () => {
+      setClearing(null)
+      toast.done('模板已删除')
+    },
+  })
+  const columns: Columns<Template> = [
+    {
+      title: '模板',
+      key: 'name',
+      render: (_, one) => (
+        <div className="template-name">
+          {one.name === null ? <span>{templateName(one)}</span> : <strong>{one.name}</strong>}
+          <small>{columnWords(one)}</small>
+        </div>
+      ),
+    },
+    { title: '上次使用', key: 'used', render: (_, one) => <span className="ui-nowrap">{lastUsed(one)}</span> },
+    {
+      title: '',
+      key: 'act',
+      width: 56,
+      render: (_, one) => (
+        <RowMenu
+          label={templateName(one)}
+          acts={[
+            { key: 'name', label: one.name === null ? '起个名字' : '改名', onClick: () => setNaming(one) },
+            { key: 'clear', label: '删除', danger: true, onClick: () => setClearing(one) },
+          ]}
+        />
+      ),
+    },
+  ]
+  return (
+    <section className="ui-card ui-stack" aria-label="模板">
+      <div className="template-head">
+        <h2>模板</h2>
+        <p>
+          每传一份工资表，都会记住列的用途和工资条的排版，下次同样表头的表自动套用；列的分组也记在里面，在第 3 步「排版」里调整。
+        </p>
+      </div>
+      {(name || (asked.data?.page.total ?? 0) > many) && (
+        <SearchBox value={name} onSearch={(text) => props.onSearch({ name: text })} placeholder="搜索模板名称" />
+      )}
+      <DataTable<Template>
+        asked={asked}
+        columns={columns}
+        rowKey="template_id"
+        unit="个"
+        label="模板"
+        empty={{ text: name ? `没有叫「${name}」的模板` : '还没有模板。上传一份工资表后，这里会记住它的列和排版。' }}
+      />
+      <FormDialog<{ name: string }>
+        open={naming !== null}
+        title={naming?.name === null ? '给模板起个名字' : '模板改名'}
+        action="保存名称"
+        initial={{ name: naming?.name ?? naming?.title ?? '' }}
+        onSubmit={async (values) => {
+          if (naming) await rename.mutateAsync({ template_id: naming.template_id, name: values.name })
+          toast.done(`已改为「${values.name}」`)
+        }}
+        onClose={() => setNaming(null)}
+      >
+        <Form.Item name="name" label="模板名称" rules={[{ required: true, whitespace: true, message: '请填写模板名称' }]}>
+          <Input maxLength={40} />
+        </Form.Item>
+      </FormDialog>
+      <ConfirmDialog
+        open={clearing !== null}
+        title={clearing ? `删除模板「${templateName(clearing)}」？` : ''}
+        action="删除模板"
+        danger
+        busy={clear.isPending}
+        onConfirm={() => clearing && clear.mutate({ template_id: clearing.template_id })}
+        onClose={() => setClearing(null)}
+      >
+        <p>下次上传同样表头的工资表，要重新确认列的用途和排版。已经用它做好的工资条不受影响。</p>
+      </ConfirmDialog>
+    </section>
+  )
+}
