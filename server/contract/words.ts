@@ -4,8 +4,10 @@
  */
 import * as z from 'zod/mini'
 import { mobilePattern } from './phone.ts'
+import { rows_a_part } from './row-number.ts'
 
 export { maskMobile, mobilePattern } from './phone.ts'
+export { rows_a_part } from './row-number.ts'
 
 /** An opaque identifier (UUIDv7 made by the application; never guessable, never a sequence). */
 export const id = z.string().check(z.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, '编号不正确'))
@@ -155,11 +157,7 @@ export const questionKinds = [
 ] as const
 export type QuestionKind = (typeof questionKinds)[number]
 
-/**
- * A row of a batch: 1-based as Excel counts; where a batch was made of several sheets, those of its nth sheet (from 0) begin at
- * n × 1,000,000, so that a row has one number everywhere.
- */
-export const rows_a_part = 1_000_000
+/** A row of a batch (`rows_a_part`). */
 export const rowNumber = z.int().check(z.gte(1), z.lte(100 * rows_a_part))
 
 /** `restore` is for rows that were skipped; no problem offers it, because a skipped row has none. */

@@ -1,5 +1,6 @@
 /** What the child says to the parent, line by line, and how rows are packed on the way. */
-import { type CellKind, rows_a_part } from '../../../contract/words.ts'
+import { rows_a_part } from '../../../contract/row-number.ts'
+import type { CellKind } from '../../../contract/words.ts'
 import { fenOfStored, generalText } from '../rules/cells.ts'
 import { cellAt, cellId, type Grid, type GridCell, textAt } from '../rules/grid.ts'
 import type { Understanding } from '../rules/understand.ts'

@@ -1,38 +1,38 @@
-/** Workbooks (.xlsx .xlsm .xls .ods) to grids, by hucre. Runs in the child only, behind the guard. */
-import type { Sheet, Workbook } from 'hucre'
-import { readXls, readXlsx } from 'hucre/xlsx'
+/** Workbooks to grids: .xlsx and .xlsm by our own reader, .xls and .ods by hucre. Runs in the child only, behind the guard. */
+import type { Sheet } from 'hucre'
 import { cellId, clipMerges, type Grid, isErrorText, type Mark, type Stored } from '../rules/grid.ts'
 import { hiddenParts } from './biff-hidden.ts'
-import { onlyDateFormats, shownFormats } from './formats.ts'
+import { trim } from './trim.ts'
 import { limits, SheetUnreadable, sentences } from './unreadable.ts'
-import { type Part, pack, unzip } from './zip-guard.ts'
-
-/** One row and one column more than allowed, to tell "too many" from "exactly as many". */
-const range = `A1:KO${limits.rows + 1}`
+import { readBook } from './xlsx/book.ts'
+import { pack, unzip } from './zip-guard.ts'
 
 export async function readZip(file: Buffer): Promise<Grid[]> {
   const parts = unzip(file)
   const has = (name: string) => parts.some((part) => part.name === name)
   if (has('xl/workbook.bin')) throw new SheetUnreadable(sentences.old)
   if (has('word/document.xml') || has('ppt/presentation.xml')) throw new SheetUnreadable(sentences.word)
-  const ods =
-    has('content.xml') && parts.some((part) => part.name === 'mimetype' && part.bytes.toString('latin1').includes('spreadsheet'))
-  if (!ods && !has('[Content_Types].xml')) throw new SheetUnreadable(sentences.word)
-  const plain = pack(parts.map(quickStyles))
-  const workbook = await parsed(async () => (ods ? (await import('hucre/ods')).readOds(plain) : readXlsx(plain, { range })))
-  const grids = workbook.sheets.map(gridOf)
-  if (!ods) showFormats(parts, grids)
-  return grids
+  const isOds =
+    has('content.xml') && parts.some((part) => part.name === 'mimetype' && part.read().toString('latin1').includes('spreadsheet'))
+  if (!isOds && !has('[Content_Types].xml')) throw new SheetUnreadable(sentences.word)
+  if (!isOds) {
+    // A wrong checksum anywhere is a broken file; the large parts are checked while they are read.
+    for (const part of parts) if (part.size <= small) part.read()
+    return parsed(() => readBook(parts))
+  }
+  if (parts.reduce((sum, part) => sum + part.size, 0) > limits.part_bytes) throw new SheetUnreadable(sentences.too_big_inside)
+  const { readOds } = await import('hucre/ods')
+  return (await parsed(() => readOds(pack(parts)))).sheets.map(gridOf)
 }
 
-const quickStyles = (part: Part): Part =>
-  part.name === 'xl/styles.xml' ? { name: part.name, bytes: Buffer.from(onlyDateFormats(part.bytes.toString('utf8'))) } : part
+const small = 1024 * 1024
 
 export async function readCfb(file: Buffer): Promise<Grid[]> {
   // Names in the container's directory are UTF-16.
   const names = (name: string) => file.includes(Buffer.from(name, 'utf16le'))
   if (names('EncryptedPackage')) throw new SheetUnreadable(sentences.encrypted)
   if (!names('Workbook') && !names('Book')) throw new SheetUnreadable(names('WordDocument') ? sentences.word : sentences.old)
+  const { readXls } = await import('hucre/xlsx')
   const workbook = await parsed(() => readXls(file))
   const hidden = hiddenParts(file)
   return workbook.sheets.map((sheet, at) => {
@@ -42,7 +42,7 @@ export async function readCfb(file: Buffer): Promise<Grid[]> {
   })
 }
 
-async function parsed(read: () => Promise<Workbook>): Promise<Workbook> {
+async function parsed<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read()
   } catch (error) {
@@ -95,30 +95,4 @@ function gridOf(sheet: Sheet): Grid {
     hidden_columns,
     widths,
   }
-}
-
-const isBlank = (stored: Stored) =>
-  stored === null || stored === undefined || (typeof stored === 'string' && stored.trim() === '')
-
-/** Drops blank rows at the end and what stands far away; refuses what really is too much. */
-function trim(rows: (Stored[] | undefined)[]) {
-  const filled = (row: number) => rows[row]?.some((cell) => !isBlank(cell)) ?? false
-  if (rows.length > limits.rows && filled(limits.rows) && filled(limits.rows - 1))
-    throw new SheetUnreadable(sentences.too_many_rows)
-  rows.length = Math.min(rows.length, limits.rows)
-  while (rows.length > 0 && !filled(rows.length - 1)) rows.pop()
-  let wide = 0
-  for (const row of rows.slice(0, 200)) if (row && !isBlank(row[limits.columns]) && !isBlank(row[limits.columns - 1])) wide++
-  if (wide > 0) throw new SheetUnreadable(sentences.too_many_columns)
-  for (const row of rows) if (row && row.length > limits.columns) row.length = limits.columns
-}
-
-function showFormats(parts: readonly Part[], grids: readonly Grid[]) {
-  const shown = shownFormats(parts)
-  for (const grid of grids)
-    for (const [id, format] of shown.get(grid.name) ?? []) {
-      const stored = grid.rows[Math.floor(id / cellId(1, 0))]?.[id % cellId(1, 0)]
-      const text = format(stored)
-      if (text !== null) grid.marks.set(id, { ...grid.marks.get(id), shown: text })
-    }
 }

@@ -1,13 +1,18 @@
 /**
- * Stands before the parser. Unpacks an archive strictly and with hard caps, and packs it again, uncompressed, for the parser:
- * what was checked is exactly what is read. A bomb, a lying size, two directories, an encrypted entry or a DTD end here.
+ * Stands before the parser. Opens an archive strictly and with hard caps: a bomb, a lying size, two directories, an encrypted entry
+ * or a DTD end here, and what was checked is exactly what is read.
  */
-import { crc32, inflateRawSync } from 'node:zlib'
+import { crc32, createInflateRaw, inflateRawSync } from 'node:zlib'
 import { limits, SheetUnreadable, sentences } from './unreadable.ts'
 
 export interface Part {
-  name: string
-  bytes: Buffer
+  readonly name: string
+  /** Bytes, unpacked. */
+  readonly size: number
+  /** All of it, checked. */
+  read(): Buffer
+  /** Piece by piece, never all in memory; the last piece comes before the checksum is known, and a wrong one throws. */
+  pieces(): AsyncIterable<Buffer>
 }
 
 const directoryEnd = 0x06054b50
@@ -18,9 +23,10 @@ const localEntry = 0x04034b50
 const unused =
   /\.(?:png|jpe?g|gif|emf|wmf|bmp|tiff?|svg|bin|vml|ttf|odttf|mp4|wav|css|js)$|^(?:docProps|customXml|Configurations2|Thumbnails)\/|\/(?:drawings|media|charts|embeddings|theme|printerSettings|activeX|ctrlProps|persons|threadedComments|externalLinks|pivotTables|pivotCache)\//i
 
-/** The parts of an archive that matter, unpacked; throws `SheetUnreadable`. */
+const damaged = () => new SheetUnreadable(sentences.damaged)
+
+/** The parts of an archive that matter; throws `SheetUnreadable`. */
 export function unzip(file: Buffer): Part[] {
-  const damaged = () => new SheetUnreadable(sentences.damaged)
   const end = findEnd(file)
   const count = file.readUInt16LE(end + 10)
   const size = file.readUInt32LE(end + 12)
@@ -57,9 +63,10 @@ export function unzip(file: Buffer): Part[] {
     if (from + packed > start) throw damaged()
     places.push([local, from + packed])
     all += plain
-    if (plain > limits.part_bytes || all > limits.all_bytes) throw new SheetUnreadable(sentences.too_big_inside)
+    if (plain > limits.sheet_bytes || all > limits.all_bytes) throw new SheetUnreadable(sentences.too_big_inside)
     if (name.endsWith('/') || unused.test(name)) continue
-    parts.push({ name, bytes: unpack(file.subarray(from, from + packed), method, plain, crc) })
+    const entry = { packed: file.subarray(from, from + packed), method, size: plain, crc }
+    parts.push({ name, size: plain, read: () => unpacked(entry), pieces: () => unpackedInPieces(entry) })
   }
   // Entries that share bytes are how a small archive becomes a large one.
   places.sort((a, b) => a[0] - b[0])
@@ -75,35 +82,67 @@ function findEnd(file: Buffer): number {
   throw new SheetUnreadable(sentences.damaged)
 }
 
-function unpack(packed: Buffer, method: number, size: number, crc: number): Buffer {
+type Entry = { readonly packed: Buffer; readonly method: number; readonly size: number; readonly crc: number }
+
+function unpacked({ packed, method, size, crc }: Entry): Buffer {
+  if (size > limits.part_bytes) throw new SheetUnreadable(sentences.too_big_inside)
   let bytes: Buffer
   if (method === 0) bytes = packed
   else if (method === 8) {
     try {
-      bytes = inflateRawSync(packed, { maxOutputLength: Math.min(size + 1, limits.part_bytes) })
+      bytes = inflateRawSync(packed, { maxOutputLength: size + 1 })
     } catch (error) {
       const tooLarge = error instanceof RangeError || (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE'
       throw new SheetUnreadable(tooLarge ? sentences.too_big_inside : sentences.damaged)
     }
-  } else throw new SheetUnreadable(sentences.damaged)
-  if (bytes.length !== size || crc32(bytes) !== crc) throw new SheetUnreadable(sentences.damaged)
-  if (/<!DOCTYPE|<!ENTITY/i.test(bytes.toString('latin1', 0, Math.min(bytes.length, 4096))))
-    throw new SheetUnreadable(sentences.damaged)
-  // UTF-16 would hide a DTD from the line above.
-  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff))
-    throw new SheetUnreadable(sentences.damaged)
+  } else throw damaged()
+  if (bytes.length !== size || crc32(bytes) !== crc) throw damaged()
+  checkStart(bytes)
   return bytes
 }
 
+const a_piece = 256 * 1024
+
+async function* unpackedInPieces(entry: Entry): AsyncGenerator<Buffer> {
+  if (entry.method !== 8) {
+    yield unpacked(entry)
+    return
+  }
+  const inflate = createInflateRaw({ chunkSize: a_piece })
+  inflate.end(entry.packed)
+  let size = 0
+  let crc = 0
+  try {
+    for await (const piece of inflate as AsyncIterable<Buffer>) {
+      if (size === 0) checkStart(piece)
+      size += piece.length
+      if (size > entry.size) throw new SheetUnreadable(sentences.too_big_inside)
+      crc = crc32(piece, crc)
+      yield piece
+    }
+  } catch (error) {
+    throw error instanceof SheetUnreadable ? error : damaged()
+  }
+  if (size !== entry.size || crc !== entry.crc) throw damaged()
+}
+
+function checkStart(bytes: Buffer) {
+  if (/<!DOCTYPE|<!ENTITY/i.test(bytes.toString('latin1', 0, Math.min(bytes.length, 4096)))) throw damaged()
+  // UTF-16 would hide a DTD from the line above.
+  if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) throw damaged()
+}
+
 /**
- * An archive of the same parts, stored: the parser copies instead of unpacking a second time. Without checksums, which were
+ * An archive of the same parts, stored, for a parser that wants an archive: it copies instead of unpacking a second time. Without checksums, which were
  * compared above and which the parser would compute again in JavaScript (a tenth of its time).
  */
 export function pack(parts: readonly Part[]): Buffer {
   const pieces: Buffer[] = []
   const directory: Buffer[] = []
   let offset = 0
-  for (const { name, bytes } of parts) {
+  for (const part of parts) {
+    const { name } = part
+    const bytes = part.read()
     const path = Buffer.from(name)
     const head = Buffer.alloc(30)
     head.writeUInt32LE(localEntry, 0)

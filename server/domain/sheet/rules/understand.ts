@@ -1,6 +1,7 @@
 /** A workbook understood: which sheets, which header, what each column is for, who stands in it. One plain JSON value. */
+
+import { rows_a_part } from '../../../contract/row-number.ts'
 import type { SheetInfo } from '../../../contract/sheet.ts'
-import { rows_a_part } from '../../../contract/words.ts'
 import type { Column } from './columns.ts'
 import { fingerprint } from './fingerprint.ts'
 import { computeMissing } from './formulas.ts'

@@ -2,7 +2,7 @@
  * The people of several tables laid one below the other, under the columns of all of them. Whatever counts over people (roles, sums, formulas)
  * looks at this one grid; what is said of rows says the numbers they bear in the batch.
  */
-import { rows_a_part } from '../../../../contract/words.ts'
+import { rows_a_part } from '../../../../contract/row-number.ts'
 import { type Draft, readColumns } from '../columns.ts'
 import { fingerprintOf } from '../fingerprint.ts'
 import { cellId, type Grid, type Mark, type Stored } from '../grid.ts'

@@ -1,5 +1,5 @@
 /** Sums over the people, how many they are, and what the sheet's own total row says. */
-import { rows_a_part } from '../../../../contract/words.ts'
+import { rows_a_part } from '../../../../contract/row-number.ts'
 import type { Draft } from '../columns.ts'
 import { filledColumns, type Grid, textAt } from '../grid.ts'
 import { fenAt } from '../sums.ts'

@@ -1,5 +1,5 @@
 /** What whoever uploads a sheet should look at: Chinese sentences. */
-import { rows_a_part } from '../../../../contract/words.ts'
+import { rows_a_part } from '../../../../contract/row-number.ts'
 import { cellAt, textAt } from '../grid.ts'
 import { fenAt } from '../sums.ts'
 import { normaliseHeader } from '../synonyms.ts'

@@ -1,0 +1,47 @@
+/** The texts of a workbook, kept once and named by their number. */
+import { unfolded, XmlScanner } from './xml.ts'
+
+export class SharedStrings extends XmlScanner {
+  readonly texts: string[] = []
+  private inText = false
+  private inRun = false
+  private inReading = false
+  private plain = ''
+  private run = ''
+  /** What the runs say together; null where the text is plain. */
+  private runs: string | null = null
+
+  protected open(name: string): void {
+    if (name === 't') {
+      // How a text is read aloud is no part of it.
+      this.inText = this.listening = !this.inReading
+      if (this.inText && this.inRun) this.run = ''
+      else if (this.inText) this.plain = ''
+    } else if (name === 'r') {
+      this.inRun = true
+      this.run = ''
+    } else if (name === 'rPh') this.inReading = true
+    else if (name === 'si') {
+      this.plain = ''
+      this.runs = null
+    }
+  }
+
+  protected close(name: string): void {
+    if (name === 't') this.inText = this.listening = false
+    else if (name === 'r') {
+      this.inRun = false
+      this.runs = (this.runs ?? '') + unfolded(this.run)
+    } else if (name === 'rPh') this.inReading = false
+    else if (name === 'si') this.texts.push(this.runs ?? unfolded(this.plain))
+  }
+
+  protected text(from: number, to: number): void {
+    this.verbatim(this.decoded(from, to))
+  }
+
+  protected verbatim(text: string): void {
+    if (this.inRun) this.run += text
+    else this.plain += text
+  }
+}

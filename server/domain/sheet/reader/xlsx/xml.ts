@@ -1,0 +1,221 @@
+/**
+ * XML from bytes, piece by piece. A sheet is millions of tiny elements: no string is made of the whole and none of a tag, so that a
+ * hundred thousand rows are read in the memory of their values. What XML allows and no spreadsheet writes (a DTD) stays outside.
+ */
+import { SheetUnreadable, sentences } from '../unreadable.ts'
+
+/** A tag or a text that is longer than this is no sheet's. */
+const longest = 4 * 1024 * 1024
+const most_attributes = 48
+
+/** Names of one letter, the bulk of a sheet, without making a string each time. */
+const letters = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code))
+const isBlank = (byte: number | undefined) => byte === 32 || byte === 10 || byte === 13 || byte === 9
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+const unescaped = (text: string) =>
+  text.replace(/&(#x[0-9a-f]+|#[0-9]+|[a-z]+);/gi, (whole, name: string) => {
+    if (!name.startsWith('#')) return entities[name] ?? whole
+    const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number.parseInt(name.slice(1), 10)
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+  })
+
+/** `_x000D_` in a text of a workbook stands for the character of that number. */
+export const unfolded = (text: string) =>
+  text.includes('_x')
+    ? text.replace(/_x([0-9a-f]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    : text
+
+export abstract class XmlScanner {
+  /** What is looked at; places in it hold until the called function returns. */
+  protected bytes: Buffer = Buffer.alloc(0)
+  /** Whether texts are told at all. */
+  protected listening = false
+  private rest: Buffer = Buffer.alloc(0)
+  /** Of each attribute of the tag at hand: where its name begins and ends, where its value begins and ends. */
+  private readonly places = new Int32Array(most_attributes * 4)
+  private count = 0
+
+  /** Names come without their prefix. */
+  protected abstract open(name: string): void
+  protected abstract close(name: string): void
+  protected abstract text(from: number, to: number, last: boolean): void
+
+  push(piece: Buffer): void {
+    this.bytes = this.rest.length > 0 ? Buffer.concat([this.rest, piece]) : piece
+    this.rest = this.bytes.subarray(this.scan())
+    if (this.rest.length > longest) throw new SheetUnreadable(sentences.damaged)
+  }
+
+  end(): void {
+    if (this.rest.includes(60)) throw new SheetUnreadable(sentences.damaged)
+    this.bytes = this.rest = Buffer.alloc(0)
+  }
+
+  /** The text between two places, its entities replaced. */
+  protected decoded(from: number, to: number): string {
+    const text = this.bytes.toString('utf8', from, to)
+    return text.includes('&') ? unescaped(text) : text
+  }
+
+  /** The index of an attribute of the tag at hand; -1 without it. */
+  protected find(name: string): number {
+    const { bytes, places } = this
+    for (let at = 0; at < this.count; at++) {
+      const from = places[at * 4] ?? 0
+      const to = places[at * 4 + 1] ?? 0
+      if (to - from !== name.length || bytes[from] !== name.charCodeAt(0)) continue
+      let same = 1
+      while (same < name.length && bytes[from + same] === name.charCodeAt(same)) same++
+      if (same === name.length) return at
+    }
+    return -1
+  }
+  protected from = (attribute: number) => this.places[attribute * 4 + 2] ?? 0
+  protected to = (attribute: number) => this.places[attribute * 4 + 3] ?? 0
+
+  protected attribute(name: string): string | undefined {
+    const at = this.find(name)
+    return at < 0 ? undefined : this.decoded(this.from(at), this.to(at))
+  }
+  protected isOn(name: string): boolean {
+    const value = this.attribute(name)
+    return value === '1' || value === 'true'
+  }
+
+  /** Goes over all that is complete and answers where the rest begins. */
+  private scan(): number {
+    const { bytes } = this
+    const end = bytes.length
+    let at = 0
+    while (at < end) {
+      if (bytes[at] !== 60) {
+        let to = at + 1
+        while (to < end && bytes[to] !== 60) to++
+        if (this.listening) {
+          // The sign after "<" tells whether more of this text may follow.
+          if (to + 1 >= end) return at
+          this.text(at, to, bytes[to + 1] === 47)
+        }
+        at = to
+        continue
+      }
+      const sign = bytes[at + 1]
+      if (sign === undefined) return at
+      const next = sign === 47 ? this.closing(at) : sign === 33 || sign === 63 ? this.aside(at) : this.opening(at)
+      if (next < 0) return at
+      at = next
+    }
+    return at
+  }
+
+  private closing(start: number): number {
+    const { bytes } = this
+    const end = bytes.length
+    let to = start + 2
+    while (to < end && bytes[to] !== 62) to++
+    if (to === end) return -1
+    let last = to
+    while (isBlank(bytes[last - 1])) last--
+    this.close(this.name(start + 2, last))
+    return to + 1
+  }
+
+  /** A comment, a declaration, or text in CDATA. */
+  private aside(start: number): number {
+    const { bytes } = this
+    const begins = (text: string) => bytes.toString('latin1', start, start + text.length) === text
+    const mayBegin = bytes.length - start < 9
+    const [open, close] = begins('<!--')
+      ? ['<!--', '-->']
+      : begins('<![CDATA[')
+        ? ['<![CDATA[', ']]>']
+        : mayBegin
+          ? ['', '']
+          : [bytes[start + 1] === 63 ? '<?' : '<!', bytes[start + 1] === 63 ? '?>' : '>']
+    const to = open === '' ? -1 : bytes.indexOf(close, start + open.length, 'latin1')
+    if (to < 0) return -1
+    if (open === '<![CDATA[' && this.listening) this.verbatim(bytes.toString('utf8', start + open.length, to))
+    return to + close.length
+  }
+  /** Text in which nothing is escaped. */
+  protected abstract verbatim(text: string): void
+
+  private opening(start: number): number {
+    const { bytes, places } = this
+    const end = bytes.length
+    let at = start + 1
+    let sign = 0
+    while (at < end) {
+      sign = bytes[at] ?? 0
+      if (sign === 62 || sign === 47 || isBlank(sign)) break
+      at++
+    }
+    const named = at
+    this.count = 0
+    while (at < end) {
+      sign = bytes[at] ?? 0
+      if (isBlank(sign)) at++
+      else if (sign === 62) {
+        this.open(this.name(start + 1, named))
+        return at + 1
+      } else if (sign === 47 && bytes[at + 1] === 62) {
+        const name = this.name(start + 1, named)
+        this.open(name)
+        this.close(name)
+        return at + 2
+      } else {
+        let from = at
+        while (at < end && (sign = bytes[at] ?? 0) !== 61 && sign !== 62 && !isBlank(sign)) {
+          at++
+          if (sign === 58) from = at
+        }
+        const to = at
+        while (isBlank(bytes[at])) at++
+        if (bytes[at] !== 61) {
+          // A name without a value, or a slash that closes nothing.
+          if (at === to && from === to) at++
+          continue
+        }
+        at++
+        while (isBlank(bytes[at])) at++
+        const quote = bytes[at]
+        if (quote !== 34 && quote !== 39) {
+          if (at < end) throw new SheetUnreadable(sentences.damaged)
+          break
+        }
+        const value = ++at
+        while (at < end && bytes[at] !== quote) at++
+        if (this.count < most_attributes) {
+          const place = this.count++ * 4
+          places[place] = from
+          places[place + 1] = to
+          places[place + 2] = value
+          places[place + 3] = at
+        }
+        at++
+      }
+    }
+    return -1
+  }
+
+  private name(from: number, to: number): string {
+    if (to - from === 1) return letters[this.bytes[from] ?? 0] ?? '?'
+    const name = this.bytes.toString('latin1', from, to)
+    return name.slice(name.indexOf(':') + 1)
+  }
+}
+
+/** Goes over a small part, tag by tag. */
+export function eachTag(part: Buffer, see: { open(name: string, attribute: Attribute): void; close?(name: string): void }): void {
+  const scanner = new (class extends XmlScanner {
+    private readonly read = (name: string) => this.attribute(name)
+    protected override open = (name: string) => see.open(name, this.read)
+    protected override close = (name: string) => see.close?.(name)
+    protected override text = () => {}
+    protected override verbatim = () => {}
+  })()
+  scanner.push(part)
+  scanner.end()
+}
+export type Attribute = (name: string) => string | undefined
