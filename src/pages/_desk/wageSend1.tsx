@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
-import { useEffect, useRef, useState } from 'react'
-import { getPublicInfo } from '../../../server/contract/account.ts'
-import type { AskOf } from '../../../server/contract/call.ts'
+import { useMemo, useState } from 'react'
 import {
   type Column,
   checkRequireColumnData,
@@ -17,15 +15,27 @@ import { can } from '../../../server/contract/states.ts'
 import { holders } from '../../../server/contract/who.ts'
 import type { ColumnRole } from '../../../server/contract/words.ts'
 import { ApiError, cache, query, useCall } from '../../api.ts'
+import { FormulaLine } from '../../parts/sheet/asked/formula.tsx'
+import { type Place, Questions } from '../../parts/sheet/asked/questions.tsx'
+import { Remembered } from '../../parts/sheet/asked/remembered.tsx'
+import { CorrectSheet } from '../../parts/sheet/correct.tsx'
+import { columnNamed } from '../../parts/sheet/grid/geometry.ts'
+import type { Marks } from '../../parts/sheet/grid/grid-head.tsx'
+import { SheetGrid } from '../../parts/sheet/grid/sheet-grid.tsx'
+import type { Target } from '../../parts/sheet/grid/use-grid.ts'
+import { LookAt, useProblemsAt } from '../../parts/sheet/look-at.tsx'
 import { cellOf } from '../../parts/sheet/search.ts'
 import { type TitleErrors, TitleForm } from '../../parts/sheet/title-form.tsx'
-import { SheetNotes, SheetPicker, Strangers, UnderstoodLine, UnderstoodSheet } from '../../parts/sheet/understood-sheet.tsx'
-import { UploadArea } from '../../parts/sheet/upload-area.tsx'
+import { Missing, SheetNotes, Strangers, UnderstoodLine } from '../../parts/sheet/understood-sheet.tsx'
+import { SheetPicker } from '../../parts/sheet/upload/sheet-picker.tsx'
+import { SaveTemplate, UseTemplate } from '../../parts/sheet/upload/templates.tsx'
+import { UploadSheet } from '../../parts/sheet/upload/upload-sheet.tsx'
 import { AlreadySent, remember, useSheet, WizardPage } from '../../parts/sheet/wizard.tsx'
 import { guessTitle, missingRoles, missingWords, singleRoles, type TitleGuess } from '../../parts/sheet/words.ts'
 import { Act } from '../../ui/act.tsx'
 import { shortTime } from '../../ui/dates.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
+import { RowMenu } from '../../ui/row-menu.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
 export const Route = createFileRoute('/_desk/wageSend1')({
@@ -43,61 +53,9 @@ function WageSend1() {
   return batch_id ? <Uploaded key={batch_id} batch_id={batch_id} /> : <Start />
 }
 
-function useUpload(batch_id?: string) {
-  const navigate = useNavigate()
-  const [file, setFile] = useState({ name: '', size: 0 })
-  const [done, setDone] = useState(0)
-  const [error, setError] = useState<string | null>(null)
-  const [stop, setStop] = useState(() => new AbortController())
-  const sending = useCall(uploadWageExcel, { handles: () => true, onProgress: setDone, signal: stop.signal })
-  const here = useRef(true)
-  // Whoever left while the file was on its way is not pulled back; 「继续上次」 waits for him.
-  useEffect(() => {
-    here.current = true
-    return () => {
-      here.current = false
-    }
-  }, [])
-  const upload = async (chosen: File) => {
-    setFile({ name: chosen.name, size: chosen.size })
-    setError(null)
-    setDone(0)
-    try {
-      const info = await sending.mutateAsync({ file: chosen } as AskOf<typeof uploadWageExcel>)
-      remember({ step: 'wageSend1', batch_id: info.batch_id })
-      if (here.current) await navigate({ to: '/wageSend1', search: { batch_id: info.batch_id }, replace: batch_id !== undefined })
-    } catch (thrown) {
-      const givenUp = thrown instanceof DOMException && thrown.name === 'AbortError'
-      setError(givenUp ? null : thrown instanceof Error ? thrown.message : String(thrown))
-    }
-  }
-  const giveUp = () => {
-    stop.abort()
-    setStop(new AbortController())
-  }
-  return { file, progress: sending.isPending ? done : null, error, setError, upload, giveUp }
-}
-
-function Area({ uploading, primary }: { uploading: ReturnType<typeof useUpload>; primary: boolean }) {
-  const facts = useQuery({ ...query(getPublicInfo, {}), staleTime: Number.POSITIVE_INFINITY })
-  return (
-    <UploadArea
-      maxBytes={facts.data?.upload.max_bytes ?? 20 * 1024 * 1024}
-      progress={uploading.progress}
-      fileName={uploading.file.name}
-      fileBytes={uploading.file.size}
-      error={uploading.error}
-      primary={primary}
-      onFile={(file) => void uploading.upload(file)}
-      onRefuse={uploading.setError}
-      onGiveUp={uploading.giveUp}
-    />
-  )
-}
-
 function Start() {
   const navigate = useNavigate()
-  const uploading = useUpload()
+  const [busy, setBusy] = useState(false)
   const unfinished = useQuery({ ...query(fetchCache, {}), staleTime: 0 })
   const wizard = unfinished.data?.wizard
   const again = () => {
@@ -106,7 +64,7 @@ function Start() {
   }
   return (
     <WizardPage step={0} batch_id={undefined} title={title}>
-      {wizard && uploading.progress === null && (
+      {wizard && !busy && (
         <section className="ui-card ui-row send-unfinished" aria-label="上次没有做完">
           <p className="ui-grow">
             <strong>继续上次：{wizard.title || '未命名的工资表'}</strong>
@@ -118,7 +76,7 @@ function Start() {
           <Button onClick={again}>重新开始</Button>
         </section>
       )}
-      <Area uploading={uploading} primary={!wizard} />
+      <UploadSheet primary={!wizard} onBusy={setBusy} />
     </WizardPage>
   )
 }
@@ -144,6 +102,28 @@ function Uploaded({ batch_id }: { batch_id: string }) {
   )
 }
 
+/** The cell to look at: chosen on this page, else the one in the address. */
+function useTarget(info: SheetInfo) {
+  const search = Route.useSearch()
+  const [chosen, setChosen] = useState<Target | null>(null)
+  const indexOf = (key: string | null) =>
+    columnNamed(key ?? '') ?? columnNamed(info.columns.find(({ role }) => role === 'name')?.key ?? 'c0') ?? 0
+  const { row, col } = search
+  const sent = useMemo(
+    () => (row === undefined && col === undefined ? null : { row: row ?? null, col: columnNamed(col ?? '') ?? 0 }),
+    [row, col],
+  )
+  const problems = useProblemsAt(search)
+  return {
+    search,
+    target: chosen ?? sent,
+    sent: sent !== null || search.from === 'check',
+    problems,
+    note: chosen ? undefined : problems.map(({ message }) => message).join('；'),
+    look: ({ row: at, key }: Place) => setChosen({ row: at, col: indexOf(key) }),
+  }
+}
+
 function Sheet({ info, guess }: { info: SheetInfo; guess: TitleGuess }) {
   const { batch_id } = info
   const navigate = useNavigate()
@@ -152,33 +132,34 @@ function Sheet({ info, guess }: { info: SheetInfo; guess: TitleGuess }) {
   /** People whom the name alone does not find, in a sheet that has nothing else to tell them by. */
   const [strangers, setStrangers] = useState(0)
   const [said, setSaid] = useState<readonly string[]>([])
-  const [again, setAgain] = useState(false)
-  const uploading = useUpload(batch_id)
+  const [adding, setAdding] = useState<'again' | 'append' | null>(null)
+  const [templates, setTemplates] = useState<'use' | 'save' | null>(null)
+  const [marks, setMarks] = useState<Marks | null>(null)
+  const looking = useTarget(info)
   const ofTitle = (error: ApiError) => error.field === 'title' || error.field === 'month'
   const saveTitle = useCall(insertBatchTitle, { handles: ofTitle })
-  const saveRoles = useCall(checkRequireColumnData)
+  const setUp = useCall(checkRequireColumnData)
   const choose = useCall(uploadWageExcel)
-  const busy = saveRoles.isPending || choose.isPending
+  const busy = setUp.isPending || choose.isPending
   const missing = missingRoles(info.columns)
   const shownMissing = missing.length ? missing : said
+  const must = info.questions.filter((one) => one.must && one.answer === null).length
 
-  const onRole = (column: Column, role: ColumnRole) => {
-    const columns = info.columns.map((one) => {
-      if (one.key === column.key) return { key: one.key, role }
-      return { key: one.key, role: one.role === role && singleRoles.has(role) ? ('info' as const) : one.role }
-    })
+  const set = (input: Omit<Parameters<typeof setUp.mutate>[0], 'batch_id' | 'columns'>) =>
+    setUp.mutate({ batch_id, columns: [], ...input })
+  const onRole = ({ key }: Column, role: ColumnRole) => {
+    const others = singleRoles.has(role) ? info.columns.filter((one) => one.role === role && one.key !== key) : []
     setSaid([])
     setStrangers(0)
-    saveRoles.mutate({ batch_id, columns })
+    setUp.mutate({ batch_id, columns: [{ key, role }, ...others.map((one) => ({ key: one.key, role: 'info' as const }))] })
   }
   const goOn = () => navigate({ to: '/check', search: { batch_id } })
   const next = async () => {
     setErrors({})
     try {
       await saveTitle.mutateAsync({ batch_id, ...name })
-      const columns = info.columns.map(({ key, role }) => ({ key, role }))
-      const answer = await saveRoles.mutateAsync({ batch_id, columns })
-      if (answer.ok) await goOn()
+      const answer = await setUp.mutateAsync({ batch_id, columns: [] })
+      if (answer.ok && answer.open === 0) await goOn()
       else {
         setSaid(answer.missing.flatMap((word) => (word === 'mobile' ? [] : [missingWords[word]])))
         setStrangers(answer.missing.includes('mobile') ? answer.unmatched : 0)
@@ -194,7 +175,9 @@ function Sheet({ info, guess }: { info: SheetInfo; guess: TitleGuess }) {
     ? `请先指定${missing.map((word) => `「${word}」`).join('、')}列`
     : info.rows === 0
       ? '这份表里没有人'
-      : true
+      : must > 0
+        ? `还有 ${must} 处必须先回答，在表格上方`
+        : true
   return (
     <WizardPage
       step={0}
@@ -202,12 +185,28 @@ function Sheet({ info, guess }: { info: SheetInfo; guess: TitleGuess }) {
       title={title}
       note={<span className="send-file">{info.file_name}</span>}
       action={
-        <SheetPicker
-          info={info}
-          busy={choose.isPending}
-          onSheet={(sheet) => choose.mutate({ batch_id, sheet })}
-          onAgain={() => setAgain(true)}
-        />
+        <>
+          <SheetPicker
+            info={info}
+            busy={choose.isPending}
+            onSheets={(names) => choose.mutate({ batch_id, sheet: names.join('\n') })}
+          />
+          <CorrectSheet batch_id={batch_id} onDone={() => setAdding(null)} />
+          <RowMenu
+            label="这份工资表"
+            acts={[
+              { key: 'again', label: '换一份表，重新开始', onClick: () => setAdding('again') },
+              {
+                key: 'append',
+                label: '给这个工资条再加一张表',
+                verdict: info.title ? true : '先核对这一张',
+                onClick: () => setAdding('append'),
+              },
+              { key: 'use', label: '用已存的模板', onClick: () => setTemplates('use') },
+              { key: 'save', label: '把这些设置存为模板', onClick: () => setTemplates('save') },
+            ]}
+          />
+        </>
       }
       foot={
         <>
@@ -216,7 +215,7 @@ function Sheet({ info, guess }: { info: SheetInfo; guess: TitleGuess }) {
             type="primary"
             size="large"
             verdict={verdict}
-            loading={saveTitle.isPending || saveRoles.isPending}
+            loading={saveTitle.isPending || setUp.isPending}
             onClick={() => void next()}
           >
             核对 {info.rows} 人
@@ -224,20 +223,54 @@ function Sheet({ info, guess }: { info: SheetInfo; guess: TitleGuess }) {
         </>
       }
     >
-      {again && (
-        <section className="ui-stack" aria-label="重新上传">
-          <Area uploading={uploading} primary={false} />
+      {adding && (
+        <section className="ui-stack" aria-label={adding === 'again' ? '重新上传' : '再加一张表'}>
+          {adding === 'append' && info.title && <p>再上传一张表，和这一张一起放在「{info.title.title}」下，各自核对和发送。</p>}
+          <UploadSheet
+            primary={false}
+            replace={adding === 'again'}
+            {...(adding === 'append' && info.title ? { title_id: info.title.title_id } : {})}
+          />
           <div>
-            <Button onClick={() => setAgain(false)}>不换了，继续用「{info.file_name}」</Button>
+            <Button onClick={() => setAdding(null)}>
+              {adding === 'again' ? `不换了，继续用「${info.file_name}」` : '不加了'}
+            </Button>
           </div>
         </section>
       )}
       <section className="ui-card" aria-label="标题和月份">
         <TitleForm value={name} errors={errors} onChange={setName} onSubmit={() => verdict === true && void next()} />
       </section>
+      {looking.sent && <LookAt search={looking.search} problems={looking.problems} />}
+      <Remembered info={info} onLook={(key) => looking.look({ row: null, key })} />
       <SheetNotes info={info} />
+      <Questions info={info} busy={busy} onAnswer={(answers) => set({ answers })} onLook={looking.look} />
       {strangers > 0 && <Strangers count={strangers} onGoOn={shownMissing.length ? null : () => void goOn()} />}
-      <UnderstoodSheet info={info} busy={busy} missing={shownMissing} onRole={onRole} />
+      <Missing words={shownMissing} />
+      <FormulaLine info={info} busy={busy} onSave={(formula) => set({ formula })} onPoint={setMarks} />
+      <SheetGrid
+        info={info}
+        busy={busy}
+        target={looking.target}
+        note={looking.note}
+        onRole={onRole}
+        {...(marks ? { marks } : {})}
+      />
+      <UseTemplate
+        open={templates === 'use'}
+        busy={busy}
+        onUse={(template_id) => {
+          set({ template_id })
+          setTemplates(null)
+        }}
+        onClose={() => setTemplates(null)}
+      />
+      <SaveTemplate
+        open={templates === 'save'}
+        batch_id={batch_id}
+        suggested={info.remembered?.name ?? name.title}
+        onClose={() => setTemplates(null)}
+      />
     </WizardPage>
   )
 }

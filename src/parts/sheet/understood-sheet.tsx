@@ -1,49 +1,14 @@
-import { Button, Select } from 'antd'
-import type { Column, SheetInfo } from '../../../server/contract/sheet.ts'
-import type { ColumnRole } from '../../../server/contract/words.ts'
-import { monthName } from '../../ui/dates.ts'
+import { Button } from 'antd'
+import type { SheetInfo } from '../../../server/contract/sheet.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { SheetGrid } from './sheet-grid.tsx'
 import { understood } from './words.ts'
-
-/** Which sheet of the file, and another file. Stands beside the page's title. */
-export function SheetPicker(props: { info: SheetInfo; busy: boolean; onSheet: (name: string) => void; onAgain: () => void }) {
-  const { sheets } = props.info
-  const chosen = sheets.find((sheet) => sheet.chosen)
-  return (
-    <>
-      {sheets.length > 1 && (
-        <Select
-          aria-label="选择工作表"
-          value={chosen?.name ?? null}
-          loading={props.busy}
-          style={{ minWidth: 160, maxWidth: 280 }}
-          popupMatchSelectWidth={false}
-          options={sheets.map((sheet) => ({
-            value: sheet.name,
-            label: `${sheet.name}（${sheet.rows} 行${sheet.hidden ? '，隐藏' : ''}）`,
-          }))}
-          onChange={props.onSheet}
-        />
-      )}
-      <Button onClick={props.onAgain}>重新上传</Button>
-    </>
-  )
-}
 
 const shown = 3
 /** What is to be known before the figures are trusted; more than three are folded. */
-export function SheetNotes({ info }: { info: SheetInfo }) {
-  const { remembered, warnings } = info
-  if (!remembered && warnings.length === 0) return null
+export function SheetNotes({ info: { warnings } }: { info: SheetInfo }) {
+  if (warnings.length === 0) return null
   return (
     <ul className="send-notes" aria-label="要留意的">
-      {remembered && (
-        <li data-tone="info">
-          <Icon name="check" size={16} />
-          和「{remembered.title}」（{monthName(remembered.month)}）是同样的表头，已沿用上次的列用途和排版
-        </li>
-      )}
       {warnings.slice(0, shown).map((text) => (
         <li key={text}>
           <Icon name="warn" size={16} />
@@ -67,24 +32,13 @@ export function SheetNotes({ info }: { info: SheetInfo }) {
 }
 
 /** What is missing, said above the drawing where it is put right. */
-export function UnderstoodSheet(props: {
-  info: SheetInfo
-  /** Being read anew: another sheet, another role. */
-  busy: boolean
-  missing: readonly string[]
-  onRole: (column: Column, role: ColumnRole) => void
-}) {
-  const { info, missing } = props
+export function Missing({ words }: { words: readonly string[] }) {
+  if (words.length === 0) return null
   return (
-    <>
-      {missing.length > 0 && (
-        <div className="send-wrong" role="alert">
-          <Icon name="warn" />
-          <p>还不知道哪一列是{missing.map((word) => `「${word}」`).join('、')}。请在下面对应的列上方选择用途。</p>
-        </div>
-      )}
-      <SheetGrid info={info} busy={props.busy} onRole={props.onRole} />
-    </>
+    <div className="send-wrong" role="alert">
+      <Icon name="warn" />
+      <p>还不知道哪一列是{words.map((word) => `「${word}」`).join('、')}。请在下面对应的列上方选择用途。</p>
+    </div>
   )
 }
 

@@ -1,0 +1,92 @@
+import { Button } from 'antd'
+import { useRef, useState } from 'react'
+import { Dialog } from '../../ui/dialogs.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { toast } from '../../ui/toast.ts'
+import { DifferenceView, touched } from './upload/difference.tsx'
+import { accept, refusalOf, useMaxBytes } from './upload/upload-area.tsx'
+import { UploadWay } from './upload/upload-way.tsx'
+import { type Uploaded, useUpload } from './upload/use-upload.ts'
+
+/**
+ * 「上传改好的表」: the corrected sheet is compared first, and replaces the batch's own only after its difference was seen. What was
+ * decided before stays where row and person are the same.
+ */
+export function CorrectSheet({ batch_id, onDone }: { batch_id: string; onDone: (info: Uploaded) => void }) {
+  const input = useRef<HTMLInputElement>(null)
+  const maxBytes = useMaxBytes()
+  const uploading = useUpload()
+  const [chosen, setChosen] = useState<{ file: File; compared: Uploaded | null } | null>(null)
+  const { way, error } = uploading
+  const difference = chosen?.compared?.difference ?? null
+  const count = difference ? touched(difference) : 0
+  const columns = difference ? difference.columns_added.length + difference.columns_gone.length : 0
+  const close = () => {
+    uploading.giveUp()
+    uploading.setError(null)
+    setChosen(null)
+  }
+  const compare = async (file: File) => {
+    setChosen({ file, compared: null })
+    const why = refusalOf(file, maxBytes)
+    if (why) return uploading.setError(why)
+    const compared = await uploading.upload(file, { batch_id, compare: '1' })
+    if (compared) setChosen({ file, compared })
+  }
+  const replace = async () => {
+    if (!chosen) return
+    const info = await uploading.upload(chosen.file, { batch_id })
+    if (!info) return
+    setChosen(null)
+    toast.done(`已换成「${chosen.file.name}」`)
+    onDone(info)
+  }
+  return (
+    <>
+      <Button onClick={() => input.current?.click()}>上传改好的表</Button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label="改好的工资表"
+        accept={accept}
+        onChange={(event) => {
+          const file = event.target.files?.[0]
+          if (file) void compare(file)
+          // The same file may be chosen again after it was put right.
+          event.target.value = ''
+        }}
+      />
+      <Dialog
+        open={chosen !== null}
+        title={difference && !way ? '用改好的表替换？' : '上传改好的表'}
+        width={640}
+        onClose={close}
+        {...(difference && !way && !error
+          ? {
+              action:
+                count > 0
+                  ? `用这份替换（${count} 人有变化）`
+                  : columns > 0
+                    ? '用这份替换（只有列有变化）'
+                    : '仍然替换（没有变化）',
+              onConfirm: () => void replace(),
+            }
+          : error
+            ? { action: '重新选择文件', onConfirm: () => input.current?.click() }
+            : {})}
+      >
+        {way ? (
+          <UploadWay way={way} onGiveUp={close} />
+        ) : error ? (
+          <div className="send-wrong" role="alert">
+            <Icon name="warn" />
+            <p>{error}</p>
+          </div>
+        ) : (
+          difference && <DifferenceView difference={difference} />
+        )}
+      </Dialog>
+    </>
+  )
+}

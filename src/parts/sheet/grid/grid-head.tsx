@@ -1,0 +1,122 @@
+import type { CSSProperties } from 'react'
+import type { Column } from '../../../../server/contract/sheet.ts'
+import type { ColumnRole } from '../../../../server/contract/words.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { columnName, isUncertain, roleGroups, roleWords } from '../words.ts'
+import { type Cell, columnLetters, headLine } from './geometry.ts'
+
+/** How columns take part in the sum that is pointed at, by key. */
+export type Marks = ReadonlyMap<string, 'plus' | 'minus' | 'equals'>
+export type View = {
+  columns: number
+  /** Those that are drawn, from the left. */
+  cols: readonly number[]
+  offsets: readonly number[]
+  /** Width of the row numbers. */
+  gutter: number
+  width: number
+  /** The column of names, which stays; -1 where there is none. */
+  name: number
+  byIndex: ReadonlyMap<number, Column>
+  marks: Marks
+  cursor: Cell
+}
+
+export const signs = { plus: '+', minus: '−', equals: '=' } as const
+const signWords = { plus: '加', minus: '减', equals: '等于' } as const
+
+/** Where a cell stands in its line. The name column is in the flow, so that it can stick; everything else is placed. */
+export function placeOf(view: View, col: number, right = col): CSSProperties {
+  const left = view.offsets[col] ?? 0
+  const width = (view.offsets[right + 1] ?? 0) - left
+  if (col === view.name && right === col) return { marginLeft: left, left: view.gutter, width }
+  return { left: view.gutter + left, width }
+}
+
+export const percent = (share: number) => `${Math.round(share * 100)}%`
+export const reasonOf = (column: Column) => `${column.reason || '按表头和内容'}（把握 ${percent(column.confidence)}）`
+
+/** Letters, names and roles: what the sheet calls a column, and what we take it for. */
+export function GridHead({ view, onRole }: { view: View; onRole: (column: Column, role: ColumnRole) => void }) {
+  return (
+    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- part of the grid beside it
+    <div role="rowgroup" className="sheet-head" style={{ width: view.width }}>
+      {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- its cells have the focus */}
+      <div role="row" aria-rowindex={1} className="sheet-line">
+        <div role="columnheader" aria-colindex={1} className="sheet-no" style={{ width: view.gutter }}>
+          <span className="sr-only">行号</span>
+        </div>
+        {view.cols.map((at) => (
+          <Head key={at} at={at} column={view.byIndex.get(at)} view={view} onRole={onRole} />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function Head(props: { at: number; column: Column | undefined; view: View; onRole: (column: Column, role: ColumnRole) => void }) {
+  const { at, column, view, onRole } = props
+  const isCursor = view.cursor.line === headLine && view.cursor.col === at
+  const mark = column && view.marks.get(column.key)
+  const unsure = column !== undefined && isUncertain(column)
+  const label = column ? columnName(column) : ''
+  return (
+    <div
+      role="columnheader"
+      aria-colindex={at + 2}
+      tabIndex={isCursor ? 0 : -1}
+      data-line={headLine}
+      data-col={at}
+      data-cursor={isCursor || undefined}
+      data-unsure={unsure || undefined}
+      data-hidden={column?.hidden || undefined}
+      data-mark={mark}
+      className={at === view.name ? 'sheet-cell sheet-name' : 'sheet-cell'}
+      style={placeOf(view, at)}
+      title={column ? `${column.path.join(' › ')}\n${reasonOf(column)}` : undefined}
+    >
+      <div className="sheet-col">
+        <b>{columnLetters(at)}</b>
+        <span>{label}</span>
+        {mark && (
+          <i>
+            <span aria-hidden="true">{signs[mark]}</span>
+            <span className="sr-only">{signWords[mark]}</span>
+          </i>
+        )}
+        {column?.hidden && <em>隐藏</em>}
+      </div>
+      {column && (
+        <>
+          <select
+            value={column.role}
+            tabIndex={-1}
+            aria-label={`${column.col} 列「${label}」的用途`}
+            onChange={(event) => onRole(column, event.target.value as ColumnRole)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Escape') return
+              event.currentTarget.closest<HTMLElement>('[data-line]')?.focus()
+            }}
+          >
+            {roleGroups.map((group) => (
+              <optgroup key={group.name} label={group.name}>
+                {group.roles.map((role) => (
+                  <option key={role} value={role}>
+                    {roleWords[role]}
+                  </option>
+                ))}
+              </optgroup>
+            ))}
+          </select>
+          <small>
+            {unsure && <Icon name="warn" size={12} />}
+            <span>
+              {unsure && '请确认 '}
+              {column.reason}
+            </span>
+          </small>
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,123 @@
+import { type ColumnRole, rows_a_part } from '../../../../server/contract/words.ts'
+import { lineHeight } from './geometry.ts'
+import { placeOf, type View } from './grid-head.tsx'
+import type { Row } from './use-rows.ts'
+
+const moneyRoles: ReadonlySet<ColumnRole> = new Set(['net', 'gross', 'earning', 'deduction', 'tax', 'employer'])
+/** Merged cells, in lines and columns from 0; drawn by the line `host`. */
+export type Block = { top: number; bottom: number; left: number; right: number; text: string; host: number }
+type Goal = { col: number; text: string | undefined }
+
+/** One line of the sheet, or the name of the sheet that begins here. */
+export function GridRow(props: {
+  line: number
+  row: number | null
+  sheet: string
+  /** Undefined while it is on its way. */
+  data: Row | undefined
+  why: string | undefined
+  blocks: readonly Block[]
+  view: View
+  goal: Goal | null
+}) {
+  const { line, row, data, why, view, goal } = props
+  const style = { top: line * lineHeight, height: lineHeight, width: view.width }
+  if (row === null) {
+    const isCursor = view.cursor.line === line
+    return (
+      // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- its cell has the focus
+      <div role="row" aria-rowindex={line + 2} className="sheet-line sheet-part" style={style}>
+        <div
+          role="gridcell"
+          aria-colindex={1}
+          aria-colspan={view.columns + 1}
+          tabIndex={isCursor ? 0 : -1}
+          data-line={line}
+          data-col={0}
+          data-cursor={isCursor || undefined}
+        >
+          工作表「{props.sheet}」
+        </div>
+      </div>
+    )
+  }
+  const reason = data?.as === 'header' ? '表头' : data?.as === 'skipped' ? '已跳过' : why
+  return (
+    // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- its cells have the focus
+    <div
+      role="row"
+      aria-rowindex={line + 2}
+      aria-busy={data === undefined || undefined}
+      className="sheet-line"
+      data-as={data?.as}
+      data-hidden={data?.hidden || undefined}
+      style={style}
+    >
+      <div role="rowheader" aria-colindex={1} className="sheet-no" style={{ width: view.gutter }} title={reason}>
+        {((row - 1) % rows_a_part) + 1}
+        {reason && <small>{reason}</small>}
+        {data?.hidden && <small>隐藏行</small>}
+      </div>
+      {view.cols.map((col) => {
+        const block = props.blocks.find(({ left, right }) => col >= left && col <= right)
+        if (!block) return <GridCell key={col} {...props} line={line} col={col} text={data?.cells[col] ?? ''} />
+        const drawnAt = Math.max(block.left, view.cols.find((one) => one >= block.left) ?? block.left)
+        if (block.host !== line || drawnAt !== col) return null
+        return <GridCell key={`${col}m`} {...props} line={line} col={block.left} text={block.text} block={block} />
+      })}
+      {goal?.text && (
+        <p
+          className="sheet-callout"
+          role="note"
+          style={{ left: Math.max(0, view.gutter + (view.offsets[goal.col] ?? 0) - 8), top: lineHeight + 6 }}
+        >
+          {goal.text}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function GridCell(props: {
+  line: number
+  col: number
+  text: string
+  block?: Block
+  data: Row | undefined
+  view: View
+  goal: Goal | null
+}) {
+  const { line, col, text, block, data, view, goal } = props
+  const column = view.byIndex.get(col)
+  const { cursor } = view
+  const isCursor = block
+    ? cursor.line >= block.top && cursor.line <= block.bottom && cursor.col >= block.left && cursor.col <= block.right
+    : cursor.line === line && cursor.col === col
+  const right = block?.right ?? col
+  const isName = col === view.name && right === col
+  const tall = block && {
+    [isName ? 'marginTop' : 'top']: (block.top - line) * lineHeight,
+    height: (block.bottom - block.top + 1) * lineHeight,
+  }
+  return (
+    <div
+      role="gridcell"
+      aria-colindex={col + 2}
+      aria-colspan={block ? right - col + 1 : undefined}
+      aria-rowspan={block ? block.bottom - block.top + 1 : undefined}
+      tabIndex={isCursor ? 0 : -1}
+      data-line={block ? block.top : line}
+      data-col={col}
+      data-cursor={isCursor || undefined}
+      data-merged={block ? '' : undefined}
+      data-money={(column && moneyRoles.has(column.role)) || undefined}
+      data-off={column?.role === 'ignore' || undefined}
+      data-mark={column && view.marks.get(column.key)}
+      data-goal={(goal && goal.col >= col && goal.col <= right) || undefined}
+      className={isName ? 'sheet-cell sheet-name' : 'sheet-cell'}
+      style={{ ...placeOf(view, col, right), ...tall }}
+    >
+      {data || text ? <span>{text}</span> : <span className="sheet-wait" />}
+    </div>
+  )
+}

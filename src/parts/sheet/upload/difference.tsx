@@ -1,0 +1,68 @@
+import type { Difference } from '../../../../server/contract/sheet.ts'
+import { rows_a_part } from '../../../../server/contract/words.ts'
+
+const counted = (list: readonly { row: number; name: string }[], count: number) => (
+  <p>
+    {list
+      .slice(0, 30)
+      .map(({ name }) => name || '没有姓名')
+      .join('、')}
+    {count > Math.min(30, list.length) && ` 等 ${count} 人`}
+  </p>
+)
+
+/** How many people the corrected sheet touches. */
+export const touched = (difference: Difference) => difference.changed_count + difference.added_count + difference.gone_count
+
+/** What a corrected sheet would change, person by person, before anything is replaced. */
+export function DifferenceView({ difference }: { difference: Difference }) {
+  const { changed, added, gone, columns_added, columns_gone } = difference
+  const none = touched(difference) === 0 && columns_added.length + columns_gone.length === 0
+  return (
+    <div className="difference">
+      <p className="ui-label">
+        {none
+          ? `${difference.same} 人的数据和现在的完全一样。`
+          : `${difference.same} 人不变，${difference.changed_count} 人有改动，新增 ${difference.added_count} 人，去掉 ${difference.gone_count} 人。`}
+      </p>
+      {(columns_added.length > 0 || columns_gone.length > 0) && (
+        <section>
+          {columns_added.length > 0 && <p>多了这些列：{columns_added.join('、')}</p>}
+          {columns_gone.length > 0 && <p>少了这些列：{columns_gone.join('、')}</p>}
+        </section>
+      )}
+      {changed.length > 0 && (
+        <section>
+          <h3>有改动 {difference.changed_count} 人</h3>
+          <ul>
+            {changed.map((one) => (
+              <li key={one.row}>
+                <b>{one.name || `第 ${((one.row - 1) % rows_a_part) + 1} 行`}</b>
+                <span>
+                  {one.cells.map((cell) => (
+                    <span key={cell.label} className="difference-cell">
+                      {cell.label} <del>{cell.from || '空'}</del> → <ins>{cell.to || '空'}</ins>
+                    </span>
+                  ))}
+                </span>
+              </li>
+            ))}
+          </ul>
+          {difference.changed_count > changed.length && <p className="ui-hint">只列出前 {changed.length} 人</p>}
+        </section>
+      )}
+      {added.length > 0 && (
+        <section>
+          <h3>新增 {difference.added_count} 人</h3>
+          {counted(added, difference.added_count)}
+        </section>
+      )}
+      {gone.length > 0 && (
+        <section>
+          <h3>去掉 {difference.gone_count} 人</h3>
+          {counted(gone, difference.gone_count)}
+        </section>
+      )}
+    </div>
+  )
+}

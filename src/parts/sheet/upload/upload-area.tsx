@@ -1,0 +1,128 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { type DragEvent, useRef, useState } from 'react'
+import { getPublicInfo } from '../../../../server/contract/account.ts'
+import { getImportSampleFile } from '../../../../server/contract/desk.ts'
+import { query } from '../../../api.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { PasteDialog, type Pasted, usePaste } from './paste-sheet.tsx'
+import { UploadWay } from './upload-way.tsx'
+import type { useUpload } from './use-upload.ts'
+import './upload.css'
+
+const kinds = ['xlsx', 'xlsm', 'xls', 'csv', 'tsv', 'ods', 'xml'] as const
+export const accept = kinds.map((kind) => `.${kind}`).join(',')
+const sampleHref = `${getImportSampleFile.path}?type=wage`
+
+/** What is wrong with a file before it is sent anywhere; null when nothing is. */
+export function refusalOf(file: { name: string; size: number }, maxBytes: number): string | null {
+  const ending = file.name.toLowerCase().split('.').at(-1) ?? ''
+  if (!kinds.some((kind) => kind === ending)) return `「${file.name}」不是表格文件，请选择 Excel、WPS 或 .csv 表格`
+  if (file.size === 0) return `「${file.name}」是空文件，请检查后重新选择`
+  if (file.size > maxBytes)
+    return `「${file.name}」有 ${(file.size / 1024 / 1024).toFixed(1)} MB，超过 ${Math.floor(maxBytes / 1024 / 1024)} MB。请删去图片和无关的工作表后再传`
+  return null
+}
+
+export function useMaxBytes(): number {
+  const facts = useQuery({ ...query(getPublicInfo, {}), staleTime: Number.POSITIVE_INFINITY })
+  return facts.data?.upload.max_bytes ?? 20 * 1024 * 1024
+}
+
+/** Takes a sheet by drag, click or paste, as a file or as cells. While one is on its way it shows how far. */
+export function UploadArea(props: {
+  uploading: ReturnType<typeof useUpload>
+  /** False where another button is the one to press. */
+  primary: boolean
+  onFile: (file: File) => void
+}) {
+  const { uploading, onFile } = props
+  const { way, error } = uploading
+  const maxBytes = useMaxBytes()
+  const input = useRef<HTMLInputElement>(null)
+  const [over, setOver] = useState(false)
+  const [pasting, setPasting] = useState<{ cells: Pasted | null } | null>(null)
+  const take = (file: File | undefined) => {
+    if (!file || way) return
+    const why = refusalOf(file, maxBytes)
+    if (why) uploading.setError(why)
+    else onFile(file)
+  }
+  usePaste(way === null, { file: take, cells: (cells) => setPasting({ cells }) })
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    if (event.dataTransfer.files.length > 1) uploading.setError('一次只能上传一个文件，请只拖入一份工资表')
+    else take(event.dataTransfer.files[0])
+  }
+  if (way) return <UploadWay way={way} onGiveUp={uploading.giveUp} />
+  return (
+    <div>
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- dropping is an extra; the buttons inside are the way for keyboards */}
+      <div
+        className="upload"
+        data-over={over || undefined}
+        data-wrong={error !== null || undefined}
+        onDragOver={(event) => {
+          event.preventDefault()
+          setOver(true)
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
+        <Icon name="import" size={40} />
+        <p>
+          <strong>把工资表拖到这里</strong>，或在 Excel、WPS 里复制后直接粘贴
+        </p>
+        <div className="ui-row">
+          <Button type={props.primary ? 'primary' : 'default'} size="large" onClick={() => input.current?.click()}>
+            选择文件
+          </Button>
+          <Button size="large" onClick={() => setPasting({ cells: null })}>
+            粘贴表格
+          </Button>
+        </div>
+        <p className="ui-hint">
+          Excel、WPS、.csv 都可以，不超过 {Math.floor(maxBytes / 1024 / 1024)} MB。直接用您平时的工资表，不用改格式
+        </p>
+        <input
+          ref={input}
+          type="file"
+          hidden
+          aria-label="工资表文件"
+          accept={accept}
+          onChange={(event) => {
+            take(event.target.files?.[0])
+            // The same file may be chosen again after it was put right.
+            event.target.value = ''
+          }}
+        />
+      </div>
+      {error ? (
+        <div className="send-wrong" role="alert">
+          <Icon name="warn" />
+          <div>
+            <p>{error}</p>
+            <p>
+              检查文件能否用 Excel 打开、表里有没有一行列名（姓名、手机号、实发工资…），改好后重新上传；也可以
+              <a href={sampleHref}>下载样表</a>照着填。
+            </p>
+          </div>
+        </div>
+      ) : (
+        <p className="ui-hint upload-sample">
+          第一次用？<a href={sampleHref}>下载样表</a>看看可以怎样写
+        </p>
+      )}
+      <PasteDialog
+        open={pasting !== null}
+        cells={pasting?.cells ?? null}
+        onClose={() => setPasting(null)}
+        onFile={(file) => {
+          setPasting(null)
+          take(file)
+        }}
+      />
+    </div>
+  )
+}

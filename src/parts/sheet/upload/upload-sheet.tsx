@@ -1,0 +1,20 @@
+import { useNavigate } from '@tanstack/react-router'
+import { remember } from '../wizard.tsx'
+import { UploadArea } from './upload-area.tsx'
+import { useUpload } from './use-upload.ts'
+
+/** A sheet that becomes a batch of its own, of a new pay run or of one that exists; then its page opens. */
+export function UploadSheet(props: { primary: boolean; title_id?: string; replace?: boolean; onBusy?: (busy: boolean) => void }) {
+  const { title_id, replace = false, onBusy } = props
+  const navigate = useNavigate()
+  const uploading = useUpload()
+  const upload = async (file: File) => {
+    onBusy?.(true)
+    const info = await uploading.upload(file, title_id ? { title_id } : {})
+    onBusy?.(false)
+    if (!info) return
+    remember({ step: 'wageSend1', batch_id: info.batch_id })
+    await navigate({ to: '/wageSend1', search: { batch_id: info.batch_id }, replace })
+  }
+  return <UploadArea uploading={uploading} primary={props.primary} onFile={(file) => void upload(file)} />
+}

@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import type { AskOf, OutputOf } from '../../../../server/contract/call.ts'
+import { getUploadProgress, uploadWageExcel } from '../../../../server/contract/sheet.ts'
+import { intent, query, useCall } from '../../../api.ts'
+
+export type Uploaded = OutputOf<typeof uploadWageExcel>
+export type Stage = 'sending' | OutputOf<typeof getUploadProgress>['stage']
+export type Way = {
+  file_name: string
+  bytes: number
+  stage: Stage
+  /** 0 to 1, of the bytes. */
+  sent: number
+  done: number
+  total: number
+  sheet: string
+  labels: readonly string[]
+}
+type To = Partial<Pick<AskOf<typeof uploadWageExcel>, 'title_id' | 'batch_id' | 'compare'>>
+
+/** An id in the form that the contract asks for, also where the browser makes none of its own. */
+function newId(): string {
+  const hex = intent().replaceAll('-', '')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+/**
+ * One file on its way to the server: its bytes, then what the server tells of its reading. `upload` answers what was understood, or
+ * null where it was refused (`error` says why), given up, or the page was left: whoever left is not pulled back.
+ */
+export function useUpload() {
+  const [file, setFile] = useState({ name: '', size: 0, upload_id: newId() })
+  const [sent, setSent] = useState(0)
+  const [error, setError] = useState<string | null>(null)
+  const [stop, setStop] = useState(() => new AbortController())
+  const sending = useCall(uploadWageExcel, { handles: () => true, onProgress: setSent, signal: stop.signal })
+  const here = useRef(true)
+  useEffect(() => {
+    here.current = true
+    return () => {
+      here.current = false
+    }
+  }, [])
+  const told = useQuery({
+    ...query(getUploadProgress, { upload_id: file.upload_id }),
+    enabled: sending.isPending && sent >= 1,
+    refetchInterval: 500,
+    staleTime: 0,
+    gcTime: 0,
+  }).data
+  const upload = async (chosen: File, to: To = {}): Promise<Uploaded | null> => {
+    const upload_id = newId()
+    setFile({ name: chosen.name, size: chosen.size, upload_id })
+    setError(null)
+    setSent(0)
+    try {
+      const info = await sending.mutateAsync({ file: chosen, upload_id, ...to } as AskOf<typeof uploadWageExcel>)
+      return here.current ? info : null
+    } catch (thrown) {
+      const givenUp = thrown instanceof DOMException && thrown.name === 'AbortError'
+      if (!givenUp) setError(thrown instanceof Error ? thrown.message : String(thrown))
+      return null
+    }
+  }
+  const giveUp = () => {
+    stop.abort()
+    setStop(new AbortController())
+  }
+  const way: Way | null = sending.isPending
+    ? {
+        file_name: file.name,
+        bytes: file.size,
+        stage: sent < 1 ? 'sending' : (told?.stage ?? 'waiting'),
+        sent,
+        done: told?.done ?? 0,
+        total: told?.total ?? 0,
+        sheet: told?.sheet ?? '',
+        labels: told?.labels ?? [],
+      }
+    : null
+  return { way, error, setError, upload, giveUp }
+}
