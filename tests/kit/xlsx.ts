@@ -7,7 +7,7 @@ import { crc32, deflateRawSync } from 'node:zlib'
 /**
  * What a test may put in a cell. A string stays text, a number is stored as it prints, a `Date` as a serial with a date format.
  * `{ formula }` without `value` is a formula whose result was never calculated; `{ raw }` is the stored number digit by digit;
- * `{ error }` is an error cell such as `#REF!`.
+ * `{ error }` is an error cell such as `#REF!`; `{ attributes, inside }` is the cell's own XML.
  */
 export type XlsxCell =
   | string
@@ -19,6 +19,7 @@ export type XlsxCell =
   | { formula: string; value?: number | string }
   | { raw: string; format?: 'percent' | 'date' | 'money' }
   | { error: string }
+  | { attributes: string; inside: string }
 
 export interface XlsxSheet {
   name: string
@@ -36,15 +37,29 @@ export interface XlsxSheet {
 }
 
 /** A workbook as bytes. */
-export function makeXlsx({ sheets, date1904 = false }: { sheets: XlsxSheet[]; date1904?: boolean }): Buffer {
-  const texts = new Map<string, number>()
+export function makeXlsx(book: XlsxBook): Buffer {
+  return makeZip(xlsxParts(book))
+}
+
+export interface XlsxBook {
+  sheets: XlsxSheet[]
+  date1904?: boolean
+  /** XML of the first shared texts (`<si>…</si>`), for cells that name them by number. */
+  shared?: string[]
+  /** Number formats of the styles 4, 5, …; 1 is a date, 2 a percentage, 3 money. */
+  formats?: string[]
+}
+
+/** The parts of a workbook by name. */
+export function xlsxParts({ sheets, date1904 = false, shared = [], formats = [] }: XlsxBook): Record<string, string> {
+  const texts = new Map<string, number>(shared.map((_, at) => [`\u0000${at}`, at]))
   const bodies = sheets.map((sheet) => sheetXml(sheet, texts))
   const list = sheets.map(
     (sheet, at) =>
       `<sheet name="${escape(sheet.name)}" sheetId="${at + 1}"${sheet.hidden ? ' state="hidden"' : ''} r:id="rId${at + 1}"/>`,
   )
   const numbers = sheets.map((_, at) => at + 1)
-  return makeZip({
+  return {
     '[Content_Types].xml': `${xml}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${ml}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${ml}.styles+xml"/><Override PartName="/xl/sharedStrings.xml" ContentType="${ml}.sharedStrings+xml"/>${numbers
       .map((n) => `<Override PartName="/xl/worksheets/sheet${n}.xml" ContentType="${ml}.worksheet+xml"/>`)
       .join('')}</Types>`,
@@ -55,12 +70,12 @@ export function makeXlsx({ sheets, date1904 = false }: { sheets: XlsxSheet[]; da
       .join(
         '',
       )}<Relationship Id="rIdS" Type="${doc}/styles" Target="styles.xml"/><Relationship Id="rIdT" Type="${doc}/sharedStrings" Target="sharedStrings.xml"/></Relationships>`,
-    'xl/styles.xml': `${xml}<styleSheet xmlns="${main}"><fonts count="1"><font/></fonts><fills count="1"><fill/></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="4"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="10" applyNumberFormat="1"/><xf numFmtId="4" applyNumberFormat="1"/></cellXfs></styleSheet>`,
+    'xl/styles.xml': `${xml}<styleSheet xmlns="${main}">${formats.length > 0 ? `<numFmts count="${formats.length}">${formats.map((code, at) => `<numFmt numFmtId="${164 + at}" formatCode="${escape(code)}"/>`).join('')}</numFmts>` : ''}<fonts count="1"><font/></fonts><fills count="1"><fill/></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="${4 + formats.length}"><xf numFmtId="0"/><xf numFmtId="14" applyNumberFormat="1"/><xf numFmtId="10" applyNumberFormat="1"/><xf numFmtId="4" applyNumberFormat="1"/>${formats.map((_, at) => `<xf numFmtId="${164 + at}" applyNumberFormat="1"/>`).join('')}</cellXfs></styleSheet>`,
     'xl/sharedStrings.xml': `${xml}<sst xmlns="${main}" count="${texts.size}" uniqueCount="${texts.size}">${[...texts.keys()]
-      .map((text) => `<si><t xml:space="preserve">${escape(text)}</t></si>`)
+      .map((text, at) => shared[at] ?? `<si><t xml:space="preserve">${escape(text)}</t></si>`)
       .join('')}</sst>`,
     ...Object.fromEntries(bodies.map((body, at) => [`xl/worksheets/sheet${at + 1}.xml`, body])),
-  })
+  }
 }
 
 const xml = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
@@ -106,6 +121,7 @@ function cellXml(cell: XlsxCell, at: string, texts: Map<string, number>): string
     return `<c r="${at}" t="s"><v>${index}</v></c>`
   }
   if ('raw' in cell) return `<c r="${at}" s="${cell.format ? styles[cell.format] : 0}"><v>${cell.raw}</v></c>`
+  if ('inside' in cell) return `<c r="${at}" ${cell.attributes}>${cell.inside}</c>`
   if ('error' in cell) return `<c r="${at}" t="e"><v>${escape(cell.error)}</v></c>`
   const value = cell.value === undefined ? '' : `<v>${escape(String(cell.value))}</v>`
   return `<c r="${at}"${typeof cell.value === 'string' ? ' t="str"' : ''}><f>${escape(cell.formula)}</f>${value}</c>`

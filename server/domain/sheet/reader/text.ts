@@ -1,4 +1,4 @@
-/** .csv and .tsv to a grid. Decides the encoding, then the separator; prose is refused. */
+/** .csv and .tsv to a grid. Decides the encoding, then the separator; prose is refused. What begins with a tag is handed on. */
 import Papa from 'papaparse'
 import type { Grid } from '../rules/grid.ts'
 import { findHeader } from '../rules/header.ts'
@@ -8,10 +8,27 @@ import { limits, SheetUnreadable, sentences } from './unreadable.ts'
 export function decodeText(bytes: Uint8Array): string | null {
   const starts = (...mark: number[]) => mark.every((byte, at) => bytes[at] === byte)
   if (starts(0xef, 0xbb, 0xbf)) return strict('utf-8', bytes)
-  if (starts(0xff, 0xfe)) return strict('utf-16le', bytes)
-  if (starts(0xfe, 0xff)) return strict('utf-16be', bytes)
+  // `<?` without a mark is how XML begins.
+  if (starts(0xff, 0xfe) || starts(0x3c, 0, 0x3f, 0)) return strict('utf-16le', bytes)
+  if (starts(0xfe, 0xff) || starts(0, 0x3c, 0, 0x3f)) return strict('utf-16be', bytes)
   if (bytes.subarray(0, 65_536).includes(0)) return null
-  return strict('utf-8', bytes) ?? strict('gb18030', bytes)
+  const utf8 = strict('utf-8', bytes)
+  const said = declared(bytes)
+  // Pages often say something else than they are: what reads as Chinese in UTF-8 is UTF-8.
+  if (said !== null && said !== 'utf-8' && !/[\u4e00-\u9fff]/.test(utf8 ?? '')) return strict(said, bytes)
+  return utf8 ?? strict('gb18030', bytes)
+}
+
+const encodings = /^(?:utf-?8|gbk|gb2312|gb18030|big5|iso-8859-1|windows-1252|us-ascii)$/i
+
+/** The encoding that an XML or HTML file says it has, where we know it. */
+function declared(bytes: Uint8Array): string | null {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 2_048)).toString('latin1')
+  if (!/^\s*<[a-z!?]/i.test(head)) return null
+  const name = /^\s*<\?xml[^>]*?\sencoding=["']([\w-]+)["']|<meta[^>]*?charset=["']?([\w-]+)/i.exec(head)
+  const said = (name?.[1] ?? name?.[2] ?? '').toLowerCase()
+  if (!encodings.test(said)) return null
+  return said === 'utf8' ? 'utf-8' : said.startsWith('gb') ? 'gb18030' : said
 }
 
 function strict(encoding: string, bytes: Uint8Array): string | null {
@@ -22,13 +39,12 @@ function strict(encoding: string, bytes: Uint8Array): string | null {
   }
 }
 
-export function readText(bytes: Uint8Array): Grid[] {
+export async function readText(bytes: Uint8Array): Promise<Grid[]> {
   const text = decodeText(bytes)
   // oxlint-disable-next-line no-control-regex -- control characters are how binary files are told from text
   if (text === null || /[\u0001-\u0008\u000e-\u001a]/.test(text.slice(0, 65_536))) throw new SheetUnreadable(sentences.word)
   if (text.trim() === '') throw new SheetUnreadable(sentences.empty)
-  if (/^\s*(?:<!doctype html|<html|<table|<\?xml|<head|<meta)/i.test(text.slice(0, 2_000)))
-    throw new SheetUnreadable(sentences.html)
+  if (/^\s*<[a-z!?]/i.test(text.slice(0, 2_000))) return readMarkup(text)
   // "sep=;" is Excel's own first line.
   const said = /^sep=(.)\r?\n/.exec(text)
   const delimiter = said?.[1] ?? separatorOf(text)
@@ -53,6 +69,14 @@ export function readText(bytes: Uint8Array): Grid[] {
   // A letter with commas in it is cut into columns too; a table has even rows or at least a header.
   if (!isEven(data) && findHeader(grid) === null) throw new SheetUnreadable(sentences.prose)
   return [grid]
+}
+
+/** What begins with a tag: Excel 2003 XML, a table as a web page, or neither. */
+async function readMarkup(text: string): Promise<Grid[]> {
+  const { isSpreadsheetXml, readSpreadsheetXml } = await import('./spreadsheet-xml.ts')
+  if (isSpreadsheetXml(text.slice(0, 10_000))) return readSpreadsheetXml(text)
+  if (/^\s*<\?xml/.test(text) && !/<(?:html|table)[\s>]/i.test(text)) throw new SheetUnreadable(sentences.old)
+  return (await import('./html-table.ts')).readHtml(text)
 }
 
 /** Three lines of as many columns, and no sentences. */

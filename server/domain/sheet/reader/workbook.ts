@@ -1,7 +1,8 @@
 /** Workbooks to grids: .xlsx and .xlsm by our own reader, .xls and .ods by hucre. Runs in the child only, behind the guard. */
 import type { Sheet } from 'hucre'
 import { cellId, clipMerges, type Grid, isErrorText, type Mark, type Stored } from '../rules/grid.ts'
-import { hiddenParts } from './biff-hidden.ts'
+import { type Hidden, hiddenParts } from './biff-hidden.ts'
+import { hiddenInOds } from './ods-hidden.ts'
 import { trim } from './trim.ts'
 import { limits, SheetUnreadable, sentences } from './unreadable.ts'
 import { readBook } from './xlsx/book.ts'
@@ -22,7 +23,14 @@ export async function readZip(file: Buffer): Promise<Grid[]> {
   }
   if (parts.reduce((sum, part) => sum + part.size, 0) > limits.part_bytes) throw new SheetUnreadable(sentences.too_big_inside)
   const { readOds } = await import('hucre/ods')
-  return (await parsed(() => readOds(pack(parts)))).sheets.map(gridOf)
+  const { sheets } = await parsed(() => readOds(pack(parts)))
+  const hidden = hiddenInOds(
+    parts
+      .find(({ name }) => name === 'content.xml')
+      ?.read()
+      .toString('utf8') ?? '',
+  )
+  return sheets.map((sheet, at) => withHidden(gridOf(sheet), hidden[at]))
 }
 
 const small = 1024 * 1024
@@ -35,12 +43,19 @@ export async function readCfb(file: Buffer): Promise<Grid[]> {
   const { readXls } = await import('hucre/xlsx')
   const workbook = await parsed(() => readXls(file))
   const hidden = hiddenParts(file)
-  return workbook.sheets.map((sheet, at) => {
-    const grid = gridOf(sheet)
-    const own = hidden[at]
-    return own ? { ...grid, hidden: own.sheet, hidden_rows: own.rows, hidden_columns: own.columns, widths: own.widths } : grid
-  })
+  return workbook.sheets.map((sheet, at) => withHidden(gridOf(sheet), hidden[at]))
 }
+
+const withHidden = (grid: Grid, own: Hidden | undefined): Grid =>
+  own
+    ? {
+        ...grid,
+        hidden: own.sheet,
+        hidden_rows: own.rows,
+        hidden_columns: own.columns,
+        ...(own.widths.size > 0 && { widths: own.widths }),
+      }
+    : grid
 
 async function parsed<T>(read: () => Promise<T>): Promise<T> {
   try {

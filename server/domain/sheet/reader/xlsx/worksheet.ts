@@ -192,19 +192,17 @@ export class Worksheet extends XmlScanner {
         const index = Number.isNaN(this.number) ? Number(this.value) : this.number
         const text = this.book.texts[index]
         // An empty cell instead would be a guess.
-        if (text === undefined && this.value + this.number !== 'NaN') throw new SheetUnreadable(sentences.damaged)
+        if (text === undefined && (this.value !== '' || !Number.isNaN(this.number))) throw new SheetUnreadable(sentences.damaged)
         return text ?? null
       }
       case 'str':
         return unfolded(this.value)
       case 'inlineStr':
         return this.runs ?? unfolded(this.inline)
-      case 'b':
-        return this.number === 1 || this.value === 'true'
-          ? true
-          : this.number === 0 || this.value === 'false'
-            ? false
-            : this.value || null
+      case 'b': {
+        const said = Number.isNaN(this.number) ? this.value.toLowerCase() : this.number
+        return said === 1 || said === 'true' ? true : said === 0 || said === 'false' ? false : this.value || null
+      }
       case 'e':
         return this.value
     }

@@ -1,0 +1,142 @@
+/**
+ * Tags and texts of XML and HTML, one after the other; nothing is built. As XML it is strict: every tag is closed by its own name, a
+ * DTD or an entity of one's own ends it, so that a cut file is never taken for a whole one. As HTML it takes what browsers take.
+ */
+import { SheetUnreadable, sentences } from './unreadable.ts'
+
+export interface Tag {
+  /** Without prefix; in HTML in small letters. */
+  name: string
+  /** By name without prefix; in HTML in small letters. */
+  attributes: Map<string, string>
+  /** `</name>` */
+  closing: boolean
+  /** `<name/>`: no closing one follows. */
+  empty: boolean
+}
+
+const longestTag = 65_536
+const mostAttributes = 200
+const deepest = 100
+
+const entities: Record<string, string | undefined> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+const htmlEntities: Record<string, string | undefined> = {
+  ...entities,
+  nbsp: ' ',
+  ensp: ' ',
+  emsp: ' ',
+  yen: '¥',
+  middot: '·',
+  times: '×',
+  minus: '-',
+  ndash: '–',
+  mdash: '—',
+  hellip: '…',
+  ldquo: '“',
+  rdquo: '”',
+  permil: '‰',
+}
+
+const damaged = () => new SheetUnreadable(sentences.damaged)
+
+/** Strict when `xml`. Texts come decoded; a text may come in several pieces. */
+export function* markup(source: string, xml: boolean): Generator<Tag | string> {
+  const open: string[] = []
+  let at = 0
+  while (at < source.length) {
+    const start = source.indexOf('<', at)
+    const end = start < 0 ? source.length : start
+    if (end > at) yield decoded(source.slice(at, end), xml)
+    if (start < 0) break
+    if (source.startsWith('<!--', start)) at = after(source, '-->', start + 4)
+    else if (source.startsWith('<![CDATA[', start)) {
+      at = after(source, ']]>', start)
+      yield source.slice(start + 9, at - 3)
+    } else if (source.startsWith('<?', start)) at = after(source, '?>', start)
+    else if (source.startsWith('<!', start)) {
+      // Browsers skip a doctype and Office's conditions; in a workbook it could only be a DTD.
+      if (xml) throw damaged()
+      at = after(source, '>', start)
+    } else if (!/[A-Za-z_/\u0080-\uffff]/.test(source[start + 1] ?? '')) {
+      if (xml) throw damaged()
+      yield '<'
+      at = start + 1
+    } else {
+      at = tagEnd(source, start)
+      const tag = tagOf(source.slice(start + 1, at - 1), xml)
+      if (xml) balance(open, tag)
+      yield tag
+      // What stands in a script or style is no markup.
+      if (!xml && !tag.closing && (tag.name === 'script' || tag.name === 'style')) {
+        const close = source.toLowerCase().indexOf(`</${tag.name}`, at)
+        at = close < 0 ? source.length : close
+      }
+    }
+  }
+  if (open.length > 0) throw damaged()
+}
+
+function after(source: string, mark: string, from: number): number {
+  const at = source.indexOf(mark, from)
+  if (at < 0) throw damaged()
+  return at + mark.length
+}
+
+/** Behind the `>` of a tag; a quoted one does not count. */
+function tagEnd(source: string, start: number): number {
+  const last = Math.min(source.length, start + longestTag)
+  let quote = 0
+  for (let at = start + 1; at < last; at++) {
+    const sign = source.charCodeAt(at)
+    if (quote !== 0) {
+      if (sign === quote) quote = 0
+    } else if (sign === 34 || sign === 39) quote = sign
+    else if (sign === 62) return at + 1
+  }
+  throw damaged()
+}
+
+function tagOf(inside: string, xml: boolean): Tag {
+  const closing = inside.startsWith('/')
+  const empty = !closing && inside.endsWith('/')
+  const text = inside.slice(closing ? 1 : 0, empty ? -1 : undefined)
+  const name = /^[^\s/]*/.exec(text)?.[0] ?? ''
+  const attributes = new Map<string, string>()
+  if (text.length > name.length) {
+    const pairs = /([^\s=/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g
+    for (const [, key = '', double, single, bare] of text.slice(name.length).matchAll(pairs)) {
+      if (attributes.size >= mostAttributes) throw damaged()
+      const value = double ?? single ?? bare ?? ''
+      const known = xml ? key : key.toLowerCase()
+      // The namespaces of attributes are told apart by their prefixes: x: and o: are other things than ss:.
+      attributes.set(known.replace(/^ss:/, ''), decoded(value, xml))
+    }
+  }
+  return { name: xml ? local(name) : local(name).toLowerCase(), attributes, closing, empty }
+}
+
+const local = (name: string) => name.slice(name.indexOf(':') + 1)
+
+function balance(open: string[], { name, closing, empty }: Tag): void {
+  if (closing) {
+    if (open.pop() !== name) throw damaged()
+  } else if (!empty) {
+    open.push(name)
+    if (open.length > deepest) throw damaged()
+  }
+}
+
+function decoded(text: string, xml: boolean): string {
+  if (!text.includes('&')) return text
+  return text.replace(
+    /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]\w{1,30}));?|&/g,
+    (whole, decimal?: string, hex?: string, name?: string) => {
+      if (xml && !whole.endsWith(';')) throw damaged()
+      const code = decimal !== undefined ? Number(decimal) : hex !== undefined ? Number.parseInt(hex, 16) : null
+      if (code !== null && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)) return String.fromCodePoint(code)
+      const sign = name === undefined ? undefined : (xml ? entities : htmlEntities)[name]
+      if (sign === undefined && xml) throw damaged()
+      return sign ?? whole
+    },
+  )
+}
