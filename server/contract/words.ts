@@ -136,6 +136,8 @@ export const problemKinds = [
   'other_month',
   /** Hidden in the sheet, and about to be paid. */
   'hidden_row',
+  /** Two people with the same phone, ID card or bank account. */
+  'same_number',
 ] as const
 export type ProblemKind = (typeof problemKinds)[number]
 /** What is asked about a sheet before it is trusted. */

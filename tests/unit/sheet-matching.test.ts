@@ -5,9 +5,20 @@ import { describe, expect, it } from 'vitest'
 import type { MemberStatus } from '../../server/contract/words.ts'
 import { cellOfText, type RowCells } from '../../server/domain/sheet/rules/amounts.ts'
 import { matchRow, type Person, Roster, type Said } from '../../server/domain/sheet/rules/matching.ts'
-import { Check, type CheckRow } from '../../server/domain/sheet/rules/problems.ts'
+import { Check, type CheckRow, type CheckSheet } from '../../server/domain/sheet/rules/problems.ts'
 import type { CheckColumn, Formula } from '../../server/domain/sheet/rules/problems-amounts.ts'
 
+const nothingElse: Omit<CheckSheet, 'columns' | 'formula' | 'expected'> = {
+  subtotals: [],
+  totals_row: null,
+  stated: null,
+  isSummed: () => true,
+  says_month: null,
+  title_month: null,
+  hidden_rows: new Set(),
+  renamed: new Map(),
+  accepted: [],
+}
 const index = (id_card: string) => createHash('sha256').update(id_card).digest('hex')
 const card1 = '11010519491231002X'
 const card2 = '440524188001010014'
@@ -209,8 +220,8 @@ describe('a sheet that was sorted, shifted or damaged', () => {
         ).length
         const found = holds * 5 >= lines.length * 4 ? { ...formula, holds } : null
         const check = new Check(
-          { columns, formula: found, expected: formula, totals_row: null, same_file: null, accepted: [] },
-          { roster: new Roster(everybody), last: new Map(), already: new Set(), idCardIndex: index },
+          { ...nothingElse, columns, formula: found, expected: formula },
+          { roster: new Roster(everybody), last: null, already: new Set(), idCardIndex: index },
         )
         spoilt.forEach(({ texts }, at) => {
           const cells: Record<string, RowCells[string]> = {}
@@ -221,7 +232,7 @@ describe('a sheet that was sorted, shifted or damaged', () => {
           const row: CheckRow = { row: at + 2, cells, member_id: null, skipped: false, accepted: [] }
           check.add(row)
         })
-        const { problems, rows } = check.finish()
+        const { problems, rows } = check.finish({ same_file: null, earlier: () => [], tax: [] })
         const bad = new Set(problems.filter((one) => one.level === 'error').map((one) => one.row))
         for (const row of rows) {
           if (bad.has(row.row) || bad.has(0)) {

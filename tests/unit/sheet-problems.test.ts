@@ -1,8 +1,9 @@
 /** What can be wrong with amounts, and with a sheet as a whole: a row as it is typed, and what is said about it. */
 import { describe, expect, it } from 'vitest'
 import { amountOf, cellOfText, type RowCell, type RowCells } from '../../server/domain/sheet/rules/amounts.ts'
+import { Figures, whole } from '../../server/domain/sheet/rules/history.ts'
 import { type Person, Roster } from '../../server/domain/sheet/rules/matching.ts'
-import { Check, type CheckRow, type CheckSheet } from '../../server/domain/sheet/rules/problems.ts'
+import { type After, Check, type CheckRow, type CheckSheet } from '../../server/domain/sheet/rules/problems.ts'
 import type { CheckColumn, Formula } from '../../server/domain/sheet/rules/problems-amounts.ts'
 
 const columns: CheckColumn[] = [
@@ -33,16 +34,36 @@ const cellsOf = (texts: readonly (string | RowCell | null)[]): RowCells => {
   return cells
 }
 type Line = { texts: (string | RowCell | null)[] } & Partial<CheckRow>
+const nothingElse: CheckSheet = {
+  columns,
+  formula: null,
+  expected: null,
+  subtotals: [],
+  totals_row: null,
+  stated: null,
+  isSummed: () => true,
+  says_month: null,
+  title_month: null,
+  hidden_rows: new Set(),
+  renamed: new Map(),
+  accepted: [],
+}
+function netsOf(last: Record<string, number>): Figures {
+  const figures = new Figures()
+  const places = figures.open([whole.net])
+  for (const [id, fen] of Object.entries(last)) figures.add(id, places, [fen])
+  return figures
+}
 function check(
   lines: Line[],
   sheet: Partial<CheckSheet> = {},
-  around: { last?: Record<string, number>; already?: string[] } = {},
+  around: { last?: Record<string, number>; already?: string[]; earlier?: After['earlier']; same_file?: After['same_file'] } = {},
 ) {
   const run = new Check(
-    { columns, formula: null, expected: null, totals_row: null, same_file: null, accepted: [], ...sheet },
+    { ...nothingElse, ...sheet },
     {
       roster: new Roster(people),
-      last: new Map(Object.entries(around.last ?? {})),
+      last: around.last ? netsOf(around.last) : null,
       already: new Set(around.already),
       idCardIndex: (card) => card,
     },
@@ -50,7 +71,7 @@ function check(
   lines.forEach(({ texts, ...more }, at) =>
     run.add({ row: at + 2, cells: cellsOf(texts), member_id: null, skipped: false, accepted: [], ...more }),
   )
-  return run.finish()
+  return run.finish({ same_file: around.same_file ?? null, earlier: around.earlier ?? (() => []), tax: [] })
 }
 const said = (lines: Line[], ...more: [Partial<CheckSheet>?, Parameters<typeof check>[2]?]) =>
   check(lines, ...more).problems.map(({ id, level, fix }) => `${id} ${level} ${fix.join('/')}`)
@@ -132,7 +153,6 @@ describe('a row', () => {
 describe('the sheet as a whole', () => {
   const line: Line = { texts: ['张三', '8000', '', '', '8000', ''] }
   it.each<[string, Partial<CheckSheet>, string[]]>([
-    ['the same file', { same_file: { title: '十月工资', month: '2026-10' } }, ['0:same_file: warning accept']],
     [
       'its totals do not agree',
       { totals_row: { row: 9, net_fen: 1, agrees: false } },
@@ -141,12 +161,20 @@ describe('the sheet as a whole', () => {
     ['its totals say nothing', { totals_row: { row: 9, net_fen: null, agrees: null } }, []],
     ['last time it added up, this time nothing does', { expected: formula(9, 9) }, ['0:sum_mismatch:c4 error accept']],
     ['last time it added up, this time too', { expected: formula(9, 9), formula: { ...formula(9, 9), minus: [] } }, []],
-    [
-      'accepted',
-      { same_file: { title: 'x', month: '' }, expected: formula(9, 9), accepted: ['same_file:', 'sum_mismatch:c4'] },
-      [],
-    ],
+    ['accepted', { expected: formula(9, 9), accepted: ['sum_mismatch:c4'] }, []],
+    ['another month', { says_month: '2026-09', title_month: '2026-10' }, ['0:other_month: warning accept']],
+    ['the same month', { says_month: '2026-10', title_month: '2026-10' }, []],
+    ['a hidden row', { hidden_rows: new Set([2, 3]) }, ['2:hidden_row:c0 warning accept/skip']],
   ])('%s', (_, sheet, expected) => expect(said([line], sheet)).toEqual(expected))
+
+  it('was uploaded before: the same file, or the same in another file', () => {
+    const before = { title: '十月工资', month: '2026-10' }
+    expect(check([line], {}, { same_file: { ...before, by: 'file' } }).problems.map(({ message }) => message)).toEqual([
+      '这个文件已经上传过（十月工资 2026-10），请确认不是重复发放',
+    ])
+    expect(said([line], {}, { same_file: { ...before, by: 'content' } })).toEqual(['0:same_file: warning accept'])
+    expect(said([line], { accepted: ['same_file:'] }, { same_file: { ...before, by: 'content' } })).toEqual([])
+  })
 
   it('adds up the rows that count', () => {
     const { totals, skipped } = check([

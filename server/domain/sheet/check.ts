@@ -34,8 +34,8 @@ export const checkWageData = handle(contract.checkWageData, async (ctx, { batch_
 function comings({ checked, last, people }: Run): { joined: { name: string }[]; missing: { member_id: string; name: string }[] } {
   if (!last) return { joined: [], missing: [] }
   const here = new Set(checked.rows.flatMap((row) => (row.skipped || row.member_id === null ? [] : [row.member_id])))
-  const joined = checked.rows.filter((row) => !row.skipped && row.member_id !== null && !last.net_of.has(row.member_id))
-  const missing = people.filter((person) => person.in_scope && last.net_of.has(person.id) && !here.has(person.id))
+  const joined = checked.rows.filter((row) => !row.skipped && row.member_id !== null && !last.figures.has(row.member_id))
+  const missing = people.filter((person) => person.in_scope && last.figures.has(person.id) && !here.has(person.id))
   return {
     joined: joined.slice(0, most_names).map(({ name }) => ({ name })),
     missing: missing.slice(0, most_names).map(({ id, name }) => ({ member_id: id, name })),

@@ -10,8 +10,9 @@ import { type BatchRow, batchFor } from './access.ts'
 import { cellOfText, type RowCell } from './rules/amounts.ts'
 import { isIdCard, readMobile } from './rules/cells.ts'
 import { sameNumber } from './rules/matching.ts'
-import { saidOf } from './rules/problems.ts'
+import { isOfSheet, saidOf } from './rules/problems.ts'
 import { identityRoles } from './rules/roles.ts'
+import { powerOf, typedInUnit } from './rules/unit.ts'
 import { countsOf, keepOutcome, type Run, runCheck } from './run-check.ts'
 import { a_statement, rowsAt, updateCells } from './stored-rows.ts'
 
@@ -143,7 +144,7 @@ async function accept({ db, company_id }: Ctx, batch: BatchRow, problems: readon
   const whole = new Set(batch.accepted)
   for (const { row, kind, column } of problems) {
     const mark = `${kind}:${column ?? ''}`
-    if (row === 0 || kind === 'total_row_mismatch') whole.add(mark)
+    if (isOfSheet({ row, kind })) whole.add(mark)
     else rowsOf.set(mark, [...(rowsOf.get(mark) ?? []), row])
   }
   for (const [mark, rows] of rowsOf)
@@ -193,12 +194,14 @@ async function edit(ctx: Ctx, batch: BatchRow, { understood }: Run, edits: Work[
     (await rowsAt(ctx, batch.id, [...new Set(edits.map(({ problem }) => problem.row))])).map((row) => [row.row, row]),
   )
   const changed = new Map<number, { cells: Record<string, RowCell>; isIdentity: boolean }>()
+  const power = powerOf(understood.questions)
   for (const { problem, value } of edits) {
     const column = understood.columns.find((one) => one.key === problem.column)
     const row = stored.get(problem.row)
     if (!column || !row) continue
     const work = changed.get(problem.row) ?? { cells: { ...row.cells }, isIdentity: false }
-    const cell = cellOfText(value, column.role)
+    const typed = cellOfText(value, column.role)
+    const cell = typed && typedInUnit(typed, power)
     if (cell) work.cells[column.key] = cell
     else delete work.cells[column.key]
     work.isIdentity ||= identityRoles.has(column.role)

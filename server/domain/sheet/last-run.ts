@@ -1,18 +1,59 @@
-/** The pay run before: what each person got then, to compare with. Reads salary. */
+/** Pay runs before this one: what each person got then, to compare with. Reads salary, in pages; only figures stay in memory. */
 import { setImmediate } from 'node:timers/promises'
 import { readable } from '../../contract/states.ts'
+import type { TitleKind } from '../../contract/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { type BatchRow, visibleBatches } from './access.ts'
+import type { RowCells } from './rules/amounts.ts'
+import { Figures, fenOf, itemsOf, whole } from './rules/history.ts'
 import type { Totals } from './rules/problems.ts'
+import { taxReader } from './rules/tax-figures.ts'
+import { understoodOf } from './understood.ts'
 
-export type LastRun = Totals & { readonly title: string; readonly month: string; readonly net_of: ReadonlyMap<string, number> }
+type Where = Pick<Ctx, 'db' | 'me' | 'company_id' | 'vault'>
+export type LastRun = Totals & { readonly title: string; readonly month: string; readonly figures: Figures }
 
 /** What `slip` seals with a salary, as far as it is read here. */
-type Figures = { readonly net_fen: number | null; readonly gross_fen: number | null; readonly tax_fen: number | null }
+type Slip = {
+  readonly cells: RowCells
+  readonly net_fen: number | null
+  readonly gross_fen: number | null
+  readonly tax_fen: number | null
+}
+type Salary = { id: string; member_id: string; version: number; cells: Buffer; batch_id: string }
 const a_page = 500
+const before_all = '00000000-0000-0000-0000-000000000000'
+
+const slipOf = (vault: Ctx['vault'], { id, version, cells }: Salary): Slip =>
+  vault.open<Slip>({ table: 'salary', row: id, column: 'cells', version }, cells)
+
+/** Takes slips into figures. What the columns of a slip mean is kept with its batch, and read once a batch. */
+function takerOf({ db, company_id, vault }: Where): (figures: Figures, salary: Salary, slip: Slip) => Promise<void> {
+  type Columns = { items: ReturnType<typeof itemsOf>; tax: ReturnType<typeof taxReader> }
+  const known = new Map<string, Columns>()
+  const columnsOf = async (batch_id: string): Promise<Columns> => {
+    const batch = await db
+      .selectFrom('batch')
+      .select(['id', 'understood'])
+      .where('company_id', '=', company_id)
+      .where('id', '=', batch_id)
+      .executeTakeFirstOrThrow()
+    const understood = understoodOf({ vault }, batch)
+    return { items: itemsOf(understood.columns), tax: taxReader(understood) }
+  }
+  return async (figures, { batch_id, member_id }, { cells, gross_fen, tax_fen }) => {
+    const columns = known.get(batch_id) ?? (await columnsOf(batch_id))
+    known.set(batch_id, columns)
+    const { items, tax } = columns
+    const hasGross = items.some(({ item }) => item === whole.gross)
+    const places = figures.open([...items.map(({ item }) => item), whole.tax, whole.special, ...(hasGross ? [] : [whole.gross])])
+    const amounts = items.map(({ column }) => fenOf(cells, column.key))
+    figures.add(member_id, places, [...amounts, tax_fen ?? 0, tax?.(cells).special ?? 0, ...(hasGross ? [] : [gross_fen ?? 0])])
+  }
+}
 
 /** The newest earlier title of the same kind and owner, as far as I may see it; null when there is none, or none was sent. */
-export async function lastRun(ctx: Pick<Ctx, 'db' | 'me' | 'company_id' | 'vault'>, batch: BatchRow): Promise<LastRun | null> {
+export async function lastRun(ctx: Where, batch: BatchRow): Promise<LastRun | null> {
   const { db, company_id, vault } = ctx
   if (!batch.title_month || !batch.title_kind) return null
   const title = await db
@@ -42,16 +83,17 @@ export async function lastRun(ctx: Pick<Ctx, 'db' | 'me' | 'company_id' | 'vault
     .executeTakeFirst()
   if (!title) return null
 
-  const net_of = new Map<string, number>()
+  const figures = new Figures()
+  const take = takerOf(ctx)
   const sums = { net_fen: 0, gross_fen: 0, tax_fen: 0 }
   const known = { net_fen: false, gross_fen: false, tax_fen: false }
-  for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
+  for (let after = before_all; ; ) {
     const page = await db
       .selectFrom('salary')
       .innerJoin('batch', (join) =>
         join.onRef('batch.company_id', '=', 'salary.company_id').onRef('batch.id', '=', 'salary.batch_id'),
       )
-      .select(['salary.id', 'salary.member_id', 'salary.version', 'salary.cells'])
+      .select(['salary.id', 'salary.member_id', 'salary.version', 'salary.cells', 'salary.batch_id'])
       .where('salary.company_id', '=', company_id)
       .where('batch.title_id', '=', title.id)
       .where(visibleBatches(ctx))
@@ -61,17 +103,14 @@ export async function lastRun(ctx: Pick<Ctx, 'db' | 'me' | 'company_id' | 'vault
       .limit(a_page)
       .execute()
     for (const salary of page) {
-      const figures = vault.open<Figures>(
-        { table: 'salary', row: salary.id, column: 'cells', version: salary.version },
-        salary.cells,
-      )
+      const slip = slipOf(vault, salary)
       for (const field of ['net_fen', 'gross_fen', 'tax_fen'] as const) {
-        const fen = figures[field]
+        const fen = slip[field]
         if (typeof fen !== 'number') continue
         sums[field] += fen
         known[field] = true
       }
-      net_of.set(salary.member_id, (net_of.get(salary.member_id) ?? 0) + (figures.net_fen ?? 0))
+      await take(figures, salary, slip)
     }
     const last = page.at(-1)
     if (!last || page.length < a_page) break
@@ -81,12 +120,68 @@ export async function lastRun(ctx: Pick<Ctx, 'db' | 'me' | 'company_id' | 'vault
   return {
     title: title.name,
     month: title.month,
-    people: net_of.size,
+    people: figures.people().size,
     net_fen: known.net_fen ? sums.net_fen : null,
     gross_fen: known.gross_fen ? sums.gross_fen : null,
     tax_fen: known.tax_fen ? sums.tax_fen : null,
-    net_of,
+    figures,
   }
+}
+
+export type EarlierMonth = { readonly month: string; readonly kind: TitleKind; readonly figures: Figures }
+export type Earlier = {
+  /** The newest first. */
+  readonly months: readonly EarlierMonth[]
+  /** People who have slips in these months that I may not see: what I see is not all they got. */
+  readonly partly: ReadonlySet<string>
+}
+
+/** What some people got since a month, this batch's month included, in other batches. */
+export async function earlierMonths(ctx: Where, batch: BatchRow, people: readonly string[], since: string): Promise<Earlier> {
+  const { db, company_id, vault } = ctx
+  const months = new Map<string, EarlierMonth>()
+  const partly = new Set<string>()
+  const until = batch.title_month ?? ''
+  if (people.length === 0 || until === '') return { months: [], partly }
+  const take = takerOf(ctx)
+  for (let after = before_all; ; ) {
+    const page = await db
+      .selectFrom('salary')
+      .innerJoin('batch', (join) =>
+        join.onRef('batch.company_id', '=', 'salary.company_id').onRef('batch.id', '=', 'salary.batch_id'),
+      )
+      .innerJoin('title', (join) =>
+        join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'),
+      )
+      .select(['salary.id', 'salary.member_id', 'salary.version', 'salary.cells', 'salary.batch_id', 'title.month', 'title.kind'])
+      .select(visibleBatches(ctx).as('visible'))
+      .where('salary.company_id', '=', company_id)
+      .where((eb) => eb('salary.member_id', '=', eb.fn.any(eb.val(people))))
+      .where('salary.status', 'in', readable)
+      .where('title.month', '>=', since)
+      .where('title.month', '<=', until)
+      .where('batch.id', '<>', batch.id)
+      .where('salary.id', '>', after)
+      .orderBy('salary.id')
+      .limit(a_page)
+      .execute()
+    for (const salary of page) {
+      if (!salary.visible) {
+        partly.add(salary.member_id)
+        continue
+      }
+      const kind = salary.kind as TitleKind
+      const key = `${salary.month} ${kind}`
+      const month = months.get(key) ?? { month: salary.month, kind, figures: new Figures() }
+      months.set(key, month)
+      await take(month.figures, salary, slipOf(vault, salary))
+    }
+    const last = page.at(-1)
+    if (!last || page.length < a_page) break
+    after = last.id
+    await setImmediate()
+  }
+  return { months: [...months.values()].toSorted((a, b) => (a.month < b.month ? 1 : -1)), partly }
 }
 
 /** People who already have a slip in the same title, from another batch. */

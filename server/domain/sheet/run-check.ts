@@ -6,13 +6,18 @@ import type { ProblemKind } from '../../contract/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { refuse } from '../../runtime/handle.ts'
 import { roster } from '../member/index.ts'
-import { type BatchRow, setBatchStatus, visibleBatches } from './access.ts'
+import { type BatchRow, setBatchStatus } from './access.ts'
 import { alreadyPaid, type LastRun, lastRun } from './last-run.ts'
+import { monthsBefore } from './months-before.ts'
+import { learnFrom } from './recipes.ts'
 import type { RowCells } from './rules/amounts.ts'
 import { type Person, Roster } from './rules/matching.ts'
 import { Check, type Checked } from './rules/problems.ts'
+import { inYuan, powerOf } from './rules/unit.ts'
+import { Content, type KeptTotals, sameFile, totalsPlace } from './same-file.ts'
+import { factsOf } from './sheet-facts.ts'
 import { rowsOf, type StoredRow } from './stored-rows.ts'
-import { type Understood, understoodOf } from './understood.ts'
+import { openOf, type Understood, understoodOf } from './understood.ts'
 
 export type Counts = z.infer<typeof counts>
 export type Run = {
@@ -21,12 +26,17 @@ export type Run = {
   readonly last: LastRun | null
   readonly already: ReadonlySet<string>
   readonly understood: Understood
+  /** What all rows say, to know the same sheet again. */
+  readonly content: string
 }
 export type RunOptions = {
   /** Sees the rows as they pass, so that nobody reads them twice. */
   each?(row: StoredRow): void
-  /** What to compare with: `none` leaves out warnings that need other pay runs (errors never do); a run already made lends its own. */
-  beside?: 'none' | Pick<Run, 'last' | 'already'>
+  /**
+   * What to compare with. `errors`: only what errors need, which is the last run; warnings that need more are left out. `none`: nothing,
+   * for whoever only wants to know who the rows are for. A run already made lends its own.
+   */
+  beside?: 'none' | 'errors' | Pick<Run, 'last' | 'already'>
 }
 
 /** The roster of the company in the form that the rules ask for. */
@@ -40,78 +50,63 @@ export async function runCheck(ctx: Ctx, batch: BatchRow, { each, beside }: RunO
   const { vault } = ctx
   const understood = understoodOf(ctx, batch)
   const people = await peopleOf(ctx)
+  const isWhole = beside !== 'none' && beside !== 'errors'
   const { last, already } =
-    beside === 'none'
-      ? { last: null, already: new Set<string>() }
-      : (beside ?? { last: await lastRun(ctx, batch), already: await alreadyPaid(ctx, batch) })
+    typeof beside === 'object'
+      ? beside
+      : {
+          last: beside === 'none' ? null : await lastRun(ctx, batch),
+          already: isWhole ? await alreadyPaid(ctx, batch) : new Set<string>(),
+        }
   const cards = new Map<string, string>()
-  const check = new Check(
-    {
-      columns: understood.columns,
-      formula: understood.formula,
-      expected: understood.expected,
-      totals_row: understood.totals_row,
-      same_file: await sameFile(ctx, batch),
-      accepted: batch.accepted,
+  const check = new Check(factsOf(ctx, batch, understood), {
+    roster: new Roster(people),
+    last: last?.figures ?? null,
+    already,
+    idCardIndex(id_card) {
+      const known = cards.get(id_card)
+      if (known !== undefined) return known
+      const index = vault.index('id_card', id_card).toString('hex')
+      cards.set(id_card, index)
+      return index
     },
-    {
-      roster: new Roster(people),
-      last: last?.net_of ?? new Map<string, number>(),
-      already,
-      idCardIndex(id_card) {
-        const known = cards.get(id_card)
-        if (known !== undefined) return known
-        const index = vault.index('id_card', id_card).toString('hex')
-        cards.set(id_card, index)
-        return index
-      },
-    },
-  )
+  })
+  const content = new Content()
   for await (const page of rowsOf(ctx, batch.id)) {
     for (const row of page) {
       check.add(row)
+      content.add(row.cells)
       each?.(row)
     }
   }
   await setImmediate()
-  return { checked: check.finish(), people, last, already, understood }
+  const after = isWhole
+    ? { same_file: await sameFile(ctx, batch, `${content}`), ...(await monthsBefore(ctx, batch, understood, check, last)) }
+    : { same_file: null, earlier: () => [], tax: [] }
+  return { checked: check.finish(after), people, last, already, understood, content: `${content}` }
 }
-
-/** Another batch made of the same file, that was not withdrawn. */
-async function sameFile(ctx: Ctx, batch: BatchRow): Promise<{ title: string; month: string } | null> {
-  const other = await ctx.db
-    .selectFrom('batch')
-    .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
-    .select(['batch.file_name', 'title.name', 'title.month'])
-    .where('batch.company_id', '=', ctx.company_id)
-    .where('batch.file_hash', '=', batch.file_hash)
-    .where('batch.id', '<>', batch.id)
-    .where('batch.status', '<>', 'withdrawn')
-    .where(visibleBatches(ctx))
-    .orderBy('batch.created_at', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return other ? { title: other.name ?? other.file_name, month: other.month ?? '' } : null
-}
-
-const place = (batch_id: string) => ({ table: 'batch', row: batch_id, column: 'totals' })
 
 /**
- * Keeps the outcome with the batch: `checked` when no error is left and it has a name column, a net column and a title, else `draft`.
+ * Keeps the outcome with the batch: `checked` when no error is left, nothing that must be answered is open, and it has a name column, a
+ * net column and a title, else `draft`.
  * `updated_at` moves only with the status: looking at a batch is no change of it. Answers the status.
  */
-export async function keepOutcome(ctx: Ctx, batch: BatchRow, { checked, understood }: Run): Promise<BatchRow['status']> {
+export async function keepOutcome(ctx: Ctx, batch: BatchRow, { checked, understood, content }: Run): Promise<BatchRow['status']> {
   const { db, company_id, vault } = ctx
   if (batch.status !== 'draft' && batch.status !== 'checked') return batch.status
   const has = (...roles: string[]) => understood.columns.some((column) => roles.includes(column.role))
   const ready =
     batch.title_id !== null &&
+    openOf(understood) === 0 &&
     has('net') &&
     has('name', 'last_name') &&
     checked.totals.people > 0 &&
     !checked.problems.some((problem) => problem.level === 'error')
   const status = ready ? 'checked' : 'draft'
-  const fields = { people: checked.totals.people, totals: vault.seal(place(batch.id), checked.totals) }
+  const fields = {
+    people: checked.totals.people,
+    totals: vault.seal(totalsPlace(batch.id), { ...checked.totals, content } satisfies KeptTotals),
+  }
   if (status !== batch.status)
     return (await setBatchStatus(ctx, batch.id, [batch.status], status, fields)) ? status : batch.status
   await db.updateTable('batch').set(fields).where('company_id', '=', company_id).where('id', '=', batch.id).execute()
@@ -162,16 +157,23 @@ export async function readyRows(ctx: Ctx, batch: BatchRow): Promise<ReadyRow[]> 
   const cells = new Map<number, RowCells>()
   const { checked, understood } = await runCheck(ctx, batch, {
     each: (row) => void (row.skipped || cells.set(row.row, row.cells)),
-    beside: 'none',
+    beside: 'errors',
   })
+  const open = openOf(understood)
+  if (open > 0)
+    throw refuse('wrong_state', `关于这张表还有 ${open} 个问题没有回答，请先回答再发送`, { status: batch.status, errors: open })
   const errors = checked.problems.filter((problem) => problem.level === 'error').length
   if (errors > 0) throw refuse('wrong_state', `还有 ${errors} 个错误没有处理，请先处理再发送`, { status: batch.status, errors })
   if (!understood.columns.some((column) => column.role === 'net'))
     throw refuse('wrong_state', '还没有指定哪一列是实发工资，请先指定', { status: batch.status, errors: 1 })
+  const power = powerOf(understood.questions)
   const ready = checked.rows.flatMap(({ row, member_id, skipped, net_fen, gross_fen, tax_fen }) => {
     const own = cells.get(row)
-    return skipped || member_id === null || !own ? [] : [{ row, member_id, cells: own, net_fen, gross_fen, tax_fen }]
+    return skipped || member_id === null || !own
+      ? []
+      : [{ row, member_id, cells: inYuan(own, power), net_fen, gross_fen, tax_fen }]
   })
   if (ready.length === 0) throw refuse('wrong_state', '这一批里没有可以发送的人', { status: batch.status, errors: 0 })
+  await learnFrom(ctx, batch, true)
   return ready
 }

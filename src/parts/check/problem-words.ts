@@ -163,4 +163,9 @@ export const problemWords: Record<ProblemKind, Words> = {
     means: '这些行在表里是隐藏的，但会发工资条。',
     todo: '要发的请确认；不发的请跳过。',
   },
+  same_number: {
+    name: '号码与别人相同',
+    means: '两个不同的人写着同一个手机号、身份证号或银行卡号，可能粘贴错了。',
+    todo: '改成本人的号码；确实共用（例如夫妻共用手机号）就接受。',
+  },
 }

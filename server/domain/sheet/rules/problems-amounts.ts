@@ -1,5 +1,6 @@
 /** What can be wrong with the amounts of a row: cells that are no amount, sums that do not add up, pay that is out of the usual. */
 import { formatFen } from '../../../contract/money.ts'
+import type { SheetInfo } from '../../../contract/sheet.ts'
 import type { ColumnRole, Fix, ProblemKind } from '../../../contract/words.ts'
 import { amountOf, moneyRoles, type RowCells } from './amounts.ts'
 
@@ -12,6 +13,8 @@ export type Formula = {
   readonly holds: number
   readonly of: number
 }
+
+export type Subtotal = SheetInfo['subtotals'][number]
 
 export type AmountFinding = {
   readonly kind: ProblemKind
@@ -30,17 +33,22 @@ const words = {
 }
 const fixesOfCell: readonly Fix[] = ['edit', 'skip']
 
-/** The columns that a formula adds: their cells must be amounts, whatever they are for. */
-export const termsOf = (formula: Formula | null): ReadonlySet<string> =>
-  new Set(formula ? [...formula.plus, ...formula.minus] : [])
+/** The columns that sums are made of: their cells must be amounts, whatever they are for. */
+export const termsOf = (formula: Formula | null, subtotals: readonly Subtotal[]): ReadonlySet<string> =>
+  new Set([...(formula ? [formula] : []), ...subtotals.filter(isTrusted)].flatMap(({ plus, minus }) => [...plus, ...minus]))
 
 /** The formula is trusted where at least four rows of five keep it; below that it was perhaps no rule of this sheet. */
-export const isTrusted = (formula: Formula): boolean => formula.of > 0 && formula.holds * 5 >= formula.of * 4
+export const isTrusted = ({ holds, of }: { readonly holds: number; readonly of: number }): boolean =>
+  of > 0 && holds * 5 >= of * 4
 
 export function checkAmounts(
   cells: RowCells,
-  sheet: { readonly columns: readonly CheckColumn[]; readonly formula: Formula | null; readonly terms: ReadonlySet<string> },
-  last_net_fen: number | null,
+  sheet: {
+    readonly columns: readonly CheckColumn[]
+    readonly formula: Formula | null
+    readonly subtotals: readonly Subtotal[]
+    readonly terms: ReadonlySet<string>
+  },
 ): { figures: Figures; findings: AmountFinding[] } {
   const findings: AmountFinding[] = []
   const figures: { -readonly [K in keyof Figures]: Figures[K] } = { net_fen: null, gross_fen: null, tax_fen: null }
@@ -82,8 +90,12 @@ export function checkAmounts(
     }
     return { figures, findings }
   }
-  const sum = sheet.formula?.net === net.key ? checkSum(cells, sheet.formula, net, net_fen) : null
-  if (sum) findings.push(sum)
+  if (sheet.formula?.net === net.key) findings.push(...checkSum(cells, sheet.formula, net))
+  for (const subtotal of sheet.subtotals) {
+    const column = sheet.columns.find(({ key }) => key === subtotal.key)
+    // The net pay has its own formula; a sum that is left out is not written.
+    if (column && column !== net) findings.push(...checkSum(cells, subtotal, column))
+  }
   if (net_fen < 0)
     findings.push({
       kind: 'negative_net',
@@ -92,15 +104,17 @@ export function checkAmounts(
       message: '实发是负数，请确认',
       fix: ['edit', 'accept', 'skip'],
     })
-  if (last_net_fen !== null && last_net_fen > 0 && Math.abs(net_fen - last_net_fen) * 2 > last_net_fen) {
-    const message = `实发 ${formatFen(net_fen)}，上次 ${formatFen(last_net_fen)}，相差超过一半，请确认`
-    findings.push({ kind: 'net_outlier', level: 'warning', column: net.key, message, fix: ['accept', 'edit', 'skip'] })
-  }
   return { figures, findings }
 }
 
 /** To the fen, over cells that are amounts or empty; where one is neither, that is already said. */
-function checkSum(cells: RowCells, formula: Formula, net: CheckColumn, net_fen: number): AmountFinding | null {
+function checkSum(
+  cells: RowCells,
+  formula: Pick<Formula, 'plus' | 'minus' | 'holds' | 'of'>,
+  column: CheckColumn,
+): AmountFinding[] {
+  const written = amountOf(cells[column.key]).fen
+  if (written === null) return []
   let sum = 0
   for (const [keys, sign] of [
     [formula.plus, 1],
@@ -108,12 +122,12 @@ function checkSum(cells: RowCells, formula: Formula, net: CheckColumn, net_fen: 
   ] as const) {
     for (const key of keys) {
       const { fen, flaw } = amountOf(cells[key])
-      if (flaw) return null
+      if (flaw) return []
       sum += sign * (fen ?? 0)
     }
   }
-  if (sum === net_fen) return null
-  const message = `各项相加得 ${formatFen(sum)}，「${net.label}」写的是 ${formatFen(net_fen)}，相差 ${formatFen(Math.abs(sum - net_fen))}`
+  if (sum === written) return []
+  const message = `各项相加得 ${formatFen(sum)}，「${column.label}」写的是 ${formatFen(written)}，相差 ${formatFen(Math.abs(sum - written))}`
   const level = isTrusted(formula) ? 'error' : 'warning'
-  return { kind: 'sum_mismatch', level, column: net.key, message, fix: ['edit', 'accept', 'skip'] }
+  return [{ kind: 'sum_mismatch', level, column: column.key, message, fix: ['edit', 'accept', 'skip'] }]
 }

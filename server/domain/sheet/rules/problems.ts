@@ -3,13 +3,19 @@
  * after the other, so that a large sheet is never in memory as a whole and the event loop can turn in between.
  */
 
-import { formatFen } from '../../../contract/money.ts'
-import type { Problem } from '../../../contract/sheet.ts'
+import type { Problem, SheetInfo } from '../../../contract/sheet.ts'
 import type { Fix, ProblemKind } from '../../../contract/words.ts'
 import type { RowCells } from './amounts.ts'
+import { BesideLast, type Found, rowText } from './beside-last.ts'
 import { tidy } from './cells.ts'
+import type { Figures } from './history.ts'
 import { type Finding, matchRow, type Person, type Roster, type Said } from './matching.ts'
-import { type CheckColumn, checkAmounts, type Figures, type Formula, isTrusted, termsOf } from './problems-amounts.ts'
+import { type CheckColumn, checkAmounts, type Figures as RowFigures, termsOf } from './problems-amounts.ts'
+import { columnProblems } from './problems-columns.ts'
+import { outliers, type Suspect, suspects } from './problems-outliers.ts'
+import { rowProblems } from './problems-rows.ts'
+import { addUp, Numbers, type SameFile, type SheetFacts, sheetProblems } from './problems-sheet.ts'
+import { type TaxFigures, taxReader } from './tax-figures.ts'
 
 export type CheckRow = {
   /** As Excel counts. */
@@ -23,30 +29,39 @@ export type CheckRow = {
 }
 
 /** What is known of the sheet as a whole. */
-export type CheckSheet = {
-  readonly columns: readonly CheckColumn[]
-  readonly formula: Formula | null
-  /** The formula of the last sheet made from the same template, where this one keeps another or none. */
-  readonly expected: Formula | null
-  /** What the sheet's own row of totals says, beside what its rows add up to. */
-  readonly totals_row: { readonly row: number; readonly net_fen: number | null; readonly agrees: boolean | null } | null
-  /** The same file was uploaded before, in a batch that still counts. */
-  readonly same_file: { readonly title: string; readonly month: string } | null
+export type CheckSheet = SheetFacts & {
+  readonly subtotals: SheetInfo['subtotals']
+  /** Hidden in the file, and nobody has said yet whether they count. */
+  readonly hidden_rows: ReadonlySet<number>
+  /** Whether the row of totals counts a row: it stands in the same sheet of the file. */
+  isSummed(row: number): boolean
+  /** What a column was called last month, by key. */
+  readonly renamed: ReadonlyMap<string, string>
   /** `kind:column` of what was accepted for the whole sheet. */
   readonly accepted: readonly string[]
 }
 
 export type Around = {
   readonly roster: Roster
-  /** Net pay by person in the last pay run of this kind. */
-  readonly last: ReadonlyMap<string, number>
+  /** The last pay run of this kind. */
+  readonly last: Figures | null
   /** People who already have a slip in the same title and month. */
   readonly already: ReadonlySet<string>
   idCardIndex(id_card: string): string
 }
 
+/** What is only known after every row was seen. */
+export type After = {
+  readonly same_file: SameFile | null
+  /** What somebody got for an item in the months before the last run. */
+  earlier(member_id: string, item: string): readonly number[]
+  /** What the cumulative rule says of these rows. */
+  readonly tax: readonly Found[]
+}
+export type Taxed = TaxFigures & { readonly row: number; readonly name: string; readonly member_id: string }
+
 /** What became of a row. */
-export type CheckedRow = Figures & {
+export type CheckedRow = RowFigures & {
   readonly row: number
   readonly name: string
   readonly member_id: string | null
@@ -100,98 +115,78 @@ export class Check {
   readonly #problems: Problem[] = []
   readonly #rows: CheckedRow[] = []
   readonly #rowsOf = new Map<string, number[]>()
+  readonly #accepted = new Map<number, readonly string[]>()
   readonly #terms: ReadonlySet<string>
+  readonly #sums = new Map<string, number>()
+  readonly #numbers: Numbers
+  readonly #beside: BesideLast | null
+  readonly #taxOf: ReturnType<typeof taxReader>
   readonly #columnOf: (about: Finding['about']) => string | null
+  #besideFound: { found: Found[]; suspected: Suspect[] } | null = null
+  /** Rows with tax, for the rule that needs other months. */
+  readonly taxed: Taxed[] = []
 
   constructor(sheet: CheckSheet, around: Around) {
     this.#sheet = sheet
     this.#around = around
-    this.#terms = termsOf(sheet.formula)
+    this.#terms = termsOf(sheet.formula, sheet.subtotals)
+    this.#numbers = new Numbers(sheet.columns)
+    this.#beside = around.last ? new BesideLast(sheet.columns, around.last, sheet.renamed) : null
+    this.#taxOf = taxReader(sheet)
     const byRole = new Map(sheet.columns.map((column) => [column.role, column.key]))
     this.#columnOf = (about) =>
       byRole.get(about) ?? (about === 'name' ? (byRole.get('last_name') ?? byRole.get('first_name')) : null) ?? null
   }
 
   add(row: CheckRow): void {
-    const { columns } = this.#sheet
+    const { columns, formula, subtotals, stated, hidden_rows } = this.#sheet
     const said = saidOf(row.cells, columns)
     const name = said.names[0] ?? ''
     const { person, findings } = matchRow(said, this.#around.roster, row.member_id, (text) => this.#around.idCardIndex(text))
-    const last = person ? (this.#around.last.get(person.id) ?? null) : null
-    const amounts = checkAmounts(row.cells, { columns, formula: this.#sheet.formula, terms: this.#terms }, last)
-    this.#rows.push({ row: row.row, name, member_id: person?.id ?? null, skipped: row.skipped, ...amounts.figures })
+    const amounts = checkAmounts(row.cells, { columns, formula, subtotals, terms: this.#terms })
+    const member_id = person?.id ?? null
+    this.#rows.push({ row: row.row, name, member_id, skipped: row.skipped, ...amounts.figures })
+    if (row.accepted.length > 0) this.#accepted.set(row.row, row.accepted)
+    if (stated && this.#sheet.isSummed(row.row)) addUp(this.#sums, stated, row.cells)
+    this.#beside?.add({ row: row.row, name, member_id, skipped: row.skipped }, row.cells)
     if (row.skipped) return
-    const say = (problem: Omit<Problem, 'id' | 'row' | 'name'>) => {
-      if (!row.accepted.includes(`${problem.kind}:${problem.column ?? ''}`) || !problem.fix.includes('accept'))
-        this.#problems.push({ id: idOf(row.row, problem.kind, problem.column), row: row.row, name, ...problem })
-    }
-    for (const finding of findings) {
-      const column = this.#columnOf(finding.about)
-      const { kind, level, message } = finding
-      const offered = level === 'warning' ? (['edit', 'accept'] as const) : (fixesOf[kind] ?? ['edit', 'match', 'skip'])
-      const fix = offered.filter(
-        (one) => one !== 'edit' || column !== null || (kind === 'no_contact' && this.#columnOf('mobile') !== null),
-      )
-      // A missing phone is written into the phone's column, not over the name.
-      const at = kind === 'no_contact' ? (this.#columnOf('mobile') ?? column) : column
-      say({
-        column: at,
-        level,
-        kind,
-        message,
-        fix: at === null ? fix.filter((one) => one !== 'edit') : [...fix],
-        candidates: finding.candidates.map(shown),
-      })
-    }
-    for (const finding of amounts.findings) say({ ...finding, fix: [...finding.fix], candidates: [] })
+    for (const finding of findings) this.#sayOfPerson(row.row, name, finding)
+    for (const finding of amounts.findings) this.#say({ ...finding, row: row.row, name })
+    const ask = (kind: ProblemKind, message: string) =>
+      this.#say({ row: row.row, name, column: this.#columnOf('name'), level: 'warning', kind, message, fix: ['accept', 'skip'] })
+    if (hidden_rows.has(row.row)) ask('hidden_row', '这一行在文件里是隐藏的，发送时会包括此人；请确认，或跳过这一行')
+    this.#numbers.add(row.row, name, member_id ?? tidy(name), row.cells)
     if (!person) return
+    const tax = this.#taxOf?.(row.cells)
+    if (tax && (tax.tax !== 0 || tax.cumulative)) this.taxed.push({ ...tax, row: row.row, name, member_id: person.id })
     const rows = this.#rowsOf.get(person.id)
     if (rows) rows.push(row.row)
     else this.#rowsOf.set(person.id, [row.row])
-    if (this.#around.already.has(person.id)) {
-      const message = '同一标题、同一月份里已经给此人发过工资条，请确认是否重复'
-      say({
-        column: this.#columnOf('name'),
-        level: 'warning',
-        kind: 'same_month',
-        message,
-        fix: ['accept', 'skip'],
-        candidates: [],
-      })
-    }
+    if (this.#around.already.has(person.id)) ask('same_month', '同一标题、同一月份里已经给此人发过工资条，请确认是否重复')
   }
 
-  finish(): Checked {
+  /** People whose earlier months would tell whether something is out of the usual. Asked after the last row. */
+  wanted(): ReadonlySet<string> {
+    const rows = this.#beside?.rows ?? []
+    return new Set(this.#compare().suspected.flatMap(({ at }) => rows[at]?.member_id ?? []))
+  }
+
+  finish(after: After): Checked {
     const { columns } = this.#sheet
-    const nameOf = new Map(this.#rows.map((row) => [row.row, row.name]))
-    for (const rows of this.#rowsOf.values()) {
-      if (rows.length < 2) continue
-      const list = rows.slice(0, 5).join('、') + (rows.length > 5 ? ' 等' : '')
-      const message = `第 ${list} 行是同一个人，一批里一个人只能有一张工资条；请跳过多余的行，或把其中一行指定给别人`
-      const column = this.#columnOf('name')
-      for (const row of rows) {
-        const kind = 'duplicate_person'
-        const fix = [...(fixesOf[kind] ?? [])]
-        const name = nameOf.get(row) ?? ''
-        this.#problems.push({
-          id: idOf(row, kind, column),
-          row,
-          name,
-          column,
-          level: 'error',
-          kind,
-          message,
-          fix,
-          candidates: [],
-        })
-      }
-    }
-    const problems = [...this.#ofSheet(), ...this.#problems.sort((a, b) => a.row - b.row || order(a) - order(b))]
+    for (const found of this.#duplicates()) this.#say(found)
+    for (const found of this.#numbers.problems()) this.#say(found)
+    const { found, suspected } = this.#compare()
+    for (const one of found) this.#say(one)
+    if (this.#beside) for (const one of outliers(this.#beside, suspected, after.earlier)) this.#say(one)
+    for (const one of after.tax) this.#say(one)
+    for (const one of sheetProblems(this.#sheet, this.#sums, after.same_file)) this.#say(one)
+    const rank = (problem: Problem): number => (isOfSheet(problem) ? 0 : 1)
     const counting = this.#rows.filter((row) => !row.skipped)
-    const sum = (field: keyof Figures, has: boolean) => (has ? counting.reduce((all, row) => all + (row[field] ?? 0), 0) : null)
+    const sum = (field: keyof RowFigures, has: boolean) =>
+      has ? counting.reduce((all, row) => all + (row[field] ?? 0), 0) : null
     const has = (role: CheckColumn['role']) => columns.some((column) => column.role === role)
     return {
-      problems,
+      problems: this.#problems.toSorted((a, b) => rank(a) - rank(b) || a.row - b.row || order(a) - order(b)),
       rows: this.#rows,
       totals: {
         people: counting.length,
@@ -203,33 +198,55 @@ export class Check {
     }
   }
 
-  #ofSheet(): Problem[] {
-    const { totals_row, same_file, expected, formula, accepted, columns } = this.#sheet
-    const net = columns.find((column) => column.role === 'net')?.key ?? null
-    const found: Problem[] = []
-    const say = (row: number, kind: ProblemKind, level: Problem['level'], column: string | null, message: string) => {
-      if (!accepted.includes(`${kind}:${column ?? ''}`))
-        found.push({ id: idOf(row, kind, column), row, name: '', column, level, kind, message, fix: ['accept'], candidates: [] })
+  /** Keeps a problem, unless it was accepted: for the sheet, or for its row. */
+  #say(found: Found & { readonly candidates?: Problem['candidates'] }): void {
+    const { row, kind, column } = found
+    const accepted = isOfSheet(found) ? this.#sheet.accepted : (this.#accepted.get(row) ?? [])
+    if (found.fix.includes('accept') && accepted.includes(`${kind}:${column ?? ''}`)) return
+    this.#problems.push({ candidates: [], ...found, id: idOf(row, kind, column), fix: [...found.fix] })
+  }
+
+  #sayOfPerson(row: number, name: string, { kind, level, message, about, candidates }: Finding): void {
+    const column = this.#columnOf(about)
+    const offered = level === 'warning' ? (['edit', 'accept'] as const) : (fixesOf[kind] ?? ['edit', 'match', 'skip'])
+    // A missing phone is written into the phone's column, not over the name.
+    const at = kind === 'no_contact' ? (this.#columnOf('mobile') ?? column) : column
+    const fix = offered.filter((one) => one !== 'edit' || at !== null)
+    this.#say({ row, name, column: at, level, kind, message, fix, candidates: candidates.map(shown) })
+  }
+
+  #duplicates(): Found[] {
+    const nameOf = new Map(this.#rows.map((row) => [row.row, row.name]))
+    const column = this.#columnOf('name')
+    return [...this.#rowsOf.values()].flatMap((rows) => {
+      if (rows.length < 2) return []
+      const list = rows.slice(0, 5).map(rowText).join('、') + (rows.length > 5 ? ' 等' : '')
+      const message = `第 ${list} 行是同一个人，一批里一个人只能有一张工资条；请跳过多余的行，或把其中一行指定给别人`
+      return rows.map((row): Found => {
+        const kind = 'duplicate_person'
+        return { row, name: nameOf.get(row) ?? '', column, level: 'error', kind, message, fix: fixesOf[kind] ?? [] }
+      })
+    })
+  }
+
+  #compare(): { found: Found[]; suspected: Suspect[] } {
+    if (!this.#beside) return { found: [], suspected: [] }
+    if (!this.#besideFound) {
+      const rows = rowProblems(this.#beside)
+      const whole = columnProblems(this.#beside)
+      // One mistake is told once: not every person of a column that moved, not every item of a row that slipped.
+      this.#besideFound = {
+        found: [...rows.found, ...whole.found],
+        suspected: suspects(this.#beside, rows.rows, whole.places),
+      }
     }
-    if (same_file)
-      say(
-        0,
-        'same_file',
-        'warning',
-        null,
-        `这个文件已经上传过（${same_file.title}${same_file.month ? ` ${same_file.month}` : ''}），请确认不是重复发放`,
-      )
-    // A column that slipped by one row breaks the sums of the whole sheet at once; the last sheet knows how they ought to be.
-    if (expected && expected.of >= 3 && isTrusted(expected) && expected.net === net && !(formula && isTrusted(formula)))
-      say(0, 'sum_mismatch', 'error', net, '上次同样的表各项相加等于实发，这次大部分行都不等；可能有一列错位了，请核对后再继续')
-    if (totals_row?.agrees === false) {
-      const said = totals_row.net_fen === null ? '' : ` ${formatFen(totals_row.net_fen)}`
-      say(totals_row.row, 'total_row_mismatch', 'warning', net, `表里合计行的实发${said} 与各行相加不一致，请核对`)
-    }
-    return found
+    return this.#besideFound
   }
 }
 
+/** Whether accepting it is said of the sheet and not of one row: of row 0, and of the sheet's own row of totals. */
+export const isOfSheet = ({ row, kind }: { readonly row: number; readonly kind: ProblemKind }): boolean =>
+  row === 0 || kind === 'total_row_mismatch'
 const idOf = (row: number, kind: ProblemKind, column: string | null): string => `${row}:${kind}:${column ?? ''}`
 const order = (problem: Problem): number => (problem.level === 'error' ? 0 : 1)
 const shown = (person: Person): Problem['candidates'][number] => ({

@@ -1,0 +1,115 @@
+/**
+ * Tax of a sheet beside the cumulative rule. Only what is certainly wrong is said: special additional deductions are not on a wage sheet,
+ * so what comes out without them is the most that may be withheld; exact is only a sheet that carries the year's sums itself.
+ */
+import { formatFen } from '../../contract/money.ts'
+import { cumulativeTax, type Employment, type Month, type Step, withhold } from '../tax/index.ts'
+import type { EarlierMonth } from './last-run.ts'
+import type { Found } from './rules/beside-last.ts'
+import { whole } from './rules/history.ts'
+import type { Taxed } from './rules/problems.ts'
+
+/** A yuan: somebody may have rounded. */
+const tolerance = 100
+/** The rule is of 2019. */
+const since = '2019-01'
+
+/** What a person's year is computed from. `entered`: the month of entry, where the roster knows it. */
+export type TaxYear = { readonly months: readonly EarlierMonth[]; readonly entered: string | null }
+
+/** Null where nothing is certainly wrong. `column`: of the tax. */
+export function taxProblem(row: Taxed, month: string, column: string, year: TaxYear | null): Found | null {
+  if (month < since || row.apart) return null
+  const message = row.cumulative ? exact(row, row.cumulative, month) : year && mostOf(row, month, year)
+  if (!message) return null
+  return {
+    row: row.row,
+    name: row.name,
+    column,
+    level: 'warning',
+    kind: 'tax_mismatch',
+    message,
+    fix: ['accept', 'edit', 'skip'],
+  }
+}
+
+const rateText = (rate_ppm: number) => `${rate_ppm / 10_000}%`
+const lessQuick = (quick_fen: number) => (quick_fen ? ` − 速算扣除数 ${formatFen(quick_fen)}` : '')
+
+function exact({ tax }: Taxed, { taxable, withheld, relief }: NonNullable<Taxed['cumulative']>, month: string): string | null {
+  const { tax: full, rate_ppm, quick_fen } = cumulativeTax(Math.max(0, taxable), month)
+  const due = Math.max(0, full - relief)
+  const own = Math.max(0, due - withheld)
+  // Some sheets count this month among what was withheld.
+  if (Math.abs(tax - own) <= tolerance || Math.abs(withheld - due) <= tolerance) return null
+  const less = relief ? ` − 减免 ${formatFen(relief)}` : ''
+  return `按表里的累计数，个税应为 ${formatFen(own)}，写的是 ${formatFen(tax)}：累计应纳税所得额 ${formatFen(taxable)} × ${rateText(rate_ppm)}${lessQuick(quick_fen)}${less} − 已扣 ${formatFen(withheld)}；请核对`
+}
+
+const monthNumber = (month: string) => Number(month.slice(5))
+const monthText = (year: number, month: number) => `${year}-${String(month).padStart(2, '0')}`
+
+/** What was paid in a month, all kinds of pay runs together; only what was withheld from wages is known to belong to the year's sum. */
+function paidIn({ months }: TaxYear, member_id: string, month: string): Omit<Month, 'month'> & { hasWages: boolean } {
+  const own = months.filter((one) => one.month === month && one.figures.has(member_id))
+  const sum = (item: string, of: readonly EarlierMonth[]) => of.reduce((all, { figures }) => all + figures.of(member_id, item), 0)
+  const wages = own.filter(({ kind }) => kind === 'monthly')
+  return {
+    hasWages: wages.length > 0,
+    income: own.reduce((all, { figures }) => all + (figures.of(member_id, whole.gross) || figures.of(member_id, whole.net)), 0),
+    special: sum(whole.special, own),
+    withheld: sum(whole.tax, wages),
+  }
+}
+
+/** The most that may be withheld, told where more was. Null where the year is not known without a gap. */
+function mostOf({ member_id, gross, tax, special }: Taxed, month: string, year: TaxYear): string | null {
+  if (gross === null || tax <= tolerance) return null
+  const number = monthNumber(month)
+  const of = Number(month.slice(0, 4))
+  const entered = year.entered?.slice(0, 4) === String(of) ? year.entered.slice(0, 7) : null
+  const first = entered ? monthNumber(entered) : 1
+  if (first > number) return null
+  const before: Month[] = []
+  for (let at = first; at < number; at++) {
+    const { hasWages, ...paid } = paidIn(year, member_id, monthText(of, at))
+    if (!hasWages) return null
+    before.push({ month: at, ...paid })
+  }
+  const extra = paidIn(year, member_id, month)
+  const now: Month = { month: number, income: gross + (extra.income ?? 0), special: special + (extra.special ?? 0) }
+  const employment: Employment = { year: of, hired: entered }
+  const own = withhold(employment, [...before, now]).at(-1)
+  if (!own || tax - own.tax <= tolerance) return null
+  // Pay of a month is often paid in the next one, and the tax year is that of payment: then December belongs to this year's sums.
+  const late = paidLate(year, member_id, of, before, now, entered)
+  if (tax - late <= tolerance) return null
+  return said(tax, own, number, first)
+}
+
+function paidLate(
+  year: TaxYear,
+  member_id: string,
+  of: number,
+  before: readonly Month[],
+  now: Month,
+  entered: string | null,
+): number {
+  if (now.month === 12) return withhold({ year: of + 1, hired: null }, [{ ...now, month: 1 }]).at(-1)?.tax ?? 0
+  const later = (one: Month): Month => ({ ...one, month: one.month + 1 })
+  const employment: Employment = { year: of, hired: entered }
+  if (entered) return withhold(employment, [...before, now].map(later)).at(-1)?.tax ?? 0
+  const { hasWages, ...december } = paidIn(year, member_id, monthText(of - 1, 12))
+  const room = (one: Omit<Month, 'month'>) => (one.income ?? 0) - (one.special ?? 0)
+  // A December that is not here is taken for the best paid month, as the rule itself would have taxed it.
+  const best = [...before, now].reduce((a, b) => (room(b) > room(a) ? b : a))
+  const first: Month = hasWages ? { month: 1, ...december } : { month: 1, income: best.income, special: best.special }
+  return withhold(employment, [first, ...[...before, now].map(later)]).at(-1)?.tax ?? 0
+}
+
+function said(tax: number, step: Step, month: number, first: number): string {
+  const span = first === month ? `${month} 月` : `${first}–${month} 月`
+  const less = step.cum_income - step.cum_basic - step.cum_taxable
+  const insurance = less > 0 ? `、社保公积金 ${formatFen(less)}` : ''
+  return `个税 ${formatFen(tax)} 多于按累计预扣法最多能扣的 ${formatFen(step.tax)}：${span}收入 ${formatFen(step.cum_income)}，减 5,000 × ${step.months_counted} 个月${insurance}，余 ${formatFen(step.cum_taxable)} × ${rateText(step.rate_ppm)}${lessQuick(step.quick_fen)} − 已扣 ${formatFen(step.cum_withheld)}（未减专项附加扣除）；请核对，劳务报酬等不按此计算的请接受`
+}

@@ -1,0 +1,68 @@
+/** What the check asks of earlier months, read in one go: a person's usual figures, and his tax year. Only for those of whom it is asked. */
+import { setImmediate } from 'node:timers/promises'
+import type { Ctx } from '../../runtime/handle.ts'
+import type { BatchRow } from './access.ts'
+import { taxProblem } from './check-tax.ts'
+import { earlierMonths, type LastRun } from './last-run.ts'
+import type { After, Check, Taxed } from './rules/problems.ts'
+import type { Understood } from './understood.ts'
+
+/** Slips that are read at most for each question: those with the highest tax, those who stand out. A second of work for ten thousand people. */
+const most_slips = 20_000
+const usual_months = 6
+
+export async function monthsBefore(
+  ctx: Pick<Ctx, 'db' | 'me' | 'company_id' | 'vault'>,
+  batch: BatchRow,
+  understood: Understood,
+  check: Check,
+  last: LastRun | null,
+): Promise<Pick<After, 'earlier' | 'tax'>> {
+  const month = batch.title_month
+  if (!month) return { earlier: () => [], tax: [] }
+  const wanted = [...check.wanted()].slice(0, Math.floor(most_slips / usual_months))
+  const taxed = batch.title_kind === 'monthly' ? check.taxed.filter(({ cumulative }) => cumulative === null) : []
+  const number = Number(month.slice(5))
+  // In January there is nothing before but a December.
+  const highest = taxed.toSorted((a, b) => b.tax - a.tax).slice(0, Math.floor(most_slips / number))
+  const [usual, year] = [
+    wanted.length ? await earlierMonths(ctx, batch, wanted, monthBack(month, usual_months)) : null,
+    highest.length ? await earlierMonths(ctx, batch, highest.map(memberOf), `${Number(month.slice(0, 4)) - 1}-12`) : null,
+  ]
+  const before = (usual?.months ?? []).filter(({ month: one, kind }) => kind === batch.title_kind && one < (last?.month ?? month))
+  const entered = year ? await enteredOn(ctx, highest.map(memberOf)) : new Map<string, string | null>()
+  await setImmediate()
+  const column = understood.columns.find(({ role }) => role === 'tax')?.key ?? ''
+  const inYear = new Set(highest)
+  const tax = batch.title_kind === 'monthly' ? check.taxed : []
+  return {
+    earlier: (member_id, item) =>
+      before.flatMap(({ figures }) => (figures.has(member_id) ? [figures.of(member_id, item)] : [])).slice(0, usual_months - 1),
+    tax: tax.flatMap((row) => {
+      const known = year !== null && inYear.has(row) && !year.partly.has(row.member_id)
+      const own = known ? { months: year.months, entered: entered.get(row.member_id) ?? null } : null
+      return taxProblem(row, month, column, own) ?? []
+    }),
+  }
+}
+
+const memberOf = ({ member_id }: Taxed): string => member_id
+
+/** `2026-03` less six → `2025-09`. */
+function monthBack(month: string, count: number): string {
+  const at = Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1 - count
+  return `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`
+}
+
+async function enteredOn(
+  { db, company_id }: Pick<Ctx, 'db' | 'company_id'>,
+  people: readonly string[],
+): Promise<Map<string, string | null>> {
+  const rows = await db
+    .selectFrom('member')
+    .select(['id', 'entry_on'])
+    .where('company_id', '=', company_id)
+    .where((eb) => eb('id', '=', eb.fn.any(eb.val(people))))
+    .execute()
+  return new Map(rows.map(({ id, entry_on }) => [id, entry_on]))
+}

@@ -1,0 +1,79 @@
+/**
+ * A sheet beside the last run of its kind: the same people, the same items. Rows come one after the other and leave only their
+ * figures here (a few megabytes for ten thousand people); what is asked of both months is asked through this.
+ */
+import { type Fix, type ProblemKind, rows_a_part } from '../../../contract/words.ts'
+import type { RowCells } from './amounts.ts'
+import { type Figures, fenOf, type ItemColumn, itemsOf } from './history.ts'
+
+/** A problem as the rules of both months see it. `row` 0: of the sheet. */
+export type Found = {
+  readonly row: number
+  readonly name: string
+  readonly column: string | null
+  readonly level: 'error' | 'warning'
+  readonly kind: ProblemKind
+  readonly message: string
+  readonly fix: readonly Fix[]
+}
+
+/** A row as the sheet numbers it; of the second sheet on, with the sheet. */
+export const rowText = (row: number): string =>
+  row < rows_a_part ? `${row}` : `${row % rows_a_part}（第 ${Math.floor(row / rows_a_part) + 1} 个表）`
+
+export type Place = {
+  readonly key: string
+  readonly label: string
+  readonly role: ItemColumn['role']
+  readonly item: string
+  /** Where the item stands in last month's figures; -1 where nobody had it. */
+  readonly last: number
+}
+export type Present = {
+  readonly row: number
+  readonly name: string
+  readonly member_id: string | null
+  readonly skipped: boolean
+  readonly now: Float64Array
+}
+
+export class BesideLast {
+  readonly places: readonly Place[]
+  readonly last: Figures
+  /** In the order of the sheet. A person's second row is left out: it is an error of its own. */
+  readonly rows: Present[] = []
+  readonly #at = new Map<string, number>()
+
+  constructor(columns: readonly ItemColumn[], last: Figures, renamed?: ReadonlyMap<string, string>) {
+    this.last = last
+    this.places = itemsOf(columns, renamed).map(({ column: { key, label, role }, item }) => ({
+      key,
+      label: label.split(' / ').at(-1) || label,
+      role,
+      item,
+      last: last.place(item),
+    }))
+  }
+
+  add(row: Omit<Present, 'now'>, cells: RowCells): void {
+    if (row.member_id !== null) {
+      if (this.#at.has(row.member_id)) return
+      this.#at.set(row.member_id, this.rows.length)
+    }
+    this.rows.push({ ...row, now: Float64Array.from(this.places, ({ key }) => fenOf(cells, key)) })
+  }
+
+  /** The row of a person; -1 where he has none. */
+  rowOf = (member_id: string): number => this.#at.get(member_id) ?? -1
+  now = (row: number, place: number): number => this.rows[row]?.now[place] ?? 0
+  /** What the person of a row got last time; undefined where he got nothing or nobody had the item. */
+  was(row: number, place: number): number | undefined {
+    const member_id = this.rows[row]?.member_id
+    return member_id ? this.of(member_id, place) : undefined
+  }
+  of(member_id: string, place: number): number | undefined {
+    const own = this.last.people().get(member_id)
+    const at = this.places[place]?.last ?? -1
+    return own && at >= 0 ? (own[at] ?? 0) : undefined
+  }
+}

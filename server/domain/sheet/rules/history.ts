@@ -1,0 +1,81 @@
+/**
+ * What people got in an earlier pay run, by item. An item is a column's label as any month writes it, so that a column that moved
+ * or bears the month in its name is still the same. Ten thousand people with forty items are a few megabytes.
+ */
+import type { ColumnRole } from '../../../contract/words.ts'
+import { amountOf, moneyRoles, type RowCells } from './amounts.ts'
+import { fingerprintOf } from './fingerprint.ts'
+
+export type ItemColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
+
+/** Figures that slips have whatever their columns are called; no label begins so. `special`: own social insurance and housing fund. */
+export const whole = { net: '\u0000net', gross: '\u0000gross', tax: '\u0000tax', special: '\u0000special' } as const
+
+/** The columns of amounts with the names of their items; the second of two equal labels is another item. */
+export function itemsOf<C extends ItemColumn>(
+  columns: readonly C[],
+  /** What a column was called last time, by key. */
+  renamed: ReadonlyMap<string, string> = new Map(),
+): { column: C; item: string }[] {
+  const seen = new Map<string, number>()
+  return columns
+    .filter(({ role }) => moneyRoles.has(role))
+    .map((column) => {
+      const name =
+        column.role === 'net'
+          ? whole.net
+          : column.role === 'gross'
+            ? whole.gross
+            : fingerprintOf((renamed.get(column.key) ?? column.label).split(' / '))
+      const times = (seen.get(name) ?? 0) + 1
+      seen.set(name, times)
+      return { column, item: times === 1 ? name : `${name} ${times}` }
+    })
+}
+
+/** One pay run. What a cell does not say is 0. */
+export class Figures {
+  readonly #place = new Map<string, number>()
+  readonly #people = new Map<string, Float64Array>()
+
+  /** Where an item stands in the figures of a person; -1 when nobody had it. */
+  place = (item: string): number => this.#place.get(item) ?? -1
+  items = (): readonly string[] => [...this.#place.keys()]
+  has = (member_id: string): boolean => this.#people.has(member_id)
+  people = (): ReadonlyMap<string, Float64Array> => this.#people
+
+  /** Names the items of some slips to come; answers their places. */
+  open(items: readonly string[]): number[] {
+    return items.map((item) => {
+      const known = this.#place.get(item)
+      if (known !== undefined) return known
+      this.#place.set(item, this.#place.size)
+      return this.#place.size - 1
+    })
+  }
+
+  /** A slip: a person with several in one run got the sum of them. */
+  add(member_id: string, places: readonly number[], fen: readonly number[]): void {
+    let own = this.#people.get(member_id)
+    if (!own || own.length < this.#place.size) {
+      const wider = new Float64Array(this.#place.size)
+      if (own) wider.set(own)
+      own = wider
+      this.#people.set(member_id, own)
+    }
+    for (const [at, place] of places.entries()) own[place] = (own[place] ?? 0) + (fen[at] ?? 0)
+  }
+
+  of(member_id: string, item: string): number {
+    const place = this.#place.get(item)
+    return place === undefined ? 0 : (this.#people.get(member_id)?.[place] ?? 0)
+  }
+}
+
+export const fenOf = (cells: RowCells, key: string): number => amountOf(cells[key]).fen ?? 0
+
+/** The middle one; of an even number the lower of the two in the middle, so that it is a figure that was paid. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0
+}

@@ -1,0 +1,76 @@
+/** What a row says about tax: income, what was withheld, own insurance and fund; and the sums of the year, where the sheet carries them. */
+import type { SheetInfo } from '../../../contract/sheet.ts'
+import { amountOf, type RowCells } from './amounts.ts'
+import { fenOf, type ItemColumn } from './history.ts'
+import { normaliseHeader } from './synonyms.ts'
+
+export type TaxColumns = {
+  readonly columns: readonly ItemColumn[]
+  readonly formula: { readonly plus: readonly string[]; readonly minus: readonly string[] } | null
+  readonly subtotals: SheetInfo['subtotals']
+}
+export type TaxFigures = {
+  /** Null where the row has none. */
+  readonly gross: number | null
+  readonly tax: number
+  readonly special: number
+  /** An annual bonus was taxed apart: gross and tax do not belong together. */
+  readonly apart: boolean
+  readonly cumulative: { readonly taxable: number; readonly withheld: number; readonly relief: number } | null
+}
+
+const insurance = /养老|医疗|失业|社保|社会保险|[三五]险|公积金/
+const notOwn = /单位|公司|企业|基数|比例|商业|意外|补充/
+const apartTax = /年终|奖金|一次性|十三薪/
+const taxableWords = /累计.*(?:应纳税所得额|应税所得|计税所得)/
+const withheldWords = /累计.*已.*(?:缴|扣)|^已(?:预?缴|预?扣缴?|预扣预缴)(?:税额|税款|个税)/
+
+/** Columns that a formula adds, subtotals taken apart. */
+function leavesOf({ formula, subtotals }: TaxColumns): ReadonlySet<string> {
+  const parts = new Map(subtotals.map(({ key, plus, minus }) => [key, [...plus, ...minus]]))
+  const leaves = new Set<string>()
+  const take = (key: string, depth: number) => {
+    const under = depth < 4 ? parts.get(key) : undefined
+    if (under) for (const one of under) take(one, depth + 1)
+    else leaves.add(key)
+  }
+  for (const key of formula?.minus ?? []) take(key, 0)
+  return leaves
+}
+
+/** Null where the sheet has no tax or no income to compute it from. */
+export function taxReader(sheet: TaxColumns): ((cells: RowCells) => TaxFigures) | null {
+  const { columns } = sheet
+  const gross = columns.find(({ role }) => role === 'gross')?.key
+  const taxes = columns.filter(({ role }) => role === 'tax')
+  if (gross === undefined || taxes.length === 0) return null
+  const said = columns.map(({ key, label, role }) => ({ key, role, text: normaliseHeader(label.replaceAll(' / ', '')) }))
+  const apart = said.filter(({ role, text }) => role === 'tax' && apartTax.test(text)).map(({ key }) => key)
+  const own = said
+    .filter(({ role, text }) => role === 'deduction' && insurance.test(text) && !notOwn.test(text))
+    .map(({ key }) => key)
+  const leaves = leavesOf(sheet)
+  const subtracted = own.filter((key) => leaves.has(key))
+  const at = (words: RegExp) => said.find(({ role, text }) => role !== 'tax' && words.test(text))?.key
+  const [taxable, withheld, relief] = [at(taxableWords), at(withheldWords), at(/减免税/)]
+  return (cells) => {
+    const amounts = (keys: readonly string[]) => keys.map((key) => Math.abs(fenOf(cells, key)))
+    // Where it is not known which columns the net pay is less by, one of them may be the sum of others: the largest is surely taken off.
+    const special = subtracted.length
+      ? amounts(subtracted).reduce((a, b) => a + b, 0)
+      : leaves.size
+        ? 0
+        : Math.max(0, ...amounts(own))
+    const cum = taxable && withheld ? { taxable: amountOf(cells[taxable]).fen, withheld: amountOf(cells[withheld]).fen } : null
+    return {
+      gross: amountOf(cells[gross]).fen,
+      tax: taxes.reduce((all, { key }) => all + fenOf(cells, key), 0),
+      special,
+      apart: apart.some((key) => fenOf(cells, key) !== 0),
+      cumulative:
+        cum && cum.taxable !== null && cum.withheld !== null
+          ? { taxable: cum.taxable, withheld: cum.withheld, relief: relief ? fenOf(cells, relief) : 0 }
+          : null,
+    }
+  }
+}

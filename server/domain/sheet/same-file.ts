@@ -1,0 +1,57 @@
+/** Whether the same was uploaded before: the same file, or another file with the same in every cell. */
+import { createHash } from 'node:crypto'
+import type { Ctx } from '../../runtime/handle.ts'
+import { type BatchRow, visibleBatches } from './access.ts'
+import type { RowCells } from './rules/amounts.ts'
+import type { Totals } from './rules/problems.ts'
+import type { SameFile } from './rules/problems-sheet.ts'
+
+/** Batches with the same header that are looked at. */
+const looked_at = 30
+
+/** What is sealed with a batch when it was checked. */
+export type KeptTotals = Totals & { readonly content?: string }
+export const totalsPlace = (batch_id: string) => ({ table: 'batch', row: batch_id, column: 'totals' })
+
+/** What all rows say, whatever their order: sums of hashes, 16 hexadecimal digits. */
+export class Content {
+  #sum = 0n
+
+  add(cells: RowCells): void {
+    const texts = Object.keys(cells)
+      .toSorted()
+      .map((key) => `${key}\u0000${cells[key]?.value}`)
+    this.#sum += createHash('sha256').update(texts.join('\u0001')).digest().readBigUInt64BE()
+  }
+  toString = (): string => BigInt.asUintN(64, this.#sum).toString(16).padStart(16, '0')
+}
+
+/** Another batch of the same file or of the same content, that was not withdrawn. */
+export async function sameFile(
+  ctx: Pick<Ctx, 'db' | 'me' | 'company_id' | 'vault'>,
+  batch: BatchRow,
+  content: string,
+): Promise<SameFile | null> {
+  const { db, company_id, vault } = ctx
+  const others = db
+    .selectFrom('batch')
+    .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
+    .select(['batch.id', 'batch.file_name', 'batch.totals', 'title.name', 'title.month'])
+    .where('batch.company_id', '=', company_id)
+    .where('batch.id', '<>', batch.id)
+    .where('batch.status', '<>', 'withdrawn')
+    .where(visibleBatches(ctx))
+    .orderBy('batch.created_at', 'desc')
+  const told = (one: { name: string | null; month: string | null; file_name: string }, by: SameFile['by']): SameFile => ({
+    title: one.name ?? one.file_name,
+    month: one.month ?? '',
+    by,
+  })
+  const file = await others.where('batch.file_hash', '=', batch.file_hash).limit(1).executeTakeFirst()
+  if (file) return told(file, 'file')
+  const alike = await others.where('batch.fingerprint', '=', batch.fingerprint).limit(looked_at).execute()
+  const same = alike.find(
+    ({ id, totals }) => totals !== null && vault.open<KeptTotals>(totalsPlace(id), totals).content === content,
+  )
+  return same ? told(same, 'content') : null
+}

@@ -1,0 +1,250 @@
+/** A sheet beside last month's: whose figures a row carries, whole columns, and one item of one person. Rows as a clerk would type them, in yuan. */
+import { describe, expect, it } from 'vitest'
+import { cellOfText, type RowCell } from '../../server/domain/sheet/rules/amounts.ts'
+import { Figures, fenOf, itemsOf } from '../../server/domain/sheet/rules/history.ts'
+import { type Person, Roster } from '../../server/domain/sheet/rules/matching.ts'
+import { type After, Check, type CheckSheet } from '../../server/domain/sheet/rules/problems.ts'
+import type { CheckColumn } from '../../server/domain/sheet/rules/problems-amounts.ts'
+import { isFar } from '../../server/domain/sheet/rules/problems-outliers.ts'
+
+const columns: CheckColumn[] = [
+  { key: 'c0', label: '姓名', role: 'name' },
+  { key: 'c1', label: '基本工资', role: 'earning' },
+  { key: 'c2', label: '加班费', role: 'earning' },
+  { key: 'c3', label: '养老保险', role: 'deduction' },
+  { key: 'c4', label: '公积金', role: 'deduction' },
+  { key: 'c5', label: '实发', role: 'net' },
+]
+const names = ['赵一', '钱二', '孙三', '李四', '周五', '吴六', '郑七', '王八', '冯九', '陈十']
+const people: Person[] = names.map((name, at) => ({
+  id: name,
+  name,
+  mobile: `1380000000${at}`,
+  employee_no: '',
+  id_card_index: null,
+  status: 'active',
+  departments: '',
+  in_scope: true,
+}))
+/** base, overtime, pension, fund */
+type Pay = [number, number, number, number]
+const september: Record<string, Pay> = {
+  赵一: [8000, 120.5, 512.4, 400],
+  钱二: [9500, 0, 608.2, 475],
+  孙三: [7200, 310, 460.8, 360],
+  李四: [12000, 0, 768, 600],
+  周五: [8000, 88, 512.4, 400],
+  吴六: [6100, 450.75, 390.4, 305],
+  郑七: [15200, 0, 972.8, 760],
+  王八: [6600, 90, 422.4, 330],
+  冯九: [10400, 0, 665.6, 520],
+  陈十: [7900, 200.2, 505.6, 395],
+}
+/** October: overtime differs for everybody, the rest stays. */
+const october = (name: string, at: number): Pay => {
+  const [base, , pension, fund] = september[name] ?? [0, 0, 0, 0]
+  return [base, 33.3 * (at + 1), pension, fund]
+}
+type Row = [name: string, pay: Pay]
+const cellsOf = (name: string, pay: Pay): Record<string, RowCell> => {
+  const net = pay[0] + pay[1] - pay[2] - pay[3]
+  const cells: Record<string, RowCell> = {}
+  ;[name, ...[...pay, net].map((yuan) => yuan.toFixed(2))].forEach((text, at) => {
+    const cell = cellOfText(text, columns[at]?.role ?? 'info')
+    if (cell) cells[`c${at}`] = cell
+  })
+  return cells
+}
+function ledger(rows: Row[]): Figures {
+  const figures = new Figures()
+  const items = itemsOf(columns)
+  const places = figures.open(items.map(({ item }) => item))
+  for (const [name, pay] of rows) {
+    const cells = cellsOf(name, pay)
+    figures.add(
+      name,
+      places,
+      items.map(({ column }) => fenOf(cells, column.key)),
+    )
+  }
+  return figures
+}
+const last = ledger(Object.entries(september))
+const sheet: CheckSheet = {
+  columns,
+  formula: null,
+  expected: null,
+  subtotals: [],
+  totals_row: null,
+  stated: null,
+  isSummed: () => true,
+  says_month: null,
+  title_month: null,
+  hidden_rows: new Set(),
+  renamed: new Map(),
+  accepted: [],
+}
+type Wish = { last?: Figures; sheet?: Partial<CheckSheet>; accepted?: Record<number, string[]>; earlier?: After['earlier'] }
+function problems(rows: Row[], wish: Wish = {}) {
+  const check = new Check(
+    { ...sheet, ...wish.sheet },
+    { roster: new Roster(people), last: wish.last ?? last, already: new Set(), idCardIndex: (card) => card },
+  )
+  rows.forEach(([name, pay], at) =>
+    check.add({
+      row: at + 2,
+      cells: cellsOf(name, pay),
+      member_id: null,
+      skipped: false,
+      accepted: wish.accepted?.[at + 2] ?? [],
+    }),
+  )
+  return check.finish({ same_file: null, earlier: wish.earlier ?? (() => []), tax: [] }).problems
+}
+const told = (rows: Row[], wish?: Wish) => problems(rows, wish).map(({ id, level }) => `${id} ${level}`)
+const usual = (): Row[] => names.map((name, at) => [name, october(name, at)])
+/** The names stay; the pay of row `at` is that of row `from(at)`. */
+const paidAs = (from: (at: number) => number): Row[] => {
+  const rows = usual()
+  return rows.map(([name], at) => [name, rows[from(at)]?.[1] ?? [0, 0, 0, 0]])
+}
+
+describe('whose figures a row carries', () => {
+  it('an ordinary month says nothing, in whatever order', () => {
+    expect(told(usual())).toEqual([])
+    expect(told(usual().toReversed())).toEqual([])
+  })
+
+  it('two people who changed places are told once, by name and row', () => {
+    const rows = paidAs((at) => (at === 2 ? 6 : at === 6 ? 2 : at))
+    expect(told(rows)).toEqual(['4:swapped_rows: error'])
+    expect(problems(rows)[0]?.message).toContain('「孙三」（第 4 行）和「郑七」（第 8 行）')
+    expect(told(rows, { accepted: { 4: ['swapped_rows:'] } })).toEqual([])
+  })
+
+  it('everybody got the figures of the row below', () => {
+    const rows = paidAs((at) => (at + 1) % names.length)
+    const found = problems(rows)
+    expect(found.every(({ level, kind }) => level === 'error' && (kind === 'shifted_rows' || kind === 'swapped_rows'))).toBe(true)
+    expect(found.some(({ kind }) => kind === 'shifted_rows')).toBe(true)
+    expect(found.find(({ kind }) => kind === 'shifted_rows')?.message).toMatch(
+      /第 \d+–\d+ 行的金额整体错位：每一行都是下方相邻一行的人上月的数/,
+    )
+  })
+
+  it('one column slipped down by one in some rows', () => {
+    const rows = usual().map(([name, pay], at, all): Row => {
+      const above = all[at - 1]?.[1]
+      return [name, at >= 3 && at <= 8 && above ? [pay[0], pay[1], above[2], pay[3]] : pay]
+    })
+    const found = problems(rows).filter(({ kind }) => kind === 'shifted_rows')
+    expect(found).toHaveLength(1)
+    expect(found[0]).toMatchObject({ column: 'c3', level: 'error', fix: ['accept'] })
+    expect(found[0]?.message).toContain('「养老保险」')
+    expect(found[0]?.message).toContain('上方相邻一行')
+  })
+
+  it('sorted names: every row is told, none is silent', () => {
+    const order = [4, 0, 7, 2, 9, 1, 5, 8, 3, 6]
+    const found = problems(paidAs((at) => order[at] ?? at))
+    expect(found.filter(({ kind }) => kind === 'swapped_rows' || kind === 'shifted_rows').length).toBeGreaterThan(4)
+  })
+
+  it('a raise to the pay of a colleague who keeps it is no swap', () => {
+    const rows = usual()
+    rows[2] = ['孙三', rows[3]?.[1] ?? [0, 0, 0, 0]]
+    expect(told(rows).filter((one) => one.includes('swapped'))).toEqual([])
+  })
+
+  it('a round figure that two people happen to have says nothing', () => {
+    const few = ledger([
+      ['赵一', [5000, 0, 0, 0]],
+      ['钱二', [6000, 0, 0, 0]],
+    ])
+    const rows: Row[] = [
+      ['赵一', [6000, 0, 0, 0]],
+      ['钱二', [5500, 0, 0, 0]],
+    ]
+    expect(told(rows, { last: few })).toEqual([])
+  })
+})
+
+describe('whole columns', () => {
+  it('two columns under each other’s labels', () => {
+    const rows = usual().map(([name, [base, overtime, pension, fund]]): Row => [name, [base, overtime, fund, pension]])
+    expect(told(rows).filter((one) => one.includes('column_moved'))).toEqual([
+      '0:column_moved:c3 error',
+      '0:column_moved:c4 error',
+    ])
+    expect(told(rows, { sheet: { accepted: ['column_moved:c3', 'column_moved:c4'] } })).toEqual([])
+  })
+
+  it.each([
+    ['fen for yuan', 100, 'error'],
+    ['ten times as much', 10, 'warning'],
+  ])('%s', (_, factor, level) => {
+    const rows = usual().map(([name, [base, overtime, pension, fund]]): Row => [name, [base, overtime, pension * factor, fund]])
+    expect(told(rows).filter((one) => !one.includes('net'))).toEqual([`0:scale_changed:c3 ${level}`])
+  })
+
+  it('base pay in ten thousands', () => {
+    const rows = usual().map(([name, [base, overtime, pension, fund]]): Row => [name, [base / 10_000, overtime, pension, fund]])
+    expect(told(rows)).toContain('0:scale_changed:c1 error')
+  })
+
+  it('last month’s sheet again', () => {
+    const same = names.map((name): Row => [name, september[name] ?? [0, 0, 0, 0]])
+    expect(told(same)).toEqual(['0:unchanged: warning'])
+    expect(told(same.slice(1))).toEqual([])
+    expect(told(same.map(([name, pay], at) => [name, at === 0 ? [pay[0], 1, pay[2], pay[3]] : pay]))).toEqual([])
+  })
+
+  it('a column that was renamed is compared with what it was', () => {
+    const other = columns.map((column) => (column.key === 'c1' ? { ...column, label: '岗位工资' } : column))
+    const rows = usual().map(([name, pay]): Row => [name, name === '李四' ? [120_000, pay[1], pay[2], pay[3]] : pay])
+    const items = (renamed: Map<string, string>) =>
+      told(rows, { sheet: { columns: other, renamed } }).filter((one) => one.includes('item_outlier'))
+    expect(items(new Map())).toEqual([])
+    expect(items(new Map([['c1', '基本工资']]))).toEqual(['5:item_outlier:c1 warning'])
+  })
+})
+
+describe('one person beside his own months', () => {
+  const withBase = (yuan: number): Row[] =>
+    usual().map(([name, pay]) => [name, name === '李四' ? [yuan, pay[1], pay[2], pay[3]] : pay])
+
+  it('a nought too many', () => {
+    expect(told(withBase(120_000))).toEqual(['5:item_outlier:c1 warning', '5:net_outlier:c5 warning'])
+    expect(problems(withBase(120_000))[0]?.message).toContain('「基本工资」120,000.00，上次 12,000.00')
+  })
+
+  it('what was usual before last month is not asked', () => {
+    const earlier = (_: string, item: string) =>
+      item === '基本工资' ? [12_000_000, 12_000_000, 12_000_000] : [10_632_000, 10_632_000]
+    expect(told(withBase(120_000), { earlier })).toEqual([])
+  })
+
+  it.each<[string, number, number[], boolean]>([
+    ['one month: four times as much', 5_000, [1_000], false],
+    ['one month: a nought too many', 10_000, [1_000], true],
+    ['fixed for three months, half as much again', 13_000, [8_000, 8_000, 8_000], true],
+    ['fixed for three months, a usual raise', 9_000, [8_000, 8_000, 8_000], false],
+    ['overtime as it comes', 1_600, [300, 900, 0, 1_200], false],
+    ['overtime with a nought too many', 9_000, [300, 900, 0, 1_200], true],
+    ['a small sum', 450, [30, 30, 30], false],
+    ['never had before', 50_000, [0, 0, 0], false],
+    ['half of a fixed sum', 3_900, [8_000, 8_000, 8_000], true],
+  ])('%s', (_, now, before, far) =>
+    expect(
+      isFar(
+        now * 100,
+        before.map((yuan) => yuan * 100),
+      ),
+    ).toBe(far),
+  )
+
+  it('many people at once is the season, not a mistake of each', () => {
+    const rows = usual().map(([name, pay]): Row => [name, [pay[0], pay[1], pay[2] + 2_000, pay[3]]])
+    expect(told(rows).filter((one) => one.includes('item_outlier'))).toEqual([])
+  })
+})
