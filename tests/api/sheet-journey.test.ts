@@ -61,6 +61,7 @@ describe('a sheet without faults', () => {
       ok: true,
       missing: [],
       unmatched: 0,
+      open: 0,
     })
     const checked = await clerk.must(wage.checkWageData, { batch_id })
     expect(checked.counts.status).toBe('checked')
@@ -244,7 +245,7 @@ describe('faults', () => {
       batch_id,
       columns: [{ key: keyOf(info, '手机号'), role: 'info' }],
     })
-    expect(roles).toEqual({ ok: true, missing: [], unmatched: 1 })
+    expect(roles).toEqual({ ok: true, missing: [], unmatched: 1, open: 0 })
     expect((await clerk.must(wage.getTitleInfo, { batch_id })).status).toBe('draft')
     const twice = await clerk.ask(wage.checkRequireColumnData, { batch_id, columns: [{ key: keyOf(info, '备注'), role: 'net' }] })
     expect(twice).toMatchObject({ code: 100001, message: '「实发」只能指定一列，请把另一列改成别的用途' })
@@ -332,7 +333,7 @@ describe('faults', () => {
     const good = await upload(clerk, sheet(nets))
     await clerk.must(wage.insertBatchTitle, { batch_id: good.batch_id, title: '九月', month: '2026-09' })
     const bad = await upload(clerk, sheet([...nets.slice(1), nets[0] ?? 0]))
-    expect(bad.remembered).toEqual({ title: '九月', month: '2026-09' })
+    expect(bad.remembered).toMatchObject({ title: '九月', month: '2026-09', fresh: [], missing: [], renamed: [] })
     const { problems } = await clerk.must(wage.checkWageData, { batch_id: bad.batch_id })
     expect(problems.map((one) => `${one.row} ${one.level} ${one.kind}`)).toEqual(['0 error sum_mismatch'])
   })
@@ -347,7 +348,7 @@ describe('what is remembered', () => {
     await clerk.must(wage.checkRequireColumnData, { batch_id: first.batch_id, columns: [{ key: remark, role: 'ignore' }] })
     await clerk.must(wage.editPaySheetTitle, { batch_id: first.batch_id, hint: '保密' })
     const second = await upload(clerk, demoWageSheet(staff, { seed: 2 }))
-    expect(second.remembered).toEqual({ title: '九月', month: '2026-09' })
+    expect(second.remembered).toMatchObject({ title: '九月', month: '2026-09', fresh: [], missing: [], renamed: [] })
     expect(second.columns.find((column) => column.key === remark)?.role).toBe('ignore')
     expect((await clerk.must(wage.getLayout, { batch_id: second.batch_id })).hint).toBe('保密')
 

@@ -19,7 +19,8 @@ beforeAll(async () => {
   world = await startWorld()
   corp = await world.found()
   owner = await world.signIn(await corp.person({ name: '甲', power: ['2'] }))
-  const people = await corp.people(3)
+  // Somebody whom nobody knows, so that there is a problem to be told.
+  const people = [...(await corp.people(3)), { name: '路人', mobile: '13922220009' }]
   batch_id = (await owner.must(wage.uploadWageExcel, {}, { file: { name: 'a.xlsx', bytes: demoWageSheet(people) } })).batch_id
   title_id = (await owner.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })).title_id
   class_id = (await owner.must(wage.insertClassify, { batch_id, name: '补贴' })).class_id
@@ -28,6 +29,10 @@ beforeAll(async () => {
   add(wage.getDetailUpload, only, false)
   add(wage.checkWageData, only, false)
   add(wage.getLayout, only, false)
+  add(wage.getSheetGrid, () => ({ batch_id, from: 1, count: 5 }), false)
+  add(wage.exportProblems, only, false)
+  // The setup of a batch that one sees may be kept as one's own template: it changes nothing of the batch.
+  add(wage.insertTemplate, () => ({ batch_id, name: '抄来的' }), false)
   add(wage.getPreview, only, false)
   add(wage.getPreviewMember, only, false)
   add(wage.insertCache, () => ({ wizard: { step: 'check', batch_id } }), false)
@@ -64,7 +69,15 @@ const picture = () =>
 describe("another administrator's batch", () => {
   it('covers every call that names a batch', () => {
     const all = Object.values(wage).filter((one) => 'refuses' in one) as unknown as Call[]
-    expect(all.map((one) => one.name).filter((name) => !(name in asks))).toEqual(['getLastBatchTitleInfo', 'fetchCache'])
+    expect(all.map((one) => one.name).filter((name) => !(name in asks))).toEqual([
+      'getLastBatchTitleInfo',
+      'fetchCache',
+      'getUploadProgress',
+      // Of templates: sheet-templates.test.ts.
+      'updateTemplate',
+      'clearTemplate',
+      'getTemplateList',
+    ])
   })
 
   it('does not exist for another payroll administrator, a stranger company, or anybody without the power', async () => {
@@ -115,7 +128,7 @@ describe("another administrator's batch", () => {
 
   it('power 4 sees and changes all', async () => {
     const head = await world.signIn(await corp.person({ name: '丁', power: ['4'] }))
-    expect((await head.ask(wage.getPreviewMember, { batch_id })).data.page.total).toBe(3)
+    expect((await head.ask(wage.getPreviewMember, { batch_id })).data.page.total).toBe(4)
     expect((await head.ask(wage.updateClassify, { batch_id, class_id, place: 0 })).code).toBe(0)
   })
 

@@ -6,6 +6,7 @@ import { can } from '../../contract/states.ts'
 import { type Ctx, handle, invalid, must, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { type BatchRow, batchFor } from './access.ts'
+import { learn } from './recipes.ts'
 import { changeLayout } from './rules/arrange.ts'
 import { nameBatch } from './title.ts'
 import { layoutOf, understoodOf } from './understood.ts'
@@ -26,26 +27,29 @@ async function arrangeable(ctx: Ctx, batch_id: string): Promise<{ batch: BatchRo
   return { batch, layout: current(ctx, batch) }
 }
 
-async function keep({ db, company_id, now }: Ctx, batch: BatchRow, layout: Layout): Promise<void> {
+async function keep(ctx: Ctx, batch: BatchRow, layout: Layout): Promise<void> {
+  const { db, company_id, now } = ctx
   await db
     .updateTable('batch')
     .set({ layout: JSON.stringify(layout), updated_at: now })
     .where('company_id', '=', company_id)
     .where('id', '=', batch.id)
     .execute()
+  await learn(ctx, batch, understoodOf(ctx, batch), layout)
 }
 
 export const editPaySheetTitle = handle(contract.editPaySheetTitle, async (ctx, { batch_id, title, month, ...change }) => {
   const { batch, layout } = await arrangeable(ctx, batch_id)
+  let named = batch
   if (title !== undefined || month !== undefined) {
     const name = title ?? batch.title_name
     const of = month ?? batch.title_month
     if (!name) throw invalid('title', '请填写标题')
     if (!of) throw invalid('month', '请选择月份')
-    await nameBatch(ctx, batch, name, of, batch.title_kind ?? 'monthly')
+    named = { ...batch, title_id: await nameBatch(ctx, batch, name, of, batch.title_kind ?? 'monthly') }
   }
   const next = changeLayout(layout, change)
-  await keep(ctx, batch, next)
+  await keep(ctx, named, next)
   return next
 })
 

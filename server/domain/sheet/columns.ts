@@ -1,81 +1,153 @@
-/** What the columns of a sheet are for: shown, and set by people. */
+/** What the columns of a sheet are for: shown, and said by people, with their answers to what is asked about the sheet. */
 import * as contract from '../../contract/sheet.ts'
 import { can } from '../../contract/states.ts'
-import { handle, invalid, must } from '../../runtime/handle.ts'
-import { batchFor } from './access.ts'
-import { rearrange } from './rules/arrange.ts'
+import { type Ctx, handle, invalid, must, refuse } from '../../runtime/handle.ts'
+import { type BatchRow, batchFor } from './access.ts'
+import { learn, recipeById } from './recipes.ts'
+import { counting } from './rules/holds.ts'
 import { identityRoles, rolesTwice, roleWords } from './rules/roles.ts'
+import { amountKeys, powerOf } from './rules/unit.ts'
 import { keepOutcome, runCheck } from './run-check.ts'
-import { infoOf, layoutOf, sealUnderstood, type Understood, understoodOf } from './understood.ts'
+import { countInUnit, rowsOf, skipRows } from './stored-rows.ts'
+import { answer, answeredBy, type Setup, setRoles, skipsHidden, take } from './take.ts'
+import { templateFor } from './template.ts'
+import { drawingOf, infoOf, layoutOf, openOf, sealUnderstood, type Understood, understoodOf } from './understood.ts'
 
 export const getTitleInfo = handle(contract.getTitleInfo, async (ctx, { batch_id }) => {
   const batch = await batchFor(ctx, batch_id, 'view')
   return infoOf(batch, understoodOf(ctx, batch))
 })
 
-export const checkRequireColumnData = handle(contract.checkRequireColumnData, async (ctx, { batch_id, columns }) => {
-  const { db, company_id, vault, now } = ctx
-  const batch = await batchFor(ctx, batch_id, 'manage')
+export const checkRequireColumnData = handle(contract.checkRequireColumnData, async (ctx, input) => {
+  const batch = await batchFor(ctx, input.batch_id, 'manage')
   must(can.arrange(batch.status), { status: batch.status })
   const before = understoodOf(ctx, batch)
-  const wanted = new Map(columns.map((column) => [column.key, column.role]))
+  let next: Setup = { understood: before, layout: layoutOf(batch, before) }
+  if (input.template_id !== undefined) next = await takeTemplate(ctx, next, input.template_id)
+
+  const wanted = new Map(input.columns.map((column) => [column.key, column.role]))
   for (const key of wanted.keys())
     if (!before.columns.some((column) => column.key === key)) throw invalid('columns', '表里没有这一列，请刷新后重试')
-  const after = before.columns.map((column) => {
-    const role = wanted.get(column.key) ?? column.role
-    return role === column.role ? column : { ...column, role, confidence: 1, reason: '手工指定' }
-  })
-  const twice = rolesTwice(after)
+  const set = new Map(
+    next.understood.columns.flatMap(({ key, role }) => {
+      const now = wanted.get(key)
+      return now === undefined || now === role ? [] : [[key, now]]
+    }),
+  )
+  next = setRoles(next, set, '手工指定')
+  next = { ...next, understood: answeredBy(next.understood, set) }
+  next = answer(next, input.answers ?? [])
+  const twice = rolesTwice(next.understood.columns)
   if (twice) throw invalid('columns', `「${roleWords[twice]}」只能指定一列，请把另一列改成别的用途`)
+  await settleRows(ctx, batch, before, next.understood)
+  if (input.formula !== undefined) next = { ...next, understood: await withFormula(ctx, batch, next.understood, input.formula) }
+  await keepSetup(ctx, batch, next, input.template_id)
 
-  const changed = after.filter((column, at) => column.role !== before.columns[at]?.role)
-  if (changed.length > 0) {
-    const understood = withRoles(before, after)
-    const id = batch.id
-    const was = new Map(before.columns.map((column) => [column.key, column.role]))
-    await db
-      .updateTable('batch')
-      .set({
-        understood: sealUnderstood(vault, id, understood),
-        layout: JSON.stringify(rearrange(layoutOf(batch, before), before.columns, after)),
-        // What was accepted was said of other columns.
-        accepted: batch.accepted.filter((one) => one.startsWith('same_file:')),
-        updated_at: now,
-      })
-      .where('company_id', '=', company_id)
-      .where('id', '=', id)
-      .execute()
-    const isIdentity = changed.some(
-      (column) => identityRoles.has(column.role) || identityRoles.has(was.get(column.key) ?? 'ignore'),
-    )
-    await db
-      .updateTable('sheet_row')
-      // Who was chosen by hand was chosen for the name that stood there.
-      .set({ accepted: [], ...(isIdentity ? { member_id: null } : {}) })
-      .where('company_id', '=', company_id)
-      .where('batch_id', '=', id)
-      .execute()
-  }
-
-  const fresh = await batchFor(ctx, batch_id, 'manage')
-  const run = await runCheck(ctx, fresh, { beside: 'none' })
+  const fresh = await batchFor(ctx, input.batch_id, 'manage')
+  await learn(ctx, fresh, next.understood, next.layout)
+  const run = await runCheck(ctx, fresh, { beside: 'errors' })
   await keepOutcome(ctx, fresh, run)
-  const has = (...roles: string[]) => after.some((column) => roles.includes(column.role))
+  const has = (...roles: string[]) => next.understood.columns.some((column) => roles.includes(column.role))
   const unmatched = run.checked.rows.filter((row) => !row.skipped && row.member_id === null).length
   const missing: ('name' | 'mobile' | 'net')[] = []
   if (!has('name', 'last_name')) missing.push('name')
   // A name alone does where it finds everybody; where it does not, nothing tells people apart.
   if (unmatched > 0 && !has('mobile', 'id_card', 'employee_no')) missing.push('mobile')
   if (!has('net')) missing.push('net')
-  return { ok: missing.length === 0, missing, unmatched, open: 0 }
+  const open = openOf(next.understood)
+  return { ok: missing.length === 0 && open === 0, missing, unmatched, open }
 })
 
-/** What was understood of sums holds only for the net column that it was understood of. */
-function withRoles(before: Understood, columns: Understood['columns']): Understood {
-  const net = columns.find((column) => column.role === 'net')?.key ?? null
-  const was = before.columns.find((column) => column.role === 'net')?.key ?? null
-  if (net === was) return { ...before, columns }
-  const formula = before.formula?.net === net ? before.formula : null
-  const totals_row = before.totals_row ? { ...before.totals_row, net_fen: null, agrees: null } : null
-  return { ...before, columns, formula, totals_row }
+/** Another recipe than the one that was found by the header. */
+async function takeTemplate(ctx: Ctx, { understood }: Setup, template_id: string): Promise<Setup> {
+  const { id } = await templateFor(ctx, template_id)
+  const kept = await recipeById(ctx, id)
+  if (!kept) throw refuse('not_found')
+  const taken = take(understood, kept)
+  const { fresh, missing, renamed } = taken.applied
+  const remembered = {
+    template_id: kept.id,
+    name: kept.name,
+    title: kept.title,
+    month: kept.month,
+    fresh,
+    missing,
+    renamed: renamed.map(({ key, from }) => ({ key, from })),
+  }
+  return { understood: { ...taken.understood, remembered }, layout: taken.layout }
+}
+
+/** What answers and roles mean for the rows: their unit, whether hidden ones count, and what was decided beside other columns. */
+async function settleRows(ctx: Ctx, batch: BatchRow, before: Understood, after: Understood): Promise<void> {
+  const was = new Map(before.columns.map((column) => [column.key, column.role]))
+  const changed = after.columns.filter((column) => column.role !== was.get(column.key))
+  const power = powerOf(after.questions)
+  if (power !== powerOf(before.questions) || (power > 0 && changed.length > 0))
+    await countInUnit(ctx, batch.id, amountKeys(after.columns), power)
+  if (skipsHidden(after) !== skipsHidden(before))
+    await skipRows(ctx, batch.id, drawingOf(ctx, batch).hidden_rows, skipsHidden(after))
+  if (changed.length === 0) return
+  const isIdentity = changed.some(
+    (column) => identityRoles.has(column.role) || identityRoles.has(was.get(column.key) ?? 'ignore'),
+  )
+  await ctx.db
+    .updateTable('sheet_row')
+    // Who was chosen by hand was chosen for the name that stood there.
+    .set({ accepted: [], ...(isIdentity ? { member_id: null } : {}) })
+    .where('company_id', '=', ctx.company_id)
+    .where('batch_id', '=', batch.id)
+    .execute()
+  // What was accepted was said of other columns.
+  await ctx.db
+    .updateTable('batch')
+    .set({ accepted: batch.accepted.filter((one) => one.startsWith('same_file:')) })
+    .where('company_id', '=', ctx.company_id)
+    .where('id', '=', batch.id)
+    .execute()
+}
+
+/** A person's own formula, with the number of rows in which it holds; null: nothing adds up. */
+async function withFormula(
+  ctx: Ctx,
+  batch: BatchRow,
+  understood: Understood,
+  wanted: { plus: string[]; minus: string[] } | null,
+): Promise<Understood> {
+  if (wanted === null) return { ...understood, formula: null, expected: null, no_sums: true }
+  const net = understood.columns.find((column) => column.role === 'net')
+  if (!net) throw invalid('formula', '请先指定哪一列是实发')
+  const terms = [...wanted.plus, ...wanted.minus]
+  if (terms.length === 0) throw invalid('formula', '请选择哪些列相加等于实发')
+  if (terms.includes(net.key)) throw invalid('formula', `「${net.label}」就是实发，不能再加进去`)
+  if (new Set(terms).size < terms.length) throw invalid('formula', '同一列只能加一次或减一次')
+  const amounts = amountKeys(understood.columns)
+  const other = terms.find((key) => !amounts.has(key))
+  if (other !== undefined) {
+    const label = understood.columns.find((column) => column.key === other)?.label
+    throw invalid('formula', label === undefined ? '表里没有这一列，请刷新后重试' : `「${label}」不是金额，不能相加`)
+  }
+  const sum = { plus: wanted.plus, minus: wanted.minus, net: net.key }
+  const count = counting(sum)
+  for await (const page of rowsOf(ctx, batch.id)) for (const row of page) if (!row.skipped) count.add(row.cells)
+  return { ...understood, formula: { ...sum, ...count.result(), by: 'person' }, no_sums: false }
+}
+
+async function keepSetup(
+  ctx: Ctx,
+  batch: BatchRow,
+  { understood, layout }: Setup,
+  template_id: string | undefined,
+): Promise<void> {
+  const { db, company_id, vault, now } = ctx
+  await db
+    .updateTable('batch')
+    .set({
+      understood: sealUnderstood(vault, batch.id, understood),
+      layout: JSON.stringify(layout),
+      updated_at: now,
+      ...(template_id === undefined ? {} : { template_id }),
+    })
+    .where('company_id', '=', company_id)
+    .where('id', '=', batch.id)
+    .execute()
 }

@@ -4,7 +4,7 @@ import { rows_a_part } from '../../contract/words.ts'
 import { handle } from '../../runtime/handle.ts'
 import { batchFor } from './access.ts'
 import { rowsBetween } from './stored-rows.ts'
-import { drawingOf, understoodOf } from './understood.ts'
+import { drawingOf, type Understood, understoodOf } from './understood.ts'
 
 export const getSheetGrid = handle(contract.getSheetGrid, async (ctx, { batch_id, from, count }) => {
   const batch = await batchFor(ctx, batch_id, 'view')
@@ -13,7 +13,7 @@ export const getSheetGrid = handle(contract.getSheetGrid, async (ctx, { batch_id
   const to = from + count - 1
   const headers = new Set(understood.parts.flatMap((part) => part.header_rows))
   const hidden = new Set(drawing.hidden_rows)
-  const text = new Map(drawing.others)
+  const text = new Map(batch.drawing ? drawing.others : headerOf(understood))
   const people = new Map((await rowsBetween(ctx, batch.id, from, to)).map((row) => [row.row, row]))
   // The rows between the end of a sheet and the beginning of the next one are nothing.
   const drawn = Array.from({ length: count }, (_, at) => from + at).filter(
@@ -42,3 +42,12 @@ export const getSheetGrid = handle(contract.getSheetGrid, async (ctx, { batch_id
   })
   return { rows, merges: drawing.merges.filter((merge) => merge.bottom >= from && merge.top <= to) }
 })
+
+/** Of a batch older than drawings only the header is known beside its people. */
+function headerOf({ header, columns }: Understood): [row: number, cells: string[]][] {
+  return header.rows.map((row, line) => {
+    const cells: string[] = []
+    for (const { key, path } of columns) cells[Number(key.slice(1))] = path[line] ?? ''
+    return [row, Array.from(cells, (cell) => cell ?? '')]
+  })
+}

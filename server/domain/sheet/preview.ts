@@ -6,6 +6,7 @@ import { amountOf, type RowCells } from './rules/amounts.ts'
 import { Roster, sameName } from './rules/matching.ts'
 import { saidOf } from './rules/problems.ts'
 import { renderSlip } from './rules/render.ts'
+import { inYuan, powerOf } from './rules/unit.ts'
 import { runCheck } from './run-check.ts'
 import { rowsAt, rowsOf } from './stored-rows.ts'
 import { layoutOf, understoodOf } from './understood.ts'
@@ -17,7 +18,7 @@ export const getPreview = handle(contract.getPreview, async (ctx, { batch_id, ro
   return renderSlip({
     layout: layoutOf(batch, understood),
     columns: understood.columns,
-    cells,
+    cells: inYuan(cells, powerOf(understood.questions)),
     title: batch.title_name ?? '',
     month: batch.title_month,
     corp_name: ctx.me.company_name,

@@ -1,9 +1,11 @@
 /** Rows of a sheet in the database: one sealed blob a row, written and read some hundred a statement. Writes sheet_row. */
 import { setImmediate } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { type CellKind, cellKinds } from '../../contract/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { RowCell, RowCells } from './rules/amounts.ts'
+import { inUnit, type Power } from './rules/unit.ts'
 
 /** Rows a statement: enough to be quick, few enough that node turns in between. */
 export const a_statement = 250
@@ -19,23 +21,24 @@ function pack(cells: RowCells): Packed[] {
   for (const key in cells) {
     const cell = cells[key]
     if (!cell) continue
-    const one: Packed = [key, cell.value, kindNumber.get(cell.kind) ?? 0]
-    if (cell.fen !== undefined || cell.flaw) one.push(cell.fen ?? null)
-    if (cell.flaw) one.push(cell.flaw === 'damaged' ? 1 : 2)
-    packed.push(one)
+    const { value, fen, flaw } = cell
+    const kind = kindNumber.get(cell.kind) ?? 0
+    if (flaw) packed.push([key, value, kind, fen ?? null, flaw === 'damaged' ? 1 : 2])
+    else packed.push(fen === undefined ? [key, value, kind] : [key, value, kind, fen])
   }
   return packed
 }
 
 function unpack(packed: readonly Packed[]): RowCells {
-  const cells = Object.create(null) as Record<string, RowCell>
-  for (const [key, value, kind, fen, flaw] of packed) {
-    cells[key] = {
-      value,
-      kind: cellKinds[kind] ?? 'text',
-      ...(typeof fen === 'number' ? { fen } : {}),
-      ...(flaw ? { flaw: flaw === 1 ? ('damaged' as const) : ('uncached' as const) } : {}),
-    }
+  const cells: Record<string, RowCell> = {}
+  for (const one of packed) {
+    const value = one[1]
+    const kind = cellKinds[one[2]] ?? 'text'
+    const fen = one[3]
+    const cell: { -readonly [field in keyof RowCell]: RowCell[field] } =
+      typeof fen === 'number' ? { value, kind, fen } : { value, kind }
+    if (one[4]) cell.flaw = one[4] === 1 ? 'damaged' : 'uncached'
+    cells[one[0]] = cell
   }
   return cells
 }
@@ -51,18 +54,31 @@ export type StoredRow = {
 
 type Where = Pick<Ctx, 'db' | 'company_id' | 'vault'>
 
+export type NewRow = {
+  readonly row: number
+  readonly cells: RowCells
+  readonly member_id?: string | null
+  readonly skipped?: boolean
+  readonly accepted?: string[]
+}
+
 /** Writes new rows of a batch. */
-export async function insertRows(
-  { db, company_id, vault }: Where,
-  batch_id: string,
-  rows: readonly { row: number; cells: RowCells }[],
-): Promise<void> {
+export async function insertRows({ db, company_id, vault }: Where, batch_id: string, rows: readonly NewRow[]): Promise<void> {
   for (let from = 0; from < rows.length; from += a_statement) {
-    const values = rows.slice(from, from + a_statement).map(({ row, cells }) => {
-      const id = newId()
-      return { company_id, id, batch_id, row_no: row, cells: vault.seal(place(id), pack(cells)) }
-    })
-    await db.insertInto('sheet_row').values(values).execute()
+    const some = rows.slice(from, from + a_statement)
+    const ids = some.map(() => newId())
+    const sealed = some.map(({ cells }, at) => vault.seal(place(ids[at] ?? ''), pack(cells)))
+    let end = 1
+    const starts = sealed.map(({ length }) => (end += length) - length)
+    // A handful of parameters whatever the rows, and all blobs as one: a parameter for each field took longer than the table itself.
+    await sql`
+      insert into sheet_row (company_id, id, batch_id, row_no, cells, member_id, skipped, accepted)
+      select ${company_id}, id, ${batch_id}, row_no, substring(${Buffer.concat(sealed)}::bytea from start for size), member_id, skipped,
+        coalesce(array(select jsonb_array_elements_text(accepted)), '{}')
+      from unnest(${ids}::uuid[], ${some.map(({ row }) => row)}::int[], ${starts}::int[], ${sealed.map(({ length }) => length)}::int[],
+        ${some.map(({ member_id }) => member_id ?? null)}::uuid[], ${some.map(({ skipped }) => skipped ?? false)}::boolean[],
+        ${some.map(({ accepted }) => JSON.stringify(accepted ?? []))}::jsonb[])
+        as given (id, row_no, start, size, member_id, skipped, accepted)`.execute(db)
     await setImmediate()
   }
 }
@@ -142,5 +158,43 @@ export async function updateCells(
     .set({ cells: vault.seal(place(row.id), pack(row.cells)), member_id: row.member_id, accepted: [] })
     .where('company_id', '=', company_id)
     .where('id', '=', row.id)
+    .execute()
+}
+
+/** Reads the amounts of all rows anew, in this unit. */
+export async function countInUnit(where: Where, batch_id: string, amounts: ReadonlySet<string>, power: Power): Promise<void> {
+  const { db, company_id, vault } = where
+  for await (const page of rowsOf(where, batch_id, a_statement)) {
+    const list = page.map(({ id, cells }) => ({ id, sealed: vault.seal(place(id), pack(inUnit(cells, amounts, power))) }))
+    await db
+      .updateTable('sheet_row')
+      .from(
+        sql<{
+          id: string
+          sealed: Buffer
+        }>`unnest(${list.map(({ id }) => id)}::uuid[], ${list.map(({ sealed }) => sealed)}::bytea[])`.as<'given'>(
+          sql`given (id, sealed)`,
+        ),
+      )
+      .set((eb) => ({ cells: eb.ref('given.sealed') }))
+      .where('sheet_row.company_id', '=', company_id)
+      .whereRef('sheet_row.id', '=', 'given.id')
+      .execute()
+  }
+}
+
+/** Leaves rows out, or brings them back. */
+export async function skipRows(
+  { db, company_id }: Where,
+  batch_id: string,
+  rows: readonly number[],
+  skipped: boolean,
+): Promise<void> {
+  await db
+    .updateTable('sheet_row')
+    .set({ skipped })
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where(sql<boolean>`row_no = any(${rows}::int[])`)
     .execute()
 }

@@ -7,6 +7,7 @@ import { dropFile } from '../../runtime/files.ts'
 import { type Ctx, handle, must, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { type BatchRow, batchFor, type Here, visibleBatches } from './access.ts'
+import { learnFrom } from './recipes.ts'
 
 /** A title into which I may put batches; `not_found` otherwise. */
 export async function titleFor(
@@ -84,7 +85,9 @@ async function dropEmptyTitle({ db, company_id }: Ctx, title_id: string): Promis
 export const insertBatchTitle = handle(contract.insertBatchTitle, async (ctx, { batch_id, title, month, kind }) => {
   const batch = await batchFor(ctx, batch_id, 'manage')
   must(can.arrange(batch.status), { status: batch.status })
-  return { title_id: await nameBatch(ctx, batch, title, month, kind) }
+  const title_id = await nameBatch(ctx, batch, title, month, kind)
+  await learnFrom(ctx, { ...batch, title_id })
+  return { title_id }
 })
 
 export const clearBatchTitle = handle(contract.clearBatchTitle, async (ctx, { batch_id }) => {

@@ -1,17 +1,29 @@
 /** What was understood of a batch's sheet, sealed with the batch: columns and their roles, formula, questions; and its drawing beside it. */
 import type { Layout, SheetInfo } from '../../contract/sheet.ts'
+import type { ColumnRole } from '../../contract/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import type { BatchRow } from './access.ts'
 import type { Drawing } from './reader/answer.ts'
 import { arrange } from './rules/arrange.ts'
 import type { Formula } from './rules/problems-amounts.ts'
+import type { Renamed } from './rules/recipe.ts'
 import type { Part } from './rules/understand.ts'
 
+/** The sheet as it was read, before anybody or any recipe decided about it. */
+export type AsRead = Pick<SheetInfo, 'formula' | 'questions' | 'totals_row'> & {
+  /** By key. */
+  readonly roles: Readonly<Record<string, ColumnRole>>
+}
 export type Understood = Omit<SheetInfo, 'batch_id' | 'status' | 'file_name' | 'title' | 'parts'> & {
   /** With the places of their columns, which a drawing needs. */
   readonly parts: Part[]
   /** The formula of the last sheet from the same template. */
   readonly expected: Formula | null
+  /** Somebody has said that nothing adds up. */
+  readonly no_sums?: boolean
+  readonly read?: AsRead
+  /** Columns that seem to be old ones under a new name, and what those were. */
+  readonly renames?: readonly Renamed[]
 }
 
 const place = (batch_id: string) => ({ table: 'batch', row: batch_id, column: 'understood' })
@@ -26,8 +38,41 @@ export const drawingOf = ({ vault }: Pick<Ctx, 'vault'>, batch: Pick<BatchRow, '
   batch.drawing ? vault.open<Drawing>(drawingPlace(batch.id), batch.drawing) : { others: [], hidden_rows: [], merges: [] }
 
 /** Columns with their present roles, and all else that is known of the sheet. */
-export const understoodOf = ({ vault }: Pick<Ctx, 'vault'>, batch: Pick<BatchRow, 'id' | 'understood'>): Understood =>
-  vault.open<Understood>(place(batch.id), batch.understood)
+export function understoodOf({ vault }: Pick<Ctx, 'vault'>, batch: Pick<BatchRow, 'id' | 'understood'>): Understood {
+  const kept = vault.open<Understood>(place(batch.id), batch.understood)
+  return kept.parts ? kept : ofOld(kept)
+}
+
+/** What was kept before sheets had parts and questions. */
+function ofOld(kept: Understood): Understood {
+  const { header, rows, sheets } = kept
+  const chosen = sheets.find((sheet) => sheet.chosen)
+  return {
+    ...kept,
+    sheets: sheets.map((sheet) => ({ ...sheet, like: sheet.chosen })),
+    says: { title: null, month: null },
+    parts: [
+      {
+        sheet: chosen?.name ?? '',
+        header_rows: header.rows,
+        first_data_row: header.first_data_row,
+        last_data_row: header.last_data_row,
+        last_row: Math.max(chosen?.rows ?? 0, header.last_data_row ?? 0),
+        people_rows: rows,
+        places: kept.columns.map(({ key }) => [key, Number(key.slice(1))]),
+      },
+    ],
+    formula: kept.formula && { ...kept.formula, by: 'found' },
+    subtotals: [],
+    questions: [],
+    // It named a batch then, and no recipe.
+    remembered: null,
+  }
+}
+
+/** How many questions must be answered and are not. */
+export const openOf = ({ questions }: Pick<Understood, 'questions'>): number =>
+  questions.filter((question) => question.must && question.answer === null).length
 
 /** The arrangement of a batch's slips. */
 export function layoutOf(batch: Pick<BatchRow, 'layout'>, understood?: Pick<Understood, 'columns'>): Layout {
@@ -38,7 +83,7 @@ export function layoutOf(batch: Pick<BatchRow, 'layout'>, understood?: Pick<Unde
 
 /** The answer of the calls that show the sheet. */
 export function infoOf(batch: BatchRow, understood: Understood): SheetInfo {
-  const { expected: _, ...known } = understood
+  const { expected: _, no_sums: _n, read: _r, renames: _w, ...known } = understood
   return {
     batch_id: batch.id,
     status: batch.status,

@@ -20,6 +20,8 @@ export interface ReadOptions {
   /** The sheets to read together, one name a line; without it the one that looks most like wages. */
   sheet?: string | undefined
   signal?: AbortSignal | undefined
+  /** The wait for a seat is over. */
+  started?: (() => void) | undefined
 }
 
 export interface SheetRead {
@@ -38,10 +40,11 @@ const kept_bytes = 16 * 1024 * 1024
 const heap_mb = 768
 
 /** Throws `SheetUnreadable` with a sentence for the user, or the signal's reason. */
-export async function readSheet(bytes: Uint8Array, { sheet, signal }: ReadOptions): Promise<SheetRead> {
+export async function readSheet(bytes: Uint8Array, { sheet, signal, started }: ReadOptions): Promise<SheetRead> {
   signal?.throwIfAborted()
   containerOf(bytes)
   const release = await acquire(signal)
+  started?.()
   const lines = startChild(bytes, sheet, signal, release)
   const first = await next(lines)
   if (!first || !('understanding' in first)) {

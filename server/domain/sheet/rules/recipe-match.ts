@@ -153,7 +153,7 @@ const meaningful: ReadonlySet<ColumnRole> = new Set([
   'tax',
 ])
 /** Below this a role is a guess. */
-const sure = 0.7
+const sure = 0.6
 
 function sameSort(column: HeadedColumn, from: KnownColumn): boolean {
   const amounts = (kind: CellKind) => kind === 'money' || kind === 'number'

@@ -189,7 +189,7 @@ function fitLayout(kept: RecipeLayout, columns: readonly ArrangeColumn[], keyOf:
 }
 
 /** Below this a role is a guess, and of an amount a guess is not enough. */
-const sure = 0.7
+const sure = 0.6
 const isWorthAsking = (column: HeadedColumn): boolean => column.label !== '' || column.kind !== 'empty'
 
 const amountRoles: readonly ColumnRole[] = ['earning', 'deduction', 'gross', 'tax', 'employer', 'info', 'ignore']
@@ -254,13 +254,13 @@ function askAll(recipe: Recipe, sheet: RecipeSheet, matched: Matched, roles: Rea
       }),
     ),
     ...missing.flatMap((one): Question[] => {
-      const at = recipe.columns.findIndex(({ path }) => path === one.path)
+      const { shown } = recipe.columns.find(({ path }) => path === one.path) ?? { shown: false }
       const inSum = [...(recipe.formula?.plus ?? []), ...(recipe.formula?.minus ?? []), recipe.formula?.net].includes(one.path)
-      if (one.label === '' || !(inSum || recipe.columns[at]?.shown)) return []
+      if (one.label === '' || !(inSum || shown)) return []
       const why = inSum ? '它参与计算实发' : '它曾在工资条上显示'
       return [
         {
-          id: `missing_column:${at}`,
+          id: `missing_column:${one.path.slice(-60)}`,
           kind: 'missing_column',
           must: inSum,
           key: null,

@@ -1,0 +1,201 @@
+/** An opened sheet becomes a batch, or replaces the sheet of one: the file, what was understood of it, and its rows. Writes batch and sheet_row. */
+import { createHash } from 'node:crypto'
+import { parseFen } from '../../contract/money.ts'
+import type { Difference, Layout, SheetInfo } from '../../contract/sheet.ts'
+import { can } from '../../contract/states.ts'
+import { dropFile, putFile } from '../../runtime/files.ts'
+import { type Ctx, must } from '../../runtime/handle.ts'
+import { newId } from '../../runtime/ids.ts'
+import { batchFor, holdMyself } from './access.ts'
+import { replace } from './corrected.ts'
+import type { SheetCell, SheetRead } from './reader/read-sheet.ts'
+import { findRecipe } from './recipes.ts'
+import { isAmount, type RowCell, type RowCells } from './rules/amounts.ts'
+import { arrange } from './rules/arrange.ts'
+import type { Decisions } from './rules/carry.ts'
+import { fenOfDecimal, readDecimal } from './rules/cells.ts'
+import { counting } from './rules/holds.ts'
+import { amountKeys, inUnit, powerOf } from './rules/unit.ts'
+import { insertRows, type NewRow } from './stored-rows.ts'
+import { skipsHidden, take } from './take.ts'
+import { titleFor } from './title.ts'
+import { infoOf, sealDrawing, sealUnderstood, type Understood } from './understood.ts'
+
+export type Source = { readonly file_name: string; readonly bytes: Buffer }
+export type Wish = {
+  readonly title_id?: string | undefined
+  readonly batch_id?: string | undefined
+  /** Whether the file came with this call. */
+  readonly is_new_file: boolean
+  /** Only tells the difference. */
+  readonly compare: boolean
+  /** Hears how many rows are kept. */
+  readonly kept: (rows: number) => void
+}
+export type Kept = SheetInfo & { difference: Difference | null }
+
+export async function keep(ctx: Ctx, read: SheetRead, source: Source, wish: Wish): Promise<Kept> {
+  const { db, company_id, vault, now } = ctx
+  const admin_id = await holdMyself(ctx)
+  const old = wish.batch_id ? await batchFor(ctx, wish.batch_id, 'manage') : null
+  if (old) must(can.arrange(old.status), { status: old.status })
+  const title_id = wish.title_id ? (await titleFor(ctx, wish.title_id)).id : (old?.title_id ?? null)
+  const owner_id = old?.owner_id ?? admin_id
+  const fingerprint = vault.index('header', read.understanding.fingerprint).toString('hex')
+  const fresh = understoodFrom(read)
+
+  const replaced = old ? await replace(ctx, old, fresh, rowsOf(read), wish.is_new_file) : null
+  const setup = replaced?.setup ?? (await setUp(ctx, owner_id, fingerprint, fresh))
+  const { understood, layout, template_id } = setup
+  const difference = replaced?.difference ?? null
+  if (old && wish.compare) return { ...infoOf({ ...old, status: 'draft', file_name: source.file_name }, understood), difference }
+
+  const file_id =
+    wish.is_new_file || !old?.file_id
+      ? await putFile(ctx, { kind: 'sheet', name: source.file_name, bytes: source.bytes })
+      : old.file_id
+  const id = old?.id ?? newId()
+  const columns = {
+    title_id,
+    file_id,
+    file_name: source.file_name,
+    // Keyed, as everywhere: the plain hash of a short file would tell whether a guessed content is the right one.
+    file_hash: vault.index('sheet', createHash('sha256').update(source.bytes).digest('hex')),
+    fingerprint,
+    template_id,
+    understood: sealUnderstood(vault, id, understood),
+    drawing: sealDrawing(vault, id, read.drawing),
+    layout: JSON.stringify(layout),
+    people: understood.rows,
+    updated_at: now,
+  }
+  if (old) {
+    await db.deleteFrom('sheet_row').where('company_id', '=', company_id).where('batch_id', '=', id).execute()
+    const anew = { ...columns, status: 'draft', accepted: [], totals: null }
+    await db.updateTable('batch').set(anew).where('company_id', '=', company_id).where('id', '=', id).execute()
+    if (old.file_id && old.file_id !== file_id) await dropFile(ctx, old.file_id)
+  } else
+    await db
+      .insertInto('batch')
+      .values({ company_id, id, owner_id, ...columns, created_at: now })
+      .execute()
+
+  const written = await writeRows(ctx, id, replaced?.rows ?? rowsOf(read), understood, {
+    hidden: new Set(skipsHidden(understood) ? read.drawing.hidden_rows : []),
+    decisions: replaced?.decisions ?? new Map(),
+    kept: wish.kept,
+  })
+  if (written.understood !== understood)
+    await db
+      .updateTable('batch')
+      .set({ understood: sealUnderstood(vault, id, written.understood) })
+      .where('company_id', '=', company_id)
+      .where('id', '=', id)
+      .execute()
+  ctx.about({ batch_id: id, rows: written.rows })
+  return { ...infoOf(await batchFor(ctx, id, 'manage'), written.understood), difference }
+}
+
+export type NewSetup = {
+  readonly understood: Understood
+  readonly layout: Layout
+  readonly template_id: string | null
+}
+/** What was decided for the last sheet of this kind; nothing, where it is the first. */
+export async function setUp(ctx: Ctx, owner_id: string, fingerprint: string, fresh: Understood): Promise<NewSetup> {
+  const kept = await findRecipe(ctx, owner_id, fingerprint, fresh.columns)
+  if (!kept) return { understood: fresh, layout: arrange(fresh.columns), template_id: null }
+  const { understood, layout, applied } = take(fresh, kept)
+  const { fresh: added, missing, renamed } = applied
+  const remembered = {
+    template_id: kept.id,
+    name: kept.name,
+    title: kept.title,
+    month: kept.month,
+    fresh: added,
+    missing,
+    renamed: renamed.map(({ key, from }) => ({ key, from })),
+  }
+  return { understood: { ...understood, remembered }, layout, template_id: kept.id }
+}
+
+type Writing = {
+  /** Rows that the sheet hides and that are left out. */
+  hidden: ReadonlySet<number>
+  decisions: ReadonlyMap<number, Decisions>
+  kept: (rows: number) => void
+}
+
+/** Writes the rows; counts in how many of them a formula holds that was not found in them. */
+async function writeRows(
+  ctx: Ctx,
+  batch_id: string,
+  rows: AsyncIterable<NewRow[]>,
+  understood: Understood,
+  { hidden, decisions, kept }: Writing,
+): Promise<{ rows: number; understood: Understood }> {
+  const power = powerOf(understood.questions)
+  const amounts = amountKeys(understood.columns)
+  const { formula } = understood
+  const count = formula && formula.by !== 'found' ? counting(formula) : null
+  let written = 0
+  for await (const chunk of rows) {
+    const ready = chunk.map(({ row, cells: read }) => {
+      const cells = power === 0 ? read : inUnit(read, amounts, power)
+      count?.add(cells)
+      const decided = decisions.get(row)
+      return { row, cells, ...decided, skipped: hidden.has(row) || decided?.skipped === true }
+    })
+    await insertRows(ctx, batch_id, ready)
+    written += chunk.length
+    kept(written)
+  }
+  return {
+    rows: written,
+    understood: formula && count ? { ...understood, formula: { ...formula, ...count.result() } } : understood,
+  }
+}
+
+async function* rowsOf(read: SheetRead): AsyncGenerator<NewRow[]> {
+  for await (const chunk of read.rows) yield chunk.map((row) => ({ row: row.row, cells: cellsFrom(row.cells) }))
+}
+
+function understoodFrom({ understanding }: SheetRead): Understood {
+  const { sheets, parts, says, header, columns, data_rows, ignored, formula, subtotals, totals_row, warnings, questions } =
+    understanding
+  const found = formula && { ...formula, by: 'found' as const }
+  return {
+    sheets,
+    parts,
+    says,
+    header,
+    columns,
+    rows: data_rows.length,
+    ignored,
+    formula: found,
+    subtotals,
+    totals_row,
+    warnings,
+    questions,
+    remembered: null,
+    expected: null,
+    read: { roles: Object.fromEntries(columns.map(({ key, role }) => [key, role])), formula: found, questions, totals_row },
+  }
+}
+
+/** Only cells that hold something. */
+function cellsFrom(read: Readonly<Record<string, SheetCell>>): RowCells {
+  const cells: Record<string, RowCell> = {}
+  for (const key in read) {
+    const cell = read[key]
+    if (!cell || (cell.kind === 'empty' && cell.value === '')) continue
+    const { value, kind } = cell
+    if (cell.uncached) cells[key] = { value, kind: 'error', flaw: 'uncached' }
+    else if (cell.damaged) cells[key] = { value, kind, flaw: 'damaged' }
+    else if (kind === 'money') {
+      const fen = cell.fen ?? parseFen(value) ?? fenOfDecimal(readDecimal(value))
+      cells[key] = isAmount(fen) ? { value, kind, fen } : { value, kind: 'text' }
+    } else cells[key] = { value, kind }
+  }
+  return cells
+}

@@ -1,0 +1,146 @@
+/** A recipe taken over by a sheet, and what people then say about it. Changes what was understood; keeps nothing by itself. */
+import type { Layout, Question } from '../../contract/sheet.ts'
+import type { ColumnRole } from '../../contract/words.ts'
+import { invalid } from '../../runtime/handle.ts'
+import { arrange, rearrange } from './rules/arrange.ts'
+import { type Applied, applyRecipe, type Recipe, type RecipeLayout, showRenamed } from './rules/recipe.ts'
+import { singleRoles } from './rules/roles.ts'
+import type { AsRead, Understood } from './understood.ts'
+
+export type Setup = { readonly understood: Understood; readonly layout: Layout }
+type Taken = { readonly recipe: Recipe; readonly layout: RecipeLayout }
+
+/** The sheet as it was read; for batches older than this is kept, as it is now. */
+const readOf = ({ read, columns, formula, questions, totals_row }: Understood): AsRead =>
+  read ?? {
+    roles: Object.fromEntries(columns.map(({ key, role }) => [key, role])),
+    formula,
+    questions: questions.map((question) => ({ ...question, answer: null })),
+    totals_row,
+  }
+
+/** Takes a recipe over; whatever was decided before is forgotten. */
+export function take(sheet: Understood, taken: Taken, reason = '沿用上次的设置'): Setup & { applied: Applied } {
+  const read = readOf(sheet)
+  const own = sheet.columns.map((column) => ({ ...column, role: read.roles[column.key] ?? column.role }))
+  const applied = applyRecipe(taken.recipe, taken.layout, { columns: own, formula: read.formula, questions: read.questions })
+  const columns = own.map((column) => {
+    const role = applied.roles.get(column.key) ?? column.role
+    return role === column.role ? column : { ...column, role, confidence: 1, reason }
+  })
+  const understood: Understood = {
+    ...withRoles({ ...sheet, columns: own, totals_row: read.totals_row }, columns),
+    formula: applied.formula,
+    expected: applied.expected,
+    no_sums: taken.recipe.no_sums,
+    questions: applied.questions,
+    read,
+    renames: applied.renamed,
+  }
+  return { understood, layout: applied.layout, applied }
+}
+
+/** With columns whose roles have changed: what was said of the net pay goes where another column has become it. */
+export function withRoles(before: Understood, columns: Understood['columns']): Understood {
+  const netOf = (list: Understood['columns']) => list.find((column) => column.role === 'net')?.key ?? null
+  const net = netOf(columns)
+  if (net === netOf(before.columns)) return { ...before, columns }
+  const formula = before.formula?.net === net ? before.formula : null
+  const totals_row = before.totals_row ? { ...before.totals_row, net_fen: null, agrees: null } : null
+  return { ...before, columns, formula, totals_row }
+}
+
+/** Sets what columns are for, as somebody has said. The layout follows. */
+export function setRoles({ understood, layout }: Setup, wanted: ReadonlyMap<string, ColumnRole>, reason: string): Setup {
+  const before = understood.columns
+  const after = before.map((column) => {
+    const role = wanted.get(column.key) ?? column.role
+    return role === column.role ? column : { ...column, role, confidence: 1, reason }
+  })
+  return { understood: withRoles(understood, after), layout: rearrange(layout, before, after) }
+}
+
+/** Answers questions one after the other; an empty value takes an answer back. */
+export function answer(setup: Setup, answers: readonly { readonly id: string; readonly value: string }[]): Setup {
+  let next = setup
+  for (const { id, value } of answers) {
+    const question = next.understood.questions.find((one) => one.id === id)
+    if (!question) throw invalid('answers', '没有这个问题了，请刷新后重试')
+    if (value !== '' && !question.choices.some((choice) => choice.value === value))
+      throw invalid('answers', '没有这个选项，请刷新后重试')
+    if (value === 'all' && (question.kind === 'several_sheets' || question.kind === 'several_tables'))
+      throw invalid('answers', '要一起发时，请选择这些工作表后重新读取')
+    const answered = { ...question, answer: value === '' ? null : value }
+    next = effect({ ...next, understood: withQuestion(next.understood, answered) }, answered)
+  }
+  return next
+}
+
+const withQuestion = (understood: Understood, question: Question): Understood => ({
+  ...understood,
+  questions: understood.questions.map((one) => (one.id === question.id ? question : one)),
+})
+
+/** What an answer means for columns and layout. What it means for rows (unit, hidden rows) is done where rows are. */
+function effect(setup: Setup, question: Question): Setup {
+  const { kind, key, answer: given, suggested } = question
+  const value = given ?? suggested
+  if (kind === 'hidden_columns') return { ...setup, layout: showHidden(setup, value, key) }
+  if (key === null) return setup
+  if (kind === 'role' || kind === 'new_column') return ofRole(setup, key, value as ColumnRole)
+  const renamed = kind === 'renamed_column' ? setup.understood.renames?.find((one) => one.key === key) : undefined
+  if (!renamed) return setup
+  const isSame = value === 'yes'
+  const next = ofRole(setup, key, isSame ? renamed.role : (readOf(setup.understood).roles[key] ?? 'info'))
+  const { understood } = next
+  const layout = showRenamed(next.layout, understood.columns, renamed, isSame)
+  // What was known of the old column's sums is not true of another one.
+  const names = (formula: { plus: readonly string[]; minus: readonly string[]; net: string } | null) =>
+    formula !== null && [...formula.plus, ...formula.minus, formula.net].includes(key)
+  if (isSame || !names(understood.expected)) return { understood, layout }
+  const formula = understood.formula?.by === 'remembered' ? null : understood.formula
+  return { understood: { ...understood, expected: null, formula }, layout }
+}
+
+/** Of a role that only one column may have, the column that was answered for is it. */
+function ofRole(setup: Setup, key: string, role: ColumnRole): Setup {
+  const wanted = new Map([[key, role]])
+  const rival = singleRoles.has(role)
+    ? setup.understood.columns.find((column) => column.role === role && column.key !== key)
+    : undefined
+  if (rival) wanted.set(rival.key, 'info')
+  return setRoles(setup, wanted, '手工指定')
+}
+
+function showHidden({ understood, layout }: Setup, value: string, key: string | null): Layout {
+  const shown = new Set(
+    arrange(understood.columns.map((column) => ({ ...column, hidden: false }))).sort_list.flatMap((item) =>
+      item.status ? [item.key] : [],
+    ),
+  )
+  const meant = new Set(
+    understood.columns.flatMap((column) => ((key === null ? column.hidden : column.key === key) ? [column.key] : [])),
+  )
+  return {
+    ...layout,
+    sort_list: layout.sort_list.map((item) =>
+      meant.has(item.key) ? { ...item, status: value === 'hide' ? false : shown.has(item.key) } : item,
+    ),
+  }
+}
+
+/** Whether people in hidden rows are left out. */
+export const skipsHidden = ({ questions }: Understood): boolean => {
+  const asked = questions.find(({ kind }) => kind === 'hidden_rows')
+  return asked !== undefined && (asked.answer ?? asked.suggested) === 'skip'
+}
+
+/** Whoever sets a column's role has answered what it is. */
+export const answeredBy = (understood: Understood, roles: ReadonlyMap<string, ColumnRole>): Understood => ({
+  ...understood,
+  questions: understood.questions.map((question) => {
+    const role = question.key === null ? undefined : roles.get(question.key)
+    const isAbout = question.kind === 'role' || question.kind === 'new_column'
+    return role !== undefined && isAbout && question.answer === null ? { ...question, answer: role } : question
+  }),
+})
