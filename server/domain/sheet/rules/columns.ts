@@ -2,7 +2,7 @@
 import type { CellKind, ColumnRole } from '../../../contract/words.ts'
 import { columnLetters, type Grid } from './grid.ts'
 import type { Header } from './header.ts'
-import type { Meaning } from './meaning.ts'
+import { type Meaning, ofSomebodyElse } from './meaning.ts'
 import { type Profile, profileOf } from './profile.ts'
 import { normaliseHeader } from './synonyms.ts'
 
@@ -97,7 +97,7 @@ function draftOf(grid: Grid, index: number, path: string[], meaning: Meaning, pr
   if (draft.money && filled > 0) {
     if (dates * 2 > filled && amounts * 2 < filled) set('info', 0.8, `${draft.reason}，但内容是日期`)
     else if (percents * 2 > filled) set('info', 0.8, `${draft.reason}，但内容是百分比`)
-    else if (texts > 0 && amounts === 0 && meaning.confidence < 0.8) set('info', 0.6, `${draft.reason}，但内容是文字`)
+    else if (texts > 0 && amounts === 0 && meaning.confidence < (texts < 10 ? 0.8 : 0.9)) set('info', 0.6, `${draft.reason}，但内容是文字`)
     else if (texts * 2 > filled) draft.confidence = Math.min(draft.confidence, 0.5)
   }
   return draft
@@ -107,8 +107,8 @@ function draftOf(grid: Grid, index: number, path: string[], meaning: Meaning, pr
 function byValues(drafts: Draft[]) {
   const has = (role: ColumnRole) => drafts.some((draft) => draft.role === role)
   for (const draft of drafts) {
-    const { filled, mobiles, id_cards, emails, bank_cards } = draft.profile
-    if (filled === 0) continue
+    const { filled, mobiles, id_cards, emails, bank_cards, cards } = draft.profile
+    if (filled === 0 || ofSomebodyElse.test(normaliseHeader(draft.label))) continue
     const most = (count: number) => count > 0 && count * 10 >= filled * 8
     const found: [ColumnRole, string] | undefined = most(emails)
       ? ['email', '邮箱']
@@ -116,7 +116,7 @@ function byValues(drafts: Draft[]) {
         ? ['id_card', '身份证号']
         : most(mobiles)
           ? ['mobile', '手机号']
-          : most(bank_cards) && draft.meaning.nature !== 'money'
+          : (most(cards) || (most(bank_cards) && /[卡账帐]|account|bank/i.test(draft.label))) && draft.meaning.nature !== 'money'
             ? ['bank_account', '银行卡号']
             : undefined
     if (found && draft.role !== found[0] && !(draft.money && draft.meaning.confidence > 0.8) && !has(found[0]))

@@ -54,10 +54,16 @@ export function headerScore(grid: Grid, row: number, filled: readonly number[]):
   let people = 0
   let score = 0
   let known = 0
+  let before = Number.NaN
   for (const column of filled) {
     const cell = cellAt(grid, row, column)
     if (cell.kind !== 'text' || cell.decimal !== null) {
-      score -= 0.7
+      // The days of a month, 1 2 3 … or dates, stand in headers too.
+      const stored = grid.rows[row]?.[column]
+      const value = stored instanceof Date ? stored.getTime() : Number(cell.decimal)
+      const counts = stored instanceof Date ? value > before : value === before + 1
+      before = value
+      score -= counts ? 0.05 : 0.7
       continue
     }
     if (cell.text.length > 60 || labels.has(cell.text)) continue
@@ -124,10 +130,13 @@ function isGroupRow(grid: Grid, row: number, top: number, bottom: number): boole
     return false
   if (texts.every((cell) => /^[a-z\d_ .-]+$/i.test(cell.text)) && !/^[\x20-\x7e]*$/.test(rowText(grid, top))) return false
   const width = Math.max(...filledColumns(grid, top), ...filledColumns(grid, bottom)) + 1
-  const merged = filled.filter((column) => {
+  const across = (column: number) => {
     const merge = mergeAt(grid, row, column)
-    return merge && merge.right > merge.left && merge.right - merge.left + 1 <= width * 0.8
-  })
+    return merge ? merge.right - merge.left + 1 : 1
+  }
+  // A title reaches over everything, also beside a word in the first column.
+  if (width > 4 && filled.some((column) => across(column) > width * 0.8)) return false
+  const merged = filled.filter((column) => across(column) > 1)
   const speaking = texts.filter((cell) => groupWords.test(cell.text) || isKnown(labelMeaning(cell.text)))
   if (merged.length > 0 && speaking.length > 0) return true
   if (filled.length < 2 || speaking.length * 2 < filled.length) return false

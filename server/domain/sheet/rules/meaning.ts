@@ -20,7 +20,7 @@ const employerSide = /(?:单位|公司|企业|单缴|雇主)(?!年金)/
 const personSide = /个人|代扣|个缴|职工|员工|自付/
 const netWords =
   /实发|实付|实领|实得|到手|净发|净工资|实际?发(?:工资|金额|薪)|税后(?:工资|薪资|收入|实|合计)?$|(?<!\w)(?:net (?:pay|salary|amount|wages?)|take home)/
-const notNet = /扣|补发|补贴|加项|基数|差额|累计|比例|上月|备注/
+const notNet = /扣|个税|所得税|上限|补发|补贴|加项|基数|差额|累计|比例|上月|备注/
 const grossWords = /应发|应付(?:工资|薪|合计|金额)|应得|税前(?:工资|薪|合计|收入|应发)/
 
 /** Meaning of a label path such as 应发 → 基本工资. */
@@ -50,7 +50,7 @@ export function meaningOf(path: readonly string[]): Meaning {
       nature: exact.nature,
       confidence: 0.97,
       reason: `表头是“${quote}”`,
-      ...(weakNet.has(leaf) && { weak_net: true as const }),
+      ...((weakNet.has(leaf) || (parts.length === 1 && leaf === '合计')) && { weak_net: true as const }),
       ...(absence.test(leaf) && { absence: true as const }),
     }
   if (absence.test(leaf))
@@ -111,11 +111,23 @@ function groupRole(groups: string): ColumnRole | undefined {
   return undefined
 }
 
-/** Insurance and housing fund of one side: 公司应缴·养老, 社保(个人). */
+/** Insurance and housing fund of one side: 公司应缴·养老, 社保(个人), employer PF. The label itself before its groups. */
 function sideOf(joined: string, leaf: string): ColumnRole | undefined {
-  if (!insurance.test(joined) || /基数|比例|费率|编号|账号|日期/.test(leaf)) return undefined
-  if (personSide.test(joined)) return /合计|小计|总计/.test(leaf) ? undefined : 'deduction'
-  return employerSide.test(joined) ? 'employer' : undefined
+  const english = englishSide(joined)
+  if (english) return english
+  if (!insurance.test(joined) || /基数|比例|费率|编号|账号|帐号|日期|累计/.test(leaf)) return undefined
+  const own = personSide.test(leaf)
+  const theirs = employerSide.test(leaf)
+  const text = own === theirs ? joined : leaf
+  if (personSide.test(text)) return /合计|小计|总计/.test(leaf) ? undefined : 'deduction'
+  return employerSide.test(text) ? 'employer' : undefined
+}
+
+const fund = /\b(?:e?pf|cpf|esic?|sss|hdmf|philhealth|pension|nssf|nhif|gosi|contribution|share|insurance)\b/
+function englishSide(label: string): ColumnRole | undefined {
+  if (/\b(?:name|code|id|no|number|address|date)\b/.test(label)) return undefined
+  if (/\bemployer'?s?\b/.test(label)) return 'employer'
+  return /\bemployee'?s?\b/.test(label) && fund.test(label) ? 'deduction' : undefined
 }
 
 const roleNames: Partial<Record<ColumnRole, string>> = {
@@ -128,9 +140,14 @@ const roleNames: Partial<Record<ColumnRole, string>> = {
   bank_account: '银行卡号',
 }
 
+/** The phone of somebody else, and numbers that are no bank account. */
+export const ofSomebodyElse =
+  /紧急|联系人|家属|家庭|配偶|亲属|父亲|母亲|父母|介绍人|推荐人|担保|负责人|主管|领导|上级|客户|供应商|商品|产品|座机|办公电话|传真|公积金账|社保账|社保号|医保号|税号|合同|单号|emergency|next of kin|father|mother|husband|spouse|client|customer|manager|supervisor|guardian/
+
 /** Identifying words count when little else stands in the label, and not when the label names an amount (电话补贴). */
 function wholeLabel(label: string): ColumnRole | undefined {
-  if (moneyEnding.test(label) || /是否|类型|类别|银行名|状态|开户|负责人|主管|联系人|紧急|曾用/.test(label)) return undefined
+  if (moneyEnding.test(label) || /是否|类型|类别|银行名|状态|开户|曾用/.test(label) || ofSomebodyElse.test(label))
+    return undefined
   if (
     /^(?!公司|单位|岗位|职位|职务|产品|项目|银行|合同).{0,6}(?:部门|科室|班组|车间|门店|网点|站点|店铺|[部站店厂所院校队组]名称)$/.test(
       label,

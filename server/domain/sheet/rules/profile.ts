@@ -1,5 +1,14 @@
 /** What stands in a column, counted over the people. */
-import { isDash, isPercent, looksLikeBankCard, looksLikeDate, looksLikeEmail, looksLikeIdCard, readMobile } from './cells.ts'
+import {
+  isBankCard,
+  isDash,
+  isPercent,
+  looksLikeBankCard,
+  looksLikeDate,
+  looksLikeEmail,
+  looksLikeIdCard,
+  readMobile,
+} from './cells.ts'
 import { cellAt, type Grid } from './grid.ts'
 
 export interface Profile {
@@ -19,7 +28,10 @@ export interface Profile {
   mobiles: number
   id_cards: number
   emails: number
+  /** 12 to 19 digits. */
   bank_cards: number
+  /** Those of them whose check digit is right. */
+  cards: number
   distinct: number
   /** 1, 2, 3 … from the top. */
   counting: boolean
@@ -48,6 +60,7 @@ export function profileOf(grid: Grid, rows: readonly number[], column: number): 
     id_cards: 0,
     emails: 0,
     bank_cards: 0,
+    cards: 0,
     distinct: 0,
     counting: true,
     largest: 0,
@@ -83,7 +96,10 @@ export function profileOf(grid: Grid, rows: readonly number[], column: number): 
     if (text.length >= 6) {
       if (readMobile(text) !== null) p.mobiles++
       if (looksLikeIdCard(text)) p.id_cards++
-      else if (looksLikeBankCard(text)) p.bank_cards++
+      else if (looksLikeBankCard(text)) {
+        p.bank_cards++
+        if (isBankCard(text)) p.cards++
+      }
       if (text.includes('@') && looksLikeEmail(text)) p.emails++
     }
   }

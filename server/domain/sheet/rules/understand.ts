@@ -99,10 +99,11 @@ function chooseTables(tables: readonly Reading[]): [Reading, ...Reading[]] | str
   return best ? withNeighbours(best, tables) : '这个工作表是空的'
 }
 
-/** People with net pay before people without, before empty templates, before lists of staff. The first of equals is taken. */
+/** People with net pay before people without, with gross pay before those without, before empty templates, before lists of staff. The first of equals is taken. */
 function rankOf({ kind, columns, grid }: Reading): number {
-  const paid = kind === 'wage' && columns.some(({ role }) => role === 'net')
-  return 60 + { wage: 40, template: 20, member_list: 10, not_a_wage_sheet: 0 }[kind] + (paid ? 5 : 0) - (grid.hidden ? 50 : 0)
+  const has = (role: string) => kind === 'wage' && columns.some((column) => column.role === role)
+  const kinds = { wage: 40, template: 20, member_list: 10, not_a_wage_sheet: 0 }
+  return 60 + kinds[kind] + (has('net') ? 5 : 0) + (has('gross') ? 2 : 0) - (grid.hidden ? 50 : 0)
 }
 
 function withNeighbours(first: Reading, tables: readonly Reading[]): [Reading, ...Reading[]] {

@@ -72,11 +72,8 @@ function titleOf(texts: readonly string[]): string | null {
 const digits = '〇一二三四五六七八九'
 /** 二〇二六 → 2026, 十一 → 11; undefined when it is no number. */
 function chinese(text: string): number | undefined {
-  const plain = text
-    .replace(/[零○Oo0]/g, '〇')
-    .replaceAll('壹', '一')
-    .replaceAll('贰', '二')
-  if (/^\d+$/.test(plain)) return Number(plain)
+  if (/^\d+$/.test(text)) return Number(text)
+  const plain = text.replace(/[零○0]/g, '〇').replace(/[1-9]/g, (digit) => digits[Number(digit)] ?? digit)
   const ten = /^([一二三四五六七八九])?十([一二三四五六七八九])?$/.exec(plain)
   if (ten) return (ten[1] ? digits.indexOf(ten[1]) : 1) * 10 + (ten[2] ? digits.indexOf(ten[2]) : 0)
   return /^[〇一二三四五六七八九]+$/.test(plain) ? Number([...plain].map((sign) => digits.indexOf(sign)).join('')) : undefined
@@ -91,13 +88,19 @@ function monthsIn(text: string, year: string | undefined): string[] {
     if (y !== undefined && m !== undefined && y >= 2000 && y <= 2099 && m >= 1 && m <= 12)
       found.push(`${y}-${String(m).padStart(2, '0')}`)
   }
-  for (const [, y = '', m = ''] of text.matchAll(
-    /(20\d\d|[二2][〇零○0][\d〇零○一二三四五六七八九]{2})年度?(\d{1,2}|[一二三四五六七八九十]{1,3})月/g,
-  ))
+  // 2026年9月-10月 is two months.
+  const years = '(20\\d\\d|[二2][〇零○0][\\d〇零○一二三四五六七八九]{2})'
+  const months = '(\\d{1,2}|[一二三四五六七八九十]{1,3})'
+  for (const [, y = '', m = '', to] of text.matchAll(
+    new RegExp(`${years}年度?${months}月份?(?:[-~～—–至到]${months}月)?`, 'g'),
+  )) {
     add(chinese(y), chinese(m))
+    if (to !== undefined) add(chinese(y), chinese(to))
+  }
   if (found.length > 0) return found
   for (const [, y = '', m = ''] of text.matchAll(/(?<!\d)(20\d\d)[-./年](\d{1,2})(?!\d)/g)) add(Number(y), Number(m))
   for (const [, y = '', m = ''] of text.matchAll(/(?<![\d.])(20\d\d)(0[1-9]|1[0-2])(?!\d)/g)) add(Number(y), Number(m))
+  for (const [, m = '', y = ''] of text.matchAll(/(?<!\d)(0?[1-9]|1[0-2])[./](20\d\d)(?!\d)/g)) add(Number(y), Number(m))
   for (const [, y = '', m = ''] of text.matchAll(/(20\d\d)년\s?(\d{1,2})월/g)) add(Number(y), Number(m))
   for (const [, m = '', y = ''] of text.matchAll(/(?:tháng|месяц)\s?(\d{1,2})\s?(?:năm|[/-])\s?(20\d\d)/gi))
     add(Number(y), Number(m))

@@ -22,21 +22,30 @@ export function findSubtotals(grid: Grid, rows: readonly number[], columns: read
   for (const target of targets.slice(0, most)) {
     // Zeros add up to zero whatever the columns are.
     if (!rows.slice(0, tried).some((row) => fenAt(grid, row, target.index))) continue
-    const items = money.filter((column) => column !== target && column.role !== 'employer')
+    // Details follow their total in groups only; further to the right stands what is made of it.
+    const group = groupOf(target)
+    const items = money.filter(
+      (column) =>
+        column !== target &&
+        column.role !== 'employer' &&
+        (column.index < target.index || (group !== '' && groupOf(column) === group)),
+    )
     const sum = findSum(grid, rows, target, items, waysTo(target, money, new Set(targets)), tried)
     if (sum) found.push({ key: target.key, ...sum })
   }
   return found
 }
 
+const groupOf = ({ path }: Draft) => path.slice(0, -1).join('/')
+
 /** The columns of its group, those between the last subtotal and itself, all earnings or deductions before it, other subtotals. */
 function* waysTo(target: Draft, money: readonly Draft[], subtotals: ReadonlySet<Draft>): Generator<Map<Draft, number>> {
   const make = (plus: readonly Draft[], minus: readonly Draft[] = []) =>
     new Map([...plus.map((item) => [item, 1] as const), ...minus.map((item) => [item, -1] as const)])
   const single = money.filter((column) => column !== target && !subtotals.has(column))
-  const group = target.path.slice(0, -1).join('/')
+  const group = groupOf(target)
   const before = single.filter(({ index }) => index < target.index)
-  if (group !== '') yield make(single.filter(({ path }) => path.slice(0, -1).join('/') === group))
+  if (group !== '') yield make(single.filter((column) => groupOf(column) === group))
   if (group !== '') yield make(single.filter(({ path }) => path.length > 1 && path[0] === target.path[0]))
   const last = Math.max(-1, ...[...subtotals].map(({ index }) => index).filter((index) => index < target.index))
   yield make(single.filter(({ index }) => index > last && index < target.index))
