@@ -115,20 +115,19 @@ function Page(props: { batch_id: string; checked: Checked; sheet: SheetInfo | un
       {counts.kinds.length === 0 ? (
         <Clear people={people} after={solved !== null} />
       ) : (
-        <>
-          <Problems
-            batch_id={batch_id}
-            checked={checked}
-            fetching={busy}
-            search={{ kind, level, find }}
-            solved={solved}
-            onSolve={setSolved}
-            onSearch={onSearch}
-          />
+        <Problems
+          batch_id={batch_id}
+          checked={checked}
+          fetching={busy}
+          search={{ kind, level, find }}
+          solved={solved}
+          onSolve={setSolved}
+          onSearch={onSearch}
+        >
           <CorrectBar batch_id={batch_id} problems={counts.errors + counts.warnings}>
             <CorrectSheet batch_id={batch_id} onDone={() => onSearch({})} />
           </CorrectBar>
-        </>
+        </Problems>
       )}
       <Skipped batch_id={batch_id} count={counts.skipped} rows={checked.skipped} busy={busy} />
       <Changes joined={checked.joined} missing={checked.missing} last={counts.last} />

@@ -5,7 +5,7 @@ import { ask, downloadFrom } from '../../api.ts'
 import { Act } from '../../ui/act.tsx'
 import { toast } from '../../ui/toast.ts'
 
-/** The other way to put things right: the sheet with its problems written into the cells, corrected in Excel, uploaded again. */
+/** Beside the kinds. The other way to put things right: the sheet with its problems written into the cells, corrected in Excel, uploaded again. */
 export function CorrectBar(props: { batch_id: string; problems: number; children?: ReactNode }) {
   const { batch_id, problems } = props
   const [making, setMaking] = useState(false)
@@ -23,10 +23,8 @@ export function CorrectBar(props: { batch_id: string; problems: number; children
   }
   return (
     <section className="ui-card check-correct" aria-label="在 Excel 里改">
-      <p>
-        <strong>在 Excel 里改更方便？</strong>
-        <span>下载问题清单，每个问题写在那一格的批注里；改好后再上传，会先让您看改了哪些人。</span>
-      </p>
+      <h2>在 Excel 里改</h2>
+      <p>下载的表里，每个问题写在那一格的批注里。改好后再上传，先看改了哪些人，再替换。</p>
       <div className="ui-row">
         <Act
           mark="download"

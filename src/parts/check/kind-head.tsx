@@ -34,7 +34,7 @@ export function KindHead(props: {
             </Button>
           ))}
           <span className="ui-grow" />
-          <SearchBox value={find} onSearch={props.onFind} placeholder="在这一类里搜姓名、行号" width={220} />
+          <SearchBox value={find} onSearch={props.onFind} placeholder="搜姓名、行号" width={180} />
         </div>
       )}
     </header>

@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
 import { Button } from 'antd'
-import { useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { type checkWageData, dealWithSalaryList, getDetailUpload, type Problem } from '../../../server/contract/sheet.ts'
 import type { Cell, ProblemKind } from '../../../server/contract/words.ts'
@@ -43,6 +43,8 @@ export function Problems(props: {
   solved: Solved | null
   onSolve: (solved: Solved) => void
   onSearch: (search: ProblemSearch) => void
+  /** Beside the kinds. */
+  children: ReactNode
 }) {
   const { batch_id, checked, search, onSearch } = props
   const { kinds } = checked.counts
@@ -80,7 +82,10 @@ export function Problems(props: {
   const words = asking && wordsOf(asking, chosen)
   return (
     <div className="check">
-      <ProblemKinds kinds={kinds} chosen={chosen} onChoose={({ kind, level }) => onSearch({ kind, level })} />
+      <div className="check-side">
+        <ProblemKinds kinds={kinds} chosen={chosen} onChoose={({ kind, level }) => onSearch({ kind, level })} />
+        {props.children}
+      </div>
       <section className="ui-card" aria-label={problemWords[chosen.kind].name}>
         <KindHead
           key={kindId(chosen)}

@@ -4,6 +4,7 @@ import { useCall } from '../../api.ts'
 import { FormDialog } from '../../ui/dialogs.tsx'
 import { toast } from '../../ui/toast.ts'
 import { nameOfSameHeader } from './template-words.ts'
+import './template.css'
 
 /** Gives the setup of a batch a name: what its columns are for, and how its slips look. */
 export function SaveTemplate(props: {
@@ -30,7 +31,7 @@ export function SaveTemplate(props: {
       }}
       onClose={props.onClose}
     >
-      <p>
+      <p className="template-about">
         {same
           ? `同样表头的工资表已经有模板「${same}」：保存会更新它，名称也会换成您填写的。`
           : '记住每一列的用途、分组、名称和说明，下次同样表头的工资表自动套用，也可以用在相近的表上。'}

@@ -41,11 +41,12 @@ export function TemplateList(props: {
       render: (_, one) => (
         <div className="template-name">
           {one.name === null ? <span>{templateName(one)}</span> : <strong>{one.name}</strong>}
-          <small>{columnWords(one)}</small>
+          <small>
+            {lastUsed(one)} · {columnWords(one)}
+          </small>
         </div>
       ),
     },
-    { title: '上次使用', key: 'used', render: (_, one) => <span className="ui-nowrap">{lastUsed(one)}</span> },
     {
       title: '',
       key: 'act',
@@ -66,7 +67,8 @@ export function TemplateList(props: {
       <div className="template-head">
         <h2>模板</h2>
         <p>
-          每传一份工资表，都会记住列的用途和工资条的排版，下次同样表头的表自动套用；列的分组也记在里面，在第 3 步「排版」里调整。
+          确认过列的用途的工资表都会被记住，下次同样表头的表自动套用，不用再指定。分组、名称和说明也记在里面，在第 3
+          步「排版」里调整。
         </p>
       </div>
       {(name || (asked.data?.page.total ?? 0) > many) && (
@@ -78,7 +80,7 @@ export function TemplateList(props: {
         rowKey="template_id"
         unit="个"
         label="模板"
-        empty={{ text: name ? `没有叫「${name}」的模板` : '还没有模板。上传一份工资表后，这里会记住它的列和排版。' }}
+        empty={{ text: name ? `没有叫「${name}」的模板` : '还没有模板。发一次工资条，就会记住那份表的列和排版。' }}
       />
       <FormDialog<{ name: string }>
         open={naming !== null}

@@ -10,9 +10,12 @@ export const templateName = ({ name, title }: Pick<Template, 'name' | 'title'>):
   name ?? (title ? `未命名（${title}）` : '未命名')
 
 const shown = 6
-/** 「姓名、工号、基本工资… 共 24 列」 */
+/** 「姓名、工号、基本工资… 共 24 列」; of labels with a group above them the last word. */
 export function columnWords({ labels, columns }: Pick<Template, 'labels' | 'columns'>): string {
-  const some = labels.slice(0, shown).join('、')
+  const some = labels
+    .slice(0, shown)
+    .map((label) => label.split(' / ').at(-1))
+    .join('、')
   return columns > Math.min(shown, labels.length) ? `${some}… 共 ${columns} 列` : `${some}，共 ${columns} 列`
 }
 
