@@ -8,6 +8,7 @@ import { arrange } from './rules/arrange.ts'
 import type { Formula } from './rules/problems-amounts.ts'
 import type { Renamed } from './rules/recipe.ts'
 import type { Part } from './rules/understand.ts'
+import { powerOf } from './rules/unit.ts'
 
 /** The sheet as it was read, before anybody or any recipe decided about it. */
 export type AsRead = Pick<SheetInfo, 'formula' | 'questions' | 'totals_row'> & {
@@ -93,5 +94,7 @@ export function infoOf(batch: BatchRow, understood: Understood): SheetInfo {
         ? { title_id: batch.title_id, title: batch.title_name, month: batch.title_month, kind: batch.title_kind ?? 'monthly' }
         : null,
     ...known,
+    // It was read as it stands; in ten thousands to the fen it would be said wrong.
+    totals_row: known.totals_row && powerOf(known.questions) > 0 ? { ...known.totals_row, net_fen: null } : known.totals_row,
   }
 }

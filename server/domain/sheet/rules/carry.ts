@@ -54,6 +54,11 @@ export function pairRows<B extends RowOf, A extends RowOf>(
     const texts = roles.map((role) => identityText(role, row.cells, at(columns, role) ?? ''))
     return texts.some((text) => text !== '') ? texts.join('\u0000') : null
   }
+  // Numbers of lines say nothing of a person.
+  const compared = columnsBefore.flatMap(({ key, role }): [string, string][] => {
+    const now = keyOf.get(key)
+    return now === undefined || role === 'ignore' ? [] : [[key, now]]
+  })
   const left = { before: new Set(before), after: new Set(after) }
   const pairs: { before: B; after: A; whole: boolean }[] = []
   const pair = (roles: readonly ColumnRole[], inOrder: boolean) => {
@@ -65,7 +70,7 @@ export function pairRows<B extends RowOf, A extends RowOf>(
     for (const [text, olds] of were) {
       const news = are.get(text) ?? []
       if (news.length !== olds.length || (olds.length > 1 && !inOrder)) continue
-      const order = olds.length > 1 ? inOrderOf(olds, news, keyOf) : news
+      const order = olds.length > 1 ? inOrderOf(olds, news, compared) : news
       olds.forEach((old, place) => {
         const fresh = order[place]
         if (!fresh) return
@@ -88,11 +93,11 @@ export function pairRows<B extends RowOf, A extends RowOf>(
 function inOrderOf<A extends RowOf>(
   olds: readonly RowOf[],
   news: readonly A[],
-  keyOf: ReadonlyMap<string, string>,
+  keys: readonly [was: string, is: string][],
 ): (A | undefined)[] {
   const rest = [...news]
   const same = olds.map((old) => {
-    const at = rest.findIndex((row) => [...keyOf].every(([was, is]) => sameText(old.cells[was], row.cells[is])))
+    const at = rest.findIndex((row) => keys.every(([was, is]) => sameText(old.cells[was], row.cells[is])))
     return at < 0 ? undefined : rest.splice(at, 1)[0]
   })
   return same.map((row) => row ?? rest.shift())

@@ -1,0 +1,282 @@
+/** What is remembered of a kind of sheet, and what is asked next month. */
+import { describe, expect, it } from 'vitest'
+import type { Question, SheetInfo } from '../../server/contract/sheet.ts'
+import type { CellKind, ColumnRole } from '../../server/contract/words.ts'
+import { arrange } from '../../server/domain/sheet/rules/arrange.ts'
+import { applyRecipe, type RecipeSheet, recipeOf, showRenamed } from '../../server/domain/sheet/rules/recipe.ts'
+import { likeness, matchColumns, pathsOf } from '../../server/domain/sheet/rules/recipe-match.ts'
+
+type Head = [path: string, role: ColumnRole, kind?: CellKind, confidence?: number]
+/** Columns from the left; `应发/基本工资` stands under 应发. `from` moves all of them to the right. */
+const columnsOf = (heads: readonly Head[], from = 0): RecipeSheet['columns'][number][] =>
+  heads.map(([path, role, kind = 'money', confidence = 0.9], at) => ({
+    key: `c${at + from}`,
+    col: String.fromCharCode(65 + at + from),
+    path: path.split('/'),
+    label: path.split('/').join(' '),
+    role,
+    kind,
+    confidence,
+    hidden: false,
+  }))
+const sheetOf = (heads: readonly Head[], more: Partial<RecipeSheet> = {}, from = 0): RecipeSheet => ({
+  columns: columnsOf(heads, from),
+  formula: null,
+  questions: [],
+  ...more,
+})
+const sum = (plus: string[], minus: string[], net: string, by: 'found' | 'person' = 'found'): SheetInfo['formula'] => ({
+  plus,
+  minus,
+  net,
+  holds: 8,
+  of: 8,
+  by,
+})
+const asked = (kind: Question['kind'], key: string | null, choices: string[], more: Partial<Question> = {}): Question => ({
+  id: key ? `${kind}:${key}` : kind,
+  kind,
+  must: true,
+  message: '？',
+  key,
+  rows: [],
+  choices: choices.map((value) => ({ value, label: value })),
+  suggested: choices[0] ?? '',
+  answer: null,
+  ...more,
+})
+
+const monthly: Head[] = [
+  ['姓名', 'name', 'text'],
+  ['手机号', 'mobile', 'text'],
+  ['应发/基本工资', 'earning'],
+  ['应发/绩效工资', 'earning'],
+  ['扣款/扣9月养老保险', 'deduction'],
+  ['实发工资', 'net'],
+  ['备注', 'info', 'text'],
+]
+const formula = sum(['c2', 'c3'], ['c4'], 'c5')
+const learned = (heads = monthly, more: Partial<RecipeSheet> = { formula }) => {
+  const sheet = sheetOf(heads, more)
+  return recipeOf(sheet, arrange(sheet.columns))
+}
+const apply = (heads: readonly Head[], more: Partial<RecipeSheet> = {}, from = 0, known = learned()) =>
+  applyRecipe(known.recipe, known.layout, sheetOf(heads, more, from))
+const october = monthly.map(([path, ...more]): Head => [path.replace('9月', '10月'), ...more])
+
+describe('columns are known by their header', () => {
+  it('numbers those that stand there twice, and drops months', () => {
+    expect(
+      pathsOf(
+        columnsOf([
+          ['备注', 'info'],
+          ['扣9月养老', 'info'],
+          ['备注', 'info'],
+          ['1月', 'info'],
+          ['2月', 'info'],
+        ]),
+      ),
+    ).toEqual(['备注', '扣养老', '备注#2', '', '#2'])
+  })
+
+  it.each<[string, Head[], number, { fresh?: string[]; missing?: string[]; renamed?: [string, string][] }]>([
+    ['the same again', october, 0, {}],
+    ['one column further to the right', october, 1, {}],
+    ['another order', [...october].reverse(), 0, {}],
+    ['a heading written anew', october.map(([path, ...more]) => [path.replace('应发/', '收入项目/'), ...more] as Head), 0, {}],
+    ['one more', [...october, ['高温补贴', 'earning']], 0, { fresh: ['高温补贴'] }],
+    ['one less', october.filter(([path]) => !path.includes('绩效')), 0, { missing: ['应发 绩效工资'] }],
+    [
+      'another name at the same place',
+      october.map(([path, ...more]) => [path.replace('绩效工资', '绩效奖金'), ...more] as Head),
+      0,
+      { renamed: [['应发 绩效奖金', '应发 绩效工资']] },
+    ],
+    [
+      'the same meaning in other words',
+      october.map(([path, ...more]) => [path.replace('实发工资', '打卡金额'), ...more] as Head),
+      0,
+      { renamed: [['打卡金额', '实发工资']] },
+    ],
+    [
+      'one that has gone and another that has nothing to do with it',
+      [...october.filter(([path]) => !path.includes('绩效')), ['高温补贴', 'earning']],
+      0,
+      { fresh: ['高温补贴'], missing: ['应发 绩效工资'] },
+    ],
+    [
+      'text is no amount under another name',
+      october.map(
+        ([path, role, kind]) => (path.includes('绩效') ? ['应发/绩效等级', 'info', 'text'] : [path, role, kind]) as Head,
+      ),
+      0,
+      { fresh: ['应发 绩效等级'], missing: ['应发 绩效工资'] },
+    ],
+  ])('%s', (_, heads, from, { fresh = [], missing = [], renamed = [] }) => {
+    const matched = matchColumns(learned().recipe.columns, columnsOf(heads, from))
+    expect(matched.fresh.map(({ label }) => label)).toEqual(fresh)
+    expect(matched.missing.map(({ label }) => label)).toEqual(missing)
+    expect(matched.renamed.map(({ column, from: was }) => [column.label, was.label])).toEqual(renamed)
+  })
+
+  it('another kind of sheet is not like it', () => {
+    const known = learned().recipe.columns
+    const bonus: Head[] = [
+      ['姓名', 'name', 'text'],
+      ['部门', 'department', 'text'],
+      ['年终奖', 'earning'],
+      ['个税', 'tax'],
+      ['实发工资', 'net'],
+    ]
+    expect(likeness(known, columnsOf(october))).toBe(1)
+    expect(likeness(known, columnsOf([...october, ['高温补贴', 'earning']]))).toBeCloseTo(7 / 8)
+    expect(likeness(known, columnsOf(bonus))).toBeLessThan(0.6)
+    // Whose pay it is must be said by the same column, however much else is common.
+    expect(likeness(known, columnsOf(october.filter(([, role]) => role !== 'net')))).toBe(0)
+    expect(likeness([], columnsOf([]))).toBe(0)
+  })
+})
+
+describe('what was decided is taken over', () => {
+  it('roles and sums go where the columns went, and nothing is asked', () => {
+    const known = learned([...monthly, ['伙食', 'deduction']], { formula: sum(['c2', 'c3'], ['c4', 'c7'], 'c5', 'person') })
+    const moved: Head[] = [['序号', 'ignore', 'number'], ...october, ['伙食', 'earning']]
+    const applied = apply(moved, {}, 0, {
+      ...known,
+      recipe: {
+        ...known.recipe,
+        columns: [...known.recipe.columns, { path: '序号', label: '序号', role: 'ignore', kind: 'number', shown: false }],
+      },
+    })
+    expect(applied.roles.get('c8')).toBe('deduction')
+    expect(applied.formula).toMatchObject({ plus: ['c3', 'c4'], minus: ['c5', 'c8'], net: 'c6', by: 'remembered' })
+    expect(applied.questions).toEqual([])
+  })
+
+  it('a formula that was found is found again; the old one says what ought to add up', () => {
+    const found = sum(['c2'], [], 'c5')
+    expect(apply(october, { formula: found })).toMatchObject({ formula: found, expected: { plus: ['c2', 'c3'], minus: ['c4'] } })
+    expect(apply(october)).toMatchObject({ formula: null, expected: { net: 'c5' } })
+    const none = learned(monthly, { formula: null })
+    expect(apply(october, { formula: found }, 0, { ...none, recipe: { ...none.recipe, no_sums: true } })).toMatchObject({
+      formula: null,
+      expected: null,
+    })
+    // Without one of its columns it says nothing.
+    expect(apply(october.filter(([path]) => !path.includes('绩效'))).expected).toBeNull()
+  })
+
+  it('the arrangement keeps order, groups, hidden items and names that somebody wrote; other names follow the sheet', () => {
+    const sheet = sheetOf(monthly)
+    const plain = arrange(sheet.columns)
+    const own = {
+      ...plain,
+      groups: [...plain.groups, { class_id: 'mine', name: '我的' }],
+      sort_list: plain.sort_list.map((item) =>
+        item.key === 'c3'
+          ? { ...item, value: '奖励', class_id: 'mine', note: '每季' }
+          : item.key === 'c6'
+            ? { ...item, status: false }
+            : item,
+      ),
+      hint: '保密',
+    }
+    const { recipe, layout } = recipeOf(sheet, own)
+    const next = applyRecipe(recipe, layout, sheetOf([...october, ['高温补贴', 'earning']], {}, 1)).layout
+    expect(next.hint).toBe('保密')
+    expect(next.groups.at(-1)).toEqual({ class_id: 'mine', name: '我的' })
+    const by = new Map(next.sort_list.map((item) => [item.key, item]))
+    expect(by.get('c4')).toMatchObject({ value: '奖励', class_id: 'mine', note: '每季' })
+    expect(by.get('c7')?.status).toBe(false)
+    expect(by.get('c5')?.value).toBe('扣10月养老保险')
+    // The new one goes to its own kind.
+    expect(by.get('c8')).toMatchObject({ value: '高温补贴', class_id: 'earning', status: true })
+    expect(new Set(next.sort_list.map(({ key }) => key)).size).toBe(8)
+  })
+})
+
+describe('what is asked', () => {
+  const kinds = (questions: readonly Question[]) =>
+    questions.map(({ kind, must, key, suggested }) => [kind, must, key, suggested])
+
+  it('a new amount once, with what it is taken for; it must be answered where that is a guess', () => {
+    expect(kinds(apply([...october, ['高温补贴', 'earning']]).questions)).toEqual([['new_column', false, 'c7', 'earning']])
+    const guess = apply([...october, ['其他', 'earning', 'money', 0.4]], {
+      questions: [asked('role', 'c7', ['earning', 'deduction'])],
+    })
+    expect(kinds(guess.questions)).toEqual([['new_column', true, 'c7', 'earning']])
+    expect(kinds(apply([...october, ['工龄', 'info', 'text', 0.3]]).questions)).toEqual([['new_column', false, 'c7', 'info']])
+  })
+
+  it('a second net pay is none until somebody says so', () => {
+    const applied = apply([...october, ['实发金额', 'net']])
+    expect([applied.roles.get('c5'), applied.roles.get('c7')]).toEqual(['net', 'info'])
+    expect(kinds(applied.questions)).toEqual([['new_column', true, 'c7', 'info']])
+  })
+
+  it('a missing one where it was added or shown; else it is not missed', () => {
+    expect(kinds(apply(october.filter(([path]) => !path.includes('绩效'))).questions)).toEqual([
+      ['missing_column', true, null, 'gone'],
+    ])
+    expect(kinds(apply(october.filter(([path]) => path !== '备注')).questions)).toEqual([['missing_column', false, null, 'gone']])
+    const applied = apply(october.filter(([path]) => path !== '手机号'))
+    expect(applied.questions).toEqual([])
+    expect(applied.missing).toEqual([{ label: '手机号', role: 'mobile' }])
+  })
+
+  it('a new name, and the old item’s role and place until then', () => {
+    const heads = october.map(([path, ...more]) => [path.replace('绩效工资', '绩效奖金'), ...more] as Head)
+    const applied = apply(heads)
+    expect(kinds(applied.questions)).toEqual([['renamed_column', true, 'c3', 'yes']])
+    expect(applied.renamed).toMatchObject([{ key: 'c3', from: '应发 绩效工资', role: 'earning', item: { status: true } }])
+    expect(applied.expected).toMatchObject({ plus: ['c2', 'c3'] })
+    const [renamed] = applied.renamed
+    if (!renamed?.item) throw new Error('no item')
+    const shown = showRenamed(
+      applied.layout,
+      sheetOf(heads).columns,
+      { ...renamed, item: { ...renamed.item, value: '奖' } },
+      true,
+    )
+    expect(shown.sort_list.find(({ key }) => key === 'c3')?.value).toBe('奖')
+    const other = showRenamed(shown, sheetOf(heads).columns, renamed, false)
+    expect(other.sort_list.find(({ key }) => key === 'c3')?.value).toBe('绩效奖金')
+  })
+
+  it('not again what was answered of this kind of sheet; hidden people are others every month', () => {
+    const answered = learned(monthly, {
+      questions: [
+        asked('role', 'c6', ['info', 'earning'], { answer: 'info' }),
+        asked('unit', null, ['wan', 'yuan'], { answer: 'yuan' }),
+        asked('hidden_rows', null, ['keep', 'skip'], { answer: 'skip' }),
+        asked('role', 'c3', ['earning', 'deduction']),
+      ],
+    })
+    const again = [
+      asked('role', 'c7', ['info', 'earning']),
+      asked('unit', null, ['wan', 'yuan']),
+      asked('hidden_rows', null, ['keep', 'skip']),
+      asked('role', 'c4', ['earning', 'deduction']),
+    ]
+    const answers = ({ questions }: { questions: readonly Question[] }) => questions.map(({ id, answer }) => [id, answer])
+    expect(answers(apply(october, { questions: again }, 1, answered))).toEqual([
+      ['role:c7', 'info'],
+      ['unit', 'yuan'],
+      ['hidden_rows', null],
+      ['role:c4', null],
+    ])
+    // An answer that is no choice any more is none.
+    expect(answers(apply(october, { questions: [asked('unit', null, ['wan'])] }, 0, answered))).toEqual([['unit', null]])
+  })
+
+  it('what was sent as suggested has been agreed to', () => {
+    const sheet = sheetOf(monthly, { questions: [asked('role', 'c3', ['earning', 'deduction'])] })
+    const sent = recipeOf(sheet, arrange(sheet.columns), true)
+    const next = apply(october, { questions: [asked('role', 'c3', ['earning', 'deduction'])] }, 0, sent)
+    expect(next.questions.map(({ answer }) => answer)).toEqual(['earning'])
+  })
+
+  it('holds no figure of anybody', () => {
+    expect(JSON.stringify(learned())).not.toContain('samples')
+  })
+})
