@@ -6,9 +6,8 @@ import type { Hidden } from './biff-hidden.ts'
 import { markup, type Tag } from './markup.ts'
 import { limits } from './unreadable.ts'
 
-/** By position of the sheet; empty where nothing is hidden. */
+/** By position of the sheet. Goes over the whole file, so that one which is cut or has a DTD ends here. */
 export function hiddenInOds(content: string): Hidden[] {
-  if (!/visibility="(?:collapse|filter)"|display="false"/.test(content)) return []
   const sheets: Hidden[] = []
   const unseen = new Set<string>()
   let style = ''

@@ -15,6 +15,8 @@ export async function readZip(file: Buffer): Promise<Grid[]> {
   if (has('word/document.xml') || has('ppt/presentation.xml')) throw new SheetUnreadable(sentences.word)
   const isOds =
     has('content.xml') && parts.some((part) => part.name === 'mimetype' && part.read().toString('latin1').includes('spreadsheet'))
+  // Two kinds in one: every program would see another table.
+  if (isOds && has('[Content_Types].xml')) throw new SheetUnreadable(sentences.damaged)
   if (!isOds && !has('[Content_Types].xml')) throw new SheetUnreadable(sentences.word)
   if (!isOds) {
     // A wrong checksum anywhere is a broken file; the large parts are checked while they are read.
@@ -22,14 +24,12 @@ export async function readZip(file: Buffer): Promise<Grid[]> {
     return parsed(() => readBook(parts))
   }
   if (parts.reduce((sum, part) => sum + part.size, 0) > limits.part_bytes) throw new SheetUnreadable(sentences.too_big_inside)
+  const content = parts.find(({ name }) => name === 'content.xml')
+  if (!content) throw new SheetUnreadable(sentences.damaged)
+  // Strict about the XML, which the parser is not.
+  const hidden = hiddenInOds(content.read().toString('utf8'))
   const { readOds } = await import('hucre/ods')
   const { sheets } = await parsed(() => readOds(pack(parts)))
-  const hidden = hiddenInOds(
-    parts
-      .find(({ name }) => name === 'content.xml')
-      ?.read()
-      .toString('utf8') ?? '',
-  )
   return sheets.map((sheet, at) => withHidden(gridOf(sheet), hidden[at]))
 }
 

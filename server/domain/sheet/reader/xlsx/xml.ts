@@ -35,6 +35,8 @@ export abstract class XmlScanner {
   /** Of each attribute of the tag at hand: where its name begins and ends, where its value begins and ends. */
   private readonly places = new Int32Array(most_attributes * 4)
   private count = 0
+  /** Tags that are open: a sheet that was cut ends with some. */
+  private depth = 0
 
   /** Names come without their prefix. */
   protected abstract open(name: string): void
@@ -48,7 +50,7 @@ export abstract class XmlScanner {
   }
 
   end(): void {
-    if (this.rest.includes(60)) throw new SheetUnreadable(sentences.damaged)
+    if (this.rest.includes(60) || this.depth !== 0) throw new SheetUnreadable(sentences.damaged)
     this.bytes = this.rest = Buffer.alloc(0)
   }
 
@@ -118,6 +120,7 @@ export abstract class XmlScanner {
     let last = to
     while (isBlank(bytes[last - 1])) last--
     this.close(this.name(start + 2, last))
+    if (--this.depth < 0) throw new SheetUnreadable(sentences.damaged)
     return to + 1
   }
 
@@ -132,7 +135,9 @@ export abstract class XmlScanner {
         ? ['<![CDATA[', ']]>']
         : mayBegin
           ? ['', '']
-          : [bytes[start + 1] === 63 ? '<?' : '<!', bytes[start + 1] === 63 ? '?>' : '>']
+          : ['<?', '?>']
+    // What else begins so is a DTD, wherever it stands.
+    if (open === '<?' && bytes[start + 1] !== 63) throw new SheetUnreadable(sentences.damaged)
     const to = open === '' ? -1 : bytes.indexOf(close, start + open.length, 'latin1')
     if (to < 0) return -1
     if (open === '<![CDATA[' && this.listening) this.verbatim(bytes.toString('utf8', start + open.length, to))
@@ -157,6 +162,7 @@ export abstract class XmlScanner {
       sign = bytes[at] ?? 0
       if (isBlank(sign)) at++
       else if (sign === 62) {
+        this.depth++
         this.open(this.name(start + 1, named))
         return at + 1
       } else if (sign === 47 && bytes[at + 1] === 62) {
