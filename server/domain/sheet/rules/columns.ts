@@ -2,7 +2,7 @@
 import type { CellKind, ColumnRole } from '../../../contract/words.ts'
 import { columnLetters, type Grid } from './grid.ts'
 import type { Header } from './header.ts'
-import { type Meaning, ofSomebodyElse } from './meaning.ts'
+import { type Meaning, ofSomebodyElse, shortAmount } from './meaning.ts'
 import { type Profile, profileOf } from './profile.ts'
 import { normaliseHeader } from './synonyms.ts'
 
@@ -97,7 +97,8 @@ function draftOf(grid: Grid, index: number, path: string[], meaning: Meaning, pr
   if (draft.money && filled > 0) {
     if (dates * 2 > filled && amounts * 2 < filled) set('info', 0.8, `${draft.reason}，但内容是日期`)
     else if (percents * 2 > filled) set('info', 0.8, `${draft.reason}，但内容是百分比`)
-    else if (texts > 0 && amounts === 0 && meaning.confidence < (texts < 10 ? 0.8 : 0.9)) set('info', 0.6, `${draft.reason}，但内容是文字`)
+    else if (texts > 0 && amounts === 0 && meaning.confidence < (texts < 10 ? 0.8 : 0.9))
+      set('info', 0.6, `${draft.reason}，但内容是文字`)
     else if (texts * 2 > filled) draft.confidence = Math.min(draft.confidence, 0.5)
   }
   return draft
@@ -145,8 +146,7 @@ function unknownAmounts(drafts: Draft[]) {
     if (draft.meaning.absence && days && draft.profile.largest <= 31)
       return Object.assign(draft, { role: 'info', confidence: 0.6, money: false, reason: `${draft.reason}，旁边是考勤天数` })
     // 岗位 between 加班 and 补助 is the short form of 岗位工资.
-    const short =
-      draft.meaning.nature === 'info' && /^(?:岗位|职务|职称|级别|工龄|学历|技能|值班|年假)$/.test(normaliseHeader(draft.label))
+    const short = draft.meaning.nature === 'info' && shortAmount.test(normaliseHeader(draft.label))
     const between = short && drafts[at - 1]?.money === true && drafts[at + 1]?.money === true
     if (!(draft.meaning.nature === 'unknown' && draft.label !== '') && !between) return undefined
     if (isPersonRole(draft.role) || !numeric) return undefined
@@ -248,7 +248,12 @@ function netAndGross(drafts: Draft[]) {
       reason: `${draft.reason}，应发已用“${grosses[0]?.label}”列`,
     })
   if (nets.length > 0 || grosses.length > 0) return
-  const weak = drafts.filter((draft) => draft.meaning.weak_net && draft.profile.texts * 2 <= draft.profile.filled).at(-1)
+  const money = drafts.filter((draft) => draft.money)
+  const weak = drafts
+    .filter((draft) => draft.meaning.weak_net && draft.profile.texts * 2 <= draft.profile.filled)
+    // 金额 alone is what somebody gets; beside other amounts it is any of them.
+    .filter((draft) => money.length === 1 || !/^(?:金额|amount)$/.test(normaliseHeader(draft.label)))
+    .at(-1)
   if (weak) Object.assign(weak, { role: 'net', money: true, confidence: 0.55, reason: `“${weak.label}”是唯一的总额，当作实发` })
 }
 

@@ -21,7 +21,7 @@ const mostRows = 5
 const searched = 100
 
 const memo = new Map<string, Meaning>()
-function labelMeaning(text: string): Meaning {
+export function labelMeaning(text: string): Meaning {
   const before = memo.get(text)
   if (before) return before
   if (memo.size > 5000) memo.clear()
@@ -184,6 +184,8 @@ const mergeAt = (grid: Grid, row: number, column: number): Merge | undefined =>
 /** Line breaks and runs of blanks to one blank, as the label is shown. */
 export const label = (text: string) => text.replace(/\s+/g, ' ').trim()
 
+const unitWord = /^[(（]?(?:元|人民币|人民币元|天|小时|%|円|원|usd|cny|rmb|yuan)[)）]?$/i
+
 function flatten(grid: Grid, top: number, bottom: number): Header {
   let left = Number.POSITIVE_INFINITY
   let right = -1
@@ -211,7 +213,8 @@ function flatten(grid: Grid, top: number, bottom: number): Header {
           ? textAt(grid, merge.top, merge.left)
           : textAt(grid, row, column) || groupToTheLeft(grid, row, column, bottom, near),
       )
-      if (text !== '' && text !== path.at(-1)) path.push(text)
+      // 元 under 基本工资 is no word of its own.
+      if (text !== '' && text !== path.at(-1) && !(path.length > 0 && unitWord.test(text))) path.push(text)
     }
     paths.push(path)
   }

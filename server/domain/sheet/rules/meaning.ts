@@ -44,17 +44,21 @@ export function meaningOf(path: readonly string[]): Meaning {
   const exact = exactSynonym(joined) ?? (parts.length > 1 ? exactSynonym(leaf) : undefined)
   if (exact?.nature === 'who' && parts.length > 1 && exact.word === leaf && moneyGroup.test(groups))
     return { role: 'info', nature: 'unknown', confidence: 0.4, reason: `“${quote}”在金额分组之下` }
+  if (exact?.nature === 'info' && parts.length > 1 && shortAmount.test(leaf) && groupRole(groups) === 'earning')
+    return { role: 'earning', nature: 'money', confidence: 0.75, reason: `“${quote}”是一项金额` }
   if (exact)
     return {
       role: exact.role,
       nature: exact.nature,
       confidence: 0.97,
       reason: `表头是“${quote}”`,
-      ...((weakNet.has(leaf) || (parts.length === 1 && leaf === '合计')) && { weak_net: true as const }),
+      ...((weakNet.has(leaf) || (parts.length === 1 && /^(?:合计|金额|amount)$/.test(leaf))) && { weak_net: true as const }),
       ...(absence.test(leaf) && { absence: true as const }),
     }
   if (absence.test(leaf))
     return { role: 'deduction', nature: 'money', confidence: 0.6, reason: `表头是“${quote}”`, absence: true }
+  if (parts.length === 1 && leaf === '金额')
+    return { role: 'earning', nature: 'money', confidence: 0.7, reason: `“${quote}”是一项金额`, weak_net: true }
   if (weakNet.has(leaf)) return { role: 'info', nature: 'money', confidence: 0.7, reason: `“${quote}”是合计`, weak_net: true }
 
   const whole = wholeLabel(leaf) ?? (parts.length > 1 ? wholeLabel(joined) : undefined)
@@ -100,6 +104,8 @@ function inside(role: ColumnRole, nature: Nature, word: string, quote: string, g
 
 const latin = /^[\p{Script=Latin}\p{Script=Cyrillic}]/u
 const moneyGroup = /应发|发放|扣款|代扣|应缴|工资|薪|收入|补贴|津贴|社保|公积金/
+/** 岗位 for 岗位工资, where it stands among amounts. */
+export const shortAmount = /^(?:岗位|职务|职称|级别|工龄|学历|技能|值班|年假)$/
 const moneyEnding = /(?:工资|薪|薪资|津贴|补贴|补助|奖|奖金|费|金|款|额|提成|报酬|绩效|补偿|红|收入)$/
 
 function groupRole(groups: string): ColumnRole | undefined {

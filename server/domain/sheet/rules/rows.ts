@@ -19,6 +19,8 @@ export interface RowsRead {
   unlisted: number
   /** 0-based rows of totals over everything, the last one being the sheet's own total. */
   totals: number[]
+  /** 0-based rows with amounts and no name. */
+  unnamed: number[]
 }
 
 /** 0-based columns that say who somebody is. */
@@ -31,6 +33,7 @@ export interface WhoColumns {
   money: number[]
 }
 
+const paidNobody = '有金额但没有姓名'
 /** So many rows are listed; blank ones only among the first 200. */
 const mostListed = 1_000
 const mostBlank = 200
@@ -38,6 +41,7 @@ const mostBlank = 200
 export function readRows(grid: Grid, header: Header, who: WhoColumns): RowsRead {
   const people: number[] = []
   const totals: number[] = []
+  const unnamed: number[] = []
   const ignored: Ignored[] = []
   let unlisted = 0
   const add = (row: number, why: string) => {
@@ -67,10 +71,11 @@ export function readRows(grid: Grid, header: Header, who: WhoColumns): RowsRead 
     else {
       add(row, found.why)
       if (found.total) totals.push(row)
+      if (found.why === paidNobody) unnamed.push(row)
     }
   }
   ignored.sort((a, b) => a.row - b.row)
-  return { people, ignored, unlisted, totals }
+  return { people, ignored, unlisted, totals, unnamed }
 }
 
 /** Why a row is nobody; null when it is a person. Cheap questions first: of ten thousand rows nearly all are people. */
@@ -100,7 +105,7 @@ function judge(
   if (who.names.some((column) => cellAt(grid, row, column).kind !== 'empty')) return { why: '姓名一栏不是姓名' }
   const paid = who.money.some((column) => cellAt(grid, row, column).decimal !== null)
   if (strong && paid) return null
-  return { why: paid ? '有金额但没有姓名' : '没有姓名' }
+  return { why: paid ? paidNobody : '没有姓名' }
 }
 
 /** Said of the rows over the header. */

@@ -6,12 +6,11 @@ import type { Column } from './columns.ts'
 import { fingerprint } from './fingerprint.ts'
 import { computeMissing } from './formulas.ts'
 import type { Grid } from './grid.ts'
-import { columns_a_part, likeness, type Pool, poolOf } from './recognise/pool.ts'
+import { alike, columns_a_part, likeness, type Pool, poolOf, surelyAlike } from './recognise/pool.ts'
 import { questionsOf } from './recognise/questions.ts'
-import { type Reading, readTable, type SheetKind } from './recognise/reading.ts'
+import { type Reading, readSheet, type SheetKind } from './recognise/reading.ts'
 import { saysOf } from './recognise/says.ts'
 import { findSubtotals, settleBySums } from './recognise/subtotals.ts'
-import { tablesOf } from './recognise/tables.ts'
 import { countPeople, sumOf, type TotalsRow, totalsOf } from './recognise/totals.ts'
 import { warningsOf } from './recognise/warnings.ts'
 import type { Ignored } from './rows.ts'
@@ -68,17 +67,9 @@ export interface Understood {
 const mostSheets = 60
 /** Tables read together: their columns are numbered with four digits. */
 const mostParts = Math.floor(9_999 / columns_a_part)
-/** Tables that share less of their labels are not read together. */
-const alike = 0.5
-/** A second table on the same sheet is taken without asking. */
-const surelyAlike = 0.8
-
 /** Chooses a sheet, or takes the named ones, and reads them as one. */
 export function understand(grids: readonly Grid[], wanted?: readonly string[]): Understood {
-  const tables = grids.slice(0, mostSheets).flatMap((grid) => {
-    const computed = computeMissing(grid)
-    return tablesOf(computed).map((table) => readTable(table, grid.name))
-  })
+  const tables = grids.slice(0, mostSheets).flatMap((grid) => readSheet(computeMissing(grid)))
   const chosen = wanted === undefined ? chooseTables(tables) : namedTables(tables, wanted)
   const understood = typeof chosen === 'string' ? refuse(chosen) : together(chosen, tables, wanted !== undefined)
   understood.understanding.sheets = sheetsOf(grids, tables, typeof chosen === 'string' ? [] : chosen)
@@ -171,8 +162,8 @@ function together(chosen: [Reading, ...Reading[]], tables: readonly Reading[], a
   const parts = chosen.map((reading, part) => partOf(reading, part, pool))
   const number = (part: number, row: number) => part * rows_a_part + row
   const others = tables.filter((table) => !chosen.includes(table) && !table.grid.hidden && table.kind === 'wage')
-  const like = others.filter((table) => likeness(first.columns, table.columns) >= surelyAlike)
   const warnings = warningsOf(pool, nets?.blank ?? 0, chosen.length)
+  warnings.push(...lostSaid(chosen))
   const unlisted = chosen.reduce((sum, { rows }) => sum + rows.unlisted, 0)
   if (unlisted > 0) warnings.push(`还有 ${unlisted} 行不是员工，没有一一列出`)
   if (!asked && others.length > 0 && first.kind === 'wage') warnings.push(othersSaid(others, first))
@@ -196,13 +187,28 @@ function together(chosen: [Reading, ...Reading[]], tables: readonly Reading[], a
       formula,
       says: saysOf(first.grid, header.top, first.sheet, monthColumn(pool)),
       subtotals,
-      questions: first.kind === 'wage' ? questionsOf(pool, chosen, asked ? [] : like) : [],
+      questions: first.kind === 'wage' ? questionsOf(pool, chosen, asked ? [] : others) : [],
       parts,
       totals_row: totalsOf(chosen, pool, net, nets && nets.read > 0 ? nets.fen : null),
       warnings,
       fingerprint: fingerprint(header.paths),
     },
   }
+}
+
+/** What was left out although there is money in it, and rows that are numbered otherwise than in the file. */
+function lostSaid(chosen: readonly Reading[]): string[] {
+  const said: string[] = []
+  for (const { name, lost, turned } of chosen) {
+    const where = chosen.length > 1 ? `“${name.trim()}”的` : ''
+    const rows = `第 ${lost
+      .slice(0, 5)
+      .map((row) => row + 1)
+      .join('、')} 行${lost.length > 5 ? `等 ${lost.length} 行` : ''}`
+    if (lost.length > 0) said.push(`${where}${rows}有金额但没有姓名，没有读入：如果是某个人的，请补上姓名后重新上传`)
+    if (turned) said.push(`${where}工资条一人一块，已转成一行一人；这里的行号是转换之后的`)
+  }
+  return said
 }
 
 const othersSaid = (others: readonly Reading[], { name }: Reading) =>

@@ -12,6 +12,11 @@ import type { Reading } from './reading.ts'
 /** Column numbers of the nth table begin at n × this: no sheet is wider. */
 export const columns_a_part = 300
 
+/** Tables that share less of their labels are not read together. */
+export const alike = 0.5
+/** A second table on the same sheet is taken without asking. */
+export const surelyAlike = 0.8
+
 export interface Pool {
   grid: Grid
   /** 0-based rows of the grid that hold people. */

@@ -5,7 +5,7 @@ import { type Draft, isPersonRole } from '../columns.ts'
 import { textAt } from '../grid.ts'
 import { roleWords } from '../roles.ts'
 import { fenAt } from '../sums.ts'
-import type { Pool } from './pool.ts'
+import { alike, likeness, type Pool, surelyAlike } from './pool.ts'
 import type { Reading } from './reading.ts'
 
 /** Below this a guess is asked about. */
@@ -28,7 +28,7 @@ export function questionsOf(pool: Pool, chosen: readonly Reading[], others: read
     ...netQuestions(pool),
     ...hiddenRows(chosen, pool),
     ...hiddenColumns(pool),
-    ...otherTables(chosen, others),
+    ...otherTables(chosen, others, pool),
   ]
 }
 
@@ -161,7 +161,7 @@ function whoIn({ grid, rows, columns }: Reading): Set<string> {
 }
 
 /** Sheets of the same header are other departments, which belong to it, or other months, which do not: by who stands in them. */
-function otherTables(chosen: readonly Reading[], others: readonly Reading[]): Question[] {
+function otherTables(chosen: readonly Reading[], others: readonly Reading[], pool: Pool): Question[] {
   const [first] = chosen
   if (!first) return []
   const here = new Set(chosen.flatMap((one) => [...whoIn(one)]))
@@ -170,23 +170,22 @@ function otherTables(chosen: readonly Reading[], others: readonly Reading[]): Qu
     const there = whoIn(other)
     return [...there].filter((who) => here.has(who)).length * 2 < there.size
   })
-  const about = (kind: 'several_sheets' | 'several_tables', list: readonly Reading[], what: string): Question[] => {
+  const about = (kind: 'several_sheets' | 'several_tables', list: readonly Reading[]): Question[] => {
     if (list.length === 0) return []
     const people = list.reduce((sum, { rows }) => sum + rows.people.length, 0)
     const names = `${list
       .slice(0, 3)
       .map(({ name }) => `“${name.trim()}”`)
       .join('、')}${list.length > 3 ? `等 ${list.length} 个` : ''}`
+    const together = list.every((other) => likeness(pool.columns, other.columns) >= alike)
+    const one = { value: 'one', label: `只发“${first.name.trim()}”` }
     return [
       ask({
         id: kind,
         kind,
         must: true,
-        message: `${what}${names}里还有 ${people} 行人员，这次没有读入，要一起发吗？`,
-        choices: [
-          { value: 'one', label: `只发“${first.name.trim()}”` },
-          { value: 'all', label: '一起发' },
-        ],
+        message: `${names}里还有 ${people} 行人员，这次没有读入${together ? '，要一起发吗？' : '。它的表头不同，不能一起发，请另存为一个文件再上传'}`,
+        choices: together ? [one, { value: 'all', label: '一起发' }] : [one],
         suggested: 'one',
       }),
     ]
@@ -194,13 +193,11 @@ function otherTables(chosen: readonly Reading[], others: readonly Reading[]): Qu
   return [
     ...about(
       'several_sheets',
-      fresh.filter(({ sheet }) => sheet !== first.sheet),
-      '表头相同的工作表',
+      fresh.filter((other) => other.sheet !== first.sheet && likeness(pool.columns, other.columns) >= surelyAlike),
     ),
     ...about(
       'several_tables',
-      fresh.filter(({ sheet }) => sheet === first.sheet),
-      '同一个工作表上的',
+      fresh.filter((other) => other.sheet === first.sheet),
     ),
   ]
 }

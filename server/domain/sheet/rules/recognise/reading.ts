@@ -6,6 +6,9 @@ import type { Header } from '../header.ts'
 import { findHeader } from '../header.ts'
 import { type RowsRead, readRows, type WhoColumns } from '../rows.ts'
 import { fillDepartments } from './fill.ts'
+import { turn } from './slips.ts'
+import { tablesOf } from './tables.ts'
+import { judgeUnnamed } from './unnamed.ts'
 
 export type SheetKind = 'wage' | 'template' | 'member_list' | 'not_a_wage_sheet'
 
@@ -21,12 +24,25 @@ export interface Reading {
   header: Header | null
   rows: RowsRead
   columns: Draft[]
+  /** 0-based rows with amounts that belong to nobody. */
+  lost: number[]
+  /** Turned from slips or from a table on its side. */
+  turned?: true
 }
 
-const nobody: RowsRead = { people: [], ignored: [], unlisted: 0, totals: [] }
+const nobody: RowsRead = { people: [], ignored: [], unlisted: 0, totals: [], unnamed: [] }
 
-export function readTable(grid: Grid, sheet: string): Reading {
-  const refused = (reason: string): Reading => ({
+/** The tables of a sheet: slips turned into one, several that stand on it, or just the one. */
+export function readSheet(sheet: Grid): Reading[] {
+  const turned = turn(sheet)
+  if (turned === 'one slip')
+    return [refused(sheet, '这像是一个人的工资条（一项一行），不是一行一人的工资表；请上传全部人员的工资表')]
+  if (turned) return [{ ...readTable(turned, sheet.name), turned: true }]
+  return tablesOf(sheet).map((table) => readTable(table, sheet.name))
+}
+
+function refused(grid: Grid, reason: string, sheet = grid.name): Reading {
+  return {
     name: grid.name,
     sheet,
     grid,
@@ -35,16 +51,20 @@ export function readTable(grid: Grid, sheet: string): Reading {
     header: null,
     rows: nobody,
     columns: [],
-  })
+    lost: [],
+  }
+}
+
+function readTable(grid: Grid, sheet: string): Reading {
   const header = findHeader(grid)
-  if (!header) return refused('没有找到表头：表里要有一行写着“姓名”“实发工资”等列名')
+  if (!header) return refused(grid, '没有找到表头：表里要有一行写着“姓名”“实发工资”等列名', sheet)
   const who = whoColumns(header)
   if (who.names.length === 0 && who.employee_no === undefined && who.id_card === undefined && who.mobile === undefined)
-    return refused('没有姓名、工号或手机号这样的列，分不出每一行是谁')
-  const rows = readRows(grid, header, who)
+    return refused(grid, '没有姓名、工号或手机号这样的列，分不出每一行是谁', sheet)
+  const { rows, lost } = judgeUnnamed(grid, readRows(grid, header, who), who)
   const columns = readColumns(grid, header, rows.people)
   const filled = fillDepartments(grid, rows.people, columns)
-  return { name: grid.name, sheet, grid: filled, kind: kindOf(columns, rows.people), header, rows, columns }
+  return { name: grid.name, sheet, grid: filled, kind: kindOf(columns, rows.people), header, rows, columns, lost }
 }
 
 function whoColumns(header: Header): WhoColumns {

@@ -19,8 +19,17 @@ const most = 6
 export function tablesOf(grid: Grid): Grid[] {
   const header = findHeader(grid)
   if (!header) return [grid]
-  const under = below(header, grid)
-  const areas = [...beside(header, (under[0]?.top ?? grid.rows.length) - 1), ...under]
+  const starts = headerRows(header, grid)
+  const areas = starts.flatMap((row, at) => {
+    const next = starts[at + 1]
+    const area: Area = {
+      top: at === 0 ? 0 : topOf(grid, row),
+      bottom: (next === undefined ? grid.rows.length : topOf(grid, next)) - 1,
+      left: 0,
+      right: Number.POSITIVE_INFINITY,
+    }
+    return row === header.top ? beside(header, area) : [area]
+  })
   if (areas.length < 2) return [grid]
   return areas.slice(0, most).map((area, at) => ({
     ...cutOut(grid, area),
@@ -31,10 +40,9 @@ export function tablesOf(grid: Grid): Grid[] {
 const leaf = (path: readonly string[]) => path.map(normaliseHeader).join('/')
 
 /** 序号 姓名 实发 | 序号 姓名 实发: the same labels again to the right. */
-function beside(header: Header, bottom: number): Area[] {
+function beside(header: Header, whole: Area): Area[] {
   const labels = header.paths.map(leaf)
   const name = header.meanings.findIndex((meaning) => meaning.role === 'name')
-  const whole: Area = { top: 0, bottom, left: 0, right: Number.POSITIVE_INFINITY }
   const again = name < 0 ? -1 : labels.indexOf(labels[name] ?? '', name + 1)
   if (again < 0) return [whole]
   const period = again - name
@@ -53,41 +61,40 @@ function beside(header: Header, bottom: number): Area[] {
   const areas: Area[] = []
   for (let from = 0; from + first < labels.length && same(from); from += period)
     areas.push({
-      top: 0,
-      bottom,
+      ...whole,
       left: areas.length === 0 ? 0 : header.left + first + from,
       right: header.left + first + from + width - 1,
     })
   return areas.length > 1 ? areas : [whole]
 }
 
-/** A row further down that is a header by itself and not the first one again. Rows of people hold numbers and are passed over quickly. */
-function below(header: Header, grid: Grid): Area[] {
-  const first = header.paths.flat().map(normaliseHeader)
-  const known = new Set(first)
-  const starts: number[] = []
-  for (let row = header.bottom + 2; row < grid.rows.length && starts.length < most; row++) {
+/**
+ * Where the headers of the sheet begin, the given one among them. Another one is a row that is a header by itself, not this one again, and, where
+ * it stands above, has amounts under it. Rows of people hold numbers and are passed over quickly.
+ */
+function headerRows(header: Header, grid: Grid): number[] {
+  const known = new Set(header.paths.flat().map(normaliseHeader))
+  const isAnother = (row: number) => {
     const cells = grid.rows[row]
-    if (!cells || !mayBeHeader(cells)) continue
+    if (!cells || !mayBeHeader(cells)) return false
     const filled = filledColumns(grid, row)
-    if (filled.length < 3 || headerScore(grid, row, filled) < 4.5) continue
+    if (filled.length < 3 || headerScore(grid, row, filled) < 4.5) return false
     const labels = filled.map((column) => normaliseHeader(String(cells[column])))
     const again = filled.filter((column, at) =>
       header.paths[column - header.left]?.some((part) => normaliseHeader(part) === labels[at]),
     )
-    if (again.length * 10 >= filled.length * 7) continue
+    if (again.length * 10 >= filled.length * 7) return false
     // The second row of a repeated two-row header has the labels of the first.
-    if (labels.filter((label) => known.has(label)).length === labels.length && filled.length < header.paths.length / 2) continue
-    starts.push(row)
+    return labels.some((label) => !known.has(label)) || filled.length >= header.paths.length / 2
   }
-  if (starts.length === 0) return []
-  // Its title and its group labels stand over it, after a blank row or the last total.
-  return starts.map((row, at) => ({
-    top: topOf(grid, row),
-    bottom: (starts[at + 1] === undefined ? grid.rows.length : topOf(grid, starts[at + 1] ?? 0)) - 1,
-    left: 0,
-    right: Number.POSITIVE_INFINITY,
-  }))
+  const above: number[] = []
+  let numbers = false
+  for (let row = header.top - 1; row >= 0 && above.length < most; row--)
+    if (numbers && isAnother(row)) above.unshift(row)
+    else numbers ||= grid.rows[row]?.some((cell) => typeof cell === 'number') ?? false
+  const under: number[] = []
+  for (let row = header.bottom + 2; row < grid.rows.length && under.length < most; row++) if (isAnother(row)) under.push(row)
+  return [...above, header.top, ...under]
 }
 
 const mayBeHeader = (cells: readonly Stored[]) => {

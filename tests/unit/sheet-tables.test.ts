@@ -1,0 +1,254 @@
+/** Several sheets, several tables on one sheet, slips and tables on their side: read as one, with places that are told apart. */
+import { describe, expect, test } from 'vitest'
+import { drawingOf, rowsOf, unpackRow } from '../../server/domain/sheet/reader/answer.ts'
+import type { Grid, Stored } from '../../server/domain/sheet/rules/grid.ts'
+import { understand } from '../../server/domain/sheet/rules/understand.ts'
+import { grid, read } from '../kit/grid.ts'
+
+const header: Stored[] = ['姓名', '工号', '基本工资', '奖金', '实发工资']
+const sheet = (name: string, rows: Stored[][]) => grid(rows, { name })
+const october = sheet('销售部', [
+  ['2026年10月工资表'],
+  header,
+  ['张三', 'A1', 5000, 100, 5100],
+  ['李四', 'A2', 6000, 0, 6000],
+  ['合计', null, 11_000, 100, 11_100],
+])
+const other = sheet('生产部', [header, ['王五', 'A3', 4000, 50, 4050], ['合计', null, 4000, 50, 4050]])
+const wider = sheet('仓库', [
+  ['序号', '姓名', '工号', '夜班费', '基本工资', '奖金', '实发工资'],
+  [1, '赵六', 'A4', 300, 4000, 50, 4350],
+])
+
+/** The cells of every person by row and label, as they are kept. */
+function kept(grids: readonly Grid[], wanted: readonly string[]) {
+  const { understanding, grids: of } = understand(grids, wanted)
+  const keys = understanding.columns.map(({ key }) => key)
+  const labels = new Map(understanding.columns.map(({ key, label }) => [key, label]))
+  return [...rowsOf(of, understanding)].flat().map((packed) => {
+    const { row, cells } = unpackRow(packed, keys)
+    return [
+      row,
+      Object.fromEntries(Object.entries(cells).flatMap(([key, { value }]) => (value === '' ? [] : [[labels.get(key), value]]))),
+    ]
+  })
+}
+
+describe('several sheets', () => {
+  test('are read as one: numbers, sums, totals and the formula over all of them', () => {
+    const { understanding: found } = understand([october, other], ['销售部', '生产部'])
+    expect(found.data_rows).toEqual([3, 4, 1_000_002])
+    expect(found.people).toBe(3)
+    expect(found.net_sum_fen).toBe(1_515_000)
+    expect(found.formula).toMatchObject({ plus: ['c2', 'c3'], net: 'c4', holds: 3, of: 3 })
+    expect(found.totals_row).toEqual({ row: 1_000_003, net_fen: 1_515_000, agrees: true })
+    expect(found.header).toEqual({ rows: [2], first_data_row: 3, last_data_row: 4 })
+    expect(found.ignored).toEqual([
+      { row: 1, why: '标题行' },
+      { row: 5, why: '“合计”行，不是员工' },
+      { row: 1_000_003, why: '“合计”行，不是员工' },
+    ])
+    expect(found.parts).toMatchObject([
+      { sheet: '销售部', header_rows: [2], first_data_row: 3, last_data_row: 4, last_row: 5, people_rows: 2 },
+      { sheet: '生产部', header_rows: [1_000_001], first_data_row: 1_000_002, last_row: 1_000_003, people_rows: 1 },
+    ])
+    expect(found.sheets.map(({ name, chosen, like }) => [name, chosen, like])).toEqual([
+      ['销售部', true, true],
+      ['生产部', true, true],
+    ])
+    expect(found.says).toEqual({ title: '2026年10月工资表', month: '2026-10' })
+  })
+
+  test('columns are found by their labels, wherever they stand; those of a later sheet only get keys of its own', () => {
+    const { understanding: found } = understand([october, wider], ['销售部', '仓库'])
+    expect(found.columns.map(({ key, label }) => `${key} ${label}`)).toEqual([
+      'c0 姓名',
+      'c1 工号',
+      'c2 基本工资',
+      'c3 奖金',
+      'c4 实发工资',
+      'c300 序号',
+      'c303 夜班费',
+    ])
+    expect(kept([october, wider], ['销售部', '仓库'])).toEqual([
+      [3, { 姓名: '张三', 工号: 'A1', 基本工资: '5000', 奖金: '100', 实发工资: '5100' }],
+      [4, { 姓名: '李四', 工号: 'A2', 基本工资: '6000', 奖金: '0', 实发工资: '6000' }],
+      [1_000_002, { 序号: '1', 姓名: '赵六', 工号: 'A4', 夜班费: '300', 基本工资: '4000', 奖金: '50', 实发工资: '4350' }],
+    ])
+    expect(found.parts[1]?.places).toEqual([
+      ['c0', 1],
+      ['c1', 2],
+      ['c2', 4],
+      ['c3', 5],
+      ['c4', 6],
+      ['c300', 0],
+      ['c303', 3],
+    ])
+  })
+
+  test('the drawing holds the other rows, merges and hidden rows of each', () => {
+    const hidden = grid([['十月'], header, ['王五', 'A3', 4000, 50, 4050]], {
+      name: '生产部',
+      merges: [{ top: 0, left: 0, bottom: 0, right: 4 }],
+      hidden_rows: [2],
+    })
+    const { understanding, grids } = understand([october, hidden], ['销售部', '生产部'])
+    const drawing = drawingOf(grids, understanding)
+    expect(drawing.others.map(([row]) => row)).toEqual([1, 2, 5, 1_000_001, 1_000_002])
+    expect(drawing.merges).toEqual([{ top: 1_000_001, left: 1, bottom: 1_000_001, right: 5 }])
+    expect(drawing.hidden_rows).toEqual([1_000_003])
+    expect(understanding.questions.map(({ id, rows }) => [id, rows])).toEqual([['hidden_rows', [1_000_003]]])
+  })
+
+  test.each<[string, Grid[], string[], string]>([
+    [
+      'another header',
+      [
+        october,
+        sheet('考勤', [
+          ['姓名', '应出勤', '实出勤', '迟到次数', '早退次数'],
+          ['张三', 22, 21, 1, 0],
+        ]),
+      ],
+      ['销售部', '考勤'],
+      '“考勤”的表头和“销售部”相差太多',
+    ],
+    ['no table', [october, sheet('说明', [['请先填写左边的表']])], ['销售部', '说明'], '“说明”不是工资表'],
+    ['no such sheet', [october], ['九月'], '没有名为“九月”的工作表'],
+  ])('%s is refused by name', (_, grids, wanted, reason) => {
+    const { understanding: found } = understand(grids, wanted)
+    expect(found.kind).toBe('not_a_wage_sheet')
+    expect(found.reason).toContain(reason)
+  })
+
+  test('an empty sheet among them is left out', () => {
+    const found = understand([october, sheet('管理部', [header])], ['销售部', '管理部']).understanding
+    expect(found.parts.map(({ sheet: name }) => name)).toEqual(['销售部'])
+  })
+
+  test('totals that agree sheet by sheet agree; one that does not is seen', () => {
+    const wrong = sheet('生产部', [header, ['王五', 'A3', 4000, 50, 4050], ['合计', null, 4000, 50, 4000]])
+    expect(understand([october, wrong], ['销售部', '生产部']).understanding.totals_row).toEqual({
+      row: 1_000_003,
+      net_fen: 1_510_000,
+      agrees: false,
+    })
+    const silent = sheet('生产部', [header, ['王五', 'A3', 4000, 50, 4050]])
+    expect(understand([october, silent], ['销售部', '生产部']).understanding.totals_row).toEqual({
+      row: 5,
+      net_fen: null,
+      agrees: true,
+    })
+    const grand = sheet('生产部', [header, ['王五', 'A3', 4000, 50, 4050], ['总计', null, 15_000, 150, 15_150]])
+    expect(understand([october, grand], ['销售部', '生产部']).understanding.totals_row).toEqual({
+      row: 1_000_003,
+      net_fen: 1_515_000,
+      agrees: true,
+    })
+  })
+
+  test('departments on other sheets are asked about, other months of the same people are not', () => {
+    const asked = understand([october, other]).understanding.questions
+    expect(asked).toMatchObject([{ id: 'several_sheets', must: true, suggested: 'one' }])
+    expect(asked[0]?.choices.map(({ value }) => value)).toEqual(['one', 'all'])
+    const september = sheet('九月', [header, ['张三', 'A1', 5000, 0, 5000], ['李四', 'A2', 6000, 0, 6000]])
+    expect(understand([october, september]).understanding.questions).toEqual([])
+    expect(understand([october, other], ['销售部']).understanding.questions).toEqual([])
+  })
+})
+
+describe('several tables on one sheet', () => {
+  test('side by side, with a column between or none', () => {
+    const apart = read([
+      ['2026年10月工资'],
+      ['姓名', '基本工资', '实发工资', null, '姓名', '基本工资', '实发工资'],
+      ['张三', 1, 1, null, '李四', 2, 2],
+      ['王五', 3, 3],
+      ['合计', 4, 4, null, '合计', 2, 2],
+    ])
+    expect(apart.data_rows).toEqual([3, 4, 1_000_003])
+    expect(apart.columns.map(({ key, role }) => `${key} ${role}`)).toEqual(['c0 name', 'c1 earning', 'c2 net'])
+    expect(apart.parts.map(({ places }) => places.map(([, index]) => index))).toEqual([
+      [0, 1, 2],
+      [4, 5, 6],
+    ])
+    expect(apart.totals_row).toEqual({ row: 1_000_005, net_fen: 600, agrees: true })
+    const close = read([
+      ['姓名', '基本工资', '实发工资', '姓名', '基本工资', '实发工资'],
+      ['张三', 1, 1, '李四', 2, 2],
+    ])
+    expect(close.net_sum_fen).toBe(300)
+  })
+
+  test('one below the other: the same labels in another order or place are the same columns', () => {
+    const found = read([
+      ['姓名', '基本工资', '奖金', '实发工资'],
+      ['张三', 1, 1, 2],
+      ['合计', 1, 1, 2],
+      [],
+      ['临时工工资'],
+      [null, '姓名', '奖金', '基本工资', '实发工资'],
+      [null, '李四', 2, 3, 5],
+    ])
+    expect(found.data_rows).toEqual([2, 1_000_007])
+    expect(found.formula).toMatchObject({ plus: ['c1', 'c2'], holds: 2, of: 2 })
+  })
+
+  test('another header: the first is read, the second asked about', () => {
+    const found = read([
+      ['姓名', '基本工资', '奖金', '实发工资'],
+      ['张三', 1, 1, 2],
+      [],
+      ['姓名', '课时费', '代课费', '管理费', '讲课天数', '实发金额'],
+      ['李四', 2, 2, 1, 3, 5],
+    ])
+    expect(found.data_rows).toEqual([2])
+    expect(found.questions).toMatchObject([{ id: 'several_tables', must: true, choices: [{ value: 'one' }] }])
+    expect(found.sheets.map(({ name, chosen }) => [name, chosen])).toEqual([
+      ['Sheet1', true],
+      ['Sheet1 · 第 2 张表', false],
+    ])
+  })
+})
+
+describe('slips', () => {
+  const people = [
+    { 姓名: '张三', 基本工资: 5000, 奖金: 100, 实发工资: 5100 },
+    { 姓名: '李四', 基本工资: 6000, 奖金: 50, 实发工资: 6050 },
+  ]
+  const cells = people.map((person) => Object.fromEntries(Object.entries(person).map(([label, value]) => [label, String(value)])))
+  const of = (rows: Stored[][]) => kept([grid(rows)], ['Sheet1']).map(([, person]) => person)
+
+  test('a label a row, one person below the other', () => {
+    expect(of([['2026年10月工资条'], ...people.flatMap((person) => [...Object.entries(person), []])])).toEqual(cells)
+  })
+  test('two labels a row', () => {
+    expect(
+      of(
+        people.flatMap((person) => [
+          ['姓名', person.姓名, '基本工资', person.基本工资],
+          ['奖金', person.奖金, '实发工资', person.实发工资],
+          [],
+        ]),
+      ),
+    ).toEqual(cells)
+  })
+  test('a person a column', () => {
+    expect(of(Object.keys(people[0] ?? {}).map((label) => [label, ...people.map((person) => person[label as '姓名'])]))).toEqual(
+      cells,
+    )
+  })
+  test('of one person only are refused with a sentence', () => {
+    const found = read([
+      ['姓名', '张三'],
+      ['基本工资', 5000],
+      ['奖金', 100],
+      ['实发工资', 5100],
+    ])
+    expect(found.kind).toBe('not_a_wage_sheet')
+    expect(found.reason).toContain('一个人的工资条')
+  })
+  test('it is said that rows are numbered anew', () => {
+    expect(read(people.flatMap((person) => Object.entries(person))).warnings.join()).toContain('行号是转换之后的')
+  })
+})
