@@ -1,0 +1,194 @@
+/** Checks that need other pay runs, through the calls: what blocks blocks the sending too, and every way out is taken. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as wage from '../../server/contract/sheet.ts'
+import * as send from '../../server/contract/slip.ts'
+import { type Caller, type Person, startWorld, type World } from '../kit/world.ts'
+import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world?.close())
+
+/** base, overtime, insurance, tax */
+type Pay = [base: number, overtime: number, insurance: number, tax: number]
+const usual: Pay[] = [
+  [8_000, 120, 1_012.4, 20],
+  [9_500, 0, 1_208.2, 30],
+  [7_200, 310, 860.8, 10],
+  [12_000, 0, 1_468, 40],
+  [8_100, 88, 1_022.4, 22],
+  [6_100, 450, 790.4, 5],
+]
+const labels = ['姓名', '手机号', '基本工资', '加班费', '应发合计', '社保', '个税', '实发工资']
+const lineOf = (one: Person, [base, overtime, insurance, tax]: Pay): XlsxCell[] => [
+  one.name,
+  one.mobile,
+  base,
+  overtime,
+  base + overtime,
+  insurance,
+  tax,
+  Math.round((base + overtime - insurance - tax) * 100) / 100,
+]
+type Wish = { title?: string; sheet?: string; rows?: XlsxCell[][]; kind?: 'monthly' | 'bonus' }
+async function company() {
+  const corp = await world.found()
+  const clerk = await world.signIn(await corp.person({ name: '薪资员', power: ['2'] }))
+  const staff: Person[] = []
+  for (const name of ['赵一', '钱二', '孙三', '李四', '周五', '吴六']) staff.push(await corp.person({ name }))
+  const upload = async (month: string, pays: Pay[], { title, sheet = '工资', rows = [], kind = 'monthly' }: Wish = {}) => {
+    const lines = pays.map((pay, at) => lineOf(staff[at] as Person, pay))
+    const bytes = makeXlsx({ sheets: [{ name: sheet, rows: [...(title ? [[title]] : []), labels, ...lines, ...rows] }] })
+    const { batch_id } = await clerk.must(wage.uploadWageExcel, {}, { file: { name: `${month}.xlsx`, bytes } })
+    await clerk.must(wage.insertBatchTitle, { batch_id, title: `${month} 工资`, month, kind })
+    return batch_id
+  }
+  const sent = async (batch_id: string) => {
+    const { plan_id } = await clerk.must(send.sendPaySheet, { batch_id })
+    await clerk.must(send.doSend, { plan_id })
+    await world.product.jobs.drain()
+    expect((await clerk.must(send.getSendInfo, { batch_id })).status).toBe('sent')
+  }
+  return { corp, clerk, staff, upload, sent }
+}
+const told = async (clerk: Caller, batch_id: string) =>
+  (await clerk.must(wage.checkWageData, { batch_id })).problems.map(({ id, level }) => `${id} ${level}`)
+const later = (pays: Pay[]): Pay[] =>
+  pays.map(([base, overtime, insurance, tax], at) => [base, overtime + 10 + at, insurance, tax])
+
+describe('beside last month', () => {
+  it('two rows whose figures were exchanged block checking and sending until somebody accepts it', async () => {
+    const { clerk, upload, sent } = await company()
+    await sent(await upload('2026-09', usual))
+    const [a, b, c, ...rest] = later(usual) as [Pay, Pay, Pay, ...Pay[]]
+    const october = await upload('2026-10', [c, b, a, ...rest])
+    const { counts, problems } = await clerk.must(wage.checkWageData, { batch_id: october })
+    expect(problems.map(({ id }) => id)).toEqual(['2:swapped_rows:'])
+    expect(problems[0]?.message).toContain('「赵一」（第 2 行）和「孙三」（第 4 行）')
+    expect(counts).toMatchObject({ errors: 1, status: 'draft' })
+    // Setting columns looks at errors too, and so does the plan.
+    await clerk.must(wage.checkRequireColumnData, { batch_id: october, columns: [] })
+    expect((await clerk.must(wage.getTitleInfo, { batch_id: october })).status).toBe('draft')
+    expect(await clerk.ask(send.sendPaySheet, { batch_id: october })).toMatchObject({ code: 100409, data: { errors: 1 } })
+    const { counts: after, done } = await clerk.must(wage.dealWithSalaryList, {
+      batch_id: october,
+      actions: [{ problem_id: '2:swapped_rows:', fix: 'accept' }],
+    })
+    expect({ done, errors: after.errors, status: after.status }).toEqual({ done: 1, errors: 0, status: 'checked' })
+    await sent(october)
+  })
+
+  it('a shift, another unit, and last month’s file again', async () => {
+    const { clerk, upload, sent } = await company()
+    await sent(await upload('2026-09', usual))
+    const now = later(usual)
+    const shifted = await upload('2026-10', [...now.slice(1), now[0] as Pay])
+    expect((await told(clerk, shifted)).some((one) => one.includes('shifted_rows') && one.endsWith('error'))).toBe(true)
+
+    const scaled = await upload(
+      '2026-10',
+      now.map(([base, overtime, insurance, tax]) => [base, overtime, insurance * 100, tax]),
+    )
+    expect(await told(clerk, scaled)).toContain('0:scale_changed:c5 error')
+    const { counts } = await clerk.must(wage.dealWithSalaryList, {
+      batch_id: scaled,
+      actions: [{ kind: 'scale_changed', fix: 'accept' }],
+    })
+    expect(counts.kinds.map(({ kind }) => kind)).not.toContain('scale_changed')
+
+    const same = await upload('2026-10', usual)
+    expect(await told(clerk, same)).toEqual(['0:unchanged: warning', '0:same_file: warning'])
+  })
+
+  it('a person’s own months decide what is unusual', async () => {
+    const { clerk, upload, sent } = await company()
+    const with4 = (month: number, base: number): Pay[] =>
+      usual.map(([own, overtime, insurance, tax], at) => [at === 3 ? base : own, overtime + month, insurance, tax])
+    for (const month of [5, 6, 7]) await sent(await upload(`2026-0${month}`, with4(month, 12_000)))
+    // Much more once; then the usual again is not asked, and a nought too many is.
+    const august = await upload('2026-08', with4(8, 30_000))
+    expect(await told(clerk, august)).toEqual(['5:item_outlier:c2 warning', '5:net_outlier:c7 warning'])
+    await clerk.must(wage.dealWithSalaryList, {
+      batch_id: august,
+      actions: [
+        { kind: 'item_outlier', fix: 'accept' },
+        { kind: 'net_outlier', fix: 'accept' },
+      ],
+    })
+    await sent(august)
+    expect(await told(clerk, await upload('2026-09', with4(9, 12_000)))).toEqual([])
+    const { problems } = await clerk.must(wage.checkWageData, { batch_id: await upload('2026-09', with4(9, 120_000)) })
+    expect(problems.map(({ kind }) => kind)).toEqual(['item_outlier', 'net_outlier'])
+    expect(problems[0]?.message).toContain('此前 4 个月通常在 12,000.00 左右')
+  })
+})
+
+describe('tax of the year', () => {
+  it('more than the cumulative rule can ask for is asked; what nobody may see is not guessed', async () => {
+    const { clerk, upload, sent, corp, staff } = await company()
+    const month = (tax: number): Pay[] => [[20_000, 0, 3_000, tax]]
+    for (const at of [1, 2]) await sent(await upload(`2026-0${at}`, month(360 + at / 100)))
+    const march = await upload('2026-03', month(3_600))
+    const found = (await clerk.must(wage.checkWageData, { batch_id: march })).problems.filter(
+      ({ kind }) => kind === 'tax_mismatch',
+    )
+    expect(found.map(({ id, level }) => `${id} ${level}`)).toEqual(['2:tax_mismatch:c6 warning'])
+    expect(found[0]?.message).toContain('1–3 月收入 60,000.00，减 5,000 × 3 个月、社保公积金 9,000.00，余 36,000.00 × 3%')
+    expect((await told(clerk, await upload('2026-03', month(360)))).filter((one) => one.includes('tax'))).toEqual([])
+
+    // Another clerk paid the same person too: what this one sees is not the whole year.
+    const other = await world.signIn(await corp.person({ name: '另一位', power: ['2'] }))
+    const bytes = makeXlsx({ sheets: [{ name: '奖金', rows: [labels, lineOf(staff[0] as Person, [50_000, 0, 0, 1_000])] }] })
+    const { batch_id } = await other.must(wage.uploadWageExcel, {}, { file: { name: '奖金.xlsx', bytes } })
+    await other.must(wage.insertBatchTitle, { batch_id, title: '奖金', month: '2026-02', kind: 'bonus' })
+    const { plan_id } = await other.must(send.sendPaySheet, { batch_id })
+    await other.must(send.doSend, { plan_id })
+    await world.product.jobs.drain()
+    expect((await told(clerk, march)).filter((one) => one.includes('tax'))).toEqual([])
+  })
+})
+
+describe('the sheet itself', () => {
+  it('names another month, has totals that do not agree, and was uploaded before under another name', async () => {
+    const { clerk, upload } = await company()
+    const totals = usual.reduce(
+      (sum, pay) => lineOf({ name: '' } as Person, pay).map((cell, at) => Number(cell) + (sum[at] ?? 0)),
+      [] as number[],
+    )
+    const row = ['合计', null, ...totals.slice(2).map((sum, at) => (at === 1 ? sum + 5 : Math.round(sum * 100) / 100))]
+    const wish: Wish = { title: '2026年9月工资表', rows: [row as XlsxCell[]] }
+    const first = await upload('2026-10', usual, wish)
+    expect(await told(clerk, first)).toEqual(['0:other_month: warning', '9:total_row_mismatch:c3 warning'])
+    // The same cells in a file that differs.
+    const second = await upload('2026-10', usual, { ...wish, sheet: '工资 (2)' })
+    expect(await told(clerk, second)).toEqual([
+      '0:same_file: warning',
+      '0:other_month: warning',
+      '9:total_row_mismatch:c3 warning',
+    ])
+    const { counts } = await clerk.must(wage.dealWithSalaryList, {
+      batch_id: second,
+      actions: [
+        { kind: 'same_file', fix: 'accept' },
+        { problem_id: '0:other_month:', fix: 'accept' },
+        { kind: 'total_row_mismatch', fix: 'accept' },
+      ],
+    })
+    expect(counts).toMatchObject({ errors: 0, warnings: 0, status: 'checked' })
+  })
+
+  it('asks about people in hidden rows until somebody has said whether they count', async () => {
+    const { clerk, staff } = await company()
+    const rows = [labels, ...usual.map((pay, at) => lineOf(staff[at] as Person, pay))]
+    const bytes = makeXlsx({ sheets: [{ name: '工资', rows, hidden_rows: [4, 6] }] })
+    const { batch_id, questions } = await clerk.must(wage.uploadWageExcel, {}, { file: { name: '十月.xlsx', bytes } })
+    expect(await told(clerk, batch_id)).toEqual(['4:hidden_row:c0 warning', '6:hidden_row:c0 warning'])
+    await clerk.must(wage.dealWithSalaryList, { batch_id, actions: [{ problem_id: '4:hidden_row:c0', fix: 'accept' }] })
+    expect(await told(clerk, batch_id)).toEqual(['6:hidden_row:c0 warning'])
+    const id = questions.find(({ kind }) => kind === 'hidden_rows')?.id ?? ''
+    await clerk.must(wage.checkRequireColumnData, { batch_id, columns: [], answers: [{ id, value: 'keep' }] })
+    expect(await told(clerk, batch_id)).toEqual([])
+  })
+})
