@@ -70,7 +70,7 @@ export function pairRows<B extends RowOf, A extends RowOf>(
     for (const [text, olds] of were) {
       const news = are.get(text) ?? []
       if (news.length !== olds.length || (olds.length > 1 && !inOrder)) continue
-      const order = olds.length > 1 ? inOrderOf(olds, news, compared) : news
+      const order = olds.length > 1 && olds.length <= most_alike ? inOrderOf(olds, news, compared) : news
       olds.forEach((old, place) => {
         const fresh = order[place]
         if (!fresh) return
@@ -89,6 +89,8 @@ export function pairRows<B extends RowOf, A extends RowOf>(
   return { pairs, gone: before.filter((row) => left.before.has(row)), added: after.filter((row) => left.after.has(row)) }
 }
 
+/** Rows of one person that are told apart; more are no person's. */
+const most_alike = 50
 /** Of rows of one person: those that say the same first, the others as they stand. */
 function inOrderOf<A extends RowOf>(
   olds: readonly RowOf[],

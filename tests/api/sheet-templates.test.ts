@@ -1,0 +1,168 @@
+/** Templates: recipes with a name. Mine, and everybody's for power 4; to others they do not exist. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as wage from '../../server/contract/sheet.ts'
+import * as send from '../../server/contract/slip.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { book, columnOf, type Office, openOffice, rolesOf, uploadOf } from '../kit/office.ts'
+import { type Caller, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let office: Office
+let clerk: Caller
+const wages = () =>
+  book(
+    ['姓名', '手机号', '基本工资', '实发工资', '备注'],
+    office.staff.map((one) => [one.name, one.mobile, 8000, 8000, '']),
+  )
+const bonus = () =>
+  book(
+    ['姓名', '手机号', '年终奖', '个税', '实发金额', '评级'],
+    office.staff.map((one) => [one.name, one.mobile, 9000, 500, 8500, 'A']),
+  )
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world?.close())
+const begin = async () => {
+  office = await openOffice(world, ['赵一', '钱二', '孙三'])
+  clerk = office.clerk
+}
+const list = async (who: Caller, name?: string) =>
+  (await who.must(wage.getTemplateList, name === undefined ? {} : { name })).list.map((one) => one.name)
+
+describe('refusals', () => {
+  it('to everybody else a template does not exist; power 4 sees and changes all', async () => {
+    await begin()
+    const { batch_id } = await uploadOf(clerk, wages())
+    const { template_id } = await clerk.must(wage.insertTemplate, { batch_id, name: '总部' })
+    const { corp } = office
+    const other = await world.signIn(await corp.person({ name: '别人', power: ['2'] }))
+    const strangers = await world.found()
+    const stranger = await world.signIn(await strangers.person({ power: ['2', '4'] }))
+    const own = await uploadOf(other, wages())
+    for (const who of [other, stranger]) {
+      expect((await who.ask(wage.updateTemplate, { template_id, name: '改' })).code).toBe(100404)
+      expect((await who.ask(wage.clearTemplate, { template_id })).code).toBe(100404)
+      expect((await who.ask(wage.insertTemplate, { batch_id, name: '总部' })).code).toBe(100404)
+      expect(await list(who)).toEqual([])
+    }
+    expect((await other.ask(wage.checkRequireColumnData, { batch_id: own.batch_id, columns: [], template_id })).code).toBe(100404)
+    // My template is not brought up to date from a batch that I do not see.
+    expect((await clerk.ask(wage.updateTemplate, { template_id, batch_id: own.batch_id })).code).toBe(100404)
+    for (const power of ['1', '3'] as const) {
+      const one = await world.signIn(await corp.person({ power: [power] }))
+      expect((await one.ask(wage.getTemplateList, {})).code).toBe(100403)
+    }
+    expect((await world.anybody.ask(wage.getTemplateList, {})).code).toBe(100018)
+
+    const head = await world.signIn(await corp.person({ name: '系统', power: ['4'] }))
+    expect(await list(head)).toContain('总部')
+    await head.must(wage.updateTemplate, { template_id, name: '总部甲' })
+    expect(await list(clerk)).toContain('总部甲')
+    await head.must(wage.clearTemplate, { template_id })
+    expect((await clerk.ask(wage.clearTemplate, { template_id })).code).toBe(100404)
+  })
+
+  it('a name is given once by each owner', async () => {
+    await begin()
+    const one = await uploadOf(clerk, wages())
+    const two = await uploadOf(clerk, bonus())
+    const first = await clerk.must(wage.insertTemplate, { batch_id: one.batch_id, name: '每月' })
+    expect(await clerk.ask(wage.insertTemplate, { batch_id: two.batch_id, name: '每月' })).toMatchObject({
+      code: 100001,
+      data: { field: 'name' },
+    })
+    const second = await clerk.must(wage.insertTemplate, { batch_id: two.batch_id, name: '年终' })
+    expect((await clerk.ask(wage.updateTemplate, { ...second, name: '每月' })).code).toBe(100001)
+    // Its own name is free to itself, and the same header is the same template.
+    await clerk.must(wage.updateTemplate, { ...first, name: '每月' })
+    expect(await clerk.must(wage.insertTemplate, { batch_id: one.batch_id, name: '每月工资' })).toEqual(first)
+    const other = await world.signIn(await office.corp.person({ name: '别人', power: ['2'] }))
+    const theirs = await uploadOf(other, wages())
+    expect((await other.ask(wage.insertTemplate, { batch_id: theirs.batch_id, name: '年终' })).code).toBe(0)
+    expect(await clerk.ask(wage.updateTemplate, { ...first, batch_id: two.batch_id })).toMatchObject({
+      code: 100001,
+      data: { field: 'batch_id' },
+    })
+  })
+})
+
+describe('templates', () => {
+  it('are listed with what is in them, last used first, and found by name', async () => {
+    await begin()
+    const one = await uploadOf(clerk, wages())
+    await clerk.must(wage.insertBatchTitle, { batch_id: one.batch_id, title: '九月', month: '2026-09' })
+    world.clock.set('2026-11-20T11:00:00+08:00')
+    const two = await uploadOf(clerk, bonus())
+    await clerk.must(wage.insertTemplate, { batch_id: two.batch_id, name: '年终奖' })
+    const all = await clerk.must(wage.getTemplateList, {})
+    expect(all.page.total).toBe(2)
+    expect(all.list).toMatchObject([
+      { name: '年终奖', columns: 6, labels: ['姓名', '手机号', '年终奖', '个税', '实发金额', '评级'], title: null, month: null },
+      { name: null, columns: 5, title: '九月', month: '2026-09' },
+    ])
+    expect(await list(clerk, '终')).toEqual(['年终奖'])
+    expect(await list(clerk, '没有')).toEqual([])
+    expect((await clerk.must(wage.getTemplateList, { page: 2, pagesize: 1 })).list.map(({ name }) => name)).toEqual([null])
+  })
+
+  it('are taken over by a sheet that was taken for another, and forgotten without harm', async () => {
+    await begin()
+    const first = await uploadOf(clerk, bonus())
+    await clerk.must(wage.checkRequireColumnData, {
+      batch_id: first.batch_id,
+      columns: [{ key: columnOf(first, '评级'), role: 'ignore' }],
+    })
+    const { template_id } = await clerk.must(wage.insertTemplate, { batch_id: first.batch_id, name: '年终奖' })
+    const other = await world.signIn(await office.corp.person({ name: '系统', power: ['4'] }))
+    const theirs = await uploadOf(other, bonus())
+    expect([theirs.remembered, rolesOf(theirs).评级]).toEqual([null, 'info'])
+    await other.must(wage.checkRequireColumnData, { batch_id: theirs.batch_id, columns: [], template_id })
+    const after = await other.must(wage.getTitleInfo, { batch_id: theirs.batch_id })
+    expect([after.remembered?.name, rolesOf(after).评级]).toEqual(['年终奖', 'ignore'])
+    await clerk.must(wage.clearTemplate, { template_id })
+    expect(rolesOf(await clerk.must(wage.getTitleInfo, { batch_id: first.batch_id })).评级).toBe('ignore')
+    expect((await uploadOf(clerk, bonus())).remembered).toBeNull()
+  })
+
+  it('are brought up to date from a batch; what was learned of its header is then theirs', async () => {
+    await begin()
+    const old = await uploadOf(clerk, wages())
+    const { template_id } = await clerk.must(wage.insertTemplate, { batch_id: old.batch_id, name: '我的' })
+    const next = await uploadOf(clerk, bonus())
+    await clerk.must(wage.insertBatchTitle, { batch_id: next.batch_id, title: '年终', month: '2026-09' })
+    expect((await list(clerk)).sort()).toEqual(['我的', null].sort())
+    await clerk.must(wage.updateTemplate, { template_id, batch_id: next.batch_id })
+    expect(await list(clerk)).toEqual(['我的'])
+    expect((await uploadOf(clerk, bonus())).remembered).toMatchObject({ template_id, name: '我的', title: '年终' })
+  })
+
+  it('learn from sending what was left as suggested', async () => {
+    await begin()
+    const { batch_id } = await uploadOf(clerk, wages())
+    await clerk.must(wage.insertBatchTitle, { batch_id, title: '九月', month: '2026-09' })
+    const [learned] = (await clerk.must(wage.getTemplateList, {})).list
+    await clerk.must(wage.clearTemplate, { template_id: learned?.template_id ?? '' })
+    expect((await clerk.must(wage.getTemplateList, {})).list).toEqual([])
+    await clerk.must(send.sendPaySheet, { batch_id })
+    expect((await clerk.must(wage.getTemplateList, {})).list).toMatchObject([{ name: null, title: '九月' }])
+  })
+
+  it('a reader of a shared batch may keep its setup as his own, and changes nothing of it', async () => {
+    await begin()
+    const { batch_id } = await uploadOf(clerk, wages())
+    const { title_id } = await clerk.must(wage.insertBatchTitle, { batch_id, title: '九月', month: '2026-09' })
+    const reader = await office.corp.person({ name: '读者', power: ['2'] })
+    const caller = await world.signIn(reader)
+    const { company_id } = office.corp
+    await world.database.inCompany(company_id, (tx) =>
+      tx
+        .insertInto('title_share')
+        .values({ company_id, id: newId(), title_id, admin_id: reader.admin_id ?? '', rights: 'view' })
+        .execute(),
+    )
+    await caller.must(wage.insertTemplate, { batch_id, name: '抄来的' })
+    expect([await list(caller), await list(clerk)]).toEqual([['抄来的'], [null]])
+    expect((await caller.ask(wage.checkRequireColumnData, { batch_id, columns: [], formula: null })).code).toBe(100403)
+  })
+})

@@ -1,0 +1,31 @@
+/** A company with a payroll clerk and people he may pay, and plain sheets of them. */
+import type { SheetInfo } from '../../server/contract/sheet.ts'
+import * as wage from '../../server/contract/sheet.ts'
+import type { Caller, Corp, Person, World } from './world.ts'
+import { makeXlsx, type XlsxCell, type XlsxSheet } from './xlsx.ts'
+
+export type Office = { corp: Corp; boss: Person; clerk: Caller; staff: Person[] }
+
+export async function openOffice(world: World, names: readonly string[]): Promise<Office> {
+  const corp = await world.found()
+  const boss = await corp.person({ name: '薪资员', power: ['2'] })
+  const staff: Person[] = []
+  for (const name of names) staff.push(await corp.person({ name }))
+  return { corp, boss, clerk: await world.signIn(boss), staff }
+}
+
+/** Header in the first row, then the rows. */
+export const book = (head: readonly string[], rows: readonly XlsxCell[][], more: Partial<XlsxSheet> = {}): Buffer =>
+  makeXlsx({ sheets: [{ name: '工资', rows: [[...head], ...rows], ...more }] })
+
+type Wish = { sheet?: string; batch_id?: string; title_id?: string; compare?: '1'; upload_id?: string }
+export const uploadOf = (clerk: Caller, bytes: Buffer, input: Wish = {}, name = '工资表.xlsx') =>
+  clerk.must(wage.uploadWageExcel, input, { file: { name, bytes } })
+
+export const columnOf = (info: Pick<SheetInfo, 'columns'>, label: string): string =>
+  info.columns.find((column) => column.label === label)?.key ?? `no ${label}`
+export const rolesOf = (info: Pick<SheetInfo, 'columns'>): Record<string, string> =>
+  Object.fromEntries(info.columns.map(({ label, role }) => [label, role]))
+/** What is still asked. */
+export const asked = (info: Pick<SheetInfo, 'questions'>): [string, string | null][] =>
+  info.questions.filter(({ answer }) => answer === null).map(({ kind, key }) => [kind, key])
