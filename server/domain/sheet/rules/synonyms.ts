@@ -163,11 +163,16 @@ const everything = [...table(identity), ...table(totals), ...table(amounts), ...
 const byWord = new Map<string, Synonym>()
 for (const entry of everything) if (entry.word && !byWord.has(entry.word)) byWord.set(entry.word, entry)
 
-const longestFirst = [...byWord.values()].sort((a, b) => b.word.length - a.word.length)
-/** One letter or sign is found in too many labels. */
-const contained = longestFirst.filter(({ word }) => word.length > 1)
-
 const lettered = /^[\p{Script=Latin}\p{Script=Cyrillic}]/u
+/** By their first two letters, so that a label is looked through once. One letter or sign is found in too many labels. */
+const byBeginning = new Map<string, { entry: Synonym; spaced: string | null }[]>()
+for (const entry of byWord.values())
+  if (entry.word.length > 1) {
+    const beginning = entry.word.slice(0, 2)
+    // Words written with letters stand between blanks.
+    const spaced = lettered.test(entry.word) ? ` ${entry.word} ` : null
+    byBeginning.set(beginning, [...(byBeginning.get(beginning) ?? []), { entry, spaced }])
+  }
 
 export const exactSynonym = (label: string): Synonym | undefined => byWord.get(label)
 
@@ -175,15 +180,11 @@ export const exactSynonym = (label: string): Synonym | undefined => byWord.get(l
 export function containedSynonym(label: string, natures: readonly Nature[]): Synonym | undefined {
   const spaced = ` ${label.replace(/[/.,()&-]/g, ' ')} `
   let best: Synonym | undefined
-  let at = -1
-  for (const entry of contained) {
-    if (best && entry.word.length < best.word.length) break
-    if (!natures.includes(entry.nature)) continue
-    const place = lettered.test(entry.word) ? spaced.lastIndexOf(` ${entry.word} `) : label.lastIndexOf(entry.word)
-    if (place > at) {
-      best = entry
-      at = place
+  for (let at = 0; at < label.length - 1; at++)
+    for (const { entry, spaced: whole } of byBeginning.get(label.slice(at, at + 2)) ?? []) {
+      if (best && entry.word.length < best.word.length) continue
+      if (!natures.includes(entry.nature)) continue
+      if (whole ? spaced.startsWith(whole, at) : label.startsWith(entry.word, at)) best = entry
     }
-  }
   return best
 }
