@@ -121,18 +121,22 @@ function aboveHeader(grid: Grid, row: number, filled: number[]): string {
 class Labels {
   private readonly byColumn = new Map<number, Set<string>>()
   private readonly longest: number
+  /** The signs of all labels: what has none of them at its beginning or end is somebody's name or number. */
+  private readonly signs: ReadonlySet<string>
 
   constructor({ paths, left }: Header) {
     paths.forEach((path, at) => {
       if (path.length > 0) this.byColumn.set(left + at, new Set(path.flatMap((part) => [part, normaliseHeader(part)])))
     })
     this.longest = Math.max(0, ...paths.flat().map((part) => part.length)) + 10
+    this.signs = new Set([...this.byColumn.values()].flatMap((labels) => [...labels].flatMap((one) => [...one])))
   }
 
   has(column: number, text: string): boolean {
     const labels = this.byColumn.get(column)
     if (!labels || text === '' || text.length > this.longest) return false
-    return labels.has(text) || labels.has(normaliseHeader(text))
+    if (labels.has(text)) return true
+    return (this.signs.has(text[0] ?? '') || this.signs.has(text.at(-1) ?? '')) && labels.has(normaliseHeader(text))
   }
 }
 
