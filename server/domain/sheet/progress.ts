@@ -31,6 +31,8 @@ export class Progress {
   #told = Number.NEGATIVE_INFINITY
   #writing: Promise<void> = Promise.resolve()
   #isWriting = false
+  /** A stage began while the one before was being told. */
+  #isDue = false
 
   constructor(ctx: Pick<OutsideCtx, 'inTransaction'>, upload_id: string | undefined, now = () => performance.now()) {
     this.#ctx = ctx
@@ -39,23 +41,29 @@ export class Progress {
   }
 
   say(change: Partial<State>): void {
-    const isStage = change.stage !== undefined && change.stage !== this.#state.stage
+    if (change.stage !== undefined && change.stage !== this.#state.stage) this.#isDue = true
     this.#state = { ...this.#state, ...change }
+    if (this.#isWriting || (!this.#isDue && this.#now() - this.#told < apart_ms)) return
+    this.#tell()
+  }
+
+  #tell(): void {
     const id = this.#id
-    const at = this.#now()
-    if (id === undefined || this.#isWriting || (!isStage && at - this.#told < apart_ms)) return
-    this.#told = at
+    if (id === undefined) return
+    this.#isDue = false
+    this.#told = this.#now()
     this.#isWriting = true
-    this.#writing = this.#write(id).finally(() => {
+    this.#writing = this.#write(id).then(() => {
       this.#isWriting = false
+      if (this.#isDue) this.#tell()
     })
   }
 
   /** Waits for what is being told, and tells the end of it. */
   async end(stage: 'done' | 'refused'): Promise<void> {
-    await this.#writing
     const id = this.#id
     if (id === undefined) return
+    while (this.#isWriting) await this.#writing
     this.#state = { ...this.#state, stage: 'done' }
     await (stage === 'done' ? this.#write(id) : this.#forget(id))
   }

@@ -1,0 +1,132 @@
+/** What is asked about a sheet: its unit, hidden rows and columns, what a column is for. Nothing is sent while something must be answered. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import * as wage from '../../server/contract/sheet.ts'
+import * as send from '../../server/contract/slip.ts'
+import { book, columnOf, openOffice, uploadOf } from '../kit/office.ts'
+import { type Caller, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world?.close())
+
+const answer = (clerk: Caller, batch_id: string, id: string, value: string) =>
+  clerk.must(wage.checkRequireColumnData, { batch_id, columns: [], answers: [{ id, value }] })
+const nets = async (clerk: Caller, batch_id: string) =>
+  (await clerk.must(wage.getPreviewMember, { batch_id })).list.map(({ net_fen }) => net_fen)
+
+it('ten thousands of yuan: multiplied to the fen, back again, and yuan on the slip', async () => {
+  const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
+  const amounts = [1.23456, 0.8, 0.85]
+  const info = await uploadOf(
+    clerk,
+    book(
+      ['姓名', '手机号', '基本工资（万元）', '扣款（万元）', '实发工资（万元）'],
+      staff.map((one, at) => [
+        one.name,
+        one.mobile,
+        amounts[at],
+        0.05,
+        { raw: String(Math.round(((amounts[at] ?? 0) - 0.05) * 1e5) / 1e5) },
+      ]),
+    ),
+  )
+  const { batch_id } = info
+  const question = info.questions.find(({ kind }) => kind === 'unit')
+  expect(question).toMatchObject({ must: true, answer: null, suggested: 'wan' })
+  const id = question?.id ?? ''
+  const wan = [1_184_560, 750_000, 800_000]
+  // What is suggested holds; but nothing goes out before somebody has said so.
+  expect(await nets(clerk, batch_id)).toEqual(wan)
+  await clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
+  expect((await clerk.must(wage.checkWageData, { batch_id })).counts).toMatchObject({ errors: 0, status: 'draft' })
+  expect(await clerk.ask(send.sendPaySheet, { batch_id })).toMatchObject({ code: 100409, data: { errors: 1 } })
+
+  await answer(clerk, batch_id, id, 'yuan')
+  expect(await nets(clerk, batch_id)).toEqual([118, 75, 80])
+  await answer(clerk, batch_id, id, 'thousand')
+  expect(await nets(clerk, batch_id)).toEqual([118_456, 75_000, 80_000])
+  expect(await answer(clerk, batch_id, id, 'wan')).toMatchObject({ open: 0, ok: true })
+  expect(await nets(clerk, batch_id)).toEqual(wan)
+  expect((await clerk.must(wage.checkWageData, { batch_id })).counts).toMatchObject({ errors: 0, status: 'checked' })
+
+  // The sheet stands as it is; the slip says yuan.
+  const { rows } = await clerk.must(wage.getSheetGrid, { batch_id, from: 2, count: 1 })
+  expect(rows[0]?.cells.at(2)).toBe('1.23456')
+  const slip = await clerk.must(wage.getPreview, { batch_id, row: 2 })
+  expect(slip.net?.fen).toBe(1_184_560)
+  expect(slip.groups.flatMap(({ cells }) => cells.map(({ value }) => value))).toEqual(['12,345.60', '500.00'])
+  const { plan_id } = await clerk.must(send.sendPaySheet, { batch_id })
+  await clerk.must(send.doSend, { plan_id })
+  await world.product.jobs.drain()
+  const { list } = await clerk.must(send.getWageDetail, { batch_id })
+  expect(list.map(({ net_fen }) => net_fen).sort()).toEqual([...wan].sort())
+})
+
+it('people in hidden rows are paid or left out as somebody says', async () => {
+  const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
+  const info = await uploadOf(
+    clerk,
+    book(
+      ['姓名', '手机号', '基本工资', '实发工资'],
+      staff.map((one) => [one.name, one.mobile, 8000, 8000]),
+      { hidden_rows: [3] },
+    ),
+  )
+  const { batch_id } = info
+  const question = info.questions.find(({ kind }) => kind === 'hidden_rows')
+  expect(question).toMatchObject({ must: true, rows: [3] })
+  const skipped = async () => (await clerk.must(wage.checkWageData, { batch_id })).skipped.map(({ name }) => name)
+  expect(await skipped()).toEqual([])
+  await answer(clerk, batch_id, question?.id ?? '', 'skip')
+  expect(await skipped()).toEqual(['钱二'])
+  await answer(clerk, batch_id, question?.id ?? '', 'keep')
+  expect(await skipped()).toEqual([])
+  const { rows } = await clerk.must(wage.getSheetGrid, { batch_id, from: 1, count: 10 })
+  expect(rows.map(({ hidden, as }) => [hidden, as])).toEqual([
+    [false, 'header'],
+    [false, 'person'],
+    [true, 'person'],
+    [false, 'person'],
+  ])
+})
+
+it('amounts in hidden columns are shown to people only when somebody says so', async () => {
+  const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
+  const sheet = book(
+    ['姓名', '手机号', '基本工资', '奖金', '实发工资'],
+    staff.map((one) => [one.name, one.mobile, 8000, 500, 8500]),
+    { hidden_columns: [4] },
+  )
+  const info = await uploadOf(clerk, sheet)
+  const { batch_id } = info
+  const question = info.questions.find(({ kind }) => kind === 'hidden_columns')
+  const key = columnOf(info, '奖金')
+  const shown = async (id = batch_id) =>
+    (await clerk.must(wage.getLayout, { batch_id: id })).sort_list.find((item) => item.key === key)?.status
+  expect(await shown()).toBe(false)
+  await answer(clerk, batch_id, question?.id ?? '', 'show')
+  expect(await shown()).toBe(true)
+  // Answered for good: next month it is shown, and not asked.
+  const next = await uploadOf(clerk, sheet)
+  expect([await shown(next.batch_id), next.questions.map((one) => one.answer)]).toEqual([true, ['show']])
+  await answer(clerk, batch_id, question?.id ?? '', 'hide')
+  expect(await shown()).toBe(false)
+})
+
+it('whoever answers that another column is the net pay has said that the first one is not', async () => {
+  const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
+  const info = await uploadOf(
+    clerk,
+    book(
+      ['姓名', '手机号', '基本工资', '扣款', '实发工资', '奖金'],
+      staff.map((one, at) => [one.name, one.mobile, 8000, 500, 7500, 10 + at]),
+    ),
+  )
+  const { batch_id } = info
+  const set = (key: string, role: 'net' | 'info') =>
+    clerk.ask(wage.checkRequireColumnData, { batch_id, columns: [{ key, role }] })
+  expect((await set(columnOf(info, '奖金'), 'net')).code).toBe(100001)
+  expect((await set('c77', 'info')).code).toBe(100001)
+})

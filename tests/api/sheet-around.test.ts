@@ -1,0 +1,193 @@
+/** Around a sheet: how far its upload is, its drawing, and the file with its problems written into it. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AskOf, OutputOf } from '../../server/contract/call.ts'
+import * as desk from '../../server/contract/desk.ts'
+import * as wage from '../../server/contract/sheet.ts'
+import { Progress } from '../../server/domain/sheet/progress.ts'
+import { readGrids } from '../../server/domain/sheet/reader/read-grids.ts'
+import type { OutsideCtx } from '../../server/runtime/handle.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { demoWageSheet } from '../kit/demo-sheet.ts'
+import { inside } from '../kit/inside.ts'
+import { book, type Office, openOffice, uploadOf } from '../kit/office.ts'
+import { type Caller, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let office: Office
+let clerk: Caller
+beforeAll(async () => {
+  world = await startWorld()
+  office = await openOffice(world, ['赵一', '钱二', '孙三'])
+  clerk = office.clerk
+})
+afterAll(() => world?.close())
+
+const progress = (who: Caller, upload_id: string) => who.must(wage.getUploadProgress, { upload_id })
+const nothing = { stage: 'waiting', done: 0, total: 0, sheet: '', labels: [] }
+
+describe('how far an upload is', () => {
+  it('is told to whoever uploads, and to nobody else', async () => {
+    const upload_id = newId()
+    const other = await world.signIn(await office.corp.person({ name: '别人', power: ['2'] }))
+    expect(await progress(clerk, upload_id)).toEqual(nothing)
+    await uploadOf(clerk, demoWageSheet(office.staff), { upload_id })
+    const done = await progress(clerk, upload_id)
+    expect(done).toMatchObject({ stage: 'done', done: 3, total: 3, sheet: '工资表' })
+    expect(done.labels).toContain('实发工资')
+    expect(await progress(other, upload_id)).toEqual(nothing)
+    // Whoever chooses another one's number writes over nothing and sees nothing.
+    await uploadOf(other, demoWageSheet(office.staff, { sheet: '别的表' }), { upload_id })
+    expect((await progress(clerk, upload_id)).sheet).toBe('工资表')
+    expect(await progress(other, upload_id)).toEqual(nothing)
+  })
+
+  it('is seen while rows are being kept', async () => {
+    const upload_id = newId()
+    const people = Array.from({ length: 3000 }, (_, at) => ({ name: `员工${at}`, mobile: `199${String(at).padStart(8, '0')}` }))
+    const seen: OutputOf<typeof wage.getUploadProgress>[] = []
+    let isDone = false
+    const uploading = uploadOf(clerk, demoWageSheet(people), { upload_id }).finally(() => {
+      isDone = true
+    })
+    while (!isDone) seen.push(await progress(clerk, upload_id))
+    await uploading
+    const stages = [...new Set(seen.map(({ stage }) => stage))]
+    expect(stages).toContain('keeping')
+    expect(['waiting', 'reading', 'keeping', 'done'].filter((stage) => stages.some((one) => one === stage))).toEqual(stages)
+    const keeping = seen.filter(({ stage }) => stage === 'keeping')
+    expect(keeping[0]).toMatchObject({ total: 3000, sheet: '工资表' })
+    expect(await progress(clerk, upload_id)).toMatchObject({ stage: 'done', done: 3000, total: 3000 })
+  })
+
+  it('of one that was refused is forgotten, and what is a day old is swept', async () => {
+    const upload_id = newId()
+    const file = { name: 'a.xlsx', bytes: Buffer.from('no sheet at all') }
+    expect((await clerk.ask(wage.uploadWageExcel, { upload_id }, { file })).code).toBe(100002)
+    expect(await progress(clerk, upload_id)).toEqual(nothing)
+    const rows = () =>
+      world.database.inCompany(office.corp.company_id, (tx) => tx.selectFrom('upload_progress').select('id').execute())
+    expect((await rows()).length).toBeGreaterThan(0)
+    await world.database.inCompany(office.corp.company_id, (tx) =>
+      tx
+        .updateTable('upload_progress')
+        .set({ updated_at: new Date('2026-11-18T00:00:00Z') })
+        .execute(),
+    )
+    const next = newId()
+    await uploadOf(clerk, demoWageSheet(office.staff), { upload_id: next })
+    expect((await rows()).map(({ id }) => id)).toEqual([next])
+  })
+
+  it('is written no more often than anybody looks, and never fails the upload', async () => {
+    let at = 0
+    const written: unknown[] = []
+    const inTransaction = ((fn: never) => {
+      written.push(fn)
+      return Promise.reject(new Error('no connection'))
+    }) as OutsideCtx['inTransaction']
+    const progress = new Progress({ inTransaction }, newId(), () => at)
+    const turn = () => new Promise((go) => setImmediate(go))
+    progress.say({ stage: 'keeping' })
+    await turn()
+    for (at = 0; at < 900; at += 50) {
+      progress.say({ done: at })
+      await turn()
+    }
+    expect(written.length).toBe(3)
+    await progress.end('done')
+    expect(written.length).toBe(4)
+  })
+})
+
+describe('the sheet with its problems', () => {
+  const head = ['姓名', '手机号', '基本工资', '扣款', '实发工资']
+  const sheet = () =>
+    book(head, [
+      ...office.staff.map((one) => [one.name, one.mobile, 8000, 500, 7500]),
+      ['路人', null, 8000, 500, 7500],
+      [office.staff[0]?.name, '1390', 8000, 500, '见备注'],
+    ])
+  const download = async (who: Caller, ask: AskOf<typeof wage.exportProblems>) => {
+    const { oss_path, ...more } = await who.must(wage.exportProblems, ask)
+    const response = await world.product.app.inject({
+      method: 'GET',
+      url: desk.download.path,
+      query: { oss_path },
+      headers: { cookie: who.headers.cookie ?? '' },
+    })
+    return { ...more, bytes: response.rawPayload, oss_path }
+  }
+
+  it('is refused where there are none, to strangers, and for what has no file', async () => {
+    const { batch_id } = await uploadOf(
+      clerk,
+      book(
+        head,
+        office.staff.map((one) => [one.name, one.mobile, 8000, 500, 7500]),
+      ),
+    )
+    expect((await clerk.ask(wage.exportProblems, { batch_id })).code).toBe(100409)
+    const bad = await uploadOf(clerk, sheet())
+    const other = await world.signIn(await office.corp.person({ name: '乙', power: ['2'] }))
+    expect((await other.ask(wage.exportProblems, { batch_id: bad.batch_id })).code).toBe(100404)
+    const head4 = await world.signIn(await office.corp.person({ name: '系统', power: ['4'] }))
+    expect((await head4.ask(wage.exportProblems, { batch_id: bad.batch_id })).code).toBe(0)
+  })
+
+  it('opens again, names every problem, and is fetched once', async () => {
+    const { batch_id } = await uploadOf(clerk, sheet())
+    const { problems } = await clerk.must(wage.checkWageData, { batch_id })
+    expect(problems.length).toBeGreaterThan(1)
+    const made = await download(clerk, { batch_id })
+    expect(made).toMatchObject({ file_name: '工资表-问题.xlsx', problems: problems.length })
+    const grids = await readGrids(Buffer.from(made.bytes))
+    expect(grids.map(({ name }) => name)).toEqual(['问题清单', '工资'])
+    const texts = (at: number) => JSON.stringify(grids[at]?.rows)
+    for (const { message } of problems) expect(texts(0)).toContain(message)
+    for (const name of ['赵一', '路人', '见备注']) expect(texts(1)).toContain(name)
+    const again = await world.product.app.inject({
+      method: 'GET',
+      url: desk.download.path,
+      query: { oss_path: made.oss_path },
+      headers: { cookie: clerk.headers.cookie ?? '' },
+    })
+    expect(again.json()).toMatchObject({ error_code: 100404 })
+  })
+})
+
+describe('the drawing', () => {
+  it('shows every row as what it was understood to be, merges and windows', async () => {
+    const { batch_id } = await uploadOf(clerk, demoWageSheet(office.staff))
+    const all = await clerk.must(wage.getSheetGrid, { batch_id, from: 1, count: 100 })
+    expect(all.rows.map(({ row, as }) => [row, as])).toEqual([
+      [1, 'left'],
+      [2, 'header'],
+      [3, 'header'],
+      [4, 'person'],
+      [5, 'person'],
+      [6, 'person'],
+      [7, 'left'],
+      [8, 'left'],
+    ])
+    expect(all.rows[3]?.cells.slice(0, 2)).toEqual(['1', '赵一'])
+    expect(all.rows[6]?.cells[0]).toBe('合计')
+    const some = await clerk.must(wage.getSheetGrid, { batch_id, from: 3, count: 2 })
+    expect(some.rows).toEqual(all.rows.slice(2, 4))
+    // One that reaches into the window is whole.
+    expect(some.merges).toContainEqual({ top: 2, left: 1, bottom: 3, right: 1 })
+    expect(some.merges.every(({ bottom }) => bottom >= 3)).toBe(true)
+    expect((await clerk.must(wage.getSheetGrid, { batch_id, from: 9, count: 5 })).rows).toEqual([])
+  })
+
+  it('of a batch older than drawings shows its header and its people', async () => {
+    const { batch_id } = await uploadOf(clerk, demoWageSheet(office.staff))
+    await inside(world, office.boss, ({ db }) =>
+      db.updateTable('batch').set({ drawing: null }).where('id', '=', batch_id).execute(),
+    )
+    const { rows, merges } = await clerk.must(wage.getSheetGrid, { batch_id, from: 1, count: 8 })
+    expect(merges).toEqual([])
+    expect(rows.map(({ as }) => as)).toEqual(['blank', 'header', 'header', 'person', 'person', 'person', 'blank', 'blank'])
+    expect(rows[1]?.cells.slice(0, 2)).toEqual(['序号', '员工信息'])
+    expect(rows[2]?.cells[1]).toBe('姓名')
+  })
+})
