@@ -2,7 +2,7 @@
  * A small writer of .xlsx files for tests: enough of the format that every reader takes it, and room to write what a real
  * program never would. Not for the product.
  */
-import { crc32, deflateRawSync } from 'node:zlib'
+import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib'
 
 /**
  * What a test may put in a cell. A string stays text, a number is stored as it prints, a `Date` as a serial with a date format.
@@ -169,4 +169,20 @@ export function makeZip(parts: Record<string, string | Buffer>, claims: Record<s
   end.writeUInt32LE(listing.length, 12)
   end.writeUInt32LE(offset, 16)
   return Buffer.concat([...bodies, listing, end])
+}
+
+/** The parts of an archive, by its directory. */
+export function zipParts(file: Buffer): Record<string, Buffer> {
+  const end = file.lastIndexOf('PK\x05\x06', undefined, 'latin1')
+  const parts: Record<string, Buffer> = {}
+  let at = file.readUInt32LE(end + 16)
+  for (let left = file.readUInt16LE(end + 10); left > 0; left--) {
+    const name = file.toString('utf8', at + 46, at + 46 + file.readUInt16LE(at + 28))
+    const local = file.readUInt32LE(at + 42)
+    const from = local + 30 + file.readUInt16LE(local + 26) + file.readUInt16LE(local + 28)
+    const bytes = file.subarray(from, from + file.readUInt32LE(at + 20))
+    parts[name] = file.readUInt16LE(at + 10) === 8 ? inflateRawSync(bytes) : bytes
+    at += 46 + file.readUInt16LE(at + 28) + file.readUInt16LE(at + 30) + file.readUInt16LE(at + 32)
+  }
+  return parts
 }

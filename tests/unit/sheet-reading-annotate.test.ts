@@ -1,12 +1,11 @@
 /** The problems workbook: every cell as it came, a comment and a colour where something is wrong, and nothing that calculates. */
-import { inflateRawSync } from 'node:zlib'
 import { read as otherReader } from '@e965/xlsx'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { annotateSheet, type CellProblem } from '../../server/domain/sheet/reader/annotate-sheet.ts'
 import { readGrids } from '../../server/domain/sheet/reader/read-grids.ts'
 import { readSheet, SheetUnreadable } from '../../server/domain/sheet/reader/read-sheet.ts'
 import { cellAt, type Grid } from '../../server/domain/sheet/rules/grid.ts'
-import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
+import { makeXlsx, type XlsxCell, zipParts } from '../kit/xlsx.ts'
 
 const rows: XlsxCell[][] = [
   ['十月工资表'],
@@ -186,14 +185,4 @@ describe('the problems workbook', () => {
   })
 })
 
-/** The texts of an archive. */
-function unpacked(file: Buffer): Map<string, string> {
-  const found = new Map<string, string>()
-  for (let place = 0; file.readUInt32LE(place) === 0x04034b50; ) {
-    const from = place + 30 + file.readUInt16LE(place + 26)
-    const end = from + file.readUInt32LE(place + 18)
-    found.set(file.toString('utf8', place + 30, from), inflateRawSync(file.subarray(from, end)).toString('utf8'))
-    place = end
-  }
-  return found
-}
+const unpacked = (file: Buffer) => new Map(Object.entries(zipParts(file)).map(([name, bytes]) => [name, bytes.toString('utf8')]))

@@ -380,7 +380,9 @@ describe('names of columns that mean something to programs', () => {
     })
     const found = await readSheet(bytes, { file_name: '__proto__.xlsx', sheet: '__proto__' })
     expect(found.understanding.columns.map(({ label }) => label)).toEqual(['姓名', ...hostile, '实发工资'])
-    const [first] = (await Array.fromAsync(found.rows)).flat()
+    const read = []
+    for await (const chunk of found.rows) read.push(...chunk)
+    const [first] = read
     expect(Object.keys(first?.cells ?? {})).toEqual(Array.from({ length: 9 }, (_, at) => `c${at}`))
     expect(first?.cells['c1']?.value).toBe('1')
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
@@ -388,6 +390,12 @@ describe('names of columns that mean something to programs', () => {
   })
   test('ten thousand of them are too many', async () =>
     refused(makeXlsx({ sheets: [{ name: 'S', rows: [Array.from({ length: 10_000 }, (_, at) => `列${at}`)] }] }), /300 列/))
+  test('a family of four is one sign still', async () => {
+    const [grid] = await readGrids(
+      makeXlsx({ sheets: [{ name: 'S', rows: [['👨\u200d👩\u200d👧\u200d👦', '张\u200d三', '👩🏽\u200d💻']] }] }),
+    )
+    expect(grid?.rows[0]).toEqual(['👨\u200d👩\u200d👧\u200d👦', '张三', '👩🏽\u200d💻'])
+  })
   test('what cannot be seen in a name is not in it', async () => {
     const bytes = makeXlsx({
       sheets: [

@@ -12,20 +12,24 @@ import { SheetUnreadable, sentences } from './unreadable.ts'
 const [wanted = ''] = process.argv.slice(2)
 const annotating = 'annotate'
 
-/** Lines go out as they are made; stdout to a pipe blocks when the parent is slow, which is all the flow control needed. */
-const say = (answer: Answer) => process.stdout.write(`${JSON.stringify(answer)}\n`)
+/** Resolves when the line has gone out: whoever does not wait keeps every line in memory until the last. */
+const say = (answer: Answer) =>
+  new Promise<void>((resolve) => void process.stdout.write(`${JSON.stringify(answer)}\n`, () => resolve()))
 
 async function main() {
   const chunks: Buffer[] = []
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
-  if (wanted === annotating) return annotated(Buffer.concat(chunks))
-  const grids = await readGrids(Buffer.concat(chunks))
+  const input = Buffer.concat(chunks)
   chunks.length = 0
+  if (wanted === annotating) return annotated(input)
+  const grids = await readGrids(input)
   const sheets = wanted === '' ? undefined : (JSON.parse(wanted) as string).split('\n').filter((name) => name.trim() !== '')
+  if (sheets?.some((name) => !grids.some((grid) => grid.name.trim() === name.trim())))
+    throw new SheetUnreadable(sentences.no_sheet)
   const { understanding, grids: read } = understand(grids, sheets)
-  say({ understanding, drawing: drawingOf(read, understanding) })
-  for (const rows of rowsOf(read, understanding)) say({ rows })
-  say({ end: true })
+  await say({ understanding, drawing: drawingOf(read, understanding) })
+  for (const rows of rowsOf(read, understanding)) await say({ rows })
+  await say({ end: true })
 }
 
 /** In: the problems as one JSON line, then the file. Out: an .xlsx file. */
@@ -36,6 +40,6 @@ async function annotated(input: Buffer) {
   process.stdout.write(annotate(await readGrids(input.subarray(end + 1)), problems))
 }
 
-main().catch((error: unknown) => {
-  say({ unreadable: error instanceof SheetUnreadable ? error.message : sentences.damaged })
+main().catch(async (error: unknown) => {
+  await say({ unreadable: error instanceof SheetUnreadable ? error.message : sentences.damaged })
 })

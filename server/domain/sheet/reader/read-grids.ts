@@ -14,7 +14,7 @@ export async function readGrids(bytes: Buffer): Promise<Grid[]> {
 // signs without a width or those that turn the direction of reading: with them two names look alike that are not.
 const unwritable =
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what must go
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ud800-\udfff\u00ad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|(?<![\p{Extended_Pictographic}\ufe0f\u{1f3fb}-\u{1f3ff}])\u200d/u
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ud800-\udfff\u00ad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|(?<![\p{Extended_Pictographic}\ufe0f\p{Emoji_Modifier}])\u200d/u
 
 function clean(row: Stored[]): void {
   for (let at = 0; at < row.length; at++) {

@@ -1,0 +1,219 @@
+/**
+ * Thousands of broken sheets: each gets a verdict in time, the server stays, and no broken archive is read as if it were whole.
+ * Most are opened by a child that stays, some by the real one, which is started for each.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { utils, write } from '@e965/xlsx'
+import { afterAll, describe, expect, test } from 'vitest'
+import { readSheet, SheetUnreadable } from '../../server/domain/sheet/reader/read-sheet.ts'
+import { demoWageSheet } from '../kit/demo-sheet.ts'
+import type { Verdict } from '../kit/fuzz-child.ts'
+import { times } from '../kit/scale.ts'
+import { type Mutant, mutant, type Source } from '../kit/sheet-mutants.ts'
+import { makeXlsx } from '../kit/xlsx.ts'
+
+const folder = new URL('../../../shared/sheets/', import.meta.url)
+const found: Source[] = existsSync(folder)
+  ? readdirSync(folder)
+      .filter((name) => /\.(?:xlsx|xlsm|xls|csv)$/.test(name))
+      .map((name) => ({ name, bytes: readFileSync(new URL(name, folder)) }))
+      .filter(({ bytes }) => bytes.length < 100_000)
+  : []
+
+const rows = [
+  ['姓名', '工号', '基本工资', '奖金', '扣款', '实发工资'],
+  ...Array.from({ length: 12 }, (_, at) => [`张${at}`, `00${at}`, 5000 + at, 12.34 * at, -3.5, 5000 + at + 12.34 * at - 3.5]),
+]
+const another = (type: 'biff8' | 'ods') =>
+  write({ SheetNames: ['工资'], Sheets: { 工资: utils.aoa_to_sheet(rows) } }, { type: 'buffer', bookType: type }) as Buffer
+const tagged = (open: string, row: string, cell: (value: string | number) => string, close: string) =>
+  Buffer.from(open + rows.map((cells) => `<${row}>${cells.map(cell).join('')}</${row}>`).join('\n') + close)
+const made: Source[] = [
+  {
+    name: 'made.xlsx',
+    bytes: makeXlsx({
+      sheets: [
+        { name: '工资', rows, merges: ['A15:C15'], hidden_columns: [2] },
+        { name: '二', rows },
+      ],
+    }),
+  },
+  {
+    name: 'demo.xlsx',
+    bytes: demoWageSheet(Array.from({ length: 5 }, (_, at) => ({ name: `王${at}`, mobile: String(13_800_000_000 + at) }))),
+  },
+  { name: 'made.xls', bytes: another('biff8') },
+  { name: 'made.ods', bytes: another('ods') },
+  { name: 'made.csv', bytes: Buffer.from(rows.map((cells) => cells.join(',')).join('\r\n')) },
+  { name: 'page.xls', bytes: tagged('<html><table>', 'tr', (value) => `<td colspan="1">${value}</td>`, '</table></html>') },
+  {
+    name: '2003.xml',
+    bytes: tagged(
+      '<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet"><Worksheet ss:Name="工资"><Table>',
+      'Row',
+      (value) =>
+        `<Cell ss:Index="${''}"><Data ss:Type="${typeof value === 'number' ? 'Number' : 'String'}">${value}</Data></Cell>`.replace(
+          ' ss:Index=""',
+          '',
+        ),
+      '</Table></Worksheet></Workbook>',
+    ),
+  },
+]
+const sources = [...made, ...found]
+const slowest_ms = 10_000
+
+/** The child that stays. One that dies or hangs is replaced, and its file is named. */
+class Judge {
+  private child: ChildProcess | undefined
+  private text = ''
+  private got: ((line: string | null) => void) | undefined
+
+  private start(): ChildProcess {
+    const root = fileURLToPath(new URL('../../', import.meta.url))
+    const readable = [
+      'server/domain/sheet/',
+      'server/contract/',
+      'server/runtime/xlsx.ts',
+      'node_modules/',
+      'package.json',
+      'tests/kit/',
+    ]
+    const child = spawn(
+      process.execPath,
+      [
+        '--permission',
+        ...readable.map((path) => `--allow-fs-read=${root}${path}`),
+        '--max-old-space-size=768',
+        '--no-warnings',
+        `${root}tests/kit/fuzz-child.ts`,
+      ],
+      { env: {}, cwd: root, stdio: ['pipe', 'pipe', 'ignore'] },
+    )
+    child.stdout?.setEncoding('utf8')
+    child.stdout?.on('data', (piece: string) => {
+      this.text += piece
+      for (let at = this.text.indexOf('\n'); at >= 0; at = this.text.indexOf('\n')) {
+        this.got?.(this.text.slice(0, at))
+        this.text = this.text.slice(at + 1)
+      }
+    })
+    child.stdin?.on('error', () => {})
+    child.once('close', () => {
+      if (this.child !== child) return
+      this.child = undefined
+      this.got?.(null)
+    })
+    this.child = child
+    this.text = ''
+    return child
+  }
+
+  async verdict(bytes: Buffer): Promise<Verdict | 'died' | 'hung'> {
+    const child = this.child ?? this.start()
+    const size = Buffer.alloc(4)
+    size.writeUInt32LE(bytes.length)
+    let clock: NodeJS.Timeout | undefined
+    const line = await new Promise<string | null | 'hung'>((resolve) => {
+      this.got = resolve
+      clock = setTimeout(() => resolve('hung'), slowest_ms)
+      child.stdin?.write(Buffer.concat([size, bytes]))
+    })
+    clearTimeout(clock)
+    this.got = undefined
+    if (line === 'hung') this.stop()
+    return line === null ? 'died' : line === 'hung' ? 'hung' : (JSON.parse(line) as Verdict)
+  }
+
+  stop() {
+    this.child?.kill('SIGKILL')
+    this.child = undefined
+  }
+}
+
+const judge = new Judge()
+afterAll(() => judge.stop())
+const named = ({ what, source }: Mutant, seed: number) => `${seed}: ${what} of ${source.name}`
+const share = (sorted: number[], of: number) =>
+  Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * of))] ?? 0)
+function told(title: string, counts: Record<string, number>, ms: number[]) {
+  const sorted = ms.toSorted((a, b) => a - b)
+  const said = Object.entries(counts).map(([name, count]) => `${name} ${count}`)
+  process.stdout.write(
+    `    ${title}: ${said.join(', ')}; p50 ${share(sorted, 0.5)} ms, p99 ${share(sorted, 0.99)} ms, slowest ${share(sorted, 1)} ms\n`,
+  )
+}
+
+describe('broken sheets', () => {
+  test('every one gets a verdict, and a broken archive is never read as another', async () => {
+    const honest = new Map<Source, Verdict>()
+    for (const source of sources) {
+      const verdict = await judge.verdict(source.bytes)
+      if (typeof verdict !== 'string' && verdict.verdict === 'read') honest.set(source, verdict)
+    }
+    const digests = new Set([...honest.values()].map(({ digest }) => digest))
+    expect(honest.size).toBeGreaterThanOrEqual(made.length)
+    const counts = { read: 0, refused: 0, broken: 0, died: 0, hung: 0 }
+    const ms: number[] = []
+    const wrong: string[] = []
+    let compared = 0
+    for (let seed = 0; seed < times(6_000, 600); seed++) {
+      const one = mutant(seed, sources)
+      const verdict = await judge.verdict(one.bytes)
+      if (typeof verdict === 'string') {
+        counts[verdict]++
+        wrong.push(`${named(one, seed)} ${verdict}`)
+        continue
+      }
+      counts[verdict.verdict]++
+      ms.push(verdict.ms)
+      // What breaks in a parser is called damaged by the child; it must be the parser's own complaint, not ours.
+      if (verdict.verdict === 'refused' && !/[\u4e00-\u9fff]/.test(verdict.said))
+        wrong.push(`${named(one, seed)}: ${verdict.said}`)
+      if (verdict.verdict === 'broken') wrong.push(`${named(one, seed)}: ${verdict.said}`)
+      const whole = honest.get(one.source)
+      if (verdict.verdict !== 'read' || !whole || one.may === 'anything') continue
+      compared++
+      const known = new Set(whole.cells)
+      const other = verdict.cells.filter((cell) => !known.has(cell))
+      // Two halves may happen to be the second file, whole.
+      const same =
+        one.may === 'nothing' ? digests.has(verdict.digest) : verdict.cells.length === whole.cells.length && other.length <= 1
+      if (!same) wrong.push(`${named(one, seed)} reads otherwise: ${other.slice(0, 2).join(' ')}`)
+    }
+    told(`broken sheets, ${compared} of them compared with the whole one`, counts, ms)
+    expect(wrong).toEqual([])
+    expect(compared).toBeGreaterThan(10)
+  }, 900_000)
+
+  test('through the real reader, and the server stays as it is', async () => {
+    const counts = { read: 0, refused: 0 }
+    const ms: number[] = []
+    const all = times(1_000, 100)
+    const before = process.memoryUsage.rss()
+    const lane = async (first: number) => {
+      for (let seed = first; seed < all; seed += 2) {
+        const one = mutant(1_000_000 + seed, sources)
+        const since = performance.now()
+        try {
+          const { rows: read } = await readSheet(one.bytes, { file_name: one.source.name })
+          for await (const _ of read);
+          counts.read++
+        } catch (error) {
+          expect(error, named(one, seed)).toBeInstanceOf(SheetUnreadable)
+          expect((error as Error).message).toMatch(/[\u4e00-\u9fff]/)
+          counts.refused++
+        }
+        ms.push(performance.now() - since)
+      }
+    }
+    await Promise.all([lane(0), lane(1)])
+    told('through the real reader', counts, ms)
+    const grown = Math.round((process.memoryUsage.rss() - before) / 1024 / 1024)
+    process.stdout.write(`    the server grew by ${grown} MB\n`)
+    expect(counts.read + counts.refused).toBe(all)
+    expect(grown).toBeLessThan(64)
+  }, 900_000)
+})
