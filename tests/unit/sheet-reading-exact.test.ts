@@ -310,6 +310,42 @@ describe('the same facts in other formats', () => {
     errorTexts.forEach((text, at) => expect(cellAt(grid, 3, 3 + at)).toMatchObject({ kind: 'error', text }))
   })
 
+  test.each([false, true])('what an .xls shows: percentages, months, Chinese dates (from 1904: %s)', async (date1904) => {
+    const day = date1904 ? 46_086 - 1462 : 46_086
+    const shown: [number, string, object][] = [
+      [0.08, '0%', { text: '8%', kind: 'number', decimal: '0.08' }],
+      [0.0855, '0.0%', { text: '8.6%', decimal: '0.0855' }],
+      [-0.5, '0.00%', { text: '-50.00%' }],
+      [day, 'yyyy"年"m"月"', { text: '2026-03', kind: 'date' }],
+      [day, 'yyyy"年"m"月"d"日"', { text: '2026-03-05', kind: 'date' }],
+      [day + 0.5, 'yyyy/m/d h:mm', { text: '2026-03-05 12:00', kind: 'date' }],
+      [day, 'm/d/yy', { text: '2026-03-05', kind: 'date' }],
+      [day, '0.00"元/日"', { kind: 'number', decimal: String(day) }],
+      [1234.5, '#,##0.00', { text: '1234.5', kind: 'number' }],
+    ]
+    const sheet = utils.aoa_to_sheet([['姓名'], shown.map(([v, z]) => ({ t: 'n', v, z }))])
+    const Workbook = { WBProps: { date1904 } }
+    const bytes = write(
+      { SheetNames: ['甲', '乙'], Sheets: { 甲: utils.aoa_to_sheet([['x', 0.08]]), 乙: sheet }, Workbook },
+      { type: 'buffer', bookType: 'biff8' },
+    ) as Buffer
+    const grid = (await readGrids(bytes))[1] as Grid
+    shown.forEach(([, format, wanted], at) => expect(cellAt(grid, 1, at), format).toMatchObject(wanted))
+  })
+
+  test('the built-in dates of Chinese programs', async () => {
+    const sheet = utils.aoa_to_sheet([[{ t: 'n', v: 46_086, z: 'm/d/yy' }]])
+    const bytes = write({ SheetNames: ['S'], Sheets: { S: sheet } }, { type: 'buffer', bookType: 'biff8' }) as Buffer
+    // The style that says format 14 says 31 instead: 2026年3月5日 where Excel speaks Chinese.
+    const style = bytes.indexOf(Buffer.from([0xe0, 0, 0x14, 0, 0, 0, 14, 0]))
+    expect(style).toBeGreaterThan(0)
+    for (const id of [27, 31, 36, 50, 57, 58]) {
+      bytes.writeUInt16LE(id, style + 6)
+      const [grid] = (await readGrids(bytes)) as [Grid]
+      expect(cellAt(grid, 0, 0)).toMatchObject({ kind: 'date', text: '2026-03-05' })
+    }
+  })
+
   test('OpenDocument in its own words', async () => {
     const value = (type: string, attributes: string, text: string) =>
       `<table:table-cell office:value-type="${type}" ${attributes}><text:p>${text}</text:p></table:table-cell>`

@@ -23,7 +23,8 @@ export function hiddenParts(file: Buffer): Hidden[] {
   }
 }
 
-function workbookStream(file: Buffer): Buffer {
+/** The records of an .xls, out of its container; throws a `RangeError` where it is none. */
+export function workbookStream(file: Buffer): Buffer {
   const sectorSize = 1 << file.readUInt16LE(30)
   if (sectorSize !== 512 && sectorSize !== 4096) throw new RangeError('sector size')
   const sector = (at: number) => file.subarray((at + 1) * sectorSize, (at + 2) * sectorSize)

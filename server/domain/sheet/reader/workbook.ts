@@ -1,6 +1,7 @@
 /** Workbooks to grids: .xlsx and .xlsm by our own reader, .xls and .ods by hucre. Runs in the child only, behind the guard. */
 import type { Sheet } from 'hucre'
 import { cellId, clipMerges, type Grid, isErrorText, type Mark, type Stored } from '../rules/grid.ts'
+import { showFormats } from './biff-formats.ts'
 import { type Hidden, hiddenParts } from './biff-hidden.ts'
 import { hiddenInOds } from './ods-hidden.ts'
 import { trim } from './trim.ts'
@@ -43,7 +44,9 @@ export async function readCfb(file: Buffer): Promise<Grid[]> {
   const { readXls } = await import('hucre/xlsx')
   const workbook = await parsed(() => readXls(file))
   const hidden = hiddenParts(file)
-  return workbook.sheets.map((sheet, at) => withHidden(gridOf(sheet), hidden[at]))
+  const grids = workbook.sheets.map((sheet, at) => withHidden(gridOf(sheet), hidden[at]))
+  showFormats(file, grids)
+  return grids
 }
 
 const withHidden = (grid: Grid, own: Hidden | undefined): Grid =>

@@ -15,7 +15,7 @@ export interface Styles {
 }
 
 /** Built-in formats that show dates or times, in any locale. */
-const isDateId = (id: number) =>
+export const isDateId = (id: number) =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)
 
 export function readStyles(part: Buffer | undefined): Styles {

@@ -272,7 +272,7 @@ function placeOf(text: string): [row: number, column: number] {
 
 const a_day = 86_400_000
 /** The calendar time of a serial number, in UTC. Excel's 1900 has a 29 February, number 60, that never was. */
-function dateOf(serial: number, from1904: boolean): Date {
+export function dateOf(serial: number, from1904: boolean): Date {
   if (from1904) return new Date(Date.UTC(1904, 0, 1) + Math.round(serial * a_day))
   if (serial === 60) return new Date(Date.UTC(1900, 1, 28))
   return new Date(Date.UTC(1899, 11, 31) + Math.round((serial > 60 ? serial - 1 : serial) * a_day))
