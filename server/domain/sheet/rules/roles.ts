@@ -24,13 +24,13 @@ export const roleWords: Record<ColumnRole, string> = {
   email: '邮箱',
   bank_account: '银行卡号',
   net: '实发',
-  gross: '应发',
+  gross: '应发合计',
   tax: '个税',
-  earning: '收入项',
+  earning: '应发项',
   deduction: '扣款项',
   employer: '公司承担',
-  info: '其他信息',
-  ignore: '不使用',
+  info: '说明',
+  ignore: '不导入',
 }
 
 /** The first role that two columns have and only one may; null where all is well. */

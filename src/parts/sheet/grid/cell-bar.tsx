@@ -18,18 +18,18 @@ export function CellBar(props: {
   const place = `${columnLetters(props.col)}${row?.row ? ((row.row - 1) % rows_a_part) + 1 : ''}`
   const name = column && columnName(column)
   return (
-    <p className="sheet-bar">
+    <p className="grid-bar">
       <b>{place}</b>
       {props.sheet ? (
         <span>工作表「{props.sheet}」从这里开始</span>
       ) : row ? (
         <>
-          <span className="sheet-bar-text">{props.text}</span>
-          <small>{props.why ?? (column && `${name} · ${roleWords[column.role]}`)}</small>
+          <span className="grid-bar-text">{props.text}</span>
+          <small>{props.why ?? (column && [...new Set([name, roleWords[column.role]])].join(' · '))}</small>
         </>
       ) : (
         <>
-          <span className="sheet-bar-text">{column && `「${name}」作${roleWords[column.role]}：${reasonOf(column)}`}</span>
+          <span className="grid-bar-text">{column && `「${name}」作${roleWords[column.role]}：${reasonOf(column)}`}</span>
           <small>方向键移动，回车改用途</small>
         </>
       )}

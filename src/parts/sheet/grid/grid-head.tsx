@@ -14,6 +14,7 @@ export type View = {
   offsets: readonly number[]
   /** Width of the row numbers. */
   gutter: number
+  head: number
   width: number
   /** The column of names, which stays; -1 where there is none. */
   name: number
@@ -40,10 +41,10 @@ export const reasonOf = (column: Column) => `${column.reason || '按表头和内
 export function GridHead({ view, onRole }: { view: View; onRole: (column: Column, role: ColumnRole) => void }) {
   return (
     // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- part of the grid beside it
-    <div role="rowgroup" className="sheet-head" style={{ width: view.width }}>
+    <div role="rowgroup" className="grid-head" style={{ width: view.width, height: view.head }}>
       {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- its cells have the focus */}
-      <div role="row" aria-rowindex={1} className="sheet-line">
-        <div role="columnheader" aria-colindex={1} className="sheet-no" style={{ width: view.gutter }}>
+      <div role="row" aria-rowindex={1} className="grid-line">
+        <div role="columnheader" aria-colindex={1} className="grid-no" style={{ width: view.gutter }}>
           <span className="sr-only">行号</span>
         </div>
         {view.cols.map((at) => (
@@ -71,11 +72,11 @@ function Head(props: { at: number; column: Column | undefined; view: View; onRol
       data-unsure={unsure || undefined}
       data-hidden={column?.hidden || undefined}
       data-mark={mark}
-      className={at === view.name ? 'sheet-cell sheet-name' : 'sheet-cell'}
+      className={at === view.name ? 'grid-cell grid-name' : 'grid-cell'}
       style={placeOf(view, at)}
       title={column ? `${column.path.join(' › ')}\n${reasonOf(column)}` : undefined}
     >
-      <div className="sheet-col">
+      <div className="grid-col">
         <b>{columnLetters(at)}</b>
         <span>{label}</span>
         {mark && (
@@ -108,13 +109,12 @@ function Head(props: { at: number; column: Column | undefined; view: View; onRol
               </optgroup>
             ))}
           </select>
-          <small>
-            {unsure && <Icon name="warn" size={12} />}
-            <span>
-              {unsure && '请确认 '}
-              {column.reason}
-            </span>
-          </small>
+          {unsure && (
+            <small>
+              <Icon name="warn" size={12} />
+              <span>请确认 {column.reason}</span>
+            </small>
+          )}
         </>
       )}
     </div>

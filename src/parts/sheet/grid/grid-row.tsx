@@ -26,7 +26,7 @@ export function GridRow(props: {
     const isCursor = view.cursor.line === line
     return (
       // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- its cell has the focus
-      <div role="row" aria-rowindex={line + 2} className="sheet-line sheet-part" style={style}>
+      <div role="row" aria-rowindex={line + 2} className="grid-line grid-part" style={style}>
         <div
           role="gridcell"
           aria-colindex={1}
@@ -48,12 +48,12 @@ export function GridRow(props: {
       role="row"
       aria-rowindex={line + 2}
       aria-busy={data === undefined || undefined}
-      className="sheet-line"
+      className="grid-line"
       data-as={data?.as}
       data-hidden={data?.hidden || undefined}
       style={style}
     >
-      <div role="rowheader" aria-colindex={1} className="sheet-no" style={{ width: view.gutter }} title={reason}>
+      <div role="rowheader" aria-colindex={1} className="grid-no" style={{ width: view.gutter }} title={reason}>
         {((row - 1) % rows_a_part) + 1}
         {reason && <small>{reason}</small>}
         {data?.hidden && <small>隐藏行</small>}
@@ -67,7 +67,7 @@ export function GridRow(props: {
       })}
       {goal?.text && (
         <p
-          className="sheet-callout"
+          className="grid-callout"
           role="note"
           style={{ left: Math.max(0, view.gutter + (view.offsets[goal.col] ?? 0) - 8), top: lineHeight + 6 }}
         >
@@ -98,6 +98,7 @@ function GridCell(props: {
   const tall = block && {
     [isName ? 'marginTop' : 'top']: (block.top - line) * lineHeight,
     height: (block.bottom - block.top + 1) * lineHeight,
+    '--head': `${view.head}px`,
   }
   return (
     <div
@@ -109,15 +110,15 @@ function GridCell(props: {
       data-line={block ? block.top : line}
       data-col={col}
       data-cursor={isCursor || undefined}
-      data-merged={block ? '' : undefined}
-      data-money={(column && moneyRoles.has(column.role)) || undefined}
+      data-merged={block ? (block.bottom - block.top < 4 ? 'short' : 'tall') : undefined}
+      data-money={(column && (column.kind === 'money' || moneyRoles.has(column.role))) || undefined}
       data-off={column?.role === 'ignore' || undefined}
       data-mark={column && view.marks.get(column.key)}
       data-goal={(goal && goal.col >= col && goal.col <= right) || undefined}
-      className={isName ? 'sheet-cell sheet-name' : 'sheet-cell'}
+      className={isName ? 'grid-cell grid-name' : 'grid-cell'}
       style={{ ...placeOf(view, col, right), ...tall }}
     >
-      {data || text ? <span>{text}</span> : <span className="sheet-wait" />}
+      {data || text ? <span>{text}</span> : <span className="grid-wait" />}
     </div>
   )
 }

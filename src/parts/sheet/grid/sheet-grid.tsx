@@ -2,12 +2,12 @@ import { useMemo } from 'react'
 import type { Column, SheetInfo } from '../../../../server/contract/sheet.ts'
 import type { ColumnRole } from '../../../../server/contract/words.ts'
 import { useNarrow } from '../../../ui/media.ts'
-import { columnName } from '../words.ts'
+import { columnName, isUncertain } from '../words.ts'
 import { CellBar } from './cell-bar.tsx'
 import { columnWidth, headLine, lineHeight, linesOf, offsetsOf, windowOf, windowsOf } from './geometry.ts'
 import { GridHead, type Marks } from './grid-head.tsx'
 import { GridRow } from './grid-row.tsx'
-import { covers, headHeight, type Shape, type Target, useCursor, useSeen } from './use-grid.ts'
+import { covers, type Shape, type Target, useCursor, useSeen } from './use-grid.ts'
 import { useRows } from './use-rows.ts'
 import './grid.css'
 
@@ -29,12 +29,13 @@ function useShape(info: SheetInfo) {
         Array.from({ length: columns }, (_, at) => {
           const column = byIndex.get(at)
           const wide = columnWidth(column ? [`${column.col} ${columnName(column)}`, ...column.samples] : [])
+          if (column && isUncertain(column)) return Math.max(184, wide)
           return at === name && narrow ? Math.min(104, wide) : wide
         }),
       ),
     [columns, byIndex, name, narrow],
   )
-  const shape: Shape = { lines, offsets, columns, gutter: narrow ? 64 : 124, name }
+  const shape: Shape = { lines, offsets, columns, gutter: narrow ? 64 : 124, head: known.some(isUncertain) ? 88 : 66, name }
   return { shape, byIndex }
 }
 
@@ -78,7 +79,7 @@ export function SheetGrid(props: {
   const { info, busy, marks = noMarks, target = null, note } = props
   const { parts } = info
   const { shape, byIndex } = useShape(info)
-  const { lines, columns, offsets, gutter, name } = shape
+  const { lines, columns, offsets, gutter, head, name } = shape
   const width = gutter + (offsets[columns] ?? 0)
   const why = useMemo(() => new Map(info.ignored.map((ignored) => [ignored.row, ignored.why])), [info.ignored])
   const { frame, range, look } = useSeen(shape)
@@ -94,7 +95,18 @@ export function SheetGrid(props: {
     shown[cursor.line < from ? 'unshift' : 'push'](cursor.line)
   const wanted = new Set([name, cursor.col].filter((col) => col >= 0 && col < columns))
   for (let col = range.left; col < Math.min(range.right, columns); col++) wanted.add(col)
-  const view = { columns, cols: [...wanted].toSorted((a, b) => a - b), offsets, gutter, width, name, byIndex, marks, cursor }
+  const view = {
+    columns,
+    cols: [...wanted].toSorted((a, b) => a - b),
+    offsets,
+    gutter,
+    head,
+    width,
+    name,
+    byIndex,
+    marks,
+    cursor,
+  }
   const blocks = merges.map((merge) => {
     const area = areaOf(merge)
     return {
@@ -108,7 +120,7 @@ export function SheetGrid(props: {
   const at = cursor.line === headLine ? null : lines.at(cursor.line)
   const area = areaAt(cursor)
   return (
-    <section className="sheet" aria-label="工资表" data-busy={busy || undefined}>
+    <section className="grid" aria-label="工资表" data-busy={busy || undefined}>
       <CellBar
         column={byIndex.get(cursor.col)}
         col={area.left}
@@ -118,7 +130,7 @@ export function SheetGrid(props: {
         why={at?.row ? why.get(at.row) : undefined}
       />
       {drawn.error && (
-        <p className="sheet-broken" role="alert">
+        <p className="grid-broken" role="alert">
           这几行没有取到：{drawn.error.message}
           <button type="button" className="ui-button" onClick={drawn.retry}>
             重试
@@ -128,21 +140,21 @@ export function SheetGrid(props: {
       {/* oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- one of its cells has the focus, not the grid */}
       <div
         ref={frame}
-        className="sheet-frame"
+        className="grid-frame"
         role="grid"
         aria-label={`工资表，${lines.count} 行 ${columns} 列`}
         aria-rowcount={lines.count + 1}
         aria-colcount={columns + 1}
         aria-readonly="true"
         aria-busy={busy}
-        style={{ maxHeight: headHeight + lines.count * lineHeight + below + 18 }}
+        style={{ maxHeight: head + lines.count * lineHeight + below + 18 }}
         onScroll={(event) => look(event.currentTarget)}
         onKeyDown={onKeyDown}
         onFocus={onFocus}
       >
         <GridHead view={view} onRole={props.onRole} />
         {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- rows stand where they belong; a table would lay them out */}
-        <div role="rowgroup" className="sheet-body" style={{ width, height: lines.count * lineHeight + below }}>
+        <div role="rowgroup" className="grid-body" style={{ width, height: lines.count * lineHeight + below }}>
           {shown.map((line) => {
             const { part, row } = lines.at(line)
             return (

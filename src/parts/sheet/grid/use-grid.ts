@@ -1,10 +1,10 @@
 import { type FocusEvent, type KeyboardEvent, type RefObject, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { type Cell, headLine, type Lines, lineHeight, type Merge, moved, type Range, rangeOf } from './geometry.ts'
 
-export const headHeight = 86
 /** A cell that somebody wants to see; `row: null` is the head of the column. A new object jumps again. */
 export type Target = { row: number | null; col: number }
-export type Shape = { lines: Lines; offsets: readonly number[]; columns: number; gutter: number; name: number }
+export type Shape = { lines: Lines; offsets: readonly number[]; columns: number; gutter: number; head: number; name: number }
+type Frame = Pick<Shape, 'lines' | 'offsets' | 'gutter' | 'head'>
 export type Area = { top: number; bottom: number; left: number; right: number }
 
 const sameRange = (a: Range, b: Range) => a.from === b.from && a.to === b.to && a.left === b.left && a.right === b.right
@@ -13,12 +13,12 @@ export const covers = (area: Area, { line, col }: Cell) =>
 
 /** Which lines and columns of the frame are seen. */
 export function useSeen(shape: Shape) {
-  const { lines, offsets, columns, gutter } = shape
+  const { lines, offsets, columns, gutter, head } = shape
   const frame = useRef<HTMLDivElement>(null)
   const [range, setRange] = useState<Range>({ from: 0, to: Math.min(40, lines.count), left: 0, right: Math.min(14, columns) })
-  const look = (box: HTMLElement, { lines: all, offsets: of, gutter: beside }: Pick<Shape, 'lines' | 'offsets' | 'gutter'>) => {
+  const look = (box: HTMLElement, { lines: all, offsets: of, gutter: beside, head: above }: Frame) => {
     const { scrollTop: top, scrollLeft: left, clientWidth, clientHeight } = box
-    const next = rangeOf({ top, left, width: clientWidth - beside, height: clientHeight - headHeight }, all.count, of)
+    const next = rangeOf({ top, left, width: clientWidth - beside, height: clientHeight - above }, all.count, of)
     setRange((before) => (sameRange(before, next) ? before : next))
   }
   const onSize = useEffectEvent((box: HTMLElement) => look(box, shape))
@@ -33,14 +33,14 @@ export function useSeen(shape: Shape) {
   const onShape = useEffectEvent(look)
   // Another sheet, other widths: the same place shows other cells.
   useLayoutEffect(() => {
-    if (frame.current) onShape(frame.current, { lines, offsets, gutter })
-  }, [lines, offsets, gutter])
+    if (frame.current) onShape(frame.current, { lines, offsets, gutter, head })
+  }, [lines, offsets, gutter, head])
   return { frame, range, look: (box: HTMLElement) => look(box, shape) }
 }
 
 /** Scrolls until the cell is seen beside what stays, and gives it the focus. */
-function bring(box: HTMLElement, { line, col }: Cell, { offsets, gutter, name }: Shape, middle: boolean) {
-  const height = box.clientHeight - headHeight
+function bring(box: HTMLElement, { line, col }: Cell, { offsets, gutter, head, name }: Shape, middle: boolean) {
+  const height = box.clientHeight - head
   const y = line * lineHeight
   if (line !== headLine) {
     if (middle) box.scrollTop = y - height / 2 + lineHeight
@@ -93,7 +93,7 @@ export function useCursor(shape: Shape, frame: RefObject<HTMLElement | null>, me
       role.showPicker?.()
       return
     }
-    const page = Math.max(1, Math.floor((event.currentTarget.clientHeight - headHeight) / lineHeight) - 1)
+    const page = Math.max(1, Math.floor((event.currentTarget.clientHeight - shape.head) / lineHeight) - 1)
     const to = moved(event.key, event.ctrlKey || event.metaKey, cursor, { lines: lines.count, columns, page }, areaAt(cursor))
     if (!to) return
     event.preventDefault()

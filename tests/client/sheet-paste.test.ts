@@ -1,0 +1,98 @@
+/** Cells as Excel and WPS put them on the clipboard. */
+import { describe, expect, it } from 'vitest'
+import { cellsOf, fileOf, isTable, spread } from '../../src/parts/sheet/upload/pasted.ts'
+
+describe('what was copied', () => {
+  it.each([
+    ['a line', '姓名\t实发', [['姓名', '实发']]],
+    [
+      'lines of Windows',
+      '姓名\t实发\r\n张三\t1\r\n',
+      [
+        ['姓名', '实发'],
+        ['张三', '1'],
+      ],
+    ],
+    [
+      'a cell with a line break',
+      '"基本\n工资"\t实发\n1\t2',
+      [
+        ['基本\n工资', '实发'],
+        ['1', '2'],
+      ],
+    ],
+    ['quotes in quotes', '"他说""好"""\t1', [['他说"好"', '1']]],
+    [
+      'a quote that is never closed',
+      '"5寸\t1\n2\t3',
+      [
+        ['"5寸', '1'],
+        ['2', '3'],
+      ],
+    ],
+    ['a quote within a cell', '5"管\t1', [['5"管', '1']]],
+    [
+      'empty cells',
+      'a\t\tb\n\t\t1',
+      [
+        ['a', '', 'b'],
+        ['', '', '1'],
+      ],
+    ],
+    ['a whole column with its blank lines', '姓名\n张三\n\n\n\n', [['姓名'], ['张三']]],
+    ['nothing', '', []],
+  ])('%s', (_what, text, cells) => {
+    expect(cellsOf(text)).toEqual(cells)
+  })
+
+  it.each([
+    ['a word', '张三', false],
+    ['two cells beside each other', '张三\t1', true],
+    ['two lines', '张三\n李四', true],
+    ['a word and blank lines', '张三\n\n\n', false],
+  ])('%s: a table? %s', (_what, text, table) => {
+    expect(isTable(cellsOf(text))).toBe(table)
+  })
+
+  it('goes up as a file that reads back as the same cells', async () => {
+    const cells = [
+      ['姓名', '基本\n工资', '他说"好"'],
+      ['张三', '1', ''],
+    ]
+    const file = fileOf(cells)
+    expect(file.name).toBe('粘贴的表格.tsv')
+    expect(cellsOf((await file.text()).replace('\ufeff', ''))).toEqual(cells)
+  })
+})
+
+describe('what stood over several columns', () => {
+  const rows = [
+    ['十月工资', '', '', ''],
+    ['姓名', '应发', '', '实发'],
+    ['', '基本', '绩效', ''],
+  ]
+  it('is said of each of them, but not a title that stands over all', () => {
+    expect(
+      spread(rows, [
+        { row: 0, left: 0, right: 3 },
+        { row: 1, left: 1, right: 2 },
+      ]),
+    ).toEqual([
+      ['十月工资', '', '', ''],
+      ['姓名', '应发', '应发', '实发'],
+      ['', '基本', '绩效', ''],
+    ])
+  })
+
+  it('takes no cell that holds something, and no row that is not there', () => {
+    expect(
+      spread(
+        [['a', 'b', '', 'c']],
+        [
+          { row: 0, left: 0, right: 2 },
+          { row: 9, left: 0, right: 1 },
+        ],
+      ),
+    ).toEqual([['a', 'b', 'a', 'c']])
+  })
+})
