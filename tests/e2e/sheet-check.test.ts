@@ -1,0 +1,247 @@
+/**
+ * Checking by page actions only: a sheet with many kinds of problems is cleaned (one by one, all of a kind, edited, matched, skipped and
+ * taken back, accepted), and its problems are downloaded as a sheet with comments.
+ */
+import { readFileSync } from 'node:fs'
+import { read as otherReader } from '@e965/xlsx'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { getMemberList } from '../../server/contract/member.ts'
+import { getTitleInfo } from '../../server/contract/sheet.ts'
+import { mustBeAccessible, mustFit, newPage, openBrowser, picture, signInAtDesk } from '../kit/browser.ts'
+import { type DemoPerson, demoNetFen, demoWageSheet } from '../kit/demo-sheet.ts'
+import { HttpCaller } from '../kit/http.ts'
+import { type Server, startServer } from '../kit/server.ts'
+
+const count = 12
+let server: Server
+let browser: Browser
+let page: Page & { complaints: string[] }
+let caller: HttpCaller
+let people: DemoPerson[]
+let batch_id = ''
+
+const payroll = (): string => server.signIns.find((one) => one.text.includes('薪酬管理员（全公司）'))?.phone ?? ''
+
+beforeAll(async () => {
+  server = await startServer()
+  browser = await openBrowser()
+  caller = await new HttpCaller(server.address).signIn(payroll())
+  const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 100 })
+  people = [...new Map(list.map((one) => [one.NAME, one])).values()].slice(0, count).map((one) => ({
+    name: one.NAME,
+    mobile: one.MOBILE,
+    employee_no: one.EMPLOYEE_NO,
+    department: one.DEPARTMENTS[0]?.NAME ?? '',
+  }))
+  page = await newPage(browser, server.address)
+  await signInAtDesk(page, payroll())
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+afterEach(async ({ task }) => {
+  if (task.result?.state === 'fail') await picture(page, 'failed-sheet-check')
+})
+
+/** The machine may be busy: what comes, comes within this. */
+const until = <T>(ask: () => Promise<T> | T) => expect.poll(ask, { timeout: 20_000 })
+
+async function upload(name: string, title: string, buffer: Buffer, rows: number): Promise<string> {
+  await page.goto('/wageSend1')
+  await page.locator('input[type=file]').first().setInputFiles({
+    name,
+    mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    buffer,
+  })
+  await page.getByText(`识别到 ${rows} 人`).waitFor()
+  await page.getByRole('textbox', { name: '标题' }).fill(title)
+  await page.getByRole('button', { name: `核对 ${rows} 人` }).click()
+  await page.waitForURL('**/check?**')
+  return new URL(page.url()).searchParams.get('batch_id') ?? ''
+}
+
+const kinds = (): Locator => page.getByRole('navigation', { name: '问题种类' })
+const items = (): Locator => page.locator('[data-problem]')
+/** Shows a kind, and answers how many problems it has. */
+async function choose(kind: string): Promise<number> {
+  const button = kinds().getByRole('button', { name: new RegExp(kind) })
+  await button.click()
+  await page.getByRole('heading', { name: new RegExp(`^${kind}`) }).waitFor()
+  return Number(/(\d+)$/.exec((await button.textContent()) ?? '')?.[1])
+}
+const gone = (kind: string): Promise<void> =>
+  kinds()
+    .getByRole('button', { name: new RegExp(kind) })
+    .waitFor({ state: 'detached' })
+const confirm = (name: string): Promise<void> => page.getByRole('dialog').getByRole('button', { name }).click()
+
+describe('a sheet with many kinds of problems', () => {
+  it('is checked: problems by kind, errors first', async () => {
+    const rows = people.map((one) => ({ ...one }))
+    const [, , broken, , , renamed] = rows
+    if (broken) Object.assign(broken, { mobile: '1390013', employee_no: '' })
+    if (renamed) renamed.name = '赵不对'
+    const fresh = ['甲', '乙', '丙'].map((name, at) => ({
+      name: `新员工${name}`,
+      mobile: `1399999000${at}`,
+      employee_no: `ZZ0${at}`,
+    }))
+    const sheet = demoWageSheet(
+      [...rows, ...fresh, { ...people[7], name: people[7]?.name ?? '', mobile: people[7]?.mobile ?? '' }],
+      {
+        title: '云杉科技2026年11月工资表',
+        change: { 0: { 餐补: '见备注' }, 3: { 实发工资: null }, 9: { 事假扣款: '半天' } },
+      },
+    )
+    batch_id = await upload('2026年11月工资表.xlsx', '2026年11月工资', sheet, count + 4)
+    await items().first().waitFor()
+    const all = await kinds().getByRole('listitem').allTextContents()
+    for (const kind of ['花名册里没有此人', '金额不是数字', '同一人出现多次', '没有实发金额', '手机号不对', '姓名与花名册不同'])
+      expect(
+        all.some((text) => text.startsWith(kind)),
+        `${kind} in ${all.join(' ')}`,
+      ).toBe(true)
+    expect(await page.getByRole('button', { name: /排版 \d+ 人的工资条/ }).getAttribute('aria-disabled')).toBe('true')
+    await picture(page, '30-check')
+    await mustBeAccessible(page)
+    await mustFit(page)
+  })
+
+  it.each([
+    { width: 360, scheme: 'light' },
+    { width: 360, scheme: 'dark' },
+    { width: 1440, scheme: 'dark' },
+  ] as const)('reads well at $width px, $scheme', async (look) => {
+    const other = await newPage(browser, server.address, look)
+    await signInAtDesk(other, payroll())
+    await other.goto(`/check?batch_id=${batch_id}`, { waitUntil: 'networkidle' })
+    await picture(other, `30-check-${look.width}-${look.scheme}`)
+    await mustBeAccessible(other)
+    await mustFit(other)
+    await other.context().close()
+  })
+
+  it('is downloaded with its problems as comments in the cells', async () => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: '下载问题清单' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe('2026年11月工资表-问题.xlsx')
+    const { SheetNames, Sheets } = otherReader(readFileSync(await download.path()), { cellStyles: true })
+    expect(SheetNames).toContain('工资表')
+    const commented = Object.entries(Sheets['工资表'] ?? {}).flatMap(([place, cell]) =>
+      Array.isArray(cell?.c) ? [[place, String(cell.c[0]?.t)] as const] : [],
+    )
+    expect(commented.find(([, text]) => text.includes('餐补'))?.[0]).toBe('J4')
+    expect(commented.some(([, text]) => text.includes('新员工乙'))).toBe(true)
+  })
+
+  it('a cell is corrected by keyboard, beside its neighbours; the focus goes on to the next one', async () => {
+    expect(await choose('金额不是数字')).toBe(2)
+    await items().first().focus()
+    await page.keyboard.press('Enter')
+    const row = page.getByLabel('这一行的单元格')
+    await row.waitFor()
+    expect(await row.locator('[data-marked]').textContent()).toBe('餐补见备注')
+    await picture(page, '31-edit')
+    await mustBeAccessible(page)
+    await page.keyboard.press('Escape')
+    await row.waitFor({ state: 'detached' })
+    await page.keyboard.press('j')
+    await page.keyboard.press('k')
+    await page.keyboard.press('Enter')
+    await until(() => page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT')
+    await page.keyboard.type('300')
+    await page.keyboard.press('Enter')
+    await until(() => items().count()).toBe(1)
+    await until(() => page.evaluate(() => document.activeElement?.hasAttribute('data-problem'))).toBe(true)
+    await page.keyboard.press('Enter')
+    await page.getByLabel('「事假扣款」改为').fill('50')
+    await page.keyboard.press('Enter')
+    await gone('金额不是数字')
+  })
+
+  it('missing and wrong cells are filled in', async () => {
+    await choose('没有实发金额')
+    await items().getByRole('button', { name: '修改单元格' }).click()
+    await page.getByLabel('「实发工资」改为').fill(String(demoNetFen(3) / 100))
+    await page.getByRole('button', { name: '保存' }).click()
+    await gone('没有实发金额')
+    await choose('手机号不对')
+    await items().getByRole('button', { name: '修改单元格' }).click()
+    await page.getByLabel('「手机号」改为').fill(people[2]?.mobile ?? '')
+    await page.getByRole('button', { name: '保存' }).click()
+    await gone('手机号不对')
+  })
+
+  it('a person is skipped and taken back; of those listed twice the first stays', async () => {
+    expect(await choose('同一人出现多次')).toBe(2)
+    await items().last().getByRole('button', { name: '跳过此人' }).click()
+    await gone('同一人出现多次')
+    await page.getByText('跳过了 1 行').waitFor()
+    await page.getByRole('button', { name: '撤销' }).click()
+    await page.getByText('恢复了 1 人').waitFor()
+    await kinds()
+      .getByRole('button', { name: /同一人出现多次/ })
+      .waitFor()
+    await choose('同一人出现多次')
+    await page.getByRole('button', { name: '只留每人的第一行' }).click()
+    await confirm('跳过重复的行')
+    await gone('同一人出现多次')
+    await page.getByText('已跳过 1 人').waitFor()
+  })
+
+  it('a name is matched, new people are created all at once', async () => {
+    await choose('姓名与花名册不同')
+    await items().getByRole('button', { name: '就是此人' }).first().click()
+    await gone('姓名与花名册不同')
+    await choose('花名册里没有此人')
+    await page.getByRole('textbox', { name: '搜姓名、行号' }).fill('新员工乙')
+    await page.keyboard.press('Enter')
+    await until(() => items().count()).toBe(1)
+    await page.getByRole('textbox', { name: '搜姓名、行号' }).fill('')
+    await page.keyboard.press('Enter')
+    await until(() => items().count()).toBe(3)
+    await page.getByRole('button', { name: '全部创建' }).click()
+    await page.getByText('在花名册里新建 3 名员工').waitFor()
+    await picture(page, '32-create')
+    await confirm('创建 3 人')
+    await gone('花名册里没有此人')
+    expect((await caller.must(getMemberList, { name: '新员工' })).page.total).toBe(3)
+  })
+
+  it('the problem leads to its cell, and the way back leads here', async () => {
+    const link = items().first().getByRole('link')
+    await link.click()
+    await page.waitForURL('**/wageSend1?**')
+    const { searchParams } = new URL(page.url())
+    expect([searchParams.get('batch_id'), searchParams.get('from')]).toEqual([batch_id, 'check'])
+    expect(searchParams.get('row') ?? searchParams.get('col')).not.toBeNull()
+    await page.goBack()
+    await items().first().waitFor()
+  })
+
+  it('what is left is put right or accepted, until nothing is', async () => {
+    for (let rounds = 0; rounds < 12 && (await kinds().count()) > 0; rounds += 1) {
+      const before = await kinds().textContent()
+      const all = page.getByRole('button', { name: '全部接受' })
+      const one = items().getByRole('button', { name: /^(没问题|接受)$/ })
+      await items().first().waitFor()
+      if ((await all.count()) > 0) {
+        await all.click()
+        const ask = page.getByRole('dialog').getByRole('button', { name: /^接受/ })
+        if (await ask.isVisible()) await ask.click()
+      } else await one.first().click()
+      await until(async () => ((await kinds().count()) > 0 ? kinds().textContent() : '')).not.toBe(before)
+    }
+    await page.getByText('没有待处理的问题').waitFor()
+    await picture(page, '33-clear')
+    await mustBeAccessible(page)
+    expect((await caller.must(getTitleInfo, { batch_id })).status).toBe('checked')
+    await page.getByRole('button', { name: `排版 ${count + 3} 人的工资条` }).click()
+    await page.waitForURL('**/wageSend2?**')
+    expect(page.complaints).toEqual([])
+  })
+})
