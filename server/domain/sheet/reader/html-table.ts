@@ -30,7 +30,9 @@ export function readHtml(text: string): Grid[] {
     cell = undefined
   }
   const endOutside = () => {
-    if (shown(outside) !== '') rows[++row] = [shown(outside)]
+    if (outside === '') return
+    const text = shown(outside)
+    if (text !== '') rows[++row] = [text]
     outside = ''
   }
   const startCell = ({ attributes }: Tag) => {

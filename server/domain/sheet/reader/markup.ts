@@ -8,7 +8,7 @@ export interface Tag {
   /** Without prefix; in HTML in small letters. */
   name: string
   /** By name without prefix; in HTML in small letters. */
-  attributes: Map<string, string>
+  attributes: ReadonlyMap<string, string>
   /** `</name>` */
   closing: boolean
   /** `<name/>`: no closing one follows. */
@@ -68,8 +68,9 @@ export function* markup(source: string, xml: boolean): Generator<Tag | string> {
       yield tag
       // What stands in a script or style is no markup.
       if (!xml && !tag.closing && (tag.name === 'script' || tag.name === 'style')) {
-        const close = source.toLowerCase().indexOf(`</${tag.name}`, at)
-        at = close < 0 ? source.length : close
+        const close = /<\/(?:script|style)/gi
+        close.lastIndex = at
+        at = close.exec(source)?.index ?? source.length
       }
     }
   }
@@ -96,23 +97,29 @@ function tagEnd(source: string, start: number): number {
   throw damaged()
 }
 
+const noAttributes: ReadonlyMap<string, string> = new Map()
+
 function tagOf(inside: string, xml: boolean): Tag {
   const closing = inside.startsWith('/')
   const empty = !closing && inside.endsWith('/')
-  const text = inside.slice(closing ? 1 : 0, empty ? -1 : undefined)
-  const name = /^[^\s/]*/.exec(text)?.[0] ?? ''
+  const text = closing ? inside.slice(1) : empty ? inside.slice(0, -1) : inside
+  const space = text.search(/[\s/]/)
+  const name = local(space < 0 ? text : text.slice(0, space))
+  const attributes = space < 0 ? noAttributes : attributesOf(text.slice(space), xml)
+  return { name: xml ? name : name.toLowerCase(), attributes, closing, empty }
+}
+
+function attributesOf(text: string, xml: boolean): Map<string, string> {
   const attributes = new Map<string, string>()
-  if (text.length > name.length) {
-    const pairs = /([^\s=/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g
-    for (const [, key = '', double, single, bare] of text.slice(name.length).matchAll(pairs)) {
-      if (attributes.size >= mostAttributes) throw damaged()
-      const value = double ?? single ?? bare ?? ''
-      const known = xml ? key : key.toLowerCase()
-      // The namespaces of attributes are told apart by their prefixes: x: and o: are other things than ss:.
-      attributes.set(known.replace(/^ss:/, ''), decoded(value, xml))
-    }
+  const pairs = /([^\s=/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/g
+  for (let pair = pairs.exec(text); pair; pair = pairs.exec(text)) {
+    if (attributes.size >= mostAttributes) throw damaged()
+    const [, key = '', double, single, bare] = pair
+    const known = xml ? key : key.toLowerCase()
+    // The namespaces of attributes are told apart by their prefixes: x: and o: are other things than ss:.
+    attributes.set(known.replace(/^ss:/, ''), decoded(double ?? single ?? bare ?? '', xml))
   }
-  return { name: xml ? local(name) : local(name).toLowerCase(), attributes, closing, empty }
+  return attributes
 }
 
 const local = (name: string) => name.slice(name.indexOf(':') + 1)
@@ -126,17 +133,16 @@ function balance(open: string[], { name, closing, empty }: Tag): void {
   }
 }
 
+const reference = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]\w{1,30}));?/g
+
 function decoded(text: string, xml: boolean): string {
   if (!text.includes('&')) return text
-  return text.replace(
-    /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z]\w{1,30}));?|&/g,
-    (whole, decimal?: string, hex?: string, name?: string) => {
-      if (xml && !whole.endsWith(';')) throw damaged()
-      const code = decimal !== undefined ? Number(decimal) : hex !== undefined ? Number.parseInt(hex, 16) : null
-      if (code !== null && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)) return String.fromCodePoint(code)
-      const sign = name === undefined ? undefined : (xml ? entities : htmlEntities)[name]
-      if (sign === undefined && xml) throw damaged()
-      return sign ?? whole
-    },
-  )
+  if (xml && /&(?!#?\w{1,31};)/.test(text)) throw damaged()
+  return text.replace(reference, (whole, decimal?: string, hex?: string, name?: string) => {
+    const code = decimal !== undefined ? Number(decimal) : hex !== undefined ? Number.parseInt(hex, 16) : null
+    if (code !== null && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)) return String.fromCodePoint(code)
+    const sign = name === undefined ? undefined : (xml ? entities : htmlEntities)[name]
+    if (sign === undefined && xml) throw damaged()
+    return sign ?? whole
+  })
 }

@@ -95,14 +95,14 @@ const opened = (name: string): Open => ({
 const whole = (text: string | undefined) => (text !== undefined && /^\d{1,7}$/.test(text) ? Number(text) : undefined)
 
 /** The 0-based place that an `ss:Index` names, or the next one. Going back would write over what stands there. */
-function indexOf(attributes: Map<string, string>, next: number): number {
+function indexOf(attributes: ReadonlyMap<string, string>, next: number): number {
   const index = whole(attributes.get('Index'))
   if (index === undefined) return next
   if (index - 1 < next) throw new SheetUnreadable(sentences.damaged)
   return index - 1
 }
 
-function columns(sheet: Open, attributes: Map<string, string>): void {
+function columns(sheet: Open, attributes: ReadonlyMap<string, string>): void {
   const first = indexOf(attributes, sheet.next)
   const last = first + (whole(attributes.get('Span')) ?? 0)
   const width = Number(attributes.get('Width'))
@@ -114,7 +114,7 @@ function columns(sheet: Open, attributes: Map<string, string>): void {
   sheet.next = last + 1
 }
 
-function startRow(sheet: Open, attributes: Map<string, string>): void {
+function startRow(sheet: Open, attributes: ReadonlyMap<string, string>): void {
   const first = indexOf(attributes, sheet.row + 1)
   sheet.row = first + (whole(attributes.get('Span')) ?? 0)
   sheet.column = 0
