@@ -1,12 +1,13 @@
 /** Identifiers: UUIDv7, made by the application; ordered by time, 74 random bits. */
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import { someRandom } from './random.ts'
 
 let lastMs = 0
 let sequence = 0
 
 /** A new UUIDv7. Within one process the order of the ids is the order of their making. */
 export function newId(at: number = Date.now()): string {
-  const bytes = randomBytes(16)
+  const bytes = someRandom(16)
   // A 12-bit counter in place of rand_a keeps the order inside one millisecond (RFC 9562, method 1).
   if (at > lastMs) {
     lastMs = at

@@ -8,12 +8,13 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Tx } from './db.ts'
+import { someRandom } from './random.ts'
 
 const format = 1
 const head = 5
 
 function sealWith(key: Buffer, key_id: number, aad: string, plain: Buffer): Buffer {
-  const nonce = randomBytes(12)
+  const nonce = someRandom(12)
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
   cipher.setAAD(Buffer.from(aad))
   const start = Buffer.alloc(head)

@@ -1,28 +1,8 @@
-/** The product's own times: an import through the real call, and the wage list under load. */
+/** The wage list under load. */
 import autocannon from 'autocannon'
-import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { type Caller, startWorld } from '../kit/world.ts'
-
-/** Five uploads by the call itself, from the request to the answer; the first one warms up and is not told. */
-export async function importing(bytes: Buffer, people: number, tell: (took_ms: number) => Promise<void>): Promise<void> {
-  const world = await startWorld()
-  try {
-    const corp = await world.found()
-    const caller = await world.signIn(await corp.person({ power: ['2'] }))
-    for (let round = 0; round <= 5; round += 1) {
-      const began = performance.now()
-      const info = await caller.must(sheet.uploadWageExcel, {}, { file: { name: 'bench.xlsx', bytes } })
-      const took = performance.now() - began
-      if (info.rows !== people) throw new Error(`${info.rows} rows were imported`)
-      await caller.must(sheet.clearBatchTitle, { batch_id: info.batch_id })
-      if (round > 0) await tell(took)
-    }
-  } finally {
-    await world.close()
-  }
-}
 
 /** The wage list of a company with 600 batches of 20 slips, over HTTP. */
 export async function listTimes(): Promise<{ rate: number; p50: number; p99: number; alone: number }> {

@@ -124,15 +124,15 @@ function packCell(packed: PackedRow, { text, kind, decimal, uncached, computed, 
 }
 
 export function unpackRow(packed: PackedRow, keys: readonly string[]): SheetRow {
-  const cells: Record<string, SheetCell> = Object.create(null) as Record<string, SheetCell>
+  // Keys are `c1`, `c2` … and never words of a sheet.
+  const cells: Record<string, SheetCell> = {}
   for (let at = 0; at < keys.length; at++) {
     const code = packed[2 + at * 2] as number
     const value = packed[1 + at * 2] ?? ''
-    const cell: SheetCell = { value: typeof value === 'number' ? generalText(value) : value, kind: kinds[code & 7] ?? 'error' }
-    if (typeof value === 'number' && code === 0) {
-      const fen = fenOfStored(value)
-      if (fen !== null) cell.fen = fen
-    }
+    const kind = kinds[code & 7] ?? 'error'
+    const fen = typeof value === 'number' && code === 0 ? fenOfStored(value) : null
+    const text = typeof value === 'number' ? generalText(value) : value
+    const cell: SheetCell = fen === null ? { value: text, kind } : { value: text, kind, fen }
     if (code > 7) {
       if (code & flag.uncached) cell.uncached = true
       if (code & flag.computed) cell.computed = true

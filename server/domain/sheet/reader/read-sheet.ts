@@ -33,6 +33,8 @@ export interface SheetRead {
 
 /** The child's clock runs only while somebody waits for it. */
 const wall_ms = 15_000
+/** A hundred thousand rows are 20 MB and five seconds of work alone; with both seats taken on a busy machine they need several times that. */
+const wall_ms_a_mb = 1_500
 /** Rows that nobody takes are not kept for longer. */
 const idle_ms = 60_000
 /** Lines kept for whoever takes the rows; beyond that the child waits. */
@@ -139,14 +141,16 @@ class ChildLines implements Lines {
   private wake: (() => void) | undefined
   private clock: NodeJS.Timeout | undefined
   private used_ms = 0
+  private readonly wall_ms: number
   private readonly child: ChildProcess
   private readonly idle: NodeJS.Timeout
 
   constructor(child: ChildProcess, bytes: Uint8Array, signal: AbortSignal | undefined, release: () => void) {
     this.child = child
+    this.wall_ms = wall_ms + (bytes.length / 1_000_000) * wall_ms_a_mb
     const aborted = () => this.fail(signal?.reason)
     signal?.addEventListener('abort', aborted, { once: true })
-    this.idle = setTimeout(() => this.fail(new SheetUnreadable(sentences.slow)), idle_ms + wall_ms)
+    this.idle = setTimeout(() => this.fail(new SheetUnreadable(sentences.slow)), idle_ms + this.wall_ms)
     this.idle.unref()
     child.once('error', (error) => this.fail(error))
     child.once('close', (code, killed) => {
@@ -190,7 +194,7 @@ class ChildLines implements Lines {
 
   private async wait() {
     const since = performance.now()
-    this.clock = setTimeout(() => this.fail(new SheetUnreadable(sentences.slow)), Math.max(0, wall_ms - this.used_ms))
+    this.clock = setTimeout(() => this.fail(new SheetUnreadable(sentences.slow)), Math.max(0, this.wall_ms - this.used_ms))
     await new Promise<void>((resolve) => {
       this.wake = resolve
     })

@@ -1,0 +1,100 @@
+/** A wage sheet from the upload to the checked batch, by the real calls; and its child process watched from outside. */
+import { readdirSync, readFileSync } from 'node:fs'
+import * as sheet from '../../server/contract/sheet.ts'
+import { readSheet } from '../../server/domain/sheet/reader/read-sheet.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { type Caller, type Corp, startWorld, type World } from '../kit/world.ts'
+import { person, tallSheet } from './baseline.ts'
+
+export type Round = { readonly upload: number; readonly check: number }
+export type Import = { readonly bytes: Buffer; round(): Promise<Round> }
+
+/** A company that employs everybody in the largest sheet; `of` makes a sheet and imports it as often as asked. */
+export async function importing(most: number, work: (of: (people: number) => Import) => Promise<void>): Promise<void> {
+  const world = await startWorld()
+  try {
+    const corp = await world.found()
+    const caller = await world.signIn(await corp.person({ power: ['2'] }))
+    await employ(world, corp, most)
+    await work((people) => {
+      const bytes = tallSheet(people, 40)
+      return { bytes, round: () => one(world, caller, bytes, people) }
+    })
+  } finally {
+    await world.close()
+  }
+}
+
+let month = 0
+
+/** Each time another month of another kind, so that nothing is compared with the time before. */
+async function one(world: World, caller: Caller, bytes: Buffer, people: number): Promise<Round> {
+  // Uploads are counted by the minute.
+  world.clock.advance(60_000)
+  month += 1
+  const began = performance.now()
+  const { batch_id, rows } = await caller.must(sheet.uploadWageExcel, {}, { file: { name: 'bench.xlsx', bytes } })
+  const upload = performance.now() - began
+  await caller.must(sheet.insertBatchTitle, { batch_id, title: `第 ${month} 次`, month: '2026-10' })
+  const since = performance.now()
+  const { counts } = await caller.must(sheet.checkWageData, { batch_id })
+  const check = performance.now() - since
+  if (rows !== people || counts.status !== 'checked')
+    throw new Error(`${rows} rows, ${counts.status}, ${JSON.stringify(counts.kinds)}`)
+  await caller.must(sheet.clearBatchTitle, { batch_id })
+  return { upload, check }
+}
+
+async function employ({ database, clock }: World, { company_id, root_id }: Corp, count: number): Promise<void> {
+  await database.inCompany(company_id, async (tx) => {
+    for (let from = 0; from < count; from += 1_000) {
+      const members = Array.from({ length: Math.min(1_000, count - from) }, (_, at) => ({
+        company_id,
+        id: newId(),
+        ...person(from + at),
+        created_at: clock.now(),
+      }))
+      await tx.insertInto('member').values(members).execute()
+      await tx
+        .insertInto('member_department')
+        .values(members.map(({ id }) => ({ company_id, id: newId(), member_id: id, department_id: root_id })))
+        .execute()
+    }
+  })
+}
+
+export type Reading = { readonly first: number; readonly whole: number; readonly peak_mb: number }
+
+/** Milliseconds until the sheet is understood and until its last row is here, and the most memory the child ever had. */
+export async function reading(bytes: Buffer): Promise<Reading> {
+  let peak_mb = 0
+  const look = () => {
+    for (const pid of children()) peak_mb = Math.max(peak_mb, peakOf(pid))
+  }
+  const clock = setInterval(look, 10)
+  try {
+    const began = performance.now()
+    const { rows } = await readSheet(bytes, { file_name: 'bench.xlsx' })
+    const first = performance.now() - began
+    for await (const _ of rows) look()
+    return { first, whole: performance.now() - began, peak_mb }
+  } finally {
+    clearInterval(clock)
+  }
+}
+
+/** Children of this process that open sheets. */
+function children(): string[] {
+  const pids = readdirSync('/proc/self/task').flatMap((task) => read(`/proc/self/task/${task}/children`).split(' '))
+  return pids.filter((pid) => pid !== '' && read(`/proc/${pid}/cmdline`).includes('reader/child.ts'))
+}
+const peakOf = (pid: string): number => Number(/VmHWM:\s*(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    // It has just ended.
+    return ''
+  }
+}
