@@ -2,9 +2,10 @@
  * What an .ods hides. The parser reads its cells but not which sheets, rows and columns are hidden (ODF 1.3 part 3, 19.749 and
  * 20.405), and a hidden column must not be sent to people unnoticed.
  */
-import type { Hidden } from './biff-hidden.ts'
-import { markup, type Tag } from './markup.ts'
+
+import { markup, type Tag } from './markup/tags.ts'
 import { limits } from './unreadable.ts'
+import type { Hidden } from './xls/hidden.ts'
 
 /** By position of the sheet. Goes over the whole file, so that one which is cut or has a DTD ends here. */
 export function hiddenInOds(content: string): Hidden[] {

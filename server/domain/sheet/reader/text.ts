@@ -73,10 +73,10 @@ export async function readText(bytes: Uint8Array): Promise<Grid[]> {
 
 /** What begins with a tag: Excel 2003 XML, a table as a web page, or neither. */
 async function readMarkup(text: string): Promise<Grid[]> {
-  const { isSpreadsheetXml, readSpreadsheetXml } = await import('./spreadsheet-xml.ts')
+  const { isSpreadsheetXml, readSpreadsheetXml } = await import('./markup/spreadsheet-xml.ts')
   if (isSpreadsheetXml(text.slice(0, 10_000))) return readSpreadsheetXml(text)
   if (/^\s*<\?xml/.test(text) && !/<(?:html|table)[\s>]/i.test(text)) throw new SheetUnreadable(sentences.old)
-  return (await import('./html-table.ts')).readHtml(text)
+  return (await import('./markup/html-table.ts')).readHtml(text)
 }
 
 /** Three lines of as many columns, and no sentences. */

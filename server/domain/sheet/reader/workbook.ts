@@ -1,11 +1,11 @@
 /** Workbooks to grids: .xlsx and .xlsm by our own reader, .xls and .ods by hucre. Runs in the child only, behind the guard. */
 import type { Sheet } from 'hucre'
 import { cellId, clipMerges, type Grid, isErrorText, type Mark, type Stored } from '../rules/grid.ts'
-import { showFormats } from './biff-formats.ts'
-import { type Hidden, hiddenParts } from './biff-hidden.ts'
 import { hiddenInOds } from './ods-hidden.ts'
 import { trim } from './trim.ts'
 import { limits, SheetUnreadable, sentences } from './unreadable.ts'
+import { showFormats } from './xls/formats.ts'
+import { type Hidden, hiddenParts } from './xls/hidden.ts'
 import { readBook } from './xlsx/book.ts'
 import { pack, unzip } from './zip-guard.ts'
 

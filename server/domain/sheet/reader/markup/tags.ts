@@ -2,7 +2,7 @@
  * Tags and texts of XML and HTML, one after the other; nothing is built. As XML it is strict: every tag is closed by its own name, a
  * DTD or an entity of one's own ends it, so that a cut file is never taken for a whole one. As HTML it takes what browsers take.
  */
-import { SheetUnreadable, sentences } from './unreadable.ts'
+import { SheetUnreadable, sentences } from '../unreadable.ts'
 
 export interface Tag {
   /** Without prefix; in HTML in small letters. */

@@ -2,11 +2,11 @@
  * Excel 2003 XML ("XML 电子表格 2003", .xml or .xls): what many payroll and HR systems export. Cells say their type, dates are ISO,
  * formulas are written in the R1C1 way and may come without a result. Runs in the child only.
  */
-import { cellId, clipMerges, columnLetters, type Grid, type Mark, type Merge, type Stored } from '../rules/grid.ts'
-import { markup, type Tag } from './markup.ts'
-import { trim } from './trim.ts'
-import { limits, SheetUnreadable, sentences } from './unreadable.ts'
-import { type Show, showAs } from './xlsx/styles.ts'
+import { cellId, clipMerges, columnLetters, type Grid, type Mark, type Merge, type Stored } from '../../rules/grid.ts'
+import { trim } from '../trim.ts'
+import { limits, SheetUnreadable, sentences } from '../unreadable.ts'
+import { type Show, showAs } from '../xlsx/styles.ts'
+import { markup, type Tag } from './tags.ts'
 
 export const isSpreadsheetXml = (head: string) =>
   /<(?:\w+:)?Workbook[\s>]/.test(head) && head.includes('urn:schemas-microsoft-com:office:spreadsheet')

@@ -2,10 +2,10 @@
  * A web page that calls itself .xls: what many web-based payroll systems export. All its tables stand below each other on one sheet,
  * as Excel opens it. Everything is text as the page shows it; scripts and styles are not looked at. Runs in the child only.
  */
-import { clipMerges, type Grid, type Merge } from '../rules/grid.ts'
-import { markup, type Tag } from './markup.ts'
-import { trim } from './trim.ts'
-import { limits, SheetUnreadable, sentences } from './unreadable.ts'
+import { clipMerges, type Grid, type Merge } from '../../rules/grid.ts'
+import { trim } from '../trim.ts'
+import { limits, SheetUnreadable, sentences } from '../unreadable.ts'
+import { markup, type Tag } from './tags.ts'
 
 /** Tags that end a line of what stands in a cell or outside of tables. */
 const breaks = new Set(['br', 'p', 'div', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'caption'])

@@ -2,10 +2,10 @@
  * How an .xls shows its numbers. The parser knows the dates of English programs only: the built-in formats 27 to 36 and 50 to 58 are
  * dates of Chinese ones, and 0.08 in a cell that shows 8% is a percentage. Reads five kinds of records ([MS-XLS] 2.4).
  */
-import { cellId, type Grid, type Stored } from '../rules/grid.ts'
-import { workbookStream } from './biff-hidden.ts'
-import { isDateCode, isDateId, type Show, showAs } from './xlsx/styles.ts'
-import { dateOf } from './xlsx/worksheet.ts'
+import { cellId, type Grid, type Stored } from '../../rules/grid.ts'
+import { isDateCode, isDateId, type Show, showAs } from '../xlsx/styles.ts'
+import { dateOf } from '../xlsx/worksheet.ts'
+import { workbookStream } from './hidden.ts'
 
 const record = {
   sheet: 0x85,
