@@ -28,10 +28,11 @@ import { cellOf } from '../../parts/sheet/search.ts'
 import { type TitleErrors, TitleForm } from '../../parts/sheet/title-form.tsx'
 import { Missing, SheetNotes, Strangers, UnderstoodLine } from '../../parts/sheet/understood-sheet.tsx'
 import { SheetPicker } from '../../parts/sheet/upload/sheet-picker.tsx'
-import { SaveTemplate, UseTemplate } from '../../parts/sheet/upload/templates.tsx'
 import { UploadSheet } from '../../parts/sheet/upload/upload-sheet.tsx'
 import { AlreadySent, remember, useSheet, WizardPage } from '../../parts/sheet/wizard.tsx'
 import { guessTitle, missingRoles, missingWords, singleRoles, type TitleGuess } from '../../parts/sheet/words.ts'
+import { SaveTemplate } from '../../parts/template/save-template.tsx'
+import { TakeTemplate } from '../../parts/template/take-template.tsx'
 import { Act } from '../../ui/act.tsx'
 import { shortTime } from '../../ui/dates.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -256,21 +257,8 @@ function Sheet({ info, guess }: { info: SheetInfo; guess: TitleGuess }) {
         onRole={onRole}
         {...(marks ? { marks } : {})}
       />
-      <UseTemplate
-        open={templates === 'use'}
-        busy={busy}
-        onUse={(template_id) => {
-          set({ template_id })
-          setTemplates(null)
-        }}
-        onClose={() => setTemplates(null)}
-      />
-      <SaveTemplate
-        open={templates === 'save'}
-        batch_id={batch_id}
-        suggested={info.remembered?.name ?? name.title}
-        onClose={() => setTemplates(null)}
-      />
+      <TakeTemplate open={templates === 'use'} batch_id={batch_id} onClose={() => setTemplates(null)} />
+      <SaveTemplate open={templates === 'save'} sheet={info} onClose={() => setTemplates(null)} />
     </WizardPage>
   )
 }

@@ -75,7 +75,6 @@ function Page(props: { batch_id: string; layout: OutputOf<typeof getLayout>; ane
     [navigate, batch_id],
   )
   const [dialog, setDialog] = useState<'take' | 'save' | null>(null)
-  const [saved, setSaved] = useState<string | null>(null)
   const next = async () => {
     if (await flush()) await navigate({ to: '/wageSend3', search: { batch_id } })
   }
@@ -155,9 +154,7 @@ function Page(props: { batch_id: string; layout: OutputOf<typeof getLayout>; ane
         onTaken={props.anew}
         onClose={() => setDialog(null)}
       />
-      {sheet && (
-        <SaveTemplate open={dialog === 'save'} sheet={sheet} saved={saved} onSaved={setSaved} onClose={() => setDialog(null)} />
-      )}
+      {sheet && <SaveTemplate open={dialog === 'save'} sheet={sheet} onClose={() => setDialog(null)} />}
     </WizardPage>
   )
 }

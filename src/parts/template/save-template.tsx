@@ -1,4 +1,5 @@
 import { Form, Input } from 'antd'
+import { useState } from 'react'
 import { insertTemplate, type SheetInfo } from '../../../server/contract/sheet.ts'
 import { useCall } from '../../api.ts'
 import { FormDialog } from '../../ui/dialogs.tsx'
@@ -7,15 +8,10 @@ import { nameOfSameHeader } from './template-words.ts'
 import './template.css'
 
 /** Gives the setup of a batch a name: what its columns are for, and how its slips look. */
-export function SaveTemplate(props: {
-  open: boolean
-  sheet: SheetInfo
+export function SaveTemplate(props: { open: boolean; sheet: SheetInfo; onClose: () => void }) {
+  const { sheet } = props
   /** The name it was saved under while the page is open. */
-  saved: string | null
-  onSaved: (name: string) => void
-  onClose: () => void
-}) {
-  const { sheet, saved } = props
+  const [saved, setSaved] = useState<string | null>(null)
   const same = saved ?? nameOfSameHeader(sheet.remembered)
   const save = useCall(insertTemplate, { handles: (error) => error.field !== undefined })
   return (
@@ -27,7 +23,7 @@ export function SaveTemplate(props: {
       onSubmit={async ({ name }) => {
         await save.mutateAsync({ batch_id: sheet.batch_id, name })
         toast.done(same ? `模板「${name}」已更新` : `已存为模板「${name}」`)
-        props.onSaved(name)
+        setSaved(name)
       }}
       onClose={props.onClose}
     >

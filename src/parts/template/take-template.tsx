@@ -19,8 +19,8 @@ export function TakeTemplate(props: {
   open: boolean
   batch_id: string
   /** Puts on the server what is still in hand, before the template changes it. */
-  flush: () => Promise<boolean>
-  onTaken: () => void
+  flush?: () => Promise<boolean>
+  onTaken?: () => void
   onClose: () => void
 }) {
   const { open, batch_id, onClose } = props
@@ -36,11 +36,12 @@ export function TakeTemplate(props: {
   const template = list.find(({ template_id }) => template_id === chosen)
   const take = useCall(checkRequireColumnData)
   const confirm = async () => {
-    if (!template || !(await props.flush())) return
+    if (!template || (await props.flush?.()) === false) return
+    // Columns keep what they are for where the template does not know them.
     const { ok, missing } = await take.mutateAsync({ batch_id, columns: [], template_id: template.template_id })
     if (ok || missing.length === 0) toast.done(`已套用「${templateName(template)}」`)
     else toast.info(`已套用「${templateName(template)}」；这份表还缺必要的列，请回到第 1 步指定`)
-    props.onTaken()
+    props.onTaken?.()
     onClose()
   }
   return (
