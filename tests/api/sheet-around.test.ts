@@ -45,11 +45,11 @@ describe('how far an upload is', () => {
     const upload_id = newId()
     const people = Array.from({ length: 3000 }, (_, at) => ({ name: `员工${at}`, mobile: `199${String(at).padStart(8, '0')}` }))
     const seen: OutputOf<typeof wage.getUploadProgress>[] = []
-    let isDone = false
+    const state = { is_done: false }
     const uploading = uploadOf(clerk, demoWageSheet(people), { upload_id }).finally(() => {
-      isDone = true
+      state.is_done = true
     })
-    while (!isDone) seen.push(await progress(clerk, upload_id))
+    while (!state.is_done) seen.push(await progress(clerk, upload_id))
     await uploading
     const stages = [...new Set(seen.map(({ stage }) => stage))]
     expect(stages).toContain('keeping')

@@ -175,6 +175,8 @@ describe('faults', () => {
     expect(said).toEqual([
       '4 赵一 not_a_number',
       '5 钱二 name_mismatch',
+      '5 钱二 same_number',
+      '6 孙三 same_number',
       '7 新人 unknown_person',
       '8 路人 no_contact',
       '9 同名 several_persons',
@@ -211,7 +213,7 @@ describe('faults', () => {
     const dealt = await clerk.must(wage.dealWithSalaryList, {
       batch_id,
       actions: [
-        { problem_id: find(4, 'not_a_number').id, fix: 'edit', value: '6,300.00' },
+        { problem_id: find(4, 'not_a_number').id, fix: 'edit', value: '8,885.00' },
         { problem_id: find(5, 'name_mismatch').id, fix: 'edit', value: b.mobile },
         { problem_id: find(7, 'unknown_person').id, fix: 'create' },
         { problem_id: find(8, 'no_contact').id, fix: 'skip' },
@@ -238,7 +240,7 @@ describe('faults', () => {
     const people = await clerk.must(wage.getPreviewMember, { batch_id, pagesize: 20 })
     expect(people.list.map((one) => one.member_id)).toContain(twin.member_id)
     const slip = await clerk.must(wage.getPreview, { batch_id, row: 4 })
-    expect(slip.groups[0]?.cells.at(-1)).toMatchObject({ label: '应发合计', value: '6,300.00', fen: 630_000 })
+    expect(slip.groups[0]?.cells.at(-1)).toMatchObject({ label: '应发合计', value: '8,885.00', fen: 888_500 })
 
     // With the phones gone nothing tells the two namesakes apart any more: who was chosen by hand was chosen beside other columns.
     const roles = await clerk.must(wage.checkRequireColumnData, {

@@ -82,7 +82,7 @@ describe('columns are known by their header', () => {
   it.each<[string, Head[], number, { fresh?: string[]; missing?: string[]; renamed?: [string, string][] }]>([
     ['the same again', october, 0, {}],
     ['one column further to the right', october, 1, {}],
-    ['another order', [...october].reverse(), 0, {}],
+    ['another order', october.toReversed(), 0, {}],
     ['a heading written anew', october.map(([path, ...more]) => [path.replace('应发/', '收入项目/'), ...more] as Head), 0, {}],
     ['one more', [...october, ['高温补贴', 'earning']], 0, { fresh: ['高温补贴'] }],
     ['one less', october.filter(([path]) => !path.includes('绩效')), 0, { missing: ['应发 绩效工资'] }],

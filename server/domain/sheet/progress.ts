@@ -48,22 +48,24 @@ export class Progress {
   }
 
   #tell(): void {
-    const id = this.#id
-    if (id === undefined) return
-    this.#isDue = false
-    this.#told = this.#now()
+    if (this.#id !== undefined) this.#writing = this.#writeAll(this.#id)
+  }
+
+  async #writeAll(id: string): Promise<void> {
     this.#isWriting = true
-    this.#writing = this.#write(id).then(() => {
-      this.#isWriting = false
-      if (this.#isDue) this.#tell()
-    })
+    do {
+      this.#isDue = false
+      this.#told = this.#now()
+      await this.#write(id)
+    } while (this.#isDue)
+    this.#isWriting = false
   }
 
   /** Waits for what is being told, and tells the end of it. */
   async end(stage: 'done' | 'refused'): Promise<void> {
     const id = this.#id
     if (id === undefined) return
-    while (this.#isWriting) await this.#writing
+    await this.#writing
     this.#state = { ...this.#state, stage: 'done' }
     await (stage === 'done' ? this.#write(id) : this.#forget(id))
   }

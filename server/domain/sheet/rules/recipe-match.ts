@@ -126,7 +126,7 @@ function renames(
 /** For each: the nearest one that is known, to the left and to the right. */
 function neighbours<T>(list: readonly T[], pathOf: (one: T) => string | null): [string | null, string | null][] {
   const near = (step: 1 | -1) => {
-    const order = step === 1 ? [...list.keys()] : [...list.keys()].reverse()
+    const order = step === 1 ? [...list.keys()] : [...list.keys()].toReversed()
     const found: (string | null)[] = []
     let last: string | null = null
     for (const at of order) {
