@@ -137,7 +137,7 @@ function isGroupRow(grid: Grid, row: number, top: number, bottom: number): boole
   // A title reaches over everything, also beside a word in the first column.
   if (width > 4 && filled.some((column) => across(column) > width * 0.8)) return false
   const merged = filled.filter((column) => across(column) > 1)
-  const speaking = texts.filter((cell) => groupWords.test(cell.text) || isKnown(labelMeaning(cell.text)))
+  const speaking = texts.filter((cell) => groupWords.test(normaliseHeader(cell.text)) || isKnown(labelMeaning(cell.text)))
   if (merged.length > 0 && speaking.length > 0) return true
   if (filled.length < 2 || speaking.length * 2 < filled.length) return false
   // Unmerged: its labels must stand over labels, or where the header below has none.
@@ -230,7 +230,7 @@ function groupToTheLeft(grid: Grid, row: number, column: number, bottom: number,
   for (let at = column - 1; at >= 0; at--) {
     if (textAt(grid, bottom, at) === '') return ''
     const text = textAt(grid, row, at)
-    if (text !== '') return groupWords.test(text) ? text : ''
+    if (text !== '') return groupWords.test(normaliseHeader(text)) ? text : ''
   }
   return ''
 }

@@ -71,8 +71,9 @@ export function findSum(
     if (!best || found.holds > best.holds || (found.holds === best.holds && found.repairs < best.repairs)) best = found
     if (best.holds === sample.length && best.repairs === 0) break
   }
-  // A single row agrees with many sums; only the plain ones count.
-  if (!best || best.holds * 10 < sample.length * 8 || best.repairs * 3 > sample.length) return null
+  // A single row agrees with many sums, and so do rows that are all the same; there only the plain ones count.
+  const different = new Set(sample.map((_, at) => [...values.values()].map((column) => column[at]).join()))
+  if (!best || best.holds * 10 < sample.length * 8 || best.repairs * 3 > different.size) return null
   const terms = [...best.signs].filter(([, sign]) => sign !== 0)
   let holds = 0
   for (const row of paid) {

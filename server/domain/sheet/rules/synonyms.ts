@@ -68,21 +68,15 @@ const totals: Words[] = [
     role: 'net',
     nature: 'money',
     words:
-      '实发 实发工资 实发合计 实发金额 实发薪资 实发数 实发额 实发总额 实付 实付工资 实付金额 实领 实领工资 实领金额 实得 实得工资 实得金额 到手 到手工资 税后 税后工资 税后薪资 税后实发 税后收入 代发金额 代发工资 实际发放 实际发工资 实际工资 本月实发 本月实付 应付净额 净工资 净额 员工实得 实得薪资 实发薪酬 实付薪资 net nett nett_pay nett_salary net_income net_pay_amount salary_payable monthly_take_home net_pay net_salary net_wage net_wages net_amount take_home take_home_pay take_home_salary net_payable net_salary_payable amount_payable 差引支給額 差引支給 手取り 手取額 振込額 銀行振込額 실수령액 실지급액 차인지급액 실수령 실지급 thực_lĩnh thực_nhận thực_lãnh lương_thực_lĩnh lương_thực_nhận lương_net к_выплате на_руки сумма_к_выплате к_выдаче итого_к_выплате сумма_на_руки',
+      '实发 实发工资 实发合计 实发金额 实发薪资 实发数 实发额 实发总额 实付 实付工资 实付金额 实领 实领薪资 实领工资 实领金额 实得 实得工资 实得金额 到手 到手工资 税后 税后工资 税后薪资 税后实发 税后收入 代发金额 代发工资 实际发放 实际发工资 实际工资 本月实发 本月实付 应付净额 净工资 净额 员工实得 实得薪资 实发薪酬 实付薪资 net nett nett_pay nett_salary net_income net_pay_amount salary_payable monthly_take_home net_pay net_salary net_wage net_wages net_amount take_home take_home_pay take_home_salary net_payable net_salary_payable amount_payable 差引支給額 差引支給 手取り 手取額 振込額 銀行振込額 실수령액 실지급액 차인지급액 실수령 실지급 thực_lĩnh thực_nhận thực_lãnh lương_thực_lĩnh lương_thực_nhận lương_net к_выплате на_руки сумма_к_выплате к_выдаче итого_к_выплате сумма_на_руки',
   },
   {
     role: 'gross',
     nature: 'money',
     words:
-      '应发 应发工资 应发合计 应发金额 应发薪资 应发总额 应发数 应付 应付工资 应付合计 应得 应得工资 应得合计 税前 税前工资 税前合计 税前薪资 税前收入 工资总额 应计工资 应发小计 gross gross_pay gross_salary gross_wage gross_wages gross_earnings total_earnings total_earning gross_earning gross_income gross_remuneration total_income total_gross 総支給額 支給合計 支給額合計 総支給金額 지급액계 지급총액 지급합계 지급액합계 급여총액 총지급액 lương_gộp tổng_thu_nhập tổng_tn lương_gross tổng_lương начислено всего_начислено итого_начислено',
+      '应发 应发工资 应发合计 应发金额 应发薪资 应发总额 应发数 应付 应付工资 应付合计 应得 应得工资 应得合计 应领 应领合计 应领金额 应领薪资 税前 税前工资 税前合计 税前薪资 税前收入 工资总额 应计工资 应发小计 gross gross_pay gross_salary gross_wage gross_wages gross_earnings total_earnings total_earning gross_earning gross_income gross_remuneration total_income total_gross 総支給額 支給合計 支給額合計 総支給金額 지급액계 지급총액 지급합계 지급액합계 급여총액 총지급액 lương_gộp tổng_thu_nhập tổng_tn lương_gross tổng_lương начислено всего_начислено итого_начислено',
   },
 ]
-/** May be the net pay when the sheet has no plainer word for it. */
-export const weakNet = new Set(
-  '总工资 工资总计 薪资总计 总薪资 工资合计 总计 合计工资 总额 总金额 发放金额 发放工资 本月工资 应发实发 total total_pay total_salary total_payment salary_total 合計 支給額 급여합계 총급여 tổng_cộng tổng_lĩnh tổng_tiền зарплата заработная_плата итого всего'
-    .split(' ')
-    .map((word) => word.replaceAll('_', ' ')),
-)
 
 const amounts: Words[] = [
   {
@@ -107,13 +101,13 @@ const amounts: Words[] = [
     role: 'deduction',
     nature: 'money',
     words:
-      '事假扣款 病假扣款 请假扣款 缺勤扣款 旷工扣款 假勤扣款 迟到扣款 早退扣款 考勤扣款 缺卡扣款 罚款 绩效扣款 违纪扣款 税前扣款 补扣 养老保险 基本养老保险 养老金 基本养老金 养老 医疗保险 医保 医保金 医疗保险金 医疗金 医疗 失业保险 失业金 失业保险金 失业 大病医疗 大病 大额医疗 社保 社保个人 个人社保 社保扣款 代扣社保 社会保险 五险 五险一金 三险一金 四金 公积金 住房公积金 住房供给金 补充公积金 企业年金 职业年金 年金 保险 保险费 商业保险 个人养老金 借款 预支 还款 住宿费 宿舍费 房租 房租费 水电费 水费 电费 物业费 工会费 工会会费 会费 党费 餐费 餐费扣款 伙食费 饭卡 其他扣款 其它扣款 税后扣款 扣款 扣除 应扣 代扣 处分 gratuity_deduction pension insurance esi esic epf cpf sss philhealth hdmf nssf nhif mlwf social_insurance social_security deduction deductions deducted provident_fund pf lic loan advance credit health_insurance 健康保険 厚生年金 雇用保険 介護保険 控除 국민연금 건강보험 장기요양보험 장기요양 고용보험 공제 bhxh bhyt bhtn bảo_hiểm công_đoàn phí_công_đoàn khấu_trừ các_khoản_thu_lại удержание удержания аванс',
+      '事假扣款 病假扣款 请假扣款 缺勤扣款 旷工扣款 假勤扣款 迟到扣款 早退扣款 考勤扣款 缺卡扣款 罚款 绩效扣款 违纪扣款 税前扣款 补扣 养老保险 基本养老保险 养老金 基本养老金 养老 医疗保险 医保 医保金 医疗保险金 医疗金 医疗 失业保险 失业金 失业保险金 失业 劳保 劳保费 健保 健保费 团保 团保费 自提 劳退自提 福利金 大病医疗 大病 大额医疗 社保 社保个人 个人社保 社保扣款 代扣社保 社会保险 五险 五险一金 三险一金 四金 公积金 住房公积金 住房供给金 补充公积金 企业年金 职业年金 年金 保险 保险费 商业保险 个人养老金 借款 预支 还款 住宿费 宿舍费 房租 房租费 水电费 水费 电费 物业费 工会费 工会会费 会费 党费 餐费 餐费扣款 伙食费 饭卡 其他扣款 其它扣款 税后扣款 扣款 扣除 应扣 代扣 处分 gratuity_deduction pension insurance esi esic epf cpf sss philhealth hdmf nssf nhif mlwf social_insurance social_security deduction deductions deducted provident_fund pf lic loan advance credit health_insurance 健康保険 厚生年金 雇用保険 介護保険 控除 국민연금 건강보험 장기요양보험 장기요양 고용보험 공제 bhxh bhyt bhtn bảo_hiểm công_đoàn phí_công_đoàn khấu_trừ các_khoản_thu_lại удержание удержания аванс',
   },
   {
     role: 'employer',
     nature: 'money',
     words:
-      '工伤保险 工伤 生育保险 生育 残保金 残疾人就业保障金 人工成本 用工成本 企业成本 总成本 服务费 代理费 管理费 公司缴纳 单位缴纳 企业缴纳 公司社保 单位社保 公司公积金 单位公积金 公司承担 单位承担 单位合计 公司合计 employer_contribution employer_cost cost_to_company ctc 会社負担',
+      '工伤保险 工伤 生育保险 生育 劳退提拨 残保金 残疾人就业保障金 人工成本 用工成本 企业成本 总成本 服务费 代理费 管理费 公司缴纳 单位缴纳 企业缴纳 公司社保 单位社保 公司公积金 单位公积金 公司承担 单位承担 单位合计 公司合计 employer_contribution employer_cost cost_to_company ctc 会社負担',
   },
 ]
 /** Attendance words that are money when their cells are: 请假 0 · 迟到 50. */
@@ -132,6 +126,14 @@ const plainInfo: Words[] = [
 export const notAmount =
   /比例|费率|税率|利率|系数|天数|小时|工时|时长|时间|次数|人数|日期|编号|账号|帐号|卡号|号码|代码|银行|开户|备注|说明|签名|签字|签收|状态|类别|类型|名称|时数|日数|시간|일수|일자|\b(?:hours?|hrs?|days?|leaves|rate|percent|count|date|qty|quantity|code|number|no|status)\b|процент|количество|^ngày|^số (?:ngày|lượng|giờ)/
 
+/** Traditional signs of pay to simplified ones; where Japanese has the same sign its words are read through here as well. */
+const traditional =
+  '應应發发實实獎奖資资險险員员號号門门機机職职稅税勞劳銀银帳账帐账額额領领備备註注費费補补貼贴總总計计個个報报績绩業业醫医養养傷伤時时請请遲迟罰罚預预證证電电話话標标準准項项細细單单稱称級级離离聯联戶户傭佣務务會会團团編编'
+const simplified = new Map(
+  Array.from({ length: traditional.length / 2 }, (_, at) => [traditional[at * 2], traditional[at * 2 + 1]] as const),
+)
+const traditionals = new RegExp(`[${[...simplified.keys()].join('')}]`, 'g')
+
 /** Drops what decorates a label: blanks, `*`, colons, （元）, (Y), a leading number; full-width and case too. */
 export function normaliseHeader(text: string): string {
   const plain = text
@@ -139,6 +141,7 @@ export function normaliseHeader(text: string): string {
     .replace(/(?<=[a-z])(?=[A-Z][a-z])/g, ' ')
     .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g, '')
     .toLowerCase()
+    .replace(traditionals, (sign) => simplified.get(sign) ?? sign)
     .replace(/[_\s]+/g, ' ')
     .replace(/[(（[【](?:元|人民币|单位:?元|¥|rmb|y|n|必填|选填|required)[)）\]】]/g, '')
     .replace(/[*:：※★☆"'“”]/g, '')
@@ -147,6 +150,13 @@ export function normaliseHeader(text: string): string {
   // Blanks part words only where words are written with letters.
   return plain.replace(/(?<=[⺀-鿿豈-﫿가-힯぀-ヿ])\s|\s(?=[⺀-鿿豈-﫿가-힯぀-ヿ])/g, '')
 }
+
+/** May be the net pay when the sheet has no plainer word for it. */
+export const weakNet = new Set(
+  '总工资 工资总计 薪资总计 总薪资 工资合计 总计 合计工资 总额 总金额 发放金额 发放工资 本月工资 应发实发 total total_pay total_salary total_payment salary_total 合計 支給額 급여합계 총급여 tổng_cộng tổng_lĩnh tổng_tiền зарплата заработная_плата итого всего'
+    .split(' ')
+    .map((word) => normaliseHeader(word.replaceAll('_', ' '))),
+)
 
 export interface Synonym {
   word: string

@@ -15,7 +15,7 @@ export function fillDepartments(grid: Grid, people: readonly number[], columns: 
   const merged = new Map<number, number>()
   for (const { top, bottom, left, right } of grid.merges)
     if (left <= column && right >= column && bottom > top) for (let row = top; row <= bottom; row++) merged.set(row, top)
-  const plain = isBlocks(grid, people, column, blank.length)
+  const plain = merged.size === 0 && isBlocks(grid, people, column, blank.length)
   let last: Stored
   for (const row of people) {
     if (!isEmptyAt(grid, row, column)) last = grid.rows[row]?.[column]

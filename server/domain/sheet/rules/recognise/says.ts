@@ -7,6 +7,8 @@ export interface Says {
   month: string | null
 }
 
+/** 2026年度, not the one of 2026年9月. */
+const yearAlone = /(?<!\d)(20\d\d)(?:年度|年|$)(?!\s?(?:\d{1,2}|[一二三四五六七八九十]{1,3})月)(?!度)/g
 const about =
   /工\s*资|薪|奖金|报酬|劳务|津贴|补贴|payroll|salary|salaries|wage|pay ?slip|bonus|給与|給料|賃金|급여|임금|lương|зарплат|заработн/i
 const aside = /[:：]|^注|说明|单位|部门|制表|编制|page/i
@@ -24,9 +26,7 @@ export function saysOf(grid: Grid, top: number, sheet: string, months: readonly 
     }
   }
   const title = titleOf(texts)
-  const years = new Set(
-    [...texts, sheet].flatMap((text) => [...text.matchAll(/(?<!\d)(20\d\d)(?:年|年度|$)/g)].map((found) => found[1] ?? '')),
-  )
+  const years = new Set([...texts, sheet].flatMap((text) => [...text.matchAll(yearAlone)].map((found) => found[1] ?? '')))
   const year = years.size === 1 ? [...years][0] : undefined
   const sources: (() => string[])[] = [
     () => monthsIn(title ?? '', year),
@@ -114,6 +114,12 @@ function monthsIn(text: string, year: string | undefined): string[] {
   ))
     if (year !== undefined) add(Number(year), chinese(m))
     else found.push(`-${String(chinese(m)).padStart(2, '0')}`)
+  if (found.length > 0) return found
+  for (const [, m = ''] of text.matchAll(/\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)(?:[a-z]{2,6})?\b/g)) {
+    const month = english.indexOf(m.slice(0, 3).toLowerCase()) + 1
+    if (year !== undefined) add(Number(year), month)
+    else found.push(`-${String(month).padStart(2, '0')}`)
+  }
   return found
 }
 

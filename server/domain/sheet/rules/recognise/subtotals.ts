@@ -88,6 +88,9 @@ export function settleBySums(columns: readonly Draft[], formula: Formula | null,
     if (!target || !proven(sum)) continue
     const takes =
       target.role !== 'gross' && (/扣|deduct|控除|공제|khấu trừ|удерж/i.test(target.label) || formula?.minus.includes(sum.key))
+    // Counted once: with its items, not beside them.
+    if ((target.role === 'earning' || target.role === 'deduction') && target.confidence < 0.9)
+      Object.assign(target, { role: 'info', confidence: 0.9, reason: `“${target.label}”每一行都等于相应各列之和` })
     for (const key of sum.plus) settle(key, takes ? -1 : 1, target.label)
     for (const key of sum.minus) settle(key, takes ? 1 : -1, target.label)
   }
