@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
+import { handOver } from '../../server/domain/sheet/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { inside } from '../kit/inside.ts'
 import { book, columnOf, type Office, openOffice, rolesOf, uploadOf } from '../kit/office.ts'
 import { type Caller, startWorld, type World } from '../kit/world.ts'
 
@@ -92,7 +94,7 @@ describe('templates', () => {
     await begin()
     const one = await uploadOf(clerk, wages())
     await clerk.must(wage.insertBatchTitle, { batch_id: one.batch_id, title: '九月', month: '2026-09' })
-    world.clock.set('2026-11-20T11:00:00+08:00')
+    world.clock.set('2026-11-20T10:05:00+08:00')
     const two = await uploadOf(clerk, bonus())
     await clerk.must(wage.insertTemplate, { batch_id: two.batch_id, name: '年终奖' })
     const all = await clerk.must(wage.getTemplateList, {})
@@ -164,5 +166,22 @@ describe('templates', () => {
     await caller.must(wage.insertTemplate, { batch_id, name: '抄来的' })
     expect([await list(caller), await list(clerk)]).toEqual([['抄来的'], [null]])
     expect((await caller.ask(wage.checkRequireColumnData, { batch_id, columns: [], formula: null })).code).toBe(100403)
+  })
+
+  it('go with the pay runs to whoever takes them over; of one header, and of one name, the taker’s own stays', async () => {
+    await begin()
+    const taker = await office.corp.person({ name: '接手', power: ['2'] })
+    const caller = await world.signIn(taker)
+    const name = async (who: Caller, bytes: Buffer, title: string) =>
+      who.must(wage.insertTemplate, { batch_id: (await uploadOf(who, bytes)).batch_id, name: title })
+    await name(clerk, wages(), '每月')
+    await name(clerk, bonus(), '年终')
+    const third = book(['姓名', '手机号', '劳务费', '实发工资'], [[taker.name, taker.mobile, 9000, 9000]])
+    await name(clerk, third, '劳务')
+    await name(caller, wages(), '我的每月')
+    await name(caller, book(['姓名', '手机号', '奖励', '实发奖励'], [[taker.name, taker.mobile, 9000, 9000]]), '年终')
+    const move = { from: office.boss.admin_id ?? '', to: taker.admin_id ?? '', from_name: office.boss.name }
+    await inside(world, office.boss, (ctx) => handOver(ctx, move))
+    expect((await list(caller)).map((one) => one ?? '').sort()).toEqual(['', '劳务', '年终', '我的每月'].sort())
   })
 })

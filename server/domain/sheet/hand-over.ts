@@ -1,4 +1,4 @@
-/** Pay runs change hands: titles, batches and what was shared. Writes title, title_share, batch and wizard. */
+/** Pay runs change hands: titles, batches, templates and what was shared. Writes title, title_share, batch, template and wizard. */
 import { sql } from 'kysely'
 import type { TitleKind } from '../../contract/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
@@ -42,9 +42,20 @@ export async function handOver(here: Here, move: { from: string; to: string; fro
     .where('company_id', '=', company_id)
     .where('owner_id', '=', from)
     .executeTakeFirst()
+  await moveTemplates(here, move)
   // Where he was in the wizard is of use to nobody else: the draft lies in the list.
   await db.deleteFrom('wizard').where('company_id', '=', company_id).where('admin_id', '=', from).execute()
   return { batches: Number(batches.numUpdatedRows), titles, shares }
+}
+
+/** What was learned goes with the pay runs. Of one header the taker's own stays, and a name that he has given is his. */
+async function moveTemplates({ db, company_id }: Here, { from, to }: { from: string; to: string }): Promise<void> {
+  await sql`update template as given set owner_id = ${to}, name = case when exists (
+      select from template as own where own.company_id = ${company_id} and own.owner_id = ${to} and own.name = given.name)
+      then null else given.name end
+    where given.company_id = ${company_id} and given.owner_id = ${from} and not exists (
+      select from template as own where own.company_id = ${company_id} and own.owner_id = ${to}
+        and own.fingerprint = given.fingerprint)`.execute(db)
 }
 
 /** What was shared with `from` is shared with `to`; the stronger right wins, and nothing is shared with its owner. */
