@@ -37,12 +37,47 @@ export function Questions(props: {
     setChanging(changing.filter((id) => id !== one.id))
     onAnswer([one])
   }
+  const list = (
+    <ul>
+      {sorted.slice(0, all ? undefined : shown).map((one) =>
+        one.answer !== null && !changing.includes(one.id) ? (
+          <li key={one.id} className="asked-done">
+            <Icon name="check" size={16} />
+            <span className="ui-grow">
+              {one.message} <b>{labelOf(one, one.answer)}</b>
+            </span>
+            <Button type="link" size="small" disabled={busy} onClick={() => setChanging([...changing, one.id])}>
+              改<span className="sr-only">：{one.message}</span>
+            </Button>
+          </li>
+        ) : (
+          <Asked key={one.id} one={one} info={info} busy={busy} onAnswer={answer} onLook={onLook} />
+        ),
+      )}
+      {!all && questions.length > shown && (
+        <li>
+          <Button type="link" onClick={() => setAll(true)}>
+            还有 {questions.length - shown} 处
+          </Button>
+        </li>
+      )}
+    </ul>
+  )
+  // Nothing is left to do: one line, that opens for whoever thinks better of it.
+  if (open.length === 0)
+    return (
+      <section className="asked asked-folded" aria-label="需要您确认的">
+        <details>
+          <summary>{questions.length} 处都确认过了</summary>
+          {list}
+        </details>
+      </section>
+    )
   return (
     <section className="ui-card asked" aria-label="需要您确认的">
       <header className="ui-row">
         <h2 className="ui-grow">
-          {open.length > 0 ? `需要您确认 ${open.length} 处` : '都确认过了'}
-          {must.length > 0 && <small>其中 {must.length} 处必须回答</small>}
+          需要您确认 {open.length} 处{must.length > 0 && <small>其中 {must.length} 处必须回答</small>}
         </h2>
         {suggested.length > 1 && (
           <Button disabled={busy} onClick={() => onAnswer(suggested.map(({ id, suggested: value }) => ({ id, value })))}>
@@ -50,30 +85,7 @@ export function Questions(props: {
           </Button>
         )}
       </header>
-      <ul>
-        {sorted.slice(0, all ? undefined : shown).map((one) =>
-          one.answer !== null && !changing.includes(one.id) ? (
-            <li key={one.id} className="asked-done">
-              <Icon name="check" size={16} />
-              <span className="ui-grow">
-                {one.message} <b>{labelOf(one, one.answer)}</b>
-              </span>
-              <Button type="link" size="small" disabled={busy} onClick={() => setChanging([...changing, one.id])}>
-                改<span className="sr-only">：{one.message}</span>
-              </Button>
-            </li>
-          ) : (
-            <Asked key={one.id} one={one} info={info} busy={busy} onAnswer={answer} onLook={onLook} />
-          ),
-        )}
-      </ul>
-      {!all && questions.length > shown && (
-        <div>
-          <Button type="link" onClick={() => setAll(true)}>
-            还有 {questions.length - shown} 处
-          </Button>
-        </div>
-      )}
+      {list}
     </section>
   )
 }

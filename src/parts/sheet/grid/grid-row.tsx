@@ -6,6 +6,7 @@ import type { Row } from './use-rows.ts'
 const moneyRoles: ReadonlySet<ColumnRole> = new Set(['net', 'gross', 'earning', 'deduction', 'tax', 'employer'])
 /** Merged cells, in lines and columns from 0; drawn by the line `host`. */
 export type Block = { top: number; bottom: number; left: number; right: number; text: string; host: number }
+const calloutWidth = 376
 type Goal = { col: number; text: string | undefined }
 
 /** One line of the sheet, or the name of the sheet that begins here. */
@@ -65,15 +66,6 @@ export function GridRow(props: {
         if (block.host !== line || drawnAt !== col) return null
         return <GridCell key={`${col}m`} {...props} line={line} col={block.left} text={block.text} block={block} />
       })}
-      {goal?.text && (
-        <p
-          className="grid-callout"
-          role="note"
-          style={{ left: Math.max(0, view.gutter + (view.offsets[goal.col] ?? 0) - 8), top: lineHeight + 6 }}
-        >
-          {goal.text}
-        </p>
-      )}
     </div>
   )
 }
@@ -95,6 +87,10 @@ function GridCell(props: {
     : cursor.line === line && cursor.col === col
   const right = block?.right ?? col
   const isName = col === view.name && right === col
+  const isGoal = goal !== null && goal.col >= col && goal.col <= right
+  // What is said beside a cell at the right edge opens to the left.
+  const isFarRight =
+    (view.offsets[col] ?? 0) > calloutWidth && (view.offsets[view.columns] ?? 0) - (view.offsets[col] ?? 0) < calloutWidth
   const tall = block && {
     [isName ? 'marginTop' : 'top']: (block.top - line) * lineHeight,
     height: (block.bottom - block.top + 1) * lineHeight,
@@ -114,11 +110,16 @@ function GridCell(props: {
       data-money={(column && (column.kind === 'money' || moneyRoles.has(column.role))) || undefined}
       data-off={column?.role === 'ignore' || undefined}
       data-mark={column && view.marks.get(column.key)}
-      data-goal={(goal && goal.col >= col && goal.col <= right) || undefined}
+      data-goal={isGoal || undefined}
       className={isName ? 'grid-cell grid-name' : 'grid-cell'}
       style={{ ...placeOf(view, col, right), ...tall }}
     >
       {data || text ? <span>{text}</span> : <span className="grid-wait" />}
+      {isGoal && goal?.text && (
+        <p className="grid-callout" role="note" data-left={isFarRight || undefined}>
+          {goal.text}
+        </p>
+      )}
     </div>
   )
 }

@@ -1,0 +1,354 @@
+/**
+ * Step 1 as a clerk meets it: a messy sheet becomes a clean batch in three clicks; next month only what is new is asked; cells are
+ * pasted; several sheets become one; a corrected sheet shows its difference first; ten thousand rows scroll and the keyboard reaches
+ * every cell.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { getMemberList } from '../../server/contract/member.ts'
+import { mustBeAccessible, mustFit, newPage, openBrowser, picture, signInAtDesk } from '../kit/browser.ts'
+import { HttpCaller } from '../kit/http.ts'
+import { type Server, startServer } from '../kit/server.ts'
+import { makeXlsx, type XlsxCell, type XlsxSheet } from '../kit/xlsx.ts'
+
+const count = 24
+let server: Server
+let browser: Browser
+let page: Page & { complaints: string[] }
+let phone: string
+let people: { name: string; mobile: string }[]
+
+beforeAll(async () => {
+  server = await startServer()
+  browser = await openBrowser()
+  phone = server.signIns.find((one) => one.text.includes('薪酬管理员（全公司）'))?.phone ?? ''
+  const caller = await new HttpCaller(server.address).signIn(phone)
+  const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 60 })
+  people = [...new Map(list.map((one) => [one.NAME, one])).values()]
+    .slice(0, count)
+    .map((one) => ({ name: one.NAME, mobile: one.MOBILE }))
+  page = await newPage(browser, server.address)
+  // A busy machine is slow, not wrong.
+  page.setDefaultTimeout(60_000)
+  await signInAtDesk(page, phone)
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+afterEach(async ({ task }) => {
+  if (task.result?.state === 'fail') await picture(page, 'failed-sheet-upload')
+})
+
+const xlsx = (name: string, ...sheets: XlsxSheet[]) => ({
+  name,
+  mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  buffer: makeXlsx({ sheets }),
+})
+
+const groups: [string, string[]][] = [
+  ['序号', []],
+  ['员工', ['姓名', '手机']],
+  ['应发', ['基本工资', '绩效', '小红花']],
+  ['应发小计', []],
+  ['扣款', ['社保', '个税']],
+  ['到手', []],
+]
+type Month = { more?: string; change?: Record<number, number>; leave?: number }
+/** As clerks keep them: a title, a remark, two header rows, the header again halfway, a total, signatures, and a name nobody knows. */
+function messy(title: string, { more, change = {}, leave = -1 }: Month = {}): XlsxSheet {
+  const heads = groups.map(([group, under]): [string, string[]] => [group, group === '应发' && more ? [...under, more] : under])
+  const top: XlsxCell[] = []
+  const merges: string[] = []
+  const letter = (at: number) => String.fromCharCode(65 + at)
+  for (const [group, under] of heads) {
+    const left = top.length
+    top.push(group, ...Array<null>(Math.max(under.length - 1, 0)).fill(null))
+    merges.push(under.length ? `${letter(left)}3:${letter(top.length - 1)}3` : `${letter(left)}3:${letter(left)}4`)
+  }
+  merges.unshift(`A1:${letter(top.length - 1)}1`)
+  const bottom = heads.flatMap(([, under]) => (under.length ? under : [null]))
+  const body = people.flatMap((person, at): XlsxCell[][] => {
+    if (at === leave) return []
+    const base = change[at] ?? 6000 + at * 100
+    const items = [base, 1200, 300, ...(more ? [200] : [])]
+    const gross = items.reduce((sum, one) => sum + one, 0)
+    const row = [at + 1, person.name, person.mobile, ...items, gross, 660, 30, gross - 690]
+    return at === 12 ? [top, bottom, row] : [row]
+  })
+  const sums = Array.from({ length: top.length - 3 }, (_, at) =>
+    body.reduce((sum, row) => sum + (typeof row[at + 3] === 'number' ? Number(row[at + 3]) : 0), 0),
+  )
+  return {
+    name: '工资',
+    rows: [
+      [title],
+      ['说明：绩效按上月考核，如有疑问请找人事'],
+      top,
+      bottom,
+      ...body,
+      [],
+      ['合计', null, null, ...sums],
+      ['制表：', null, null, '审核：'],
+    ],
+    merges,
+    // 绩效 is not for everybody's eyes.
+    hidden_columns: [5],
+  }
+}
+
+const grid = (): Locator => page.getByRole('grid')
+const panel = (): Locator => page.getByRole('region', { name: '需要您确认的' })
+const upload = async (file: ReturnType<typeof xlsx>): Promise<void> => {
+  await page.goto('/wageSend1')
+  await page.getByLabel('工资表文件').setInputFiles(file)
+  await grid().waitFor()
+}
+
+describe('a messy sheet', () => {
+  it('becomes a clean batch in three clicks', async () => {
+    let clicks = 0
+    const click = async (what: Locator): Promise<void> => {
+      await what.click()
+      clicks += 1
+    }
+    await page.goto('/wageSend1')
+    const chooser = page.waitForEvent('filechooser')
+    await click(page.getByRole('button', { name: '选择文件' }))
+    await (await chooser).setFiles(xlsx('十月.xlsx', messy('云杉科技2026年10月工资表')))
+    await panel().waitFor()
+    await page.getByText(`识别到 ${count} 人`).waitFor()
+    await picture(page, '40-messy')
+    await mustBeAccessible(page)
+    await mustFit(page)
+    await click(
+      panel()
+        .getByRole('button', { name: /^(都按建议|用「|.*建议$)/ })
+        .first(),
+    )
+    await panel()
+      .getByText(/处都确认过了/)
+      .waitFor()
+    await click(page.getByRole('button', { name: `核对 ${count} 人` }))
+    await page.waitForURL('**/check?**')
+    const next = page.getByRole('button', { name: `排版 ${count} 人的工资条` })
+    await next.waitFor()
+    expect(await next.isEnabled()).toBe(true)
+    expect(await page.getByText('必须处理').count()).toBe(0)
+    expect(clicks).toBe(3)
+  })
+
+  it('next month asks only about the column that is new', async () => {
+    await upload(xlsx('十一月.xlsx', messy('云杉科技2026年11月工资表', { more: '夜班' })))
+    const remembered = page.getByRole('region', { name: '沿用上次的设置' })
+    await remembered.getByText('新增：').waitFor()
+    await picture(page, '41-next-month')
+    expect(await remembered.getByRole('button').allInnerTexts()).toEqual([expect.stringContaining('夜班')])
+    const asked = await panel()
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('button', { name: /^用「|建议/ }) })
+      .allInnerTexts()
+    expect(asked.length).toBe(1)
+    expect(asked[0]).toContain('夜班')
+  })
+
+  it('fits a phone, questions and all', async () => {
+    const narrow = await newPage(browser, server.address, { width: 360, scheme: 'dark' })
+    await signInAtDesk(narrow, phone)
+    await narrow.goto(page.url())
+    await narrow.getByRole('region', { name: '需要您确认的' }).waitFor()
+    await picture(narrow, '42-questions-360')
+    await mustBeAccessible(narrow)
+    await mustFit(narrow)
+    expect(narrow.complaints).toEqual([])
+    await narrow.context().close()
+  })
+
+  it('shows what a corrected sheet changes before it takes its place', async () => {
+    await page
+      .getByLabel('改好的工资表')
+      .setInputFiles(xlsx('十一月改.xlsx', messy('云杉科技2026年11月工资表', { more: '夜班', change: { 3: 8888 }, leave: 7 })))
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('有改动 1 人').waitFor()
+    await picture(page, '43-difference')
+    await dialog.getByText('8888').waitFor()
+    expect(await dialog.innerText()).toContain(people[3]?.name)
+    expect(await dialog.innerText()).toContain(people[7]?.name)
+    await dialog.getByRole('button', { name: '用这份替换（2 人有变化）' }).click()
+    await page.getByText(`识别到 ${count - 1} 人`).waitFor()
+    await page.getByText('十一月改.xlsx').first().waitFor()
+  })
+})
+
+describe('cells instead of a file', () => {
+  it('are shown before they go up, and become a sheet', async () => {
+    await page.goto('/wageSend1')
+    await page.getByRole('button', { name: '粘贴表格' }).waitFor()
+    const lines = [
+      ['姓名', '手机号', '应发工资', '个税', '实发工资'],
+      ...people.map((one, at) => [one.name, one.mobile, `${7000 + at}`, '100', `${6900 + at}`]),
+    ]
+    await page.evaluate(
+      (text) => {
+        const clipboardData = new DataTransfer()
+        clipboardData.setData('text/plain', text)
+        document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }))
+      },
+      lines.map((line) => line.join('\t')).join('\r\n'),
+    )
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(`${count + 1} 行 5 列`).waitFor()
+    await picture(page, '44-paste')
+    await mustBeAccessible(page)
+    await dialog.getByRole('button', { name: `识别这 ${count + 1} 行` }).click()
+    await page.getByText(`识别到 ${count} 人`).waitFor()
+    await page.getByText('粘贴的表格.tsv').waitFor()
+    // All is plain: nothing is asked.
+    expect(await panel().count()).toBe(0)
+  })
+
+  it('can be put into a field, for keyboards and phones', async () => {
+    await page.goto('/wageSend1')
+    await page.getByRole('button', { name: '粘贴表格' }).click()
+    const field = page.getByRole('textbox', { name: '粘贴表格' })
+    await field.fill(`姓名\t实发工资\n${people[0]?.name}\t5000\n${people[1]?.name}\t6000`)
+    await page.getByRole('button', { name: '识别这 3 行' }).click()
+    await page.getByText('识别到 2 人').waitFor()
+  })
+})
+
+describe('several sheets', () => {
+  const department = (name: string, from: number, to: number): XlsxSheet => ({
+    name,
+    rows: [
+      ['姓名', '手机号', '应发工资', '个税', '实发工资'],
+      ...people.slice(from, to).map((one, at): XlsxCell[] => [one.name, one.mobile, 8000 + at, 50, 7950 + at]),
+    ],
+  })
+
+  it('that are alike are ticked and become one batch, each under its name', async () => {
+    await upload(
+      xlsx('各部门.xlsx', department('研发', 0, 9), department('门店', 9, 16), { name: '备忘', rows: [['下月调薪名单待定']] }),
+    )
+    await page.getByRole('button', { name: '合并工作表' }).click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.getByRole('checkbox').count()).toBe(2)
+    await picture(page, '45-sheets')
+    await dialog.getByRole('button', { name: '合并这 2 张工作表' }).click()
+    await page.getByText('识别到 16 人').waitFor()
+    await grid().getByText('工作表「门店」').waitFor()
+    await picture(page, '46-two-sheets')
+    await mustBeAccessible(page)
+  })
+})
+
+describe('ten thousand rows', () => {
+  const rows = 10_000
+  const items = 14
+  beforeAll(async () => {
+    const heads = ['姓名', '工号', ...Array.from({ length: items }, (_, at) => `补贴${at + 1}`), '实发工资']
+    const lines = Array.from({ length: rows }, (_, at) => [
+      `张三${at}`,
+      `T${String(at).padStart(5, '0')}`,
+      ...Array.from({ length: items }, (_item, item) => ((at * 37 + item * 101) % 997) + 1),
+      5000 + at,
+    ])
+    await page.goto('/wageSend1')
+    await page.getByLabel('工资表文件').setInputFiles({
+      name: '一万人.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`\ufeff${[heads, ...lines].map((line) => line.join(',')).join('\n')}\n`),
+    })
+    await page.getByRole('status').first().waitFor()
+    await page.getByText('识别到 10000 人').waitFor({ timeout: 60_000 })
+  })
+
+  const cells = (): Promise<number> => grid().evaluate((one) => one.querySelectorAll('*').length)
+  const focused = (): Promise<string> =>
+    page.evaluate(() => {
+      const cell = document.activeElement
+      const row = cell?.closest('[role=row]')
+      return `${row?.getAttribute('aria-rowindex')}:${cell?.getAttribute('aria-colindex')}`
+    })
+
+  it('scrolls to any of them with few elements on the page', async () => {
+    for (const share of [0.25, 0.5, 1]) {
+      await grid().evaluate((one, to) => one.scrollTo(to * one.scrollWidth, to * one.scrollHeight), share)
+      const name = `张三${Math.round((rows - 1) * share) - (share === 1 ? 0 : 1)}`
+      await grid().getByText(name, { exact: true }).waitFor()
+      expect(await cells()).toBeLessThan(2_500)
+    }
+    await picture(page, '47-ten-thousand')
+    await mustBeAccessible(page)
+  })
+
+  it('is walked through with the keyboard alone', async () => {
+    await grid().evaluate((one) => one.scrollTo(0, 0))
+    await grid().getByText('张三1', { exact: true }).click()
+    // The head is the first row; row 3 of the sheet is the fourth.
+    expect(await focused()).toBe('4:2')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowDown')
+    expect(await focused()).toBe('5:3')
+    await page.keyboard.press('End')
+    expect(await focused()).toBe('5:18')
+    await page.keyboard.press('Control+End')
+    expect(await focused()).toBe(`${rows + 2}:18`)
+    await page.keyboard.press('Control+Home')
+    expect(await focused()).toBe('1:2')
+    await page.keyboard.press('PageDown')
+    await page.keyboard.press('PageDown')
+    expect(Number((await focused()).split(':')[0])).toBeGreaterThan(10)
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('Enter')
+    const role = page.getByRole('combobox', { name: 'B 列「工号」的用途' })
+    expect(await role.evaluate((one) => one === document.activeElement)).toBe(true)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await role.selectOption('info')
+    // Ten thousand rows are gone through again.
+    await expect.poll(() => role.inputValue(), { timeout: 60_000 }).toBe('info')
+  })
+})
+
+describe('a cell with a problem', () => {
+  it('is opened from another page, says what is wrong, and leads back', async () => {
+    const rows = people.map((one, at): XlsxCell[] => [one.name, one.mobile, 9000, 100, at === 20 ? '见附件' : 8900])
+    await upload(xlsx('附件.xlsx', { name: '工资', rows: [['姓名', '手机号', '应发工资', '个税', '实发工资'], ...rows] }))
+    await page.getByRole('button', { name: `核对 ${count} 人` }).click()
+    await page.waitForURL('**/check?**')
+    await page
+      .getByRole('link', { name: /第 22 行|^22/ })
+      .first()
+      .click()
+    await page.waitForURL('**/wageSend1?**')
+    const cell = grid().getByRole('gridcell', { name: '见附件' })
+    await cell.waitFor()
+    await expect.poll(() => cell.evaluate((one) => one === document.activeElement)).toBe(true)
+    await grid().getByRole('note').waitFor()
+    await picture(page, '48-jump')
+    await mustBeAccessible(page)
+    await page.getByRole('link', { name: '回到核对' }).click()
+    await page.waitForURL('**/check?**')
+  })
+})
+
+const real = join(import.meta.dirname, '../../../shared/sheets/cn-hidden-key-row-two-row-header.xlsx')
+describe.skipIf(!existsSync(real))('a real sheet with a hidden row, merges and two header rows', () => {
+  it('is drawn as it is', async () => {
+    await page.goto('/wageSend1')
+    await page.getByLabel('工资表文件').setInputFiles(real)
+    await page.getByText('识别到 1 人').waitFor()
+    const merged = grid().getByRole('gridcell', { name: '2016年领导干部月度薪酬' })
+    expect(Number(await merged.getAttribute('aria-colspan'))).toBeGreaterThan(5)
+    await grid()
+      .getByRole('rowheader', { name: /隐藏行/ })
+      .waitFor()
+    await picture(page, '49-real')
+    await mustBeAccessible(page)
+    expect(page.complaints).toEqual([])
+  })
+})
