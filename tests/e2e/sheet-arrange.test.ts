@@ -1,0 +1,235 @@
+/**
+ * Arranging by keyboard, by hand and person by person; and templates: saved, renamed, used for the next sheet, deleted. With an
+ * accessibility check at both widths, light and dark.
+ */
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { getMemberList } from '../../server/contract/member.ts'
+import { checkRequireColumnData, getLayout, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
+import { mustBeAccessible, mustFit, newPage, openBrowser, picture, signInAtDesk } from '../kit/browser.ts'
+import { type DemoPerson, demoWageSheet } from '../kit/demo-sheet.ts'
+import { HttpCaller } from '../kit/http.ts'
+import { type Server, startServer } from '../kit/server.ts'
+import { makeXlsx } from '../kit/xlsx.ts'
+
+const count = 12
+let server: Server
+let browser: Browser
+let page: Page & { complaints: string[] }
+let caller: HttpCaller
+let people: DemoPerson[]
+let batch_id = ''
+
+const payroll = (): string => server.signIns.find((one) => one.text.includes('薪酬管理员（全公司）'))?.phone ?? ''
+
+beforeAll(async () => {
+  server = await startServer()
+  browser = await openBrowser()
+  caller = await new HttpCaller(server.address).signIn(payroll())
+  const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 100 })
+  people = [...new Map(list.map((one) => [one.NAME, one])).values()].slice(0, count).map((one) => ({
+    name: one.NAME,
+    mobile: one.MOBILE,
+    employee_no: one.EMPLOYEE_NO,
+    department: one.DEPARTMENTS[0]?.NAME ?? '',
+  }))
+  batch_id = await upload('11', demoWageSheet(people, { title: '2026年11月工资表' }))
+  page = await newPage(browser, server.address)
+  await signInAtDesk(page, payroll())
+  await page.goto(`/wageSend2?batch_id=${batch_id}`)
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+afterEach(async ({ task }) => {
+  if (task.result?.state === 'fail') await picture(page, 'failed-sheet-arrange')
+})
+
+/** The machine may be busy: what comes, comes within this. */
+const until = <T>(ask: () => Promise<T> | T) => expect.poll(ask, { timeout: 20_000 })
+
+/** Uploaded and its columns confirmed, as step 1 does it. */
+async function upload(month: string, bytes: Buffer): Promise<string> {
+  const title = `2026年${month}月工资`
+  const { batch_id: id } = await caller.must(uploadWageExcel, {}, { name: `${title}.xlsx`, bytes })
+  await caller.must(insertBatchTitle, { batch_id: id, title, month: `2026-${month}`, kind: 'monthly' })
+  await caller.must(checkRequireColumnData, { batch_id: id, columns: [] })
+  return id
+}
+
+const shelf = (name: string): Locator => page.getByRole('region', { name, exact: true })
+/** The names of a group's columns, from the top. */
+const order = (name: string): Promise<string[]> =>
+  shelf(name)
+    .locator('[data-item] input[type=text]')
+    .evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value))
+const saved = (): Promise<void> => page.getByText('已保存').waitFor()
+
+describe('its slips', () => {
+  it('are arranged by keyboard, and it is said aloud', async () => {
+    await shelf('应发').waitFor()
+    const before = await order('应发')
+    expect(before.slice(0, 3)).toEqual(['基本工资', '岗位工资', '绩效工资'])
+    const merit = page.getByRole('textbox', { name: '「绩效工资」显示为' })
+    await merit.focus()
+    await page.keyboard.press('Alt+ArrowUp')
+    await page.keyboard.press('Alt+ArrowUp')
+    expect((await order('应发')).slice(0, 3)).toEqual(['绩效工资', '基本工资', '岗位工资'])
+    await page.getByText(`绩效工资 移到「应发」第 1 位，共 ${before.length} 位`).waitFor()
+    expect(await merit.evaluate((input) => input === document.activeElement)).toBe(true)
+    await merit.fill('当月绩效')
+    // A whole group, too; the focus stays on it while the server moves it.
+    await page.getByRole('textbox', { name: '分组「扣款」的名称' }).focus()
+    await page.keyboard.press('Alt+ArrowUp')
+    await page.getByText(/分组「扣款」移到第 1 位/).waitFor()
+    await expect
+      .poll(() => page.getByRole('textbox', { name: '分组「扣款」的名称' }).evaluate((input) => input === document.activeElement))
+      .toBe(true)
+    await page.getByRole('checkbox', { name: '员工能看到「餐补」' }).uncheck()
+    await page.getByRole('button', { name: '给「当月绩效」加说明' }).click()
+    await page.getByRole('textbox', { name: '「当月绩效」的说明' }).fill('按 11 月考核')
+    await page.getByRole('checkbox', { name: '金额为 0 的项目不显示' }).check()
+    await page.getByRole('textbox', { name: '给全体员工的话' }).fill('如有疑问请在 3 天内反馈')
+    await saved()
+    const layout = await caller.must(getLayout, { batch_id })
+    expect(layout.groups.map(({ name }) => name).slice(0, 2)).toEqual(['扣款', '应发'])
+    expect(layout.sort_list.find(({ value }) => value === '当月绩效')).toMatchObject({ note: '按 11 月考核', status: true })
+    expect([layout.hide_zero, layout.hint]).toEqual([true, '如有疑问请在 3 天内反馈'])
+  })
+
+  it('a column is dragged into another group, a group above another', async () => {
+    const grip = page
+      .locator('[data-item]')
+      .filter({ has: page.getByRole('textbox', { name: '「加班费」显示为' }) })
+      .locator('.arrange-grip')
+    await drag(grip, shelf('扣款').locator('[data-item]').last())
+    await until(async () => (await order('扣款')).at(-2)).toBe('加班费')
+    await drag(shelf('应发').locator('.arrange-head .arrange-grip'), shelf('扣款').locator('.arrange-head'))
+    await page.getByText(/分组「应发」移到第 1 位/).waitFor()
+    await saved()
+  })
+
+  it('are previewed person by person with the arrows, and by name', async () => {
+    const last = people.at(-1)?.name ?? ''
+    const phone = page.getByRole('complementary', { name: '手机预览' })
+    await phone.getByText(`第 1 位，共 ${count} 人`).waitFor()
+    await phone.getByText('当月绩效').waitFor()
+    expect(await phone.getByText('餐补').count()).toBe(0)
+    await phone.getByRole('region', { name: /左右键换人/ }).focus()
+    await page.keyboard.press('ArrowRight')
+    await phone.getByText(`第 2 位，共 ${count} 人`).waitFor()
+    await phone.getByRole('combobox').fill(last)
+    await page.locator('.ant-select-item-option').filter({ hasText: last }).click()
+    await phone
+      .getByRole('region', { name: /左右键换人/ })
+      .getByText(last)
+      .first()
+      .waitFor()
+    await picture(page, '34-arrange')
+    await mustBeAccessible(page)
+    await mustFit(page)
+  })
+
+  it('are still arranged so when one leaves and comes back', async () => {
+    await page.goto('/wageSend1')
+    await page.getByText('继续上次：2026年11月工资').waitFor()
+    await page.getByRole('button', { name: '继续', exact: true }).click()
+    await page.waitForURL('**/wageSend2?**')
+    await page.getByRole('textbox', { name: '「绩效工资」显示为' }).waitFor()
+    expect((await order('应发'))[0]).toBe('当月绩效')
+  })
+})
+
+/** As a hand does it: down, a little, over the upper half of the target, up. */
+async function drag(from: Locator, to: Locator): Promise<void> {
+  // Away from the edges of the window, where the page would scroll along.
+  await from.evaluate((element) => element.scrollIntoView({ block: 'center' }))
+  const start = await from.boundingBox()
+  if (!start) throw new Error('nothing to drag')
+  const x = start.x + start.width / 2
+  await page.mouse.move(x, start.y + start.height / 2)
+  await page.mouse.down()
+  await page.mouse.move(x, start.y - 8)
+  // Groups fold while one is held: only now it stands where it will be met.
+  await page.locator('.arrange[data-dragging]').waitFor()
+  const end = await to.boundingBox()
+  if (!end) throw new Error('nowhere to drag to')
+  await page.mouse.move(end.x + end.width / 2, end.y + 4, { steps: 4 })
+  await page.mouse.up()
+}
+
+describe('a template', () => {
+  it('is saved, and says when this header has one already', async () => {
+    await page.getByRole('button', { name: '存为模板' }).click()
+    await page.getByLabel('模板名称').fill('总部月薪')
+    await page.keyboard.press('Enter')
+    await page.getByText('已存为模板「总部月薪」').waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: '存为模板' }).click()
+    await page.getByText('已经有模板「总部月薪」').waitFor()
+    await page.keyboard.press('Escape')
+  })
+
+  it('is renamed', async () => {
+    await page.goto('/wageSet')
+    const list = page.getByRole('region', { name: '模板' }).first()
+    await list.getByRole('button', { name: '总部月薪的更多操作' }).click()
+    await page.getByRole('menuitem', { name: '改名' }).click()
+    await page.getByLabel('模板名称').fill('总部月薪（新）')
+    await page.keyboard.press('Enter')
+    await list.getByText('总部月薪（新）').waitFor()
+    await picture(page, '35-templates')
+    await mustBeAccessible(page)
+  })
+
+  it('is used the month after: of itself for the same header, by hand for another one', async () => {
+    const same = await upload('12', demoWageSheet(people, { title: '2026年12月工资表', seed: 1 }))
+    await page.goto(`/wageSend2?batch_id=${same}`)
+    await shelf('应发').waitFor()
+    expect((await order('应发'))[0]).toBe('当月绩效')
+
+    const rows = people.map(({ name, mobile }, at) => [name, mobile, 6000 + at, 900, 6900 + at])
+    const header = ['姓名', '手机号', '基本工资', '绩效工资', '实发工资']
+    const other = await upload('10', makeXlsx({ sheets: [{ name: '外包', rows: [header, ...rows] }] }))
+    await page.goto(`/wageSend2?batch_id=${other}`)
+    const merit = page.getByRole('textbox', { name: '「绩效工资」显示为' })
+    await merit.fill('绩效奖')
+    await saved()
+    await page.getByRole('button', { name: '用模板' }).click()
+    await page.getByRole('radio', { name: /总部月薪（新）/ }).check()
+    await picture(page, '36-take')
+    await mustBeAccessible(page)
+    await page.getByRole('button', { name: '套用模板' }).click()
+    await page.getByText('已套用「总部月薪（新）」').waitFor()
+    await until(() => merit.inputValue()).toBe('当月绩效')
+  })
+
+  it('is deleted', async () => {
+    await page.goto('/wageSet')
+    const list = page.getByRole('region', { name: '模板' }).first()
+    await list.getByRole('button', { name: '总部月薪（新）的更多操作' }).click()
+    await page.getByRole('menuitem', { name: '删除' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: '删除模板' }).click()
+    await list.getByText('总部月薪（新）').waitFor({ state: 'detached' })
+    expect(page.complaints).toEqual([])
+  })
+})
+
+describe('the same pages on a phone and in the dark', () => {
+  it.each([
+    { width: 360, scheme: 'light' },
+    { width: 360, scheme: 'dark' },
+    { width: 1440, scheme: 'dark' },
+  ] as const)('$width px, $scheme', async (look) => {
+    const other = await newPage(browser, server.address, look)
+    await signInAtDesk(other, payroll())
+    for (const path of [`/wageSend2?batch_id=${batch_id}`, '/wageSet']) {
+      await other.goto(path, { waitUntil: 'networkidle' })
+      await picture(other, `37-${path.slice(1).split('?')[0]}-${look.width}-${look.scheme}`)
+      await mustBeAccessible(other)
+      await mustFit(other)
+    }
+    await other.context().close()
+  })
+})
