@@ -21,7 +21,7 @@ export function GridRow(props: {
   view: View
   goal: Goal | null
 }) {
-  const { line, row, data, why, view, goal } = props
+  const { line, row, data, why, view } = props
   const style = { top: line * lineHeight, height: lineHeight, width: view.width }
   if (row === null) {
     const isCursor = view.cursor.line === line
