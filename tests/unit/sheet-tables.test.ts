@@ -248,6 +248,17 @@ describe('slips', () => {
     expect(found.kind).toBe('not_a_wage_sheet')
     expect(found.reason).toContain('一个人的工资条')
   })
+  test('a header whose name stands beside a group is no slip', () => {
+    const found = read([
+      ['番号', '氏名', '支給', null, '控除', '差引支給額'],
+      [null, null, '基本給', '役職手当', '所得税', null],
+      [1, '佐藤', 5, 1, 1, 5],
+      [null, '小計', 5, 1, 1, 5],
+      [2, '鈴木', 5, 1, 1, 5],
+      [null, '小計', 5, 1, 1, 5],
+    ])
+    expect(found.data_rows).toEqual([3, 5])
+  })
   test('it is said that rows are numbered anew', () => {
     expect(read(people.flatMap((person) => Object.entries(person))).warnings.join()).toContain('行号是转换之后的')
   })

@@ -33,6 +33,5 @@ export const sentences = {
   html: '这是网页格式的文件，请用 Excel 打开并另存为 .xlsx 后重试',
   prose: '文件里是文字，不是表格，请上传 Excel 或 CSV 格式的工资表',
   slow: '读取超时，文件可能太复杂，请另存为只含工资表的新文件后重试',
-  no_sheet: '没有名为这个名字的工作表，请重新选择',
   busy: '同时上传的人太多，请稍后再试',
 } as const

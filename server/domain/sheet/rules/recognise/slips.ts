@@ -47,7 +47,13 @@ function isNamePair(grid: Grid, row: number, column: number): boolean {
   // Under the 姓名 of a table stands a name, under that of a slip the next label.
   const under = cellAt(grid, row + 1, column)
   if (under.kind !== 'empty' && !isKnown(labelMeaning(under.text))) return false
-  return isPersonName(right) && right.text.length <= 20 && !isKnown(labelMeaning(right.text))
+  // In a row of a slip every label has its value beside it; in a header labels stand beside labels.
+  const besideLabels = filledColumns(grid, row).every((at) => {
+    if (!sureLabel(textAt(grid, row, at))) return true
+    const value = cellAt(grid, row, at + 1)
+    return value.kind !== 'empty' && !sureLabel(value.text)
+  })
+  return besideLabels && isPersonName(right) && right.text.length <= 20 && !isKnown(labelMeaning(right.text))
 }
 
 /** 姓名 张三 李四 王五 over 基本工资 5000 6000 7000. */
