@@ -132,6 +132,15 @@ describe('whose figures a row carries', () => {
     )
   })
 
+  it('everybody got the figures of the row above, and the first row is somebody new', () => {
+    const rows = usual()
+    const found = problems(rows.map(([name], at) => [name, rows[at - 1]?.[1] ?? [5000, 1, 2, 3]]))
+    expect(found.map(({ id }) => id)).toEqual(['3:shifted_rows:'])
+    expect(found[0]?.message).toContain(
+      '第 3–11 行的金额整体错位：每一行都是上方相邻一行的人上月的数，例如「钱二」这一行是「赵一」的',
+    )
+  })
+
   it('one column slipped down by one in some rows', () => {
     const rows = usual().map(([name, pay], at, all): Row => {
       const above = all[at - 1]?.[1]

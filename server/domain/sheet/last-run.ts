@@ -22,7 +22,8 @@ type Slip = {
 }
 type Salary = { id: string; member_id: string; version: number; cells: Buffer; batch_id: string }
 const a_page = 500
-const before_all = '00000000-0000-0000-0000-000000000000'
+/** People whose slips of some months are read at once. */
+const some_people = 200
 
 const slipOf = (vault: Ctx['vault'], { id, version, cells }: Salary): Slip =>
   vault.open<Slip>({ table: 'salary', row: id, column: 'cells', version }, cells)
@@ -49,6 +50,27 @@ function takerOf({ db, company_id, vault }: Where): (figures: Figures, salary: S
     const places = figures.open([...items.map(({ item }) => item), whole.tax, whole.special, ...(hasGross ? [] : [whole.gross])])
     const amounts = items.map(({ column }) => fenOf(cells, column.key))
     figures.add(member_id, places, [...amounts, tax_fen ?? 0, tax?.(cells).special ?? 0, ...(hasGross ? [] : [gross_fen ?? 0])])
+  }
+}
+
+/** The slips of a batch, in the order of the sheet: as its index has them, so that no page looks at more than itself. */
+async function* slipsOf({ db, company_id }: Where, batch_id: string): AsyncGenerator<Salary[]> {
+  for (let after = 0; ; ) {
+    const page = await db
+      .selectFrom('salary')
+      .select(['id', 'member_id', 'version', 'cells', 'batch_id', 'row_no'])
+      .where('company_id', '=', company_id)
+      .where('batch_id', '=', batch_id)
+      .where('row_no', '>', after)
+      .where('status', 'in', readable)
+      .orderBy('row_no')
+      .limit(a_page)
+      .execute()
+    yield page
+    const last = page.at(-1)
+    if (!last || page.length < a_page) return
+    after = last.row_no
+    await setImmediate()
   }
 }
 
@@ -87,36 +109,25 @@ export async function lastRun(ctx: Where, batch: BatchRow): Promise<LastRun | nu
   const take = takerOf(ctx)
   const sums = { net_fen: 0, gross_fen: 0, tax_fen: 0 }
   const known = { net_fen: false, gross_fen: false, tax_fen: false }
-  for (let after = before_all; ; ) {
-    const page = await db
-      .selectFrom('salary')
-      .innerJoin('batch', (join) =>
-        join.onRef('batch.company_id', '=', 'salary.company_id').onRef('batch.id', '=', 'salary.batch_id'),
-      )
-      .select(['salary.id', 'salary.member_id', 'salary.version', 'salary.cells', 'salary.batch_id'])
-      .where('salary.company_id', '=', company_id)
-      .where('batch.title_id', '=', title.id)
-      .where(visibleBatches(ctx))
-      .where('salary.status', 'in', readable)
-      .where('salary.id', '>', after)
-      .orderBy('salary.id')
-      .limit(a_page)
-      .execute()
-    for (const salary of page) {
-      const slip = slipOf(vault, salary)
-      for (const field of ['net_fen', 'gross_fen', 'tax_fen'] as const) {
-        const fen = slip[field]
-        if (typeof fen !== 'number') continue
-        sums[field] += fen
-        known[field] = true
+  const batches = await db
+    .selectFrom('batch')
+    .select('batch.id')
+    .where('batch.company_id', '=', company_id)
+    .where('batch.title_id', '=', title.id)
+    .where(visibleBatches(ctx))
+    .execute()
+  for (const { id } of batches)
+    for await (const page of slipsOf(ctx, id))
+      for (const salary of page) {
+        const slip = slipOf(vault, salary)
+        for (const field of ['net_fen', 'gross_fen', 'tax_fen'] as const) {
+          const fen = slip[field]
+          if (typeof fen !== 'number') continue
+          sums[field] += fen
+          known[field] = true
+        }
+        await take(figures, salary, slip)
       }
-      await take(figures, salary, slip)
-    }
-    const last = page.at(-1)
-    if (!last || page.length < a_page) break
-    after = last.id
-    await setImmediate()
-  }
   return {
     title: title.name,
     month: title.month,
@@ -144,7 +155,7 @@ export async function earlierMonths(ctx: Where, batch: BatchRow, people: readonl
   const until = batch.title_month ?? ''
   if (people.length === 0 || until === '') return { months: [], partly }
   const take = takerOf(ctx)
-  for (let after = before_all; ; ) {
+  for (let from = 0; from < people.length; from += some_people) {
     const page = await db
       .selectFrom('salary')
       .innerJoin('batch', (join) =>
@@ -156,14 +167,11 @@ export async function earlierMonths(ctx: Where, batch: BatchRow, people: readonl
       .select(['salary.id', 'salary.member_id', 'salary.version', 'salary.cells', 'salary.batch_id', 'title.month', 'title.kind'])
       .select(visibleBatches(ctx).as('visible'))
       .where('salary.company_id', '=', company_id)
-      .where((eb) => eb('salary.member_id', '=', eb.fn.any(eb.val(people))))
+      .where('salary.member_id', 'in', people.slice(from, from + some_people))
       .where('salary.status', 'in', readable)
       .where('title.month', '>=', since)
       .where('title.month', '<=', until)
       .where('batch.id', '<>', batch.id)
-      .where('salary.id', '>', after)
-      .orderBy('salary.id')
-      .limit(a_page)
       .execute()
     for (const salary of page) {
       if (!salary.visible) {
@@ -176,9 +184,6 @@ export async function earlierMonths(ctx: Where, batch: BatchRow, people: readonl
       months.set(key, month)
       await take(month.figures, salary, slipOf(vault, salary))
     }
-    const last = page.at(-1)
-    if (!last || page.length < a_page) break
-    after = last.id
     await setImmediate()
   }
   return { months: [...months.values()].toSorted((a, b) => (a.month < b.month ? 1 : -1)), partly }

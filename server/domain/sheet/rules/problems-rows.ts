@@ -97,15 +97,46 @@ function carriedBy(beside: BesideLast, { fixed, votes }: Traces): Int32Array {
 
 type Run = { readonly from: number; readonly to: number; readonly offset: number; readonly places: number[] }
 
-/** Rows one after the other, each with the figures of the one that is equally far away, in every column that tells. */
-function blocks(carried: Int32Array): Run[] {
+/** So many different distances are followed; a sheet that was sorted has one for every row. */
+const most_offsets = 20
+
+/** Rows one after the other, each with the figures of the one that is equally far away, in the columns that tell. */
+function blocks(beside: BesideLast, { fixed }: Traces, carried: Int32Array): Run[] {
+  const counts = new Map<number, number>()
+  for (const [row, theirs] of carried.entries()) if (theirs >= 0) counts.set(theirs - row, (counts.get(theirs - row) ?? 0) + 1)
+  const offsets = [...counts]
+    .filter(([, count]) => count >= 3)
+    .toSorted((a, b) => b[1] - a[1])
+    .slice(0, most_offsets)
   const runs: Run[] = []
-  for (let from = 0; from < carried.length; ) {
-    const offset = (carried[from] ?? -1) - from
-    let to = from
-    while ((carried[from] ?? -1) >= 0 && to + 1 < carried.length && (carried[to + 1] ?? -1) - (to + 1) === offset) to++
-    if (to - from >= 2) runs.push({ from, to, offset, places: [] })
-    from = to + 1
+  for (const [offset] of offsets) {
+    /** Where nothing is rare a row may still go on with what began above. */
+    const goesOn = (row: number): boolean => {
+      const their = beside.rows[row] && beside.rows[row + offset]?.member_id
+      if (!their) return false
+      const same = fixed.filter((place) => beside.now(row, place) === (beside.of(their, place) ?? 0)).length
+      return fixed.length > 0 && same * 5 >= fixed.length * 3
+    }
+    const isOwn = (row: number) => fixed.every((place) => beside.now(row, place) === beside.was(row, place))
+    let from = -1
+    let to = -1
+    let sure = 0
+    const end = () => {
+      if (sure >= 3) {
+        while (goesOn(from - 1) && !isOwn(from - 1)) from -= 1
+        while (goesOn(to + 1) && !isOwn(to + 1)) to += 1
+        runs.push({ from, to, offset, places: [] })
+      }
+      from = -1
+      sure = 0
+    }
+    for (let row = 0; row < carried.length; row++)
+      if (row + offset >= 0 && carried[row] === row + offset) {
+        if (from < 0) from = row
+        to = row
+        sure += 1
+      } else if (from >= 0 && !goesOn(row)) end()
+    end()
   }
   return runs
 }
@@ -159,7 +190,7 @@ export function rowProblems(beside: BesideLast): { found: Found[]; rows: Set<num
   const carried = carriedBy(beside, traces)
   const found: Found[] = []
   const rows = new Set<number>()
-  const whole = blocks(carried)
+  const whole = blocks(beside, traces, carried)
   for (const { from, to } of whole) for (let row = from; row <= to; row++) rows.add(row)
   for (const run of [...whole, ...slips(beside, traces, new Set(rows))]) {
     for (let row = run.from; row <= run.to; row++) rows.add(row)
