@@ -8,9 +8,8 @@ import { type Answer, drawingOf, rowsOf } from './answer.ts'
 import { readGrids } from './read-grids.ts'
 import { SheetUnreadable, sentences } from './unreadable.ts'
 
-/** Empty, the names of sheets as JSON, or the word for the other thing that is done in here. */
-const [wanted = ''] = process.argv.slice(2)
-const annotating = 'annotate'
+/** What is wanted, as the first line of the input: some sheets read together (one is chosen where none is named), or the file with its problems. */
+export type Wanted = { readonly sheets?: readonly string[] | undefined } | { readonly problems: readonly CellProblem[] }
 
 /** Resolves when the line has gone out: whoever does not wait keeps every line in memory until the last. */
 const say = (answer: Answer) =>
@@ -19,11 +18,16 @@ const say = (answer: Answer) =>
 async function main() {
   const chunks: Buffer[] = []
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  // Nobody needed it.
+  if (chunks.length === 0) return
   const input = Buffer.concat(chunks)
   chunks.length = 0
-  if (wanted === annotating) return annotated(input)
-  const grids = await readGrids(input)
-  const sheets = wanted === '' ? undefined : (JSON.parse(wanted) as string).split('\n').filter((name) => name.trim() !== '')
+  const end = input.indexOf(10)
+  const wanted = JSON.parse(input.toString('utf8', 0, end)) as Wanted
+  const file = input.subarray(end + 1)
+  if ('problems' in wanted) return annotated(file, wanted.problems)
+  const grids = await readGrids(file)
+  const { sheets } = wanted
   if (sheets?.some((name) => !grids.some((grid) => grid.name.trim() === name.trim())))
     throw new SheetUnreadable(sentences.no_sheet)
   const { understanding, grids: read } = understand(grids, sheets)
@@ -32,12 +36,10 @@ async function main() {
   await say({ end: true })
 }
 
-/** In: the problems as one JSON line, then the file. Out: an .xlsx file. */
-async function annotated(input: Buffer) {
+/** Out: an .xlsx file. */
+async function annotated(file: Buffer, problems: readonly CellProblem[]) {
   const { annotate } = await import('./annotate.ts')
-  const end = input.indexOf(10)
-  const problems = JSON.parse(input.toString('utf8', 0, end)) as CellProblem[]
-  process.stdout.write(annotate(await readGrids(input.subarray(end + 1)), problems))
+  process.stdout.write(annotate(await readGrids(file), problems))
 }
 
 main().catch(async (error: unknown) => {
