@@ -27,10 +27,9 @@ async function main() {
   const file = input.subarray(end + 1)
   if ('problems' in wanted) return annotated(file, wanted.problems)
   const grids = await readGrids(file)
-  const { sheets } = wanted
-  if (sheets?.some((name) => !grids.some((grid) => grid.name.trim() === name.trim())))
-    throw new SheetUnreadable(sentences.no_sheet)
-  const { understanding, grids: read } = understand(grids, sheets)
+  const { understanding, grids: read } = understand(grids, wanted.sheets)
+  // The sheets asked for are not there, or cannot be read together.
+  if (read.length === 0) throw new SheetUnreadable(understanding.reason ?? sentences.no_data)
   await say({ understanding, drawing: drawingOf(read, understanding) })
   for (const rows of rowsOf(read, understanding)) await say({ rows })
   await say({ end: true })
