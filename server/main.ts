@@ -9,6 +9,7 @@ import { Simulator } from '../platform/simulator/index.ts'
 import { assemble } from './assemble.ts'
 import { type Config, readConfig } from './config.ts'
 import type { Service } from './domain/account/index.ts'
+import { prepareReader } from './domain/sheet/index.ts'
 import { systemClock } from './runtime/clock.ts'
 import { openDatabase } from './runtime/db.ts'
 import { openLog } from './runtime/log.ts'
@@ -86,6 +87,8 @@ async function run(): Promise<void> {
   await product.start({ sole: postgres.sole })
   greet(config, signIns)
 
+  // The first upload need not wait for a process to start.
+  prepareReader()
   let stopping = false
   const stop = (): void => {
     if (stopping) return

@@ -17,6 +17,8 @@ const people = (count: number) =>
     mobile: String(13_800_000_000 + at),
   }))
 
+/** One is ready for the next file. */
+const spare = 1
 /** Living children of this process that open sheets. */
 function children(): number {
   try {
@@ -250,13 +252,13 @@ describe('the child', () => {
     setTimeout(() => leaving.abort(new Error('gone')), 50)
     await expect(reading).rejects.toThrow('gone')
     await settled()
-    expect(children()).toBe(0)
+    expect(children()).toBeLessThanOrEqual(spare)
   })
   test('is ended when the rows are left early', async () => {
     const found = await read(demoWageSheet(people(3000)))
     for await (const _ of found.rows) break
     await settled()
-    expect(children()).toBe(0)
+    expect(children()).toBeLessThanOrEqual(spare)
   })
   test('there are two at most, the others wait', async () => {
     let most = 0
@@ -264,12 +266,12 @@ describe('the child', () => {
     const all = await Promise.all(Array.from({ length: 6 }, async () => rowsOf(await read(demoWageSheet(people(20))))))
     clearInterval(counting)
     expect(all.every((rows) => rows.length === 20)).toBe(true)
-    expect(most).toBeLessThanOrEqual(2)
+    expect(most).toBeLessThanOrEqual(2 + spare)
   }, 30_000)
 })
 
 async function settled() {
-  for (let at = 0; at < 50 && children() > 0; at++) await new Promise((resolve) => setTimeout(resolve, 20))
+  for (let at = 0; at < 50 && children() > spare; at++) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
 /** The texts of an archive that this kit wrote. */

@@ -15,6 +15,7 @@ import { fetchCache, insertCache } from './wizard.ts'
 
 export { type BatchRow, batchFor, setBatchStatus, visibleBatches } from './access.ts'
 export { handOver, type Runs, runsOf } from './hand-over.ts'
+export { prepare as prepareReader } from './reader/children.ts'
 export { amountOf, cellOfText, moneyRoles, type RowCell, type RowCells } from './rules/amounts.ts'
 export { renderSlip } from './rules/render.ts'
 export { type ReadyRow, readyRows } from './run-check.ts'

@@ -1,7 +1,7 @@
 /** The uploaded workbook with its problems written beside the cells, made where every file is opened: in the child. */
 import type { CellProblem } from './annotate.ts'
+import { takeChild } from './children.ts'
 import { containerOf } from './container.ts'
-import { spawnChild } from './read-sheet.ts'
 import { acquire } from './seats.ts'
 import { SheetUnreadable, sentences } from './unreadable.ts'
 
@@ -24,14 +24,14 @@ export async function annotateSheet(bytes: Uint8Array, { problems, signal }: Ann
   containerOf(bytes)
   const release = await acquire(signal)
   try {
-    return await ask(bytes, JSON.stringify(problems.slice(0, most_problems)), signal)
+    return await ask(bytes, JSON.stringify({ problems: problems.slice(0, most_problems) }), signal)
   } finally {
     release()
   }
 }
 
-function ask(bytes: Uint8Array, problems: string, signal: AbortSignal | undefined): Promise<Buffer> {
-  const child = spawnChild('annotate')
+function ask(bytes: Uint8Array, wanted: string, signal: AbortSignal | undefined): Promise<Buffer> {
+  const child = takeChild()
   return new Promise<Buffer>((resolve, reject) => {
     const made: Buffer[] = []
     let size = 0
@@ -59,7 +59,7 @@ function ask(bytes: Uint8Array, problems: string, signal: AbortSignal | undefine
     })
     // A child that dies early closes its stdin; what matters is then said by its end.
     child.stdin?.on('error', () => {})
-    child.stdin?.write(`${problems}\n`)
+    child.stdin?.write(`${wanted}\n`)
     child.stdin?.end(bytes)
   })
 }

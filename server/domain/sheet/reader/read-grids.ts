@@ -2,6 +2,8 @@
 import type { Grid, Stored } from '../rules/grid.ts'
 import { containerOf } from './container.ts'
 import { SheetUnreadable, sentences } from './unreadable.ts'
+// Loaded ahead: a child is ready before its file comes, and most files are workbooks.
+import { readCfb, readZip } from './workbook.ts'
 
 export async function readGrids(bytes: Buffer): Promise<Grid[]> {
   const grids = await parse(bytes)
@@ -26,6 +28,5 @@ function clean(row: Stored[]): void {
 async function parse(bytes: Buffer): Promise<Grid[]> {
   const container = containerOf(bytes)
   if (container === 'text') return (await import('./text.ts')).readText(bytes)
-  const { readCfb, readZip } = await import('./workbook.ts')
   return container === 'zip' ? readZip(bytes) : readCfb(bytes)
 }

@@ -2,11 +2,12 @@
  * From the bytes of an uploaded file to an understood sheet. The file is opened in a child process of its own, with a clock and
  * a small heap; the server keeps neither the workbook nor its grid.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { setImmediate as turn } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import type { Understanding } from '../rules/understand.ts'
 import { type Answer, type Drawing, type SheetRow, unpackRow } from './answer.ts'
+import type { Wanted } from './child.ts'
+import { takeChild } from './children.ts'
 import { containerOf } from './container.ts'
 import { acquire } from './seats.ts'
 import { SheetUnreadable, sentences } from './unreadable.ts'
@@ -39,7 +40,6 @@ const wall_ms_a_mb = 1_500
 const idle_ms = 60_000
 /** Lines kept for whoever takes the rows; beyond that the child waits. */
 const kept_bytes = 16 * 1024 * 1024
-const heap_mb = 768
 
 /** Throws `SheetUnreadable` with a sentence for the user, or the signal's reason. */
 export async function readSheet(bytes: Uint8Array, { sheet, signal, started }: ReadOptions): Promise<SheetRead> {
@@ -47,7 +47,8 @@ export async function readSheet(bytes: Uint8Array, { sheet, signal, started }: R
   containerOf(bytes)
   const release = await acquire(signal)
   started?.()
-  const lines = startChild(bytes, sheet, signal, release)
+  const sheets = sheet?.split('\n').filter((name) => name.trim() !== '')
+  const lines = new ChildLines(takeChild(), { sheets }, bytes, signal, release)
   const first = await next(lines)
   if (!first || !('understanding' in first)) {
     lines.stop()
@@ -87,51 +88,6 @@ interface Lines {
   stop(): void
 }
 
-/** From the sources the child is child.ts; in a bundle it is a file of its own beside it. */
-const fromSources = import.meta.url.endsWith('.ts')
-const childFile = fileURLToPath(new URL(fromSources ? './child.ts' : './sheet-child.js', import.meta.url))
-const root = fileURLToPath(new URL(fromSources ? '../../../../' : './', import.meta.url))
-
-/** What the child may read: this code and the parsers. Nothing of the company's, nothing to write, no environment. */
-const readable = fromSources
-  ? [
-      'server/domain/sheet/',
-      'server/contract/',
-      'server/runtime/xlsx.ts',
-      'node_modules/hucre/',
-      'node_modules/papaparse/',
-      'package.json',
-    ]
-  : ['']
-
-function childArguments(wanted: string | undefined): string[] {
-  return [
-    '--permission',
-    ...readable.map((path) => `--allow-fs-read=${root}${path}`),
-    `--max-old-space-size=${heap_mb}`,
-    // A larger nursery saves a tenth of the time and costs three times its size.
-    '--max-semi-space-size=16',
-    '--min-semi-space-size=16',
-    '--no-warnings',
-    childFile,
-    ...(wanted === undefined ? [] : [wanted]),
-  ]
-}
-
-function startChild(bytes: Uint8Array, sheet: string | undefined, signal: AbortSignal | undefined, release: () => void): Lines {
-  return new ChildLines(spawnChild(sheet === undefined ? undefined : JSON.stringify(sheet)), bytes, signal, release)
-}
-
-/** The limited process; it waits for its input. */
-export function spawnChild(wanted?: string): ChildProcess {
-  return spawn(process.execPath, childArguments(wanted), {
-    env: {},
-    cwd: root,
-    stdio: ['pipe', 'pipe', 'ignore'],
-    windowsHide: true,
-  })
-}
-
 class ChildLines implements Lines {
   private readonly lines: Buffer[] = []
   private part: Buffer[] = []
@@ -145,7 +101,7 @@ class ChildLines implements Lines {
   private readonly child: ChildProcess
   private readonly idle: NodeJS.Timeout
 
-  constructor(child: ChildProcess, bytes: Uint8Array, signal: AbortSignal | undefined, release: () => void) {
+  constructor(child: ChildProcess, wanted: Wanted, bytes: Uint8Array, signal: AbortSignal | undefined, release: () => void) {
     this.child = child
     this.wall_ms = wall_ms + (bytes.length / 1_000_000) * wall_ms_a_mb
     const aborted = () => this.fail(signal?.reason)
@@ -165,6 +121,7 @@ class ChildLines implements Lines {
     child.stdout?.on('data', (chunk: Buffer) => this.take(chunk))
     // A child that dies early closes its stdin; what matters is then said by its end.
     child.stdin?.on('error', () => {})
+    child.stdin?.write(`${JSON.stringify(wanted)}\n`)
     child.stdin?.end(bytes)
   }
 
