@@ -4,8 +4,8 @@ import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readSheet, SheetUnreadable } from './domain/sheet/reader/read-sheet.ts'
 import { limits, sentences } from './domain/sheet/reader/unreadable.ts'
-import type { Column } from './domain/sheet/rules/columns.ts'
-import type { Understanding } from './domain/sheet/rules/understand.ts'
+import type { Column } from './domain/sheet/rules/recognise/columns.ts'
+import type { Understanding } from './domain/sheet/rules/recognise/understand.ts'
 
 const identities = {
   name: 'name',

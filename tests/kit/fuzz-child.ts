@@ -7,7 +7,7 @@ import { drawingOf, rowsOf } from '../../server/domain/sheet/reader/answer.ts'
 import { readGrids } from '../../server/domain/sheet/reader/read-grids.ts'
 import { SheetUnreadable } from '../../server/domain/sheet/reader/unreadable.ts'
 import { cellAt, type Grid } from '../../server/domain/sheet/rules/grid.ts'
-import { understand } from '../../server/domain/sheet/rules/understand.ts'
+import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
 
 export interface Verdict {
   verdict: 'read' | 'refused' | 'broken'

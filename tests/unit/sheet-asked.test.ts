@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Stored } from '../../server/domain/sheet/rules/grid.ts'
 import { saysOf } from '../../server/domain/sheet/rules/recognise/says.ts'
-import { understand } from '../../server/domain/sheet/rules/understand.ts'
+import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
 import { type Extra, grid, read } from '../kit/grid.ts'
 
 describe('the month a sheet says', () => {

@@ -4,9 +4,9 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { MemberStatus } from '../../server/contract/words.ts'
 import { cellOfText, type RowCells } from '../../server/domain/sheet/rules/amounts.ts'
-import { matchRow, type Person, Roster, type Said } from '../../server/domain/sheet/rules/matching.ts'
-import { Check, type CheckRow, type CheckSheet } from '../../server/domain/sheet/rules/problems.ts'
-import type { CheckColumn, Formula } from '../../server/domain/sheet/rules/problems-amounts.ts'
+import { matchRow, type Person, Roster, type Said } from '../../server/domain/sheet/rules/check/matching.ts'
+import { Check, type CheckRow, type CheckSheet } from '../../server/domain/sheet/rules/check/problems.ts'
+import type { CheckColumn, Formula } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
 
 const nothingElse: Omit<CheckSheet, 'columns' | 'formula' | 'expected'> = {
   subtotals: [],

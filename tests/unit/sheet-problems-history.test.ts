@@ -1,11 +1,11 @@
 /** A sheet beside last month's: whose figures a row carries, whole columns, and one item of one person. Rows as a clerk would type them, in yuan. */
 import { describe, expect, it } from 'vitest'
 import { cellOfText, type RowCell } from '../../server/domain/sheet/rules/amounts.ts'
-import { Figures, fenOf, itemsOf } from '../../server/domain/sheet/rules/history.ts'
-import { type Person, Roster } from '../../server/domain/sheet/rules/matching.ts'
-import { type After, Check, type CheckSheet } from '../../server/domain/sheet/rules/problems.ts'
-import type { CheckColumn } from '../../server/domain/sheet/rules/problems-amounts.ts'
-import { isFar } from '../../server/domain/sheet/rules/problems-outliers.ts'
+import { Figures, fenOf, itemsOf } from '../../server/domain/sheet/rules/check/history.ts'
+import { type Person, Roster } from '../../server/domain/sheet/rules/check/matching.ts'
+import { type After, Check, type CheckSheet } from '../../server/domain/sheet/rules/check/problems.ts'
+import type { CheckColumn } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
+import { isFar } from '../../server/domain/sheet/rules/check/problems-outliers.ts'
 
 const columns: CheckColumn[] = [
   { key: 'c0', label: '姓名', role: 'name' },

@@ -1,15 +1,15 @@
 /** Totals, subtotals, numbers of two people, and tax beside the cumulative rule. */
 import { describe, expect, it } from 'vitest'
 import type { TitleKind } from '../../server/contract/words.ts'
-import { taxProblem } from '../../server/domain/sheet/check-tax.ts'
-import type { EarlierMonth } from '../../server/domain/sheet/last-run.ts'
+import type { EarlierMonth } from '../../server/domain/sheet/check/last-run.ts'
+import { taxProblem } from '../../server/domain/sheet/check/tax.ts'
 import { cellOfText, type RowCell } from '../../server/domain/sheet/rules/amounts.ts'
-import { Figures, whole } from '../../server/domain/sheet/rules/history.ts'
-import { type Person, Roster } from '../../server/domain/sheet/rules/matching.ts'
-import { Check, type CheckSheet, type Taxed } from '../../server/domain/sheet/rules/problems.ts'
-import type { CheckColumn } from '../../server/domain/sheet/rules/problems-amounts.ts'
-import { statedTotals } from '../../server/domain/sheet/rules/problems-sheet.ts'
-import { taxReader } from '../../server/domain/sheet/rules/tax-figures.ts'
+import { Figures, whole } from '../../server/domain/sheet/rules/check/history.ts'
+import { type Person, Roster } from '../../server/domain/sheet/rules/check/matching.ts'
+import { Check, type CheckSheet, type Taxed } from '../../server/domain/sheet/rules/check/problems.ts'
+import type { CheckColumn } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
+import { statedTotals } from '../../server/domain/sheet/rules/check/problems-sheet.ts'
+import { taxReader } from '../../server/domain/sheet/rules/check/tax-figures.ts'
 
 const columns: CheckColumn[] = [
   { key: 'c0', label: '姓名', role: 'name' },

@@ -1,10 +1,10 @@
 /** What can be wrong with amounts, and with a sheet as a whole: a row as it is typed, and what is said about it. */
 import { describe, expect, it } from 'vitest'
 import { amountOf, cellOfText, type RowCell, type RowCells } from '../../server/domain/sheet/rules/amounts.ts'
-import { Figures, whole } from '../../server/domain/sheet/rules/history.ts'
-import { type Person, Roster } from '../../server/domain/sheet/rules/matching.ts'
-import { type After, Check, type CheckRow, type CheckSheet } from '../../server/domain/sheet/rules/problems.ts'
-import type { CheckColumn, Formula } from '../../server/domain/sheet/rules/problems-amounts.ts'
+import { Figures, whole } from '../../server/domain/sheet/rules/check/history.ts'
+import { type Person, Roster } from '../../server/domain/sheet/rules/check/matching.ts'
+import { type After, Check, type CheckRow, type CheckSheet } from '../../server/domain/sheet/rules/check/problems.ts'
+import type { CheckColumn, Formula } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
 
 const columns: CheckColumn[] = [
   { key: 'c0', label: '姓名', role: 'name' },

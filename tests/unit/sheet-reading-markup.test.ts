@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { readGrids } from '../../server/domain/sheet/reader/read-grids.ts'
 import { readSheet, SheetUnreadable } from '../../server/domain/sheet/reader/read-sheet.ts'
-import { computeMissing } from '../../server/domain/sheet/rules/formulas.ts'
 import { cellAt, type Grid, textAt } from '../../server/domain/sheet/rules/grid.ts'
+import { computeMissing } from '../../server/domain/sheet/rules/recognise/formulas.ts'
 
 const one = async (source: string | Buffer): Promise<Grid> => (await readGrids(Buffer.from(source as string)))[0] as Grid
 const texts = (grid: Grid) => Array.from(grid.rows, (row, r) => Array.from(row ?? [], (_, c) => textAt(grid, r, c)))

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { drawingOf, rowsOf, unpackRow } from '../../server/domain/sheet/reader/answer.ts'
 import type { Grid, Stored } from '../../server/domain/sheet/rules/grid.ts'
-import { understand } from '../../server/domain/sheet/rules/understand.ts'
+import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
 import { grid, read } from '../kit/grid.ts'
 
 const header: Stored[] = ['姓名', '工号', '基本工资', '奖金', '实发工资']

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { readGrids } from '../../server/domain/sheet/reader/read-grids.ts'
-import { understand } from '../../server/domain/sheet/rules/understand.ts'
+import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
 import { inspection } from '../../server/inspect.ts'
 
 interface Truth {

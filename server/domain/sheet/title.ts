@@ -7,7 +7,7 @@ import { dropFile } from '../../runtime/files.ts'
 import { type Ctx, handle, must, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { type BatchRow, batchFor, type Here, visibleBatches } from './access.ts'
-import { learnFrom } from './recipes.ts'
+import { learnFrom } from './recipe/recipes.ts'
 
 /** A title into which I may put batches; `not_found` otherwise. */
 export async function titleFor(

@@ -5,9 +5,9 @@ import type { Ctx } from '../../runtime/handle.ts'
 import type { BatchRow } from './access.ts'
 import type { Drawing } from './reader/answer.ts'
 import { arrange } from './rules/arrange.ts'
-import type { Formula } from './rules/problems-amounts.ts'
+import type { Formula } from './rules/check/problems-amounts.ts'
 import type { Renamed } from './rules/recipe.ts'
-import type { Part } from './rules/understand.ts'
+import type { Part } from './rules/recognise/understand.ts'
 import { powerOf } from './rules/unit.ts'
 
 /** The sheet as it was read, before anybody or any recipe decided about it. */

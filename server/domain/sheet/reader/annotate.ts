@@ -4,8 +4,8 @@
  * child.
  */
 import { columnName, looksLikeFormula, packed, textOf, type ZipPart, zip } from '../../../runtime/xlsx.ts'
-import { computeMissing } from '../rules/formulas.ts'
 import { cellId, dateText, type Grid, isErrorText, type Mark, type Stored } from '../rules/grid.ts'
+import { computeMissing } from '../rules/recognise/formulas.ts'
 import { commentsXml, type Note, vmlXml } from './annotate-notes.ts'
 
 export interface CellProblem {

@@ -3,7 +3,7 @@ import { rows_a_part } from '../../../contract/row-number.ts'
 import type { CellKind } from '../../../contract/words.ts'
 import { fenOfStored, generalText } from '../rules/cells.ts'
 import { cellAt, cellId, type Grid, type GridCell, textAt } from '../rules/grid.ts'
-import type { Understanding } from '../rules/understand.ts'
+import type { Understanding } from '../rules/recognise/understand.ts'
 
 /** A cell of a row: the text as the sheet showed it beside what it was understood to be. */
 export interface SheetCell {

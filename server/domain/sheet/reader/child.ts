@@ -2,7 +2,7 @@
  * The child process in which a file is opened. It may read this code and nothing else, has no environment, no secrets and a
  * small heap; what goes wrong in a parser goes wrong here. In: the file on stdin. Out: one JSON line per message on stdout.
  */
-import { understand } from '../rules/understand.ts'
+import { understand } from '../rules/recognise/understand.ts'
 import type { CellProblem } from './annotate.ts'
 import { type Answer, drawingOf, rowsOf } from './answer.ts'
 import { readGrids } from './read-grids.ts'

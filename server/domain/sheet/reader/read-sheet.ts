@@ -4,7 +4,7 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Understanding } from '../rules/understand.ts'
+import type { Understanding } from '../rules/recognise/understand.ts'
 import { type Answer, type Drawing, type SheetRow, unpackRow } from './answer.ts'
 import type { Wanted } from './child.ts'
 import { takeChild } from './children.ts'

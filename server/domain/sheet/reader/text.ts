@@ -1,7 +1,7 @@
 /** .csv and .tsv to a grid. Decides the encoding, then the separator; prose is refused. What begins with a tag is handed on. */
 import Papa from 'papaparse'
 import type { Grid } from '../rules/grid.ts'
-import { findHeader } from '../rules/header.ts'
+import { findHeader } from '../rules/recognise/header.ts'
 import { limits, SheetUnreadable, sentences } from './unreadable.ts'
 
 /** UTF-8 or UTF-16 by its mark, strict UTF-8, else GB 18030 (GBK, GB 2312); null when it is no text at all. */

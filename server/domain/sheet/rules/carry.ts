@@ -3,7 +3,7 @@ import type { ColumnRole, ProblemKind } from '../../../contract/words.ts'
 import type { RowCells } from './amounts.ts'
 import { amountOf } from './amounts.ts'
 import { readMobile, tidy } from './cells.ts'
-import { sameName, sameNumber } from './matching.ts'
+import { sameName, sameNumber } from './check/matching.ts'
 import { identityRoles } from './roles.ts'
 
 export type RowOf = { readonly row: number; readonly cells: RowCells }

@@ -1,4 +1,4 @@
-import { normaliseHeader } from './synonyms.ts'
+import { normaliseHeader } from './recognise/synonyms.ts'
 
 /**
  * The normalised header as one line, to be hashed by whoever keeps it: two sheets with the same line were made from the same

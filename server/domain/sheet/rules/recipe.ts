@@ -6,7 +6,7 @@ import type { Layout, Question, SheetInfo } from '../../../contract/sheet.ts'
 import type { CellKind, ColumnRole, QuestionKind } from '../../../contract/words.ts'
 import { moneyRoles } from './amounts.ts'
 import { type ArrangeColumn, arrange, labelOf, rearrange } from './arrange.ts'
-import type { Formula } from './problems-amounts.ts'
+import type { Formula } from './check/problems-amounts.ts'
 import { type HeadedColumn, type KnownColumn, type Matched, matchColumns, pathsOf } from './recipe-match.ts'
 import { roleWords, singleRoles } from './roles.ts'
 

@@ -1,6 +1,7 @@
 /** What stands in the first row of a block and is meant for all of it. */
-import type { Draft } from '../columns.ts'
+
 import { type Grid, isEmptyAt, type Stored } from '../grid.ts'
+import type { Draft } from './columns.ts'
 
 /**
  * The department of a block, written into each of its people. A merged cell says how far it reaches. Without a merge it reaches down to the next

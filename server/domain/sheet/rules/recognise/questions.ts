@@ -1,12 +1,12 @@
 /** What only a person can say, with what we would choose. A plain sheet raises none of these. */
 import type { Question } from '../../../../contract/sheet.ts'
 import type { ColumnRole } from '../../../../contract/words.ts'
-import { type Draft, isPersonRole } from '../columns.ts'
 import { textAt } from '../grid.ts'
 import { roleWords } from '../roles.ts'
-import { fenAt } from '../sums.ts'
+import { type Draft, isPersonRole } from './columns.ts'
 import { alike, likeness, type Pool, surelyAlike } from './pool.ts'
 import type { Reading } from './reading.ts'
+import { fenAt } from './sums.ts'
 
 /** Below this a guess is asked about. */
 const sure = 0.6

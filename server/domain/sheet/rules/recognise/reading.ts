@@ -1,11 +1,12 @@
 /** One table read by itself: where its header stands, who is in it, what its columns are for. */
-import { type Draft, isPersonRole, moneyRoles, readColumns } from '../columns.ts'
+
 import type { Grid } from '../grid.ts'
 import { filledColumns } from '../grid.ts'
-import type { Header } from '../header.ts'
-import { findHeader } from '../header.ts'
-import { type RowsRead, readRows, type WhoColumns } from '../rows.ts'
+import { type Draft, isPersonRole, moneyRoles, readColumns } from './columns.ts'
 import { fillDepartments } from './fill.ts'
+import type { Header } from './header.ts'
+import { findHeader } from './header.ts'
+import { type RowsRead, readRows, type WhoColumns } from './rows.ts'
 import { turn } from './slips.ts'
 import { tablesOf } from './tables.ts'
 import { judgeUnnamed } from './unnamed.ts'

@@ -3,9 +3,9 @@
  * into rows of people, so that everything else reads them like any sheet. The rows are numbered anew.
  */
 import { cellAt, filledColumns, type Grid, type Stored, textAt } from '../grid.ts'
-import { labelMeaning } from '../header.ts'
-import { isKnown, type Meaning } from '../meaning.ts'
-import { isPersonName } from '../rows.ts'
+import { labelMeaning } from './header.ts'
+import { isKnown, type Meaning } from './meaning.ts'
+import { isPersonName } from './rows.ts'
 
 interface Pair {
   row: number

@@ -1,8 +1,9 @@
 /** Which columns add up to the gross pay, to the sum of deductions and to other subtotals: by arithmetic, as the formula of the net pay. */
-import type { Draft } from '../columns.ts'
+
 import type { Grid } from '../grid.ts'
-import { type Formula, fenAt, findSum, type Sum } from '../sums.ts'
-import { normaliseHeader } from '../synonyms.ts'
+import type { Draft } from './columns.ts'
+import { type Formula, fenAt, findSum, type Sum } from './sums.ts'
+import { normaliseHeader } from './synonyms.ts'
 
 export type Subtotal = Sum & { key: string }
 

@@ -3,8 +3,8 @@
  * out, so that every cell keeps its place.
  */
 import { cellId, filledColumns, type Grid, type Mark, type Stored } from '../grid.ts'
-import { findHeader, type Header, headerScore } from '../header.ts'
-import { normaliseHeader } from '../synonyms.ts'
+import { findHeader, type Header, headerScore } from './header.ts'
+import { normaliseHeader } from './synonyms.ts'
 
 interface Area {
   top: number

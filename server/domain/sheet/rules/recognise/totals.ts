@@ -1,10 +1,10 @@
 /** Sums over the people, how many they are, and what the sheet's own total row says. */
 import { rows_a_part } from '../../../../contract/row-number.ts'
-import type { Draft } from '../columns.ts'
 import { filledColumns, type Grid, textAt } from '../grid.ts'
-import { fenAt } from '../sums.ts'
+import type { Draft } from './columns.ts'
 import type { Pool } from './pool.ts'
 import type { Reading } from './reading.ts'
+import { fenAt } from './sums.ts'
 
 export function sumOf(grid: Grid, people: readonly number[], column: number): { fen: number; read: number; blank: number } {
   let fen = 0

@@ -1,7 +1,7 @@
 /** Rows with amounts and nobody's name: a total that does not say so, the second line of somebody above, or a mistake that must be seen. */
 import { type Grid, isEmptyAt } from '../grid.ts'
-import type { RowsRead, WhoColumns } from '../rows.ts'
-import { fenAt } from '../sums.ts'
+import type { RowsRead, WhoColumns } from './rows.ts'
+import { fenAt } from './sums.ts'
 
 /** So many columns that add up are no accident. */
 const enough = 2

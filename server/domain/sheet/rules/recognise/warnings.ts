@@ -1,9 +1,9 @@
 /** What whoever uploads a sheet should look at: Chinese sentences. */
 import { rows_a_part } from '../../../../contract/row-number.ts'
 import { cellAt, textAt } from '../grid.ts'
-import { fenAt } from '../sums.ts'
-import { normaliseHeader } from '../synonyms.ts'
 import type { Pool } from './pool.ts'
+import { fenAt } from './sums.ts'
+import { normaliseHeader } from './synonyms.ts'
 
 export function warningsOf({ grid, people, columns, numberOf }: Pool, blank_nets: number, parts: number): string[] {
   const warnings: string[] = []

@@ -8,8 +8,8 @@ import {
   looksLikeEmail,
   looksLikeIdCard,
   readMobile,
-} from './cells.ts'
-import { cellAt, type Grid } from './grid.ts'
+} from '../cells.ts'
+import { cellAt, type Grid } from '../grid.ts'
 
 export interface Profile {
   rows: number

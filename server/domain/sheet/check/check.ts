@@ -1,10 +1,10 @@
 /** What is wrong with a batch: told. */
-import * as contract from '../../contract/sheet.ts'
-import { handle } from '../../runtime/handle.ts'
-import { batchFor, visibleBatches } from './access.ts'
-import { moneyRoles, type RowCells } from './rules/amounts.ts'
+import * as contract from '../../../contract/sheet.ts'
+import { handle } from '../../../runtime/handle.ts'
+import { batchFor, visibleBatches } from '../access.ts'
+import { moneyRoles, type RowCells } from '../rules/amounts.ts'
+import { rowsAt } from '../stored-rows.ts'
 import { countsOf, keepOutcome, type Run, runCheck } from './run-check.ts'
-import { rowsAt } from './stored-rows.ts'
 
 /** Problems in one answer; `counts.kinds` counts all of them. */
 const most_problems = 500

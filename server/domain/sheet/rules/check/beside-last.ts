@@ -2,8 +2,8 @@
  * A sheet beside the last run of its kind: the same people, the same items. Rows come one after the other and leave only their
  * figures here (a few megabytes for ten thousand people); what is asked of both months is asked through this.
  */
-import { type Fix, type ProblemKind, rows_a_part } from '../../../contract/words.ts'
-import type { RowCells } from './amounts.ts'
+import { type Fix, type ProblemKind, rows_a_part } from '../../../../contract/words.ts'
+import type { RowCells } from '../amounts.ts'
 import { type Figures, fenOf, type ItemColumn, itemsOf } from './history.ts'
 
 /** A problem as the rules of both months see it. `row` 0: of the sheet. */

@@ -1,15 +1,15 @@
 /** The uploaded sheet again, with what is wrong written into its cells, for whoever fixes it in Excel. */
-import type { Problem } from '../../contract/sheet.ts'
-import * as contract from '../../contract/sheet.ts'
-import { type Fix, rows_a_part } from '../../contract/words.ts'
-import { cleanFileName, putFile, readFile } from '../../runtime/files.ts'
-import { handleOutside, refuse } from '../../runtime/handle.ts'
-import { makeTicket } from '../desk/index.ts'
-import { batchFor } from './access.ts'
-import { annotateSheet, type CellProblem } from './reader/annotate-sheet.ts'
-import { SheetUnreadable } from './reader/read-sheet.ts'
+import type { Problem } from '../../../contract/sheet.ts'
+import * as contract from '../../../contract/sheet.ts'
+import { type Fix, rows_a_part } from '../../../contract/words.ts'
+import { cleanFileName, putFile, readFile } from '../../../runtime/files.ts'
+import { handleOutside, refuse } from '../../../runtime/handle.ts'
+import { makeTicket } from '../../desk/index.ts'
+import { batchFor } from '../access.ts'
+import { annotateSheet, type CellProblem } from '../reader/annotate-sheet.ts'
+import { SheetUnreadable } from '../reader/read-sheet.ts'
+import type { Understood } from '../understood.ts'
 import { runCheck } from './run-check.ts'
-import type { Understood } from './understood.ts'
 
 const lives_ms = 30 * 60_000
 

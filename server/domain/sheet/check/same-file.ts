@@ -1,9 +1,9 @@
 /** Whether the same was uploaded before: the same file, or another file with the same in every cell. */
-import type { Ctx } from '../../runtime/handle.ts'
-import { type BatchRow, visibleBatches } from './access.ts'
-import type { RowCells } from './rules/amounts.ts'
-import type { Totals } from './rules/problems.ts'
-import type { SameFile } from './rules/problems-sheet.ts'
+import type { Ctx } from '../../../runtime/handle.ts'
+import { type BatchRow, visibleBatches } from '../access.ts'
+import type { RowCells } from '../rules/amounts.ts'
+import type { Totals } from '../rules/check/problems.ts'
+import type { SameFile } from '../rules/check/problems-sheet.ts'
 
 /** Batches with the same header that are looked at. */
 const looked_at = 30

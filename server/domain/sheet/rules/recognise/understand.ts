@@ -1,22 +1,22 @@
 /** A workbook understood: which sheets, which header, what each column is for, who stands in it. One plain JSON value. */
 
-import { rows_a_part } from '../../../contract/row-number.ts'
-import type { SheetInfo } from '../../../contract/sheet.ts'
+import { rows_a_part } from '../../../../contract/row-number.ts'
+import type { SheetInfo } from '../../../../contract/sheet.ts'
+import { fingerprint } from '../fingerprint.ts'
+import type { Grid } from '../grid.ts'
 import type { Column } from './columns.ts'
-import { fingerprint } from './fingerprint.ts'
 import { computeMissing } from './formulas.ts'
-import type { Grid } from './grid.ts'
-import { alike, columns_a_part, likeness, type Pool, poolOf, surelyAlike } from './recognise/pool.ts'
-import { questionsOf } from './recognise/questions.ts'
-import { type Reading, readSheet, type SheetKind } from './recognise/reading.ts'
-import { saysOf } from './recognise/says.ts'
-import { findSubtotals, settleBySums } from './recognise/subtotals.ts'
-import { countPeople, sumOf, type TotalsRow, totalsOf } from './recognise/totals.ts'
-import { warningsOf } from './recognise/warnings.ts'
+import { alike, columns_a_part, likeness, type Pool, poolOf, surelyAlike } from './pool.ts'
+import { questionsOf } from './questions.ts'
+import { type Reading, readSheet, type SheetKind } from './reading.ts'
 import type { Ignored } from './rows.ts'
+import { saysOf } from './says.ts'
+import { findSubtotals, settleBySums } from './subtotals.ts'
 import { type Formula, findFormula } from './sums.ts'
+import { countPeople, sumOf, type TotalsRow, totalsOf } from './totals.ts'
+import { warningsOf } from './warnings.ts'
 
-export type { SheetKind } from './recognise/reading.ts'
+export type { SheetKind } from './reading.ts'
 
 /** Rows are numbered as in the batch (`rows_a_part`). */
 export type Part = SheetInfo['parts'][number] & {

@@ -1,6 +1,6 @@
 /** Which rows under the header are people, and why the others are not. */
-import { looksLikeIdCard, readMobile } from './cells.ts'
-import { cellAt, filledColumns, type Grid, type GridCell, textAt } from './grid.ts'
+import { looksLikeIdCard, readMobile } from '../cells.ts'
+import { cellAt, filledColumns, type Grid, type GridCell, textAt } from '../grid.ts'
 import type { Header } from './header.ts'
 import { normaliseHeader } from './synonyms.ts'
 

@@ -1,5 +1,5 @@
 /** Where the header stands and what it says: one to five rows, merged, stacked or plain, flattened to a path per column. */
-import { cellAt, filledColumns, type Grid, type Merge, textAt } from './grid.ts'
+import { cellAt, filledColumns, type Grid, type Merge, textAt } from '../grid.ts'
 import { isKnown, type Meaning, meaningOf } from './meaning.ts'
 import { containedSynonym, normaliseHeader } from './synonyms.ts'
 

@@ -1,14 +1,14 @@
 /** Pay runs before this one: what each person got then, to compare with. Reads salary, in pages; only figures stay in memory. */
 import { setImmediate } from 'node:timers/promises'
-import { readable } from '../../contract/states.ts'
-import type { TitleKind } from '../../contract/words.ts'
-import type { Ctx } from '../../runtime/handle.ts'
-import { type BatchRow, visibleBatches } from './access.ts'
-import type { RowCells } from './rules/amounts.ts'
-import { Figures, fenOf, itemsOf, whole } from './rules/history.ts'
-import type { Totals } from './rules/problems.ts'
-import { taxReader } from './rules/tax-figures.ts'
-import { understoodOf } from './understood.ts'
+import { readable } from '../../../contract/states.ts'
+import type { TitleKind } from '../../../contract/words.ts'
+import type { Ctx } from '../../../runtime/handle.ts'
+import { type BatchRow, visibleBatches } from '../access.ts'
+import type { RowCells } from '../rules/amounts.ts'
+import { Figures, fenOf, itemsOf, whole } from '../rules/check/history.ts'
+import type { Totals } from '../rules/check/problems.ts'
+import { taxReader } from '../rules/check/tax-figures.ts'
+import { understoodOf } from '../understood.ts'
 
 type Where = Pick<Ctx, 'db' | 'me' | 'company_id' | 'vault'>
 export type LastRun = Totals & { readonly title: string; readonly month: string; readonly figures: Figures }

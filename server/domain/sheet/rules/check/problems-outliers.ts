@@ -2,8 +2,8 @@
  * One person beside his own earlier months. First everybody beside the last run; only for those who stand out are more months read,
  * and then the middle of them decides, so that a bonus last month does not make this month look poor.
  */
-import { formatFen } from '../../../contract/money.ts'
-import type { ColumnRole } from '../../../contract/words.ts'
+import { formatFen } from '../../../../contract/money.ts'
+import type { ColumnRole } from '../../../../contract/words.ts'
 import type { BesideLast, Found } from './beside-last.ts'
 import { median, whole } from './history.ts'
 

@@ -1,6 +1,6 @@
 /** What each column is for: by what is written over it and by what stands in it. What stays uncertain says so. */
-import type { CellKind, ColumnRole } from '../../../contract/words.ts'
-import { columnLetters, type Grid } from './grid.ts'
+import type { CellKind, ColumnRole } from '../../../../contract/words.ts'
+import { columnLetters, type Grid } from '../grid.ts'
 import type { Header } from './header.ts'
 import { type Meaning, ofSomebodyElse, shortAmount } from './meaning.ts'
 import { type Profile, profileOf } from './profile.ts'

@@ -3,8 +3,8 @@
  * alone only where one person in reach bears it. Keys that disagree with each other or with the name never find anybody: a sorted,
  * shifted or damaged column must not send a slip to somebody else.
  */
-import type { MemberStatus, ProblemKind } from '../../../contract/words.ts'
-import { isIdCard, readMobile, tidy } from './cells.ts'
+import type { MemberStatus, ProblemKind } from '../../../../contract/words.ts'
+import { isIdCard, readMobile, tidy } from '../cells.ts'
 
 /** Somebody of the roster. */
 export type Person = {

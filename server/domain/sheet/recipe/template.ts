@@ -1,12 +1,12 @@
 /** Templates: recipes that somebody has named, and those that were learned without a name. Writes template. */
 import { sql } from 'kysely'
-import * as contract from '../../contract/sheet.ts'
-import { isoOf } from '../../runtime/clock.ts'
-import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
-import { batchFor, holdMyself } from './access.ts'
+import * as contract from '../../../contract/sheet.ts'
+import { isoOf } from '../../../runtime/clock.ts'
+import { type Ctx, handle, invalid, refuse } from '../../../runtime/handle.ts'
+import { batchFor, holdMyself } from '../access.ts'
+import { type Recipe, recipeOf } from '../rules/recipe.ts'
+import { layoutOf, understoodOf } from '../understood.ts'
 import { keepRecipe } from './recipes.ts'
-import { type Recipe, recipeOf } from './rules/recipe.ts'
-import { layoutOf, understoodOf } from './understood.ts'
 
 /** Mine; everybody's for power 4. */
 const mine = ({ me }: Pick<Ctx, 'me'>) =>

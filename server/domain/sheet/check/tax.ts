@@ -2,12 +2,12 @@
  * Tax of a sheet beside the cumulative rule. Only what is certainly wrong is said: special additional deductions are not on a wage sheet,
  * so what comes out without them is the most that may be withheld; exact is only a sheet that carries the year's sums itself.
  */
-import { formatFen } from '../../contract/money.ts'
-import { cumulativeTax, type Employment, type Month, type Step, withhold } from '../tax/index.ts'
+import { formatFen } from '../../../contract/money.ts'
+import { cumulativeTax, type Employment, type Month, type Step, withhold } from '../../tax/index.ts'
+import type { Found } from '../rules/check/beside-last.ts'
+import { whole } from '../rules/check/history.ts'
+import type { Taxed } from '../rules/check/problems.ts'
 import type { EarlierMonth } from './last-run.ts'
-import type { Found } from './rules/beside-last.ts'
-import { whole } from './rules/history.ts'
-import type { Taxed } from './rules/problems.ts'
 
 /** A yuan: somebody may have rounded. */
 const tolerance = 100

@@ -1,5 +1,5 @@
 /** From the labels over a column to what the column is for. Header words only; `columns.ts` weighs them against the cells. */
-import type { ColumnRole } from '../../../contract/words.ts'
+import type { ColumnRole } from '../../../../contract/words.ts'
 import { absence, containedSynonym, exactSynonym, type Nature, normaliseHeader, notAmount, weakNet } from './synonyms.ts'
 
 export interface Meaning {

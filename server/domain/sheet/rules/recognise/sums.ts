@@ -1,7 +1,7 @@
 /** Which columns add up to the net pay. Found by trying, over the rows themselves; says in how many rows it holds. */
-import { fenOfStored } from './cells.ts'
+import { fenOfStored } from '../cells.ts'
+import { cellAt, type Grid } from '../grid.ts'
 import type { Draft } from './columns.ts'
-import { cellAt, type Grid } from './grid.ts'
 
 export interface Formula {
   /** Column keys. */

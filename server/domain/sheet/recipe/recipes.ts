@@ -1,11 +1,11 @@
 /** Recipes in the database: found for a sheet, learned from a batch. Writes template and batch.template_id. */
-import type { Layout } from '../../contract/sheet.ts'
-import type { Ctx } from '../../runtime/handle.ts'
-import { newId } from '../../runtime/ids.ts'
-import type { BatchRow } from './access.ts'
-import { type Recipe, type RecipeLayout, recipeOf } from './rules/recipe.ts'
-import { type HeadedColumn, like_enough, likeness } from './rules/recipe-match.ts'
-import { layoutOf, type Understood, understoodOf } from './understood.ts'
+import type { Layout } from '../../../contract/sheet.ts'
+import type { Ctx } from '../../../runtime/handle.ts'
+import { newId } from '../../../runtime/ids.ts'
+import type { BatchRow } from '../access.ts'
+import { type Recipe, type RecipeLayout, recipeOf } from '../rules/recipe.ts'
+import { type HeadedColumn, like_enough, likeness } from '../rules/recipe-match.ts'
+import { layoutOf, type Understood, understoodOf } from '../understood.ts'
 
 type Where = Pick<Ctx, 'db' | 'company_id'>
 export type KeptRecipe = {

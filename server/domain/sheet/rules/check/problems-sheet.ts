@@ -1,12 +1,12 @@
 /** What can be wrong with a sheet as a whole: uploaded before, another month, sums and totals that do not agree, numbers of two people. */
-import { formatFen } from '../../../contract/money.ts'
-import type { ColumnRole } from '../../../contract/words.ts'
-import { moneyRoles, type RowCells } from './amounts.ts'
+import { formatFen } from '../../../../contract/money.ts'
+import type { ColumnRole } from '../../../../contract/words.ts'
+import { moneyRoles, type RowCells } from '../amounts.ts'
+import { tidy } from '../cells.ts'
+import { fenInUnit, type Power } from '../unit.ts'
 import { type Found, rowText } from './beside-last.ts'
-import { tidy } from './cells.ts'
 import { fenOf } from './history.ts'
 import { type CheckColumn, type Formula, isTrusted } from './problems-amounts.ts'
-import { fenInUnit, type Power } from './unit.ts'
 
 /** What the sheet's own row of totals says of a column. `within`: half of the last place it shows, in fen. */
 export type Stated = { readonly row: number; readonly amounts: readonly { key: string; fen: number; within: number }[] }

@@ -3,11 +3,11 @@
  * after the other, so that a large sheet is never in memory as a whole and the event loop can turn in between.
  */
 
-import type { Problem, SheetInfo } from '../../../contract/sheet.ts'
-import type { Fix, ProblemKind } from '../../../contract/words.ts'
-import type { RowCells } from './amounts.ts'
+import type { Problem, SheetInfo } from '../../../../contract/sheet.ts'
+import type { Fix, ProblemKind } from '../../../../contract/words.ts'
+import type { RowCells } from '../amounts.ts'
+import { tidy } from '../cells.ts'
 import { BesideLast, type Found, rowText } from './beside-last.ts'
-import { tidy } from './cells.ts'
 import type { Figures } from './history.ts'
 import { type Finding, matchRow, type Person, type Roster, type Said } from './matching.ts'
 import { type CheckColumn, checkAmounts, type Figures as RowFigures, termsOf } from './problems-amounts.ts'

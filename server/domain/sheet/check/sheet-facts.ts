@@ -1,11 +1,11 @@
 /** What the check asks of a sheet as a whole, from what was understood of it and from its drawing. */
-import { rows_a_part } from '../../contract/words.ts'
-import type { Ctx } from '../../runtime/handle.ts'
-import type { BatchRow } from './access.ts'
-import type { CheckSheet } from './rules/problems.ts'
-import { type Stated, statedTotals } from './rules/problems-sheet.ts'
-import { powerOf } from './rules/unit.ts'
-import { drawingOf, type Understood } from './understood.ts'
+import { rows_a_part } from '../../../contract/words.ts'
+import type { Ctx } from '../../../runtime/handle.ts'
+import type { BatchRow } from '../access.ts'
+import type { CheckSheet } from '../rules/check/problems.ts'
+import { type Stated, statedTotals } from '../rules/check/problems-sheet.ts'
+import { powerOf } from '../rules/unit.ts'
+import { drawingOf, type Understood } from '../understood.ts'
 
 export function factsOf(ctx: Pick<Ctx, 'vault'>, batch: BatchRow, understood: Understood): CheckSheet {
   const { columns, formula, expected, subtotals, totals_row, says, questions, remembered } = understood
