@@ -181,6 +181,44 @@ describe('decisions', () => {
     ]).toEqual([2])
   })
 
+  it('of namesakes whose rows both say something else stay with nobody', () => {
+    const was = [decided(one, { member_id: 'm1' }), decided([3, '赵一', '', '200', '9000'], { member_id: 'm2' })]
+    const now: Line[] = [
+      [2, '赵一', '', '210', '9010'],
+      [3, '赵一', '', '110', '8010'],
+    ]
+    expect(carried(was, now).size).toBe(0)
+    expect([...carried(was, [[2, '赵一', '', '200', '9000'], now[1] as Line])].map(([row, of]) => [row, of.member_id])).toEqual([
+      [2, 'm2'],
+    ])
+  })
+
+  it('a person chosen for a name in one department is not chosen for the same name in another', () => {
+    const sited = [...columns, column('c5', '部门', 'department')]
+    const at = (department: string) => {
+      const { row, cells } = rowOf(one)
+      return { row, cells: { ...cells, c5: { value: department, kind: 'text' as const } } }
+    }
+    const sides = { before: sited, after: sited, keyOf: new Map(sited.map(({ key }) => [key, key])) }
+    const was = { ...at('一部'), member_id: 'm1', skipped: false, accepted: [] }
+    expect(carryOver([was], [at('二部')], sides).get(2)?.member_id ?? null).toBeNull()
+    expect(carryOver([was], [at('一部')], sides).get(2)?.member_id).toBe('m1')
+  })
+
+  it('the same text in another unit is another amount', () => {
+    const was = decided(one, { accepted: ['net_outlier:c4'] })
+    const counted = (fen: number) => {
+      const { row, cells } = rowOf(one)
+      return { row, cells: { ...cells, c4: { value: '8000', kind: 'money' as const, fen } } }
+    }
+    const accepted = (fen: number) =>
+      carryOver([{ ...was, ...counted(800_000) }], [counted(fen)], { before: columns, after: columns, keyOf: same }).get(2)?.accepted
+    expect(accepted(800_000)).toEqual(['net_outlier:c4'])
+    expect(accepted(8_000_000_000)).toEqual([])
+    const told = differ({ columns, rows: [counted(800_000)] }, { columns, rows: [counted(8_000_000_000)] }, same)
+    expect(told.changed_count).toBe(1)
+  })
+
   it.each<[string, string, Line, string[]]>([
     ['the cell is the same', 'net_outlier:c4', [2, '赵一', '', '999', '8000'], ['net_outlier:c4']],
     ['the cell has changed', 'net_outlier:c4', [2, '赵一', '', '100', '8001'], []],

@@ -21,10 +21,10 @@ export type Sides = {
   readonly keyOf: ReadonlyMap<string, string>
 }
 
-/** Two texts that say the same: amounts to the fen, all else without blanks at the ends. */
+/** Two texts that say the same: amounts to the fen, whatever unit they are counted in; all else without blanks at the ends. */
 export function sameText(one: RowCells[string] | undefined, other: RowCells[string] | undefined): boolean {
   const [a, b] = [tidy(one?.value ?? ''), tidy(other?.value ?? '')]
-  if (a === b) return one?.flaw === other?.flaw
+  if (a === b) return one?.flaw === other?.flaw && (one?.fen === undefined || other?.fen === undefined || one.fen === other.fen)
   const [left, right] = [amountOf(one), amountOf(other)]
   return left.fen !== null && left.fen === right.fen
 }
@@ -41,7 +41,8 @@ const named: readonly ColumnRole[] = ['name', 'last_name', 'first_name']
 
 /**
  * Pairs rows: by everything that says who it is, then by one number, then by the name, each only where it is said once on both sides.
- * People who stand there several times are paired in their order, where there are as many as before.
+ * People who stand there several times are paired where there are as many as before: those that say the same, the others in their order.
+ * `whole`: it is surely the same row; of namesakes only one that says the same in every cell is.
  */
 export function pairRows<B extends RowOf, A extends RowOf>(
   before: readonly B[],
@@ -70,14 +71,16 @@ export function pairRows<B extends RowOf, A extends RowOf>(
     for (const [text, olds] of were) {
       const news = are.get(text) ?? []
       if (news.length !== olds.length || (olds.length > 1 && !inOrder)) continue
-      const order = olds.length > 1 && olds.length <= most_alike ? inOrderOf(olds, news, compared) : news
-      olds.forEach((old, place) => {
-        const fresh = order[place]
-        if (!fresh) return
-        pairs.push({ before: old, after: fresh, whole: inOrder })
+      const alike = olds.length > 1 && olds.length <= most_alike ? alikeOf(olds, news, compared) : []
+      const rest = news.filter((row) => !alike.includes(row))
+      for (const [place, old] of olds.entries()) {
+        const same = alike[place]
+        const fresh = same ?? rest.shift()
+        if (!fresh) continue
+        pairs.push({ before: old, after: fresh, whole: inOrder && (olds.length === 1 || same !== undefined) })
         left.before.delete(old)
         left.after.delete(fresh)
-      })
+      }
     }
   }
   pair(both, true)
@@ -91,18 +94,17 @@ export function pairRows<B extends RowOf, A extends RowOf>(
 
 /** Rows of one person that are told apart; more are no person's. */
 const most_alike = 50
-/** Of rows of one person: those that say the same first, the others as they stand. */
-function inOrderOf<A extends RowOf>(
+/** Of rows of one person: for each the one that says the same. */
+function alikeOf<A extends RowOf>(
   olds: readonly RowOf[],
   news: readonly A[],
   keys: readonly [was: string, is: string][],
 ): (A | undefined)[] {
   const rest = [...news]
-  const same = olds.map((old) => {
+  return olds.map((old) => {
     const at = rest.findIndex((row) => keys.every(([was, is]) => sameText(old.cells[was], row.cells[is])))
     return at < 0 ? undefined : rest.splice(at, 1)[0]
   })
-  return same.map((row) => row ?? rest.shift())
 }
 
 function groups<T>(rows: Iterable<T>, textOf: (row: T) => string | null): Map<string, T[]> {
@@ -136,6 +138,8 @@ export function carryOver(before: readonly DecidedRow[], after: readonly RowOf[]
   const old = new Set(sides.keyOf.values())
   // Who is said anew: a person chosen for less was perhaps not chosen for this.
   const newIdentity = sides.after.filter(({ key, role }) => identityRoles.has(role) && !old.has(key)).map(({ key }) => key)
+  // What tells namesakes apart where the name alone says who somebody is.
+  const department = sides.before.find(({ role }) => role === 'department')?.key
   for (const { before: was, after: is, whole } of pairRows(before, after, sides).pairs) {
     // Found by one number or by his name alone he is perhaps the same; what was decided for him was decided for another text.
     if (!whole || !(was.skipped || was.member_id || was.accepted.length > 0)) continue
@@ -148,7 +152,8 @@ export function carryOver(before: readonly DecidedRow[], after: readonly RowOf[]
       return now !== undefined && (ofCell.has(kind) ? isSame(key) : unchanged) ? [`${kind}:${now}`] : []
     })
     const saysMore = newIdentity.some((key) => (is.cells[key]?.value ?? '') !== '')
-    carried.set(is.row, { member_id: saysMore ? null : was.member_id, skipped: was.skipped, accepted })
+    const moved = department !== undefined && !isSame(department)
+    carried.set(is.row, { member_id: saysMore || moved ? null : was.member_id, skipped: was.skipped, accepted })
   }
   return carried
 }
