@@ -9,14 +9,14 @@ import { person, tallSheet } from './baseline.ts'
 export type Round = { readonly upload: number; readonly check: number }
 export type Import = { readonly bytes: Buffer; round(): Promise<Round> }
 
-/** A company that employs everybody in the largest sheet; `of` makes a sheet and imports it as often as asked. */
-export async function importing(most: number, work: (of: (people: number) => Import) => Promise<void>): Promise<void> {
+/** `of` makes a sheet, and a company that employs everybody in it and nobody else, and imports it as often as asked. */
+export async function importing(work: (of: (people: number) => Promise<Import>) => Promise<void>): Promise<void> {
   const world = await startWorld()
   try {
-    const corp = await world.found()
-    const caller = await world.signIn(await corp.person({ power: ['2'] }))
-    await employ(world, corp, most)
-    await work((people) => {
+    await work(async (people) => {
+      const corp = await world.found()
+      const caller = await world.signIn(await corp.person({ power: ['2'] }))
+      await employ(world, corp, people)
       const bytes = tallSheet(people, 40)
       return { bytes, round: () => one(world, caller, bytes, people) }
     })

@@ -51,10 +51,10 @@ await cluster.close()
 process.exit(0)
 
 async function tellImport(): Promise<void> {
-  await importing(100_000, async (of) => {
+  await importing(async (of) => {
     const perRow = new Map<number, number>()
     for (const [rows, times] of heights) {
-      const { bytes, round } = of(rows - 1)
+      const { bytes, round } = await of(rows - 1)
       const rounds: (Round & Reading & { parse: number; own: number; copy: number })[] = []
       // The first round warms up and is not told.
       await round()

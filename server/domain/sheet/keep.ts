@@ -139,6 +139,8 @@ async function writeRows(
   const { formula } = understood
   const count = formula && formula.by !== 'found' ? counting(formula) : null
   let written = 0
+  // The database writes one chunk while the next one is sealed.
+  let writing: Promise<void> = Promise.resolve()
   for await (const chunk of rows) {
     const ready = chunk.map(({ row, cells: read }) => {
       const cells = power === 0 ? read : inUnit(read, amounts, power)
@@ -146,10 +148,14 @@ async function writeRows(
       const decided = decisions.get(row)
       return { row, cells, ...decided, skipped: hidden.has(row) || decided?.skipped === true }
     })
-    await insertRows(ctx, batch_id, ready)
+    await writing
+    writing = insertRows(ctx, batch_id, ready)
+    // Its failure is heard where it is waited for.
+    writing.catch(() => undefined)
     written += chunk.length
     kept(written)
   }
+  await writing
   return {
     rows: written,
     understood: formula && count ? { ...understood, formula: { ...formula, ...count.result() } } : understood,

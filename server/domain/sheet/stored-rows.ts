@@ -91,10 +91,10 @@ const opened = (vault: Ctx['vault'], { row_no, ...row }: Raw): StoredRow => ({
   cells: unpack(vault.open<Packed[]>(place(row.id), row.cells)),
 })
 
-/** All rows of a batch from the top, page by page; the event loop turns in between. */
+/** All rows of a batch from the top, page by page; the database reads the next page while this one is worked on, and the event loop turns in between. */
 export async function* rowsOf({ db, company_id, vault }: Where, batch_id: string, page = 500): AsyncGenerator<StoredRow[]> {
-  for (let after = 0; ; ) {
-    const rows = await db
+  const read = (after: number) => {
+    const rows = db
       .selectFrom('sheet_row')
       .select(columns)
       .where('company_id', '=', company_id)
@@ -103,10 +103,15 @@ export async function* rowsOf({ db, company_id, vault }: Where, batch_id: string
       .orderBy('row_no')
       .limit(page)
       .execute()
-    if (rows.length > 0) yield rows.map((row) => opened(vault, row))
+    // Whoever leaves early never waits for it; whoever goes on hears of its failure.
+    rows.catch(() => undefined)
+    return rows
+  }
+  for (let next: ReturnType<typeof read> | null = read(0); next; ) {
+    const rows: Raw[] = await next
     const last = rows.at(-1)
-    if (!last || rows.length < page) return
-    after = last.row_no
+    next = last && rows.length === page ? read(last.row_no) : null
+    if (rows.length > 0) yield rows.map((row) => opened(vault, row))
     await setImmediate()
   }
 }
