@@ -1,4 +1,5 @@
 /** What the columns of a sheet are for: shown, and said by people, with their answers to what is asked about the sheet. */
+import { sql } from 'kysely'
 import * as contract from '../../contract/sheet.ts'
 import { can } from '../../contract/states.ts'
 import { type Ctx, handle, invalid, must, refuse } from '../../runtime/handle.ts'
@@ -41,6 +42,7 @@ export const checkRequireColumnData = handle(contract.checkRequireColumnData, as
   if (twice) throw invalid('columns', `「${roleWords[twice]}」只能指定一列，请把另一列改成别的用途`)
   await settleRows(ctx, batch, before, next.understood)
   if (input.formula !== undefined) next = { ...next, understood: await withFormula(ctx, batch, next.understood, input.formula) }
+  await askAgain(ctx, batch, before, next.understood)
   await keepSetup(ctx, batch, next, input.template_id)
 
   const fresh = await batchFor(ctx, input.batch_id, 'manage')
@@ -77,7 +79,7 @@ async function takeTemplate(ctx: Ctx, { understood }: Setup, template_id: string
   return { understood: { ...taken.understood, remembered }, layout: taken.layout }
 }
 
-/** What answers and roles mean for the rows: their unit, whether hidden ones count, and what was decided beside other columns. */
+/** What answers and roles mean for the rows: their unit, whether hidden ones count, and who was chosen beside other columns. */
 async function settleRows(ctx: Ctx, batch: BatchRow, before: Understood, after: Understood): Promise<void> {
   const was = new Map(before.columns.map((column) => [column.key, column.role]))
   const changed = after.columns.filter((column) => column.role !== was.get(column.key))
@@ -86,18 +88,35 @@ async function settleRows(ctx: Ctx, batch: BatchRow, before: Understood, after: 
     await countInUnit(ctx, batch.id, amountKeys(after.columns), power)
   if (skipsHidden(after) !== skipsHidden(before))
     await skipRows(ctx, batch.id, drawingOf(ctx, batch).hidden_rows, skipsHidden(after))
-  if (changed.length === 0) return
   const isIdentity = changed.some(
     (column) => identityRoles.has(column.role) || identityRoles.has(was.get(column.key) ?? 'ignore'),
   )
+  if (!isIdentity) return
   await ctx.db
     .updateTable('sheet_row')
     // Who was chosen by hand was chosen for the name that stood there.
-    .set({ accepted: [], ...(isIdentity ? { member_id: null } : {}) })
+    .set({ member_id: null })
     .where('company_id', '=', ctx.company_id)
     .where('batch_id', '=', batch.id)
     .execute()
-  // What was accepted was said of other columns.
+}
+
+/** What was accepted was said of other columns, of amounts in another unit, or of another sum. */
+async function askAgain(ctx: Ctx, batch: BatchRow, before: Understood, after: Understood): Promise<void> {
+  const said = ({ columns, questions, formula, expected }: Understood) =>
+    JSON.stringify([
+      columns.map(({ key, role }) => [key, role]),
+      powerOf(questions),
+      [formula, expected].map((sum) => sum && [sum.net, sum.plus.toSorted(), sum.minus.toSorted()]),
+    ])
+  if (said(before) === said(after)) return
+  await ctx.db
+    .updateTable('sheet_row')
+    .set({ accepted: [] })
+    .where('company_id', '=', ctx.company_id)
+    .where('batch_id', '=', batch.id)
+    .where(sql<boolean>`cardinality(accepted) > 0`)
+    .execute()
   await ctx.db
     .updateTable('batch')
     .set({ accepted: batch.accepted.filter((one) => one.startsWith('same_file:')) })

@@ -51,24 +51,21 @@ const todo: Record<Fix, string> = {
   restore: '恢复这一行',
 }
 
-/** Where each problem stands in the file. What is said of the whole sheet stands at its header. */
-function placed(problems: readonly Problem[], understood: Understood): CellProblem[] {
-  const { parts, columns } = understood
-  const index = new Map(columns.map((column) => [column.key, Number(column.key.slice(1))]))
-  return problems.flatMap(({ row, column, level, message, fix }) => {
+/**
+ * Where each problem stands in the file. What is said of the whole sheet stands at its header. Slips were turned into a table whose rows the
+ * file does not have: their problems are listed with the person's name, and no cell bears them.
+ */
+function placed(problems: readonly Problem[], { parts }: Understood): CellProblem[] {
+  const places = parts.map((part) => new Map(part.places))
+  return problems.flatMap(({ row, name, column, level, message, fix }) => {
     const at = Math.floor(row / rows_a_part)
     const part = parts[at]
     if (!part) return []
-    const own = row === 0 ? (part.header_rows.at(-1) ?? 1) : row
-    return [
-      {
-        sheet: part.sheet,
-        row: own - at * rows_a_part,
-        column: column === null ? null : (index.get(column) ?? null),
-        level,
-        text: message,
-        ...(fix.length > 0 ? { what_to_do: fix.map((one) => todo[one]).join('，或') } : {}),
-      },
-    ]
+    const own = (row === 0 ? (part.header_rows.at(-1) ?? 1) : row) - at * rows_a_part
+    const where = part.turned
+      ? { row: null, column: null, text: name ? `${name}：${message}` : message }
+      : { row: own, column: column === null ? null : (places[at]?.get(column) ?? null), text: message }
+    const what_to_do = fix.map((one) => todo[one]).join('，或')
+    return [{ sheet: part.sheet, ...where, level, ...(what_to_do ? { what_to_do } : {}) }]
   })
 }

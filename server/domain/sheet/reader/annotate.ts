@@ -10,8 +10,8 @@ import { commentsXml, type Note, vmlXml } from './annotate-notes.ts'
 
 export interface CellProblem {
   sheet: string
-  /** 1-based. */
-  row: number
+  /** 1-based; null where no row of the file is meant: it is listed and stands in no cell. */
+  row: number | null
   /** 0-based; null when the whole row is meant. */
   column: number | null
   level: 'error' | 'warning'
@@ -120,6 +120,7 @@ function gridSheet(grid: Grid, problems: readonly CellProblem[]): { body: Buffer
 function markedCells(grid: Grid, problems: readonly CellProblem[]): Map<number, Map<number, Marked>> {
   const marked = new Map<number, Map<number, Marked>>()
   for (const { row, column, level, text, what_to_do } of problems) {
+    if (row === null) continue
     const first = (grid.rows[row - 1] ?? []).findIndex((cell) => cell !== null && cell !== undefined && cell !== '')
     const at = { row: row - 1, column: column ?? Math.max(first, 0) }
     const merge = grid.merges.find((m) => m.top <= at.row && at.row <= m.bottom && m.left <= at.column && at.column <= m.right)
@@ -184,13 +185,13 @@ function listSheet(grids: readonly Grid[], problems: readonly CellProblem[]): st
   const links: string[] = []
   problems.forEach(({ sheet, row, column, level, text, what_to_do }, at) => {
     const n = at + 2
-    const name = names.get(sheet)
+    const name = row === null ? undefined : names.get(sheet)
     const place = `${columnName(column ?? 0)}${row}`
     if (name) links.push(`<hyperlink ref="C${n}" location="'${textOf(name.replaceAll("'", "''"))}'!${place}"/>`)
     const cells = [
       textXml(`A${n}`, sheet, wrapped),
-      `<c r="B${n}" s="${wrapped}"><v>${row}</v></c>`,
-      textXml(`C${n}`, column === null ? '整行' : columnName(column), name ? link : wrapped),
+      row === null ? textXml(`B${n}`, '—', wrapped) : `<c r="B${n}" s="${wrapped}"><v>${row}</v></c>`,
+      textXml(`C${n}`, row === null ? '—' : column === null ? '整行' : columnName(column), name ? link : wrapped),
       textXml(`D${n}`, level === 'error' ? '必须修改' : '请确认', styled(0, level)),
       textXml(`E${n}`, text, wrapped),
       textXml(`F${n}`, what_to_do ?? (level === 'error' ? '请改正后重新上传' : '请核对，无误可以保留'), wrapped),

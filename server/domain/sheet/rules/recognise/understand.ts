@@ -22,6 +22,8 @@ export type { SheetKind } from './reading.ts'
 export type Part = SheetInfo['parts'][number] & {
   /** Where its columns stand: key and 0-based index. A column that this sheet lacks is not listed. */
   places: [key: string, index: number][]
+  /** Its rows are not those of the file. */
+  turned?: true
 }
 
 export interface Understanding {
@@ -217,7 +219,7 @@ const othersSaid = (others: readonly Reading[], { name }: Reading) =>
     .map((other) => other.name.trim())
     .join('、')}${others.length > 3 ? '等' : ''}），本次只读取“${name.trim()}”`
 
-function partOf({ sheet, grid, header, rows: { people } }: Reading, part: number, pool: Pool): Part {
+function partOf({ sheet, grid, header, turned, rows: { people } }: Reading, part: number, pool: Pool): Part {
   const number = (row: number | undefined) => (row === undefined ? null : part * rows_a_part + row + 1)
   return {
     sheet,
@@ -229,6 +231,7 @@ function partOf({ sheet, grid, header, rows: { people } }: Reading, part: number
     last_row: part * rows_a_part + grid.rows.length,
     people_rows: people.length,
     places: [...(pool.places[part] ?? [])],
+    ...(turned && { turned }),
   }
 }
 
