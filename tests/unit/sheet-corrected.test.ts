@@ -212,7 +212,8 @@ describe('decisions', () => {
       return { row, cells: { ...cells, c4: { value: '8000', kind: 'money' as const, fen } } }
     }
     const accepted = (fen: number) =>
-      carryOver([{ ...was, ...counted(800_000) }], [counted(fen)], { before: columns, after: columns, keyOf: same }).get(2)?.accepted
+      carryOver([{ ...was, ...counted(800_000) }], [counted(fen)], { before: columns, after: columns, keyOf: same }).get(2)
+        ?.accepted
     expect(accepted(800_000)).toEqual(['net_outlier:c4'])
     expect(accepted(8_000_000_000)).toEqual([])
     const told = differ({ columns, rows: [counted(800_000)] }, { columns, rows: [counted(8_000_000_000)] }, same)
