@@ -5,20 +5,10 @@ import { describe, expect, it } from 'vitest'
 import type { MemberStatus } from '../../server/contract/words.ts'
 import { cellOfText, type RowCells } from '../../server/domain/sheet/rules/amounts.ts'
 import { matchRow, type Person, Roster, type Said } from '../../server/domain/sheet/rules/check/matching.ts'
-import { Check, type CheckRow, type CheckSheet } from '../../server/domain/sheet/rules/check/problems.ts'
+import { Check, type CheckRow } from '../../server/domain/sheet/rules/check/problems.ts'
 import type { CheckColumn, Formula } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
+import { nothingKnown } from '../kit/check.ts'
 
-const nothingElse: Omit<CheckSheet, 'columns' | 'formula' | 'expected'> = {
-  subtotals: [],
-  totals_row: null,
-  stated: null,
-  isSummed: () => true,
-  says_month: null,
-  title_month: null,
-  hidden_rows: new Set(),
-  renamed: new Map(),
-  accepted: [],
-}
 const index = (id_card: string) => createHash('sha256').update(id_card).digest('hex')
 const card1 = '11010519491231002X'
 const card2 = '440524188001010014'
@@ -220,7 +210,7 @@ describe('a sheet that was sorted, shifted or damaged', () => {
         ).length
         const found = holds * 5 >= lines.length * 4 ? { ...formula, holds } : null
         const check = new Check(
-          { ...nothingElse, columns, formula: found, expected: formula },
+          { ...nothingKnown, columns, formula: found, expected: formula },
           { roster: new Roster(everybody), last: null, already: new Set(), idCardIndex: index },
         )
         spoilt.forEach(({ texts }, at) => {

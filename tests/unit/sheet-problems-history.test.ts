@@ -6,6 +6,7 @@ import { type Person, Roster } from '../../server/domain/sheet/rules/check/match
 import { type After, Check, type CheckSheet } from '../../server/domain/sheet/rules/check/problems.ts'
 import type { CheckColumn } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
 import { isFar } from '../../server/domain/sheet/rules/check/problems-outliers.ts'
+import { nothingKnown } from '../kit/check.ts'
 
 const columns: CheckColumn[] = [
   { key: 'c0', label: '姓名', role: 'name' },
@@ -70,20 +71,7 @@ function ledger(rows: Row[]): Figures {
   return figures
 }
 const last = ledger(Object.entries(september))
-const sheet: CheckSheet = {
-  columns,
-  formula: null,
-  expected: null,
-  subtotals: [],
-  totals_row: null,
-  stated: null,
-  isSummed: () => true,
-  says_month: null,
-  title_month: null,
-  hidden_rows: new Set(),
-  renamed: new Map(),
-  accepted: [],
-}
+const sheet: CheckSheet = { ...nothingKnown, columns }
 type Wish = { last?: Figures; sheet?: Partial<CheckSheet>; accepted?: Record<number, string[]>; earlier?: After['earlier'] }
 function problems(rows: Row[], wish: Wish = {}) {
   const check = new Check(

@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest'
 import type { TitleKind } from '../../server/contract/words.ts'
 import type { EarlierMonth } from '../../server/domain/sheet/check/last-run.ts'
 import { taxProblem } from '../../server/domain/sheet/check/tax.ts'
-import { cellOfText, type RowCell } from '../../server/domain/sheet/rules/amounts.ts'
+import type { RowCell } from '../../server/domain/sheet/rules/amounts.ts'
 import { Figures, whole } from '../../server/domain/sheet/rules/check/history.ts'
-import { type Person, Roster } from '../../server/domain/sheet/rules/check/matching.ts'
+import { Roster } from '../../server/domain/sheet/rules/check/matching.ts'
 import { Check, type CheckSheet, type Taxed } from '../../server/domain/sheet/rules/check/problems.ts'
 import type { CheckColumn } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
 import { statedTotals } from '../../server/domain/sheet/rules/check/problems-sheet.ts'
 import { taxReader } from '../../server/domain/sheet/rules/check/tax-figures.ts'
+import { nothingKnown, staff, typed } from '../kit/check.ts'
 
 const columns: CheckColumn[] = [
   { key: 'c0', label: '姓名', role: 'name' },
@@ -22,38 +23,14 @@ const columns: CheckColumn[] = [
   { key: 'c7', label: '个税', role: 'tax' },
   { key: 'c8', label: '实发', role: 'net' },
 ]
-const people: Person[] = ['张三', '李四', '王五'].map((name, at) => ({
-  id: `p${at}`,
-  name,
-  mobile: `1380000000${at}`,
-  employee_no: '',
-  id_card_index: null,
-  status: 'active',
-  departments: '',
-  in_scope: true,
-}))
+const people = staff(['张三', '李四', '王五'])
 const sheet: CheckSheet = {
+  ...nothingKnown,
   columns,
   formula: { plus: ['c5'], minus: ['c6', 'c7'], net: 'c8', holds: 9, of: 9 },
-  expected: null,
   subtotals: [{ key: 'c5', plus: ['c3', 'c4'], minus: [], holds: 9, of: 9 }],
-  totals_row: null,
-  stated: null,
-  isSummed: () => true,
-  says_month: null,
-  title_month: null,
-  hidden_rows: new Set(),
-  renamed: new Map(),
-  accepted: [],
 }
-const cellsOf = (texts: readonly string[]): Record<string, RowCell> => {
-  const cells: Record<string, RowCell> = {}
-  texts.forEach((text, at) => {
-    const cell = cellOfText(text, columns[at]?.role ?? 'info')
-    if (cell) cells[`c${at}`] = cell
-  })
-  return cells
-}
+const cellsOf = (texts: readonly string[]) => typed(columns, texts)
 const zhang = ['张三', '13800000000', '6222020000000001', '7000', '1000', '8000', '500', '0', '7500']
 const li = ['李四', '13800000001', '6222020000000002', '5000', '', '5000', '300', '0', '4700']
 const changed = (line: string[], change: Record<number, string>) => line.map((text, at) => change[at] ?? text)

@@ -2,9 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { amountOf, cellOfText, type RowCell, type RowCells } from '../../server/domain/sheet/rules/amounts.ts'
 import { Figures, whole } from '../../server/domain/sheet/rules/check/history.ts'
-import { type Person, Roster } from '../../server/domain/sheet/rules/check/matching.ts'
+import { Roster } from '../../server/domain/sheet/rules/check/matching.ts'
 import { type After, Check, type CheckRow, type CheckSheet } from '../../server/domain/sheet/rules/check/problems.ts'
 import type { CheckColumn, Formula } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
+import { nothingKnown, staff, typed } from '../kit/check.ts'
 
 const columns: CheckColumn[] = [
   { key: 'c0', label: '姓名', role: 'name' },
@@ -15,39 +16,10 @@ const columns: CheckColumn[] = [
   { key: 'c5', label: '备注', role: 'info' },
 ]
 const formula = (holds: number, of: number): Formula => ({ plus: ['c1'], minus: ['c2', 'c3'], net: 'c4', holds, of })
-const people: Person[] = ['张三', '李四', '王五', '赵六'].map((name, at) => ({
-  id: `p${at}`,
-  name,
-  mobile: `1380000000${at}`,
-  employee_no: '',
-  id_card_index: null,
-  status: 'active',
-  departments: '',
-  in_scope: true,
-}))
-const cellsOf = (texts: readonly (string | RowCell | null)[]): RowCells => {
-  const cells: Record<string, RowCell> = {}
-  texts.forEach((text, at) => {
-    const cell = typeof text === 'string' ? cellOfText(text, columns[at]?.role ?? 'info') : text
-    if (cell) cells[`c${at}`] = cell
-  })
-  return cells
-}
+const people = staff(['张三', '李四', '王五', '赵六'])
+const cellsOf = (texts: readonly (string | RowCell | null)[]): RowCells => typed(columns, texts)
 type Line = { texts: (string | RowCell | null)[] } & Partial<CheckRow>
-const nothingElse: CheckSheet = {
-  columns,
-  formula: null,
-  expected: null,
-  subtotals: [],
-  totals_row: null,
-  stated: null,
-  isSummed: () => true,
-  says_month: null,
-  title_month: null,
-  hidden_rows: new Set(),
-  renamed: new Map(),
-  accepted: [],
-}
+const nothingElse: CheckSheet = { ...nothingKnown, columns }
 function netsOf(last: Record<string, number>): Figures {
   const figures = new Figures()
   const places = figures.open([whole.net])
@@ -130,6 +102,14 @@ describe('a row', () => {
     expect(said([line], {}, { already: ['p0'] })).toEqual(['2:same_month:c0 warning accept/skip'])
   })
 
+  it.each([
+    ['待定', 'not_a_number'],
+    ['', 'missing_net'],
+  ])('whose net pay is %j is told once, not compared with 0.00', (net, kind) => {
+    const line: Line = { texts: ['张三', '8000', '', '', net, ''] }
+    expect(said([line], {}, { last: { p0: 800_000 } })).toEqual([`2:${kind}:c4 error edit/skip`])
+  })
+
   it('keeps quiet about what was accepted, and about rows that are left out', () => {
     const line: Line = { texts: ['张三', '8000', '500', '10', '-7000', ''] }
     expect(said([{ ...line, accepted: ['negative_net:c4', 'sum_mismatch:c4'] }], { formula: formula(9, 9) })).toEqual([])
@@ -160,6 +140,11 @@ describe('the sheet as a whole', () => {
     ],
     ['its totals say nothing', { totals_row: { row: 9, net_fen: null, agrees: null } }, []],
     ['last time it added up, this time nothing does', { expected: formula(9, 9) }, ['0:sum_mismatch:c4 error accept']],
+    [
+      'last time it added up, this time the same columns do it otherwise',
+      { expected: formula(9, 9), formula: { ...formula(9, 9), plus: ['c1'], minus: [] } },
+      [],
+    ],
     ['last time it added up, this time too', { expected: formula(9, 9), formula: { ...formula(9, 9), minus: [] } }, []],
     ['accepted', { expected: formula(9, 9), accepted: ['sum_mismatch:c4'] }, []],
     ['another month', { says_month: '2026-09', title_month: '2026-10' }, ['0:other_month: warning accept']],

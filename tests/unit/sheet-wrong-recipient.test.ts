@@ -13,6 +13,7 @@ import { type Person, Roster } from '../../server/domain/sheet/rules/check/match
 import { Check, type Checked } from '../../server/domain/sheet/rules/check/problems.ts'
 import { type Stored, textAt } from '../../server/domain/sheet/rules/grid.ts'
 import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
+import { nothingKnown } from '../kit/check.ts'
 import { grid } from '../kit/grid.ts'
 
 /** Seeded: the same sheets in every run. */
@@ -159,20 +160,7 @@ function read(people: readonly Somebody[], rows: Stored[][], last: Figures | nul
   const own = grid(rows)
   const { columns, formula, subtotals, data_rows } = understand([own]).understanding
   const check = new Check(
-    {
-      columns,
-      formula,
-      subtotals,
-      expected: null,
-      totals_row: null,
-      stated: null,
-      isSummed: () => true,
-      says_month: null,
-      title_month: null,
-      hidden_rows: new Set(),
-      renamed: new Map(),
-      accepted: [],
-    },
+    { ...nothingKnown, columns, formula, subtotals },
     { roster: new Roster(people), last, already: new Set(), idCardIndex: index },
   )
   for (const row of data_rows) {
