@@ -120,3 +120,46 @@ describe('what was accepted', () => {
     expect(await minus()).toBe(1)
   })
 })
+
+describe('two headers that changed places since last month', () => {
+  const head = ['姓名', '手机号', '基本工资', '加班费', '应发合计', '养老保险', '个人所得税', '实发工资']
+  const month = ({ staff }: Office, seed: number, names = head) =>
+    book(
+      names,
+      staff.map((one, at) => {
+        const [base, extra, pension, tax] = [8000 + at * 100, seed * 37 + at * 11, 600 + at * 8, seed * 3 + at]
+        return [one.name, one.mobile, base, extra, base + extra, pension, tax, base + extra - pension - tax]
+      }),
+    )
+  const swap = (one: string, other: string) => head.map((label) => (label === one ? other : label === other ? one : label))
+  const september = async () => {
+    const office = await openOffice(world, ['赵一', '钱二', '孙三', '李四', '周五'])
+    const { clerk } = office
+    const { batch_id } = await uploadOf(clerk, month(office, 1))
+    await clerk.must(wage.insertBatchTitle, { batch_id, title: '工资', month: '2026-09' })
+    const { plan_id } = await clerk.must(send.sendPaySheet, { batch_id })
+    await clerk.must(send.doSend, { plan_id })
+    await world.product.jobs.drain()
+    return office
+  }
+
+  it.each([
+    ['实发工资', '应发合计'],
+    ['基本工资', '养老保险'],
+    ['实发工资', '基本工资'],
+    ['加班费', '个人所得税'],
+  ])('%s and %s: nothing can be sent before somebody has looked', async (one, other) => {
+    const office = await september()
+    const { clerk } = office
+    const right = await uploadOf(clerk, month(office, 2))
+    await clerk.must(wage.insertBatchTitle, { batch_id: right.batch_id, title: '工资', month: '2026-10' })
+    expect((await check(clerk, right.batch_id)).problems).toEqual([])
+    await clerk.must(wage.clearBatchTitle, { batch_id: right.batch_id })
+    const info = await uploadOf(clerk, month(office, 2, swap(one, other)))
+    const { batch_id } = info
+    await clerk.must(wage.insertBatchTitle, { batch_id, title: '工资', month: '2026-10' })
+    const { problems, counts } = await check(clerk, batch_id)
+    expect([counts.status, problems.some(({ level, row }) => level === 'error' && row === 0)]).toEqual(['draft', true])
+    expect((await clerk.ask(send.sendPaySheet, { batch_id })).code).toBe(100409)
+  })
+})

@@ -7,6 +7,7 @@ import type { CheckSheet } from '../../server/domain/sheet/rules/check/problems.
 export const nothingKnown: Omit<CheckSheet, 'columns'> = {
   formula: null,
   expected: null,
+  fresh: new Set(),
   subtotals: [],
   totals_row: null,
   stated: null,

@@ -148,7 +148,7 @@ async function withFormula(
   const sum = { plus: wanted.plus, minus: wanted.minus, net: net.key }
   const count = counting(sum)
   for await (const page of rowsOf(ctx, batch.id)) for (const row of page) if (!row.skipped) count.add(row.cells)
-  return { ...understood, formula: { ...sum, ...count.result(), by: 'person' }, no_sums: false }
+  return { ...understood, formula: { ...sum, ...count.result(), by: 'person' }, expected: null, no_sums: false }
 }
 
 async function keepSetup(

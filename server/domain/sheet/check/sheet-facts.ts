@@ -11,11 +11,16 @@ export function factsOf(ctx: Pick<Ctx, 'vault'>, batch: BatchRow, understood: Un
   const { columns, formula, expected, subtotals, totals_row, says, questions, remembered } = understood
   const drawing = drawingOf(ctx, batch)
   const isAnswered = questions.some(({ kind, answer }) => kind === 'hidden_rows' && answer !== null)
+  // Somebody has said that it is another column.
+  const others = new Set(
+    questions.flatMap(({ kind, key, answer }) => (kind === 'renamed_column' && answer === 'no' ? [key] : [])),
+  )
   const part = totals_row ? Math.floor(totals_row.row / rows_a_part) : 0
   return {
     columns,
     formula,
     expected,
+    fresh: new Set(remembered?.fresh),
     subtotals,
     totals_row,
     stated: totals_row && statedOf(understood, totals_row.row, part, drawing.others),
@@ -23,7 +28,7 @@ export function factsOf(ctx: Pick<Ctx, 'vault'>, batch: BatchRow, understood: Un
     says_month: says.month,
     title_month: batch.title_month,
     hidden_rows: isAnswered ? new Set() : new Set(drawing.hidden_rows),
-    renamed: new Map(remembered?.renamed.map(({ key, from }) => [key, from])),
+    renamed: new Map(remembered?.renamed.flatMap(({ key, from }) => (others.has(key) ? [] : [[key, from] as const]))),
     accepted: batch.accepted,
   }
 }

@@ -3,8 +3,8 @@
  * figures here (a few megabytes for ten thousand people); what is asked of both months is asked through this.
  */
 import { type Fix, type ProblemKind, rows_a_part } from '../../../../contract/words.ts'
-import type { RowCells } from '../amounts.ts'
-import { type Figures, fenOf, type ItemColumn, itemsOf } from './history.ts'
+import { amountOf, type RowCells } from '../amounts.ts'
+import { type Figures, type ItemColumn, itemsOf } from './history.ts'
 
 /** A problem as the rules of both months see it. `row` 0: of the sheet. */
 export type Found = {
@@ -35,7 +35,10 @@ export type Present = {
   readonly member_id: string | null
   readonly skipped: boolean
   readonly now: Float64Array
+  /** Places whose cell is no amount, or the net pay that is not there: said by itself, and compared with nothing. */
+  readonly unread: readonly number[]
 }
+const all_read: readonly number[] = []
 
 export class BesideLast {
   readonly places: readonly Place[]
@@ -55,12 +58,18 @@ export class BesideLast {
     }))
   }
 
-  add(row: Omit<Present, 'now'>, cells: RowCells): void {
+  add(row: Omit<Present, 'now' | 'unread'>, cells: RowCells): void {
     if (row.member_id !== null) {
       if (this.#at.has(row.member_id)) return
       this.#at.set(row.member_id, this.rows.length)
     }
-    this.rows.push({ ...row, now: Float64Array.from(this.places, ({ key }) => fenOf(cells, key)) })
+    const unread: number[] = []
+    const now = Float64Array.from(this.places, ({ key, role }, place) => {
+      const { fen, flaw } = amountOf(cells[key])
+      if (flaw || (fen === null && role === 'net')) unread.push(place)
+      return fen ?? 0
+    })
+    this.rows.push({ ...row, now, unread: unread.length > 0 ? unread : all_read })
   }
 
   /** The row of a person; -1 where he has none. */

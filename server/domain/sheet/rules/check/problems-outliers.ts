@@ -38,7 +38,7 @@ export function suspects(beside: BesideLast, rows: ReadonlySet<number>, places: 
     let known = 0
     for (const [at, row] of beside.rows.entries()) {
       const was = beside.was(at, place)
-      if (row.skipped || rows.has(at) || was === undefined || was === 0) continue
+      if (row.skipped || rows.has(at) || row.unread.includes(place) || was === undefined || was === 0) continue
       known += 1
       const now = row.now[place] ?? 0
       if (role === 'net' ? isNetFar(now, was) : Math.abs(now - was) > Math.max(500 * yuan, Math.abs(was) / 2))

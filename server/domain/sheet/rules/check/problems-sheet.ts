@@ -34,6 +34,8 @@ export type SheetFacts = {
   readonly columns: readonly CheckColumn[]
   readonly formula: Formula | null
   readonly expected: Formula | null
+  /** Columns that were not there last month, by key. */
+  readonly fresh: ReadonlySet<string>
   readonly totals_row: { readonly row: number; readonly net_fen: number | null; readonly agrees: boolean | null } | null
   /** What every column of that row says, where the drawing has kept it. */
   readonly stated: Stated | null
@@ -42,7 +44,13 @@ export type SheetFacts = {
 }
 export type SameFile = { readonly title: string; readonly month: string; readonly by: 'file' | 'content' }
 
-export function sheetProblems(sheet: SheetFacts, sums: ReadonlyMap<string, number>, same_file: SameFile | null): Found[] {
+/** `kept`: in how many rows last month's formula holds. */
+export function sheetProblems(
+  sheet: SheetFacts,
+  sums: ReadonlyMap<string, number>,
+  same_file: SameFile | null,
+  kept: { readonly holds: number; readonly of: number } | null,
+): Found[] {
   const { totals_row, stated, expected, formula, columns, says_month, title_month } = sheet
   const net = columns.find((column) => column.role === 'net')?.key ?? null
   const found: Found[] = []
@@ -62,14 +70,35 @@ export function sheetProblems(sheet: SheetFacts, sums: ReadonlyMap<string, numbe
       `表里写的是 ${says_month}，这一批的月份是 ${title_month}；请确认没有传错表，或修改标题的月份`,
     )
   // A column that slipped by one row breaks the sums of the whole sheet at once; the last sheet knows how they ought to be.
-  if (expected && expected.of >= 3 && isTrusted(expected) && expected.net === net && !(formula && isTrusted(formula)))
-    say(0, 'sum_mismatch', 'error', net, '上次同样的表各项相加等于实发，这次大部分行都不等；可能有一列错位了，请核对后再继续')
+  if (expected && expected.of >= 3 && isTrusted(expected) && expected.net === net) {
+    if (!(formula && isTrusted(formula)))
+      say(0, 'sum_mismatch', 'error', net, '上次同样的表各项相加等于实发，这次大部分行都不等；可能有一列错位了，请核对后再继续')
+    else if (kept && kept.of >= 3 && kept.holds * 2 < kept.of && isOtherwise(formula, expected, sheet.fresh))
+      say(
+        0,
+        'sum_mismatch',
+        'error',
+        net,
+        '实发的算法和上次不同：按上次的算法，大部分行都不相等，换一种加减才相等；可能有两列的列名写反了，请核对表头和内容，确认无误才接受',
+      )
+  }
   if (stated && stated.amounts.length > 0) totalsOf(stated, columns, sums, say)
   else if (totals_row?.agrees === false) {
     const said = totals_row.net_fen === null ? '' : ` ${formatFen(totals_row.net_fen)}`
     say(totals_row.row, 'total_row_mismatch', 'warning', net, `表里合计行的实发${said} 与各行相加不一致，请核对`)
   }
   return found
+}
+
+/** Without a column that counted last month, and without one that is new: then nothing was added to the sheet, but a column says something else. */
+function isOtherwise({ plus, minus }: Formula, expected: Formula, fresh: ReadonlySet<string>): boolean {
+  const counts = [
+    [expected.plus, plus],
+    [expected.minus, minus],
+  ] as const
+  return (
+    ![...plus, ...minus].some((key) => fresh.has(key)) && counts.some(([were, are]) => were.some((key) => !are.includes(key)))
+  )
 }
 
 function totalsOf(

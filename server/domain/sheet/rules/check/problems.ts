@@ -7,6 +7,7 @@ import type { Problem, SheetInfo } from '../../../../contract/sheet.ts'
 import type { Fix, ProblemKind } from '../../../../contract/words.ts'
 import type { RowCells } from '../amounts.ts'
 import { tidy } from '../cells.ts'
+import { counting } from '../holds.ts'
 import { BesideLast, type Found, rowText } from './beside-last.ts'
 import type { Figures } from './history.ts'
 import { type Finding, matchRow, type Person, type Roster, type Said } from './matching.ts'
@@ -120,6 +121,7 @@ export class Check {
   readonly #sums = new Map<string, number>()
   readonly #numbers: Numbers
   readonly #beside: BesideLast | null
+  readonly #expected: ReturnType<typeof counting> | null
   readonly #taxOf: ReturnType<typeof taxReader>
   readonly #columnOf: (about: Finding['about']) => string | null
   #besideFound: { found: Found[]; suspected: Suspect[] } | null = null
@@ -132,6 +134,7 @@ export class Check {
     this.#terms = termsOf(sheet.formula, sheet.subtotals)
     this.#numbers = new Numbers(sheet.columns)
     this.#beside = around.last ? new BesideLast(sheet.columns, around.last, sheet.renamed) : null
+    this.#expected = sheet.expected && counting(sheet.expected)
     this.#taxOf = taxReader(sheet)
     const byRole = new Map(sheet.columns.map((column) => [column.role, column.key]))
     this.#columnOf = (about) =>
@@ -150,6 +153,7 @@ export class Check {
     if (stated && this.#sheet.isSummed(row.row)) addUp(this.#sums, stated, row.cells)
     this.#beside?.add({ row: row.row, name, member_id, skipped: row.skipped }, row.cells)
     if (row.skipped) return
+    this.#expected?.add(row.cells)
     for (const finding of findings) this.#sayOfPerson(row.row, name, finding)
     for (const finding of amounts.findings) this.#say({ ...finding, row: row.row, name })
     const ask = (kind: ProblemKind, message: string) =>
@@ -179,7 +183,7 @@ export class Check {
     for (const one of found) this.#say(one)
     if (this.#beside) for (const one of outliers(this.#beside, suspected, after.earlier)) this.#say(one)
     for (const one of after.tax) this.#say(one)
-    for (const one of sheetProblems(this.#sheet, this.#sums, after.same_file)) this.#say(one)
+    for (const one of sheetProblems(this.#sheet, this.#sums, after.same_file, this.#expected?.result() ?? null)) this.#say(one)
     const rank = (problem: Problem): number => (isOfSheet(problem) ? 0 : 1)
     const counting = this.#rows.filter((row) => !row.skipped)
     const sum = (field: keyof RowFigures, has: boolean) =>
