@@ -64,7 +64,9 @@ export function findSum(
   const goal = values.get(target) ?? []
 
   let best: { signs: Map<Draft, number>; holds: number; repairs: number } | null = null
-  for (const guess of guesses) {
+  for (const any of guesses) {
+    // What a guess names beyond the items has no values here and would count as nothing.
+    const guess = new Map([...any].filter(([item]) => values.has(item)))
     const found = repair(guess, goal, values, items)
     // One column equal to another explains nothing.
     if ([...found.signs.values()].filter((sign) => sign !== 0).length < 2) continue
