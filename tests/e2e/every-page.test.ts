@@ -37,9 +37,9 @@ const looks: (Look & { axe: boolean })[] = [
   { width: 360, scheme: 'dark', axe: false },
 ]
 const nameOf = ({ width, scheme }: Look): string => `${width}${scheme === 'dark' ? '-dark' : ''}`
-/** Links that are no pages of ours: downloads, and the phone. */
 /** Looked up once, whichever page they stand on. */
 const followed = new Set<string>()
+/** Links that are no pages of ours: downloads, and the phone. */
 const isPage = (href: string): boolean => href.startsWith('/') && !href.startsWith('/api/') && !href.startsWith('//')
 
 describe.each(some(looks, 2))('at $width px $scheme', (look) => {
