@@ -125,6 +125,8 @@ describe('what is asked', () => {
     expect(asked([['2026年10月工资表'], ['单位：元'], header, ...people, ['合计', null, 18_000, 600, 18_600]])).toEqual([]))
 
   test.each<[string, Stored[][], string]>([
+    ['tens of thousands that nobody wrote down', [header, ['张三', 'A1', 0.5, 0.1, 0.6], ['李四', 'A2', 1.6, 0.1, 1.7]], 'wan'],
+    ['thousands that nobody wrote down', [header, ['张三', 'A1', 5.5, 0.1, 5.6], ['李四', 'A2', 8.6, 0.1, 8.7]], 'thousand'],
     ['a unit row', [['单位：万元'], header, ['张三', 'A1', 0.5, 0.1, 0.6], ['李四', 'A2', 0.6, 0.1, 0.7]], 'wan'],
     [
       'in a label',
@@ -142,7 +144,7 @@ describe('what is asked', () => {
   test('people in hidden rows, amounts in hidden columns', () => {
     const found = read([header, ...people], { hidden_rows: [2], hidden_columns: [3] }).questions
     expect(found).toMatchObject([
-      { id: 'hidden_rows', must: true, rows: [3], message: '有 1 人在隐藏的行里（李四），要发给他们吗？' },
+      { id: 'hidden_rows', must: true, rows: [3], message: '有 1 人在隐藏的行里（李四），要发吗？' },
       { id: 'hidden_columns', must: false, key: 'c3', suggested: 'hide' },
     ])
     expect(asked([header, ...people, []], { hidden_rows: [4] })).toEqual([])

@@ -153,6 +153,20 @@ describe('where the header stands', () => {
     expect(why(found)).toEqual({ 3: '重复的表头', 5: '重复的表头' })
   })
 
+  test('slips with their title again over every person', () => {
+    const header = ['姓名', '基本工资', '实发工资']
+    const slip = (name: string): Stored[][] => [['2026年11月工资条'], header, [name, 100, 100], []]
+    const found = read(['张三', '李四', '王五'].flatMap(slip))
+    expect(found.data_rows).toEqual([3, 7, 11])
+    expect(why(found)).toMatchObject({ 5: '重复的标题', 6: '重复的表头', 9: '重复的标题' })
+  })
+
+  test('a title that differs from person to person is one as well; a name without amounts is still somebody', () => {
+    const header = ['姓名', '基本工资', '实发工资']
+    const found = read([header, ['张三', 100, 100], ['2026年10月份 工资单'], ['李四', 100, 100], ['王五', null, null]])
+    expect(found.data_rows).toEqual([2, 4, 5])
+  })
+
   test('headers named like parts of objects do no harm', () => {
     const found = read([
       ['姓名', '__proto__', 'constructor', '实发工资'],

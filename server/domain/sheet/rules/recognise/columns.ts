@@ -155,7 +155,7 @@ function unknownAmounts(drafts: Draft[]) {
         role: gross && draft.index > gross.index ? 'deduction' : 'earning',
         money: true,
         confidence: 0.5,
-        reason: `没见过的表头“${draft.label}”，位置在金额之间`,
+        reason: '没见过这个表头，它在金额列之间',
       })
     // No amount is known on the whole sheet, or fractions give it away: ask.
     const looksPaid = filled > 0 && (draft.profile.fractions > 0 || draft.profile.largest >= 100) && !draft.profile.counting
@@ -164,7 +164,7 @@ function unknownAmounts(drafts: Draft[]) {
         role: 'earning',
         money: true,
         confidence: 0.35,
-        reason: `没见过的表头“${draft.label}”，内容是数字`,
+        reason: '没见过这个表头，内容是数字',
       })
     return undefined
   })

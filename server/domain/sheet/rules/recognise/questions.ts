@@ -57,7 +57,7 @@ function roleQuestions({ columns }: Pool): Question[] {
           id: `role:${column.key}`,
           kind: 'role',
           must: false,
-          message: `${named(column)}列是什么？${column.reason}，暂按“${roleWords[column.role]}”处理`,
+          message: `${named(column)}列是什么？${column.reason}，先当作“${roleWords[column.role]}”`,
           key: column.key,
           choices: choices(moneyChoices),
           suggested: column.role,
@@ -124,7 +124,7 @@ function hiddenRows(chosen: readonly Reading[], pool: Pool): Question[] {
       id: 'hidden_rows',
       kind: 'hidden_rows',
       must: true,
-      message: `有 ${numbers.length} 人在隐藏的行里（${names.join('、')}${numbers.length > names.length ? '等' : ''}），要发给他们吗？`,
+      message: `有 ${numbers.length} 人在隐藏的行里（${names.join('、')}${numbers.length > names.length ? '等' : ''}），要发吗？`,
       rows: numbers.slice(0, listed),
       choices: [
         { value: 'keep', label: '要发' },
@@ -216,10 +216,13 @@ function unitQuestion({ grid, people, columns }: Pool, chosen: readonly Reading[
     texts.map((text) => unitWords.exec(text)?.[1]).find((unit) => unit !== undefined) ??
     (net ? labelUnit.exec(net.label)?.[1] : undefined) ??
     columns.flatMap((column) => (column.money ? [labelUnit.exec(column.label)?.[1]] : [])).find((unit) => unit !== undefined)
-  if (!found) return []
-  const unit = found.startsWith('千') ? 'thousand' : 'wan'
   const amounts = net ? people.flatMap((row) => fenAt(grid, row, net.index) || []).toSorted((a, b) => a - b) : []
   const middle = amounts[Math.floor(amounts.length / 2)] ?? 0
+  // Nobody is paid 0.85 yuan a month: the unit was not written down, or where it is not read.
+  const broken = amounts.filter((fen) => fen % 100 !== 0).length
+  const tiny = middle > 0 && middle < 10_00 && broken * 2 > amounts.length
+  if (!found && !tiny) return []
+  const unit = (found ? found.startsWith('千') : middle >= 3_00) ? 'thousand' : 'wan'
   // Nobody earns 500 ten thousands a month: then the note was forgotten there.
   const suggested = middle >= (unit === 'wan' ? 500_00 : 5_000_00) ? 'yuan' : unit
   return [
@@ -227,7 +230,9 @@ function unitQuestion({ grid, people, columns }: Pool, chosen: readonly Reading[
       id: 'unit',
       kind: 'unit',
       must: true,
-      message: `表上写着金额的单位是${unit === 'wan' ? '万元' : '千元'}，工资条上的金额该按什么单位算？`,
+      message: found
+        ? `表上写着金额的单位是${unit === 'wan' ? '万元' : '千元'}，工资条上的金额该按什么单位算？`
+        : `${net ? named(net) : '金额'}大多不到 10 元，像是以${unit === 'wan' ? '万元' : '千元'}为单位，工资条上的金额该按什么单位算？`,
       choices: [
         { value: 'yuan', label: '元：数字就是元，不用换算' },
         { value: 'thousand', label: '千元：每个金额乘以 1,000' },

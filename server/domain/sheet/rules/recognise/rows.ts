@@ -54,6 +54,7 @@ export function readRows(grid: Grid, header: Header, who: WhoColumns): RowsRead 
     if (filled.length > 0) add(row, aboveHeader(grid, row, filled))
   }
   const labels = new Labels(header)
+  const titles = titlesOf(grid, header)
   const last = lastFilledRow(grid)
   let blank: number[] = []
   for (let row = header.bottom + 1; row <= last; row++) {
@@ -62,7 +63,7 @@ export function readRows(grid: Grid, header: Header, who: WhoColumns): RowsRead 
       blank.push(row)
       continue
     }
-    const found = judge(grid, header, who, labels, row, filled)
+    const found = isTitleAgain(grid, titles, row, filled) ? { why: '重复的标题' } : judge(grid, header, who, labels, row, filled)
     if (blank.length > 0) {
       for (const at of blank.slice(0, Math.max(0, mostBlank - ignored.length))) add(at, '空行')
       blank = []
@@ -106,6 +107,24 @@ function judge(
   const paid = who.money.some((column) => cellAt(grid, row, column).decimal !== null)
   if (strong && paid) return null
   return { why: paid ? paidNobody : '没有姓名' }
+}
+
+/** What the rows over the header say, each in one text. */
+function titlesOf(grid: Grid, header: Header): ReadonlySet<string> {
+  const titles = new Set<string>()
+  for (let row = 0; row < header.top; row++) {
+    const [only, ...more] = new Set(filledColumns(grid, row).map((column) => textAt(grid, row, column)))
+    if (only !== undefined && more.length === 0) titles.add(only)
+  }
+  return titles
+}
+
+const slipTitle = /20\d\d\s*年.*月.*(?:工\s*资|薪|奖金)|(?:工\s*资|薪)\s*(?:单|条|表|明细)/
+
+/** 工资条 often bear their title again over every person: it stands alone, and nobody is called so. */
+function isTitleAgain(grid: Grid, titles: ReadonlySet<string>, row: number, filled: number[]): boolean {
+  const only = textAt(grid, row, filled[0] ?? 0)
+  return (titles.has(only) || slipTitle.test(only)) && filled.every((column) => textAt(grid, row, column) === only)
 }
 
 /** Said of the rows over the header. */

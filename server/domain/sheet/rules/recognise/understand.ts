@@ -168,7 +168,10 @@ function together(chosen: [Reading, ...Reading[]], tables: readonly Reading[], a
   warnings.push(...lostSaid(chosen))
   const unlisted = chosen.reduce((sum, { rows }) => sum + rows.unlisted, 0)
   if (unlisted > 0) warnings.push(`还有 ${unlisted} 行不是员工，没有一一列出`)
-  if (!asked && others.length > 0 && first.kind === 'wage') warnings.push(othersSaid(others, first))
+  const questions = first.kind === 'wage' ? questionsOf(pool, chosen, asked ? [] : others) : []
+  // What is asked about is not also said.
+  const askedOthers = questions.some(({ kind }) => kind === 'several_sheets' || kind === 'several_tables')
+  if (!asked && !askedOthers && others.length > 0 && first.kind === 'wage') warnings.push(othersSaid(others, first))
   return {
     grids: chosen.map((reading) => reading.grid),
     understanding: {
@@ -189,7 +192,7 @@ function together(chosen: [Reading, ...Reading[]], tables: readonly Reading[], a
       formula,
       says: saysOf(first.grid, header.top, first.sheet, monthColumn(pool)),
       subtotals,
-      questions: first.kind === 'wage' ? questionsOf(pool, chosen, asked ? [] : others) : [],
+      questions,
       parts,
       totals_row: totalsOf(chosen, pool, net, nets && nets.read > 0 ? nets.fen : null),
       warnings,
