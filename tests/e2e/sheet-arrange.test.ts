@@ -9,6 +9,7 @@ import { checkRequireColumnData, getLayout, insertBatchTitle, uploadWageExcel } 
 import { mustBeAccessible, mustFit, newPage, openBrowser, picture, signInAtDesk } from '../kit/browser.ts'
 import { type DemoPerson, demoWageSheet } from '../kit/demo-sheet.ts'
 import { HttpCaller } from '../kit/http.ts'
+import { isFull, some } from '../kit/scale.ts'
 import { type Server, startServer } from '../kit/server.ts'
 import { makeXlsx } from '../kit/xlsx.ts'
 
@@ -180,7 +181,7 @@ describe('a template', () => {
     await page.keyboard.press('Enter')
     await list.getByText('总部月薪（新）').waitFor()
     await picture(page, '35-templates')
-    await mustBeAccessible(page)
+    if (isFull) await mustBeAccessible(page)
   })
 
   it('is used the month after: of itself for the same header, by hand for another one', async () => {
@@ -199,7 +200,7 @@ describe('a template', () => {
     await page.getByRole('button', { name: '用模板' }).click()
     await page.getByRole('radio', { name: /总部月薪（新）/ }).check()
     await picture(page, '36-take')
-    await mustBeAccessible(page)
+    if (isFull) await mustBeAccessible(page)
     await page.getByRole('button', { name: '套用模板' }).click()
     await page.getByText('已套用「总部月薪（新）」').waitFor()
     await until(() => merit.inputValue()).toBe('当月绩效')
@@ -217,11 +218,16 @@ describe('a template', () => {
 })
 
 describe('the same pages on a phone and in the dark', () => {
-  it.each([
-    { width: 360, scheme: 'light' },
-    { width: 360, scheme: 'dark' },
-    { width: 1440, scheme: 'dark' },
-  ] as const)('$width px, $scheme', async (look) => {
+  it.each(
+    some(
+      [
+        { width: 360, scheme: 'dark' },
+        { width: 360, scheme: 'light' },
+        { width: 1440, scheme: 'dark' },
+      ] as const,
+      1,
+    ),
+  )('$width px, $scheme', async (look) => {
     const other = await newPage(browser, server.address, look)
     await signInAtDesk(other, payroll())
     for (const path of [`/wageSend2?batch_id=${batch_id}`, '/wageSet']) {

@@ -11,6 +11,7 @@ import { getTitleInfo } from '../../server/contract/sheet.ts'
 import { mustBeAccessible, mustFit, newPage, openBrowser, picture, signInAtDesk } from '../kit/browser.ts'
 import { type DemoPerson, demoNetFen, demoWageSheet } from '../kit/demo-sheet.ts'
 import { HttpCaller } from '../kit/http.ts'
+import { isFull, some } from '../kit/scale.ts'
 import { type Server, startServer } from '../kit/server.ts'
 
 const count = 12
@@ -109,11 +110,16 @@ describe('a sheet with many kinds of problems', () => {
     await mustFit(page)
   })
 
-  it.each([
-    { width: 360, scheme: 'light' },
-    { width: 360, scheme: 'dark' },
-    { width: 1440, scheme: 'dark' },
-  ] as const)('reads well at $width px, $scheme', async (look) => {
+  it.each(
+    some(
+      [
+        { width: 360, scheme: 'dark' },
+        { width: 360, scheme: 'light' },
+        { width: 1440, scheme: 'dark' },
+      ] as const,
+      1,
+    ),
+  )('reads well at $width px, $scheme', async (look) => {
     const other = await newPage(browser, server.address, look)
     await signInAtDesk(other, payroll())
     await other.goto(`/check?batch_id=${batch_id}`, { waitUntil: 'networkidle' })
@@ -146,7 +152,7 @@ describe('a sheet with many kinds of problems', () => {
     await row.waitFor()
     expect(await row.locator('[data-marked]').textContent()).toBe('餐补见备注')
     await picture(page, '31-edit')
-    await mustBeAccessible(page)
+    if (isFull) await mustBeAccessible(page)
     await page.keyboard.press('Escape')
     await row.waitFor({ state: 'detached' })
     await page.keyboard.press('j')
@@ -238,7 +244,7 @@ describe('a sheet with many kinds of problems', () => {
     }
     await page.getByText('没有待处理的问题').waitFor()
     await picture(page, '33-clear')
-    await mustBeAccessible(page)
+    if (isFull) await mustBeAccessible(page)
     expect((await caller.must(getTitleInfo, { batch_id })).status).toBe('checked')
     await page.getByRole('button', { name: `排版 ${count + 3} 人的工资条` }).click()
     await page.waitForURL('**/wageSend2?**')

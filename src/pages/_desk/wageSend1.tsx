@@ -247,7 +247,7 @@ function Sheet({ info, guess }: { info: SheetInfo; guess: TitleGuess }) {
       <SheetNotes info={info} />
       <Questions info={info} busy={busy} onAnswer={(answers) => set({ answers })} onLook={looking.look} />
       {strangers > 0 && <Strangers count={strangers} onGoOn={shownMissing.length ? null : () => void goOn()} />}
-      <Missing words={shownMissing} />
+      <Missing info={info} words={shownMissing} busy={busy} onRole={onRole} />
       <FormulaLine info={info} busy={busy} onSave={(formula) => set({ formula })} onPoint={setMarks} />
       <SheetGrid
         info={info}

@@ -21,7 +21,7 @@ export const problemWords: Record<ProblemKind, Words> = {
   no_contact: {
     name: '没有手机号或工号',
     means: '花名册里没有这个名字，表里也没有手机号，不能新建。',
-    todo: '补上手机号，或指定是花名册里的哪一位。',
+    todo: '名字写错的请改正；在花名册里的，指定是哪一位；新员工请在表里加上手机号，再上传改好的表。',
   },
   bad_mobile: {
     name: '手机号不对',

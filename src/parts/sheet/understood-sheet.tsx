@@ -1,7 +1,8 @@
 import { Button } from 'antd'
-import type { SheetInfo } from '../../../server/contract/sheet.ts'
+import type { Column, SheetInfo } from '../../../server/contract/sheet.ts'
+import type { ColumnRole } from '../../../server/contract/words.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { understood } from './words.ts'
+import { columnName, understood } from './words.ts'
 
 const shown = 3
 /** What is to be known before the figures are trusted; more than three are folded. */
@@ -31,13 +32,25 @@ export function SheetNotes({ info: { warnings } }: { info: SheetInfo }) {
   )
 }
 
-/** What is missing, said above the drawing where it is put right. */
-export function Missing({ words }: { words: readonly string[] }) {
+/** What is missing, said above the drawing where it is put right. A sum of items is offered as the net pay: many a sheet has no other. */
+export function Missing(props: {
+  info: SheetInfo
+  words: readonly string[]
+  busy: boolean
+  onRole: (column: Column, role: ColumnRole) => void
+}) {
+  const { info, words, busy, onRole } = props
   if (words.length === 0) return null
+  const sum = info.columns.find(({ role, key }) => role === 'gross' || key === info.formula?.net)
   return (
     <div className="send-wrong" role="alert">
       <Icon name="warn" />
-      <p>还不知道哪一列是{words.map((word) => `「${word}」`).join('、')}。请在下面对应的列上方选择用途。</p>
+      <p className="ui-grow">还不知道哪一列是{words.map((word) => `「${word}」`).join('、')}。请在下面对应的列上方选择用途。</p>
+      {sum && words.includes('实发') && (
+        <Button disabled={busy} onClick={() => onRole(sum, 'net')}>
+          「{columnName(sum)}」就是实发
+        </Button>
+      )}
     </div>
   )
 }

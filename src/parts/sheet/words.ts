@@ -45,7 +45,11 @@ export const singleRoles: ReadonlySet<ColumnRole> = new Set([
 ])
 /** The column's own name, without the group above it. */
 export const columnName = (column: Column) => column.path.at(-1) || column.label || `${column.col} 列`
-export const isUncertain = (column: Column) => column.confidence < 0.7 && column.role !== 'ignore'
+/** Columns about which something is still asked. */
+export const askedColumns = ({ questions }: SheetInfo): ReadonlySet<string> =>
+  new Set(questions.flatMap(({ key, answer }) => (key !== null && answer === null ? [key] : [])))
+/** Whether there is anything that could add up to the net pay. */
+export const hasItems = ({ columns }: SheetInfo) => columns.some(({ role, kind }) => role !== 'net' && kind === 'money')
 
 export const titleKindWords: Record<TitleKind, string> = { monthly: '月薪', bonus: '奖金', other: '其他' }
 
@@ -59,7 +63,10 @@ export const channelWords: Record<Channel, { name: string; reaches: string }> = 
 export function understood(info: SheetInfo): { text: string; agrees: boolean | null } {
   const people = `识别到 ${info.rows} 人`
   const { formula } = info
-  if (!formula) return { text: `${people} · 没有找到与实发相符的加减关系，请看一下金额列的用途`, agrees: null }
+  if (!formula) {
+    const unchecked = hasItems(info) && missingRoles(info.columns).length === 0
+    return unchecked ? { text: `${people} · 实发没有逐行验算`, agrees: null } : { text: people, agrees: true }
+  }
   const sum = info.columns.find(({ key }) => key === formula.net)
   const what = !sum || sum.role === 'net' ? '实发' : `「${columnName(sum)}」`
   const name = `${formula.minus.length ? '应发−扣款' : '各项相加'}=${what}`

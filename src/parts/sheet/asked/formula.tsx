@@ -4,7 +4,7 @@ import type { SheetInfo } from '../../../../server/contract/sheet.ts'
 import type { CellKind } from '../../../../server/contract/words.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { type Marks, signs } from '../grid/grid-head.tsx'
-import { columnName } from '../words.ts'
+import { columnName, hasItems } from '../words.ts'
 import './asked.css'
 
 type Sum = { plus: string[]; minus: string[] }
@@ -31,7 +31,7 @@ export function FormulaLine(props: {
   const [draft, setDraft] = useState<Sum | null>(null)
   const names = new Map(info.columns.map((column) => [column.key, columnName(column)]))
   const net = formula?.net ?? info.columns.find(({ role }) => role === 'net')?.key
-  if (net === undefined) return null
+  if (net === undefined || (!formula && !hasItems(info))) return null
   if (draft)
     return (
       <Editor
@@ -70,14 +70,16 @@ export function FormulaLine(props: {
       {formula ? (
         <div className="formula-line" {...point(net, formula)}>
           <Chips whole={names.get(net) ?? ''} sum={formula} names={names} />
-          <Holds {...formula} />
-          <Button type="link" size="small" disabled={busy} onClick={edit}>
-            修改<span className="sr-only">加减关系</span>
-          </Button>
+          <span className="formula-end">
+            <Holds {...formula} />
+            <Button type="link" size="small" disabled={busy} onClick={edit}>
+              修改<span className="sr-only">加减关系</span>
+            </Button>
+          </span>
         </div>
       ) : (
         <div className="formula-line">
-          <span className="ui-label">没有核对「{names.get(net)}」是怎么算出来的</span>
+          <span className="ui-label">没看出「{names.get(net)}」由哪几列加减得出，所以没有逐行验算</span>
           <Button type="link" size="small" disabled={busy} onClick={edit}>
             设置加减关系
           </Button>

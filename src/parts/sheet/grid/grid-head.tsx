@@ -2,7 +2,7 @@ import type { CSSProperties } from 'react'
 import type { Column } from '../../../../server/contract/sheet.ts'
 import type { ColumnRole } from '../../../../server/contract/words.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { columnName, isUncertain, roleGroups, roleWords } from '../words.ts'
+import { columnName, roleGroups, roleWords } from '../words.ts'
 import { type Cell, columnLetters, headLine } from './geometry.ts'
 
 /** How columns take part in the sum that is pointed at, by key. */
@@ -20,6 +20,8 @@ export type View = {
   name: number
   byIndex: ReadonlyMap<number, Column>
   marks: Marks
+  /** Columns about which something is asked. */
+  asked: ReadonlySet<string>
   cursor: Cell
 }
 
@@ -59,7 +61,7 @@ function Head(props: { at: number; column: Column | undefined; view: View; onRol
   const { at, column, view, onRole } = props
   const isCursor = view.cursor.line === headLine && view.cursor.col === at
   const mark = column && view.marks.get(column.key)
-  const unsure = column !== undefined && isUncertain(column)
+  const unsure = column !== undefined && view.asked.has(column.key)
   const label = column ? columnName(column) : ''
   return (
     <div
@@ -112,7 +114,7 @@ function Head(props: { at: number; column: Column | undefined; view: View; onRol
           {unsure && (
             <small>
               <Icon name="warn" size={12} />
-              <span>请确认 {column.reason}</span>
+              <span>请在上方确认</span>
             </small>
           )}
         </>

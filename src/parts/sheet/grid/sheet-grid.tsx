@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import type { Column, SheetInfo } from '../../../../server/contract/sheet.ts'
 import type { ColumnRole } from '../../../../server/contract/words.ts'
 import { useNarrow } from '../../../ui/media.ts'
-import { columnName, isUncertain } from '../words.ts'
+import { askedColumns, columnName } from '../words.ts'
 import { CellBar } from './cell-bar.tsx'
 import { columnWidth, headLine, lineHeight, linesOf, offsetsOf, windowOf, windowsOf } from './geometry.ts'
 import { GridHead, type Marks } from './grid-head.tsx'
@@ -18,6 +18,7 @@ const noMarks: Marks = new Map()
 function useShape(info: SheetInfo) {
   const narrow = useNarrow(800)
   const { parts, columns: known } = info
+  const asked = useMemo(() => askedColumns(info), [info])
   const lines = useMemo(() => linesOf(parts), [parts])
   const byIndex = useMemo(() => new Map(known.map((column) => [Number(column.key.slice(1)), column])), [known])
   const columns = Math.max(1, ...[...byIndex.keys()].map((at) => at + 1))
@@ -29,14 +30,14 @@ function useShape(info: SheetInfo) {
         Array.from({ length: columns }, (_, at) => {
           const column = byIndex.get(at)
           const wide = columnWidth(column ? [`${column.col} ${columnName(column)}`, ...column.samples] : [])
-          if (column && isUncertain(column)) return Math.max(184, wide)
+          if (column && asked.has(column.key)) return Math.max(128, wide)
           return at === name && narrow ? Math.min(104, wide) : wide
         }),
       ),
-    [columns, byIndex, name, narrow],
+    [columns, byIndex, name, narrow, asked],
   )
-  const shape: Shape = { lines, offsets, columns, gutter: narrow ? 64 : 124, head: known.some(isUncertain) ? 88 : 66, name }
-  return { shape, byIndex }
+  const shape: Shape = { lines, offsets, columns, gutter: narrow ? 64 : 124, head: asked.size > 0 ? 88 : 66, name }
+  return { shape, byIndex, asked }
 }
 
 /** Rows and merges of what is seen. The words of a merge stand in its first row, which may be far above. */
@@ -78,7 +79,7 @@ export function SheetGrid(props: {
 }) {
   const { info, busy, marks = noMarks, target = null, note } = props
   const { parts } = info
-  const { shape, byIndex } = useShape(info)
+  const { shape, byIndex, asked } = useShape(info)
   const { lines, columns, offsets, gutter, head, name } = shape
   const width = gutter + (offsets[columns] ?? 0)
   const why = useMemo(() => new Map(info.ignored.map((ignored) => [ignored.row, ignored.why])), [info.ignored])
@@ -105,6 +106,7 @@ export function SheetGrid(props: {
     name,
     byIndex,
     marks,
+    asked,
     cursor,
   }
   const blocks = merges.map((merge) => {

@@ -1,5 +1,6 @@
 import type { Difference } from '../../../../server/contract/sheet.ts'
 import { rows_a_part } from '../../../../server/contract/words.ts'
+import { Icon } from '../../../ui/icon.tsx'
 
 const counted = (list: readonly { row: number; name: string }[], count: number) => (
   <p>
@@ -14,17 +15,29 @@ const counted = (list: readonly { row: number; name: string }[], count: number) 
 /** How many people the corrected sheet touches. */
 export const touched = (difference: Difference) => difference.changed_count + difference.added_count + difference.gone_count
 
+const told = (one: Difference) =>
+  [
+    one.same > 0 && `${one.same} 人不变`,
+    one.changed_count > 0 && `${one.changed_count} 人有改动`,
+    one.added_count > 0 && `新增 ${one.added_count} 人`,
+    one.gone_count > 0 && `去掉 ${one.gone_count} 人`,
+  ]
+    .filter((words) => words !== false)
+    .join('，')
+
 /** What a corrected sheet would change, person by person, before anything is replaced. */
 export function DifferenceView({ difference }: { difference: Difference }) {
   const { changed, added, gone, columns_added, columns_gone } = difference
   const none = touched(difference) === 0 && columns_added.length + columns_gone.length === 0
   return (
     <div className="difference">
-      <p className="ui-label">
-        {none
-          ? `${difference.same} 人的数据和现在的完全一样。`
-          : `${difference.same} 人不变，${difference.changed_count} 人有改动，新增 ${difference.added_count} 人，去掉 ${difference.gone_count} 人。`}
-      </p>
+      <p className="ui-label">{none ? `${difference.same} 人的数据和现在的完全一样。` : `${told(difference)}。`}</p>
+      {difference.same + difference.changed_count === 0 && difference.gone_count > 0 && (
+        <div className="send-wrong" data-tone="warn" role="alert">
+          <Icon name="warn" />
+          <p>现在的 {difference.gone_count} 人在这份表里一个也没有。请确认没有选错文件。</p>
+        </div>
+      )}
       {(columns_added.length > 0 || columns_gone.length > 0) && (
         <section>
           {columns_added.length > 0 && <p>多了这些列：{columns_added.join('、')}</p>}

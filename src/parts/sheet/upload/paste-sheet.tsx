@@ -71,6 +71,9 @@ function Dialogue({ open, cells: given, onClose, onFile }: Parameters<typeof Pas
           />
         )}
         {ready && <Preview cells={cells} />}
+        {!ready && text.trim() !== '' && (
+          <p role="status">这里只有一格文字，还不是表格。请在 Excel、WPS 里连同列名一起选中、复制，再粘贴到这里。</p>
+        )}
       </div>
     </Dialog>
   )

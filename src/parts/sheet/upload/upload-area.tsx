@@ -104,8 +104,7 @@ export function UploadArea(props: {
           <div>
             <p>{error}</p>
             <p>
-              检查文件能否用 Excel 打开、表里有没有一行列名（姓名、手机号、实发工资…），改好后重新上传；也可以
-              <a href={sampleHref}>下载样表</a>照着填。
+              不知道怎样写？<a href={sampleHref}>下载样表</a>照着填。
             </p>
           </div>
         </div>

@@ -274,6 +274,6 @@ function byNameOnly(
   }
   const text = near.length
     ? `花名册里的「${short(shown)}」与这一行的工号或身份证号不一致；请核对后指定人员，或跳过`
-    : `花名册里没有「${short(shown)}」，这一行也没有手机号，无法新建；请补上手机号、指定人员，或跳过`
+    : `花名册里没有「${short(shown)}」，这一行也没有手机号，不能新建；名字写错了请改正，或指定人员、跳过`
   return failed(error('no_contact', 'name', text, near))
 }
