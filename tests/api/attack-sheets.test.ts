@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as desk from '../../server/contract/desk.ts'
 import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
-import { asked, book, columnOf, type Office, openOffice, rolesOf, uploadOf } from '../kit/office.ts'
+import { book, columnOf, type Office, openOffice, uploadOf } from '../kit/office.ts'
+import { salaries } from '../kit/slips.ts'
 import { type Caller, startWorld, type World } from '../kit/world.ts'
 import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
 
@@ -161,5 +162,139 @@ describe('two headers that changed places since last month', () => {
     const { problems, counts } = await check(clerk, batch_id)
     expect([counts.status, problems.some(({ level, row }) => level === 'error' && row === 0)]).toEqual(['draft', true])
     expect((await clerk.ask(send.sendPaySheet, { batch_id })).code).toBe(100409)
+  })
+})
+
+describe('several sheets in one batch', () => {
+  const head = ['姓名', '手机号', '基本工资', '扣款', '实发工资']
+  const line = (one: { name: string; mobile: string } | undefined, net: XlsxCell = 7500): XlsxCell[] => [
+    one?.name,
+    one?.mobile,
+    8000,
+    500,
+    net,
+  ]
+  const two = async () => {
+    const office = await openOffice(world, ['赵一', '钱二', '孙三', '李四'])
+    const { clerk, staff } = office
+    const [a, b, c, d] = staff
+    const sheets = [
+      { name: '一部', rows: [head, line(a), line(b)] },
+      { name: '二部', rows: [['十月'], head, line(c), line(d, '见备注'), line({ name: '路人', mobile: '' })] },
+    ]
+    const info = await uploadOf(clerk, makeXlsx({ sheets }), { sheet: '一部\n二部' })
+    await clerk.must(wage.insertBatchTitle, { batch_id: info.batch_id, title: '十月', month: '2026-10' })
+    return { ...office, info, batch_id: info.batch_id }
+  }
+
+  it('rows of the second one are edited, matched, left out, brought back, previewed and paid by their own number', async () => {
+    const { clerk, corp, staff, batch_id } = await two()
+    const found = await check(clerk, batch_id)
+    expect(found.problems.map(({ id, name }) => `${name} ${id}`)).toEqual([
+      '李四 1000004:not_a_number:c4',
+      '路人 1000005:no_contact:c1',
+    ])
+    const deal = (actions: Parameters<typeof clerk.must<typeof wage.dealWithSalaryList>>[1]['actions']) =>
+      clerk.must(wage.dealWithSalaryList, { batch_id, actions })
+    await deal([{ problem_id: '1000004:not_a_number:c4', fix: 'edit', value: '7,500.00' }])
+    await deal([{ problem_id: '1000005:no_contact:c1', fix: 'skip' }])
+    expect((await check(clerk, batch_id)).skipped).toEqual([{ row: 1_000_005, name: '路人' }])
+    expect((await deal([{ fix: 'restore', row: 1_000_005 }])).done).toBe(1)
+    const helper = await corp.person({ name: '帮工' })
+    await deal([{ problem_id: '1000005:no_contact:c1', fix: 'match', member_id: helper.member_id }])
+    expect((await check(clerk, batch_id)).counts).toMatchObject({ errors: 0, status: 'checked' })
+    const slip = await clerk.must(wage.getPreview, { batch_id, row: 1_000_004 })
+    expect([slip.name, slip.net?.fen]).toEqual(['李四', 750_000])
+    const { plan_id } = await clerk.must(send.sendPaySheet, { batch_id })
+    await clerk.must(send.doSend, { plan_id })
+    await world.product.jobs.drain()
+    expect((await salaries(world, corp, batch_id)).map(({ row_no, member_id }) => [row_no, member_id])).toEqual(
+      [2, 3, 1_000_003, 1_000_004, 1_000_005].map((row, at) => [row, [...staff, helper][at]?.member_id]),
+    )
+    const { list } = await clerk.must(send.getWageDetail, { batch_id })
+    expect(list.every(({ net_fen }) => net_fen === 750_000)).toBe(true)
+  })
+
+  it('one of them read alone again keeps its own decisions under its new numbers', async () => {
+    const { clerk, batch_id } = await two()
+    await clerk.must(wage.dealWithSalaryList, {
+      batch_id,
+      actions: [
+        { problem_id: '1000005:no_contact:c1', fix: 'skip' },
+        { problem_id: '1000004:not_a_number:c4', fix: 'skip' },
+      ],
+    })
+    const alone = await clerk.must(wage.uploadWageExcel, { batch_id, sheet: '二部' })
+    expect([alone.rows, alone.parts.map(({ sheet }) => sheet)]).toEqual([3, ['二部']])
+    const { skipped, counts } = await check(clerk, batch_id)
+    expect(skipped).toEqual([
+      { row: 4, name: '李四' },
+      { row: 5, name: '路人' },
+    ])
+    expect(counts).toMatchObject({ rows: 3, errors: 0, status: 'checked' })
+    expect((await clerk.must(wage.getPreviewMember, { batch_id })).list.map(({ row, name }) => [row, name])).toEqual([
+      [3, '孙三'],
+    ])
+  })
+})
+
+describe('at the same time', () => {
+  const head = ['姓名', '手机号', '基本工资', '实发工资']
+  it('another sheet of the file that was replaced meanwhile is not read under the new one', async () => {
+    const { clerk, staff, corp } = await openOffice(world, ['赵一', '钱二'])
+    const bookOf = (pay: number) =>
+      makeXlsx({
+        sheets: ['一部', '二部'].map((name, at) => ({
+          name,
+          rows: [head, [staff[at]?.name, staff[at]?.mobile, pay + at, pay + at]],
+        })),
+      })
+    const { batch_id } = await uploadOf(clerk, bookOf(5000), { sheet: '一部' })
+    const answers = await Promise.all([
+      clerk.ask(wage.uploadWageExcel, { batch_id, sheet: '二部' }),
+      clerk.ask(wage.uploadWageExcel, { batch_id }, { file: { name: '修正.xlsx', bytes: bookOf(9000) } }),
+      clerk.ask(wage.uploadWageExcel, { batch_id, sheet: '二部' }),
+    ])
+    expect(answers[1]?.code).toBe(0)
+    expect(answers.every(({ code }) => code === 0 || code === 100409)).toBe(true)
+    // Whoever was last: the rows are those of the file that is kept.
+    const { list } = await clerk.must(wage.getDetailUpload, { batch_id })
+    const again = await clerk.must(wage.uploadWageExcel, { batch_id, sheet: '二部' })
+    const kept = (await clerk.must(wage.getDetailUpload, { batch_id })).list[0]?.cells['c3']?.value
+    expect([again.rows, kept, list[0]?.cells['c3']?.value.startsWith('9')]).toEqual([1, '9001', true])
+    const files = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('file').select('id').execute())
+    expect(files.length).toBe(1)
+  })
+
+  it('a plan is worth nothing once the sheet was answered for, replaced or compared with one that replaces it', async () => {
+    const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
+    const sheet = (pay: number) =>
+      book(
+        head,
+        staff.map((one) => [one.name, one.mobile, pay, pay]),
+      )
+    const { batch_id } = await uploadOf(clerk, sheet(5000))
+    await clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
+    const first = await clerk.must(send.sendPaySheet, { batch_id })
+    world.clock.advance(1_000)
+    const told = await uploadOf(clerk, sheet(9000), { batch_id, compare: '1' })
+    expect(told.difference?.changed_count).toBe(3)
+    await clerk.must(wage.uploadWageExcel, { batch_id }, { file: { name: 'b.xlsx', bytes: sheet(9000) } })
+    expect((await clerk.ask(send.doSend, { plan_id: first.plan_id })).code).toBe(100409)
+    await check(clerk, batch_id)
+    const second = await clerk.must(send.sendPaySheet, { batch_id })
+    const [sent, replaced, answered] = await Promise.all([
+      clerk.ask(send.doSend, { plan_id: second.plan_id }),
+      clerk.ask(wage.uploadWageExcel, { batch_id }, { file: { name: 'c.xlsx', bytes: sheet(1) } }),
+      clerk.ask(wage.checkRequireColumnData, { batch_id, columns: [], formula: null }),
+    ])
+    expect([sent.code, replaced.code, answered.code].every((code) => code === 0 || code === 100409)).toBe(true)
+    await world.product.jobs.drain()
+    const { list } = await clerk.must(send.getWageDetail, { batch_id })
+    // Either all of the plan went out as it was, or nothing did.
+    expect(sent.code === 0 ? list.map(({ net_fen }) => net_fen) : []).toEqual(sent.code === 0 ? [900_000, 900_000, 900_000] : [])
+    expect((await clerk.ask(wage.uploadWageExcel, { batch_id }, { file: { name: 'c.xlsx', bytes: sheet(1) } })).code).toBe(
+      sent.code === 0 ? 100409 : 0,
+    )
   })
 })

@@ -4,7 +4,7 @@ import { parseFen } from '../../contract/money.ts'
 import type { Difference, Layout, SheetInfo } from '../../contract/sheet.ts'
 import { can } from '../../contract/states.ts'
 import { dropFile, putFile } from '../../runtime/files.ts'
-import { type Ctx, must } from '../../runtime/handle.ts'
+import { type Ctx, must, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { batchFor, holdMyself } from './access.ts'
 import { replace } from './corrected.ts'
@@ -21,12 +21,15 @@ import { insertRows, type NewRow } from './stored-rows.ts'
 import { titleFor } from './title.ts'
 import { infoOf, sealDrawing, sealUnderstood, type Understood } from './understood.ts'
 
-export type Source = { readonly file_name: string; readonly bytes: Buffer }
+export type Source = {
+  readonly file_name: string
+  readonly bytes: Buffer
+  /** The kept file that it was read from; null where it came with this call. */
+  readonly file_id: string | null
+}
 export type Wish = {
   readonly title_id?: string | undefined
   readonly batch_id?: string | undefined
-  /** Whether the file came with this call. */
-  readonly is_new_file: boolean
   /** Only tells the difference. */
   readonly compare: boolean
   /** Hears how many rows are kept. */
@@ -39,19 +42,23 @@ export async function keep(ctx: Ctx, read: SheetRead, source: Source, wish: Wish
   const admin_id = await holdMyself(ctx)
   const old = wish.batch_id ? await batchFor(ctx, wish.batch_id, 'manage') : null
   if (old) must(can.arrange(old.status), { status: old.status })
+  const is_new_file = source.file_id === null
+  // Another sheet of the old file must not stand under the new one.
+  if (old && !is_new_file && old.file_id !== source.file_id)
+    throw refuse('wrong_state', '这一批的工资表刚刚换过，请刷新后重试', { status: old.status })
   const title_id = wish.title_id ? (await titleFor(ctx, wish.title_id)).id : (old?.title_id ?? null)
   const owner_id = old?.owner_id ?? admin_id
   const fingerprint = vault.index('header', read.understanding.fingerprint).toString('hex')
   const fresh = understoodFrom(read)
 
-  const replaced = old ? await replace(ctx, old, fresh, rowsOf(read), wish.is_new_file) : null
+  const replaced = old ? await replace(ctx, old, fresh, rowsOf(read), is_new_file) : null
   const setup = replaced?.setup ?? (await setUp(ctx, owner_id, fingerprint, fresh))
   const { understood, layout, template_id } = setup
   const difference = replaced?.difference ?? null
   if (old && wish.compare) return { ...infoOf({ ...old, status: 'draft', file_name: source.file_name }, understood), difference }
 
   const file_id =
-    wish.is_new_file || !old?.file_id
+    is_new_file || !old?.file_id
       ? await putFile(ctx, { kind: 'sheet', name: source.file_name, bytes: source.bytes })
       : old.file_id
   const id = old?.id ?? newId()

@@ -16,7 +16,7 @@ export const uploadWageExcel = handleOutside(contract.uploadWageExcel, async (ct
   const compare = input.compare === '1'
   if (compare && !(batch_id && ctx.upload)) throw invalid('file', '请选择修正后的工资表')
   const sheet = input.sheet?.trim() || undefined
-  const source = ctx.upload ?? (await storedFile(ctx, batch_id, sheet))
+  const source: Source = ctx.upload ? { ...ctx.upload, file_id: null } : await storedFile(ctx, batch_id, sheet)
   if (source.bytes.length === 0) throw refuse('unreadable_sheet', '文件是空的，请检查后重新上传')
   const progress = new Progress(ctx, input.upload_id)
   progress.say({ stage: 'waiting' })
@@ -37,12 +37,13 @@ export const uploadWageExcel = handleOutside(contract.uploadWageExcel, async (ct
       title_id,
       batch_id,
       compare,
-      is_new_file: ctx.upload !== null,
       kept: (rows: number) => progress.say({ done: rows }),
     }
     const work = (inner: Ctx) => keep(inner, read, source, wish)
     const kept = await (compare ? ctx.inTransaction(work) : ctx.inTransactionOnce(work))
     stage = 'done'
+    // The record of it says that nothing was changed.
+    if (compare) ctx.about({ compared: 1 })
     return kept
   } catch (error) {
     if (error instanceof SheetUnreadable) throw refuse('unreadable_sheet', error.message)
@@ -61,7 +62,7 @@ async function storedFile(ctx: OutsideCtx, batch_id: string | undefined, sheet: 
     must(can.arrange(batch.status), { status: batch.status })
     if (!batch.file_id) throw refuse('not_found', '原文件已经不在了，请重新上传')
     const { bytes } = await readFile(inner, batch.file_id)
-    return { file_name: batch.file_name, bytes }
+    return { file_name: batch.file_name, bytes, file_id: batch.file_id }
   })
 }
 

@@ -9,6 +9,7 @@ import { addMembers, type NewMember } from '../../member/index.ts'
 import { type BatchRow, batchFor } from '../access.ts'
 import { cellOfText, type RowCell } from '../rules/amounts.ts'
 import { isIdCard, readMobile } from '../rules/cells.ts'
+import { rowText } from '../rules/check/beside-last.ts'
 import { sameNumber } from '../rules/check/matching.ts'
 import { isOfSheet, saidOf } from '../rules/check/problems.ts'
 import { identityRoles } from '../rules/roles.ts'
@@ -226,7 +227,7 @@ async function create(ctx: Ctx, batch: BatchRow, { understood }: Run, rows: read
       if (name.length > 50) {
         // Among others it is left to be dealt with alone; alone it says why.
         if (rows.length > 1) continue
-        throw invalid('actions', `第 ${row} 行的姓名太长，请核对`)
+        throw invalid('actions', `第 ${rowText(row)} 行的姓名太长，请核对`)
       }
       const id_card = sameNumber(said.id_card)
       made.set(mobile, {
