@@ -165,6 +165,44 @@ describe('two headers that changed places since last month', () => {
   })
 })
 
+it('of two columns that say net pay the one that is answered for is it, and the other one again when the answer is changed', async () => {
+  const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三', '李四', '周五'])
+  const info = await uploadOf(
+    clerk,
+    book(
+      ['姓名', '手机号', '基本工资', '扣款', '实发工资', '实发金额'],
+      [
+        ...staff.map((one, at): XlsxCell[] => [
+          one.name,
+          one.mobile,
+          8000 + at,
+          500,
+          7400 + at * 3,
+          7500 + at + (at === 2 ? 1 : 0),
+        ]),
+        ['合计', null, 40_010, 2500, 37_030, 37_511],
+      ],
+    ),
+  )
+  const [asked] = info.questions
+  const { batch_id } = info
+  const say = async (value: string) => {
+    await clerk.must(wage.checkRequireColumnData, { batch_id, columns: [], answers: [{ id: asked?.id ?? '', value }] })
+    const now = await clerk.must(wage.getTitleInfo, { batch_id })
+    return [
+      now.columns.filter(({ role }) => role === 'net').map(({ label }) => label),
+      now.formula?.holds,
+      now.totals_row?.net_fen,
+    ]
+  }
+  expect([asked?.kind, asked?.key, info.formula?.net]).toEqual(['role', columnOf(info, '实发工资'), columnOf(info, '实发金额')])
+  const asRead = [['实发金额'], 4, 3_751_100]
+  expect(await say('net')).toEqual([['实发工资'], undefined, null])
+  expect(await say('info')).toEqual(asRead)
+  expect(await say('net')).toEqual([['实发工资'], undefined, null])
+  expect(await say('')).toEqual(asRead)
+})
+
 describe('several sheets in one batch', () => {
   const head = ['姓名', '手机号', '基本工资', '扣款', '实发工资']
   const line = (one: { name: string; mobile: string } | undefined, net: XlsxCell = 7500): XlsxCell[] => [
@@ -239,6 +277,11 @@ describe('several sheets in one batch', () => {
 })
 
 describe('at the same time', () => {
+  const lastRecord = (company_id: string) =>
+    world.database.inCompany(company_id, async (tx) => {
+      const line = tx.selectFrom('audit_line').select('about').orderBy('id', 'desc').limit(1)
+      return (await line.executeTakeFirstOrThrow()).about
+    })
   const head = ['姓名', '手机号', '基本工资', '实发工资']
   it('another sheet of the file that was replaced meanwhile is not read under the new one', async () => {
     const { clerk, staff, corp } = await openOffice(world, ['赵一', '钱二'])
@@ -267,7 +310,7 @@ describe('at the same time', () => {
   })
 
   it('a plan is worth nothing once the sheet was answered for, replaced or compared with one that replaces it', async () => {
-    const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
+    const { clerk, staff, corp } = await openOffice(world, ['赵一', '钱二', '孙三'])
     const sheet = (pay: number) =>
       book(
         head,
@@ -279,6 +322,7 @@ describe('at the same time', () => {
     world.clock.advance(1_000)
     const told = await uploadOf(clerk, sheet(9000), { batch_id, compare: '1' })
     expect(told.difference?.changed_count).toBe(3)
+    expect(await lastRecord(corp.company_id)).toEqual({ batch_id, compared: 1 })
     await clerk.must(wage.uploadWageExcel, { batch_id }, { file: { name: 'b.xlsx', bytes: sheet(9000) } })
     expect((await clerk.ask(send.doSend, { plan_id: first.plan_id })).code).toBe(100409)
     await check(clerk, batch_id)

@@ -45,8 +45,11 @@ export function withRoles(before: Understood, columns: Understood['columns']): U
   const netOf = (list: Understood['columns']) => list.find((column) => column.role === 'net')?.key ?? null
   const net = netOf(columns)
   if (net === netOf(before.columns)) return { ...before, columns }
-  const formula = before.formula?.net === net ? before.formula : null
-  const totals_row = before.totals_row ? { ...before.totals_row, net_fen: null, agrees: null } : null
+  // The one that was read as the net pay: what was found then is true again.
+  const read = readOf(before)
+  const formula = (before.no_sums ? [] : [before.formula, read.formula]).find((one) => one?.net === net) ?? null
+  const isAsRead = net !== null && read.roles[net] === 'net'
+  const totals_row = before.totals_row && (isAsRead ? read.totals_row : { ...before.totals_row, net_fen: null, agrees: null })
   return { ...before, columns, formula, totals_row }
 }
 
@@ -102,13 +105,20 @@ function effect(setup: Setup, question: Question): Setup {
   return { understood: { ...understood, expected: null, formula }, layout }
 }
 
-/** Of a role that only one column may have, the column that was answered for is it. */
+/** Of a role that only one column may have, the column that was answered for is it; answered otherwise, it is again the one that was read as it. */
 function ofRole(setup: Setup, key: string, role: ColumnRole): Setup {
+  const { columns } = setup.understood
   const wanted = new Map([[key, role]])
-  const rival = singleRoles.has(role)
-    ? setup.understood.columns.find((column) => column.role === role && column.key !== key)
-    : undefined
+  const others = columns.filter((column) => column.key !== key)
+  const rival = singleRoles.has(role) ? others.find((column) => column.role === role) : undefined
   if (rival) wanted.set(rival.key, 'info')
+  const had = columns.find((column) => column.key === key)?.role
+  const { roles } = readOf(setup.understood)
+  const former =
+    had !== undefined && had !== role && singleRoles.has(had)
+      ? others.find((column) => column.role === 'info' && roles[column.key] === had)
+      : undefined
+  if (former && had) wanted.set(former.key, had)
   return setRoles(setup, wanted, '手工指定')
 }
 
