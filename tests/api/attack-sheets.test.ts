@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as desk from '../../server/contract/desk.ts'
 import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
+import { newId } from '../../server/runtime/ids.ts'
 import { book, columnOf, type Office, openOffice, uploadOf } from '../kit/office.ts'
 import { salaries } from '../kit/slips.ts'
 import { type Caller, startWorld, type World } from '../kit/world.ts'
@@ -274,6 +275,71 @@ describe('several sheets in one batch', () => {
       [3, '孙三'],
     ])
   })
+})
+
+it('what somebody wrote into a cell stays when more or fewer sheets of the same file are read', async () => {
+  const { clerk, staff } = await openOffice(world, ['赵一', '钱二'])
+  const [a, b] = staff
+  const head = ['姓名', '手机号', '基本工资', '实发工资']
+  const info = await uploadOf(
+    clerk,
+    makeXlsx({
+      sheets: [
+        { name: '一部', rows: [head, [a?.name, a?.mobile, 8000, 8000]] },
+        { name: '二部', rows: [['十月'], head.toReversed(), ['待定', 8000, '139', b?.name]] },
+      ],
+    }),
+    { sheet: '二部' },
+  )
+  const { batch_id } = info
+  const { problems } = await check(clerk, batch_id)
+  const idOf = (kind: string) => problems.find((one) => one.kind === kind)?.id ?? kind
+  await clerk.must(wage.dealWithSalaryList, {
+    batch_id,
+    actions: [
+      { problem_id: idOf('not_a_number'), fix: 'edit', value: '7,999.50' },
+      { problem_id: idOf('bad_mobile'), fix: 'edit', value: b?.mobile ?? '' },
+    ],
+  })
+  for (const [sheet, nets] of [
+    ['一部\n二部', [800_000, 799_950]],
+    ['二部', [799_950]],
+  ] as const) {
+    await clerk.must(wage.uploadWageExcel, { batch_id, sheet })
+    const { list } = await clerk.must(wage.getPreviewMember, { batch_id })
+    expect(list.map(({ net_fen }) => net_fen)).toEqual(nets)
+    expect((await check(clerk, batch_id)).problems).toEqual([])
+  }
+  const { message } = await clerk.ask(wage.uploadWageExcel, { batch_id, sheet: 'x'.repeat(6_000) })
+  expect(message).toBe(`没有名为“${'x'.repeat(31)}”的工作表，请重新选择`)
+})
+
+it('a template made of a pay run that was only shared does not name it', async () => {
+  const { clerk, corp, staff } = await openOffice(world, ['赵一', '钱二'])
+  const { batch_id } = await uploadOf(
+    clerk,
+    book(
+      ['姓名', '手机号', '基本工资', '实发工资'],
+      staff.map((one) => [one.name, one.mobile, 8000, 8000]),
+    ),
+  )
+  const { title_id } = await clerk.must(wage.insertBatchTitle, { batch_id, title: '高管十月', month: '2026-10' })
+  const reader = await corp.person({ name: '读者', power: ['2'] })
+  const { company_id } = corp
+  await world.database.inCompany(company_id, (tx) =>
+    tx
+      .insertInto('title_share')
+      .values({ company_id, id: newId(), title_id, admin_id: reader.admin_id ?? '', rights: 'view' })
+      .execute(),
+  )
+  for (const [caller, title] of [
+    [await world.signIn(reader), null],
+    [clerk, '高管十月'],
+  ] as const) {
+    await caller.must(wage.insertTemplate, { batch_id, name: '月薪' })
+    const { list } = await caller.must(wage.getTemplateList, {})
+    expect(list.map((one) => [one.name, one.title])).toEqual([['月薪', title]])
+  }
 })
 
 describe('at the same time', () => {

@@ -7,7 +7,7 @@ import type { BatchRow } from './access.ts'
 import type { NewSetup } from './keep.ts'
 import { recipeById } from './recipe/recipes.ts'
 import { skipsHidden, take } from './recipe/take.ts'
-import { carryOver, type Decisions } from './rules/carry.ts'
+import { carryOver, type Decisions, keepEdits } from './rules/carry.ts'
 import { differ } from './rules/difference.ts'
 import { type Recipe, type RecipeLayout, recipeOf } from './rules/recipe.ts'
 import { like_enough, likeness, type Matched } from './rules/recipe-match.ts'
@@ -33,13 +33,14 @@ export async function replace(
 ): Promise<Replaced> {
   const was = understoodOf(ctx, old)
   const own = await ownRecipe(ctx, old, was)
-  const after: NewRow[] = []
-  for await (const chunk of coming) after.push(...chunk)
+  const read: NewRow[] = []
+  for await (const chunk of coming) read.push(...chunk)
   const before = await decidedRows(ctx, old, was)
 
   const taken = take(fresh, own, '沿用修正前的设置')
   const { columns, questions } = taken.understood
   const keyOf = keysOf(was, own.recipe, taken.applied.matched)
+  const after = is_new_file ? read : keepEdits({ parts: was.parts, rows: before }, { parts: fresh.parts, rows: read }, keyOf)
   const power = powerOf(questions)
   const amounts = amountKeys(columns)
   const counted = power === 0 ? after : after.map(({ row, cells }) => ({ row, cells: inUnit(cells, amounts, power) }))
@@ -48,7 +49,7 @@ export async function replace(
   const sides = { before: was.columns, after: columns, keyOf }
   return {
     setup: isLike ? { ...stillAsked(was, taken, keyOf), template_id: old.template_id } : null,
-    rows: inChunks(after),
+    rows: inChunks(isLike || is_new_file ? after : read),
     decisions: isLike ? carryOver(before, counted, sides) : new Map(),
     difference: is_new_file ? differ({ columns: was.columns, rows: before }, { columns, rows: counted }, keyOf) : null,
   }

@@ -46,7 +46,9 @@ async function taught(ctx: Ctx, batch_id: string) {
   const understood = understoodOf(ctx, batch)
   // Sheets older than recipes are known by their own batch only.
   const fingerprint = batch.fingerprint || `batch ${batch.id}`
-  return { of: { fingerprint, title_id: batch.title_id }, learned: recipeOf(understood, layoutOf(batch, understood)) }
+  // Of a pay run that is only shared with me nothing is told later, when it may be so no more.
+  const title_id = batch.owner_id === ctx.me.admin_id ? batch.title_id : null
+  return { of: { fingerprint, title_id }, learned: recipeOf(understood, layoutOf(batch, understood)) }
 }
 
 export const insertTemplate = handle(contract.insertTemplate, async (ctx, { batch_id, name }) => {

@@ -1,7 +1,6 @@
 /** Which row of a corrected sheet is which of the one before, and which decisions still stand. */
-import type { ColumnRole, ProblemKind } from '../../../contract/words.ts'
-import type { RowCells } from './amounts.ts'
-import { amountOf } from './amounts.ts'
+import { type ColumnRole, type ProblemKind, rows_a_part } from '../../../contract/words.ts'
+import { amountOf, type RowCell, type RowCells } from './amounts.ts'
 import { readMobile, tidy } from './cells.ts'
 import { sameName, sameNumber } from './check/matching.ts'
 import { identityRoles } from './roles.ts'
@@ -156,4 +155,35 @@ export function carryOver(before: readonly DecidedRow[], after: readonly RowOf[]
     carried.set(is.row, { member_id: saysMore || moved ? null : was.member_id, skipped: was.skipped, accepted })
   }
   return carried
+}
+
+type PartOf = { readonly sheet: string }
+type Place = { readonly parts: readonly PartOf[]; readonly rows: readonly RowOf[] }
+/** The sheet of a row and its number there; null where two tables stand on that sheet, side by side perhaps. */
+const placeOf = (parts: readonly PartOf[], row: number): string | null => {
+  const sheet = parts[Math.floor(row / rows_a_part)]?.sheet
+  return sheet === undefined || parts.filter((part) => part.sheet === sheet).length > 1 ? null : `${row % rows_a_part} ${sheet}`
+}
+
+/** The same file read again, with more or fewer of its sheets: what somebody has written into a cell stays in it. */
+export function keepEdits<R extends RowOf>(
+  before: Place,
+  after: { readonly parts: readonly PartOf[]; readonly rows: readonly R[] },
+  keyOf: ReadonlyMap<string, string>,
+): R[] {
+  const was = new Map(before.rows.map((row) => [placeOf(before.parts, row.row), row.cells]))
+  return after.rows.map((row) => {
+    const place = placeOf(after.parts, row.row)
+    const old = place === null ? undefined : was.get(place)
+    if (!old) return row
+    const written = [...keyOf].filter(([key, now]) => (old[key]?.value ?? '') !== (row.cells[now]?.value ?? ''))
+    if (written.length === 0) return row
+    const cells: Record<string, RowCell> = { ...row.cells }
+    for (const [key, now] of written) {
+      const cell = old[key]
+      if (cell) cells[now] = cell
+      else delete cells[now]
+    }
+    return { ...row, cells }
+  })
 }

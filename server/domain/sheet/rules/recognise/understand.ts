@@ -67,6 +67,8 @@ export interface Understood {
 
 /** Sheets looked at; a workbook with more is a collection, not a wage sheet. */
 const mostSheets = 60
+/** Signs that a name of a sheet may have in Excel. */
+const longest_name = 31
 /** Tables read together: their columns are numbered with four digits. */
 const mostParts = Math.floor(9_999 / columns_a_part)
 /** Chooses a sheet, or takes the named ones, and reads them as one. */
@@ -115,7 +117,7 @@ function namedTables(tables: readonly Reading[], wanted: readonly string[]): [Re
   const chosen: Reading[] = []
   for (const name of wanted) {
     const found = tables.find((table) => table.name === name) ?? tables.find((table) => table.name.trim() === name.trim())
-    if (!found) return `没有名为“${name.trim()}”的工作表，请重新选择`
+    if (!found) return `没有名为“${name.trim().slice(0, longest_name)}”的工作表，请重新选择`
     for (const table of withNeighbours(found, tables)) if (!chosen.includes(table)) chosen.push(table)
   }
   const [first, ...more] = chosen
