@@ -1,6 +1,7 @@
 /** Attempts to make a sheet pay the wrong person or the wrong amount: by correcting it, by answering, by headers that changed places. */
 import { read as otherReader } from '@e965/xlsx'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AskOf } from '../../server/contract/call.ts'
 import * as desk from '../../server/contract/desk.ts'
 import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
@@ -233,7 +234,7 @@ describe('several sheets in one batch', () => {
       '李四 1000004:not_a_number:c4',
       '路人 1000005:no_contact:c1',
     ])
-    const deal = (actions: Parameters<typeof clerk.must<typeof wage.dealWithSalaryList>>[1]['actions']) =>
+    const deal = (actions: AskOf<typeof wage.dealWithSalaryList>['actions']) =>
       clerk.must(wage.dealWithSalaryList, { batch_id, actions })
     await deal([{ problem_id: '1000004:not_a_number:c4', fix: 'edit', value: '7,500.00' }])
     await deal([{ problem_id: '1000005:no_contact:c1', fix: 'skip' }])
