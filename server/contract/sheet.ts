@@ -71,6 +71,8 @@ export const question = z.object({
   /** What we would choose, and what holds until somebody answers. */
   suggested: z.string(),
   answer: z.nullable(z.string()),
+  /** Sheets that were left out, of which it is asked whether they belong to it. `all` is done by choosing them too (`uploadWageExcel`). */
+  sheets: z.optional(z.array(z.string())),
 })
 export type Question = z.infer<typeof question>
 

@@ -239,6 +239,13 @@ describe('several sheets', () => {
     ],
   })
 
+  it('of other departments are sent together by answering so', async () => {
+    await upload(xlsx('部门.xlsx', department('生产', 0, 5), department('后勤', 5, 12)))
+    await panel().getByRole('button', { name: '一起发' }).click()
+    await page.getByText('识别到 12 人').waitFor()
+    expect(await panel().count()).toBe(0)
+  })
+
   it('that are alike are ticked and become one batch, each under its name', async () => {
     await upload(
       xlsx('各部门.xlsx', department('研发', 0, 9), department('门店', 9, 16), { name: '备忘', rows: [['下月调薪名单待定']] }),

@@ -149,10 +149,15 @@ describe('several sheets', () => {
 
   test('departments on other sheets are asked about, other months of the same people are not', () => {
     const asked = understand([october, other]).understanding.questions
-    expect(asked).toMatchObject([{ id: 'several_sheets', must: true, suggested: 'one' }])
+    expect(asked).toMatchObject([{ id: 'several_sheets', must: true, suggested: 'one', sheets: ['生产部'] }])
     expect(asked[0]?.choices.map(({ value }) => value)).toEqual(['one', 'all'])
     const september = sheet('九月', [header, ['张三', 'A1', 5000, 0, 5000], ['李四', 'A2', 6000, 0, 6000]])
     expect(understand([october, september]).understanding.questions).toEqual([])
+    // Said or asked, not both.
+    const said = (grids: Parameters<typeof understand>[0]) =>
+      understand(grids).understanding.warnings.filter((text) => text.includes('工作表'))
+    expect(said([october, other])).toEqual([])
+    expect(said([october, other, september])).toEqual(['另有 1 个工作表也像工资表（九月），本次只读取“销售部”'])
     expect(understand([october, other], ['销售部']).understanding.questions).toEqual([])
   })
 })

@@ -16,7 +16,7 @@ import { holders } from '../../../server/contract/who.ts'
 import type { ColumnRole } from '../../../server/contract/words.ts'
 import { ApiError, cache, query, useCall } from '../../api.ts'
 import { FormulaLine } from '../../parts/sheet/asked/formula.tsx'
-import { type Place, Questions } from '../../parts/sheet/asked/questions.tsx'
+import { type Answer, type Place, Questions } from '../../parts/sheet/asked/questions.tsx'
 import { Remembered } from '../../parts/sheet/asked/remembered.tsx'
 import { CorrectSheet } from '../../parts/sheet/correct.tsx'
 import { columnNamed } from '../../parts/sheet/grid/geometry.ts'
@@ -154,6 +154,13 @@ function Sheet({ info, guess }: { info: SheetInfo; guess: TitleGuess }) {
     setStrangers(0)
     setUp.mutate({ batch_id, columns: [{ key, role }, ...others.map((one) => ({ key: one.key, role: 'info' as const }))] })
   }
+  const answer = (answers: Answer[]) => {
+    // Sheets that belong to it are read with it, in the order of the file.
+    const more = info.questions.find(({ id }) => answers.some((one) => one.id === id && one.value === 'all'))?.sheets
+    if (!more) return set({ answers })
+    const together = info.sheets.filter(({ name: sheet, chosen }) => chosen || more.includes(sheet))
+    choose.mutate({ batch_id, sheet: together.map(({ name: sheet }) => sheet).join('\n') })
+  }
   const goOn = () => navigate({ to: '/check', search: { batch_id } })
   const next = async () => {
     setErrors({})
@@ -245,7 +252,7 @@ function Sheet({ info, guess }: { info: SheetInfo; guess: TitleGuess }) {
       {looking.sent && <LookAt search={looking.search} problems={looking.problems} />}
       <Remembered info={info} onLook={(key) => looking.look({ row: null, key })} />
       <SheetNotes info={info} />
-      <Questions info={info} busy={busy} onAnswer={(answers) => set({ answers })} onLook={looking.look} />
+      <Questions info={info} busy={busy} onAnswer={answer} onLook={looking.look} />
       {strangers > 0 && <Strangers count={strangers} onGoOn={shownMissing.length ? null : () => void goOn()} />}
       <Missing info={info} words={shownMissing} busy={busy} onRole={onRole} />
       <FormulaLine info={info} busy={busy} onSave={(formula) => set({ formula })} onPoint={setMarks} />

@@ -12,7 +12,9 @@ import { fenAt } from './sums.ts'
 const sure = 0.6
 const listed = 50
 
-const ask = (question: Omit<Question, 'answer' | 'key' | 'rows'> & Partial<Pick<Question, 'key' | 'rows'>>): Question => ({
+const ask = (
+  question: Omit<Question, 'answer' | 'key' | 'rows'> & Partial<Pick<Question, 'key' | 'rows' | 'sheets'>>,
+): Question => ({
   key: null,
   rows: [],
   answer: null,
@@ -161,15 +163,22 @@ function whoIn({ grid, rows, columns }: Reading): Set<string> {
 }
 
 /** Sheets of the same header are other departments, which belong to it, or other months, which do not: by who stands in them. */
-function otherTables(chosen: readonly Reading[], others: readonly Reading[], pool: Pool): Question[] {
+export function tablesAskedAbout(chosen: readonly Reading[], others: readonly Reading[], pool: Pool): Reading[] {
   const [first] = chosen
   if (!first) return []
   const here = new Set(chosen.flatMap((one) => [...whoIn(one)]))
-  const fresh = others.filter((other) => {
+  return others.filter((other) => {
     if (other.rows.people.length === 0) return false
+    if (other.sheet !== first.sheet && likeness(pool.columns, other.columns) < surelyAlike) return false
     const there = whoIn(other)
     return [...there].filter((who) => here.has(who)).length * 2 < there.size
   })
+}
+
+function otherTables(chosen: readonly Reading[], others: readonly Reading[], pool: Pool): Question[] {
+  const [first] = chosen
+  if (!first) return []
+  const fresh = tablesAskedAbout(chosen, others, pool)
   const about = (kind: 'several_sheets' | 'several_tables', list: readonly Reading[]): Question[] => {
     if (list.length === 0) return []
     const people = list.reduce((sum, { rows }) => sum + rows.people.length, 0)
@@ -187,13 +196,14 @@ function otherTables(chosen: readonly Reading[], others: readonly Reading[], poo
         message: `${names}里还有 ${people} 行人员，这次没有读入${together ? '，要一起发吗？' : '。它的表头不同，不能一起发，请另存为一个文件再上传'}`,
         choices: together ? [one, { value: 'all', label: '一起发' }] : [one],
         suggested: 'one',
+        sheets: list.map(({ name }) => name),
       }),
     ]
   }
   return [
     ...about(
       'several_sheets',
-      fresh.filter((other) => other.sheet !== first.sheet && likeness(pool.columns, other.columns) >= surelyAlike),
+      fresh.filter((other) => other.sheet !== first.sheet),
     ),
     ...about(
       'several_tables',

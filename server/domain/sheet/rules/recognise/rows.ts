@@ -121,10 +121,14 @@ function titlesOf(grid: Grid, header: Header): ReadonlySet<string> {
 
 const slipTitle = /20\d\d\s*年.*月.*(?:工\s*资|薪|奖金)|(?:工\s*资|薪)\s*(?:单|条|表|明细)/
 
+/** No title is longer. */
+const longestTitle = 60
+
 /** 工资条 often bear their title again over every person: it stands alone, and nobody is called so. */
 function isTitleAgain(grid: Grid, titles: ReadonlySet<string>, row: number, filled: number[]): boolean {
   const only = textAt(grid, row, filled[0] ?? 0)
-  return (titles.has(only) || slipTitle.test(only)) && filled.every((column) => textAt(grid, row, column) === only)
+  const isTitle = titles.has(only) || (only.length <= longestTitle && slipTitle.test(only))
+  return isTitle && filled.every((column) => textAt(grid, row, column) === only)
 }
 
 /** Said of the rows over the header. */

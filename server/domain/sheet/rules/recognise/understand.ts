@@ -7,7 +7,7 @@ import type { Grid } from '../grid.ts'
 import type { Column } from './columns.ts'
 import { computeMissing } from './formulas.ts'
 import { alike, columns_a_part, likeness, type Pool, poolOf, surelyAlike } from './pool.ts'
-import { questionsOf } from './questions.ts'
+import { questionsOf, tablesAskedAbout } from './questions.ts'
 import { type Reading, readSheet, type SheetKind } from './reading.ts'
 import type { Ignored } from './rows.ts'
 import { saysOf } from './says.ts'
@@ -170,10 +170,10 @@ function together(chosen: [Reading, ...Reading[]], tables: readonly Reading[], a
   warnings.push(...lostSaid(chosen))
   const unlisted = chosen.reduce((sum, { rows }) => sum + rows.unlisted, 0)
   if (unlisted > 0) warnings.push(`还有 ${unlisted} 行不是员工，没有一一列出`)
-  const questions = first.kind === 'wage' ? questionsOf(pool, chosen, asked ? [] : others) : []
   // What is asked about is not also said.
-  const askedOthers = questions.some(({ kind }) => kind === 'several_sheets' || kind === 'several_tables')
-  if (!asked && !askedOthers && others.length > 0 && first.kind === 'wage') warnings.push(othersSaid(others, first))
+  const about = tablesAskedAbout(chosen, others, pool)
+  const unsaid = others.filter((other) => !about.includes(other))
+  if (!asked && unsaid.length > 0 && first.kind === 'wage') warnings.push(othersSaid(unsaid, first))
   return {
     grids: chosen.map((reading) => reading.grid),
     understanding: {
@@ -194,7 +194,7 @@ function together(chosen: [Reading, ...Reading[]], tables: readonly Reading[], a
       formula,
       says: saysOf(first.grid, header.top, first.sheet, monthColumn(pool)),
       subtotals,
-      questions,
+      questions: first.kind === 'wage' ? questionsOf(pool, chosen, asked ? [] : others) : [],
       parts,
       totals_row: totalsOf(chosen, pool, net, nets && nets.read > 0 ? nets.fen : null),
       warnings,
