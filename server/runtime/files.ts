@@ -27,10 +27,12 @@ export type NewFile = {
   readonly account_id?: string
   /** Afterwards it cannot be read, and the next file of the company sweeps it away: nothing may refer to it any more. */
   readonly expires_at?: Date
+  /** What it was made of, for whoever decides who may fetch it. */
+  readonly of_id?: string
 }
 
 /** Seals a file and keeps it; answers its id. */
-export async function putFile(ctx: Writer, { kind, name, bytes, account_id, expires_at }: NewFile): Promise<string> {
+export async function putFile(ctx: Writer, { kind, name, bytes, account_id, expires_at, of_id }: NewFile): Promise<string> {
   const { db, company_id, vault, now } = ctx
   const owner = account_id ?? ctx.me?.account_id
   if (!owner) throw new TypeError('whose file?')
@@ -49,6 +51,7 @@ export async function putFile(ctx: Writer, { kind, name, bytes, account_id, expi
       sha256: fingerprintOf(vault, bytes),
       created_at: now,
       expires_at: expires_at ?? null,
+      of_id: of_id ?? null,
     })
     .execute()
   const count = Math.ceil(bytes.length / chunk_bytes)

@@ -242,6 +242,7 @@ export interface File {
   id: string;
   kind: string;
   name: string;
+  of_id: string | null;
   sha256: Buffer;
   size: number;
 }

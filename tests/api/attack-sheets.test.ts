@@ -38,6 +38,35 @@ describe('the sheet with its problems', () => {
     return { notes: Object.fromEntries(notes) as Record<string, string[]>, list: made.Sheets.问题清单 ?? {} }
   }
 
+  it('is fetched by whoever may still see the batch, and no longer once the share is taken away', async () => {
+    const { clerk, corp, staff } = await openOffice(world, ['赵一', '钱二'])
+    const { batch_id } = await uploadOf(
+      clerk,
+      book(
+        head,
+        staff.map((one) => [one.name, one.mobile, 8000, 500, '待定']),
+      ),
+    )
+    const { title_id } = await clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
+    const reader = await corp.person({ name: '读者', power: ['2'] })
+    const caller = await world.signIn(reader)
+    const { company_id } = corp
+    const share = { company_id, id: newId(), title_id, admin_id: reader.admin_id ?? '', rights: 'view' }
+    await world.database.inCompany(company_id, (tx) => tx.insertInto('title_share').values(share).execute())
+    const fetched = async (oss_path: string) => {
+      const headers = { cookie: caller.headers.cookie ?? '' }
+      return world.product.app.inject({ method: 'GET', url: desk.download.path, query: { oss_path }, headers })
+    }
+    const [one, two] = [
+      await caller.must(wage.exportProblems, { batch_id }),
+      await caller.must(wage.exportProblems, { batch_id }),
+    ]
+    expect((await fetched(one.oss_path)).rawPayload.toString('latin1', 0, 2)).toBe('PK')
+    await world.database.inCompany(company_id, (tx) => tx.deleteFrom('title_share').where('id', '=', share.id).execute())
+    expect((await fetched(two.oss_path)).rawPayload.toString('latin1', 0, 2)).not.toBe('PK')
+    expect((await caller.ask(wage.exportProblems, { batch_id })).code).toBe(100404)
+  })
+
   it('of several sheets has each comment where that sheet has the column', async () => {
     const { clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
     const [a, b, c] = staff.map((one): XlsxCell[] => [one.name, one.mobile, 8000, 500, 7500])

@@ -30,7 +30,7 @@ export const exportProblems = handleOutside(contract.exportProblems, async (ctx,
       // Whoever lost the batch meanwhile does not get its sheet.
       await batchFor(inner, batch_id, 'view')
       const expires_at = new Date(inner.now.getTime() + lives_ms)
-      return makeTicket(inner, await putFile(inner, { kind: 'export', name, bytes: made, expires_at }))
+      return makeTicket(inner, await putFile(inner, { kind: 'export', name, bytes: made, expires_at, of_id: batch_id }))
     })
     ctx.about({ problems: problems.length })
     return { oss_path, file_name: name, problems: problems.length }
