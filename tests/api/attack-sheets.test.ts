@@ -98,7 +98,7 @@ describe('the sheet with its problems', () => {
     expect(problems.map(({ name, kind }) => [name, kind])).toEqual([['钱二', 'not_a_number']])
     const { notes, list } = await written(clerk, batch_id)
     expect(notes).toEqual({ 问题清单: [], 工资条: [] })
-    expect([list.B2?.v, list.E2?.v]).toEqual(['—', `钱二：${problems[0]?.message}`])
+    expect([list.B2?.v, list.E2?.v]).toEqual(['—', `「钱二」${problems[0]?.message}`])
   })
 })
 

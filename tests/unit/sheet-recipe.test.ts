@@ -84,6 +84,14 @@ describe('columns are known by their header', () => {
     ['one column further to the right', october, 1, {}],
     ['another order', october.toReversed(), 0, {}],
     ['a heading written anew', october.map(([path, ...more]) => [path.replace('应发/', '收入项目/'), ...more] as Head), 0, {}],
+    [
+      'a heading that says the contrary',
+      october.map(([path, role, ...more]) =>
+        path.includes('绩效') ? ['考勤扣款/绩效工资', 'deduction', ...more] : [path, role, ...more],
+      ) as Head[],
+      0,
+      { fresh: ['考勤扣款 绩效工资'], missing: ['应发 绩效工资'] },
+    ],
     ['one more', [...october, ['高温补贴', 'earning']], 0, { fresh: ['高温补贴'] }],
     ['one less', october.filter(([path]) => !path.includes('绩效')), 0, { missing: ['应发 绩效工资'] }],
     [

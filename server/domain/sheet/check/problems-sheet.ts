@@ -63,7 +63,7 @@ function placed(problems: readonly Problem[], { parts }: Understood): CellProble
     if (!part) return []
     const own = (row === 0 ? (part.header_rows.at(-1) ?? 1) : row) - at * rows_a_part
     const where = part.turned
-      ? { row: null, column: null, text: name ? `${name}：${message}` : message }
+      ? { row: null, column: null, text: name ? `「${name}」${message}` : message }
       : { row: own, column: column === null ? null : (places[at]?.get(column) ?? null), text: message }
     const what_to_do = fix.map((one) => todo[one]).join('，或')
     return [{ sheet: part.sheet, ...where, level, ...(what_to_do ? { what_to_do } : {}) }]

@@ -57,7 +57,7 @@ export function matchColumns(recipe: readonly KnownColumn[], columns: readonly H
   for (const [leaf, same] of groupBy(open(), (column) => fingerprintOf(column.path.slice(-1)))) {
     const [one, ...more] = byLeaf.get(leaf) ?? []
     const [column, ...others] = same
-    if (leaf && one && column && more.length === 0 && others.length === 0) take(column, one)
+    if (leaf && one && column && more.length === 0 && others.length === 0 && !turned(column, one)) take(column, one)
   }
   const renamed = renames(recipe, columns, known)
   const gone = new Set(renamed.map(({ from }) => from.path))
@@ -69,6 +69,10 @@ export function matchColumns(recipe: readonly KnownColumn[], columns: readonly H
     renamed,
   }
 }
+
+/** 餐补 under 扣款 is not the 餐补 that stood under 补贴. */
+const turned = (column: HeadedColumn, one: KnownColumn): boolean =>
+  column.role !== one.role && moneyRoles.has(column.role) && moneyRoles.has(one.role) && column.confidence >= sure
 
 /** How much of both is common, 0 to 1; columns without a header count on neither side. */
 export function likeness(recipe: readonly KnownColumn[], columns: readonly HeadedColumn[]): number {
