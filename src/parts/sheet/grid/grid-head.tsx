@@ -1,4 +1,4 @@
-import type { CSSProperties } from 'react'
+import { type CSSProperties, memo } from 'react'
 import type { Column } from '../../../../server/contract/sheet.ts'
 import type { ColumnRole } from '../../../../server/contract/words.ts'
 import { Icon } from '../../../ui/icon.tsx'
@@ -40,7 +40,13 @@ export const percent = (share: number) => `${Math.round(share * 100)}%`
 export const reasonOf = (column: Column) => `${column.reason || '按表头和内容'}（把握 ${percent(column.confidence)}）`
 
 /** Letters, names and roles: what the sheet calls a column, and what we take it for. */
-export function GridHead({ view, onRole }: { view: View; onRole: (column: Column, role: ColumnRole) => void }) {
+export const GridHead = memo(function GridHead({
+  view,
+  onRole,
+}: {
+  view: View
+  onRole: (column: Column, role: ColumnRole) => void
+}) {
   return (
     // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- part of the grid beside it
     <div role="rowgroup" className="grid-head" style={{ width: view.width, height: view.head }}>
@@ -55,7 +61,7 @@ export function GridHead({ view, onRole }: { view: View; onRole: (column: Column
       </div>
     </div>
   )
-}
+})
 
 function Head(props: { at: number; column: Column | undefined; view: View; onRole: (column: Column, role: ColumnRole) => void }) {
   const { at, column, view, onRole } = props

@@ -1,3 +1,4 @@
+import { memo } from 'react'
 import { type ColumnRole, rows_a_part } from '../../../../server/contract/words.ts'
 import { lineHeight } from './geometry.ts'
 import { placeOf, type View } from './grid-head.tsx'
@@ -10,7 +11,7 @@ const calloutWidth = 376
 type Goal = { col: number; text: string | undefined }
 
 /** One line of the sheet, or the name of the sheet that begins here. */
-export function GridRow(props: {
+export const GridRow = memo(function GridRow(props: {
   line: number
   row: number | null
   sheet: string
@@ -68,7 +69,7 @@ export function GridRow(props: {
       })}
     </div>
   )
-}
+})
 
 function GridCell(props: {
   line: number

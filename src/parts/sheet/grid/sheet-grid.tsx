@@ -6,7 +6,7 @@ import { askedColumns, columnName } from '../words.ts'
 import { CellBar } from './cell-bar.tsx'
 import { columnWidth, headLine, lineHeight, linesOf, offsetsOf, windowOf, windowsOf } from './geometry.ts'
 import { GridHead, type Marks } from './grid-head.tsx'
-import { GridRow } from './grid-row.tsx'
+import { type Block, GridRow } from './grid-row.tsx'
 import { covers, type Shape, type Target, useCursor, useSeen } from './use-grid.ts'
 import { useRows } from './use-rows.ts'
 import './grid.css'
@@ -14,6 +14,7 @@ import './grid.css'
 /** Below the last line, for a sentence about a cell there. */
 const calloutRoom = 96
 const noMarks: Marks = new Map()
+const noBlocks: readonly Block[] = []
 
 function useShape(info: SheetInfo) {
   const narrow = useNarrow(800)
@@ -94,21 +95,16 @@ export function SheetGrid(props: {
   // What has the focus stays drawn, else the focus would be lost.
   if (cursor.line !== headLine && cursor.line < lines.count && !shown.includes(cursor.line))
     shown[cursor.line < from ? 'unshift' : 'push'](cursor.line)
-  const wanted = new Set([name, cursor.col].filter((col) => col >= 0 && col < columns))
-  for (let col = range.left; col < Math.min(range.right, columns); col++) wanted.add(col)
-  const view = {
-    columns,
-    cols: [...wanted].toSorted((a, b) => a - b),
-    offsets,
-    gutter,
-    head,
-    width,
-    name,
-    byIndex,
-    marks,
-    asked,
-    cursor,
-  }
+  const cols = useMemo(() => {
+    const wanted = new Set([name, cursor.col].filter((col) => col >= 0 && col < columns))
+    for (let col = range.left; col < Math.min(range.right, columns); col++) wanted.add(col)
+    return [...wanted].toSorted((a, b) => a - b)
+  }, [name, cursor.col, columns, range.left, range.right])
+  // The same as long as one scrolls up or down: only lines that come into sight are drawn then.
+  const view = useMemo(
+    () => ({ columns, cols, offsets, gutter, head, width, name, byIndex, marks, asked, cursor }),
+    [columns, cols, offsets, gutter, head, width, name, byIndex, marks, asked, cursor],
+  )
   const blocks = merges.map((merge) => {
     const area = areaOf(merge)
     return {
@@ -159,6 +155,7 @@ export function SheetGrid(props: {
         <div role="rowgroup" className="grid-body" style={{ width, height: lines.count * lineHeight + below }}>
           {shown.map((line) => {
             const { part, row } = lines.at(line)
+            const own = blocks.filter(({ top, bottom }) => line >= top && line <= bottom)
             return (
               <GridRow
                 key={line}
@@ -167,7 +164,7 @@ export function SheetGrid(props: {
                 sheet={row === null ? (parts[part]?.sheet ?? '') : ''}
                 data={row === null ? undefined : rowAt(row)}
                 why={row === null ? undefined : why.get(row)}
-                blocks={blocks.filter(({ top, bottom }) => line >= top && line <= bottom)}
+                blocks={own.length > 0 ? own : noBlocks}
                 view={view}
                 goal={goal?.line === line ? goal : null}
               />
