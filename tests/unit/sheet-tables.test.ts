@@ -1,7 +1,7 @@
 /** Several sheets, several tables on one sheet, slips and tables on their side: read as one, with places that are told apart. */
 import { describe, expect, test } from 'vitest'
 import { drawingOf, rowsOf, unpackRow } from '../../server/domain/sheet/reader/answer.ts'
-import type { Grid, Stored } from '../../server/domain/sheet/rules/grid.ts'
+import { cellAt, type Grid, type Stored } from '../../server/domain/sheet/rules/grid.ts'
 import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
 import { grid, read } from '../kit/grid.ts'
 
@@ -242,6 +242,24 @@ describe('slips', () => {
     expect(of(Object.keys(people[0] ?? {}).map((label) => [label, ...people.map((person) => person[label as '姓名'])]))).toEqual(
       cells,
     )
+  })
+  test('a label that stands there twice is two columns, and a result that was not saved is no empty cell', () => {
+    const slip = (name: string, base: number, at: number): Stored[][] => [
+      ['姓名', name, '基本工资', base, '奖金', 100 + at],
+      ['扣款', at === 1 ? null : 30, '奖金', 7 + at, '实发工资', base + 77 + at],
+      [],
+    ]
+    const sheet = grid([...slip('张三', 5000, 0), ...slip('李四', 6000, 1)], {
+      marks: [[4, 1, { uncached: true, formula: 'X!A1' }]],
+    })
+    const { understanding, grids } = understand([sheet])
+    const labels = understanding.columns.map(({ label }) => label)
+    expect(labels).toEqual(['姓名', '基本工资', '奖金', '扣款', '奖金', '实发工资'])
+    expect(grids[0]?.rows.slice(2)).toMatchObject([
+      ['张三', 5000, 100, 30, 7, 5077],
+      ['李四', 6000, 101, null, 8, 6078],
+    ])
+    expect(cellAt(grids[0] as Grid, 3, 3)).toMatchObject({ kind: 'error', uncached: true })
   })
   test('of one person only are refused with a sentence', () => {
     const found = read([

@@ -2,7 +2,7 @@
  * Slips one below the other, a label beside each value (姓名 张三 / 基本工资 5000), and tables that lie on their side (a person a column): turned
  * into rows of people, so that everything else reads them like any sheet. The rows are numbered anew.
  */
-import { cellAt, filledColumns, type Grid, type Stored, textAt } from '../grid.ts'
+import { cellAt, cellId, filledColumns, type Grid, type Mark, type Stored, textAt } from '../grid.ts'
 import { labelMeaning } from './header.ts'
 import { isKnown, type Meaning } from './meaning.ts'
 import { isPersonName } from './rows.ts'
@@ -81,7 +81,7 @@ function onItsSide(grid: Grid, { row: top, column }: { row: number; column: numb
   const all = [...above.toReversed(), ...lines]
   return lying(grid, Math.min(top, ...above), [
     all.map((row) => textAt(grid, row, column)),
-    ...people.map((at) => all.map((row) => grid.rows[row]?.[at])),
+    ...people.map((at) => all.map((row) => ({ row, column: at }))),
   ])
 }
 
@@ -108,21 +108,44 @@ function slips(grid: Grid, first: { row: number; column: number }): Grid | 'one 
   const labels = one.map(({ label }) => label)
   const same = (block: Pair[]) => block.filter(({ label }) => labels.includes(label)).length >= labels.length * alike
   if (!more.every(same)) return null
-  const all = [...new Set(paid.flatMap((block) => block.map(({ label }) => label)))]
+  const columns = new Map<string, string>()
+  const people = paid.map((block) => {
+    const times = new Map<string, number>()
+    return new Map(
+      block.map(({ label, row, column }): [string, Place] => {
+        // 其他 among the earnings and 其他 among the deductions are two columns.
+        const time = (times.get(label) ?? 0) + 1
+        times.set(label, time)
+        columns.set(`${label} ${time}`, label)
+        return [`${label} ${time}`, { row, column: column + 1 }]
+      }),
+    )
+  })
   return lying(grid, first.row, [
-    all,
-    ...paid.map((block) => all.map((label) => block.find((pair) => pair.label === label)?.value ?? null)),
+    [...columns.values()],
+    ...people.map((places) => [...columns.keys()].map((name) => places.get(name) ?? null)),
   ])
 }
 
 const isAmount = (value: Stored) =>
   typeof value === 'number' || (typeof value === 'string' && /^[¥￥]?-?[\d,]+(?:\.\d+)?元?$/.test(value.trim()))
 
-/** The longest text over the first person stays the title. */
-function lying(grid: Grid, top: number, rows: Stored[][]): Grid {
+type Place = { row: number; column: number }
+
+/** Cells of the sheet laid anew, with what is marked about them. The longest text over the first person stays the title. */
+function lying(grid: Grid, top: number, lines: readonly (string | Place | null)[][]): Grid {
   let title = ''
   for (let row = 0; row < top; row++)
     for (const column of filledColumns(grid, row))
       if (textAt(grid, row, column).length > title.length) title = textAt(grid, row, column)
-  return { ...grid, rows: [[title], ...rows], marks: new Map(), merges: [], hidden_rows: new Set(), hidden_columns: new Set() }
+  const marks = new Map<number, Mark>()
+  const rows = lines.map((line, at) =>
+    line.map((cell, column): Stored => {
+      if (cell === null || typeof cell === 'string') return cell
+      const mark = grid.marks.get(cellId(cell.row, cell.column))
+      if (mark) marks.set(cellId(at + 1, column), mark)
+      return grid.rows[cell.row]?.[cell.column]
+    }),
+  )
+  return { ...grid, rows: [[title], ...rows], marks, merges: [], hidden_rows: new Set(), hidden_columns: new Set() }
 }
