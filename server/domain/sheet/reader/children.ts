@@ -35,8 +35,10 @@ let ready: ChildProcess | null = null
 
 /** Nothing waits for one that is only ready: when this process ends, its input ends, and so does it. */
 function idle(child: ChildProcess, is: boolean): void {
-  for (const one of [child, child.stdin, child.stdout] as unknown as { ref(): void; unref(): void }[])
-    is ? one.unref() : one.ref()
+  for (const one of [child, child.stdin, child.stdout] as unknown as { ref(): void; unref(): void }[]) {
+    if (is) one.unref()
+    else one.ref()
+  }
 }
 
 /** Starts one for the next file, unless there is one. */
