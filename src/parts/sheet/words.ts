@@ -111,7 +111,11 @@ export function guessTitle(info: SheetInfo, last: TitleGuess | null, today: Date
   // Never a month that has not begun: several drafts of one month would otherwise each move on by one.
   const following = last ? nextMonth(last.month) : now
   const month = found ?? (following < now ? following : now)
-  const kind: TitleKind = /奖金|年终|提成/.test([info.file_name, ...above].join(' ')) ? 'bonus' : (last?.kind ?? 'monthly')
+  const words = [info.file_name, ...above].join(' ')
+  // 工资表（含奖金） is a month's pay.
+  const saysWages = /工\s*资\s*(?:表|发放|明细)/.test(words)
+  const isBonus = /年终/.test(words) || (/奖金|提成/.test(words) && !saysWages)
+  const kind: TitleKind = isBonus ? 'bonus' : saysWages ? 'monthly' : (last?.kind ?? 'monthly')
   const renamed =
     last?.title.includes(written(last.month)) && last.kind === kind
       ? last.title.replace(written(last.month), written(month))
