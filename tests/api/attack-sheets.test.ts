@@ -438,3 +438,35 @@ describe('at the same time', () => {
     )
   })
 })
+
+describe('room for sheets', () => {
+  it.each([
+    ['of a person', 2, true],
+    ['of a company', 5, false],
+  ])('%s ends: it is said, and nothing is kept', async (_, gigabytes, mine) => {
+    const { clerk, corp, staff } = await openOffice(world, ['赵一'])
+    const { company_id } = corp
+    const sheet = book(['姓名', '手机号', '实发工资'], [[staff[0]?.name ?? '', staff[0]?.mobile ?? '', 8000]])
+    const { batch_id } = await uploadOf(clerk, sheet)
+    const keep = (size: number) =>
+      world.database.inCompany(company_id, async (tx) => {
+        const file = await tx.selectFrom('file').selectAll().where('kind', '=', 'sheet').executeTakeFirstOrThrow()
+        const account_id = mine ? file.account_id : (staff[0]?.account_id ?? '')
+        await tx
+          .insertInto('file')
+          .values({ ...file, id: newId(), account_id, size })
+          .execute()
+      })
+    const count = () =>
+      world.database.inCompany(company_id, async (tx) => (await tx.selectFrom('file').select('id').execute()).length)
+    for (let at = 0; at < gigabytes - 1; at++) await keep(1024 ** 3)
+    await clerk.must(wage.uploadWageExcel, {}, { file: { name: '还有.xlsx', bytes: sheet } })
+    await keep(1024 ** 3)
+    const before = await count()
+    const refused = await clerk.ask(wage.uploadWageExcel, {}, { file: { name: '满了.xlsx', bytes: sheet } })
+    expect(refused).toMatchObject({ code: 100409, message: expect.stringContaining(`占满 ${gigabytes} GB`) })
+    expect(await count()).toBe(before)
+    // What is there can still be compared and changed.
+    await clerk.must(wage.getTitleInfo, { batch_id })
+  })
+})

@@ -11,6 +11,7 @@ import { replace } from './corrected.ts'
 import type { SheetCell, SheetRead } from './reader/read-sheet.ts'
 import { findRecipe } from './recipe/recipes.ts'
 import { skipsHidden, take } from './recipe/take.ts'
+import { mustHaveRoom } from './room.ts'
 import { isAmount, type RowCell, type RowCells } from './rules/amounts.ts'
 import { arrange } from './rules/arrange.ts'
 import type { Decisions } from './rules/carry.ts'
@@ -57,6 +58,7 @@ export async function keep(ctx: Ctx, read: SheetRead, source: Source, wish: Wish
   const difference = replaced?.difference ?? null
   if (old && wish.compare) return { ...infoOf({ ...old, status: 'draft', file_name: source.file_name }, understood), difference }
 
+  if (is_new_file) await mustHaveRoom(ctx, source.bytes.length)
   const file_id =
     is_new_file || !old?.file_id
       ? await putFile(ctx, { kind: 'sheet', name: source.file_name, bytes: source.bytes })
