@@ -90,8 +90,8 @@ const project = (name: string, include: string[], more: ProjectConfig = {}) => (
   extends: false as const,
   root: here('.'),
   plugins: name === 'client' ? [react()] : [],
-  // A busy machine is slow, not wrong.
-  test: { name, include, environment: 'node' as const, testTimeout: 30_000, ...more },
+  // A busy machine is slow, not wrong. Of two cores both work.
+  test: { name, include, environment: 'node' as const, testTimeout: 30_000, maxWorkers: 2, ...more },
 })
 const apiSetup = existsSync(here('tests/kit/api-setup.ts')) ? { globalSetup: [here('tests/kit/api-setup.ts')] } : {}
 /** The part of the api tests that says how far the product depends on which PostgreSQL it runs on. */
@@ -99,7 +99,7 @@ const portable =
   'runtime-db runtime-jobs runtime-migrate member-* role approval hand-over account sheet-journey sheet-corrected slip-send desk-*'
     .split(' ')
     .map((name) => `tests/api/${name}.test.ts`)
-const slow = { testTimeout: 60_000, hookTimeout: 120_000, maxWorkers: 2 }
+const slow = { testTimeout: 60_000, hookTimeout: 120_000 }
 
 export default defineConfig({
   root: here('src'),
