@@ -167,7 +167,11 @@ export default defineConfig({
       project('contract', ['tests/contract/**/*.test.ts'], { ...slow, ...apiSetup }),
       project('platform', ['tests/platform/**/*.test.ts']),
       project('client', ['tests/client/**/*.test.{ts,tsx}']),
-      project('e2e', ['tests/e2e/**/*.test.ts'], { ...slow, testTimeout: 180_000 }),
+      project('e2e', ['tests/e2e/**/*.test.ts'], {
+        ...slow,
+        testTimeout: 180_000,
+        globalSetup: [here('tests/kit/e2e-setup.ts')],
+      }),
     ],
   },
 })

@@ -85,10 +85,6 @@ async function run(): Promise<void> {
   })
   await product.app.listen({ host: config.host, port: config.port })
   await product.start({ sole: postgres.sole })
-  greet(config, signIns)
-
-  // The first upload need not wait for a process to start.
-  prepareReader()
   let stopping = false
   const stop = (): void => {
     if (stopping) return
@@ -104,6 +100,10 @@ async function run(): Promise<void> {
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
+  // The first upload need not wait for a process to start.
+  prepareReader()
+  // Last: whoever reads that it is ready may stop it at once.
+  greet(config, signIns)
 }
 
 /** The demo's chat platform: one company's application and some of its people. */
