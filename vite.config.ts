@@ -96,7 +96,7 @@ const project = (name: string, include: string[], more: ProjectConfig = {}) => (
 const apiSetup = existsSync(here('tests/kit/api-setup.ts')) ? { globalSetup: [here('tests/kit/api-setup.ts')] } : {}
 /** The part of the api tests that says how far the product depends on which PostgreSQL it runs on. */
 const portable =
-  'runtime-db runtime-jobs runtime-migrate member-* role approval hand-over account sheet-journey sheet-corrected slip-send desk-*'
+  'runtime-db runtime-jobs runtime-migrate member-list role approval sheet-journey sheet-corrected slip-send desk-downloads'
     .split(' ')
     .map((name) => `tests/api/${name}.test.ts`)
 const slow = { testTimeout: 60_000, hookTimeout: 120_000 }

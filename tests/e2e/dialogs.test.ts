@@ -453,7 +453,7 @@ describe('我的账号', () => {
   })
 })
 
-describe.each<Look>(some<Look>([{ width: 1440, scheme: 'dark' }, { width: 360 }, { width: 800 }], 1))(
+describe.each<Look>(some<Look>([{ width: 1440, scheme: 'dark' }, { width: 360 }, { width: 800 }], 0))(
   'at $width px $scheme',
   (look) => {
     it('every dialog and the profile page: accessible, nothing wider than the window', async () => {

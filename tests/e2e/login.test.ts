@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { whys } from '../../server/contract/platform-sign-in.ts'
 import { mustBeAccessible, mustFit, newPage, openBrowser, picture, signInAtDesk } from '../kit/browser.ts'
 import { lastCode } from '../kit/http.ts'
+import { some } from '../kit/scale.ts'
 import { type Server, startServer } from '../kit/server.ts'
 
 const desk = '/pc/page/login/login.html'
@@ -149,7 +150,7 @@ describe('what is said (spec §5, §8)', () => {
     [{ ...company, 登录密码: 'abcdef' }, '请先获取验证码'],
   ].map(([typed, text]) => [`${desk}#register`, text, '注册并开始试用', typed])
 
-  it.each([...signIn, ...register] as [string, string, string, Record<string, string>][])(
+  it.each(some([...register, ...signIn] as [string, string, string, Record<string, string>][], 25))(
     '%s %#: %s',
     async (at, text, button, typed) => {
       const page = await open(at, { width: at.startsWith(pocket) ? 360 : 1440 })
