@@ -17,7 +17,7 @@ export { type BatchRow, batchFor, setBatchStatus, visibleBatches } from './acces
 export { type ReadyRow, readyRows } from './check/run-check.ts'
 export { handOver, type Runs, runsOf } from './hand-over.ts'
 export { prepare as prepareReader } from './reader/children.ts'
-export { amountOf, cellOfText, moneyRoles, type RowCell, type RowCells } from './rules/amounts.ts'
+export { amountOf, cellOfText, type RowCell, type RowCells } from './rules/amounts.ts'
 export { renderSlip } from './rules/render.ts'
 export { layoutOf, type Understood, understoodOf } from './understood.ts'
 

@@ -1,5 +1,6 @@
 /** A batch as a file: its slips, or who has seen and confirmed them. Made by a job, fetched with a ticket. Writes export_job. */
 import { setImmediate } from 'node:timers/promises'
+import { moneyRoles } from '../../contract/column-roles.ts'
 import * as contract from '../../contract/slip.ts'
 import { salaryWords } from '../../contract/states.ts'
 import type { Channel, SalaryStatus } from '../../contract/words.ts'
@@ -11,7 +12,7 @@ import { newId } from '../../runtime/ids.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { openXlsx, type XlsxValue } from '../../runtime/xlsx.ts'
 import { makeTicket } from '../desk/index.ts'
-import { batchFor, layoutOf, moneyRoles, understoodOf } from '../sheet/index.ts'
+import { batchFor, layoutOf, understoodOf } from '../sheet/index.ts'
 import { contentPlace, type SlipContent } from './ledger.ts'
 import { departmentNames } from './lists.ts'
 

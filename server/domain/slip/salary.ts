@@ -1,5 +1,6 @@
 /** One slip: as the employee sees it, with its story; correcting it; what was corrected. */
 import { sql } from 'kysely'
+import { moneyRoles } from '../../contract/column-roles.ts'
 import * as contract from '../../contract/slip.ts'
 import { can } from '../../contract/states.ts'
 import type { Channel, DeliveryStatus } from '../../contract/words.ts'
@@ -7,16 +8,7 @@ import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, invalid, must, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { takeSms } from '../company/index.ts'
-import {
-  type BatchRow,
-  batchFor,
-  cellOfText,
-  layoutOf,
-  moneyRoles,
-  type RowCell,
-  renderSlip,
-  understoodOf,
-} from '../sheet/index.ts'
+import { type BatchRow, batchFor, cellOfText, layoutOf, type RowCell, renderSlip, understoodOf } from '../sheet/index.ts'
 import { askFor, contentPlace, lockedSalary, mustHaveBegun, type SlipContent, salaryFor } from './ledger.ts'
 import { timelineOf } from './rules/timeline.ts'
 

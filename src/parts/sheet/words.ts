@@ -1,48 +1,19 @@
 /** Chinese words of the sending wizard, and the small sums it does with values. */
+import { moneyRoles, personRoles, roleWords, singleRoles as single } from '../../../server/contract/column-roles.ts'
 import type { Column, SheetInfo } from '../../../server/contract/sheet.ts'
 import type { Channel, ColumnRole, TitleKind } from '../../../server/contract/words.ts'
 
 export const roleGroups: readonly { name: string; roles: readonly ColumnRole[] }[] = [
   {
     name: '这是谁',
-    roles: ['name', 'last_name', 'first_name', 'mobile', 'id_card', 'employee_no', 'department', 'email', 'bank_account'],
+    roles: [...personRoles],
   },
-  { name: '金额', roles: ['net', 'gross', 'earning', 'deduction', 'tax', 'employer'] },
+  { name: '金额', roles: [...moneyRoles] },
   { name: '其他', roles: ['info', 'ignore'] },
 ]
-export const roleWords: Record<ColumnRole, string> = {
-  name: '姓名',
-  last_name: '姓',
-  first_name: '名',
-  mobile: '手机号',
-  id_card: '身份证号',
-  employee_no: '工号',
-  department: '部门',
-  email: '邮箱',
-  bank_account: '银行卡号',
-  net: '实发',
-  gross: '应发合计',
-  earning: '应发项',
-  deduction: '扣款项',
-  tax: '个税',
-  employer: '公司承担',
-  info: '说明',
-  ignore: '不导入',
-}
-/** Only one column may have one of these; choosing it takes it from the other. */
-export const singleRoles: ReadonlySet<ColumnRole> = new Set([
-  'name',
-  'last_name',
-  'first_name',
-  'mobile',
-  'id_card',
-  'employee_no',
-  'department',
-  'email',
-  'bank_account',
-  'net',
-  'gross',
-])
+export { roleWords }
+/** Choosing one of these takes it from the other; of the gross pay the server would take two. */
+export const singleRoles: ReadonlySet<ColumnRole> = new Set([...single, 'gross'])
 /** The column's own name, without the group above it. */
 export const columnName = (column: Column) => column.path.at(-1) || column.label || `${column.col} 列`
 /** Columns about which something is still asked. */

@@ -1,8 +1,9 @@
 /** What is wrong with a batch: told. */
+import { moneyRoles } from '../../../contract/column-roles.ts'
 import * as contract from '../../../contract/sheet.ts'
 import { handle } from '../../../runtime/handle.ts'
 import { batchFor, visibleBatches } from '../access.ts'
-import { moneyRoles, type RowCells } from '../rules/amounts.ts'
+import { type RowCells } from '../rules/amounts.ts'
 import { rowsAt } from '../stored-rows.ts'
 import { countsOf, keepOutcome, type Run, runCheck } from './run-check.ts'
 

@@ -1,10 +1,10 @@
 /** A recipe taken over by a sheet, and what people then say about it. Changes what was understood; keeps nothing by itself. */
+import { singleRoles } from '../../../contract/column-roles.ts'
 import type { Layout, Question } from '../../../contract/sheet.ts'
 import type { ColumnRole } from '../../../contract/words.ts'
 import { invalid } from '../../../runtime/handle.ts'
 import { arrange, rearrange } from '../rules/arrange.ts'
 import { type Applied, applyRecipe, type Recipe, type RecipeLayout, showRenamed } from '../rules/recipe.ts'
-import { singleRoles } from '../rules/roles.ts'
 import type { AsRead, Understood } from '../understood.ts'
 
 export type Setup = { readonly understood: Understood; readonly layout: Layout }

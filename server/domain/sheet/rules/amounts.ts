@@ -2,6 +2,7 @@
  * A cell of a stored row: what the sheet said, as text, beside the fen it was understood to be. Rows keep only cells that hold
  * something; a column that is missing in a row is empty there.
  */
+import { moneyRoles } from '../../../contract/column-roles.ts'
 import type { CellKind, ColumnRole } from '../../../contract/words.ts'
 import { fenOfDecimal, isDash, readDecimal } from './cells.ts'
 
@@ -15,9 +16,6 @@ export type RowCell = {
 }
 /** By the column's key. */
 export type RowCells = Readonly<Record<string, RowCell>>
-
-/** Columns whose cells must be amounts. */
-export const moneyRoles: ReadonlySet<ColumnRole> = new Set(['net', 'gross', 'tax', 'earning', 'deduction', 'employer'])
 
 /** What an amount's cell says: fen, nothing, or why it is none. */
 export type Amount =

@@ -1,6 +1,6 @@
 /** Which column of a sheet is which of a recipe: by its header, never by its letter, because columns move. */
+import { moneyRoles, singleRoles } from '../../../contract/column-roles.ts'
 import type { CellKind, ColumnRole } from '../../../contract/words.ts'
-import { moneyRoles } from './amounts.ts'
 import { fingerprintOf } from './fingerprint.ts'
 
 /** A column as a recipe knows it. */
@@ -144,18 +144,7 @@ function neighbours<T>(list: readonly T[], pathOf: (one: T) => string | null): [
 }
 
 /** Two columns that both are the tax are the same, whatever they are called. */
-const meaningful: ReadonlySet<ColumnRole> = new Set([
-  'name',
-  'mobile',
-  'id_card',
-  'employee_no',
-  'department',
-  'email',
-  'bank_account',
-  'net',
-  'gross',
-  'tax',
-])
+const meaningful: ReadonlySet<ColumnRole> = new Set([...singleRoles, 'gross', 'tax'])
 /** Below this a role is a guess. */
 const sure = 0.6
 

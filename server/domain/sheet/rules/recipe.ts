@@ -2,13 +2,12 @@
  * A recipe: what was decided for one kind of sheet, said of its header and not of its letters, so that next month only what is new,
  * missing or renamed is asked. Words only: no figure of anybody is in it.
  */
+import { moneyRoles, roleWords, singleRoles } from '../../../contract/column-roles.ts'
 import type { Layout, Question, SheetInfo } from '../../../contract/sheet.ts'
 import type { CellKind, ColumnRole, QuestionKind } from '../../../contract/words.ts'
-import { moneyRoles } from './amounts.ts'
 import { type ArrangeColumn, arrange, labelOf, rearrange } from './arrange.ts'
 import type { Formula } from './check/problems-amounts.ts'
 import { type HeadedColumn, type KnownColumn, type Matched, matchColumns, pathsOf } from './recipe-match.ts'
-import { roleWords, singleRoles } from './roles.ts'
 
 /** What adds up to the net pay, by paths. */
 type Sum = { readonly plus: readonly string[]; readonly minus: readonly string[]; readonly net: string }

@@ -1,7 +1,8 @@
 /** A slip as the employee sees it. It shows what the sheet said, as text; the fen that were understood stand beside. */
+import { moneyRoles } from '../../../contract/column-roles.ts'
 import type { Layout, Slip } from '../../../contract/sheet.ts'
 import type { ColumnRole } from '../../../contract/words.ts'
-import { amountOf, moneyRoles, type RowCells } from './amounts.ts'
+import { amountOf, type RowCells } from './amounts.ts'
 
 export type SlipColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
 

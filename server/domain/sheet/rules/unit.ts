@@ -2,10 +2,11 @@
  * Sheets that count in thousands or ten thousands of yuan. A cell keeps the text that the sheet shows; its fen are read from that text
  * with the point moved, sign by sign, so that the unit can be changed and changed back and nothing is rounded on the way.
  */
+import { moneyRoles } from '../../../contract/column-roles.ts'
 import { formatFen } from '../../../contract/money.ts'
 import type { Question } from '../../../contract/sheet.ts'
 import type { ColumnRole } from '../../../contract/words.ts'
-import { isAmount, moneyRoles, type RowCell, type RowCells } from './amounts.ts'
+import { isAmount, type RowCell, type RowCells } from './amounts.ts'
 import { fenOfDecimal, isPercent, readDecimal } from './cells.ts'
 
 /** Tens by which every amount is multiplied. */

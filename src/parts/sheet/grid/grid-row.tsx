@@ -1,10 +1,10 @@
 import { memo } from 'react'
-import { type ColumnRole, rows_a_part } from '../../../../server/contract/words.ts'
+import { moneyRoles } from '../../../../server/contract/column-roles.ts'
+import { rows_a_part } from '../../../../server/contract/words.ts'
 import { lineHeight } from './geometry.ts'
 import { placeOf, type View } from './grid-head.tsx'
 import type { Row } from './use-rows.ts'
 
-const moneyRoles: ReadonlySet<ColumnRole> = new Set(['net', 'gross', 'earning', 'deduction', 'tax', 'employer'])
 /** Merged cells, in lines and columns from 0; drawn by the line `host`. */
 export type Block = { top: number; bottom: number; left: number; right: number; text: string; host: number }
 const calloutWidth = 376

@@ -2,8 +2,9 @@
  * What people got in an earlier pay run, by item. An item is a column's label as any month writes it, so that a column that moved
  * or bears the month in its name is still the same. Ten thousand people with forty items are a few megabytes.
  */
+import { moneyRoles } from '../../../../contract/column-roles.ts'
 import type { ColumnRole } from '../../../../contract/words.ts'
-import { amountOf, moneyRoles, type RowCells } from '../amounts.ts'
+import { amountOf, type RowCells } from '../amounts.ts'
 import { fingerprintOf } from '../fingerprint.ts'
 
 export type ItemColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }

@@ -1,8 +1,9 @@
 /** What can be wrong with the amounts of a row: cells that are no amount, sums that do not add up, pay that is out of the usual. */
+import { moneyRoles } from '../../../../contract/column-roles.ts'
 import { formatFen } from '../../../../contract/money.ts'
 import type { SheetInfo } from '../../../../contract/sheet.ts'
 import type { ColumnRole, Fix, ProblemKind } from '../../../../contract/words.ts'
-import { amountOf, moneyRoles, type RowCells } from '../amounts.ts'
+import { amountOf, type RowCells } from '../amounts.ts'
 
 export type CheckColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
 /** Which columns add up to the net pay, and in how many rows of the sheet they did. */

@@ -1,7 +1,8 @@
 /** What can be wrong with a sheet as a whole: uploaded before, another month, sums and totals that do not agree, numbers of two people. */
+import { moneyRoles } from '../../../../contract/column-roles.ts'
 import { formatFen } from '../../../../contract/money.ts'
 import type { ColumnRole } from '../../../../contract/words.ts'
-import { moneyRoles, type RowCells } from '../amounts.ts'
+import { type RowCells } from '../amounts.ts'
 import { tidy } from '../cells.ts'
 import { fenInUnit, type Power } from '../unit.ts'
 import { type Found, rowText } from './beside-last.ts'

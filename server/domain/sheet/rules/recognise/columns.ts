@@ -1,4 +1,5 @@
 /** What each column is for: by what is written over it and by what stands in it. What stays uncertain says so. */
+import { personRoles } from '../../../../contract/column-roles.ts'
 import type { CellKind, ColumnRole } from '../../../../contract/words.ts'
 import { columnLetters, type Grid } from '../grid.ts'
 import type { Header } from './header.ts'
@@ -33,20 +34,6 @@ export interface Draft extends Column {
   profile: Profile
   money: boolean
 }
-
-export const moneyRoles: ReadonlySet<ColumnRole> = new Set(['net', 'gross', 'tax', 'earning', 'deduction', 'employer'])
-const personRoles: readonly ColumnRole[] = [
-  'name',
-  'last_name',
-  'first_name',
-  'mobile',
-  'id_card',
-  'employee_no',
-  'department',
-  'email',
-  'bank_account',
-]
-export const isPersonRole = (role: ColumnRole) => personRoles.includes(role)
 
 export function readColumns(grid: Grid, header: Header, people: readonly number[]): Draft[] {
   const drafts: Draft[] = []
@@ -149,7 +136,7 @@ function unknownAmounts(drafts: Draft[]) {
     const short = draft.meaning.nature === 'info' && shortAmount.test(normaliseHeader(draft.label))
     const between = short && drafts[at - 1]?.money === true && drafts[at + 1]?.money === true
     if (!(draft.meaning.nature === 'unknown' && draft.label !== '') && !between) return undefined
-    if (isPersonRole(draft.role) || !numeric) return undefined
+    if (personRoles.has(draft.role) || !numeric) return undefined
     if (among)
       return Object.assign(draft, {
         role: gross && draft.index > gross.index ? 'deduction' : 'earning',
@@ -190,7 +177,7 @@ function employeeNumber(drafts: Draft[]) {
   const name = drafts.find((draft) => draft.role === 'name' || draft.role === 'last_name')
   if (!name) return
   const candidates = drafts.filter((draft) => {
-    if (isPersonRole(draft.role) || draft.money || draft.profile.dates > 0) return false
+    if (personRoles.has(draft.role) || draft.money || draft.profile.dates > 0) return false
     const text = normaliseHeader(draft.label)
     const { rows, filled, distinct, counting, largest, amounts } = draft.profile
     const unique = filled === rows && distinct === filled && filled > 1

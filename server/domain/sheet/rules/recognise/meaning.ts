@@ -1,4 +1,5 @@
 /** From the labels over a column to what the column is for. Header words only; `columns.ts` weighs them against the cells. */
+import { roleWords } from '../../../../contract/column-roles.ts'
 import type { ColumnRole } from '../../../../contract/words.ts'
 import { absence, containedSynonym, exactSynonym, type Nature, normaliseHeader, notAmount, weakNet } from './synonyms.ts'
 
@@ -62,7 +63,7 @@ export function meaningOf(path: readonly string[]): Meaning {
   if (weakNet.has(leaf)) return { role: 'info', nature: 'money', confidence: 0.7, reason: `“${quote}”是合计`, weak_net: true }
 
   const whole = wholeLabel(leaf) ?? (parts.length > 1 ? wholeLabel(joined) : undefined)
-  if (whole) return { role: whole, nature: 'who', confidence: 0.85, reason: `表头“${quote}”像${roleNames[whole] ?? '人员信息'}` }
+  if (whole) return { role: whole, nature: 'who', confidence: 0.85, reason: `表头“${quote}”像${roleWords[whole]}` }
   if (notAmount.test(leaf)) return { role: 'info', nature: 'info', confidence: 0.85, reason: `“${quote}”不是金额` }
 
   if (netWords.test(leaf) && !notNet.test(leaf))
@@ -134,16 +135,6 @@ function englishSide(label: string): ColumnRole | undefined {
   if (/\b(?:name|code|id|no|number|address|date)\b/.test(label)) return undefined
   if (/\bemployer'?s?\b/.test(label)) return 'employer'
   return /\bemployee'?s?\b/.test(label) && fund.test(label) ? 'deduction' : undefined
-}
-
-const roleNames: Partial<Record<ColumnRole, string>> = {
-  name: '姓名',
-  mobile: '手机号',
-  id_card: '身份证号',
-  employee_no: '工号',
-  department: '部门',
-  email: '邮箱',
-  bank_account: '银行卡号',
 }
 
 /** The phone of somebody else, and numbers that are no bank account. */

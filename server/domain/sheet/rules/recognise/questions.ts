@@ -1,9 +1,9 @@
 /** What only a person can say, with what we would choose. A plain sheet raises none of these. */
+import { personRoles, roleWords } from '../../../../contract/column-roles.ts'
 import type { Question } from '../../../../contract/sheet.ts'
 import type { ColumnRole } from '../../../../contract/words.ts'
 import { textAt } from '../grid.ts'
-import { roleWords } from '../roles.ts'
-import { type Draft, isPersonRole } from './columns.ts'
+import { type Draft } from './columns.ts'
 import { alike, likeness, type Pool, surelyAlike } from './pool.ts'
 import type { Reading } from './reading.ts'
 import { fenAt } from './sums.ts'
@@ -41,7 +41,7 @@ function roleQuestions({ columns }: Pool): Question[] {
   const asked: Question[] = []
   for (const column of columns) {
     if (column.confidence >= sure || column.profile.filled === 0) continue
-    if (isPersonRole(column.role))
+    if (personRoles.has(column.role))
       asked.push(
         ask({
           id: `role:${column.key}`,

@@ -1,8 +1,8 @@
 /** One table read by itself: where its header stands, who is in it, what its columns are for. */
-
+import { moneyRoles, personRoles } from '../../../../contract/column-roles.ts'
 import type { Grid } from '../grid.ts'
 import { filledColumns } from '../grid.ts'
-import { type Draft, isPersonRole, moneyRoles, readColumns } from './columns.ts'
+import { type Draft, readColumns } from './columns.ts'
 import { fillDepartments } from './fill.ts'
 import type { Header } from './header.ts'
 import { findHeader } from './header.ts'
@@ -86,9 +86,9 @@ function whoColumns(header: Header): WhoColumns {
 function kindOf(columns: readonly Draft[], people: readonly number[]): SheetKind {
   const money = columns.some((column) => column.money || moneyRoles.has(column.role))
   const unknown = columns.filter(
-    (column) => column.meaning.nature === 'unknown' && !isPersonRole(column.role) && column.label !== '',
+    (column) => column.meaning.nature === 'unknown' && !personRoles.has(column.role) && column.label !== '',
   )
   const wage = money || (unknown.length >= 2 && unknown.length * 2 >= columns.length)
-  if (people.length === 0) return wage || columns.some((column) => isPersonRole(column.role)) ? 'template' : 'not_a_wage_sheet'
+  if (people.length === 0) return wage || columns.some((column) => personRoles.has(column.role)) ? 'template' : 'not_a_wage_sheet'
   return wage ? 'wage' : 'member_list'
 }

@@ -1,0 +1,33 @@
+/** What a column of a wage sheet may be for: in Chinese, and which of them belong together. Without the schema library, so that pages and the reading child may have it. */
+import type { ColumnRole } from './words.ts'
+
+export const roleWords: Record<ColumnRole, string> = {
+  name: '姓名',
+  last_name: '姓',
+  first_name: '名',
+  mobile: '手机号',
+  id_card: '身份证号',
+  employee_no: '工号',
+  department: '部门',
+  email: '邮箱',
+  bank_account: '银行卡号',
+  net: '实发',
+  gross: '应发合计',
+  tax: '个税',
+  earning: '应发项',
+  deduction: '扣款项',
+  employer: '公司承担',
+  info: '说明',
+  ignore: '不导入',
+}
+
+const roles = (...list: ColumnRole[]): ReadonlySet<ColumnRole> => new Set(list)
+
+/** Columns that say who a row is for. */
+export const identityRoles = roles('name', 'last_name', 'first_name', 'mobile', 'id_card', 'employee_no')
+/** What is known about a person. */
+export const personRoles = roles(...identityRoles, 'department', 'email', 'bank_account')
+/** Columns whose cells must be amounts. */
+export const moneyRoles = roles('net', 'gross', 'earning', 'deduction', 'tax', 'employer')
+/** At most one column each. */
+export const singleRoles = roles(...personRoles, 'net')
