@@ -6,6 +6,7 @@ import react from '@vitejs/plugin-react'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 import type { ProjectConfig } from 'vitest/node'
+import LongestFirst from './tests/kit/sequence.ts'
 
 const here = (path: string) => resolve(import.meta.dirname, path)
 const apiPort = process.env.PORT ?? '3000'
@@ -158,6 +159,7 @@ export default defineConfig({
     },
   },
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       project('unit', ['tests/unit/**/*.test.ts']),
       project('house', ['tests/house.test.ts']),

@@ -1,127 +1,138 @@
 /**
- * `npm test`: types, lint, format, house, unit, platform, client, api, contract, the built client, and the journeys in a real browser. Runs all of
- * them whatever fails, and ends with one line of counts. `npm test -- api contract` runs only what is named; `portable`, the part of api
- * that depends on the database, only when it is named.
+ * `npm test`: what it takes to believe in a commit, in two strides, both with all cores busy. First the programs that look at the source, and the
+ * build, beside one another; then every vitest project in one process, the longest first, so that no core waits for the other at the end.
+ * It goes on whatever fails, nothing is tried twice, and it ends with a table, what was slow, what failed, and one line of counts.
+ *
+ * `npm test -- api contract` runs only the steps that are named; any other word chooses files: `npm test -- api slip-send`. `portable`, the part
+ * of api that depends on which PostgreSQL it runs on, is only run when it is named.
  */
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { spawn } from 'node:child_process'
+import { stripVTControlCharacters } from 'node:util'
+import { startVitest, type TestCase, type TestModule, type Vitest } from 'vitest/node'
 import { ensureChromium } from './kit/chromium.ts'
 
-type Outcome = { step: string; passed: number; failed: number; skipped: number; seconds: number }
+const programs: Record<string, string[]> = {
+  build: ['vite', 'build', '--logLevel', 'warn'],
+  types: ['tsc', '--noEmit', '-p', '.'],
+  lint: ['oxlint', '--deny-warnings'],
+  format: ['biome', 'check', '--error-on-warnings', '.'],
+}
+const projects = ['house', 'unit', 'platform', 'client', 'api', 'contract', 'e2e']
+/** What is worth a look: a test that takes longer than this many seconds is named at the end, the longest first. */
+const slow_s = 10
 
-const wanted = process.argv.slice(2)
-const isWanted = (step: string): boolean => wanted.length === 0 || wanted.includes(step)
-const scratch = mkdtempSync(join(tmpdir(), 'xinhan-tests-'))
-const outcomes: Outcome[] = []
+type Row = { step: string; passed: number; failed: number; skipped: number; seconds: number }
+const rows: Row[] = []
 const failures: string[] = []
-const wavering: string[] = []
+const began = Date.now()
 
-function note(step: string, passed: number, failed: number, skipped: number, began: number): void {
-  outcomes.push({ step, passed, failed, skipped, seconds: Math.round((Date.now() - began) / 100) / 10 })
-}
+const words = process.argv.slice(2)
+const steps = words.filter((word) => word in programs || word === 'portable' || projects.includes(word))
+const files = words.filter((word) => !steps.includes(word))
+const wanted = (step: string): boolean => (steps.length === 0 ? step !== 'portable' && files.length === 0 : steps.includes(step))
 
-/** A program that either succeeds or does not: counts as one. */
-function check(step: string, program: string, ...args: string[]): void {
-  if (!isWanted(step)) return
-  const began = Date.now()
-  process.stdout.write(`\n── ${step}\n`)
-  const { status } = spawnSync(program, args, { stdio: 'inherit' })
-  note(step, status === 0 ? 1 : 0, status === 0 ? 0 : 1, 0, began)
-}
-
-type Report = {
-  numPassedTests: number
-  numFailedTests: number
-  numPendingTests: number
-  numFailedTestSuites: number
-  testResults: { name: string; status: string; message: string; assertionResults: Assertion[] }[]
-}
-type Assertion = { status: string; fullName: string; failureMessages: string[] }
-
-function vitest(step: string, files: string[]): { report: Report | null; status: number | null } {
-  const file = join(scratch, `${step}${files.length ? '-again' : ''}.json`)
-  const { status } = spawnSync(
-    'vitest',
-    ['run', '--project', step, '--reporter=dot', '--reporter=json', `--outputFile=${file}`, ...files],
-    { stdio: 'inherit' },
-  )
-  try {
-    return { report: JSON.parse(readFileSync(file, 'utf8')) as Report, status }
-  } catch {
-    return { report: null, status }
-  }
-}
-
-/** What failed, by name, and how: repeated at the very end, where a long log is read first. */
-function told(step: string, report: Report): string[] {
-  return report.testResults.flatMap((file) => {
-    const name = relative(process.cwd(), file.name)
-    const tests = file.assertionResults.filter((one) => one.status === 'failed')
-    if (tests.length === 0 && file.status === 'failed') return [`${step}: ${name}\n  ${file.message.slice(0, 600)}`]
-    return tests.map((one) => `${step}: ${name} > ${one.fullName}\n  ${(one.failureMessages[0] ?? '').slice(0, 600)}`)
+/** A program that either succeeds or does not: counts as one. What it says is shown when it has ended. */
+function run(step: string, [name = '', ...args]: string[]): Promise<boolean> {
+  const start = Date.now()
+  return new Promise((done) => {
+    const child = spawn(name, args, { stdio: ['ignore', 'pipe', 'pipe'], shell: process.platform === 'win32' })
+    let output = ''
+    const listen = (chunk: Buffer): void => void (output += chunk.toString())
+    child.stdout.on('data', listen)
+    child.stderr.on('data', listen)
+    child.once('error', (error) => listen(Buffer.from(error.message)))
+    child.once('close', (code) => {
+      const ok = code === 0
+      rows.push({ step, passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0, seconds: (Date.now() - start) / 1000 })
+      if (!ok) failures.push(`${step}\n${indent(output, 4000)}`)
+      process.stdout.write(`${ok ? '✓' : '✗'} ${step}\n${ok ? '' : output}`)
+      done(ok)
+    })
   })
 }
 
-/**
- * A vitest project, counted test by test. A run that dies before it counts is a failure. Where a browser, a server or a clock takes part
- * (`again`), a file that failed is run once more by itself, and what it says then counts; that it failed at first is told all the same.
- */
-function project(step: string, { wished = isWanted(step), again = false } = {}): void {
-  if (!wished) return
-  const began = Date.now()
-  process.stdout.write(`\n── ${step}\n`)
-  const { report, status } = vitest(step, [])
-  if (!report) return note(step, 0, 1, 0, began)
-  let { numPassedTests: passed, numFailedTests: failed } = report
-  const files = report.testResults.filter((one) => one.status === 'failed').map((one) => one.name)
-  if (again && files.length > 0 && files.length <= 3) {
-    wavering.push(...told(step, report))
-    const second = vitest(step, files)
-    if (second.report) {
-      const before = report.testResults
-        .filter((one) => files.includes(one.name))
-        .flatMap((one) => one.assertionResults)
-        .filter((one) => one.status === 'passed').length
-      passed += second.report.numPassedTests - before
-      failed = second.report.numFailedTests
-      if (second.status !== 0 && failed === 0) failed = 1
-      failures.push(...told(step, second.report))
+const indent = (text: string, most: number): string => stripVTControlCharacters(text).trim().slice(0, most).replace(/^/gm, '  ')
+
+/** Counts a project test by test. A file that dies before its tests are counted is a failure of its own. */
+function count(step: string, modules: readonly TestModule[]): Row {
+  const row: Row = { step, passed: 0, failed: 0, skipped: 0, seconds: 0 }
+  for (const module of modules) {
+    const { duration, collectDuration, setupDuration } = module.diagnostic()
+    row.seconds += (duration + collectDuration + setupDuration) / 1000
+    const before = row.failed
+    for (const test of module.children.allTests()) {
+      const { state } = test.result()
+      row[state === 'passed' ? 'passed' : state === 'failed' ? 'failed' : 'skipped'] += 1
+      if (state === 'failed') failures.push(`${nameOf(test)}\n${indent(test.result().errors?.[0]?.message ?? '', 800)}`)
     }
-  } else {
-    if (status !== 0 && failed === 0) failed = Math.max(1, report.numFailedTestSuites)
-    failures.push(...told(step, report))
+    // A hook that failed, or a file that could not be read: none of its tests says so.
+    if (module.ok() || row.failed > before) continue
+    row.failed += 1
+    const suites = [...module.children.allSuites()].flatMap((suite) => suite.errors())
+    const error = [...module.errors(), ...suites][0]
+    failures.push(`${step}: ${module.relativeModuleId}\n${indent(error?.stack ?? error?.message ?? '', 1200)}`)
   }
-  note(step, passed, failed, report.numPendingTests, began)
+  return row
 }
 
-check('types', 'tsc', '--noEmit', '-p', '.')
-check('lint', 'oxlint', '--deny-warnings')
-check('format', 'biome', 'check', '--error-on-warnings', '.')
-project('house')
-project('unit')
-project('platform')
-project('client')
-project('api', { again: true })
-project('portable', { wished: wanted.includes('portable'), again: true })
-project('contract', { again: true })
-check('build', 'vite', 'build', '--logLevel', 'warn')
-if (isWanted('e2e')) ensureChromium()
-project('e2e', { again: true })
+const nameOf = (test: TestCase): string => `${test.project.name}: ${test.module.relativeModuleId} > ${test.fullName}`
 
-rmSync(scratch, { recursive: true, force: true })
+/** Everything in one process. What fails outside of any test is a failure too. */
+async function vitest(chosen: string[]): Promise<Vitest | undefined> {
+  const running = await startVitest('test', files, { project: chosen, watch: false, reporters: ['default'] }, {}, {})
+  const modules = running.state.getTestModules()
+  for (const step of chosen)
+    rows.push(
+      count(
+        step,
+        modules.filter((module) => module.project.name === step),
+      ),
+    )
+  for (const error of running.state.getUnhandledErrors()) {
+    rows.push({ step: 'unhandled', passed: 0, failed: 1, skipped: 0, seconds: 0 })
+    failures.push(`outside of any test\n${indent(String((error as Error).stack ?? error), 1200)}`)
+  }
+  if (modules.length === 0) failures.push('no test file was found')
+  const long = modules
+    .flatMap((module) => [...module.children.allTests()])
+    .map((test) => ({ name: nameOf(test), seconds: (test.diagnostic()?.duration ?? 0) / 1000 }))
+    .filter(({ seconds }) => seconds >= slow_s)
+    .toSorted((a, b) => b.seconds - a.seconds)
+  if (long.length > 0) process.stdout.write('\nSlow:\n')
+  for (const { name, seconds } of long.slice(0, 15)) process.stdout.write(`${seconds.toFixed(1).padStart(7)} s  ${name}\n`)
+  return running
+}
+
+const chosenPrograms = Object.entries(programs).filter(([step]) => wanted(step))
+const built = (await Promise.all(chosenPrograms.map(async ([step, line]) => [step, await run(step, line)] as const))).every(
+  ([step, ok]) => ok || step !== 'build',
+)
+let chosen = [...projects, 'portable'].filter(
+  (step) => wanted(step) || (files.length > 0 && steps.length === 0 && step !== 'portable'),
+)
+if (chosen.includes('e2e')) {
+  if (built) ensureChromium()
+  else {
+    chosen = chosen.filter((step) => step !== 'e2e')
+    rows.push({ step: 'e2e', passed: 0, failed: 1, skipped: 0, seconds: 0 })
+    failures.push('e2e\n  was not run: there is no client without the build')
+  }
+}
+const running = chosen.length > 0 ? await vitest(chosen) : undefined
+
+const total = (name: 'passed' | 'failed' | 'skipped' | 'seconds'): number => rows.reduce((sum, row) => sum + row[name], 0)
 process.stdout.write('\n')
-for (const one of outcomes) {
-  const skipped = one.skipped ? `, ${one.skipped} skipped` : ''
+for (const { step, passed, failed, skipped, seconds } of rows) {
+  const rest = skipped ? `, ${skipped} skipped` : ''
   process.stdout.write(
-    `${one.step.padEnd(10)} ${String(one.passed).padStart(5)} passed, ${one.failed} failed${skipped}  (${one.seconds} s)\n`,
+    `${step.padEnd(10)} ${String(passed).padStart(5)} passed, ${failed} failed${rest}  (${seconds.toFixed(1)} s of work)\n`,
   )
 }
-if (wavering.length > 0) process.stdout.write(`\nFailed at first, then run again by themselves:\n${wavering.join('\n')}\n`)
+const wall = (Date.now() - began) / 1000
+process.stdout.write(`${wall.toFixed(0)} s by the clock for ${total('seconds').toFixed(0)} s of work\n`)
 if (failures.length > 0) process.stdout.write(`\nFailed:\n${failures.join('\n')}\n`)
-const total = (name: 'passed' | 'failed' | 'skipped'): number => outcomes.reduce((sum, one) => sum + one[name], 0)
-process.stdout.write(
-  `\n${total('passed')} passed, ${total('failed')} failed${total('skipped') ? `, ${total('skipped')} skipped` : ''}\n`,
-)
-process.exit(total('failed') === 0 && total('passed') > 0 ? 0 : 1)
+const nothing = total('passed') === 0
+const failed = total('failed') + (nothing && total('failed') === 0 ? 1 : 0)
+process.stdout.write(`\n${total('passed')} passed, ${failed} failed${total('skipped') ? `, ${total('skipped')} skipped` : ''}\n`)
+await running?.close()
+process.exit(failed === 0 ? 0 : 1)

@@ -1,0 +1,16 @@
+/** Which file is run when. */
+import { statSync } from 'node:fs'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** What takes long per file goes first, so that what is left at the end is small and no core waits for the other. */
+const projects = ['e2e', 'api', 'portable', 'contract', 'client', 'platform', 'unit', 'house']
+
+export default class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sizes = new Map(files.map((file) => [file, this.ctx.cache.getTestSpecificationResult(file)?.duration ?? 0]))
+    const known = [...sizes.values()].every((duration) => duration > 0)
+    const size = (file: TestSpecification): number => (known ? (sizes.get(file) ?? 0) : statSync(file.moduleId).size)
+    const rank = (file: TestSpecification): number => projects.indexOf(file.project.name)
+    return files.toSorted((a, b) => rank(a) - rank(b) || size(b) - size(a))
+  }
+}
