@@ -161,7 +161,8 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      project('unit', ['tests/unit/**/*.test.ts']),
+      // Nothing here has state: a worker keeps the modules of one file for the next.
+      project('unit', ['tests/unit/**/*.test.ts'], { isolate: false }),
       project('house', ['tests/house.test.ts']),
       project('api', ['tests/api/**/*.test.ts'], { ...slow, ...apiSetup }),
       // What depends on the database and not on how often something is tried: run a second time on another PostgreSQL.

@@ -3,6 +3,7 @@
  * stands, which rows are people, which columns say who they are, the net pay and its sum.
  */
 import type { Merge, Stored } from '../../server/domain/sheet/rules/grid.ts'
+import { seeded } from './random.ts'
 import { type Language, languages } from './sheet-words.ts'
 
 export interface Layout {
@@ -22,20 +23,10 @@ export interface Layout {
   }
 }
 
-/** mulberry32: the same layouts every time. */
+/** The same layouts every time. */
 export function random(seed: number) {
-  let state = seed
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-  }
-  return {
-    upTo: (most: number) => Math.floor(next() * most),
-    one: <T>(of: readonly T[]): T => of[Math.floor(next() * of.length)] as T,
-    chance: (share: number) => next() < share,
-  }
+  const { below, pick, chance } = seeded(seed)
+  return { upTo: below, one: pick, chance }
 }
 type Random = ReturnType<typeof random>
 

@@ -6,7 +6,6 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Taken = { id: string; mobile: string; template: string; params: string[]; text: string; at: number; ref: string }
 /** `refuse`: with a code of the gateway's. `lose` and `fail`: before the message is taken. The rest: after it was taken. */
@@ -78,7 +77,8 @@ export async function startSmsSimulator(provider: 'aliyun' | 'tencent', wish: Si
     if (mischief === 'take and lose') return void reply.destroy()
     if (mischief === 'take and fail') return void reply.writeHead(502).end('<html>Bad Gateway</html>')
     if (mischief === 'take and babble') return void reply.writeHead(200).end('{"Response": {"SendStatusSet": [{"Co')
-    if (mischief === 'take and stall') await sleep(12_000, undefined, { ref: false })
+    // Never an answer; the connection ends with the asker's patience, or with the simulator.
+    if (mischief === 'take and stall') return
     answer({ status: 200, body: done.yes })
   }
 
@@ -99,6 +99,9 @@ export async function startSmsSimulator(provider: 'aliyun' | 'tencent', wish: Si
     },
   }
 }
+
+/** References are unlike one another, and unlike anybody's own ids. */
+let refs = 0
 
 type Vendor = {
   about(request: Request): { action: string; id: string; mobile: string }
@@ -175,7 +178,7 @@ function aliyun({ wish, nonces, books }: Inside): Vendor {
         return { no: 'isv.INVALID_PARAMETERS' }
       if (Buffer.byteLength(param(request, 'OutId')) > 256) return { no: 'isv.INVALID_PARAMETERS' }
       const said = names.reduce((so_far, name, at) => so_far.replace(`\${${name}}`, () => values[at] ?? ''), text)
-      const ref = `${Math.random().toString().slice(2, 14)}^0`
+      const ref = `${String((refs += 1)).padStart(12, '9')}^0`
       return {
         yes: { Code: 'OK', Message: 'OK', BizId: ref, RequestId: randomUUID() },
         take: { id: param(request, 'OutId'), mobile, template, params: values, text: `【${wish.signature}】${said}`, ref },
@@ -271,7 +274,7 @@ function tencent({ wish, books }: Inside): Vendor {
       if (strings.some(looksLikeAddress)) return refuse('InvalidParameterValue.ProhibitedUseUrlInTemplateParameter')
       if (Buffer.byteLength(it.SessionContext ?? '') >= 512) return refuse('InvalidParameterValue')
       const whole = strings.reduce((so_far, value, at) => so_far.replace(`{${at + 1}}`, () => value), text)
-      const ref = `5000:${Math.random().toString().slice(2, 16)}`
+      const ref = `5000:${String((refs += 1)).padStart(14, '9')}`
       return {
         yes: {
           Response: {

@@ -6,12 +6,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { utils, write } from '@e965/xlsx'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect } from 'vitest'
 import { readSheet, SheetUnreadable } from '../../server/domain/sheet/reader/read-sheet.ts'
 import { demoWageSheet } from '../kit/demo-sheet.ts'
 import type { Verdict } from '../kit/fuzz-child.ts'
-import { times } from '../kit/scale.ts'
 import { type Mutant, mutant, type Source } from '../kit/sheet-mutants.ts'
+import { trial } from '../kit/trial.ts'
 import { makeXlsx } from '../kit/xlsx.ts'
 
 const folder = new URL('../../../shared/sheets/', import.meta.url)
@@ -138,16 +138,16 @@ afterAll(() => judge.stop())
 const named = ({ what, source }: Mutant, seed: number) => `${seed}: ${what} of ${source.name}`
 const share = (sorted: number[], of: number) =>
   Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * of))] ?? 0)
-function told(title: string, counts: Record<string, number>, ms: number[]) {
+function told(title: string, counts: Record<string, number>, ms: number[]): string {
   const sorted = ms.toSorted((a, b) => a - b)
   const said = Object.entries(counts).map(([name, count]) => `${name} ${count}`)
-  process.stdout.write(
-    `    ${title}: ${said.join(', ')}; p50 ${share(sorted, 0.5)} ms, p99 ${share(sorted, 0.99)} ms, slowest ${share(sorted, 1)} ms\n`,
-  )
+  return `${title}: ${said.join(', ')}; p50 ${share(sorted, 0.5)} ms, p99 ${share(sorted, 0.99)} ms, slowest ${share(sorted, 1)} ms`
 }
 
 describe('broken sheets', () => {
-  test('every one gets a verdict, and a broken archive is never read as another', async () => {
+  const mutants = { whole: 20_000, sample: 200, of: 'broken files', goal: 'G5' }
+  trial('broken-sheets', 'every one gets a verdict, and a broken archive is never read as another', mutants, async (run) => {
+    const first = (run.seed - 1) * 100_000
     const honest = new Map<Source, Verdict>()
     for (const source of sources) {
       const verdict = await judge.verdict(source.bytes)
@@ -159,7 +159,7 @@ describe('broken sheets', () => {
     const ms: number[] = []
     const wrong: string[] = []
     let compared = 0
-    for (let seed = 0; seed < times(6_000, 600); seed++) {
+    for (let seed = first; seed < first + run.size; seed++) {
       const one = mutant(seed, sources)
       const verdict = await judge.verdict(one.bytes)
       if (typeof verdict === 'string') {
@@ -183,19 +183,21 @@ describe('broken sheets', () => {
         one.may === 'nothing' ? digests.has(verdict.digest) : verdict.cells.length === whole.cells.length && other.length <= 1
       if (!same) wrong.push(`${named(one, seed)} reads otherwise: ${other.slice(0, 2).join(' ')}`)
     }
-    told(`broken sheets, ${compared} of them compared with the whole one`, counts, ms)
+    run.says(told(`${compared} compared with the whole one`, counts, ms))
     expect(wrong).toEqual([])
-    expect(compared).toBeGreaterThan(10)
-  }, 900_000)
+    expect(compared).toBeGreaterThan(run.size / 60)
+  })
 
-  test('through the real reader, and the server stays as it is', async () => {
+  const read = { whole: 1_000, sample: 12, of: 'broken files', goal: 'G5' }
+  trial('broken-sheets-read', 'through the real reader, and the server stays as it is', read, async (run) => {
+    const from = 1_000_000 + (run.seed - 1) * 100_000
     const counts = { read: 0, refused: 0 }
     const ms: number[] = []
-    const all = times(1_000, 40)
+    const all = run.size
     const before = process.memoryUsage.rss()
     const lane = async (first: number) => {
       for (let seed = first; seed < all; seed += 2) {
-        const one = mutant(1_000_000 + seed, sources)
+        const one = mutant(from + seed, sources)
         const since = performance.now()
         try {
           const { rows: read } = await readSheet(one.bytes, { file_name: one.source.name })
@@ -210,10 +212,9 @@ describe('broken sheets', () => {
       }
     }
     await Promise.all([lane(0), lane(1)])
-    told('through the real reader', counts, ms)
     const grown = Math.round((process.memoryUsage.rss() - before) / 1024 / 1024)
-    process.stdout.write(`    the server grew by ${grown} MB\n`)
+    run.says(`${told('read in the child', counts, ms)}; the server grew by ${grown} MB`)
     expect(counts.read + counts.refused).toBe(all)
     expect(grown).toBeLessThan(64)
-  }, 900_000)
+  })
 })

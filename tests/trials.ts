@@ -1,0 +1,88 @@
+/**
+ * `npm run trials`: every trial as large as its goal asks, with a seed of its own that is printed, and one table of figures at the end.
+ * `npm run trials role-attack sheet` runs those whose name begins so; `--seed 7` repeats a run. A browser test file that looks at fewer sides
+ * in every run than there are is a trial by its file's name.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join, relative, resolve } from 'node:path'
+import { ensureChromium } from './kit/chromium.ts'
+import type { TrialFigure } from './kit/trial.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const words = process.argv.slice(2)
+const at = words.indexOf('--seed')
+const seed = at >= 0 ? Number(words[at + 1]) : Date.now() % 1_000_000
+const wanted = at >= 0 ? words.toSpliced(at, 2) : words
+const isWanted = (name: string) => wanted.length === 0 || wanted.some((start) => name.startsWith(start))
+
+type Found = { file: string; names: string[] }
+const files: Found[] = readdirSync(join(root, 'tests'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => /\.test\.tsx?$/.test(path))
+  .map((path) => {
+    const text = readFileSync(join(root, 'tests', path), 'utf8')
+    const isSeen = path.startsWith('e2e') && /kit\/(scale|trial)\.ts/.test(text)
+    const names = isSeen
+      ? [basename(path).replace(/\.test\.tsx?$/, '')]
+      : [...text.matchAll(/\btrial\(\s*'([\w-]+)'/g)].map((match) => match[1] ?? '')
+    return { file: join('tests', path), names: [...new Set(names)].filter(isWanted) }
+  })
+  .filter(({ names }) => names.length > 0)
+const inBrowser = files.filter(({ file }) => file.startsWith('tests/e2e'))
+const beside = files.filter((one) => !inBrowser.includes(one))
+if (files.length === 0) {
+  process.stdout.write('No trial of that name.\n')
+  process.exit(1)
+}
+
+const scratch = mkdtempSync(join(tmpdir(), 'xinhan-trials-'))
+const figures = join(scratch, 'figures')
+const report = join(scratch, 'report.json')
+const env = { ...process.env, XINHAN_TRIALS: 'whole', XINHAN_SEED: String(seed), XINHAN_TRIAL_FIGURES: figures }
+process.stdout.write(`Seed ${seed}. ${files.flatMap(({ names }) => names).join(' ')}\n`)
+
+const vitest = (projects: string[], chosen: Found[], more: string[]) => {
+  const named = projects.map((name) => `--project=${name}`)
+  const where = chosen.map(({ file }) => file)
+  return spawnSync('vitest', ['run', ...named, '--reporter=default', ...more, ...where], { cwd: root, env, stdio: 'inherit' })
+}
+let status = 0
+if (beside.length > 0) {
+  const pattern = `trial (${beside.flatMap(({ names }) => names).join('|')}):`
+  status ||= vitest(['unit', 'api*', 'contract', 'client', 'platform'], beside, ['-t', pattern]).status ?? 1
+}
+if (inBrowser.length > 0) {
+  if (!existsSync(join(root, 'dist'))) spawnSync('vite', ['build', '--logLevel', 'warn'], { cwd: root, stdio: 'inherit' })
+  ensureChromium()
+  status ||= vitest(['e2e'], inBrowser, ['--reporter=json', `--outputFile=${report}`]).status ?? 1
+}
+
+type Row = [name: string, goal: string, what: string, tried: string, failed: string, seconds: string, says: string]
+const table: Row[] = [['trial', 'goal', 'what', 'tried', 'failed', 'seconds', 'figures']]
+if (existsSync(figures)) {
+  for (const line of readFileSync(figures, 'utf8').trim().split('\n')) {
+    const one = JSON.parse(line) as TrialFigure
+    table.push([one.name, one.goal, one.of, String(one.tried), one.failed ? 'FAILED' : '0', String(one.seconds), one.says])
+  }
+}
+type Report = { testResults: { name: string; startTime: number; endTime: number; assertionResults: { status: string }[] }[] }
+if (existsSync(report)) {
+  for (const { name, startTime, endTime, assertionResults } of (JSON.parse(readFileSync(report, 'utf8')) as Report).testResults) {
+    const failed = assertionResults.filter((one) => one.status === 'failed').length
+    const seconds = ((endTime - startTime) / 1000).toFixed(1)
+    const file = basename(relative(root, name)).replace(/\.test\.tsx?$/, '')
+    table.push([file, '', 'tests', String(assertionResults.length), String(failed), seconds, ''])
+  }
+}
+const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => (row[column] ?? '').length))) ?? []
+process.stdout.write(`\nSeed ${seed}; on ${new Date().toISOString()}\n`)
+for (const row of table)
+  process.stdout.write(
+    `${row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd()}\n`,
+  )
+rmSync(scratch, { recursive: true, force: true })
+process.exit(status)
