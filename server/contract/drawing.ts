@@ -46,7 +46,7 @@ export const getUploadProgress = call('POST /api/wage/getUploadProgress', {
   input: z.object({ upload_id: id }),
   output: z.object({
     stage: z.enum(uploadStages),
-    /** Rows of people kept so far, and all of them; 0 until they are known. */
+    /** Rows of people kept so far, and all of them; 0 until they are known. While it waits, `total` is how many files come before it. */
     done: z.int(),
     total: z.int(),
     /** What was recognised, as soon as it is: the sheet's name and its column labels. */

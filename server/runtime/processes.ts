@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 
 /**
  * A mark that stays the same as long as this process lives and differs for the next one with the same pid; null where
@@ -54,8 +55,18 @@ export function commandOf(pid: number): string {
   }
 }
 
-/** Fields of /proc/<pid>/stat from the state on; the name before it may itself contain spaces and brackets. */
-function statFields(pid: number): string[] {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+/** Time of a processor that a process has used so far, and its memory now; null where the system does not tell, or it is gone. */
+export async function usageOf(pid: number): Promise<{ cpu_ms: number; memory: number } | null> {
+  if (process.platform !== 'linux') return null
+  try {
+    const fields = fieldsOf(await readFile(`/proc/${pid}/stat`, 'utf8'))
+    // Linux tells every program a hundredth of a second and, with few exceptions, has pages of 4 kB.
+    return { cpu_ms: (Number(fields[11]) + Number(fields[12])) * 10, memory: Number(fields[21]) * 4096 }
+  } catch {
+    return null
+  }
 }
+
+/** Fields of /proc/<pid>/stat from the state on; the name before it may itself contain spaces and brackets. */
+const statFields = (pid: number): string[] => fieldsOf(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+const fieldsOf = (stat: string): string[] => stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -103,6 +103,7 @@ export interface Batch {
   file_name: string;
   fingerprint: Generated<string>;
   id: string;
+  kept_bytes: Generated<number>;
   layout: Generated<Json>;
   owner_id: string;
   people: Generated<number>;

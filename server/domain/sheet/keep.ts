@@ -94,13 +94,15 @@ export async function keep(ctx: Ctx, read: SheetRead, source: Source, wish: Wish
     decisions: replaced?.decisions ?? new Map(),
     kept: wish.kept,
   })
-  if (written.understood !== understood)
-    await db
-      .updateTable('batch')
-      .set({ understood: sealUnderstood(vault, id, written.understood) })
-      .where('company_id', '=', company_id)
-      .where('id', '=', id)
-      .execute()
+  await db
+    .updateTable('batch')
+    .set({
+      kept_bytes: written.bytes,
+      ...(written.understood !== understood && { understood: sealUnderstood(vault, id, written.understood) }),
+    })
+    .where('company_id', '=', company_id)
+    .where('id', '=', id)
+    .execute()
   ctx.about({ batch_id: id, rows: written.rows })
   return { ...infoOf(await batchFor(ctx, id, 'manage'), written.understood), difference }
 }
@@ -142,14 +144,15 @@ async function writeRows(
   rows: AsyncIterable<NewRow[]>,
   understood: Understood,
   { hidden, decisions, kept }: Writing,
-): Promise<{ rows: number; understood: Understood }> {
+): Promise<{ rows: number; bytes: number; understood: Understood }> {
   const power = powerOf(understood.questions)
   const amounts = amountKeys(understood.columns)
   const { formula } = understood
   const count = formula && formula.by !== 'found' ? counting(formula) : null
   let written = 0
   // The database writes one chunk while the next one is sealed.
-  let writing: Promise<void> = Promise.resolve()
+  let writing = Promise.resolve(0)
+  let bytes = 0
   for await (const chunk of rows) {
     const ready = chunk.map(({ row, cells: read }) => {
       const cells = power === 0 ? read : inUnit(read, amounts, power)
@@ -157,16 +160,17 @@ async function writeRows(
       const decided = decisions.get(row)
       return { row, cells, ...decided, skipped: hidden.has(row) || decided?.skipped === true }
     })
-    await writing
+    bytes += await writing
     writing = insertRows(ctx, batch_id, ready)
     // Its failure is heard where it is waited for.
     writing.catch(() => undefined)
     written += chunk.length
     kept(written)
   }
-  await writing
+  bytes += await writing
   return {
     rows: written,
+    bytes,
     understood: formula && count ? { ...understood, formula: { ...formula, ...count.result() } } : understood,
   }
 }

@@ -31,7 +31,7 @@ export class Progress {
   #told = Number.NEGATIVE_INFINITY
   #writing: Promise<void> = Promise.resolve()
   #isWriting = false
-  /** A stage began while the one before was being told. */
+  /** A stage began, or the queue moved, while what was before was being told. */
   #isDue = false
 
   constructor(ctx: Pick<OutsideCtx, 'inTransaction'>, upload_id: string | undefined, now = () => performance.now()) {
@@ -41,7 +41,8 @@ export class Progress {
   }
 
   say(change: Partial<State>): void {
-    if (change.stage !== undefined && change.stage !== this.#state.stage) this.#isDue = true
+    const isNew = (field: 'stage' | 'total') => change[field] !== undefined && change[field] !== this.#state[field]
+    if (isNew('stage') || isNew('total')) this.#isDue = true
     this.#state = { ...this.#state, ...change }
     if (this.#isWriting || (!this.#isDue && this.#now() - this.#told < apart_ms)) return
     this.#tell()

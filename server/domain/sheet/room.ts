@@ -8,14 +8,17 @@ const room = { company: 5 * gb, account: 2 * gb }
 
 /** Refuses a sheet of so many bytes where there is no room for it. */
 export async function mustHaveRoom({ db, company_id, me }: Pick<Ctx, 'db' | 'company_id' | 'me'>, bytes: number): Promise<void> {
+  // What was sent, and the rows it became.
+  const kept = sql<string>`file.size + coalesce(batch.kept_bytes, 0)`
   const { company, account } = await db
     .selectFrom('file')
+    .leftJoin('batch', (join) => join.onRef('batch.company_id', '=', 'file.company_id').onRef('batch.file_id', '=', 'file.id'))
     .select(({ fn }) => [
-      fn.coalesce(fn.sum<string>('size'), sql<string>`0`).as('company'),
-      fn.coalesce(fn.sum<string>('size').filterWhere('account_id', '=', me.account_id), sql<string>`0`).as('account'),
+      fn.coalesce(fn.sum<string>(kept), sql<string>`0`).as('company'),
+      fn.coalesce(fn.sum<string>(kept).filterWhere('file.account_id', '=', me.account_id), sql<string>`0`).as('account'),
     ])
-    .where('company_id', '=', company_id)
-    .where('kind', '=', 'sheet')
+    .where('file.company_id', '=', company_id)
+    .where('file.kind', '=', 'sheet')
     .executeTakeFirstOrThrow()
   const full = Number(company) + bytes > room.company ? '企业' : Number(account) + bytes > room.account ? '您' : null
   if (full === null) return

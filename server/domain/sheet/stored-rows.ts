@@ -62,14 +62,16 @@ export type NewRow = {
   readonly accepted?: string[]
 }
 
-/** Writes new rows of a batch. */
-export async function insertRows({ db, company_id, vault }: Where, batch_id: string, rows: readonly NewRow[]): Promise<void> {
+/** Writes new rows of a batch; answers how many bytes they take. */
+export async function insertRows({ db, company_id, vault }: Where, batch_id: string, rows: readonly NewRow[]): Promise<number> {
+  let bytes = 0
   for (let from = 0; from < rows.length; from += a_statement) {
     const some = rows.slice(from, from + a_statement)
     const ids = some.map(() => newId())
     const sealed = some.map(({ cells }, at) => vault.seal(place(ids[at] ?? ''), pack(cells)))
     let end = 1
     const starts = sealed.map(({ length }) => (end += length) - length)
+    bytes += end - 1
     // A handful of parameters whatever the rows, and all blobs as one: a parameter for each field took longer than the table itself.
     await sql`
       insert into sheet_row (company_id, id, batch_id, row_no, cells, member_id, skipped, accepted)
@@ -81,6 +83,7 @@ export async function insertRows({ db, company_id, vault }: Where, batch_id: str
         as given (id, row_no, start, size, member_id, skipped, accepted)`.execute(db)
     await setImmediate()
   }
+  return bytes
 }
 
 const columns = ['id', 'row_no', 'cells', 'member_id', 'skipped', 'accepted'] as const

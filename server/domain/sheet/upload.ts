@@ -9,7 +9,7 @@ import { type Ctx, handleOutside, invalid, must, type OutsideCtx, refuse } from 
 import { batchFor } from './access.ts'
 import { keep, type Source } from './keep.ts'
 import { Progress } from './progress.ts'
-import { readSheet, type SheetRead, SheetUnreadable } from './reader/read-sheet.ts'
+import { type ReadOptions, readSheet, type SheetRead, SheetUnreadable } from './reader/read-sheet.ts'
 
 export const uploadWageExcel = handleOutside(contract.uploadWageExcel, async (ctx, input) => {
   const { batch_id, title_id } = input
@@ -19,13 +19,19 @@ export const uploadWageExcel = handleOutside(contract.uploadWageExcel, async (ct
   const source: Source = ctx.upload ? { ...ctx.upload, file_id: null } : await storedFile(ctx, batch_id, sheet)
   if (source.bytes.length === 0) throw refuse('unreadable_sheet', '文件是空的，请检查后重新上传')
   const progress = new Progress(ctx, input.upload_id)
-  progress.say({ stage: 'waiting' })
   // Whatever ends this call also ends the child.
   const done = new AbortController()
   const signal = AbortSignal.any([ctx.signal, done.signal])
   let stage: 'done' | 'refused' = 'refused'
   try {
-    const read = await open(source, sheet, signal, () => progress.say({ stage: 'reading' }))
+    const read = await open(source, {
+      sheet,
+      signal,
+      owner: ctx.me?.company_id,
+      // How many are before is told in the place of rows.
+      waits: (before) => progress.say({ stage: 'waiting', total: before }),
+      started: () => progress.say({ stage: 'reading', total: 0 }),
+    })
     const { columns, data_rows, ...understanding } = read.understanding
     progress.say({
       stage: 'keeping',
@@ -67,13 +73,8 @@ async function storedFile(ctx: OutsideCtx, batch_id: string | undefined, sheet: 
 }
 
 /** Reads the file; what is no wage sheet with people is refused with a sentence that says what to do. */
-async function open(
-  { file_name, bytes }: Source,
-  sheet: string | undefined,
-  signal: AbortSignal,
-  started: () => void,
-): Promise<SheetRead> {
-  const read = await readSheet(bytes, { file_name, sheet, signal, started })
+async function open({ file_name, bytes }: Source, options: Omit<ReadOptions, 'file_name'>): Promise<SheetRead> {
+  const read = await readSheet(bytes, { file_name, ...options })
   const { kind, reason } = read.understanding
   if (kind === 'wage') return read
   if (kind === 'template') throw new SheetUnreadable('表里只有表头，没有人员；请填好每个人的工资后再上传')

@@ -24,7 +24,11 @@ export const exportProblems = handleOutside(contract.exportProblems, async (ctx,
   })
   const done = new AbortController()
   try {
-    const made = await annotateSheet(bytes, { problems, signal: AbortSignal.any([ctx.signal, done.signal]) })
+    const made = await annotateSheet(bytes, {
+      problems,
+      owner: ctx.me?.company_id,
+      signal: AbortSignal.any([ctx.signal, done.signal]),
+    })
     const name = cleanFileName(`${file_name.replace(/\.[a-z0-9]{1,5}$/i, '')}-问题.xlsx`)
     const oss_path = await ctx.inTransaction(async (inner) => {
       // Whoever lost the batch meanwhile does not get its sheet.

@@ -1,15 +1,15 @@
 /** The uploaded workbook with its problems written beside the cells, made where every file is opened: in the child. */
 import type { CellProblem } from './annotate.ts'
+import { childLimits, watchOver } from './child-watch.ts'
 import { takeChild } from './children.ts'
 import { containerOf } from './container.ts'
-import { acquire } from './seats.ts'
+import { type SeatWish, seats } from './seats.ts'
 import { SheetUnreadable, sentences } from './unreadable.ts'
 
 export type { CellProblem } from './annotate.ts'
 
-export interface AnnotateOptions {
+export interface AnnotateOptions extends SeatWish {
   problems: readonly CellProblem[]
-  signal?: AbortSignal | undefined
 }
 
 const wall_ms = 30_000
@@ -19,10 +19,11 @@ const most_bytes = 64 * 1024 * 1024
 const most_problems = 20_000
 
 /** An .xlsx file: 「问题清单」 and then every sheet. Throws `SheetUnreadable`, or the signal's reason. */
-export async function annotateSheet(bytes: Uint8Array, { problems, signal }: AnnotateOptions): Promise<Buffer> {
+export async function annotateSheet(bytes: Uint8Array, { problems, ...wish }: AnnotateOptions): Promise<Buffer> {
+  const { signal } = wish
   signal?.throwIfAborted()
   containerOf(bytes)
-  const release = await acquire(signal)
+  const release = await seats.take(wish)
   try {
     return await ask(bytes, JSON.stringify({ problems: problems.slice(0, most_problems) }), signal)
   } finally {
@@ -41,6 +42,8 @@ function ask(bytes: Uint8Array, wanted: string, signal: AbortSignal | undefined)
     }
     const aborted = () => fail(signal?.reason)
     const clock = setTimeout(() => fail(new SheetUnreadable(sentences.slow)), wall_ms)
+    // Twice: it is read, and then made anew.
+    const unwatch = watchOver(child, childLimits(bytes.length * 2), fail)
     signal?.addEventListener('abort', aborted, { once: true })
     child.once('error', fail)
     child.stdout?.on('data', (chunk: Buffer) => {
@@ -50,6 +53,7 @@ function ask(bytes: Uint8Array, wanted: string, signal: AbortSignal | undefined)
     })
     child.once('close', (code, killed) => {
       clearTimeout(clock)
+      unwatch()
       signal?.removeEventListener('abort', aborted)
       const answer = Buffer.concat(made)
       if (killed === 'SIGABRT' || code === 134) reject(new SheetUnreadable(sentences.too_big_inside))

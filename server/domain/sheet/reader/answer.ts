@@ -49,9 +49,12 @@ export type Answer =
 const kinds: readonly CellKind[] = ['money', 'number', 'text', 'date', 'empty', 'error']
 const flag = { uncached: 8, computed: 16, damaged: 32 } as const
 
+/** A chunk of rows ends with so many rows, or signs: the server has each chunk in memory as text, as values and sealed. */
 const rowsAtOnce = 250
-/** Other rows and merges drawn at most; what lies beyond is drawn blank. */
+const signsAtOnce = 256 * 1024
+/** Other rows, their signs, and merges drawn at most; what lies beyond is drawn blank. */
 const most_others = 5_000
+const most_drawn_signs = 1_000_000
 const most_merges = 5_000
 
 export function drawingOf(grids: readonly Grid[], { data_rows, parts }: Understanding): Drawing {
@@ -60,9 +63,10 @@ export function drawingOf(grids: readonly Grid[], { data_rows, parts }: Understa
   const known = new Map<string, number>()
   const merges: Drawing['merges'] = []
   const hidden_rows: number[] = []
+  let signs = 0
   grids.forEach((grid, part) => {
     const number = (row: number) => part * rows_a_part + row + 1
-    for (let row = 0; row < grid.rows.length && others.length < most_others; row++) {
+    for (let row = 0; row < grid.rows.length && others.length < most_others && signs < most_drawn_signs; row++) {
       if (people.has(number(row))) continue
       const width = grid.rows[row]?.length ?? 0
       const cells = Array.from({ length: width }, (_, column) => shortened(textAt(grid, row, column)))
@@ -70,7 +74,10 @@ export function drawingOf(grids: readonly Grid[], { data_rows, parts }: Understa
       if (cells.length === 0) continue
       const text = cells.join('\u0000')
       const same = known.get(text)
-      if (same === undefined) known.set(text, number(row))
+      if (same === undefined) {
+        known.set(text, number(row))
+        signs += text.length
+      }
       others.push([number(row), same ?? cells])
     }
     for (const { top, left, bottom, right } of grid.merges)
@@ -92,6 +99,7 @@ export function* rowsOf(grids: readonly Grid[], { data_rows, columns, parts }: U
     return columns.map(({ key, kind }) => ({ index: at.get(key), money: kind === 'money' }))
   })
   let chunk: PackedRow[] = []
+  let signs = 0
   for (const number of data_rows) {
     const part = Math.floor(number / rows_a_part)
     const grid = grids[part]
@@ -109,9 +117,11 @@ export function* rowsOf(grids: readonly Grid[], { data_rows, columns, parts }: U
       else packCell(packed, cellAt(grid, row, index), money)
     }
     chunk.push(packed)
-    if (chunk.length >= rowsAtOnce) {
+    for (const one of packed) if (typeof one === 'string') signs += one.length
+    if (chunk.length >= rowsAtOnce || signs >= signsAtOnce) {
       yield chunk
       chunk = []
+      signs = 0
     }
   }
   if (chunk.length > 0) yield chunk

@@ -4,8 +4,10 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { behindTheServer } from './child-watch.ts'
 
-const heap_mb = 768
+/** Above what the watch allows the largest file (child-watch.ts): where nobody watches, this is the end. */
+const heap_mb = 448
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 /** What a child may read: this code and the parsers. Nothing of the company's, nothing to write, no environment. */
 const readable = [
@@ -28,8 +30,11 @@ const program = [
 ]
 
 /** It waits for its input: one line of JSON that says what is wanted (`Wanted` of child.ts), then the file. */
-const start = (): ChildProcess =>
-  spawn(process.execPath, program, { env: {}, cwd: root, stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true })
+function start(): ChildProcess {
+  const child = spawn(process.execPath, program, { env: {}, cwd: root, stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true })
+  behindTheServer(child)
+  return child
+}
 
 let ready: ChildProcess | null = null
 

@@ -1,13 +1,18 @@
 /** Bytes to grids. Runs in the child only; a parser is loaded when its kind of file has come. */
 import type { Grid, Stored } from '../rules/grid.ts'
 import { containerOf } from './container.ts'
-import { SheetUnreadable, sentences } from './unreadable.ts'
+import { limits, mostSigns, SheetUnreadable, sentences } from './unreadable.ts'
 // Loaded ahead: a child is ready before its file comes, and most files are workbooks.
 import { readCfb, readZip } from './workbook.ts'
 
 export async function readGrids(bytes: Buffer): Promise<Grid[]> {
   const grids = await parse(bytes)
-  for (const { rows } of grids) for (const row of rows) if (row) clean(row as Stored[])
+  const most = mostSigns(bytes.length)
+  let signs = 0
+  for (const { rows } of grids) {
+    for (const row of rows) if (row) signs += clean(row as Stored[])
+    if (signs > most) throw new SheetUnreadable(sentences.much_text)
+  }
   if (grids.every((grid) => grid.rows.length === 0)) throw new SheetUnreadable(sentences.no_data)
   return grids
 }
@@ -18,11 +23,23 @@ const unwritable =
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what must go
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ud800-\udfff\u00ad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|(?<![\p{Extended_Pictographic}\ufe0f\p{Emoji_Modifier}])\u200d/u
 
-function clean(row: Stored[]): void {
+const a_cell = 4
+
+/** Answers how many signs are in it. Texts are measured before anything else looks at them: a long one costs at each look. */
+function clean(row: Stored[]): number {
+  let signs = 0
   for (let at = 0; at < row.length; at++) {
     const value = row[at]
-    if (typeof value === 'string' && unwritable.test(value)) row[at] = value.replace(new RegExp(unwritable, 'gu'), '')
+    if (value === null || value === undefined || value === '') continue
+    // Beside its text, each cell that is kept has a key and a kind.
+    signs += a_cell
+    if (typeof value !== 'string') continue
+    if (value.length > limits.cell_signs) throw new SheetUnreadable(sentences.long_cell)
+    signs += value.length
+    if (signs > limits.row_signs) throw new SheetUnreadable(sentences.long_row)
+    if (unwritable.test(value)) row[at] = value.replace(new RegExp(unwritable, 'gu'), '')
   }
+  return signs
 }
 
 async function parse(bytes: Buffer): Promise<Grid[]> {

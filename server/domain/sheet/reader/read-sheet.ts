@@ -7,20 +7,20 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Understanding } from '../rules/recognise/understand.ts'
 import { type Answer, type Drawing, type SheetRow, unpackRow } from './answer.ts'
 import type { Wanted } from './child.ts'
+import { childLimits, watchOver } from './child-watch.ts'
 import { takeChild } from './children.ts'
 import { containerOf } from './container.ts'
-import { acquire } from './seats.ts'
+import { type SeatWish, seats } from './seats.ts'
 import { SheetUnreadable, sentences } from './unreadable.ts'
 
 export type { Drawing, SheetCell, SheetRow } from './answer.ts'
 export { SheetUnreadable } from './unreadable.ts'
 
-export interface ReadOptions {
+export interface ReadOptions extends SeatWish {
   /** For messages only; a file is decided by its bytes. */
   file_name: string
   /** The sheets to read together, one name a line; without it the one that looks most like wages. */
   sheet?: string | undefined
-  signal?: AbortSignal | undefined
   /** The wait for a seat is over. */
   started?: (() => void) | undefined
 }
@@ -42,10 +42,11 @@ const idle_ms = 60_000
 const kept_bytes = 16 * 1024 * 1024
 
 /** Throws `SheetUnreadable` with a sentence for the user, or the signal's reason. */
-export async function readSheet(bytes: Uint8Array, { sheet, signal, started }: ReadOptions): Promise<SheetRead> {
+export async function readSheet(bytes: Uint8Array, { sheet, started, ...wish }: ReadOptions): Promise<SheetRead> {
+  const { signal } = wish
   signal?.throwIfAborted()
   containerOf(bytes)
-  const release = await acquire(signal)
+  const release = await seats.take(wish)
   started?.()
   const sheets = sheet?.split('\n').filter((name) => name.trim() !== '')
   const lines = new ChildLines(takeChild(), { sheets }, bytes, signal, release)
@@ -108,11 +109,13 @@ class ChildLines implements Lines {
     signal?.addEventListener('abort', aborted, { once: true })
     this.idle = setTimeout(() => this.fail(new SheetUnreadable(sentences.slow)), idle_ms + this.wall_ms)
     this.idle.unref()
+    const unwatch = watchOver(child, childLimits(bytes.length), (reason) => this.fail(reason))
     child.once('error', (error) => this.fail(error))
     child.once('close', (code, killed) => {
       // Out of memory is an abort; everything else unforeseen is called damaged.
       if (killed === 'SIGABRT' || code === 134) this.failure ??= new SheetUnreadable(sentences.too_big_inside)
       signal?.removeEventListener('abort', aborted)
+      unwatch()
       clearTimeout(this.idle)
       this.ended = true
       this.wake?.()

@@ -15,7 +15,17 @@ export const limits = {
   parts: 2_000,
   rows: 100_000,
   columns: 300,
+  /** Signs in a cell: Excel's own limit. */
+  cell_signs: 32_767,
+  /** Signs in the cells of a row: thirty times what the longest rows of wage sheets have. */
+  row_signs: 65_536,
 } as const
+
+/**
+ * Signs in all cells, by what was sent. One text may be named by many cells, and what is small to send must not be much to keep: a hundred
+ * thousand rows of forty columns have 50 million in 20 MB, ten thousand have 5 million in 2 MB.
+ */
+export const mostSigns = (file_bytes: number): number => 20_000_000 + file_bytes * 8
 
 export const sentences = {
   empty: '文件是空的，请检查后重新上传',
@@ -23,6 +33,9 @@ export const sentences = {
   too_large: '文件超过 20 MB，请删去多余的内容后重新上传',
   too_many_rows: '表格超过 10 万行，请拆成几个文件上传',
   too_many_columns: '表格超过 300 列，请删去多余的列后重新上传',
+  long_cell: '单元格里的文字太长（超过 3 万字），这不像工资表，请删去后重新上传',
+  long_row: '有一行的文字太多，这不像工资表，请删去多余的列后重新上传',
+  much_text: '表格里的文字太多，这不像工资表，请只保留工资表后重新上传',
   too_big_inside: '文件展开后太大，可能已损坏或不是工资表，请另存为新的 .xlsx 后重试',
   encrypted: '文件已加密，请在 Excel 中取消密码后重新上传',
   damaged: '文件已损坏，无法打开，请用 Excel 打开并另存为 .xlsx 后重试',

@@ -10,6 +10,9 @@ const steps: readonly { text: string; stages: readonly Stage[] }[] = [
   { text: '保存', stages: ['keeping', 'done'] },
 ]
 
+const waitingText = ({ file_name, total }: Way) =>
+  total > 0 ? `「${file_name}」已收到，正在排队，前面还有 ${total} 个文件…` : `「${file_name}」已收到，马上开始识别…`
+
 /** How far a sheet is: its bytes, its reading, its rows; and what was recognised as soon as it is known. */
 export function UploadWay({ way, onGiveUp }: { way: Way; onGiveUp: () => void }) {
   const { file_name, stage, labels } = way
@@ -30,7 +33,7 @@ export function UploadWay({ way, onGiveUp }: { way: Way; onGiveUp: () => void })
       ) : stage === 'keeping' || stage === 'done' ? (
         <Progress label="正在保存" done={way.done} total={way.total} unit="人" />
       ) : (
-        <p>{stage === 'waiting' ? `「${file_name}」已收到，马上开始识别…` : '正在找表头和每一列的用途，一般只要几秒'}</p>
+        <p>{stage === 'waiting' ? waitingText(way) : '正在找表头和每一列的用途，一般只要几秒'}</p>
       )}
       {labels.length > 0 && (
         <div className="upload-labels">

@@ -9,6 +9,7 @@ import { markup, type Tag } from './tags.ts'
 
 /** Tags that end a line of what stands in a cell or outside of tables. */
 const breaks = new Set(['br', 'p', 'div', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'caption'])
+const most_raw = limits.cell_signs * 8
 const unseen = new Set(['script', 'style', 'title', 'head', 'xml', 'object', 'select'])
 
 export function readHtml(text: string): Grid[] {
@@ -49,11 +50,15 @@ export function readHtml(text: string): Grid[] {
     column = right + 1
   }
 
+  const add = (text: string) => {
+    if (!cell) outside += text.slice(0, limits.cell_signs - outside.length)
+    // Blanks are folded afterwards, so it may be longer than what is shown; without an end it would be all of the file.
+    else if ((cell.text += text).length > most_raw) throw new SheetUnreadable(sentences.long_cell)
+  }
+
   for (const token of markup(text, false)) {
     if (typeof token === 'string') {
-      if (skipping !== '') continue
-      if (cell) cell.text += token
-      else outside += token
+      if (skipping === '') add(token)
       continue
     }
     const { name, closing } = token
@@ -61,9 +66,8 @@ export function readHtml(text: string): Grid[] {
       if (closing && name === skipping) skipping = ''
     } else if (unseen.has(name) && !closing && !token.empty) skipping = name
     else if (breaks.has(name)) {
-      if (cell) cell.text += '\u2028'
-      else if (depth === 0 || name === 'caption') endOutside()
-      else outside += '\u2028'
+      if (!cell && (depth === 0 || name === 'caption')) endOutside()
+      else add('\u2028')
     } else if (name === 'table') {
       depth += closing ? -1 : 1
       // A table within a cell is text of that cell.
@@ -76,7 +80,7 @@ export function readHtml(text: string): Grid[] {
         row = Math.max(row, rows.length - 1)
       }
     } else if (depth !== 1) {
-      if (cell && (name === 'td' || name === 'tr')) cell.text += ' '
+      if (cell && (name === 'td' || name === 'tr')) add(' ')
     } else if (name === 'tr') {
       endCell()
       outside = ''

@@ -59,8 +59,10 @@ export function* markup(source: string, xml: boolean): Generator<Tag | string> {
       at = after(source, '>', start)
     } else if (!/[A-Za-z_/\u0080-\uffff]/.test(source[start + 1] ?? '')) {
       if (xml) throw damaged()
-      yield '<'
+      // All signs of a row of them at once; the last may begin a tag.
       at = start + 1
+      while (source.charCodeAt(at) === 60 && source.charCodeAt(at + 1) === 60) at++
+      yield source.slice(start, at)
     } else {
       at = tagEnd(source, start)
       const tag = tagOf(source.slice(start + 1, at - 1), xml)

@@ -31,9 +31,12 @@ export async function readBook(parts: readonly Part[]): Promise<Grid[]> {
   if (texts) await scan(texts, strings)
   const book: Book = { texts: strings.texts, styles: readStyles(partOf('styles')?.read()), from1904 }
   const grids: Grid[] = []
+  const read = new Set<Part>()
   for (const { name, link, hidden } of sheets) {
     const part = at(link.target)
-    if (!part) throw new SheetUnreadable(sentences.damaged)
+    // Each sheet has a part of its own; one that is named again would be read again, as often as somebody likes.
+    if (!part || read.has(part)) throw new SheetUnreadable(sentences.damaged)
+    read.add(part)
     const sheet = new Worksheet(book)
     await scan(part, sheet)
     trim(sheet.rows)

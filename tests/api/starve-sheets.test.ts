@@ -1,0 +1,78 @@
+/** One company's uploads beside another's: what is sent is charged to whoever sends it, and so is what is kept of it. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import * as wage from '../../server/contract/sheet.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { book, openOffice, uploadOf } from '../kit/office.ts'
+import { type Caller, startWorld, type World } from '../kit/world.ts'
+import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world?.close())
+
+const head = ['姓名', '手机号', '基本工资', '实发工资']
+const lines = (count: number): XlsxCell[][] =>
+  Array.from({ length: count }, (_, at) => [`张三${at}`, String(13_800_000_000 + at), 8000, 8000])
+const send = (clerk: Caller, bytes: Buffer, upload_id = newId()) =>
+  clerk.ask(wage.uploadWageExcel, { upload_id }, { file: { name: '工资.xlsx', bytes } })
+
+it('a neighbour is read while a company that sends one file after the other waits for itself', async () => {
+  const [flood, neighbour] = [await openOffice(world, ['赵一']), await openOffice(world, ['钱二'])]
+  const second = await world.signIn(await flood.corp.person({ power: ['4'] }))
+  const order: string[] = []
+  const bytes = book(head, lines(4_000))
+  const mine = [flood.clerk, flood.clerk, flood.clerk, second, second].map(async (clerk) => {
+    const { code } = await send(clerk, bytes)
+    order.push(`flood ${code}`)
+  })
+  // All of them are there: the first is being read, the others wait.
+  const upload_id = newId()
+  const last = send(second, bytes, upload_id).then(({ code }) => order.push(`flood ${code}`))
+  const waiting = async () => (await second.must(wage.getUploadProgress, { upload_id })).total
+  while ((await waiting()) === 0 && order.length === 0) await new Promise((done) => setTimeout(done, 20))
+  const { code } = await send(neighbour.clerk, book(head, lines(3)))
+  order.push(`neighbour ${code}`)
+  await Promise.all([...mine, last])
+  // Before it may only come what was being read when it came.
+  expect(order.indexOf('neighbour 0')).toBeLessThanOrEqual(2)
+  expect(order.filter((one) => one === 'flood 0').length).toBeGreaterThanOrEqual(4)
+}, 120_000)
+
+it('a small file that would be much to keep is refused, and nothing is kept', async () => {
+  const { clerk, corp } = await openOffice(world, ['赵一'])
+  const text = Array.from({ length: 250 }, (_, at) => (at * 7919).toString(36).padStart(4, '0').slice(-4)).join('')
+  const cell: XlsxCell = { attributes: 't="s"', inside: '<v>0</v>' }
+  const names = Array.from({ length: 50 }, (_, at) => `说明${at}`)
+  const bytes = makeXlsx({
+    shared: [`<si><t>${text}</t></si>`],
+    sheets: [{ name: 'S', rows: [[...head, ...names], ...lines(1_000).map((line) => [...line, ...names.map(() => cell)])] }],
+  })
+  expect(bytes.length).toBeLessThan(200_000)
+  const { code, message } = await send(clerk, bytes)
+  expect([code, message]).toEqual([100002, expect.stringContaining('文字太多')])
+  const kept = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('file').select('id').execute())
+  expect(kept).toEqual([])
+})
+
+it('room is for what is kept: the rows of a batch count beside its file', async () => {
+  const { clerk, corp } = await openOffice(world, ['赵一'])
+  const bytes = book(head, lines(300))
+  const { batch_id } = await uploadOf(clerk, bytes)
+  const { company_id } = corp
+  const kept = () =>
+    world.database.inCompany(company_id, (tx) =>
+      tx.selectFrom('batch').select(['kept_bytes']).where('id', '=', batch_id).executeTakeFirstOrThrow(),
+    )
+  expect(Number((await kept()).kept_bytes)).toBeGreaterThan(300 * 40)
+  await world.database.inCompany(company_id, (tx) =>
+    tx
+      .updateTable('batch')
+      .set({ kept_bytes: 2 * 1024 ** 3 })
+      .where('company_id', '=', company_id)
+      .execute(),
+  )
+  const { code, message } = await send(clerk, bytes)
+  expect([code, message]).toEqual([100409, expect.stringContaining('占满 2 GB')])
+})

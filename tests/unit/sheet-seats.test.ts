@@ -1,0 +1,166 @@
+/** Who sits when: one company never keeps another from being read, and whoever is costly waits behind whoever is not. */
+import { spawn } from 'node:child_process'
+import { afterAll, describe, expect, it } from 'vitest'
+import { childLimits, watchOver } from '../../server/domain/sheet/reader/child-watch.ts'
+import { readSheet, SheetUnreadable } from '../../server/domain/sheet/reader/read-sheet.ts'
+import { type SeatRules, Seats } from '../../server/domain/sheet/reader/seats.ts'
+import { sentences } from '../../server/domain/sheet/reader/unreadable.ts'
+import { hostile } from '../kit/hostile-sheets.ts'
+
+/** Seats whose clock is set, and who sat down in which order. */
+function stage(rules: Partial<SeatRules> = {}) {
+  let now = 0
+  const seats = new Seats(rules, () => now)
+  const sat: string[] = []
+  const told = new Map<string, number[]>()
+  const leave = new Map<string, () => void>()
+  const come = async (name: string, owner = name.charAt(0)) => {
+    const heard: number[] = []
+    told.set(name, heard)
+    leave.set(name, await seats.take({ owner, waits: (before) => heard.push(before) }))
+    sat.push(name)
+  }
+  const settle = () => new Promise<void>((done) => setImmediate(done))
+  return {
+    sat,
+    told,
+    /** Several names are one's files: a1, a2 are of company a. */
+    async come(...names: string[]) {
+      for (const name of names) void come(name).catch((error: Error) => sat.push(`${name}: ${error.message}`))
+      await settle()
+    },
+    async go(name: string) {
+      leave.get(name)?.()
+      await settle()
+    },
+    async pass(ms: number) {
+      now += ms
+      seats.look()
+      await settle()
+    },
+  }
+}
+
+describe('seats', () => {
+  it('of one company only one is taken, whatever it sends: the neighbour sits down at once', async () => {
+    const { come, sat } = stage()
+    await come('a1', 'a2', 'a3')
+    expect(sat).toEqual(['a1'])
+    await come('b1')
+    expect(sat).toEqual(['a1', 'b1'])
+  })
+
+  it('the next is of whoever has cost least, not of whoever came first', async () => {
+    const { come, go, pass, sat } = stage({ spare: 0 })
+    await come('a1', 'b1', 'a2', 'a3', 'b2', 'c1')
+    await pass(4_000)
+    await go('a1')
+    expect(sat).toEqual(['a1', 'b1', 'c1'])
+    await pass(1_000)
+    await go('b1')
+    // Of a 4 s are counted, of b 5 s.
+    expect(sat.at(-1)).toBe('a2')
+  })
+
+  it('what was held is forgotten by halves', async () => {
+    const { come, go, pass, sat } = stage({ seats: 1, spare: 0, half_life_ms: 1_000 })
+    await come('a1')
+    await pass(8_000)
+    await go('a1')
+    await pass(10_000)
+    await come('b1')
+    await pass(1_000)
+    await come('a2', 'b2')
+    await go('b1')
+    expect(sat).toEqual(['a1', 'b1', 'a2'])
+  })
+
+  it('where all are held for long, one more opens for a company that has cost little, and for no other', async () => {
+    const { come, go, pass, sat } = stage()
+    await come('x1')
+    await pass(9_000)
+    await go('x1')
+    await come('a1', 'b1', 'x2')
+    await pass(500)
+    expect(sat).toEqual(['x1', 'a1', 'b1'])
+    await pass(600)
+    expect(sat).toEqual(['x1', 'a1', 'b1'])
+    await come('c1', 'd1')
+    expect(sat).toEqual(['x1', 'a1', 'b1', 'c1'])
+    // c1 has only begun.
+    await go('a1')
+    expect(sat.at(-1)).toBe('c1')
+    await pass(1_000)
+    expect(sat.at(-1)).toBe('d1')
+  })
+
+  it('whoever waits hears how many are before, and it becomes less', async () => {
+    const { come, go, told } = stage({ seats: 1, spare: 0 })
+    await come('a1', 'b1', 'c1')
+    expect([told.get('a1'), told.get('b1'), told.get('c1')]).toEqual([[], [0], [1]])
+    await go('a1')
+    expect(told.get('c1')).toEqual([1, 0])
+  })
+
+  it('a company has few places in the queue; another one still gets one', async () => {
+    const { come, sat } = stage({ seats: 1, spare: 0, queue_of_one: 2 })
+    await come('a1', 'a2', 'a3', 'a4', 'b1')
+    expect(sat).toEqual(['a1', `a4: ${sentences.busy}`])
+  })
+
+  it('whoever gives up makes room', async () => {
+    const seats = new Seats({ seats: 1 })
+    const leave = await seats.take({ owner: 'a' })
+    const gone = new AbortController()
+    const waiting = seats.take({ owner: 'b', signal: gone.signal })
+    gone.abort(new Error('gone'))
+    await expect(waiting).rejects.toThrow('gone')
+    leave()
+    leave()
+    const [one, two] = [
+      await seats.take({ owner: 'c' }),
+      await Promise.race([seats.take({ owner: 'd' }), Promise.resolve('waits')]),
+    ]
+    expect([typeof one, two]).toEqual(['function', 'waits'])
+  })
+})
+
+describe.runIf(process.platform === 'linux')('a child is ended by what it uses', () => {
+  const children: ReturnType<typeof spawn>[] = []
+  afterAll(() => children.forEach((child) => void child.kill('SIGKILL')))
+  const over = (program: string, limits: { cpu_ms: number; memory: number }) =>
+    new Promise<string>((done) => {
+      const child = spawn(process.execPath, ['-e', program], { stdio: 'ignore' })
+      children.push(child)
+      watchOver(child, limits, (reason) => done(reason.message))
+    })
+  const plenty = 1_000_000_000
+  it.each([
+    ['time', 'for (;;);', { cpu_ms: 300, memory: plenty }, sentences.slow],
+    [
+      'memory',
+      'globalThis.a = Buffer.alloc(300e6, 1); setInterval(() => {}, 1e3)',
+      { cpu_ms: plenty, memory: 200e6 },
+      sentences.too_big_inside,
+    ],
+  ])('%s', async (_, program, limits, said) => {
+    expect(await over(program, limits)).toBe(said)
+  })
+  it('what a file may use grows with it, and stays within bounds', () => {
+    expect(childLimits(8_000)).toMatchObject({ cpu_ms: expect.closeTo(6_005, 0), memory: 256 * 1024 * 1024 })
+    const largest = childLimits(20 * 1024 * 1024)
+    expect(largest.memory).toBeLessThanOrEqual(400 * 1024 * 1024)
+    expect(largest.cpu_ms).toBeLessThan(20_000)
+  })
+})
+
+describe('files made to cost are refused for what they are, not by the clock', () => {
+  it.each(hostile)('%s', async (_, make) => {
+    const said = await readSheet(make(), { file_name: '表' }).then(
+      () => 'read',
+      (error: unknown) => (error instanceof SheetUnreadable ? error.message : String(error)),
+    )
+    expect(said).toMatch(/请/)
+    expect(said).not.toBe(sentences.slow)
+  })
+})
