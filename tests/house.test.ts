@@ -125,6 +125,19 @@ describe('who may import whom', () => {
   })
 })
 
+describe('slips are reached by owner, share and present scope', () => {
+  it('whoever reads slips asks for the scope, or does so for a person, a job or the whole company', () => {
+    // The machine's own work, an employee about himself, and whether there is any slip at all.
+    const free =
+      /^server\/(seed\/|domain\/(employee\/|slip\/(claims|care|deliver|standing|answers)\.ts|member\/(change|holders?)\.ts|sheet\/check\/))/
+    const readers = product.filter(
+      (path) => path.startsWith('server/') && /selectFrom\('salary'\)|(?:from|join) salary\b|Join\('salary'/.test(textOf(path)),
+    )
+    const asking = /\b(payable|visibleSlips|slipsFor)\(/
+    expect(readers.filter((path) => !free.test(path) && !asking.test(textOf(path)))).toEqual([])
+  })
+})
+
 describe('names and sizes', () => {
   it('no file is named utils, helpers, common, misc, manager or service', () => {
     expect(sources.filter((path) => /(^|\/)(utils?|helpers?|common|misc|manager|service)s?\.tsx?$/i.test(path))).toEqual([])

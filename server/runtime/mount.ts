@@ -17,7 +17,7 @@ import type { Jobs } from './jobs.ts'
 import { Buckets } from './limits.ts'
 import { once } from './once.ts'
 import type { Secrets } from './secrets.ts'
-import { cookieName, loadMe, readSession, type Session, xsrfOf } from './sessions.ts'
+import { cookieName, isAlive, loadMe, readSession, type Session, xsrfOf } from './sessions.ts'
 import type { Sms } from './sms.ts'
 import { type Form, Forms, hearOut } from './uploads.ts'
 
@@ -181,7 +181,11 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
     const inTransaction: OutsideCtx['inTransaction'] = (fn) => {
       const { me } = known
       if (!me) throw refuse('signed_out')
-      return database.inCompany(me.company_id, async (tx) => fn(await ctxOf(tx, me)))
+      return database.inCompany(me.company_id, async (tx) => {
+        // Read once at the door; the form, and what is done with it, may take a minute more.
+        if (!(await isAlive(tx, me.session_id))) throw refuse('signed_out')
+        return fn(await ctxOf(tx, me))
+      })
     }
     return {
       ...common,

@@ -135,6 +135,21 @@ export async function readSession(database: Database, token: string, cookie: str
   })
 }
 
+/**
+ * Whether this session is still good, asked in the transaction that does the work: what takes long (a form that arrives, a file that is
+ * read) may have begun before a kick, a new password or a new phone.
+ */
+export async function isAlive(tx: Tx, session_id: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('session')
+    .innerJoin('account', 'account.id', 'session.account_id')
+    .select(['session.ended'])
+    .where('session.id', '=', session_id)
+    .whereRef('session.epoch', '=', 'account.epoch')
+    .executeTakeFirst()
+  return row !== undefined && row.ended === null
+}
+
 /** Ends sessions, answers how many. `ended` tells the client why; `transferred` shows 移交成功. */
 export async function endSessions(
   tx: Tx,

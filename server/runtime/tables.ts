@@ -212,6 +212,8 @@ export interface ExportJob {
   file_id: string | null;
   id: string;
   progress: Generated<number>;
+  scope_all: Generated<boolean>;
+  scope_ids: Generated<string[]>;
   what: string;
 }
 

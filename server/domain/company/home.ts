@@ -7,8 +7,8 @@ import { holds } from '../../contract/who.ts'
 import type { BatchStatus } from '../../contract/words.ts'
 import { isoOf, monthOf } from '../../runtime/clock.ts'
 import { type Ctx, handle } from '../../runtime/handle.ts'
-import { readable } from '../member/index.ts'
-import { visibleBatches } from '../sheet/index.ts'
+import { payable, readable } from '../member/index.ts'
+import { visibleBatches, visibleSlips, wholeBatches } from '../sheet/index.ts'
 
 type Home = OutputOf<typeof contract.getIndex>
 
@@ -63,6 +63,7 @@ async function batchesOf(ctx: Ctx): Promise<Home['batches']> {
           ])
           .whereRef('salary.company_id', '=', 'batch.company_id')
           .whereRef('salary.batch_id', '=', 'batch.id')
+          .where(payable(ctx))
           .as('slips'),
       (join) => join.onTrue(),
     )
@@ -111,6 +112,7 @@ export async function todosOf(ctx: Ctx): Promise<Home['todos']> {
     .innerJoin('salary', (join) =>
       join.onRef('salary.company_id', '=', 'batch.company_id').onRef('salary.batch_id', '=', 'batch.id'),
     )
+    .where(payable(ctx))
     .where('batch.status', 'in', ['sending', 'paused', 'sent'])
     .where(sql<boolean>`coalesce(batch.sent_at, batch.updated_at) > ${new Date(now.getTime() - recent_ms)}`)
   const failed = slips
@@ -123,6 +125,10 @@ export async function todosOf(ctx: Ctx): Promise<Home['todos']> {
     .innerJoin('feedback', (join) =>
       join.onRef('feedback.company_id', '=', 'batch.company_id').onRef('feedback.batch_id', '=', 'batch.id'),
     )
+    .innerJoin('salary', (join) =>
+      join.onRef('salary.company_id', '=', 'feedback.company_id').onRef('salary.id', '=', 'feedback.salary_id'),
+    )
+    .where(payable(ctx))
     .select([sql<string>`'feedback'`.as('kind'), sql<number>`count(*)`.as('count'), one])
     .where('feedback.status', '=', 'open')
   const rows = await drafts.unionAll(failed).unionAll(feedback).unionAll(unviewed).execute()
@@ -130,6 +136,7 @@ export async function todosOf(ctx: Ctx): Promise<Home['todos']> {
 }
 
 type Totals = { gross_fen: number | null; net_fen: number | null }
+const unknown: Totals = { gross_fen: null, net_fen: null }
 
 /** The last six months with slips sent, oldest first. People are counted once a month; amounts are the checked totals of the batches. */
 async function trendOf(ctx: Ctx, pays: boolean): Promise<Home['trend']> {
@@ -148,6 +155,7 @@ async function trendOf(ctx: Ctx, pays: boolean): Promise<Home['trend']> {
     )
     .select(['title.month', sql<number>`count(distinct salary.member_id)`.as('people')])
     .where('salary.status', 'in', ['sent', 'viewed', 'confirmed'])
+    .$if(pays, (query) => query.where(visibleSlips(ctx)))
     .groupBy('title.month')
     .orderBy('title.month', 'desc')
     .limit(6)
@@ -155,10 +163,14 @@ async function trendOf(ctx: Ctx, pays: boolean): Promise<Home['trend']> {
   const since = months.at(-1)?.month
   const sealed =
     pays && since
-      ? await paid.select(['batch.id', 'title.month', 'batch.totals']).where('title.month', '>=', since).execute()
+      ? await paid
+          .select(['batch.id', 'title.month', 'batch.totals', wholeBatches(ctx).as('is_whole')])
+          .where('title.month', '>=', since)
+          .execute()
       : []
-  const totals = sealed.flatMap(({ id, month, totals: value }) =>
-    value ? [{ month, ...vault.open<Totals>({ table: 'batch', row: id, column: 'totals' }, value) }] : [],
+  const totals = sealed.flatMap(({ id, month, is_whole, totals: value }) =>
+    // Of a batch with people out of my scope the sum would tell what I may not see.
+    value ? [{ month, ...(is_whole ? vault.open<Totals>({ table: 'batch', row: id, column: 'totals' }, value) : unknown) }] : [],
   )
   return months.toReversed().map(({ month, people }) => {
     const ofMonth = totals.filter((entry) => entry.month === month)

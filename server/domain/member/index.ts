@@ -9,6 +9,6 @@ export { joinMember, joinMembers } from './join.ts'
 export { firstMember, followPhone } from './own.ts'
 export { payHide } from './pay-hide.ts'
 export { type RosterEntry, roster } from './roster.ts'
-export { departmentCondition, readable } from './scope.ts'
+export { departmentCondition, keepsAll, payable, readable } from './scope.ts'
 
 export const memberHandlers: Handler[] = [getDepartList, getMemberList, getMemberInfo, insertMember, editMemberInfo, clearMember]

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Ctx } from '../../runtime/handle.ts'
 
-type Here = Pick<Ctx, 'me' | 'company_id'>
+type Here = { readonly me: Pick<Ctx['me'], 'scope' | 'power'>; readonly company_id: string }
 
 /** Power 4 and an unlimited scope see everybody; power 1 reads everybody (calls.md §4). */
 export const readsAll = ({ me }: Here): boolean => me.scope.all || me.power.includes('4') || me.power.includes('1')
@@ -19,6 +19,17 @@ const someDepartment = ({ company_id, me }: Here): RawBuilder<boolean> => sql<bo
 export const readable = (ctx: Here): RawBuilder<boolean> => (readsAll(ctx) ? yes : someDepartment(ctx))
 /** For queries on `member`: the people whom I may change, and pay. */
 export const keepable = (ctx: Here): RawBuilder<boolean> => (keepsAll(ctx) ? yes : someDepartment(ctx))
+
+/**
+ * For queries on `salary`: slips of people whom I may pay now. Whose scope was cut loses the slips of what he lost, also those that he
+ * sent himself; who moved to another department takes his slips along.
+ */
+export const payable = (ctx: Here): RawBuilder<boolean> =>
+  keepsAll(ctx)
+    ? yes
+    : sql<boolean>`salary.member_id = any(array(
+  select paid.member_id from member_department as paid
+  where paid.company_id = ${ctx.company_id} and paid.department_id = any(${[...ctx.me.scope.department_ids]}::uuid[])))`
 
 /** For queries on `department`: those I may see. */
 export const readableDepartment = (ctx: Here): RawBuilder<boolean> =>

@@ -5,6 +5,7 @@ import type { BatchStatus, TitleKind } from '../../contract/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { refuse } from '../../runtime/handle.ts'
 import type { Batch } from '../../runtime/tables.ts'
+import { keepsAll, payable } from '../member/index.ts'
 
 export type Here = Pick<Ctx, 'db' | 'me' | 'company_id'>
 /** A batch with the title it belongs to. */
@@ -30,17 +31,48 @@ export function visibleBatches(
       and title_share.admin_id = ${me.admin_id} and title_share.rights = any(${rights}::text[])))`
 }
 
+/** For queries on `salary` joined with `batch`: owner, share and present scope, the three that every call on slips asks for. */
+export const visibleSlips = (ctx: Pick<Here, 'me' | 'company_id'>, need: 'view' | 'manage' = 'view'): RawBuilder<boolean> =>
+  sql<boolean>`(${visibleBatches(ctx, need)} and ${payable(ctx)})`
+
 /**
- * The batch, or `not_found`: foreign, out of reach and never made are answered alike. `manage` also locks it until the transaction
- * ends, so that two administrators do not change it at the same time.
+ * For queries on `batch`: everybody in it is still within my scope. What shows a batch as a whole (the sheet, its file, its sums) asks for
+ * this; slips that were only planned do not count, they are made anew from the sheet.
  */
+export const wholeBatches = (ctx: Pick<Here, 'me' | 'company_id'>): RawBuilder<boolean> =>
+  keepsAll(ctx)
+    ? sql<boolean>`true`
+    : sql<boolean>`not exists (select from salary where salary.company_id = batch.company_id and salary.batch_id = batch.id
+    and salary.status <> 'waiting' and not ${payable(ctx)})`
+
+/** The batch as a whole, with its sheet: refused where somebody in it is out of my scope by now. Otherwise as `batchOfSlips`. */
 export async function batchFor(ctx: Here, batch_id: string, need: 'view' | 'manage'): Promise<BatchRow> {
+  const { is_whole, ...batch } = await found(ctx, batch_id, need)
+  if (!is_whole)
+    throw refuse(
+      'not_permitted',
+      '这一批里有您已不管理的部门的员工，整张工资表不再对您显示；仍在您范围内的工资条可以在工资条详情里查看',
+    )
+  return batch
+}
+
+/**
+ * The batch behind slips, or `not_found`: foreign, out of reach and never made are answered alike. Whose slips it opens is for the caller
+ * to ask (`visibleSlips`, `payable`). `manage` also locks it until the transaction ends, so that two administrators do not change it at
+ * the same time.
+ */
+export async function batchOfSlips(ctx: Here, batch_id: string, need: 'view' | 'manage'): Promise<BatchRow> {
+  const { is_whole: _, ...batch } = await found(ctx, batch_id, need)
+  return batch
+}
+
+async function found(ctx: Here, batch_id: string, need: 'view' | 'manage'): Promise<BatchRow & { is_whole: boolean }> {
   const row = await ctx.db
     .selectFrom('batch')
     .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
     .selectAll('batch')
     .select(['title.name as title_name', 'title.month as title_month', 'title.kind as title_kind'])
-    .select(visibleBatches(ctx, 'manage').as('may_manage'))
+    .select([visibleBatches(ctx, 'manage').as('may_manage'), wholeBatches(ctx).as('is_whole')])
     .where('batch.company_id', '=', ctx.company_id)
     .where('batch.id', '=', batch_id)
     .where(visibleBatches(ctx))
@@ -49,7 +81,7 @@ export async function batchFor(ctx: Here, batch_id: string, need: 'view' | 'mana
   if (!row) throw refuse('not_found')
   const { may_manage, ...batch } = row
   if (need === 'manage' && !may_manage) throw refuse('not_permitted', '这一批是共享给您查看的，不能修改；请联系共享给您的人')
-  return batch as BatchRow
+  return batch as BatchRow & { is_whole: boolean }
 }
 
 export type BatchFields = Partial<

@@ -13,7 +13,15 @@ import { clearBatchTitle, getLastBatchTitleInfo, insertBatchTitle } from './titl
 import { uploadWageExcel } from './upload.ts'
 import { fetchCache, insertCache } from './wizard.ts'
 
-export { type BatchRow, batchFor, setBatchStatus, visibleBatches } from './access.ts'
+export {
+  type BatchRow,
+  batchFor,
+  batchOfSlips,
+  setBatchStatus,
+  visibleBatches,
+  visibleSlips,
+  wholeBatches,
+} from './access.ts'
 export { type ReadyRow, readyRows } from './check/run-check.ts'
 export { handOver, type Runs, runsOf } from './hand-over.ts'
 export { prepare as prepareReader } from './reader/children.ts'

@@ -1,7 +1,8 @@
 /** The slips of a batch before they are sent: one as the employee will see it, and the people in it. */
 import * as contract from '../../contract/sheet.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
-import { type BatchRow, batchFor } from './access.ts'
+import { payable } from '../member/index.ts'
+import { type BatchRow, batchFor, batchOfSlips } from './access.ts'
 import { runCheck } from './check/run-check.ts'
 import { amountOf, type RowCells } from './rules/amounts.ts'
 import { Roster, sameName } from './rules/check/matching.ts'
@@ -12,7 +13,7 @@ import { rowsAt, rowsOf } from './stored-rows.ts'
 import { layoutOf, understoodOf } from './understood.ts'
 
 export const getPreview = handle(contract.getPreview, async (ctx, { batch_id, row, salary_id }) => {
-  const batch = await batchFor(ctx, batch_id, 'view')
+  const batch = await (salary_id ? batchOfSlips : batchFor)(ctx, batch_id, 'view')
   const understood = understoodOf(ctx, batch)
   const { cells, name } = salary_id ? await sentCells(ctx, batch, salary_id) : await rowCells(ctx, batch, row)
   return renderSlip({
@@ -41,11 +42,8 @@ async function rowCells(ctx: Ctx, batch: BatchRow, row: number | undefined): Pro
 }
 
 /** The cells that a slip of this batch was sent with, in its present version. */
-async function sentCells(
-  { db, company_id, vault }: Ctx,
-  batch: BatchRow,
-  salary_id: string,
-): Promise<{ cells: RowCells; name: string }> {
+async function sentCells(ctx: Ctx, batch: BatchRow, salary_id: string): Promise<{ cells: RowCells; name: string }> {
+  const { db, company_id, vault } = ctx
   const salary = await db
     .selectFrom('salary')
     .innerJoin('member', (join) =>
@@ -55,6 +53,7 @@ async function sentCells(
     .where('salary.company_id', '=', company_id)
     .where('salary.batch_id', '=', batch.id)
     .where('salary.id', '=', salary_id)
+    .where(payable(ctx))
     .executeTakeFirst()
   if (!salary) throw refuse('not_found')
   const place = { table: 'salary', row: salary.id, column: 'cells', version: salary.version }

@@ -12,7 +12,8 @@ import { newId } from '../../runtime/ids.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { openXlsx, type XlsxValue } from '../../runtime/xlsx.ts'
 import { makeTicket } from '../desk/index.ts'
-import { batchFor, layoutOf, understoodOf } from '../sheet/index.ts'
+import { keepsAll, payable } from '../member/index.ts'
+import { batchOfSlips, layoutOf, understoodOf } from '../sheet/index.ts'
 import { contentPlace, type SlipContent } from './ledger.ts'
 import { departmentNames } from './lists.ts'
 
@@ -22,7 +23,7 @@ const rows_a_page = 400
 
 export const exportWageDetail = handle(contract.exportWageDetail, async (ctx, { batch_id, what }) => {
   const { db, company_id, me, now } = ctx
-  const { status } = await batchFor(ctx, batch_id, 'view')
+  const { status } = await batchOfSlips(ctx, batch_id, 'view')
   if (status === 'draft' || status === 'checked')
     throw refuse('wrong_state', '这一批还没有发送，没有可以导出的工资条', { status })
   const { count } = await db
@@ -37,7 +38,16 @@ export const exportWageDetail = handle(contract.exportWageDetail, async (ctx, { 
   const id = newId()
   await db
     .insertInto('export_job')
-    .values({ company_id, id, batch_id, account_id: me.account_id, what, created_at: now })
+    .values({
+      company_id,
+      id,
+      batch_id,
+      account_id: me.account_id,
+      what,
+      created_at: now,
+      scope_all: keepsAll(ctx),
+      scope_ids: [...me.scope.department_ids],
+    })
     .execute()
   await ctx.jobs.send('export', { company_id, export_id: id })
   ctx.about({ export_id: id })
@@ -55,7 +65,7 @@ export const getExportStatus = handle(contract.getExportStatus, async (ctx, { jo
     .executeTakeFirst()
   if (!job) throw refuse('not_found')
   // Whoever may not see the batch any more does not get its file either.
-  const batch = await batchFor(ctx, job.batch_id, 'view')
+  const batch = await batchOfSlips(ctx, job.batch_id, 'view')
   const oss_path = job.file_id ? await makeTicket(ctx, job.file_id) : null
   return {
     progress: job.progress,
@@ -70,6 +80,12 @@ const fileName = (title: string | null, what: string): string =>
   cleanFileName(`${title ?? '工资条'}-${what === 'status' ? '发送状态' : '明细'}.xlsx`)
 const ways: Record<Channel, string> = { platform: '办公平台', sms: '短信', link: '链接' }
 const timeOf = (at: Date | null): string => (at ? isoOf(at).slice(0, 16).replace('T', ' ') : '')
+
+type Scope = { readonly scope_all: boolean; readonly scope_ids: string[] }
+const nobody: Scope = { scope_all: false, scope_ids: [] }
+/** For queries on `salary`: within the scope that whoever asked for the file had; it is fetched only while that is still his. */
+const asked = (company_id: string, { scope_all, scope_ids }: Scope) =>
+  payable({ company_id, me: { scope: { all: scope_all, department_ids: scope_ids }, power: [] } })
 
 export type ExportData = { readonly company_id: string; readonly export_id: string }
 export type ExporterParts = {
@@ -115,6 +131,8 @@ export function openExporter({ database, secrets, clock, log }: ExporterParts) {
           'export_job.account_id',
           'export_job.file_id',
           'export_job.failed',
+          'export_job.scope_all',
+          'export_job.scope_ids',
           'batch.id',
           'batch.understood',
           'batch.layout',
@@ -128,6 +146,7 @@ export function openExporter({ database, secrets, clock, log }: ExporterParts) {
         .select(({ fn }) => fn.countAll<number>().as('total'))
         .where('company_id', '=', company_id)
         .where('batch_id', '=', job?.id ?? export_id)
+        .where(asked(company_id, job ?? nobody))
         .executeTakeFirstOrThrow()
       return { job, total: Number(total), vault: await secrets.vault(tx, company_id) }
     })
@@ -163,6 +182,7 @@ export function openExporter({ database, secrets, clock, log }: ExporterParts) {
           .where('salary.company_id', '=', company_id)
           .where('salary.batch_id', '=', job.id)
           .where('salary.row_no', '>', after)
+          .where(asked(company_id, job))
           .orderBy('salary.row_no')
           .limit(rows_a_page)
           .execute(),

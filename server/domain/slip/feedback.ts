@@ -5,7 +5,7 @@ import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { notify } from '../desk/index.ts'
-import { batchFor, visibleBatches } from '../sheet/index.ts'
+import { batchOfSlips, visibleSlips } from '../sheet/index.ts'
 
 const messagePlace = (id: string) => ({ table: 'feedback_message', row: id, column: 'content' })
 
@@ -34,6 +34,7 @@ async function lines(
     select feedback.id, feedback.salary_id, feedback.batch_id, title.name as title, title.month, member.name, feedback.status, feedback.updated_at,
       said.id as last_id, said.content as last, (count(*) over ())::int as total
     from feedback
+    join salary on salary.company_id = feedback.company_id and salary.id = feedback.salary_id
     join batch on batch.company_id = feedback.company_id and batch.id = feedback.batch_id
     left join title on title.company_id = batch.company_id and title.id = batch.title_id
     join member on member.company_id = feedback.company_id and member.id = feedback.member_id
@@ -58,15 +59,15 @@ const shown = ({ vault }: Ctx, { last, last_id, updated_at, title, status, ...li
 })
 
 export const getFeedBackList = handle(contract.getFeedBackList, async (ctx, { status, batch_id, name, page, pagesize }) => {
-  if (batch_id) await batchFor(ctx, batch_id, 'view')
+  if (batch_id) await batchOfSlips(ctx, batch_id, 'view')
   const where = sql<boolean>`true ${status ? sql`and feedback.status = ${status}` : sql``} ${batch_id ? sql`and feedback.batch_id = ${batch_id}` : sql``}
     ${name ? sql`and member.name like ${`%${name.replace(/[\\%_]/g, '\\$&')}%`}` : sql``}`
-  const rows = await lines(ctx, visibleBatches(ctx), where, pagesize, (page - 1) * pagesize)
+  const rows = await lines(ctx, visibleSlips(ctx), where, pagesize, (page - 1) * pagesize)
   return { list: rows.map((row) => shown(ctx, row)), page: { page, pagesize, total: rows[0]?.total ?? 0 } }
 })
 
 async function threadFor(ctx: Ctx, id: string, need: 'view' | 'manage') {
-  const [line] = await lines(ctx, visibleBatches(ctx, need), sql<boolean>`feedback.id = ${id}`, 1, 0)
+  const [line] = await lines(ctx, visibleSlips(ctx, need), sql<boolean>`feedback.id = ${id}`, 1, 0)
   if (!line) throw refuse('not_found')
   return line
 }

@@ -1,5 +1,5 @@
 /**
- * The ledger of what is asked of the outside world. Whoever changes what goes out locks the batch first (`batchFor(…, 'manage')`), then
+ * The ledger of what is asked of the outside world. Whoever changes what goes out locks the batch first (`batchOfSlips(…, 'manage')`), then
  * deliveries, then salaries, then the company: one order everywhere, so that nobody waits in a circle.
  */
 import { type RawBuilder, sql } from 'kysely'
@@ -7,7 +7,7 @@ import type { Channel, SalaryStatus } from '../../contract/words.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { type Ctx, must, refuse } from '../../runtime/handle.ts'
 import type { Place } from '../../runtime/secrets.ts'
-import { type BatchRow, batchFor, type RowCells } from '../sheet/index.ts'
+import { type BatchRow, batchOfSlips, type RowCells, visibleSlips } from '../sheet/index.ts'
 
 export type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
@@ -25,16 +25,21 @@ export const contentPlace = (salary_id: string, version: number): Place => ({
   version,
 })
 
-/** A slip of a batch that I may see (or change), with that batch; otherwise `not_found`. */
-export async function salaryFor(ctx: Ctx, salary_id: string, need: 'view' | 'manage') {
-  const salary = await ctx.db
+/** The slips that an administrator reaches, with their batches: his own or shared with him, of people within his scope as it is now. */
+export const slipsFor = (ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>, need: 'view' | 'manage' = 'view') =>
+  ctx.db
     .selectFrom('salary')
-    .selectAll()
-    .where('company_id', '=', ctx.company_id)
-    .where('id', '=', salary_id)
-    .executeTakeFirst()
+    .innerJoin('batch', (join) =>
+      join.onRef('batch.company_id', '=', 'salary.company_id').onRef('batch.id', '=', 'salary.batch_id'),
+    )
+    .where('salary.company_id', '=', ctx.company_id)
+    .where(visibleSlips(ctx, need))
+
+/** A slip that I may see (or change), with its batch; otherwise `not_found`. */
+export async function salaryFor(ctx: Ctx, salary_id: string, need: 'view' | 'manage') {
+  const salary = await slipsFor(ctx).selectAll('salary').where('salary.id', '=', salary_id).executeTakeFirst()
   if (!salary) throw refuse('not_found')
-  const batch = await batchFor(ctx, salary.batch_id, need)
+  const batch = await batchOfSlips(ctx, salary.batch_id, need)
   return { salary: { ...salary, status: salary.status as SalaryStatus, channel: salary.channel as Channel }, batch }
 }
 

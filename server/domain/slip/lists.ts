@@ -5,9 +5,9 @@ import * as contract from '../../contract/slip.ts'
 import type { BatchStatus, Cell, Channel, DeliveryStatus, SalaryStatus, TitleKind } from '../../contract/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle } from '../../runtime/handle.ts'
-import { departmentCondition } from '../member/index.ts'
-import { batchFor, understoodOf, visibleBatches } from '../sheet/index.ts'
-import { contentPlace, type SlipContent } from './ledger.ts'
+import { departmentCondition, payable } from '../member/index.ts'
+import { batchOfSlips, understoodOf, visibleBatches } from '../sheet/index.ts'
+import { contentPlace, type SlipContent, slipsFor } from './ledger.ts'
 import { rulesOf } from './rules/behaviour.ts'
 
 const isoOrNull = (at: Date | null): string | null => (at ? isoOf(at) : null)
@@ -91,8 +91,9 @@ type Counts = {
 }
 const none: Counts = { total: 0, sent: 0, viewed: 0, confirmed: 0, feedback: 0, failed: 0, withdrawn: 0, queued: 0 }
 
-/** Slips by status (each in exactly one), and those with an open question. */
-async function countsOf({ db, company_id }: Ctx, batch_ids: readonly string[]): Promise<Map<string, Counts>> {
+/** Slips within my scope by status (each in exactly one), and those with an open question. */
+async function countsOf(ctx: Ctx, batch_ids: readonly string[]): Promise<Map<string, Counts>> {
+  const { db, company_id } = ctx
   if (batch_ids.length === 0) return new Map()
   const { rows } = await sql<Counts & { batch_id: string }>`
     select batch_id, count(*)::int as total,
@@ -100,7 +101,7 @@ async function countsOf({ db, company_id }: Ctx, batch_ids: readonly string[]): 
       (count(*) filter (where status = 'confirmed'))::int as confirmed, (count(*) filter (where status = 'failed'))::int as failed,
       (count(*) filter (where status = 'withdrawn'))::int as withdrawn, (count(*) filter (where status in ('waiting', 'queued')))::int as queued,
       (count(*) filter (where has_feedback and status <> 'withdrawn'))::int as feedback
-    from salary where company_id = ${company_id} and batch_id = any(${[...batch_ids]}::uuid[])
+    from salary where company_id = ${company_id} and batch_id = any(${[...batch_ids]}::uuid[]) and ${payable(ctx)}
     group by batch_id`.execute(db)
   return new Map(rows.map(({ batch_id, ...counts }) => [batch_id, counts]))
 }
@@ -113,15 +114,13 @@ function statusIs(status: SalaryStatus | 'feedback'): RawBuilder<boolean> {
 }
 
 export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) => {
-  const { db, company_id, vault } = ctx
+  const { vault } = ctx
   const { batch_id, page, pagesize } = input
-  const batch = await batchFor(ctx, batch_id, 'view')
-  let some = db
-    .selectFrom('salary')
+  const batch = await batchOfSlips(ctx, batch_id, 'view')
+  let some = slipsFor(ctx)
     .innerJoin('member', (join) =>
       join.onRef('member.company_id', '=', 'salary.company_id').onRef('member.id', '=', 'salary.member_id'),
     )
-    .where('salary.company_id', '=', company_id)
     .where('salary.batch_id', '=', batch_id)
   if (input.status) some = some.where(statusIs(input.status))
   if (input.name) some = some.where('member.name', 'like', contains(input.name))

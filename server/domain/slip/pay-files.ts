@@ -1,15 +1,23 @@
 /** Files that hold what a batch says: the sheet it was made of, that sheet with its problems, and exports of it. */
 import { sql } from 'kysely'
 import type { Ctx } from '../../runtime/handle.ts'
-import { visibleBatches } from '../sheet/index.ts'
+import { keepsAll } from '../member/index.ts'
+import { visibleBatches, wholeBatches } from '../sheet/index.ts'
 
-/** Whether the batch behind a file is still one that I may see. A file that no batch names is its owner's. */
+/**
+ * Whether I may still see all that is in a file: of a sheet everybody in its batch, of an export everybody whom my scope covered when I
+ * asked for it. A file that no batch names is its owner's.
+ */
 export async function seesFile(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>, file_id: string): Promise<boolean> {
-  const { db, company_id } = ctx
+  const { db, company_id, me } = ctx
   const { rows } = await sql<{ sees: boolean }>`
-    select ${visibleBatches(ctx)} as sees from batch
+    select (${visibleBatches(ctx)} and ${wholeBatches(ctx)}) as sees from batch
     where batch.company_id = ${company_id} and (batch.file_id = ${file_id}
-      or batch.id = (select of_id from file where company_id = ${company_id} and id = ${file_id})
-      or batch.id in (select batch_id from export_job where company_id = ${company_id} and file_id = ${file_id}))`.execute(db)
+      or batch.id = (select of_id from file where company_id = ${company_id} and id = ${file_id}))
+    union all
+    select (${visibleBatches(ctx)} and (${keepsAll(ctx)}::boolean
+      or not export_job.scope_all and export_job.scope_ids <@ ${[...me.scope.department_ids]}::uuid[])) as sees
+    from export_job join batch on batch.company_id = export_job.company_id and batch.id = export_job.batch_id
+    where export_job.company_id = ${company_id} and export_job.file_id = ${file_id}`.execute(db)
   return rows.every((row) => row.sees)
 }

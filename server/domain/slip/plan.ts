@@ -7,6 +7,7 @@ import type { BatchStatus, Channel } from '../../contract/words.ts'
 import { type Ctx, handle, invalid, must, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { settingOf, takeSms } from '../company/index.ts'
+import { payable } from '../member/index.ts'
 import { batchFor, readyRows, setBatchStatus } from '../sheet/index.ts'
 import { askFor, contentPlace, type SlipContent, startIn } from './ledger.ts'
 import { chooseChannel } from './rules/channel.ts'
@@ -130,6 +131,21 @@ async function voidPlans({ db, company_id }: Ctx, batch_id: string): Promise<voi
     .execute()
 }
 
+/** Frozen by somebody with a larger scope, or by me before mine was cut. */
+async function mustBeMine(ctx: Ctx, batch_id: string, status: BatchStatus): Promise<void> {
+  const foreign = await ctx.db
+    .selectFrom('salary')
+    .select('id')
+    .where('company_id', '=', ctx.company_id)
+    .where('batch_id', '=', batch_id)
+    .where('status', '=', 'waiting')
+    .where(sql<boolean>`not ${payable(ctx)}`)
+    .limit(1)
+    .executeTakeFirst()
+  if (foreign)
+    throw refuse('wrong_state', '这份安排里有您已不管理的部门的员工，请回到「核对」跳过他们，再重新安排发送', { status })
+}
+
 export const doSend = handle(contract.doSend, async (ctx, { plan_id }) => {
   const { db, company_id, now } = ctx
   const found = await db
@@ -163,6 +179,7 @@ export const doSend = handle(contract.doSend, async (ctx, { plan_id }) => {
   // Any other moment than the plan's own: the clocks of two servers need not agree on what is later.
   if (batch.updated_at.getTime() !== found.created_at.getTime())
     throw refuse('wrong_state', '确认之后工资表又有修改，请重新核对再发送', { status })
+  await mustBeMine(ctx, batch.id, status)
 
   const wait_ms = found.scheduled_at ? found.scheduled_at.getTime() - now.getTime() : 0
   const next: BatchStatus = wait_ms > 0 ? 'scheduled' : 'sending'

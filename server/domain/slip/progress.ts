@@ -7,7 +7,8 @@ import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, must, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { giveBackSms } from '../company/index.ts'
-import { batchFor, setBatchStatus } from '../sheet/index.ts'
+import { payable } from '../member/index.ts'
+import { batchOfSlips, setBatchStatus } from '../sheet/index.ts'
 
 const most_failures = 100
 /** The rate of the last half minute tells how long the rest will take. */
@@ -15,16 +16,16 @@ const rate_window_ms = 30_000
 
 export const getSendInfo = handle(contract.getSendInfo, async (ctx, { batch_id }) => {
   const { db, company_id, now } = ctx
-  const batch = await batchFor(ctx, batch_id, 'view')
+  const batch = await batchOfSlips(ctx, batch_id, 'view')
   // One statement sees one moment, so the figures add up at every look; each part reads its table once.
   const { rows } = await sql<Row>`
     select 'slip' as part, status, channel, has_feedback, (viewed_at is not null or status = 'confirmed') as seen, count(*)::int as count, null::timestamptz as first
-    from salary where company_id = ${company_id} and batch_id = ${batch_id}
+    from salary where company_id = ${company_id} and batch_id = ${batch_id} and ${payable(ctx)}
     group by status, channel, has_feedback, seen
     union all
     select 'unknown', salary.status, salary.channel, false, false, count(*)::int, null
     from (select salary_id from delivery where company_id = ${company_id} and batch_id = ${batch_id} and status = 'unknown' and purpose = 'slip' offset 0) as unclear
-    join salary on salary.company_id = ${company_id} and salary.id = unclear.salary_id
+    join salary on salary.company_id = ${company_id} and salary.id = unclear.salary_id and ${payable(ctx)}
     group by salary.status, salary.channel
     union all
     select 'rate', '', 'link', false, false, (count(*) filter (where done_at > ${new Date(now.getTime() - rate_window_ms)}))::int, min(done_at)
@@ -79,7 +80,8 @@ function eta(rows: readonly Row[], queued: number, now: Date): number | null {
 }
 
 /** Who was not reached, or perhaps not, and why. */
-async function failures({ db, company_id }: Ctx, batch_id: string) {
+async function failures(ctx: Ctx, batch_id: string) {
+  const { db, company_id } = ctx
   const rows = await db
     .selectFrom('delivery')
     .innerJoin('salary', (join) =>
@@ -94,6 +96,7 @@ async function failures({ db, company_id }: Ctx, batch_id: string) {
     .where('delivery.purpose', '=', 'slip')
     .where('delivery.status', 'in', ['failed', 'unknown'])
     .where('salary.status', '<>', 'withdrawn')
+    .where(payable(ctx))
     .orderBy('salary.row_no')
     .limit(most_failures)
     .execute()
@@ -101,7 +104,7 @@ async function failures({ db, company_id }: Ctx, batch_id: string) {
 }
 
 export const pauseSend = handle(contract.pauseSend, async (ctx, { batch_id }) => {
-  const batch = await batchFor(ctx, batch_id, 'manage')
+  const batch = await batchOfSlips(ctx, batch_id, 'manage')
   const { status } = batch
   must(can.pause(status), { status })
   const next = status === 'scheduled' ? ('checked' as const) : ('paused' as const)
@@ -140,7 +143,7 @@ async function unschedule(ctx: Ctx, batch_id: string): Promise<void> {
 }
 
 export const resumeSend = handle(contract.resumeSend, async (ctx, { batch_id }) => {
-  const { status } = await batchFor(ctx, batch_id, 'manage')
+  const { status } = await batchOfSlips(ctx, batch_id, 'manage')
   must(can.resume(status), { status })
   if (!(await setBatchStatus(ctx, batch_id, ['paused'], 'sending'))) throw refuse('wrong_state', undefined, { status })
   await ctx.jobs.send('send', { company_id: ctx.company_id, batch_id })

@@ -7,7 +7,8 @@ import { dayOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, must, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { takeSms } from '../company/index.ts'
-import { type BatchRow, batchFor, setBatchStatus } from '../sheet/index.ts'
+import { payable } from '../member/index.ts'
+import { type BatchRow, batchOfSlips, setBatchStatus } from '../sheet/index.ts'
 import { askFor, lockedSalary } from './ledger.ts'
 import { automaticPurpose, most_reminders, nextReminder, reminderPrefix, reminderPurpose } from './rules/reminder.ts'
 
@@ -19,17 +20,19 @@ export const sendSingle = handle(contract.sendSingle, async (ctx, { salary_id })
   must(can.remind(salary.status), { status: salary.status })
   if (salary.channel === 'link')
     throw refuse('wrong_state', '这个人没有可用的消息渠道，请把工资条链接直接发给他', { status: salary.status })
-  const queued = await remind(ctx, batch, { where: some([salary_id]), by: 'hand' })
+  const queued = await remind(ctx, batch, { where: some(ctx, [salary_id]), by: 'hand' })
   if (queued === 0)
     throw refuse('too_often', `今天已经提醒过 ${most_reminders} 次，请明天再提醒`, { retry_after: untilTomorrow(ctx.now) })
   return { queued, skipped: 0 }
 })
 
 export const sendBatch = handle(contract.sendBatch, async (ctx, { batch_id, salary_ids, only }) => {
-  const batch = await batchFor(ctx, batch_id, 'manage')
+  const batch = await batchOfSlips(ctx, batch_id, 'manage')
   mustBeOut(batch)
   const queued =
-    only === 'failed' ? await retry(ctx, batch, salary_ids) : await remind(ctx, batch, { where: some(salary_ids), by: 'hand' })
+    only === 'failed'
+      ? await retry(ctx, batch, salary_ids)
+      : await remind(ctx, batch, { where: some(ctx, salary_ids), by: 'hand' })
   const asked =
     salary_ids?.length ?? (await countOf(ctx, batch_id, only === 'failed' ? 'failed' : 'sent')) + (only === 'failed' ? queued : 0)
   ctx.about({ queued })
@@ -41,13 +44,15 @@ function mustBeOut({ status }: BatchRow): void {
   must(out || (status === 'withdrawn' ? '这一批已经撤回，请重新上传后发送' : '这一批还没有发送'), { status })
 }
 
-async function countOf({ db, company_id }: Ctx, batch_id: string, status: 'failed' | 'sent'): Promise<number> {
+async function countOf(ctx: Ctx, batch_id: string, status: 'failed' | 'sent'): Promise<number> {
+  const { db, company_id } = ctx
   const { count } = await db
     .selectFrom('salary')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
     .where('status', '=', status)
+    .where(payable(ctx))
     .executeTakeFirstOrThrow()
   return Number(count)
 }
@@ -60,7 +65,7 @@ async function retry(ctx: Ctx, batch: BatchRow, salary_ids?: readonly string[]):
     from salary
     where delivery.company_id = ${company_id} and delivery.batch_id = ${batch.id} and delivery.purpose = 'slip' and delivery.status = 'failed'
       and salary.company_id = delivery.company_id and salary.id = delivery.salary_id and salary.status = 'failed'
-      ${salary_ids ? sql`and salary.id = any(${[...salary_ids]}::uuid[])` : sql``}
+      and ${some(ctx, salary_ids)}
     returning delivery.salary_id, delivery.channel`.execute(db)
   if (rows.length === 0) return 0
   await db
@@ -76,9 +81,9 @@ async function retry(ctx: Ctx, batch: BatchRow, salary_ids?: readonly string[]):
   return rows.length
 }
 
-/** For queries on `salary`: these, or all where none are named. */
-const some = (salary_ids: readonly string[] | undefined): RawBuilder<boolean> =>
-  salary_ids ? sql<boolean>`salary.id = any(${[...salary_ids]}::uuid[])` : sql<boolean>`true`
+/** For queries on `salary`: these, or all where none are named, as far as my scope goes. */
+const some = (ctx: Ctx, salary_ids: readonly string[] | undefined): RawBuilder<boolean> =>
+  salary_ids ? sql<boolean>`(salary.id = any(${[...salary_ids]}::uuid[]) and ${payable(ctx)})` : payable(ctx)
 
 /**
  * Of the slips that `where` names: everybody who has been sent one and has not looked; a person who was reminded three times today is

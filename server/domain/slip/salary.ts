@@ -8,7 +8,8 @@ import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, invalid, must, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { takeSms } from '../company/index.ts'
-import { type BatchRow, batchFor, cellOfText, layoutOf, type RowCell, renderSlip, understoodOf } from '../sheet/index.ts'
+import { payable } from '../member/index.ts'
+import { type BatchRow, batchOfSlips, cellOfText, layoutOf, type RowCell, renderSlip, understoodOf } from '../sheet/index.ts'
 import { askFor, contentPlace, lockedSalary, mustHaveBegun, type SlipContent, salaryFor } from './ledger.ts'
 import { timelineOf } from './rules/timeline.ts'
 
@@ -189,17 +190,20 @@ async function announce(ctx: Ctx, batch: BatchRow, salary_id: string, channel: C
 export const getSalaryModifyLog = handle(contract.getSalaryModifyLog, async (ctx, { salary_id, batch_id, page, pagesize }) => {
   const { db, company_id, vault } = ctx
   if (salary_id) await salaryFor(ctx, salary_id, 'view')
-  else if (batch_id) await batchFor(ctx, batch_id, 'view')
+  else if (batch_id) await batchOfSlips(ctx, batch_id, 'view')
   else throw invalid('batch_id', '请指定批次或工资条')
-  let some = db.selectFrom('salary_change').where('salary_change.company_id', '=', company_id)
+  let some = db
+    .selectFrom('salary_change')
+    .innerJoin('salary', (join) =>
+      join.onRef('salary.company_id', '=', 'salary_change.company_id').onRef('salary.id', '=', 'salary_change.salary_id'),
+    )
+    .where('salary_change.company_id', '=', company_id)
+    .where(payable(ctx))
   some = salary_id
     ? some.where('salary_change.salary_id', '=', salary_id)
     : some.where('salary_change.batch_id', '=', batch_id ?? '')
   const { total } = await some.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await some
-    .innerJoin('salary', (join) =>
-      join.onRef('salary.company_id', '=', 'salary_change.company_id').onRef('salary.id', '=', 'salary_change.salary_id'),
-    )
     .innerJoin('member', (join) =>
       join.onRef('member.company_id', '=', 'salary.company_id').onRef('member.id', '=', 'salary.member_id'),
     )

@@ -1,7 +1,8 @@
 /** Wage settings of the company. The settings themselves are kept by the company; these are the calls. */
 import * as contract from '../../contract/slip.ts'
-import { handle } from '../../runtime/handle.ts'
-import { saveSetting, settingOf } from '../company/index.ts'
+import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
+import { type SettingChange, saveSetting, settingOf } from '../company/index.ts'
+import { keepsAll } from '../member/index.ts'
 
 /** Only what was given; `undefined` is not a change. */
 const given = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
@@ -9,30 +10,37 @@ const given = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], und
     [K in keyof T]: Exclude<T[K], undefined>
   }
 
+/** What holds for everybody is changed by whoever pays everybody; so nobody of one department becomes a reader of all standings either. */
+async function change(ctx: Ctx, to: SettingChange): Promise<void> {
+  if (!keepsAll(ctx))
+    throw refuse('not_permitted', '这些设置对全公司生效，您只管理部分部门，不能修改；请联系管理全公司的薪酬管理员或系统管理员')
+  await saveSetting(ctx, to)
+}
+
 export const setting = handle(contract.setting, (ctx) => settingOf(ctx))
 export const setFeedback = handle(contract.setFeedback, async (ctx, { status }) => {
-  await saveSetting(ctx, { feedback: status })
+  await change(ctx, { feedback: status })
   return {}
 })
 export const setConfirm = handle(contract.setConfirm, async (ctx, { status }) => {
-  await saveSetting(ctx, { confirm: status })
+  await change(ctx, { confirm: status })
   return {}
 })
 export const getConfirmRule = handle(contract.getConfirmRule, async (ctx) => (await settingOf(ctx)).confirm_rule)
 export const setConfirmRule = handle(contract.setConfirmRule, async (ctx, { auto_confirm_days, remind_day }) => {
-  await saveSetting(ctx, given({ auto_confirm_days, add_remind_day: remind_day, at: ctx.now }))
+  await change(ctx, given({ auto_confirm_days, add_remind_day: remind_day, at: ctx.now }))
   return {}
 })
 export const clearConfirmRule = handle(contract.clearConfirmRule, async (ctx, { remind_day }) => {
-  await saveSetting(ctx, { clear_remind_day: remind_day })
+  await change(ctx, { clear_remind_day: remind_day })
   return {}
 })
 export const getSendRule = handle(contract.getSendRule, async (ctx) => (await settingOf(ctx)).send_rule)
 export const setSendRule = handle(contract.setSendRule, async (ctx, { remind_member, ...flags }) => {
-  await saveSetting(ctx, given({ ...flags, add_remind_member: remind_member }))
+  await change(ctx, given({ ...flags, add_remind_member: remind_member }))
   return {}
 })
 export const clearSendRule = handle(contract.clearSendRule, async (ctx, { remind_member }) => {
-  await saveSetting(ctx, { clear_remind_member: remind_member })
+  await change(ctx, { clear_remind_member: remind_member })
   return {}
 })

@@ -1,0 +1,237 @@
+/** A clerk whose scope was cut, a clerk of one department at the company's rules, an upload that outlives its session. */
+import { Readable } from 'node:stream'
+import { readXlsx } from 'hucre'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Call } from '../../server/contract/call.ts'
+import * as company from '../../server/contract/company.ts'
+import * as desk from '../../server/contract/desk.ts'
+import * as employee from '../../server/contract/employee.ts'
+import * as feedback from '../../server/contract/feedback.ts'
+import { calls } from '../../server/contract/index.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as role from '../../server/contract/role.ts'
+import * as sheet from '../../server/contract/sheet.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { examples, type Ids } from '../contract/examples.ts'
+import { demoWageSheet } from '../kit/demo-sheet.ts'
+import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+const { not_found, not_permitted, signed_out } = refusals
+const nobody = '00000000-0000-7000-8000-000000000000'
+
+/** A run of one clerk over two departments, sent; then one of them is taken from him. */
+async function cutScope() {
+  const corp = await world.found()
+  const [kept, lost] = [await corp.department('甲部'), await corp.department('乙部')]
+  const head = await world.signIn(await corp.person({ power: ['4'] }))
+  const clerk = await corp.person({ power: ['2'], scope: { all: false, department_ids: [kept, lost] } })
+  const before = await world.signIn(clerk)
+  const mine = await corp.person({ name: '留下的甲', department_ids: [kept] })
+  const theirs = await corp.person({ name: '失去的乙', department_ids: [lost] })
+  const batch_id = await makeBatch(world, clerk, [mine, theirs], { month: '2026-10' })
+  const { plan } = await send(before, batch_id, ['sms'])
+  await world.product.jobs.drain()
+  const [a, b] = (await salaries(world, corp, batch_id)).map((one) => one.id) as [string, string]
+  const person = await world.signIn(theirs)
+  await person.must(employee.feedbackSlip, { slip_id: b, content: '加班费怎么算的' })
+  await before.must(slip.editSalaryDetail, { salary_id: b, cells: [{ key: 'c4', value: '7654.32' }], reason: '更正' })
+  const thread = (await before.must(feedback.getFeedBackList, {})).list[0]?.id ?? ''
+  const { job_id } = await before.must(slip.exportWageDetail, { batch_id, what: 'detail' })
+  await world.product.jobs.drain()
+  await head.must(role.editUserScope, { user_id: clerk.admin_id ?? '', scope: { all: false, department_ids: [kept] } })
+  const after = await world.signIn(clerk)
+  return { corp, clerk, head, before, after, person, mine, theirs, batch_id, plan, a, b, thread, job_id, lost, kept }
+}
+const secrets = (text: string) =>
+  ['7654.32', '765432', `${netOf(3)}`, (netOf(3) / 100).toFixed(2), '加班费'].filter((one) => text.includes(one))
+
+describe('a scope that was cut', () => {
+  it('shows no call a slip of the lost department, and lets none change it', async () => {
+    const { corp, after, theirs, batch_id, plan, b, thread, job_id } = await cutScope()
+    const { title_id, file_id } = await world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('batch').select(['title_id', 'file_id']).where('id', '=', batch_id).executeTakeFirstOrThrow(),
+    )
+    const ids: Ids = {
+      batch_id,
+      draft_id: batch_id,
+      salary_id: b,
+      plan_id: plan.plan_id,
+      member_id: theirs.member_id,
+      other_member_id: theirs.member_id,
+      feedback_id: thread,
+      title_id: title_id ?? nobody,
+      job_id,
+      file_id: file_id ?? nobody,
+      template_id: nobody,
+      class_id: nobody,
+      corp_id: corp.company_id,
+      user_id: nobody,
+      approval_no: '0'.repeat(32),
+      row: 3,
+    }
+    const before = JSON.stringify((await salaries(world, corp, batch_id))[1])
+    const leaks: string[] = []
+    for (const call of calls) {
+      if (/logout|selectCorp|withdrawBatch|endSession|updatePassword|setEarlyPassword/.test(call.at)) continue
+      const answer = await after.ask(call as Call, examples[call.at]?.(ids) ?? {})
+      const found = secrets(JSON.stringify(answer.data ?? {}))
+      if (found.length > 0) leaks.push(`${call.at}: ${found.join()}`)
+    }
+    expect(leaks).toEqual([])
+    expect(JSON.stringify((await salaries(world, corp, batch_id))[1])).toBe(before)
+  })
+
+  it('names the slips of the lost department like slips that were never made', async () => {
+    const { after, batch_id, b, thread } = await cutScope()
+    const asked: [Call, object][] = [
+      [slip.getSalary, { salary_id: b }],
+      [slip.editSalaryDetail, { salary_id: b, cells: [{ key: 'c4', value: '1' }], reason: '试' }],
+      [slip.withdrawSingleSalary, { salary_id: b }],
+      [slip.sendSingle, { salary_id: b }],
+      [slip.getSalaryModifyLog, { salary_id: b }],
+      [sheet.getPreview, { batch_id, salary_id: b }],
+      [feedback.getFeedBackDetail, { id: thread }],
+      [feedback.handleFeedback, { id: thread, action: 'resolve', content: '' }],
+    ]
+    const codes = []
+    for (const [call, input] of asked) codes.push([call.name, (await after.ask(call, input as never)).code])
+    expect(codes).toEqual(asked.map(([call]) => [call.name, not_found.code]))
+    expect(await after.ask(sheet.getSheetGrid, { batch_id, from: 1, count: 50 })).toMatchObject({ code: not_permitted.code })
+  })
+
+  it('counts, lists, exports, reminds and withdraws the rest, and only that', async () => {
+    const { corp, after, person, batch_id, a, b } = await cutScope()
+    const detail = await after.must(slip.getWageDetail, { batch_id })
+    expect([detail.list.map((one) => one.salary_id), detail.page.total, detail.batch.counts.total]).toEqual([[a], 1, 1])
+    expect(await after.must(slip.getSendInfo, { batch_id })).toMatchObject({ total: 1, sent: 1 })
+    expect((await after.must(slip.getWageList, {})).list[0]).toMatchObject({ people: 1, sent: 1, feedback: 0 })
+    expect((await after.must(feedback.getFeedBackList, {})).page.total).toBe(0)
+    expect((await after.must(slip.getSalaryModifyLog, { batch_id })).page.total).toBe(0)
+    expect((await after.must(company.getIndex)).trend).toMatchObject([{ month: '2026-10', people: 1, net_fen: null }])
+    expect(await after.must(slip.sendBatch, { batch_id, only: 'unviewed' })).toMatchObject({ queued: 1 })
+
+    const { job_id } = await after.must(slip.exportWageDetail, { batch_id, what: 'detail' })
+    await world.product.jobs.drain()
+    const { oss_path } = await after.must(slip.getExportStatus, { job_id })
+    const { data } = await after.ask(desk.download, { oss_path: oss_path ?? '' })
+    const book = JSON.stringify((await readXlsx(data as never as Uint8Array)).sheets[0]?.rows)
+    expect([book.includes('留下的甲'), book.includes('失去的乙'), secrets(book)]).toEqual([true, false, []])
+
+    expect(await after.must(slip.withdrawBatchPaySheet, { batch_id })).toMatchObject({ withdrawn: 1 })
+    expect((await salaries(world, corp, batch_id)).map((one) => one.status)).toEqual(['withdrawn', 'sent'])
+    expect((await person.must(employee.getSlip, { slip_id: b })).version).toBe(2)
+  })
+
+  it('does not hand out the file that was made while the scope was larger', async () => {
+    const { after, job_id } = await cutScope()
+    const status = await after.ask(slip.getExportStatus, { job_id })
+    const answer = await after.ask(desk.download, { oss_path: status.data.oss_path ?? 'x'.repeat(43) })
+    expect(answer.code).toBe(not_found.code)
+  })
+
+  it('does not send what was planned with the larger scope', async () => {
+    const corp = await world.found()
+    const [kept, lost] = [await corp.department('甲部'), await corp.department('乙部')]
+    const head = await world.signIn(await corp.person({ power: ['4'] }))
+    const clerk = await corp.person({ power: ['2'], scope: { all: false, department_ids: [kept, lost] } })
+    const people = [await corp.person({ department_ids: [kept] }), await corp.person({ department_ids: [lost] })]
+    const batch_id = await makeBatch(world, clerk, people)
+    const plan = await (await world.signIn(clerk)).must(slip.sendPaySheet, { batch_id })
+    await head.must(role.editUserScope, { user_id: clerk.admin_id ?? '', scope: { all: false, department_ids: [kept] } })
+    const answer = await (await world.signIn(clerk)).ask(slip.doSend, { plan_id: plan.plan_id })
+    expect(answer).toMatchObject({ code: refusals.wrong_state.code, message: expect.stringContaining('您已不管理的部门') })
+    expect((await salaries(world, corp, batch_id)).map((one) => one.status)).toEqual(['waiting', 'waiting'])
+  })
+
+  it('comes back with the department, and whoever pays everybody sees everybody all the time', async () => {
+    const { head, clerk, batch_id, lost, kept } = await cutScope()
+    expect((await head.must(slip.getWageDetail, { batch_id })).page.total).toBe(2)
+    await head.must(role.editUserScope, { user_id: clerk.admin_id ?? '', scope: { all: false, department_ids: [kept, lost] } })
+    const again = await world.signIn(clerk)
+    expect((await again.must(slip.getWageDetail, { batch_id })).page.total).toBe(2)
+    expect((await again.ask(sheet.getSheetGrid, { batch_id, from: 1, count: 5 })).code).not.toBe(not_permitted.code)
+  })
+})
+
+describe('rules of the whole company', () => {
+  it('are not switched by a clerk of one department, who makes himself no reader of all standings either', async () => {
+    const corp = await world.found()
+    const kitchen = await corp.department('后厨')
+    const clerk = await corp.person({ power: ['2'], scope: { all: false, department_ids: [kitchen] } })
+    const [limited, whole] = [await world.signIn(clerk), await world.signIn(await corp.person({ power: ['2'] }))]
+    const changes: [Call, object][] = [
+      [slip.setFeedback, { status: false }],
+      [slip.setConfirm, { status: false }],
+      [slip.setConfirmRule, { auto_confirm_days: 1 }],
+      [slip.setConfirmRule, { remind_day: 3 }],
+      [slip.clearConfirmRule, { remind_day: 3 }],
+      [slip.setSendRule, { sms: false }],
+      [slip.setSendRule, { remind_member: clerk.member_id }],
+      [slip.clearSendRule, { remind_member: clerk.member_id }],
+    ]
+    const kept = await whole.must(slip.setting)
+    for (const [call, input] of changes)
+      expect([call.name, (await limited.ask(call, input as never)).code]).toEqual([call.name, not_permitted.code])
+    expect(await whole.must(slip.setting)).toEqual(kept)
+    // He reads them: his plans follow them.
+    expect(await limited.must(slip.setting)).toEqual(kept)
+    await whole.must(slip.setSendRule, { remind_member: clerk.member_id })
+    expect((await whole.must(slip.setting)).send_rule.remind_members).toHaveLength(1)
+  })
+})
+
+describe('an upload', () => {
+  /** The form arrives in two halves; `between` happens after the first one was taken in. */
+  async function uploaded(corp: Corp, caller: Caller, people: Person[], between: () => Promise<unknown>) {
+    const boundary = '----halves'
+    const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.xlsx"\r\ncontent-type: application/octet-stream\r\n\r\n`
+    const bytes = Buffer.concat([Buffer.from(head), demoWageSheet(people), Buffer.from(`\r\n--${boundary}--\r\n`)])
+    async function* halves() {
+      yield bytes.subarray(0, 600)
+      await between()
+      yield bytes.subarray(600)
+    }
+    const answer = await world.product.app.inject({
+      method: 'POST',
+      url: sheet.uploadWageExcel.path,
+      headers: {
+        ...caller.headers,
+        'content-type': `multipart/form-data; boundary=${boundary}`,
+        'content-length': String(bytes.length),
+      },
+      payload: Readable.from(halves()),
+    })
+    const { count } = await world.database.inCompany(corp.company_id, (tx) =>
+      tx
+        .selectFrom('batch')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .executeTakeFirstOrThrow(),
+    )
+    return [answer.json<{ error_code: number }>().error_code, Number(count)]
+  }
+
+  it('begun before a kick or a new password is refused at its end, and keeps nothing', async () => {
+    const corp = await world.found()
+    const people = await corp.people(5)
+    const head = await world.signIn(await corp.person({ power: ['4'] }))
+    const clerk = await corp.person({ power: ['2'] })
+    const kick = () => head.must(role.endUserSessions, { user_id: clerk.admin_id ?? '' })
+    expect(await uploaded(corp, await world.signIn(clerk), people, kick)).toEqual([signed_out.code, 0])
+    const password = () =>
+      world.database.outside((tx) =>
+        tx
+          .updateTable('account')
+          .set((eb) => ({ epoch: eb('epoch', '+', 1) }))
+          .where('id', '=', clerk.account_id)
+          .execute(),
+      )
+    expect(await uploaded(corp, await world.signIn(clerk), people, password)).toEqual([signed_out.code, 0])
+    expect(await uploaded(corp, await world.signIn(clerk), people, async () => undefined)).toEqual([0, 1])
+  })
+})
