@@ -6,6 +6,7 @@ import react from '@vitejs/plugin-react'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 import type { ProjectConfig } from 'vitest/node'
+import { leanContract } from './build/contract.ts'
 import LongestFirst from './tests/kit/sequence.ts'
 
 const here = (path: string) => resolve(import.meta.dirname, path)
@@ -23,7 +24,7 @@ const entries = {
 const view =
   /node_modules\/(react|react-dom|scheduler)\/|@oxc-project|rolldown\/runtime|vite\/preload-helper|server\/contract\/phone\.ts|src\/browser\.ts/
 /** What asks the server: of every page, and of the sign-in page once it is quiet. One file instead of a dozen small ones. */
-const core = /node_modules\/(zod|ky)\/|server\/contract\/(call|refusals|words|who)\.ts|src\/api-core\.ts/
+const core = /node_modules\/ky\/|server\/contract\/(call|refusals|who)\.ts|src\/api-core\.ts/
 /** The sign-in form, which the desk's page and /m/login share. */
 const form = /src\/parts\/(account\/messages|sign-in\/(sign-in|panel|form|field))\.tsx?$|src\/ui\/sms-button\.tsx$/
 /** What every page of the routed app has: router, query cache, and of each page the part that the router must know. */
@@ -53,38 +54,6 @@ function releaseOf(): string {
   const { status, stdout } = spawnSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: here('.'), encoding: 'utf8' })
   return status === 0 ? `${version}+${stdout.trim()}` : version
 }
-
-type Node = { type: string; start: number; end: number } & Record<string, unknown>
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
-/** What of a call only the server reads. */
-const serverOnly = new Set(['output', 'does', 'refuses', 'rate', 'audit', 'gives'])
-/** Those properties of the second argument of `call(…)`. */
-function serverPartsIn(node: Node): Node[] {
-  const inside = Object.values(node).flatMap((value) =>
-    (Array.isArray(value) ? value : [value]).filter(isNode).flatMap(serverPartsIn),
-  )
-  if (node.type !== 'CallExpression' || (node.callee as Node).name !== 'call') return inside
-  const spec = (node.arguments as Node[])[1]
-  const properties = (spec?.properties ?? []) as Node[]
-  return [...inside, ...properties.filter((property) => serverOnly.has(String((property.key as Node | undefined)?.name)))]
-}
-
-/** The server shapes every answer by its schema; the browser trusts its own server and need not carry what it never reads. */
-const withoutServerParts = (): Plugin => ({
-  name: 'without-server-parts',
-  apply: 'build',
-  enforce: 'post',
-  transform: {
-    filter: { id: /server\/contract\/[a-z-]+\.ts$/ },
-    handler(code) {
-      const found = serverPartsIn(this.parse(code) as unknown as Node).toSorted((a, b) => b.start - a.start)
-      let text = code
-      for (const { start, end } of found) text = `${text.slice(0, start)}...null${text.slice(end)}`
-      return { code: text, map: null }
-    },
-  },
-})
 
 const project = (name: string, include: string[], more: ProjectConfig = {}) => ({
   // The client's plugins and root are of no use to tests on the server's side.
@@ -122,7 +91,7 @@ export default defineConfig({
     }),
     react(),
     anyPageIsTheApp(),
-    withoutServerParts(),
+    leanContract(),
   ],
   // React has had it since 18; the shim is for older ones.
   resolve: { alias: [{ find: /^use-sync-external-store\/shim$/, replacement: 'react' }] },

@@ -12,7 +12,7 @@ const newestIn = (path: string): number =>
       ? Math.max(0, ...readdirSync(path).map((name) => newestIn(join(path, name))))
       : statSync(path).mtimeMs
 
-const sources = ['src', 'server/contract', 'platform/client', 'vite.config.ts', 'package-lock.json']
+const sources = ['src', 'build', 'server/contract', 'platform/client', 'vite.config.ts', 'package-lock.json']
 const built = join(root, 'dist', 'app.html')
 if (!existsSync(built) || Math.max(...sources.map((path) => newestIn(join(root, path)))) > statSync(built).mtimeMs) {
   const { build } = await import('vite')

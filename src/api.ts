@@ -11,7 +11,7 @@ import {
   type UseMutationOptions,
   useMutation,
 } from '@tanstack/react-query'
-import * as z from 'zod/mini'
+import type { ZodMiniType } from 'zod/mini'
 import type { AskOf, Call, OutputOf } from '../server/contract/call.ts'
 import { refusals } from '../server/contract/refusals.ts'
 import { ApiError, type AskOptions, intent, NetworkError, send, session } from './api-core.ts'
@@ -119,8 +119,8 @@ type CallOptions<C extends Call> = Pick<UseMutationOptions<OutputOf<C>, Error, A
 /** Doing something: `const withdraw = useCall(withdrawBatchPaySheet, { onSuccess: close })`, `withdraw.mutate({ batch_id })`. */
 export function useCall<C extends Call>(call: C, { handles, unchecked, key, onProgress, signal, ...rest }: CallOptions<C> = {}) {
   return useMutation<OutputOf<C>, Error, AskOf<C>>({
-    mutationFn: (input) => {
-      if (call.takes === 'json' && !unchecked) check(call, input)
+    mutationFn: async (input) => {
+      if (call.takes === 'json' && !unchecked) await check(call, input)
       return send(call, input, { key, onProgress, signal } satisfies AskOptions)
     },
     ...(handles ? { meta: { handles } } : {}),
@@ -128,13 +128,23 @@ export function useCall<C extends Call>(call: C, { handles, unchecked, key, onPr
   })
 }
 
+/**
+ * The shape of what a call takes. A built page does not carry it from the start (`build/contract.ts`). Null when it did not come: then
+ * only the server says what is wrong, if it can be reached.
+ */
+async function shapeOf(call: Call): Promise<ZodMiniType | null> {
+  const shape: ZodMiniType | (() => Promise<ZodMiniType>) = call.input
+  return typeof shape === 'function' ? (shape as () => Promise<ZodMiniType>)().catch(() => null) : shape
+}
+
 /** Refuses what the contract refuses, before the server has to: the first wrong field, in the order of the contract's fields. */
-export function check<C extends Call>(call: C, input: unknown): void {
-  let { error } = z.safeParse(call.input, input)
+export async function check<C extends Call>(call: C, input: unknown): Promise<void> {
+  const shape = await shapeOf(call)
+  let error = shape?.safeParse(input).error
   const field = error?.issues[0]?.path[0]
   // An untouched field of a form is missing; the sentence for it is the one for empty text.
   if (typeof field === 'string' && (input as Record<string, unknown> | undefined)?.[field] === undefined)
-    error = z.safeParse(call.input, { ...(input as object), [field]: '' }).error
+    error = shape?.safeParse({ ...(input as object), [field]: '' }).error
   const issue = error?.issues[0]
   if (!issue) {
     if (field === undefined) return

@@ -189,20 +189,20 @@ test.each([
   expect([found.level, found.word.includes(word)]).toEqual([level, true])
 })
 
-const refused = (input: unknown) => {
+const refused = async (input: unknown) => {
   try {
-    check(userFeedBack, input)
+    await check(userFeedBack, input)
     return null
   } catch (error) {
     return error instanceof ApiError ? [error.field, error.message] : error
   }
 }
 
-test('a suggestion is checked in the order of the specification, one sentence at a time', () => {
+test('a suggestion is checked in the order of the specification, one sentence at a time', async () => {
   const good = { contact_name: '沈知遥', contact_tel: phone, type: '1', content: '想要年度报表' }
-  expect(refused({ type: '1' })).toEqual(['contact_name', '请填写姓名'])
-  expect(refused({ ...good, contact_tel: '12345' })).toEqual(['contact_tel', '手机号格式有误'])
-  expect(refused({ ...good, contact_tel: undefined, content: '' })).toEqual(['contact_tel', '手机号格式有误'])
-  expect(refused({ ...good, content: undefined })).toEqual(['content', '请填写需求描述'])
-  expect(refused(good)).toBeNull()
+  expect(await refused({ type: '1' })).toEqual(['contact_name', '请填写姓名'])
+  expect(await refused({ ...good, contact_tel: '12345' })).toEqual(['contact_tel', '手机号格式有误'])
+  expect(await refused({ ...good, contact_tel: undefined, content: '' })).toEqual(['contact_tel', '手机号格式有误'])
+  expect(await refused({ ...good, content: undefined })).toEqual(['content', '请填写需求描述'])
+  expect(await refused(good)).toBeNull()
 })

@@ -1,0 +1,60 @@
+/** What of the contract a page carries: where a call goes. Everything else is the server's, or comes when it is needed. */
+import type { Plugin } from 'vite'
+
+type Node = { type: string; start: number; end: number } & Record<string, unknown>
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
+
+/** What of a call only the server reads. */
+const serverOnly = new Set(['output', 'does', 'refuses', 'rate', 'audit', 'gives'])
+type Part = { start: number; end: number; text: string }
+
+/** The parts of `export const name = call(…, { … })` that are left out, and what stands in their place. */
+function partsOf(call: Node, name: string, file: string, withShapes: boolean): Part[] {
+  const spec = (call.arguments as Node[])[1]
+  return ((spec?.properties ?? []) as Node[]).flatMap((property): Part[] => {
+    const key = String((property.key as Node | undefined)?.name)
+    const { start, end } = property
+    if (serverOnly.has(key)) return [{ start, end, text: '...null' }]
+    if (key !== 'input' || withShapes) return []
+    return [{ start, end, text: `input: () => import('./${file}?shapes').then((all) => all.${name}.input)` }]
+  })
+}
+
+/** Exported calls of a module. */
+const callsIn = (program: Node): { name: string; call: Node }[] =>
+  (program.body as Node[])
+    .filter(({ type }) => type === 'ExportNamedDeclaration')
+    .flatMap(({ declaration }) =>
+      isNode(declaration) && Array.isArray(declaration.declarations) ? declaration.declarations : [],
+    )
+    .flatMap(({ id, init }: { id: Node; init: unknown }) =>
+      isNode(init) && init.type === 'CallExpression' && (init.callee as Node).name === 'call'
+        ? [{ name: String(id.name), call: init }]
+        : [],
+    )
+
+/**
+ * The server shapes every answer by its schema; the browser trusts its own server and need not carry what it never reads. The shape of
+ * what is asked is checked before something is sent (`src/api.ts`): it comes with the first check, and the schema library with it, from a
+ * second copy of the module, `?shapes`.
+ */
+export const leanContract = (): Plugin => ({
+  name: 'lean-contract',
+  apply: 'build',
+  enforce: 'post',
+  transform: {
+    filter: { id: /server\/contract\/[a-z-]+\.ts(\?shapes)?$/ },
+    handler(code, id) {
+      const [path = '', query] = id.split('?')
+      const file = path.slice(path.lastIndexOf('/') + 1)
+      const parts = callsIn(this.parse(code) as unknown as Node).flatMap(({ name, call }) =>
+        partsOf(call, name, file, query === 'shapes'),
+      )
+      const text = parts
+        .toSorted((a, b) => b.start - a.start)
+        .reduce((all, { start, end, text }) => `${all.slice(0, start)}${text}${all.slice(end)}`, code)
+      return { code: text, map: null }
+    },
+  },
+})
