@@ -166,61 +166,7 @@ describe('whose figures a row carries', () => {
   })
 })
 
-describe('whole columns', () => {
-  it('two columns under each other’s labels', () => {
-    const rows = usual().map(([name, [base, overtime, pension, fund]]): Row => [name, [base, overtime, fund, pension]])
-    expect(told(rows).filter((one) => one.includes('column_moved'))).toEqual([
-      '0:column_moved:c3 error',
-      '0:column_moved:c4 error',
-    ])
-    expect(told(rows, { sheet: { accepted: ['column_moved:c3', 'column_moved:c4'] } })).toEqual([])
-  })
-
-  it.each([
-    ['fen for yuan', 100, 'error'],
-    ['ten times as much', 10, 'warning'],
-  ])('%s', (_, factor, level) => {
-    const rows = usual().map(([name, [base, overtime, pension, fund]]): Row => [name, [base, overtime, pension * factor, fund]])
-    expect(told(rows).filter((one) => !one.includes('net'))).toEqual([`0:scale_changed:c3 ${level}`])
-  })
-
-  it('base pay in ten thousands', () => {
-    const rows = usual().map(([name, [base, overtime, pension, fund]]): Row => [name, [base / 10_000, overtime, pension, fund]])
-    expect(told(rows)).toContain('0:scale_changed:c1 error')
-  })
-
-  it('last month’s sheet again', () => {
-    const same = names.map((name): Row => [name, september[name] ?? [0, 0, 0, 0]])
-    expect(told(same)).toEqual(['0:unchanged: warning'])
-    expect(told(same.slice(1))).toEqual([])
-    expect(told(same.map(([name, pay], at) => [name, at === 0 ? [pay[0], 1, pay[2], pay[3]] : pay]))).toEqual([])
-  })
-
-  it('a column that was renamed is compared with what it was', () => {
-    const other = columns.map((column) => (column.key === 'c1' ? { ...column, label: '岗位工资' } : column))
-    const rows = usual().map(([name, pay]): Row => [name, name === '李四' ? [120_000, pay[1], pay[2], pay[3]] : pay])
-    const items = (renamed: Map<string, string>) =>
-      told(rows, { sheet: { columns: other, renamed } }).filter((one) => one.includes('item_outlier'))
-    expect(items(new Map())).toEqual([])
-    expect(items(new Map([['c1', '基本工资']]))).toEqual(['5:item_outlier:c1 warning'])
-  })
-})
-
 describe('one person beside his own months', () => {
-  const withBase = (yuan: number): Row[] =>
-    usual().map(([name, pay]) => [name, name === '李四' ? [yuan, pay[1], pay[2], pay[3]] : pay])
-
-  it('a nought too many', () => {
-    expect(told(withBase(120_000))).toEqual(['5:item_outlier:c1 warning', '5:net_outlier:c5 warning'])
-    expect(problems(withBase(120_000))[0]?.message).toContain('「基本工资」120,000.00，上次 12,000.00')
-  })
-
-  it('what was usual before last month is not asked', () => {
-    const earlier = (_: string, item: string) =>
-      item === '基本工资' ? [12_000_000, 12_000_000, 12_000_000] : [10_632_000, 10_632_000]
-    expect(told(withBase(120_000), { earlier })).toEqual([])
-  })
-
   it.each<[string, number, number[], boolean]>([
     ['one month: four times as much', 5_000, [1_000], false],
     ['one month: a nought too many', 10_000, [1_000], true],

@@ -1,8 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import { Button } from 'antd'
+import { Button, type ButtonProps } from 'antd'
 import type { Problem } from '../../../server/contract/sheet.ts'
 import type { Fix } from '../../../server/contract/words.ts'
 import type { Opened } from './problem-fix.tsx'
+import { fixWords } from './problem-words.ts'
+
+const looks: Partial<Record<Fix, ButtonProps>> = { create: { type: 'primary', ghost: true }, skip: { type: 'text' } }
 
 /** One problem: where it is (a link to its cell), whose, what stands there, what is wrong, and the fixes that need no more words. */
 export function ProblemLine(props: {
@@ -18,7 +21,6 @@ export function ProblemLine(props: {
   onFix: (fix: Fix, member_id?: string) => void
 }) {
   const { problem, cell, opened, busy, onOpen, onFix } = props
-  const has = (fix: Fix) => problem.fix.includes(fix)
   return (
     <>
       <div className="check-line">
@@ -32,7 +34,7 @@ export function ProblemLine(props: {
         )}
         <p>{problem.message}</p>
       </div>
-      {has('match') && problem.candidates.length > 0 && (
+      {problem.fix.includes('match') && problem.candidates.length > 0 && (
         <ul className="check-who" aria-label="可能是这些人">
           {problem.candidates.map((person) => (
             <li key={person.member_id}>
@@ -52,31 +54,21 @@ export function ProblemLine(props: {
         </ul>
       )}
       <div className="ui-row check-acts">
-        {has('create') && (
-          <Button size="small" type="primary" ghost disabled={busy} onClick={() => onFix('create')}>
-            创建员工
-          </Button>
-        )}
-        {has('edit') && problem.column !== null && (
-          <Button size="small" aria-expanded={opened === 'edit'} onClick={() => onOpen('edit')}>
-            修改单元格
-          </Button>
-        )}
-        {has('match') && (
-          <Button size="small" aria-expanded={opened === 'match'} onClick={() => onOpen('match')}>
-            {problem.candidates.length ? '找其他人' : '指定人员'}
-          </Button>
-        )}
-        {has('accept') && (
-          <Button size="small" disabled={busy} onClick={() => onFix('accept')}>
-            {problem.level === 'error' ? '接受' : '没问题'}
-          </Button>
-        )}
-        {has('skip') && (
-          <Button size="small" type="text" disabled={busy} onClick={() => onFix('skip')}>
-            跳过此人
-          </Button>
-        )}
+        {fixWords(problem).map(([fix, text]) => {
+          const opens = fix === 'edit' || fix === 'match' ? fix : null
+          return (
+            <Button
+              key={fix}
+              size="small"
+              {...looks[fix]}
+              {...(opens
+                ? { 'aria-expanded': opened === opens, onClick: () => onOpen(opens) }
+                : { disabled: busy, onClick: () => onFix(fix) })}
+            >
+              {text}
+            </Button>
+          )
+        })}
       </div>
     </>
   )

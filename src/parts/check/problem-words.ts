@@ -1,6 +1,6 @@
 /** What each kind of problem is called, what it means, and what one does about it. */
 import type { Problem, SheetInfo } from '../../../server/contract/sheet.ts'
-import { type ProblemKind, rows_a_part } from '../../../server/contract/words.ts'
+import { type Fix, type ProblemKind, rows_a_part } from '../../../server/contract/words.ts'
 
 export const levelWords: Record<Problem['level'], string> = { error: '必须处理', warning: '请确认' }
 
@@ -9,6 +9,18 @@ export function rowWords(row: number, parts: SheetInfo['parts'] | undefined): st
   if (row < 1) return '整张表'
   const sheet = parts && parts.length > 1 ? parts[Math.floor(row / rows_a_part)]?.sheet : undefined
   return `${sheet ? `「${sheet}」` : ''}第 ${row % rows_a_part} 行`
+}
+
+/** What the buttons of a problem say, in their order; null where it cannot be done here. */
+export function fixWords({ fix, column, level, candidates }: Problem): readonly (readonly [Fix, string])[] {
+  const words: readonly (readonly [Fix, string | null])[] = [
+    ['create', '创建员工'],
+    ['edit', column === null ? null : '修改单元格'],
+    ['match', candidates.length ? '找其他人' : '指定人员'],
+    ['accept', level === 'error' ? '接受' : '没问题'],
+    ['skip', '跳过此人'],
+  ]
+  return words.flatMap(([one, text]) => (text !== null && fix.includes(one) ? [[one, text] as const] : []))
 }
 
 type Words = { name: string; means: string; todo: string }

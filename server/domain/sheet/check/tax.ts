@@ -40,8 +40,9 @@ function exact({ tax }: Taxed, { taxable, withheld, relief }: NonNullable<Taxed[
   const { tax: full, rate_ppm, quick_fen } = cumulativeTax(Math.max(0, taxable), month)
   const due = Math.max(0, full - relief)
   const own = Math.max(0, due - withheld)
-  // Some sheets count this month among what was withheld.
-  if (Math.abs(tax - own) <= tolerance || Math.abs(withheld - due) <= tolerance) return null
+  // Some sheets count this month among what was withheld: then what was withheld is all that is due, and holds this month's tax.
+  const isCounted = Math.abs(withheld - due) <= tolerance && tax - withheld <= tolerance
+  if (Math.abs(tax - own) <= tolerance || isCounted) return null
   const less = relief ? ` − 减免 ${formatFen(relief)}` : ''
   return `按表里的累计数，个税应为 ${formatFen(own)}，写的是 ${formatFen(tax)}：累计应纳税所得额 ${formatFen(taxable)} × ${rateText(rate_ppm)}${lessQuick(quick_fen)}${less} − 已扣 ${formatFen(withheld)}；请核对`
 }

@@ -134,8 +134,10 @@ export function isIdCard(text: string): boolean {
 export function looksLikeIdCard(text: string): boolean {
   const match = /^[1-9]\d{5}((?:18|19|20)\d\d)(\d\d)(\d\d)\d{3}[\dXx]$/.exec(text)
   if (!match) return false
-  const [, , month, day] = match
-  return Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= 31
+  const [year, month, day] = match.slice(1).map(Number)
+  // A day that never was, such as 30 February, rolls over into another month.
+  const birth = new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day))
+  return birth.getUTCMonth() + 1 === month && birth.getUTCDate() === day
 }
 
 /** 12 to 19 digits, blanks allowed between. */

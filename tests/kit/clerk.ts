@@ -1,0 +1,179 @@
+/** A sheet as a clerk types it, the figures of an earlier one beside it, and what he then reads on the page of problems. */
+import type { Problem } from '../../server/contract/sheet.ts'
+import type { ColumnRole } from '../../server/contract/words.ts'
+import type { RowCell } from '../../server/domain/sheet/rules/amounts.ts'
+import { Figures, fenOf, itemsOf } from '../../server/domain/sheet/rules/check/history.ts'
+import { type Person, Roster } from '../../server/domain/sheet/rules/check/matching.ts'
+import { type After, Check, type CheckSheet } from '../../server/domain/sheet/rules/check/problems.ts'
+import type { CheckColumn, Formula } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
+import { fixWords, levelWords, problemWords, rowWords } from '../../src/parts/check/problem-words.ts'
+import { nothingKnown, staff, typed } from './check.ts'
+
+const headings: Partial<Record<ColumnRole, string>> = {
+  name: '姓名',
+  mobile: '手机号',
+  id_card: '身份证号',
+  employee_no: '工号',
+  department: '部门',
+  bank_account: '银行卡号',
+  gross: '应发',
+  net: '实发',
+  tax: '个税',
+  earning: '基本工资 岗位工资 奖金 补贴 加班费',
+  deduction: '社保 公积金 养老保险 扣款',
+  employer: '公司社保',
+}
+const roles = new Map(
+  Object.entries(headings).flatMap(([role, labels]) => labels.split(' ').map((label) => [label, role as ColumnRole])),
+)
+
+type Grid = { readonly columns: readonly CheckColumn[]; readonly lines: readonly (string | RowCell)[][] }
+/** Cells that no text can say: what Excel shows for a formula that failed, and a number whose last digits it dropped. */
+const odd: Record<string, RowCell> = {
+  '#REF!': { value: '#REF!', kind: 'error' },
+  没有结果: { value: '', kind: 'error', flaw: 'uncached' },
+  丢了末尾: { value: '123456789012345680', kind: 'number', flaw: 'damaged' },
+}
+
+/** `姓名 | 实发` and below it the rows, as they stand in a file: the headings are row 1. */
+export function gridOf(text: string): Grid {
+  const [head = [], ...rest] = text
+    .trim()
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+  return {
+    columns: head.map((label, at) => ({ key: `c${at}`, label, role: roles.get(label) ?? 'info' })),
+    lines: rest.map((cells) => cells.map((cell) => odd[cell] ?? cell)),
+  }
+}
+
+/** `实发 = 应发 − 社保`, or `实发 = 应发 − 社保，10 行中 8 行` where not every row holds it. */
+export function sumOf(text: string, columns: readonly CheckColumn[]): Formula {
+  const [, target = '', sum = '', of = '9', holds = of] = /^(\S+) = ([^，]+)(?:，(\d+) 行中 (\d+) 行)?$/.exec(text) ?? []
+  const keyOf = (label: string) => columns.find((column) => column.label === label)?.key ?? `no column ${label}`
+  const terms = [...sum.matchAll(/([+−])?\s*([^\s+−]+)/g)]
+  const signed = (minus: boolean) => terms.flatMap(([, sign, label = '']) => ((sign === '−') === minus ? [keyOf(label)] : []))
+  return { plus: signed(false), minus: signed(true), net: keyOf(target), holds: Number(holds), of: Number(of) }
+}
+
+/** A roster as a table; 情况: 离职, 不归我管, or nothing for somebody at work and in reach. */
+export function rosterOf(text: string): Person[] {
+  const { columns, lines } = gridOf(text)
+  return lines.map((line, at) => {
+    const said = (label: string) => {
+      const cell = line[columns.findIndex((column) => column.label === label)]
+      return typeof cell === 'string' ? cell : ''
+    }
+    return {
+      id: `p${at}`,
+      name: said('姓名'),
+      mobile: said('手机号'),
+      employee_no: said('工号'),
+      id_card_index: said('身份证号') || null,
+      status: said('情况') === '离职' ? 'left' : 'active',
+      departments: said('部门'),
+      in_scope: said('情况') !== '不归我管',
+    }
+  })
+}
+
+/** What people got in an earlier run, each line somebody of the roster by his name. */
+export function figuresOf(text: string, roster: readonly Person[]): Figures {
+  const { columns, lines } = gridOf(text)
+  const figures = new Figures()
+  const items = itemsOf(columns)
+  const places = figures.open(items.map(({ item }) => item))
+  for (const line of lines) {
+    const cells = typed(columns, line)
+    const id = roster.find(({ name }) => name === line[0])?.id ?? `not in the roster: ${line[0]}`
+    figures.add(
+      id,
+      places,
+      items.map(({ column }) => fenOf(cells, column.key)),
+    )
+  }
+  return figures
+}
+
+export type Given = {
+  readonly sheet: string
+  readonly roster?: readonly Person[]
+  readonly sum?: string
+  /** The sum of last time's sheet. */
+  readonly sumBefore?: string
+  readonly subtotals?: readonly string[]
+  readonly last?: string
+  readonly already?: readonly string[]
+  readonly skipped?: readonly number[]
+  /** By row, `kind:column`; row 0 is the sheet. */
+  readonly accepted?: Readonly<Record<number, readonly string[]>>
+  /** By row, whom an administrator chose. */
+  readonly chosen?: Readonly<Record<number, string>>
+  readonly after?: Partial<After>
+} & Partial<Omit<CheckSheet, 'columns' | 'formula' | 'expected' | 'subtotals' | 'accepted'>>
+
+/** Everybody whom a sheet names, at work and known by his phone. */
+export const namedIn = ({ columns, lines }: Grid): Person[] => {
+  const at = columns.findIndex(({ role }) => role === 'name')
+  return staff([
+    ...new Set(lines.map((line) => line[at]).filter((name): name is string => typeof name === 'string' && name !== '')),
+  ])
+}
+
+export function problemsOf(given: Given): { problems: Problem[]; grid: Grid; check: ReturnType<Check['finish']> } {
+  const { sheet, roster, sum, sumBefore, subtotals, last, already, skipped, accepted, chosen, after, ...more } = given
+  const grid = gridOf(sheet)
+  const people = roster ?? namedIn(grid)
+  const { columns } = grid
+  const check = new Check(
+    {
+      ...nothingKnown,
+      columns,
+      formula: sum ? sumOf(sum, columns) : null,
+      expected: sumBefore ? sumOf(sumBefore, columns) : null,
+      subtotals: (subtotals ?? []).map((one) => {
+        const { net, ...rest } = sumOf(one, columns)
+        return { key: net, ...rest, plus: [...rest.plus], minus: [...rest.minus] }
+      }),
+      accepted: accepted?.[0] ?? [],
+      ...more,
+    },
+    {
+      roster: new Roster(people),
+      last: last ? figuresOf(last, people) : null,
+      already: new Set(people.filter(({ name }) => already?.includes(name)).map(({ id }) => id)),
+      idCardIndex: (card) => card,
+    },
+  )
+  for (const [at, line] of grid.lines.entries()) {
+    const row = at + 2
+    const member_id = people.find(({ name }) => name === chosen?.[row])?.id ?? null
+    check.add({
+      row,
+      cells: typed(columns, line),
+      member_id,
+      skipped: skipped?.includes(row) ?? false,
+      accepted: accepted?.[row] ?? [],
+    })
+  }
+  const found = check.finish({ same_file: null, earlier: () => [], tax: [], ...after })
+  return { problems: found.problems, grid, check: found }
+}
+
+/** What the page says of a problem, from the heading it stands under to its buttons. */
+export function asRead(problem: Problem, { columns, lines }: Grid): string {
+  const column = columns.findIndex(({ key }) => key === problem.column)
+  const cell = lines[problem.row - 2]?.[column]
+  const value = typeof cell === 'object' ? cell.value : cell
+  const shown = cell === undefined || (value && value === problem.name) ? '' : `（${columns[column]?.label} ${value || '空'}）`
+  const who = problem.candidates.map(({ name, mobile_masked }) => `就是此人：${name} ${mobile_masked}`)
+  const buttons = [...who, ...fixWords(problem).map(([, text]) => text)].join('｜')
+  const where = `${rowWords(problem.row, undefined)}${problem.name && ` ${problem.name}`}${shown}`
+  return `${levelWords[problem.level]} ${problemWords[problem.kind].name}：${where} ${problem.message} → ${buttons}`
+}
+
+/** Everything a clerk reads of a sheet. */
+export function readOf(given: Given): string[] {
+  const { problems, grid } = problemsOf(given)
+  return problems.map((problem) => asRead(problem, grid))
+}

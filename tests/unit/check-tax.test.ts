@@ -1,0 +1,215 @@
+/** Tax beside the cumulative rule, as the page of problems says it. */
+import { describe, expect, it } from 'vitest'
+import { formatFen } from '../../server/contract/money.ts'
+import type { TitleKind } from '../../server/contract/words.ts'
+import type { EarlierMonth } from '../../server/domain/sheet/check/last-run.ts'
+import { taxProblem } from '../../server/domain/sheet/check/tax.ts'
+import type { RowCell } from '../../server/domain/sheet/rules/amounts.ts'
+import { Figures, whole } from '../../server/domain/sheet/rules/check/history.ts'
+import type { Taxed } from '../../server/domain/sheet/rules/check/problems.ts'
+import type { CheckColumn } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
+import { taxReader } from '../../server/domain/sheet/rules/check/tax-figures.ts'
+import { asRead, gridOf } from '../kit/clerk.ts'
+
+describe('个税对不上', () => {
+  const yuan = (amount: number) => Math.round(amount * 100)
+  const told = (found: ReturnType<typeof taxProblem>, { tax }: Taxed): string | null =>
+    found && asRead({ ...found, id: '', candidates: [], fix: [...found.fix] }, gridOf(`姓名 | 个税\n张三 | ${formatFen(tax)}`))
+  type Paid = [gross: number, tax: number, special: number]
+  const monthsOf = (year: number, from: number, paid: Paid[], kind: TitleKind = 'monthly'): EarlierMonth[] =>
+    paid.map(([gross, tax, special], at) => {
+      const figures = new Figures()
+      figures.add('p0', figures.open([whole.gross, whole.tax, whole.special]), [yuan(gross), yuan(tax), yuan(special)])
+      return { month: `${year}-${String(from + at).padStart(2, '0')}`, kind, figures }
+    })
+  const row = (gross: number, tax: number, special: number, more: Partial<Taxed> = {}): Taxed => ({
+    row: 2,
+    name: '张三',
+    member_id: 'p0',
+    gross: yuan(gross),
+    tax: yuan(tax),
+    special: yuan(special),
+    apart: false,
+    cumulative: null,
+    ...more,
+  })
+  const same = (count: number): Paid[] => Array.from({ length: count }, () => [20_000, 360, 3_000])
+
+  it.each<[string, Taxed, string, EarlierMonth[], string | null, string | null]>([
+    ['the third month, as the rule has it', row(20_000, 360, 3_000), '2026-03', monthsOf(2026, 1, same(2)), null, null],
+    [
+      'less than the rule: there may be special additional deductions',
+      row(20_000, 0, 3_000),
+      '2026-03',
+      monthsOf(2026, 1, same(2)),
+      null,
+      null,
+    ],
+    [
+      'a nought too many',
+      row(20_000, 3_600, 3_000),
+      '2026-03',
+      monthsOf(2026, 1, same(2)),
+      null,
+      '请确认 个税对不上：第 2 行 张三（个税 3,600.00） 个税 3,600.00 多于按累计预扣法最多能扣的 360.00：1–3 月收入 60,000.00，减 5,000 × 3 个月、社保公积金 9,000.00，余 36,000.00 × 3% − 已扣 720.00（未减专项附加扣除）；请核对，劳务报酬等不按此计算的请接受 → 修改单元格｜没问题｜跳过此人',
+    ],
+    ['a yuan more is rounding', row(10_000, 151, 0), '2026-01', [], '2026-01-05', null],
+    ['a gap in the year: nothing is certain', row(20_000, 3_600, 3_000), '2026-04', monthsOf(2026, 1, same(2)), null, null],
+    [
+      'since the month of entry',
+      row(20_000, 3_600, 3_000),
+      '2026-04',
+      monthsOf(2026, 3, same(1)),
+      '2026-03-09',
+      '请确认 个税对不上：第 2 行 张三（个税 3,600.00） 个税 3,600.00 多于按累计预扣法最多能扣的 360.00：3–4 月收入 40,000.00，减 5,000 × 2 个月、社保公积金 6,000.00，余 24,000.00 × 3% − 已扣 360.00（未减专项附加扣除）；请核对，劳务报酬等不按此计算的请接受 → 修改单元格｜没问题｜跳过此人',
+    ],
+    [
+      'into ten per cent',
+      row(20_000, 1_200, 3_000),
+      '2026-05',
+      monthsOf(2026, 1, [...same(3), [20_000, 1_200, 3_000]]),
+      null,
+      null,
+    ],
+    [
+      'into ten per cent a month sooner: December was paid in January',
+      row(20_000, 1_080, 3_000),
+      '2026-03',
+      [...monthsOf(2025, 12, same(1)), ...monthsOf(2026, 1, same(2))],
+      null,
+      null,
+    ],
+    [
+      'what was withheld too little before may be caught up',
+      row(20_000, 720, 3_000),
+      '2026-02',
+      monthsOf(2026, 1, [[20_000, 0, 3_000]]),
+      null,
+      null,
+    ],
+    [
+      'a bonus of the year raises the most',
+      row(20_000, 3_360, 3_000),
+      '2026-02',
+      [...monthsOf(2026, 1, same(1)), ...monthsOf(2026, 1, [[40_000, 0, 0]], 'bonus')],
+      null,
+      null,
+    ],
+    [
+      'a bonus taxed apart on the same sheet',
+      row(20_000, 3_600, 3_000, { apart: true }),
+      '2026-03',
+      monthsOf(2026, 1, same(2)),
+      null,
+      null,
+    ],
+    [
+      'January begins anew',
+      row(20_000, 36_000, 3_000),
+      '2026-01',
+      [],
+      null,
+      '请确认 个税对不上：第 2 行 张三（个税 36,000.00） 个税 36,000.00 多于按累计预扣法最多能扣的 360.00：1 月收入 20,000.00，减 5,000 × 1 个月、社保公积金 3,000.00，余 12,000.00 × 3% − 已扣 0.00（未减专项附加扣除）；请核对，劳务报酬等不按此计算的请接受 → 修改单元格｜没问题｜跳过此人',
+    ],
+    ['before the rule', row(20_000, 36_000, 3_000), '2018-12', [], null, null],
+    [
+      'a bonus in December’s sheet, and the year is whole',
+      row(20_000, 2_400, 3_000),
+      '2026-12',
+      monthsOf(2026, 1, [...same(3), ...Array.from({ length: 8 }, (): Paid => [20_000, 1_200, 3_000])]),
+      null,
+      '请确认 个税对不上：第 2 行 张三（个税 2,400.00） 个税 2,400.00 多于按累计预扣法最多能扣的 1,200.00：1–12 月收入 240,000.00，减 5,000 × 12 个月、社保公积金 36,000.00，余 144,000.00 × 10% − 速算扣除数 2,520.00 − 已扣 10,680.00（未减专项附加扣除）；请核对，劳务报酬等不按此计算的请接受 → 修改单元格｜没问题｜跳过此人',
+    ],
+    ['without an income nothing can be computed', row(20_000, 3_600, 0, { gross: null }), '2026-01', [], null, null],
+    ['hired after this month: the roster is of another job', row(20_000, 3_600, 3_000), '2026-03', [], '2026-05-01', null],
+    [
+      'hired last year counts from January',
+      row(20_000, 3_600, 3_000),
+      '2026-01',
+      [],
+      '2025-05-01',
+      '请确认 个税对不上：第 2 行 张三（个税 3,600.00） 个税 3,600.00 多于按累计预扣法最多能扣的 360.00：1 月收入 20,000.00，减 5,000 × 1 个月、社保公积金 3,000.00，余 12,000.00 × 3% − 已扣 0.00（未减专项附加扣除）；请核对，劳务报酬等不按此计算的请接受 → 修改单元格｜没问题｜跳过此人',
+    ],
+    [
+      'a fen over the yuan',
+      row(10_000, 151.01, 0),
+      '2026-01',
+      [],
+      '2026-01-05',
+      '请确认 个税对不上：第 2 行 张三（个税 151.01） 个税 151.01 多于按累计预扣法最多能扣的 150.00：1 月收入 10,000.00，减 5,000 × 1 个月，余 5,000.00 × 3% − 已扣 0.00（未减专项附加扣除）；请核对，劳务报酬等不按此计算的请接受 → 修改单元格｜没问题｜跳过此人',
+    ],
+  ])('the most that may be withheld: %s', (_, one, month, months, entered, read) =>
+    expect(told(taxProblem(one, month, 'c1', { months, entered }), one)).toBe(read),
+  )
+
+  it.each<[string, number, NonNullable<Taxed['cumulative']>, string | null]>([
+    ['right', 360, { taxable: yuan(24_000), withheld: yuan(360), relief: 0 }, null],
+    [
+      'nothing withheld',
+      0,
+      { taxable: yuan(24_000), withheld: yuan(360), relief: 0 },
+      '请确认 个税对不上：第 2 行 张三（个税 0.00） 按表里的累计数，个税应为 360.00，写的是 0.00：累计应纳税所得额 24,000.00 × 3% − 已扣 360.00；请核对 → 修改单元格｜没问题｜跳过此人',
+    ],
+    ['ten per cent', 1_200, { taxable: yuan(48_000), withheld: yuan(1_080), relief: 0 }, null],
+    ['this month is among what was withheld', 360, { taxable: yuan(24_000), withheld: yuan(720), relief: 0 }, null],
+    ['relief', 180, { taxable: yuan(24_000), withheld: yuan(360), relief: yuan(180) }, null],
+    [
+      'relief that was forgotten',
+      360,
+      { taxable: yuan(24_000), withheld: yuan(360), relief: yuan(180) },
+      '请确认 个税对不上：第 2 行 张三（个税 360.00） 按表里的累计数，个税应为 180.00，写的是 360.00：累计应纳税所得额 24,000.00 × 3% − 减免 180.00 − 已扣 360.00；请核对 → 修改单元格｜没问题｜跳过此人',
+    ],
+    [
+      'ten per cent with its quick deduction forgotten',
+      3_720,
+      { taxable: yuan(48_000), withheld: yuan(1_080), relief: 0 },
+      '请确认 个税对不上：第 2 行 张三（个税 3,720.00） 按表里的累计数，个税应为 1,200.00，写的是 3,720.00：累计应纳税所得额 48,000.00 × 10% − 速算扣除数 2,520.00 − 已扣 1,080.00；请核对 → 修改单元格｜没问题｜跳过此人',
+    ],
+    [
+      'below zero nothing is due',
+      12,
+      { taxable: yuan(-400), withheld: 0, relief: 0 },
+      '请确认 个税对不上：第 2 行 张三（个税 12.00） 按表里的累计数，个税应为 0.00，写的是 12.00：累计应纳税所得额 −400.00 × 3% − 已扣 0.00；请核对 → 修改单元格｜没问题｜跳过此人',
+    ],
+    ['a yuan is rounding', 361, { taxable: yuan(24_000), withheld: yuan(360), relief: 0 }, null],
+    ['overpaid: nothing is paid back', 0, { taxable: yuan(10_000), withheld: yuan(360), relief: 0 }, null],
+  ])('exact, where the sheet carries the sums of the year: %s', (_, tax, cumulative, message) => {
+    const one = row(20_000, tax, 3_000, { cumulative })
+    expect(told(taxProblem(one, '2026-02', 'c1', null), one)).toBe(message)
+  })
+})
+
+describe('what a row says about tax', () => {
+  it('is read from a row: own insurance that the net pay is less by, once', () => {
+    const named = (label: string, at: number, role: CheckColumn['role']): CheckColumn => ({ key: `c${at}`, label, role })
+    const wide = [
+      named('应发', 0, 'gross'),
+      named('养老保险', 1, 'deduction'),
+      named('公积金', 2, 'deduction'),
+      named('社保公积金合计', 3, 'deduction'),
+      named('公司养老保险', 4, 'employer'),
+      named('累计应纳税所得额', 5, 'info'),
+      named('累计已预缴税额', 6, 'info'),
+      named('个税', 7, 'tax'),
+      named('实发', 8, 'net'),
+    ]
+    const cells: Record<string, RowCell> = {}
+    ;['10000', '800', '700', '1500', '1600', '3500', '60', '45', '8455'].forEach((value, at) => {
+      cells[`c${at}`] = { value, kind: 'number' }
+    })
+    const subtotals = [{ key: 'c3', plus: ['c1', 'c2'], minus: [], holds: 3, of: 3 }]
+    const read = (formula: { plus: string[]; minus: string[] } | null) =>
+      taxReader({ columns: wide, formula, subtotals })?.(cells)
+    expect(read({ plus: ['c0'], minus: ['c3', 'c7'] })).toEqual({
+      gross: 1_000_000,
+      tax: 4_500,
+      special: 150_000,
+      apart: false,
+      cumulative: { taxable: 350_000, withheld: 6_000, relief: 0 },
+    })
+    // Without a formula the sum and its parts cannot be told apart: the largest is surely taken off.
+    expect(read(null)?.special).toBe(150_000)
+    expect(read({ plus: ['c0'], minus: ['c7'] })?.special).toBe(0)
+    expect(taxReader({ columns: wide.slice(1), formula: null, subtotals: [] })).toBeNull()
+  })
+})
