@@ -20,6 +20,7 @@ import { type Jobs, openJobs } from './runtime/jobs.ts'
 import type { Log } from './runtime/log.ts'
 import type { Secrets } from './runtime/secrets.ts'
 import type { Sms } from './runtime/sms.ts'
+import { endInStages } from './runtime/stages.ts'
 
 export type Wanted = {
   readonly database: Database
@@ -45,13 +46,26 @@ export type Wanted = {
   readonly limit_scale: number
 }
 
+/** Requests under way have so long to be answered, and their senders to hear of it, once the server stops. */
+const requests_ms = 3_000
+
+/** Answers what has been asked; who has not finished asking, or does not listen, is cut off in the end. */
+async function closeWithin(app: FastifyInstance, ms: number): Promise<void> {
+  const clock = setTimeout(() => app.server.closeAllConnections(), ms)
+  await app.close()
+  clearTimeout(clock)
+}
+
 export type Product = {
   readonly app: FastifyInstance
   readonly jobs: Jobs
   /** Begins to work: jobs run, and what was being sent when the last process ended goes on. */
   start(options: { sole: boolean }): Promise<void>
-  /** Stops taking requests, then jobs; both drain. The database is the caller's to close, afterwards. */
-  stop(): Promise<void>
+  /**
+   * Stops taking requests, then jobs; both drain, each within its own time. The database is the caller's to close, afterwards. Answers the
+   * stages that did not end.
+   */
+  stop(): Promise<string[]>
 }
 
 export async function assemble(wanted: Wanted): Promise<Product> {
@@ -93,8 +107,13 @@ export async function assemble(wanted: Wanted): Promise<Product> {
     },
     async stop() {
       working = false
-      await app.close()
-      await jobs.stop()
+      return endInStages(
+        [
+          { name: 'requests', within_ms: requests_ms + 1_000, run: () => closeWithin(app, requests_ms) },
+          { name: 'jobs', within_ms: 6_000, run: () => jobs.stop() },
+        ],
+        (text) => log.warn(text),
+      )
     },
   }
 }

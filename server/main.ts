@@ -17,6 +17,7 @@ import { startPostgres } from './runtime/postgres.ts'
 import { openSecrets, readMasterKey } from './runtime/secrets.ts'
 import { outboxGateway } from './runtime/sms.ts'
 import { openSmsGateway } from './runtime/sms-gateway.ts'
+import { endInStages } from './runtime/stages.ts'
 import { demoPlatform, seedOnce } from './seed/index.ts'
 
 const client_dir = fileURLToPath(new URL('../dist', import.meta.url))
@@ -86,17 +87,21 @@ async function run(): Promise<void> {
   await product.app.listen({ host: config.host, port: config.port })
   await product.start({ sole: postgres.sole })
   let stopping = false
+  const unclean: string[] = []
   const stop = (): void => {
     if (stopping) return
     stopping = true
-    // What hangs longer than this is ended by the exit; the database has every commit.
-    setTimeout(() => process.exit(1), 15_000).unref()
-    void product
-      .stop()
-      .then(() => simulator?.close())
-      .then(() => database.close())
-      .then(() => postgres.close())
-      .then(() => process.exit(0))
+    // Only what no stage foresees: each of them has its own deadline, and the database has every commit.
+    setTimeout(() => process.exit(1), 40_000).unref()
+    void endInStages(
+      [
+        { name: 'product', within_ms: 15_000, run: async () => void unclean.push(...(await product.stop())) },
+        { name: 'simulator', within_ms: 2_000, run: async () => simulator?.close() },
+        { name: 'database connections', within_ms: 5_000, run: () => database.close() },
+        { name: 'database', within_ms: 30_000, run: () => postgres.close() },
+      ],
+      say,
+    ).then((late) => process.exit(unclean.length + late.length > 0 ? 1 : 0))
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { CompiledQuery, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
-import { Client, Pool, type PoolConfig } from 'pg'
+import { Client, Pool, type PoolClient, type PoolConfig } from 'pg'
 import { app_role, ensureAppRole, grantByDefault } from './app-role.ts'
 import { BootRefused, roleProblems, tableProblems } from './boot-checks.ts'
 import { types } from './column-types.ts'
@@ -71,8 +71,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   })
   const log = options.log ?? (() => undefined)
   // Without a listener a connection that dies at rest, or between two statements, would end the process.
-  pool.on('error', (error) => log(`a database connection was lost: ${error.message}`))
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  let closing = false
+  pool.on('error', (error) => closing || log(`a database connection was lost: ${error.message}`))
+  const open = new Set<PoolClient>()
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined)
+    open.add(client)
+    client.once('end', () => open.delete(client))
+  })
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 
   /** All four settings every time: what one transaction may see never depends on what another one left behind. */
@@ -120,7 +126,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       clearTimeout(timer)
       return answer
     },
-    close: () => pool.end(),
+    async close() {
+      closing = true
+      const ended = [...open].map((client) => new Promise<void>((done) => void client.once('end', () => done())))
+      // The pool lets go of its connections before they are closed; whoever ends the database next must not find them open.
+      await Promise.all([pool.end(), ...ended])
+    },
   }
 }
 

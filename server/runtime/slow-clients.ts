@@ -1,0 +1,46 @@
+/**
+ * Closes whoever sends too slowly. Fastify's timeouts know only a time for the whole request, which must be long enough for a large file on a
+ * poor line; a trickle is told from that by how much came lately.
+ */
+import type { IncomingMessage, Server } from 'node:http'
+
+export const patience = {
+  /** A header comes within this. */
+  header_ms: 7_000,
+  /** Of a body, at least so many bytes in each such time: 4 kB a second. */
+  window_ms: 8_000,
+  window_bytes: 32 * 1024,
+  /** All of a request. */
+  request_ms: 300_000,
+  look_ms: 1_000,
+} as const
+
+type Receiving = { since: number; bytes: number }
+
+export function closeSlowBodies(server: Server): void {
+  const receiving = new Map<IncomingMessage, Receiving>()
+  server.prependListener('request', (request: IncomingMessage) => {
+    if (request.complete) return
+    const { 'content-length': length, 'transfer-encoding': coded } = request.headers
+    if (coded === undefined && !(Number(length) > 0)) return
+    receiving.set(request, { since: performance.now(), bytes: request.socket.bytesRead })
+    request.once('close', () => receiving.delete(request))
+  })
+  let looked = performance.now()
+  const clock = setInterval(() => {
+    const now = performance.now()
+    // Who was not listened to could not be heard: after a pause of ours everybody begins anew.
+    const wasAway = now - looked > patience.look_ms * 2
+    looked = now
+    for (const [request, { since, bytes }] of receiving) {
+      if (request.complete) receiving.delete(request)
+      else if (wasAway) receiving.set(request, { since: now, bytes: request.socket.bytesRead })
+      else if (now - since >= patience.window_ms) {
+        if (request.socket.bytesRead - bytes < patience.window_bytes) request.socket.destroy()
+        else receiving.set(request, { since: now, bytes: request.socket.bytesRead })
+      }
+    }
+  }, patience.look_ms)
+  clock.unref()
+  server.once('close', () => clearInterval(clock))
+}
