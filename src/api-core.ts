@@ -2,7 +2,6 @@
  * One request to the server: headers, envelope, errors. Small enough for the sign-in page, which has neither router nor query
  * cache; everything else asks through `api.ts`.
  */
-import ky from 'ky'
 import type { AskOf, Call, Envelope, OutputOf } from '../server/contract/call.ts'
 import { type RefusalName, refusals, success } from '../server/contract/refusals.ts'
 import { networkLost, session } from './browser.ts'
@@ -89,20 +88,24 @@ const parsed = (text: string): Envelope<never> | null => {
   }
 }
 
+type Carry = (address: string, request: RequestInit) => Promise<Response>
+/** What carries a request. The desk puts ky here (`shell/carry.ts`); the pages whose first kilobytes count have what the browser brings. */
+let carry: Carry = (address, request) => fetch(address, request)
+export const carryWith = (other: Carry): void => {
+  carry = other
+}
+
 /** Asks once. Throws `ApiError` for a refusal, `NetworkError` when nothing came back, an `AbortError` when given up. */
 export async function send<C extends Call>(call: C, input: AskOf<C>, options: AskOptions = {}): Promise<OutputOf<C>> {
   if (call.takes === 'file') return open(await upload(call, input, options))
   const inQuery = call.takes === 'query' || call.method === 'GET'
   let text: string
   try {
-    const answer = await ky(call.path + (inQuery ? queryString(input) : ''), {
+    const answer = await carry(call.path + (inQuery ? queryString(input) : ''), {
       method: call.method,
-      headers: headersOf(call, options.key),
+      headers: { ...headersOf(call, options.key), ...(inQuery ? {} : { 'content-type': 'application/json' }) },
       credentials: 'include',
-      timeout: false,
-      retry: 0,
-      throwHttpErrors: false,
-      ...(inQuery ? {} : { json: input }),
+      ...(inQuery ? {} : { body: JSON.stringify(input) }),
       ...(options.signal ? { signal: options.signal } : {}),
     })
     text = await answer.text()

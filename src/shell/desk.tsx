@@ -10,6 +10,7 @@ import { Empty } from '../ui/empty.tsx'
 import { ErrorState } from '../ui/error-state.tsx'
 import { useNarrow } from '../ui/media.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { carryWithKy } from './carry.ts'
 import { DeskLook } from './desk-look.tsx'
 import { SideMenu } from './side-menu.tsx'
 import { TopBar } from './top-bar.tsx'
@@ -23,6 +24,7 @@ const Drawer = lazy(async () => ({ default: (await import('antd')).Drawer }))
 /** The desk: top bar, side menu, and the page for those who may see it. */
 export function Desk() {
   const signedOut = !session.token
+  useState(carryWithKy)
   // Leaving the app is a navigation of the whole window.
   useEffect(() => {
     if (signedOut) toSignIn()

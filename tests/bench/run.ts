@@ -42,7 +42,7 @@ if (isWanted('known')) {
 }
 if (isWanted('weight')) {
   for (const page of await weights())
-    say(`weight     ${page.name.padEnd(28)} ${page.kb.toFixed(1)} kB gzip of JavaScript (goal ≤ ${page.goal})`)
+    say(`weight     ${page.name.padEnd(28)} ${page.kb.toFixed(1)} kB gzip of JavaScript (budget ${page.budget})`)
   const assets = join(import.meta.dirname, '../../dist/assets')
   const react = readdirSync(assets).map((name) => gzipSync(readFileSync(join(assets, name))).length)
   say(`           ${react.length} files in dist/assets, ${Math.round(react.reduce((a, b) => a + b, 0) / 1000)} kB gzip in all`)

@@ -1,19 +1,15 @@
 /** JavaScript of the first load of three pages, as a real browser fetches it from a real server. */
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gzipSync } from 'node:zlib'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { type PageName, pages, weigh } from '../../build/budgets.ts'
 import { chromiumArgs, ensureChromium, findChromium } from '../kit/chromium.ts'
 import { startServer } from '../kit/server.ts'
 
 const dist = join(import.meta.dirname, '../../dist')
 const password = 'xinhan2026'
 
-const weigh = (files: readonly string[]): number =>
-  files.reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length, 0) / 1000
-
 /** What was asked for when the first letter could be typed, on a slow line: the rest comes when the page is quiet. */
-async function typing(browser: Browser, address: string): Promise<number> {
+async function typing(browser: Browser, address: string): Promise<string[]> {
   const page = await browser.newPage()
   const line = await page.context().newCDPSession(page)
   await line.send('Network.emulateNetworkConditions', {
@@ -30,36 +26,19 @@ async function typing(browser: Browser, address: string): Promise<number> {
     typed: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
   }))
   await page.close()
-  return weigh(files.filter(({ path, startTime }) => path.endsWith('.js') && startTime < typed).map(({ path }) => path))
+  return files.filter(({ path, startTime }) => path.endsWith('.js') && startTime < typed).map(({ path }) => path)
 }
 
-export async function weights(): Promise<{ name: string; kb: number; goal: number }[]> {
+/** What a browser fetches of JavaScript, page by page, as paths below the built client. */
+export async function fetched(): Promise<Record<PageName, string[]>> {
   ensureChromium()
   const server = await startServer()
   const { address } = server
+  const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
   try {
     const phoneOf = (who: RegExp): string => server.signIns.find((line) => who.test(line.text))?.phone ?? ''
-    const browser = await chromium.launch({ executablePath: findChromium() ?? '', args: chromiumArgs })
-    const measure = async (
-      goal: number,
-      name: string,
-      path: string,
-      before: (page: Page) => Promise<void>,
-    ): Promise<{ name: string; kb: number; goal: number }> => {
-      const page = await browser.newPage()
-      await before(page)
-      const files = new Set<string>()
-      page.on('response', (response) => {
-        const { pathname } = new URL(response.url())
-        if (pathname.endsWith('.js')) files.add(pathname)
-      })
-      await page.goto(path.startsWith('http') ? path : `${address}${path}`, { waitUntil: 'networkidle' })
-      const kb = weigh([...files])
-      await page.close()
-      return { name, kb, goal }
-    }
-    const signIn = (phone: string, at: string) => async (page: Page) => {
-      await page.goto(`${address}${at}`)
+    const signIn = async (page: Page, phone: string): Promise<void> => {
+      await page.goto(`${address}/`)
       await page.evaluate(
         async ([phone, password]) => {
           const answer = (await (
@@ -74,25 +53,46 @@ export async function weights(): Promise<{ name: string; kb: number; goal: numbe
         [phone, password] as const,
       )
     }
+    /** A first visit, with nothing kept, by somebody who is signed in. */
+    const visit = async (phone: string | null, path: string): Promise<string[]> => {
+      const page = await browser.newPage()
+      if (phone) await signIn(page, phone)
+      const files = new Set<string>()
+      page.on('response', (response) => {
+        const { pathname } = new URL(response.url())
+        if (pathname.endsWith('.js')) files.add(pathname)
+      })
+      await page.goto(address + path, { waitUntil: 'networkidle' })
+      await page.close()
+      return [...files]
+    }
     const login = '/pc/page/login/login.html'
-    const results = [
-      { name: 'login page, to type', kb: await typing(browser, `${address}${login}`), goal: 90 },
-      await measure(110, 'login page, all of it', login, async () => undefined),
-      await measure(370, '/home', '/home', signIn(phoneOf(/薪酬|发薪|2/), '/')),
-    ]
     const employee = phoneOf(/员工/)
-    let slip = ''
-    await measure(0, '', '/', async (page) => {
-      await signIn(employee, '/')(page)
-      await page.goto(`${address}/m/slips`, { waitUntil: 'networkidle' })
-      await page.locator('a[href*="/m/slip/"]').first().click()
-      await page.waitForURL('**/m/slip/*')
-      slip = new URL(page.url()).pathname
-    })
-    results.push(await measure(145, '/m/slip/$id', slip, signIn(employee, '/')))
-    await browser.close()
-    return results
+    return {
+      'login page, to type': await typing(browser, address + login),
+      'login page, all of it': await visit(null, login),
+      '/m/slip/$id': await visit(employee, await aSlip(browser, address, (page) => signIn(page, employee))),
+      '/home': await visit(phoneOf(/薪酬管理员（全公司）/), '/home'),
+    }
   } finally {
+    await browser.close()
     await server.stop()
   }
+}
+
+/** The path of one slip of whoever signs in. */
+async function aSlip(browser: Browser, address: string, signIn: (page: Page) => Promise<void>): Promise<string> {
+  const page = await browser.newPage()
+  await signIn(page)
+  await page.goto(`${address}/m/slips`)
+  await page.locator('a[href*="/m/slip/"]').first().click()
+  await page.waitForURL('**/m/slip/*')
+  const { pathname } = new URL(page.url())
+  await page.close()
+  return pathname
+}
+
+export async function weights(): Promise<{ name: string; kb: number; budget: number }[]> {
+  const files = await fetched()
+  return pages.map(({ name, budget }) => ({ name, budget, kb: weigh(dist, files[name]) }))
 }

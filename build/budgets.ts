@@ -1,0 +1,94 @@
+/** How heavy the first view of a page may be. A build over one of these fails and says which modules weigh most. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { Plugin, Rolldown } from 'vite'
+
+/**
+ * JavaScript in kB gzip (1,000 bytes), files compressed one by one as the server sends them. `brings` are the modules that a page fetches
+ * by name or by `import()`, with everything these import; tests/e2e/weights.test.ts holds them against a real browser.
+ */
+export const pages = [
+  { name: 'login page, to type', budget: 80, brings: ['src/pc/page/login/login.html'] },
+  { name: 'login page, all of it', budget: 85, brings: ['src/pc/page/login/login.html', 'src/parts/sign-in/later.ts'] },
+  { name: '/m/slip/$id', budget: 135, brings: ['src/app.html', 'src/pages/m/route.tsx', 'src/pages/m/slip.$id.tsx'] },
+  { name: '/home', budget: 320, brings: ['src/app.html', 'src/pages/_desk/route.tsx', 'src/pages/_desk/home.tsx'] },
+] as const
+export type PageName = (typeof pages)[number]['name']
+
+/** kB gzip of built files. */
+export const weigh = (dist: string, files: Iterable<string>): number =>
+  [...files].reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length, 0) / 1000
+
+/** What the build left for those who compare: of each page its files. */
+export const weightsFile = 'weights.json'
+export type Weights = Record<PageName, { files: string[]; kb: number }>
+
+type Chunk = Rolldown.OutputChunk
+/** `src/pages/m/route.tsx` names the part of a page that the router splits off, too. */
+const holds = (chunk: Chunk, module: string): boolean =>
+  chunk.moduleIds.some((id) => id.endsWith(`/${module}`) && !id.includes('/pages/')) ||
+  chunk.facadeModuleId?.endsWith(`/${module}`) === true ||
+  chunk.moduleIds.some((id) => id.includes(`/${module}?tsr-split=component`))
+
+function filesOf(brings: readonly string[], chunks: ReadonlyMap<string, Chunk>): string[] {
+  const found = new Set<string>()
+  const take = (file: string): void => {
+    const chunk = chunks.get(file)
+    if (!chunk || found.has(file)) return
+    found.add(file)
+    chunk.imports.forEach(take)
+  }
+  for (const module of brings) {
+    const chunk = [...chunks.values()].find((one) => holds(one, module))
+    if (!chunk) throw new Error(`build/budgets.ts names ${module}, which is in no file of the build`)
+    take(chunk.fileName)
+  }
+  return [...found].toSorted()
+}
+
+/** A package, or a file of ours. */
+const nameOf = (id: string): string =>
+  /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ?? /\/((?:src|server|platform)\/[^?]*)/.exec(id)?.[1] ?? 'the bundler'
+
+/** What weighs most, a chunk's weight shared among its modules by their length. */
+function heaviest(dist: string, files: readonly string[], chunks: ReadonlyMap<string, Chunk>): [string, number][] {
+  const kbOf = new Map<string, number>()
+  for (const file of files) {
+    const modules = Object.entries(chunks.get(file)?.modules ?? {}).map(([id, { code }]) => [id, code?.length ?? 0] as const)
+    const length = modules.reduce((sum, [, one]) => sum + one, 0) || 1
+    const kb = weigh(dist, [file])
+    for (const [id, one] of modules) kbOf.set(nameOf(id), (kbOf.get(nameOf(id)) ?? 0) + (kb * one) / length)
+  }
+  return [...kbOf].toSorted(([, a], [, b]) => b - a)
+}
+
+const column = (kb: number): string => kb.toFixed(1).padStart(6)
+
+/** Weighs what was written. */
+export const budgets = (): Plugin => ({
+  name: 'budgets',
+  apply: 'build',
+  writeBundle({ dir = '' }, bundle) {
+    const chunks = new Map(Object.values(bundle).flatMap((one) => (one.type === 'chunk' ? [[one.fileName, one] as const] : [])))
+    const weighed = pages.map(({ name, budget, brings }) => {
+      const files = filesOf(brings, chunks)
+      return { name, budget, files, kb: weigh(dir, files) }
+    })
+    const weights = Object.fromEntries(weighed.map(({ name, files, kb }) => [name, { files, kb }]))
+    writeFileSync(join(dir, weightsFile), `${JSON.stringify(weights, null, 1)}\n`)
+    const lines = weighed.map(({ name, budget, kb }) => `${name.padEnd(24)} budget ${budget} kB, weight ${column(kb)} kB`)
+    const over = weighed.flatMap(({ name, budget, files, kb }) =>
+      kb <= budget
+        ? []
+        : [
+            `\n${name} is ${(kb - budget).toFixed(1)} kB over its budget. What weighs most:`,
+            ...heaviest(dir, files, chunks)
+              .slice(0, 12)
+              .map(([module, one]) => `${column(one)}  ${module}`),
+          ],
+    )
+    if (over.length > 0) this.error(`JavaScript of the first view, gzip\n${[...lines, ...over].join('\n')}`)
+    for (const line of lines) this.info(line)
+  },
+})
