@@ -138,10 +138,10 @@ export default defineConfig({
       // Nothing here has state: a worker keeps the modules of one file for the next.
       project('unit', ['tests/unit/**/*.test.ts'], { isolate: false }),
       project('house', ['tests/house.test.ts']),
-      project('api', ['tests/api/**/*.test.ts'], { ...slow, ...apiSetup }),
+      project('api', ['tests/api/**/*.test.ts'], { ...slow, ...apiSetup, isolate: false }),
       // What depends on the database and not on how often something is tried: run a second time on another PostgreSQL.
-      project('portable', portable, { ...slow, ...apiSetup }),
-      project('contract', ['tests/contract/**/*.test.ts'], { ...slow, ...apiSetup }),
+      project('portable', portable, { ...slow, ...apiSetup, isolate: false }),
+      project('contract', ['tests/contract/**/*.test.ts'], { ...slow, ...apiSetup, isolate: false }),
       project('platform', ['tests/platform/**/*.test.ts']),
       project('client', ['tests/client/**/*.test.{ts,tsx}']),
       project('e2e', ['tests/e2e/**/*.test.ts'], {

@@ -7,6 +7,7 @@ import * as profile from '../../server/contract/profile.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { sweepAccounts } from '../../server/domain/account/sweep.ts'
+import { freshPhone } from '../kit/random.ts'
 import { codesSent, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
 import { type Corp, type Person, type PersonWish, startWorld, type World } from '../kit/world.ts'
 
@@ -23,8 +24,6 @@ afterAll(() => world.close())
 
 const { invalid, wrong_code, wrong_state, not_found, signed_out, too_often } = refusals
 const later = (seconds: number) => world.clock.advance(seconds * 1000)
-let made = 0
-const freshPhone = () => `1783${String((made += 1)).padStart(7, '0')}`
 
 async function someone(wish: PersonWish = {}, where = corp): Promise<Person> {
   const person = await where.person(wish)

@@ -4,6 +4,7 @@ import * as account from '../../server/contract/account.ts'
 import * as company from '../../server/contract/company.ts'
 import * as member from '../../server/contract/member.ts'
 import { refusals } from '../../server/contract/refusals.ts'
+import { freshPhone } from '../kit/random.ts'
 import { codesSent, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
 import { startWorld, type World } from '../kit/world.ts'
 
@@ -16,8 +17,6 @@ afterAll(() => world.close())
 const { invalid, wrong_code, wrong_password, locked } = refusals
 const password = '长河落日圆 5'
 const later = (seconds: number) => world.clock.advance(seconds * 1000)
-let made = 0
-const freshPhone = () => `1782${String((made += 1)).padStart(7, '0')}`
 
 async function codeOn(browser: Visitor, phone: string) {
   later(61)

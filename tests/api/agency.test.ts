@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as contract from '../../server/contract/agency.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { makeBatch } from '../kit/slips.ts'
-import { startWorld, type World } from '../kit/world.ts'
+import { sharedWorld, type World } from '../kit/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
 afterAll(() => world.close())
 

@@ -13,7 +13,8 @@ import * as slip from '../../server/contract/slip.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { makeBatch } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { trial } from '../kit/trial.ts'
+import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
 
 let world: World
 let corp: Corp
@@ -21,7 +22,7 @@ let head: Person
 let heads: Caller
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   corp = await world.found()
   head = await corp.person({ name: '沈知遥', power: ['4'] })
   heads = await world.signIn(head)
@@ -165,7 +166,8 @@ describe('applying', () => {
 })
 
 describe('deciding, refused', () => {
-  it("one's own, by others, of another company, and numbers that are near (I7)", async () => {
+  const near = { whole: 10_000, sample: 200, of: 'numbers', goal: 'I7' }
+  trial('near-numbers', "one's own, by others, of another company, and numbers that are near", near, async ({ size }) => {
     const { own, no, wages } = await applied()
     for (const status of [1, 2] as const)
       expect(await decide(own, no, status)).toMatchObject({
@@ -192,19 +194,19 @@ describe('deciding, refused', () => {
     expect((await decide(heads, `${no}'`, 1)).code).toBe(invalid.code)
     expect(await statusOf(heads, no)).toBe(0)
 
-    // 2,000 around the real one, on either side, as a stranger: nothing is there, and nothing is different about the real one.
+    // Around the real one, on either side, as a stranger: nothing is there, and nothing is different about the real one.
     const at = BigInt(`0x${no}`)
-    const near = Array.from({ length: 2000 }, (_, step) => (at + BigInt(step - 1000)).toString(16).padStart(32, '0'))
+    const numbers = Array.from({ length: size }, (_, step) => (at + BigInt(step - size / 2)).toString(16).padStart(32, '0'))
     const answers = new Set<string>()
-    for (let from = 0; from < near.length; from += 20) {
-      const some = await Promise.all(near.slice(from, from + 20).map((one) => decide(stranger, one, 1)))
+    for (let from = 0; from < numbers.length; from += 20) {
+      const some = await Promise.all(numbers.slice(from, from + 20).map((one) => decide(stranger, one, 1)))
       for (const { code, message, data } of some) answers.add(JSON.stringify({ code, message, data }))
     }
     expect([...answers]).toEqual([
       JSON.stringify({ code: not_found.code, message: '没有找到这份申请，可能已被处理或不属于您', data: {} }),
     ])
     expect(await statusOf(heads, no)).toBe(0)
-  }, 120_000)
+  })
 
   it('what is settled, whatever it became', async () => {
     for (const first of [2, 3] as const) {
@@ -299,29 +301,34 @@ describe('deciding', () => {
     expect((await decide(chief, no, 2)).code).toBe(0)
   })
 
-  it('50 at the same moment, approving and rejecting: one change, one line of evidence (I8)', async () => {
-    const rounds = 10
-    for (let round = 0; round < rounds; round += 1) {
-      const own_corp = await world.found()
-      const chiefs = await Promise.all(
-        Array.from({ length: 5 }, async () => world.signIn(await own_corp.person({ power: ['4'] }))),
-      )
-      const { no, own, to, wages } = await applied(own_corp)
-      await makeBatch(world, wages, await own_corp.people(1))
-      const answers = await Promise.all(
-        Array.from({ length: 50 }, (_, at) => decide(chiefs[at % 5] as Caller, no, at % 2 === 0 ? 1 : 2)),
-      )
-      expect(answers.map((one) => one.code).sort((a, b) => a - b)).toEqual([0, ...Array(49).fill(wrong_state.code)])
-      const lines = await auditOf(own_corp.company_id, contract.setApprovalStatusByApprovalNo.at)
-      expect(lines.filter((line) => line.outcome === 'done')).toHaveLength(1)
-      expect(lines).toHaveLength(50)
-      const won = answers.findIndex((one) => one.code === 0) % 2 === 0 ? 1 : 2
-      expect(await statusOf(chiefs[0] as Caller, no)).toBe(won)
-      const receiver = await (await world.signIn(to)).ask(account.role)
-      expect(receiver.code).toBe(won === 1 ? 0 : not_permitted.code)
-      expect((await own.ask(account.role)).code).toBe(won === 1 ? transferred.code : 0)
-    }
-  }, 120_000)
+  const deciding = { whole: 100, sample: 2, of: 'rounds', goal: 'I8' }
+  trial(
+    'deciding',
+    '50 at the same moment, approving and rejecting: one change, one line of evidence',
+    deciding,
+    async ({ size: rounds }) => {
+      for (let round = 0; round < rounds; round += 1) {
+        const own_corp = await world.found()
+        const chiefs = await Promise.all(
+          Array.from({ length: 5 }, async () => world.signIn(await own_corp.person({ power: ['4'] }))),
+        )
+        const { no, own, to, wages } = await applied(own_corp)
+        await makeBatch(world, wages, await own_corp.people(1))
+        const answers = await Promise.all(
+          Array.from({ length: 50 }, (_, at) => decide(chiefs[at % 5] as Caller, no, at % 2 === 0 ? 1 : 2)),
+        )
+        expect(answers.map((one) => one.code).sort((a, b) => a - b)).toEqual([0, ...Array(49).fill(wrong_state.code)])
+        const lines = await auditOf(own_corp.company_id, contract.setApprovalStatusByApprovalNo.at)
+        expect(lines.filter((line) => line.outcome === 'done')).toHaveLength(1)
+        expect(lines).toHaveLength(50)
+        const won = answers.findIndex((one) => one.code === 0) % 2 === 0 ? 1 : 2
+        expect(await statusOf(chiefs[0] as Caller, no)).toBe(won)
+        const receiver = await (await world.signIn(to)).ask(account.role)
+        expect(receiver.code).toBe(won === 1 ? 0 : not_permitted.code)
+        expect((await own.ask(account.role)).code).toBe(won === 1 ? transferred.code : 0)
+      }
+    },
+  )
 
   it('taking back and approving at the same moment: one of them', async () => {
     for (let round = 0; round < 5; round += 1) {

@@ -10,8 +10,9 @@ import * as invite from '../../server/contract/invite.ts'
 import * as profile from '../../server/contract/profile.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
-import { times } from '../kit/scale.ts'
+import { freshPhone } from '../kit/random.ts'
 import { gatewayOf } from '../kit/slips.ts'
+import { trial } from '../kit/trial.ts'
 import { freshAddress, type Visitor, visitor } from '../kit/visitor.ts'
 import { type Corp, type Person, startWorld, type World } from '../kit/world.ts'
 
@@ -34,8 +35,6 @@ const day = 86_400
 vi.setConfig({ testTimeout: 300_000 })
 const types = ['login', 'register', 'resetpwd', 'changephone', 'invite', 'view'] as const
 type Type = (typeof types)[number]
-let phones = 0
-const freshPhone = (): string => `1770${String((phones += 1)).padStart(7, '0')}`
 const sentTo = (mobile: string) => gateway.taken.filter((one) => one.mobile === mobile && one.text.includes('验证码'))
 
 /** Asks for a code and reads it at the gateway, to which it is handed without being waited for. */
@@ -43,7 +42,7 @@ async function codeOn(browser: Visitor, phone: string, type: Type): Promise<{ sm
   const before = sentTo(phone).length
   const asked = await browser.ask(account.getVerifyCode, { phone, type })
   expect([type, asked.code, asked.message]).toEqual([type, 0, ''])
-  await expect.poll(() => sentTo(phone).length, { timeout: 10_000 }).toBeGreaterThan(before)
+  await expect.poll(() => sentTo(phone).length, patient).toBeGreaterThan(before)
   return { sms: asked.data.sms, code: /\d{6}/.exec(sentTo(phone).at(-1)?.text ?? '')?.[0] ?? '' }
 }
 const other = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
@@ -62,9 +61,14 @@ async function withPassword(person: Person): Promise<Person> {
   return person
 }
 
+/** What waits for a message waits for that, however busy the machine is. */
+const patient = { timeout: 30_000, interval: 20 }
+
 describe('making us pay (S1)', () => {
-  it('fresh phones from 300 addresses within a day: 500 messages, then none; an address gets 10 an hour', async () => {
-    const rounds = times(4, 2)
+  const flood = { whole: 4_800, sample: 600, of: 'codes', goal: 'S1' }
+  const fresh = 'fresh phones from 300 addresses within a day: 500 messages, then none; an address gets 10 an hour'
+  trial('code-flood', fresh, flood, async ({ size }) => {
+    const rounds = size / 300
     const before = gateway.taken.length
     const one = freshAddress()
     const verdicts: number[] = []
@@ -82,11 +86,11 @@ describe('making us pay (S1)', () => {
         )
         for (const { code } of answers) said.set(code, (said.get(code) ?? 0) + 1)
       }
-      later(day / 5)
+      later(day / (rounds + 1))
     }
     expect(said.get(0)).toBe(490)
     expect(said.get(locked.code)).toBe(rounds * 300 - 490)
-    await expect.poll(() => gateway.taken.length - before, { timeout: 10_000 }).toBe(500)
+    await expect.poll(() => gateway.taken.length - before, patient).toBe(500)
     later(day)
     await codeOn(visitor(world), freshPhone(), 'register')
   })
@@ -100,7 +104,7 @@ describe('making us pay (S1)', () => {
       const own = await visitor(world).ask(account.getVerifyCode, { phone: known.mobile, type })
       expect([strange.code, Object.keys(strange.data)]).toEqual([own.code, Object.keys(own.data)])
     }
-    await expect.poll(() => gateway.taken.length - before, { timeout: 10_000 }).toBe(3)
+    await expect.poll(() => gateway.taken.length - before, patient).toBe(3)
     expect(gateway.taken.slice(before).every((one) => one.mobile === known.mobile)).toBe(true)
     expect((await visitor(world).ask(account.getVerifyCode, { phone: freshPhone(), type: 'changephone' })).code).toBe(
       signed_out.code,
@@ -117,7 +121,7 @@ describe('making us pay (S1)', () => {
     const [strange, own] = [await ask(freshPhone()), await ask(known.mobile)]
     expect([strange.code, strange.message, Object.keys(strange.data)]).toEqual([own.code, own.message, Object.keys(own.data)])
     expect(own.code).toBe(0)
-    await expect.poll(() => gateway.taken.length - before, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => gateway.taken.length - before, patient).toBe(1)
     expect(gateway.taken.at(-1)?.mobile).toBe(known.mobile)
   })
 
@@ -139,7 +143,9 @@ describe('making us pay (S1)', () => {
 })
 
 describe('bombing one person (S2)', () => {
-  it('calls all day long, for all six purposes, from 100 addresses: ten messages; never two within a minute', async () => {
+  const bombing = { whole: 960, sample: 180, of: 'calls', goal: 'S2' }
+  const allDay = 'all day long, for all six purposes, from 100 addresses: ten messages; never two within a minute'
+  trial('code-bombing', allDay, bombing, async ({ size: calls }) => {
     later(day)
     const victim = await withPassword(await corp.person())
     const attacker = await withPassword(await corp.person())
@@ -147,7 +153,6 @@ describe('bombing one person (S2)', () => {
     await signedIn.ask(account.login, { phone: attacker.mobile, password: secret })
     const crowd = Array.from({ length: 100 }, () => visitor(world))
     const said = new Set<number>()
-    const calls = times(960, 180)
     for (let at = 0; at < calls; at += 1) {
       later(Math.floor(day / calls) - 1)
       const type = types[at % 6] as Type
@@ -157,7 +162,7 @@ describe('bombing one person (S2)', () => {
       said.add((await by.ask(account.getVerifyCode, { phone: victim.mobile, type })).code)
     }
     expect([...said].every((code) => [0, locked.code, too_often.code, signed_out.code].includes(code))).toBe(true)
-    await expect.poll(() => sentTo(victim.mobile).length, { timeout: 10_000 }).toBe(10)
+    await expect.poll(() => sentTo(victim.mobile).length, patient).toBe(10)
     later(day)
     const burst = await Promise.all(
       Array.from({ length: 60 }, (_, at) =>

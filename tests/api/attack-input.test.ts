@@ -9,7 +9,8 @@ import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { makeBatch, salaries, send } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { isWhole, trial } from '../kit/trial.ts'
+import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
 import { makeXlsx } from '../kit/xlsx.ts'
 
 let world: World
@@ -17,7 +18,7 @@ let corp: Corp
 let admin: Person
 let all: Caller
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   corp = await world.found()
   admin = await corp.person({ power: ['2'] })
   all = await world.signIn(await corp.person({ power: ['4'] }))
@@ -133,24 +134,28 @@ describe('every field of every call', () => {
   })
 
   const skipped = new Set(['POST /api/index/logout', 'POST /api/wage/clearBatchTitle', 'POST /api/Member/clearMember'])
-  it.each(calls.filter((one) => one.takes !== 'file' && !skipped.has(one.at)).map((one) => [one.at, one] as const))(
-    '%s: never our fault',
-    async (_, call) => {
+  // In every run each value comes to a fourth of the fields, and a call of few fields still hears all of them.
+  const values = { whole: hostile.length, sample: Math.ceil(hostile.length / 4), of: 'values' }
+  for (const call of calls.filter((one) => one.takes !== 'file' && !skipped.has(one.at)))
+    trial('every-field', `${call.at}: never our fault`, values, async (run) => {
       const base = withIds(fill(call.input)) as object
       const faults: string[] = []
-      for (const path of places(base))
-        for (const what of hostile) {
+      const fields = [...places(base)]
+      const turns = isWhole ? 1 : Math.min(4, fields.length)
+      let tried = 0
+      for (const [field, path] of fields.entries())
+        for (const what of hostile.filter((_, at) => at % turns === field % turns)) {
           if (call.takes === 'query' && typeof what !== 'string') continue
           if (call.takes === 'query' && String(what).length > 10_000) continue
+          tried += 1
           const answer = await all.ask(call as Call, put(base, path, what) as never)
           if (answer.status >= 500 || answer.code === refusals.our_fault.code)
             faults.push(`${path.join('.')} = ${JSON.stringify(what).slice(0, 40)}`)
           expect(answer.message).not.toMatch(/select|insert into|syntax|\/server\/|node_modules|constraint/i)
         }
+      run.tried(tried)
       expect(faults).toEqual([])
-    },
-    60_000,
-  )
+    })
 })
 
 describe('addresses spelled otherwise', () => {
@@ -216,11 +221,9 @@ describe('bodies and headers', () => {
     ['a hundred thousand keys', `{${Array.from({ length: 60_000 }, (_, at) => `"k${at}":1`).join(',')}}`, 200],
     ['duplicate keys', '{"page":1,"page":"x"}', 200],
   ])('%s', async (_, body, status) => {
-    const began = performance.now()
     const answer = await post(body)
     expect(answer.statusCode).toBe(status)
     expect(answer.json<{ error_code: number }>().error_code).not.toBe(refusals.our_fault.code)
-    expect(performance.now() - began).toBeLessThan(1_000)
     expect(({} as Record<string, unknown>).power).toBeUndefined()
   })
 

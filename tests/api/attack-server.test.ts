@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as feedback from '../../server/contract/feedback.ts'
@@ -13,16 +13,48 @@ import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { HttpCaller, lastCode } from '../kit/http.ts'
 import { type Server, startServer } from '../kit/server.ts'
+import { isWhole, trial } from '../kit/trial.ts'
 import { makeXlsx } from '../kit/xlsx.ts'
 
 let server: Server
 let payroll: HttpCaller
+/** Half a header each, from the first moment on; how long it took until all of them were closed is asked at the end. */
+const slowClients = { whole: 1_000, sample: 50, of: 'slow clients', goal: 'G8' }
+let closed: Promise<number>
 beforeAll(async () => {
   server = await startServer({ env: { LOG_LEVEL: 'debug' } })
+  closed = connectSlowly(isWhole ? slowClients.whole : slowClients.sample)
+  // Its failure is told by the test that waits for it.
+  closed.catch(() => undefined)
   const owner = server.signIns.find((one) => /薪酬|系统/.test(one.text)) ?? server.signIns[0]
   payroll = await new HttpCaller(server.address).signIn(owner?.phone ?? '', owner?.password)
 })
 afterAll(() => server.stop())
+
+async function connectSlowly(count: number): Promise<number> {
+  const began = performance.now()
+  const one = () =>
+    new Promise<void>((done, fail) => {
+      const socket = connect(server.port, '127.0.0.1', () =>
+        socket.write('POST /api/wage/getWageList HTTP/1.1\r\nhost: x\r\nx-a: '),
+      )
+      socket.on('close', () => done())
+      socket.on('error', fail)
+      socket.resume()
+    })
+  await Promise.all(Array.from({ length: count }, one))
+  return performance.now() - began
+}
+/** All that the server had to say until now has been said: the log is in order, and its last line is of this request. */
+async function logIsWritten(): Promise<void> {
+  const seen = server.output().length
+  await fetch(`${server.address}/api/wage/getSalary`, {
+    method: 'POST',
+    body: '{',
+    headers: { 'content-type': 'application/json' },
+  })
+  await vi.waitFor(() => expect(server.output().length).toBeGreaterThan(seen), { timeout: 20_000, interval: 10 })
+}
 
 const files = (dir: string): string[] =>
   readdirSync(dir).flatMap((name) => {
@@ -56,7 +88,7 @@ it('canaries: what a sheet, a question and a correction say stands nowhere in th
   await payroll.must(sheet.getPreview, { batch_id })
   const plan = await payroll.must(slip.sendPaySheet, { batch_id, channels: ['sms', 'link'] })
   await payroll.must(slip.doSend, { plan_id: plan.plan_id })
-  for (let tries = 0; tries < 100 && (await payroll.must(slip.getSendInfo, { batch_id })).queued > 0; tries += 1) await sleep(100)
+  for (let tries = 0; tries < 600 && (await payroll.must(slip.getSendInfo, { batch_id })).queued > 0; tries += 1) await sleep(50)
   const detail = await payroll.must(slip.getWageDetail, { batch_id })
   expect(JSON.stringify(detail)).toContain(canary('note', 0))
   const salary_id = detail.list[0]?.salary_id ?? ''
@@ -84,7 +116,7 @@ it('canaries: what a sheet, a question and a correction say stands nowhere in th
     body: `{"salary_id": "${canary('broken', 1)}`,
     headers: { 'content-type': 'application/json' },
   })
-  await sleep(1_500)
+  await logIsWritten()
 
   const amounts = list.flatMap((_, at) => [
     yuan(amount(at)),
@@ -143,7 +175,7 @@ it('tokens, cookies, codes and passwords stand in no log line and nowhere in the
     body: `{"phone": "${phone}", "password": "${guess}`,
     headers: { 'content-type': 'application/json', 'user-token': own.halves[0] ?? '' },
   })
-  await sleep(500)
+  await logIsWritten()
   const wanted = [secret, other, guess, token, step.token ?? '', ...own.halves]
   expect(wanted.length).toBeGreaterThan(7)
   const log = server.output()
@@ -188,26 +220,15 @@ describe('headers', () => {
 })
 
 describe('slow and many', () => {
-  it('half a header is closed within a quarter of a minute', async () => {
-    const began = performance.now()
-    await Promise.all(
-      Array.from(
-        { length: 50 },
-        () =>
-          new Promise<void>((done, fail) => {
-            const socket = connect(server.port, '127.0.0.1', () =>
-              socket.write('POST /api/wage/getWageList HTTP/1.1\r\nhost: x\r\nx-a: '),
-            )
-            socket.on('close', () => done())
-            socket.on('error', fail)
-            socket.resume()
-          }),
-      ),
-    )
-    expect(performance.now() - began).toBeLessThan(15_000)
-  }, 30_000)
+  trial('slow-clients', 'half a header is closed by the server', slowClients, async ({ says }) => {
+    const took = await closed
+    says(`closed after ${Math.round(took)} ms`)
+    // A time is measured where the trial has the machine to itself.
+    if (isWhole) expect(took).toBeLessThan(15_000)
+  })
 
-  it('forty large files at once: everybody is answered, the memory stays within bounds', async () => {
+  const flood = { whole: 40, sample: 12, of: 'files of 15 MB' }
+  trial('large-files', 'at once: everybody is answered, the memory stays within bounds', flood, async ({ size, says }) => {
     const rss = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.process.pid}/status`, 'utf8'))?.[1]) / 1024
     const before = rss()
     let most = before
@@ -216,7 +237,7 @@ describe('slow and many', () => {
     }, 50)
     const bytes = Buffer.alloc(15 * 1024 * 1024, 'x')
     const answers = await Promise.all(
-      Array.from({ length: 40 }, () =>
+      Array.from({ length: size }, () =>
         payroll
           .ask(sheet.uploadWageExcel, {}, { name: 'a.csv', bytes })
           .catch((error: unknown) => ({ error_code: String((error as Error).cause) })),
@@ -224,7 +245,8 @@ describe('slow and many', () => {
     )
     clearInterval(watch)
     expect(new Set(answers.map((one) => one.error_code))).toEqual(new Set([100002, 100429]))
+    says(`the server grew by ${Math.round(most - before)} MB`)
     expect(most - before).toBeLessThan(250)
     expect((await fetch(`${server.address}/healthz`)).status).toBe(200)
-  }, 120_000)
+  })
 })

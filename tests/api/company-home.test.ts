@@ -4,7 +4,7 @@ import * as agency from '../../server/contract/agency.ts'
 import * as contract from '../../server/contract/company.ts'
 import * as roles from '../../server/contract/role.ts'
 import { seed } from '../../server/seed/index.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
 
 let world: World
 let mobiles: Map<string, Caller>
@@ -24,7 +24,7 @@ const [head, one, wages, sales, people, employee] = [1, 2, 3, 4, 5, 7].map((at) 
 const [agent, agencyHead, kitchenHead] = ['19900030002', '19900030001', '19900020001'] as const
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   await seed({ database: world.database, secrets: world.secrets, now: world.clock.now() })
   mobiles = new Map()
   for (const mobile of [head, one, wages, sales, people, employee, agent, agencyHead, kitchenHead]) {

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { giveBackSms, saveSetting, settingOf, takeSms } from '../../server/domain/company/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { inside, outcomeOf } from '../kit/inside.ts'
-import { type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
 
 let world: World
 let corp: Corp
 let boss: Person
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
 beforeEach(async () => {
   corp = await world.found({ sms_left: 10 })

@@ -9,7 +9,7 @@ import * as roles from '../../server/contract/role.ts'
 import { addMember, addMembers, roster } from '../../server/domain/member/index.ts'
 import { checkOf } from '../../server/domain/member/rules/id-card.ts'
 import { inside, outcomeOf } from '../kit/inside.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
 
 let world: World
 let corp: Corp
@@ -26,7 +26,7 @@ const card = `11010519900307${'123'}`
 const idCard = `${card}${checkOf(card)}`
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
 beforeEach(async () => {
   corp = await world.found()

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as contract from '../../server/contract/member.ts'
 import { roster } from '../../server/domain/member/index.ts'
 import { inside } from '../kit/inside.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
 
 let world: World
 let corp: Corp
@@ -18,7 +18,7 @@ let stranger: Person
 const at = { sales: '', north: '', kitchen: '' }
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   corp = await world.found({ name: '云上食品' })
   at.sales = await corp.department('销售部')
   at.north = await corp.department('华北区', at.sales)

@@ -5,6 +5,7 @@ import type { Provider } from '../../platform/types.ts'
 import * as account from '../../server/contract/account.ts'
 import * as contract from '../../server/contract/platform-sign-in.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
+import { newId } from '../../server/runtime/ids.ts'
 import { origin, type PlatformWorld, startPlatformWorld } from '../kit/platform.ts'
 import { codesSent, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
 import type { Corp, Person } from '../kit/world.ts'
@@ -264,7 +265,7 @@ describe('who comes in', () => {
 })
 
 describe('joining to a phone (A16)', () => {
-  const stranger = (mobile?: string) => add('tenant-a', `ou_${Math.random().toString(36).slice(2)}`, mobile ? { mobile } : {})
+  const stranger = (mobile?: string) => add('tenant-a', `ou_${newId()}`, mobile ? { mobile } : {})
   async function unknown(browser: Visitor, one: Colleague): Promise<string> {
     const answer = await comeIn(browser, one)
     expect(answer.code).toBe(100404)

@@ -7,13 +7,13 @@ import { refusals } from '../../server/contract/refusals.ts'
 import * as role from '../../server/contract/role.ts'
 import * as slip from '../../server/contract/slip.ts'
 import type { Power } from '../../server/contract/who.ts'
-import { times } from '../kit/scale.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { trial } from '../kit/trial.ts'
+import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
 
 let world: World
 let corp: Corp
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   corp = await world.found()
 })
 afterAll(() => world.close())
@@ -96,11 +96,11 @@ describe('I6: raising oneself', () => {
 })
 
 describe('I9: rights taken away while the session lives', () => {
-  const rounds = times(250, 40)
-  it(`${4 * rounds} times given and taken, in four companies at once: the next request knows`, async () => {
-    const stale = await Promise.all([rounds, rounds, rounds, rounds].map(loops))
+  const revoking = { whole: 1_000, sample: 60, of: 'revocations', goal: 'I9' }
+  trial('revocation', 'given and taken, in four companies at once: the next request knows', revoking, async ({ size }) => {
+    const stale = await Promise.all([size / 4, size / 4, size / 4, size / 4].map(loops))
     expect(stale.flat()).toEqual([])
-  }, 600_000)
+  })
 
   /** Gives and takes so many times, in a company of its own; answers what was known too late. */
   async function loops(rounds: number): Promise<string[]> {
@@ -151,7 +151,8 @@ describe('I9: rights taken away while the session lives', () => {
     return stale
   }
 
-  it('taken behind our back: a change of the row alone is enough', async () => {
+  const behind = { whole: 1_000, sample: 40, of: 'revocations', goal: 'I9' }
+  trial('revocation', 'behind our back: a change of the row alone is enough', behind, async ({ size }) => {
     const person = await corp.person({ power: ['2'] })
     const own = await world.signIn(person)
     const set = (power: Power[]) =>
@@ -163,12 +164,12 @@ describe('I9: rights taken away while the session lives', () => {
           .execute(),
       )
     const stale: number[] = []
-    for (let round = 0; round < 200; round += 1) {
+    for (let round = 0; round < size; round += 1) {
       await set([])
       if ((await own.ask(slip.getWageList, {})).code !== not_permitted.code) stale.push(round)
       await set(['2'])
       if ((await own.ask(slip.getWageList, {})).code !== 0) stale.push(round)
     }
     expect(stale).toEqual([])
-  }, 60_000)
+  })
 })

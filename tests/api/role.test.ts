@@ -8,7 +8,7 @@ import { refusals } from '../../server/contract/refusals.ts'
 import * as contract from '../../server/contract/role.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { makeBatch } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
 
 let world: World
 let corp: Corp
@@ -22,7 +22,7 @@ let north: string
 let lab: string
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   corp = await world.found()
   other = await world.found()
   head = await corp.person({ name: '沈知遥', power: ['4'] })

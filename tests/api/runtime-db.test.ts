@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PgBoss } from 'pg-boss'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Database, type DatabaseOptions, executorOf, openDatabase, type Tx } from '../../server/runtime/db.ts'
 import { job_schema } from '../../server/runtime/job-tables.ts'
 import { startPostgres } from '../../server/runtime/postgres.ts'
@@ -16,6 +16,7 @@ import {
   type TestDatabase,
 } from '../kit/database.ts'
 import { noteFolder, rows } from '../kit/notes.ts'
+import { isWhole, trial } from '../kit/trial.ts'
 
 /* The handle to the database, with one small company table of its own. */
 
@@ -48,6 +49,8 @@ const open = (more: Partial<DatabaseOptions> = {}) => openDatabase({ ...fresh.op
 const owner = (text: string) => asOwner(fresh, (client) => client.query(text))
 const write = (company_id: string) =>
   db.inCompany(company_id, (tx) => rows(tx, `insert into note (company_id, id) values ('${company_id}', '${randomUUID()}')`))
+const patient = { timeout: 20_000, interval: 10 }
+const alive = async (pid: number) => (await owner(`select 1 from pg_stat_activity where pid = ${pid}`)).rows.length > 0
 const companies = (tx: Tx) =>
   rows<{ company_id: string }>(tx, 'select distinct company_id from note').then((found) => found.map((row) => row.company_id))
 
@@ -116,12 +119,11 @@ describe('one company', () => {
     await expect(companies(kept as Tx)).rejects.toThrow(/rolled back|released|completed/)
   })
 
-  test('2,000 random interleavings on one connection never cross', { timeout: 120_000 }, async () => {
-    const seed = Math.floor(Math.random() * 2 ** 31)
-    const random = mulberry(seed)
+  const interleavings = { whole: 10_000, sample: 300, of: 'transactions', goal: 'G4' }
+  trial('interleavings', 'random ones on one connection never cross', interleavings, async ({ size, random }) => {
     const one = await open({ max: 1 })
     closing.push(one.close)
-    const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T
+    const { pick } = random
     const ends = ['fine', 'fine', 'thrown', 'sql error', 'swallowed sql error', 'timeout', 'dies', 'unawaited'] as const
     const seen: string[] = []
     const turn = async (company: string | null) => {
@@ -134,7 +136,7 @@ describe('one company', () => {
         if (end === 'sql error') await rows(tx, 'select 1/0')
         if (end === 'swallowed sql error') await rows(tx, 'select 1/0').catch(() => undefined)
         if (end === 'timeout') await rows(tx, 'select pg_sleep(1)')
-        if (end === 'dies' && random() < 0.1) await rows(tx, 'select pg_terminate_backend(pg_backend_pid())')
+        if (end === 'dies' && random.chance(0.1)) await rows(tx, 'select pg_terminate_backend(pg_backend_pid())')
         if (end === 'unawaited')
           void companies(tx).then(
             (found) => JSON.stringify(found) !== JSON.stringify(expected) && seen.push(`${company} unawaited`),
@@ -146,22 +148,12 @@ describe('one company', () => {
       const options = end === 'timeout' ? { timeout_ms: 3 } : {}
       return company ? one.inCompany(company, work, options) : pick([one.outside, one.asMachine])(work, options)
     }
-    for (let i = 0; i < 2_000; i += 20) await Promise.allSettled(Array.from({ length: 20 }, () => turn(pick([a, b, null]))))
-    expect({ seed, seen }).toEqual({ seed, seen: [] })
+    for (let i = 0; i < size; i += 20) await Promise.allSettled(Array.from({ length: 20 }, () => turn(pick([a, b, null]))))
+    expect(seen).toEqual([])
     // The raw connection, after all that: no company.
     expect((await one.pool.query('select * from note')).rows).toEqual([])
   })
 })
-
-function mulberry(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
-}
 
 describe('transactions', () => {
   test('an error of the database that the code swallowed does not look like success', async () => {
@@ -186,7 +178,7 @@ describe('transactions', () => {
     const dying = db.inCompany(a, async (tx) => {
       const [row] = await rows<{ pid: number }>(tx, 'select pg_backend_pid() as pid')
       await owner(`select pg_terminate_backend(${row?.pid})`)
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await vi.waitFor(async () => expect(await alive(row?.pid ?? 0)).toBe(false), patient)
       await companies(tx)
     })
     await expect(dying).rejects.toThrow()
@@ -198,8 +190,7 @@ describe('transactions', () => {
     await owner(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${fresh.name}' and pid <> pg_backend_pid()`,
     )
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    expect(await db.outside((tx) => rows(tx, 'select 1 as one'))).toEqual([{ one: 1 }])
+    await vi.waitFor(async () => expect(await db.outside((tx) => rows(tx, 'select 1 as one'))).toEqual([{ one: 1 }]), patient)
     expect(await db.healthy()).toBe(true)
   })
 
@@ -280,45 +271,56 @@ describe('the job queue', () => {
   })
 })
 
-test('the database killed with -9 and restarted under load: served again within 5 s, nothing committed is lost', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'xinhan-restart-'))
-  chmodSync(dir, 0o711)
-  const server = await startPostgres({ dir: join(dir, 'postgres'), log: () => undefined })
-  const own = await openDatabase({ owner: server.owner, app_password: 'x', migrations: folder, max: 4 })
-  let acknowledged = 0
-  let longest = 0
-  const ending = new AbortController()
-  const client = async () => {
-    for (let last = performance.now(); !ending.signal.aborted; ) {
-      const answered = await own
-        .inCompany(a, (tx) => rows(tx, `insert into note (company_id, id) values ('${a}', '${randomUUID()}')`))
-        .then(
-          () => true,
-          () => false,
-        )
-      if (answered) {
-        acknowledged += 1
-        longest = Math.max(longest, performance.now() - last)
-        last = performance.now()
-      } else await new Promise((resolve) => setTimeout(resolve, 20))
+const kills = { whole: 30, sample: 2, of: 'kills', goal: 'G11' }
+trial(
+  'database-killed',
+  'with -9 and restarted under load: served again, nothing committed is lost',
+  kills,
+  async ({ size, says }) => {
+    const dir = mkdtempSync(join(tmpdir(), 'xinhan-restart-'))
+    chmodSync(dir, 0o711)
+    const server = await startPostgres({ dir: join(dir, 'postgres'), log: () => undefined })
+    const own = await openDatabase({ owner: server.owner, app_password: 'x', migrations: folder, max: 4 })
+    let acknowledged = 0
+    let longest = 0
+    const ending = new AbortController()
+    const client = async () => {
+      for (let last = performance.now(); !ending.signal.aborted; ) {
+        const answered = await own
+          .inCompany(a, (tx) => rows(tx, `insert into note (company_id, id) values ('${a}', '${randomUUID()}')`))
+          .then(
+            () => true,
+            () => false,
+          )
+        if (answered) {
+          acknowledged += 1
+          longest = Math.max(longest, performance.now() - last)
+          last = performance.now()
+        } else await new Promise((resolve) => setTimeout(resolve, 20))
+      }
     }
-  }
-  const clients = Array.from({ length: 8 }, client)
-  for (let round = 0; round < 3; round += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 700))
-    process.kill(Number(readFileSync(join(dir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL')
-  }
-  await new Promise((resolve) => setTimeout(resolve, 3_000))
-  ending.abort()
-  await Promise.all(clients)
-  const [count] = await own.inCompany(a, (tx) => rows<{ n: number }>(tx, 'select count(*)::int as n from note'))
-  expect(acknowledged).toBeGreaterThan(100)
-  expect(count?.n).toBeGreaterThanOrEqual(acknowledged)
-  expect(longest).toBeLessThan(5_000)
-  await own.close()
-  await server.close()
-  rmSync(dir, { recursive: true })
-})
+    const clients = Array.from({ length: 8 }, client)
+    const served = (more: number) => {
+      const wanted = acknowledged + more
+      return vi.waitFor(() => expect(acknowledged).toBeGreaterThan(wanted), { timeout: 30_000, interval: 20 })
+    }
+    await served(100)
+    for (let round = 0; round < size; round += 1) {
+      process.kill(Number(readFileSync(join(dir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL')
+      await served(100)
+    }
+    ending.abort()
+    await Promise.all(clients)
+    const [count] = await own.inCompany(a, (tx) => rows<{ n: number }>(tx, 'select count(*)::int as n from note'))
+    expect(count?.n).toBeGreaterThanOrEqual(acknowledged)
+    says(`${acknowledged} committed; at most ${Math.round(longest)} ms without an answer`)
+    // The goal is five seconds, and it is a time: measured where the trial has the machine to itself.
+    if (isWhole) expect(longest).toBeLessThan(5_000)
+    await own.close()
+    await server.close()
+    rmSync(dir, { recursive: true })
+  },
+)
 
 test('the product’s own database opens', async () => {
   const product = await openFreshDatabase()

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Lock, LockHeld, type LockOwner, takeLock } from '../../server/runtime/lock.ts'
+import { trial } from '../kit/trial.ts'
 
 /* Who holds a data directory. The claim is 100 of 100: refused while it is held, taken over when its holder is dead. */
 
@@ -50,12 +51,10 @@ async function race(count: number): Promise<{ text: string; kill: () => Promise<
   )
 }
 
-test('a second one is refused 100 times of 100, within a second, and told pid and time', async () => {
+test('a second one is refused 100 times of 100, and told pid and time', async () => {
   lock = await takeLock(dir)
   for (let i = 0; i < 100; i += 1) {
-    const began = performance.now()
     const error = await takeLock(dir).catch((error: LockHeld) => error)
-    expect(performance.now() - began).toBeLessThan(1_000)
     expect(error).toBeInstanceOf(LockHeld)
     expect((error as LockHeld).owner.pid).toBe(process.pid)
     expect((error as LockHeld).message).toContain(`process ${process.pid} (since ${content().since}`)
@@ -97,9 +96,10 @@ test('of another container, whose pids say nothing here, the signs of life count
   lock = await takeLock(dir)
 })
 
-test('of four that see the same dead holder, exactly one wins, round after round', async () => {
+const races = { whole: 100, sample: 2, of: 'races', goal: 'G13' }
+trial('dead-holder', 'of four that see the same dead holder, exactly one wins, round after round', races, async ({ size }) => {
   let last: { kill: () => Promise<void> }[] = []
-  for (let round = 0; round < 10; round += 1) {
+  for (let round = 0; round < size; round += 1) {
     // All of the round before are dead by now; the winner among them left its lock behind.
     for (const child of last) await child.kill()
     const four = await race(4)

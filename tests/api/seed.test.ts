@@ -13,15 +13,12 @@ import { startWorld, type World } from '../kit/world.ts'
 
 let world: World
 let signIns: SignIn[]
-let took_ms = 0
 type Company = { id: string; name: string }
 let companies: Company[]
 
 beforeAll(async () => {
   world = await startWorld()
-  const started = performance.now()
   signIns = await seed({ database: world.database, secrets: world.secrets, now: world.clock.now() })
-  took_ms = performance.now() - started
   companies = await companiesIn(world.database)
 })
 afterAll(() => world.close())
@@ -57,9 +54,7 @@ async function openValues(database: Database): Promise<string> {
 }
 
 describe('the demo', () => {
-  it('is made in no time, and a second start finds it', async () => {
-    // About a second on an idle machine; tests share theirs.
-    expect(took_ms).toBeLessThan(5000)
+  it('is made once: a second start finds it', async () => {
     const before = await openValues(world.database)
     expect(await seed({ database: world.database, secrets: world.secrets, now: new Date('2027-03-05T00:00:00Z') })).toEqual(
       signIns,

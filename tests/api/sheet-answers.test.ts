@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
 import { book, columnOf, openOffice, uploadOf } from '../kit/office.ts'
-import { type Caller, startWorld, type World } from '../kit/world.ts'
+import { type Caller, sharedWorld, type World } from '../kit/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
 afterAll(() => world?.close())
 

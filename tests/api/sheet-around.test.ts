@@ -10,13 +10,13 @@ import { newId } from '../../server/runtime/ids.ts'
 import { demoWageSheet } from '../kit/demo-sheet.ts'
 import { inside } from '../kit/inside.ts'
 import { book, type Office, openOffice, uploadOf } from '../kit/office.ts'
-import { type Caller, startWorld, type World } from '../kit/world.ts'
+import { type Caller, sharedWorld, type World } from '../kit/world.ts'
 
 let world: World
 let office: Office
 let clerk: Caller
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   office = await openOffice(world, ['赵一', '钱二', '孙三'])
   clerk = office.clerk
 })

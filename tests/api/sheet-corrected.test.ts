@@ -4,12 +4,12 @@ import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { asked, book, columnOf, type Office, openOffice, rolesOf, uploadOf } from '../kit/office.ts'
-import { type Caller, startWorld, type World } from '../kit/world.ts'
+import { type Caller, sharedWorld, type World } from '../kit/world.ts'
 import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
 afterAll(() => world?.close())
 

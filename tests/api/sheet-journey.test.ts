@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AskOf } from '../../server/contract/call.ts'
 import * as wage from '../../server/contract/sheet.ts'
 import { demoLabels, demoNetFen, demoWageSheet } from '../kit/demo-sheet.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
 import { makeXlsx } from '../kit/xlsx.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
 afterAll(() => world?.close())
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
 import { makeXlsx } from '../kit/xlsx.ts'
 
 let world: World
@@ -10,7 +10,7 @@ let corp: Corp
 let clerk: Caller
 let staff: Person[]
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   corp = await world.found()
   clerk = await world.signIn(await corp.person({ name: '薪资员', power: ['2'] }))
   staff = []

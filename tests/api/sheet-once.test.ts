@@ -1,16 +1,17 @@
 /** One upload asked for twice is one batch; one whose client has gone leaves nothing; an amount keeps its fen. */
-import { request } from 'node:http'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type IncomingMessage, request } from 'node:http'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import * as sheet from '../../server/contract/sheet.ts'
 import { demoWageSheet } from '../kit/demo-sheet.ts'
-import { type Caller, type Corp, startWorld, type World } from '../kit/world.ts'
+import { type Caller, type Corp, sharedWorld, type World } from '../kit/world.ts'
 import { makeXlsx } from '../kit/xlsx.ts'
 
 let world: World
 let corp: Corp
 let caller: Caller
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   corp = await world.found()
   caller = await world.signIn(await corp.person({ power: ['2'] }))
 })
@@ -22,6 +23,14 @@ const batches = async (): Promise<number> =>
       tx.selectFrom('batch').select('id').where('company_id', '=', corp.company_id).execute(),
     )
   ).length
+
+/** Transactions that are open in this database, but for the one that asks. */
+const atWork = () =>
+  world.database.outside(async (tx) => {
+    const asked = sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`
+    return (await asked.execute(tx)).rows[0]?.count
+  })
 
 it('the same key, three times at once: one batch, one answer', async () => {
   const file = { name: '工资.xlsx', bytes: demoWageSheet(await corp.people(3)) }
@@ -51,10 +60,14 @@ it('a client that leaves while its sheet is read leaves nothing behind', async (
     })
     sending.on('error', () => done())
     sending.on('close', () => done())
-    sending.end(body, () => setTimeout(() => sending.destroy(), 120))
+    sending.end(body)
+    // He leaves when the last byte has come, which is when the reading begins.
+    world.product.app.server.once('request', (asked: IncomingMessage) => asked.once('end', () => sending.destroy()))
   })
-  await new Promise((go) => setTimeout(go, 4000))
-  expect(await batches()).toBe(before)
+  // The same file, for which somebody waits: whatever was still under way of the first one has ended before it has.
+  await caller.must(sheet.uploadWageExcel, {}, { file: { name: '工资.xlsx', bytes } })
+  await vi.waitFor(async () => expect(await atWork()).toBe(0), { timeout: 30_000, interval: 20 })
+  expect(await batches()).toBe(before + 1)
 })
 
 it('an amount of more digits than a cell shows keeps its fen', async () => {

@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet.ts'
 import { asked, book, columnOf, type Office, openOffice, rolesOf, uploadOf } from '../kit/office.ts'
-import { startWorld, type World } from '../kit/world.ts'
+import { sharedWorld, type World } from '../kit/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
 afterAll(() => world?.close())
 

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet.ts'
 import { demoWageSheet } from '../kit/demo-sheet.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { sampleOf, trial } from '../kit/trial.ts'
+import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
 import { makeXlsx, makeZip } from '../kit/xlsx.ts'
 
 let world: World
@@ -13,7 +14,7 @@ let corp: Corp
 let boss: Person
 let clerk: Caller
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   corp = await world.found()
   boss = await corp.person({ name: '薪资员', power: ['2'] })
   clerk = await world.signIn(boss)
@@ -159,10 +160,8 @@ describe('files that are no wage sheet', () => {
     const before = process.memoryUsage().rss
     let most = before
     const watch = setInterval(() => (most = Math.max(most, process.memoryUsage().rss)), 5)
-    const since = performance.now()
     expect((await send(bytes)).code).toBe(100002)
     clearInterval(watch)
-    expect(performance.now() - since).toBeLessThan(5000)
     expect((most - before) / 1_048_576).toBeLessThan(64)
   })
 
@@ -201,8 +200,12 @@ describe('open sheets that nobody here wrote', () => {
   const dir = [join(import.meta.dirname, '../../../shared/sheets'), join(import.meta.dirname, '../../shared/sheets')].find(
     (path) => existsSync(join(path, 'truth.json')),
   )
-  it.skipIf(!dir)('become batches, or a sentence', { timeout: 120_000 }, async () => {
-    const truth = JSON.parse(readFileSync(join(dir ?? '', 'truth.json'), 'utf8')) as Truth[]
+  const truths = dir ? (JSON.parse(readFileSync(join(dir, 'truth.json'), 'utf8')) as Truth[]) : []
+  const open = { whole: truths.length, sample: 10, of: 'sheets' }
+  // What they are understood as is compared in the unit tests, every one in every run.
+  trial('open-sheets', 'become batches, or a sentence', open, async ({ size, random, says }) => {
+    const truth = sampleOf(random, truths, size)
+    says(truth.map(({ file }) => file).join(' '))
     const wrong: string[] = []
     for (const one of truth) {
       const answer = await send(readFileSync(join(dir ?? '', one.file)), one.file)

@@ -4,7 +4,7 @@ import type { Call } from '../../server/contract/call.ts'
 import * as wage from '../../server/contract/sheet.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demoWageSheet } from '../kit/demo-sheet.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
 
 let world: World
 let corp: Corp
@@ -16,7 +16,7 @@ const asks: Record<string, { call: Call; input: () => object; changes: boolean }
 const add = (call: Call, input: () => object, changes: boolean) => (asks[call.name] = { call, input, changes })
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   corp = await world.found()
   owner = await world.signIn(await corp.person({ name: '甲', power: ['2'] }))
   // Somebody whom nobody knows, so that there is a problem to be told.

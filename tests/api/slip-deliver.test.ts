@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import * as slip from '../../server/contract/slip.ts'
 import { MessageRefused } from '../../server/runtime/sms.ts'
+import { seeded } from '../kit/random.ts'
 import { deliveries, gatewayOf, makeBatch, manyPeople, salaries, send, sender, smsLeft, untilStopped } from '../kit/slips.ts'
+import { trial } from '../kit/trial.ts'
 import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
 
 let world: World
@@ -225,17 +227,17 @@ describe('the outside world misbehaves', () => {
   test('a gateway that never answers is not waited for longer than the lease', async () => {
     const { batch_id, data } = await started(1)
     const gateway = gatewayOf({ before: () => sleep(60_000, undefined, { ref: false }) })
-    const began = performance.now()
+    // It comes back at all: the message would take a minute.
     await sender(world, gateway, { patience_ms: 100 }).send(data, untilStopped)
-    expect(performance.now() - began).toBeLessThan(5000)
     expect(await byStatus(batch_id)).toEqual({ queued: 1 })
   })
 })
 
 describe('several senders', () => {
   test('two nodes and eight turns at once: each message once', async () => {
+    const random = seeded(400)
     const { batch_id, data } = await started(400)
-    const gateway = gatewayOf({ before: () => sleep(Math.random() * 6) })
+    const gateway = gatewayOf({ before: () => sleep(random.next() * 6) })
     const nodes = [sender(world, gateway, { chunk: 24 }), sender(world, gateway, { chunk: 24 })]
     await Promise.all([...nodes, ...nodes, ...nodes, ...nodes].map((node) => node.send(data, untilStopped)))
     for (let turn = 0; turn < 5 && (await byStatus(batch_id)).accepted !== 400; turn += 1)
@@ -346,28 +348,31 @@ describe('several senders', () => {
     const turn = sender(world, gateway).send(data, { signal: stop.signal })
     while (gateway.taken.length < 20) await sleep(2)
     stop.abort()
-    const began = performance.now()
+    const asked = gateway.taken.length
     await turn
-    expect(performance.now() - began).toBeLessThan(500)
+    // What was under way when it was told; nothing is begun after it.
+    expect(gateway.taken.length - asked).toBeLessThan(60)
     const { accepted, queued, ...rest } = await byStatus(batch_id)
     expect([accepted, (accepted ?? 0) + (queued ?? 0), rest]).toEqual([gateway.taken.length, 200, {}])
   })
 })
 
 describe('withdrawn while sending', () => {
-  test('at twenty moments: nothing leaves after the answer but what was under way, nothing can be opened, the figures add up', async () => {
-    for (let round = 0; round < 20; round += 1) {
+  const race = { whole: 500, sample: 5, of: 'withdrawals', goal: 'G23' }
+  const moments = 'nothing leaves after the answer but what was under way, nothing can be opened, the figures add up'
+  trial('withdraw-race', moments, race, async ({ size, random }) => {
+    for (let round = 0; round < size; round += 1) {
       const { batch_id, data } = await started(64)
       const under_way = new Set<string>()
       const gateway = gatewayOf({
         async before(id) {
           under_way.add(id)
-          await sleep(3 + Math.random() * 8)
+          await sleep(3 + random.next() * 8)
         },
       })
       const left = await smsLeft(world, corp)
       const turn = sender(world, gateway).send(data, untilStopped)
-      const moment = Math.floor(Math.random() * 60)
+      const moment = random.below(60)
       while (gateway.taken.length < moment) await sleep(1)
       const answer = await caller.must(slip.withdrawBatchPaySheet, { batch_id, reason: '算错了' })
       const begun = new Set(under_way)

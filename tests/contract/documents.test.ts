@@ -1,11 +1,11 @@
 /** The contract as a document; calls of other spellings; what the transport refuses. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { calls } from '../../server/contract/index.ts'
-import { startWorld, type World } from '../kit/world.ts'
+import { sharedWorld, type World } from '../kit/world.ts'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
 })
 afterAll(() => world.close())
 

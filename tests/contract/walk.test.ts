@@ -1,5 +1,5 @@
 /** Every call × every kind of person, and every call of a stranger with A's real ids. Generated from the contract. */
-import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as approval from '../../server/contract/approval.ts'
 import type { Call } from '../../server/contract/call.ts'
@@ -11,7 +11,7 @@ import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
 import type { Power } from '../../server/contract/who.ts'
 import { demoNetFen, demoWageSheet } from '../kit/demo-sheet.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
 import { examples, type Ids } from './examples.ts'
 import { permissions } from './permissions.ts'
 
@@ -26,7 +26,7 @@ const persons = ['out', 'power1', 'power2', 'power3', 'power4', 'employee', 'age
 type Kind = (typeof persons)[number]
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await sharedWorld()
   corp = await world.found({ name: '甲公司' })
   other = await world.found({ name: '乙公司' })
   const agency = await world.found({ name: '代理公司', corp_role: 20 })
@@ -147,8 +147,8 @@ const strangers: [string, Kind][] = [
   ['strangerE', 'employee'],
 ]
 const isNothing = (data: unknown): boolean => ((data as { list?: unknown[] }).list ?? []).length === 0
-/** The digest of everything that belongs to company A, but for evidence, notices and idle times. */
-async function digest(): Promise<string> {
+/** The digest of each table with something of company A's, but for evidence, notices and idle times. */
+async function digest(): Promise<Record<string, string | null>> {
   const tables = [
     'company',
     'department',
@@ -171,17 +171,13 @@ async function digest(): Promise<string> {
     'sms_entry',
     'file',
   ]
+  // One question instead of twenty: the database digests each table itself, and the whole walk asks four hundred times.
+  const each = tables.map(
+    (table) => sql`select ${table} as name, md5(string_agg(t::text, '|' order by id)) as digest from ${sql.table(table)} t`,
+  )
   return world.database.inCompany(corp.company_id, async (tx) => {
-    const hash = createHash('sha256')
-    for (const table of tables) {
-      const rows = await tx
-        .selectFrom(table as 'batch')
-        .selectAll()
-        .orderBy('id')
-        .execute()
-      hash.update(JSON.stringify(rows))
-    }
-    return hash.digest('hex')
+    const { rows } = await sql<{ name: string; digest: string | null }>`${sql.join(each, sql` union all `)}`.execute(tx)
+    return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]))
   })
 }
 
@@ -223,7 +219,7 @@ describe('every call of the contract', () => {
         for (const net of nets) expect(said).not.toContain(net)
         expect(said).not.toContain('甲公司')
       }
-      expect(await digest()).toBe(before)
+      expect(await digest()).toEqual(before)
     },
   )
 
@@ -243,7 +239,7 @@ describe('every call of the contract', () => {
     const answer = await (callers.power2 as Caller).ask(call as Call, input)
     if (nothingThere.has(at)) expect([answer.code, isNothing(answer.data)]).toEqual([0, true])
     else expect([answer.code, answer.message], at).toEqual([refusals.not_found.code, expect.any(String)])
-    expect(await digest()).toBe(before)
+    expect(await digest()).toEqual(before)
   })
 
   it("an employee does not reach a colleague's slip", async () => {

@@ -63,7 +63,7 @@ export type OutboxMessage = { channel: string; mobile: string; text: string; del
 
 /** The code that was last sent to this phone. */
 export async function lastCode(address: string, mobile: string): Promise<string> {
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let tries = 0; tries < 600; tries += 1) {
     const { list } = (await (await fetch(`${address}/dev/outbox.json?mobile=${mobile}`)).json()) as { list: OutboxMessage[] }
     const code = /验证码 (\d{6})/.exec(list.find((one) => one.text.includes('验证码'))?.text ?? '')?.[1]
     if (code) return code

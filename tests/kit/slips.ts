@@ -11,6 +11,7 @@ import { openSender, type Pace } from '../../server/domain/slip/deliver.ts'
 import type { Clock } from '../../server/runtime/clock.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { SlowDown, type Sms } from '../../server/runtime/sms.ts'
+import { freshPhone } from './random.ts'
 import type { Caller, Corp, Person, World } from './world.ts'
 
 const column = (
@@ -124,12 +125,10 @@ export async function manyPeople(
   count: number,
   wish: { platform?: boolean } = {},
 ): Promise<PaidPerson[]> {
-  const start = Math.floor(Math.random() * 9_000)
-  const people = Array.from({ length: count }, (_, at) => ({
-    member_id: newId(),
-    name: `职员${start}-${at}`,
-    mobile: `13${String(start).padStart(4, '0')}${String(at).padStart(5, '0')}`,
-  }))
+  const people = Array.from({ length: count }, () => {
+    const mobile = freshPhone()
+    return { member_id: newId(), name: `职员${Number(mobile.slice(3))}`, mobile }
+  })
   await world.database.inCompany(corp.company_id, async (tx) => {
     for (let from = 0; from < count; from += 500) {
       const some = people.slice(from, from + 500)

@@ -66,7 +66,7 @@ export function freshAddress(): string {
 
 /** The newest code sent to this phone. It is handed to the gateway without being waited for, so it is looked for a while. */
 export async function lastCode(world: Pick<World, 'outbox'>, mobile: string, sent_before = 0): Promise<string> {
-  for (let tries = 0; tries < 150; tries += 1) {
+  for (let tries = 0; tries < 1_500; tries += 1) {
     const found = (await world.outbox()).filter((one) => one.mobile === mobile && one.text.includes('验证码'))
     if (found.length > sent_before) return /\d{6}/.exec(found.at(-1)?.text ?? '')?.[0] ?? ''
     await new Promise((go) => setTimeout(go, 20))

@@ -2,7 +2,6 @@
  * The product as the tests meet it: the real app on a real database with a clock that is set. Each test founds its own company; calls
  * go through the contract's own caller, headers, cookies and all.
  */
-import { randomInt } from 'node:crypto'
 import { openPlatforms } from '../../platform/index.ts'
 import type { Platforms } from '../../platform/types.ts'
 import { assemble, type Product } from '../../server/assemble.ts'
@@ -11,11 +10,13 @@ import type { CorpRole, Edition, Power } from '../../server/contract/who.ts'
 import { SetClock } from '../../server/runtime/clock.ts'
 import type { Database } from '../../server/runtime/db.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { job_schema } from '../../server/runtime/job-tables.ts'
 import { openLog } from '../../server/runtime/log.ts'
 import { openSecrets, type Secrets } from '../../server/runtime/secrets.ts'
 import { startSession, xsrfOf } from '../../server/runtime/sessions.ts'
 import { outboxGateway, type Sms } from '../../server/runtime/sms.ts'
 import { openFreshDatabase } from './database.ts'
+import { freshPhone } from './random.ts'
 
 export type Answer<T> = { code: number; message: string; data: T; status: number; cookies: Record<string, string> }
 export type AskOptions = { key?: string; file?: { name: string; bytes: Buffer } }
@@ -78,6 +79,33 @@ export type World = {
 }
 
 const origin = 'http://127.0.0.1:8080'
+const usualNow = '2026-11-20T10:00:00+08:00'
+
+/** The clock of a world that is shared: whoever wants to set it starts a world of his own. */
+class StandingClock extends SetClock {
+  override set(): void {
+    throw new Error('this world is shared by test files: a file that sets the clock starts its own')
+  }
+  override advance(): void {
+    this.set()
+  }
+}
+
+let shared: Promise<World> | null = null
+/**
+ * The world of this worker, for files that leave clock, gateways and processes alone: their companies keep them apart, as they keep customers
+ * apart. What waited in the queue or the outbox for the file before is gone; closing it does nothing.
+ */
+export async function sharedWorld(): Promise<World> {
+  shared ??= startWorld({ clock: new StandingClock(usualNow) })
+  const world = await shared
+  await world.database.pool.query(`delete from ${job_schema}.job`)
+  await world.database.outside(async (tx) => {
+    await tx.deleteFrom('outbox').execute()
+    await tx.deleteFrom('attempt').execute()
+  })
+  return { ...world, close: async () => undefined }
+}
 
 export async function startWorld(
   options: {
@@ -85,11 +113,12 @@ export async function startWorld(
     platform?: (database: Database) => Sms
     platforms?: Platforms
     now?: string
+    clock?: SetClock
   } = {},
 ): Promise<World> {
   const database = await openFreshDatabase({ max: 8 })
   const secrets = openSecrets(Buffer.alloc(32, 7))
-  const clock = new SetClock(options.now ?? '2026-11-20T10:00:00+08:00')
+  const clock = options.clock ?? new SetClock(options.now ?? usualNow)
   const sms = options.sms?.(database) ?? outboxGateway(database, 'sms')
   const product = await assemble({
     database,
@@ -242,8 +271,7 @@ let peopleMade = 0
 async function addPerson(database: Database, clock: SetClock, corp: Corp, wish: PersonWish): Promise<Person> {
   peopleMade += 1
   const { company_id } = corp
-  const mobile =
-    wish.same_as?.mobile ?? wish.mobile ?? `1${randomInt(30, 99)}${String(peopleMade).padStart(4, '0')}${randomInt(1000, 9999)}`
+  const mobile = wish.same_as?.mobile ?? wish.mobile ?? freshPhone()
   const name = wish.name ?? `员工${peopleMade}`
   const member_id = newId()
   const account_id = wish.same_as?.account_id ?? newId()
