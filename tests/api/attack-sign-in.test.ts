@@ -54,7 +54,7 @@ describe('guessing', () => {
       later(86_400 / guesses)
       const answer = await (crowd[at % 500] as Visitor).ask(account.login, { phone: owner.mobile, password: `guess ${at}` })
       verdicts.set(answer.code, (verdicts.get(answer.code) ?? 0) + 1)
-      if (at % Math.ceil(guesses / 48) === 0) {
+      if (at % Math.min(2_000, guesses / 4) === 50) {
         const home = await own.ask(account.login, { phone: owner.mobile, password: secret })
         expect([at, home.code]).toEqual([at, 0])
       }
@@ -142,8 +142,9 @@ describe('who is known (A4)', () => {
     pool.on('acquire', onAcquire)
     await act()
     pool.off('acquire', onAcquire)
-    // The code itself is handed to the gateway beside the answer, which does not wait for it: it is not what is compared.
-    return texts.filter((text) => !/outbox|^begin|^commit|^rollback|set_config/i.test(text))
+    // The code itself is handed to the gateway beside the answer, which does not wait for it, and the queue looks after itself by its
+    // own clock: neither is what is compared.
+    return texts.filter((text) => !/outbox|pgboss\.|^begin|^commit|^rollback|set_config/i.test(text))
   }
   const flows: [string, Call, (mobile: string) => Record<string, unknown>][] = [
     ['signing in by password', account.login, (mobile) => ({ phone: mobile, password: 'not the password' })],
