@@ -18,7 +18,7 @@ import { openSecrets, readMasterKey } from './runtime/secrets.ts'
 import { outboxGateway } from './runtime/sms.ts'
 import { openSmsGateway } from './runtime/sms-gateway.ts'
 import { endInStages } from './runtime/stages.ts'
-import { demoPlatform, seedOnce } from './seed/index.ts'
+import { demoPlatform, seed } from './seed/index.ts'
 
 const client_dir = fileURLToPath(new URL('../dist', import.meta.url))
 
@@ -59,7 +59,7 @@ async function run(): Promise<void> {
   })
   const secrets = openSecrets(master)
   await database.outside((tx) => secrets.check(tx))
-  const signIns = config.demo ? await seedOnce({ database, secrets, now: systemClock.now() }) : []
+  const signIns = config.demo ? await seed({ database, secrets, now: systemClock.now() }) : []
 
   const simulator = config.demo ? simulated(config.origin) : null
 

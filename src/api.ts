@@ -105,7 +105,6 @@ export const query = <C extends Call>(call: C, input: AskOf<C>) =>
 /** Asks now and keeps nothing; errors go to the caller. */
 export const ask = send
 
-export type Done<C extends Call> = OutputOf<C>
 type CallOptions<C extends Call> = Pick<UseMutationOptions<OutputOf<C>, Error, AskOf<C>>, 'onSuccess' | 'onSettled'> & {
   /** True when the page shows this refusal itself (a field, a sentence in place); otherwise it becomes a toast. */
   handles?: (error: ApiError) => boolean

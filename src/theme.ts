@@ -40,8 +40,7 @@ export const font =
   '"PingFang SC", "HarmonyOS Sans SC", "Microsoft YaHei", "Noto Sans SC", "Noto Sans CJK SC", system-ui, sans-serif'
 export const radius = 8
 export const cardRadius = 12
-/** Layout offsets of spec §9 and the width under which the desk folds its menu away. */
-export const topBar = 70
+/** How wide the desk's menu is (spec §9), and the width under which it is folded away. */
 export const sideMenu = 210
 export const narrow = 800
 

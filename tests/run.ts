@@ -14,7 +14,8 @@ import { ensureChromium } from './kit/chromium.ts'
 const programs: Record<string, string[]> = {
   build: ['vite', 'build', '--logLevel', 'warn'],
   types: ['tsc', '--noEmit', '-p', '.'],
-  lint: ['oxlint', '--deny-warnings'],
+  lint: ['oxlint', '--type-aware', '--deny-warnings'],
+  knip: ['knip', '--no-progress'],
   format: ['biome', 'check', '--error-on-warnings', '.'],
 }
 const projects = ['house', 'unit', 'platform', 'client', 'api', 'contract', 'e2e']

@@ -37,28 +37,6 @@ export async function foundCompany(tx: Tx, secrets: Secrets, wish: CompanyWish &
   return { company_id, root_id, vault }
 }
 
-export type PersonWish = {
-  readonly company_id: string
-  readonly id?: string
-  readonly name: string
-  readonly mobile: string
-  readonly account_id?: string | null
-  readonly employee_no?: string
-  readonly department_ids?: readonly string[]
-}
-
-/** A person of a company; answers the member's id. */
-export async function addPerson(tx: Tx, wish: PersonWish): Promise<string> {
-  const { company_id, id = newId(), name, mobile, account_id = null, employee_no = '', department_ids = [] } = wish
-  const status = account_id ? 'active' : 'invited'
-  await tx.insertInto('member').values({ company_id, id, account_id, name, mobile, employee_no, status }).execute()
-  if (department_ids.length > 0) {
-    const places = department_ids.map((department_id) => ({ company_id, id: newId(), member_id: id, department_id }))
-    await tx.insertInto('member_department').values(places).execute()
-  }
-  return id
-}
-
 export type AdminWish = {
   readonly company_id: string
   readonly id?: string

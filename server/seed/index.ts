@@ -14,8 +14,6 @@ import { paidMonths, runsOf } from './runs.ts'
 import { type Company, companyOf, epoch, type Staff } from './staff.ts'
 import { writeRuns } from './write-runs.ts'
 
-export { addAdmin, addPerson, foundCompany } from './blocks.ts'
-
 export type SeedParts = { readonly database: Database; readonly secrets: Secrets; readonly now: Date }
 export type SignIn = { readonly who: string; readonly phone: string; readonly password: string; readonly company: string }
 
@@ -43,9 +41,6 @@ export function demoPlatform(): DemoPlatform {
   if (!first) throw new Error('a demo without companies')
   return platformOf(first)
 }
-
-/** The same at every start of a demo: quick when all is there. */
-export const seedOnce = seed
 
 function demoCompanies(months: readonly string[]): Company[] {
   const companies: Company[] = []

@@ -27,7 +27,6 @@ export { choosable, companiesOf, enter } from './enter.ts'
 export type { Service } from './facts.ts'
 export { provePassword, setFirst } from './password-change.ts'
 export { hashPassword, isPassword, mustBeGood } from './passwords.ts'
-export { providersOf } from './platform-apps.ts'
 export { accountOf } from './sign-in.ts'
 
 export type AccountParts = {

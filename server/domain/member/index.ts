@@ -8,7 +8,7 @@ export { addMember, addMembers, type NewMember } from './add.ts'
 export { joinMember, joinMembers } from './join.ts'
 export { firstMember, followPhone } from './own.ts'
 export { payHide } from './pay-hide.ts'
-export { type RosterEntry, roster } from './roster.ts'
+export { roster } from './roster.ts'
 export { departmentCondition, keepsAll, payable, readable } from './scope.ts'
 
 export const memberHandlers: Handler[] = [getDepartList, getMemberList, getMemberInfo, insertMember, editMemberInfo, clearMember]

@@ -5,7 +5,7 @@ import { getManagerMemberList, getManagerUserIdList, getRoleMemberList, getUserL
 import { clearHrManager, clearRole, editUserScope, endUserSessions } from './take.ts'
 
 export { firstHead, putTrialAway } from './found.ts'
-export { type Handed, handSystemPowerOver, handWagePowerOver } from './hand-over.ts'
+export { handSystemPowerOver, handWagePowerOver } from './hand-over.ts'
 export { adminOf, headsOf, takeRightsAway } from './rights.ts'
 export { joinedPeople } from './rows.ts'
 

@@ -22,12 +22,12 @@ export {
   visibleSlips,
   wholeBatches,
 } from './access.ts'
-export { type ReadyRow, readyRows } from './check/run-check.ts'
-export { handOver, type Runs, runsOf } from './hand-over.ts'
+export { readyRows } from './check/run-check.ts'
+export { handOver, runsOf } from './hand-over.ts'
 export { prepare as prepareReader } from './reader/children.ts'
-export { amountOf, cellOfText, type RowCell, type RowCells } from './rules/amounts.ts'
+export { cellOfText, type RowCell, type RowCells } from './rules/amounts.ts'
 export { renderSlip } from './rules/render.ts'
-export { layoutOf, type Understood, understoodOf } from './understood.ts'
+export { layoutOf, understoodOf } from './understood.ts'
 
 export const sheetHandlers: Handler[] = [
   uploadWageExcel,

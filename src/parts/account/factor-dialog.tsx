@@ -114,7 +114,7 @@ function RecoveryCodes({ codes }: { codes: readonly string[] }) {
         ))}
       </ul>
       <div className="ui-row">
-        <Button icon={<Icon name="copy" size={16} />} onClick={copy}>
+        <Button icon={<Icon name="copy" size={16} />} onClick={() => void copy()}>
           复制
         </Button>
         <Button icon={<Icon name="download" size={16} />} onClick={download}>

@@ -112,7 +112,6 @@ export function useCode(purpose: Purpose, say: (trouble: Trouble | null) => void
     },
   }
 }
-export type Code = ReturnType<typeof useCode>
 
 /** Whether a code came in one piece, not digit by digit: then it is complete, and nobody need press a button. */
 export const isWhole = (before: string, code: string): boolean =>

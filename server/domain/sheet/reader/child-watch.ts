@@ -36,7 +36,7 @@ export const childLimits = (file_bytes: number): ChildLimits => ({
 export function watchOver({ pid }: ChildProcess, limits: ChildLimits, over: (reason: SheetUnreadable) => void): () => void {
   let before_ms: number | null = null
   let busy = false
-  const clock = setInterval(async () => {
+  const look = async (): Promise<void> => {
     if (busy || !pid) return
     busy = true
     const used = await usageOf(pid)
@@ -49,7 +49,8 @@ export function watchOver({ pid }: ChildProcess, limits: ChildLimits, over: (rea
     if (said === null) return
     clearInterval(clock)
     over(new SheetUnreadable(said))
-  }, often_ms)
+  }
+  const clock = setInterval(() => void look(), often_ms)
   clock.unref()
   return () => clearInterval(clock)
 }
