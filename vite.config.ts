@@ -143,7 +143,7 @@ export default defineConfig({
       project('portable', portable, { ...slow, ...apiSetup, isolate: false }),
       project('contract', ['tests/contract/**/*.test.ts'], { ...slow, ...apiSetup, isolate: false }),
       project('platform', ['tests/platform/**/*.test.ts']),
-      project('client', ['tests/client/**/*.test.{ts,tsx}']),
+      project('client', ['tests/client/**/*.test.{ts,tsx}'], apiSetup),
       project('e2e', ['tests/e2e/**/*.test.ts'], {
         ...slow,
         testTimeout: 180_000,

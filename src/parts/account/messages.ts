@@ -72,9 +72,17 @@ export const earlyProblem = (typed: NewPassword): Problem<keyof NewPassword> | n
     ['confirm_password', typed.password !== typed.confirm_password && messages.early.differ],
   )
 
+/** 更换手机号, step 1: that it is oneself. */
+export const proofProblem = ({ password }: { password: string }): Problem<'password'> | null =>
+  first(['password', password === '' && messages.phoneChange.password])
+
 /** 更换手机号, step 2. */
 export const phoneChangeProblem = ({ phone, code }: { phone: string; code: string }): Problem<'phone' | 'code'> | null =>
   first(['phone', phoneProblem(phone)], ['code', codeProblem(code, messages.phoneChange.code)])
+
+/** 移交: exactly one person. */
+export const transferProblem = (chosen: readonly unknown[]): string | null =>
+  chosen.length === 1 ? null : messages.transfer.nobody
 
 export type Registration = { corp_name: string; user_name: string; phone: string; code: string; password: string }
 /** Founding a company: the order of the contract's fields. */

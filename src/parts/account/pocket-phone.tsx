@@ -6,7 +6,7 @@ import { SmsButton } from '../../ui/sms-button.tsx'
 import { toast } from '../../ui/toast.ts'
 import { Field } from '../employee/field.tsx'
 import { Sheet } from '../employee/sheet.tsx'
-import { cleanCode, cleanPhone, messages, type Problem, phoneChangeProblem, phoneProblem } from './messages.ts'
+import { cleanCode, cleanPhone, messages, type Problem, phoneChangeProblem, phoneProblem, proofProblem } from './messages.ts'
 
 const nothing = { password: '', phone: '', code: '' }
 type Name = keyof typeof nothing
@@ -39,9 +39,7 @@ export function PhoneSheet({ onClose }: { onClose: () => void }) {
     const last: Name = token ? 'code' : 'password'
     const found = token
       ? (phoneChangeProblem(typed) ?? (sms ? null : { field: last, text: messages.signIn.no_code }))
-      : typed.password === ''
-        ? { field: last, text: messages.phoneChange.password }
-        : null
+      : proofProblem(typed)
     setProblem(found)
     if (found || change.isPending) return
     try {

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { getPublicInfo } from '../../../server/contract/account.ts'
 import { changePhone } from '../../../server/contract/profile.ts'
 import { endHere, query, toSignIn, useCall } from '../../api.ts'
-import { messages, phoneChangeProblem } from '../../parts/account/messages.ts'
+import { messages, phoneChangeProblem, proofProblem } from '../../parts/account/messages.ts'
 import { PhoneCodeFields } from '../../parts/account/phone-code.tsx'
 import { StepForm, useStep } from '../../parts/account/step-form.tsx'
 import { isTold, toField, wrong } from '../../parts/account/wrong.ts'
@@ -37,7 +37,8 @@ export function PhoneDialog({ open, onClose }: { open: boolean; onClose: () => v
   }
   const prove = (typed: Prove) =>
     first.attempt(async () => {
-      if (typed.password === '') throw wrong({ field: 'password', text: messages.phoneChange.password })
+      const problem = proofProblem(typed)
+      if (problem) throw wrong(problem)
       const answer = await toField('password', change.mutateAsync(typed))
       setToken(answer.token ?? '')
       setStep(2)

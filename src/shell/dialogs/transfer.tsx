@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { applyTransferWageManager, getWageManagerInfo } from '../../../server/contract/approval.ts'
 import { intent, query, useCall } from '../../api.ts'
-import { messages } from '../../parts/account/messages.ts'
+import { messages, transferProblem } from '../../parts/account/messages.ts'
 import { MemberPicker, type Person } from '../../parts/member/member-picker.tsx'
 import { Dialog } from '../../ui/dialogs.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -31,9 +31,9 @@ export function TransferDialog({ open, onClose }: { open: boolean; onClose: () =
     onSettled: () => setKey(intent()),
   })
   const confirm = () => {
-    const to = chosen[0]
-    if (to) apply.mutate({ member_id: to.ID })
-    else setSaid(messages.transfer.nobody)
+    const [to] = chosen
+    setSaid(transferProblem(chosen) ?? '')
+    if (to && chosen.length === 1) apply.mutate({ member_id: to.ID })
   }
   const manager = asked.data
   const waiting = manager?.waiting

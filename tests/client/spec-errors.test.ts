@@ -1,0 +1,225 @@
+/** Spec §8, every row: what the client does with an answer. The client's own code, the real app over HTTP; only the window is a stand-in. */
+import type { MutationMeta } from '@tanstack/react-query'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import * as account from '../../server/contract/account.ts'
+import {
+  applyTransferWageManager,
+  getSystemManagerTransferInfo,
+  transferManagerBySystemManager,
+} from '../../server/contract/approval.ts'
+import type { AskOf, Call } from '../../server/contract/call.ts'
+import { getIndex } from '../../server/contract/company.ts'
+import { getMemberInfo } from '../../server/contract/member.ts'
+import type * as Api from '../../src/api.ts'
+import { messages, redirectSeconds } from '../../src/parts/account/messages.ts'
+import { type StandIn, standIn } from '../kit/stand-in.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+let head: Person
+let address = ''
+let page: StandIn
+/** The client as a page that was just opened: it remembers that it is leaving. */
+let client: typeof Api
+let said: string[]
+
+beforeAll(async () => {
+  world = await startWorld()
+  corp = await world.found()
+  head = await corp.person({ name: '林总', power: ['4'] })
+  address = await world.product.app.listen({ port: 0, host: '127.0.0.1' })
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  vi.unstubAllGlobals()
+  vi.resetModules()
+  page = standIn(() => address)
+  client = await import('../../src/api.ts')
+  const { showToastsWith } = await import('../../src/ui/toast.ts')
+  said = []
+  showToastsWith(({ kind, title, text }) => said.push([kind, title, text].filter(Boolean).join(' ')))
+})
+
+const gone = (): Promise<string[]> =>
+  vi.waitFor(() => (page.left.length > 0 ? page.left : Promise.reject(new Error('still here'))), 5000)
+/** As a button does it: what comes of it, in words. */
+async function press<C extends Call>(call: C, input: AskOf<C>, meta?: MutationMeta): Promise<string> {
+  const { MutationObserver } = await import('@tanstack/react-query')
+  const button = new MutationObserver(client.cache, { mutationFn: () => client.ask(call, input), ...(meta ? { meta } : {}) })
+  await button.mutate().catch(() => undefined)
+  const { status, error } = button.getCurrentResult()
+  return error ? `${status}: ${error.message}` : status
+}
+const signedIn = async (person: Person = head): Promise<Caller> => {
+  const caller = await world.signIn(person)
+  page.signInAs(caller)
+  return caller
+}
+const nobody = '0197f0a1-7c3e-7aaa-8bbb-0123456789ab'
+
+describe('0: success', () => {
+  test('nothing is said by itself, the answer is kept, and everything on the page is asked anew', async () => {
+    await signedIn()
+    const first = await client.cache.fetchQuery(client.query(getIndex, {}))
+    expect(client.cache.getQueryData(client.query(getIndex, {}).queryKey)).toEqual(first)
+    expect(
+      await press(account.userFeedBack, { contact_name: '林总', contact_tel: '13800138000', type: '1', content: '好用' }),
+    ).toBe('success')
+    expect(client.cache.getQueryState(client.query(getIndex, {}).queryKey)?.isInvalidated).toBe(true)
+    expect([said, page.left]).toEqual([[], []])
+  })
+})
+
+describe('100018: the session is over', () => {
+  test.each([
+    ['the desk', '/home', '/pc/page/login/login.html?page=%2Fhome'],
+    [
+      'a page with its filters',
+      '/wageAdmin?name=%E5%BC%A0',
+      '/pc/page/login/login.html?page=%2FwageAdmin%3Fname%3D%25E5%25BC%25A0',
+    ],
+    ['the landing page hands on what was asked', '/landing?page=%2Fhome', '/pc/page/login/login.html?page=%2Fhome'],
+    ['the phone', '/m/slips', '/m/login?page=%2Fm%2Fslips'],
+    ['the phone, whatever its letters', '/M/slips', '/m/login?page=%2FM%2Fslips'],
+    ['the front page has nothing to come back to', '/', '/pc/page/login/login.html'],
+  ])('%s: the sentence of the server, then the sign-in page', async (_, at, to) => {
+    page.at(at)
+    page.kept.set('user-token', 'no session has this')
+    expect(await press(getMemberInfo, { id: nobody })).toBe('error: 登录已失效，请重新登录')
+    expect(await gone()).toEqual([to])
+    expect([said, page.kept.has('user-token')]).toEqual([['fail 登录已失效，请重新登录'], false])
+  })
+  test('is said once, however many questions were on their way', async () => {
+    await Promise.all([1, 2, 3].map(() => press(getMemberInfo, { id: nobody })))
+    expect(await gone()).toHaveLength(1)
+    expect(said).toEqual(['fail 登录已失效，请重新登录'])
+  })
+  test('is nobody’s own business: a button that shows refusals itself does not keep it', async () => {
+    await press(getMemberInfo, { id: nobody }, { handles: () => true })
+    expect(await gone()).toHaveLength(1)
+    expect(said).toEqual(['fail 登录已失效，请重新登录'])
+  })
+})
+
+test('100038: 移交成功, then the sign-in page', async () => {
+  const [from, to] = [await corp.person({ name: '孙工资', power: ['2'] }), await corp.person({ name: '周接手' })]
+  await signedIn(from)
+  await (await world.signIn(head)).must(transferManagerBySystemManager, { id: from.admin_id ?? '', member_id: to.member_id })
+  page.at('/wageAdmin')
+  expect(await press(getMemberInfo, { id: nobody })).toBe('error: 移交成功')
+  expect(await gone()).toEqual(['/pc/page/login/login.html?page=%2FwageAdmin'])
+  expect(said).toEqual(['done 移交成功'])
+})
+
+describe('any other code', () => {
+  test('the action’s own handler, where it has one', async () => {
+    await signedIn()
+    expect(await press(getMemberInfo, { id: nobody }, { handles: (error) => error.is('not_found') })).toMatch(/^error: /)
+    expect([said, page.left]).toEqual([[], []])
+  })
+  test.each([
+    ['no handler', undefined],
+    ['a handler for another refusal', { handles: (error: { is(name: 'wrong_state'): boolean }) => error.is('wrong_state') }],
+  ])('%s: a toast titled 失败 with the server’s sentence', async (_, meta) => {
+    await signedIn()
+    const answer = await press(getMemberInfo, { id: nobody }, meta)
+    expect(said).toEqual([`fail 失败 ${answer.replace('error: ', '')}`])
+    expect(answer).toMatch(/[一-龥]/)
+    expect(page.left).toEqual([])
+  })
+})
+
+describe('no answer', () => {
+  test('网络异常, with what to do; what failed keeps its error', async () => {
+    address = 'http://127.0.0.1:9'
+    try {
+      expect(await press(getMemberInfo, { id: nobody })).toBe('error: 网络错误，请刷新后重试…')
+      expect(said).toEqual(['fail 网络异常 网络错误，请刷新后重试…'])
+      const { troubleOf } = await import('../../src/parts/sign-in/calls.ts')
+      const lost = await client.ask(account.login, { phone: '13800138000', password: 'x' }).catch((error: unknown) => error)
+      expect(troubleOf(lost)).toEqual({ field: 'form', text: '网络错误，请刷新后重试…' })
+    } finally {
+      address = `http://127.0.0.1:${(world.product.app.server.address() as { port: number }).port}`
+    }
+  })
+  test('a page of somebody else’s in place of an answer is no answer', async () => {
+    const { send } = await import('../../src/api-core.ts')
+    const strange = { ...getIndex, method: 'GET', path: '/healthz' } as unknown as typeof getIndex
+    await expect(send(strange, {})).rejects.toThrow('网络错误，请刷新后重试…')
+  })
+})
+
+describe('建议反馈: only 0 is recognised', () => {
+  const good = { contact_name: '林总', contact_tel: '13800138000', type: '1', content: '想要年报' } as const
+  test.each([
+    ['sent', good, 'success', []],
+    ['refused at a field: the field says it, no toast', { ...good, contact_tel: '123' }, 'error: 手机号格式有误', []],
+  ] as const)('%s', async (_, input, becomes, toasts) => {
+    await signedIn()
+    expect(await press(account.userFeedBack, input, { handles: (error) => error.field !== undefined })).toBe(becomes)
+    expect(said).toEqual(toasts)
+  })
+})
+
+describe('the sign-in pages, /m/login among them, say it in place', () => {
+  test.each([
+    ['a phone nobody has, by password', { phone: '19900000001', password: 'kqzwvm73' }, 'password', '手机号或密码不正确'],
+    ['nothing typed: what got past the form', { phone: '', password: '' }, 'phone', /[一-龥]/],
+  ])('%s', async (_, typed, field, text) => {
+    page.at('/m/login')
+    const { byPassword, troubleOf } = await import('../../src/parts/sign-in/calls.ts')
+    const trouble = troubleOf(await byPassword(typed.phone, typed.password).catch((error: unknown) => error))
+    expect(trouble.field).toBe(field)
+    expect(trouble.text).toMatch(text)
+    expect([said, page.left]).toEqual([[], []])
+  })
+  test('a code that is wrong', async () => {
+    page.at('/m/login')
+    const { askCode, byCode, troubleOf } = await import('../../src/parts/sign-in/calls.ts')
+    const sms = await askCode(head.mobile, 'login')
+    const sent =
+      /验证码 (\d{6})/.exec((await world.outbox()).findLast(({ mobile }) => mobile === head.mobile)?.text ?? '')?.[1] ?? ''
+    const other = String((Number(sent) + 1) % 1_000_000).padStart(6, '0')
+    const trouble = troubleOf(await byCode(head.mobile, other, sms).catch((error: unknown) => error))
+    expect(trouble).toEqual({ field: 'code', text: expect.stringContaining('验证码不正确') })
+    expect((await byCode(head.mobile, sent, sms)).token).toMatch(/./)
+  })
+})
+
+describe('transfer and the current administrator', () => {
+  test('proceed only where the code is 0: somebody without the right gets neither', async () => {
+    const clerk = await corp.person({ name: '许员工', power: ['3'] })
+    await signedIn(clerk)
+    for (const answer of [
+      await press(getSystemManagerTransferInfo, { id: nobody }),
+      await press(applyTransferWageManager, { member_id: nobody }),
+    ])
+      expect(answer).toBe('error: 没有权限进行此操作')
+    expect(said).toEqual(['fail 失败 没有权限进行此操作', 'fail 失败 没有权限进行此操作'])
+  })
+  test('and the server says the sentence of the specification', async () => {
+    const [from, to] = [await corp.person({ name: '钱工资', power: ['2'] }), await corp.person({ name: '吴接手' })]
+    await signedIn(from)
+    expect((await client.ask(applyTransferWageManager, { member_id: to.member_id })).message).toBe(messages.transfer.done)
+  })
+})
+
+test('signing out ends the session: what comes next is 100018', async () => {
+  await signedIn()
+  await client.ask(account.logout, {})
+  expect(await press(getMemberInfo, { id: nobody })).toBe('error: 登录已失效，请重新登录')
+  expect(await gone()).toHaveLength(1)
+})
+
+test('after a new password the sign-in page follows by itself in three seconds, and the session is over on the server', async () => {
+  await signedIn()
+  page.at('/settings')
+  const later = vi.spyOn(globalThis, 'setTimeout')
+  const { leaveIn } = await import('../../src/parts/account/leave.ts')
+  leaveIn(redirectSeconds)
+  expect(later.mock.calls.at(-1)?.[1]).toBe(3000)
+  later.mockRestore()
+  expect(await gone()).toEqual(['/pc/page/login/login.html'])
+  expect(said).toEqual([])
+})

@@ -1,0 +1,211 @@
+/** Spec §5, every row: what is typed where, and the sentence that stands there then. The forms are drawn as both sign-in pages draw them. */
+import { renderToStaticMarkup } from 'react-dom/server'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { userFeedBack } from '../../server/contract/account.ts'
+import { applyTransferWageManager } from '../../server/contract/approval.ts'
+import { check } from '../../src/api.ts'
+import { ApiError } from '../../src/api-core.ts'
+import {
+  earlyProblem,
+  type Fields,
+  newPasswordProblem,
+  passwordHint,
+  phoneChangeProblem,
+  proofProblem,
+  registerProblem,
+  resetProblem,
+  signInProblem,
+  transferProblem,
+  verifyProblem,
+  type Way,
+} from '../../src/parts/account/messages.ts'
+import { searchOf } from '../../src/parts/member/member-picker-search.ts'
+import { SignInForm } from '../../src/parts/sign-in/form.tsx'
+import { type SignIn } from '../../src/parts/sign-in/sign-in.ts'
+
+const phone = '13800138000'
+const code = '123456'
+/** Field and sentence; null where nothing is wrong. */
+const said = (problem: { field: string; text: string } | null): string | null => problem && `${problem.field}: ${problem.text}`
+const refusal = async (asked: Promise<void>): Promise<string | null> =>
+  asked.then(
+    () => null,
+    (error: unknown) => (error instanceof ApiError ? `${error.field}: ${error.message}` : String(error)),
+  )
+
+describe('the phone, wherever one is typed', () => {
+  const places: [where: string, problem: (phone: string) => { field: string; text: string } | null][] = [
+    [
+      '/pc/page/login/login.html and /m/login, by password',
+      (typed) => signInProblem('password', { phone: typed, password: 'x', code: '' }),
+    ],
+    ['/pc/page/login/login.html and /m/login, by code', (typed) => signInProblem('code', { phone: typed, password: '', code })],
+    ['forgot password', (typed) => verifyProblem({ phone: typed, code })],
+    ['changing the phone', (typed) => phoneChangeProblem({ phone: typed, code })],
+    [
+      'founding a company',
+      (typed) => registerProblem({ corp_name: '云杉', user_name: '林一', phone: typed, code, password: 'abcdef' }),
+    ],
+  ]
+  const phones: [typed: string, sentence: string | null][] = [
+    ['', 'phone: 手机号不能为空'],
+    ['1', 'phone: 手机号格式有误，请重新输入'],
+    ['1380013800', 'phone: 手机号格式有误，请重新输入'],
+    ['138001380000', 'phone: 手机号格式有误，请重新输入'],
+    ['23800138000', 'phone: 手机号格式有误，请重新输入'],
+    ['01380013800', 'phone: 手机号格式有误，请重新输入'],
+    ['1380013800a', 'phone: 手机号格式有误，请重新输入'],
+    [' 13800138000', 'phone: 手机号格式有误，请重新输入'],
+    [phone, null],
+    ['19900000000', null],
+  ]
+  test.each(places.flatMap(([where, problem]) => phones.map(([typed, sentence]) => [where, typed, sentence, problem] as const)))(
+    '%s: %j says %s',
+    (_, typed, sentence, problem) => expect(said(problem(typed))).toBe(sentence),
+  )
+})
+
+describe('the code', () => {
+  test.each([
+    ['changing the phone', '', 'code: 验证码不能为空', phoneChangeProblem],
+    ['changing the phone', '12345', 'code: 请输入 6 位验证码', phoneChangeProblem],
+    ['changing the phone', code, null, phoneChangeProblem],
+    ['forgot password', '', 'code: 短信验证码不能为空', verifyProblem],
+    ['forgot password', '12345a', 'code: 请输入 6 位验证码', verifyProblem],
+    ['forgot password', code, null, verifyProblem],
+  ] as const)('%s: %j says %s', (_, typed, sentence, problem) => expect(said(problem({ phone, code: typed }))).toBe(sentence))
+})
+
+describe('passwords', () => {
+  test.each([
+    ['changing the phone, step 1', proofProblem({ password: '' }), 'password: 请输入登录密码'],
+    ['a blank is a password as any other', proofProblem({ password: ' ' }), null],
+    [
+      'forgot password: nothing',
+      newPasswordProblem({ password: '', confirm_password: '' }),
+      'password: 请输入6-16位字母、数字或组合',
+    ],
+    [
+      'forgot password: only the second',
+      newPasswordProblem({ password: '', confirm_password: 'b' }),
+      'password: 请输入6-16位字母、数字或组合',
+    ],
+    [
+      'forgot password: two that differ',
+      newPasswordProblem({ password: 'a', confirm_password: 'A' }),
+      'confirm_password: 两次输入的密码不一致',
+    ],
+    [
+      '修改密码: no old one',
+      resetProblem({ old_password: '', password: 'n', confirm_password: 'n' }),
+      'old_password: 密码不能为空',
+    ],
+    ['修改密码: no new one', resetProblem({ old_password: 'o', password: '', confirm_password: '' }), 'password: 密码不能为空'],
+    [
+      '修改密码: two that differ',
+      resetProblem({ old_password: 'o', password: 'n', confirm_password: 'n ' }),
+      'confirm_password: 两次输入的新密码不一致，请重新输入',
+    ],
+    ['设置登录密码: nothing', earlyProblem({ password: '', confirm_password: '' }), 'password: 请输入登录密码'],
+    ['设置登录密码: two that differ', earlyProblem({ password: 'n', confirm_password: '' }), 'confirm_password: 两次密码不一致'],
+  ])('%s', (_, problem, sentence) => expect(said(problem)).toBe(sentence))
+
+  test.each(['a', 'abcde', 'a'.repeat(17), 'a'.repeat(64), '六个字的密码', '!@#$%^&*()'])(
+    '6-16 letters or digits is a hint: %j is not refused by the form',
+    (typed) => {
+      const twice = { password: typed, confirm_password: typed }
+      expect([newPasswordProblem(twice), earlyProblem(twice), resetProblem({ ...twice, old_password: 'o' })]).toEqual([
+        null,
+        null,
+        null,
+      ])
+      expect(passwordHint.replaceAll(' ', '')).toBe('6-16位字母、数字或组合')
+    },
+  )
+})
+
+describe('transfer', () => {
+  test.each([
+    ['nobody', [], '请选择移交对象'],
+    ['one', ['a'], null],
+    ['two', ['a', 'b'], '请选择移交对象'],
+  ])('%s is chosen', (_, chosen, sentence) => expect(transferProblem(chosen)).toBe(sentence))
+  test('the contract takes exactly one, by his id', async () => {
+    expect(await refusal(check(applyTransferWageManager, { member_id: '' }))).toMatch(/^member_id: /)
+    expect(await refusal(check(applyTransferWageManager, { member_id: ['a', 'b'] }))).toMatch(/^member_id: /)
+    expect(await refusal(check(applyTransferWageManager, { member_id: '0197f0a1-7c3e-7aaa-8bbb-0123456789ab' }))).toBeNull()
+  })
+})
+
+describe('searching a member', () => {
+  const space = '姓名中间不能有空格，请去掉空格再搜索'
+  test.each([
+    [undefined, null, ''],
+    ['', null, ''],
+    ['张三', '张三', ''],
+    ['张 三', undefined, space],
+    ['张　三', undefined, space],
+    [' ', undefined, space],
+  ])('%j searches %j', (typed, search, sentence) => expect(searchOf(typed)).toEqual({ search, said: sentence }))
+})
+
+describe('建议反馈, in the order of its fields', () => {
+  const good = { contact_name: '沈知遥', contact_tel: phone, type: '1', content: '想要年报' }
+  test.each<[string, Record<string, unknown>, string | null]>([
+    ['nothing at all', { type: '1' }, 'contact_name: 请填写姓名'],
+    ['an empty name', { ...good, contact_name: '' }, 'contact_name: 请填写姓名'],
+    ['blanks are no name', { ...good, contact_name: '　 ' }, 'contact_name: 请填写姓名'],
+    ['a name of ten', { ...good, contact_name: '十'.repeat(10) }, null],
+    ['a name and nothing else', { contact_name: '沈', type: '1' }, 'contact_tel: 手机号格式有误'],
+    ['ten digits', { ...good, contact_tel: '1380013800' }, 'contact_tel: 手机号格式有误'],
+    ['twelve digits', { ...good, contact_tel: '138001380000' }, 'contact_tel: 手机号格式有误'],
+    ['any eleven that begin with 1', { ...good, contact_tel: '10000000000' }, null],
+    ['a landline', { ...good, contact_tel: '02012345678' }, 'contact_tel: 手机号格式有误'],
+    ['phone and content wrong: the phone first', { ...good, contact_tel: '', content: '' }, 'contact_tel: 手机号格式有误'],
+    ['no content', { ...good, content: '' }, 'content: 请填写需求描述'],
+    ['blanks are no content', { ...good, content: ' \n ' }, 'content: 请填写需求描述'],
+    ['200 characters', { ...good, content: '字'.repeat(200) }, null],
+    ['all is well', good, null],
+  ])('%s', async (_, typed, sentence) => expect(await refusal(check(userFeedBack, typed))).toBe(sentence))
+
+  test.each([
+    ['contact_name', 11],
+    ['content', 201],
+  ])('%s of %i characters is refused at its field', async (field, length) =>
+    expect(await refusal(check(userFeedBack, { ...good, [field]: '字'.repeat(length) }))).toMatch(
+      new RegExp(`^${field}: .*[一-龥]`),
+    ),
+  )
+})
+
+describe('as the sign-in form shows it, on the desk and on /m/login', () => {
+  beforeEach(() => void vi.stubGlobal('location', { search: '', href: 'http://xinhan.test/' }))
+  const nothing: Fields = { phone: '', password: '', code: '' }
+  const drawn = (way: Way, fields: Fields): string => {
+    const signIn: Partial<SignIn> = {
+      way,
+      fields,
+      trouble: signInProblem(way, fields),
+      busy: false,
+      forbidden: null,
+      sentTo: null,
+    }
+    return renderToStaticMarkup(<SignInForm signIn={signIn as SignIn} info={null} registerAt="#register" />)
+  }
+  /** Which input is marked, and what the words below it say. */
+  const shown = (html: string): string[] =>
+    [...html.matchAll(/<input[^>]*>/g)].flatMap(([input]) => {
+      if (!input.includes('aria-invalid="true"')) return []
+      const id = /aria-describedby="([^"]+)"/.exec(input)?.[1] ?? ''
+      const words = new RegExp(`id="${id}"[^>]*>(?:<[^>]+>)*([^<]*)`).exec(html)?.[1]
+      return [`${/name="([^"]+)"/.exec(input)?.[1]}: ${words}`]
+    })
+  test.each<[string, Way, Fields, string[]]>([
+    ['nothing typed', 'password', nothing, ['phone: 手机号不能为空']],
+    ['half a phone', 'password', { ...nothing, phone: '138' }, ['phone: 手机号格式有误，请重新输入']],
+    ['no password', 'password', { ...nothing, phone }, ['password: 请输入登录密码']],
+    ['no code', 'code', { ...nothing, phone }, ['code: 验证码不能为空']],
+    ['half a code', 'code', { ...nothing, phone, code: '123' }, ['code: 请输入 6 位验证码']],
+    ['all typed', 'code', { ...nothing, phone, code }, []],
+  ])('%s', (_, way, fields, sentences) => expect(shown(drawn(way, fields))).toEqual(sentences))
+})
