@@ -98,7 +98,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     if (error instanceof Refusal) return say(reply, 200, error.refusal, error.message, error.data)
     if (isBusy(error)) {
       request.log.warn({ err: error }, 'busy')
-      return say(reply.header('retry-after', '5'), 503, 'too_often', '有其他操作正在进行，请稍后再试', { retry_after: 5 })
+      return say(reply.header('retry-after', '5'), 503, 'too_often', isLong(error) ? tooLong : inTheWay, { retry_after: 5 })
     }
     const status = error.statusCode ?? 500
     if (status >= 500 && status !== 503) request.log.error({ err: error }, 'request failed')
@@ -135,6 +135,10 @@ const say = (reply: FastifyReply, status: number, name: RefusalName, message: st
  * Somebody else was in the way for too long: a lock (PostgreSQL's statement timeout, deadlock, serialisation) or all connections in use.
  * Nothing was done, and doing it again is right.
  */
+const inTheWay = '有其他操作正在进行，请稍后再试'
+const tooLong = '这一步要处理的内容太多，没有来得及做完，也没有改动任何内容；请稍后再试，或分几次处理'
+/** Waiting for a lock ends before the statement's own time does (`lock_timeout`): what runs out of that was itself too long. */
+const isLong = ({ code }: FastifyError): boolean => code === '57014'
 const isBusy = ({ code, message }: FastifyError): boolean =>
   ['57014', '55P03', '40P01', '40001'].includes(code) || message === 'timeout exceeded when trying to connect'
 

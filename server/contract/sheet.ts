@@ -328,6 +328,7 @@ export const dealWithSalaryList = call('POST /api/wage/dealWithSalaryList', {
       )
       .check(z.minLength(1), z.maxLength(500)),
   }),
-  output: z.object({ counts, done: z.int() }),
+  /** `left`: still to be created; the same actions once more go on with them. */
+  output: z.object({ counts, done: z.int(), left: z.int() }),
   refuses: ['not_found', 'wrong_state'],
 })

@@ -81,7 +81,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   })
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 
-  /** All four settings every time: what one transaction may see never depends on what another one left behind. */
+  /** All settings every time: what one transaction may see never depends on what another one left behind. */
   let last_answer = Number.NEGATIVE_INFINITY
   function transact<T>(
     who: Partial<Record<Setting, string>>,
@@ -91,7 +91,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     return kysely.transaction().execute(async (tx) => {
       await sql`select set_config('app.company', ${who.company ?? ''}, true), set_config('app.account', ${who.account ?? ''}, true),
         set_config('app.mobile', ${who.mobile ?? ''}, true), set_config('app.machine', ${who.machine ?? ''}, true),
-        set_config('statement_timeout', ${String(timeout_ms)}, true),
+        set_config('statement_timeout', ${String(timeout_ms)}, true), set_config('lock_timeout', ${String(timeout_ms * 0.8)}, true),
         set_config('idle_in_transaction_session_timeout', ${String(Math.max(idle_timeout_ms, timeout_ms))}, true)`.execute(tx)
       last_answer = performance.now()
       return fn(tx)

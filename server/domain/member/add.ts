@@ -96,8 +96,8 @@ export async function mustBeFree(
   const mobiles = people.map((person) => person.mobile)
   const cards = people.flatMap((person) => (person.id_card ? [normalIdCard(person.id_card)] : []))
   if (cards.some((card) => !isIdCard(card))) throw invalid('id_card', '身份证号不正确，请核对后重新填写')
-  const twice = mobiles.find((mobile, at) => mobile && mobiles.indexOf(mobile) !== at)
-  if (twice) throw invalid('mobile', '同一个手机号填给了多个人，请核对')
+  const given = mobiles.filter(Boolean)
+  if (new Set(given).size !== given.length) throw invalid('mobile', '同一个手机号填给了多个人，请核对')
   if (new Set(cards).size !== cards.length) throw invalid('id_card', '同一个身份证号填给了多个人，请核对')
   const indexes = cards.map((card) => vault.index('id_card', card))
   const taken = await db

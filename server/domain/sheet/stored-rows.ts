@@ -173,20 +173,13 @@ export async function updateCells(
 export async function countInUnit(where: Where, batch_id: string, amounts: ReadonlySet<string>, power: Power): Promise<void> {
   const { db, company_id, vault } = where
   for await (const page of rowsOf(where, batch_id, a_statement)) {
-    const list = page.map(({ id, cells }) => ({ id, sealed: vault.seal(place(id), pack(inUnit(cells, amounts, power))) }))
+    const ids = sql`${page.map(({ id }) => id)}::uuid[]`
+    const sealed = page.map(({ id, cells }) => vault.seal(place(id), pack(inUnit(cells, amounts, power))))
     await db
       .updateTable('sheet_row')
-      .from(
-        sql<{
-          id: string
-          sealed: Buffer
-        }>`unnest(${list.map(({ id }) => id)}::uuid[], ${list.map(({ sealed }) => sealed)}::bytea[])`.as<'given'>(
-          sql`given (id, sealed)`,
-        ),
-      )
-      .set((eb) => ({ cells: eb.ref('given.sealed') }))
-      .where('sheet_row.company_id', '=', company_id)
-      .whereRef('sheet_row.id', '=', 'given.id')
+      .set({ cells: sql<Buffer>`(${sealed}::bytea[])[array_position(${ids}, id)]` })
+      .where('company_id', '=', company_id)
+      .where(sql<boolean>`id = any(${ids})`)
       .execute()
   }
 }

@@ -66,12 +66,19 @@ export function Problems(props: {
   const found = searchIn(listed, search.find, valueOf)
   const alone = kinds.filter((one) => one.kind === chosen.kind).length === 1
 
-  const run = (actions: Action[], wanted: number, of: readonly Problem[]) => {
+  /** `before`: what the pieces before this one have done. */
+  const run = (actions: Action[], wanted: number, of: readonly Problem[], before = 0) => {
     if (deal.isPending) return
     deal.mutate(
       { batch_id, actions },
       {
-        onSuccess: ({ done: count }) => setDone({ text: doneWords(actions, count, wanted), undo: undoOf(actions, of, count) }),
+        onSuccess: (piece) => {
+          const count = before + piece.done
+          const goesOn = piece.left > 0 && piece.done > 0
+          const text = goesOn ? `已处理 ${count} 条，还有 ${piece.left} 条，正在继续…` : doneWords(actions, count, wanted)
+          setDone({ text, undo: goesOn ? [] : undoOf(actions, of, count) })
+          if (goesOn) run(actions, wanted, of, count)
+        },
       },
     )
   }

@@ -26,6 +26,9 @@ type Action = {
   readonly value?: string | undefined
 }
 
+/** People made by one call, in one transaction; whoever wants more asks again, and sees how far it is. */
+const created_at_once = 2_500
+
 export const dealWithSalaryList = handle(contract.dealWithSalaryList, async (ctx, { batch_id, actions }) => {
   const batch = await batchFor(ctx, batch_id, 'manage')
   must(can.arrange(batch.status), { status: batch.status })
@@ -37,7 +40,9 @@ export const dealWithSalaryList = handle(contract.dealWithSalaryList, async (ctx
   await accept(ctx, batch, work.accept)
   await match(ctx, batch, work.match)
   await edit(ctx, batch, run, work.edit)
-  done -= work.create.length - (await create(ctx, batch, run, work.create))
+  const creating = work.create.slice(0, created_at_once)
+  const left = work.create.length - creating.length
+  done -= work.create.length - (await create(ctx, batch, run, creating))
   await ctx.db
     .updateTable('batch')
     .set({ updated_at: ctx.now })
@@ -49,7 +54,7 @@ export const dealWithSalaryList = handle(contract.dealWithSalaryList, async (ctx
   const after = await runCheck(ctx, fresh, { beside: run })
   const status = await keepOutcome(ctx, fresh, after)
   ctx.about({ done })
-  return { counts: countsOf(status, after), done }
+  return { counts: countsOf(status, after), done, left }
 })
 
 type Work = {
@@ -172,20 +177,14 @@ async function match(
 ): Promise<void> {
   for (let from = 0; from < matches.length; from += a_statement) {
     const some = matches.slice(from, from + a_statement)
+    const rows = sql`${some.map((one) => one.row)}::int[]`
+    // By its place in an array and not by a join: that was made the wrong way round where the statistics knew only small batches.
     await db
       .updateTable('sheet_row')
-      .from(
-        sql<{
-          row_no: number
-          chosen: string
-        }>`unnest(${some.map((one) => one.row)}::int[], ${some.map((one) => one.member_id)}::uuid[])`.as<'given'>(
-          sql`given (row_no, chosen)`,
-        ),
-      )
-      .set((eb) => ({ member_id: eb.ref('given.chosen') }))
-      .where('sheet_row.company_id', '=', company_id)
-      .where('sheet_row.batch_id', '=', batch.id)
-      .whereRef('sheet_row.row_no', '=', 'given.row_no')
+      .set({ member_id: sql<string>`(${some.map((one) => one.member_id)}::uuid[])[array_position(${rows}, row_no)]` })
+      .where('company_id', '=', company_id)
+      .where('batch_id', '=', batch.id)
+      .where(sql<boolean>`row_no = any(${rows})`)
       .execute()
   }
 }

@@ -1,0 +1,72 @@
+/** What one click asks of ten thousand rows, while the database's statistics are those of small companies. */
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect } from 'vitest'
+import * as wage from '../../server/contract/sheet.ts'
+import { asOwner, startTestCluster } from '../kit/database.ts'
+import { book, openOffice, uploadOf } from '../kit/office.ts'
+import { trial } from '../kit/trial.ts'
+import { startWorld, type World } from '../kit/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world?.close())
+
+/** Five companies, each of them common: of a company that statistics have never seen they expect one row. */
+const smallCompanies = `
+  with corp as (insert into company (id, name, corp_role, edition, sms_left, created_at)
+      select gen_random_uuid(), 'K' || n, 10, 60, 0, now() from generate_series(1, 5) as n returning id),
+    part as (insert into department (company_id, id, name) select corp.id, gen_random_uuid(), 'D' || n
+      from corp, generate_series(1, 1) as n returning company_id, id),
+    one as (insert into member (company_id, id, name, mobile, created_at)
+      select corp.id, gen_random_uuid(), 'P' || n, (13000000000 + n)::text, now() from corp, generate_series(1, 60) as n returning company_id, id)
+  insert into member_department (company_id, id, member_id, department_id)
+    select one.company_id, gen_random_uuid(), one.id, (array_agg(part.id))[1] from one join part using (company_id) group by one.company_id, one.id`
+
+trial(
+  'many-people',
+  'everybody of a sheet is created by one answer',
+  { whole: 10_000, sample: 3_000, of: 'people' },
+  async ({ size, says }) => {
+    // Nobody looks at the tables again before the large company has come: that is what the day of its first sheet is like.
+    const { rows: named } = await world.database.outside((tx) =>
+      sql<{ name: string }>`select current_database() as name`.execute(tx),
+    )
+    const { owner } = await startTestCluster()
+    await asOwner({ owner: { ...owner, database: named[0]?.name } }, async (client) => {
+      await client.query(smallCompanies)
+      for (const table of ['member', 'member_department', 'department', 'sheet_row', 'batch']) {
+        await client.query(`alter table ${table} set (autovacuum_enabled = false)`)
+        await client.query(`analyze ${table}`)
+      }
+    })
+    const { clerk, corp } = await openOffice(world, ['李四'])
+    const rows = Array.from({ length: size }, (_, at) => [
+      `员工${at}`,
+      String(13_900_000_000 + at),
+      `部门${at % 200}`,
+      8000 + at,
+      8000 + at,
+    ])
+    const { batch_id } = await uploadOf(clerk, book(['姓名', '手机号', '部门', '基本工资', '实发工资'], rows))
+    const began = performance.now()
+    let [calls, longest] = [0, 0]
+    for (let left = 1; left > 0; calls++) {
+      const since = performance.now()
+      const answer = await clerk.must(wage.dealWithSalaryList, { batch_id, actions: [{ kind: 'unknown_person', fix: 'create' }] })
+      longest = Math.max(longest, performance.now() - since)
+      left = answer.left
+    }
+    says(`${calls} calls, ${((performance.now() - began) / 1000).toFixed(1)} s, the longest ${(longest / 1000).toFixed(1)} s`)
+    const { counts } = await clerk.must(wage.checkWageData, { batch_id })
+    expect(counts).toMatchObject({ rows: size, errors: 0 })
+    const { count } = await world.database.inCompany(corp.company_id, (tx) =>
+      tx
+        .selectFrom('member')
+        .select(({ fn }) => fn.countAll<string>().as('count'))
+        .executeTakeFirstOrThrow(),
+    )
+    expect(Number(count)).toBe(size + 2)
+  },
+)
