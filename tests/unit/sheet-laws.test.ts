@@ -1,0 +1,229 @@
+/** What holds of every sheet: units that are changed and changed back, rows that only moved, columns in any order. Tried on many, with a seed. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cellOfText, type RowCells } from '../../server/domain/sheet/rules/amounts.ts'
+import { carryOver, keepEdits, pairRows, sameText } from '../../server/domain/sheet/rules/carry.ts'
+import { differ } from '../../server/domain/sheet/rules/difference.ts'
+import { fenInUnit, inUnit, inYuan, movePoint, type Power, typedInUnit } from '../../server/domain/sheet/rules/unit.ts'
+import { typed } from '../kit/check.ts'
+import { read } from '../kit/grid.ts'
+
+const seeded = { seed: 20_261_122, numRuns: 200 }
+const power = fc.constantFrom<Power>(0, 3, 4)
+const decimal = fc
+  .tuple(fc.boolean(), fc.nat(999_999), fc.nat(9999))
+  .map(
+    ([negative, whole, rest]) =>
+      `${negative && whole + rest > 0 ? '-' : ''}${whole}${rest ? `.${String(rest).padStart(4, '0').replace(/0+$/, '')}` : ''}`,
+  )
+
+describe('units', () => {
+  it('a point that is moved and moved back is where it was', () =>
+    fc.assert(
+      fc.property(decimal, fc.integer({ min: 0, max: 6 }), (text, by) => {
+        expect(movePoint(movePoint(text, by), -by)).toBe(text)
+      }),
+      seeded,
+    ))
+  it('thousands are the yuan times a thousand, to the fen', () =>
+    fc.assert(
+      fc.property(fc.integer({ min: -90_000, max: 90_000 }), power, (whole, by) => {
+        expect(fenInUnit(String(whole), by)).toBe(whole * 10 ** by * 100)
+      }),
+      seeded,
+    ))
+  it('what a person types in yuan is kept in the sheet’s unit and read as the same fen', () =>
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 900_000_000 }), power, (fen, by) => {
+        const text = `${Math.trunc(fen / 100)}.${String(fen % 100).padStart(2, '0')}`
+        const cell = cellOfText(text, 'net')
+        if (!cell) throw new Error('an amount is a cell')
+        expect(fenInUnit(typedInUnit(cell, by).value, by)).toBe(fen)
+      }),
+      seeded,
+    ))
+  it.each<[string, string, Power, string]>([
+    ['ten thousands', '0.8512', 4, '8,512.00'],
+    ['thousands', '8.5', 3, '8,500.00'],
+    ['below a fen is rounded', '0.00000051', 4, '0.01'],
+    ['a negative', '-0.05', 4, '−500.00'],
+    ['yuan stay as they were written', '8512', 0, '8512'],
+  ])('an employee reads yuan: %s', (_, text, by, shown) => {
+    const cells = inUnit({ c0: { value: text, kind: 'number' } }, new Set(['c0']), by)
+    expect(inYuan(cells, by).c0?.value).toBe(shown)
+  })
+  it.each<[string, RowCells[string], Power]>([
+    ['a percentage', { value: '3%', kind: 'number' }, 4],
+    ['a date', { value: '2026-03-05', kind: 'date' }, 4],
+    ['an error', { value: '#REF!', kind: 'error' }, 4],
+    ['a word', { value: '现金', kind: 'text' }, 4],
+  ])('%s is not multiplied', (_, cell, by) => expect(inUnit({ c0: cell }, new Set(['c0']), by).c0).toEqual(cell))
+  it('what no account could hold stops the row', () =>
+    expect(inUnit({ c0: { value: '99999999', kind: 'number' } }, new Set(['c0']), 4).c0).toMatchObject({ flaw: 'damaged' }))
+})
+
+const columns = [
+  { key: 'c0', label: '姓名', role: 'name' },
+  { key: 'c1', label: '工号', role: 'employee_no' },
+  { key: 'c2', label: '实发', role: 'net' },
+] as const
+const keyOf = new Map(columns.map(({ key }) => [key, key]))
+const sides = { before: columns, after: columns, keyOf }
+const people = fc.uniqueArray(
+  fc.record({ no: fc.nat(9999), name: fc.constantFrom('张三', '李四', '王芳'), fen: fc.nat(9_999_999) }),
+  {
+    selector: ({ no }) => no,
+    minLength: 1,
+    maxLength: 20,
+  },
+)
+const rowsOf = (all: { no: number; name: string; fen: number }[]) =>
+  all.map(({ no, name, fen }, at) => ({ row: at + 2, cells: typed(columns, [name, `N${no}`, (fen / 100).toFixed(2)]) }))
+
+describe('a corrected sheet', () => {
+  it('rows that only moved are no change, and each is its own', () =>
+    fc.assert(
+      fc.property(people, fc.nat(), (all, turn) => {
+        const at = turn % all.length
+        const moved = [...all.slice(at), ...all.slice(0, at)]
+        const [before, after] = [rowsOf(all), rowsOf(moved)]
+        const { pairs, gone, added } = pairRows(before, after, sides)
+        expect([pairs.length, gone, added]).toEqual([all.length, [], []])
+        for (const pair of pairs) expect([pair.before.cells.c1?.value, pair.whole]).toEqual([pair.after.cells.c1?.value, true])
+        expect(differ({ columns, rows: before }, { columns, rows: after }, keyOf)).toMatchObject({
+          same: all.length,
+          changed_count: 0,
+        })
+      }),
+      seeded,
+    ))
+  it('no row is paired twice, and none is lost', () =>
+    fc.assert(
+      fc.property(people, people, (one, other) => {
+        const [before, after] = [rowsOf(one), rowsOf(other)]
+        const { pairs, gone, added } = pairRows(before, after, sides)
+        expect(new Set([...pairs.map((pair) => pair.before), ...gone])).toEqual(new Set(before))
+        expect(new Set([...pairs.map((pair) => pair.after), ...added])).toEqual(new Set(after))
+        expect([pairs.length + gone.length, pairs.length + added.length]).toEqual([before.length, after.length])
+      }),
+      seeded,
+    ))
+  it('what was decided follows the person and nobody else', () =>
+    fc.assert(
+      fc.property(people, fc.nat(), (all, turn) => {
+        const before = rowsOf(all).map((row) => ({
+          ...row,
+          member_id: `of ${row.cells.c1?.value}`,
+          skipped: row.row % 2 === 0,
+          accepted: [],
+        }))
+        const at = turn % all.length
+        const after = rowsOf([...all.slice(at), ...all.slice(0, at)])
+        const carried = carryOver(before, after, sides)
+        for (const { row, cells } of after) {
+          const was = before.find((one) => one.cells.c1?.value === cells.c1?.value)
+          expect(carried.get(row)).toEqual({ member_id: was?.member_id, skipped: was?.skipped, accepted: [] })
+        }
+      }),
+      seeded,
+    ))
+
+  it.each<[string, string, string, string[]]>([
+    ['the same', '7000.00', '7000.00', ['net_outlier:c2', 'sum_mismatch:c2']],
+    ['written otherwise', '7000.00', '7,000', ['net_outlier:c2', 'sum_mismatch:c2']],
+    ['a fen more: it is asked again', '7000.00', '7000.01', []],
+  ])('what was accepted of an amount that is %s', (_, was, is, accepted) => {
+    const decided = {
+      row: 2,
+      cells: typed(columns, ['张三', 'N1', was]),
+      member_id: null,
+      skipped: false,
+      accepted: ['net_outlier:c2', 'sum_mismatch:c2'],
+    }
+    expect(carryOver([decided], [{ row: 9, cells: typed(columns, ['张三', 'N1', is]) }], sides).get(9)?.accepted).toEqual(
+      accepted,
+    )
+  })
+  it('a name that was corrected is perhaps somebody else: nothing that was decided goes with it', () => {
+    const decided = { row: 2, cells: typed(columns, ['张三', 'N1', '1']), member_id: 'p0', skipped: true, accepted: [] }
+    expect([...carryOver([decided], [{ row: 2, cells: typed(columns, ['李四', 'N1', '1']) }], sides)]).toEqual([])
+  })
+  it('says of two texts the same whichever comes first', () =>
+    fc.assert(
+      fc.property(
+        fc.constantFrom('', '1', '1.00', '１', ' 1 ', '-', '现金', '2'),
+        fc.constantFrom('', '1', '1.0', '一', '0', '2'),
+        (a, b) => {
+          const [one, other] = [cellOfText(a, 'net') ?? undefined, cellOfText(b, 'net') ?? undefined]
+          expect(sameText(one, other)).toBe(sameText(other, one))
+          expect(sameText(one, one)).toBe(true)
+        },
+      ),
+      seeded,
+    ))
+
+  it.each<[string, string[], string, string]>([
+    ['what was written stays', ['工资'], '8000', '8000'],
+    ['two tables on one sheet: nobody knows which cell it was', ['工资', '工资'], '8000', '7000'],
+    ['another sheet', ['奖金'], '8000', '7000'],
+  ])('the same file read again: %s', (_, before, written, becomes) => {
+    const was = { parts: before.map((sheet) => ({ sheet })), rows: [{ row: 2, cells: typed(columns, ['张三', 'N1', written]) }] }
+    const is = { parts: [{ sheet: '工资' }], rows: [{ row: 2, cells: typed(columns, ['张三', 'N1', '7000']) }] }
+    expect(keepEdits(was, is, keyOf)[0]?.cells.c2?.value).toBe(becomes)
+  })
+})
+
+describe('a sheet that is recognised', () => {
+  const head = ['姓名', '工号', '手机号', '基本工资', '加班费', '应发合计', '养老保险', '个人所得税', '实发工资']
+  const line = (at: number) => {
+    const [base, overtime, pension, tax] = [6000 + at * 517, 100 + at * 31, 400 + at * 7, 10 + at]
+    const numbers = [base, overtime, base + overtime, pension, tax, base + overtime - pension - tax]
+    return [`员工${'甲乙丙丁戊己'[at]}`, `A00${at}`, `1380000000${at}`, ...numbers.map(String)]
+  }
+  const rows = [head, ...[0, 1, 2, 3, 4, 5].map(line)]
+  const rolesOf = (sheet: string[][]) => Object.fromEntries(read(sheet).columns.map(({ label, role }) => [label, role]))
+  const peopleIn = (found: ReturnType<typeof read>) => found.parts.reduce((sum, { people_rows }) => sum + people_rows, 0)
+  const usual = rolesOf(rows)
+  it('is what it says', () =>
+    expect(usual).toEqual({
+      姓名: 'name',
+      工号: 'employee_no',
+      手机号: 'mobile',
+      基本工资: 'earning',
+      加班费: 'earning',
+      应发合计: 'gross',
+      养老保险: 'deduction',
+      个人所得税: 'tax',
+      实发工资: 'net',
+    }))
+  it('is the same with its columns in any order, and adds up', () =>
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...head.keys()], { minLength: head.length }), (order) => {
+        const turned = rows.map((cells) => order.map((at) => cells[at] ?? ''))
+        expect(rolesOf(turned)).toEqual(usual)
+        expect(read(turned).formula).toMatchObject({ holds: 6, of: 6 })
+      }),
+      { ...seeded, numRuns: 40 },
+    ))
+  it('is the same with lines above it, and rows keep their numbers', () =>
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 5 }), fc.boolean(), (blank, titled) => {
+        const above = [...(titled ? [['某某公司2026年10月工资表']] : []), ...Array.from({ length: blank }, () => [''])]
+        const found = read([...above, ...rows])
+        expect(found.header).toMatchObject({ rows: [above.length + 1], first_data_row: above.length + 2 })
+      }),
+      seeded,
+    ))
+  it('is the same with a row of totals, which is nobody', () => {
+    const totals = [
+      '合计',
+      '',
+      '',
+      ...[3, 4, 5, 6, 7, 8].map((at) => String(rows.slice(1).reduce((sum, cells) => sum + Number(cells[at]), 0))),
+    ]
+    const found = read([...rows, totals])
+    expect([peopleIn(found), found.totals_row?.row, found.totals_row?.agrees]).toEqual([6, 8, true])
+    const wrong = read([...rows, totals.with(8, String(Number(totals[8]) + 1))])
+    expect([peopleIn(wrong), wrong.totals_row?.agrees]).toEqual([6, false])
+  })
+})

@@ -1,0 +1,342 @@
+/** Whether a message leaves, what became of it, and the story of a slip as the administrator reads it: tables of words. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type Channel, type DeliveryStatus, type SalaryStatus } from '../../server/contract/words.ts'
+import { standingParams } from '../../server/domain/slip/rules/care.ts'
+import { chooseChannel } from '../../server/domain/slip/rules/channel.ts'
+import { linkOf, maskName, sayingOf, shortLinkOf } from '../../server/domain/slip/rules/message.ts'
+import {
+  afterLookup,
+  backOff,
+  most_attempts,
+  purposeOf,
+  stillWanted,
+  untilAskedAgain,
+  type Wanted,
+  window_ms,
+} from '../../server/domain/slip/rules/outcome.ts'
+import {
+  automaticPurpose,
+  most_reminders,
+  nextReminder,
+  reminderPrefix,
+  reminderPurpose,
+} from '../../server/domain/slip/rules/reminder.ts'
+import { type Told, timelineOf } from '../../server/domain/slip/rules/timeline.ts'
+
+const seeded = { seed: 20_261_122, numRuns: 300 }
+const channels: readonly Channel[] = ['platform', 'sms', 'link']
+
+describe('right before a message leaves', () => {
+  const waiting: Wanted = {
+    purpose: 'slip',
+    channel: 'sms',
+    version: 1,
+    salary_status: 'queued',
+    salary_version: 1,
+    member_status: 'active',
+    mobile: '13800000000',
+    platform_user_id: 'ou_1',
+  }
+  const remind = { purpose: 'remind-2026-11-20-1' }
+  const said = (change: Partial<Wanted>): string => {
+    const verdict = stillWanted({ ...waiting, ...change })
+    return verdict.send ? `to ${verdict.to}` : `${verdict.status}: ${verdict.message}`
+  }
+  test.each<[string, Partial<Wanted>, string]>([
+    ['by SMS', {}, 'to 13800000000'],
+    ['by link: to whoever signs in with that phone', { channel: 'link' }, 'to 13800000000'],
+    ['by the platform: to his id there, not his phone', { channel: 'platform' }, 'to ou_1'],
+    ['by SMS, bound or not', { platform_user_id: null }, 'to 13800000000'],
+    ['by the platform, without a phone', { channel: 'platform', mobile: '' }, 'to ou_1'],
+    ['withdrawn', { salary_status: 'withdrawn' }, 'cancelled: 工资条已撤回'],
+    [
+      'withdrawn, and he has left: that it was withdrawn',
+      { salary_status: 'withdrawn', member_status: 'left' },
+      'cancelled: 工资条已撤回',
+    ],
+    ['a reminder of what was withdrawn', { ...remind, salary_status: 'withdrawn' }, 'cancelled: 工资条已撤回'],
+    ['sent already', { salary_status: 'sent' }, 'cancelled: 工资条已不在待发送状态'],
+    ['confirmed already', { salary_status: 'confirmed' }, 'cancelled: 工资条已不在待发送状态'],
+    ['a reminder while it waits', { ...remind, salary_status: 'queued' }, 'cancelled: 员工已查看，无需提醒'],
+    ['a reminder of what was sent', { ...remind, salary_status: 'sent' }, 'to 13800000000'],
+    ['a reminder of what was seen', { ...remind, salary_status: 'viewed' }, 'cancelled: 员工已查看，无需提醒'],
+    [
+      'the automatic one is a reminder too',
+      { purpose: automaticPurpose('2026-11-20'), salary_status: 'viewed' },
+      'cancelled: 员工已查看，无需提醒',
+    ],
+    ['the last correction', { purpose: 'corrected', version: 3, salary_version: 3, salary_status: 'viewed' }, 'to 13800000000'],
+    [
+      'the one before',
+      { purpose: 'corrected', version: 2, salary_version: 3, salary_status: 'viewed' },
+      'cancelled: 已有更新的更正',
+    ],
+    ['he has left', { member_status: 'left' }, 'failed: 员工已离职，没有发送'],
+    ['he has not joined yet', { member_status: 'invited' }, 'to 13800000000'],
+    ['no phone', { mobile: '' }, 'failed: 员工没有手机号，请补充后重发'],
+    ['by link, no phone', { channel: 'link', mobile: '' }, 'failed: 员工没有手机号，请补充后重发'],
+    ['unbound meanwhile', { channel: 'platform', platform_user_id: null }, 'failed: 员工没有绑定办公平台，请改用短信或链接'],
+  ])('%s', (_, change, expected) => expect(said(change)).toBe(expected))
+
+  test('a first message leaves of a waiting slip only, whatever else is true', () => {
+    const statuses: readonly SalaryStatus[] = ['queued', 'sent', 'viewed', 'confirmed', 'withdrawn']
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...statuses),
+        fc.constantFrom(...channels),
+        fc.nat(5),
+        (salary_status, channel, salary_version) => {
+          expect(stillWanted({ ...waiting, salary_status, channel, salary_version }).send).toBe(salary_status === 'queued')
+        },
+      ),
+      seeded,
+    )
+  })
+})
+
+describe('a try whose outcome is not known', () => {
+  test.each([
+    ['at the end of the window it may be sent again', 'none', 1, window_ms, 'send'],
+    ['a moment later nobody knows', 'none', 1, window_ms + 1, 'unknown'],
+    ['the seventh try may be followed by one', 'none', most_attempts - 1, 0, 'send'],
+    ['the eighth not', 'none', most_attempts, 0, 'unknown'],
+    ['unsure at the end of the window', 'unsure', 1, window_ms, 'later'],
+    ['unsure after eight tries: asked, not sent', 'unsure', most_attempts, 0, 'later'],
+  ] as const)('%s', (_, found, attempts, since_ms, verdict) => expect(afterLookup({ found, attempts, since_ms })).toBe(verdict))
+
+  test('is sent again only where the gateway surely has none, in time, and not too often', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('taken', 'none', 'unsure', 'silent' as const),
+        fc.integer({ min: 1, max: 12 }),
+        fc.integer({ min: 0, max: 3 * window_ms }),
+        (found, attempts, since_ms) => {
+          const sends = afterLookup({ found, attempts, since_ms }) === 'send'
+          expect(sends).toBe(found === 'none' && attempts < most_attempts && since_ms <= window_ms)
+        },
+      ),
+      seeded,
+    )
+  })
+
+  test.each([
+    ['soon after, as after a try', 1, 0, 5_000],
+    ['a third of the time that has passed', 1, 60_000, 20_000],
+    ['an hour later: in twenty minutes', 8, 3_600_000, 1_200_000],
+    ['never sooner than the try itself', 7, 1_000, 900_000],
+  ])('is asked about again %s', (_, attempts, since_ms, wait) => expect(untilAskedAgain(attempts, since_ms)).toBe(wait))
+
+  test.each([
+    [0, 5_000],
+    [1, 5_000],
+    [7, 900_000],
+    [8, 900_000],
+    [99, 900_000],
+  ])('after try %i it waits %i ms', (attempts, wait) => expect(backOff(attempts)).toBe(wait))
+
+  test('waits grow, and a spread moves them by a fifth at most', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 6 }), fc.double({ min: 0, max: 1, noNaN: true }), (attempts, spread) => {
+        const middle = backOff(attempts)
+        expect(backOff(attempts, spread)).toBeGreaterThanOrEqual(Math.floor(middle * 0.8))
+        expect(backOff(attempts, spread)).toBeLessThanOrEqual(Math.ceil(middle * 1.2))
+        expect(backOff(attempts + 1)).toBeGreaterThan(middle)
+      }),
+      seeded,
+    )
+  })
+})
+
+describe('which way', () => {
+  test('the first wish that reaches him, and nobody who has left', () => {
+    const wish = fc.record({
+      person: fc.record({
+        left: fc.boolean(),
+        mobile: fc.constantFrom('', '13800000000'),
+        platform_user_id: fc.constantFrom(null, 'ou_1'),
+      }),
+      permitted: fc.record({ weChat: fc.boolean(), sms: fc.boolean(), link: fc.boolean() }),
+      wished: fc.shuffledSubarray([...channels]),
+    })
+    fc.assert(
+      fc.property(wish, ({ person, permitted, wished }) => {
+        const reaches = (channel: Channel) =>
+          channel === 'platform'
+            ? permitted.weChat && person.platform_user_id !== null
+            : (channel === 'sms' ? permitted.sms : permitted.link) && person.mobile !== ''
+        const chosen = chooseChannel(person, wished, permitted)
+        expect(chosen).toBe(person.left ? null : (wished.filter(reaches)[0] ?? null))
+      }),
+      seeded,
+    )
+  })
+})
+
+describe('reminders', () => {
+  test.each([
+    [-1, 0],
+    [0, 1],
+    [most_reminders - 1, most_reminders],
+    [most_reminders, null],
+    [most_reminders + 1, null],
+  ])('after %i today the next is %s', (today, next) => expect(nextReminder(today)).toBe(next))
+
+  test('of one day all begin alike, of two days none', () => {
+    for (const purpose of [reminderPurpose('2026-11-20', 1), reminderPurpose('2026-11-20', 3), automaticPurpose('2026-11-20')]) {
+      expect(purpose.startsWith(reminderPrefix('2026-11-20'))).toBe(true)
+      expect(purpose.startsWith(reminderPrefix('2026-11-2'))).toBe(false)
+      expect(purpose.startsWith(reminderPrefix('2026-11-21'))).toBe(false)
+      expect(purposeOf(purpose)).toBe('remind')
+    }
+  })
+
+  test.each([
+    ['one batch', [{ title: '十月工资', unviewed: 3, unconfirmed: 5 }], { title: '十月工资', unviewed: '3', unconfirmed: '5' }],
+    [
+      'three of them: the first by name, all in the counts',
+      [
+        { title: '十月工资', unviewed: 1, unconfirmed: 0 },
+        { title: '奖金', unviewed: 2, unconfirmed: 4 },
+        { title: '补发', unviewed: 0, unconfirmed: 6 },
+      ],
+      { title: '十月工资等3批', unviewed: '3', unconfirmed: '10' },
+    ],
+    [
+      'a long title is cut by signs, not bytes',
+      [{ title: '😀'.repeat(30), unviewed: 1, unconfirmed: 0 }],
+      { title: '😀'.repeat(20), unviewed: '1', unconfirmed: '0' },
+    ],
+    ['none', [], { title: '', unviewed: '0', unconfirmed: '0' }],
+  ])('in a message: %s', (_, batches, params) => expect(standingParams(batches)).toEqual(params))
+})
+
+describe('the words of a message', () => {
+  const salary_id = '01890000-0000-7000-8000-000000000001'
+  test.each([
+    ['slip', 1, `https://x.cn/m/slip/${salary_id}`],
+    ['corrected', 2, `https://x.cn/m/slip/${salary_id}?v=2`],
+    ['remind-2026-11-20-2', 2, `https://x.cn/m/slip/${salary_id}?r=202611202`],
+    ['remind-2026-11-20-auto', 1, `https://x.cn/m/slip/${salary_id}?r=20261120auto`],
+  ])('%s of version %i leads to %s', (purpose, version, link) =>
+    expect(linkOf('https://x.cn', { salary_id, version, purpose })).toBe(link),
+  )
+  test('a short link holds the whole id, and fits a variable of 35 signs behind the address', () => {
+    expect(shortLinkOf('', { salary_id })).toMatch(/^\/[a-z]+\/01890000000070008000000000000001$/)
+    expect(shortLinkOf('', { salary_id }).length).toBeLessThanOrEqual(35)
+  })
+  test('of a reminder, the kind is reminder; nothing but company, title and link is in it', () => {
+    const saying = sayingOf({ corp_name: '甲', title: '工资', purpose: 'remind-2026-11-20-1', link: 'https://x.cn' })
+    expect(saying).toEqual({ kind: 'remind', params: { corp: '甲', title: '工资', link: 'https://x.cn' } })
+  })
+  test('a masked name shows its first sign and nothing else', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 2, maxLength: 30 }), (name) => {
+        const [first = ''] = name
+        expect(maskName(name)).toMatch(/\*{1,3}$/)
+        expect(maskName(name).replace(/\*{1,3}$/, '').length).toBeLessThanOrEqual(first.length)
+      }),
+      seeded,
+    )
+  })
+})
+
+describe('the story of a slip', () => {
+  const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 2, minute))
+  const nothing: Told = {
+    deliveries: [],
+    changes: [],
+    viewed_at: null,
+    confirmed_at: null,
+    confirmed_auto: false,
+    withdrawn_at: null,
+    withdrawn_reason: null,
+    feedback: [],
+  }
+  const message = (
+    purpose: string,
+    channel: Channel,
+    status: DeliveryStatus,
+    more: Partial<Told['deliveries'][number]> = {},
+  ) => ({
+    purpose,
+    channel,
+    status,
+    message: null,
+    created_at: at(0),
+    done_at: at(1),
+    ...more,
+  })
+  const read = (told: Partial<Told>): string[] => timelineOf({ ...nothing, ...told }).map(({ what, text }) => `${what} ${text}`)
+  test.each<[string, Partial<Told>, string[]]>([
+    ['nothing happened', {}, []],
+    ['it waits', { deliveries: [message('slip', 'sms', 'queued', { done_at: null })] }, ['queued 安排发送（短信）']],
+    ['by SMS', { deliveries: [message('slip', 'sms', 'accepted')] }, ['queued 安排发送（短信）', 'sent 已通过短信发送']],
+    [
+      'by the platform',
+      { deliveries: [message('slip', 'platform', 'accepted')] },
+      ['queued 安排发送（办公平台）', 'sent 已通过办公平台发送'],
+    ],
+    [
+      'by link nothing is sent',
+      { deliveries: [message('slip', 'link', 'accepted')] },
+      ['queued 安排发送（链接）', 'sent 已发放，员工登录后可查看'],
+    ],
+    [
+      'it failed, and nobody said why',
+      { deliveries: [message('slip', 'platform', 'failed')] },
+      ['queued 安排发送（办公平台）', 'failed 办公平台发送失败：原因不明'],
+    ],
+    [
+      'it failed, then went by another way',
+      {
+        deliveries: [
+          message('slip', 'platform', 'failed', { message: '未安装应用' }),
+          message('slip', 'sms', 'accepted', { created_at: at(2), done_at: at(3) }),
+        ],
+      },
+      ['queued 安排发送（办公平台）', 'failed 办公平台发送失败：未安装应用', 'queued 安排发送（短信）', 'sent 已通过短信发送'],
+    ],
+    [
+      'nobody knows',
+      { deliveries: [message('slip', 'sms', 'unknown')] },
+      ['queued 安排发送（短信）', 'sent 已发放；短信通知是否送达无法确认，系统不会自动重发'],
+    ],
+    ['a reminder', { deliveries: [message('remind-2026-11-20-1', 'platform', 'accepted')] }, ['reminded 已通过办公平台提醒']],
+    [
+      'a reminder that failed',
+      { deliveries: [message('remind-2026-11-20-1', 'sms', 'failed', { message: '空号' })] },
+      ['failed 短信发送失败：空号'],
+    ],
+    ['a reminder nobody needed', { deliveries: [message('remind-2026-11-20-1', 'sms', 'cancelled')] }, []],
+    ['that a correction was told is told by the correction', { deliveries: [message('corrected', 'sms', 'accepted')] }, []],
+    ['confirmed by himself', { viewed_at: at(1), confirmed_at: at(2) }, ['viewed 员工已查看', 'confirmed 员工已确认']],
+    ['confirmed by the rule, unseen', { confirmed_at: at(2), confirmed_auto: true }, ['confirmed 到期自动确认']],
+    ['withdrawn without a reason', { withdrawn_at: at(2) }, ['withdrawn 已撤回']],
+    [
+      'two corrections, each once',
+      { changes: [1, 2, 2, 3].map((version) => ({ version, at: at(version), by: '王会计', reason: '补贴' })) },
+      ['corrected 王会计 更正为第 1 版：补贴', 'corrected 王会计 更正为第 2 版：补贴', 'corrected 王会计 更正为第 3 版：补贴'],
+    ],
+    [
+      'a question and its answer',
+      {
+        feedback: [
+          { at: at(4), side: 'admin' },
+          { at: at(3), side: 'employee' },
+        ],
+      },
+      ['feedback 员工提出了疑问', 'feedback 管理员回复了疑问'],
+    ],
+    [
+      'all in one instant: in the order in which it can only have happened',
+      {
+        deliveries: [message('slip', 'sms', 'accepted', { created_at: at(1) })],
+        viewed_at: at(1),
+        confirmed_at: at(1),
+        withdrawn_at: at(1),
+      },
+      ['queued 安排发送（短信）', 'sent 已通过短信发送', 'viewed 员工已查看', 'confirmed 员工已确认', 'withdrawn 已撤回'],
+    ],
+  ])('%s', (_, told, story) => expect(read(told)).toEqual(story))
+})

@@ -1,0 +1,163 @@
+/** What holds of every wage: laws of the cumulative rule, tried on wages of all sizes; and a bonus at each edge of its table. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { bonusApart } from '../../server/domain/tax/rules/bonus.ts'
+import { rowFor } from '../../server/domain/tax/rules/tables/rows.ts'
+import {
+  correct,
+  cumulativeTax,
+  type Employment,
+  type Month,
+  monthsCounted,
+  withhold,
+} from '../../server/domain/tax/rules/withholding.ts'
+
+const seeded = { seed: 20_261_122, numRuns: 300 }
+const settled: Employment = { year: 2026, hired: null }
+const yuan = (amount: number) => Math.round(amount * 100)
+const fen = fc.integer({ min: 0, max: 20_000_000 })
+const year = fc.array(fc.record({ income: fen, special: fc.integer({ min: 0, max: 500_000 }) }), { minLength: 1, maxLength: 12 })
+const monthsOf = (paid: { income: number; special: number }[]): Month[] => paid.map((one, at) => ({ month: at + 1, ...one }))
+
+describe('of every year', () => {
+  it('tax is never negative and never more than was earned', () => {
+    fc.assert(
+      fc.property(year, (paid) => {
+        for (const { tax, cum_tax, cum_income } of withhold(settled, monthsOf(paid))) {
+          expect(tax).toBeGreaterThanOrEqual(0)
+          expect(cum_tax).toBeLessThanOrEqual(cum_income * 0.45)
+        }
+      }),
+      seeded,
+    )
+  })
+  it('what was withheld so far and the credit are what is due so far', () => {
+    fc.assert(
+      fc.property(year, (paid) => {
+        for (const { tax, cum_tax, cum_withheld, credit } of withhold(settled, monthsOf(paid)))
+          expect(cum_withheld + tax - credit).toBe(cum_tax)
+      }),
+      seeded,
+    )
+  })
+  it('a fen more earned is never a fen less kept', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 200_000_000 }), fc.integer({ min: 1, max: 100 }), (taxable, more) => {
+        const rise = cumulativeTax(taxable + more, '2026-10').tax - cumulativeTax(taxable, '2026-10').tax
+        expect(rise).toBeGreaterThanOrEqual(0)
+        expect(rise).toBeLessThanOrEqual(more)
+      }),
+      seeded,
+    )
+  })
+  it('begun in mid-year with the sums so far it goes on as if it had been there from January', () => {
+    fc.assert(
+      fc.property(year, fc.nat(11), (paid, cut) => {
+        const months = monthsOf(paid)
+        const whole = withhold(settled, months)
+        const before = months.slice(0, cut)
+        const sum = (read: (one: Month) => number | undefined) => before.reduce((all, one) => all + (read(one) ?? 0), 0)
+        const opening = {
+          through_month: cut,
+          income: sum((one) => one.income),
+          special: sum((one) => one.special),
+          withheld: whole.slice(0, cut).reduce((all, { tax }) => all + tax, 0),
+        }
+        expect(withhold(settled, months.slice(cut), opening)).toEqual(whole.slice(cut))
+      }),
+      seeded,
+    )
+  })
+  it('a correction that changes nothing changes nothing; of a month, nothing before it', () => {
+    fc.assert(
+      fc.property(year, fc.integer({ min: 1, max: 12 }), fen, (paid, month, income) => {
+        const months = monthsOf(paid)
+        const same = correct(settled, months, [])
+        expect(same.corrected).toEqual(same.original)
+        const { original, corrected } = correct(settled, months, [{ month, income }])
+        expect(corrected.slice(0, month - 1)).toEqual(original.slice(0, month - 1))
+      }),
+      seeded,
+    )
+  })
+})
+
+describe('months that count', () => {
+  it.each<[string, Partial<Employment>, number, number]>([
+    ['hired in January', { hired: '2026-01' }, 1, 1],
+    ['the month of hire is whole', { hired: '2026-12' }, 12, 1],
+    ['hired next year', { hired: '2027-01' }, 12, 12],
+    ['left in the month of hire', { hired: '2026-03', left: '2026-03' }, 8, 1],
+    ['left before the hire: another job', { hired: '2026-06', left: '2026-03' }, 8, 0],
+    ['left last year and paid now', { left: '2025-12' }, 3, 3],
+    ['first wages in December', { hired: '2026-12', first_income_of_year: true }, 12, 12],
+  ])('%s', (_, employment, month, count) => expect(monthsCounted({ ...settled, ...employment }, month)).toBe(count))
+
+  it('a year of at most 60,000 before: the whole deduction from January on, whenever hired', () => {
+    const [january] = withhold({ ...settled, hired: '2026-01', prior_year_under_60000: true }, [
+      { month: 1, income: yuan(60_000) },
+    ])
+    expect(january).toMatchObject({ cum_basic: yuan(60_000), cum_taxable: 0, tax: 0 })
+    const [more] = withhold({ ...settled, prior_year_under_60000: true }, [{ month: 1, income: yuan(60_000.01) }])
+    expect(more).toMatchObject({ cum_taxable: 1, tax: 0 })
+  })
+})
+
+describe('a year’s tax at the edges of its table', () => {
+  it.each([
+    [0, 0],
+    [0.16, 0],
+    [0.17, 0.01],
+    [36_000, 1_080],
+    [36_000.01, 1_080],
+    [36_000.05, 1_080.01],
+    [144_000, 11_880],
+    [144_000.03, 11_880.01],
+    [300_000, 43_080],
+    [420_000, 73_080],
+    [660_000, 145_080],
+    [960_000, 250_080],
+    [960_000.02, 250_080.01],
+    [2_000_000, 718_080],
+  ])('of %f yuan taxable: %f', (taxable, tax) => expect(cumulativeTax(yuan(taxable), '2026-10').tax).toBe(yuan(tax)))
+})
+
+describe('a bonus taxed apart', () => {
+  it.each<[number, string, boolean, string]>([
+    [0, '2026-01', false, '0.00 tax, 0.00 kept'],
+    [36_000, '2026-01', false, '1080.00 tax, 34920.00 kept'],
+    // The known trap: a fen more costs 2,310.
+    [36_000.01, '2026-01', false, '3390.00 tax, 32610.01 kept'],
+    [144_000, '2026-01', false, '14190.00 tax, 129810.00 kept'],
+    [144_000.01, '2026-01', false, '27390.00 tax, 116610.01 kept'],
+    [300_000, '2026-01', false, '58590.00 tax, 241410.00 kept'],
+    [420_000, '2026-01', false, '102340.00 tax, 317660.00 kept'],
+    [660_000, '2026-01', false, '193590.00 tax, 466410.00 kept'],
+    [960_000, '2026-01', false, '328840.00 tax, 631160.00 kept'],
+    [960_000.01, '2026-01', false, '416840.00 tax, 543160.01 kept'],
+    [36_000, '2027-12', false, '1080.00 tax, 34920.00 kept'],
+    [36_000, '2028-01', false, 'policy_expired'],
+    [36_000, '2018-12', false, 'policy_expired'],
+    [36_000, '2026-01', true, 'already_used_this_year'],
+    [36_000, '2028-01', true, 'policy_expired'],
+  ])('of %f yuan in %s (used %s): %s', (amount, month, used, expected) => {
+    const found = bonusApart(yuan(amount), month, used)
+    const money = (fen: number) => (fen / 100).toFixed(2)
+    expect(found.allowed ? `${money(found.tax)} tax, ${money(found.net)} kept` : found.reason).toBe(expected)
+  })
+})
+
+describe('dated rows', () => {
+  const rows = [
+    { valid_from: '2019-01', valid_to: '2024-06', document: 'a', value: 1 },
+    { valid_from: '2024-07', valid_to: null, document: 'b', value: 2 },
+  ]
+  it.each([
+    ['2019-01', 1],
+    ['2024-06', 1],
+    ['2024-07', 2],
+    ['2099-12', 2],
+  ])('in %s the row is %i', (month, value) => expect(rowFor(rows, month).value).toBe(value))
+  it('before the first there is none, and that is an error', () =>
+    expect(() => rowFor(rows, '2018-12')).toThrow('no row holds for 2018-12'))
+})
