@@ -137,7 +137,7 @@ export default defineConfig({
     projects: [
       // Nothing here has state: a worker keeps the modules of one file for the next.
       project('unit', ['tests/unit/**/*.test.ts'], { isolate: false }),
-      project('house', ['tests/house.test.ts']),
+      project('house', ['tests/house.test.ts', 'tests/house/**/*.test.ts']),
       project('api', ['tests/api/**/*.test.ts'], { ...slow, ...apiSetup, isolate: false }),
       // What depends on the database and not on how often something is tried: run a second time on another PostgreSQL.
       project('portable', portable, { ...slow, ...apiSetup, isolate: false }),

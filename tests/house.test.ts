@@ -143,14 +143,6 @@ describe('names and sizes', () => {
     expect(sources.filter((path) => /(^|\/)(utils?|helpers?|common|misc|manager|service)s?\.tsx?$/i.test(path))).toEqual([])
   })
 
-  it('a file can be read in one sitting (350 lines)', () => {
-    const long = product
-      .filter((path) => path !== 'server/runtime/tables.ts')
-      .map((path) => ({ path, lines: textOf(path).split('\n').length }))
-      .filter(({ lines }) => lines > 350)
-    expect(long).toEqual([])
-  })
-
   it('only config.ts reads the environment', () => {
     const readers = product.filter((path) => path.startsWith('server/') && /process\.env/.test(textOf(path)))
     expect(readers.filter((path) => path !== 'server/config.ts')).toEqual([])
@@ -162,43 +154,5 @@ describe('names and sizes', () => {
     expect(product.filter((path) => path !== 'server/contract/refusals.ts' && codes.test(withoutComments(textOf(path))))).toEqual(
       [],
     )
-  })
-})
-
-describe('a table has one writer', () => {
-  /** As the migrations say it. */
-  const writers: Record<string, string[]> = {
-    account: [
-      'account',
-      'session',
-      'device',
-      'challenge',
-      'grant_token',
-      'recovery_code',
-      'suggestion',
-      'platform_identity',
-      'bind_token',
-      'login_state',
-    ],
-    company: ['company', 'company_key', 'sms_entry', 'platform_app'],
-    approval: ['approval'],
-    invite: ['invite'],
-    member: ['department', 'member', 'member_department'],
-    role: ['admin', 'admin_department'],
-    desk: ['notice', 'file', 'file_chunk', 'ticket'],
-    sheet: ['title', 'title_share', 'batch', 'sheet_row', 'wizard', 'template', 'upload_progress'],
-    slip: ['plan', 'salary', 'salary_change', 'delivery', 'feedback', 'feedback_message', 'export_job'],
-  }
-  it('the domain that its migration names', () => {
-    const owner = new Map(Object.entries(writers).flatMap(([domain, tables]) => tables.map((table) => [table, domain] as const)))
-    const broken = product.flatMap((path) => {
-      const domain = domainOf(path)
-      if (!domain) return []
-      return [...textOf(path).matchAll(/\.(?:insertInto|updateTable|deleteFrom)\(\s*'(\w+)'/g)]
-        .map((match) => match[1] ?? '')
-        .filter((table) => owner.get(table) !== domain)
-        .map((table) => `${path} writes ${table}, which belongs to ${owner.get(table) ?? 'nobody'}`)
-    })
-    expect(broken).toEqual([])
   })
 })

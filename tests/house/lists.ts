@@ -1,0 +1,38 @@
+/**
+ * What is over a limit today stands in lists.json, exactly. A list only shrinks: what is new or has grown fails, and so does an entry that is
+ * no longer needed. `HOUSE=shorten npx vitest run --project house` takes out what is no longer needed; nothing puts anything in.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Found } from './source.ts'
+
+export type Lists = Record<string, Found>
+const file = join(import.meta.dirname, 'lists.json')
+export const listed = (): Lists => JSON.parse(readFileSync(file, 'utf8')) as Lists
+
+export type Difference = { readonly new: string[]; readonly grown: string[]; readonly gone: string[] }
+/** `slack`: how far a count may fall before its entry must follow. By default an entry goes only when the thing itself is gone. */
+export function compare(found: Found, list: Found, slack = Number.POSITIVE_INFINITY): Difference {
+  return {
+    new: Object.keys(found).filter((key) => !(key in list)),
+    grown: Object.entries(found).flatMap(([key, size]) => {
+      const allowed = list[key] ?? size
+      return size > allowed ? [`${key}: ${size}, allowed ${allowed}`] : []
+    }),
+    gone: Object.entries(list).flatMap(([key, allowed]) =>
+      allowed - (found[key] ?? Number.NEGATIVE_INFINITY) > slack || !(key in found) ? [key] : [],
+    ),
+  }
+}
+
+/** The list without what is no longer there. */
+export const shortened = (found: Found, list: Found): Found =>
+  Object.fromEntries(
+    Object.entries(list).flatMap(([key, allowed]) => (key in found ? [[key, Math.min(allowed, found[key] ?? 0)]] : [])),
+  )
+
+export function shorten(rule: string, found: Found): void {
+  if (process.env.HOUSE !== 'shorten') return
+  const lists = listed()
+  writeFileSync(file, `${JSON.stringify({ ...lists, [rule]: shortened(found, lists[rule] ?? {}) }, null, 2)}\n`)
+}

@@ -1,0 +1,168 @@
+/** The rules of the house, each shown to fail: made-up sources and what is found in them. */
+import { describe, expect, it } from 'vitest'
+import { compare, shortened } from './lists.ts'
+import { unexplained, wrongMap } from './papers.ts'
+import { casts, circles, depth, figures, folders, longFiles, longFunctions, parameters, sharedClasses, twins } from './sizes.ts'
+import type { Files, Found } from './source.ts'
+import { readAcross, tablesMade, usesInSql, writtenAcross } from './tables.ts'
+
+const lines = (count: number): string => 'x()\n'.repeat(count)
+const many = (folder: string, count: number): Files =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`${folder}/f${at}.ts`, '']))
+const desk = 'server/domain/desk/a.ts'
+
+type Case = [what: string, rule: (files: Files) => Found, files: Files, found: Found]
+const cases: Case[] = [
+  ['a read by the builder', readAcross, { [desk]: "db.selectFrom('salary as s')" }, { [`${desk} reads salary of slip`]: 1 }],
+  ['a join by the builder', readAcross, { [desk]: "q.leftJoin('batch', 'a', 'b')" }, { [`${desk} reads batch of sheet`]: 1 }],
+  ['several tables at once', readAcross, { [desk]: "db.selectFrom(['notice', 'plan'])" }, { [`${desk} reads plan of slip`]: 1 }],
+  ['raw SQL', readAcross, { [desk]: 'sql<Row>`select ${a} from salary where ${b}`' }, { [`${desk} reads salary of slip`]: 1 }],
+  ['SQL in a string', readAcross, { [desk]: "pg.query('select 1 from salary')" }, { [`${desk} reads salary of slip`]: 1 }],
+  ['an own table', readAcross, { [desk]: "db.selectFrom('notice')" }, {}],
+  ['words that are no SQL', readAcross, { [desk]: "say('comes from salary')" }, {}],
+  ['a write by the builder', writtenAcross, { [desk]: "db.updateTable('batch')" }, { [`${desk} writes batch of sheet`]: 1 }],
+  ['a write by raw SQL', writtenAcross, { [desk]: 'sql`insert into plan (id)`' }, { [`${desk} writes plan of slip`]: 1 }],
+  [
+    'the machine room',
+    writtenAcross,
+    { 'server/runtime/a.ts': "db.deleteFrom('session')" },
+    { 'server/runtime/a.ts writes session of account': 1 },
+  ],
+  [
+    'the demo, by a helper',
+    writtenAcross,
+    { 'server/seed/a.ts': "insertAll(tx, 'salary', rows)" },
+    { 'server/seed/a.ts writes salary of slip': 1 },
+  ],
+  ['reading is not writing', writtenAcross, { [desk]: "db.selectFrom('salary')" }, {}],
+  [
+    'a circle',
+    circles,
+    { 'src/a.ts': "import { b } from './b.ts'", 'src/b.ts': "export { c } from './c.ts'", 'src/c.ts': "import './a.ts'" },
+    { 'src/a.ts ↔ src/b.ts ↔ src/c.ts': 3 },
+  ],
+  [
+    'types are no circle, nor is what is loaded when it is wanted',
+    circles,
+    {
+      'src/a.ts': "import { b } from './b.ts'",
+      'src/b.ts': "import type { A } from './a.ts'\nimport { type B } from './a.ts'\nconst later = () => import('./a.ts')",
+    },
+    {},
+  ],
+  ['a folder of 16', folders, many('src/ui', 16), { 'src/ui': 16 }],
+  ['a folder of 15', folders, many('src/ui', 15), {}],
+  ['tests stand beside each other', folders, many('tests/api', 40), {}],
+  ['too deep', depth, { 'server/a/b/c/d/e.ts': '', 'server/a/b/c/d.ts': '' }, { 'server/a/b/c/d': 4 }],
+  ['301 lines', longFiles, { 'src/a.ts': lines(301), 'src/b.ts': lines(300) }, { 'src/a.ts': 301 }],
+  ['a long style sheet', longFiles, { 'src/a.css': lines(400) }, { 'src/a.css': 400 }],
+  [
+    'a function of 81 lines',
+    longFunctions,
+    { 'src/a.ts': `function long() {\n${lines(79)}}\nconst short = () => {\n${lines(78)}}` },
+    { 'src/a.ts long': 81 },
+  ],
+  [
+    'a long function without a name',
+    longFunctions,
+    { 'src/a.ts': `const a = f(() => {\n${lines(90)}})` },
+    { 'src/a.ts a inside': 92 },
+  ],
+  [
+    'five parameters',
+    parameters,
+    { 'src/a.ts': 'const f = (a, b, c, d, { e }) => 1\nfunction g(this: X, a, b, c, d) {}' },
+    { 'src/a.ts f': 5 },
+  ],
+  [
+    'a type that stands twice',
+    twins,
+    { 'src/a.ts': 'export type A = 1\ntype B = 1', 'src/b.ts': 'export interface A {}\nexport type B = 1' },
+    { A: 2 },
+  ],
+  ['a type that is passed on', twins, { 'src/a.ts': 'export type A = 1', 'src/b.ts': "export type { A } from './a.ts'" }, {}],
+  [
+    'a class in two sheets',
+    sharedClasses,
+    {
+      'src/a.css': '.card { x: 1 }\n@media print { .row, .card:hover { x: 1 } }',
+      'src/b.css': '.page .card > .row {}\n.card .icon {}',
+    },
+    { row: 2 },
+  ],
+  ["the library's classes", sharedClasses, { 'src/a.css': '.ant-btn {}', 'src/b.css': '.ant-btn {}' }, {}],
+  ['a figure in a sentence', figures, { 'src/a.ts': "say('减 5,000 元')" }, { 'src/a.ts says 5,000': 1 }],
+  ['a figure in a template', figures, { 'server/a.ts': 'say(`减 ${n} × 60000 元`)' }, { 'server/a.ts says 60000': 1 }],
+  ['a figure in a page', figures, { 'src/a.tsx': 'const a = <p>不超过 60000 元</p>' }, { 'src/a.tsx says 60000': 1 }],
+  ['years and numbers in code', figures, { 'src/a.ts': "const a = 60000; say('2026年'); say('limit 60000')" }, {}],
+  [
+    'assertions',
+    casts,
+    { 'server/domain/slip/a.ts': 'const a = b as C, d = [1] as const, e = f as unknown as G' },
+    { 'server/domain/slip': 3 },
+  ],
+]
+
+describe('each rule sees what it is for', () => {
+  it.each(cases)('%s (%#)', (_what, rule, files, found) => {
+    expect(rule(files)).toEqual(found)
+  })
+
+  it.each([
+    ['select * from salary s, batch as b where x', ['reads salary', 'reads batch']],
+    ['update salary set a = 1 from batch where x', ['writes salary', 'reads batch']],
+    ['delete from plan using batch', ['writes plan', 'reads batch']],
+    [
+      'with x as (select 1 from title) select * from x join lateral (select 1 from member) m on true',
+      ['reads title', 'reads member'],
+    ],
+    ['select 1 from batch for update', ['reads batch']],
+    ['select extract(epoch from at), a is distinct from plan from file', ['reads file']],
+    ['-- from salary', []],
+  ])('SQL: %s', (sql, uses) => {
+    expect(usesInSql(sql).map(({ table, does }) => `${does} ${table}`)).toEqual(uses)
+  })
+
+  it('a table is what a migration makes and no later one drops', () => {
+    expect(
+      tablesMade({ 'a.sql': 'create table a (x);\n-- create table c\ncreate table b (y);', 'b.sql': 'drop table b;' }),
+    ).toEqual(['a'])
+  })
+})
+
+describe('a list only shrinks', () => {
+  it.each([
+    ['the same', { a: 1 }, { a: 1 }, { new: [], grown: [], gone: [] }],
+    ['something new', { a: 1, b: 1 }, { a: 1 }, { new: ['b'], grown: [], gone: [] }],
+    ['something grown', { a: 9 }, { a: 8 }, { new: [], grown: ['a: 9, allowed 8'], gone: [] }],
+    ['something mended', {}, { a: 1 }, { new: [], grown: [], gone: ['a'] }],
+    ['something less, and still over', { a: 7 }, { a: 8 }, { new: [], grown: [], gone: [] }],
+  ])('%s', (_what, found, list, difference) => {
+    expect(compare(found as Found, list as Found)).toEqual(difference)
+  })
+  it('a count that fell further than its slack is written down', () => {
+    expect(compare({ a: 4 }, { a: 10 }, 5).gone).toEqual(['a'])
+    expect(compare({ a: 5 }, { a: 10 }, 5).gone).toEqual([])
+  })
+  it('shortening takes out and lowers, and never adds', () => {
+    expect(shortened({ a: 3, new: 1, grown: 9 }, { a: 5, gone: 1, grown: 2 })).toEqual({ a: 3, grown: 2 })
+  })
+})
+
+describe('the papers', () => {
+  const readme =
+    '## The map of the house\n\n```\nserver/\n  main.ts   domain/ one folder a subject\n    slip/  plan\n```\n`npm run check` · npm test'
+  const there = ['server/main.ts', 'server/domain/slip/a.ts']
+  it.each([
+    ['all is there', there, []],
+    ['a folder is gone', ['server/main.ts', 'server/domain/a.ts'], ['server: slip/']],
+    ['a file is gone', ['server/domain/slip/a.ts'], ['server: main.ts']],
+    ['a domain is not named', [...there, 'server/domain/tax/a.ts'], ['domain/tax is not on the map']],
+  ])('%s', (_what, paths, broken) => {
+    expect(wrongMap(readme, paths)).toEqual(broken)
+  })
+  it('a README without a map', () => expect(wrongMap('', [])).toEqual(['there is no map']))
+  it('scripts', () => {
+    expect(unexplained(readme, ['check', 'test', 'pretest', 'bench', 'check:all'])).toEqual(['bench', 'check:all'])
+  })
+})

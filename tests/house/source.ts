@@ -1,0 +1,82 @@
+/** Source texts as the rules of the house see them: { path → text }, and what their syntax trees say. Pure, but for `theHouse`. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, posix, resolve } from 'node:path'
+import { parseSync } from 'oxc-parser'
+
+export type Files = Readonly<Record<string, string>>
+/** What a rule found: where, and how much of it (1 where there is nothing to count). */
+export type Found = Readonly<Record<string, number>>
+export type Node = { readonly type: string; readonly start: number; readonly end: number } & Readonly<Record<string, unknown>>
+
+export const root = resolve(import.meta.dirname, '../..')
+const rooms = ['server', 'platform', 'src', 'build', 'tests']
+
+/** Every file of the rooms, with its text where it is source. Generated files are nobody's to read. */
+export function theHouse(): Files {
+  const walk = (dir: string): string[] =>
+    readdirSync(join(root, dir)).flatMap((name) => {
+      const path = `${dir}/${name}`
+      if (name === 'node_modules' || name.startsWith('.')) return []
+      return statSync(join(root, path)).isDirectory() ? walk(path) : [path]
+    })
+  const paths = rooms.filter((room) => existsSync(join(root, room))).flatMap(walk)
+  const isText = (path: string): boolean => /\.(tsx?|css|sql)$/.test(path) && !generated.test(path)
+  return Object.fromEntries(paths.map((path) => [path, isText(path) ? readFileSync(join(root, path), 'utf8') : '']))
+}
+const generated = /\.gen\.ts$|^server\/runtime\/tables\.ts$/
+
+export const isCode = (path: string): boolean => /\.tsx?$/.test(path) && !generated.test(path)
+export const isProduct = (path: string): boolean => !path.startsWith('tests/')
+export const textsOf = (files: Files, wanted: (path: string) => boolean): [string, string][] =>
+  Object.entries(files).filter(([path]) => wanted(path))
+
+const parsed = new Map<string, ReturnType<typeof parseSync>>()
+const parse = (path: string, text: string) => {
+  const key = `${path}\n${text}`
+  const known = parsed.get(key) ?? parseSync(path, text)
+  parsed.set(key, known)
+  return known
+}
+export const treeOf = (path: string, text: string): Node => parse(path, text).program as unknown as Node
+
+export const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
+export const childrenOf = (node: Node): Node[] => Object.values(node).flatMap((value) => [value].flat().filter(isNode))
+
+/** Every node of a tree, with the nodes it stands in, the nearest last. */
+export function* nodesOf(node: Node, inside: readonly Node[] = []): Generator<[Node, readonly Node[]]> {
+  yield [node, inside]
+  for (const child of childrenOf(node)) yield* nodesOf(child, [...inside, node])
+}
+
+/** The files that a file needs before it can run: imports of types and imports that wait until they are wanted are none. */
+export function needs(path: string, text: string): string[] {
+  const { staticImports, staticExports } = parse(path, text).module
+  const imports = staticImports
+    .filter(({ entries }) => entries.length === 0 || entries.some((entry) => !entry.isType))
+    .map(({ moduleRequest }) => moduleRequest.value)
+  const exports = staticExports.flatMap(({ entries }) =>
+    entries.filter((entry) => !entry.isType && entry.moduleRequest).map((entry) => entry.moduleRequest?.value ?? ''),
+  )
+  const ours = [...imports, ...exports].filter((to) => to.startsWith('.'))
+  return [...new Set(ours.map((to) => posix.join(dirname(path), to)))]
+}
+
+/** Texts that stand in the source: strings, and the fixed parts of templates as one, with ? for what is filled in. */
+export function literalsOf(path: string, text: string): { text: string; tag: string | null }[] {
+  return [...nodesOf(treeOf(path, text))].flatMap(([node, inside]) => {
+    if (node.type === 'Literal' && typeof node.value === 'string') return [{ text: node.value, tag: null }]
+    if (node.type === 'JSXText') return [{ text: String(node.value), tag: null }]
+    if (node.type !== 'TemplateLiteral') return []
+    const quasis = node.quasis as { value: { cooked: string } }[]
+    const outer = inside.at(-1)
+    const tag = outer?.type === 'TaggedTemplateExpression' ? String((outer.tag as Node).name) : null
+    return [{ text: quasis.map(({ value }) => value.cooked).join(' ? '), tag }]
+  })
+}
+
+export const count = (keys: readonly string[]): Found => {
+  const found: Record<string, number> = {}
+  for (const key of keys) found[key] = (found[key] ?? 0) + 1
+  return found
+}
