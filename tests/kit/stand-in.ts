@@ -28,17 +28,15 @@ export function standIn(address: () => string): StandIn {
   })
   const { Request: Real, fetch: ask } = globalThis
   // A page asks its own server by a path, with its cookies.
-  vi.stubGlobal(
-    'Request',
-    class extends Real {
-      constructor(input: RequestInfo | URL, init?: RequestInit) {
-        super(typeof input === 'string' && input.startsWith('/') ? address() + input : input, init)
-        if (cookies.size > 0) this.headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
-      }
-    },
-  )
+  class PageRequest extends Real {
+    constructor(input: RequestInfo | URL, init?: RequestInit) {
+      super(typeof input === 'string' && input.startsWith('/') ? address() + input : input, init)
+      if (cookies.size > 0) this.headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
+    }
+  }
+  vi.stubGlobal('Request', PageRequest)
   vi.stubGlobal('fetch', async (...given: Parameters<typeof fetch>) => {
-    const answer = await ask(...given)
+    const answer = await ask(new PageRequest(...given))
     for (const line of answer.headers.getSetCookie()) {
       const [pair = ''] = line.split(';')
       cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))
