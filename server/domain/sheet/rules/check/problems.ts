@@ -74,6 +74,8 @@ export type Checked = {
   readonly rows: CheckedRow[]
   readonly totals: Totals
   readonly skipped: number
+  /** Rows whose figures do not tell whether they are their person's. */
+  readonly unproven: readonly number[]
 }
 
 /** Who a row is for, in its own words. */
@@ -124,7 +126,7 @@ export class Check {
   readonly #expected: ReturnType<typeof counting> | null
   readonly #taxOf: ReturnType<typeof taxReader>
   readonly #columnOf: (about: Finding['about']) => string | null
-  #besideFound: { found: Found[]; suspected: Suspect[] } | null = null
+  #besideFound: { found: Found[]; suspected: Suspect[]; unproven: number[] } | null = null
   /** Rows with tax, for the rule that needs other months. */
   readonly taxed: Taxed[] = []
 
@@ -179,7 +181,7 @@ export class Check {
     const { columns } = this.#sheet
     for (const found of this.#duplicates()) this.#say(found)
     for (const found of this.#numbers.problems()) this.#say(found)
-    const { found, suspected } = this.#compare()
+    const { found, suspected, unproven } = this.#compare()
     for (const one of found) this.#say(one)
     if (this.#beside) for (const one of outliers(this.#beside, suspected, after.earlier)) this.#say(one)
     for (const one of after.tax) this.#say(one)
@@ -199,6 +201,7 @@ export class Check {
         net_fen: sum('net_fen', has('net')),
       },
       skipped: this.#rows.length - counting.length,
+      unproven,
     }
   }
 
@@ -233,15 +236,17 @@ export class Check {
     })
   }
 
-  #compare(): { found: Found[]; suspected: Suspect[] } {
-    if (!this.#beside) return { found: [], suspected: [] }
+  #compare(): { found: Found[]; suspected: Suspect[]; unproven: number[] } {
+    const beside = this.#beside
+    if (!beside) return { found: [], suspected: [], unproven: [] }
     if (!this.#besideFound) {
-      const rows = rowProblems(this.#beside)
-      const whole = columnProblems(this.#beside)
+      const rows = rowProblems(beside)
+      const whole = columnProblems(beside)
       // One mistake is told once: not every person of a column that moved, not every item of a row that slipped.
       this.#besideFound = {
         found: [...rows.found, ...whole.found],
-        suspected: suspects(this.#beside, rows.rows, whole.places),
+        suspected: suspects(beside, rows.rows, whole.places),
+        unproven: rows.unproven.flatMap((at) => beside.rows[at]?.row ?? []),
       }
     }
     return this.#besideFound

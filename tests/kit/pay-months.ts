@@ -1,0 +1,186 @@
+/** Two months of a company as they really differ: raises, people who come and go, bonuses, new insurance bases, columns that change, another order. */
+import type { RowCells } from '../../server/domain/sheet/rules/amounts.ts'
+import { Figures, fenOf, type ItemColumn, itemsOf } from '../../server/domain/sheet/rules/check/history.ts'
+import { type Person, Roster } from '../../server/domain/sheet/rules/check/matching.ts'
+import { Check, type Checked } from '../../server/domain/sheet/rules/check/problems.ts'
+import type { CheckColumn } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
+import { nothingKnown, typed } from './check.ts'
+import type { Random } from './random.ts'
+
+const items = ['base', 'post', 'age', 'merit', 'overtime', 'meal', 'pension', 'medical', 'fund', 'absence', 'tax'] as const
+export type Item = (typeof items)[number]
+const labels: Record<Item, string> = {
+  base: '基本工资',
+  post: '岗位工资',
+  age: '工龄工资',
+  merit: '绩效工资',
+  overtime: '加班费',
+  meal: '餐补',
+  pension: '养老保险',
+  medical: '医疗保险',
+  fund: '公积金',
+  absence: '缺勤扣款',
+  tax: '个税',
+}
+const taken: ReadonlySet<Item> = new Set(['pension', 'medical', 'fund', 'absence', 'tax'])
+export type Pay = Record<Item, number>
+export type PaidLine = { readonly owner: string; readonly name: string; readonly mobile: string; pay: Pay }
+
+type Employee = {
+  readonly id: string
+  readonly name: string
+  readonly mobile: string
+  base: number
+  post: number
+  age: number
+  insured: number
+}
+const yuan = 100
+
+function employee({ below, pick, chance }: Random, at: number): Employee {
+  const grade = below(6)
+  const base = chance(0.5) ? 3_000 * yuan + grade * 800 * yuan + below(4) * 200 * yuan : 3_500 * yuan + below(170) * 50 * yuan
+  const insured = chance(0.25) ? 4_879 * yuan : base + below(3_000 * yuan)
+  return {
+    id: `p${at}`,
+    name:
+      pick([...'赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨']) +
+      pick([...'伟芳娜敏静丽强磊军洋']) +
+      pick([...'伟芳娜敏静丽强磊军洋勇艳杰涛明']),
+    mobile: `138${String(at).padStart(8, '0')}`,
+    base,
+    post: below(5) * 300 * yuan,
+    age: below(12) * 50 * yuan,
+    insured,
+  }
+}
+
+/** What a month brings: nothing in it is asked about. */
+function paidIn({ below, chance }: Random, one: Employee): Pay {
+  const gross = one.base + one.post + one.age
+  const overtime = chance(0.6) ? below(2_500) * yuan : 0
+  const merit = Math.round((gross * (10 + below(20))) / 100)
+  return {
+    base: one.base,
+    post: one.post,
+    age: one.age,
+    merit,
+    overtime,
+    meal: (18 + below(5)) * 15 * yuan,
+    pension: Math.round(one.insured * 0.08),
+    medical: Math.round(one.insured * 0.02) + 300,
+    fund: Math.round((one.insured * 0.07) / 100) * 100,
+    absence: chance(0.08) ? below(400) * yuan : 0,
+    tax: gross > 6_000 * yuan ? Math.round((gross + merit + overtime - 5_000 * yuan) * 0.03) : 0,
+  }
+}
+
+export type TwoMonths = {
+  readonly people: readonly Person[]
+  readonly before: PaidLine[]
+  readonly lines: PaidLine[]
+  readonly keys: readonly Item[]
+}
+
+export function twoMonths(random: Random): TwoMonths {
+  const { below, chance, shuffled, pick } = random
+  const staff = Array.from({ length: 8 + below(chance(0.2) ? 120 : 40) }, (_, at) => employee(random, at))
+  const line = (one: Employee): PaidLine => ({ owner: one.id, name: one.name, mobile: one.mobile, pay: paidIn(random, one) })
+  const before = staff.map(line)
+  // Once a year: new bases of insurance for all; pay raised for all, or for some.
+  const adjusted = chance(1 / 12)
+  const raised = chance(1 / 12) ? 1 + below(8) / 100 : 1
+  const bonus = chance(1 / 10)
+  const staying = staff.filter(() => !chance(0.03))
+  for (const one of staying) {
+    if (raised > 1) one.base = Math.round(one.base * raised)
+    else if (chance(0.05)) one.base += (2 + below(10)) * 100 * yuan
+    if (chance(0.08)) one.age += 50 * yuan
+    if (adjusted && one.insured !== 4_879 * yuan) one.insured = Math.round(one.insured * (1 + below(12) / 100))
+    else if (adjusted) one.insured = 5_013 * yuan
+  }
+  const joined = Array.from({ length: chance(0.5) ? below(4) : 0 }, (_, at) => employee(random, staff.length + at))
+  const order = chance(0.25)
+    ? shuffled
+    : chance(0.2)
+      ? <T>(list: readonly T[]): T[] => [...list].reverse()
+      : <T>(list: readonly T[]): T[] => [...list]
+  const lines = order([...staying, ...joined]).map(line)
+  if (bonus) for (const one of lines) if (chance(0.7)) one.pay.merit += below(9_000) * yuan
+  // A sheet has some of the columns, and now and then one more or one less than last month.
+  const always: Item[] = ['base', 'pension']
+  const keys = items.filter((item) => always.includes(item) || !chance(0.25))
+  const shown = chance(0.1) ? keys.filter((item) => item !== pick(['meal', 'age', 'post'])) : keys
+  for (const one of lines) for (const item of items) if (!shown.includes(item)) one.pay[item] = 0
+  for (const one of before) for (const item of items) if (!keys.includes(item)) one.pay[item] = 0
+  return { people: [...staff, ...joined].map(personOf), before, lines, keys: shown }
+}
+
+const personOf = ({ id, name, mobile }: Employee): Person => ({
+  id,
+  name,
+  mobile,
+  employee_no: '',
+  id_card_index: null,
+  status: 'active',
+  departments: '',
+  in_scope: true,
+})
+
+/** Every figure a little different, as where hours are worked or amounts are computed anew. */
+export function blurred({ next }: Random, pay: Pay, share: number): Pay {
+  const blurredPay = { ...pay }
+  for (const item of items) blurredPay[item] = Math.round(pay[item] * (1 + (next() * 2 - 1) * share))
+  return blurredPay
+}
+
+export const isEqual = (one: Pay, other: Pay): boolean => items.every((item) => one[item] === other[item])
+
+/** This month checked beside the last; `before` null: nothing to compare with. */
+export function checkedBeside({ people, lines, keys }: TwoMonths, before: readonly PaidLine[] | null): Checked {
+  const columns: CheckColumn[] = [
+    { key: 'c0', label: '姓名', role: 'name' },
+    { key: 'c1', label: '手机号', role: 'mobile' },
+    ...keys.map(
+      (item, at): CheckColumn => ({
+        key: `c${at + 2}`,
+        label: labels[item],
+        role: item === 'tax' ? 'tax' : taken.has(item) ? 'deduction' : 'earning',
+      }),
+    ),
+    { key: `c${keys.length + 2}`, label: '应发合计', role: 'gross' },
+    { key: `c${keys.length + 3}`, label: '实发工资', role: 'net' },
+  ]
+  const cellsOf = ({ name, mobile, pay }: PaidLine): RowCells => {
+    const sum = (wanted: (item: Item) => boolean) => keys.filter(wanted).reduce((all, item) => all + pay[item], 0)
+    const gross = sum((item) => !taken.has(item))
+    const amounts = [...keys.map((item) => pay[item]), gross, gross - sum((item) => taken.has(item))]
+    return typed(columns, [name, mobile, ...amounts.map((fen) => (fen / 100).toFixed(2))])
+  }
+  const check = new Check(
+    { ...nothingKnown, columns },
+    {
+      roster: new Roster(people),
+      last: before && figuresOf(before, columns, cellsOf),
+      already: new Set(),
+      idCardIndex: (card) => card,
+    },
+  )
+  lines.forEach((line, at) => check.add({ row: at + 2, cells: cellsOf(line), member_id: null, skipped: false, accepted: [] }))
+  return check.finish({ same_file: null, earlier: () => [], tax: [] })
+}
+
+function figuresOf(lines: readonly PaidLine[], columns: readonly ItemColumn[], cellsOf: (line: PaidLine) => RowCells): Figures {
+  const figures = new Figures()
+  const named = itemsOf(columns)
+  const places = figures.open(named.map(({ item }) => item))
+  for (const line of lines) {
+    const cells = cellsOf(line)
+    figures.add(
+      line.owner,
+      places,
+      named.map(({ column }) => fenOf(cells, column.key)),
+    )
+  }
+  return figures
+}
