@@ -103,7 +103,7 @@ export function twoMonths(random: Random): TwoMonths {
   const order = chance(0.25)
     ? shuffled
     : chance(0.2)
-      ? <T>(list: readonly T[]): T[] => [...list].reverse()
+      ? <T>(list: readonly T[]): T[] => list.toReversed()
       : <T>(list: readonly T[]): T[] => [...list]
   const lines = order([...staying, ...joined]).map(line)
   if (bonus) for (const one of lines) if (chance(0.7)) one.pay.merit += below(9_000) * yuan

@@ -29,7 +29,9 @@ const slips: Slip[] = [
   {
     name: 'names sorted',
     slip(lines) {
-      const sorted = lines.toSorted((a, b) => (a.name < b.name ? -1 : 1)).map(({ pay: _, ...who }) => who)
+      const sorted = lines
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+        .map(({ owner, name, mobile }) => ({ owner, name, mobile }))
       lines.forEach((line, at) => Object.assign(line, sorted[at]))
     },
   },

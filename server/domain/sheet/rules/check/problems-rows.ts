@@ -2,9 +2,11 @@
  * Whose figures a row carries, in words. Where all that says who somebody is was sorted or shifted together, no key of the row contradicts
  * another one: only last month's figures tell (`assign`). One mistake is one question with its evidence, however many rows it has.
  */
-import { assign, type Carried, type Disorder, type Stretch } from './assignment.ts'
+import { assign } from './assignment.ts'
+import type { Disorder } from './assignment-columns.ts'
 import { type BesideLast, type Found, rowText } from './beside-last.ts'
 import { Likeness } from './likeness.ts'
+import type { Carried, Stretch } from './stretches.ts'
 
 /** Items that hardly change from month to month, by their labels; what varies is not asked about by itself. */
 const fixed_label =
