@@ -10,7 +10,7 @@ import { afterAll, describe, expect } from 'vitest'
 import { readSheet, SheetUnreadable } from '../../server/domain/sheet/reader/read-sheet.ts'
 import { demoWageSheet } from '../kit/demo-sheet.ts'
 import type { Verdict } from '../kit/fuzz-child.ts'
-import { type Mutant, mutant, type Source } from '../kit/sheet-mutants.ts'
+import { type Mutant, mutant, type Source } from '../kit/sheets/mutants.ts'
 import { trial } from '../kit/trial.ts'
 import { makeXlsx } from '../kit/xlsx.ts'
 

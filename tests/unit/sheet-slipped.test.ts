@@ -3,8 +3,8 @@
  * blocks the sending by an error or by people who must be looked at; a good month asks for nothing.
  */
 import { describe, expect } from 'vitest'
-import { blurred, checkedBeside, type Item, isEqual, type PaidLine, type Pay, twoMonths } from '../kit/pay-months.ts'
 import { type Random, seeded } from '../kit/random.ts'
+import { blurred, checkedBeside, type Item, isEqual, type PaidLine, type Pay, twoMonths } from '../kit/sheets/pay-months.ts'
 import { trial } from '../kit/trial.ts'
 
 type Slip = { readonly name: string; slip(lines: PaidLine[], random: Random, keys: readonly Item[]): void }

@@ -9,7 +9,7 @@ import {
   most_left,
   most_rivals,
   out_of_place,
-  type Range,
+  type RowRange,
   type Stretch,
   stretch_agree,
   stretchesOf,
@@ -61,7 +61,7 @@ export function columnStretches(
       }
       const gain = (row: number): number => (own[row] ?? Number.NaN) - far(row)
       const gains = Float64Array.from({ length: like.rows }, (_, row) => gain(row))
-      const isGood = (range: Range): boolean => {
+      const isGood = (range: RowRange): boolean => {
         let [rows, telling, same, near, before, after] = [0, 0, 0, 0, 0, 0]
         for (let row = range.from; row <= range.to; row++) {
           const other = far(row)

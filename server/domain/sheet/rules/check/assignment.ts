@@ -23,7 +23,7 @@ import {
   most_left,
   most_rivals,
   out_of_place,
-  type Range,
+  type RowRange,
   rowsOf,
   type Stretch,
   stretch_agree,
@@ -111,7 +111,7 @@ function wholeStretches(like: Likeness, own_cost: Float64Array, offsets: readonl
     const asIs = (row: number): number => ((like.own[row] ?? -1) >= 0 ? (own_cost[row] ?? 1) : new_row)
     const gain = (row: number): number => asIs(row) - (cost[row] ?? Number.NaN)
     const gains = Float64Array.from({ length: like.rows }, (_, row) => gain(row))
-    const isGood = (range: Range): boolean => {
+    const isGood = (range: RowRange): boolean => {
       const rows = rowsOf(range).filter((row) => !Number.isNaN(cost[row] ?? Number.NaN) && !like.skipped[row])
       const before = rows.reduce((sum, row) => sum + asIs(row), 0)
       const after = rows.reduce((sum, row) => sum + (cost[row] ?? 0), 0)

@@ -7,13 +7,12 @@
  * Rows and people are numbered; a matrix of logarithms is a few megabytes for ten thousand people with forty items.
  */
 import type { BesideLast } from './beside-last.ts'
+import { commonRise, middleOf, stepsOf } from './column-measures.ts'
 
 /** Figures whose ratio is this near to the column's own are the same: a column that rose by 5 % for all is still everybody's own. */
 const same_ratio = 1e-6
 /** A column is fixed where so many keep their figure of last month. Overtime is not, base pay is. */
 const fixed_share = 0.4
-/** A rise is common where most are no farther from it than this part of it: a new base for all, not another order. */
-const rise_agrees = 0.25
 /** Nearer than this part of what two strangers are apart is near. */
 export const near_far = 0.3
 /** No column tells people apart by less than this. */
@@ -31,8 +30,6 @@ const proven_share = 0.5
 const told_apart_share = 0.5
 /** Somebody new who has so many of the fixed figures of one person has been given his. */
 const mostly_share = 0.75
-/** Others that a row is held beside, to see whether it would show if it were one of theirs. */
-const strangers = 12
 /** People by whom the spread of a column is measured. */
 const most_measured = 400
 /** Neighbours by amount that are looked at on both sides, in so many columns: what keeps ten thousand rows quick. */
@@ -297,22 +294,4 @@ export class Likeness {
     }
     return others === 0 || differing >= others * told_apart_share
   }
-}
-
-/** Distances around the circle of all people, spread over it: always the same ones, so that a sheet is always judged alike. */
-function stepsOf(people: number): number[] {
-  const steps = new Set<number>()
-  for (let at = 1; at <= strangers; at++) steps.add(Math.max(1, Math.round((people * at) / (strangers + 1))))
-  return people < 2 ? [] : [...steps].filter((step) => step < people)
-}
-
-/** By how much a whole column rose or fell; 0 where everybody changed by something else. */
-function commonRise(ratios: readonly number[]): number {
-  const rise = middleOf(ratios)
-  return middleOf(ratios.map((ratio) => Math.abs(ratio - rise))) <= Math.abs(rise) * rise_agrees ? rise : 0
-}
-
-function middleOf(values: readonly number[]): number {
-  const sorted = Float64Array.from(values).toSorted()
-  return sorted[(sorted.length - 1) >> 1] ?? 0
 }

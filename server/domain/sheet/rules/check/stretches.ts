@@ -1,12 +1,12 @@
 /** Stretches of rows that something speaks for, and what counts as speaking for it: used for whole rows and for single columns. */
 
 /** Rows one after the other, the last one included. */
-export type Range = { readonly from: number; readonly to: number }
+export type RowRange = { readonly from: number; readonly to: number }
 /** Rows one after the other with the figures of the person `offset` rows on. `columns` empty: whole rows. */
-export type Stretch = Range & { readonly offset: number; readonly columns: readonly number[] }
+export type Stretch = RowRange & { readonly offset: number; readonly columns: readonly number[] }
 /** `row` carries the figures of `person`; `both`: and that person's row carries those of `row`. */
 export type Carried = { readonly row: number; readonly person: number; readonly both: boolean; readonly column: number | null }
-export type Gained = Range & { readonly sum: number }
+export type Gained = RowRange & { readonly sum: number }
 
 /** Another explanation must be this much cheaper, and leave at most this part of what it costs as it is. */
 export const least_gain = 0.15
@@ -23,7 +23,7 @@ export const most_stretches = 6
 /** Unproven rows that are held beside each other. */
 export const most_rivals = 400
 
-export const rowsOf = ({ from, to }: Range): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at)
+export const rowsOf = ({ from, to }: RowRange): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at)
 export const middle = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[(values.length - 1) >> 1] ?? 0
 
 /**
@@ -50,7 +50,7 @@ function bestStretch(gains: Float64Array): Gained | null {
 }
 
 /** The stretches of one distance, the best first, each in what the others leave. Changes `gains`. */
-export function stretchesOf(gains: Float64Array, isGood: (range: Range) => boolean): Gained[] {
+export function stretchesOf(gains: Float64Array, isGood: (range: RowRange) => boolean): Gained[] {
   const found: Gained[] = []
   for (let rounds = 0; rounds < most_stretches; rounds++) {
     const best = bestStretch(gains)
