@@ -61,9 +61,18 @@ if (inBrowser.length > 0) {
 type Row = [name: string, goal: string, what: string, tried: string, failed: string, seconds: string, says: string]
 const table: Row[] = [['trial', 'goal', 'what', 'tried', 'failed', 'seconds', 'figures']]
 if (existsSync(figures)) {
-  for (const line of readFileSync(figures, 'utf8').trim().split('\n')) {
-    const one = JSON.parse(line) as TrialFigure
-    table.push([one.name, one.goal, one.of, String(one.tried), one.failed ? 'FAILED' : '0', String(one.seconds), one.says])
+  const all = readFileSync(figures, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as TrialFigure)
+  // A trial of many tests, one a call for example, is one row.
+  for (const [name, parts] of Map.groupBy(all, (one) => one.name)) {
+    const sum = (of: (one: TrialFigure) => number) => parts.reduce((total, one) => total + of(one), 0)
+    const [first] = parts
+    const failed = sum((one) => (one.failed ? 1 : 0))
+    const seconds = sum((one) => one.seconds).toFixed(1)
+    const says = parts.flatMap((one) => one.says || []).join(' | ')
+    table.push([name, first?.goal ?? '', first?.of ?? '', String(sum((one) => one.tried)), String(failed), seconds, says])
   }
 }
 type Report = { testResults: { name: string; startTime: number; endTime: number; assertionResults: { status: string }[] }[] }

@@ -34,7 +34,7 @@ const callerOf = (answer: Answer<{ token: string | null }>) => world.caller(answ
 const later = (seconds: number) => world.clock.advance(seconds * 1000)
 async function codeFor(mobile: string): Promise<string> {
   // The code is handed to the gateway without being waited for.
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let tries = 0; tries < 1_500; tries += 1) {
     const found = (await world.outbox()).findLast((one) => one.mobile === mobile && one.text.includes('验证码'))
     if (found) return /验证码 (\d{6})/.exec(found.text)?.[1] ?? ''
     await new Promise((go) => setTimeout(go, 20))

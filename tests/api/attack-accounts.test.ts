@@ -112,7 +112,7 @@ describe('rights that are gone', () => {
       for (const { code, message } of answers) if (code !== 0) odd.push(`${round}: ${code} ${message}`)
     }
     expect(odd).toEqual([])
-  }, 60_000)
+  })
 })
 
 describe("a session that came in by one company's chat platform", () => {
@@ -238,7 +238,7 @@ describe('everything at the same moment', () => {
     )
     // Nobody who has left, or whose phone is another's now, holds anything.
     expect(lost.filter((one) => one.power.length > 0 && (one.status !== 'active' || one.account_id !== one.of))).toEqual([])
-  }, 60_000)
+  })
 })
 
 describe('prepaid messages', () => {

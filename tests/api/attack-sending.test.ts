@@ -252,7 +252,7 @@ it('whoever waits too long behind another is told to come back, not that somethi
   )
   expect([answer.status, answer.code]).toEqual([503, refusals.too_often.code])
   await payroll.must(slip.withdrawBatchPaySheet, { batch_id })
-}, 20_000)
+})
 
 describe('ids of other batches', () => {
   it('a reminder for one batch does not touch the slips of another', async () => {

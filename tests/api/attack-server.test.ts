@@ -149,7 +149,7 @@ it('canaries: what a sheet, a question and a correction say stands nowhere in th
   expect(leaks).toEqual([])
   // The search does find what stands there in the clear.
   expect(files(server.data).some((path) => readFileSync(path).includes('Goldammer'))).toBe(true)
-}, 60_000)
+})
 
 it('tokens, cookies, codes and passwords stand in no log line and nowhere in the data (A19)', async () => {
   const phone = (await payroll.must(member.getMemberList, { pagesize: 30 })).list.at(-1)?.MOBILE ?? ''
@@ -188,7 +188,7 @@ it('tokens, cookies, codes and passwords stand in no log line and nowhere in the
     return wanted.some((one) => text.includes(one))
   })
   expect(leaks).toEqual([])
-}, 60_000)
+})
 
 describe('headers', () => {
   it.each(['/m/login', '/pc/page/login/login.html', '/', '/home', '/api', '/dev/outbox', '/nothing/here'])(

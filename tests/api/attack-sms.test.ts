@@ -249,7 +249,7 @@ describe('pay and names in a message (S9)', () => {
     await boss.must(member.editMemberInfo, { id: people[2]?.member_id ?? '', mobile: '19987654321' })
     await visitor(world).ask(account.getVerifyCode, { phone: people[0]?.mobile ?? '', type: 'login' })
     await world.product.jobs.drain()
-    await expect.poll(() => gateway.taken.slice(from).some(({ text }) => text.includes('验证码'))).toBe(true)
+    await expect.poll(() => gateway.taken.slice(from).some(({ text }) => text.includes('验证码')), { timeout: 30_000 }).toBe(true)
     const inbox = gateway.taken.slice(from).map(({ text }) => text)
     for (const word of ['已发放', '还未查看', '有更正', '邀请', '验证码', '尾号'])
       expect([word, inbox.some((text) => text.includes(word))]).toEqual([word, true])

@@ -282,7 +282,9 @@ describe('at the same moment', () => {
       expect(moved.code).toBe(0)
       const answers = await Promise.all(uploads)
       const done = answers.filter((one) => one.code === 0)
-      for (const { code, message } of answers) expect([0, not_permitted.code, transferred.code], message).toContain(code)
+      // His sessions end with his power: an upload that was not let in yet hears that.
+      for (const { code, message } of answers)
+        expect([0, not_permitted.code, transferred.code, signed_out.code], message).toContain(code)
       const runs = await runsOf(corp)
       expect(runs.map((run) => run.id).sort()).toEqual(done.map((one) => one.data.batch_id).sort())
       expect(runs.every((run) => run.owner === to.member_id)).toBe(true)
@@ -323,7 +325,7 @@ describe('at the same moment', () => {
       )
       expect(messages).toHaveLength(sent.code === 0 ? people.length : 0)
     }
-  }, 60_000)
+  })
 
   it('one authority to two people, there and back, in a ring: everything has one owner who holds the power', async () => {
     for (let round = 0; round < 6; round += 1) {
@@ -359,5 +361,5 @@ describe('at the same moment', () => {
         expect(run.title_owner).toBe(run.owner)
       }
     }
-  }, 60_000)
+  })
 })

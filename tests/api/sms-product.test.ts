@@ -72,7 +72,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     const browser = visitor(world)
     const { data } = await browser.ask(account.getVerifyCode, { phone: person.mobile, type: 'login' })
     const mine = () => gateway.simulator.taken.find((one) => one.mobile === person.mobile)
-    for (let tries = 0; tries < 200 && !mine(); tries += 1) await sleep(10)
+    for (let tries = 0; tries < 3_000 && !mine(); tries += 1) await sleep(10)
     expect(mine()).toMatchObject({
       id: data.sms,
       text: expect.stringMatching(/^【薪函】验证码 \d{6}，5 分钟内有效。请勿告诉他人。$/),
@@ -95,7 +95,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     const canaries = people.flatMap((person, at) => [person.name, (netOf(at + 2) / 100).toFixed(2), String(netOf(at + 2))])
     const inbox = JSON.stringify(gateway.simulator.taken.map(({ params, text }) => [params, text]))
     expect(canaries.filter((canary) => inbox.includes(canary))).toEqual([])
-  }, 60_000)
+  })
 
   test('the address leads to where the person signs in and reads', async () => {
     const { batch_id, taken } = await sendTo(1, () => undefined)
@@ -121,7 +121,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
       expect(minutes).toBeLessThan(80)
     }
     expect(await smsLeft(world, corp)).toBe(left - 12)
-  }, 60_000)
+  })
 
   test('one phone that has had enough: waits alone, the others are served in the same turn', async () => {
     const minute =
@@ -137,7 +137,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     expect([statuses, taken.length, taken.at(-1)?.mobile]).toEqual([{ accepted: 30 }, 30, first])
     expect(new Set(taken.slice(0, 29).map((one) => one.at)).size).toBe(1)
     expect((taken.at(-1)?.at ?? 0) - (taken[0]?.at ?? 0)).toBeGreaterThanOrEqual(30_000)
-  }, 30_000)
+  })
 
   test('a clear no: failed with words for a person and the code, the SMS given back', async () => {
     const left = await smsLeft(world, corp)

@@ -38,7 +38,7 @@ it('a neighbour is read while a company that sends one file after the other wait
   // Before it may only come what was being read when it came.
   expect(order.indexOf('neighbour 0')).toBeLessThanOrEqual(2)
   expect(order.filter((one) => one === 'flood 0').length).toBeGreaterThanOrEqual(4)
-}, 120_000)
+})
 
 it('a small file that would be much to keep is refused, and nothing is kept', async () => {
   const { clerk, corp } = await openOffice(world, ['赵一'])

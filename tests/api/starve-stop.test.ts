@@ -38,7 +38,7 @@ describe('a stop', () => {
     expect([server.process.exitCode, server.process.signalCode]).toEqual([0, null])
     expect(server.output()).not.toMatch(/connection was lost|did not end/)
     for (const client of clients) client.destroy()
-  }, 120_000)
+  })
 
   it('goes on to the next stage where one hangs or fails, and says which', async () => {
     const said: string[] = []
@@ -77,5 +77,5 @@ describe('slow clients', () => {
     expect(honest.closed).toBe(false)
     clearInterval(pace)
     honest.destroy()
-  }, 120_000)
+  })
 })

@@ -131,7 +131,7 @@ describe('a wage sheet', () => {
     for await (const chunk of found.rows) sizes.push(chunk.length)
     expect(sizes.reduce((a, b) => a + b)).toBe(10_000)
     expect(Math.max(...sizes)).toBeLessThanOrEqual(500)
-  }, 30_000)
+  })
 })
 
 const parts = (change: Record<string, string | Buffer>) => {
@@ -263,7 +263,7 @@ describe('the child', () => {
     clearInterval(counting)
     expect(all.every((rows) => rows.length === 20)).toBe(true)
     expect(most).toBeLessThanOrEqual(2 + spare)
-  }, 30_000)
+  })
 })
 
 const settled = () => vi.waitFor(() => expect(children()).toBeLessThanOrEqual(spare), { timeout: 20_000, interval: 20 })
