@@ -1,5 +1,4 @@
 /** The server: config → database → http and jobs; stops in the opposite order, draining both. */
-import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +9,7 @@ import { assemble } from './assemble.ts'
 import { type Config, readConfig } from './config.ts'
 import type { Service } from './domain/account/index.ts'
 import { prepareReader } from './domain/sheet/index.ts'
+import { appPasswordOf } from './runtime/app-role.ts'
 import { systemClock } from './runtime/clock.ts'
 import { openDatabase } from './runtime/db.ts'
 import { openLog } from './runtime/log.ts'
@@ -53,7 +53,7 @@ async function run(): Promise<void> {
   const database = await openDatabase({
     owner: postgres.owner,
     ...(config.database_app_url ? { app: { connectionString: config.database_app_url } } : {}),
-    app_password: createHash('sha256').update(master).update('database login').digest('base64url'),
+    app_password: appPasswordOf(master),
     max: 16,
     log: say,
   })

@@ -4,6 +4,9 @@ import { patiently } from './patiently.ts'
 
 /** The application's own login: it sees one company at a time, owns nothing and can change no table. */
 export const app_role = 'xinhan_app'
+/** Its password follows from the master key: whoever has that may read everything anyway. */
+export const appPasswordOf = (master: Buffer): string =>
+  createHash('sha256').update(master).update('database login').digest('base64url')
 
 /** Makes the role, if missing, and gives it this password. Returns how to connect as it. */
 export async function ensureAppRole(client: Client, owner: PoolConfig, password: string, role = app_role): Promise<PoolConfig> {

@@ -12,8 +12,11 @@ export type Chance = {
   id(at: Date): string
 }
 
-/** Mulberry32: 32 bits of state are plenty for a demo. Never for secrets. */
-export function chanceOf(seed: number): Chance {
+/**
+ * Mulberry32: 32 bits of state are plenty for a demo. Never for secrets. The chances of another `set` are the same, but for the ids, which
+ * are as many steps further on.
+ */
+export function chanceOf(seed: number, set = 0): Chance {
   let state = seed >>> 0
   let made = 0
   const next = (): number => {
@@ -24,6 +27,8 @@ export function chanceOf(seed: number): Chance {
   }
   const whole = (from: number, to: number): number => from + Math.floor(next() * (to - from + 1))
   const hex = (digits: number): string => Array.from({ length: digits }, () => whole(0, 15).toString(16)).join('')
+  const ownOf = (last: string): string =>
+    ((Number.parseInt(last.slice(0, 2), 16) + set) % 256).toString(16).padStart(2, '0') + last.slice(2)
   return {
     next,
     whole,
@@ -37,7 +42,7 @@ export function chanceOf(seed: number): Chance {
       // The counter keeps the order of making within one millisecond, as newId() does.
       made = (made + 1) % 0x1000
       const time = at.getTime().toString(16).padStart(12, '0')
-      return `${time.slice(0, 8)}-${time.slice(8)}-7${made.toString(16).padStart(3, '0')}-${whole(8, 11).toString(16)}${hex(3)}-${hex(12)}`
+      return `${time.slice(0, 8)}-${time.slice(8)}-7${made.toString(16).padStart(3, '0')}-${whole(8, 11).toString(16)}${hex(3)}-${ownOf(hex(12))}`
     },
   }
 }

@@ -20,14 +20,17 @@ export type SignIn = { readonly who: string; readonly phone: string; readonly pa
 export const demo_password = 'xinhan2026'
 const day_ms = 86_400_000
 
-/** Makes the demo's companies; one that is there already stays as it is. Answers who may sign in. */
-export async function seed({ database, secrets, now }: SeedParts): Promise<SignIn[]> {
+/**
+ * Makes the demo's companies; one that is there already stays as it is. Answers who may sign in. Another `set` (1 to 99) is the same
+ * companies and people once more, with ids and phones of their own, but for the chat platform, which only the first one has.
+ */
+export async function seed({ database, secrets, now }: SeedParts, set = 0): Promise<SignIn[]> {
   const months = paidMonths(now)
-  const companies = demoCompanies(months)
+  const companies = demoCompanies(months, set)
   await writeAccounts(database, companies)
   for (const company of companies) await writeCompany({ database, secrets, now }, company, months).catch(madeMeanwhile)
   const [first, ...others] = companies
-  if (first) await writePlatform(database, secrets, first.id, platformOf(first))
+  if (first && set === 0) await writePlatform(database, secrets, first.id, platformOf(first))
   for (const company of companies.filter((one) => one.corp_role === 20)) {
     const served = others.find((one) => one.corp_role === 10) ?? first
     if (served) await serve(database, company, served)
@@ -42,11 +45,11 @@ export function demoPlatform(): DemoPlatform {
   return platformOf(first)
 }
 
-function demoCompanies(months: readonly string[]): Company[] {
+function demoCompanies(months: readonly string[], set = 0): Company[] {
   const companies: Company[] = []
   for (const plan of plans) {
     const shared = plan.number === 2 ? companies[0]?.staff[bookkeeper_at] : undefined
-    companies.push(companyOf(plan, months, shared))
+    companies.push(companyOf({ ...plan, set }, months, shared))
   }
   return companies
 }
@@ -93,7 +96,7 @@ async function writeCompany({ database, secrets, now }: SeedParts, company: Comp
     async (tx) => {
       const there = await tx.selectFrom('company').select('id').where('id', '=', company_id).executeTakeFirst()
       if (there) return
-      const runs = runsOf(company, months, now, chanceOf(plan.number * 104_729))
+      const runs = runsOf(company, months, now, chanceOf(plan.number * 104_729, plan.set))
       const until = plan.days_left === null ? null : new Date(now.getTime() + plan.days_left * day_ms)
       const { vault } = await foundCompany(tx, secrets, {
         id: company_id,
@@ -115,7 +118,7 @@ async function writeCompany({ database, secrets, now }: SeedParts, company: Comp
         staff.map((one) => memberRow(company, one)),
         (some) => tx.insertInto('member').values(some).execute(),
       )
-      const chance = chanceOf(plan.number * 15_485_863)
+      const chance = chanceOf(plan.number * 15_485_863, plan.set)
       const places = staff.map((one) => ({
         company_id,
         id: chance.id(epoch),

@@ -8,6 +8,8 @@ export type Plan = {
   readonly name: string
   /** Digit of the phones. */
   readonly number: number
+  /** Of several demos beside one another, which one; two digits of the phones. */
+  readonly set?: number
   readonly corp_role: CorpRole
   readonly edition: Edition
   /** Days of the edition still left; null without end. */
@@ -144,5 +146,6 @@ export function nameOf(company: number, at: number, chance: Chance): string {
   return fixed ?? made
 }
 
-/** `19900010002`: the third person of the first company. */
-export const phoneOf = (company: number, at: number): string => `199000${company}${String(at + 1).padStart(4, '0')}`
+/** `19900010003`: the third person of the first company. */
+export const phoneOf = ({ number, set = 0 }: Plan, at: number): string =>
+  `1990${String(set).padStart(2, '0')}${number}${String(at + 1).padStart(4, '0')}`

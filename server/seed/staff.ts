@@ -50,7 +50,7 @@ const jobs: Readonly<Record<string, readonly string[]>> = {
 
 /** Everybody of a company. `months` are the six paid ones, oldest first; `shared` works here as well and keeps the account. */
 export function companyOf(plan: Plan, months: readonly string[], shared?: Staff): Company {
-  const chance = chanceOf(plan.number * 7919)
+  const chance = chanceOf(plan.number * 7919, plan.set)
   const id = chance.id(epoch)
   const root_id = chance.id(epoch)
   const departments: Department[] = []
@@ -107,7 +107,7 @@ function person(plan: Plan, department: Department, at: number, months: readonly
     id: chance.id(epoch),
     account_id: chance.id(epoch),
     name: nameOf(number, at, chance),
-    mobile: phoneOf(number, at),
+    mobile: phoneOf(plan, at),
     employee_no: `${['', 'YS', 'XM', 'CD'][number] ?? 'X'}${String(at + 1).padStart(4, '0')}`,
     position: chance.pick(jobs[department.name] ?? ['职员']),
     entry_on,

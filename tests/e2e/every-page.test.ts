@@ -1,121 +1,131 @@
-/** Every page at 1440, 800 and 360 px, light and dark: nothing serious for accessibility, nothing wider than the window, no dead link. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+/**
+ * Every page, as the route tree lists them, at 1440, 800 and 360 px, light and dark: nothing serious for accessibility, nothing wider than
+ * the window, nothing in the console, no dead link. Each run shows every page in one look, the next page in the next one; trials in all.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { getSlipList } from '../../server/contract/employee.ts'
 import { getWageList } from '../../server/contract/slip.ts'
-import { type Look, mustBeAccessible, mustFit, newPage, openBrowser, picture, signInAtDesk } from '../kit/browser.ts'
-import { HttpCaller } from '../kit/http.ts'
-import { some } from '../kit/scale.ts'
-import { type Server, startServer } from '../kit/server.ts'
+import { type Look, mustBeAccessible, mustFit, picture } from '../kit/browser.ts'
+import { desk, settle, until, useJourney } from '../kit/journey.ts'
+import { isWhole } from '../kit/trial.ts'
 
-let server: Server
-let browser: Browser
+const journey = useJourney({ first: true })
 let batch_id = ''
 let slip_id = ''
-const phoneOf = (text: string): string => server.signIns.find((one) => one.text.includes(text))?.phone ?? ''
-
 beforeAll(async () => {
-  server = await startServer()
-  browser = await openBrowser()
-  const payroll = await new HttpCaller(server.address).signIn(phoneOf('薪酬管理员（全公司）'))
+  const payroll = await journey.caller('薪酬管理员（全公司）')
   batch_id = (await payroll.must(getWageList, {})).list[0]?.batch_id ?? ''
-  const employee = await new HttpCaller(server.address).signIn(phoneOf('，员工'))
+  const employee = await journey.caller('，员工')
   slip_id = (await employee.must(getSlipList, {})).list[0]?.slip_id ?? ''
 })
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
+
+const looks: Look[] = [
+  { width: 1440, scheme: 'light' },
+  { width: 360, scheme: 'light' },
+  { width: 1440, scheme: 'dark' },
+  { width: 800, scheme: 'light' },
+  { width: 360, scheme: 'dark' },
+]
+
+/** The routed pages: what the router itself was generated to know. */
+const tree = readFileSync(join(import.meta.dirname, '../../src/routes.gen.ts'), 'utf8')
+const routes = [...(/ fullPaths:\n((?: +\| '.*'\n)+)/.exec(tree)?.[1] ?? '').matchAll(/'(.*)'/g)].map((match) => match[1] ?? '')
+
+/** What is seen when a page has come: words of its heading, or of what the server answered. Who is '' has not signed in. */
+type Place = { route: string; who: string; path: string; seen: string | RegExp | null }
+const [payroll, system] = ['薪酬管理员（全公司）', '系统管理员（全部权限）']
+const place = (route: string, who: string, seen: Place['seen'], path = route): Place => ({ route, who, seen, path })
+const routed: Place[] = [
+  // An empty page without anything around it.
+  place('/', '', null),
+  place('/m', '', '查看我的工资条'),
+  place('/entry', '', '请在办公软件里打开'),
+  place('/landing', payroll, '本月批次'),
+  place('/CompanyList', '代理企业负责人', /^服务 \d+ 家企业$/),
+  place('/SendSucc', payroll, '查看明细', '/SendSucc?batch_id=BATCH'),
+  place('/SendSucc', payroll, '没有指定是哪一批工资条'),
+  place('/agency', payroll, '等我处理'),
+  place('/agency', system, /^共 \d+ 份$/, '/agency?view=approval'),
+  place('/check', payroll, '已经发送', '/check?batch_id=BATCH'),
+  place('/check', payroll, '还没有工资表，请先上传一份'),
+  place('/companyMember', payroll, /^\d+ 人$/),
+  place('/home', payroll, '本月批次'),
+  place('/home', '老板', '本月批次'),
+  place('/memberFeedback', payroll, /^共 \d+ 条$/),
+  place('/profile', payroll, '上传头像'),
+  place('/roleAdmin', system, '共 5 人'),
+  place('/rolePersonal', system, '企业管理员能做什么'),
+  place('/roleWage', system, '薪酬管理员能做什么'),
+  place('/strategic', system, /^\d+ 篇$/),
+  place('/wageAdmin', payroll, '2026年10月工资'),
+  place('/wageAdmin', '老板', /^共 \d+ /),
+  place('/wageDetail', payroll, '撤回全部', '/wageDetail?batch_id=BATCH'),
+  place('/wageSend1', payroll, /把工资表拖到这里/),
+  place('/wageSend2', payroll, '排版', '/wageSend2?batch_id=BATCH'),
+  place('/wageSend3', payroll, '发送', '/wageSend3?batch_id=BATCH'),
+  place('/wageSet', payroll, '员工可以做什么'),
+  place('/dev/ui', '', '对话框'),
+  place('/m/invite', '', '邀请已失效', '/m/invite?code=none'),
+  place('/m/login', '', '查看我的工资条'),
+  place('/m/me', '，员工', '登录的设备'),
+  place('/m/slips', '，员工', '2026年10月工资'),
+  place('/m/feedback/$id', '，员工', '您的疑问', '/m/feedback/SLIP'),
+  place('/m/slip/$id', '，员工', '实发工资', '/m/slip/SLIP'),
+  place('/m/slip/$id', '，员工', '这张工资条已被撤回或不存在', '/m/slip/00000000-0000-7000-8000-000000000000'),
+]
+/** Pages that are files of their own, or that the server draws. */
+const drawn: Place[] = [
+  place('', '', '发得到对的人', '/pc/page/index/index.html'),
+  place('', '', '登录薪函', desk),
+  place('', '', '没有找到这个页面', '/no/such/page'),
+  place('', '', '薪函 API', '/api'),
+  place('', '', '发件箱', '/dev/outbox'),
+]
+const places = [...routed, ...drawn]
+
+it('no page of the route tree is forgotten, and none is looked for that is not there', () => {
+  expect(routes.length).toBeGreaterThan(20)
+  expect([...new Set(routed.map(({ route }) => route))].toSorted()).toEqual(routes.toSorted())
 })
 
-/** The narrow window in between and the dark phone differ in layout and colours that the other three have shown to be accessible. */
-const looks: (Look & { axe: boolean })[] = [
-  { width: 1440, axe: true },
-  { width: 360, axe: true },
-  { width: 1440, scheme: 'dark', axe: true },
-  { width: 800, axe: false },
-  { width: 360, scheme: 'dark', axe: false },
-]
-const nameOf = ({ width, scheme }: Look): string => `${width}${scheme === 'dark' ? '-dark' : ''}`
-/** Looked up once, whichever page they stand on. */
-const followed = new Set<string>()
-/** Links that are no pages of ours: downloads, and the phone. */
-const isPage = (href: string): boolean => href.startsWith('/') && !href.startsWith('/api/') && !href.startsWith('//')
+const pathOf = ({ path }: Place): string => path.replace('BATCH', batch_id).replace('SLIP', slip_id)
+/** A page of ours has this address. Files, calls and telephones are not pages. */
+function isDead(href: string): boolean {
+  const { pathname, origin } = new URL(href, 'http://here')
+  if (origin !== 'http://here' || /^\/(api|assets)\//i.test(pathname)) return false
+  const known = [
+    ...routes,
+    ...drawn.filter((one) => one.path !== '/no/such/page').map(({ path }) => path),
+    '/index.html',
+    '/api/openapi.json',
+  ]
+  return !known.some((path) => new RegExp(`^${path.replaceAll('.', '\\.').replace(/\$\w+/g, '[^/]+')}/?$`, 'i').test(pathname))
+}
 
-describe.each(some(looks, 1))('at $width px $scheme', (look) => {
-  it('pages that need no sign-in', async () => {
-    const page = await newPage(browser, server.address, look)
-    for (const [name, path] of [
-      ['product', '/pc/page/index/index.html'],
-      ['login', '/pc/page/login/login.html'],
-      ['m-login', '/m/login'],
-      ['lost', '/no/such/page'],
-      ['api', '/api'],
-      ['outbox', '/dev/outbox'],
-      ['widgets', '/dev/ui'],
-      ['invite', '/m/invite?code=none'],
-    ] as const) {
-      await page.goto(path, { waitUntil: 'networkidle' })
-      await picture(page, `page-${name}-${nameOf(look)}`)
-      if (look.axe) await mustBeAccessible(page)
-      await mustFit(page)
-    }
-    await page.context().close()
-  })
+type Visit = Place & Look & { name: string }
+const visits: Visit[] = places.flatMap((one, at) =>
+  (isWhole ? looks : looks.filter((_, look) => look === at % looks.length)).map((look) => ({
+    ...one,
+    ...look,
+    name: `${one.path} ${one.who}`.trim(),
+  })),
+)
 
-  it.each([
-    [
-      'payroll',
-      '薪酬管理员（全公司）',
-      ['/home', '/wageSend1', '/wageAdmin', '/wageDetail?batch_id=', '/wageSet', '/memberFeedback', '/companyMember', '/agency'],
-    ],
-    ['system', '系统管理员', ['/rolePersonal', '/roleWage', '/roleAdmin', '/strategic', '/profile']],
-    ['agency', '代理企业负责人', ['/CompanyList']],
-    ['nothing', '老板', ['/home', '/wageAdmin']],
-  ] as const)('the desk: %s', async (who, text, paths) => {
-    const page = await newPage(browser, server.address, look)
-    await signInAtDesk(page, phoneOf(text))
-    await page.waitForLoadState('networkidle')
-    const links = new Set<string>()
-    for (const path of paths) {
-      await page.goto(path.endsWith('=') ? `${path}${batch_id}` : path, { waitUntil: 'networkidle' })
-      await picture(page, `page-${who}-${path.replace(/\W+/g, '')}-${nameOf(look)}`)
-      if (look.axe) await mustBeAccessible(page)
-      await mustFit(page)
-      for (const href of await page.locator('a[href]').evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? '')))
-        if (isPage(href)) links.add(href)
-    }
-    if (look.width === 1440 && !look.scheme) {
-      for (const href of links) {
-        if (followed.has(href)) continue
-        followed.add(href)
-        await page.goto(href, { waitUntil: 'networkidle' })
-        expect(await page.getByText('没有找到这个页面').count(), `${href} is a dead link`).toBe(0)
-      }
-    }
-    expect(page.complaints).toEqual([])
-    await page.context().close()
-  })
-
-  it("the employee's", async () => {
-    const page = await newPage(browser, server.address, look)
-    await page.goto('/m/login')
-    await page.getByLabel('手机号').fill(phoneOf('，员工'))
-    await page.getByLabel('密码', { exact: true }).fill('xinhan2026')
-    await page.getByRole('button', { name: '登录', exact: true }).click()
-    await page.waitForURL('**/m/slips')
-    for (const path of [
-      '/m/slips',
-      `/m/slip/${slip_id}`,
-      `/m/feedback/${slip_id}`,
-      '/m/me',
-      '/m/slip/00000000-0000-7000-8000-000000000000',
-    ]) {
-      await page.goto(path, { waitUntil: 'networkidle' })
-      await picture(page, `page-m-${path.split('/')[2]}${path.includes('0000-7000') ? '-gone' : ''}-${nameOf(look)}`)
-      if (look.axe) await mustBeAccessible(page)
-      await mustFit(page)
-    }
-    expect(page.complaints).toEqual([])
-    await page.context().close()
+describe('every page', () => {
+  it.each(visits)('$name at $width px $scheme', async ({ who, seen, width = 0, scheme = 'light', name, ...one }) => {
+    const page = await (who
+      ? journey.enter(who, { width, scheme }, pathOf(one as Place))
+      : journey.open(pathOf(one as Place), { width, scheme }))
+    if (seen) await page.getByText(seen).filter({ visible: true }).first().waitFor()
+    // What is still being fetched is drawn as grey bars; the page of all widgets shows some of its own.
+    if (one.route !== '/dev/ui') await until(() => page.locator('.ui-skeleton:visible').count()).toBe(0)
+    await settle(page)
+    await picture(page, `page-${name.replace(/\W+/g, '-')}-${width}-${scheme}`)
+    await mustBeAccessible(page)
+    await mustFit(page)
+    const links = await page.locator('a[href]').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+    expect(links.filter(isDead), `${name} has dead links`).toEqual([])
   })
 })

@@ -3,38 +3,25 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { TOTP } from 'otpauth'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { login } from '../../server/contract/account.ts'
 import { confirmTotp, startTotp } from '../../server/contract/profile.ts'
 import { refusals } from '../../server/contract/refusals.ts'
-import { type Look, mustBeAccessible, mustFit, newPage, openBrowser, picture } from '../kit/browser.ts'
+import { type Look, mustBeAccessible, mustFit, picture } from '../kit/browser.ts'
 import { HttpCaller, lastCode } from '../kit/http.ts'
-import { some } from '../kit/scale.ts'
-import { type Server, startServer } from '../kit/server.ts'
+import { desk, password, pocket, settle, ticking, useJourney } from '../kit/journey.ts'
+import { some } from '../kit/trial.ts'
 
-const desk = '/pc/page/login/login.html'
-const pocket = '/m/login'
-const password = 'xinhan2026'
-let server: Server
-let browser: Browser
-beforeAll(async () => {
-  server = await startServer()
-  browser = await openBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
-
-const phoneOf = (text: string): string => server.signIns.find((one) => one.text.includes(text))?.phone ?? ''
+const journey = useJourney()
+const { open } = journey
 const field = (page: Page, label: string) => page.getByLabel(label, { exact: true })
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 async function askCode(page: Page, phone: string): Promise<string> {
   await field(page, '手机号').fill(phone)
   await press(page, '获取验证码')
   await page.getByRole('button', { name: /秒后重发/ }).waitFor()
-  return lastCode(server.address, phone)
+  return lastCode(journey.address, phone)
 }
 
 describe('forgot password', () => {
@@ -42,9 +29,8 @@ describe('forgot password', () => {
     [desk, 1440, '员工管理员', '**/companyMember'],
     [pocket, 360, '云杉科技 · 朱予安', '**/m/slips'],
   ])('%s', async (at, width, who, home) => {
-    const phone = phoneOf(who)
-    const page = await newPage(browser, server.address, { width })
-    await page.goto(at)
+    const phone = journey.phoneOf(who)
+    const page = await open(at, { width, clock: true })
     await page.getByRole('link', { name: '忘记密码？' }).click()
     const code = await askCode(page, phone)
     await field(page, '短信验证码').fill(code === '000000' ? '000001' : '000000')
@@ -66,42 +52,41 @@ describe('forgot password', () => {
     }
     await field(page, '新密码').fill('a8#kq zt')
     await field(page, '确认新密码').fill('a8#kq zt')
+    // From here the page's time goes on only when it is told to.
+    await page.clock.pauseAt(Date.now() + 60_000)
     await press(page, '重置密码')
-    await page.getByText('密码修改成功！').waitFor()
-    const done = Date.now()
+    await ticking(page, page.getByText('密码修改成功！').waitFor())
     await picture(page, `login-forgot-3-${width}`)
-    await mustBeAccessible(page)
+    await ticking(page, mustBeAccessible(page))
+    // It counts down before it goes.
+    await page.clock.runFor(1_500)
     await page.getByText('1 秒后自动返回登录').waitFor()
+    await page.clock.runFor(1_500)
+    await page.clock.resume()
     await field(page, '密码').waitFor()
-    expect(Date.now() - done).toBeGreaterThan(1500)
-    expect(Date.now() - done).toBeLessThan(5000)
     expect(await field(page, '手机号').inputValue()).toBe(phone)
     // The old one is over, the new one opens.
-    expect((await new HttpCaller(server.address).ask(login, { phone, password })).error_code).toBe(refusals.wrong_password.code)
+    expect((await new HttpCaller(journey.address).ask(login, { phone, password })).error_code).toBe(refusals.wrong_password.code)
     await field(page, '密码').fill('a8#kq zt')
     await press(page, '登录')
     await page.waitForURL(home)
-    await page.context().close()
   })
 
   it('the button does not wait for the three seconds', async () => {
-    const page = await newPage(browser, server.address)
-    await page.goto(`${desk}#forgot`)
-    await field(page, '短信验证码').fill(await askCode(page, phoneOf('企业管理员')))
+    const page = await open(`${desk}#forgot`)
+    await field(page, '短信验证码').fill(await askCode(page, journey.phoneOf('企业管理员')))
     await field(page, '新密码').fill('b9#kq zt')
     await field(page, '确认新密码').fill('b9#kq zt')
     await page.keyboard.press('Enter')
     await press(page, '立即登录')
     await page.getByRole('heading', { name: '登录薪函' }).waitFor()
-    await page.context().close()
   })
 })
 
 describe('registering a company', () => {
   it.each([360, 1440])('at %i px: half a minute from nothing to the start page', async (width) => {
-    const phone = width === 360 ? '13700137001' : '13700137002'
-    const page = await newPage(browser, server.address, { width })
-    await page.goto('/pc/page/index/index.html')
+    const phone = journey.freePhone(width)
+    const page = await open('/pc/page/index/index.html', { width })
     await page.getByRole('link', { name: '注册', exact: true }).click()
     await field(page, '企业名称').fill(`晨星测试${width}`)
     await field(page, '您的姓名').fill('林一')
@@ -114,7 +99,6 @@ describe('registering a company', () => {
     await press(page, '注册并开始试用')
     await page.waitForURL('**/home')
     await page.getByText(`晨星测试${width}`).first().waitFor()
-    await page.context().close()
   })
 })
 
@@ -123,14 +107,13 @@ describe('the second factor', () => {
     [desk, 1440, '小满餐饮 · 朱晚秋', '**/home'],
     [pocket, 360, '代理企业负责人', '**/m/slips'],
   ])('%s: a wrong code, a right one, a recovery code', async (at, width, who, home) => {
-    const phone = phoneOf(who)
-    const owner = await new HttpCaller(server.address).signIn(phone)
+    const phone = journey.phoneOf(who)
+    const owner = await journey.caller(who)
     const { secret } = await owner.must(startTotp, { password })
     const totp = new TOTP({ secret })
     const { recovery_codes } = await owner.must(confirmTotp, { code: totp.generate() })
     for (const right of [totp.generate({ timestamp: Date.now() + 30_000 }), recovery_codes[0] ?? '']) {
-      const page = await newPage(browser, server.address, { width })
-      await page.goto(at)
+      const page = await open(at, { width })
       await field(page, '手机号').fill(phone)
       await field(page, '密码').fill(password)
       await press(page, '登录')
@@ -145,7 +128,6 @@ describe('the second factor', () => {
       await field(page, '动态码').fill(right.toUpperCase())
       if (right.includes('-')) await press(page, '验证并登录')
       await page.waitForURL(home)
-      await page.context().close()
     }
   })
 })
@@ -165,7 +147,7 @@ describe('looks', () => {
         ['m', pocket],
         ['m-forgot', `${pocket}#forgot`],
       ] as const) {
-        const page = await newPage(browser, server.address, look)
+        const page = await open(undefined, { ...look, fresh: true })
         const slow = await page.context().newCDPSession(page)
         await slow.send('Emulation.setCPUThrottlingRate', { rate: 6 })
         await page.addInitScript(() => {
@@ -175,8 +157,9 @@ describe('looks', () => {
             for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[]) seen.moved += entry.value
           }).observe({ type: 'layout-shift', buffered: true })
         })
-        await page.goto(path, { waitUntil: 'networkidle' })
+        await page.goto(path)
         await page.locator('input').first().waitFor()
+        await settle(page)
         // Everything that comes later has come: platforms, the steps, and a sentence under each field.
         await slow.send('Emulation.setCPUThrottlingRate', { rate: 1 })
         await page.locator('[type=submit]').click()
@@ -185,14 +168,12 @@ describe('looks', () => {
         expect([path, await page.evaluate(() => (window as unknown as { moved: number }).moved)]).toEqual([path, 0])
         await mustBeAccessible(page)
         await mustFit(page)
-        expect(page.complaints).toEqual([])
-        await page.context().close()
       }
     },
   )
 
   it('one can type after 90 kB of JavaScript at most (gzip)', async () => {
-    const page = await newPage(browser, server.address)
+    const page = await open(undefined, { fresh: true })
     const files: string[] = []
     page.on('request', (request) => request.url().endsWith('.js') && files.push(new URL(request.url()).pathname))
     await page.goto(desk, { waitUntil: 'commit' })
@@ -205,6 +186,5 @@ describe('looks', () => {
     expect(needed.every((file) => files.includes(file))).toBe(true)
     const kb = needed.reduce((sum, file) => sum + gzipSync(readFileSync(join(dist, file))).length, 0) / 1000
     expect(kb).toBeLessThanOrEqual(90)
-    await page.context().close()
   })
 })

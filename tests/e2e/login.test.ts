@@ -1,27 +1,14 @@
 /** The sign-in pages: every way in, every sentence of spec §5 and §8 that belongs to them, bad input, and what stands in between. */
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { whys } from '../../server/contract/platform-sign-in.ts'
-import { mustBeAccessible, mustFit, newPage, openBrowser, picture, signInAtDesk } from '../kit/browser.ts'
+import { mustBeAccessible, mustFit, picture } from '../kit/browser.ts'
 import { lastCode } from '../kit/http.ts'
-import { some } from '../kit/scale.ts'
-import { type Server, startServer } from '../kit/server.ts'
+import { desk, password, pocket, settle, signInAtDesk, useJourney } from '../kit/journey.ts'
+import { some } from '../kit/trial.ts'
 
-const desk = '/pc/page/login/login.html'
-const pocket = '/m/login'
-const password = 'xinhan2026'
-let server: Server
-let browser: Browser
-beforeAll(async () => {
-  server = await startServer()
-  browser = await openBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
-
-const phoneOf = (text: string): string => server.signIns.find((one) => one.text.includes(text))?.phone ?? ''
+const journey = useJourney()
+const { open } = journey
 const field = (page: Page, label: string) => page.getByLabel(label, { exact: true })
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 const alerts = (page: Page) => page.getByRole('alert').allInnerTexts()
@@ -30,46 +17,38 @@ async function paste(page: Page, label: string, text: string): Promise<void> {
   await field(page, label).focus()
   await page.keyboard.insertText(text)
 }
-async function open(path: string, look: Parameters<typeof newPage>[2] = {}) {
-  const page = await newPage(browser, server.address, look)
-  await page.goto(path)
-  return page
-}
 async function askCode(page: Page, phone: string): Promise<string> {
   await field(page, '手机号').fill(phone)
   await press(page, '获取验证码')
   await page.getByRole('button', { name: /秒后重发/ }).waitFor()
-  return lastCode(server.address, phone)
+  return lastCode(journey.address, phone)
 }
 
 describe('ways in', () => {
   it('the desk, by password, with Enter', async () => {
     const page = await open(desk)
     // The field has the focus: one can type at once.
-    await page.keyboard.type(phoneOf('薪酬管理员（全公司）'))
+    await page.keyboard.type(journey.phoneOf('薪酬管理员（全公司）'))
     await field(page, '密码').fill(password)
     await page.keyboard.press('Enter')
     await page.waitForURL('**/home')
     // Not back to a form that knows what was typed.
     await page.goBack()
     expect(page.url()).toBe('about:blank')
-    expect(page.complaints).toEqual([])
-    await page.context().close()
   })
 
   it('the desk, by a code pasted as the whole message, which signs in by itself', async () => {
     const page = await open(desk)
     await page.getByRole('tab', { name: '验证码登录' }).click()
-    const code = await askCode(page, phoneOf('薪酬管理员（市场部'))
+    const code = await askCode(page, journey.phoneOf('薪酬管理员（市场部'))
     await picture(page, 'login-code-sent')
     await paste(page, '短信验证码', `【薪函】验证码 ${code}，5 分钟内有效。请勿告诉他人。`)
     await page.waitForURL('**/home')
-    await page.context().close()
   })
 
   it('with two companies one chooses', async () => {
     const page = await open(desk, { width: 360 })
-    await field(page, '手机号').fill(phoneOf('同时是'))
+    await field(page, '手机号').fill(journey.phoneOf('同时是'))
     await field(page, '密码').fill(password)
     await press(page, '登录')
     await page.getByRole('heading', { name: '进入哪家企业？' }).waitFor()
@@ -77,43 +56,38 @@ describe('ways in', () => {
     await mustBeAccessible(page)
     await page.getByRole('button', { name: /云杉科技/ }).click()
     await page.waitForURL('**/m/slips')
-    await page.context().close()
   })
 
   it('the phone, by password and by code', async () => {
     const page = await open(pocket, { width: 360 })
-    await paste(page, '手机号', ` +86 ${phoneOf('云杉科技 · 朱予安').replace(/^(...)(....)/, '$1-$2-')}`)
+    await paste(page, '手机号', ` +86 ${journey.phoneOf('云杉科技 · 朱予安').replace(/^(...)(....)/, '$1-$2-')}`)
     await field(page, '密码').fill(password)
     await press(page, '登录')
     await page.waitForURL('**/m/slips')
     const other = await open(pocket, { width: 360 })
     await other.getByRole('tab', { name: '验证码登录' }).click()
-    await field(other, '短信验证码').fill(await askCode(other, phoneOf('小满餐饮 · 朱立新')))
+    await field(other, '短信验证码').fill(await askCode(other, journey.phoneOf('小满餐饮 · 朱立新')))
     await other.waitForURL('**/m/slips')
-    await page.context().close()
-    await other.context().close()
   })
 
   it.each(['//evil.example/home', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)', '/m/login'])(
     '?page=%s stays at home',
     async (to) => {
       const page = await open(`${desk}?page=${encodeURIComponent(to)}`)
-      await field(page, '手机号').fill(phoneOf('系统管理员'))
+      await field(page, '手机号').fill(journey.phoneOf('系统管理员'))
       await field(page, '密码').fill(password)
       await press(page, '登录')
       await page.waitForURL(/\/(home|roleWage)$/)
-      expect(new URL(page.url()).origin).toBe(server.address)
-      await page.context().close()
+      expect(new URL(page.url()).origin).toBe(journey.address)
     },
   )
 
   it('?page= of our own is where one was going', async () => {
     const page = await open(`${desk}?page=${encodeURIComponent('/wageAdmin?page=1')}`)
-    await field(page, '手机号').fill(phoneOf('薪酬管理员（全公司）'))
+    await field(page, '手机号').fill(journey.phoneOf('薪酬管理员（全公司）'))
     await field(page, '密码').fill(password)
     await press(page, '登录')
     await page.waitForURL('**/wageAdmin**')
-    await page.context().close()
   })
 })
 
@@ -162,14 +136,12 @@ describe('what is said (spec §5, §8)', () => {
       expect(await alerts(page)).toEqual([text])
       // What is wrong has the focus and says so to a screen reader.
       if (text !== '请先获取验证码') expect(await page.locator(':focus').getAttribute('aria-invalid')).toBe('true')
-      await page.context().close()
     },
   )
 
   it.each([...whys, 'whatever'])('back from a platform with ?why=%s', async (why) => {
     const page = await open(`${desk}?why=${why}`)
     expect(await page.getByRole('status').innerText()).toMatch(/手机号登录$/)
-    await page.context().close()
   })
 
   it('a code for a phone that nobody knows is promised in the same words', async () => {
@@ -180,7 +152,6 @@ describe('what is said (spec §5, §8)', () => {
     await page.getByText('若 139****9001 已在薪函登记').waitFor()
     await field(page, '短信验证码').fill('000000')
     await page.getByText('验证码不正确或已过期，请重新获取').waitFor()
-    await page.context().close()
   })
 })
 
@@ -195,7 +166,6 @@ describe('hands and browsers', () => {
     await page.getByRole('button', { name: '登录', exact: true }).dblclick()
     await page.getByText('手机号或密码不正确').waitFor()
     expect(asked).toBe(1)
-    await page.context().close()
   })
 
   it('the password is shown on request, Caps Lock is mentioned, password managers know the fields', async () => {
@@ -218,7 +188,6 @@ describe('hands and browsers', () => {
     await page.goto(`${desk}#register`)
     await field(page, '登录密码').waitFor()
     expect(await kinds()).toEqual(['organization', 'name', 'username', 'one-time-code', 'new-password'])
-    await page.context().close()
   })
 
   it.each([
@@ -226,7 +195,7 @@ describe('hands and browsers', () => {
     ['cookie', '浏览器禁止了 Cookie'],
   ])('%s forbidden: said before a password is typed, and nothing is sent', async (what, text) => {
     for (const at of [desk, pocket, `${desk}#register`]) {
-      const page = await newPage(browser, server.address, { width: at === pocket ? 360 : 1440 })
+      const page = await open(undefined, { width: at === pocket ? 360 : 1440, fresh: true })
       await page.addInitScript((kind) => {
         const forbidden = () => {
           throw new DOMException('Access is denied for this document.', 'SecurityError')
@@ -242,14 +211,13 @@ describe('hands and browsers', () => {
       if (at === desk) await picture(page, `login-without-${what}`)
       await press(page, at.includes('register') ? '注册并开始试用' : '登录')
       expect([(await alerts(page)).join(), asked]).toEqual([expect.stringContaining(text), 0])
-      await page.context().close()
     }
   })
 
   it('without a network: said in words, what was typed stays, and the next press works', async () => {
     const page = await open(desk)
-    await page.waitForLoadState('networkidle')
-    await field(page, '手机号').fill(phoneOf('企业管理员'))
+    await settle(page)
+    await field(page, '手机号').fill(journey.phoneOf('企业管理员'))
     await field(page, '密码').fill(password)
     await page.context().setOffline(true)
     await press(page, '登录')
@@ -257,21 +225,20 @@ describe('hands and browsers', () => {
     await page.context().setOffline(false)
     await press(page, '登录')
     await page.waitForURL('**/roleWage')
-    await page.context().close()
+    expect(page.complaints.splice(0)).toEqual([expect.stringContaining('ERR_INTERNET_DISCONNECTED')])
   })
 
   it('after signing out, the back button shows nothing', async () => {
-    const page = await newPage(browser, server.address)
-    await signInAtDesk(page, phoneOf('员工管理员'))
+    const page = await open(desk)
+    await signInAtDesk(page, journey.phoneOf('员工管理员'))
     await page.waitForURL('**/companyMember')
-    await page.waitForLoadState('networkidle')
+    await page.getByText('朱予安').first().waitFor()
     await page.evaluate(() => localStorage.removeItem('user-token'))
     await page.goto(desk)
     await page.goBack()
     await page.waitForURL(`**${desk}**`)
     expect(await field(page, '手机号').inputValue()).toBe('')
     expect(await page.getByText('朱予安').count()).toBe(0)
-    await page.context().close()
   })
 })
 
@@ -282,7 +249,6 @@ describe('the entry', () => {
   ])('/index.html at %i px: %s', async (width, to) => {
     const page = await open('/index.html', { width })
     await page.waitForURL(`**${to}`)
-    await page.context().close()
   })
 
   it('the product page leads to registering, / is empty', async () => {
@@ -293,9 +259,8 @@ describe('the entry', () => {
       await page.getByRole('link', { name: '注册', exact: true }).click()
       await page.getByRole('heading', { name: '注册企业' }).waitFor()
       await page.goto('/')
-      await page.waitForLoadState('networkidle')
+      await settle(page)
       expect((await page.locator('body').innerText()).trim()).toBe('')
-      await page.context().close()
     }
   })
 })

@@ -1,29 +1,18 @@
 /** Signing in through the demo's simulated Lark, in a real browser: known people, a newcomer, and those who change their mind. */
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { mustBeAccessible, mustFit, newPage, openBrowser, picture } from '../kit/browser.ts'
+import { describe, expect, it } from 'vitest'
+import { mustBeAccessible, mustFit, picture } from '../kit/browser.ts'
 import { lastCode } from '../kit/http.ts'
-import { type Server, startServer } from '../kit/server.ts'
+import { desk, password, useJourney } from '../kit/journey.ts'
 
-let server: Server
-let browser: Browser
-
-beforeAll(async () => {
-  server = await startServer()
-  browser = await openBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+/** The chat platform of the demo knows the people of the first one. */
+const journey = useJourney({ first: true })
 
 const larkAgent =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 26_4_1) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.6778.268 Safari/537.36 Lark/7.53.16 LarkLocale/zh_CN'
 
 describe('on the desk', () => {
   it('an administrator presses 飞书, says who he is, and is in; the code stays in no address', async () => {
-    const page = await newPage(browser, server.address)
-    await page.goto('/pc/page/login/login.html')
+    const page = await journey.open(desk)
     await page.getByRole('link', { name: '飞书' }).click()
     await page.getByRole('heading', { name: '用飞书登录薪函' }).waitFor()
     await picture(page, 'platform-consent-1440')
@@ -32,29 +21,23 @@ describe('on the desk', () => {
     await page.waitForURL(/\/(home|landing|roleWage)/)
     await page.getByText('云杉科技').first().waitFor()
     expect(page.url()).not.toMatch(/code=|state=/)
-    expect(page.complaints).toEqual([])
     // Back does not lead to the code again.
     await page.goBack()
     expect(page.url()).not.toMatch(/[?&]code=/)
-    await page.context().close()
   })
 
   it('whoever changes his mind is told so on the login page', async () => {
-    const page = await newPage(browser, server.address)
-    await page.goto('/api/platform/lark/authorize')
+    const page = await journey.open('/api/platform/lark/authorize')
     await page.getByRole('link', { name: '取消' }).click()
     await page.waitForURL('**/login.html?why=cancelled')
     await page.getByText('您没有同意授权').waitFor()
     await picture(page, 'platform-cancelled-1440')
-    await page.context().close()
   })
 
   it('a link with a code that this browser did not ask for signs nobody in', async () => {
-    const page = await newPage(browser, server.address)
-    await page.goto('/entry?code=0123456789abcdef0123456789abcdef0123&state=larkp0')
+    const page = await journey.open('/entry?code=0123456789abcdef0123456789abcdef0123&state=larkp0')
     await page.waitForURL('**/login.html?why=expired')
     expect(await page.evaluate(() => localStorage.getItem('user-token'))).toBeNull()
-    await page.context().close()
   })
 })
 
@@ -63,8 +46,7 @@ describe.each([
   [1440, 'dark', /已关联手机号/],
 ] as const)('at %s px %s', (width, scheme, who) => {
   it('comes in, with the phone proven when it is the first time', async () => {
-    const page = await newPage(browser, server.address, { width, scheme })
-    await page.goto('/api/platform/lark/authorize')
+    const page = await journey.open('/api/platform/lark/authorize', { width, scheme })
     const item = page.getByRole('link', { name: who }).last()
     const phone = /\d{11}/.exec((await item.textContent()) ?? '')?.[0] ?? ''
     await mustFit(page)
@@ -80,30 +62,22 @@ describe.each([
       await page.getByLabel('手机号').fill(phone)
       await page.getByRole('button', { name: '获取验证码' }).click()
       await page.getByText(/秒后重发/).waitFor()
-      await page.getByLabel('短信验证码').fill(await lastCode(server.address, phone))
+      await page.getByLabel('短信验证码').fill(await lastCode(journey.address, phone))
       await page.getByRole('button', { name: '验证并进入' }).click()
       // This phone's account has a password: whoever only holds the phone does not get in.
       await page.getByText('请输入密码，确认是您本人').waitFor()
       await picture(page, 'platform-join-password-360')
       await mustBeAccessible(page)
-      await page.getByLabel('登录密码', { exact: true }).fill('xinhan2026')
+      await page.getByLabel('登录密码', { exact: true }).fill(password)
       await page.getByRole('button', { name: '验证并进入' }).click()
     }
     await page.waitForURL('**/m/slips')
-    expect(page.complaints).toEqual([])
-    await page.context().close()
   })
 })
 
 describe('inside the client', () => {
   it('a Lark without its script goes by the sign-in page, and keeps the page that was asked for', async () => {
-    const context = await browser.newContext({
-      baseURL: server.address,
-      userAgent: larkAgent,
-      viewport: { width: 360, height: 780 },
-      locale: 'zh-CN',
-    })
-    const page = await context.newPage()
+    const page = await journey.open(undefined, { width: 360, agent: larkAgent })
     // The vendor's host is not ours to reach from a test.
     await page.route('https://lf1-cdn-tos.bytegoofy.com/**', (route) => route.abort())
     await page.goto('/entry?corp=tenant_yunshan_demo&page=%2Fm%2Fme')
@@ -113,15 +87,12 @@ describe('inside the client', () => {
       .first()
       .click()
     await page.waitForURL('**/m/me')
-    await context.close()
+    expect(page.complaints.splice(0)).toEqual([expect.stringContaining('ERR_FAILED')])
   })
 
   it('a Lark whose company has not bound us says why', async () => {
-    const context = await browser.newContext({ baseURL: server.address, userAgent: larkAgent })
-    const page = await context.newPage()
-    await page.goto('/entry?corp=tenant_of_nobody')
+    const page = await journey.open('/entry?corp=tenant_of_nobody', { agent: larkAgent })
     await page.waitForURL('**/login.html?why=no_app')
     await page.getByText('还没有绑定这个办公平台').waitFor()
-    await context.close()
   })
 })

@@ -5,44 +5,31 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { insertMember } from '../../server/contract/member.ts'
 import { getWageDetail, getWageList } from '../../server/contract/slip.ts'
 import { readSheet } from '../../server/domain/sheet/reader/read-sheet.ts'
-import { mustBeAccessible, mustFit, newPage, openBrowser, picture, signInAtDesk } from '../kit/browser.ts'
-import { HttpCaller, type OutboxMessage } from '../kit/http.ts'
-import { type Server, startServer } from '../kit/server.ts'
+import { mustBeAccessible, mustFit, picture, type Tab } from '../kit/browser.ts'
+import type { HttpCaller } from '../kit/http.ts'
+import { until, useJourney } from '../kit/journey.ts'
 
 const file = join(import.meta.dirname, '../../../shared/sheets/cn-dept-sheets-repeat.xlsx')
 
 describe.skipIf(!existsSync(file))('a real sheet, put right by hand', () => {
-  let server: Server
-  let browser: Browser
-  let page: Page & { complaints: string[] }
+  const journey = useJourney()
+  let page: Tab
   let caller: HttpCaller
   let names: string[]
 
   beforeAll(async () => {
-    server = await startServer()
-    browser = await openBrowser()
-    const phone = server.signIns.find((one) => one.text.includes('薪酬管理员（全公司）'))?.phone ?? ''
-    caller = await new HttpCaller(server.address).signIn(phone)
+    caller = await journey.caller('薪酬管理员（全公司）')
     names = []
     const read = await readSheet(readFileSync(file), { file_name: 'real.xlsx' })
     for await (const rows of read.rows) names.push(...rows.map((row) => row.cells.c0?.value ?? ''))
-    for (const [at, name] of names.entries())
-      await caller.must(insertMember, { name, mobile: `1880000${String(at).padStart(4, '0')}` })
-    page = await newPage(browser, server.address)
-    await signInAtDesk(page, phone)
+    for (const [at, name] of names.entries()) await caller.must(insertMember, { name, mobile: journey.freePhone(at) })
+    page = await journey.enter('薪酬管理员（全公司）', {}, '/wageSend1')
   })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.stop()
-  })
-
   it('what is no sheet is refused where it was dropped, in words', async () => {
-    await page.goto('/wageSend1')
     const input = page.locator('input[type=file]')
     await input.setInputFiles({
       name: '工资.xlsx',
@@ -90,11 +77,11 @@ describe.skipIf(!existsSync(file))('a real sheet, put right by hand', () => {
         .getByRole('button', { name: '就是此人' })
         .nth(candidate)
         .click()
-      await expect.poll(() => page.getByRole('list', { name: '可能是这些人' }).count(), { timeout: 15_000 }).toBeLessThan(before)
+      await until(() => page.getByRole('list', { name: '可能是这些人' }).count()).toBeLessThan(before)
     }
     await picture(page, '23-told-apart')
     const next = page.getByRole('button', { name: /排版 \d+ 人的工资条/ })
-    await expect.poll(() => next.isEnabled(), { timeout: 15_000 }).toBe(true)
+    await until(() => next.isEnabled()).toBe(true)
     await next.click()
     const asked = page.getByRole('button', { name: /仍然排版/ })
     await Promise.race([page.waitForURL('**/wageSend2?**'), asked.waitFor()])
@@ -113,20 +100,17 @@ describe.skipIf(!existsSync(file))('a real sheet, put right by hand', () => {
       .getByRole('button', { name: `发送 ${names.length} 人` })
       .click()
     await page.waitForURL('**/SendSucc?**')
-    await expect
-      .poll(async () => (await caller.must(getWageList, { name: '门店工资' })).list[0]?.status, { timeout: 30_000 })
-      .toBe('sent')
-    await page.getByText('正在发送').waitFor({ state: 'detached', timeout: 30_000 })
+    await until(async () => (await caller.must(getWageList, { name: '门店工资' })).list[0]?.status).toBe('sent')
+    await page.getByText('正在发送').waitFor({ state: 'detached' })
     await picture(page, '25-real-sent')
     await mustBeAccessible(page)
-    const { list } = (await (await fetch(`${server.address}/dev/outbox.json`)).json()) as { list: OutboxMessage[] }
-    const messages = list.filter((one) => one.text.includes('门店工资'))
+    const each = await Promise.all(names.map((_, at) => journey.outbox(journey.freePhone(at))))
+    const messages = each.flat().filter((one) => one.text.includes('门店工资'))
     expect(messages.length).toBe(names.length)
     expect(new Set(messages.map((one) => one.mobile)).size).toBe(names.length)
     const batch_id = (await caller.must(getWageList, { name: '门店工资' })).list[0]?.batch_id ?? ''
     const detail = await caller.must(getWageDetail, { batch_id, pagesize: 100 })
     // The net sum of the sheet, as its own record says it: 136,706.00.
     expect(detail.list.reduce((sum, one) => sum + (one.net_fen ?? 0), 0)).toBe(13_670_600)
-    expect(page.complaints).toEqual([])
   })
 })

@@ -1,31 +1,17 @@
 /** Administrators as they manage each other: give, change, take, hand over, decide; in Chromium, wide and narrow, light and dark. */
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { applyTransferWageManager } from '../../server/contract/approval.ts'
 import { getManagerMemberList, getUserList } from '../../server/contract/role.ts'
-import { type Look, mustBeAccessible, mustFit, newPage, openBrowser, picture, signInAtDesk } from '../kit/browser.ts'
-import { HttpCaller } from '../kit/http.ts'
-import { some } from '../kit/scale.ts'
-import { type Server, startServer } from '../kit/server.ts'
+import { type Look, mustBeAccessible, mustFit, picture, type Tab } from '../kit/browser.ts'
+import { password, until, useJourney } from '../kit/journey.ts'
+import { some } from '../kit/trial.ts'
 
-type Desk = Page & { complaints: string[] }
-
-let server: Server
-let browser: Browser
+const journey = useJourney()
 /** The system manager's desk, kept open over the whole journey. */
-let head: Desk
+let head: Tab
+const system = '系统管理员（全部权限）'
 
-const phoneOf = (text: string): string => server.signIns.find((one) => one.text.includes(text))?.phone ?? ''
-const nameOf = (text: string): string =>
-  /· (.+?)，/.exec(server.signIns.find((one) => one.text.includes(text))?.text ?? '')?.[1] ?? ''
-const headPhone = () => phoneOf('系统管理员（全部权限）')
-
-async function desk(phone: string, look: Look = {}): Promise<Desk> {
-  const page = await newPage(browser, server.address, look)
-  await signInAtDesk(page, phone)
-  await page.waitForLoadState('networkidle')
-  return page
-}
 const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 const openMenu = async (page: Page, name: string) => {
   await page.getByRole('button', { name: `${name}的更多操作` }).click()
@@ -38,24 +24,17 @@ const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', {
 const toast = (page: Page, text: string | RegExp) => page.locator('.ant-message').getByText(text).first().waitFor()
 
 beforeAll(async () => {
-  server = await startServer()
-  browser = await openBrowser()
-  head = await desk(headPhone())
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
+  head = await journey.enter(system, {}, '/roleAdmin')
 })
 
 describe('giving', () => {
   it('the list is filtered by the address, which the back button and a shared link keep', async () => {
-    await head.goto('/roleAdmin', { waitUntil: 'networkidle' })
     await head.getByText('共 5 人').waitFor()
     await head.getByRole('combobox', { name: '权限' }).click()
     await head.locator('.ant-select-item-option').filter({ hasText: '薪酬管理员' }).click()
     await head.getByText('共 2 人').waitFor()
     expect(new URL(head.url()).searchParams.get('power')).toBeTruthy()
-    await head.reload({ waitUntil: 'networkidle' })
+    await head.reload()
     await head.getByText('共 2 人').waitFor()
     await head.goBack()
     await head.getByText('共 5 人').waitFor()
@@ -104,7 +83,7 @@ describe('giving', () => {
     await scope.getByRole('radio', { name: '全公司' }).click()
     await scope.getByRole('button', { name: '保存范围' }).click()
     await toast(head, '已修改 汤思远 的管理范围')
-    await expect.poll(() => row(head, '汤思远').innerText()).toContain('全公司')
+    await until(() => row(head, '汤思远').innerText()).toContain('全公司')
 
     await act(head, '汤思远', '取消员工管理员')
     const take = dialog(head, '取消 汤思远 的员工管理员权限？')
@@ -114,18 +93,17 @@ describe('giving', () => {
     await toast(head, '已取消 汤思远 的员工管理员权限')
     await head.getByText('共 6 人').waitFor()
 
-    const hr = nameOf('员工管理员')
-    const other = await desk(phoneOf('员工管理员'))
+    const hr = journey.nameOf('员工管理员')
+    const other = await journey.enter('员工管理员')
     await act(head, hr, '强制退出登录')
     await dialog(head, `让 ${hr} 退出登录？`).getByRole('button', { name: '强制退出' }).click()
     await toast(head, `已退出 ${hr} 的`)
     await other.goto('/companyMember')
     await other.waitForURL((url) => url.pathname.includes('/login/'))
-    await other.context().close()
   })
 
   it('says how many pay runs stay with whom', async () => {
-    const payroll = nameOf('薪酬管理员（全公司）')
+    const payroll = journey.nameOf('薪酬管理员（全公司）')
     await act(head, payroll, '取消薪酬管理员')
     const take = dialog(head, `取消 ${payroll} 的薪酬管理员权限？`)
     expect(await take.innerText()).toMatch(/他名下的 [1-9]\d* 个工资批次仍归他名下/)
@@ -136,45 +114,45 @@ describe('giving', () => {
 
 describe('what one may not', () => {
   it('an enterprise administrator sees why: himself, the system manager, handing pay over', async () => {
-    const page = await desk(phoneOf('企业管理员'))
-    const [payroll, me, system] = [nameOf('薪酬管理员（全公司）'), nameOf('企业管理员'), nameOf('系统管理员（全部权限）')]
-    await page.goto('/roleAdmin', { waitUntil: 'networkidle' })
+    const page = await journey.enter('企业管理员')
+    const [payroll, me, top] = [
+      journey.nameOf('薪酬管理员（全公司）'),
+      journey.nameOf('企业管理员'),
+      journey.nameOf('系统管理员（全部权限）'),
+    ]
+    await page.goto('/roleAdmin')
     for (const [name, reason] of [
       [payroll, '只有系统管理员可以移交薪酬管理权限'],
       [me, '不能更改自己的权限，请由其他管理员操作'],
-      [system, '系统管理员总是管理全公司'],
+      [top, '系统管理员总是管理全公司'],
     ] as const) {
       await openMenu(page, name)
       await page.getByText(reason).waitFor()
       await page.keyboard.press('Escape')
       await page.getByText(reason).waitFor({ state: 'hidden' })
     }
-    await page.goto('/rolePersonal', { waitUntil: 'networkidle' })
+    await page.goto('/rolePersonal')
     const button = page.getByRole('button', { name: '移交系统管理员' })
     expect(await button.getAttribute('aria-disabled')).toBe('true')
     await button.focus()
     await page.getByRole('tooltip', { name: '只有系统管理员本人可以移交' }).waitFor()
-    expect(page.complaints).toEqual([])
-    await page.context().close()
   })
 
   it('who holds neither 1 nor 4 is told, and asks nothing', async () => {
-    const page = await desk(phoneOf('薪酬管理员（市场部'))
+    const page = await journey.enter('薪酬管理员（市场部')
     for (const path of ['/rolePersonal', '/roleWage', '/roleAdmin']) {
       await page.goto(path)
       await page.getByText('您没有权限查看这个页面').waitFor()
     }
-    expect(page.complaints).toEqual([])
-    await page.context().close()
   })
 })
 
 describe('handing over', () => {
   it('directly: to whom must be said; the records move; the former holder hears of it', async () => {
     const narrow = '薪酬管理员（市场部、销售部）'
-    const from = nameOf(narrow)
-    const his = await desk(phoneOf(narrow))
-    await head.goto('/roleWage', { waitUntil: 'networkidle' })
+    const from = journey.nameOf(narrow)
+    const his = await journey.enter(narrow)
+    await head.goto('/roleWage')
     await act(head, from, '移交薪酬管理权限')
     const move = dialog(head, '移交薪酬管理权限')
     await move.getByText('该管理员名下的工资记录也会一并移交').waitFor()
@@ -193,38 +171,37 @@ describe('handing over', () => {
     const list = move.getByRole('region', { name: '移交给' }).last()
     const before = await list.getByRole('radio').count()
     await list.evaluate((box) => box.scrollTo({ top: box.scrollHeight }))
-    await expect.poll(() => list.getByRole('radio').count()).toBeGreaterThan(before)
+    await until(() => list.getByRole('radio').count()).toBeGreaterThan(before)
     await move.getByRole('textbox', { name: /按姓名查找/ }).fill('汤思远')
     await move.getByRole('button', { name: '搜索', exact: true }).click()
     await move.getByRole('radio', { name: /汤思远/ }).click()
     await move.getByRole('button', { name: '移交给 汤思远' }).click()
     await toast(head, /移交成功，\d+ 个工资批次已归 汤思远/)
-    await expect.poll(() => row(head, '汤思远').innerText()).toContain('销售部')
+    await until(() => row(head, '汤思远').innerText()).toContain('销售部')
     expect(await row(head, from).count()).toBe(0)
     await his.goto('/wageAdmin')
     await his.getByText('移交成功').first().waitFor()
     await his.waitForURL((url) => url.pathname.includes('/login/'))
-    await his.context().close()
   })
 
   it('by an application: taken back, asked again, rejected, asked again, approved', async () => {
     const holder = '薪酬管理员（全公司）'
-    const name = nameOf(holder)
-    const caller = await new HttpCaller(server.address).signIn(phoneOf(holder))
+    const name = journey.nameOf(holder)
+    const caller = await journey.caller(holder)
     const person = async (wanted: string) =>
       (await caller.must(getManagerMemberList, { manager: 2, name: wanted })).list[0]?.ID ?? ''
     const apply = async () => caller.must(applyTransferWageManager, { member_id: await person('汤思远') })
-    const his = await desk(phoneOf(holder))
+    const his = await journey.enter(holder)
 
     await apply()
-    await his.goto('/agency', { waitUntil: 'networkidle' })
+    await his.goto('/agency')
     await his.getByRole('button', { name: /^撤回申请：/ }).click()
     await dialog(his, '撤回这份申请？').getByRole('button', { name: '撤回申请' }).click()
     await toast(his, '申请已撤回')
     await his.getByText('没有等待审批的申请').waitFor()
 
     await apply()
-    await head.goto('/agency', { waitUntil: 'networkidle' })
+    await head.goto('/agency')
     await head.getByText('1 份申请等您审批').waitFor()
     await picture(head, 'role-agency-1440')
     await mustBeAccessible(head)
@@ -233,11 +210,11 @@ describe('handing over', () => {
     await reject.getByRole('textbox', { name: /原因/ }).fill('月底再移交')
     await reject.getByRole('button', { name: '驳回申请' }).click()
     await toast(head, '已驳回')
-    await his.goto('/agency?view=approval&status=2', { waitUntil: 'networkidle' })
+    await his.goto('/agency?view=approval&status=2')
     await his.getByText('原因：月底再移交').waitFor()
 
     await apply()
-    await head.goto('/agency', { waitUntil: 'networkidle' })
+    await head.goto('/agency')
     await head.getByRole('button', { name: /^同意：/ }).click()
     const approve = dialog(head, '同意这份申请？')
     expect(await approve.innerText()).toContain(name)
@@ -246,7 +223,6 @@ describe('handing over', () => {
     await his.goto('/wageAdmin')
     await his.getByText('移交成功').first().waitFor()
     await his.waitForURL((url) => url.pathname.includes('/login/'))
-    await his.context().close()
   })
 
   const looks: (Look & { axe: boolean })[] = [
@@ -255,7 +231,7 @@ describe('handing over', () => {
     { width: 360, scheme: 'dark', axe: false },
   ]
   it.each(some(looks, 0))('looks right at $width px $scheme', async ({ axe, ...look }) => {
-    const page = await desk(headPhone(), look)
+    const page = await journey.enter(system, look, '/rolePersonal')
     const suffix = `${look.width}${look.scheme ? '-dark' : ''}`
     const examine = async (name: string) => {
       await picture(page, `role${name}-${suffix}`)
@@ -271,35 +247,33 @@ describe('handing over', () => {
       '/strategic',
       '/dev/ui',
     ]) {
-      await page.goto(path, { waitUntil: 'networkidle' })
+      await page.goto(path)
       await page
         .locator('.ui-skeleton')
         .first()
         .waitFor({ state: path === '/dev/ui' ? 'attached' : 'detached' })
       await examine(path.replace(/\W+/g, '-'))
     }
-    await page.goto('/roleAdmin', { waitUntil: 'networkidle' })
+    await page.goto('/roleAdmin')
     await page.getByRole('button', { name: '添加管理员' }).click()
     await dialog(page, '添加管理员').getByRole('checkbox').first().waitFor()
     await examine('-add')
-    expect(page.complaints).toEqual([])
-    await page.context().close()
   })
 
   it('the news has an address each', async () => {
-    await head.goto('/strategic', { waitUntil: 'networkidle' })
+    await head.goto('/strategic')
     const first = head.getByRole('table').getByRole('link').first()
     const title = await first.innerText()
     await first.click()
     await head.getByRole('heading', { name: title, level: 1 }).waitFor()
-    await head.reload({ waitUntil: 'networkidle' })
+    await head.reload()
     await head.getByRole('heading', { name: title, level: 1 }).waitFor()
     await head.getByRole('link', { name: '全部资讯' }).click()
     await head.getByRole('table').getByRole('link', { name: title }).waitFor()
   })
 
   it('the system manager himself: a wrong password stays at its field, the right one ends his session', async () => {
-    await head.goto('/rolePersonal', { waitUntil: 'networkidle' })
+    await head.goto('/rolePersonal')
     await head.getByRole('button', { name: '移交系统管理员' }).click()
     const hand = dialog(head, '移交系统管理员权限')
     await hand.getByRole('radio').first().click()
@@ -307,14 +281,13 @@ describe('handing over', () => {
     await hand.getByRole('button', { name: '移交并退出登录' }).click()
     await hand.getByText('密码不正确，请重新输入').waitFor()
     await picture(head, 'role-hand-over-1440')
-    expect(head.complaints).toEqual([])
-    await hand.getByLabel('登录密码').fill('xinhan2026')
+    await hand.getByLabel('登录密码').fill(password)
     await hand.getByLabel('登录密码').press('Enter')
     await head.getByText('移交成功').first().waitFor()
     await head.waitForURL((url) => url.pathname.includes('/login/'))
-    const after = await new HttpCaller(server.address).signIn(phoneOf('企业管理员'))
+    const after = await journey.caller('企业管理员')
     const heads = (await after.must(getUserList, { power: '4' })).list
-    expect(heads.map(({ name }) => name)).not.toContain(nameOf('系统管理员（全部权限）'))
+    expect(heads.map(({ name }) => name)).not.toContain(journey.nameOf('系统管理员（全部权限）'))
     expect(heads).toHaveLength(1)
   })
 })

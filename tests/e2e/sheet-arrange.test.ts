@@ -2,31 +2,27 @@
  * Arranging by keyboard, by hand and person by person; and templates: saved, renamed, used for the next sheet, deleted. With an
  * accessibility check at both widths, light and dark.
  */
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Locator } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/member.ts'
 import { checkRequireColumnData, getLayout, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
-import { mustBeAccessible, mustFit, newPage, openBrowser, picture, signInAtDesk } from '../kit/browser.ts'
+import { mustBeAccessible, mustFit, picture, type Tab } from '../kit/browser.ts'
 import { type DemoPerson, demoWageSheet } from '../kit/demo-sheet.ts'
-import { HttpCaller } from '../kit/http.ts'
-import { isFull, some } from '../kit/scale.ts'
-import { type Server, startServer } from '../kit/server.ts'
+import type { HttpCaller } from '../kit/http.ts'
+import { until, useJourney } from '../kit/journey.ts'
+import { isWhole, some } from '../kit/trial.ts'
 import { makeXlsx } from '../kit/xlsx.ts'
 
 const count = 12
-let server: Server
-let browser: Browser
-let page: Page & { complaints: string[] }
+const journey = useJourney()
+const payroll = '薪酬管理员（全公司）'
+let page: Tab
 let caller: HttpCaller
 let people: DemoPerson[]
 let batch_id = ''
 
-const payroll = (): string => server.signIns.find((one) => one.text.includes('薪酬管理员（全公司）'))?.phone ?? ''
-
 beforeAll(async () => {
-  server = await startServer()
-  browser = await openBrowser()
-  caller = await new HttpCaller(server.address).signIn(payroll())
+  caller = await journey.caller(payroll)
   const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 100 })
   people = [...new Map(list.map((one) => [one.NAME, one])).values()].slice(0, count).map((one) => ({
     name: one.NAME,
@@ -35,20 +31,8 @@ beforeAll(async () => {
     department: one.DEPARTMENTS[0]?.NAME ?? '',
   }))
   batch_id = await upload('11', demoWageSheet(people, { title: '2026年11月工资表' }))
-  page = await newPage(browser, server.address)
-  await signInAtDesk(page, payroll())
-  await page.goto(`/wageSend2?batch_id=${batch_id}`)
+  page = await journey.enter(payroll, {}, `/wageSend2?batch_id=${batch_id}`)
 })
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
-afterEach(async ({ task }) => {
-  if (task.result?.state === 'fail') await picture(page, 'failed-sheet-arrange')
-})
-
-/** The machine may be busy: what comes, comes within this. */
-const until = <T>(ask: () => Promise<T> | T) => expect.poll(ask, { timeout: 20_000 })
 
 /** Uploaded and its columns confirmed, as step 1 does it. */
 async function upload(month: string, bytes: Buffer): Promise<string> {
@@ -84,9 +68,9 @@ describe('its slips', () => {
     await page.getByRole('textbox', { name: '分组「扣款」的名称' }).focus()
     await page.keyboard.press('Alt+ArrowUp')
     await page.getByText(/分组「扣款」移到第 1 位/).waitFor()
-    await expect
-      .poll(() => page.getByRole('textbox', { name: '分组「扣款」的名称' }).evaluate((input) => input === document.activeElement))
-      .toBe(true)
+    await until(() =>
+      page.getByRole('textbox', { name: '分组「扣款」的名称' }).evaluate((input) => input === document.activeElement),
+    ).toBe(true)
     await page.getByRole('checkbox', { name: '员工能看到「餐补」' }).uncheck()
     await page.getByRole('button', { name: '给「当月绩效」加说明' }).click()
     await page.getByRole('textbox', { name: '「当月绩效」的说明' }).fill('按 11 月考核')
@@ -181,7 +165,7 @@ describe('a template', () => {
     await page.keyboard.press('Enter')
     await list.getByText('总部月薪（新）').waitFor()
     await picture(page, '35-templates')
-    if (isFull) await mustBeAccessible(page)
+    if (isWhole) await mustBeAccessible(page)
   })
 
   it('is used the month after: of itself for the same header, by hand for another one', async () => {
@@ -200,7 +184,7 @@ describe('a template', () => {
     await page.getByRole('button', { name: '用模板' }).click()
     await page.getByRole('radio', { name: /总部月薪（新）/ }).check()
     await picture(page, '36-take')
-    if (isFull) await mustBeAccessible(page)
+    if (isWhole) await mustBeAccessible(page)
     await page.getByRole('button', { name: '套用模板' }).click()
     await page.getByText('已套用「总部月薪（新）」').waitFor()
     await until(() => merit.inputValue()).toBe('当月绩效')
@@ -213,7 +197,6 @@ describe('a template', () => {
     await page.getByRole('menuitem', { name: '删除' }).click()
     await page.getByRole('dialog').getByRole('button', { name: '删除模板' }).click()
     await list.getByText('总部月薪（新）').waitFor({ state: 'detached' })
-    expect(page.complaints).toEqual([])
   })
 })
 
@@ -228,14 +211,16 @@ describe('the same pages on a phone and in the dark', () => {
       1,
     ),
   )('$width px, $scheme', async (look) => {
-    const other = await newPage(browser, server.address, look)
-    await signInAtDesk(other, payroll())
-    for (const path of [`/wageSend2?batch_id=${batch_id}`, '/wageSet']) {
-      await other.goto(path, { waitUntil: 'networkidle' })
+    const other = await journey.enter(payroll, look)
+    for (const [path, shown] of [
+      [`/wageSend2?batch_id=${batch_id}`, '实发工资'],
+      ['/wageSet', '模板'],
+    ] as const) {
+      await other.goto(path)
+      await other.getByText(shown).first().waitFor()
       await picture(other, `37-${path.slice(1).split('?')[0]}-${look.width}-${look.scheme}`)
       await mustBeAccessible(other)
       await mustFit(other)
     }
-    await other.context().close()
   })
 })

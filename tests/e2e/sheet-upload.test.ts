@@ -5,42 +5,27 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Locator } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/member.ts'
-import { mustBeAccessible, mustFit, newPage, openBrowser, picture, signInAtDesk } from '../kit/browser.ts'
-import { HttpCaller } from '../kit/http.ts'
-import { isFull } from '../kit/scale.ts'
-import { type Server, startServer } from '../kit/server.ts'
+import { mustBeAccessible, mustFit, picture, type Tab } from '../kit/browser.ts'
+import { until, useJourney } from '../kit/journey.ts'
+import { isWhole } from '../kit/trial.ts'
 import { makeXlsx, type XlsxCell, type XlsxSheet } from '../kit/xlsx.ts'
 
 const count = 24
-let server: Server
-let browser: Browser
-let page: Page & { complaints: string[] }
-let phone: string
+const journey = useJourney()
+const payroll = '薪酬管理员（全公司）'
+let page: Tab
 let people: { name: string; mobile: string }[]
 
 beforeAll(async () => {
-  server = await startServer()
-  browser = await openBrowser()
-  phone = server.signIns.find((one) => one.text.includes('薪酬管理员（全公司）'))?.phone ?? ''
-  const caller = await new HttpCaller(server.address).signIn(phone)
+  const caller = await journey.caller(payroll)
   const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 60 })
   people = [...new Map(list.map((one) => [one.NAME, one])).values()]
     .slice(0, count)
     .map((one) => ({ name: one.NAME, mobile: one.MOBILE }))
-  page = await newPage(browser, server.address)
-  // A busy machine is slow, not wrong.
-  page.setDefaultTimeout(60_000)
-  await signInAtDesk(page, phone)
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
-afterEach(async ({ task }) => {
-  if (task.result?.state === 'fail') await picture(page, 'failed-sheet-upload')
+  page = await journey.enter(payroll, {}, '/wageSend1')
 })
 
 const xlsx = (name: string, ...sheets: XlsxSheet[]) => ({
@@ -156,15 +141,11 @@ describe('a messy sheet', () => {
   })
 
   it('fits a phone, questions and all', async () => {
-    const narrow = await newPage(browser, server.address, { width: 360, scheme: 'dark' })
-    await signInAtDesk(narrow, phone)
-    await narrow.goto(page.url())
+    const narrow = await journey.enter(payroll, { width: 360, scheme: 'dark' }, page.url())
     await narrow.getByRole('region', { name: '需要您确认的' }).waitFor()
     await picture(narrow, '42-questions-360')
     await mustBeAccessible(narrow)
     await mustFit(narrow)
-    expect(narrow.complaints).toEqual([])
-    await narrow.context().close()
   })
 
   it('says so when a sheet of other people is taken for the corrected one', async () => {
@@ -212,7 +193,7 @@ describe('cells instead of a file', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByText(`${count + 1} 行 5 列`).waitFor()
     await picture(page, '44-paste')
-    if (isFull) await mustBeAccessible(page)
+    if (isWhole) await mustBeAccessible(page)
     await dialog.getByRole('button', { name: `识别这 ${count + 1} 行` }).click()
     await page.getByText(`识别到 ${count} 人`).waitFor()
     await page.getByText('粘贴的表格.tsv').waitFor()
@@ -258,7 +239,7 @@ describe('several sheets', () => {
     await page.getByText('识别到 16 人').waitFor()
     await grid().getByText('工作表「门店」').waitFor()
     await picture(page, '46-two-sheets')
-    if (isFull) await mustBeAccessible(page)
+    if (isWhole) await mustBeAccessible(page)
   })
 })
 
@@ -280,7 +261,7 @@ describe('ten thousand rows', () => {
       buffer: Buffer.from(`\ufeff${[heads, ...lines].map((line) => line.join(',')).join('\n')}\n`),
     })
     await page.getByRole('status').first().waitFor()
-    await page.getByText('识别到 10000 人').waitFor({ timeout: 60_000 })
+    await page.getByText('识别到 10000 人').waitFor()
   })
 
   const cells = (): Promise<number> => grid().evaluate((one) => one.querySelectorAll('*').length)
@@ -299,7 +280,7 @@ describe('ten thousand rows', () => {
       expect(await cells()).toBeLessThan(2_500)
     }
     await picture(page, '47-ten-thousand')
-    if (isFull) await mustBeAccessible(page)
+    if (isWhole) await mustBeAccessible(page)
   })
 
   it('is walked through with the keyboard alone', async () => {
@@ -328,7 +309,7 @@ describe('ten thousand rows', () => {
     await page.keyboard.press('Escape')
     await role.selectOption('info')
     // Ten thousand rows are gone through again.
-    await expect.poll(() => role.inputValue(), { timeout: 60_000 }).toBe('info')
+    await until(() => role.inputValue()).toBe('info')
   })
 })
 
@@ -345,7 +326,7 @@ describe('a cell with a problem', () => {
     await page.waitForURL('**/wageSend1?**')
     const cell = grid().getByRole('gridcell', { name: '见附件' })
     await cell.waitFor()
-    await expect.poll(() => cell.evaluate((one) => one === document.activeElement)).toBe(true)
+    await until(() => cell.evaluate((one) => one === document.activeElement)).toBe(true)
     await grid().getByRole('note').waitFor()
     await picture(page, '48-jump')
     await mustBeAccessible(page)
@@ -366,7 +347,6 @@ describe.skipIf(!existsSync(real))('a real sheet with a hidden row, merges and t
       .getByRole('rowheader', { name: /隐藏行/ })
       .waitFor()
     await picture(page, '49-real')
-    if (isFull) await mustBeAccessible(page)
-    expect(page.complaints).toEqual([])
+    if (isWhole) await mustBeAccessible(page)
   })
 })

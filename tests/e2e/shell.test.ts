@@ -2,36 +2,15 @@
  * What stands around the pages: where five people land and what their menus hold, the shell's figures, the header, errors of the server
  * and of the page itself, leaving and coming back.
  */
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { refusals } from '../../server/contract/refusals.ts'
-import { mustBeAccessible, mustFit, newPage, openBrowser, picture, signInAtDesk } from '../kit/browser.ts'
-import { type Server, startServer } from '../kit/server.ts'
+import { mustBeAccessible, mustFit, picture } from '../kit/browser.ts'
+import { desk, password, settle, until, useJourney } from '../kit/journey.ts'
 
-let server: Server
-let browser: Browser
-/** A busy machine answers late. */
-const patient = { timeout: 15_000 }
-const phoneOf = (text: string): string => server.signIns.find((one) => one.text.includes(text))?.phone ?? ''
-
-beforeAll(async () => {
-  server = await startServer()
-  browser = await openBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
-afterEach(async ({ task }) => {
-  for (const context of browser.contexts()) {
-    if (task.result?.state === 'fail') for (const page of context.pages()) await picture(page, `failed-shell-${task.id}`)
-    await context.close()
-  }
-})
-
-const enter = async (text: string, look: Parameters<typeof newPage>[2] = {}): Promise<Page & { complaints: string[] }> => {
-  const page = await newPage(browser, server.address, look)
-  await signInAtDesk(page, phoneOf(text))
+const journey = useJourney()
+const enter = async (...who: Parameters<typeof journey.enter>) => {
+  const page = await journey.enter(...who)
   await page.locator('.bar-user').waitFor()
   return page
 }
@@ -63,15 +42,13 @@ describe('where people land, and what they see', () => {
     expect(await page.getByRole('button', { name: /^帮助/ }).count()).toBe(helped ? 1 : 0)
     expect(await page.getByRole('button', { name: /^待办/ }).count()).toBe(helped ? 1 : 0)
     expect(await page.getByRole('button', { name: '建议反馈' }).isVisible()).toBe(true)
-    expect(page.complaints).toEqual([])
   })
 
   it('the page asked for comes first', async () => {
-    const page = await newPage(browser, server.address)
-    await page.goto('/wageAdmin?name=%E5%B7%A5%E8%B5%84')
+    const page = await journey.open('/wageAdmin?name=%E5%B7%A5%E8%B5%84')
     await page.waitForURL('**/login.html?page=*')
-    await page.getByLabel('手机号').fill(phoneOf('薪酬管理员（全公司）'))
-    await page.getByLabel('密码', { exact: true }).fill('xinhan2026')
+    await page.getByLabel('手机号').fill(journey.phoneOf('薪酬管理员（全公司）'))
+    await page.getByLabel('密码', { exact: true }).fill(password)
     await page.getByRole('button', { name: '登录', exact: true }).click()
     await page.waitForURL((url) => url.pathname === '/wageAdmin' && url.searchParams.get('name') === '工资')
   })
@@ -86,10 +63,10 @@ describe('the shell', () => {
       [801, 600],
     ] as const) {
       await page.setViewportSize({ width, height })
-      expect(await page.locator('#page').boundingBox()).toEqual({ x: 210, y: 70, width: width - 210, height: height - 70 })
+      await until(() => page.locator('#page').boundingBox()).toEqual({ x: 210, y: 70, width: width - 210, height: height - 70 })
     }
     await page.setViewportSize({ width: 799, height: 700 })
-    expect(await page.locator('#page').boundingBox()).toEqual({ x: 0, y: 70, width: 799, height: 630 })
+    await until(() => page.locator('#page').boundingBox()).toEqual({ x: 0, y: 70, width: 799, height: 630 })
   })
 
   it('marks the entry that a page belongs to', async () => {
@@ -107,14 +84,14 @@ describe('the shell', () => {
       ['/home', '首页'],
     ] as const) {
       await page.goto(path)
-      await page.locator('.menu [aria-current="page"]').waitFor()
-      expect(await page.locator('.menu [aria-current="page"]').allInnerTexts(), path).toEqual([entry])
+      await until(() => page.locator('.menu [aria-current="page"]').allInnerTexts()).toEqual([entry])
+      expect(new URL(page.url()).pathname).toBe(path)
     }
   })
 
   it('is not around / and not around what does not exist', async () => {
-    const page = await enter('薪酬管理员（全公司）')
-    await page.goto('/', { waitUntil: 'networkidle' })
+    const page = await journey.enter('薪酬管理员（全公司）', {}, '/')
+    await settle(page)
     expect(await page.locator('.bar, .menu').count()).toBe(0)
     expect((await page.locator('body').innerText()).trim()).toBe('')
     await page.goto('/no/such/page')
@@ -126,10 +103,7 @@ describe('the shell', () => {
   })
 
   it('stops asking when one goes elsewhere', async () => {
-    const page = await newPage(browser, server.address)
-    await page.clock.install()
-    await signInAtDesk(page, phoneOf('薪酬管理员（全公司）'))
-    await page.goto('/memberFeedback')
+    const page = await enter('薪酬管理员（全公司）', { clock: true }, '/memberFeedback')
     // The list has come by itself, before anything is counted.
     await page.getByText(/^共 \d+ 条$/).waitFor()
     let asked = 0
@@ -137,26 +111,25 @@ describe('the shell', () => {
       if (request.url().endsWith('/getFeedBackList')) asked += 1
     })
     await page.clock.runFor(61_000)
-    await expect.poll(() => asked, patient).toBe(1)
+    await until(() => asked).toBe(1)
     await go(page, '首页')
     await page.getByText('本月批次').waitFor()
     await page.clock.runFor(600_000)
-    await page.waitForTimeout(300)
+    await settle(page)
     expect(asked).toBe(1)
   })
 
   it('a name of any length and script leaves the header whole', async () => {
-    const page = await enter('，企业管理员', { width: 360 })
-    await page.goto('/profile')
+    const page = await enter('，企业管理员', { width: 360 }, '/profile')
     await page.getByRole('button', { name: '修改' }).first().click()
     await page.getByRole('textbox', { name: '显示名称' }).fill('长长长长长长长长长长长长长长长长🧧🧧')
     await page.keyboard.press('Enter')
     await page.getByText('显示名称已更新').waitFor()
     await mustFit(page)
     await page.setViewportSize({ width: 1440, height: 900 })
-    const box = await page.locator('.bar-user').boundingBox()
-    expect(box?.width).toBeLessThan(260)
-    expect(box?.height).toBeLessThanOrEqual(70)
+    const box = async () => (await page.locator('.bar-user').boundingBox()) ?? { width: 9999, height: 9999 }
+    await until(async () => (await box()).width).toBeLessThan(260)
+    expect((await box()).height).toBeLessThanOrEqual(70)
     await picture(page, 'shell-long-name')
   })
 })
@@ -173,7 +146,7 @@ describe('the header', () => {
     const page = await enter('薪酬管理员（全公司）')
     await page.getByRole('button', { name: '待办，有未读通知' }).click()
     await page.waitForURL('**/agency')
-    await page.getByRole('button', { name: '待办', exact: true }).waitFor()
+    await page.locator('.bar').getByRole('button', { name: '待办', exact: true }).waitFor()
   })
 
   it.each([
@@ -225,8 +198,7 @@ describe('what the server may answer at any time', () => {
   })
 
   it('any other to something one does: 失败 and the sentence; no network: 网络异常 and its sentence', async () => {
-    const page = await enter('薪酬管理员（全公司）')
-    await page.goto('/profile')
+    const page = await enter('薪酬管理员（全公司）', {}, '/profile')
     await page.getByRole('button', { name: '修改' }).first().click()
     const message = '当前状态下不能这样操作，请刷新后重试'
     await page.route('**/setProfile', (route) =>
@@ -244,13 +216,13 @@ describe('what the server may answer at any time', () => {
       .waitFor()
     // What was typed is still there.
     expect(await page.getByRole('dialog').isVisible()).toBe(true)
+    expect(page.complaints.splice(0)).toEqual([expect.stringContaining('ERR_FAILED')])
   })
 })
 
 describe('errors of the page itself', () => {
   it('nobody caught: the log hears of five a minute, without values and without the address’s question', async () => {
-    const page = await enter('薪酬管理员（全公司）')
-    await page.goto('/wageAdmin?name=%E7%8E%8B%E6%99%93%E4%BA%91', { waitUntil: 'networkidle' })
+    const page = await enter('薪酬管理员（全公司）', {}, '/wageAdmin?name=%E7%8E%8B%E6%99%93%E4%BA%91')
     const bodies: { message: string; url: string; release: string; stack?: string }[] = []
     page.on('request', (request) => {
       if (request.url().endsWith('/api/front_end/log')) bodies.push(request.postDataJSON())
@@ -262,14 +234,15 @@ describe('errors of the page itself', () => {
         })
       for (let at = 0; at < 4; at += 1) void Promise.reject(new Error('rejected 8333.33'))
     })
-    await expect.poll(() => bodies.length, patient).toBe(5)
-    await page.waitForTimeout(500)
+    await until(() => bodies.length).toBe(5)
+    await settle(page)
     expect(bodies).toHaveLength(5)
     for (const body of bodies) {
       expect(body.url).toBe('/wageAdmin')
       expect(body.release).toMatch(/^\d+\.\d+\.\d+/)
       expect(JSON.stringify(body)).not.toMatch(/9,862|8333\.33|王晓云|13812345678|%E7/)
     }
+    expect(page.complaints.splice(0)).toHaveLength(8)
   })
 
   it('a page that breaks says so kindly, with the number under which the log has it', async () => {
@@ -290,6 +263,7 @@ describe('errors of the page itself', () => {
     await page.unroute('**/getWageList')
     await page.getByRole('button', { name: '重试' }).click()
     await page.getByText('2026年10月工资').first().waitFor()
+    expect(page.complaints.splice(0)).toEqual([expect.stringContaining('TypeError')])
   })
 })
 
@@ -300,7 +274,8 @@ describe('leaving', () => {
     await go(page, '工资条管理', '工资条')
     await page.getByText('2026年10月工资').first().waitFor()
     const other = await page.context().newPage()
-    await other.goto('/home', { waitUntil: 'networkidle' })
+    await other.goto('/home')
+    await other.getByText('本月批次').waitFor()
     await page.locator('.bar-user').click()
     await page.getByRole('menuitem', { name: '退出登录' }).click()
     await page.getByText('退出登录？').waitFor()
@@ -312,7 +287,7 @@ describe('leaving', () => {
     await other.waitForURL('**/login.html*')
     for (let step = 0; step < 3; step += 1) {
       await page.goBack().catch(() => null)
-      await page.waitForLoadState('networkidle')
+      await page.waitForURL((url) => url.pathname === desk || url.href === 'about:blank')
       const text = await page.content()
       expect(text).not.toContain('2026年10月工资')
       expect(text).not.toContain('林晚秋')
@@ -327,7 +302,7 @@ describe('leaving', () => {
   it('a page that the browser kept whole is asked anew, or is empty', async () => {
     const page = await enter('薪酬管理员（全公司）')
     await page.waitForURL('**/home')
-    await page.waitForLoadState('networkidle')
+    await page.getByText('本月批次').waitFor()
     // The browser's own keeping of pages is off in tests; its two events are all that the page knows of it.
     const say = (name: 'pagehide' | 'pageshow') =>
       page.evaluate((type) => void window.dispatchEvent(new PageTransitionEvent(type, { persisted: true })), name)
@@ -335,7 +310,7 @@ describe('leaving', () => {
     expect(await page.evaluate(() => document.documentElement.style.visibility)).toBe('hidden')
     const [again] = await Promise.all([page.waitForRequest('**/api/User/role'), say('pageshow')])
     expect(again.method()).toBe('POST')
-    await expect.poll(() => page.evaluate(() => document.documentElement.style.visibility), patient).toBe('')
+    await until(() => page.evaluate(() => document.documentElement.style.visibility)).toBe('')
     await page.evaluate(() => localStorage.removeItem('user-token'))
     await say('pagehide')
     expect(await page.locator('#root').innerHTML()).toBe('')

@@ -1,10 +1,26 @@
-/** The demo is founded once for a whole run of the journeys; every server goes on with a copy of it. */
-import { rmSync } from 'node:fs'
+/** One server and one browser for all journeys of a run; each file has a demo of its own there (`journey.ts`). */
+import { openBrowserServer } from './browser.ts'
 import { startServer } from './server.ts'
 
-export default async function setup(): Promise<() => void> {
-  const server = await startServer()
-  await server.stop({ keep: true })
-  process.env.XINHAN_TEST_DEMO = server.data
-  return () => rmSync(server.data, { recursive: true, force: true })
+/** What the files of a run need to know; they are other processes: hence the environment. */
+export type Stage = {
+  address: string
+  data: string
+  browser: string
+  signIns: { phone: string; password: string; text: string }[]
+}
+export const stageVariable = 'XINHAN_TEST_STAGE'
+
+export default async function setup(): Promise<() => Promise<void>> {
+  // Each tab says which address it comes from; nobody else can reach this server.
+  const [server, browser] = await Promise.all([startServer({ env: { XINHAN_TRUST_PROXY: '127.0.0.1' } }), openBrowserServer()])
+  const { address, data, signIns } = server
+  const stage: Stage = { address, data, signIns: [...signIns], browser: browser.wsEndpoint() }
+  process.env[stageVariable] = JSON.stringify(stage)
+  return async () => {
+    delete process.env[stageVariable]
+    await browser.close()
+    await server.stop()
+    if (server.process.exitCode !== 0) throw new Error(`the server did not stop as it should:\n${server.output()}`)
+  }
 }

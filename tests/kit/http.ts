@@ -5,10 +5,23 @@ import type { AskOf, Call, Envelope, OutputOf } from '../../server/contract/call
 
 export class HttpCaller {
   readonly #address: string
+  readonly #peer: string
   #token = ''
   #cookies = new Map<string, string>()
-  constructor(address: string) {
+  #http_only = new Set<string>()
+  /** `peer` is the address it comes from, to a server that believes it. */
+  constructor(address: string, peer = '') {
     this.#address = address
+    this.#peer = peer
+  }
+
+  get token(): string {
+    return this.#token
+  }
+  /** As a browser keeps them. */
+  get cookies(): { name: string; value: string; url: string; httpOnly: boolean; sameSite: 'Lax' }[] {
+    const kept = (name: string) => ({ url: this.#address, httpOnly: this.#http_only.has(name), sameSite: 'Lax' as const })
+    return [...this.#cookies].map(([name, value]) => ({ name, value, ...kept(name) }))
   }
 
   /** Both halves of the session and whatever else the browser keeps: what must stand nowhere. */
@@ -26,6 +39,7 @@ export class HttpCaller {
 
   async ask<C extends Call>(call: C, input: AskOf<C>, file?: { name: string; bytes: Buffer }): Promise<Envelope<OutputOf<C>>> {
     const headers: Record<string, string> = {
+      ...(this.#peer ? { 'x-forwarded-for': this.#peer } : {}),
       ...(this.#token ? { 'user-token': this.#token } : {}),
       ...(this.#cookies.size > 0 ? { cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ') } : {}),
       'x-xsrf-token': this.#cookies.get('XSRF-TOKEN') ?? '',
@@ -47,7 +61,9 @@ export class HttpCaller {
     })
     for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';')
-      this.#cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))
+      const name = pair.slice(0, pair.indexOf('='))
+      this.#cookies.set(name, pair.slice(pair.indexOf('=') + 1))
+      if (/;\s*httponly/i.test(line)) this.#http_only.add(name)
     }
     return (await response.json()) as Envelope<OutputOf<C>>
   }
@@ -63,7 +79,7 @@ export type OutboxMessage = { channel: string; mobile: string; text: string; del
 
 /** The code that was last sent to this phone. */
 export async function lastCode(address: string, mobile: string): Promise<string> {
-  for (let tries = 0; tries < 600; tries += 1) {
+  for (let tries = 0; tries < 1200; tries += 1) {
     const { list } = (await (await fetch(`${address}/dev/outbox.json?mobile=${mobile}`)).json()) as { list: OutboxMessage[] }
     const code = /验证码 (\d{6})/.exec(list.find((one) => one.text.includes('验证码'))?.text ?? '')?.[1]
     if (code) return code

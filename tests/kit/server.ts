@@ -1,5 +1,5 @@
 /** The real server in a process of its own, with its own data; as a customer starts it. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ export type Server = {
 
 /** Starts a server and waits until it says that it is ready. `data` goes on with what another one left. */
 export async function startServer(options: { data?: string; port?: number; env?: Record<string, string> } = {}): Promise<Server> {
-  const data = options.data ?? newData()
+  const data = options.data ?? mkdtempSync(join(tmpdir(), 'xinhan-server-'))
   // The database's own user must be able to pass.
   chmodSync(data, 0o711)
   const port = options.port ?? (await freePort())
@@ -71,15 +71,6 @@ export async function startServer(options: { data?: string; port?: number; env?:
       await ended
     },
   }
-}
-
-/** A directory of its own; with the demo in it where a run has founded one (`e2e-setup.ts`). */
-function newData(): string {
-  const data = mkdtempSync(join(tmpdir(), 'xinhan-server-'))
-  const demo = process.env.XINHAN_TEST_DEMO
-  // The database's files belong to its own user, and must go on doing so.
-  if (demo) execFileSync('cp', ['-a', `${demo}/.`, data])
-  return data
 }
 
 function freePort(): Promise<number> {

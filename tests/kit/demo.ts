@@ -1,0 +1,48 @@
+/** Demo companies for whoever needs some of his own, in the database of a server that runs. */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { appPasswordOf } from '../../server/runtime/app-role.ts'
+import { openDatabase } from '../../server/runtime/db.ts'
+import { ownerOf as ownerIn } from '../../server/runtime/postgres-cluster.ts'
+import { openSecrets, readMasterKey } from '../../server/runtime/secrets.ts'
+import { seed } from '../../server/seed/index.ts'
+import type { SignIn } from './server.ts'
+
+/** A set of the demo that nobody else in this run has: its number, and who may sign in. */
+export async function foundDemo(data: string): Promise<{ set: number; signIns: SignIn[] }> {
+  const set = claim(data)
+  const master = readMasterKey({ given: null, file: join(data, 'master.key'), mayCreate: false })
+  const secrets = openSecrets(master)
+  const database = await openDatabase({ owner: ownerOf(data), app_password: appPasswordOf(master), max: 2 })
+  try {
+    const signIns = await seed({ database, secrets, now: new Date() }, set)
+    return {
+      set,
+      signIns: signIns.map(({ phone, password, company, who }) => ({ phone, password, text: `${company} · ${who}` })),
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+/** Making a folder succeeds for one of all processes. */
+function claim(data: string): number {
+  for (let set = 1; set < 100; set += 1) {
+    try {
+      mkdirSync(join(data, `demo-${set}`))
+      return set
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+  throw new Error('more than 99 demos on one server')
+}
+
+/** How the owner of that server's tables connects, while it runs. */
+function ownerOf(data: string) {
+  const dir = join(data, 'postgres')
+  const note = join(dir, 'moved')
+  const home = existsSync(note) ? readFileSync(note, 'utf8').trim() : dir
+  const lines = readFileSync(join(home, 'data', 'postmaster.pid'), 'utf8').split('\n')
+  return ownerIn(join(home, 'data'), process.platform === 'win32' ? '127.0.0.1' : (lines[4] ?? ''), Number(lines[3]))
+}

@@ -1,0 +1,158 @@
+/** What a file of journeys has: people of its own on the server of the run, and tabs that are closed behind it. */
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { type Look, patience_ms, picture, type Tab, Tabs, type Wish } from './browser.ts'
+import { foundDemo } from './demo.ts'
+import { type Stage, stageVariable } from './e2e-setup.ts'
+import { HttpCaller, type OutboxMessage } from './http.ts'
+import type { SignIn } from './server.ts'
+
+export const desk = '/pc/page/login/login.html'
+export const pocket = '/m/login'
+export const password = 'xinhan2026'
+
+export type Journey = {
+  readonly address: string
+  /** The phone of whoever is described so at the server's start: `薪酬管理员（全公司）`. */
+  phoneOf(text: string): string
+  nameOf(text: string): string
+  /** A phone that nobody has, the same each time for one number. */
+  freePhone(number: number): string
+  /** A tab, signed out. It is closed after the test, or after the file where it was opened before any test. */
+  open(path?: string, look?: Look & Wish): Promise<Tab>
+  /** A tab of somebody who has signed in, on the page that is his, or on this one. */
+  enter(who: string, look?: Look & Wish, path?: string): Promise<Tab>
+  /** His hands without a browser. */
+  caller(who: string): Promise<HttpCaller>
+  /** What was sent to this phone, or to people of this journey; the newest first. */
+  outbox(mobile?: string): Promise<OutboxMessage[]>
+  close(page: Page): Promise<void>
+}
+
+/** One connection and its tabs for all files that a worker runs. */
+let shared: Promise<{ stage: Stage; browser: Browser; tabs: Tabs }> | null = null
+const join = () => {
+  shared ??= (async () => {
+    const text = process.env[stageVariable]
+    if (!text) throw new Error('no server: e2e-setup.ts starts it')
+    const stage = JSON.parse(text) as Stage
+    const browser = await chromium.connect(stage.browser)
+    return { stage, browser, tabs: new Tabs(browser, stage.address) }
+  })()
+  return shared
+}
+
+/** `first`: the server's own demo, with the chat platform, for who changes nothing that others see there. */
+export function useJourney({ first = false } = {}): Journey {
+  let here: { stage: Stage; tabs: Tabs; set: number; signIns: readonly SignIn[] } | null = null
+  /** Opened in a test, or kept for the whole file. */
+  const opened = { test: new Set<BrowserContext>(), file: new Set<BrowserContext>() }
+  let place: keyof typeof opened = 'file'
+  const at = () => {
+    if (!here) throw new Error('a journey begins in beforeAll')
+    return here
+  }
+
+  beforeAll(async () => {
+    const { stage, tabs } = await join()
+    here = { stage, tabs, ...(first ? { set: 0, signIns: stage.signIns } : await foundDemo(stage.data)) }
+  })
+  beforeEach(() => {
+    place = 'test'
+  })
+  afterEach(async ({ task }) => {
+    place = 'file'
+    if (task.result?.state === 'fail') await show(task.id)
+    await closeAll('test')
+  })
+  afterAll(() => closeAll('file'))
+
+  async function show(id: string): Promise<void> {
+    for (const [number, context] of [...opened.test, ...opened.file].entries())
+      for (const page of context.pages()) await picture(page, `failed-${id}-${number}`).catch(() => undefined)
+  }
+  async function closeAll(where: keyof typeof opened): Promise<void> {
+    const complaints: string[] = []
+    for (const context of opened[where]) complaints.push(...(await at().tabs.give(context)))
+    opened[where].clear()
+    expect(complaints, 'the console of a page complained').toEqual([])
+  }
+
+  async function open(path?: string, look: Look & Wish = {}): Promise<Tab & { peer: string }> {
+    const page = await at().tabs.take(look)
+    opened[place].add(page.context())
+    if (path) await page.goto(path)
+    return page
+  }
+  const phoneOf = (text: string): string => {
+    const found = at().signIns.find((one) => one.text.includes(text))
+    if (!found) throw new Error(`nobody in the demo is ${text}`)
+    return found.phone
+  }
+  const outbox = async (mobile?: string): Promise<OutboxMessage[]> => {
+    const query = mobile ? `?mobile=${mobile}` : ''
+    const { list } = (await (await fetch(`${at().stage.address}/dev/outbox.json${query}`)).json()) as { list: OutboxMessage[] }
+    return list
+  }
+  return {
+    get address() {
+      return at().stage.address
+    },
+    phoneOf,
+    nameOf: (text) => /· (.+?)，/.exec(at().signIns.find((one) => one.text.includes(text))?.text ?? '')?.[1] ?? '',
+    freePhone: (number) => `188${String(at().set).padStart(2, '0')}${String(number).padStart(6, '0')}`,
+    open,
+    async enter(who, look = {}, path = '/landing') {
+      const page = await open(undefined, look)
+      const { cookies, token } = await new HttpCaller(at().stage.address, page.peer).signIn(phoneOf(who))
+      await page.context().addCookies(cookies)
+      // Both halves of the session lie where the client keeps them before its first script runs.
+      const first_half = await page.addInitScript((half) => localStorage.setItem('user-token', half), token)
+      await page.goto(path)
+      await first_half.dispose()
+      return page
+    },
+    caller: (who) => new HttpCaller(at().stage.address).signIn(phoneOf(who)),
+    outbox,
+    async close(page) {
+      const context = page.context()
+      const complaints = await at().tabs.give(context)
+      for (const some of Object.values(opened)) some.delete(context)
+      expect(complaints, 'the console of a page complained').toEqual([])
+    },
+  }
+}
+
+/** Signs in on the desk's own page, as a person does. */
+export async function signInAtDesk(page: Page, phone: string, secret = password): Promise<void> {
+  if (!page.url().includes(desk)) await page.goto(desk)
+  await page.getByLabel('手机号').fill(phone)
+  await page.getByLabel('密码', { exact: true }).fill(secret)
+  await page.getByRole('button', { name: '登录', exact: true }).click()
+  await page.waitForURL((url) => !url.pathname.includes('/login/'))
+}
+
+/** What comes, comes; a busy machine answers late. */
+export const until = <T>(ask: () => Promise<T> | T) => expect.poll(ask, { timeout: patience_ms, interval: 50 })
+
+/** Where the page's clock stands still: lets one thousandth of a second after the other go by until the work is done. */
+export async function ticking<T>(page: Page, work: Promise<T>): Promise<T> {
+  const state = { going: true }
+  const end = work.finally(() => {
+    state.going = false
+  })
+  end.catch(() => undefined)
+  while (state.going) await page.clock.runFor(1)
+  return end
+}
+
+/**
+ * Waits until what the page was about to ask has been asked: two frames, and a request of its own that comes after those. Before one says that
+ * nothing more has happened. `frames: false` where the page's clock stands still.
+ */
+export async function settle(page: Page, { frames = true } = {}): Promise<void> {
+  await page.evaluate(async (drawn) => {
+    if (drawn) await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+    await (await fetch('/healthz', { cache: 'no-store' })).text()
+  }, frames)
+}
