@@ -57,13 +57,10 @@ describe('forgot password', () => {
     await press(page, '重置密码')
     await ticking(page, page.getByText('密码修改成功！').waitFor())
     await picture(page, `login-forgot-3-${width}`)
-    await ticking(page, mustBeAccessible(page))
     // It counts down before it goes.
-    await page.clock.runFor(1_500)
-    await page.getByText('1 秒后自动返回登录').waitFor()
-    await page.clock.runFor(1_500)
+    await ticking(page, page.getByText('1 秒后自动返回登录').waitFor())
+    await ticking(page, field(page, '密码').waitFor())
     await page.clock.resume()
-    await field(page, '密码').waitFor()
     expect(await field(page, '手机号').inputValue()).toBe(phone)
     // The old one is over, the new one opens.
     expect((await new HttpCaller(journey.address).ask(login, { phone, password })).error_code).toBe(refusals.wrong_password.code)

@@ -135,14 +135,14 @@ export async function signInAtDesk(page: Page, phone: string, secret = password)
 /** What comes, comes; a busy machine answers late. */
 export const until = <T>(ask: () => Promise<T> | T) => expect.poll(ask, { timeout: patience_ms, interval: 50 })
 
-/** Where the page's clock stands still: lets one thousandth of a second after the other go by until the work is done. */
+/** Where the page's clock stands still: lets a hundredth of a second after the other go by until the work is done. */
 export async function ticking<T>(page: Page, work: Promise<T>): Promise<T> {
   const state = { going: true }
   const end = work.finally(() => {
     state.going = false
   })
   end.catch(() => undefined)
-  while (state.going) await page.clock.runFor(1)
+  while (state.going) await page.clock.runFor(10)
   return end
 }
 
