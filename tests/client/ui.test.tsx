@@ -4,8 +4,8 @@ import react from '@vitejs/plugin-react'
 import type { Browser, Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { mustBeAccessible, newPage, openBrowser } from '../kit/browser.ts'
 import { ensureChromium } from '../kit/chromium.ts'
+import { mustBeAccessible, newPage, openBrowser } from '../kit/journey/browser.ts'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 120_000 })
 

@@ -7,9 +7,9 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { insertMember } from '../../server/contract/member.ts'
 import { insertRole } from '../../server/contract/role.ts'
-import { type Look, mustBeAccessible, mustFit, picture } from '../kit/browser.ts'
 import { lastCode } from '../kit/http.ts'
-import { desk, password, settle, signInAtDesk, ticking, until, useJourney } from '../kit/journey.ts'
+import { type Look, mustBeAccessible, mustFit, picture } from '../kit/journey/browser.ts'
+import { desk, password, settle, signInAtDesk, ticking, until, useJourney } from '../kit/journey/journey.ts'
 import { some } from '../kit/trial.ts'
 
 const journey = useJourney()

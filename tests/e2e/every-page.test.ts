@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getSlipList } from '../../server/contract/employee.ts'
 import { getWageList } from '../../server/contract/slip.ts'
-import { type Look, mustBeAccessible, mustFit, picture } from '../kit/browser.ts'
-import { desk, settle, until, useJourney } from '../kit/journey.ts'
+import { type Look, mustBeAccessible, mustFit, picture } from '../kit/journey/browser.ts'
+import { desk, settle, until, useJourney } from '../kit/journey/journey.ts'
 import { isWhole } from '../kit/trial.ts'
 
 const journey = useJourney({ first: true })

@@ -2,9 +2,9 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { insertMember } from '../../server/contract/member.ts'
-import { type Look, mustBeAccessible, mustFit, picture, type Tab } from '../kit/browser.ts'
 import { lastCode } from '../kit/http.ts'
-import { until, useJourney } from '../kit/journey.ts'
+import { type Look, mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
+import { until, useJourney } from '../kit/journey/journey.ts'
 import { some } from '../kit/trial.ts'
 
 const journey = useJourney()

@@ -8,9 +8,9 @@ import { describe, expect, it } from 'vitest'
 import { login } from '../../server/contract/account.ts'
 import { confirmTotp, startTotp } from '../../server/contract/profile.ts'
 import { refusals } from '../../server/contract/refusals.ts'
-import { type Look, mustBeAccessible, mustFit, picture } from '../kit/browser.ts'
 import { HttpCaller, lastCode } from '../kit/http.ts'
-import { desk, password, pocket, settle, ticking, useJourney } from '../kit/journey.ts'
+import { type Look, mustBeAccessible, mustFit, picture } from '../kit/journey/browser.ts'
+import { desk, password, pocket, settle, ticking, useJourney } from '../kit/journey/journey.ts'
 import { some } from '../kit/trial.ts'
 
 const journey = useJourney()

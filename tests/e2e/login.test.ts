@@ -2,9 +2,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { whys } from '../../server/contract/platform-sign-in.ts'
-import { mustBeAccessible, mustFit, picture } from '../kit/browser.ts'
 import { lastCode } from '../kit/http.ts'
-import { desk, password, pocket, settle, signInAtDesk, useJourney } from '../kit/journey.ts'
+import { mustBeAccessible, mustFit, picture } from '../kit/journey/browser.ts'
+import { desk, password, pocket, settle, signInAtDesk, useJourney } from '../kit/journey/journey.ts'
 import { some } from '../kit/trial.ts'
 
 const journey = useJourney()

@@ -6,10 +6,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/member.ts'
 import { formatFen } from '../../server/contract/money.ts'
-import { mustBeAccessible, mustFit, picture, type Tab } from '../kit/browser.ts'
 import { demoNetFen, demoWageSheet } from '../kit/demo-sheet.ts'
 import { lastCode } from '../kit/http.ts'
-import { desk, signInAtDesk, useJourney } from '../kit/journey.ts'
+import { mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
+import { desk, signInAtDesk, useJourney } from '../kit/journey/journey.ts'
 
 const journey = useJourney()
 const count = 24

@@ -1,8 +1,8 @@
 /** Signing in through the demo's simulated Lark, in a real browser: known people, a newcomer, and those who change their mind. */
 import { describe, expect, it } from 'vitest'
-import { mustBeAccessible, mustFit, picture } from '../kit/browser.ts'
 import { lastCode } from '../kit/http.ts'
-import { desk, password, useJourney } from '../kit/journey.ts'
+import { mustBeAccessible, mustFit, picture } from '../kit/journey/browser.ts'
+import { desk, password, useJourney } from '../kit/journey/journey.ts'
 
 /** The chat platform of the demo knows the people of the first one. */
 const journey = useJourney({ first: true })

@@ -9,9 +9,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { insertMember } from '../../server/contract/member.ts'
 import { getWageDetail, getWageList } from '../../server/contract/slip.ts'
 import { readSheet } from '../../server/domain/sheet/reader/read-sheet.ts'
-import { mustBeAccessible, mustFit, picture, type Tab } from '../kit/browser.ts'
 import type { HttpCaller } from '../kit/http.ts'
-import { until, useJourney } from '../kit/journey.ts'
+import { mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
+import { until, useJourney } from '../kit/journey/journey.ts'
 
 const file = join(import.meta.dirname, '../../../shared/sheets/cn-dept-sheets-repeat.xlsx')
 

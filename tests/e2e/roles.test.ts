@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { applyTransferWageManager } from '../../server/contract/approval.ts'
 import { getManagerMemberList, getUserList } from '../../server/contract/role.ts'
-import { type Look, mustBeAccessible, mustFit, picture, type Tab } from '../kit/browser.ts'
-import { password, until, useJourney } from '../kit/journey.ts'
+import { type Look, mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
+import { password, until, useJourney } from '../kit/journey/journey.ts'
 import { some } from '../kit/trial.ts'
 
 const journey = useJourney()

@@ -8,10 +8,10 @@ import type { Locator } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/member.ts'
 import { getTitleInfo } from '../../server/contract/sheet.ts'
-import { mustBeAccessible, mustFit, picture, type Tab } from '../kit/browser.ts'
 import { type DemoPerson, demoNetFen, demoWageSheet } from '../kit/demo-sheet.ts'
 import type { HttpCaller } from '../kit/http.ts'
-import { until, useJourney } from '../kit/journey.ts'
+import { mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
+import { until, useJourney } from '../kit/journey/journey.ts'
 import { isWhole, some } from '../kit/trial.ts'
 
 const count = 12

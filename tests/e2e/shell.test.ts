@@ -5,8 +5,8 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { refusals } from '../../server/contract/refusals.ts'
-import { mustBeAccessible, mustFit, picture } from '../kit/browser.ts'
-import { desk, password, settle, until, useJourney } from '../kit/journey.ts'
+import { mustBeAccessible, mustFit, picture } from '../kit/journey/browser.ts'
+import { desk, password, settle, until, useJourney } from '../kit/journey/journey.ts'
 
 const journey = useJourney()
 const enter = async (...who: Parameters<typeof journey.enter>) => {

@@ -1,5 +1,5 @@
-/** One server and one browser for all journeys of a run; each file has a demo of its own there (`journey.ts`). */
-import { openBrowserServer } from './browser.ts'
+/** One server and one browser for all journeys of a run; each file has a demo of its own there (`journey/`). */
+import { openBrowserServer } from './journey/browser.ts'
 import { startServer } from './server.ts'
 
 /** What the files of a run need to know; they are other processes: hence the environment. */

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import { type Browser, type BrowserContext, type BrowserServer, type CDPSession, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { chromiumArgs, findChromium } from './chromium.ts'
-import { isWhole } from './trial.ts'
+import { chromiumArgs, findChromium } from '../chromium.ts'
+import { isWhole } from '../trial.ts'
 
 export type Look = { width?: number; scheme?: 'light' | 'dark' }
 /**
@@ -18,7 +18,7 @@ export type Look = { width?: number; scheme?: 'light' | 'dark' }
 export type Wish = { fresh?: boolean; clock?: boolean; agent?: string }
 /** A page, and what its console reported as an error: nothing, when it is given back. */
 export type Tab = Page & { complaints: string[] }
-const shots = join(import.meta.dirname, '../e2e/shots')
+const shots = join(import.meta.dirname, '../../e2e/shots')
 /** For what a person would wait for; a machine may be as busy as it likes. */
 export const patience_ms = 60_000
 

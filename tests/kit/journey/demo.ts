@@ -1,12 +1,12 @@
 /** Demo companies for whoever needs some of his own, in the database of a server that runs. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { appPasswordOf } from '../../server/runtime/app-role.ts'
-import { openDatabase } from '../../server/runtime/db.ts'
-import { ownerOf as ownerIn } from '../../server/runtime/postgres-cluster.ts'
-import { openSecrets, readMasterKey } from '../../server/runtime/secrets.ts'
-import { seed } from '../../server/seed/index.ts'
-import type { SignIn } from './server.ts'
+import { appPasswordOf } from '../../../server/runtime/app-role.ts'
+import { openDatabase } from '../../../server/runtime/db.ts'
+import { ownerOf as ownerIn } from '../../../server/runtime/postgres-cluster.ts'
+import { openSecrets, readMasterKey } from '../../../server/runtime/secrets.ts'
+import { seed } from '../../../server/seed/index.ts'
+import type { SignIn } from '../server.ts'
 
 /** A set of the demo that nobody else in this run has: its number, and who may sign in. */
 export async function foundDemo(data: string): Promise<{ set: number; signIns: SignIn[] }> {

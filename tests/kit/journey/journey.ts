@@ -1,11 +1,11 @@
 /** What a file of journeys has: people of its own on the server of the run, and tabs that are closed behind it. */
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { type Stage, stageVariable } from '../e2e-setup.ts'
+import { HttpCaller, type OutboxMessage } from '../http.ts'
+import type { SignIn } from '../server.ts'
 import { type Look, patience_ms, picture, type Tab, Tabs, type Wish } from './browser.ts'
 import { foundDemo } from './demo.ts'
-import { type Stage, stageVariable } from './e2e-setup.ts'
-import { HttpCaller, type OutboxMessage } from './http.ts'
-import type { SignIn } from './server.ts'
 
 export const desk = '/pc/page/login/login.html'
 export const pocket = '/m/login'
