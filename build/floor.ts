@@ -1,2 +1,5 @@
 /** The oldest browsers that are served: WebViews of chat clients that were never updated. */
-export const floor = ['chrome87', 'safari14']
+export const oldest = { chrome: 87, safari_ios: 14 } as const
+
+/** The same as the build's tools say it. */
+export const floor = [`chrome${oldest.chrome}`, `safari${oldest.safari_ios}`]

@@ -1,4 +1,5 @@
 /** The routed app: everything except the product page and the sign-in page. */
+import './older.ts'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRouter, RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'

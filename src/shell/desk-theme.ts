@@ -1,5 +1,6 @@
 /** The look in antd's words. Apart from theme.ts so that /m does not carry it. */
 import { type Colour, cardRadius, colours, font, radius, shadow } from '../theme.ts'
+import { mix } from './mix.ts'
 
 /** antd's tokens; the algorithm (light or dark) is chosen beside it, where antd is loaded. */
 export function antdToken(scheme: 'light' | 'dark', still: boolean) {
@@ -31,8 +32,8 @@ export function antdToken(scheme: 'light' | 'dark', still: boolean) {
     boxShadow: shadow[scheme],
     boxShadowSecondary: shadow[scheme],
     controlHeight: 36,
-    // antd would compute it from colorPrimaryBg, which it cannot read as a mix: it came out black.
-    controlOutline: `color-mix(in srgb, ${c.brand} 24%, transparent)`,
+    // The brand at 24 %.
+    controlOutline: `${c.brand}3D`,
     motion: !still,
     motionDurationFast: '0.1s',
     motionDurationMid: '0.15s',
@@ -43,8 +44,8 @@ export function antdToken(scheme: 'light' | 'dark', still: boolean) {
 /** Colours that antd's dark algorithm must not recompute. */
 export function antdFixed(scheme: 'light' | 'dark') {
   const c = colours[scheme]
-  const over = (name: 'brand' | 'danger') => `color-mix(in srgb, ${c[name]} 86%, ${scheme === 'light' ? '#000' : '#fff'})`
-  const soft = (name: Colour) => `color-mix(in srgb, ${c[name]} ${scheme === 'light' ? 9 : 16}%, ${c.card})`
+  const over = (name: 'brand' | 'danger') => mix(c[name], 86, scheme === 'light' ? '#000' : '#fff')
+  const soft = (name: Colour) => mix(c[name], scheme === 'light' ? 9 : 16, c.card)
   return {
     colorPrimary: c.brand,
     colorPrimaryHover: over('brand'),
@@ -79,6 +80,6 @@ export function antdParts(scheme: 'light' | 'dark') {
     Tooltip: { colorTextLightSolid: '#ffffff', colorBgSpotlight: scheme === 'light' ? c.ink : '#45403a' },
     Table: { headerBg: 'transparent', headerSplitColor: 'transparent', rowHoverBg: c.paper },
     Modal: { titleFontSize: 16 },
-    Tree: { titleHeight: 36, nodeSelectedBg: `color-mix(in srgb, ${c.brand} 12%, ${c.card})` },
+    Tree: { titleHeight: 36, nodeSelectedBg: mix(c.brand, 12, c.card) },
   }
 }

@@ -8,7 +8,7 @@ import { showToastsWith } from '../ui/toast.ts'
 import { useRouteExists } from './routes.ts'
 import './pocket.css'
 
-const tabs = [
+const mainPages = [
   { path: '/m/slips', title: '工资条', icon: 'sheet' },
   { path: '/m/me', title: '我的', icon: 'user' },
 ] as const
@@ -19,6 +19,7 @@ const open = /^\/m\/(login|invite)\/?$/i
 export function Pocket() {
   const { pathname } = useLocation()
   const dark = useDark()
+  const tabs = useTabs(pathname)
   const signedOut = !open.test(pathname) && !session.token
   // Lends antd-mobile's Toast to whoever has something to say while /m is open.
   useEffect(
@@ -45,23 +46,29 @@ export function Pocket() {
   if (signedOut) return null
   return (
     <>
-      <div className="pocket">
+      <div className={tabs.length > 0 ? 'pocket pocket-above-tabs' : 'pocket'}>
         <Outlet />
       </div>
-      <Tabs pathname={pathname} />
+      {tabs.length > 0 && <Tabs tabs={tabs} here={pathname} />}
     </>
   )
 }
 
-function Tabs({ pathname }: { pathname: string }) {
+type Tab = (typeof mainPages)[number]
+const plain = (pathname: string): string => pathname.toLowerCase().replace(/\/$/, '')
+
+/** The tabs below this page: under the main pages only, and where there are two of them. */
+function useTabs(pathname: string): readonly Tab[] {
   const exists = useRouteExists()
-  const shown = tabs.filter((tab) => exists(tab.path))
-  const here = shown.find((tab) => tab.path === pathname.toLowerCase().replace(/\/$/, ''))
-  if (!here || shown.length < 2) return null
+  const shown = mainPages.filter((tab) => exists(tab.path))
+  return shown.length > 1 && shown.some((tab) => tab.path === plain(pathname)) ? shown : []
+}
+
+function Tabs({ tabs, here }: { tabs: readonly Tab[]; here: string }) {
   return (
     <nav className="pocket-tabs no-print" aria-label="主要页面">
-      {shown.map((tab) => (
-        <Link key={tab.path} to={tab.path as string} replace aria-current={tab === here ? 'page' : undefined}>
+      {tabs.map((tab) => (
+        <Link key={tab.path} to={tab.path as string} replace aria-current={tab.path === plain(here) ? 'page' : undefined}>
           <Icon name={tab.icon} size={22} />
           {tab.title}
         </Link>

@@ -5,8 +5,12 @@ import { CodeField, Field, Form, FormTrouble, PhoneField, Submit } from './field
 import { type SignIn, signInWays, whySentence } from './sign-in.ts'
 
 const providerNames = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' } as const
-const isWeb = (address: string): boolean =>
-  URL.canParse(address, location.href) && /^https?:/.test(new URL(address, location.href).protocol)
+/** Whether an address leads to a page, not to a script. The browser reads it as it would follow it. */
+const isWeb = (address: string): boolean => {
+  const link = document.createElement('a')
+  link.href = address
+  return /^https?:$/.test(link.protocol)
+}
 
 export function SignInForm({ signIn, info, registerAt }: { signIn: SignIn; info: PublicInfo | null; registerAt: string }) {
   const { way, fields, busy, forbidden } = signIn

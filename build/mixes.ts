@@ -1,0 +1,59 @@
+/** Mixed colours for browsers that cannot mix (`color-mix` came with Chrome 111): computed from the tokens of theme.css while building. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import postcss, { type Plugin, type Root, Rule } from 'postcss'
+import { mix } from '../src/shell/mix.ts'
+
+/** Where a token has a value of its own; later ones win. On paper it is light whatever the screen was. */
+const places = ['', '(prefers-color-scheme: dark)', 'print'] as const
+type Place = (typeof places)[number]
+type Tokens = ReadonlyMap<string, string>
+
+/** The tokens of `:root`, place by place. */
+function tokensOf(css: Root): ReadonlyMap<Place, Tokens> {
+  const own = (place: Place): [string, string][] => {
+    const found: [string, string][] = []
+    css.walkRules(':root', (rule) => {
+      const at = rule.parent?.type === 'atrule' ? (rule.parent as unknown as { params: string }).params : ''
+      if (at === place) rule.each((node) => void (node.type === 'decl' && found.push([node.prop, node.value])))
+    })
+    return found
+  }
+  return new Map(places.map((place) => [place, new Map([...own(''), ...(place === '' ? [] : own(place))])]))
+}
+
+const mixed = /color-mix\(in srgb, var\(--([\w-]+)\) (\d+)%, var\(--([\w-]+)\)\)/g
+
+/** In every file: a variable in place of each mix, and at its end what the variable is, light, dark and on paper. */
+export function mixes(): Plugin {
+  const theme = join(import.meta.dirname, '../src/theme.css')
+  const tokens = tokensOf(postcss.parse(readFileSync(theme, 'utf8'), { from: theme }))
+  return {
+    postcssPlugin: 'mixes',
+    OnceExit(css) {
+      const wanted = new Map<string, { one: string; percent: number; other: string }>()
+      css.walkDecls((declaration) => {
+        if (!declaration.value.includes('color-mix(')) return
+        declaration.value = declaration.value.replace(mixed, (_, one: string, percent: string, other: string) => {
+          const name = `--${one}-${percent}-${other}`
+          wanted.set(name, { one: `--${one}`, percent: Number(percent), other: `--${other}` })
+          return `var(${name})`
+        })
+        if (declaration.value.includes('color-mix('))
+          throw declaration.error(
+            'write a mix as color-mix(in srgb, var(--token) 9%, var(--token)): older browsers get it computed',
+          )
+      })
+      if (wanted.size === 0) return
+      for (const place of places) {
+        const rule = new Rule({ selector: ':root', source: css.source })
+        for (const [prop, { one, percent, other }] of wanted) {
+          const [a, b] = [tokens.get(place)?.get(one), tokens.get(place)?.get(other)]
+          if (!a || !b) throw css.error(`theme.css has no ${a ? other : one}`)
+          rule.append(postcss.decl({ prop, value: mix(a, percent, b), source: css.source }))
+        }
+        css.append(place === '' ? rule : postcss.atRule({ name: 'media', params: place, nodes: [rule], source: css.source }))
+      }
+    },
+  }
+}

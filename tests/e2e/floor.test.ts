@@ -1,0 +1,137 @@
+/** The oldest browsers that are served (`build/floor.ts`): nothing newer in the built files, and a sign-in and a slip without what they lack. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newPage, openBrowser } from '../kit/browser.ts'
+import { newerInScript, newerInStyle } from '../kit/floor.ts'
+import { type Server, startServer } from '../kit/server.ts'
+
+const assets = join(import.meta.dirname, '../../dist/assets')
+const built = (ending: string): string[] =>
+  readdirSync(assets)
+    .filter((name) => name.endsWith(ending))
+    .map((name) => readFileSync(join(assets, name), 'utf8'))
+
+/** Newer than the floor and used all the same, each with what an older browser does. */
+const known: readonly (readonly [why: string, ...names: string[]])[] = [
+  ['src/older.ts brings them', '.at()', '.findLast()', '.findLastIndex()', '.toSorted()', '.toSpliced()', '.hasOwn()'],
+  ['asked for before they are called', '.randomUUID()', '.showModal()', '.startViewTransition()', 'requestIdleCallback'],
+  ['React asks for them first', 'navigation', 'reportError', 'setImmediate'],
+  [
+    'ky asks for them first, and we give it neither progress nor pauses',
+    'AbortSignal.any',
+    '.throwIfAborted()',
+    'TransformStream',
+  ],
+  ['the gesture library of antd-mobile asks for them first', 'GestureEvent', '.requestPointerLock()', '.exitPointerLock()'],
+  ['the picture of a person at the desk, which may fail and says so', 'createImageBitmap'],
+  ['methods of libraries that only share the name', '.isValid()', '.ready()', '.register()', '.unregister()', '.show()'],
+]
+/** Only looks, never whether something can be read or pressed. */
+const knownLooks: readonly (readonly [why: string, ...names: string[]])[] = [
+  [
+    'another pointer; phones have none',
+    ...['default', 'grab', 'grabbing', 'not-allowed', 'pointer', 'progress'].map((one) => `cursor: ${one}`),
+  ],
+  ['keyboard focus has the ring of the browser', ':focus-visible'],
+  ['alignment of a few boxes at the desk', ':has', 'place-items: start'],
+  ['below a dialog no shade, where it opens as a box in the page', ':backdrop'],
+  ['the fallback in vw stands before', 'container-type', 'container-type: inline-size'],
+  ['a text field keeps its height and scrolls', 'field-sizing', 'field-sizing: content', 'resize', 'resize: none'],
+  ['long words break later', 'overflow-wrap: anywhere'],
+  [
+    'scrolling goes on outside, or at once',
+    'overscroll-behavior',
+    'overscroll-behavior: contain',
+    'scroll-behavior',
+    'scroll-behavior: auto',
+  ],
+  ['a number is selected in two taps, in the next font', 'user-select: all', 'font-family: ui-monospace'],
+  ['margins of paper', '@page', 'size'],
+]
+const names = (table: typeof known): string[] => table.flatMap(([, ...all]) => all).toSorted()
+
+describe('the built files', () => {
+  it.each([
+    ['[1].findLast(x)', ['.findLast()']],
+    ['URL.canParse(a, b)', ['URL.canParse']],
+    ['structuredClone(x)', ['structuredClone']],
+    ['AbortSignal.timeout(5)', ['AbortSignal.timeout']],
+    ['Promise.withResolvers()', ['.withResolvers()']],
+    ['a.showPicker?.(); b.map(c); JSON.parse(d)', []],
+  ])('the scan of scripts: %s', (code, expected) => expect([...newerInScript(code)]).toEqual(expected))
+
+  it.each([
+    ['a{color:color-mix(in srgb,red 9%,blue)}', ['color-mix()']],
+    ['a{width:10cqw}', ['cqw']],
+    ['a{width:10vw;width:10cqw}', []],
+    ['a{width:10vw;width:calc(10cqw + var(--x))}', ['cqw']],
+    ['a:has(b){color:red}', [':has']],
+    ['a{min-height:100dvh}', ['dvh']],
+  ])('the scan of styles: %s', (css, expected) => expect([...newerInStyle(css)]).toEqual(expected))
+
+  it('scripts call nothing newer than the floor but what is known', () => {
+    const found = new Set(built('.js').flatMap((code) => [...newerInScript(code)]))
+    expect([...found].toSorted()).toEqual(names(known))
+  })
+
+  it('styles say nothing newer than the floor but what is known', () => {
+    const found = new Set(built('.css').flatMap((text) => [...newerInStyle(text)]))
+    expect([...found].toSorted()).toEqual(names(knownLooks))
+  })
+})
+
+describe('a browser without the newer functions', () => {
+  let server: Server
+  let browser: Browser
+  beforeAll(async () => {
+    server = await startServer()
+    browser = await openBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await server?.stop()
+  })
+
+  it.each([
+    ['an employee opens a slip', '/m/login', /员工/],
+    ['an administrator comes home', '/pc/page/login/login.html', /薪酬管理员（全公司）/],
+  ])('%s', async (_, path, who) => {
+    const page = await newPage(browser, server.address, { width: path.startsWith('/m') ? 360 : 1440 })
+    await page.addInitScript(() => {
+      const lists = ['at', 'findLast', 'findLastIndex', 'toSorted', 'toReversed', 'toSpliced', 'with']
+      const gone: [object, ...string[]][] = [
+        [Array.prototype, ...lists],
+        [Object.getPrototypeOf(Uint8Array.prototype), ...lists],
+        [String.prototype, 'at', 'isWellFormed', 'toWellFormed'],
+        [Object, 'hasOwn', 'groupBy'],
+        [Promise, 'withResolvers', 'try'],
+        [URL, 'canParse', 'parse'],
+        [AbortSignal, 'any', 'timeout', 'abort'],
+        [AbortSignal.prototype, 'throwIfAborted', 'reason'],
+        [Crypto.prototype, 'randomUUID'],
+        [window, 'structuredClone', 'reportError', 'navigation', 'requestIdleCallback', 'scheduler'],
+        [Document.prototype, 'startViewTransition'],
+        [HTMLDialogElement.prototype, 'showModal'],
+        [Intl, 'Segmenter'],
+      ]
+      for (const [home, ...names] of gone) for (const name of names) Reflect.deleteProperty(home, name)
+    })
+    await page.goto(path)
+    expect(await page.evaluate(() => ['canParse' in URL, 'structuredClone' in window])).toEqual([false, false])
+    await page.getByLabel('手机号').fill(server.signIns.find(({ text }) => who.test(text))?.phone ?? '')
+    await page.getByLabel('密码', { exact: true }).fill('xinhan2026')
+    await page.getByRole('button', { name: '登录', exact: true }).click()
+    if (path.startsWith('/m')) {
+      await page.waitForURL('**/m/slips')
+      await page.locator('a[href*="/m/slip/"]').first().click()
+      await page.getByText('实发').first().waitFor()
+    } else {
+      await page.waitForURL('**/home')
+      await page.getByRole('heading').first().waitFor()
+    }
+    expect(page.complaints).toEqual([])
+    await page.context().close()
+  })
+})

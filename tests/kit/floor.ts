@@ -1,0 +1,134 @@
+/** What of built files is newer than the floor, by MDN's tables of which browser has what since when. */
+import tables from '@mdn/browser-compat-data' with { type: 'json' }
+import postcss, { type Declaration } from 'postcss'
+import { parseAst } from 'vite'
+import { oldest } from '../../build/floor.ts'
+
+type Statement = { version_added?: string | false | 'preview' | null; flags?: unknown; prefix?: string }
+/** Names, and under `__compat` who has what is named. */
+type Entry = { [key: string]: Entry }
+type Compat = { support: Record<string, Statement | Statement[] | undefined> }
+
+/** The part of a table under a name; an empty one where there is none. */
+const under = (entry: Entry | undefined, name: string): Entry => (entry && Object.hasOwn(entry, name) && entry[name]) || {}
+const compatOf = (entry: Entry | undefined) => entry?.__compat as unknown as Compat | undefined
+
+function isNewer(entry: Entry | undefined): boolean {
+  const support = compatOf(entry)?.support
+  if (!support) return false
+  return Object.entries(oldest).some(([browser, version]) => {
+    const statements = [support[browser]].flat().filter((one) => one !== undefined)
+    // With a prefix counts, because the build writes it; with a flaw counts, behind a switch does not.
+    const since = statements
+      .filter((one) => !one.flags)
+      .map((one) => Number.parseFloat(String(one.version_added || Number.POSITIVE_INFINITY).replace('≤', '')))
+    return Math.min(...since, Number.POSITIVE_INFINITY) > version
+  })
+}
+
+// Scripts ---------------------------------------------------------------------------------------------------------------
+
+const { builtins } = (tables as unknown as { javascript: { builtins: Entry } }).javascript
+const { api, css } = tables as unknown as { api: Entry; css: Entry }
+const typeOf = (name: string): Entry => ({ ...under(builtins, name), ...under(api, name) }) as Entry
+/** Whose methods may stand behind a dot in a page. Others share names with everything (`use`, `check`, `run`) and never come here. */
+const nearby =
+  /^(HTML|DOM)|^(Element|Node|Document|Window|Navigator|History|AbortSignal|Blob|File|Response|Request|Headers|URL|URLSearchParams|Crypto)$/
+const types = [
+  ...Object.entries(builtins).filter(([name]) => !/^(Atomics|.*DisposableStack|Temporal)$/.test(name)),
+  ...Object.entries(api).filter(([name]) => nearby.test(name)),
+].filter(([name]) => name !== '__compat')
+const methods = (newer: boolean): Set<string> =>
+  new Set(
+    types.flatMap(([, type]) =>
+      Object.keys(type).filter((name) => !/^__|_static$|_/.test(name) && compatOf(type[name]) && isNewer(type[name]) === newer),
+    ),
+  )
+const older = methods(false)
+/** Names of methods that no old type has. */
+const newMethods = new Set([...methods(true)].filter((name) => !older.has(name)))
+const isNewGlobal = (name: string): boolean =>
+  isNewer(under(builtins, name)) || isNewer(under(api, name)) || isNewer(under(under(api, 'Window'), name))
+
+type Node = { type: string; [key: string]: unknown }
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
+const nameIn = (node: unknown): string => (isNode(node) && node.type === 'Identifier' ? String(node.name) : '')
+
+/** Newer functions that a script uses: `URL.canParse`, `.findLast()`, `structuredClone`. What it asks for first (`?.()`) is left out. */
+export function newerInScript(code: string): Set<string> {
+  const found = new Set<string>()
+  const visit = (node: Node, parent: Node | null, key: string): void => {
+    if (node.type === 'MemberExpression' && !node.computed) {
+      const [owner, name] = [nameIn(node.object), nameIn(node.property)]
+      if (owner && isNewer(under(typeOf(owner), `${name}_static`))) found.add(`${owner}.${name}`)
+      const isCalled = parent?.type === 'CallExpression' && key === 'callee' && !parent.optional
+      if (isCalled && newMethods.has(name) && !(owner && compatOf(under(typeOf(owner), `${name}_static`))))
+        found.add(`.${name}()`)
+    }
+    const isName = (parent?.type === 'MemberExpression' && key === 'property') || (parent?.type === 'Property' && key === 'key')
+    if (node.type === 'Identifier' && !isName && isNewGlobal(String(node.name))) found.add(String(node.name))
+    for (const [name, value] of Object.entries(node))
+      for (const one of Array.isArray(value) ? value : [value]) if (isNode(one)) visit(one, node, name)
+  }
+  visit(parseAst(code) as unknown as Node, null, '')
+  return found
+}
+
+// Styles ----------------------------------------------------------------------------------------------------------------
+
+/** Functions and units stand in the tables below the type that they make. */
+const newInTypes = new Set<string>()
+const collect = (entry: Entry): void => {
+  for (const [name, one] of Object.entries(entry)) {
+    if (name === '__compat') continue
+    if (isNewer(one)) newInTypes.add(name)
+    else collect(one)
+  }
+}
+collect(under(css, 'types'))
+const unitTables: Record<string, RegExp> = {
+  container_query_length_units: /^cq/,
+  viewport_percentage_units_dynamic: /^dv/,
+  viewport_percentage_units_small: /^sv/,
+  viewport_percentage_units_large: /^lv/,
+}
+const isNewUnit = (unit: string): boolean =>
+  newInTypes.has(unit) || Object.entries(unitTables).some(([table, units]) => newInTypes.has(table) && units.test(unit))
+
+function newerInValue({ prop, value }: Declaration): string[] {
+  const property = under(under(css, 'properties'), prop)
+  const plain = value.replace(/url\([^)]*\)|"[^"]*"|'[^']*'/g, '')
+  const functions = [...plain.matchAll(/(?<![\w-])([a-z][\w-]*)\(/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => newInTypes.has(name))
+  const units = [...plain.matchAll(/(?<![\w#-])-?[\d.]+([a-z]+)/g)].map(([, unit = '']) => unit).filter(isNewUnit)
+  const words = plain.split(/[\s,]+/).filter((word) => /^[a-z-]+$/.test(word) && isNewer(under(property, word)))
+  return [...functions.map((name) => `${name}()`), ...units, ...words.map((word) => `${prop}: ${word}`)]
+}
+
+/** Whether one before it says the same for browsers that do not read this one. A variable makes any value readable. */
+function hasFallback(declaration: Declaration): boolean {
+  if (declaration.value.includes('var(')) return false
+  for (let before = declaration.prev(); before; before = before.prev())
+    if (before.type === 'decl' && before.prop === declaration.prop) return true
+  return false
+}
+
+/** Newer properties, functions, units, words, selectors and at-rules of a style sheet, as far as nothing older stands before them. */
+export function newerInStyle(text: string): Set<string> {
+  const found = new Set<string>()
+  postcss.parse(text).walk((node) => {
+    if (node.type === 'decl') {
+      if (isNewer(under(under(css, 'properties'), node.prop))) found.add(node.prop)
+      if (!hasFallback(node)) for (const one of newerInValue(node)) found.add(one)
+    } else if (node.type === 'rule') {
+      for (const [, name = ''] of node.selector.matchAll(/::?([a-z-]+)/g))
+        if (!name.startsWith('-') && isNewer(under(under(css, 'selectors'), name))) found.add(`:${name}`)
+    } else if (node.type === 'atrule') {
+      if (isNewer(under(under(css, 'at-rules'), node.name))) found.add(`@${node.name}`)
+      for (const [, name = ''] of node.params.matchAll(/\(([a-z-]+)/g))
+        if (isNewer(under(under(under(css, 'at-rules'), 'media'), name))) found.add(`@media (${name})`)
+    }
+  })
+  return found
+}
