@@ -11,6 +11,7 @@ const password = 'xinhan2026'
 /** What was asked for when the first letter could be typed, on a slow line: the rest comes when the page is quiet. */
 async function typing(browser: Browser, address: string): Promise<string[]> {
   const page = await browser.newPage()
+  page.setDefaultTimeout(120_000)
   const line = await page.context().newCDPSession(page)
   await line.send('Network.emulateNetworkConditions', {
     offline: false,
@@ -56,6 +57,8 @@ export async function fetched(): Promise<Record<PageName, string[]>> {
     /** A first visit, with nothing kept, by somebody who is signed in. */
     const visit = async (phone: string | null, path: string): Promise<string[]> => {
       const page = await browser.newPage()
+      // How fast a busy machine is says nothing about weight.
+      page.setDefaultTimeout(120_000)
       if (phone) await signIn(page, phone)
       const files = new Set<string>()
       page.on('response', (response) => {
@@ -83,6 +86,7 @@ export async function fetched(): Promise<Record<PageName, string[]>> {
 /** The path of one slip of whoever signs in. */
 async function aSlip(browser: Browser, address: string, signIn: (page: Page) => Promise<void>): Promise<string> {
   const page = await browser.newPage()
+  page.setDefaultTimeout(120_000)
   await signIn(page)
   await page.goto(`${address}/m/slips`)
   await page.locator('a[href*="/m/slip/"]').first().click()
