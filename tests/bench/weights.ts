@@ -54,8 +54,8 @@ export async function fetched(): Promise<Record<PageName, string[]>> {
         [phone, password] as const,
       )
     }
-    /** A first visit, with nothing kept, by somebody who is signed in. */
-    const visit = async (phone: string | null, path: string): Promise<string[]> => {
+    /** A first visit, with nothing kept, by somebody who is signed in; `last` is the call that the whole page makes when all of it is there. */
+    const visit = async (phone: string | null, path: string, last: string): Promise<string[]> => {
       const page = await browser.newPage()
       // How fast a busy machine is says nothing about weight.
       page.setDefaultTimeout(120_000)
@@ -65,7 +65,11 @@ export async function fetched(): Promise<Record<PageName, string[]>> {
         const { pathname } = new URL(response.url())
         if (pathname.endsWith('.js')) files.add(pathname)
       })
-      await page.goto(address + path, { waitUntil: 'networkidle' })
+      // A slow machine may be quiet before the page has asked for everything.
+      const answered = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith(last))
+      await page.goto(address + path)
+      await answered
+      await page.waitForLoadState('networkidle')
       await page.close()
       return [...files]
     }
@@ -73,9 +77,9 @@ export async function fetched(): Promise<Record<PageName, string[]>> {
     const employee = phoneOf(/员工/)
     return {
       'login page, to type': await typing(browser, address + login),
-      'login page, all of it': await visit(null, login),
-      '/m/slip/$id': await visit(employee, await aSlip(browser, address, (page) => signIn(page, employee))),
-      '/home': await visit(phoneOf(/薪酬管理员（全公司）/), '/home'),
+      'login page, all of it': await visit(null, login, '/getPublicInfo'),
+      '/m/slip/$id': await visit(employee, await aSlip(browser, address, (page) => signIn(page, employee)), '/getSlip'),
+      '/home': await visit(phoneOf(/薪酬管理员（全公司）/), '/home', '/getIndex'),
     }
   } finally {
     await browser.close()
