@@ -9,7 +9,7 @@ import type { ProjectConfig } from 'vitest/node'
 import { budgets } from './build/budgets.ts'
 import { leanContract } from './build/contract.ts'
 import { floor } from './build/floor.ts'
-import { mixes } from './build/mixes.ts'
+import { heights, mixes } from './build/styles.ts'
 import LongestFirst from './tests/kit/sequence.ts'
 
 const here = (path: string) => resolve(import.meta.dirname, path)
@@ -103,7 +103,7 @@ export default defineConfig({
   ],
   // React has had it since 18; the shim is for older ones.
   resolve: { alias: [{ find: /^use-sync-external-store\/shim$/, replacement: 'react' }] },
-  css: { postcss: { plugins: [mixes()] } },
+  css: { postcss: { plugins: [mixes(), heights()] } },
   server: { proxy: { '^/(api|Api|index/test)/': { target: `http://127.0.0.1:${apiPort}`, changeOrigin: false } } },
   build: {
     outDir: here('dist'),

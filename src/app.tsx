@@ -1,5 +1,4 @@
 /** The routed app: everything except the product page and the sign-in page. */
-import './older.ts'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRouter, RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
@@ -7,11 +6,14 @@ import { createRoot } from 'react-dom/client'
 import type { Who } from '../server/contract/who.ts'
 import { cache } from './api.ts'
 import { routeTree } from './routes.gen.ts'
+import { lendOlder } from './shell/older.ts'
 import { watchWindow } from './shell/watch.ts'
 import './theme.css'
 
 /** The section of the menu that a page belongs to (spec §2, section highlighting). */
 export type Section = 'wage' | 'member' | 'chart' | 'role' | 'message' | 'none'
+
+lendOlder()
 
 const router = createRouter({
   routeTree,

@@ -1,7 +1,7 @@
 /** The story page alone in a browser: no router, no server, no calls. */
 import { createRoot } from 'react-dom/client'
 import { Widgets } from '../../src/pages/dev/-widgets.tsx'
-import { DeskLook } from '../../src/shell/desk-look.tsx'
+import { DeskLook } from '../../src/shell/look/desk-look.tsx'
 import '../../src/theme.css'
 
 const root = document.getElementById('root')

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newPage, openBrowser } from '../kit/browser.ts'
-import { newerInScript, newerInStyle } from '../kit/floor.ts'
 import { type Server, startServer } from '../kit/server.ts'
+import { newerInScript, newerInStyle } from './floor-scan.ts'
 
 const assets = join(import.meta.dirname, '../../dist/assets')
 const built = (ending: string): string[] =>
@@ -15,7 +15,7 @@ const built = (ending: string): string[] =>
 
 /** Newer than the floor and used all the same, each with what an older browser does. */
 const known: readonly (readonly [why: string, ...names: string[]])[] = [
-  ['src/older.ts brings them', '.at()', '.findLast()', '.findLastIndex()', '.toSorted()', '.toSpliced()', '.hasOwn()'],
+  ['src/shell/older.ts brings them', '.at()', '.findLast()', '.findLastIndex()', '.toSorted()', '.toSpliced()', '.hasOwn()'],
   ['asked for before they are called', '.randomUUID()', '.showModal()', '.startViewTransition()', 'requestIdleCallback'],
   ['React asks for them first', 'navigation', 'reportError', 'setImmediate'],
   [

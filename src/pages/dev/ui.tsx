@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { getPublicInfo } from '../../../server/contract/account.ts'
 import { cache, query } from '../../api.ts'
-import { DeskLook } from '../../shell/desk-look.tsx'
+import { DeskLook } from '../../shell/look/desk-look.tsx'
 import { NotFound } from '../../shell/not-found.tsx'
 import { Widgets } from './-widgets.tsx'
 

@@ -1,12 +1,12 @@
-/** Mixed colours for browsers that cannot mix (`color-mix` came with Chrome 111): computed from the tokens of theme.css while building. */
+/** What styles need for older browsers: mixed colours (`color-mix` came with Chrome 111) computed from the tokens of theme.css, heights without `dvh`. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import postcss, { type Plugin, type Root, Rule } from 'postcss'
-import { mix } from '../src/shell/mix.ts'
+import postcss, { AtRule, type Plugin, type Root, Rule } from 'postcss'
+import { mix } from '../src/shell/look/mix.ts'
 
 /** Where a token has a value of its own; later ones win. On paper it is light whatever the screen was. */
-const places = ['', '(prefers-color-scheme: dark)', 'print'] as const
-type Place = (typeof places)[number]
+type Place = '' | '(prefers-color-scheme: dark)' | 'print'
+const places: readonly Place[] = ['', '(prefers-color-scheme: dark)', 'print']
 type Tokens = ReadonlyMap<string, string>
 
 /** The tokens of `:root`, place by place. */
@@ -14,7 +14,7 @@ function tokensOf(css: Root): ReadonlyMap<Place, Tokens> {
   const own = (place: Place): [string, string][] => {
     const found: [string, string][] = []
     css.walkRules(':root', (rule) => {
-      const at = rule.parent?.type === 'atrule' ? (rule.parent as unknown as { params: string }).params : ''
+      const at = rule.parent instanceof AtRule ? rule.parent.params : ''
       if (at === place) rule.each((node) => void (node.type === 'decl' && found.push([node.prop, node.value])))
     })
     return found
@@ -57,3 +57,14 @@ export function mixes(): Plugin {
     },
   }
 }
+
+/** The height of the window as it was before its bars came and went, for browsers that do not know `dvh` (Chrome 108). */
+export const heights = (): Plugin => ({
+  postcssPlugin: 'heights',
+  OnceExit(css) {
+    css.walkDecls(/height$/, (declaration) => {
+      const value = declaration.value.replace(/(\d)dvh\b/g, '$1vh')
+      if (value !== declaration.value) declaration.cloneBefore({ value })
+    })
+  },
+})

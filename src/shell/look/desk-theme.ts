@@ -1,5 +1,5 @@
 /** The look in antd's words. Apart from theme.ts so that /m does not carry it. */
-import { type Colour, cardRadius, colours, font, radius, shadow } from '../theme.ts'
+import { type Colour, cardRadius, colours, font, radius, shadow } from '../../theme.ts'
 import { mix } from './mix.ts'
 
 /** antd's tokens; the algorithm (light or dark) is chosen beside it, where antd is loaded. */

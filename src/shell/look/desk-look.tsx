@@ -3,8 +3,8 @@ import zhCN from 'antd/locale/zh_CN'
 import dayjs from 'dayjs'
 import 'dayjs/locale/zh-cn'
 import { type ReactNode, useEffect } from 'react'
-import { useDark, useStill } from '../ui/media.ts'
-import { showToastsWith, toastSeconds } from '../ui/toast.ts'
+import { useDark, useStill } from '../../ui/media.ts'
+import { showToastsWith, toastSeconds } from '../../ui/toast.ts'
 import { antdFixed, antdParts, antdToken } from './desk-theme.ts'
 
 dayjs.locale('zh-cn')

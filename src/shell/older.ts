@@ -1,6 +1,6 @@
 /**
- * What the floor (`build/floor.ts`) lacks and somebody here uses, in the form that the newer ones have built in. Imported before anything
- * of the routed app runs. tests/e2e/floor.test.ts finds in the built files whatever is neither here nor in the floor.
+ * What the floor (`build/floor.ts`) lacks and somebody here uses, in the form that the newer ones have built in. Lent before the routed
+ * app draws anything. tests/e2e/floor.test.ts finds in the built files whatever is neither here nor in the floor.
  */
 type Any = unknown
 type Test = (value: Any, index: number, list: ArrayLike<Any>) => Any
@@ -40,6 +40,8 @@ function lend(home: object, functions: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(functions))
     if (!(name in home)) Object.defineProperty(home, name, { value, configurable: true, writable: true })
 }
-lend(Array.prototype, ofLists)
-lend(String.prototype, { at })
-lend(Object, { hasOwn: (home: object, name: PropertyKey) => Object.prototype.hasOwnProperty.call(home, name) })
+export function lendOlder(): void {
+  lend(Array.prototype, ofLists)
+  lend(String.prototype, { at })
+  lend(Object, { hasOwn: (home: object, name: PropertyKey) => Object.prototype.hasOwnProperty.call(home, name) })
+}
