@@ -1,10 +1,8 @@
 /** The oldest browsers that are served (`build/floor.ts`): nothing newer in the built files, and a sign-in and a slip without what they lack. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newPage, openBrowser } from '../kit/browser.ts'
-import { type Server, startServer } from '../kit/server.ts'
+import { describe, expect, it } from 'vitest'
+import { desk, password, pocket, useJourney } from '../kit/journey/journey.ts'
 import { newerInScript, newerInStyle } from './floor-scan.ts'
 
 const assets = join(import.meta.dirname, '../../dist/assets')
@@ -83,22 +81,13 @@ describe('the built files', () => {
 })
 
 describe('a browser without the newer functions', () => {
-  let server: Server
-  let browser: Browser
-  beforeAll(async () => {
-    server = await startServer()
-    browser = await openBrowser()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await server?.stop()
-  })
+  const journey = useJourney()
 
   it.each([
-    ['an employee opens a slip', '/m/login', /员工/],
-    ['an administrator comes home', '/pc/page/login/login.html', /薪酬管理员（全公司）/],
+    ['an employee opens a slip', pocket, '员工'],
+    ['an administrator comes home', desk, '薪酬管理员（全公司）'],
   ])('%s', async (_, path, who) => {
-    const page = await newPage(browser, server.address, { width: path.startsWith('/m') ? 360 : 1440 })
+    const page = await journey.open(undefined, { fresh: true, width: path === pocket ? 360 : 1440 })
     await page.addInitScript(() => {
       const lists = ['at', 'findLast', 'findLastIndex', 'toSorted', 'toReversed', 'toSpliced', 'with']
       const gone: [object, ...string[]][] = [
@@ -120,10 +109,10 @@ describe('a browser without the newer functions', () => {
     })
     await page.goto(path)
     expect(await page.evaluate(() => ['canParse' in URL, 'structuredClone' in window])).toEqual([false, false])
-    await page.getByLabel('手机号').fill(server.signIns.find(({ text }) => who.test(text))?.phone ?? '')
-    await page.getByLabel('密码', { exact: true }).fill('xinhan2026')
+    await page.getByLabel('手机号').fill(journey.phoneOf(who))
+    await page.getByLabel('密码', { exact: true }).fill(password)
     await page.getByRole('button', { name: '登录', exact: true }).click()
-    if (path.startsWith('/m')) {
+    if (path === pocket) {
       await page.waitForURL('**/m/slips')
       await page.locator('a[href*="/m/slip/"]').first().click()
       await page.getByText('实发').first().waitFor()
@@ -132,6 +121,5 @@ describe('a browser without the newer functions', () => {
       await page.getByRole('heading').first().waitFor()
     }
     expect(page.complaints).toEqual([])
-    await page.context().close()
   })
 })
