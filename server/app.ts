@@ -12,6 +12,8 @@ import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstanc
 import { type RefusalName, refusals } from './contract/refusals.ts'
 import { type Handler, Refusal } from './runtime/handle.ts'
 import { newId } from './runtime/ids.ts'
+import { readJson } from './runtime/json-body.ts'
+import { Overloaded } from './runtime/lanes.ts'
 import type { Log } from './runtime/log.ts'
 import { measures } from './runtime/measures.ts'
 import { envelope, mount, type Parts } from './runtime/mount.ts'
@@ -27,8 +29,6 @@ export type AppParts = Parts & {
   /** What stands in for the chat platforms in a demo. */
   readonly simulator: Stage | null
   readonly log: Log
-  /** Turns requests away when the event loop is late; off in tests, which are late on purpose. */
-  readonly shed: boolean
   readonly trust_proxy: readonly string[]
   /** Where the built client lies; null serves the calls only. */
   readonly client_dir: string | null
@@ -70,6 +70,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   })
   closeSlowBodies(app.server)
   app.removeContentTypeParser('text/plain')
+  readJson(app)
   await app.register(cookie)
   await app.register(multipart)
   await app.register(helmet, {
@@ -99,6 +100,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     if (isBusy(error)) {
       request.log.warn({ err: error }, 'busy')
       return say(reply.header('retry-after', '5'), 503, 'too_often', isLong(error) ? tooLong : inTheWay, { retry_after: 5 })
+    }
+    if (error instanceof Overloaded) {
+      const { retry_after_s } = error
+      // `shed` tells a client that nothing was begun: it may ask again by itself.
+      return say(reply.header('retry-after', String(retry_after_s)), 503, 'too_often', error.message, {
+        retry_after: retry_after_s,
+        shed: true,
+      })
     }
     const status = error.statusCode ?? 500
     if (status >= 500 && status !== 503) request.log.error({ err: error }, 'request failed')

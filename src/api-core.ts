@@ -95,9 +95,39 @@ export const carryWith = (other: Carry): void => {
   carry = other
 }
 
-/** Asks once. Throws `ApiError` for a refusal, `NetworkError` when nothing came back, an `AbortError` when given up. */
+/** Asks, and again where the server was full and had begun nothing. Throws `ApiError` for a refusal, `NetworkError` when nothing came back, an `AbortError` when given up. */
 export async function send<C extends Call>(call: C, input: AskOf<C>, options: AskOptions = {}): Promise<OutputOf<C>> {
   if (call.takes === 'file') return open(await upload(call, input, options))
+  // One key for all of them: the server has begun none of those that it turned away.
+  const key = call.once ? (options.key ?? intent()) : undefined
+  for (let tries = 0; ; tries += 1) {
+    const answer = await sendOnce(call, input, { ...options, key })
+    const wait_s = answer && turnedAway(answer)
+    if (!wait_s || tries >= most_tries) return open(answer)
+    await pause(wait_s * 1_000 * (0.5 + Math.random() + tries), options.signal)
+  }
+}
+
+const most_tries = 3
+/** Seconds after which it is worth asking again; null where the server did begin. */
+function turnedAway({ data }: Envelope): number | null {
+  const { shed, retry_after } = (data ?? {}) as { shed?: unknown; retry_after?: unknown }
+  return shed === true && typeof retry_after === 'number' ? retry_after : null
+}
+const pause = (ms: number, signal: AbortSignal | undefined) =>
+  new Promise<void>((resolve, reject) => {
+    const clock = setTimeout(resolve, ms)
+    signal?.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(clock)
+        reject(signal.reason as Error)
+      },
+      { once: true },
+    )
+  })
+
+async function sendOnce(call: Call, input: unknown, options: AskOptions): Promise<Envelope<never> | null> {
   const inQuery = call.takes === 'query' || call.method === 'GET'
   let text: string
   try {
@@ -113,7 +143,7 @@ export async function send<C extends Call>(call: C, input: AskOf<C>, options: As
     if (options.signal?.aborted) throw error
     throw new NetworkError(error)
   }
-  return open(parsed(text))
+  return parsed(text)
 }
 
 /** A form with one file named `file`; XMLHttpRequest because fetch tells no upload progress. */

@@ -128,7 +128,7 @@ export const getPreviewMember = call('POST /api/wage/getPreviewMember', {
   who: payroll,
   once: false,
   audit: 'view',
-  rate: 'normal',
+  rate: 'costly',
   takes: 'json',
   gives: 'json',
   input: z.object({ batch_id: id, name: z.optional(wordsOrNone(50)), ...pageInput }),

@@ -8,7 +8,7 @@ import type { Who } from './who.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** How often one person or address may make it: `normal` 600 a minute, `costly` 60 a minute, `guess` for what can be guessed. */
+/** How often one person or address may make it: `normal` 600 a minute, `costly` (it reads a whole batch or a file) 120 a minute, `guess` for what can be guessed. */
 export type Rate = 'normal' | 'costly' | 'guess'
 
 export type CallSpec<I extends z.ZodMiniType, O extends z.ZodMiniType> = {

@@ -175,7 +175,7 @@ export const getDetailUpload = call('POST /api/wage/getDetailUpload', {
   who: payroll,
   once: false,
   audit: 'view',
-  rate: 'normal',
+  rate: 'costly',
   takes: 'json',
   gives: 'json',
   input: z.object({ batch_id: id, only: z.optional(z.literal('problems')), ...pageInput }),

@@ -51,7 +51,28 @@ export type Limit = {
 export async function countTry(database: Database, key: string, limit: Limit): Promise<number> {
   const { max, window_s, now, refusal = 'locked' } = limit
   const since = new Date(now.getTime() - window_s * 1000)
-  const { count, first } = await database.outside(async (tx) => {
+  const { count, first } = await inLine(key, () => countOf(database, key, { since, max, now }))
+  if (count < max) return count + 1
+  const over = (first ?? now).getTime() + window_s * 1000
+  const retry_after = Math.max(1, Math.ceil((over - now.getTime()) / 1000))
+  throw refuse(refusal, limit.say ?? `尝试次数过多，请在 ${Math.ceil(retry_after / 60)} 分钟后再试`, { retry_after })
+}
+
+/** Who waits for the lock of a key holds a connection: of this process at most one does, the others wait here and hold nothing. */
+const lines = new Map<string, Promise<unknown>>()
+async function inLine<T>(key: string, work: () => Promise<T>): Promise<T> {
+  const before = lines.get(key)
+  const mine = before ? before.then(work, work) : work()
+  lines.set(key, mine)
+  try {
+    return await mine
+  } finally {
+    if (lines.get(key) === mine) lines.delete(key)
+  }
+}
+
+const countOf = (database: Database, key: string, { since, max, now }: { since: Date; max: number; now: Date }) =>
+  database.outside(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx)
     const seen = await tx
       .selectFrom('attempt')
@@ -68,11 +89,6 @@ export async function countTry(database: Database, key: string, limit: Limit): P
         .execute()
     return before
   })
-  if (count < max) return count + 1
-  const over = (first ?? now).getTime() + window_s * 1000
-  const retry_after = Math.max(1, Math.ceil((over - now.getTime()) / 1000))
-  throw refuse(refusal, limit.say ?? `尝试次数过多，请在 ${Math.ceil(retry_after / 60)} 分钟后再试`, { retry_after })
-}
 
 /** Whether it is the first time within the window: for what is said once, however often it happens. */
 export async function isFirst(database: Database, key: string, window_s: number, now: Date): Promise<boolean> {

@@ -14,7 +14,8 @@ import type { Clock } from './clock.ts'
 import type { Database, Tx } from './db.ts'
 import { type Ctx, type HalfMe, type Handler, type Me, type OutsideCtx, Refusal, refuse, type Upload } from './handle.ts'
 import type { Jobs } from './jobs.ts'
-import { Buckets } from './limits.ts'
+import { Lanes, laneOf } from './lanes.ts'
+import { Buckets, peerOf } from './limits.ts'
 import { once } from './once.ts'
 import type { Secrets } from './secrets.ts'
 import { cookieName, isAlive, loadMe, readSession, type Session, xsrfOf } from './sessions.ts'
@@ -36,6 +37,8 @@ export type Parts = {
     session: Session,
     seen: { readonly call: Call; readonly address: string; readonly request_id: string; readonly now: Date },
   ) => Promise<void>
+  /** Turns away what finds the lanes full; off in tests, which ask thousands of calls at once. */
+  readonly shed: boolean
   /** Widens the in-memory limits (tests walk thousands of calls from one address). */
   readonly limit_scale: number
 }
@@ -54,6 +57,7 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
   const { database, secrets } = parts
   const buckets = new Buckets(parts.limit_scale)
   const forms = new Forms()
+  const lanes = new Lanes(parts.shed)
 
   async function whoIs(request: FastifyRequest, call: Call): Promise<Known> {
     const token = request.headers['user-token']
@@ -148,11 +152,16 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
       return output
     }
 
+    const lane = laneOf(call)
+    let leave = noLane
     try {
+      // Files wait for seats of their own. Whose a costly call is decides its turn, so that is asked first.
+      if (call.takes !== 'file' && lane !== 'costly') leave = await lanes.enter(lane, ownerOf(request))
       known = await whoIs(request, call)
       permit(call, known)
       const peer = known.half?.account_id ?? request.ip
       buckets.take(`${call.rate}|${peer}`, call.rate, Date.now())
+      if (call.takes !== 'file' && lane === 'costly') leave = await lanes.enter(lane, known.me?.company_id ?? peer)
       return await (call.takes === 'file' ? forms.with(request, peer, work) : work(null))
     } catch (error) {
       const { me } = known
@@ -161,6 +170,8 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
         await database.inCompany(me.company_id, (tx) => evidence(tx, me, error.refusal))
       }
       throw error
+    } finally {
+      leave()
     }
   }
 
@@ -239,6 +250,10 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
     })
   }
 }
+
+const noLane = (): void => undefined
+/** Before anybody is looked up: one signed-in browser, or one address. */
+const ownerOf = (request: FastifyRequest): string => String(request.headers['user-token'] ?? peerOf(request.ip))
 
 const bytesOf = new WeakMap<FastifyReply, Buffer>()
 const addressOf = new WeakMap<FastifyReply, string>()

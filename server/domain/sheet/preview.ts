@@ -3,14 +3,14 @@ import * as contract from '../../contract/sheet.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
 import { payable } from '../member/index.ts'
 import { type BatchRow, batchFor, batchOfSlips } from './access.ts'
-import { runCheck } from './check/run-check.ts'
+import { peopleOf } from './check/run-check.ts'
 import { amountOf, type RowCells } from './rules/amounts.ts'
-import { Roster, sameName } from './rules/check/matching.ts'
+import { matchRow, Roster, sameName } from './rules/check/matching.ts'
 import { saidOf } from './rules/check/problems.ts'
 import { renderSlip } from './rules/render.ts'
 import { inYuan, powerOf } from './rules/unit.ts'
-import { rowsAt, rowsOf } from './stored-rows.ts'
-import { layoutOf, understoodOf } from './understood.ts'
+import { pageOfRows, rowsAt, rowsOf, type StoredRow } from './stored-rows.ts'
+import { layoutOf, type Understood, understoodOf } from './understood.ts'
 
 export const getPreview = handle(contract.getPreview, async (ctx, { batch_id, row, salary_id }) => {
   const batch = await (salary_id ? batchOfSlips : batchFor)(ctx, batch_id, 'view')
@@ -62,28 +62,44 @@ async function sentCells(ctx: Ctx, batch: BatchRow, salary_id: string): Promise<
 
 export const getPreviewMember = handle(contract.getPreviewMember, async (ctx, { batch_id, name, page, pagesize }) => {
   const batch = await batchFor(ctx, batch_id, 'view')
-  const departments = new Map<number, string>()
   const { columns } = understoodOf(ctx, batch)
   const net = columns.find((column) => column.role === 'net')?.key
-  const amounts = new Map<number, number | null>()
-  const { checked, people } = await runCheck(ctx, batch, {
-    each({ row, cells }) {
-      departments.set(row, saidOf(cells, columns).department)
-      amounts.set(row, net ? amountOf(cells[net]).fen : null)
-    },
-    beside: 'none',
-  })
-  const roster = new Roster(people)
-  const wanted = name ? sameName(name) : ''
-  const all = checked.rows.filter((row) => !row.skipped && sameName(row.name).includes(wanted))
+  const from = (page - 1) * pagesize
+  const { rows, total } = name
+    ? await namedRows(ctx, batch.id, columns, { name, from, count: pagesize })
+    : await pageOfRows(ctx, batch.id, from, pagesize)
+  const roster = new Roster(await peopleOf(ctx))
   return {
-    list: all.slice((page - 1) * pagesize, page * pagesize).map(({ row, member_id, name: shown }) => ({
-      row,
-      member_id,
-      name: shown,
-      department: departments.get(row) || (member_id ? (roster.byId(member_id)?.departments ?? '') : ''),
-      net_fen: amounts.get(row) ?? null,
-    })),
-    page: { page, pagesize, total: all.length },
+    list: rows.map(({ row, cells, member_id: chosen }) => {
+      const said = saidOf(cells, columns)
+      const { person } = matchRow(said, roster, chosen, (card) => ctx.vault.index('id_card', card).toString('hex'))
+      return {
+        row,
+        member_id: person?.id ?? null,
+        name: said.names[0] ?? '',
+        department: said.department || (person?.departments ?? ''),
+        net_fen: net ? amountOf(cells[net]).fen : null,
+      }
+    }),
+    page: { page, pagesize, total },
   }
 })
+
+/** Names are sealed with their rows: to search is to open all of them. Only those that are shown are kept. */
+async function namedRows(
+  ctx: Ctx,
+  batch_id: string,
+  columns: Understood['columns'],
+  { name, from, count }: { name: string; from: number; count: number },
+): Promise<{ rows: StoredRow[]; total: number }> {
+  const wanted = sameName(name)
+  const rows: StoredRow[] = []
+  let total = 0
+  for await (const some of rowsOf(ctx, batch_id))
+    for (const row of some) {
+      if (row.skipped || !sameName(saidOf(row.cells, columns).names[0] ?? '').includes(wanted)) continue
+      if (total >= from && rows.length < count) rows.push(row)
+      total += 1
+    }
+  return { rows, total }
+}

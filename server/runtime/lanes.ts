@@ -1,0 +1,130 @@
+/**
+ * Lanes: how many calls of a kind are worked on at once, and how many wait. The database has sixteen connections and the process one thread;
+ * whoever asks for much, or is nobody yet, must not keep an employee from his slip. What finds a full lane is refused at once, before it
+ * has cost anything, with the time after which it is worth asking again (docs/decisions/20261122-lanes.md).
+ */
+import type { Call } from '../contract/call.ts'
+
+/** `costly` reads whole batches, `public` is asked by nobody in particular. */
+export type LaneName = 'employee' | 'desk' | 'costly' | 'public'
+export type LaneRules = {
+  /** Worked on at once; of one owner. */
+  readonly most: number
+  readonly most_of_one: number
+  /** Waiting; of one owner. */
+  readonly queue: number
+  readonly queue_of_one: number
+  /** After so long without a turn it is refused. */
+  readonly patience_ms: number
+  readonly retry_after_s: number
+}
+
+/** Together not many more than the connections of the pool, jobs and uploads beside them. */
+const rules: Readonly<Record<LaneName, LaneRules>> = {
+  employee: { most: 6, most_of_one: 6, queue: 60, queue_of_one: 60, patience_ms: 2_000, retry_after_s: 1 },
+  desk: { most: 5, most_of_one: 4, queue: 40, queue_of_one: 30, patience_ms: 2_000, retry_after_s: 2 },
+  costly: { most: 2, most_of_one: 1, queue: 24, queue_of_one: 8, patience_ms: 30_000, retry_after_s: 5 },
+  public: { most: 4, most_of_one: 4, queue: 40, queue_of_one: 30, patience_ms: 2_000, retry_after_s: 3 },
+}
+
+export function laneOf({ who, rate }: Pick<Call, 'who' | 'rate'>): LaneName {
+  if (who === 'public') return 'public'
+  if (who === 'employee' || who === 'signed_in' || who === 'half_signed_in') return 'employee'
+  return rate === 'costly' ? 'costly' : 'desk'
+}
+
+/** Refused without having been begun: the same request later is as good as new. */
+export class Overloaded extends Error {
+  readonly statusCode = 503
+  readonly retry_after_s: number
+  constructor(retry_after_s: number) {
+    super('服务繁忙，请稍后再试')
+    this.retry_after_s = retry_after_s
+  }
+}
+
+type Waiting = { readonly owner: string; readonly go: () => void }
+
+export class Lane {
+  readonly #rules: LaneRules
+  readonly #running = new Map<string, number>()
+  #count = 0
+  readonly #waiting: Waiting[] = []
+
+  constructor(own: LaneRules) {
+    this.#rules = own
+  }
+
+  /** Waits for a turn, of which the returned function is the end. Throws `Overloaded`. */
+  async enter(owner: string): Promise<() => void> {
+    const { queue, queue_of_one, patience_ms, retry_after_s } = this.#rules
+    if (this.#waiting.length > 0 || !this.#fits(owner)) {
+      const own = this.#waiting.filter((one) => one.owner === owner).length
+      if (this.#waiting.length >= queue || own >= queue_of_one) throw new Overloaded(retry_after_s)
+      await new Promise<void>((resolve, reject) => {
+        const late = setTimeout(() => {
+          this.#waiting.splice(this.#waiting.indexOf(one), 1)
+          reject(new Overloaded(retry_after_s))
+        }, patience_ms)
+        const one: Waiting = {
+          owner,
+          go: () => {
+            clearTimeout(late)
+            resolve()
+          },
+        }
+        this.#waiting.push(one)
+        // Who was before may all be of one owner who has what he may have.
+        this.#call()
+      })
+    } else this.#begin(owner)
+    let ended = false
+    return () => {
+      if (ended) return
+      ended = true
+      const left = (this.#running.get(owner) ?? 1) - 1
+      if (left > 0) this.#running.set(owner, left)
+      else this.#running.delete(owner)
+      this.#count -= 1
+      this.#call()
+    }
+  }
+
+  #fits(owner: string): boolean {
+    return this.#count < this.#rules.most && (this.#running.get(owner) ?? 0) < this.#rules.most_of_one
+  }
+
+  #begin(owner: string): void {
+    this.#running.set(owner, (this.#running.get(owner) ?? 0) + 1)
+    this.#count += 1
+  }
+
+  /** The next is of whoever is worked for least, of equals who came first. */
+  #call(): void {
+    for (;;) {
+      let next: Waiting | null = null
+      for (const one of this.#waiting) {
+        if (!this.#fits(one.owner)) continue
+        if (!next || (this.#running.get(one.owner) ?? 0) < (this.#running.get(next.owner) ?? 0)) next = one
+      }
+      if (!next) return
+      this.#waiting.splice(this.#waiting.indexOf(next), 1)
+      this.#begin(next.owner)
+      next.go()
+    }
+  }
+}
+
+export class Lanes {
+  readonly #lanes: Readonly<Record<LaneName, Lane>> | null
+  /** Without lanes (tests walk thousands of calls at once) everybody goes at once. */
+  constructor(on: boolean) {
+    const { employee, desk, costly, public: open } = rules
+    this.#lanes = on
+      ? { employee: new Lane(employee), desk: new Lane(desk), costly: new Lane(costly), public: new Lane(open) }
+      : null
+  }
+  async enter(name: LaneName, owner: string): Promise<() => void> {
+    return (await this.#lanes?.[name].enter(owner)) ?? (() => undefined)
+  }
+}

@@ -1,0 +1,69 @@
+/** More than the server can do: what is taken is answered, what is not is told so at once, and nobody waits for strangers who sign in. */
+import { afterAll, beforeAll, expect } from 'vitest'
+import * as account from '../../server/contract/account.ts'
+import { HttpCaller } from '../kit/http.ts'
+import { type Server, startServer } from '../kit/server.ts'
+import { trial } from '../kit/trial.ts'
+
+let server: Server
+let somebody: HttpCaller
+beforeAll(async () => {
+  server = await startServer()
+  const [first] = server.signIns
+  somebody = await new HttpCaller(server.address).signIn(first?.phone ?? '', first?.password)
+})
+afterAll(() => server?.stop())
+
+type Seen = { code: number; ms: number; data: { shed?: boolean; retry_after?: number } }
+async function timed(ask: () => Promise<{ error_code: number; data: unknown }>): Promise<Seen> {
+  const began = performance.now()
+  const { error_code, data } = await ask()
+  return { code: error_code, ms: performance.now() - began, data: data as Seen['data'] }
+}
+const mine = () => timed(() => somebody.ask(account.getMyCorps, {}))
+const part = (seen: readonly Seen[], of: number): number =>
+  Math.round(seen.map(({ ms }) => ms).toSorted((a, b) => a - b)[Math.floor((seen.length - 1) * of)] ?? 0)
+const all = (count: number, ask: () => Promise<Seen>) => Promise.all(Array.from({ length: count }, ask))
+
+trial(
+  'overload',
+  'of many at once some are answered and the others hear at once when to ask again',
+  { whole: 1_024, sample: 256, of: 'requests', goal: 'G9' },
+  async ({ size, says }) => {
+    const seen = await all(size, mine)
+    const [taken, refused] = [seen.filter(({ code }) => code === 0), seen.filter(({ code }) => code !== 0)]
+    says(
+      `${taken.length} answered, p50 ${part(taken, 0.5)} p99 ${part(taken, 0.99)} ms; ${refused.length} refused, p50 ${part(refused, 0.5)} ms`,
+    )
+    expect(refused.length).toBeGreaterThan(0)
+    expect(taken.length).toBeGreaterThan(0)
+    expect(refused.map(({ data }) => [data.shed, data.retry_after])).toEqual(refused.map(() => [true, 1]))
+    // Nothing of it stays: the next one is answered.
+    expect((await mine()).code).toBe(0)
+  },
+)
+
+trial(
+  'strangers',
+  'whoever is signed in is answered while strangers try to sign in',
+  { whole: 512, sample: 64, of: 'sign-ins', goal: 'G9' },
+  async ({ size, says }) => {
+    const before: Seen[] = []
+    for (let at = 0; at < 20; at++) before.push(await mine())
+    const stranger = new HttpCaller(server.address)
+    const flooding = { on: true }
+    const flood = all(size, () =>
+      timed(() => stranger.ask(account.login, { phone: '19900001111', password: 'Haubenmeise im Ahorn' })),
+    ).finally(() => {
+      flooding.on = false
+    })
+    const beside: Seen[] = []
+    do beside.push(await mine())
+    while (flooding.on)
+    const codes = new Set((await flood).map(({ code }) => code))
+    says(
+      `signed in: p50 ${part(before, 0.5)} ms alone, ${part(beside, 0.5)} ms beside, the longest ${part(beside, 1)} ms; codes ${[...codes].join(' ')}`,
+    )
+    expect(beside.every(({ code }) => code === 0)).toBe(true)
+  },
+)

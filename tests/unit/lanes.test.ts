@@ -1,0 +1,105 @@
+/** Who is worked for when not all can be: lanes that refuse at once, and bodies that are looked at before they are parsed. */
+import { describe, expect, it } from 'vitest'
+import { calls } from '../../server/contract/index.ts'
+import { isDeep } from '../../server/runtime/json-body.ts'
+import { Lane, type LaneRules, laneOf, Overloaded } from '../../server/runtime/lanes.ts'
+
+const rules: LaneRules = { most: 2, most_of_one: 1, queue: 3, queue_of_one: 2, patience_ms: 60_000, retry_after_s: 7 }
+
+function stage(own: Partial<LaneRules> = {}) {
+  const lane = new Lane({ ...rules, ...own })
+  const heard: string[] = []
+  const ends = new Map<string, () => void>()
+  const settle = () => new Promise<void>((done) => setImmediate(done))
+  return {
+    heard,
+    async come(...names: string[]) {
+      for (const name of names)
+        void (async () => {
+          try {
+            ends.set(name, await lane.enter(name.charAt(0)))
+            heard.push(name)
+          } catch (error) {
+            heard.push(`${name} refused, ${(error as Overloaded).retry_after_s} s`)
+          }
+        })()
+      await settle()
+    },
+    async end(name: string) {
+      ends.get(name)?.()
+      await settle()
+    },
+  }
+}
+
+describe('a lane', () => {
+  it('works on few, one of each owner; another owner passes who waits for himself', async () => {
+    const { come, end, heard } = stage()
+    await come('a1', 'a2', 'b1')
+    expect(heard).toEqual(['a1', 'b1'])
+    await end('a1')
+    expect(heard.at(-1)).toBe('a2')
+  })
+
+  it('refuses at once what is too much of all, or of one, and says when to ask again', async () => {
+    const { come, heard } = stage()
+    await come('a1', 'b1', 'a2', 'a3', 'a4', 'c1', 'd1')
+    expect(heard).toEqual(['a1', 'b1', 'a4 refused, 7 s', 'd1 refused, 7 s'])
+  })
+
+  it('the next is of whoever is worked for least', async () => {
+    const { come, end, heard } = stage({ most: 3, most_of_one: 3, queue: 9, queue_of_one: 9 })
+    await come('a1', 'a2', 'a3', 'a4', 'b1')
+    await end('a1')
+    expect(heard.at(-1)).toBe('b1')
+    await end('a2')
+    expect(heard.at(-1)).toBe('a4')
+  })
+
+  it('who waits too long is refused, and his place is free', async () => {
+    const { come, end, heard } = stage({ patience_ms: 5 })
+    await come('a1', 'b1', 'c1')
+    await new Promise((done) => setTimeout(done, 40))
+    expect(heard).toEqual(['a1', 'b1', 'c1 refused, 7 s'])
+    await come('d1')
+    await end('a1')
+    expect(heard.at(-1)).toBe('d1')
+  })
+
+  it('an end counts once', async () => {
+    const lane = new Lane({ ...rules, most: 1, queue: 0 })
+    const end = await lane.enter('a')
+    end()
+    end()
+    await lane.enter('b')
+    await expect(lane.enter('c')).rejects.toThrow(Overloaded)
+  })
+})
+
+describe('which lane', () => {
+  it('employees have one of their own, and what reads a whole batch has another', () => {
+    const of = (name: string) => calls.filter((call) => call.name === name).map(laneOf)
+    expect([
+      of('getSlip'),
+      of('login'),
+      of('checkWageData'),
+      of('getPreviewMember'),
+      of('getDetailUpload'),
+      of('getSheetGrid'),
+    ]).toEqual([['employee'], ['public'], ['costly'], ['costly'], ['costly'], ['desk']])
+  })
+})
+
+describe('how deep a body is', () => {
+  const deep = (levels: number, open = '[', close = ']') => Buffer.from(`${open.repeat(levels)}${close.repeat(levels)}`)
+  it.each([
+    ['flat', '{"a":1,"b":[1,2,3]}', false],
+    ['sixteen levels', deep(16), false],
+    ['seventeen', deep(17), true],
+    ['objects', `${'{"a":'.repeat(17)}1${'}'.repeat(17)}`, true],
+    ['brackets in a text', `{"a":"${'['.repeat(100)}"}`, false],
+    ['after a quoted quote', `{"a":"\\"${'['.repeat(100)}"}`, false],
+    ['after a text that ends with a backslash', `{"a":"\\\\","b":${'['.repeat(20)}`, true],
+    ['one after the other', `[${'[],'.repeat(1_000)}[]]`, false],
+  ])('%s', (_, body, expected) => expect(isDeep(Buffer.from(body))).toBe(expected))
+})
