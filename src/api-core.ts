@@ -111,20 +111,17 @@ export async function send<C extends Call>(call: C, input: AskOf<C>, options: As
 const most_tries = 3
 /** Seconds after which it is worth asking again; null where the server did begin. */
 function turnedAway({ data }: Envelope): number | null {
-  const { shed, retry_after } = (data ?? {}) as { shed?: unknown; retry_after?: unknown }
-  return shed === true && typeof retry_after === 'number' ? retry_after : null
+  const said = new ApiError(0, '', data)
+  return said.data.shed === true ? (said.retry_after ?? null) : null
 }
 const pause = (ms: number, signal: AbortSignal | undefined) =>
   new Promise<void>((resolve, reject) => {
     const clock = setTimeout(resolve, ms)
-    signal?.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(clock)
-        reject(signal.reason as Error)
-      },
-      { once: true },
-    )
+    const stop = () => {
+      clearTimeout(clock)
+      reject(new DOMException('given up', 'AbortError'))
+    }
+    signal?.addEventListener('abort', stop, { once: true })
   })
 
 async function sendOnce(call: Call, input: unknown, options: AskOptions): Promise<Envelope<never> | null> {

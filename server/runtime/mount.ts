@@ -14,8 +14,8 @@ import type { Clock } from './clock.ts'
 import type { Database, Tx } from './db.ts'
 import { type Ctx, type HalfMe, type Handler, type Me, type OutsideCtx, Refusal, refuse, type Upload } from './handle.ts'
 import type { Jobs } from './jobs.ts'
-import { Lanes, laneOf } from './lanes.ts'
 import { Buckets, peerOf } from './limits.ts'
+import { Lanes, laneOf } from './load/lanes.ts'
 import { once } from './once.ts'
 import type { Secrets } from './secrets.ts'
 import { cookieName, isAlive, loadMe, readSession, type Session, xsrfOf } from './sessions.ts'
@@ -53,6 +53,25 @@ export const envelope = (name: RefusalName | null, message = '', data: unknown =
 type Known = { readonly session_id: string | null; readonly me: Me | null; readonly half: HalfMe | null }
 const nobody: Known = { session_id: null, me: null, half: null }
 
+function permit(call: Call, known: Known): void {
+  if (call.who === 'public') return
+  if (!known.half) throw refuse('signed_out')
+  if (call.who === 'half_signed_in') return
+  if (!known.me) throw refuse('signed_out')
+  if (!may(known.me, call.who)) throw refuse('not_permitted')
+}
+
+function parse(call: Call, given: unknown): unknown {
+  const read = z.safeParse(call.input, given ?? {})
+  if (read.success) return read.data
+  const issue = read.error.issues[0]
+  const field = issue?.path.map(String).join('.') ?? ''
+  // What the schema says in Chinese is for people; what the library says by itself is not.
+  const said =
+    issue?.message && /[一-鿿]/.test(issue.message) ? issue.message : `${refusals.invalid.message}${field ? `（${field}）` : ''}`
+  throw refuse('invalid', said, { field })
+}
+
 export function mount(app: FastifyInstance, handlers: readonly Handler[], parts: Parts): void {
   const { database, secrets } = parts
   const buckets = new Buckets(parts.limit_scale)
@@ -80,27 +99,6 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
     if (!session.company_id) return { session_id: session.id, me: null, half }
     const me = await database.inCompany(session.company_id, (tx) => loadMe(tx, session))
     return { session_id: session.id, me, half }
-  }
-
-  function permit(call: Call, known: Known): void {
-    if (call.who === 'public') return
-    if (!known.half) throw refuse('signed_out')
-    if (call.who === 'half_signed_in') return
-    if (!known.me) throw refuse('signed_out')
-    if (!may(known.me, call.who)) throw refuse('not_permitted')
-  }
-
-  function parse(call: Call, given: unknown): unknown {
-    const read = z.safeParse(call.input, given ?? {})
-    if (read.success) return read.data
-    const issue = read.error.issues[0]
-    const field = issue?.path.map(String).join('.') ?? ''
-    // What the schema says in Chinese is for people; what the library says by itself is not.
-    const said =
-      issue?.message && /[一-鿿]/.test(issue.message)
-        ? issue.message
-        : `${refusals.invalid.message}${field ? `（${field}）` : ''}`
-    throw refuse('invalid', said, { field })
   }
 
   async function answer(handler: Handler, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {

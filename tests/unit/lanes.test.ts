@@ -1,8 +1,8 @@
 /** Who is worked for when not all can be: lanes that refuse at once, and bodies that are looked at before they are parsed. */
 import { describe, expect, it } from 'vitest'
 import { calls } from '../../server/contract/index.ts'
-import { isDeep } from '../../server/runtime/json-body.ts'
-import { Lane, type LaneRules, laneOf, Overloaded } from '../../server/runtime/lanes.ts'
+import { isDeep } from '../../server/runtime/load/json-body.ts'
+import { Lane, type LaneRules, laneOf, Overloaded } from '../../server/runtime/load/lanes.ts'
 
 const rules: LaneRules = { most: 2, most_of_one: 1, queue: 3, queue_of_one: 2, patience_ms: 60_000, retry_after_s: 7 }
 

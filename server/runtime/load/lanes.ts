@@ -3,7 +3,7 @@
  * whoever asks for much, or is nobody yet, must not keep an employee from his slip. What finds a full lane is refused at once, before it
  * has cost anything, with the time after which it is worth asking again (docs/decisions/20261122-lanes.md).
  */
-import type { Call } from '../contract/call.ts'
+import type { Call } from '../../contract/call.ts'
 
 /** `costly` reads whole batches, `public` is asked by nobody in particular. */
 export type LaneName = 'employee' | 'desk' | 'costly' | 'public'

@@ -31,8 +31,7 @@ const maker =
 
 export function readJson(app: FastifyInstance): void {
   app.removeContentTypeParser('application/json')
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
-    const bytes = body as Buffer
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, bytes, done) => {
     if (bytes.length === 0) return done(new Malformed('empty'))
     if (isDeep(bytes)) return done(new Malformed('nested too deeply'))
     const text = bytes.toString('utf8')
