@@ -34,16 +34,16 @@ export const login = call('POST /api/index/login', {
 })
 
 export const loginByCode = call('POST /api/index/loginByCode', {
-  does: 'Sign in with phone and a code sent to it',
+  does: 'Sign in with phone and a code sent to it. After `other_holder` with the password of the account too, or as the next holder of the phone',
   who: 'public',
   once: false,
   audit: 'none',
   rate: 'guess',
   takes: 'json',
   gives: 'json',
-  input: z.object({ phone: mobile, code, sms: id }),
+  input: z.object({ phone: mobile, code, sms: id, password: z.optional(password), next_holder: z.optional(z.boolean()) }),
   output: signedIn,
-  refuses: ['wrong_code', 'locked'],
+  refuses: ['wrong_code', 'other_holder', 'locked'],
 })
 
 export const checkTotp = call('POST /api/index/checkTotp', {
@@ -81,7 +81,7 @@ export const registerCorp = call('POST /api/index/registerCorp', {
     password: newPassword,
   }),
   output: signedIn,
-  refuses: ['wrong_code', 'wrong_password', 'wrong_state', 'locked'],
+  refuses: ['wrong_code', 'wrong_password', 'wrong_state', 'other_holder', 'locked'],
 })
 
 export const getMyCorps = call('POST /api/index/getMyCorps', {
@@ -165,9 +165,11 @@ export const updatePassword = call('POST /api/index/updatePassword', {
     token: z.optional(z.string().check(z.maxLength(100))),
     newpass: z.optional(newPassword),
     confirm_password: password,
+    /** With `resetpwd`, after `other_holder`. */
+    next_holder: z.optional(z.boolean()),
   }),
   output: nothing,
-  refuses: ['wrong_password', 'wrong_code', 'locked'],
+  refuses: ['wrong_password', 'wrong_code', 'other_holder', 'locked'],
 })
 
 export const setEarlyPassword = call('POST /api/index/setEarlyPassword', {

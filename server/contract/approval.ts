@@ -4,7 +4,7 @@ import { call } from './call.ts'
 import { holders } from './who.ts'
 import { id, listOf, nothing, pageInput, password, time, wordsOrNone } from './words.ts'
 
-export const approvalKinds = ['wage_transfer', 'unbind', 'join_agency', 'send'] as const
+export const approvalKinds = ['wage_transfer', 'unbind', 'join_agency', 'send', 'phone'] as const
 export type ApprovalKind = (typeof approvalKinds)[number]
 /** 0 waiting · 1 approved · 2 rejected · 3 cancelled by the applicant. */
 export const approvalStatuses = [0, 1, 2, 3] as const
@@ -39,6 +39,19 @@ export const getWageManagerInfo = call('POST /api/User/getWageManagerInfo', {
 export const applyTransferWageManager = call('POST /api/User/applyTransferWageManager', {
   does: 'A payroll administrator without power 1 asks that his authority be handed to another; the system manager decides',
   who: holders('2'),
+  once: true,
+  audit: 'change',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ member_id: id }),
+  output: z.object({ approval_no: z.string(), message: z.string() }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const applyConfirmPhone = call('POST /api/User/applyConfirmPhone', {
+  does: "Asks a second administrator to confirm that a changed phone is the person's own; until then he is shown and sent nothing",
+  who: holders('2', '3'),
   once: true,
   audit: 'change',
   rate: 'normal',

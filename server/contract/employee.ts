@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { call } from './call.ts'
 import { feedbackStatus, message } from './feedback.ts'
 import { rules, slip } from './payslip.ts'
-import { code, fen, id, listOf, month, nothing, pageInput, password, salaryStatus, time, words } from './words.ts'
+import { code, fen, id, listOf, mobile, month, nothing, pageInput, password, salaryStatus, time, words } from './words.ts'
 
 export const getMe = call('POST /Api/Mobile/getMe', {
   does: 'Who am I: name, company, whether amounts are hidden',
@@ -22,6 +22,8 @@ export const getMe = call('POST /Api/Mobile/getMe', {
     pay_hide: z.boolean(),
     pass_status: z.int(),
     is_admin: z.boolean(),
+    /** The company has written another phone for me, and nobody has confirmed that it is mine: no slip is shown before (`confirmHolder`). */
+    unconfirmed: z.nullable(z.object({ former_phone_masked: z.string() })),
     corps: z.array(z.object({ corp_id: id, name: z.string() })),
   }),
   refuses: [],
@@ -52,7 +54,7 @@ export const getSlipList = call('POST /Api/Mobile/getSlipList', {
     ),
     { years: z.array(z.int()) },
   ),
-  refuses: [],
+  refuses: ['unconfirmed_holder'],
 })
 
 export const getSlip = call('POST /Api/Mobile/getSlip', {
@@ -88,7 +90,7 @@ export const getSlip = call('POST /Api/Mobile/getSlip', {
     pay_hide: z.boolean(),
     watermark: z.nullable(z.string()),
   }),
-  refuses: ['not_found', 'view_locked'],
+  refuses: ['not_found', 'unconfirmed_holder', 'view_locked'],
 })
 
 export const unlock = call('POST /Api/Mobile/unlock', {
@@ -102,6 +104,19 @@ export const unlock = call('POST /Api/Mobile/unlock', {
   input: z.object({ password: z.optional(password), code: z.optional(code), sms: z.optional(id) }),
   output: z.object({ until: time }),
   refuses: ['wrong_password', 'wrong_code', 'locked'],
+})
+
+export const confirmHolder = call('POST /Api/Mobile/confirmHolder', {
+  does: 'After the company has changed my phone: I am who I was, by the password of before or a code sent to the old phone (getVerifyCode `view`)',
+  who: 'employee',
+  once: false,
+  audit: 'change',
+  rate: 'guess',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ password: z.optional(password), phone: z.optional(mobile), code: z.optional(code), sms: z.optional(id) }),
+  output: nothing,
+  refuses: ['wrong_password', 'wrong_code', 'wrong_state', 'locked'],
 })
 
 export const confirmSlip = call('POST /Api/Mobile/confirmSlip', {
@@ -118,7 +133,7 @@ export const confirmSlip = call('POST /Api/Mobile/confirmSlip', {
     signature: z.optional(z.string().check(z.maxLength(60_000), z.regex(/^[MLCQZ0-9 .,-]*$/i, '签名无法识别，请重写'))),
   }),
   output: z.object({ receipt: z.string(), confirmed_at: time }),
-  refuses: ['not_found', 'wrong_state', 'view_locked'],
+  refuses: ['not_found', 'wrong_state', 'unconfirmed_holder', 'view_locked'],
 })
 
 export const feedbackSlip = call('POST /Api/Mobile/feedbackSlip', {
@@ -131,7 +146,7 @@ export const feedbackSlip = call('POST /Api/Mobile/feedbackSlip', {
   gives: 'json',
   input: z.object({ slip_id: id, content: words(500, '请写下您的疑问') }),
   output: z.object({ id }),
-  refuses: ['not_found', 'wrong_state', 'view_locked'],
+  refuses: ['not_found', 'wrong_state', 'unconfirmed_holder', 'view_locked'],
 })
 
 export const getFeedback = call('POST /Api/Mobile/getFeedback', {
@@ -144,7 +159,7 @@ export const getFeedback = call('POST /Api/Mobile/getFeedback', {
   gives: 'json',
   input: z.object({ slip_id: id }),
   output: z.object({ status: z.nullable(feedbackStatus), title: z.string(), messages: z.array(message) }),
-  refuses: ['not_found', 'view_locked'],
+  refuses: ['not_found', 'unconfirmed_holder', 'view_locked'],
 })
 
 export const setPayHide = call('POST /Api/Mobile/setPayHide', {

@@ -78,10 +78,12 @@ export const acceptInvite = call('POST /Api/Mobile/acceptInvite', {
     sms: id,
     /** Needed unless the account has one already. */
     password: z.optional(newPassword),
+    /** He is not the person of the account that has this phone: after `other_holder`. */
+    next_holder: z.optional(z.boolean()),
     /** Only for the join code, when the phone is not on the roster: whom the administrators read about. */
     name: z.optional(wordsOrNone(30)),
   }),
   /** `waiting`: not on the roster; the administrators were told, and there is no session. */
   output: z.extend(signedIn, { waiting: z.boolean() }),
-  refuses: ['not_found', 'wrong_code', 'wrong_state', 'locked'],
+  refuses: ['not_found', 'wrong_code', 'wrong_state', 'other_holder', 'locked'],
 })

@@ -54,6 +54,8 @@ export const member = z.object({
   ENTRY_DATE: z.nullable(z.string()),
   STATUS: z.enum(memberStatuses),
   SOURCE: z.string(),
+  /** His phone was changed by somebody else: no slip is shown or sent before it is confirmed. */
+  UNCONFIRMED: z.boolean(),
 })
 
 export const getMemberList = call('POST /api/Member/getMemberList', {
@@ -84,7 +86,11 @@ export const getMemberInfo = call('POST /api/Member/getMemberInfo', {
   takes: 'json',
   gives: 'json',
   input: z.object({ id }),
-  output: z.extend(member, { ID_CARD_MASKED: z.nullable(z.string()), JOINED: z.boolean() }),
+  output: z.extend(member, {
+    ID_CARD_MASKED: z.nullable(z.string()),
+    JOINED: z.boolean(),
+    /** Somebody has asked a second administrator to confirm the phone. */ WAITING: z.boolean(),
+  }),
   refuses: ['not_found'],
 })
 

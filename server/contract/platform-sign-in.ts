@@ -47,9 +47,11 @@ export const bindAccount = call('POST /api/index/bindAccount', {
     code: z.optional(code),
     sms: z.optional(id),
     password: z.optional(password),
+    /** After `other_holder`: the account of this phone is somebody else's. */
+    next_holder: z.optional(z.boolean()),
   }),
   output: signedIn,
-  refuses: ['not_found', 'wrong_code', 'wrong_password', 'wrong_state', 'locked'],
+  refuses: ['not_found', 'wrong_code', 'wrong_password', 'wrong_state', 'other_holder', 'locked'],
 })
 
 /** Why a sign-in through a platform ended on the login page, in `?why=`; the page has a sentence for each. */

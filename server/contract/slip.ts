@@ -54,6 +54,8 @@ export const sendPaySheet = call('POST /api/wage/sendPaySheet', {
     sms_left: z.int(),
     /** People that no chosen channel reaches; they are not part of `count`. */
     unreachable: z.array(z.object({ row: z.int(), name: z.string() })),
+    /** People who are not sent anything before it is clear that they are who they were, with what to do; not part of `count`. */
+    stopped: z.array(z.object({ row: z.int(), name: z.string(), why: z.string() })),
   }),
   refuses: ['not_found', 'wrong_state'],
 })

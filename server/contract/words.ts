@@ -81,3 +81,29 @@ export const rowNumber = z.int().check(z.gte(1), z.lte(100 * rows_a_part))
 export const batchStatus = z.enum(batchStatuses)
 export const salaryStatus = z.enum(salaryStatuses)
 export const channel = z.enum(channels)
+
+// Who a slip is for -----------------------------------------------------------------------------------------------------
+
+/** By what a person is known; frozen with a plan. */
+export const identityFields = ['name', 'mobile', 'employee_no', 'id_card', 'account', 'platform'] as const
+export type IdentityField = (typeof identityFields)[number]
+export const identityWords: Readonly<Record<IdentityField, string>> = {
+  name: '姓名',
+  mobile: '手机号',
+  employee_no: '工号',
+  id_card: '身份证号',
+  account: '登录账号',
+  platform: '办公平台账号',
+}
+/**
+ * Why nothing leaves for a person. `changed` and `other_name`: the roster changed after the plan; what changed stands before the sentence.
+ * `unconfirmed`: his phone was given by somebody else · `other_phone`: the roster's phone is not the one he signs in with.
+ */
+export const stopReasons = ['changed', 'other_name', 'unconfirmed', 'other_phone'] as const
+export type StopReason = (typeof stopReasons)[number]
+export const stopWords: Readonly<Record<StopReason, string>> = {
+  changed: '在确认发送之后改过，没有发送；请核对是不是同一个人，是本人就对他单独点「重发」',
+  other_name: '在确认发送之后改过，没有发送；请核对是谁的工资，撤回这张工资条后重新上传核对再发送',
+  unconfirmed: '手机号由管理员改过，还没有确认是本人；请本人登录后用原手机号或原密码确认，或在「花名册」请另一位管理员确认',
+  other_phone: '登记的手机号不是本人登录用的手机号；请在「花名册」核实并更新手机号',
+}

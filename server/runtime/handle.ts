@@ -23,6 +23,8 @@ export type Me = {
   /** The person's own row in the roster; null for administrators who are not employed here any more. */
   readonly member_id: string | null
   readonly is_employee: boolean
+  /** His phone in the roster is somebody else's word so far: no slip is shown to him. */
+  readonly unconfirmed: boolean
   readonly name: string
   readonly mobile: string
   /** Departments one manages, children included. `all` makes the list meaningless. */

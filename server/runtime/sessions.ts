@@ -24,6 +24,7 @@ const endings = {
   chosen: '您已在这个浏览器里重新登录或切换了企业，请刷新页面',
   password: '登录密码已被修改，请用新密码重新登录',
   phone: '登录手机号已更换，请用新手机号登录',
+  passed_on: '这个手机号已换人使用，请联系公司登记您现在的手机号，再用新手机号登录',
   factor: '账号的两步验证有变动，请重新登录',
   device: '已在另一台设备上将此处下线，请重新登录',
   kicked: '管理员已将您的登录下线，请重新登录',
@@ -130,7 +131,9 @@ export async function readSession(database: Database, token: string, cookie: str
     if (over !== null) return whole ? { state: 'over', transferred: row.ended === 'transferred', say: over } : null
     if (whole && stale_s * 1000 > seen_every_ms)
       await tx.updateTable('session').set({ seen_at: now }).where('id', '=', row.id).execute()
-    const { id, account_id, company_id, mobile, view_until } = row
+    const { id, account_id, company_id, view_until } = row
+    // Whose phone went to its next holder has none until he gives another one.
+    const mobile = row.mobile ?? ''
     return { state: whole ? 'alive' : 'stolen', id, account_id, company_id, mobile, view_until }
   })
 }
@@ -195,6 +198,7 @@ export async function loadMe(tx: Tx, session: Session): Promise<Me | null> {
       'corp_role',
       'member.id as member_id',
       'member.name as member_name',
+      'member.unconfirmed_at',
       'admin.id as admin_id',
       'power',
       'scope_all',
@@ -214,6 +218,7 @@ export async function loadMe(tx: Tx, session: Session): Promise<Me | null> {
     admin_id: row.admin_id,
     member_id: row.member_id,
     is_employee: row.member_id !== null,
+    unconfirmed: row.unconfirmed_at !== null,
     name: row.member_name ?? '管理员',
     mobile: session.mobile,
     scope: { all, department_ids: row.admin_id && !all ? await departmentsOf(tx, company_id, row.admin_id) : [] },

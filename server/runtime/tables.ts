@@ -24,9 +24,13 @@ export interface Account {
   created_at: Generated<Timestamp>;
   display_name: Generated<string>;
   epoch: Generated<number>;
+  former_mobile: string | null;
+  generation: Generated<number>;
   id: string;
-  mobile: string;
+  mobile: string | null;
+  parted_at: Timestamp | null;
   password_hash: string | null;
+  proven_at: Timestamp | null;
   totp: Buffer | null;
   totp_on: Timestamp | null;
   totp_step: Generated<number>;
@@ -299,6 +303,8 @@ export interface Member {
   created_at: Generated<Timestamp>;
   employee_no: Generated<string>;
   entry_on: string | null;
+  former_account: string | null;
+  former_mobile: string | null;
   id: string;
   id_card_index: Buffer | null;
   left_at: Timestamp | null;
@@ -310,6 +316,8 @@ export interface Member {
   private: Buffer | null;
   source: Generated<string>;
   status: Generated<string>;
+  unconfirmed_at: Timestamp | null;
+  unconfirmed_by: string | null;
 }
 
 export interface MemberDepartment {
@@ -402,6 +410,7 @@ export interface Salary {
   corrected_at: Timestamp | null;
   has_feedback: Generated<boolean>;
   id: string;
+  identity: Json | null;
   member_id: string;
   row_no: number;
   sent_at: Timestamp | null;

@@ -71,6 +71,7 @@ describe('what becomes of a message', () => {
     member_status: 'active',
     mobile: '13800000000',
     platform_user_id: null,
+    stop: null,
   }
   test.each([
     ['a slip that waits', {}, 'send'],

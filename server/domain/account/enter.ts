@@ -77,7 +77,8 @@ export async function enter(ctx: OutsideCtx, secrets: Secrets, proven: Proven, i
   )
   if (!account.totp_on) return letIn(ctx, secrets, proven, corps, { sole: into !== undefined, first })
   const factor_token = await issueGrant(ctx, {
-    mobile: account.mobile,
+    // Of somebody whose phone went to the next holder, and who comes by a chat platform: his account stands for it.
+    mobile: account.mobile ?? proven.id,
     purpose: 'factor',
     account_id: proven.id,
     epoch: proven.epoch,

@@ -13,6 +13,7 @@ import { getVerifyCode, validatePhoneCode } from './codes.ts'
 import { endSession, getSessionList } from './devices.ts'
 import { checkTotp, confirmTotp, startTotp, stopTotp } from './factor.ts'
 import { getPublicInfo, getTimeInfo, role, type Service, userFeedBack } from './facts.ts'
+import { openPassedPhones } from './holder.ts'
 import { setEarlyPassword, setPassword, updatePassword } from './password-change.ts'
 import { changePhone, openPhoneChanges } from './phone.ts'
 import { platformSignIn } from './platform-sign-in.ts'
@@ -25,9 +26,9 @@ export { browserOf } from './browser.ts'
 export { spendCode } from './codes.ts'
 export { choosable, companiesOf, enter } from './enter.ts'
 export type { Service } from './facts.ts'
+export { accountOfPhone, holderFor } from './holder.ts'
 export { provePassword, setFirst } from './password-change.ts'
 export { hashPassword, isPassword, mustBeGood } from './passwords.ts'
-export { accountOf } from './sign-in.ts'
 
 export type AccountParts = {
   readonly database: Database
@@ -44,6 +45,7 @@ export type AccountParts = {
 export function openAccounts(parts: AccountParts): { handlers: Handler[]; onStolenToken: MountParts['onStolenToken'] } {
   const { database, jobs, secrets, clock, log } = parts
   openPhoneChanges(parts)
+  openPassedPhones(parts)
   jobs.daily('sweep_accounts', '20 4 * * *', () => sweepAccounts(database, clock.now()))
   const handlers = [
     login(secrets),

@@ -7,9 +7,9 @@ import { countTry, forgiveTries } from '../../runtime/limits.ts'
 import { joinMembers } from '../member/index.ts'
 import { onlyCompany } from './enter.ts'
 import { endOthers } from './epoch.ts'
-import { spendGrant } from './grants.ts'
+import { seeGrant, spendGrant } from './grants.ts'
+import { holderFor } from './holder.ts'
 import { hashPassword, isPassword, mustBeGood } from './passwords.ts'
-import { accountOf } from './sign-in.ts'
 
 async function store(database: Database, account_id: string, password: string, except?: string): Promise<void> {
   const password_hash = await hashPassword(password)
@@ -37,16 +37,18 @@ export async function provePassword(
 }
 
 export const updatePassword = handleOutside(contract.updatePassword, async (ctx, input) => {
-  const { database, half, me, now } = ctx
+  const { database, half, me } = ctx
   if (input.type === 'resetpwd') {
     const { phone, token, newpass } = input
     if (!phone) throw invalid('phone', '手机号不能为空')
     if (!newpass) throw invalid('newpass', '请输入 6-16 位字母、数字或组合')
     if (!token) throw invalid('token', '请先验证手机号')
     mustBeGood(newpass, input.confirm_password, 'newpass', { mobile: phone })
-    await database.outside((tx) => spendGrant(tx, ctx, { token, mobile: phone, purpose: 'resetpwd' }))
+    const grant = { token, mobile: phone, purpose: 'resetpwd' } as const
+    if (!(await seeGrant(ctx, grant))) throw refuse('wrong_code', '验证已过期，请重新验证')
     // Who is on a roster and has never been here has no account yet. The code has proven the phone, as it does when one signs in with it.
-    const account = await accountOf(database, phone, now)
+    const account = await holderFor(ctx, phone, { next: input.next_holder })
+    await database.outside((tx) => spendGrant(tx, ctx, grant))
     await joinMembers(database, account)
     await store(database, account.id, newpass)
     return {}

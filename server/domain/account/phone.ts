@@ -64,12 +64,13 @@ export function openPhoneChanges({ database, jobs, clock }: Parts): void {
     const account = await database.outside((tx) =>
       tx.selectFrom('account').select('mobile').where('id', '=', account_id).executeTakeFirst(),
     )
-    if (!account) return
-    const tail = account.mobile.slice(-4)
+    if (!account?.mobile) return
+    const { mobile } = account
+    const tail = mobile.slice(-4)
     for (const corp of await companiesOf(database, account_id)) {
       await database.inCompany(corp.corp_id, async (tx) => {
         const here = { db: tx, company_id: corp.corp_id, now: clock.now() }
-        const person = await followPhone(here, { account_id, mobile: account.mobile })
+        const person = await followPhone(here, { account_id, mobile })
         const isAdmin = corp.as.includes('admin')
         if (!isAdmin && person?.followed !== false) return
         const name = person?.name ?? '一位管理员'

@@ -15,9 +15,9 @@ import { joinMembers } from '../member/index.ts'
 import { browserOf } from './browser.ts'
 import { spendCode } from './codes.ts'
 import { companiesOf, enter } from './enter.ts'
+import { accountOfPhone, accountWith, holderFor } from './holder.ts'
 import { appById, appMeant, type KnownApp, opened } from './platform-apps.ts'
 import { issueState, spendState } from './platform-state.ts'
-import { accountOf, accountWith } from './sign-in.ts'
 
 type Parts = { readonly secrets: Secrets; readonly platforms: Platforms }
 const bind_lives_ms = 600_000
@@ -137,7 +137,7 @@ async function newBindToken(ctx: OutsideCtx, { provider, corp_id, user_id }: Ide
 const bindingOver = () => refuse('wrong_state', '关联已过期，请从办公平台重新进入')
 
 const bindAccount = ({ secrets }: Parts) =>
-  handleOutside(contract.bindAccount, async (ctx, { bind_token, phone, code, sms, password }) => {
+  handleOutside(contract.bindAccount, async (ctx, { bind_token, phone, code, sms, password, next_holder }) => {
     const { database, now, address } = ctx
     await countTry(database, `bind-peer|${peerOf(address)}`, { max: 60, window_s: 3600, now })
     const token_hash = hashOf(bind_token)
@@ -162,15 +162,16 @@ const bindAccount = ({ secrets }: Parts) =>
         tx.updateTable('bind_token').set({ mobile: phone }).where('token_hash', '=', token_hash).execute(),
       )
     }
-    const known = await database.outside((tx) =>
-      tx.selectFrom('account').select(['id', 'epoch', 'mobile', 'password_hash']).where('mobile', '=', phone).executeTakeFirst(),
-    )
-    if (known?.password_hash) {
+    const known = await accountOfPhone(database, phone)
+    if (known?.password_hash && !next_holder) {
       // Whoever holds the phone for a minute must not keep a door to the account.
       if (!password) throw invalid('password', '这个手机号设置过登录密码，请输入密码，确认是您本人')
       if (!(await accountWith(ctx, { phone, password }))) throw refuse('wrong_password', '密码不正确', { field: 'password' })
     }
-    const account = known ?? (await accountOf(database, phone, now))
+    const account = await holderFor(ctx, phone, { password, next: next_holder })
+    // There were no doubts about the account that is there: then it is his, and opened by its password.
+    if (next_holder && known?.password_hash && account.id === known.id)
+      throw refuse('wrong_password', '请输入这个手机号的登录密码，确认是您本人', { field: 'password' })
     await joinMembers(database, account)
     if (!(await isThere(ctx, account.id, app)))
       throw refuse('not_found', '这个手机号不在这家企业的花名册里，请联系您的企业管理员')

@@ -12,9 +12,9 @@ import { firstHead } from '../role/index.ts'
 import { browserOf } from './browser.ts'
 import { spendCode } from './codes.ts'
 import { enter } from './enter.ts'
+import { accountOfPhone, accountWith, holderFor } from './holder.ts'
 import { setFirst } from './password-change.ts'
 import { mustBeGood } from './passwords.ts'
-import { accountOf, accountWith } from './sign-in.ts'
 
 const companies_a_day = 3
 
@@ -34,16 +34,14 @@ export const registerCorp = (secrets: Secrets) =>
     // Looked at and kept: whoever mistypes the password he has comes again with the same code.
     await spendCode(database, secrets, { ...proof, keep: true })
 
-    const known = await database.outside((tx) =>
-      tx.selectFrom('account').select('password_hash').where('mobile', '=', phone).executeTakeFirst(),
-    )
+    const known = await accountOfPhone(database, phone)
     // The password he has is checked, not judged: it was judged when he set it.
     if (!known?.password_hash) mustBeGood(password, password, 'password', { mobile: phone, company: name })
     const proven = known?.password_hash ? await accountWith(ctx, { phone, password }) : null
     if (known?.password_hash && !proven)
       throw refuse('wrong_password', '这个手机号已有薪函账号，请输入该账号的登录密码', { field: 'password' })
+    const account = await holderFor(ctx, phone, { password })
     await spendCode(database, secrets, proof)
-    const account = await accountOf(database, phone, now)
     await countTry(database, `found|${account.id}`, {
       max: companies_a_day,
       window_s: 86_400,

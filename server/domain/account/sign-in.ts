@@ -1,47 +1,13 @@
 /** Signing in and out, choosing a company. */
 import * as contract from '../../contract/account.ts'
-import type { Database } from '../../runtime/db.ts'
-import { handleOutside, type OutsideCtx, refuse } from '../../runtime/handle.ts'
-import { newId } from '../../runtime/ids.ts'
-import { countTry, forgiveTries, peerOf } from '../../runtime/limits.ts'
+import { handleOutside, refuse } from '../../runtime/handle.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { cookieName, endSessions } from '../../runtime/sessions.ts'
 import { joinMembers } from '../member/index.ts'
 import { browserOf } from './browser.ts'
 import { spendCode } from './codes.ts'
 import { choosable, enter, openSession } from './enter.ts'
-import { isPassword } from './passwords.ts'
-
-const quarter = 900
-const hour = 3600
-const day = 86_400
-
-/**
- * The account of this phone if that is its password; null for nobody and for a wrong one, which nothing tells apart. All tries are counted
- * before anything is hashed: a flood of guesses costs rows, not cores. A browser in which the owner has signed in before has a budget of its
- * own, so whoever guesses from elsewhere cannot keep him out.
- */
-export async function accountWith(ctx: OutsideCtx, { phone, password }: { phone: string; password: string }) {
-  const { database, now } = ctx
-  await countTry(database, `login-peer|${peerOf(ctx.address)}`, { max: 300, window_s: hour, now })
-  const account = await database.outside((tx) =>
-    tx
-      .selectFrom('account')
-      .leftJoin('device', (join) =>
-        join.onRef('device.account_id', '=', 'account.id').on('device.secret_hash', '=', browserOf(ctx) ?? Buffer.alloc(0)),
-      )
-      .select(['account.id', 'epoch', 'password_hash', 'device.id as device_id'])
-      .where('mobile', '=', phone)
-      .executeTakeFirst(),
-  )
-  const key = account?.device_id ? `login-device|${account.device_id}` : `login|${phone}`
-  await countTry(database, key, { max: 10, window_s: quarter, now })
-  await countTry(database, `${key}|day`, { max: 100, window_s: day, now })
-  const right = await isPassword(account?.password_hash ?? null, password)
-  if (!right || !account) return null
-  await forgiveTries(database, key)
-  return { id: account.id, epoch: account.epoch }
-}
+import { accountWith, holderFor } from './holder.ts'
 
 export const login = (secrets: Secrets) =>
   handleOutside(contract.login, async (ctx, input) => {
@@ -52,28 +18,16 @@ export const login = (secrets: Secrets) =>
   })
 
 export const loginByCode = (secrets: Secrets) =>
-  handleOutside(contract.loginByCode, async (ctx, { phone, code, sms }) => {
+  handleOutside(contract.loginByCode, async (ctx, { phone, code, sms, password, next_holder }) => {
     const { database, now } = ctx
-    await spendCode(database, secrets, { sms, phone, code, purposes: ['login'], browser: browserOf(ctx), now })
-    // The phone is proven: whoever has none yet gets an account, and joins the companies whose rosters name this phone.
-    const account = await accountOf(database, phone, now)
+    const proof = { sms, phone, code, purposes: ['login'] as const, browser: browserOf(ctx), now }
+    // Kept: who must still say which holder of this phone he is comes again with the same code.
+    await spendCode(database, secrets, { ...proof, keep: true })
+    const account = await holderFor(ctx, phone, { password, next: next_holder })
+    await spendCode(database, secrets, proof)
+    // The phone is proven: he joins the companies whose rosters name it.
     await joinMembers(database, account)
     return enter(ctx, secrets, account)
-  })
-
-/** The account of a phone that a code has proven; made where there is none. */
-export const accountOf = (database: Database, mobile: string, now: Date) =>
-  database.outside(async (tx) => {
-    await tx
-      .insertInto('account')
-      .values({ id: newId(), mobile, created_at: now })
-      .onConflict((conflict) => conflict.column('mobile').doNothing())
-      .execute()
-    return tx
-      .selectFrom('account')
-      .select(['id', 'epoch', 'mobile', 'password_hash'])
-      .where('mobile', '=', mobile)
-      .executeTakeFirstOrThrow()
   })
 
 export const getMyCorps = handleOutside(contract.getMyCorps, async ({ database, half }) => {

@@ -26,6 +26,16 @@ export async function waitingTransfer({ db, company_id }: Here, applicant_id: st
   return row ?? null
 }
 
+/** For queries on `approval`: whether the applicant may do everything. */
+export const ofHead = sql<boolean>`exists (select from admin where admin.company_id = approval.company_id
+  and admin.id = approval.applicant_id and '4' = any(admin.power))`
+
+/** For queries on `approval`: what `decides` says, of rows. */
+export const mineToDecide = ({ power }: Pick<Ctx['me'], 'power'>) => {
+  const second = power.includes('1') || power.includes('2')
+  return sql<boolean>`(approval.kind = any(${[...kindsFor(power)]}::text[]) or (${second}::boolean and approval.kind = 'phone' and ${ofHead}))`
+}
+
 /** How many applications wait for my decision. */
 export async function waitingForMe({ db, company_id, me }: Pick<Ctx, 'db' | 'company_id' | 'me'>): Promise<number> {
   const { count } = await db
@@ -33,7 +43,7 @@ export async function waitingForMe({ db, company_id, me }: Pick<Ctx, 'db' | 'com
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('company_id', '=', company_id)
     .where('status', '=', 0)
-    .where('kind', '=', sql<string>`any(${[...kindsFor(me.power)]}::text[])`)
+    .where(mineToDecide(me))
     .where('applicant_id', 'is distinct from', me.admin_id)
     .executeTakeFirstOrThrow()
   return count
@@ -46,7 +56,7 @@ export async function takeDown(
     readonly kind: ApprovalKind
     readonly applicant_id: string
     readonly member_id: string
-    readonly account_id: string
+    readonly account_id: string | null
   },
 ): Promise<{ id: string; approval_no: string }> {
   const row = { id: newId(), approval_no: randomBytes(16).toString('hex') }

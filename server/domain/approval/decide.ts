@@ -5,8 +5,9 @@ import * as contract from '../../contract/approval.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
 import { notify } from '../desk/index.ts'
-import { settle } from './applications.ts'
-import { kindsFor, mayBecome } from './rules/deciding.ts'
+import { mineToDecide, ofHead, settle } from './applications.ts'
+import { confirmChanged } from './phone.ts'
+import { mayBecome } from './rules/deciding.ts'
 import { transfer } from './transfer.ts'
 import { administrator } from './who.ts'
 
@@ -15,6 +16,7 @@ const sentences: Record<ApprovalKind, (to: string) => string> = {
   unbind: () => '申请解除企业与办公平台的绑定',
   join_agency: () => '申请由代理企业为本企业服务',
   send: () => '申请发送工资条',
+  phone: (to) => `申请确认 ${to} 登记的新手机号是本人的`,
 }
 
 export const getApprovalList = handle(contract.getApprovalList, async (ctx, { status, kind, page, pagesize }) => {
@@ -22,12 +24,7 @@ export const getApprovalList = handle(contract.getApprovalList, async (ctx, { st
   let found = db
     .selectFrom('approval')
     .where('approval.company_id', '=', company_id)
-    .where((eb) =>
-      eb.or([
-        eb('approval.applicant_id', '=', me.admin_id),
-        eb('approval.kind', '=', sql<string>`any(${[...kindsFor(me.power)]}::text[])`),
-      ]),
-    )
+    .where((eb) => eb.or([eb('approval.applicant_id', '=', me.admin_id), mineToDecide(me)]))
   if (status !== undefined) found = found.where('approval.status', '=', status)
   if (kind) found = found.where('approval.kind', '=', kind)
   const { total } = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
@@ -40,7 +37,13 @@ export const getApprovalList = handle(contract.getApprovalList, async (ctx, { st
       join.onRef('member.company_id', '=', 'approval.company_id').onRef('member.id', '=', 'approval.member_id'),
     )
     .select(['approval.approval_no', 'approval.kind', 'approval.status', 'approval.reason', 'approval.applicant_id'])
-    .select(['approval.created_at', 'approval.decided_at', 'member.name as to_name'])
+    .select([
+      'approval.created_at',
+      'approval.decided_at',
+      'member.name as to_name',
+      'member.unconfirmed_by',
+      ofHead.as('of_head'),
+    ])
     .select(
       // Only while it waits: afterwards they are somebody else's.
       sql<number>`(select count(*) from batch where approval.kind = 'wage_transfer' and approval.status = 0
@@ -52,8 +55,9 @@ export const getApprovalList = handle(contract.getApprovalList, async (ctx, { st
     .limit(pagesize)
     .offset((page - 1) * pagesize)
     .execute()
-  const list = rows.map(({ applicant_id, created_at, decided_at, applicant, to_name, ...row }) => {
-    const one = { kind: row.kind as ApprovalKind, applicant_id, status: row.status as ApprovalStatus }
+  const list = rows.map(({ applicant_id, created_at, decided_at, applicant, to_name, unconfirmed_by, of_head, ...row }) => {
+    const changed_by_me = unconfirmed_by !== null && unconfirmed_by === me.admin_id
+    const one = { kind: row.kind as ApprovalKind, applicant_id, status: row.status as ApprovalStatus, of_head, changed_by_me }
     return {
       ...row,
       kind: one.kind,
@@ -73,13 +77,15 @@ export const setApprovalStatusByApprovalNo = handle(
   contract.setApprovalStatusByApprovalNo,
   async (ctx, { approval_no, status, reason = '' }) => {
     const one = await applicationOf(ctx, approval_no)
-    const verdict = mayBecome(ctx.me, one, status)
+    const { me } = ctx
+    const verdict = mayBecome(me, { ...one, changed_by_me: one.changed_by !== null && one.changed_by === me.admin_id }, status)
     if (verdict !== true) throw refuse(verdict.no, verdict.why, { status: one.status })
     ctx.about({ approval_id: one.id, status })
     if (!(await settle(ctx, one.id, status, reason)))
       throw refuse('wrong_state', '这份申请已经处理过了，请刷新', { status: (await applicationOf(ctx, approval_no)).status })
     if (status === 3) return {}
     if (status === 1 && one.kind === 'wage_transfer') await handOn(ctx, one)
+    if (status === 1 && one.kind === 'phone') await confirmChanged(ctx, one)
     const became = status === 1 ? '已通过' : `已驳回${reason ? `：${reason}` : ''}`
     const text = `您${sentences[one.kind](one.to_name)}，${ctx.me.name} ${became}`
     await notify(ctx, one.applicant_id, { kind: 'approval', text, batch_id: null })
@@ -94,7 +100,8 @@ async function applicationOf({ db, company_id }: Ctx, approval_no: string) {
       join.onRef('member.company_id', '=', 'approval.company_id').onRef('member.id', '=', 'approval.member_id'),
     )
     .select(['approval.id', 'kind', 'applicant_id', 'member_id', 'approval.status', 'member.name as to_name'])
-    .select(['approval.account_id as named', 'member.account_id as present'])
+    .select(['approval.account_id as named', 'member.account_id as present', 'member.unconfirmed_by as changed_by'])
+    .select(['approval.created_at', ofHead.as('of_head')])
     .where('approval.company_id', '=', company_id)
     .where('approval_no', '=', approval_no)
     .executeTakeFirst()

@@ -2,6 +2,7 @@
 import type { Handler } from '../../runtime/handle.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { confirmSlip, feedbackSlip, getFeedback } from './answer.ts'
+import { confirmHolder } from './confirm-holder.ts'
 import { getSlip, getSlipList } from './slips.ts'
 import { getMe, setPayHide, unlock } from './unlock.ts'
 
@@ -10,6 +11,7 @@ export const employeeHandlers = (secrets: Secrets): Handler[] => [
   getSlipList,
   getSlip,
   unlock(secrets),
+  confirmHolder(secrets),
   confirmSlip,
   feedbackSlip,
   getFeedback,

@@ -8,6 +8,11 @@ import { burnsAt, contentPlace, type Rules, rulesOf, type SlipContent } from '..
 export const isLocked = ({ me, now }: Ctx, rules: Rules): boolean =>
   rules.view_password && !(me.view_until && me.view_until > now)
 
+/** Before anything of a slip is told: whoever has not been confirmed as the person of this row sees none. */
+export function mustBeConfirmed({ me }: Pick<Ctx, 'me'>): void {
+  if (me.unconfirmed) throw refuse('unconfirmed_holder')
+}
+
 /**
  * My slip with its batch, locked until this transaction ends: a withdrawal comes either before, and then there is none, or waits. Refuses
  * `view_locked` where the company wants a second proof.
@@ -15,6 +20,7 @@ export const isLocked = ({ me, now }: Ctx, rules: Rules): boolean =>
 export async function mySlip(ctx: Ctx, slip_id: string) {
   const { db, company_id, me, now, vault } = ctx
   if (!me.member_id) throw refuse('not_found')
+  mustBeConfirmed(ctx)
   const salary = await db
     .selectFrom('salary')
     .selectAll()

@@ -7,7 +7,7 @@ import type { SalaryStatus } from '../../contract/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
 import { type Change, changePlace, contentPlace, markViewed, rulesOf, type SlipContent, slipOf } from '../slip/index.ts'
-import { isLocked, mySlip } from './my-slip.ts'
+import { isLocked, mustBeConfirmed, mySlip } from './my-slip.ts'
 
 /** For queries on `salary` and `batch`: not closed after its first look. */
 const notBurnt = (
@@ -25,7 +25,8 @@ const mine = ({ db, company_id, me, now }: Ctx) =>
       join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'),
     )
     .where('salary.company_id', '=', company_id)
-    .where('salary.member_id', '=', me.member_id ?? '')
+    // Nobody's, where it is not clear that this is his row.
+    .where('salary.member_id', '=', me.unconfirmed ? null : me.member_id)
     .where('salary.status', 'in', readable)
     .where(notBurnt(now))
 
@@ -35,6 +36,7 @@ const netOf = (ctx: Ctx, row: { id: string; version: number; cells: Buffer; rule
 
 export const getSlipList = handle(contract.getSlipList, async (ctx, { year, page, pagesize }) => {
   const { me } = ctx
+  mustBeConfirmed(ctx)
   if (!me.member_id) return { list: [], page: { page, pagesize, total: 0 }, years: [] }
   const years = await mine(ctx)
     .select(sql<number>`left(title.month, 4)::int`.as('year'))

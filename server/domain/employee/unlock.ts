@@ -19,7 +19,7 @@ export const getMe = handleOutside(contract.getMe, async ({ database, me, inTran
     db
       .selectFrom('member')
       .innerJoin('account', 'account.id', 'member.account_id')
-      .select(['member.pay_hide', 'account.password_hash'])
+      .select(['member.pay_hide', 'member.former_mobile', 'account.password_hash'])
       .where('member.company_id', '=', company_id)
       .where('member.id', '=', me.member_id ?? '')
       .executeTakeFirstOrThrow(),
@@ -32,6 +32,7 @@ export const getMe = handleOutside(contract.getMe, async ({ database, me, inTran
     pay_hide: own.pay_hide,
     pass_status: own.password_hash ? 20 : 10,
     is_admin: me.power.length > 0,
+    unconfirmed: me.unconfirmed ? { former_phone_masked: maskMobile(own.former_mobile ?? '') } : null,
     corps: corps.map(({ corp_id, name }) => ({ corp_id, name })),
   }
 })

@@ -9,7 +9,7 @@ import type { Database, Tx } from '../../runtime/db.ts'
 import { handleOutside, invalid, Refusal, refuse } from '../../runtime/handle.ts'
 import { countTry, isFirst, peerOf } from '../../runtime/limits.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
-import { accountOf, browserOf, companiesOf, enter, mustBeGood, setFirst, spendCode } from '../account/index.ts'
+import { accountOfPhone, browserOf, companiesOf, enter, holderFor, mustBeGood, setFirst, spendCode } from '../account/index.ts'
 import { notify } from '../desk/index.ts'
 import { joinMember } from '../member/index.ts'
 import { type Alive, openedBy } from './codes.ts'
@@ -31,7 +31,7 @@ export const getInvite = (secrets: Secrets) =>
   })
 
 export const acceptInvite = (secrets: Secrets) =>
-  handleOutside(contract.acceptInvite, async (ctx, { code, phone, verify_code, sms, password, name = '' }) => {
+  handleOutside(contract.acceptInvite, async (ctx, { code, phone, verify_code, sms, password, next_holder, name = '' }) => {
     const { database, address, now } = ctx
     await countPeer(database, address, now)
     const invite = await openedBy(database, secrets, code, now)
@@ -51,20 +51,21 @@ export const acceptInvite = (secrets: Secrets) =>
       await tellThem(database, invite, { name, phone, now })
       return { token: null, corps: [], corp_id: null, factor_token: null, waiting: true }
     }
-    const known = await knownBy(database, phone)
+    const known = await accountOfPhone(database, phone)
     // Also as another row of this roster: whoever took this phone later is not two people.
     if (member.account_id || (known && (await isThere(database, known.id, invite))))
       throw refuse('wrong_state', '您已经加入，请直接登录', { status: 'joined' })
-    if (!password && !known?.password_hash) throw invalid('password', '请设置登录密码')
+    if (!password && (!known?.password_hash || next_holder)) throw invalid('password', '请设置登录密码')
+    const account = await holderFor(ctx, phone, { password, next: next_holder })
+    if (!password && !account.password_hash) throw invalid('password', '请设置登录密码')
     await spend(ctx, secrets, proof)
 
-    const account = await accountOf(database, phone, now)
     const joined = await database.inCompany(invite.company_id, async (tx) => {
       if (invite.invite_id && !(await useUp(tx, invite, now))) return false
       return joinMember({ db: tx, company_id: invite.company_id }, member.id, account)
     })
     if (!joined) throw dead()
-    // A password that is there stays: it was proven by nobody here.
+    // Of an account that has one it was shown (`holderFor`), and stays.
     if (password) await setFirst(database, account.id, password)
     return { ...(await enter(ctx, secrets, account)), waiting: false }
   })
@@ -97,11 +98,6 @@ function rowFor(database: Database, { company_id, member_id }: Alive, mobile: st
       .executeTakeFirst(),
   )
 }
-
-const knownBy = (database: Database, mobile: string) =>
-  database.outside((tx) =>
-    tx.selectFrom('account').select(['id', 'password_hash']).where('mobile', '=', mobile).executeTakeFirst(),
-  )
 
 const isThere = async (database: Database, account_id: string, { company_id }: Alive): Promise<boolean> =>
   (await companiesOf(database, account_id)).some((corp) => corp.corp_id === company_id)

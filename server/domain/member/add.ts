@@ -37,6 +37,7 @@ export async function addMembers(ctx: Here, people: readonly NewMember[]): Promi
   await mustBeFree(ctx, people)
   const departments = await departmentsFor(ctx, people)
   const ids = people.map(() => newId())
+  const returning = await thoseReturning(ctx, people)
   for (let from = 0; from < people.length; from += a_statement) {
     const members = people.slice(from, from + a_statement).map((person, step) => {
       const id = ids[from + step] ?? ''
@@ -50,6 +51,7 @@ export async function addMembers(ctx: Here, people: readonly NewMember[]): Promi
         entry_on: person.entry_on ?? null,
         created_at: now,
         ...sealCard(vault, id, {}, person.id_card ?? null),
+        ...returning(person),
       }
     })
     await db.insertInto('member').values(members).execute().catch(alreadyThere)
@@ -63,6 +65,46 @@ export async function addMembers(ctx: Here, people: readonly NewMember[]): Promi
       .values(places.slice(from, from + a_statement))
       .execute()
   return ids
+}
+
+const returns_within_ms = 100 * 86_400_000
+
+/**
+ * Whoever is added a short while after somebody of his name, number or identity card has left, with another phone, may be the same person
+ * under a phone that only the keeper of the roster knows: what is paid to him waits, as after any change of a phone. With the phone of
+ * before he just comes back.
+ */
+async function thoseReturning(ctx: Here, people: readonly NewMember[]) {
+  const { db, company_id, vault, now, me } = ctx
+  const cardOf = ({ id_card }: NewMember) => (id_card ? vault.index('id_card', normalIdCard(id_card)) : null)
+  const names = people.map((person) => person.name)
+  const numbers = people.flatMap((person) => (person.employee_no ? [person.employee_no] : []))
+  const cards = people.flatMap((person) => cardOf(person) ?? [])
+  const gone = await db
+    .selectFrom('member')
+    .select(['name', 'mobile', 'employee_no', 'id_card_index', 'former_account'])
+    .where('company_id', '=', company_id)
+    .where('status', '=', 'left')
+    .where('left_at', '>', new Date(now.getTime() - returns_within_ms))
+    .where(
+      sql<boolean>`(name = any(${names}::text[]) or employee_no = any(${numbers}::text[]) or id_card_index = any(${cards}::bytea[]))`,
+    )
+    .where(sql<boolean>`exists (select from salary where salary.company_id = ${company_id} and salary.member_id = member.id)`)
+    .orderBy('left_at', 'desc')
+    .execute()
+  return (person: NewMember) => {
+    const card = cardOf(person)
+    const before = gone.filter(
+      (row) =>
+        row.name === person.name ||
+        (person.employee_no && row.employee_no === person.employee_no) ||
+        (card && row.id_card_index?.equals(card)),
+    )
+    const [last] = before
+    if (!last || before.some((row) => row.mobile === person.mobile)) return {}
+    const { mobile: former_mobile, former_account } = last
+    return { unconfirmed_at: now, unconfirmed_by: me.admin_id, former_mobile, former_account }
+  }
 }
 
 /** Two administrators at the same moment: the second one's look found nothing, the unique key did. */

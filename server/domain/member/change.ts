@@ -7,6 +7,7 @@ import { endSessions } from '../../runtime/sessions.ts'
 import { notify, tell } from '../desk/index.ts'
 import { adminOf, headsOf, takeRightsAway } from '../role/index.ts'
 import { addMember, alreadyThere, mustBeFree, type Private, privatePlace, sealCard } from './add.ts'
+import { confirmed } from './confirm.ts'
 import { keepable, keepableDepartment, keepsAll } from './scope.ts'
 
 export const insertMember = handle(contract.insertMember, async (ctx, { entry_date, ...person }) => ({
@@ -17,7 +18,7 @@ export const insertMember = handle(contract.insertMember, async (ctx, { entry_da
 async function kept(ctx: Ctx, id: string) {
   const row = await ctx.db
     .selectFrom('member')
-    .select(['name', 'mobile', 'status', 'account_id', 'private'])
+    .select(['name', 'mobile', 'status', 'account_id', 'private', 'unconfirmed_at', 'former_mobile', 'former_account'])
     .where('company_id', '=', ctx.company_id)
     .where('id', '=', id)
     .where(keepable(ctx))
@@ -45,7 +46,7 @@ export const editMemberInfo = handle(
       ...given,
       ...(entry_date === undefined ? {} : { entry_on: entry_date }),
       ...(id_card === undefined ? {} : sealCard(vault, id, privateOf(ctx, id, member.private), id_card)),
-      ...(mobile ? { account_id: null, status: 'invited' } : {}),
+      ...(mobile ? await anotherPhone(ctx, id, member, mobile) : {}),
     }
     if (Object.values(change).some((value) => value !== undefined))
       await db
@@ -65,8 +66,36 @@ export const editMemberInfo = handle(
   },
 )
 
+type Kept = Awaited<ReturnType<typeof kept>>
+
 /**
- * Who can give a person another phone can sign in as him and read his slips. So it never happens in silence: the old phone hears of it,
+ * What another phone makes of a row. Of somebody who has been here, or has slips, it is only somebody else's word: nothing is shown or
+ * sent until the person has confirmed it, or a second administrator has. Taken back to the phone that it was, nothing is left to confirm.
+ */
+async function anotherPhone(ctx: Ctx, id: string, member: Kept, mobile: string) {
+  const parted = { account_id: null, status: 'invited' }
+  if (member.unconfirmed_at && mobile === member.former_mobile) {
+    const back = await holderOfPhone(ctx, mobile)
+    if ((back?.id ?? null) === member.former_account)
+      return { ...confirmed, account_id: member.former_account, status: member.former_account ? 'active' : 'invited' }
+  }
+  if (!member.unconfirmed_at && !member.account_id && !(await hasSlips(ctx, id))) return parted
+  return {
+    ...parted,
+    unconfirmed_at: ctx.now,
+    unconfirmed_by: ctx.me.admin_id,
+    // The phone and account of before, however often it is changed in between.
+    former_mobile: member.unconfirmed_at ? member.former_mobile : member.mobile,
+    former_account: member.unconfirmed_at ? member.former_account : member.account_id,
+  }
+}
+
+/** The account that has this phone now. */
+const holderOfPhone = ({ db }: Pick<Ctx, 'db'>, mobile: string) =>
+  db.selectFrom('account').select('id').where('mobile', '=', mobile).executeTakeFirst()
+
+/**
+ * Who can give a person another phone can sign in as him. So it never happens in silence: the old phone hears of it,
  * paid by us and not by the company's prepaid messages, and so do those who may do everything; the call's audit line says it too.
  */
 async function tellOfNewPhone(ctx: Ctx, id: string, member: { name: string; mobile: string }, mobile: string): Promise<void> {
@@ -78,7 +107,7 @@ async function tellOfNewPhone(ctx: Ctx, id: string, member: { name: string; mobi
     kind: 'phone_changed',
     params: { corp: ctx.me.company_name, tail },
   })
-  const text = `${ctx.me.name} 把 ${member.name} 的手机号改为 尾号${tail}，此后用新手机号登录可以看到其工资条；如非本人要求，请尽快核实`
+  const text = `${ctx.me.name} 把 ${member.name} 的手机号改为 尾号${tail}；确认是本人之前，新手机号看不到也收不到工资条。如非本人要求，请尽快核实`
   for (const admin_id of await headsOf(ctx)) await notify(ctx, admin_id, { kind: 'phone', text, batch_id: null })
   ctx.about({ phone_changed: 1 })
 }
@@ -134,7 +163,13 @@ export const clearMember = handle(contract.clearMember, async (ctx, { id }) => {
     throw refuse('not_permitted', '这位员工是管理员，请由企业管理员先取消其管理员权限')
   const { numUpdatedRows } = await db
     .updateTable('member')
-    .set({ status: 'left', left_at: now, account_id: null })
+    // By the account he had he is known again, should he come back with another phone.
+    .set((eb) => ({
+      status: 'left',
+      left_at: now,
+      account_id: null,
+      former_account: eb.fn.coalesce('former_account', 'account_id'),
+    }))
     .where('company_id', '=', company_id)
     .where('id', '=', id)
     .where('status', '<>', 'left')

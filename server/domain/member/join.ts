@@ -10,6 +10,40 @@ const notHereYet = (company_id: string, account_id: string) => sql<boolean>`not 
   select from member as other where other.company_id = ${company_id} and other.account_id = ${account_id} and other.status <> 'left')`
 
 /**
+ * What a former holder of this phone left behind: his row waits for him, under another phone or after others have confirmed that he is the
+ * same. Whoever has the phone now is not even told of it.
+ */
+const notLeftBehind = (mobile: string) =>
+  sql<boolean>`not (member.unconfirmed_at is not null and coalesce(member.former_mobile, '') = ${mobile})`
+
+/**
+ * The row of a person whose phone went to its next holder: parted from the account, it carries no slips until he is confirmed anew. Answers
+ * the name; null where the roster has another phone for him, or none of him any more.
+ */
+export async function partFromPhone(
+  { db, company_id, now }: { readonly db: Tx; readonly company_id: string; readonly now: Date },
+  { account_id, mobile }: { account_id: string; mobile: string },
+): Promise<string | null> {
+  const parted = await db
+    .updateTable('member')
+    .set((eb) => ({
+      account_id: null,
+      status: 'invited',
+      unconfirmed_at: now,
+      unconfirmed_by: null,
+      former_mobile: eb.fn.coalesce('former_mobile', eb.val(mobile)),
+      former_account: eb.fn.coalesce('former_account', eb.val(account_id)),
+    }))
+    .where('company_id', '=', company_id)
+    .where('account_id', '=', account_id)
+    .where('mobile', '=', mobile)
+    .where('status', '<>', 'left')
+    .returning('name')
+    .executeTakeFirst()
+  return parted?.name ?? null
+}
+
+/**
  * Gives the account its rows in every company whose roster names this phone and that nobody has joined yet. Only after a code
  * sent to this phone was checked: numbers are given to other people, and an old password proves nothing about a phone.
  */
@@ -21,6 +55,7 @@ export async function joinMembers(database: Database, account: { id: string; mob
       .where('mobile', '=', account.mobile)
       .where('account_id', 'is', null)
       .where('status', '<>', 'left')
+      .where(notLeftBehind(account.mobile))
       .execute(),
   )
   for (const { company_id, id } of open) {
@@ -31,6 +66,7 @@ export async function joinMembers(database: Database, account: { id: string; mob
         .where('company_id', '=', company_id)
         .where('id', '=', id)
         .where('account_id', 'is', null)
+        .where(notLeftBehind(account.mobile))
         .where(notHereYet(company_id, account.id))
         .execute(),
     )
@@ -51,6 +87,7 @@ export async function joinMember(
     .where('mobile', '=', account.mobile)
     .where('account_id', 'is', null)
     .where('status', '<>', 'left')
+    .where(notLeftBehind(account.mobile))
     .where(notHereYet(company_id, account.id))
     .executeTakeFirst()
   return joined.numUpdatedRows === 1n

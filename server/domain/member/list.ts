@@ -14,9 +14,10 @@ const departments = sql<{ ID: string; NAME: string }[]>`coalesce((
     on department.company_id = member_department.company_id and department.id = member_department.department_id
   where member_department.company_id = member.company_id and member_department.member_id = member.id), '[]')`
 
-const fields = ['id', 'name', 'mobile', 'employee_no', 'position', 'entry_on', 'status', 'source'] as const
-type Row = { [field in Exclude<(typeof fields)[number], 'entry_on'>]: string } & {
+const fields = ['id', 'name', 'mobile', 'employee_no', 'position', 'entry_on', 'status', 'source', 'unconfirmed_at'] as const
+type Row = { [field in Exclude<(typeof fields)[number], 'entry_on' | 'unconfirmed_at'>]: string } & {
   entry_on: string | null
+  unconfirmed_at: Date | null
   departments: { ID: string; NAME: string }[]
 }
 const shown = (row: Row) => ({
@@ -29,6 +30,7 @@ const shown = (row: Row) => ({
   ENTRY_DATE: row.entry_on,
   STATUS: row.status as MemberStatus,
   SOURCE: row.source,
+  UNCONFIRMED: row.unconfirmed_at !== null,
 })
 
 /** What a person types into a search box, for `like`: nothing in it is a wildcard. */
@@ -74,11 +76,20 @@ export const getMemberInfo = handle(contract.getMemberInfo, async (ctx, { id }) 
   const row = await db
     .selectFrom('member')
     .select([...fields, 'private', 'account_id', departments.as('departments')])
+    .select(
+      sql<boolean>`exists (select from approval where approval.company_id = ${company_id} and approval.member_id = member.id
+        and approval.kind = 'phone' and approval.status = 0)`.as('waiting'),
+    )
     .where('company_id', '=', company_id)
     .where('id', '=', id)
     .where(readable(ctx))
     .executeTakeFirst()
   if (!row) throw refuse('not_found', '没有找到这位员工')
   const { id_card } = row.private ? vault.open<Private>(privatePlace(id), row.private) : {}
-  return { ...shown(row), ID_CARD_MASKED: id_card ? maskIdCard(id_card) : null, JOINED: row.account_id !== null }
+  return {
+    ...shown(row),
+    ID_CARD_MASKED: id_card ? maskIdCard(id_card) : null,
+    JOINED: row.account_id !== null,
+    WAITING: row.waiting,
+  }
 })

@@ -3,7 +3,9 @@ import { sql } from 'kysely'
 import type { BatchStatus, Channel, MemberStatus, SalaryStatus } from '../../contract/words.ts'
 import { newId } from '../../runtime/ids.ts'
 import { giveBackSms } from '../company/index.ts'
+import { memberFields, ownPhone, type PersonRow, personFields, presentOf, sayStop } from './identity.ts'
 import type { Here } from './ledger.ts'
+import { type Identity, stopOf } from './rules/identity.ts'
 
 export type Of = Here & { readonly batch_id: string }
 export const lease_ms = 60_000
@@ -100,26 +102,32 @@ export type Checked = {
   readonly mobile: string
   readonly platform_user_id: string | null
   readonly name: string
+  readonly stop: string | null
+}
+type Read = PersonRow & { readonly identity: Identity | null }
+/** Whether this is still who the plan froze; said in words where not. */
+const stopFor = (salary_id: string, { identity, ...person }: Read): string | null => {
+  const stop = stopOf(identity, presentOf(salary_id, person))
+  return stop && sayStop(stop)
 }
 
 /** Begins the next try of these rows: counts it, renews the lease, and reads what decides whether and where to. Stolen rows are missing. */
 export async function beginTry({ db, company_id, now }: Of, owner: string, ids: readonly string[]): Promise<Checked[]> {
   // `limit 1` keeps the order of the reading: first these few rows, then the one slip and the one person of each.
-  const { rows } = await sql<Checked>`
+  const { rows } = await sql<Omit<Checked, 'stop'> & Read>`
     with tried as (
       update delivery set attempts = attempts + 1, lease_until = ${new Date(now.getTime() + lease_ms)}
       where company_id = ${company_id} and id = any(${[...ids]}::uuid[]) and status = 'leased' and lease_by = ${owner}
       returning id, salary_id, version, channel, purpose, attempts)
-    select tried.*, slip.status as salary_status, slip.version as salary_version, person.status as member_status, person.mobile,
-      person.platform_user_id, person.name
+    select tried.*, slip.status as salary_status, slip.version as salary_version, slip.identity,
+      person.status as member_status, ${personFields}
     from tried
     join lateral (
-      select status, version, member_id from salary where company_id = ${company_id} and id = tried.salary_id limit 1) as slip on true
+      select status, version, member_id, identity from salary where company_id = ${company_id} and id = tried.salary_id limit 1) as slip on true
     join lateral (
-      select status, mobile, platform_user_id, name from member where company_id = ${company_id} and id = slip.member_id limit 1) as person on true`.execute(
-    db,
-  )
-  return rows
+      select ${memberFields} from member where company_id = ${company_id} and id = slip.member_id limit 1) as person on true
+    ${ownPhone}`.execute(db)
+  return rows.map((row) => ({ ...row, stop: stopFor(row.salary_id, row) }))
 }
 
 export type Outcome = {
@@ -181,25 +189,43 @@ async function settle({ db, company_id, now }: Of, salary_ids: readonly string[]
 
 /** Slips without a message: handed over at once, up to 500 in one statement. Answers how many. */
 export async function acceptLinks({ db, company_id, batch_id, now }: Of): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
+  type Picked = Read & { id: string; salary_id: string; purpose: string; gone: boolean; withdrawn: boolean }
+  const { rows } = await sql<Picked>`
     with picked as (
       select id, salary_id, purpose from delivery
       where company_id = ${company_id} and batch_id = ${batch_id} and channel = 'link' and status = 'queued' and due_at <= ${now}
-      limit 500 for update skip locked),
-    due as (
-      select picked.*, person.status = 'left' as gone, slip.status = 'withdrawn' as withdrawn
-      from picked
-      join lateral (select status, member_id from salary where company_id = ${company_id} and id = picked.salary_id limit 1) as slip on true
-      join lateral (select status from member where company_id = ${company_id} and id = slip.member_id limit 1) as person on true),
+      limit 500 for update skip locked)
+    select picked.*, slip.status = 'withdrawn' as withdrawn, slip.identity, person.status = 'left' as gone, ${personFields}
+    from picked
+    join lateral (
+      select status, member_id, identity from salary where company_id = ${company_id} and id = picked.salary_id limit 1) as slip on true
+    join lateral (
+      select ${memberFields} from member where company_id = ${company_id} and id = slip.member_id limit 1) as person on true
+    ${ownPhone}`.execute(db)
+  if (rows.length === 0) return 0
+  const due = rows.map((row) => ({ ...row, ...verdictOf(row) }))
+  const pick = <T>(read: (one: (typeof due)[number]) => T) => due.map(read)
+  await sql`
+    with due as (
+      select * from unnest(${pick((one) => one.id)}::uuid[], ${pick((one) => one.salary_id)}::uuid[], ${pick((one) => one.purpose)}::text[],
+        ${pick((one) => one.verdict)}::text[], ${pick((one) => one.code)}::text[], ${pick((one) => one.message)}::text[])
+        as one (id, salary_id, purpose, verdict, code, message)),
     told as (
-      update delivery set status = case when withdrawn then 'cancelled' when gone then 'failed' else 'accepted' end, attempts = attempts + 1,
-        code = case when gone then 'left' end, message = case when gone then '员工已离职，没有发送' end, done_at = ${now}
-      from due where delivery.company_id = ${company_id} and delivery.id = due.id),
-    given as (
-      update salary set status = case when gone then 'failed' else 'sent' end, sent_at = case when gone then null else ${now}::timestamptz end
-      from due where salary.company_id = ${company_id} and salary.id = due.salary_id and due.purpose = 'slip' and salary.status = 'queued')
-    select count(*)::int as count from due`.execute(db)
-  return rows[0]?.count ?? 0
+      update delivery set status = due.verdict, attempts = attempts + 1, code = due.code, message = due.message, done_at = ${now}
+      from due where delivery.company_id = ${company_id} and delivery.id = due.id)
+    update salary set status = case when due.verdict = 'failed' then 'failed' else 'sent' end,
+      sent_at = case when due.verdict = 'failed' then null else ${now}::timestamptz end
+    from due where salary.company_id = ${company_id} and salary.id = due.salary_id and due.purpose = 'slip' and salary.status = 'queued'`.execute(
+    db,
+  )
+  return rows.length
+}
+
+function verdictOf(row: Read & { salary_id: string; gone: boolean; withdrawn: boolean }) {
+  if (row.withdrawn) return { verdict: 'cancelled', code: null, message: null }
+  if (row.gone) return { verdict: 'failed', code: 'left', message: '员工已离职，没有发送' }
+  const stop = stopFor(row.salary_id, row)
+  return stop ? { verdict: 'failed', code: 'identity', message: stop } : { verdict: 'accepted', code: null, message: null }
 }
 
 /** Gives back what this sender holds. A try that was begun stays counted, so whoever takes the row asks the gateway first. */

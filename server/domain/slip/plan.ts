@@ -9,8 +9,10 @@ import { newId } from '../../runtime/ids.ts'
 import { settingOf, takeSms } from '../company/index.ts'
 import { payable } from '../member/index.ts'
 import { batchFor, readyRows, setBatchStatus } from '../sheet/index.ts'
+import { identityOf, type PersonRow, presentOf, sayStop } from './identity.ts'
 import { askFor, contentPlace, type SlipContent, startIn } from './ledger.ts'
 import { chooseChannel } from './rules/channel.ts'
+import { stopOf } from './rules/identity.ts'
 
 const rows_a_statement = 300
 const furthest_ms = 92 * 86_400_000
@@ -40,16 +42,19 @@ export const sendPaySheet = handle(contract.sendPaySheet, async (ctx, input) => 
     (
       await db
         .selectFrom('member')
-        .select(['id', 'name', 'mobile', 'status', 'platform_user_id'])
+        .leftJoin('account', 'account.id', 'member.account_id')
+        .select(['member.id', 'name', 'member.mobile', 'status', 'platform_user_id', 'employee_no', 'id_card_index'])
+        .select(['account_id', 'unconfirmed_at', 'account.mobile as account_mobile'])
         .where('company_id', '=', company_id)
-        .where('id', '=', sql<string>`any(${[...new Set(chosen.map((one) => one.member_id))]}::uuid[])`)
+        .where('member.id', '=', sql<string>`any(${[...new Set(chosen.map((one) => one.member_id))]}::uuid[])`)
         .execute()
     ).map((person) => [person.id, person]),
   )
 
   const by_channel: Record<Channel, number> = { platform: 0, sms: 0, link: 0 }
   const unreachable: { row: number; name: string }[] = []
-  const going: { row: (typeof chosen)[number]; channel: Channel }[] = []
+  const stopped: { row: number; name: string; why: string }[] = []
+  const going: { row: (typeof chosen)[number]; channel: Channel; person: PersonRow }[] = []
   for (const row of chosen) {
     const person = people.get(row.member_id)
     const reach = {
@@ -57,13 +62,16 @@ export const sendPaySheet = handle(contract.sendPaySheet, async (ctx, input) => 
       mobile: person?.mobile ?? '',
       platform_user_id: company.provider ? (person?.platform_user_id ?? null) : null,
     }
+    const stop = person ? stopOf(null, presentOf('', person)) : null
     const channel = chooseChannel(reach, input.channels, setting.send_rule)
-    if (channel === null) unreachable.push({ row: row.row, name: person?.name ?? '' })
+    if (person && stop) stopped.push({ row: row.row, name: person.name, why: sayStop(stop) })
+    else if (channel === null || !person) unreachable.push({ row: row.row, name: person?.name ?? '' })
     else {
       by_channel[channel] += 1
-      going.push({ row, channel })
+      going.push({ row, channel, person })
     }
   }
+  if (going.length === 0 && stopped[0]) throw refuse('wrong_state', `${stopped[0].name}：${stopped[0].why}`, { status })
   if (going.length === 0) throw refuse('wrong_state', '选中的渠道联系不到任何人，请换一个渠道或检查员工的手机号', { status })
 
   const rules = {
@@ -79,7 +87,7 @@ export const sendPaySheet = handle(contract.sendPaySheet, async (ctx, input) => 
 
   await voidPlans(ctx, batch.id)
   for (let from = 0; from < going.length; from += rows_a_statement) {
-    const values = going.slice(from, from + rows_a_statement).map(({ row, channel }) => {
+    const values = going.slice(from, from + rows_a_statement).map(({ row, channel, person }) => {
       const id = newId()
       const content: SlipContent = { cells: row.cells, net_fen: row.net_fen, gross_fen: row.gross_fen, tax_fen: row.tax_fen }
       return {
@@ -90,6 +98,7 @@ export const sendPaySheet = handle(contract.sendPaySheet, async (ctx, input) => 
         row_no: row.row,
         channel,
         cells: vault.seal(contentPlace(id, 1), content),
+        identity: JSON.stringify(identityOf(id, person)),
       }
     })
     await db.insertInto('salary').values(values).execute()
@@ -111,7 +120,15 @@ export const sendPaySheet = handle(contract.sendPaySheet, async (ctx, input) => 
     })
     .execute()
   ctx.about({ batch_id: batch.id, plan_id, people: going.length })
-  return { plan_id, count: going.length, by_channel, sms_needed: by_channel.sms, sms_left: company.sms_left, unreachable }
+  return {
+    plan_id,
+    count: going.length,
+    by_channel,
+    sms_needed: by_channel.sms,
+    sms_left: company.sms_left,
+    unreachable,
+    stopped,
+  }
 })
 
 /** An older plan can no longer be started, and what it had frozen is forgotten. */

@@ -9,6 +9,7 @@ import { newId } from '../../runtime/ids.ts'
 import { takeSms } from '../company/index.ts'
 import { payable } from '../member/index.ts'
 import { type BatchRow, batchOfSlips, setBatchStatus } from '../sheet/index.ts'
+import { recognise } from './identity.ts'
 import { askFor, lockedSalary } from './ledger.ts'
 import { automaticPurpose, most_reminders, nextReminder, reminderPrefix, reminderPurpose } from './rules/reminder.ts'
 
@@ -16,6 +17,7 @@ export const sendSingle = handle(contract.sendSingle, async (ctx, { salary_id })
   const { salary, batch } = await lockedSalary(ctx, salary_id)
   mustBeOut(batch)
   ctx.about({ batch_id: batch.id })
+  if (salary.status === 'failed' || salary.status === 'sent') await recognise(ctx, salary_id)
   if (salary.status === 'failed') return { queued: await retry(ctx, batch, [salary_id]), skipped: 0 }
   must(can.remind(salary.status), { status: salary.status })
   if (salary.channel === 'link')

@@ -9,6 +9,7 @@ export const approvalWords: Readonly<Record<ApprovalKind, string>> = {
   wage_transfer: '移交薪酬管理权限',
   unbind: '解除办公平台绑定',
   join_agency: '加入代理',
+  phone: '确认新手机号',
   send: '发送工资条',
 }
 export const statusWords: Readonly<Record<ApprovalStatus, { word: string; tone: Tone }>> = {

@@ -3,10 +3,17 @@ import type { ApprovalKind, ApprovalStatus } from '../../../contract/approval.ts
 import type { Power } from '../../../contract/who.ts'
 
 export type Decider = { readonly admin_id: string | null; readonly power: readonly Power[] }
-export type Application = { readonly kind: ApprovalKind; readonly applicant_id: string; readonly status: ApprovalStatus }
+export type Application = {
+  readonly kind: ApprovalKind
+  readonly applicant_id: string
+  readonly status: ApprovalStatus
+  /** For `phone`: whether the applicant holds power 4, and whether it was I who changed the phone. */
+  readonly of_head?: boolean
+  readonly changed_by_me?: boolean
+}
 export type Verdict = true | { readonly no: 'not_found' | 'not_permitted' | 'wrong_state'; readonly why: string }
 
-const everyKind: readonly ApprovalKind[] = ['wage_transfer', 'unbind', 'join_agency', 'send']
+const everyKind: readonly ApprovalKind[] = ['wage_transfer', 'unbind', 'join_agency', 'send', 'phone']
 
 /** Power 4 decides everything; power 1 what concerns the company and not its pay. */
 export function kindsFor(power: readonly Power[]): readonly ApprovalKind[] {
@@ -15,13 +22,23 @@ export function kindsFor(power: readonly Power[]): readonly ApprovalKind[] {
 }
 
 /**
+ * A changed phone is confirmed by who may see everybody's pay anyway: power 4. Where the applicant is one, and there may be no other, by
+ * whoever holds power 1 or 2: two people have looked at it, and one of them gains nothing by it.
+ */
+export const decides = ({ power }: Pick<Decider, 'power'>, one: Pick<Application, 'kind' | 'of_head'>): boolean =>
+  kindsFor(power).includes(one.kind) ||
+  (one.kind === 'phone' && one.of_head === true && (power.includes('1') || power.includes('2')))
+
+/**
  * Whether this may become of it: 1 approved, 2 rejected, 3 taken back. An application that is neither mine nor mine to decide is not
  * there: its number says nothing to others.
  */
 export function mayBecome(me: Decider, one: Application, status: 1 | 2 | 3): Verdict {
   const mine = me.admin_id !== null && me.admin_id === one.applicant_id
-  if (!mine && !kindsFor(me.power).includes(one.kind)) return { no: 'not_found', why: '没有找到这份申请，可能已被处理或不属于您' }
+  if (!mine && !decides(me, one)) return { no: 'not_found', why: '没有找到这份申请，可能已被处理或不属于您' }
   if (mine && status !== 3) return { no: 'not_permitted', why: '不能审批自己提交的申请，请等待其他管理员审批' }
+  if (one.kind === 'phone' && one.changed_by_me && status === 1)
+    return { no: 'not_permitted', why: '这个手机号是您改的，要由另一位管理员确认' }
   if (!mine && status === 3) return { no: 'not_permitted', why: '只有申请人可以撤回申请；不同意请选择驳回' }
   if (one.status !== 0) return { no: 'wrong_state', why: settled[one.status] }
   return true

@@ -52,6 +52,8 @@ export type Wanted = {
   readonly member_status: MemberStatus
   readonly mobile: string
   readonly platform_user_id: string | null
+  /** Why nothing may leave for this person, in words. */
+  readonly stop: string | null
 }
 export type Verdict =
   | { readonly send: true; readonly to: string }
@@ -67,6 +69,7 @@ export function stillWanted(it: Wanted): Verdict {
   if (purpose === 'corrected' && it.version < it.salary_version) return no('cancelled', 'superseded', '已有更新的更正')
   if (purpose === 'remind' && it.salary_status !== 'sent') return no('cancelled', 'viewed', '员工已查看，无需提醒')
   if (it.member_status === 'left') return no('failed', 'left', '员工已离职，没有发送')
+  if (it.stop !== null) return no('failed', 'identity', it.stop)
   const to = it.channel === 'platform' ? it.platform_user_id : it.mobile
   if (!to) {
     const message = it.channel === 'platform' ? '员工没有绑定办公平台，请改用短信或链接' : '员工没有手机号，请补充后重发'

@@ -1,0 +1,191 @@
+/**
+ * Holders of a phone (docs/decisions/20261122-holders.md). A code proves that somebody is reached, not who he is: numbers are given to other
+ * people. An account is one holder; where there are doubts, the next one starts with nothing and the one before keeps what is his.
+ */
+import { sql } from 'kysely'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Database, Tx } from '../../runtime/db.ts'
+import { type OutsideCtx, refuse } from '../../runtime/handle.ts'
+import { idOf, newId } from '../../runtime/ids.ts'
+import type { Jobs } from '../../runtime/jobs.ts'
+import { countTry, forgiveTries, peerOf } from '../../runtime/limits.ts'
+import { notify } from '../desk/index.ts'
+import { partFromPhone } from '../member/index.ts'
+import { headsOf } from '../role/index.ts'
+import { browserOf } from './browser.ts'
+import { companiesOf } from './enter.ts'
+import { endOthers } from './epoch.ts'
+import { isPassword } from './passwords.ts'
+import { holderOf } from './rules/holder.ts'
+
+const quarter = 900
+const hour = 3600
+const day = 86_400
+
+export type Account = {
+  readonly id: string
+  readonly epoch: number
+  readonly mobile: string
+  readonly password_hash: string | null
+}
+type Row = Account & { readonly generation: number; readonly proven_at: Date | null; readonly created_at: Date }
+
+/**
+ * The account of this phone if that is its password; null for nobody and for a wrong one, which nothing tells apart. All tries are counted
+ * before anything is hashed: a flood of guesses costs rows, not cores. A browser in which the owner has signed in before has a budget of its
+ * own, so whoever guesses from elsewhere cannot keep him out.
+ */
+export async function accountWith(ctx: OutsideCtx, { phone, password }: { phone: string; password: string }) {
+  const { database, now } = ctx
+  await countTry(database, `login-peer|${peerOf(ctx.address)}`, { max: 300, window_s: hour, now })
+  const account = await database.outside((tx) =>
+    tx
+      .selectFrom('account')
+      .leftJoin('device', (join) =>
+        join.onRef('device.account_id', '=', 'account.id').on('device.secret_hash', '=', browserOf(ctx) ?? Buffer.alloc(0)),
+      )
+      .select(['account.id', 'epoch', 'password_hash', 'device.id as device_id'])
+      .where('mobile', '=', phone)
+      .executeTakeFirst(),
+  )
+  const key = account?.device_id ? `login-device|${account.device_id}` : `login|${phone}`
+  await countTry(database, key, { max: 10, window_s: quarter, now })
+  await countTry(database, `${key}|day`, { max: 100, window_s: day, now })
+  const right = await isPassword(account?.password_hash ?? null, password)
+  if (!right || !account) return null
+  await forgiveTries(database, key)
+  return { id: account.id, epoch: account.epoch }
+}
+
+async function withPhone(tx: Tx, mobile: string): Promise<Row | null> {
+  const row = await tx
+    .selectFrom('account')
+    .select(['id', 'epoch', 'password_hash', 'generation', 'proven_at', 'created_at'])
+    .where('mobile', '=', mobile)
+    .executeTakeFirst()
+  return row ? { ...row, mobile } : null
+}
+
+/** The account that has this phone now; null where nobody has signed in with it yet, or whoever had it has another. */
+export const accountOfPhone = (database: Database, mobile: string): Promise<Account | null> =>
+  database.outside((tx) => withPhone(tx, mobile))
+
+/** Makes the account where there is none. Whoever had the phone before counts among its generations. */
+async function made(tx: Tx, mobile: string, now: Date): Promise<Row> {
+  const { last } = await tx
+    .selectFrom('account')
+    .select(sql<number>`coalesce(max(generation), 0)`.as('last'))
+    .where('former_mobile', '=', mobile)
+    .executeTakeFirstOrThrow()
+  await tx
+    .insertInto('account')
+    .values({ id: newId(), mobile, generation: Number(last) + 1, created_at: now })
+    .onConflict((conflict) => conflict.column('mobile').doNothing())
+    .execute()
+  const row = await withPhone(tx, mobile)
+  if (!row) throw new TypeError('an account that was just made is gone')
+  return row
+}
+
+export type Shown = {
+  /** A password that was given with the code: the account's own, or one just chosen. */
+  readonly password?: string | undefined
+  /** He says that the account is somebody else's. */
+  readonly next?: boolean | undefined
+}
+
+/**
+ * The account of whoever has just proven this phone by a code: the one there is, or a new one for its next holder. Refuses `other_holder`
+ * where only he can tell which of the two he is. Rosters are joined by the caller, with what this answers.
+ */
+export async function holderFor(ctx: OutsideCtx, mobile: string, shown: Shown = {}): Promise<Account> {
+  const { database, now } = ctx
+  const account = await database.outside((tx) => withPhone(tx, mobile))
+  if (!account) return database.outside((tx) => made(tx, mobile, now))
+  const given = account.password_hash ? shown.password : undefined
+  const proven = given ? (await accountWith(ctx, { phone: mobile, password: given })) !== null : false
+  const known = await knownOf(database, account)
+  let verdict = holderOf({ ...known, proven })
+  // A password that somebody chose is never ignored: either it is the account's, or the account is not his.
+  if (given && !proven && verdict === 'same' && known.holds) verdict = 'ask'
+  if (verdict === 'ask' && shown.next) verdict = 'next'
+  if (verdict === 'ask')
+    throw refuse('other_holder', undefined, { field: 'password', has_password: account.password_hash !== null })
+  if (verdict === 'next') return passOn(ctx, account)
+  if (proven)
+    await database.outside((tx) => tx.updateTable('account').set({ proven_at: now }).where('id', '=', account.id).execute())
+  return account
+}
+
+/** What the rosters say of this account and of its phone. Only after the phone was proven. */
+async function knownOf(database: Database, account: Row) {
+  const { id, mobile } = account
+  const since = account.proven_at ?? account.created_at
+  const [corps, rows] = await Promise.all([
+    companiesOf(database, id),
+    database.asPerson({ account_id: id, mobile }, (tx) =>
+      tx
+        .selectFrom('member')
+        .select(['name', 'account_id', 'status', 'left_at', 'company_id', 'former_mobile', 'unconfirmed_at'])
+        .where((eb) => eb.or([eb('account_id', '=', id), eb('mobile', '=', mobile)]))
+        .execute(),
+    ),
+  ])
+  const own = rows.filter((row) => row.account_id === id && row.status !== 'left')
+  const there = new Set(own.map((row) => row.company_id))
+  const waiting = rows.filter(
+    (row) =>
+      row.account_id === null &&
+      row.status !== 'left' &&
+      // Nobody is two people of one company; and what another holder left behind waits for its own person.
+      !there.has(row.company_id) &&
+      !(row.unconfirmed_at && row.former_mobile === mobile),
+  )
+  return {
+    names: own.map((row) => row.name),
+    holds: corps.length > 0,
+    waiting: waiting.map((row) => row.name),
+    left: rows.some((row) => row.status === 'left' && row.left_at !== null && row.left_at > since),
+  }
+}
+
+type PassedOn = { readonly account_id: string; readonly mobile: string }
+
+/** The phone goes to its next holder: another account with nothing. The one before keeps all that is his, signed out and without a phone. */
+async function passOn({ database, jobs, now }: OutsideCtx, account: Row): Promise<Account> {
+  const { id, mobile } = account
+  return database.outside(async (tx) => {
+    const parted = await tx
+      .updateTable('account')
+      .set({ mobile: null, former_mobile: mobile, parted_at: now })
+      .where('id', '=', id)
+      .where('mobile', '=', mobile)
+      .executeTakeFirst()
+    if (parted.numUpdatedRows === 1n) {
+      await endOthers(tx, id, 'passed_on')
+      const data: PassedOn = { account_id: id, mobile }
+      await jobs.send(tx, 'phone_passed_on', { ...data })
+    }
+    return made(tx, mobile, now)
+  })
+}
+
+type Parts = { readonly database: Database; readonly jobs: Jobs; readonly clock: Clock }
+
+/**
+ * Rosters that still name the phone for its former holder: his row waits for him, and the heads read of it. Doing it twice is harmless: a row
+ * is parted once, and notices have ids that follow from account and company.
+ */
+export function openPassedPhones({ database, jobs, clock }: Parts): void {
+  jobs.on<PassedOn>('phone_passed_on', async ({ account_id, mobile }) => {
+    for (const { corp_id: company_id } of await companiesOf(database, account_id))
+      await database.inCompany(company_id, async (tx) => {
+        const here = { db: tx, company_id, now: clock.now() }
+        const name = await partFromPhone(here, { account_id, mobile })
+        if (!name) return
+        const text = `${name} 登记的手机号（尾号${mobile.slice(-4)}）已换人使用，工资条已暂停发给他；请向本人核实，在「花名册」更新手机号`
+        for (const head of await headsOf(here))
+          await notify(here, head, { id: idOf('passed_on', account_id, company_id, head), kind: 'phone', text, batch_id: null })
+      })
+  })
+}

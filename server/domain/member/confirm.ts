@@ -1,0 +1,44 @@
+/** A phone that somebody else wrote into the roster becomes its person's own. Writes member. */
+import type { Ctx } from '../../runtime/handle.ts'
+
+/** Nothing is left to confirm. */
+export const confirmed = { unconfirmed_at: null, unconfirmed_by: null, former_mobile: null, former_account: null } as const
+
+type Here = Pick<Ctx, 'db' | 'company_id'>
+export type Unconfirmed = {
+  readonly id: string
+  readonly name: string
+  readonly mobile: string
+  readonly account_id: string | null
+  readonly unconfirmed_at: Date
+  readonly unconfirmed_by: string | null
+  readonly former_mobile: string | null
+  readonly former_account: string | null
+}
+
+/** The person, held as he is until the transaction ends; null where nothing is to be confirmed. */
+export async function unconfirmed({ db, company_id }: Here, member_id: string): Promise<Unconfirmed | null> {
+  const row = await db
+    .selectFrom('member')
+    .select(['id', 'name', 'mobile', 'account_id', 'unconfirmed_at', 'unconfirmed_by', 'former_mobile', 'former_account'])
+    .where('company_id', '=', company_id)
+    .where('id', '=', member_id)
+    .where('status', '<>', 'left')
+    .where('unconfirmed_at', 'is not', null)
+    .forUpdate()
+    .executeTakeFirst()
+  return row?.unconfirmed_at ? { ...row, unconfirmed_at: row.unconfirmed_at } : null
+}
+
+/** From now on the phone is his, with all that belongs to the row. The caller has seen who says so. False where it was changed meanwhile. */
+export async function confirmPhone({ db, company_id }: Here, { id, unconfirmed_at, mobile }: Unconfirmed): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('member')
+    .set(confirmed)
+    .where('company_id', '=', company_id)
+    .where('id', '=', id)
+    .where('mobile', '=', mobile)
+    .where('unconfirmed_at', '=', unconfirmed_at)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}

@@ -1,0 +1,540 @@
+/** The wrong person: phones that pass on, phones that others write into the roster, a roster that changes between plan and sending. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as account from '../../server/contract/account.ts'
+import * as approval from '../../server/contract/approval.ts'
+import * as desk from '../../server/contract/desk.ts'
+import * as employee from '../../server/contract/employee.ts'
+import * as invite from '../../server/contract/invite.ts'
+import * as member from '../../server/contract/member.ts'
+import * as profile from '../../server/contract/profile.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as role from '../../server/contract/role.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { hashPassword } from '../../server/domain/account/index.ts'
+import { deliveries, makeBatch, salaries, send, smsLeft } from '../kit/slips.ts'
+import { codesSent, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let hash = ''
+const old_password = '姑苏城外寒山寺 2'
+const new_password = '夜半钟声到客船 3'
+beforeAll(async () => {
+  world = await startWorld()
+  hash = await hashPassword(old_password)
+})
+afterAll(() => world.close())
+
+const { not_found, other_holder, signed_out, unconfirmed_holder, wrong_code, wrong_password, wrong_state, not_permitted } =
+  refusals
+let number = 0
+const mobile = () => `1390000${String(++number).padStart(4, '0')}`
+const later = (seconds: number) => world.clock.advance(seconds * 1000)
+
+async function withPassword(person: Person): Promise<Person> {
+  await world.database.outside((tx) =>
+    tx.updateTable('account').set({ password_hash: hash }).where('id', '=', person.account_id).execute(),
+  )
+  return person
+}
+async function codeFor(browser: Visitor, phone: string, type: 'login' | 'invite' | 'resetpwd' | 'view' | 'changephone') {
+  later(61)
+  const before = await codesSent(world, phone)
+  const { sms } = (await browser.ask(account.getVerifyCode, { phone, type })).data
+  return { sms, code: await lastCode(world, phone, before) }
+}
+async function byCode(phone: string, more: { password?: string; next_holder?: boolean } = {}) {
+  const browser = visitor(world)
+  const answer = await browser.ask(account.loginByCode, { phone, ...(await codeFor(browser, phone, 'login')), ...more })
+  return { browser, answer, corps: answer.code === 0 ? answer.data.corps.map((corp) => corp.name) : [] }
+}
+async function invited(keeper: Caller, member_id: string, phone: string, more: { password?: string; next_holder?: boolean }) {
+  await keeper.must(invite.sendInviteCode, { member_ids: [member_id] })
+  await world.product.jobs.drain()
+  const text = (await world.outbox()).filter((one) => one.mobile === phone && one.text.includes('code=')).at(-1)?.text ?? ''
+  const link = /code=([\w-]+)/.exec(text)?.[1] ?? ''
+  const browser = visitor(world)
+  const { sms, code } = await codeFor(browser, phone, 'invite')
+  const ask = { code: link, phone, sms, verify_code: code }
+  return { browser, ask, answer: await browser.ask(invite.acceptInvite, { ...ask, ...more }) }
+}
+const rowOf = (corp: Corp, id: string) =>
+  world.database.inCompany(corp.company_id, (tx) =>
+    tx
+      .selectFrom('member')
+      .select(['account_id', 'status', 'unconfirmed_at', 'mobile'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow(),
+  )
+/** A sent slip of this person, in a run of a payer of his company. */
+async function paid(corp: Corp, person: Person) {
+  const payer = await corp.person({ power: ['2'] })
+  const caller = await world.signIn(payer)
+  const batch_id = await makeBatch(world, payer, [person])
+  await send(caller, batch_id)
+  await world.product.jobs.drain()
+  return { payer, caller, batch_id, slip_id: (await salaries(world, corp, batch_id))[0]?.id ?? '' }
+}
+/** A message about a slip, of whatever kind. */
+const isSlip = ({ text }: { text: string }): boolean => text.includes('/s/') || text.includes('/m/slip/')
+const slipsOf = async (browser: Visitor) => {
+  const answer = await browser.ask(employee.getSlipList, {})
+  return answer.code === 0 ? answer.data.list.map((one) => one.slip_id) : answer.code
+}
+
+describe('a phone that passes on', () => {
+  /** 老赵 works at 旧东家 and at 另一家; he leaves the first, whose next clerk 小钱 gets his phone. */
+  async function passedOn(wish: { both: boolean }) {
+    const [here, there] = [await world.found({ name: '旧东家' }), await world.found({ name: '另一家' })]
+    const keeper = await world.signIn(await here.person({ power: ['4'] }))
+    const person = await withPassword(await here.person({ name: '老赵', mobile: mobile() }))
+    const second = wish.both ? await there.person({ name: '老赵', same_as: person }) : null
+    const run = second ? await paid(there, second) : null
+    const own = visitor(world)
+    await own.ask(account.login, { phone: person.mobile, password: old_password })
+    await keeper.must(member.clearMember, { id: person.member_id })
+    const { id } = await keeper.must(member.insertMember, { name: '小钱', mobile: person.mobile })
+    return { here, there, keeper, person, second, run, next_id: id, phone: person.mobile, own }
+  }
+
+  it("the new hire's password counts, the leaver's opens nothing of his, and what is elsewhere stays closed", async () => {
+    const { here, there, keeper, person, second, run, next_id, phone } = await passedOn({ both: true })
+    const head = await world.signIn(await there.person({ power: ['4'] }))
+    const first = await invited(keeper, next_id, phone, { password: new_password })
+    expect(first.answer).toMatchObject({ code: other_holder.code, data: { field: 'password' } })
+    expect(await rowOf(here, next_id)).toMatchObject({ account_id: null, status: 'invited' })
+    const answer = await first.browser.ask(invite.acceptInvite, { ...first.ask, password: new_password, next_holder: true })
+    expect([answer.code, answer.data.corps.map((corp) => corp.name)]).toEqual([0, ['旧东家']])
+    expect((await first.browser.ask(employee.getMe)).data).toMatchObject({ name: '小钱', corps: [{ name: '旧东家' }] })
+    await world.product.jobs.drain()
+
+    const mine = await paid(here, { ...person, member_id: next_id, name: '小钱' })
+    expect(await slipsOf(first.browser)).toEqual([mine.slip_id])
+    expect((await visitor(world).ask(account.login, { phone, password: old_password })).code).toBe(wrong_password.code)
+    expect(
+      (await visitor(world).ask(account.login, { phone, password: new_password })).data.corps.map((one) => one.name),
+    ).toEqual(['旧东家'])
+    // Neither now, nor by another code, does he hear of the other company or get anything of it.
+    expect((await byCode(phone)).corps).toEqual(['旧东家'])
+    expect((await first.browser.ask(employee.getSlip, { slip_id: run?.slip_id ?? '' })).code).toBe(not_found.code)
+    expect(await rowOf(there, second?.member_id ?? '')).toMatchObject({ account_id: null, unconfirmed_at: expect.any(Date) })
+    const again = await makeBatch(world, run?.payer ?? person, [second as Person], { month: '2026-11' })
+    expect(await run?.caller.ask(slip.sendPaySheet, { batch_id: again })).toMatchObject({ code: wrong_state.code })
+    expect((await head.must(desk.getNoticeList, {})).list[0]?.text).toContain('已换人使用')
+  })
+
+  it('and he need not be asked where nothing is lost', async () => {
+    const { keeper, next_id, phone } = await passedOn({ both: false })
+    const { answer, browser } = await invited(keeper, next_id, phone, { password: new_password })
+    expect([answer.code, answer.data.corps.length]).toEqual([0, 1])
+    expect((await browser.ask(employee.getMe)).data.name).toBe('小钱')
+    expect((await visitor(world).ask(account.login, { phone, password: old_password })).code).toBe(wrong_password.code)
+    expect((await visitor(world).ask(account.login, { phone, password: new_password })).code).toBe(0)
+  })
+
+  it('opens nothing before the new hire is known either: by a code, by a new password, by founding', async () => {
+    const { phone, person } = await passedOn({ both: true })
+    expect((await byCode(phone)).answer.code).toBe(other_holder.code)
+    expect((await byCode(phone, { password: '不是这个密码 9' })).answer.code).toBe(other_holder.code)
+    const browser = visitor(world)
+    const proof = await codeFor(browser, phone, 'resetpwd')
+    const { token } = (await browser.ask(account.validatePhoneCode, { phone, ...proof })).data
+    const reset = { type: 'resetpwd' as const, phone, token, newpass: new_password, confirm_password: new_password }
+    expect((await browser.ask(account.updatePassword, reset)).code).toBe(other_holder.code)
+    expect((await visitor(world).ask(account.login, { phone, password: new_password })).code).toBe(wrong_password.code)
+    // Until somebody says that he is the next one, the account stays its owner's.
+    expect((await visitor(world).ask(account.login, { phone, password: old_password })).code).toBe(0)
+    expect((await browser.ask(account.updatePassword, { ...reset, next_holder: true })).code).toBe(0)
+    expect((await visitor(world).ask(account.login, { phone, password: old_password })).code).toBe(wrong_password.code)
+    expect(
+      (await visitor(world).ask(account.login, { phone, password: new_password })).data.corps.map((one) => one.name),
+    ).toEqual(['旧东家'])
+    const parted = await world.database.outside((tx) =>
+      tx
+        .selectFrom('account')
+        .select(['mobile', 'former_mobile', 'generation'])
+        .where('id', '=', person.account_id)
+        .executeTakeFirstOrThrow(),
+    )
+    expect(parted).toEqual({ mobile: null, former_mobile: phone, generation: 1 })
+  })
+
+  it("the leaver's sessions, second factor and chat account go with him, not with the phone", async () => {
+    const { phone, person, own, next_id, here } = await passedOn({ both: true })
+    await world.database.outside(async (tx) => {
+      const identity = { provider: 'lark', corp_id: `c-${phone}`, user_id: 'ou_1', account_id: person.account_id }
+      await tx
+        .insertInto('platform_identity')
+        .values({ ...identity, created_at: world.clock.now() })
+        .execute()
+    })
+    const half = world.caller(own.token ?? '', Object.fromEntries(own.cookies))
+    expect((await half.ask(account.getMyCorps)).code).toBe(0)
+    const { corps } = await byCode(phone, { next_holder: true })
+    expect(corps).toEqual(['旧东家'])
+    expect(await half.ask(account.getMyCorps)).toMatchObject({
+      code: signed_out.code,
+      message: expect.stringContaining('已换人使用'),
+    })
+    const next = (await rowOf(here, next_id)).account_id
+    const all = await world.database.outside((tx) =>
+      tx.selectFrom('platform_identity').select('account_id').where('corp_id', '=', `c-${phone}`).execute(),
+    )
+    expect(all).toEqual([{ account_id: person.account_id }])
+    const fresh = await world.database.outside((tx) =>
+      tx
+        .selectFrom('account')
+        .select(['password_hash', 'totp_on', 'generation'])
+        .where('id', '=', next)
+        .executeTakeFirstOrThrow(),
+    )
+    expect(fresh).toEqual({ password_hash: null, totp_on: null, generation: 2 })
+  })
+
+  it('nothing of this is told to whoever has no code', async () => {
+    const { phone } = await passedOn({ both: true })
+    const browser = visitor(world)
+    const { sms, code } = await codeFor(browser, phone, 'login')
+    const wrong = code === '000000' ? '000001' : '000000'
+    expect((await browser.ask(account.loginByCode, { phone, sms, code: wrong })).code).toBe(wrong_code.code)
+    expect((await browser.ask(account.loginByCode, { phone, sms, code: wrong, next_holder: true })).code).toBe(wrong_code.code)
+    expect((await visitor(world).ask(account.loginByCode, { phone, sms, code, next_holder: true })).code).toBe(wrong_code.code)
+    expect((await visitor(world).ask(account.login, { phone, password: old_password })).code).toBe(0)
+  })
+
+  it('an honest person gets back what is his: a new phone from the company, and the password he has always had', async () => {
+    const { there, phone, second, run } = await passedOn({ both: true })
+    await byCode(phone, { next_holder: true })
+    await world.product.jobs.drain()
+    const keeper = await world.signIn(await there.person({ power: ['3'] }))
+    const fresh = mobile()
+    await keeper.must(member.editMemberInfo, { id: second?.member_id ?? '', mobile: fresh })
+    const { browser, corps } = await byCode(fresh)
+    expect(corps).toEqual(['另一家'])
+    expect(await slipsOf(browser)).toBe(unconfirmed_holder.code)
+    // The old phone is somebody else's by now: its codes confirm nobody.
+    const proof = { phone, ...(await codeFor(browser, phone, 'view')) }
+    expect(await browser.ask(employee.confirmHolder, proof)).toMatchObject({
+      code: wrong_state.code,
+      data: { status: 'passed_on' },
+    })
+    expect((await browser.ask(employee.confirmHolder, { password: old_password })).code).toBe(0)
+    expect(await slipsOf(browser)).toEqual([run?.slip_id])
+  })
+})
+
+describe('whoever only changed his employer, or has two', () => {
+  it('keeps his account: by the password he has', async () => {
+    const [old, next] = [await world.found({ name: '甲厂' }), await world.found({ name: '乙厂' })]
+    const person = await withPassword(await old.person({ name: '孙工', mobile: mobile() }))
+    await (await world.signIn(await old.person({ power: ['4'] }))).must(member.clearMember, { id: person.member_id })
+    const keeper = await world.signIn(await next.person({ power: ['4'] }))
+    const { id } = await keeper.must(member.insertMember, { name: '孙工', mobile: person.mobile })
+    const { answer } = await invited(keeper, id, person.mobile, { password: old_password })
+    expect([answer.code, answer.data.corps.map((corp) => corp.name)]).toEqual([0, ['乙厂']])
+    expect((await rowOf(next, id)).account_id).toBe(person.account_id)
+    expect((await byCode(person.mobile)).corps).toEqual(['乙厂'])
+  })
+
+  it('gets in by a code where he left one of two, once he has shown the password; then by codes again', async () => {
+    const [one, two] = [await world.found({ name: '甲店' }), await world.found({ name: '乙店' })]
+    const person = await withPassword(await one.person({ name: '周姐', mobile: mobile() }))
+    await two.person({ name: '周姐', same_as: person })
+    later(1)
+    await (await world.signIn(await one.person({ power: ['4'] }))).must(member.clearMember, { id: person.member_id })
+    expect((await byCode(person.mobile)).answer.code).toBe(other_holder.code)
+    expect((await byCode(person.mobile, { password: old_password })).corps).toEqual(['乙店'])
+    expect((await byCode(person.mobile)).corps).toEqual(['乙店'])
+  })
+
+  it('joins a second company that knows him by the same name without a question', async () => {
+    const [one, two] = [await world.found({ name: '甲行' }), await world.found({ name: '乙行' })]
+    const person = await one.person({ name: '吴姐', mobile: mobile() })
+    await two.person({ name: '吴姐', mobile: person.mobile, joined: false })
+    expect((await byCode(person.mobile)).corps).toEqual(['甲行', '乙行'])
+  })
+
+  it('comes back to the company he left, with the phone he had', async () => {
+    const corp = await world.found({ name: '回头客' })
+    const keeper = await world.signIn(await corp.person({ power: ['4'] }))
+    const person = await corp.person({ name: '郑姐', mobile: mobile() })
+    await paid(corp, person)
+    await keeper.must(member.clearMember, { id: person.member_id })
+    const { id } = await keeper.must(member.insertMember, { name: '郑姐', mobile: person.mobile })
+    const { browser, corps } = await byCode(person.mobile)
+    expect(corps).toEqual(['回头客'])
+    const run = await paid(corp, { ...person, member_id: id })
+    expect(await slipsOf(browser)).toEqual([run.slip_id])
+  })
+
+  it('sets a new password by a code where nothing speaks against it', async () => {
+    const corp = await world.found()
+    const person = await withPassword(await corp.person({ mobile: mobile() }))
+    const browser = visitor(world)
+    const proof = await codeFor(browser, person.mobile, 'resetpwd')
+    const { token } = (await browser.ask(account.validatePhoneCode, { phone: person.mobile, ...proof })).data
+    const reset = {
+      type: 'resetpwd' as const,
+      phone: person.mobile,
+      token,
+      newpass: new_password,
+      confirm_password: new_password,
+    }
+    expect((await browser.ask(account.updatePassword, reset)).code).toBe(0)
+    expect((await visitor(world).ask(account.login, { phone: person.mobile, password: new_password })).code).toBe(0)
+  })
+})
+
+describe('a phone that somebody else wrote into the roster', () => {
+  async function changed(by: 'keeper' | 'friend' = 'keeper') {
+    const corp = await world.found({ name: '换号公司' })
+    const head = await world.signIn(await corp.person({ power: ['4'], name: '系统管理员' }))
+    const boss = await world.signIn(await corp.person({ power: ['1'] }))
+    const keeperPerson = await corp.person({ power: ['3'] })
+    const keeper = await world.signIn(keeperPerson)
+    const person = await withPassword(
+      await corp.person({ name: '冯会计', mobile: mobile(), ...(by === 'friend' ? { power: ['2'] } : {}) }),
+    )
+    const run = await paid(corp, person)
+    const fresh = mobile()
+    if (by === 'friend') await boss.must(role.clearRole, { user_id: person.admin_id ?? '', power: '2' })
+    await keeper.must(member.editMemberInfo, { id: person.member_id, mobile: fresh })
+    return { corp, head, boss, keeper, person, run, fresh }
+  }
+
+  it.each(['keeper', 'friend'] as const)('shows nothing and gets nothing sent (%s)', async (by) => {
+    const { corp, keeper, person, run, fresh } = await changed(by)
+    const { browser } = await byCode(fresh)
+    expect(await slipsOf(browser)).toBe(unconfirmed_holder.code)
+    for (const call of [employee.getSlip, employee.getFeedback])
+      expect((await browser.ask(call, { slip_id: run.slip_id })).code).toBe(unconfirmed_holder.code)
+    expect((await browser.ask(employee.confirmSlip, { slip_id: run.slip_id, version: 1 })).code).toBe(unconfirmed_holder.code)
+    expect((await browser.ask(employee.feedbackSlip, { slip_id: run.slip_id, content: '问' })).code).toBe(unconfirmed_holder.code)
+    expect((await browser.ask(employee.getMe)).data.unconfirmed).toEqual({
+      former_phone_masked: `${person.mobile.slice(0, 3)}****${person.mobile.slice(-4)}`,
+    })
+    expect(await keeper.must(member.getMemberInfo, { id: person.member_id })).toMatchObject({ UNCONFIRMED: true, WAITING: false })
+
+    // The next run goes to everybody else, and says why not to him.
+    const other = await corp.person()
+    const batch_id = await makeBatch(world, run.payer, [{ ...person, mobile: fresh }, other], { month: '2026-11' })
+    const caller = await world.signIn(run.payer)
+    const { plan } = await send(caller, batch_id)
+    expect(plan).toMatchObject({ count: 1, stopped: [{ name: '冯会计', why: expect.stringContaining('还没有确认是本人') }] })
+    expect((await caller.ask(slip.sendSingle, { salary_id: run.slip_id })).message).toContain('还没有确认是本人')
+    await world.product.jobs.drain()
+    expect((await world.outbox()).filter((one) => one.mobile === fresh && isSlip(one))).toEqual([])
+  })
+
+  it('is confirmed by the password of before, and by nothing else that he could know', async () => {
+    const { run, fresh } = await changed()
+    const { browser } = await byCode(fresh)
+    expect((await browser.ask(employee.confirmHolder, {})).code).toBe(refusals.invalid.code)
+    expect((await browser.ask(employee.confirmHolder, { password: new_password })).code).toBe(wrong_password.code)
+    const proof = { phone: fresh, ...(await codeFor(browser, fresh, 'view')) }
+    expect((await browser.ask(employee.confirmHolder, proof)).code).toBe(wrong_code.code)
+    expect(await slipsOf(browser)).toBe(unconfirmed_holder.code)
+    expect((await browser.ask(employee.confirmHolder, { password: old_password })).code).toBe(0)
+    expect(await slipsOf(browser)).toEqual([run.slip_id])
+    expect((await browser.ask(employee.confirmHolder, { password: old_password })).code).toBe(wrong_state.code)
+  })
+
+  it('is confirmed by a code to the phone of before; guessing is counted', async () => {
+    const { person, run, fresh } = await changed()
+    const { browser } = await byCode(fresh)
+    const proof = { phone: person.mobile, ...(await codeFor(browser, person.mobile, 'view')) }
+    expect((await browser.ask(employee.confirmHolder, proof)).code).toBe(0)
+    expect(await slipsOf(browser)).toEqual([run.slip_id])
+
+    const next = await changed()
+    const guesser = (await byCode(next.fresh)).browser
+    const codes = []
+    for (let at = 0; at < 7; at += 1)
+      codes.push((await guesser.ask(employee.confirmHolder, { password: `wrong ${at} 你好` })).code)
+    expect(codes.slice(-2)).toEqual([refusals.locked.code, refusals.locked.code])
+  })
+
+  it('is confirmed by a second administrator, who is neither the one who changed it nor the one who asked', async () => {
+    const { head, boss, keeper, person, run, fresh } = await changed()
+    const { approval_no } = await keeper.must(approval.applyConfirmPhone, { member_id: person.member_id })
+    expect((await keeper.ask(approval.applyConfirmPhone, { member_id: person.member_id })).code).toBe(wrong_state.code)
+    expect((await keeper.ask(approval.setApprovalStatusByApprovalNo, { approval_no, status: 1 })).code).toBe(not_permitted.code)
+    expect((await boss.ask(approval.setApprovalStatusByApprovalNo, { approval_no, status: 1 })).code).toBe(not_found.code)
+    const line = (await head.must(approval.getApprovalList, {})).list[0]
+    expect(line).toMatchObject({ kind: 'phone', may_decide: true, text: '申请确认 冯会计 登记的新手机号是本人的' })
+    await head.must(approval.setApprovalStatusByApprovalNo, { approval_no, status: 1 })
+    expect(await slipsOf((await byCode(fresh)).browser)).toEqual([run.slip_id])
+    expect((await head.ask(approval.applyConfirmPhone, { member_id: person.member_id })).code).toBe(wrong_state.code)
+  })
+
+  it('is not confirmed as it was: a change after the application needs another one', async () => {
+    const { head, keeper, person } = await changed()
+    const { approval_no } = await keeper.must(approval.applyConfirmPhone, { member_id: person.member_id })
+    later(5)
+    await keeper.must(member.editMemberInfo, { id: person.member_id, mobile: mobile() })
+    expect(await head.ask(approval.setApprovalStatusByApprovalNo, { approval_no, status: 1 })).toMatchObject({
+      code: wrong_state.code,
+      data: { status: 'changed' },
+    })
+    await head.must(approval.setApprovalStatusByApprovalNo, { approval_no, status: 2, reason: '号码又改了' })
+  })
+
+  it('taken back to what it was, he is who he was', async () => {
+    const { corp, keeper, person, run } = await changed()
+    await keeper.must(member.editMemberInfo, { id: person.member_id, mobile: person.mobile })
+    expect(await rowOf(corp, person.member_id)).toEqual({
+      account_id: person.account_id,
+      status: 'active',
+      unconfirmed_at: null,
+      mobile: person.mobile,
+    })
+    expect(await slipsOf((await byCode(person.mobile)).browser)).toEqual([run.slip_id])
+  })
+
+  it('by leaving and adding the person anew under another phone is the same, and a wrong number of a newcomer is put right at once', async () => {
+    const { corp, keeper, person } = await changed()
+    const second = await withPassword(await corp.person({ name: '陈出纳', mobile: mobile(), employee_no: 'E77' }))
+    await paid(corp, second)
+    await keeper.must(member.clearMember, { id: second.member_id })
+    const named = await keeper.must(member.insertMember, { name: '陈出纳', mobile: mobile() })
+    const numbered = await keeper.must(member.insertMember, { name: '别的名字', employee_no: 'E77', mobile: mobile() })
+    const stranger = await keeper.must(member.insertMember, { name: '新来的', mobile: mobile() })
+    const seen = []
+    for (const { id } of [named, numbered, stranger]) seen.push((await keeper.must(member.getMemberInfo, { id })).UNCONFIRMED)
+    expect(seen).toEqual([true, true, false])
+    await keeper.must(member.editMemberInfo, { id: stranger.id, mobile: mobile() })
+    expect((await keeper.must(member.getMemberInfo, { id: stranger.id })).UNCONFIRMED).toBe(false)
+    expect((await keeper.must(member.getMemberList, { name: person.name })).list[0]?.UNCONFIRMED).toBe(true)
+  })
+
+  it('who changes his own phone, with his password, is asked nothing', async () => {
+    const corp = await world.found()
+    const person = await withPassword(await corp.person({ mobile: mobile() }))
+    const run = await paid(corp, person)
+    const browser = visitor(world)
+    await browser.ask(account.login, { phone: person.mobile, password: old_password })
+    const token = (await browser.ask(profile.changePhone, { password: old_password })).data.token ?? ''
+    const fresh = mobile()
+    expect(
+      (await browser.ask(profile.changePhone, { phone: fresh, token, ...(await codeFor(browser, fresh, 'changephone')) })).code,
+    ).toBe(0)
+    await world.product.jobs.drain()
+    expect(await slipsOf((await byCode(fresh)).browser)).toEqual([run.slip_id])
+  })
+})
+
+describe('a roster that changes between plan and sending', () => {
+  async function planned(when?: string, channels: ('sms' | 'link')[] = ['sms']) {
+    const corp = await world.found()
+    const keeper = await world.signIn(await corp.person({ power: ['4'] }))
+    const payer = await corp.person({ power: ['2'] })
+    const caller = await world.signIn(payer)
+    const people: Person[] = []
+    for (const name of ['甲', '乙', '丙'])
+      people.push(await corp.person({ name, mobile: mobile(), joined: false, employee_no: `N${name}` }))
+    const batch_id = await makeBatch(world, payer, people)
+    const plan = await caller.must(slip.sendPaySheet, { batch_id, channels, ...(when ? { when } : {}) })
+    return { corp, keeper, payer, caller, people: people as [Person, Person, Person], batch_id, plan_id: plan.plan_id }
+  }
+  const became = async (corp: Corp, batch_id: string) => (await salaries(world, corp, batch_id)).map((one) => one.status)
+
+  it.each([
+    ['sms', undefined],
+    ['sms', 3600],
+    ['link', undefined],
+    ['link', 3600],
+  ] as const)('stops exactly those who changed, with the reason and the remedy (%s, in %s s)', async (channel, wait) => {
+    const when = wait ? new Date(world.clock.now().getTime() + wait * 1000).toISOString() : undefined
+    const { corp, keeper, payer, caller: before, people, batch_id, plan_id } = await planned(when, [channel])
+    const left = await smsLeft(world, corp)
+    if (wait) await before.must(slip.doSend, { plan_id })
+    const [first, second, third] = people
+    await keeper.must(member.editMemberInfo, { id: first.member_id, name: '另一个人' })
+    const to = mobile()
+    await keeper.must(member.editMemberInfo, { id: second.member_id, mobile: to })
+    if (wait) later(wait + 5)
+    else await before.must(slip.doSend, { plan_id })
+    await world.product.jobs.drain()
+    if (wait) await sendNow(corp, batch_id)
+    const caller = await world.signIn(payer)
+
+    expect(await became(corp, batch_id)).toEqual(['failed', 'failed', 'sent'])
+    const { failures } = await caller.must(slip.getSendInfo, { batch_id })
+    expect(failures.map((one) => one.code)).toEqual(['identity', 'identity'])
+    expect(failures.map((one) => one.message)).toEqual([
+      expect.stringMatching(/^姓名在确认发送之后改过，没有发送；.*撤回/),
+      expect.stringMatching(/还没有确认是本人/),
+    ])
+    const texts = (await world.outbox()).filter(
+      (one) => [to, first.mobile, second.mobile].includes(one.mobile) && isSlip(one),
+    )
+    expect(texts).toEqual([])
+    if (channel === 'sms') expect(await smsLeft(world, corp)).toBe(left - 1)
+    // Again, by hand: still not.
+    const [a, b] = await salaries(world, corp, batch_id)
+    expect((await caller.ask(slip.sendSingle, { salary_id: a?.id ?? '' })).message).toContain('姓名在确认发送之后改过')
+    expect((await caller.ask(slip.sendSingle, { salary_id: b?.id ?? '' })).message).toContain('还没有确认是本人')
+    await caller.must(slip.sendBatch, { batch_id, only: 'failed' })
+    await world.product.jobs.drain()
+    expect(await became(corp, batch_id)).toEqual(['failed', 'failed', 'sent'])
+    expect(third.name).toBe('丙')
+  })
+
+  /** The queue's clock is not the product's: the turn that the schedule asked for is made here. */
+  async function sendNow(corp: Corp, batch_id: string) {
+    await world.database.inCompany(corp.company_id, (tx) =>
+      world.product.jobs.send(tx, 'send', { company_id: corp.company_id, batch_id }),
+    )
+    await world.product.jobs.drain()
+  }
+
+  it('a number put right is sent after somebody has looked at him; what was empty is filled in without a word', async () => {
+    const { corp, keeper, caller, people, batch_id, plan_id } = await planned()
+    await keeper.must(member.editMemberInfo, { id: people[0].member_id, employee_no: 'N9' })
+    await caller.must(slip.doSend, { plan_id })
+    await world.product.jobs.drain()
+    expect(await became(corp, batch_id)).toEqual(['failed', 'sent', 'sent'])
+    const [line] = (await caller.must(slip.getSendInfo, { batch_id })).failures
+    expect(line?.message).toMatch(/^工号在确认发送之后改过，没有发送；.*重发/)
+    await caller.must(slip.sendSingle, { salary_id: line?.salary_id ?? '' })
+    await world.product.jobs.drain()
+    expect(await became(corp, batch_id)).toEqual(['sent', 'sent', 'sent'])
+    expect((await deliveries(world, corp, batch_id)).filter((one) => one.status === 'accepted')).toHaveLength(3)
+  })
+
+  it('who joins, or changes his phone himself, between the two is who he was', async () => {
+    const corp = await world.found()
+    const payer = await corp.person({ power: ['2'] })
+    const caller = await world.signIn(payer)
+    const fresh = await corp.person({ name: '还没来', mobile: mobile(), joined: false })
+    const own = await withPassword(await corp.person({ name: '自己换', mobile: mobile() }))
+    const batch_id = await makeBatch(world, payer, [fresh, own])
+    const { plan_id } = await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
+    expect((await byCode(fresh.mobile)).corps).toHaveLength(1)
+    const browser = visitor(world)
+    await browser.ask(account.login, { phone: own.mobile, password: old_password })
+    const token = (await browser.ask(profile.changePhone, { password: old_password })).data.token ?? ''
+    const to = mobile()
+    await browser.ask(profile.changePhone, { phone: to, token, ...(await codeFor(browser, to, 'changephone')) })
+    await world.product.jobs.drain()
+    const again = await world.signIn(payer)
+    await again.must(slip.doSend, { plan_id })
+    await world.product.jobs.drain()
+    expect(await became(corp, batch_id)).toEqual(['sent', 'sent'])
+    expect((await world.outbox()).some((one) => one.mobile === to && isSlip(one))).toBe(true)
+  })
+
+  it('reminders ask the same: nobody new is reminded of a slip that is not his', async () => {
+    const { corp, keeper, caller, people, batch_id, plan_id } = await planned()
+    await caller.must(slip.doSend, { plan_id })
+    await world.product.jobs.drain()
+    expect(await became(corp, batch_id)).toEqual(['sent', 'sent', 'sent'])
+    const to = mobile()
+    await keeper.must(member.editMemberInfo, { id: people[0].member_id, mobile: to })
+    await caller.must(slip.sendBatch, { batch_id, only: 'unviewed' })
+    await world.product.jobs.drain()
+    const reminders = (await deliveries(world, corp, batch_id)).filter((one) => one.purpose.startsWith('remind'))
+    expect(reminders.map((one) => one.status).sort()).toEqual(['accepted', 'accepted', 'failed'])
+    expect((await world.outbox()).filter((one) => one.mobile === to && isSlip(one))).toEqual([])
+  })
+})

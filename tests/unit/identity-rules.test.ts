@@ -1,0 +1,86 @@
+/** Who is who: holders of a phone, people as a plan froze them, who confirms a changed phone. */
+import { describe, expect, it } from 'vitest'
+import { holderOf, type Known } from '../../server/domain/account/rules/holder.ts'
+import { type Application, type Decider, decides, mayBecome } from '../../server/domain/approval/rules/deciding.ts'
+import { type Identity, type Present, stopOf } from '../../server/domain/slip/rules/identity.ts'
+
+describe('whoever answers a phone', () => {
+  const nobody: Known = { proven: false, names: [], holds: false, waiting: [], left: false }
+  it.each([
+    ['works where he has worked', { names: ['张三'], holds: true }, 'same'],
+    ['has a second employer who knows him by the same name', { names: ['张三'], holds: true, waiting: ['张三'] }, 'same'],
+    ['is called otherwise by a new employer', { names: ['张三'], holds: true, waiting: ['李四'] }, 'ask'],
+    ['is called otherwise by one of two', { names: ['张三'], holds: true, waiting: ['张三', '李四'] }, 'ask'],
+    ['has left one of two employers', { names: ['张三'], holds: true, left: true }, 'ask'],
+    ['has left one of two, and shows the password', { names: ['张三'], holds: true, left: true, proven: true }, 'same'],
+    ['has left the only one', { left: true }, 'next'],
+    ['has left the only one, and comes to another', { left: true, waiting: ['张三'] }, 'next'],
+    ['comes to another one with the password', { left: true, waiting: ['李四'], proven: true }, 'same'],
+    ['has an account that opens nothing, and is waited for', { waiting: ['李四'] }, 'next'],
+    ['administers a company that has no row of him, and has left another', { holds: true, left: true }, 'ask'],
+    ['has an account that opens nothing', {}, 'same'],
+  ] as const)('%s', (_, change, verdict) => {
+    expect(holderOf({ ...nobody, ...change })).toBe(verdict)
+  })
+})
+
+describe('somebody whom a plan froze', () => {
+  const frozen: Identity = { name: 'n', mobile: 'm', employee_no: 'e', id_card: '', account: 'a', platform: '' }
+  const now: Present = { identity: frozen, own_phone: true, unconfirmed: false, other_phone: false }
+  const bare: Identity = { ...frozen, account: '' }
+  const as = (change: Partial<Identity>, more: Partial<Present> = {}): Present => ({
+    ...now,
+    identity: { ...frozen, ...change },
+    ...more,
+  })
+  it.each([
+    ['is who he was', frozen, now, null],
+    ['has another name', frozen, as({ name: 'x' }), ['other_name', 'name']],
+    [
+      'has another name and another phone',
+      frozen,
+      as({ name: 'x', mobile: 'y' }, { own_phone: false }),
+      ['other_name', 'name mobile'],
+    ],
+    ['was given another phone', bare, as({ mobile: 'y', account: '' }, { own_phone: false }), ['changed', 'mobile']],
+    ['has changed his phone himself', frozen, as({ mobile: 'y' }), null],
+    [
+      'has changed his phone, but the roster kept the old one',
+      frozen,
+      as({}, { own_phone: false, other_phone: true }),
+      ['other_phone', ''],
+    ],
+    ['has another account', frozen, as({ account: 'b' }), ['changed', 'account']],
+    ['was parted from his account', frozen, as({ account: '' }), ['changed', 'account']],
+    ['has joined meanwhile', bare, now, null],
+    ['has another number', frozen, as({ employee_no: 'f' }), ['changed', 'employee_no']],
+    ['lost his number', frozen, as({ employee_no: '' }), ['changed', 'employee_no']],
+    ['got an identity card and a chat account, and had none', frozen, as({ id_card: 'c', platform: 'p' }), null],
+    ['has another chat account', { ...frozen, platform: 'p' }, as({ platform: 'q' }), ['changed', 'platform']],
+    ['is unconfirmed', frozen, as({}, { unconfirmed: true }), ['unconfirmed', '']],
+    ['is unconfirmed and was never frozen', null, as({}, { unconfirmed: true }), ['unconfirmed', '']],
+    ['was never frozen', null, now, null],
+  ] as const)('%s', (_, before, present, wanted) => {
+    const stop = stopOf(before, present)
+    expect(stop && [stop.why, stop.changed.join(' ')]).toEqual(wanted)
+  })
+})
+
+describe('a changed phone', () => {
+  const one: Application = { kind: 'phone', applicant_id: 'x', status: 0, of_head: false, changed_by_me: false }
+  const who = (...power: Decider['power']): Decider => ({ admin_id: 'me', power })
+  it('is confirmed by power 4; by others only where the applicant is a head himself', () => {
+    for (const power of ['1', '2', '3'] as const) expect(decides(who(power), one)).toBe(false)
+    expect(decides(who('4'), one)).toBe(true)
+    expect([decides(who('1'), { ...one, of_head: true }), decides(who('2'), { ...one, of_head: true })]).toEqual([true, true])
+    expect(decides(who('3'), { ...one, of_head: true })).toBe(false)
+    expect(decides(who('2'), { ...one, kind: 'wage_transfer', of_head: true })).toBe(false)
+  })
+  it('is not confirmed by who applied, nor by who changed it', () => {
+    expect(mayBecome(who('4'), { ...one, applicant_id: 'me' }, 1)).toMatchObject({ no: 'not_permitted' })
+    expect(mayBecome(who('4'), { ...one, changed_by_me: true }, 1)).toMatchObject({ no: 'not_permitted' })
+    expect(mayBecome(who('4'), { ...one, changed_by_me: true }, 2)).toBe(true)
+    expect(mayBecome(who('4'), one, 1)).toBe(true)
+    expect(mayBecome(who('1', '3'), one, 1)).toMatchObject({ no: 'not_found' })
+  })
+})
