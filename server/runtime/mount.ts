@@ -18,7 +18,7 @@ import { Buckets, peerOf } from './limits.ts'
 import { Lanes, laneOf } from './load/lanes.ts'
 import { once } from './once.ts'
 import type { Secrets } from './secrets.ts'
-import { cookieName, isAlive, loadMe, readSession, type Session, xsrfOf } from './sessions.ts'
+import { cookieName, loadMe, mustBeAlive, readSession, type Session, xsrfOf } from './sessions.ts'
 import type { Sms } from './sms.ts'
 import { type Form, Forms, hearOut } from './uploads.ts'
 
@@ -192,7 +192,7 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
       if (!me) throw refuse('signed_out')
       return database.inCompany(me.company_id, async (tx) => {
         // Read once at the door; the form, and what is done with it, may take a minute more.
-        if (!(await isAlive(tx, me.session_id))) throw refuse('signed_out')
+        await mustBeAlive(tx, me.session_id)
         return fn(await ctxOf(tx, me))
       })
     }

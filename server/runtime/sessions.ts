@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { refusals } from '../contract/refusals.ts'
 import type { CorpRole, Power } from '../contract/who.ts'
 import type { Database, Tx } from './db.ts'
-import type { Me } from './handle.ts'
+import { type Me, refuse } from './handle.ts'
 import { newId } from './ids.ts'
 import type { Secrets } from './secrets.ts'
 
@@ -142,15 +142,16 @@ export async function readSession(database: Database, token: string, cookie: str
  * Whether this session is still good, asked in the transaction that does the work: what takes long (a form that arrives, a file that is
  * read) may have begun before a kick, a new password or a new phone.
  */
-export async function isAlive(tx: Tx, session_id: string): Promise<boolean> {
+export async function mustBeAlive(tx: Tx, session_id: string): Promise<void> {
   const row = await tx
     .selectFrom('session')
     .innerJoin('account', 'account.id', 'session.account_id')
-    .select(['session.ended'])
+    .select(['session.ended', sql<boolean>`session.epoch = account.epoch`.as('current')])
     .where('session.id', '=', session_id)
-    .whereRef('session.epoch', '=', 'account.epoch')
     .executeTakeFirst()
-  return row !== undefined && row.ended === null
+  if (row?.ended === 'transferred') throw refuse('transferred')
+  if (row?.ended) throw refuse('signed_out', endings[row.ended as Ending])
+  if (!row?.current) throw refuse('signed_out')
 }
 
 /** Ends sessions, answers how many. `ended` tells the client why; `transferred` shows 移交成功. */

@@ -465,9 +465,7 @@ describe('a roster that changes between plan and sending', () => {
       expect.stringMatching(/^姓名在确认发送之后改过，没有发送；.*撤回/),
       expect.stringMatching(/还没有确认是本人/),
     ])
-    const texts = (await world.outbox()).filter(
-      (one) => [to, first.mobile, second.mobile].includes(one.mobile) && isSlip(one),
-    )
+    const texts = (await world.outbox()).filter((one) => [to, first.mobile, second.mobile].includes(one.mobile) && isSlip(one))
     expect(texts).toEqual([])
     if (channel === 'sms') expect(await smsLeft(world, corp)).toBe(left - 1)
     // Again, by hand: still not.

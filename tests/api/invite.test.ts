@@ -5,6 +5,7 @@ import * as desk from '../../server/contract/desk.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as invite from '../../server/contract/invite.ts'
 import * as member from '../../server/contract/member.ts'
+import { refusals } from '../../server/contract/refusals.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { newCode, openedBy } from '../../server/domain/invite/codes.ts'
 import { newId } from '../../server/runtime/ids.ts'
@@ -308,24 +309,25 @@ describe('coming by a personal invite', () => {
     expect((await ask({ password })).code).toBe(0)
   })
 
-  it('keeps the password of somebody who has one, whatever was typed', async () => {
+  it('keeps the password of somebody who has one: another one that was typed is not taken in silence', async () => {
     const second = await world.found()
     const boss = tireless(await second.person({ power: ['4'] }))
     const known = await corp.person()
     await givePassword(known, '原来的密码 8')
-    const here = await second.person({ joined: false, mobile: known.mobile })
+    const here = await second.person({ name: known.name, joined: false, mobile: known.mobile })
     const code = await invited(here, boss)
     const { answer } = await accept(code, known.mobile, { password: 'an attacker chose this' })
-    expect(answer.code).toBe(0)
+    expect([answer.code, answer.data]).toEqual([refusals.other_holder.code, { field: 'password', has_password: true }])
     later(61)
+    expect((await accept(code, known.mobile, { password: '原来的密码 8' })).answer.code).toBe(0)
     expect((await visitor(world).ask(account.login, { phone: known.mobile, password: '原来的密码 8' })).code).toBe(0)
     expect((await visitor(world).ask(account.login, { phone: known.mobile, password: 'an attacker chose this' })).code).toBe(
       100101,
     )
-    // And without a password at all nobody asks for one.
+    // And without a password at all nobody asks for one, where the new company knows him by the name he has.
     const third = await world.found()
     const bossToo = tireless(await third.person({ power: ['4'] }))
-    const there = await third.person({ joined: false, mobile: known.mobile })
+    const there = await third.person({ name: known.name, joined: false, mobile: known.mobile })
     expect((await accept(await invited(there, bossToo), known.mobile, {})).answer.code).toBe(0)
   })
 
@@ -476,7 +478,7 @@ describe('coming by a personal invite', () => {
     const known = await corp.person()
     const second = await world.found()
     const boss = tireless(await second.person({ power: ['4'] }))
-    const here = await second.person({ joined: false, mobile: known.mobile })
+    const here = await second.person({ name: known.name, joined: false, mobile: known.mobile })
     const { answer } = await accept(await invited(here, boss), known.mobile)
     expect(answer.data.corp_id).toBeNull()
     expect(answer.data.corps.map((one) => one.corp_id).toSorted()).toEqual([corp.company_id, second.company_id].toSorted())

@@ -138,6 +138,7 @@ describe('the list', () => {
         ENTRY_DATE: null,
         STATUS: 'invited',
         SOURCE: 'manual',
+        UNCONFIRMED: false,
       },
     ])
   })

@@ -3,7 +3,7 @@ import { PNG } from 'pngjs'
 import * as contract from '../../contract/profile.ts'
 import { maskMobile, plainName } from '../../contract/words.ts'
 import { handle, handleOutside, invalid, refuse } from '../../runtime/handle.ts'
-import { isAlive } from '../../runtime/sessions.ts'
+import { mustBeAlive } from '../../runtime/sessions.ts'
 
 const most_sent = 512 * 1024
 const most_side = 256
@@ -71,7 +71,7 @@ export const setAvatar = handleOutside(contract.setAvatar, async ({ database, ha
   if (!half) throw refuse('signed_out')
   const avatar = upload ? redraw(upload.bytes) : null
   await database.outside(async (tx) => {
-    if (!(await isAlive(tx, half.session_id))) throw refuse('signed_out')
+    await mustBeAlive(tx, half.session_id)
     await tx.updateTable('account').set({ avatar }).where('id', '=', half.account_id).execute()
   })
   return { avatar: pictureOf(avatar) }
