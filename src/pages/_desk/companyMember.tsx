@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { Button, Select } from 'antd'
 import { lazy, Suspense, useState } from 'react'
+import { applyConfirmPhone } from '../../../server/contract/approval.ts'
 import { clearMember, type Department, getDepartList, getMemberList } from '../../../server/contract/member.ts'
 import { holders } from '../../../server/contract/who.ts'
 import { type MemberStatus, memberStatuses } from '../../../server/contract/words.ts'
 import { query, useCall } from '../../api.ts'
 import { Departments } from '../../parts/member/departments.tsx'
-import { type Member, memberWords } from '../../parts/member/words.ts'
+import { type Member, memberWords, unconfirmedWords } from '../../parts/member/words.ts'
 import { useMay } from '../../session.ts'
 import { type Columns, DataTable } from '../../ui/data-table.tsx'
 import { day } from '../../ui/dates.ts'
@@ -81,6 +82,7 @@ function CompanyMember() {
       添加员工
     </Button>
   )
+  const confirm = useCall(applyConfirmPhone, { onSuccess: ({ message }) => toast.done(message) })
   const acts = keeps && (
     <>
       <Button icon={<Icon name="send" />} onClick={() => setInviting('people')}>
@@ -124,7 +126,9 @@ function CompanyMember() {
         <section className="ui-card" aria-label="员工">
           <DataTable<Member>
             asked={members}
-            columns={columns(keeps ? { edit: setEditing, leave: setLeaving } : null)}
+            columns={columns(
+              keeps ? { edit: setEditing, leave: setLeaving, confirm: ({ ID }) => confirm.mutate({ member_id: ID }) } : null,
+            )}
             rowKey="ID"
             unit="人"
             label="员工"
@@ -189,7 +193,7 @@ function CompanyMember() {
   )
 }
 
-type Acts = { edit: (member: Member) => void; leave: (member: Member) => void }
+type Acts = { edit: (member: Member) => void; leave: (member: Member) => void; confirm: (member: Member) => void }
 
 const departments = (all: Member['DEPARTMENTS']) => {
   const names = all.map((each) => each.NAME).join('、')
@@ -213,19 +217,41 @@ const columns = (acts: Acts | null): Columns<Member> => [
   { title: '岗位', dataIndex: 'POSITION', render: (text: string) => text || '—' },
   { title: '工号', dataIndex: 'EMPLOYEE_NO', className: 'ui-nowrap', render: (text: string) => text || '—' },
   { title: '入职日期', dataIndex: 'ENTRY_DATE', width: 110, className: 'ui-nowrap', render: day },
-  { title: '状态', dataIndex: 'STATUS', width: 96, render: (status: MemberStatus) => <StatusDot {...memberWords[status]} /> },
+  {
+    title: '状态',
+    dataIndex: 'STATUS',
+    width: 140,
+    render: (status: MemberStatus, member) =>
+      member.UNCONFIRMED && status !== 'left' ? (
+        <span title={unconfirmedWords.why}>
+          <StatusDot {...unconfirmedWords} />
+          <span className="sr-only">{unconfirmedWords.why}</span>
+        </span>
+      ) : (
+        <StatusDot {...memberWords[status]} />
+      ),
+  },
   ...(acts
     ? ([
         {
           title: '操作',
           key: 'acts',
-          width: 132,
+          width: 190,
           fixed: 'right',
           render: (_, member) =>
             member.STATUS === 'left' ? (
               '—'
             ) : (
               <span className="member-acts">
+                {member.UNCONFIRMED && (
+                  <Button
+                    type="link"
+                    aria-label={`请另一位管理员确认 ${member.NAME} 的手机号`}
+                    onClick={() => acts.confirm(member)}
+                  >
+                    请人确认
+                  </Button>
+                )}
                 <Button type="link" aria-label={`编辑 ${member.NAME}`} onClick={() => acts.edit(member)}>
                   编辑
                 </Button>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { InfiniteScroll, PullToRefresh } from 'antd-mobile'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { getSlipList } from '../../../server/contract/employee.ts'
 import { ApiError, ask, cache } from '../../api.ts'
@@ -14,6 +14,10 @@ import { Icon } from '../../ui/icon.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
+
+const ConfirmHolder = lazy(async () => ({
+  default: (await import('../../parts/employee/confirm-holder.tsx')).ConfirmHolder,
+}))
 
 const yearOf = (value: unknown) => {
   const year = Number(value)
@@ -173,6 +177,12 @@ function Years({ years, chosen }: { years: readonly number[]; chosen: number | u
 
 /** An administrator who is no employee of the company has no slips. */
 function Refused({ error, retry }: { error: unknown; retry: () => void }) {
+  if (error instanceof ApiError && error.is('unconfirmed_holder'))
+    return (
+      <Suspense fallback={<Skeleton />}>
+        <ConfirmHolder />
+      </Suspense>
+    )
   if (!(error instanceof ApiError && error.is('not_permitted'))) return <ErrorState error={error} retry={retry} />
   return (
     <Empty

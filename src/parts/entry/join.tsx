@@ -3,7 +3,7 @@ import { bindAccount } from '../../../server/contract/platform-sign-in.ts'
 import type { Provider } from '../../../server/contract/words.ts'
 import { ApiError, send } from '../../api-core.ts'
 import { phoneProblem } from '../account/messages.ts'
-import { CodeField, Field, Form, FormTrouble, PhoneField, Submit } from '../sign-in/field.tsx'
+import { CodeField, Field, Form, FormTrouble, NextHolder, PhoneField, Submit } from '../sign-in/field.tsx'
 import { clean, type SignIn, useAct, useCode } from '../sign-in/sign-in.ts'
 
 export const providerNames: Readonly<Record<Provider, string>> = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' }
@@ -19,19 +19,24 @@ export function Join(props: { provider: Provider; bind_token: string; signIn: Si
   const { phone, code, password } = fields
   const asksPassword = proven === phone && phone !== ''
 
-  const submit = () => {
+  const [doubtful, setDoubtful] = useState(false)
+  const submit = (next_holder = false) => {
     const text = phoneProblem(phone)
     if (text) return setTrouble({ field: 'phone', text })
     const sms = smsFor(phone)
     if (!asksPassword && !sms) return setTrouble({ field: 'code', text: '请先获取验证码' })
     if (!asksPassword && !/^\d{6}$/.test(code)) return setTrouble({ field: 'code', text: '请输入 6 位验证码' })
-    if (asksPassword && password === '') return setTrouble({ field: 'password', text: '请输入登录密码' })
-    const proof = asksPassword ? { password } : { code, sms: sms ?? '' }
+    if (asksPassword && password === '' && !next_holder) return setTrouble({ field: 'password', text: '请输入登录密码' })
+    const proof = next_holder ? { next_holder } : asksPassword ? { password } : { code, sms: sms ?? '' }
     return void act(async () => {
       try {
         signIn.arrive(await send(bindAccount, { bind_token, phone, ...proof }))
       } catch (error) {
         if (error instanceof ApiError && error.is('wrong_state')) return onOver()
+        if (error instanceof ApiError && error.is('other_holder')) {
+          setDoubtful(true)
+          setProven(phone)
+        }
         if (error instanceof ApiError && error.is('invalid') && error.field === 'password') setProven(phone)
         throw error
       }
@@ -42,7 +47,7 @@ export function Join(props: { provider: Provider; bind_token: string; signIn: Si
     setTrouble(null)
   }
   return (
-    <Form trouble={trouble ?? signIn.trouble} onSubmit={submit}>
+    <Form trouble={trouble ?? signIn.trouble} onSubmit={() => submit()}>
       <p className="sign-in-text">
         这是您第一次从{providerNames[provider]}进入薪函。验证一次登记在企业花名册里的手机号，以后就能直接登录。
       </p>
@@ -67,6 +72,7 @@ export function Join(props: { provider: Provider; bind_token: string; signIn: Si
           onSend={() => sendCode(phone)}
         />
       )}
+      {doubtful && asksPassword && <NextHolder busy={busy} onNext={() => submit(true)} />}
       <FormTrouble trouble={trouble ?? signIn.trouble} fields={['phone', asksPassword ? 'password' : 'code']} />
       <Submit busy={busy} text="验证并进入" doing="正在验证…" />
     </Form>

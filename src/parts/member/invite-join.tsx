@@ -7,7 +7,7 @@ import { PasswordStrength } from '../../ui/password-strength.tsx'
 import { messages, newPasswordProblem, verifyProblem } from '../account/messages.ts'
 import { Companies } from '../sign-in/companies.tsx'
 import { Factor } from '../sign-in/factor.tsx'
-import { CodeField, Field, Form, FormTrouble, PhoneField, Submit } from '../sign-in/field.tsx'
+import { CodeField, Field, Form, FormTrouble, NextHolder, PhoneField, Submit } from '../sign-in/field.tsx'
 import { Sent } from '../sign-in/form.tsx'
 import { clean, type Later, useAct, useCode, useSignIn } from '../sign-in/sign-in.ts'
 
@@ -34,7 +34,8 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
       setTrouble(null)
     },
   })
-  const submit = () => {
+  const [doubtful, setDoubtful] = useState(false)
+  const submit = (next_holder = false) => {
     if (signIn.forbidden) return
     const wrong =
       verifyProblem(typed) ?? nameProblem(phone_masked, typed) ?? (step === 'password' ? newPasswordProblem(typed) : null)
@@ -51,6 +52,7 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
           sms,
           ...(phone_masked === null ? { name } : {}),
           ...(step === 'password' ? { password } : {}),
+          ...(next_holder ? { next_holder } : {}),
         })
         if (into.waiting) setStep('waiting')
         else signIn.arrive(await chosen(calls, into, corp_name))
@@ -64,6 +66,11 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
     if (!(error instanceof ApiError)) throw error
     if (error.is('not_found')) return setStep('dead')
     if (error.is('wrong_state')) return setStep('joined')
+    if (error.is('other_holder')) {
+      setDoubtful(true)
+      setStep('password')
+      throw error
+    }
     if (step === 'phone' && error.field === 'password') return setStep('password')
     // The code lives for five minutes: whoever thinks longer about his password proves his phone anew.
     if (step === 'password' && error.is('wrong_code')) setStep('phone')
@@ -105,7 +112,7 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
       ) : signIn.corps ? (
         <Companies signIn={signIn} />
       ) : (
-        <Form trouble={blocked} onSubmit={submit}>
+        <Form trouble={blocked} onSubmit={() => submit()}>
           {step === 'phone' ? (
             <>
               <p className="sign-in-text">
@@ -136,7 +143,11 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
             </>
           ) : (
             <>
-              <p className="sign-in-text">手机号已验证。设置一个只有您知道的密码，下次可以用它登录。</p>
+              <p className="sign-in-text">
+                {doubtful
+                  ? '手机号已验证，但它登记过另一个账号。是您本人的账号，请输入原来的密码；否则设置一个新密码，选择「我是这个号码的新使用者」。'
+                  : '手机号已验证。设置一个只有您知道的密码，下次可以用它登录。'}
+              </p>
               {/* Tells a password manager whose password this is. */}
               <input type="text" autoComplete="username" value={typed.phone} readOnly hidden />
               <div>
@@ -144,6 +155,7 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
                 <PasswordStrength password={typed.password} about={[typed.phone, corp_name]} />
                 <NewPassword name="confirm_password" label="确认密码" {...field('confirm_password')} />
               </div>
+              {doubtful && <NextHolder busy={busy} onNext={() => submit(true)} />}
               <FormTrouble trouble={blocked} fields={['password', 'confirm_password']} />
               <Submit busy={busy} text="加入企业" doing="正在加入…" />
             </>

@@ -66,7 +66,7 @@ export function MemberDialog(props: {
         <Form.Item
           name="mobile"
           label="手机号"
-          extra={member ? '更换后，原手机号将无法再登录' : '员工用它登录查看工资条'}
+          extra={member ? '更换后原手机号不能再登录；本人确认之前，新手机号看不到也收不到工资条' : '员工用它登录查看工资条'}
           rules={[
             { required: true, message: '手机号不能为空' },
             { pattern: /^1\d{10}$/, message: '手机号格式有误，请重新输入' },

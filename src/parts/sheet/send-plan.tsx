@@ -51,6 +51,25 @@ export function PlanSummary({ plan }: { plan: Plan }) {
           </p>
         </div>
       )}
+      {plan.stopped.length > 0 && (
+        <div className="send-wrong" data-tone="warn" role="alert">
+          <Icon name="warn" />
+          <div>
+            <strong>{plan.stopped.length} 人要先确认身份，这次不会发给他们，其他人照常发送</strong>
+            <ul className="send-names">
+              {plan.stopped.slice(0, 30).map(({ row, name, why }) => (
+                <li key={row}>
+                  {name}（第 {row} 行）：{why}
+                </li>
+              ))}
+            </ul>
+            {plan.stopped.length > 30 && <p>等 {plan.stopped.length} 人。</p>}
+            <p>
+              <Link to="/companyMember">去花名册处理</Link>
+            </p>
+          </div>
+        </div>
+      )}
       {plan.unreachable.length > 0 && (
         <div className="send-wrong" data-tone="warn" role="alert">
           <Icon name="warn" />
@@ -109,6 +128,7 @@ export function SendDialog(props: {
         {ways.map((channel) => `${channelWords[channel].name} ${plan.by_channel[channel]} 人`).join('、')}。
       </p>
       {plan.sms_needed > 0 && <p>使用 {plan.sms_needed} 条短信。</p>}
+      {plan.stopped.length > 0 && <p>{plan.stopped.length} 人等待确认身份，不在其中。</p>}
       {plan.unreachable.length > 0 && <p>{plan.unreachable.length} 人联系不到，不在其中。</p>}
       <p className="ui-hint">{at ? '到时间之前可以取消。' : '发出后表格不能再改；可以撤回，或更正单个人的工资条。'}</p>
     </ConfirmDialog>

@@ -16,7 +16,15 @@ import { ApiError, NetworkError, send } from '../../api-core.ts'
 import type { SignedIn, Trouble } from './sign-in.ts'
 
 export const byPassword = (phone: string, password: string): Promise<SignedIn> => send(login, { phone, password })
-export const byCode = (phone: string, code: string, sms: string): Promise<SignedIn> => send(loginByCode, { phone, code, sms })
+/** `more`: after `isOtherHolder`, the password of the account that is there, or that he is the next holder of this phone. */
+export const byCode = (
+  phone: string,
+  code: string,
+  sms: string,
+  more: Pick<AskOf<typeof loginByCode>, 'password' | 'next_holder'> = {},
+): Promise<SignedIn> => send(loginByCode, { phone, code, sms, ...more })
+/** The phone is proven, and has an account of which only he can say whether it is his. */
+export const isOtherHolder = (error: unknown): boolean => error instanceof ApiError && error.is('other_holder')
 export const byFactor = (factor_token: string, code: string): Promise<SignedIn> => send(checkTotp, { factor_token, code })
 export const register = (typed: AskOf<typeof registerCorp>): Promise<SignedIn> => send(registerCorp, typed)
 export const enterCorp = async (corp_id: string): Promise<string> => (await send(selectCorp, { corp_id })).token
@@ -26,8 +34,8 @@ export const askCode = async (phone: string, type: AskOf<typeof getVerifyCode>['
 export const verify = async (phone: string, code: string, sms: string): Promise<string> =>
   (await send(validatePhoneCode, { phone, code, sms })).token
 /** Step 2. */
-export const resetPassword = (phone: string, token: string, newpass: string, confirm_password: string) =>
-  send(updatePassword, { type: 'resetpwd', phone, token, newpass, confirm_password })
+export const resetPassword = (phone: string, token: string, newpass: string, confirm_password: string, next_holder: boolean) =>
+  send(updatePassword, { type: 'resetpwd', phone, token, newpass, confirm_password, ...(next_holder ? { next_holder } : {}) })
 export type PublicInfo = OutputOf<typeof getPublicInfo>
 export const publicInfo = (): Promise<PublicInfo> => send(getPublicInfo, {})
 

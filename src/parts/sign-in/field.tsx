@@ -126,3 +126,15 @@ export function Form(props: { trouble: Trouble | null; onSubmit: () => void; chi
     </form>
   )
 }
+
+/** Where a phone has an account of somebody else's: he starts anew, and nothing of the one before comes to him. */
+export function NextHolder({ onNext, busy }: { onNext: () => void; busy: boolean }) {
+  return (
+    <div className="sign-in-said">
+      <p>号码是新换到您手上的，不知道原来的密码？之前使用者的账号和工资条不会转给您，您可以重新开始。</p>
+      <button type="button" className="sign-in-word" disabled={busy} onClick={onNext}>
+        我是这个号码的新使用者
+      </button>
+    </div>
+  )
+}

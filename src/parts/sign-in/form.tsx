@@ -1,7 +1,7 @@
 /** The form itself: password or code. With React, all that has to come before one can type. */
 import type { KeyboardEvent } from 'react'
 import type { PublicInfo } from './calls.ts'
-import { CodeField, Field, Form, FormTrouble, PhoneField, Submit } from './field.tsx'
+import { CodeField, Field, Form, FormTrouble, NextHolder, PhoneField, Submit } from './field.tsx'
 import { type SignIn, signInWays, whySentence } from './sign-in.ts'
 
 const providerNames = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' } as const
@@ -64,8 +64,23 @@ export function SignInForm({ signIn, info, registerAt }: { signIn: SignIn; info:
             onSend={signIn.sendCode}
           />
         )}
+        {signIn.doubtful && (
+          <>
+            <Field
+              name="password"
+              label="原来的登录密码"
+              type="password"
+              autoComplete="current-password"
+              maxLength={64}
+              value={fields.password}
+              onChange={(typed) => signIn.change('password', typed)}
+              trouble={trouble}
+            />
+            <NextHolder busy={busy} onNext={() => void signIn.startAnew()} />
+          </>
+        )}
       </div>
-      <FormTrouble trouble={trouble} fields={['phone', way]} />
+      <FormTrouble trouble={trouble} fields={['phone', way, ...(signIn.doubtful ? ['password'] : [])]} />
       <Submit busy={busy} text="登录" doing="正在登录…" />
       <div className="sign-in-links">
         <a href="#forgot">忘记密码？</a>

@@ -130,6 +130,8 @@ export function useSignIn(onIn: (corp: Corp | undefined) => void) {
   const [corps, setCorps] = useState<readonly Corp[] | null>(null)
   const [factor_token, setFactor] = useState<string | null>(null)
   const [forbidden] = useState(obstacle)
+  // The phone whose account may be somebody else's.
+  const [doubted, setDoubted] = useState<string | null>(null)
   // Once in, nothing is pressed any more: the next page is on its way.
   const [leaving, setLeaving] = useState(false)
   const goIn = (corp: Corp | undefined): void => {
@@ -147,16 +149,22 @@ export function useSignIn(onIn: (corp: Corp | undefined) => void) {
     if (into.corp_id === null && into.corps.length > 0) setCorps(into.corps)
     else goIn(into.corps.find((corp) => corp.corp_id === into.corp_id) ?? into.corps[0])
   }
-  const submit = async (given: Fields = fields): Promise<void> => {
+  const submit = async (given: Fields = fields, next_holder = false): Promise<void> => {
     if (forbidden || leaving) return
     const wrong = signInProblem(way, given)
     if (wrong) return setTrouble({ ...wrong })
     const { phone, password, code } = given
     const sms = smsFor(phone)
     if (way === 'code' && !sms) return setTrouble({ field: 'code', text: messages.signIn.no_code })
-    await act(async (calls) =>
-      arrive(await (way === 'password' ? calls.byPassword(phone, password) : calls.byCode(phone, code, sms ?? ''))),
-    )
+    const more = next_holder ? { next_holder } : doubted === phone && password ? { password } : {}
+    await act(async (calls) => {
+      try {
+        arrive(await (way === 'password' ? calls.byPassword(phone, password) : calls.byCode(phone, code, sms ?? '', more)))
+      } catch (error) {
+        if (calls.isOtherHolder(error)) setDoubted(phone)
+        throw error
+      }
+    })
   }
 
   return {
@@ -169,6 +177,9 @@ export function useSignIn(onIn: (corp: Corp | undefined) => void) {
     busy: busy || leaving,
     arrive,
     submit,
+    /** Signing in by a code asks for the password of the account that is there, or whether he is the next holder of the phone. */
+    doubtful: way === 'code' && doubted === fields.phone,
+    startAnew: () => submit(fields, true),
     /** The phone a code was sent to, while it stands in the form. */
     sentTo: smsFor(fields.phone) ? fields.phone : null,
     chooseWay: (next: Way) => {
