@@ -129,7 +129,7 @@ describe('slips are reached by owner, share and present scope', () => {
   it('whoever reads slips asks for the scope, or does so for a person, a job or the whole company', () => {
     // The machine's own work, an employee about himself, and whether there is any slip at all.
     const free =
-      /^server\/(seed\/|domain\/(employee\/|slip\/(claims|care|deliver|standing|answers|identity)\.ts|member\/(change|add)\.ts|sheet\/check\/))/
+      /^server\/(seed\/|domain\/(employee\/|slip\/(claims|care\/\w+|deliver|answers|identity)\.ts|member\/(change|add)\.ts|sheet\/check\/))/
     const readers = product.filter(
       (path) => path.startsWith('server/') && /selectFrom\('salary'\)|(?:from|join) salary\b|Join\('salary'/.test(textOf(path)),
     )

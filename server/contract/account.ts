@@ -165,7 +165,6 @@ export const updatePassword = call('POST /api/index/updatePassword', {
     token: z.optional(z.string().check(z.maxLength(100))),
     newpass: z.optional(newPassword),
     confirm_password: password,
-    /** With `resetpwd`, after `other_holder`. */
     next_holder: z.optional(z.boolean()),
   }),
   output: nothing,

@@ -89,7 +89,6 @@ export const getMemberInfo = call('POST /api/Member/getMemberInfo', {
   output: z.extend(member, {
     ID_CARD_MASKED: z.nullable(z.string()),
     JOINED: z.boolean(),
-    /** Somebody has asked a second administrator to confirm the phone. */ WAITING: z.boolean(),
   }),
   refuses: ['not_found'],
 })

@@ -33,6 +33,7 @@ const endings = {
   transferred: refusals.transferred.message,
 } as const
 export type Ending = keyof typeof endings
+const sayEnd = (ended: string): string => endings[ended as Ending] ?? endings.signed_out
 const idle_too_long = '长时间没有操作，已自动退出，请重新登录'
 const day_is_over = '登录已到期，请重新登录'
 
@@ -120,7 +121,7 @@ export async function readSession(database: Database, token: string, cookie: str
     const whole = cookie !== null && timingSafeEqual(row.cookie_hash, hashOf(cookie))
     const stale_s = (now.getTime() - row.seen_at.getTime()) / 1000
     const over = row.ended
-      ? (endings[row.ended as Ending] ?? endings.signed_out)
+      ? sayEnd(row.ended)
       : !row.current
         ? endings.signed_out
         : row.expires_at <= now
@@ -150,7 +151,7 @@ export async function mustBeAlive(tx: Tx, session_id: string): Promise<void> {
     .where('session.id', '=', session_id)
     .executeTakeFirst()
   if (row?.ended === 'transferred') throw refuse('transferred')
-  if (row?.ended) throw refuse('signed_out', endings[row.ended as Ending])
+  if (row?.ended) throw refuse('signed_out', sayEnd(row.ended))
   if (!row?.current) throw refuse('signed_out')
 }
 

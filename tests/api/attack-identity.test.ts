@@ -313,7 +313,7 @@ describe('a phone that somebody else wrote into the roster', () => {
     expect((await browser.ask(employee.getMe)).data.unconfirmed).toEqual({
       former_phone_masked: `${person.mobile.slice(0, 3)}****${person.mobile.slice(-4)}`,
     })
-    expect(await keeper.must(member.getMemberInfo, { id: person.member_id })).toMatchObject({ UNCONFIRMED: true, WAITING: false })
+    expect(await keeper.must(member.getMemberInfo, { id: person.member_id })).toMatchObject({ UNCONFIRMED: true })
 
     // The next run goes to everybody else, and says why not to him.
     const other = await corp.person()

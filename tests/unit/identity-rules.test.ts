@@ -1,8 +1,8 @@
 /** Who is who: holders of a phone, people as a plan froze them, who confirms a changed phone. */
 import { describe, expect, it } from 'vitest'
-import { holderOf, type Known } from '../../server/domain/account/rules/holder.ts'
+import { holderOf, type Known } from '../../server/domain/account/phone/verdict.ts'
 import { type Application, type Decider, decides, mayBecome } from '../../server/domain/approval/rules/deciding.ts'
-import { type Identity, type Present, stopOf } from '../../server/domain/slip/rules/identity.ts'
+import { type FrozenPerson, type PersonNow, stopOf } from '../../server/domain/slip/rules/identity.ts'
 
 describe('whoever answers a phone', () => {
   const nobody: Known = { proven: false, names: [], holds: false, waiting: [], left: false }
@@ -25,10 +25,10 @@ describe('whoever answers a phone', () => {
 })
 
 describe('somebody whom a plan froze', () => {
-  const frozen: Identity = { name: 'n', mobile: 'm', employee_no: 'e', id_card: '', account: 'a', platform: '' }
-  const now: Present = { identity: frozen, own_phone: true, unconfirmed: false, other_phone: false }
-  const bare: Identity = { ...frozen, account: '' }
-  const as = (change: Partial<Identity>, more: Partial<Present> = {}): Present => ({
+  const frozen: FrozenPerson = { name: 'n', mobile: 'm', employee_no: 'e', id_card: '', account: 'a', platform: '' }
+  const now: PersonNow = { identity: frozen, own_phone: true, unconfirmed: false, other_phone: false }
+  const bare: FrozenPerson = { ...frozen, account: '' }
+  const as = (change: Partial<FrozenPerson>, more: Partial<PersonNow> = {}): PersonNow => ({
     ...now,
     identity: { ...frozen, ...change },
     ...more,

@@ -37,6 +37,7 @@ describe('right before a message leaves', () => {
     member_status: 'active',
     mobile: '13800000000',
     platform_user_id: 'ou_1',
+    stop: null,
   }
   const remind = { purpose: 'remind-2026-11-20-1' }
   const said = (change: Partial<Wanted>): string => {

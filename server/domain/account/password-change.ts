@@ -8,8 +8,8 @@ import { joinMembers } from '../member/index.ts'
 import { onlyCompany } from './enter.ts'
 import { endOthers } from './epoch.ts'
 import { seeGrant, spendGrant } from './grants.ts'
-import { holderFor } from './holder.ts'
 import { hashPassword, isPassword, mustBeGood } from './passwords.ts'
+import { holderFor } from './phone/holder.ts'
 
 async function store(database: Database, account_id: string, password: string, except?: string): Promise<void> {
   const password_hash = await hashPassword(password)

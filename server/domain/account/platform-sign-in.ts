@@ -15,7 +15,7 @@ import { joinMembers } from '../member/index.ts'
 import { browserOf } from './browser.ts'
 import { spendCode } from './codes.ts'
 import { companiesOf, enter } from './enter.ts'
-import { accountOfPhone, accountWith, holderFor } from './holder.ts'
+import { accountOfPhone, accountWith, holderFor } from './phone/holder.ts'
 import { appById, appMeant, type KnownApp, opened } from './platform-apps.ts'
 import { issueState, spendState } from './platform-state.ts'
 

@@ -12,9 +12,9 @@ import { firstHead } from '../role/index.ts'
 import { browserOf } from './browser.ts'
 import { spendCode } from './codes.ts'
 import { enter } from './enter.ts'
-import { accountOfPhone, accountWith, holderFor } from './holder.ts'
 import { setFirst } from './password-change.ts'
 import { mustBeGood } from './passwords.ts'
+import { accountOfPhone, accountWith, holderFor } from './phone/holder.ts'
 
 const companies_a_day = 3
 

@@ -7,7 +7,7 @@ import { joinMembers } from '../member/index.ts'
 import { browserOf } from './browser.ts'
 import { spendCode } from './codes.ts'
 import { choosable, enter, openSession } from './enter.ts'
-import { accountWith, holderFor } from './holder.ts'
+import { accountWith, holderFor } from './phone/holder.ts'
 
 export const login = (secrets: Secrets) =>
   handleOutside(contract.login, async (ctx, input) => {

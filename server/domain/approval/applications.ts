@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { ApprovalKind, ApprovalStatus } from '../../contract/approval.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
+import { isHead } from '../role/index.ts'
 import { kindsFor } from './rules/deciding.ts'
 
 type Here = Pick<Ctx, 'db' | 'company_id'>
@@ -27,13 +28,12 @@ export async function waitingTransfer({ db, company_id }: Here, applicant_id: st
 }
 
 /** For queries on `approval`: whether the applicant may do everything. */
-export const ofHead = sql<boolean>`exists (select from admin where admin.company_id = approval.company_id
-  and admin.id = approval.applicant_id and '4' = any(admin.power))`
+export const ofHead = (company_id: string) => isHead(company_id, 'approval.applicant_id')
 
 /** For queries on `approval`: what `decides` says, of rows. */
-export const mineToDecide = ({ power }: Pick<Ctx['me'], 'power'>) => {
+export const mineToDecide = ({ power, company_id }: Pick<Ctx['me'], 'power' | 'company_id'>) => {
   const second = power.includes('1') || power.includes('2')
-  return sql<boolean>`(approval.kind = any(${[...kindsFor(power)]}::text[]) or (${second}::boolean and approval.kind = 'phone' and ${ofHead}))`
+  return sql<boolean>`(approval.kind = any(${[...kindsFor(power)]}::text[]) or (${second}::boolean and approval.kind = 'phone' and ${ofHead(company_id)}))`
 }
 
 /** How many applications wait for my decision. */

@@ -42,7 +42,7 @@ export const getApprovalList = handle(contract.getApprovalList, async (ctx, { st
       'approval.decided_at',
       'member.name as to_name',
       'member.unconfirmed_by',
-      ofHead.as('of_head'),
+      ofHead(company_id).as('of_head'),
     ])
     .select(
       // Only while it waits: afterwards they are somebody else's.
@@ -101,7 +101,7 @@ async function applicationOf({ db, company_id }: Ctx, approval_no: string) {
     )
     .select(['approval.id', 'kind', 'applicant_id', 'member_id', 'approval.status', 'member.name as to_name'])
     .select(['approval.account_id as named', 'member.account_id as present', 'member.unconfirmed_by as changed_by'])
-    .select(['approval.created_at', ofHead.as('of_head')])
+    .select(['approval.created_at', ofHead(company_id).as('of_head')])
     .where('approval.company_id', '=', company_id)
     .where('approval_no', '=', approval_no)
     .executeTakeFirst()

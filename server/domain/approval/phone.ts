@@ -2,21 +2,14 @@
 import * as contract from '../../contract/approval.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
 import { notify } from '../desk/index.ts'
-import { confirmPhone, departmentCondition, unconfirmed } from '../member/index.ts'
+import { confirmPhone, unconfirmed, unconfirmedOfMine } from '../member/index.ts'
 import { headsOf } from '../role/index.ts'
 import { takeDown } from './applications.ts'
 
 export const applyConfirmPhone = handle(contract.applyConfirmPhone, async (ctx, { member_id }) => {
   const { db, company_id, me } = ctx
-  const kept = await db
-    .selectFrom('member')
-    .select('id')
-    .where('company_id', '=', company_id)
-    .where('id', '=', member_id)
-    .where(departmentCondition(ctx))
-    .executeTakeFirst()
-  if (!kept || !me.admin_id) throw refuse('not_found', '没有找到这位员工')
-  const person = await unconfirmed(ctx, member_id)
+  if (!me.admin_id) throw refuse('not_permitted')
+  const person = await unconfirmedOfMine(ctx, member_id)
   if (!person) throw refuse('wrong_state', '这位员工的手机号不需要确认，请刷新', { status: 'confirmed' })
   const waiting = await db
     .selectFrom('approval')

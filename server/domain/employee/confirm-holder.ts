@@ -4,7 +4,7 @@ import type { Database } from '../../runtime/db.ts'
 import { handleOutside, invalid, refuse } from '../../runtime/handle.ts'
 import { countTry, forgiveTries } from '../../runtime/limits.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
-import { browserOf, isPassword, spendCode } from '../account/index.ts'
+import { accountOfPhone, browserOf, showsPassword, spendCode } from '../account/index.ts'
 import { confirmPhone, type Unconfirmed, unconfirmed } from '../member/index.ts'
 
 /** Outside, because a wrong try is counted although the call refuses. */
@@ -33,24 +33,15 @@ export const confirmHolder = (secrets: Secrets) =>
     return {}
   })
 
-const passwordOf = (database: Database, account_id: string | null) =>
-  database.outside((tx) =>
-    tx.selectFrom('account').select(['mobile', 'password_hash']).where('id', '=', account_id).executeTakeFirst(),
-  )
-
 async function byPassword(database: Database, { former_account }: Unconfirmed, password: string): Promise<void> {
-  const before = await passwordOf(database, former_account)
-  if (!(await isPassword(before?.password_hash ?? null, password)))
+  if (!(await showsPassword(database, former_account, password)))
     throw refuse('wrong_password', '不是更换手机号之前的登录密码；原来没有密码的，请用原手机号的验证码', { field: 'password' })
 }
 
 /** A code to the old phone shows the person only while it has not gone to somebody else. */
 async function mustStillBeHis(database: Database, { former_account }: Unconfirmed, phone: string): Promise<void> {
-  const holder = await database.outside((tx) =>
-    tx.selectFrom('account').select('id').where('mobile', '=', phone).executeTakeFirst(),
-  )
-  const gone = former_account ? holder?.id !== former_account : holder !== undefined
-  if (gone)
+  const holder = await accountOfPhone(database, phone)
+  if ((holder?.id ?? null) !== former_account)
     throw refuse('wrong_state', '原手机号已换人使用，不能用它确认；请输入原来的登录密码，或请公司的另一位管理员确认', {
       status: 'passed_on',
     })

@@ -89,7 +89,6 @@ async function thoseReturning(ctx: Here, people: readonly NewMember[]) {
     .where(
       sql<boolean>`(name = any(${names}::text[]) or employee_no = any(${numbers}::text[]) or id_card_index = any(${cards}::bytea[]))`,
     )
-    .where(sql<boolean>`exists (select from salary where salary.company_id = ${company_id} and salary.member_id = member.id)`)
     .orderBy('left_at', 'desc')
     .execute()
   return (person: NewMember) => {

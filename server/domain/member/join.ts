@@ -16,6 +16,16 @@ const notHereYet = (company_id: string, account_id: string) => sql<boolean>`not 
 const notLeftBehind = (mobile: string) =>
   sql<boolean>`not (member.unconfirmed_at is not null and coalesce(member.former_mobile, '') = ${mobile})`
 
+/** What the rosters of all companies say of this account, and of this phone. */
+export const rowsOfPhone = (database: Database, { account_id, mobile }: { account_id: string; mobile: string }) =>
+  database.asPerson({ account_id, mobile }, (tx) =>
+    tx
+      .selectFrom('member')
+      .select(['name', 'account_id', 'status', 'left_at', 'company_id', 'former_mobile', 'unconfirmed_at'])
+      .where((eb) => eb.or([eb('account_id', '=', account_id), eb('mobile', '=', mobile)]))
+      .execute(),
+  )
+
 /**
  * The row of a person whose phone went to its next holder: parted from the account, it carries no slips until he is confirmed anew. Answers
  * the name; null where the roster has another phone for him, or none of him any more.

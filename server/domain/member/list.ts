@@ -76,10 +76,6 @@ export const getMemberInfo = handle(contract.getMemberInfo, async (ctx, { id }) 
   const row = await db
     .selectFrom('member')
     .select([...fields, 'private', 'account_id', departments.as('departments')])
-    .select(
-      sql<boolean>`exists (select from approval where approval.company_id = ${company_id} and approval.member_id = member.id
-        and approval.kind = 'phone' and approval.status = 0)`.as('waiting'),
-    )
     .where('company_id', '=', company_id)
     .where('id', '=', id)
     .where(readable(ctx))
@@ -90,6 +86,5 @@ export const getMemberInfo = handle(contract.getMemberInfo, async (ctx, { id }) 
     ...shown(row),
     ID_CARD_MASKED: id_card ? maskIdCard(id_card) : null,
     JOINED: row.account_id !== null,
-    WAITING: row.waiting,
   }
 })

@@ -129,6 +129,10 @@ export const without = (power: readonly Power[], gone: Power, scope: Scope): { p
   return { power: left, scope: left.length > 0 ? scope : { all: false, department_ids: [] } }
 }
 
+/** For queries: whether the administrator of this column may do everything. */
+export const isHead = (company_id: string, column: string) => sql<boolean>`exists (select from admin as head
+  where head.company_id = ${company_id} and head.id = ${sql.ref(column)} and '4' = any(head.power))`
+
 /** For queries on `admin`: who holds it. A row without powers is kept for what it owns; nobody is an administrator by it. */
 export const holdsPower = (power: Power) => sql<boolean>`${power} = any(admin.power)`
 export const holdsAny = sql<boolean>`cardinality(admin.power) > 0`

@@ -5,7 +5,7 @@ import { newId } from '../../runtime/ids.ts'
 import { giveBackSms } from '../company/index.ts'
 import { memberFields, ownPhone, type PersonRow, personFields, presentOf, sayStop } from './identity.ts'
 import type { Here } from './ledger.ts'
-import { type Identity, stopOf } from './rules/identity.ts'
+import { type FrozenPerson, stopOf } from './rules/identity.ts'
 
 export type Of = Here & { readonly batch_id: string }
 export const lease_ms = 60_000
@@ -104,7 +104,7 @@ export type Checked = {
   readonly name: string
   readonly stop: string | null
 }
-type Read = PersonRow & { readonly identity: Identity | null }
+type Read = PersonRow & { readonly identity: FrozenPerson | null }
 /** Whether this is still who the plan froze; said in words where not. */
 const stopFor = (salary_id: string, { identity, ...person }: Read): string | null => {
   const stop = stopOf(identity, presentOf(salary_id, person))

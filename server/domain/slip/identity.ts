@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { type IdentityField, identityWords, stopWords } from '../../contract/words.ts'
 import { type Ctx, refuse } from '../../runtime/handle.ts'
-import { type Identity, type Present, type Stop, stopOf } from './rules/identity.ts'
+import { type FrozenPerson, type PersonNow, type Stop, stopOf } from './rules/identity.ts'
 
 /** As the statements below read a person. */
 export type PersonRow = {
@@ -29,7 +29,7 @@ export const memberFields = sql`name, mobile, employee_no, id_card_index, accoun
 const digest = (salary_id: string, field: IdentityField, value: string): string =>
   value === '' ? '' : createHash('sha256').update(`${salary_id}|${field}|${value}`).digest('hex').slice(0, 24)
 
-export function identityOf(salary_id: string, person: PersonRow): Identity {
+export function identityOf(salary_id: string, person: PersonRow): FrozenPerson {
   const of = (field: IdentityField, value: string | null | undefined) => digest(salary_id, field, value ?? '')
   return {
     name: of('name', person.name),
@@ -41,12 +41,20 @@ export function identityOf(salary_id: string, person: PersonRow): Identity {
   }
 }
 
-export const presentOf = (salary_id: string, person: PersonRow): Present => ({
+export const presentOf = (salary_id: string, person: PersonRow): PersonNow => ({
   identity: identityOf(salary_id, person),
   own_phone: person.account_id !== null && person.account_mobile === person.mobile,
   unconfirmed: person.unconfirmed_at !== null,
   other_phone: person.account_id !== null && person.account_mobile !== person.mobile,
 })
+
+/** The people of a plan, by their ids. */
+export async function peopleOf({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, ids: readonly string[]) {
+  const { rows } = await sql<PersonRow & { id: string; status: string }>`
+    select person.id, person.status, ${personFields} from member as person ${ownPhone}
+    where person.company_id = ${company_id} and person.id = any(${[...new Set(ids)]}::uuid[])`.execute(db)
+  return new Map(rows.map((person) => [person.id, person]))
+}
 
 /** In words, with what to do. */
 export const sayStop = ({ why, changed }: Stop): string =>
@@ -57,7 +65,7 @@ export const sayStop = ({ why, changed }: Stop): string =>
  * frozen as he is now. Not where the name is another one, and not while his phone is unconfirmed: that is refused with the remedy.
  */
 export async function recognise({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, salary_id: string): Promise<void> {
-  const { rows } = await sql<PersonRow & { identity: Identity | null }>`
+  const { rows } = await sql<PersonRow & { identity: FrozenPerson | null }>`
     select slip.identity, ${personFields}
     from salary as slip
     join member as person on person.company_id = slip.company_id and person.id = slip.member_id

@@ -4,7 +4,7 @@
  */
 import type { Handler } from '../../runtime/handle.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
-import { type CareData, openCare } from './care.ts'
+import { type CareData, openCare } from './care/care.ts'
 import { openSender, type SendData, type SenderParts } from './deliver.ts'
 import { type ExportData, exportWageDetail, getExportStatus, openExporter } from './export.ts'
 import { getFeedBackDetail, getFeedBackList, handleFeedback } from './feedback.ts'

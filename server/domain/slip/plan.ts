@@ -9,13 +9,40 @@ import { newId } from '../../runtime/ids.ts'
 import { settingOf, takeSms } from '../company/index.ts'
 import { payable } from '../member/index.ts'
 import { batchFor, readyRows, setBatchStatus } from '../sheet/index.ts'
-import { identityOf, type PersonRow, presentOf, sayStop } from './identity.ts'
+import { identityOf, type PersonRow, peopleOf, presentOf, sayStop } from './identity.ts'
 import { askFor, contentPlace, type SlipContent, startIn } from './ledger.ts'
 import { chooseChannel } from './rules/channel.ts'
 import { stopOf } from './rules/identity.ts'
 
 const rows_a_statement = 300
 const furthest_ms = 92 * 86_400_000
+
+type Chosen = Awaited<ReturnType<typeof readyRows>>[number]
+type Person = Awaited<ReturnType<typeof peopleOf>> extends Map<string, infer P> ? P : never
+
+/** Who is sent his slip by which way, whom nothing reaches, and who waits until it is clear who he is. */
+function waysTo(
+  chosen: readonly Chosen[],
+  people: ReadonlyMap<string, Person>,
+  wayOf: (person: Person & { left: boolean }) => Channel | null,
+) {
+  const by_channel: Record<Channel, number> = { platform: 0, sms: 0, link: 0 }
+  const unreachable: { row: number; name: string }[] = []
+  const stopped: { row: number; name: string; why: string }[] = []
+  const going: { row: Chosen; channel: Channel; person: PersonRow }[] = []
+  for (const row of chosen) {
+    const person = people.get(row.member_id)
+    const stop = person ? stopOf(null, presentOf('', person)) : null
+    const channel = person ? wayOf({ ...person, left: person.status === 'left' }) : null
+    if (person && stop) stopped.push({ row: row.row, name: person.name, why: sayStop(stop) })
+    else if (channel === null || !person) unreachable.push({ row: row.row, name: person?.name ?? '' })
+    else {
+      by_channel[channel] += 1
+      going.push({ row, channel, person })
+    }
+  }
+  return { by_channel, unreachable, stopped, going }
+}
 
 export const sendPaySheet = handle(contract.sendPaySheet, async (ctx, input) => {
   const { db, company_id, now, vault } = ctx
@@ -38,39 +65,18 @@ export const sendPaySheet = handle(contract.sendPaySheet, async (ctx, input) => 
     .select(['provider', 'sms_left'])
     .where('id', '=', company_id)
     .executeTakeFirstOrThrow()
-  const people = new Map(
-    (
-      await db
-        .selectFrom('member')
-        .leftJoin('account', 'account.id', 'member.account_id')
-        .select(['member.id', 'name', 'member.mobile', 'status', 'platform_user_id', 'employee_no', 'id_card_index'])
-        .select(['account_id', 'unconfirmed_at', 'account.mobile as account_mobile'])
-        .where('company_id', '=', company_id)
-        .where('member.id', '=', sql<string>`any(${[...new Set(chosen.map((one) => one.member_id))]}::uuid[])`)
-        .execute()
-    ).map((person) => [person.id, person]),
+  const people = await peopleOf(
+    ctx,
+    chosen.map((one) => one.member_id),
   )
 
-  const by_channel: Record<Channel, number> = { platform: 0, sms: 0, link: 0 }
-  const unreachable: { row: number; name: string }[] = []
-  const stopped: { row: number; name: string; why: string }[] = []
-  const going: { row: (typeof chosen)[number]; channel: Channel; person: PersonRow }[] = []
-  for (const row of chosen) {
-    const person = people.get(row.member_id)
-    const reach = {
-      left: !person || person.status === 'left',
-      mobile: person?.mobile ?? '',
-      platform_user_id: company.provider ? (person?.platform_user_id ?? null) : null,
-    }
-    const stop = person ? stopOf(null, presentOf('', person)) : null
-    const channel = chooseChannel(reach, input.channels, setting.send_rule)
-    if (person && stop) stopped.push({ row: row.row, name: person.name, why: sayStop(stop) })
-    else if (channel === null || !person) unreachable.push({ row: row.row, name: person?.name ?? '' })
-    else {
-      by_channel[channel] += 1
-      going.push({ row, channel, person })
-    }
-  }
+  const { by_channel, unreachable, stopped, going } = waysTo(chosen, people, (person) =>
+    chooseChannel(
+      { ...person, platform_user_id: company.provider ? person.platform_user_id : null },
+      input.channels,
+      setting.send_rule,
+    ),
+  )
   if (going.length === 0 && stopped[0]) throw refuse('wrong_state', `${stopped[0].name}：${stopped[0].why}`, { status })
   if (going.length === 0) throw refuse('wrong_state', '选中的渠道联系不到任何人，请换一个渠道或检查员工的手机号', { status })
 

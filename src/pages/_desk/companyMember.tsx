@@ -82,7 +82,6 @@ function CompanyMember() {
       添加员工
     </Button>
   )
-  const confirm = useCall(applyConfirmPhone, { onSuccess: ({ message }) => toast.done(message) })
   const acts = keeps && (
     <>
       <Button icon={<Icon name="send" />} onClick={() => setInviting('people')}>
@@ -126,9 +125,7 @@ function CompanyMember() {
         <section className="ui-card" aria-label="员工">
           <DataTable<Member>
             asked={members}
-            columns={columns(
-              keeps ? { edit: setEditing, leave: setLeaving, confirm: ({ ID }) => confirm.mutate({ member_id: ID }) } : null,
-            )}
+            columns={columns(keeps ? { edit: setEditing, leave: setLeaving } : null)}
             rowKey="ID"
             unit="人"
             label="员工"
@@ -193,7 +190,20 @@ function CompanyMember() {
   )
 }
 
-type Acts = { edit: (member: Member) => void; leave: (member: Member) => void; confirm: (member: Member) => void }
+function ConfirmButton({ member }: { member: Member }) {
+  const confirm = useCall(applyConfirmPhone, { onSuccess: ({ message }) => toast.done(message) })
+  return (
+    <Button
+      type="link"
+      aria-label={`请另一位管理员确认 ${member.NAME} 的手机号`}
+      onClick={() => confirm.mutate({ member_id: member.ID })}
+    >
+      请人确认
+    </Button>
+  )
+}
+
+type Acts = { edit: (member: Member) => void; leave: (member: Member) => void }
 
 const departments = (all: Member['DEPARTMENTS']) => {
   const names = all.map((each) => each.NAME).join('、')
@@ -243,15 +253,7 @@ const columns = (acts: Acts | null): Columns<Member> => [
               '—'
             ) : (
               <span className="member-acts">
-                {member.UNCONFIRMED && (
-                  <Button
-                    type="link"
-                    aria-label={`请另一位管理员确认 ${member.NAME} 的手机号`}
-                    onClick={() => acts.confirm(member)}
-                  >
-                    请人确认
-                  </Button>
-                )}
+                {member.UNCONFIRMED && <ConfirmButton member={member} />}
                 <Button type="link" aria-label={`编辑 ${member.NAME}`} onClick={() => acts.edit(member)}>
                   编辑
                 </Button>

@@ -3,7 +3,7 @@ import { bindAccount } from '../../../server/contract/platform-sign-in.ts'
 import type { Provider } from '../../../server/contract/words.ts'
 import { ApiError, send } from '../../api-core.ts'
 import { phoneProblem } from '../account/messages.ts'
-import { CodeField, Field, Form, FormTrouble, NextHolder, PhoneField, Submit } from '../sign-in/field.tsx'
+import { CodeField, Field, Form, FormTrouble, PhoneField, Submit } from '../sign-in/field.tsx'
 import { clean, type SignIn, useAct, useCode } from '../sign-in/sign-in.ts'
 
 export const providerNames: Readonly<Record<Provider, string>> = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' }
@@ -19,7 +19,6 @@ export function Join(props: { provider: Provider; bind_token: string; signIn: Si
   const { phone, code, password } = fields
   const asksPassword = proven === phone && phone !== ''
 
-  const [doubtful, setDoubtful] = useState(false)
   const submit = (next_holder = false) => {
     const text = phoneProblem(phone)
     if (text) return setTrouble({ field: 'phone', text })
@@ -33,10 +32,7 @@ export function Join(props: { provider: Provider; bind_token: string; signIn: Si
         signIn.arrive(await send(bindAccount, { bind_token, phone, ...proof }))
       } catch (error) {
         if (error instanceof ApiError && error.is('wrong_state')) return onOver()
-        if (error instanceof ApiError && error.is('other_holder')) {
-          setDoubtful(true)
-          setProven(phone)
-        }
+        if (error instanceof ApiError && error.is('other_holder')) setProven(phone)
         if (error instanceof ApiError && error.is('invalid') && error.field === 'password') setProven(phone)
         throw error
       }
@@ -72,8 +68,11 @@ export function Join(props: { provider: Provider; bind_token: string; signIn: Si
           onSend={() => sendCode(phone)}
         />
       )}
-      {doubtful && asksPassword && <NextHolder busy={busy} onNext={() => submit(true)} />}
-      <FormTrouble trouble={trouble ?? signIn.trouble} fields={['phone', asksPassword ? 'password' : 'code']} />
+      <FormTrouble
+        trouble={trouble ?? signIn.trouble}
+        fields={['phone', asksPassword ? 'password' : 'code']}
+        onNext={() => submit(true)}
+      />
       <Submit busy={busy} text="验证并进入" doing="正在验证…" />
     </Form>
   )

@@ -7,7 +7,7 @@ import { PasswordStrength } from '../../ui/password-strength.tsx'
 import { messages, newPasswordProblem, verifyProblem } from '../account/messages.ts'
 import { Companies } from '../sign-in/companies.tsx'
 import { Factor } from '../sign-in/factor.tsx'
-import { CodeField, Field, Form, FormTrouble, NextHolder, PhoneField, Submit } from '../sign-in/field.tsx'
+import { CodeField, Field, Form, FormTrouble, PhoneField, Submit } from '../sign-in/field.tsx'
 import { Sent } from '../sign-in/form.tsx'
 import { clean, type Later, useAct, useCode, useSignIn } from '../sign-in/sign-in.ts'
 
@@ -34,7 +34,6 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
       setTrouble(null)
     },
   })
-  const [doubtful, setDoubtful] = useState(false)
   const submit = (next_holder = false) => {
     if (signIn.forbidden) return
     const wrong =
@@ -51,8 +50,7 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
           verify_code,
           sms,
           ...(phone_masked === null ? { name } : {}),
-          ...(step === 'password' ? { password } : {}),
-          ...(next_holder ? { next_holder } : {}),
+          ...(step === 'password' ? { password, next_holder } : {}),
         })
         if (into.waiting) setStep('waiting')
         else signIn.arrive(await chosen(calls, into, corp_name))
@@ -66,12 +64,7 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
     if (!(error instanceof ApiError)) throw error
     if (error.is('not_found')) return setStep('dead')
     if (error.is('wrong_state')) return setStep('joined')
-    if (error.is('other_holder')) {
-      setDoubtful(true)
-      setStep('password')
-      throw error
-    }
-    if (step === 'phone' && error.field === 'password') return setStep('password')
+    if (step === 'phone' && error.field === 'password') return toPassword(error, setStep)
     // The code lives for five minutes: whoever thinks longer about his password proves his phone anew.
     if (step === 'password' && error.is('wrong_code')) setStep('phone')
     throw error
@@ -143,11 +136,7 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
             </>
           ) : (
             <>
-              <p className="sign-in-text">
-                {doubtful
-                  ? '手机号已验证，但它登记过另一个账号。是您本人的账号，请输入原来的密码；否则设置一个新密码，选择「我是这个号码的新使用者」。'
-                  : '手机号已验证。设置一个只有您知道的密码，下次可以用它登录。'}
-              </p>
+              <p className="sign-in-text">手机号已验证。设置一个只有您知道的密码，下次可以用它登录。</p>
               {/* Tells a password manager whose password this is. */}
               <input type="text" autoComplete="username" value={typed.phone} readOnly hidden />
               <div>
@@ -155,8 +144,7 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
                 <PasswordStrength password={typed.password} about={[typed.phone, corp_name]} />
                 <NewPassword name="confirm_password" label="确认密码" {...field('confirm_password')} />
               </div>
-              {doubtful && <NextHolder busy={busy} onNext={() => submit(true)} />}
-              <FormTrouble trouble={blocked} fields={['password', 'confirm_password']} />
+              <FormTrouble trouble={blocked} fields={['password', 'confirm_password']} onNext={() => submit(true)} />
               <Submit busy={busy} text="加入企业" doing="正在加入…" />
             </>
           )}
@@ -164,6 +152,12 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
       )}
     </div>
   )
+}
+
+/** The password is asked for next; where the phone's account may be somebody else's, that is said there. */
+function toPassword(error: ApiError, setStep: (step: Step) => void): void {
+  setStep('password')
+  if (error.is('other_holder')) throw error
 }
 
 /** By the join code a name is needed: the administrators read it where the phone is on no roster. */

@@ -34,8 +34,14 @@ export const askCode = async (phone: string, type: AskOf<typeof getVerifyCode>['
 export const verify = async (phone: string, code: string, sms: string): Promise<string> =>
   (await send(validatePhoneCode, { phone, code, sms })).token
 /** Step 2. */
-export const resetPassword = (phone: string, token: string, newpass: string, confirm_password: string, next_holder: boolean) =>
-  send(updatePassword, { type: 'resetpwd', phone, token, newpass, confirm_password, ...(next_holder ? { next_holder } : {}) })
+export const resetPassword = ({
+  phone,
+  token,
+  newpass,
+  confirm_password,
+  next_holder,
+}: Omit<AskOf<typeof updatePassword>, 'type'>) =>
+  send(updatePassword, { type: 'resetpwd', phone, token, newpass, confirm_password, next_holder })
 export type PublicInfo = OutputOf<typeof getPublicInfo>
 export const publicInfo = (): Promise<PublicInfo> => send(getPublicInfo, {})
 
@@ -49,6 +55,7 @@ export function troubleOf(error: unknown): Trouble {
     return { field: 'form', text: `尝试次数过多，请 ${waitText(error.retry_after)}后再试` }
   if (error.is('too_often') && error.retry_after)
     return { field: 'form', text: error.message.replace('稍后', ` ${waitText(error.retry_after)}后`) }
+  if (error.is('other_holder')) return { field: 'password', text: error.message, holder: true }
   if (error.is('wrong_password')) return { field: 'password', text: error.message }
   if (error.is('wrong_code')) return { field: 'code', text: error.message || refusals.wrong_code.message }
   // The wizard calls the new password by another name.

@@ -87,11 +87,20 @@ export function CodeField(
 }
 
 /** What belongs to no field that is on view; room for it is kept. */
-export function FormTrouble({ trouble, fields }: { trouble: Trouble | null; fields: readonly string[] }) {
+export function FormTrouble(props: {
+  trouble: Trouble | null
+  fields: readonly string[]
+  /** What the next holder of a phone presses, where its account may be somebody else's. */
+  onNext?: () => void
+}) {
+  const { trouble, fields, onNext } = props
   return (
-    <div className="sign-in-said sign-in-form-said">
-      {trouble && !fields.includes(trouble.field) && <p role="alert">{trouble.text}</p>}
-    </div>
+    <>
+      <div className="sign-in-said sign-in-form-said">
+        {trouble && !fields.includes(trouble.field) && <p role="alert">{trouble.text}</p>}
+      </div>
+      {trouble?.holder && onNext && <NextHolder onNext={onNext} />}
+    </>
   )
 }
 
@@ -128,11 +137,11 @@ export function Form(props: { trouble: Trouble | null; onSubmit: () => void; chi
 }
 
 /** Where a phone has an account of somebody else's: he starts anew, and nothing of the one before comes to him. */
-export function NextHolder({ onNext, busy }: { onNext: () => void; busy: boolean }) {
+export function NextHolder({ onNext }: { onNext: () => void }) {
   return (
     <div className="sign-in-said">
       <p>号码是新换到您手上的，不知道原来的密码？之前使用者的账号和工资条不会转给您，您可以重新开始。</p>
-      <button type="button" className="sign-in-word" disabled={busy} onClick={onNext}>
+      <button type="button" className="sign-in-word" onClick={onNext}>
         我是这个号码的新使用者
       </button>
     </div>

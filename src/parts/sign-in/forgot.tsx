@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { messages, newPasswordProblem, passwordHint, redirectSeconds, verifyProblem } from '../account/messages.ts'
 import type { PublicInfo } from './calls.ts'
-import { CodeField, Field, Form, FormTrouble, NextHolder, PhoneField, Submit } from './field.tsx'
+import { CodeField, Field, Form, FormTrouble, PhoneField, Submit } from './field.tsx'
 import { Sent } from './form.tsx'
 import { clean, useAct, useCode } from './sign-in.ts'
 
@@ -44,15 +44,13 @@ export function Forgot(props: {
     if (!sms) return setTrouble({ field: 'code', text: messages.signIn.no_code })
     return void act(async (calls) => setToken(await calls.verify(given.phone, given.code, sms)))
   }
-  const [doubtful, setDoubtful] = useState(false)
   const reset = (next_holder = false) => {
     const wrong = newPasswordProblem(typed)
     if (wrong) return setTrouble(wrong)
     return void act(async (calls) => {
       try {
-        await calls.resetPassword(typed.phone, token ?? '', typed.password, typed.confirm_password, next_holder)
+        await calls.resetPassword({ ...typed, newpass: typed.password, token: token ?? '', next_holder })
       } catch (error) {
-        if (calls.isOtherHolder(error)) setDoubtful(true)
         // The token is good once and for ten minutes: with another one the phone is verified anew.
         if (calls.troubleOf(error).field === 'code') {
           setToken(null)
@@ -91,8 +89,7 @@ export function Forgot(props: {
           <input type="text" autoComplete="username" value={typed.phone} readOnly hidden />
           <NewPassword name="password" label="新密码" {...field('password')} hint={passwordHint} autoFocus />
           <NewPassword name="confirm_password" label="确认新密码" {...field('confirm_password')} />
-          {doubtful && <NextHolder busy={busy} onNext={() => reset(true)} />}
-          <FormTrouble trouble={trouble} fields={['password', 'confirm_password']} />
+          <FormTrouble trouble={trouble} fields={['password', 'confirm_password']} onNext={() => reset(true)} />
           <Submit busy={busy} text="重置密码" doing="正在重置…" />
         </Form>
       )}

@@ -64,21 +64,7 @@ export function SignInForm({ signIn, info, registerAt }: { signIn: SignIn; info:
             onSend={signIn.sendCode}
           />
         )}
-        {signIn.doubtful && (
-          <>
-            <Field
-              name="password"
-              label="原来的登录密码"
-              type="password"
-              autoComplete="current-password"
-              maxLength={64}
-              value={fields.password}
-              onChange={(typed) => signIn.change('password', typed)}
-              trouble={trouble}
-            />
-            <NextHolder busy={busy} onNext={() => void signIn.startAnew()} />
-          </>
-        )}
+        {signIn.doubtful && <OldPassword signIn={signIn} />}
       </div>
       <FormTrouble trouble={trouble} fields={['phone', way, ...(signIn.doubtful ? ['password'] : [])]} />
       <Submit busy={busy} text="登录" doing="正在登录…" />
@@ -97,6 +83,25 @@ export function SignInForm({ signIn, info, registerAt }: { signIn: SignIn; info:
         </div>
       )}
     </Form>
+  )
+}
+
+/** The phone has an account of which only he can say whether it is his. */
+function OldPassword({ signIn }: { signIn: SignIn }) {
+  return (
+    <>
+      <Field
+        name="password"
+        label="原来的登录密码"
+        type="password"
+        autoComplete="current-password"
+        maxLength={64}
+        value={signIn.fields.password}
+        onChange={(typed) => signIn.change('password', typed)}
+        trouble={signIn.trouble}
+      />
+      <NextHolder onNext={() => void signIn.startAnew()} />
+    </>
   )
 }
 

@@ -17,7 +17,7 @@ export const signInWays: readonly { way: Way; title: string }[] = [
   { way: 'code', title: '验证码登录' },
 ]
 /** What is wrong, and where it is said: at a field, or for the whole form. */
-export type Trouble = { field: string; text: string }
+export type Trouble = { field: string; text: string; holder?: boolean }
 const lost: Trouble = { field: 'form', text: networkLost }
 
 /** Everything that typing does not need: the calls, and the steps beside the form. */
@@ -123,6 +123,12 @@ export function clean(name: string, before: string, typed: string): { value: str
   return { value, whole: name === 'code' && isWhole(before, value) }
 }
 
+/** Goes on as it was refused; says first where the account of the phone may be somebody else's. */
+function doubt(calls: Later, error: unknown, say: () => void): never {
+  if (calls.isOtherHolder(error)) say()
+  throw error
+}
+
 /** The state of signing in. `onIn` gets the company one is in now; by then the token is kept. */
 export function useSignIn(onIn: (corp: Corp | undefined) => void) {
   const [way, setWay] = useState<Way>('password')
@@ -130,9 +136,7 @@ export function useSignIn(onIn: (corp: Corp | undefined) => void) {
   const [corps, setCorps] = useState<readonly Corp[] | null>(null)
   const [factor_token, setFactor] = useState<string | null>(null)
   const [forbidden] = useState(obstacle)
-  // The phone whose account may be somebody else's.
   const [doubted, setDoubted] = useState<string | null>(null)
-  // Once in, nothing is pressed any more: the next page is on its way.
   const [leaving, setLeaving] = useState(false)
   const goIn = (corp: Corp | undefined): void => {
     setLeaving(true)
@@ -158,12 +162,8 @@ export function useSignIn(onIn: (corp: Corp | undefined) => void) {
     if (way === 'code' && !sms) return setTrouble({ field: 'code', text: messages.signIn.no_code })
     const more = next_holder ? { next_holder } : doubted === phone && password ? { password } : {}
     await act(async (calls) => {
-      try {
-        arrive(await (way === 'password' ? calls.byPassword(phone, password) : calls.byCode(phone, code, sms ?? '', more)))
-      } catch (error) {
-        if (calls.isOtherHolder(error)) setDoubted(phone)
-        throw error
-      }
+      const into = way === 'password' ? calls.byPassword(phone, password) : calls.byCode(phone, code, sms ?? '', more)
+      arrive(await into.catch((error: unknown) => doubt(calls, error, () => setDoubted(phone))))
     })
   }
 
@@ -177,7 +177,6 @@ export function useSignIn(onIn: (corp: Corp | undefined) => void) {
     busy: busy || leaving,
     arrive,
     submit,
-    /** Signing in by a code asks for the password of the account that is there, or whether he is the next holder of the phone. */
     doubtful: way === 'code' && doubted === fields.phone,
     startAnew: () => submit(fields, true),
     /** The phone a code was sent to, while it stands in the form. */

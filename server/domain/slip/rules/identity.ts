@@ -2,10 +2,10 @@
 import type { IdentityField, StopReason } from '../../../contract/words.ts'
 
 /** A digest of each thing by which a person is known; '' where he has none. */
-export type Identity = Readonly<Record<IdentityField, string>>
+export type FrozenPerson = Readonly<Record<IdentityField, string>>
 
-export type Present = {
-  readonly identity: Identity
+export type PersonNow = {
+  readonly identity: FrozenPerson
   /** His account has proven the phone that the roster names. */
   readonly own_phone: boolean
   /** Somebody else wrote this phone into the roster, and nobody has confirmed it. */
@@ -18,7 +18,7 @@ export type Present = {
  * What has changed since the plan, in the order in which it is said. What was empty may be filled in, and whoever has changed his phone
  * himself, with his password, is who he was.
  */
-export function changedSince(frozen: Identity, { identity, own_phone }: Present): IdentityField[] {
+export function changedSince(frozen: FrozenPerson, { identity, own_phone }: PersonNow): IdentityField[] {
   const sameAccount = frozen.account !== '' && frozen.account === identity.account
   const other = (field: IdentityField): boolean => frozen[field] !== '' && frozen[field] !== identity[field]
   return [
@@ -31,7 +31,7 @@ export function changedSince(frozen: Identity, { identity, own_phone }: Present)
 export type Stop = { readonly why: StopReason; readonly changed: readonly IdentityField[] }
 
 /** Why nothing may leave for him; null where nothing speaks against it. `frozen` null: planned before identities were kept, or only now. */
-export function stopOf(frozen: Identity | null, present: Present): Stop | null {
+export function stopOf(frozen: FrozenPerson | null, present: PersonNow): Stop | null {
   if (present.unconfirmed) return { why: 'unconfirmed', changed: [] }
   const changed = frozen ? changedSince(frozen, present) : []
   if (changed.includes('name')) return { why: 'other_name', changed }

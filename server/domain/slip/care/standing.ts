@@ -1,14 +1,14 @@
 /** On remind days: how many have not looked, to the people whom the company chose. Counts, never amounts, never names of the paid. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Saying } from '../../contract/messages.ts'
-import { dayOf } from '../../runtime/clock.ts'
-import type { Database, Tx } from '../../runtime/db.ts'
-import { Refusal } from '../../runtime/handle.ts'
-import { idOf } from '../../runtime/ids.ts'
-import type { Jobs } from '../../runtime/jobs.ts'
-import { type Setting, takeSms } from '../company/index.ts'
-import { notify, tell } from '../desk/index.ts'
-import { type Standing, standingParams, standingText } from './rules/care.ts'
+import type { Saying } from '../../../contract/messages.ts'
+import { dayOf } from '../../../runtime/clock.ts'
+import type { Database, Tx } from '../../../runtime/db.ts'
+import { Refusal } from '../../../runtime/handle.ts'
+import { idOf } from '../../../runtime/ids.ts'
+import type { Jobs } from '../../../runtime/jobs.ts'
+import { type Setting, takeSms } from '../../company/index.ts'
+import { notify, tell } from '../../desk/index.ts'
+import { type Standing, standingParams, standingText } from '../rules/care.ts'
 
 type About = {
   readonly database: Database

@@ -3,20 +3,20 @@
  * people. An account is one holder; where there are doubts, the next one starts with nothing and the one before keeps what is his.
  */
 import { sql } from 'kysely'
-import type { Clock } from '../../runtime/clock.ts'
-import type { Database, Tx } from '../../runtime/db.ts'
-import { type OutsideCtx, refuse } from '../../runtime/handle.ts'
-import { idOf, newId } from '../../runtime/ids.ts'
-import type { Jobs } from '../../runtime/jobs.ts'
-import { countTry, forgiveTries, peerOf } from '../../runtime/limits.ts'
-import { notify } from '../desk/index.ts'
-import { partFromPhone } from '../member/index.ts'
-import { headsOf } from '../role/index.ts'
-import { browserOf } from './browser.ts'
-import { companiesOf } from './enter.ts'
-import { endOthers } from './epoch.ts'
-import { isPassword } from './passwords.ts'
-import { holderOf } from './rules/holder.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import type { Database, Tx } from '../../../runtime/db.ts'
+import { type OutsideCtx, refuse } from '../../../runtime/handle.ts'
+import { idOf, newId } from '../../../runtime/ids.ts'
+import type { Jobs } from '../../../runtime/jobs.ts'
+import { countTry, forgiveTries, peerOf } from '../../../runtime/limits.ts'
+import { notify } from '../../desk/index.ts'
+import { partFromPhone, rowsOfPhone } from '../../member/index.ts'
+import { headsOf } from '../../role/index.ts'
+import { browserOf } from '../browser.ts'
+import { companiesOf } from '../enter.ts'
+import { endOthers } from '../epoch.ts'
+import { isPassword } from '../passwords.ts'
+import { holderOf } from './verdict.ts'
 
 const quarter = 900
 const hour = 3600
@@ -87,7 +87,7 @@ async function made(tx: Tx, mobile: string, now: Date): Promise<Row> {
   return row
 }
 
-export type Shown = {
+export type HolderProof = {
   /** A password that was given with the code: the account's own, or one just chosen. */
   readonly password?: string | undefined
   /** He says that the account is somebody else's. */
@@ -98,7 +98,7 @@ export type Shown = {
  * The account of whoever has just proven this phone by a code: the one there is, or a new one for its next holder. Refuses `other_holder`
  * where only he can tell which of the two he is. Rosters are joined by the caller, with what this answers.
  */
-export async function holderFor(ctx: OutsideCtx, mobile: string, shown: Shown = {}): Promise<Account> {
+export async function holderFor(ctx: OutsideCtx, mobile: string, shown: HolderProof = {}): Promise<Account> {
   const { database, now } = ctx
   const account = await database.outside((tx) => withPhone(tx, mobile))
   if (!account) return database.outside((tx) => made(tx, mobile, now))
@@ -117,20 +117,19 @@ export async function holderFor(ctx: OutsideCtx, mobile: string, shown: Shown = 
   return account
 }
 
+/** Whether this is the password of an account, also of one whose phone went to somebody else; nobody's takes as long. Counted by the caller. */
+export async function showsPassword(database: Database, account_id: string | null, password: string): Promise<boolean> {
+  const account = await database.outside((tx) =>
+    tx.selectFrom('account').select('password_hash').where('id', '=', account_id).executeTakeFirst(),
+  )
+  return isPassword(account?.password_hash ?? null, password)
+}
+
 /** What the rosters say of this account and of its phone. Only after the phone was proven. */
 async function knownOf(database: Database, account: Row) {
   const { id, mobile } = account
   const since = account.proven_at ?? account.created_at
-  const [corps, rows] = await Promise.all([
-    companiesOf(database, id),
-    database.asPerson({ account_id: id, mobile }, (tx) =>
-      tx
-        .selectFrom('member')
-        .select(['name', 'account_id', 'status', 'left_at', 'company_id', 'former_mobile', 'unconfirmed_at'])
-        .where((eb) => eb.or([eb('account_id', '=', id), eb('mobile', '=', mobile)]))
-        .execute(),
-    ),
-  ])
+  const [corps, rows] = await Promise.all([companiesOf(database, id), rowsOfPhone(database, { account_id: id, mobile })])
   const own = rows.filter((row) => row.account_id === id && row.status !== 'left')
   const there = new Set(own.map((row) => row.company_id))
   const waiting = rows.filter(
