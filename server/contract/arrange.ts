@@ -163,3 +163,15 @@ export const fetchCache = call('POST /api/wage/fetchCache', {
   output: z.object({ wizard: z.nullable(z.extend(wizard, { title: z.string(), saved_at: time })) }),
   refuses: [],
 })
+
+/** Why somebody's slip has to be looked at before a plan is sent. `unproven`: last month's figures do not tell whether these are his. */
+export const lookReasons = ['first', 'last', 'middle', 'unusual', 'gap', 'unproven'] as const
+export type LookReason = (typeof lookReasons)[number]
+/** Somebody whose slip must have been looked at before a plan is sent: as the roster has him. None where last month tells whose figures are whose. */
+export const look = z.object({
+  row: z.int(),
+  why: z.enum(lookReasons),
+  name: z.string(),
+  mobile_masked: z.string(),
+  net_fen: z.nullable(fen),
+})

@@ -1,5 +1,6 @@
 /** From a checked batch to people and back. calls.md §5, second half. */
 import * as z from 'zod/mini'
+import { look } from './arrange.ts'
 import { call } from './call.ts'
 import { rules } from './payslip.ts'
 import { column } from './sheet.ts'
@@ -56,19 +57,20 @@ export const sendPaySheet = call('POST /api/wage/sendPaySheet', {
     unreachable: z.array(z.object({ row: z.int(), name: z.string() })),
     /** People who are not sent anything before it is clear that they are who they were, with what to do; not part of `count`. */
     stopped: z.array(z.object({ row: z.int(), name: z.string(), why: z.string() })),
+    looks: z.array(look),
   }),
   refuses: ['not_found', 'wrong_state'],
 })
 
 export const doSend = call('POST /api/wage/doSend', {
-  does: 'Send a plan; the second call of one plan does nothing more',
+  does: 'Send a plan (`looked`: I have looked at its `looks`; kept as evidence); the second call of one plan does nothing more',
   who: payroll,
   once: true,
   audit: 'change',
   rate: 'normal',
   takes: 'json',
   gives: 'json',
-  input: z.object({ plan_id: id }),
+  input: z.object({ plan_id: id, looked: z.optional(z.boolean()) }),
   output: z.object({ status: batchStatus }),
   refuses: ['not_found', 'wrong_state', 'sms_used_up'],
 })

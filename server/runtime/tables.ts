@@ -369,6 +369,9 @@ export interface Plan {
   created_at: Generated<Timestamp>;
   created_by: string;
   id: string;
+  looked_at: Timestamp | null;
+  looked_by: string | null;
+  looks: Generated<Json>;
   scheduled_at: Timestamp | null;
   sms_needed: Generated<number>;
   status: Generated<string>;

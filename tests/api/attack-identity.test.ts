@@ -447,13 +447,13 @@ describe('a roster that changes between plan and sending', () => {
     const when = wait ? new Date(world.clock.now().getTime() + wait * 1000).toISOString() : undefined
     const { corp, keeper, payer, caller: before, people, batch_id, plan_id } = await planned(when, [channel])
     const left = await smsLeft(world, corp)
-    if (wait) await before.must(slip.doSend, { plan_id })
+    if (wait) await before.must(slip.doSend, { plan_id, looked: true })
     const [first, second, third] = people
     await keeper.must(member.editMemberInfo, { id: first.member_id, name: '另一个人' })
     const to = mobile()
     await keeper.must(member.editMemberInfo, { id: second.member_id, mobile: to })
     if (wait) later(wait + 5)
-    else await before.must(slip.doSend, { plan_id })
+    else await before.must(slip.doSend, { plan_id, looked: true })
     await world.product.jobs.drain()
     if (wait) await sendNow(corp, batch_id)
     const caller = await world.signIn(payer)
@@ -489,7 +489,7 @@ describe('a roster that changes between plan and sending', () => {
   it('a number put right is sent after somebody has looked at him; what was empty is filled in without a word', async () => {
     const { corp, keeper, caller, people, batch_id, plan_id } = await planned()
     await keeper.must(member.editMemberInfo, { id: people[0].member_id, employee_no: 'N9' })
-    await caller.must(slip.doSend, { plan_id })
+    await caller.must(slip.doSend, { plan_id, looked: true })
     await world.product.jobs.drain()
     expect(await became(corp, batch_id)).toEqual(['failed', 'sent', 'sent'])
     const [line] = (await caller.must(slip.getSendInfo, { batch_id })).failures
@@ -516,7 +516,7 @@ describe('a roster that changes between plan and sending', () => {
     await browser.ask(profile.changePhone, { phone: to, token, ...(await codeFor(browser, to, 'changephone')) })
     await world.product.jobs.drain()
     const again = await world.signIn(payer)
-    await again.must(slip.doSend, { plan_id })
+    await again.must(slip.doSend, { plan_id, looked: true })
     await world.product.jobs.drain()
     expect(await became(corp, batch_id)).toEqual(['sent', 'sent'])
     expect((await world.outbox()).some((one) => one.mobile === to && isSlip(one))).toBe(true)
@@ -524,7 +524,7 @@ describe('a roster that changes between plan and sending', () => {
 
   it('reminders ask the same: nobody new is reminded of a slip that is not his', async () => {
     const { corp, keeper, caller, people, batch_id, plan_id } = await planned()
-    await caller.must(slip.doSend, { plan_id })
+    await caller.must(slip.doSend, { plan_id, looked: true })
     await world.product.jobs.drain()
     expect(await became(corp, batch_id)).toEqual(['sent', 'sent', 'sent'])
     const to = mobile()

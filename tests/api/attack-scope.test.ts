@@ -144,7 +144,7 @@ describe('a scope that was cut', () => {
     const batch_id = await makeBatch(world, clerk, people)
     const plan = await (await world.signIn(clerk)).must(slip.sendPaySheet, { batch_id })
     await head.must(role.editUserScope, { user_id: clerk.admin_id ?? '', scope: { all: false, department_ids: [kept] } })
-    const answer = await (await world.signIn(clerk)).ask(slip.doSend, { plan_id: plan.plan_id })
+    const answer = await (await world.signIn(clerk)).ask(slip.doSend, { plan_id: plan.plan_id, looked: true })
     expect(answer).toMatchObject({ code: refusals.wrong_state.code, message: expect.stringContaining('您已不管理的部门') })
     expect((await salaries(world, corp, batch_id)).map((one) => one.status)).toEqual(['waiting', 'waiting'])
   })

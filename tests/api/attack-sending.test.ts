@@ -96,7 +96,7 @@ describe('between the plan and the sending', () => {
     world.clock.advance(ms)
     await payroll.must(sheet.editPaySheetTitle, { batch_id, hint: '以此为准' })
     world.clock.advance(-ms)
-    const answer = await payroll.ask(slip.doSend, { plan_id: plan.plan_id })
+    const answer = await payroll.ask(slip.doSend, { plan_id: plan.plan_id, looked: true })
     expect(answer.code).toBe(wrong_state)
     await world.product.jobs.drain()
     expect(await messages(people)).toEqual([])
@@ -108,7 +108,7 @@ describe('between the plan and the sending', () => {
     const [gone, moved] = people as [Person, Person]
     await payroll.must(member.clearMember, { id: gone.member_id })
     await payroll.must(member.editMemberInfo, { id: moved.member_id, mobile: '19912340001' })
-    await payroll.must(slip.doSend, { plan_id: plan.plan_id })
+    await payroll.must(slip.doSend, { plan_id: plan.plan_id, looked: true })
     await world.product.jobs.drain()
     // The old phone hears that it was replaced; of the slip it hears nothing.
     const phones = (await world.outbox()).filter((one) => one.text.includes('/s/')).map((one) => one.mobile)
@@ -123,7 +123,7 @@ describe('between the plan and the sending', () => {
     const somebody_else = { id: people[0]?.member_id ?? '', name: '另一个人', mobile: '19912340002' }
     const edit = await payroll.ask(member.editMemberInfo, somebody_else)
     expect([edit.code, edit.data]).toEqual([refusals.invalid.code, { field: 'mobile' }])
-    await payroll.must(slip.doSend, { plan_id: plan.plan_id })
+    await payroll.must(slip.doSend, { plan_id: plan.plan_id, looked: true })
     await world.product.jobs.drain()
     expect((await world.outbox()).filter((one) => one.mobile === '19912340002')).toEqual([])
     // Who has no slips yet may be put right at once.
@@ -134,7 +134,7 @@ describe('between the plan and the sending', () => {
     const batch_id = await makeBatch(world, admin, people)
     const plans = await Promise.all([1, 2].map(() => payroll.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })))
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, at) => payroll.ask(slip.doSend, { plan_id: plans[at % 2]?.plan_id ?? '' })),
+      Array.from({ length: 50 }, (_, at) => payroll.ask(slip.doSend, { plan_id: plans[at % 2]?.plan_id ?? '', looked: true })),
     )
     expect(new Set(answers.map((one) => one.code))).toEqual(new Set([0, wrong_state]))
     await world.product.jobs.drain()
@@ -146,7 +146,7 @@ describe('between the plan and the sending', () => {
     const batch_id = await makeBatch(world, admin, people)
     const { plan } = await send(payroll, batch_id)
     await payroll.must(slip.withdrawBatchPaySheet, { batch_id })
-    const again = await payroll.ask(slip.doSend, { plan_id: plan.plan_id })
+    const again = await payroll.ask(slip.doSend, { plan_id: plan.plan_id, looked: true })
     expect([again.code, again.data]).toEqual([0, { status: 'withdrawn' }])
     expect((await payroll.ask(slip.sendPaySheet, { batch_id })).code).toBe(wrong_state)
     await world.product.jobs.drain()
@@ -165,7 +165,7 @@ describe('everything at once', () => {
       const salary_id = rows[0]?.id ?? ''
       const drained = world.product.jobs.drain()
       const answers = await Promise.all([
-        payroll.ask(slip.doSend, { plan_id: plan.plan_id }),
+        payroll.ask(slip.doSend, { plan_id: plan.plan_id, looked: true }),
         payroll.ask(slip.pauseSend, { batch_id }),
         payroll.ask(slip.resumeSend, { batch_id }),
         payroll.ask(slip.editSalaryDetail, { salary_id, cells: [{ key: 'c4', value: '2.00' }], reason: '改' }),
@@ -230,7 +230,7 @@ describe('everything at once', () => {
       const batch_id = await makeBatch(world, clerk, crowd)
       plans.push((await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })).plan_id)
     }
-    const answers = await Promise.all(plans.map((plan_id) => caller.ask(slip.doSend, { plan_id })))
+    const answers = await Promise.all(plans.map((plan_id) => caller.ask(slip.doSend, { plan_id, looked: true })))
     expect(answers.filter((one) => one.code === 0)).toHaveLength(1)
     expect(new Set(answers.map((one) => one.code))).toEqual(new Set([0, refusals.sms_used_up.code]))
     await world.product.jobs.drain()

@@ -170,7 +170,7 @@ describe('two headers that changed places since last month', () => {
     const { batch_id } = await uploadOf(clerk, month(office, 1))
     await clerk.must(wage.insertBatchTitle, { batch_id, title: '工资', month: '2026-09' })
     const { plan_id } = await clerk.must(send.sendPaySheet, { batch_id })
-    await clerk.must(send.doSend, { plan_id })
+    await clerk.must(send.doSend, { plan_id, looked: true })
     await world.product.jobs.drain()
     return office
   }
@@ -275,7 +275,7 @@ describe('several sheets in one batch', () => {
     const slip = await clerk.must(wage.getPreview, { batch_id, row: 1_000_004 })
     expect([slip.name, slip.net?.fen]).toEqual(['李四', 750_000])
     const { plan_id } = await clerk.must(send.sendPaySheet, { batch_id })
-    await clerk.must(send.doSend, { plan_id })
+    await clerk.must(send.doSend, { plan_id, looked: true })
     await world.product.jobs.drain()
     expect((await salaries(world, corp, batch_id)).map(({ row_no, member_id }) => [row_no, member_id])).toEqual(
       [2, 3, 1_000_003, 1_000_004, 1_000_005].map((row, at) => [row, [...staff, helper][at]?.member_id]),
@@ -420,11 +420,11 @@ describe('at the same time', () => {
     expect(told.difference?.changed_count).toBe(3)
     expect(await lastRecord(corp.company_id)).toEqual({ batch_id, compared: 1 })
     await clerk.must(wage.uploadWageExcel, { batch_id }, { file: { name: 'b.xlsx', bytes: sheet(9000) } })
-    expect((await clerk.ask(send.doSend, { plan_id: first.plan_id })).code).toBe(100409)
+    expect((await clerk.ask(send.doSend, { plan_id: first.plan_id, looked: true })).code).toBe(100409)
     await check(clerk, batch_id)
     const second = await clerk.must(send.sendPaySheet, { batch_id })
     const [sent, replaced, answered] = await Promise.all([
-      clerk.ask(send.doSend, { plan_id: second.plan_id }),
+      clerk.ask(send.doSend, { plan_id: second.plan_id, looked: true }),
       clerk.ask(wage.uploadWageExcel, { batch_id }, { file: { name: 'c.xlsx', bytes: sheet(1) } }),
       clerk.ask(wage.checkRequireColumnData, { batch_id, columns: [], formula: null }),
     ])

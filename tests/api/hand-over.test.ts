@@ -301,7 +301,7 @@ describe('at the same moment', () => {
       const plan = await own.must(slip.sendPaySheet, { batch_id: going as string, channels: ['sms'] })
       const [moved, sent, , ...named] = await Promise.all([
         hand(heads, from, to),
-        own.ask(slip.doSend, { plan_id: plan.plan_id }),
+        own.ask(slip.doSend, { plan_id: plan.plan_id, looked: true }),
         world.product.jobs.drain(),
         ...drafts.map((batch_id) => own.ask(sheet.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })),
       ])

@@ -58,7 +58,7 @@ it('ten thousands of yuan: multiplied to the fen, back again, and yuan on the sl
   expect(slip.net?.fen).toBe(1_184_560)
   expect(slip.groups.flatMap(({ cells }) => cells.map(({ value }) => value))).toEqual(['12,345.60', '500.00'])
   const { plan_id } = await clerk.must(send.sendPaySheet, { batch_id })
-  await clerk.must(send.doSend, { plan_id })
+  await clerk.must(send.doSend, { plan_id, looked: true })
   await world.product.jobs.drain()
   const { list } = await clerk.must(send.getWageDetail, { batch_id })
   expect(list.map(({ net_fen }) => net_fen).sort()).toEqual([...wan].sort())

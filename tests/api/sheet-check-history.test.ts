@@ -47,7 +47,7 @@ async function company() {
   }
   const sent = async (batch_id: string) => {
     const { plan_id } = await clerk.must(send.sendPaySheet, { batch_id })
-    await clerk.must(send.doSend, { plan_id })
+    await clerk.must(send.doSend, { plan_id, looked: true })
     await world.product.jobs.drain()
     expect((await clerk.must(send.getSendInfo, { batch_id })).status).toBe('sent')
   }
@@ -125,6 +125,50 @@ describe('beside last month', () => {
   })
 })
 
+describe('people to look at before sending', () => {
+  it('a first sheet is not sent before somebody says that he has looked; the next month needs no look', async () => {
+    const { corp, clerk, staff, upload, sent } = await company()
+    const first = await upload('2026-09', usual)
+    const { plan_id, looks } = await clerk.must(send.sendPaySheet, { batch_id: first })
+    expect(looks.map(({ row, why }) => `${row} ${why}`)).toEqual(['2 first', '5 unusual', '7 last'])
+    expect(looks[1]).toMatchObject({ name: staff[3]?.name, net_fen: 1_049_200 })
+    const refused = await clerk.ask(send.doSend, { plan_id })
+    expect(refused).toMatchObject({ code: 100409, data: { looks: 3 } })
+    expect(refused.message).toContain('请先看过列出的 3 位员工的工资条')
+    expect(await clerk.ask(send.doSend, { plan_id, looked: false })).toMatchObject({ code: 100409 })
+    await clerk.must(send.doSend, { plan_id, looked: true })
+    await world.product.jobs.drain()
+    const kept = await world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('plan').select(['looks', 'looked_by', 'looked_at']).where('id', '=', plan_id).executeTakeFirstOrThrow(),
+    )
+    expect(kept).toMatchObject({
+      looks: [{ row: 2 }, { row: 5 }, { row: 7 }],
+      looked_by: expect.any(String),
+      looked_at: expect.any(Date),
+    })
+
+    const second = await upload('2026-10', later(usual))
+    const plan = await clerk.must(send.sendPaySheet, { batch_id: second })
+    expect(plan.looks).toEqual([])
+    await clerk.must(send.doSend, { plan_id: plan.plan_id })
+    await world.product.jobs.drain()
+    // Every figure a little different, and two people who get nearly the same: whose is whose?
+    const blur = [1.04, 0.97, 1.03, 0.96, 0.98, 1.05]
+    const yuan = (value: number, at: number) => Math.round(value * (blur[at] ?? 1))
+    const varied = later(usual).map(
+      ([base, overtime, insurance, tax], at): Pay => [
+        yuan(base, at),
+        yuan(overtime, at) + 7,
+        yuan(insurance, at),
+        yuan(tax, at) + 1,
+      ],
+    )
+    const unclear = await upload('2026-11', varied)
+    expect((await clerk.must(send.sendPaySheet, { batch_id: unclear })).looks.length).toBeGreaterThan(0)
+    await sent(unclear)
+  })
+})
+
 describe('tax of the year', () => {
   it('more than the cumulative rule can ask for is asked; what nobody may see is not guessed', async () => {
     const { clerk, upload, sent, corp, staff } = await company()
@@ -144,7 +188,7 @@ describe('tax of the year', () => {
     const { batch_id } = await other.must(wage.uploadWageExcel, {}, { file: { name: '奖金.xlsx', bytes } })
     await other.must(wage.insertBatchTitle, { batch_id, title: '奖金', month: '2026-02', kind: 'bonus' })
     const { plan_id } = await other.must(send.sendPaySheet, { batch_id })
-    await other.must(send.doSend, { plan_id })
+    await other.must(send.doSend, { plan_id, looked: true })
     await world.product.jobs.drain()
     expect((await told(clerk, march)).filter((one) => one.includes('tax'))).toEqual([])
   })

@@ -253,7 +253,7 @@ it('a second sheet in the same pay run asks about whoever has a slip in it alrea
   const first = await uploadOf(clerk, of([a, b]))
   const { title_id } = await clerk.must(wage.insertBatchTitle, { batch_id: first.batch_id, title: '十月', month: '2026-10' })
   const { plan_id } = await clerk.must(send.sendPaySheet, { batch_id: first.batch_id })
-  await clerk.must(send.doSend, { plan_id })
+  await clerk.must(send.doSend, { plan_id, looked: true })
   await world.product.jobs.drain()
   const second = await uploadOf(clerk, of([b, c]), { title_id })
   expect(second.title).toMatchObject({ title_id, title: '十月', month: '2026-10' })

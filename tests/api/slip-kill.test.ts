@@ -95,7 +95,7 @@ trial(
     }
     server = await startServer({ data, env })
     const plan = await ask(slip.sendPaySheet, { batch_id, channels: ['sms'] })
-    const presses = await Promise.all(Array.from({ length: 50 }, () => ask(slip.doSend, { plan_id: plan.plan_id })))
+    const presses = await Promise.all(Array.from({ length: 50 }, () => ask(slip.doSend, { plan_id: plan.plan_id, looked: true })))
     expect(presses.every((one) => one.status === 'sending')).toBe(true)
 
     const resumed: number[] = []

@@ -144,7 +144,7 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/wage/clearTemplate': ({ template_id }) => ({ template_id }),
   'POST /api/wage/getTemplateList': none,
   'POST /api/wage/sendPaySheet': ({ draft_id }) => ({ batch_id: draft_id }),
-  'POST /api/wage/doSend': ({ plan_id }) => ({ plan_id }),
+  'POST /api/wage/doSend': ({ plan_id }) => ({ plan_id, looked: true }),
   'POST /api/wage/getSendInfo': ({ batch_id }) => ({ batch_id }),
   'POST /api/wage/pauseSend': ({ batch_id }) => ({ batch_id }),
   'POST /api/wage/resumeSend': ({ batch_id }) => ({ batch_id }),

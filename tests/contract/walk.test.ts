@@ -77,7 +77,7 @@ async function makeIds(people: Person[], admin: Person): Promise<Ids> {
   const owner = callers.owner as Caller
   const batch_id = await upload(owner, people, '2026-10')
   const plan = await owner.must(slip.sendPaySheet, { batch_id })
-  await owner.must(slip.doSend, { plan_id: plan.plan_id })
+  await owner.must(slip.doSend, { plan_id: plan.plan_id, looked: true })
   await world.product.jobs.drain()
   const detail = await owner.must(slip.getWageDetail, { batch_id })
   const mine = (await (callers.reader as Caller).must(employee.getSlipList, {})).list[0]

@@ -158,7 +158,7 @@ export async function send(
   more: { when?: string; rules?: Partial<Rules> } = {},
 ) {
   const plan = await caller.must(slip.sendPaySheet, { batch_id, channels, ...more })
-  return { plan, ...(await caller.must(slip.doSend, { plan_id: plan.plan_id })) }
+  return { plan, ...(await caller.must(slip.doSend, { plan_id: plan.plan_id, looked: true })) }
 }
 type Rules = { confirm: boolean; feedback: boolean; view_password: boolean; burn_after_minutes: number; watermark: boolean }
 

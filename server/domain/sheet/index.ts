@@ -22,7 +22,7 @@ export {
   visibleSlips,
   wholeBatches,
 } from './access.ts'
-export { readyRows } from './check/run-check.ts'
+export { type ReadyRow, readyRows } from './check/run-check.ts'
 export { handOver, runsOf } from './hand-over.ts'
 export { prepare as prepareReader } from './reader/children.ts'
 export { cellOfText, type RowCell, type RowCells } from './rules/amounts.ts'

@@ -8,11 +8,12 @@ import { type Ctx, handle, invalid, must, refuse } from '../../runtime/handle.ts
 import { newId } from '../../runtime/ids.ts'
 import { settingOf, takeSms } from '../company/index.ts'
 import { payable } from '../member/index.ts'
-import { batchFor, readyRows, setBatchStatus } from '../sheet/index.ts'
+import { batchFor, type ReadyRow, readyRows, setBatchStatus } from '../sheet/index.ts'
 import { identityOf, type PersonRow, peopleOf, presentOf, sayStop } from './identity.ts'
 import { askFor, contentPlace, type SlipContent, startIn } from './ledger.ts'
 import { chooseChannel } from './rules/channel.ts'
 import { stopOf } from './rules/identity.ts'
+import { type Look, looksOf } from './rules/looks.ts'
 
 const rows_a_statement = 300
 const furthest_ms = 92 * 86_400_000
@@ -80,14 +81,7 @@ export const sendPaySheet = handle(contract.sendPaySheet, async (ctx, input) => 
   if (going.length === 0 && stopped[0]) throw refuse('wrong_state', `${stopped[0].name}：${stopped[0].why}`, { status })
   if (going.length === 0) throw refuse('wrong_state', '选中的渠道联系不到任何人，请换一个渠道或检查员工的手机号', { status })
 
-  const rules = {
-    confirm: setting.confirm,
-    feedback: setting.feedback,
-    view_password: setting.send_rule.view_password,
-    burn_after_minutes: setting.send_rule.burn_after_minutes,
-    watermark: setting.send_rule.watermark,
-    ...input.rules,
-  }
+  const rules = { ...rulesOf(setting), ...input.rules }
   if (!(await setBatchStatus(ctx, batch.id, ['draft', 'checked'], 'checked', { rules: JSON.stringify(rules) })))
     throw refuse('wrong_state', undefined, { status })
 
@@ -111,6 +105,7 @@ export const sendPaySheet = handle(contract.sendPaySheet, async (ctx, input) => 
     await setImmediate()
   }
   const plan_id = newId()
+  const looks = looksOf(going.map(({ row }) => row))
   await db
     .insertInto('plan')
     .values({
@@ -121,6 +116,7 @@ export const sendPaySheet = handle(contract.sendPaySheet, async (ctx, input) => 
       by_channel: JSON.stringify(by_channel),
       sms_needed: by_channel.sms,
       scheduled_at: when,
+      looks: JSON.stringify(looks),
       created_by: ctx.me.account_id,
       created_at: now,
     })
@@ -134,8 +130,32 @@ export const sendPaySheet = handle(contract.sendPaySheet, async (ctx, input) => 
     sms_left: company.sms_left,
     unreachable,
     stopped,
+    looks: shownLooks(looks, going, people),
   }
 })
+
+/** How the company's slips behave where the plan says nothing else. */
+const rulesOf = ({ confirm, feedback, send_rule }: Awaited<ReturnType<typeof settingOf>>) => ({
+  confirm,
+  feedback,
+  view_password: send_rule.view_password,
+  burn_after_minutes: send_rule.burn_after_minutes,
+  watermark: send_rule.watermark,
+})
+
+/** Those who must be looked at, as the roster has them. */
+function shownLooks(
+  looks: readonly Look[],
+  going: readonly { readonly row: ReadyRow }[],
+  people: ReadonlyMap<string, { readonly name: string; readonly mobile: string }>,
+) {
+  const rows = new Map(going.map(({ row }) => [row.row, row]))
+  return looks.map(({ row, why }) => {
+    const one = rows.get(row)
+    const { name = '', mobile = '' } = people.get(one?.member_id ?? '') ?? {}
+    return { row, why, name, mobile_masked: `${mobile.slice(0, 3)}****${mobile.slice(-4)}`, net_fen: one?.net_fen ?? null }
+  })
+}
 
 /** An older plan can no longer be started, and what it had frozen is forgotten. */
 async function voidPlans({ db, company_id }: Ctx, batch_id: string): Promise<void> {
@@ -169,11 +189,33 @@ async function mustBeMine(ctx: Ctx, batch_id: string, status: BatchStatus): Prom
     throw refuse('wrong_state', '这份安排里有您已不管理的部门的员工，请回到「核对」跳过他们，再重新安排发送', { status })
 }
 
-export const doSend = handle(contract.doSend, async (ctx, { plan_id }) => {
+/** Refuses a plan whose `looks` nobody has looked at; keeps who says that he has. Answers how many there were. */
+async function mustHaveLooked(
+  ctx: Ctx,
+  { plan_id, looks, status }: { plan_id: string; looks: unknown; status: BatchStatus },
+  looked: boolean,
+): Promise<number> {
+  const count = Array.isArray(looks) ? looks.length : 0
+  if (count === 0) return 0
+  if (!looked)
+    throw refuse('wrong_state', `请先看过列出的 ${count} 位员工的工资条，确认姓名和金额是本人的，再发送`, {
+      status,
+      looks: count,
+    })
+  await ctx.db
+    .updateTable('plan')
+    .set({ looked_by: ctx.me.account_id, looked_at: ctx.now })
+    .where('company_id', '=', ctx.company_id)
+    .where('id', '=', plan_id)
+    .execute()
+  return count
+}
+
+export const doSend = handle(contract.doSend, async (ctx, { plan_id, looked }) => {
   const { db, company_id, now } = ctx
   const found = await db
     .selectFrom('plan')
-    .select(['batch_id', 'scheduled_at', 'sms_needed', 'created_at'])
+    .select(['batch_id', 'scheduled_at', 'sms_needed', 'created_at', 'looks'])
     .where('company_id', '=', company_id)
     .where('id', '=', plan_id)
     .executeTakeFirst()
@@ -203,6 +245,7 @@ export const doSend = handle(contract.doSend, async (ctx, { plan_id }) => {
   if (batch.updated_at.getTime() !== found.created_at.getTime())
     throw refuse('wrong_state', '确认之后工资表又有修改，请重新核对再发送', { status })
   await mustBeMine(ctx, batch.id, status)
+  const looks = await mustHaveLooked(ctx, { plan_id, looks: found.looks, status }, looked === true)
 
   const wait_ms = found.scheduled_at ? found.scheduled_at.getTime() - now.getTime() : 0
   const next: BatchStatus = wait_ms > 0 ? 'scheduled' : 'sending'
@@ -224,6 +267,6 @@ export const doSend = handle(contract.doSend, async (ctx, { plan_id }) => {
   if (!(await setBatchStatus(ctx, batch.id, ['checked'], next, { scheduled_at: wait_ms > 0 ? found.scheduled_at : null })))
     throw refuse('wrong_state', undefined, { status })
   await ctx.jobs.send('send', { company_id, batch_id: batch.id }, startIn(wait_ms))
-  ctx.about({ batch_id: batch.id, people: asked.count })
+  ctx.about({ batch_id: batch.id, people: asked.count, looked: looks })
   return { status: next }
 })

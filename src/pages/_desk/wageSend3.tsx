@@ -195,7 +195,7 @@ function Page(props: { batch_id: string; settings: Settings; people: number; nam
       {plan && <PlanSummary key={plan.plan_id} plan={plan} />}
       {plan && asking && (
         <SendDialog
-          plan={plan}
+          {...{ batch_id, plan }}
           title={name}
           at={when?.replace('T', ' ') ?? null}
           onClose={() => setAsking(false)}

@@ -7,6 +7,7 @@ import { ApiError, intent, useCall } from '../../api.ts'
 import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { type Figure, Numbers } from '../../ui/numbers.tsx'
+import { SendLooks } from './asked/send-looks.tsx'
 import { channelWords } from './words.ts'
 
 export type Plan = OutputOf<typeof sendPaySheet>
@@ -96,6 +97,7 @@ const isVoid = (error: Error) => error instanceof ApiError && (error.is('sms_use
 
 /** The last question before people are reached. One opened dialog is one intent: pressing twice sends once. */
 export function SendDialog(props: {
+  batch_id: string
   plan: Plan
   title: string
   at: string | null
@@ -106,6 +108,8 @@ export function SendDialog(props: {
 }) {
   const { plan, title, at } = props
   const [key] = useState(intent)
+  const [looked, setLooked] = useState(false)
+  const mustLook = plan.looks.length > 0
   const send = useCall(doSend, {
     key,
     handles: isVoid,
@@ -118,8 +122,12 @@ export function SendDialog(props: {
       title={at ? `定在 ${at} 发送？` : '现在发送？'}
       action={at ? `定时发送 ${plan.count} 人` : `发送 ${plan.count} 人`}
       busy={send.isPending}
+      verdict={mustLook && !looked ? '请先看过下面几位的姓名和金额' : true}
       onConfirm={() =>
-        send.mutate({ plan_id: plan.plan_id }, { onError: (error) => isVoid(error) && props.onVoid(error.message) })
+        send.mutate(
+          { plan_id: plan.plan_id, ...(mustLook ? { looked } : {}) },
+          { onError: (error) => isVoid(error) && props.onVoid(error.message) },
+        )
       }
       onClose={props.onClose}
     >
@@ -130,6 +138,7 @@ export function SendDialog(props: {
       {plan.sms_needed > 0 && <p>使用 {plan.sms_needed} 条短信。</p>}
       {plan.stopped.length > 0 && <p>{plan.stopped.length} 人等待确认身份，不在其中。</p>}
       {plan.unreachable.length > 0 && <p>{plan.unreachable.length} 人联系不到，不在其中。</p>}
+      {mustLook && <SendLooks batch_id={props.batch_id} looks={plan.looks} looked={looked} onLooked={setLooked} />}
       <p className="ui-hint">{at ? '到时间之前可以取消。' : '发出后表格不能再改；可以撤回，或更正单个人的工资条。'}</p>
     </ConfirmDialog>
   )

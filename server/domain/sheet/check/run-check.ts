@@ -150,12 +150,16 @@ export type ReadyRow = {
   readonly net_fen: number | null
   readonly gross_fen: number | null
   readonly tax_fen: number | null
+  /** Whether this person was paid in the run that this one is compared with. */
+  readonly known: boolean
+  /** The figures beside that run do not tell whether they are this person's. */
+  readonly unproven: boolean
 }
 
 /** The rows of a batch for the plan, checked once more: `wrong_state` with `{ errors }` where something still has to be put right. */
 export async function readyRows(ctx: Ctx, batch: BatchRow): Promise<ReadyRow[]> {
   const cells = new Map<number, RowCells>()
-  const { checked, understood } = await runCheck(ctx, batch, {
+  const { checked, understood, last } = await runCheck(ctx, batch, {
     each: (row) => void (row.skipped || cells.set(row.row, row.cells)),
     beside: 'errors',
   })
@@ -167,11 +171,23 @@ export async function readyRows(ctx: Ctx, batch: BatchRow): Promise<ReadyRow[]> 
   if (!understood.columns.some((column) => column.role === 'net'))
     throw refuse('wrong_state', '还没有指定哪一列是实发工资，请先指定', { status: batch.status, errors: 1 })
   const power = powerOf(understood.questions)
+  const unproven = new Set(checked.unproven)
   const ready = checked.rows.flatMap(({ row, member_id, skipped, net_fen, gross_fen, tax_fen }) => {
     const own = cells.get(row)
     return skipped || member_id === null || !own
       ? []
-      : [{ row, member_id, cells: inYuan(own, power), net_fen, gross_fen, tax_fen }]
+      : [
+          {
+            row,
+            member_id,
+            cells: inYuan(own, power),
+            net_fen,
+            gross_fen,
+            tax_fen,
+            known: last?.figures.has(member_id) ?? false,
+            unproven: unproven.has(row),
+          },
+        ]
   })
   if (ready.length === 0) throw refuse('wrong_state', '这一批里没有可以发送的人', { status: batch.status, errors: 0 })
   await learnFrom(ctx, batch, true)

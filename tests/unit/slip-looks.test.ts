@@ -1,0 +1,40 @@
+/** Whom somebody has to look at before a plan is sent. */
+import { describe, expect, it } from 'vitest'
+import { type LookRow, looksOf } from '../../server/domain/slip/rules/looks.ts'
+
+const row = (at: number, wish: Partial<LookRow> = {}): LookRow => ({
+  row: at,
+  net_fen: 600_000 + at,
+  known: true,
+  unproven: false,
+  ...wish,
+})
+const rows = (from: number, to: number, wish: Partial<LookRow> = {}): LookRow[] =>
+  Array.from({ length: to - from + 1 }, (_, at) => row(from + at, wish))
+const told = (all: readonly LookRow[]) => looksOf(all).map(({ row: at, why }) => `${at} ${why}`)
+const fresh = { known: false }
+
+describe('people to look at before sending', () => {
+  it.each<[string, LookRow[], string[]]>([
+    ['last month tells: nobody', rows(2, 20), []],
+    ['half of them new, the others tell', [...rows(2, 11), ...rows(12, 21, fresh)], []],
+    [
+      'a first sheet: the last, the unusual, the first',
+      rows(2, 20, fresh).map((one) => (one.row === 7 ? { ...one, net_fen: 9 } : one)),
+      ['2 first', '7 unusual', '20 last'],
+    ],
+    [
+      'behind a gap',
+      [...rows(2, 9, fresh), ...rows(12, 20, fresh)].map((one) => (one.row === 5 ? { ...one, net_fen: 9 } : one)),
+      ['5 unusual', '12 gap', '20 last'],
+    ],
+    ['mostly new people', [...rows(2, 6), ...rows(7, 20, fresh)], ['2 unusual', '11 middle', '20 last']],
+    ['one person', rows(2, 2, fresh), ['2 last']],
+    [
+      'two of whom it cannot be told, and the last',
+      [...rows(2, 4), row(5, { unproven: true }), row(6), row(7, { unproven: true }), row(8)],
+      ['5 unproven', '7 unproven', '8 last'],
+    ],
+    ['many of whom it cannot be told', rows(2, 20, { unproven: true }), ['2 unproven', '11 unproven', '20 unproven']],
+  ])('%s', (_, all, expected) => expect(told(all)).toEqual(expected))
+})
