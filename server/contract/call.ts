@@ -17,8 +17,11 @@ export type CallSpec<I extends z.ZodMiniType, O extends z.ZodMiniType> = {
   readonly who: Who
   /** Honours `Idempotency-Key`: the same key answers the first answer and does nothing twice. */
   readonly once: boolean
-  /** `view` shows salary data, `change` changes something worth evidence, `none` neither. */
-  readonly audit: 'none' | 'view' | 'change'
+  /**
+   * `view` shows salary data, `change` changes something worth evidence, `sign_in` is about how somebody gets in (also where nobody is known
+   * yet), `none` nothing of these.
+   */
+  readonly audit: 'none' | 'view' | 'change' | 'sign_in'
   readonly rate: Rate
   /** How the request comes: a JSON body, the query string (always for GET), or a form with one file named `file`. */
   readonly takes: 'json' | 'query' | 'file'

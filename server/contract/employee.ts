@@ -97,7 +97,7 @@ export const unlock = call('POST /Api/Mobile/unlock', {
   does: 'Prove oneself again: slips can be read for 10 minutes',
   who: 'employee',
   once: false,
-  audit: 'none',
+  audit: 'view',
   rate: 'guess',
   takes: 'json',
   gives: 'json',

@@ -22,7 +22,7 @@ export const getFeedBackList = call('POST /api/wage/getFeedBackList', {
   does: 'The feedback inbox',
   who: holders('2'),
   once: false,
-  audit: 'none',
+  audit: 'view',
   rate: 'normal',
   takes: 'json',
   gives: 'json',

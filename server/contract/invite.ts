@@ -67,7 +67,7 @@ export const acceptInvite = call('POST /Api/Mobile/acceptInvite', {
   does: "Join: the invite, the phone proven by a code, and a password of one's own. By the join code, whoever is not on the roster asks to be let in",
   who: 'public',
   once: false,
-  audit: 'none',
+  audit: 'sign_in',
   rate: 'guess',
   takes: 'json',
   gives: 'json',

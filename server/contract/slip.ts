@@ -15,11 +15,11 @@ import {
   id,
   listOf,
   month,
-  nothing,
   pageInput,
   salaryStatus,
   time,
   titleKinds,
+  under_way,
   wordsOrNone,
 } from './words.ts'
 
@@ -172,7 +172,7 @@ export const withdrawSingleSalary = call('POST /api/wage/withdrawSingleSalary', 
   takes: 'json',
   gives: 'json',
   input: z.object({ salary_id: id, reason }),
-  output: nothing,
+  output: z.object({ under_way }),
   refuses: ['not_found', 'wrong_state'],
 })
 export const withdrawBatchPaySheet = call('POST /api/wage/withdrawBatchPaySheet', {
@@ -184,7 +184,7 @@ export const withdrawBatchPaySheet = call('POST /api/wage/withdrawBatchPaySheet'
   takes: 'json',
   gives: 'json',
   input: z.object({ batch_id: id, reason }),
-  output: z.object({ withdrawn: z.int(), not_sent: z.int() }),
+  output: z.object({ withdrawn: z.int(), not_sent: z.int(), under_way }),
   refuses: ['not_found', 'wrong_state'],
 })
 

@@ -107,3 +107,6 @@ export const stopWords: Readonly<Record<StopReason, string>> = {
   unconfirmed: '手机号由管理员改过，还没有确认是本人；请本人登录后用原手机号或原密码确认，或在「花名册」请另一位管理员确认',
   other_phone: '登记的手机号不是本人登录用的手机号；请在「花名册」核实并更新手机号',
 }
+
+/** Messages that left before a withdrawal and may still arrive after its answer, of a slow or silent gateway. Their links open nothing. */
+export const under_way = z.int()

@@ -1,8 +1,9 @@
 /** Evidence: a line for every call that changes or shows salary data. Ids and counts, never values; written, never changed. */
 import type { Call } from '../contract/call.ts'
-import type { Tx } from './db.ts'
-import type { Me } from './handle.ts'
+import type { Database, Tx } from './db.ts'
+import type { HalfMe, Me } from './handle.ts'
 import { newId } from './ids.ts'
+import type { Secrets } from './secrets.ts'
 
 export type About = Record<string, string | number | null>
 
@@ -27,6 +28,52 @@ export async function writeMachineAudit(
     .insertInto('audit_line')
     .values({ company_id, id: newId(), ...line, name: '系统', outcome: 'done', about: JSON.stringify(line.about) })
     .execute()
+}
+
+/**
+ * Refusals of a sign-in that leave no line: nothing was tried, or too often. Whatever is counted was tried and has its line; a flood beyond the
+ * limits must not become a flood of rows.
+ */
+const unwritten: ReadonlySet<string> = new Set(['invalid', 'locked', 'too_often'])
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+/** How somebody came in, tried to, or left: for a person, who may be in no company, in several, or unknown. */
+export async function writeSignIn(
+  database: Database,
+  secrets: Secrets,
+  line: {
+    readonly call: Call
+    readonly outcome: string
+    /** What was asked; of it a phone is kept, as a keyed hash. */
+    readonly said: unknown
+    readonly known: { readonly me: Me | null; readonly half: HalfMe | null }
+    readonly about: About
+    readonly at: Date
+    readonly request: {
+      readonly ip: string
+      readonly id: string
+      readonly headers: { readonly 'user-agent'?: string | undefined }
+    }
+  },
+): Promise<void> {
+  if (unwritten.has(line.outcome)) return
+  const { account_id, company_id, ...about } = line.about
+  const { said, known, request } = line
+  const phone = typeof said === 'object' && said !== null && 'phone' in said ? textOf(said.phone) : null
+  const values = {
+    id: newId(),
+    at: line.at,
+    call: line.call.at,
+    outcome: line.outcome,
+    account_id: textOf(account_id) ?? known.half?.account_id ?? null,
+    company_id: textOf(company_id) ?? known.me?.company_id ?? null,
+    phone_mac: phone === null ? null : secrets.mac('sign-in line', phone),
+    about: JSON.stringify(about),
+    address: request.ip,
+    device: (request.headers['user-agent'] ?? '').slice(0, 200),
+    request_id: request.id,
+  }
+  await database.outside((tx) => tx.insertInto('sign_in_line').values(values).execute())
 }
 
 export async function writeAudit(

@@ -89,13 +89,33 @@ export type OutsideCtx = Common & {
   readonly signal: AbortSignal
 }
 
+/** What is left to do when the transaction has committed: it may wait, with no transaction open. */
+export type AfterCtx = {
+  readonly company_id: string
+  readonly database: Database
+  /** Nobody waits for the answer any more. */
+  readonly signal: AbortSignal
+}
+
 export type Handler =
-  | { readonly call: Call; readonly where: 'inside'; readonly fn: (ctx: Ctx, input: never) => Promise<unknown> }
+  | {
+      readonly call: Call
+      readonly where: 'inside'
+      readonly fn: (ctx: Ctx, input: never) => Promise<unknown>
+      after?(ctx: AfterCtx, input: unknown, output: unknown): Promise<unknown>
+    }
   | { readonly call: Call; readonly where: 'outside'; readonly fn: (ctx: OutsideCtx, input: never) => Promise<unknown> }
 
-/** Binds a call to a function that runs in one transaction of one company. */
-export function handle<C extends Call>(call: C, fn: (ctx: Ctx, input: InputOf<C>) => Promise<OutputOf<C>>): Handler {
-  return { call, where: 'inside', fn: fn as (ctx: Ctx, input: never) => Promise<unknown> }
+/**
+ * Binds a call to a function that runs in one transaction of one company. `after` is for an answer that waits for what the transaction has
+ * set off: it begins when that has committed, and again where a key is repeated.
+ */
+export function handle<C extends Call>(
+  call: C,
+  fn: (ctx: Ctx, input: InputOf<C>) => Promise<OutputOf<C>>,
+  after?: (ctx: AfterCtx, input: InputOf<C>, output: OutputOf<C>) => Promise<OutputOf<C>>,
+): Handler {
+  return { call, where: 'inside', fn: fn as (ctx: Ctx, input: never) => Promise<unknown>, ...(after ? { after } : {}) }
 }
 
 /** Binds a call to a function that touches the outside world, or people who have no company yet. */

@@ -9,7 +9,7 @@ import * as z from 'zod/mini'
 import type { Call, Envelope } from '../contract/call.ts'
 import { type RefusalName, refusals, success } from '../contract/refusals.ts'
 import { may } from '../contract/who.ts'
-import { type About, idsIn, writeAudit } from './audit.ts'
+import { type About, idsIn, writeAudit, writeSignIn } from './audit.ts'
 import type { Clock } from './clock.ts'
 import type { Database, Tx } from './db.ts'
 import { type Ctx, type HalfMe, type Handler, type Me, type OutsideCtx, Refusal, refuse, type Upload } from './handle.ts'
@@ -123,22 +123,36 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
     })
     const evidence = (tx: Tx, me: Me, outcome: string) =>
       writeAudit(tx, me, { call, outcome, about, at: now, address: request.ip, request_id: request.id })
+    const lane = laneOf(call)
+    let leave = noLane
+    let said: unknown = null
+    const evidenceAfter = async (outcome: string): Promise<void> => {
+      const { me } = known
+      if (call.audit === 'sign_in') await writeSignIn(database, secrets, { call, outcome, said, known, about, at: now, request })
+      else if (me && call.audit !== 'none') await database.inCompany(me.company_id, (tx) => evidence(tx, me, outcome))
+    }
 
     const work = async (form: Form | null): Promise<unknown> => {
       const input = parse(call, form ? form.fields : call.takes === 'query' ? request.query : request.body)
       Object.assign(about, idsIn(input))
+      said = input
       const key = call.once ? keyOf(request) : null
       const { me } = known
 
       if (handler.where === 'inside') {
         if (!me) throw refuse('signed_out')
-        return await database.inCompany(me.company_id, async (tx) => {
+        const { company_id } = me
+        const done = await database.inCompany(company_id, async (tx) => {
           const ctx = await ctxOf(tx, me)
           const act = () => handler.fn(ctx, input as never)
           const output = key ? await once(ctx, call, key, input, act) : await act()
           if (call.audit !== 'none') await evidence(tx, me, 'done')
           return output
         })
+        if (!handler.after) return done
+        // Whoever only waits keeps nobody else from coming in.
+        leave()
+        return handler.after({ company_id, database, signal: goneOf(reply) }, input, done)
       }
       const upload = form?.upload ?? null
       const sent = upload ? [input, createHash('sha256').update(upload.bytes).digest('hex')] : input
@@ -146,12 +160,10 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
         outsideCtx(request, reply, known, common, upload, ctxOf, { call, key, input: sent }),
         input as never,
       )
-      if (me && call.audit !== 'none') await database.inCompany(me.company_id, (tx) => evidence(tx, me, 'done'))
+      await evidenceAfter('done')
       return output
     }
 
-    const lane = laneOf(call)
-    let leave = noLane
     try {
       // Files wait for seats of their own. Whose a costly call is decides its turn, so that is asked first.
       if (call.takes !== 'file' && lane !== 'costly') leave = await lanes.enter(lane, ownerOf(request))
@@ -162,11 +174,8 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
       if (call.takes !== 'file' && lane === 'costly') leave = await lanes.enter(lane, known.me?.company_id ?? peer)
       return await (call.takes === 'file' ? forms.with(request, peer, work) : work(null))
     } catch (error) {
-      const { me } = known
       if (call.takes === 'file') await hearOut(request.raw)
-      if (error instanceof Refusal && me && call.audit !== 'none') {
-        await database.inCompany(me.company_id, (tx) => evidence(tx, me, error.refusal))
-      }
+      if (error instanceof Refusal) await evidenceAfter(error.refusal)
       throw error
     } finally {
       leave()
@@ -182,11 +191,6 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
     ctxOf: (tx: Tx, me: Me) => Promise<Ctx>,
     work: { call: Call; key: string | null; input: unknown },
   ): OutsideCtx {
-    const gone = new AbortController()
-    // Closed before it was answered: nobody is there any more to hear of it.
-    reply.raw.once('close', () => {
-      if (!reply.raw.writableEnded) gone.abort(new Error('the client has gone'))
-    })
     const inTransaction: OutsideCtx['inTransaction'] = (fn) => {
       const { me } = known
       if (!me) throw refuse('signed_out')
@@ -225,7 +229,7 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
         bytesOf.set(reply, file.bytes)
       },
       goTo: (url) => void addressOf.set(reply, url),
-      signal: gone.signal,
+      signal: goneOf(reply),
     }
   }
 
@@ -252,6 +256,15 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
 const noLane = (): void => undefined
 /** Before anybody is looked up: one signed-in browser, or one address. */
 const ownerOf = (request: FastifyRequest): string => String(request.headers['user-token'] ?? peerOf(request.ip))
+
+/** Closed before it was answered: nobody is there any more to hear of it. */
+function goneOf(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableEnded) gone.abort(new Error('the client has gone'))
+  })
+  return gone.signal
+}
 
 const bytesOf = new WeakMap<FastifyReply, Buffer>()
 const addressOf = new WeakMap<FastifyReply, string>()

@@ -469,6 +469,20 @@ export interface SheetRow {
   skipped: Generated<boolean>;
 }
 
+export interface SignInLine {
+  about: Generated<Json>;
+  account_id: string | null;
+  address: Generated<string>;
+  at: Timestamp;
+  call: string;
+  company_id: string | null;
+  device: Generated<string>;
+  id: string;
+  outcome: string;
+  phone_mac: Buffer | null;
+  request_id: Generated<string>;
+}
+
 export interface SmsEntry {
   change: number;
   company_id: string;
@@ -588,6 +602,7 @@ export interface Tables {
   salary_change: SalaryChange;
   session: Session;
   sheet_row: SheetRow;
+  sign_in_line: SignInLine;
   sms_entry: SmsEntry;
   suggestion: Suggestion;
   template: Template;

@@ -151,7 +151,7 @@ describe('withdrawal', () => {
     const batch_id = await makeBatch(world, payer, await corp.people(3))
     const left = await smsLeft(world, corp)
     await send(caller, batch_id, ['sms'], { when: '2026-11-25T09:00:00+08:00' })
-    expect(await caller.must(slip.withdrawBatchPaySheet, { batch_id })).toEqual({ withdrawn: 3, not_sent: 3 })
+    expect(await caller.must(slip.withdrawBatchPaySheet, { batch_id })).toEqual({ withdrawn: 3, not_sent: 3, under_way: 0 })
     expect(await smsLeft(world, corp)).toBe(left)
   })
 })

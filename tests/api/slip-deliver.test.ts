@@ -359,24 +359,37 @@ describe('several senders', () => {
 
 describe('withdrawn while sending', () => {
   const race = { whole: 500, sample: 5, of: 'withdrawals', goal: 'G23' }
-  const moments = 'nothing leaves after the answer but what was under way, nothing can be opened, the figures add up'
-  trial('withdraw-race', moments, race, async ({ size, random }) => {
+  const moments = 'nothing arrives after the answer but what it names, nothing can be opened, the figures add up'
+  trial('withdraw-race', moments, race, async ({ size, random, says }) => {
+    let slowest_ms = 0
+    let waited_for = 0
+    let late = 0
+    let told = 0
     for (let round = 0; round < size; round += 1) {
       const { batch_id, data } = await started(64)
       const under_way = new Set<string>()
+      // One gateway in six is slow today.
+      const slow_ms = random.below(6) === 0 ? 100 + random.below(400) : 3
       const gateway = gatewayOf({
         async before(id) {
           under_way.add(id)
-          await sleep(3 + random.next() * 8)
+          await sleep(slow_ms + random.next() * 8)
         },
       })
       const left = await smsLeft(world, corp)
       const turn = sender(world, gateway).send(data, untilStopped)
       const moment = random.below(60)
       while (gateway.taken.length < moment) await sleep(1)
+      const asked_at = performance.now()
+      const at_asking = under_way.size - gateway.taken.length
       const answer = await caller.must(slip.withdrawBatchPaySheet, { batch_id, reason: '算错了' })
-      const begun = new Set(under_way)
+      const [begun, arrived] = [new Set(under_way), gateway.taken.length]
+      slowest_ms = Math.max(slowest_ms, performance.now() - asked_at)
+      waited_for += at_asking
       await turn
+      expect(gateway.taken.length - arrived).toBe(answer.under_way)
+      late += gateway.taken.length - arrived
+      told += answer.under_way
       expect(gateway.taken.filter((one) => !begun.has(one.id))).toEqual([])
       expect(begun.size - gateway.taken.length).toBe(0)
       expect(answer.withdrawn).toBe(64)
@@ -394,6 +407,75 @@ describe('withdrawn while sending', () => {
       // What was taken from the company is what went out.
       expect(await smsLeft(world, corp)).toBe(left + 64 - gateway.taken.length)
     }
+    const seconds = (slowest_ms / 1000).toFixed(2)
+    says(
+      `${waited_for} messages under way when it was asked; ${late} arrived after the answer, ${told} named; slowest answer ${seconds} s`,
+    )
+  })
+
+  /** A gateway that takes nothing until it is let go. */
+  const heldGateway = () => {
+    let letGo = () => undefined as void
+    const held = new Promise<void>((resolve) => (letGo = resolve))
+    let asked = 0
+    const gateway = gatewayOf({
+      async before() {
+        asked += 1
+        await held
+      },
+    })
+    return { ...gateway, asked: () => asked, letGo }
+  }
+
+  test('a gateway that takes its time longer than one waits: the answer names how many are still on their way', async () => {
+    const { batch_id, data } = await started(20)
+    const gateway = heldGateway()
+    const turn = sender(world, gateway).send(data, untilStopped)
+    while (gateway.asked() < 8) await sleep(2)
+    const key = { key: 'withdraw-held-gateway' }
+    const answer = await caller.must(slip.withdrawBatchPaySheet, { batch_id, reason: '算错了' }, key)
+    expect([answer, gateway.taken.length]).toEqual([{ withdrawn: 20, not_sent: 12, under_way: 8 }, 0])
+    gateway.letGo()
+    await turn
+    expect([gateway.taken.length, await byStatus(batch_id)]).toEqual([8, { accepted: 8, cancelled: 12 }])
+    // Asked again with the same key: it was done once, and by now all has arrived.
+    const again = await caller.must(slip.withdrawBatchPaySheet, { batch_id, reason: '算错了' }, key)
+    expect(again).toEqual({ withdrawn: 20, not_sent: 12, under_way: 0 })
+  })
+
+  test('one person whose message is under way: the answer comes when it has arrived', async () => {
+    const { batch_id, data } = await started(1)
+    const [first] = await salaries(world, corp, batch_id)
+    const gateway = heldGateway()
+    const turn = sender(world, gateway).send(data, untilStopped)
+    while (gateway.asked() < 1) await sleep(2)
+    let answered = false
+    const withdrawn = caller.must(slip.withdrawSingleSalary, { salary_id: first?.id ?? '', reason: '重复' }).finally(() => {
+      answered = true
+    })
+    // It is closed long before it is answered.
+    while ((await salaries(world, corp, batch_id))[0]?.status !== 'withdrawn') await sleep(5)
+    expect(answered).toBe(false)
+    gateway.letGo()
+    expect([await withdrawn, gateway.taken.length]).toEqual([{ under_way: 0 }, 1])
+    await turn
+  })
+
+  test('an earlier try without an answer is named, and never repeated', async () => {
+    const { batch_id, data } = await started(3)
+    const lost = gatewayOf({
+      after() {
+        throw new Error('socket hang up')
+      },
+    })
+    await sender(world, lost).send(data, untilStopped)
+    const answer = await caller.must(slip.withdrawBatchPaySheet, { batch_id, reason: '算错了' })
+    expect(answer).toEqual({ withdrawn: 3, not_sent: 0, under_way: 3 })
+    world.clock.advance(61_000)
+    await sender(world, lost).send(data, untilStopped)
+    expect([lost.taken.length, await byStatus(batch_id)]).toEqual([3, { unknown: 3 }])
+    const info = await caller.must(slip.getSendInfo, { batch_id })
+    expect(info).toMatchObject({ total: 3, withdrawn: 3, unknown: 0, failures: [] })
   })
 
   test('one person: his message is cancelled, the others get theirs', async () => {
@@ -424,7 +506,7 @@ describe('withdrawn while sending', () => {
     const gateway = gatewayOf()
     await gateway.send({ id: gone?.id ?? '', mobile: '', kind: 'code', params: { code: '000000' } })
     const answer = await caller.must(slip.withdrawBatchPaySheet, { batch_id })
-    expect(answer).toEqual({ withdrawn: 3, not_sent: 1 })
+    expect(answer).toEqual({ withdrawn: 3, not_sent: 1, under_way: 2 })
     world.clock.advance(61_000)
     await sender(world, gateway).send(data, untilStopped)
     expect(await byStatus(batch_id)).toEqual({ accepted: 1, cancelled: 2 })

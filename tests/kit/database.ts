@@ -67,11 +67,12 @@ export async function emptyDatabase(): Promise<TestDatabase> {
 }
 
 /** Opens a database of one's own; `close` also drops it. */
-export async function openFreshDatabase(more: Partial<DatabaseOptions> = {}): Promise<Database> {
+export async function openFreshDatabase(more: Partial<DatabaseOptions> = {}): Promise<Database & { owner: PoolConfig }> {
   const fresh = await freshDatabase()
   const database = await openDatabase({ max: 4, ...fresh.options, ...more })
   return {
     ...database,
+    owner: fresh.options.owner,
     async close() {
       await database.close()
       await fresh.drop()

@@ -2,6 +2,7 @@
  * The product as the tests meet it: the real app on a real database with a clock that is set. Each test founds its own company; calls
  * go through the contract's own caller, headers, cookies and all.
  */
+import type { PoolConfig } from 'pg'
 import { openPlatforms } from '../../platform/index.ts'
 import type { Platforms } from '../../platform/types.ts'
 import { assemble, type Product } from '../../server/assemble.ts'
@@ -60,6 +61,8 @@ export type Corp = {
 export type World = {
   readonly product: Product
   readonly database: Database
+  /** Reads what the application itself may not (`asOwner`). */
+  readonly owner: PoolConfig
   readonly secrets: Secrets
   readonly clock: SetClock
   readonly sms: Sms
@@ -189,6 +192,7 @@ export async function startWorld(
 
   return {
     product,
+    owner: database.owner,
     database,
     secrets,
     clock,

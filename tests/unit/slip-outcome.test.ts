@@ -13,6 +13,7 @@ import {
   stillWanted,
   untilAskedAgain,
   type Wanted,
+  waitBefore,
   window_ms,
 } from '../../server/domain/slip/rules/outcome.ts'
 import {
@@ -26,6 +27,16 @@ import { type Told, timelineOf } from '../../server/domain/slip/rules/timeline.t
 
 const seeded = { seed: 20_261_122, numRuns: 300 }
 const channels: readonly Channel[] = ['platform', 'sms', 'link']
+
+test.each([
+  [0, 25],
+  [1, 50],
+  [3, 200],
+  [4, 400],
+  [50, 400],
+])('look %i at what is under way is followed by a wait of %i ms', (looked, ms) => {
+  expect(waitBefore(looked)).toBe(ms)
+})
 
 describe('right before a message leaves', () => {
   const waiting: Wanted = {

@@ -75,7 +75,9 @@ export async function enter(ctx: OutsideCtx, secrets: Secrets, proven: Proven, i
   const account = await ctx.database.outside((tx) =>
     tx.selectFrom('account').select(['mobile', 'totp_on']).where('id', '=', proven.id).executeTakeFirstOrThrow(),
   )
+  ctx.about({ account_id: proven.id, company_id: into ?? null })
   if (!account.totp_on) return letIn(ctx, secrets, proven, corps, { sole: into !== undefined, first })
+  ctx.about({ asked: 'factor' })
   const factor_token = await issueGrant(ctx, {
     // Of somebody whose phone went to the next holder, and who comes by a chat platform: his account stands for it.
     mobile: account.mobile ?? proven.id,
@@ -128,6 +130,7 @@ export async function openSession(
     lives: span,
     ...more,
   })
+  ctx.about({ account_id: id, company_id, session_id: pair.session_id })
   ctx.setCookie(cookieName(ctx.request.https), pair.cookie, { http_only: true, max_age_s: span.absolute_s })
   ctx.setCookie('XSRF-TOKEN', xsrfOf(secrets, pair.session_id), { http_only: false, max_age_s: span.absolute_s })
   return pair.token

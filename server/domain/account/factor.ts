@@ -71,6 +71,7 @@ export const checkTotp = (secrets: Secrets) =>
     const grant = await seeGrant(ctx, { token, purpose: 'factor' })
     if (!grant?.account_id || grant.epoch === null) throw over()
     const { account_id, epoch, company_id } = grant
+    ctx.about({ account_id, company_id })
     await proveFactor(database, secrets, { account_id, code, now })
     await database.outside((tx) => spendGrant(tx, ctx, { token, purpose: 'factor' }))
     return enterWithFactor(ctx, secrets, { id: account_id, epoch }, company_id ?? undefined)

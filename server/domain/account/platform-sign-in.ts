@@ -80,6 +80,7 @@ const loginByPlatform = ({ secrets, platforms }: Parts) =>
   handleOutside(contract.loginByPlatform, async (ctx, { provider, code, corp, state }) => {
     const { database, now, address } = ctx
     await countTry(database, `platform-peer|${peerOf(address)}`, { max: 300, window_s: 3600, now })
+    ctx.about({ provider })
     const asked = await spendState(ctx, secrets, state)
     const app = await appById(database, asked.app_id)
     if (!app || asked.provider !== provider || (corp && corp !== app.corp_id))

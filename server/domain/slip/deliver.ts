@@ -107,7 +107,7 @@ export function openSender(parts: SenderParts) {
         const of: Of = { db: tx, company_id, batch_id, now: clock.now() }
         const batch = await gate(of, 'share')
         if (!batch) return { rest_ms: null }
-        await mark(of, owner, outcomes)
+        await mark(of, owner, batch.status === 'withdrawn' ? outcomes.map(withoutAgain) : outcomes)
         const active = batch.status === 'sending' || batch.status === 'sent'
         const tired = signal.aborted || performance.now() > ends || asked >= pace.turn_messages
         if (ready.length > 0 && batch.status === 'withdrawn') await mark(of, owner, ready.map(cancelled))
@@ -209,6 +209,14 @@ export function openSender(parts: SenderParts) {
 }
 
 const cancelled = (id: string): Outcome => ({ id, status: 'cancelled', code: 'withdrawn', message: '工资条已撤回' })
+
+/** In a batch that is withdrawn nothing is tried again: what surely did not leave is cancelled, of the rest nobody can say. */
+const withoutAgain = (one: Outcome): Outcome =>
+  one.status !== 'queued'
+    ? one
+    : one.uncounted && !one.tried_at
+      ? cancelled(one.id)
+      : { id: one.id, status: 'unknown', ...unknown }
 
 async function tellOwner(of: Of, batch: Gate): Promise<void> {
   const { db, company_id, batch_id } = of

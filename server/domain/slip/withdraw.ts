@@ -1,34 +1,71 @@
 /** Taking slips back. From the answer on, no employee can open them and nothing that was still waiting is sent. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type RawBuilder, sql } from 'kysely'
 import * as contract from '../../contract/slip.ts'
 import { can } from '../../contract/states.ts'
-import { type Ctx, handle, must, refuse } from '../../runtime/handle.ts'
+import { type AfterCtx, type Ctx, handle, must, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { giveBackSms } from '../company/index.ts'
 import { payable } from '../member/index.ts'
 import { batchOfSlips, setBatchStatus } from '../sheet/index.ts'
 import { lease_ms } from './claims.ts'
 import { lockedSalary, mustHaveBegun, startIn } from './ledger.ts'
+import { waitBefore } from './rules/outcome.ts'
 
-export const withdrawSingleSalary = handle(contract.withdrawSingleSalary, async (ctx, { salary_id, reason }) => {
-  const { salary, batch } = await lockedSalary(ctx, salary_id)
-  must(can.withdraw(salary.status), { status: salary.status })
-  mustHaveBegun(batch)
-  await withdraw(ctx, batch.id, reason ?? null, salary_id)
-  if (await isEmpty(ctx, batch.id)) await close(ctx, batch.id, reason ?? null)
-  ctx.about({ batch_id: batch.id })
-  return {}
-})
+/** Longer than a gateway usually takes, shorter than whoever presses the button believes that something hangs. */
+const patience_ms = 5_000
 
-export const withdrawBatchPaySheet = handle(contract.withdrawBatchPaySheet, async (ctx, { batch_id, reason }) => {
-  const { status } = await batchOfSlips(ctx, batch_id, 'manage')
-  must(can.withdrawBatch(status), { status })
-  const done = await withdraw(ctx, batch_id, reason ?? null)
-  // Slips of people who are out of my scope by now stay, and the batch with them.
-  if ((await isEmpty(ctx, batch_id)) && !(await close(ctx, batch_id, reason ?? null)))
-    throw refuse('wrong_state', undefined, { status })
-  ctx.about({ withdrawn: done.withdrawn, not_sent: done.not_sent })
-  return done
-})
+export const withdrawSingleSalary = handle(
+  contract.withdrawSingleSalary,
+  async (ctx, { salary_id, reason }) => {
+    const { salary, batch } = await lockedSalary(ctx, salary_id)
+    must(can.withdraw(salary.status), { status: salary.status })
+    mustHaveBegun(batch)
+    await withdraw(ctx, batch.id, reason ?? null, salary_id)
+    if (await isEmpty(ctx, batch.id)) await close(ctx, batch.id, reason ?? null)
+    ctx.about({ batch_id: batch.id })
+    return { under_way: 0 }
+  },
+  async (after, { salary_id }) => ({ under_way: await underWay(after, sql`salary.id = ${salary_id}`) }),
+)
+
+export const withdrawBatchPaySheet = handle(
+  contract.withdrawBatchPaySheet,
+  async (ctx, { batch_id, reason }) => {
+    const { status } = await batchOfSlips(ctx, batch_id, 'manage')
+    must(can.withdrawBatch(status), { status })
+    const done = await withdraw(ctx, batch_id, reason ?? null)
+    // Slips of people who are out of my scope by now stay, and the batch with them.
+    if ((await isEmpty(ctx, batch_id)) && !(await close(ctx, batch_id, reason ?? null)))
+      throw refuse('wrong_state', undefined, { status })
+    ctx.about({ withdrawn: done.withdrawn, not_sent: done.not_sent })
+    return { ...done, under_way: 0 }
+  },
+  async (after, { batch_id }, done) => ({ ...done, under_way: await underWay(after, sql`delivery.batch_id = ${batch_id}`) }),
+)
+
+/**
+ * Waits, with no transaction open, until the messages that were begun before the withdrawal have arrived or surely will not: handed to a
+ * gateway by a sender, in whatever process, they cannot be called back, and the ledger says which they are (a try is counted before it
+ * begins). Answers how many may still arrive after that: those under way even now, and those of which the gateway has not said what became.
+ */
+async function underWay({ database, company_id, signal }: AfterCtx, which: RawBuilder<unknown>): Promise<number> {
+  const ends = performance.now() + patience_ms
+  for (let looked = 0; ; looked += 1) {
+    const { rows } = await database.inCompany(company_id, (tx) =>
+      sql<{ status: string; count: number }>`
+        select delivery.status, count(*)::int as count
+        from delivery
+        join salary on salary.company_id = delivery.company_id and salary.id = delivery.salary_id
+        where delivery.company_id = ${company_id} and ${which} and salary.status = 'withdrawn' and delivery.attempts > 0
+          and (delivery.status in ('leased', 'queued') or (delivery.status = 'unknown' and delivery.done_at >= salary.withdrawn_at))
+        group by delivery.status`.execute(tx),
+    )
+    if (!rows.some((row) => row.status === 'leased') || performance.now() >= ends || signal.aborted)
+      return rows.reduce((sum, row) => sum + row.count, 0)
+    await sleep(waitBefore(looked))
+  }
+}
 
 /** Whether nothing of it is left that anybody could withdraw: also nothing out of my scope. */
 async function isEmpty({ db, company_id }: Ctx, batch_id: string): Promise<boolean> {
@@ -51,8 +88,8 @@ const close = (ctx: Ctx, batch_id: string, reason: string | null): Promise<boole
 
 /**
  * The batch is locked by the caller, so no sender is between asking and sending. Cancels what waits and closes the slips, in one
- * transaction. A message that is just under way (leased) still arrives, and leads to a slip that is closed; its sender, or the job
- * asked for here if that one is dead, writes down what became of it.
+ * transaction. A message that is just under way (leased) still arrives, and leads to a slip that is closed: the answer waits for it. Its
+ * sender, or the job asked for here if that one is dead, writes down what became of it.
  */
 async function withdraw(
   ctx: Ctx,
@@ -70,7 +107,14 @@ async function withdraw(
     .$if(salary_id !== undefined, (query) => query.where('salary.id', '=', salary_id ?? ''))
   const open = await db
     .updateTable('delivery')
-    .set({ status: 'cancelled', code: 'withdrawn', message: '工资条已撤回', done_at: now, lease_by: null })
+    // An earlier try with an unclear outcome may have left, and may still arrive: it is told, and never tried again.
+    .set({
+      status: sql`case when attempts > 0 then 'unknown' else 'cancelled' end`,
+      message: sql`case when attempts > 0 then '撤回前已经尝试发送，不能确认是否送达' else '工资条已撤回' end`,
+      code: 'withdrawn',
+      done_at: now,
+      lease_by: null,
+    })
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
     // Taken by a sender but not begun: it has to pass the batch's gate before it begins, and will not find the row any more.
@@ -97,5 +141,8 @@ async function withdraw(
     .limit(1)
     .executeTakeFirst()
   if (leased) await ctx.jobs.send('send', { company_id, batch_id }, startIn(lease_ms + 5000))
-  return { withdrawn: Number(closed.numUpdatedRows), not_sent: open.filter((row) => row.purpose === 'slip').length }
+  return {
+    withdrawn: Number(closed.numUpdatedRows),
+    not_sent: open.filter((row) => row.purpose === 'slip' && row.attempts === 0).length,
+  }
 }

@@ -9,6 +9,10 @@ export type Withdrawal =
   | { batch_id: string; title: string; people: number; waiting?: number }
   | { salary_id: string; title: string; name: string }
 
+/** Messages that left before and cannot be called back. */
+const still = (under_way: number): string =>
+  under_way > 0 ? `；有 ${under_way} 条通知已经发出、可能稍后送达，点开后显示「已被撤回」` : ''
+
 /** Taking back one slip or a whole batch: says for how many people, and asks why. Mounted while it is open. */
 export function WithdrawDialog({ what, onClose }: { what: Withdrawal; onClose: () => void }) {
   const id = useId()
@@ -19,8 +23,11 @@ export function WithdrawDialog({ what, onClose }: { what: Withdrawal; onClose: (
     toast.done(text)
     onClose()
   }
-  const one = useCall(withdrawSingleSalary, { key, onSuccess: () => done('已撤回') })
-  const all = useCall(withdrawBatchPaySheet, { key, onSuccess: ({ withdrawn }) => done(`已撤回 ${withdrawn} 人的工资条`) })
+  const one = useCall(withdrawSingleSalary, { key, onSuccess: ({ under_way }) => done(`已撤回${still(under_way)}`) })
+  const all = useCall(withdrawBatchPaySheet, {
+    key,
+    onSuccess: ({ withdrawn, under_way }) => done(`已撤回 ${withdrawn} 人的工资条${still(under_way)}`),
+  })
   const confirm = () => {
     const why = reason.trim()
     setMissing(why === '')

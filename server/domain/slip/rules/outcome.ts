@@ -40,6 +40,9 @@ export function afterLookup(asked: {
 export const untilAskedAgain = (attempts: number, since_ms: number): number =>
   Math.max(backOff(attempts), Math.round(since_ms / 3))
 
+/** Milliseconds before the ledger is looked at again for what is under way: soon at first, a message takes a blink; then calmly. */
+export const waitBefore = (looked: number): number => Math.min(400, 25 * 2 ** looked)
+
 export type Purpose = 'slip' | 'corrected' | 'remind'
 export const purposeOf = (text: string): Purpose => (text === 'slip' || text === 'corrected' ? text : 'remind')
 
