@@ -90,6 +90,11 @@ export const questionKinds = [
   'several_tables',
   /** Amounts in thousands or ten thousands of yuan. */
   'unit',
+  /** Which column says who somebody is, and which one is paid: answered by `role:key`. */
+  'who',
+  'net',
+  /** Whether a sheet without one word of pay is a wage sheet. */
+  'about_pay',
 ] as const
 export type QuestionKind = (typeof questionKinds)[number]
 

@@ -276,11 +276,11 @@ describe('amounts without a name', () => {
   })
   test('anything else is said aloud', () => {
     const found = read([header, zhang, [null, 100, 0, 100], li])
-    expect(found.warnings.join()).toContain('第 3 行有金额但没有姓名，没有读入')
+    expect(found.warnings.join()).toContain('第 3 行有金额，但看不出是谁的')
   })
   test('the second line of somebody whose name is merged over both', () => {
     const found = read([header, zhang, [null, 100, 0, 100], li], { merges: [{ top: 1, left: 0, bottom: 2, right: 0 }] })
-    expect(found.ignored).toEqual([{ row: 3, why: '第 2 行那个人的第二行，没有读入' }])
+    expect(found.ignored).toEqual([{ row: 3, why: '第 2 行那个人的第二行' }])
     expect(found.warnings.join()).toContain('第 3 行')
   })
 })

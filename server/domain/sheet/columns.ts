@@ -53,7 +53,7 @@ export const checkRequireColumnData = handle(contract.checkRequireColumnData, as
   const has = (...roles: string[]) => next.understood.columns.some((column) => roles.includes(column.role))
   const unmatched = run.checked.rows.filter((row) => !row.skipped && row.member_id === null).length
   const missing: ('name' | 'mobile' | 'net')[] = []
-  if (!has('name', 'last_name')) missing.push('name')
+  if (!has('name', 'last_name', 'employee_no', 'id_card', 'mobile')) missing.push('name')
   // A name alone does where it finds everybody; where it does not, nothing tells people apart.
   if (unmatched > 0 && !has('mobile', 'id_card', 'employee_no')) missing.push('mobile')
   if (!has('net')) missing.push('net')

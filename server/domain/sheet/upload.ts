@@ -32,12 +32,12 @@ export const uploadWageExcel = handleOutside(contract.uploadWageExcel, async (ct
       waits: (before) => progress.say({ stage: 'waiting', total: before }),
       started: () => progress.say({ stage: 'reading', total: 0 }),
     })
-    const { columns, data_rows, ...understanding } = read.understanding
+    const { columns, data_rows, unclaimed, ...understanding } = read.understanding
     progress.say({
       stage: 'keeping',
       sheet: understanding.sheet,
       labels: columns.map(({ label }) => label),
-      total: data_rows.length,
+      total: data_rows.length + unclaimed.length,
     })
     const wish = {
       title_id,

@@ -87,8 +87,8 @@ export async function runCheck(ctx: Ctx, batch: BatchRow, { each, beside }: RunO
 }
 
 /**
- * Keeps the outcome with the batch: `checked` when no error is left, nothing that must be answered is open, and it has a name column, a
- * net column and a title, else `draft`.
+ * Keeps the outcome with the batch: `checked` when no error is left, nothing that must be answered is open, and it has a column that says
+ * who, a net column and a title, else `draft`.
  * `updated_at` moves only with the status: looking at a batch is no change of it. Answers the status.
  */
 export async function keepOutcome(ctx: Ctx, batch: BatchRow, { checked, understood, content }: Run): Promise<BatchRow['status']> {
@@ -99,7 +99,8 @@ export async function keepOutcome(ctx: Ctx, batch: BatchRow, { checked, understo
     batch.title_id !== null &&
     openOf(understood) === 0 &&
     has('net') &&
-    has('name', 'last_name') &&
+    // Without names a number of their own leads to people through the roster.
+    has('name', 'last_name', 'employee_no', 'id_card', 'mobile') &&
     checked.totals.people > 0 &&
     !checked.problems.some((problem) => problem.level === 'error')
   const status = ready ? 'checked' : 'draft'

@@ -57,8 +57,12 @@ const most_others = 5_000
 const most_drawn_signs = 1_000_000
 const most_merges = 5_000
 
-export function drawingOf(grids: readonly Grid[], { data_rows, parts }: Understanding): Drawing {
-  const people = new Set(data_rows)
+/** The rows that are kept: people, and amounts of which somebody must say whose they are. */
+export const keptRows = ({ data_rows, unclaimed }: Pick<Understanding, 'data_rows' | 'unclaimed'>): readonly number[] =>
+  unclaimed.length === 0 ? data_rows : [...data_rows, ...unclaimed].toSorted((a, b) => a - b)
+
+export function drawingOf(grids: readonly Grid[], { data_rows, unclaimed, parts }: Understanding): Drawing {
+  const people = new Set(keptRows({ data_rows, unclaimed }))
   const others: Drawing['others'] = []
   const known = new Map<string, number>()
   const merges: Drawing['merges'] = []
@@ -93,14 +97,14 @@ const longest = 1_000
 const shortened = (text: string) => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text)
 
 /** The rows of people in chunks. A cell that reads as an amount is money where its column is. */
-export function* rowsOf(grids: readonly Grid[], { data_rows, columns, parts }: Understanding): Generator<PackedRow[]> {
+export function* rowsOf(grids: readonly Grid[], { data_rows, unclaimed, columns, parts }: Understanding): Generator<PackedRow[]> {
   const places = parts.map((part) => {
     const at = new Map(part.places)
     return columns.map(({ key, kind }) => ({ index: at.get(key), money: kind === 'money' }))
   })
   let chunk: PackedRow[] = []
   let signs = 0
-  for (const number of data_rows) {
+  for (const number of keptRows({ data_rows, unclaimed })) {
     const part = Math.floor(number / rows_a_part)
     const grid = grids[part]
     if (!grid) continue

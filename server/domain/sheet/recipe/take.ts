@@ -1,7 +1,7 @@
 /** A recipe taken over by a sheet, and what people then say about it. Changes what was understood; keeps nothing by itself. */
 import { singleRoles } from '../../../contract/column-roles.ts'
 import type { Layout, Question } from '../../../contract/sheet.ts'
-import type { ColumnRole } from '../../../contract/words.ts'
+import { type ColumnRole, columnRoles } from '../../../contract/words.ts'
 import { invalid } from '../../../runtime/handle.ts'
 import { arrange, rearrange } from '../rules/arrange.ts'
 import { type Applied, applyRecipe, type Recipe, type RecipeLayout, showRenamed } from '../rules/recipe.ts'
@@ -33,7 +33,7 @@ export function take(sheet: Understood, taken: Taken, reason = '沿用上次的�
     formula: applied.formula,
     expected: applied.expected,
     no_sums: taken.recipe.no_sums,
-    questions: applied.questions,
+    questions: answeredByRoles(applied.questions, columns),
     read,
     renames: applied.renamed,
   }
@@ -88,6 +88,7 @@ const withQuestion = (understood: Understood, question: Question): Understood =>
 function effect(setup: Setup, question: Question): Setup {
   const { kind, key, answer: given, suggested } = question
   const value = given ?? suggested
+  if (kind === 'who' || kind === 'net') return ofColumn(setup, question)
   if (kind === 'hidden_columns') return { ...setup, layout: showHidden(setup, value, key) }
   if (key === null) return setup
   if (kind === 'role' || kind === 'new_column') return ofRole(setup, key, value as ColumnRole)
@@ -122,6 +123,37 @@ function ofRole(setup: Setup, key: string, role: ColumnRole): Setup {
   return setRoles(setup, wanted, '手工指定')
 }
 
+/** The column that was chosen is what was asked for; the one that was chosen before is again what it was read as. */
+function ofColumn(setup: Setup, { answer: given, choices }: Question): Setup {
+  const { roles } = readOf(setup.understood)
+  const back = choices.flatMap(({ value }) => {
+    const { role, key } = chosenColumn(value)
+    const column = setup.understood.columns.find((one) => one.key === key)
+    return column?.role === role && roles[key] !== role ? [[key, roles[key] ?? 'info'] as const] : []
+  })
+  const before = setRoles(setup, new Map(back), '没有人指定')
+  if (given === null) return before
+  const { role, key } = chosenColumn(given)
+  return ofRole(before, key, role)
+}
+
+/** `net:c5` */
+function chosenColumn(value: string): { role: ColumnRole; key: string } {
+  const [word, key = ''] = value.split(':')
+  return { role: columnRoles.find((role) => role === word) ?? 'info', key }
+}
+
+/** Which column is paid, or says who, is not asked where the setup of last time knows it. */
+const answeredByRoles = (questions: readonly Question[], columns: Understood['columns']): Question[] =>
+  questions.map((question) => {
+    if (question.answer !== null || (question.kind !== 'who' && question.kind !== 'net')) return question
+    const known = question.choices.find(({ value }) => {
+      const { role, key } = chosenColumn(value)
+      return columns.some((column) => column.key === key && column.role === role)
+    })
+    return known ? { ...question, answer: known.value } : question
+  })
+
 function showHidden({ understood, layout }: Setup, value: string, key: string | null): Layout {
   const shown = new Set(
     arrange(understood.columns.map((column) => ({ ...column, hidden: false }))).sort_list.flatMap((item) =>
@@ -148,7 +180,7 @@ export const skipsHidden = ({ questions }: Understood): boolean => {
 /** Whoever sets a column's role has answered what it is. */
 export const answeredBy = (understood: Understood, roles: ReadonlyMap<string, ColumnRole>): Understood => ({
   ...understood,
-  questions: understood.questions.map((question) => {
+  questions: answeredByRoles(understood.questions, understood.columns).map((question) => {
     const role = question.key === null ? undefined : roles.get(question.key)
     const isAbout = question.kind === 'role' || question.kind === 'new_column'
     return role !== undefined && isAbout && question.answer === null ? { ...question, answer: role } : question

@@ -28,6 +28,8 @@ export type Said = {
   readonly id_card: string
   readonly employee_no: string
   readonly department: string
+  /** The sheet has no column for names. */
+  readonly nameless?: true
 }
 
 export type Finding = {
@@ -181,6 +183,9 @@ function find(said: Said, roster: Roster, idCardIndex: (id_card: string) => stri
 
   if (names.length === 0) {
     const one = atWork(pointed.filter(allowed))
+    const [person] = one
+    // The sheet has no column for names: then the number is what it says, and the roster knows whose it is.
+    if (said.nameless && person && one.length === 1) return reach(person, person.name)
     return failed(error('no_name', 'name', '这一行没有姓名，无法核对是谁；请补上姓名、指定人员，或跳过', one))
   }
 

@@ -92,8 +92,10 @@ export function saidOf(cells: RowCells, columns: readonly CheckColumn[]): Said {
     : last || first
       ? [latin ? `${last} ${first}`.trim() : last + first, ...(latin ? [`${first} ${last}`.trim()] : [])]
       : []
+  const nameless = !columns.some(({ role }) => role === 'name' || role === 'last_name' || role === 'first_name')
   return {
     names,
+    ...(nameless && { nameless: true as const }),
     mobile: text('mobile'),
     id_card: text('id_card'),
     employee_no: text('employee_no'),
@@ -146,8 +148,8 @@ export class Check {
   add(row: CheckRow): void {
     const { columns, formula, subtotals, stated, hidden_rows } = this.#sheet
     const said = saidOf(row.cells, columns)
-    const name = said.names[0] ?? ''
     const { person, findings } = matchRow(said, this.#around.roster, row.member_id, (text) => this.#around.idCardIndex(text))
+    const name = said.names[0] ?? (said.nameless ? person?.name : undefined) ?? ''
     const amounts = checkAmounts(row.cells, { columns, formula, subtotals, terms: this.#terms })
     const member_id = person?.id ?? null
     this.#rows.push({ row: row.row, name, member_id, skipped: row.skipped, ...amounts.figures })

@@ -179,7 +179,9 @@ function employeeNumber(drafts: Draft[]) {
   const candidates = drafts.filter((draft) => {
     if (personRoles.has(draft.role) || draft.money || draft.profile.dates > 0) return false
     const text = normaliseHeader(draft.label)
-    const { rows, filled, distinct, counting, largest, amounts } = draft.profile
+    const { rows, filled, distinct, padded, largest, amounts } = draft.profile
+    // 001 002 003 is written so that it stays a number of somebody.
+    const counting = draft.profile.counting && padded === 0
     const unique = filled === rows && distinct === filled && filled > 1
     if (/^(?:账号|帐号|用户名|编号|id|code|uid|用户id)$/.test(text))
       return filled === 0 ? text !== '编号' : !(counting && text === '编号')

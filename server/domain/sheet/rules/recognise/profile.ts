@@ -32,6 +32,8 @@ export interface Profile {
   bank_cards: number
   /** Those of them whose check digit is right. */
   cards: number
+  /** 001: a number that is written with zeros before it. */
+  padded: number
   distinct: number
   /** 1, 2, 3 … from the top. */
   counting: boolean
@@ -61,6 +63,7 @@ export function profileOf(grid: Grid, rows: readonly number[], column: number): 
     emails: 0,
     bank_cards: 0,
     cards: 0,
+    padded: 0,
     distinct: 0,
     counting: true,
     largest: 0,
@@ -86,6 +89,7 @@ export function profileOf(grid: Grid, rows: readonly number[], column: number): 
     else if (decimal !== null) {
       p.amounts++
       if (kind === 'number') p.numbers++
+      else if (/^0\d/.test(text)) p.padded++
       const value = Number(decimal)
       if (value < 0) p.negatives++
       if (decimal.includes('.')) p.fractions++

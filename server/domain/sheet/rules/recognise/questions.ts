@@ -5,6 +5,7 @@ import type { ColumnRole } from '../../../../contract/words.ts'
 import { textAt } from '../grid.ts'
 import { type Draft } from './columns.ts'
 import { alike, likeness, type Pool, surelyAlike } from './pool.ts'
+import { netQuestion, payQuestion, whoQuestion } from './questions-column.ts'
 import type { Reading } from './reading.ts'
 import { fenAt } from './sums.ts'
 
@@ -12,7 +13,7 @@ import { fenAt } from './sums.ts'
 const sure = 0.6
 const listed = 50
 
-const ask = (
+export const ask = (
   question: Omit<Question, 'answer' | 'key' | 'rows'> & Partial<Pick<Question, 'key' | 'rows' | 'sheets'>>,
 ): Question => ({
   key: null,
@@ -20,14 +21,17 @@ const ask = (
   answer: null,
   ...question,
 })
-const named = (column: Draft) => `“${column.label || `${column.col} 列`}”`
+export const named = (column: Draft) => `“${column.label || `${column.col} 列`}”`
 const choices = (roles: readonly ColumnRole[]) => roles.map((value) => ({ value, label: roleWords[value] }))
 
 export function questionsOf(pool: Pool, chosen: readonly Reading[], others: readonly Reading[]): Question[] {
   return [
+    ...payQuestion(chosen[0]),
     ...unitQuestion(pool, chosen),
+    ...whoQuestion(pool, chosen),
     ...roleQuestions(pool),
     ...netQuestions(pool),
+    ...netQuestion(pool),
     ...hiddenRows(chosen, pool),
     ...hiddenColumns(pool),
     ...otherTables(chosen, others, pool),

@@ -19,8 +19,8 @@ export interface RowsRead {
   unlisted: number
   /** 0-based rows of totals over everything, the last one being the sheet's own total. */
   totals: number[]
-  /** 0-based rows with amounts and no name. */
-  unnamed: number[]
+  /** 0-based rows with amounts of which nobody can tell from the name whose they are. */
+  unclaimed: number[]
 }
 
 /** 0-based columns that say who somebody is. */
@@ -31,9 +31,10 @@ export interface WhoColumns {
   mobile?: number | undefined
   /** Columns of amounts as far as the header tells. */
   money: number[]
+  /** Columns whose label nobody knows: large numbers there are amounts too. */
+  unknown: number[]
 }
 
-const paidNobody = '有金额但没有姓名'
 /** So many rows are listed; blank ones only among the first 200. */
 const mostListed = 1_000
 const mostBlank = 200
@@ -41,7 +42,7 @@ const mostBlank = 200
 export function readRows(grid: Grid, header: Header, who: WhoColumns): RowsRead {
   const people: number[] = []
   const totals: number[] = []
-  const unnamed: number[] = []
+  const unclaimed: number[] = []
   const ignored: Ignored[] = []
   let unlisted = 0
   const add = (row: number, why: string) => {
@@ -72,41 +73,58 @@ export function readRows(grid: Grid, header: Header, who: WhoColumns): RowsRead 
     else {
       add(row, found.why)
       if (found.total) totals.push(row)
-      if (found.why === paidNobody) unnamed.push(row)
+      if (found.paid) unclaimed.push(row)
     }
   }
   ignored.sort((a, b) => a.row - b.row)
-  return { people, ignored, unlisted, totals, unnamed }
+  return { people, ignored, unlisted, totals, unclaimed }
+}
+
+interface Nobody {
+  why: string
+  total?: true
+  /** There is an amount in it: it may be somebody's. */
+  paid?: true
 }
 
 /** Why a row is nobody; null when it is a person. Cheap questions first: of ten thousand rows nearly all are people. */
-function judge(
-  grid: Grid,
-  header: Header,
-  who: WhoColumns,
-  labels: Labels,
-  row: number,
-  filled: number[],
-): { why: string; total?: true } | null {
+function judge(grid: Grid, header: Header, who: WhoColumns, labels: Labels, row: number, filled: number[]): Nobody | null {
   if (isRepeatedHeader(grid, labels, row, filled)) return { why: '重复的表头' }
-  const totalWord = totalWordOf(grid, row, filled, who)
-  if (totalWord) return { why: totalWord === '统计' ? '统计行，不是员工' : `“${totalWord}”行，不是员工`, total: true }
   const named = who.names.some((column) => isPersonName(cellAt(grid, row, column)))
-  const numeric = filled.some((column) => typeof grid.rows[row]?.[column] === 'number')
-  if (!named || !numeric) {
+  const totalWord = totalWordOf(grid, row, filled, who)
+  // Max and Min are also what people are called: a number of his own says so.
+  if (totalWord && !(named && totalWord === '统计' && hasStrongIdentity(grid, row, who)))
+    return { why: totalWord === '统计' ? '统计行，不是员工' : `“${totalWord}”行，不是员工`, total: true }
+  const isNumeric = filled.some((column) => typeof grid.rows[row]?.[column] === 'number')
+  const written = who.names.some((column) => cellAt(grid, row, column).kind !== 'empty')
+  const paid = isPaid(grid, row, who, written)
+  if (!named || !isNumeric) {
     const cells = filled.map((column) => cellAt(grid, row, column))
-    if (isSignature(cells)) return { why: '签字或审批行' }
-    if (isNote(cells)) return { why: '说明文字' }
+    if (!paid && isSignature(cells)) return { why: '签字或审批行' }
+    if (!paid && isNote(cells)) return { why: '说明文字' }
     if (isColumnCodes(header, filled, cells)) return { why: '列编号行' }
   }
-  if (who.names.some((column) => labels.has(column, textAt(grid, row, column)))) return { why: '占位行：姓名一栏写的是表头' }
+  const nobody = (why: string): Nobody => (paid ? { why, paid } : { why })
+  if (who.names.some((column) => labels.has(column, textAt(grid, row, column)))) return nobody('占位行：姓名一栏写的是表头')
   if (named) return null
   const strong = hasStrongIdentity(grid, row, who)
-  if (who.names.length === 0) return strong ? null : { why: '没有人员编号' }
-  if (who.names.some((column) => cellAt(grid, row, column).kind !== 'empty')) return { why: '姓名一栏不是姓名' }
-  const paid = who.money.some((column) => cellAt(grid, row, column).decimal !== null)
-  if (strong && paid) return null
-  return { why: paid ? paidNobody : '没有姓名' }
+  if (who.names.length === 0) return strong ? null : nobody('没有人员编号')
+  if (written) return nobody('姓名一栏不是姓名')
+  if (strong && who.money.some((column) => cellAt(grid, row, column).decimal !== null)) return null
+  return nobody(paid ? '有金额但没有姓名' : '没有姓名')
+}
+
+/** Numbers this large under an unknown label are amounts, smaller ones may count anything. */
+const large = 100
+
+/** Formulas that were dragged down too far leave zeros: those are nobody's pay. `written`: then a formula without its result counts too. */
+function isPaid(grid: Grid, row: number, { money, unknown }: WhoColumns, written: boolean): boolean {
+  const isAmount = (column: number) => {
+    const { decimal, uncached } = cellAt(grid, row, column)
+    return (decimal !== null && Number(decimal) !== 0) || (written && uncached === true)
+  }
+  const isLarge = (column: number) => Math.abs(Number(cellAt(grid, row, column).decimal ?? 0)) >= large
+  return money.some(isAmount) || unknown.some(isLarge)
 }
 
 /** What the rows over the header say, each in one text. */
@@ -239,13 +257,18 @@ function isColumnCodes(header: Header, filled: number[], cells: GridCell[]): boo
   return filled.length >= Math.max(4, (header.right - header.left + 1) * 0.6) && (next ?? 0) - filled.length <= 1
 }
 
-const notNames = /^(?:姓名|员工|无|空|无此人|示例|样例|例|n\/a|null|none|xxx+|合计|小计|总计)$/i
+const notNames =
+  /^(?:姓名|员工|无|空|空白|空缺|待定|未知|暂无|无此人|不详|示例|样例|例|n\/a|null|none|nil|tbd|unknown|xxx+|某某某?|合计|小计|总计)$/i
+/** A department in the place of a name is nobody; 阿部 and 长谷部 are. */
+const unit =
+  /(?:财务|人事|人力资源?|行政|销售|生产|市场|技术|研发|采购|仓储|物流|客服|运营|工程|质检|后勤|管理|综合|设计|品质|维修|安全|总务|业务|企划|法务|信息|项目|储运|餐饮|保安|保洁|事业)[一二三四五六七八九十\d]*部$|车间$|公司$|办公室$|中心$|班组$|门店$|分店$/
 
 /** A name has letters and no colon; 15 is no name, 3adad is one. */
 export function isPersonName(cell: GridCell): boolean {
   if (cell.kind !== 'text' || cell.decimal !== null || cell.text.length > 60) return false
   const text = cell.text
-  return /\p{L}/u.test(text) && !/[:：]/.test(text) && !notNames.test(text.replace(/\s/g, ''))
+  const joined = text.replace(/\s/g, '')
+  return /\p{L}/u.test(text) && !/[:：]/.test(text) && !notNames.test(joined) && !unit.test(joined)
 }
 
 function hasStrongIdentity(grid: Grid, row: number, who: WhoColumns): boolean {

@@ -40,7 +40,7 @@ const identity: Words[] = [
     role: 'employee_no',
     nature: 'who',
     words:
-      '工号 员工编号 员工工号 人员编号 职工号 职员代码 员工代码 职工代码 职工编号 职工工号 员工号 人员代码 员工id 职员编号 职工账号 员工账号 学号 工资号 人员工号 employee_no employee_number employee_id employee_code emp_no emp_id emp_code emp_number staff_no staff_id staff_number personnel_no personnel_number payroll_no worker_id 社員番号 従業員番号 社員コード 사번 사원번호 직원번호 mã_nhân_viên mã_nv mã_số_nhân_viên msnv табельный_номер таб_номер таб_№ табельный_№ табельный',
+      '工号 员工编号 员工工号 人员编号 职工号 职员代码 员工代码 职工代码 职工编号 职工工号 员工号 人员代码 员工编码 人员编码 职工编码 职员编码 雇员编码 雇员编号 员工代号 人员代号 职工代号 工牌号 工卡号 员工id 职员编号 职工账号 员工账号 学号 工资号 人员工号 employee_no employee_number employee_id employee_code emp_no emp_id emp_code emp_number staff_no staff_id staff_number personnel_no personnel_number payroll_no worker_id 社員番号 従業員番号 社員コード 사번 사원번호 직원번호 mã_nhân_viên mã_nv mã_số_nhân_viên msnv табельный_номер таб_номер таб_№ табельный_№ табельный',
   },
   {
     role: 'department',
@@ -197,4 +197,18 @@ export function containedSynonym(label: string, natures: readonly Nature[]): Syn
       if (whole ? spaced.startsWith(whole, at) : label.startsWith(entry.word, at)) best = entry
     }
   return best
+}
+
+/** Words that are said of pay and of little else; not 金额, 合计, tax, total. */
+const payWords =
+  /工\s?资|薪|实发|应发|实领|应领|实得|到手|奖金|津贴|补贴|社保|养老|医保|公积金|个税|个人所得税|绩效|提成|加班|劳务|课时|报酬|餐补|全勤|工龄|稿酬|年终奖|发放|salar|wage|payroll|pay ?slip|\b(?:net|gross|basic|take home|regular|special|sick|holiday) ?pay\b|net amount|bonus|allowance|overtime|commission|gratuity|earnings|deductions?\b|\b(?:epf|pf|cpf|esic?|paye|hra)\b|支給|控除|手当|給与|給料|賞与|급여|임금|수당|지급|공제|상여|기본급|수령|lương|thưởng|phụ cấp|thực (?:lĩnh|nhận|lãnh)|bhxh|оклад|зарплат|преми|начисл|удерж|выплат|ндфл|на руки/i
+
+/** Whether a sheet speaks of pay: in its labels, in the rows over them or in its name. */
+export function speaksOfPay(
+  { paths }: { readonly paths: readonly (readonly string[])[] },
+  ...others: readonly string[]
+): boolean {
+  return [...paths.map((path) => path.join(' ')), ...others].some(
+    (text) => payWords.test(text) || payWords.test(normaliseHeader(text)),
+  )
 }

@@ -11,9 +11,8 @@ import { questionsOf, tablesAskedAbout } from './questions.ts'
 import { type Reading, readSheet, type SheetKind } from './reading.ts'
 import type { Ignored } from './rows.ts'
 import { saysOf } from './says.ts'
-import { findSubtotals, settleBySums } from './subtotals.ts'
 import { type Formula, findFormula } from './sums.ts'
-import { countPeople, sumOf, type TotalsRow, totalsOf } from './totals.ts'
+import { countPeople, findSubtotals, settleBySums, sumOf, type TotalsRow, totalsOf } from './totals.ts'
 import { warningsOf } from './warnings.ts'
 
 export type { SheetKind } from './reading.ts'
@@ -41,6 +40,8 @@ export interface Understanding {
   columns: Column[]
   /** 1-based rows that hold people. */
   data_rows: number[]
+  /** 1-based rows with amounts of which the sheet does not say whose they are: whoever uploads it says. */
+  unclaimed: number[]
   /** Different people; fewer than rows when one person has several. */
   people: number
   ignored: Ignored[]
@@ -95,19 +96,20 @@ function chooseTables(tables: readonly Reading[]): [Reading, ...Reading[]] | str
 }
 
 /** People with net pay before people without, with gross pay before those without, before empty templates, before lists of staff. The first of equals is taken. */
-function rankOf({ kind, columns, grid }: Reading): number {
+function rankOf({ kind, columns, grid, rows }: Reading): number {
   const has = (role: string) => kind === 'wage' && columns.some((column) => column.role === role)
-  const kinds = { wage: 40, template: 20, member_list: 10, not_a_wage_sheet: 0 }
+  const isNobody = kind === 'wage' && rows.people.length === 0
+  const kinds = { wage: isNobody ? 30 : 40, template: 20, member_list: 10, not_a_wage_sheet: 0 }
   return 60 + kinds[kind] + (has('net') ? 5 : 0) + (has('gross') ? 2 : 0) - (grid.hidden ? 50 : 0)
 }
+
+/** Of people, or of amounts that are somebody's. */
+const hasRows = ({ rows, lost }: Reading) => rows.people.length > 0 || lost.length > 0
 
 function withNeighbours(first: Reading, tables: readonly Reading[]): [Reading, ...Reading[]] {
   const same = tables.filter(
     (table) =>
-      table !== first &&
-      table.sheet === first.sheet &&
-      table.rows.people.length > 0 &&
-      likeness(first.columns, table.columns) >= surelyAlike,
+      table !== first && table.sheet === first.sheet && hasRows(table) && likeness(first.columns, table.columns) >= surelyAlike,
   )
   return [first, ...same]
 }
@@ -128,7 +130,7 @@ function namedTables(tables: readonly Reading[], wanted: readonly string[]): [Re
     if (likeness(first.columns, other.columns) < alike)
       return `“${other.name.trim()}”的表头和“${first.name.trim()}”相差太多，不能一起发，请分开上传`
   }
-  const peopled = chosen.filter(({ rows }) => rows.people.length > 0)
+  const peopled = chosen.filter(hasRows)
   const [head = first, ...rest] = peopled
   return [head, ...rest]
 }
@@ -187,6 +189,7 @@ function together(chosen: [Reading, ...Reading[]], tables: readonly Reading[], a
       },
       columns: columns.map(({ index: _i, meaning: _m, profile: _p, money: _y, ...column }) => column),
       data_rows: people.map((row) => pool.numberOf(row)),
+      unclaimed: chosen.flatMap(({ lost }, part) => lost.map((row) => number(part, row + 1))),
       people: countPeople(grid, people, columns),
       ignored: chosen.flatMap(({ rows }, part) => rows.ignored.map(({ row, why }) => ({ row: number(part, row), why }))),
       net_column: net?.key ?? null,
@@ -203,7 +206,7 @@ function together(chosen: [Reading, ...Reading[]], tables: readonly Reading[], a
   }
 }
 
-/** What was left out although there is money in it, and rows that are numbered otherwise than in the file. */
+/** Amounts that nobody claims, and rows that are numbered otherwise than in the file. */
 function lostSaid(chosen: readonly Reading[]): string[] {
   const said: string[] = []
   for (const { name, lost, turned } of chosen) {
@@ -212,7 +215,7 @@ function lostSaid(chosen: readonly Reading[]): string[] {
       .slice(0, 5)
       .map((row) => row + 1)
       .join('、')} 行${lost.length > 5 ? `等 ${lost.length} 行` : ''}`
-    if (lost.length > 0) said.push(`${where}${rows}有金额但没有姓名，没有读入：如果是某个人的，请补上姓名后重新上传`)
+    if (lost.length > 0) said.push(`${where}${rows}有金额，但看不出是谁的：核对时请指定是谁，或确认不发`)
     if (turned) said.push(`${where}工资条一人一块，已转成一行一人；这里的行号是转换之后的`)
   }
   return said
@@ -259,6 +262,7 @@ function refuse(reason: string, reading?: Reading): Understood {
       header: { rows: [], first_data_row: null, last_data_row: null },
       columns: [],
       data_rows: [],
+      unclaimed: [],
       people: 0,
       ignored: [],
       net_column: null,

@@ -1,0 +1,102 @@
+/** Amounts of which a sheet does not say whose they are, sheets without names, and sheets without a net pay: asked, answered, sent. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import * as wage from '../../server/contract/sheet.ts'
+import { book, openOffice, uploadOf } from '../kit/office.ts'
+import { type Caller, sharedWorld, type World } from '../kit/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await sharedWorld()
+})
+afterAll(() => world?.close())
+
+const check = async (clerk: Caller, batch_id: string) => {
+  const { counts, problems } = await clerk.must(wage.checkWageData, { batch_id })
+  const idOf = (row: number) => problems.find((one) => one.row === row && one.level === 'error')?.id ?? `no problem in row ${row}`
+  return { counts, errors: problems.filter(({ level }) => level === 'error'), idOf }
+}
+const answer = (clerk: Caller, batch_id: string, id: string, value: string) =>
+  clerk.must(wage.checkRequireColumnData, { batch_id, columns: [], answers: [{ id, value }] })
+const titled = (clerk: Caller, batch_id: string) =>
+  clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
+
+it('a row whose name is 1024 is kept and asked about: it is nobody, or somebody who is chosen', async () => {
+  const { clerk, staff } = await openOffice(world, ['周一', '郑二'])
+  const [first, second] = staff
+  const { batch_id } = await uploadOf(
+    clerk,
+    book(
+      ['姓名', '基本工资', '实发工资'],
+      [
+        [first?.name ?? '', 5000, 5000],
+        ['1024', 6000, 6000],
+        ['无', 700, 700],
+      ],
+    ),
+  )
+  await titled(clerk, batch_id)
+  const before = await check(clerk, batch_id)
+  expect(before.errors.map(({ row, fix }) => [row, fix.includes('match'), fix.includes('skip')])).toEqual([
+    [3, true, true],
+    [4, true, true],
+  ])
+  expect(before.counts).toMatchObject({ rows: 3, status: 'draft' })
+  await clerk.must(wage.dealWithSalaryList, {
+    batch_id,
+    actions: [
+      { problem_id: before.idOf(3), fix: 'match', member_id: second?.member_id ?? '' },
+      { problem_id: before.idOf(4), fix: 'skip' },
+    ],
+  })
+  const after = await check(clerk, batch_id)
+  expect(after.errors).toEqual([])
+  expect(after.counts).toMatchObject({ status: 'checked', totals: { people: 2, net_fen: 1_100_000 } })
+})
+
+it('numbers of employees without names lead to people through the roster', async () => {
+  const { corp, clerk } = await openOffice(world, [])
+  await corp.person({ name: '吴三', employee_no: 'N001' })
+  await corp.person({ name: '吴四', employee_no: 'N002' })
+  const { batch_id } = await uploadOf(
+    clerk,
+    book(
+      ['工号', '基本工资', '实发工资'],
+      [
+        ['N001', 5000, 5000],
+        ['N002', 6000, 6000],
+        ['N999', 7000, 7000],
+      ],
+    ),
+  )
+  await titled(clerk, batch_id)
+  const found = await check(clerk, batch_id)
+  expect(found.errors.map(({ row }) => row)).toEqual([4])
+  await clerk.must(wage.dealWithSalaryList, { batch_id, actions: [{ problem_id: found.idOf(4), fix: 'skip' }] })
+  expect((await check(clerk, batch_id)).counts).toMatchObject({ status: 'checked', totals: { people: 2 } })
+})
+
+it('nobody recognised and no net pay: two questions, and after them the sheet goes on', async () => {
+  const { clerk, staff } = await openOffice(world, ['冯五', '冯六'])
+  const info = await uploadOf(
+    clerk,
+    book(
+      ['领款', '基本工资', '奖金', '应发工资'],
+      staff.map(({ name }, at) => [name, 5000, 100 + at, 5100 + at]),
+    ),
+  )
+  const { batch_id } = info
+  expect(info.questions.filter(({ must }) => must).map(({ id, suggested }) => [id, suggested])).toEqual([
+    ['role:c0', 'name'],
+    ['net', 'net:c3'],
+  ])
+  await titled(clerk, batch_id)
+  expect((await check(clerk, batch_id)).counts.status).toBe('draft')
+  await answer(clerk, batch_id, 'role:c0', 'name')
+  await answer(clerk, batch_id, 'net', 'net:c1')
+  // Thought better of: the first choice is again what it was.
+  expect(await answer(clerk, batch_id, 'net', 'net:c3')).toMatchObject({ ok: true, open: 0 })
+  const { columns } = await clerk.must(wage.getTitleInfo, { batch_id })
+  expect(columns.map(({ role }) => role)).toEqual(['name', 'earning', 'earning', 'net'])
+  expect((await check(clerk, batch_id)).counts).toMatchObject({ status: 'checked', totals: { people: 2, net_fen: 1_020_100 } })
+  expect(await answer(clerk, batch_id, 'net', '')).toMatchObject({ ok: false, open: 1, missing: ['net'] })
+})

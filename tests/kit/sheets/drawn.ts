@@ -1,0 +1,87 @@
+/** A sheet drawn as text, and what is recognised of it in a few lines, as somebody would say it who has looked at it. */
+import type { Merge, Stored } from '../../../server/domain/sheet/rules/grid.ts'
+import { understand } from '../../../server/domain/sheet/rules/recognise/understand.ts'
+import { type Extra, grid, type Read } from '../grid.ts'
+
+/** `张三 | 5000 | '001 | 2026-10-01`: numbers are numbers, what follows an apostrophe is text, a date is a date. A line of dashes parts sheets. */
+export function cellsOf(text: string): { rows: Stored[][]; merges: Merge[] } {
+  const merges: Merge[] = []
+  const lines = text.replace(/^\n|\n\s*$/g, '').split('\n')
+  const rows = lines.map((line, row) => {
+    const cells = line.split('|').map((cell) => cell.trim())
+    cells.forEach((cell, column) => {
+      // `<` belongs to the cell on the left, `^` to the one above.
+      if (cell !== '<' && cell !== '^') return
+      const known = merges.find(({ top, bottom, left, right }) =>
+        cell === '<' ? top === row && right === column - 1 : left === column && bottom === row - 1,
+      )
+      if (known) Object.assign(known, cell === '<' ? { right: column } : { bottom: row })
+      else
+        merges.push({ top: cell === '^' ? row - 1 : row, left: cell === '<' ? column - 1 : column, bottom: row, right: column })
+    })
+    return cells.map(stored)
+  })
+  return { rows, merges }
+}
+
+function stored(cell: string): Stored {
+  if (cell === '' || cell === '<' || cell === '^') return null
+  if (cell.startsWith("'")) return cell.slice(1)
+  if (/^-?\d+(?:\.\d+)?$/.test(cell)) return Number(cell)
+  if (/^\d{4}-\d\d-\d\d$/.test(cell)) return new Date(`${cell}T00:00:00Z`)
+  return cell.replaceAll('⏎', '\n')
+}
+
+/** What was recognised, under the words in which tests ask for it. */
+export function saidOf(found: Read): Record<string, string> {
+  const numbers = (rows: readonly number[]) => rows.join(' ')
+  return {
+    是: found.kind,
+    表头: numbers(found.header.rows),
+    人员: numbers(found.data_rows),
+    归谁: numbers(found.unclaimed),
+    忽略: found.ignored.map(({ row, why }) => `${row} ${why}`).join('；'),
+    列: found.columns.map(({ label, col, role }) => `${label || col}=${role}`).join(' '),
+    必答: found.questions.flatMap(({ must, id, suggested }) => (must ? [`${id}→${suggested || '无建议'}`] : [])).join(' '),
+    可答: found.questions.flatMap(({ must, id, suggested }) => (must ? [] : [`${id}→${suggested || '无建议'}`])).join(' '),
+    实发: found.net_sum_fen === null ? '无' : String(found.net_sum_fen / 100),
+    原因: found.reason ?? '',
+    月份: found.says.month ?? '',
+    表: found.parts.map(({ sheet, people_rows }) => `${sheet} ${people_rows}`).join('；'),
+    提醒: found.warnings.join('；'),
+    合计: found.totals_row ? `${found.totals_row.row} ${found.totals_row.agrees === false ? '不符' : '相符'}` : '无',
+    算法: found.formula ? `${found.formula.plus.join('+')}-${found.formula.minus.join('-')}` : '无',
+    小计: found.subtotals
+      .map(({ key, plus, minus }) => `${key}=${[...plus, ...minus.map((one) => `-${one}`)].join('+')}`)
+      .join(' '),
+  }
+}
+
+export function readDrawn(text: string, extra: Extra = {}): Read {
+  const sheets = text.split(/\n\s*-{4,}\s*\n/).map((sheet, at) => {
+    const { rows, merges } = cellsOf(sheet)
+    return grid(rows, { name: at === 0 ? 'Sheet1' : `Sheet${at + 1}`, merges, ...extra })
+  })
+  return understand(sheets).understanding
+}
+
+/** Of what was recognised only what is expected: a line `人员 2 3` asks for all the people. */
+export function asExpected(expected: string, found: Read): string {
+  const said = saidOf(found)
+  return linesOf(expected)
+    .map((line) => {
+      const [word = ''] = line.split(' ', 1)
+      const text = said[word]
+      if (text === undefined) return `没有这个词：${word}`
+      // What is only looked for among more stands behind an ellipsis.
+      const part = line.slice(word.length + 1)
+      if (part.startsWith('…')) return text.includes(part.slice(1)) ? line : `${word} ${text}`
+      return `${word} ${text}`.trim()
+    })
+    .join('\n')
+}
+export const linesOf = (text: string): string[] =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => line.trim())
