@@ -74,7 +74,7 @@ export interface Approval {
   id: string;
   kind: string;
   member_id: string | null;
-  reason: Generated<string>;
+  reason: Generated<Buffer>;
   status: Generated<number>;
 }
 
@@ -121,7 +121,7 @@ export interface Batch {
   understood: Buffer;
   updated_at: Generated<Timestamp>;
   withdrawn_at: Timestamp | null;
-  withdrawn_reason: string | null;
+  withdrawn_reason: Buffer | null;
 }
 
 export interface BindToken {
@@ -422,7 +422,7 @@ export interface Salary {
   version: Generated<number>;
   viewed_at: Timestamp | null;
   withdrawn_at: Timestamp | null;
-  withdrawn_reason: string | null;
+  withdrawn_reason: Buffer | null;
 }
 
 export interface SalaryChange {
@@ -432,10 +432,10 @@ export interface SalaryChange {
   by_name: string;
   change: Buffer;
   column_key: string;
-  column_label: string;
+  column_label: Buffer;
   company_id: string;
   id: string;
-  reason: string;
+  reason: Buffer;
   salary_id: string;
   version: number;
 }

@@ -1,5 +1,6 @@
 /** What lies on the administrators' desks besides pay: an application that was rejected, and a scope that was changed. */
 import type { Tx } from '../runtime/db.ts'
+import type { Vault } from '../runtime/secrets.ts'
 import type { Chance } from './chance.ts'
 import type { Company } from './staff.ts'
 
@@ -8,7 +9,7 @@ const day_ms = 86_400_000
 /** Only where there are a head and two who pay. Nothing waits: whoever shows the demo begins with an application of his own. */
 export async function writeDesk(
   tx: Tx,
-  { company, now, chance }: { company: Company; now: Date; chance: Chance },
+  { vault, company, now, chance }: { vault: Vault; company: Company; now: Date; chance: Chance },
 ): Promise<void> {
   const { id: company_id, plan, admins } = company
   const holding = (power: '2' | '4', all: boolean) =>
@@ -16,20 +17,20 @@ export async function writeDesk(
   const [head, wide, narrow] = [holding('4', true), holding('2', true), holding('2', false)]
   if (!head || !wide || !narrow) return
   const ago = (days: number) => new Date(now.getTime() - days * day_ms)
-  const reason = '本月工资还没有确认完，月底后再移交'
+  const approval_id = chance.id(ago(20))
   const hex = () => chance.id(ago(20)).replaceAll('-', '')
   await tx
     .insertInto('approval')
     .values({
       company_id,
-      id: chance.id(ago(20)),
+      id: approval_id,
       approval_no: hex(),
       kind: 'wage_transfer',
       applicant_id: narrow.id,
       admin_id: narrow.id,
       member_id: wide.staff.id,
       status: 2,
-      reason,
+      reason: vault.seal({ table: 'approval', row: approval_id, column: 'reason' }, '本月工资还没有确认完，月底后再移交'),
       created_at: ago(20),
       decided_at: ago(19),
       decided_by: head.id,
@@ -51,7 +52,7 @@ export async function writeDesk(
     .insertInto('notice')
     .values([
       line(head.id, 'approval', `${narrow.staff.name} ${asks}，请审批`, 20, true),
-      line(narrow.id, 'approval', `您${asks}，${head.staff.name} 已驳回：${reason}`, 19, true),
+      line(narrow.id, 'approval', `您${asks}，${head.staff.name} 已驳回，原因见申请记录`, 19, true),
       line(
         narrow.id,
         'role',

@@ -157,7 +157,7 @@ async function writeCompany({ database, secrets, now }: SeedParts, company: Comp
           })
           .execute()
       await writeRuns({ tx, vault, company, now, chance }, runs)
-      await writeDesk(tx, { company, now, chance })
+      await writeDesk(tx, { vault, company, now, chance })
     },
     { timeout_ms: 30_000 },
   )

@@ -3,7 +3,8 @@ import { type Fen, sum } from '../contract/money.ts'
 import { readable } from '../contract/states.ts'
 import { insertRows } from '../domain/sheet/stored-rows.ts'
 import { sealUnderstood } from '../domain/sheet/understood.ts'
-import { contentPlace, type SlipContent } from '../domain/slip/ledger.ts'
+import { contentPlace, type SlipContent, withdrawnPlace } from '../domain/slip/ledger.ts'
+import { changePlace } from '../domain/slip/salary.ts'
 import type { Tx } from '../runtime/db.ts'
 import type { Vault } from '../runtime/secrets.ts'
 import { insertAll } from './blocks.ts'
@@ -122,7 +123,7 @@ async function writeSlips({ tx, vault, company, chance }: Writing, run: PayRun):
       confirmed_version: slip.confirmed_at ? version : null,
       corrected_at: slip.corrected_at,
       withdrawn_at: slip.withdrawn_at,
-      withdrawn_reason: slip.withdrawn_at ? '绩效核算有误，将重新发放' : null,
+      withdrawn_reason: slip.withdrawn_at ? vault.seal(withdrawnPlace(batch_id), '绩效核算有误，将重新发放') : null,
     }
   })
   await insertAll(salaries, (some) => tx.insertInto('salary').values(some).execute())
@@ -175,7 +176,7 @@ async function writeCorrections({ tx, vault, company, chance }: Omit<Writing, 'n
       const to = after[at]
       if (to === undefined || to === from) return []
       const id = chance.id(slip.corrected_at ?? run.sent_at)
-      const change = vault.seal({ table: 'salary_change', row: id, column: 'change' }, { from: plain(from), to: plain(to) })
+      const change = vault.seal(changePlace(id), { from: plain(from), to: plain(to) })
       return [
         {
           company_id,
@@ -187,9 +188,9 @@ async function writeCorrections({ tx, vault, company, chance }: Omit<Writing, 'n
           by_name: owner?.staff.name ?? '',
           at: slip.corrected_at ?? run.sent_at,
           column_key: `c${first_amount + at}`,
-          column_label: wageLabels[at] ?? correction.label,
+          column_label: vault.seal(changePlace(id, 'column_label'), wageLabels[at] ?? correction.label),
           change,
-          reason: '补录项目奖励绩效',
+          reason: vault.seal(changePlace(id, 'reason'), '补录项目奖励绩效'),
         },
       ]
     })

@@ -261,7 +261,7 @@ describe('deciding', () => {
   it('rejected: the applicant hears why and keeps everything; then he may ask again', async () => {
     const { own, no, to } = await applied()
     await heads.must(contract.setApprovalStatusByApprovalNo, { approval_no: no, status: 2, reason: '请等到年底' })
-    expect(await noticesOf(own)).toEqual([['approval', '您申请把薪酬管理权限移交给 许清扬，沈知遥 已驳回：请等到年底']])
+    expect(await noticesOf(own)).toEqual([['approval', '您申请把薪酬管理权限移交给 许清扬，沈知遥 已驳回，原因见申请记录']])
     const mine = (await own.must(contract.getApprovalList)).list[0]
     expect(mine).toMatchObject({ status: 2, reason: '请等到年底', decided_by: '沈知遥', batches: 0, may_decide: false })
     expect((await own.must(account.role)).power).toEqual(['2'])

@@ -104,3 +104,21 @@ test('a daily job stands in the calendar once, in the time of Shanghai, however 
   ])
   expect(count).toBe(0)
 })
+
+test('what a failed job threw is not kept in the clear: neither its words nor the rows that the database quotes', async () => {
+  const { database, queue } = await room()
+  const jobs = queue()
+  const tried: (() => void)[] = []
+  const failed = new Promise<void>((resolve) => tried.push(resolve))
+  jobs.on('breaks', async () => {
+    setImmediate(() => tried[0]?.())
+    throw Object.assign(new Error('Kanarienvogel 77313.37'), { code: '23505', detail: 'Failing row contains (Kanarienvogel).' })
+  })
+  await jobs.prepare()
+  await database.outside((tx) => jobs.send(tx, 'breaks', {}))
+  await jobs.start()
+  await failed
+  const kept = async () => rows(database, `select state, output::text as output from pgboss.job where name = 'breaks'`)
+  await expect.poll(kept, { timeout: 20_000 }).toMatchObject([{ state: 'retry', output: expect.stringContaining('23505') }])
+  expect(JSON.stringify(await rows(database, 'select j::text as line from pgboss.job as j'))).not.toMatch(/Kanarienvogel|77313/)
+})

@@ -172,7 +172,7 @@ describe('secrecy', () => {
           const { rows } = await sql<{
             line: string
           }>`select (select string_agg(case when pg_typeof(value)::text = 'x' then '' else value end, ' ')
-            from jsonb_each_text(to_jsonb(t)) where key !~ '(^id|_id|_at|mobile|hash|sealed|cells|understood|totals|wrapped|content|change|private|index|sha256)$') as line from ${sql.table(name)} as t`.execute(
+            from jsonb_each_text(to_jsonb(t)) where key !~ '(^id|_id|_at|mobile|hash|sealed|cells|understood|totals|wrapped|content|change|private|index|sha256|reason|column_label)$') as line from ${sql.table(name)} as t`.execute(
             tx,
           )
           dump.push(...rows.map((row) => row.line ?? ''))

@@ -67,16 +67,24 @@ export async function takeDown(
   return row
 }
 
+/** An administrator's own words about another one's work. */
+export const reasonPlace = (id: string) => ({ table: 'approval', row: id, column: 'reason' })
+
 /** Compare and set: false when somebody else settled it first, and then nothing was changed. */
 export async function settle(
-  { db, company_id, me, now }: Pick<Ctx, 'db' | 'company_id' | 'me' | 'now'>,
+  { db, company_id, me, now, vault }: Pick<Ctx, 'db' | 'company_id' | 'me' | 'now' | 'vault'>,
   id: string,
   status: Exclude<ApprovalStatus, 0>,
   reason = '',
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('approval')
-    .set({ status, reason, decided_at: now, decided_by: status === 3 ? null : me.admin_id })
+    .set({
+      status,
+      ...(reason ? { reason: vault.seal(reasonPlace(id), reason) } : {}),
+      decided_at: now,
+      decided_by: status === 3 ? null : me.admin_id,
+    })
     .where('company_id', '=', company_id)
     .where('id', '=', id)
     .where('status', '=', 0)

@@ -5,7 +5,7 @@ import * as contract from '../../contract/approval.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
 import { notify } from '../desk/index.ts'
-import { mineToDecide, ofHead, settle } from './applications.ts'
+import { mineToDecide, ofHead, reasonPlace, settle } from './applications.ts'
 import { confirmChanged } from './phone.ts'
 import { mayBecome } from './rules/deciding.ts'
 import { transfer } from './transfer.ts'
@@ -36,7 +36,14 @@ export const getApprovalList = handle(contract.getApprovalList, async (ctx, { st
     .leftJoin('member', (join) =>
       join.onRef('member.company_id', '=', 'approval.company_id').onRef('member.id', '=', 'approval.member_id'),
     )
-    .select(['approval.approval_no', 'approval.kind', 'approval.status', 'approval.reason', 'approval.applicant_id'])
+    .select([
+      'approval.id',
+      'approval.approval_no',
+      'approval.kind',
+      'approval.status',
+      'approval.reason',
+      'approval.applicant_id',
+    ])
     .select([
       'approval.created_at',
       'approval.decided_at',
@@ -55,21 +62,24 @@ export const getApprovalList = handle(contract.getApprovalList, async (ctx, { st
     .limit(pagesize)
     .offset((page - 1) * pagesize)
     .execute()
-  const list = rows.map(({ applicant_id, created_at, decided_at, applicant, to_name, unconfirmed_by, of_head, ...row }) => {
-    const changed_by_me = unconfirmed_by !== null && unconfirmed_by === me.admin_id
-    const one = { kind: row.kind as ApprovalKind, applicant_id, status: row.status as ApprovalStatus, of_head, changed_by_me }
-    return {
-      ...row,
-      kind: one.kind,
-      status: one.status,
-      applicant: applicant ?? '',
-      text: sentences[one.kind](to_name ?? ''),
-      created_at: isoOf(created_at),
-      decided_at: decided_at && isoOf(decided_at),
-      mine: applicant_id === me.admin_id,
-      may_decide: mayBecome(me, one, 1) === true,
-    }
-  })
+  const list = rows.map(
+    ({ id, reason, applicant_id, created_at, decided_at, applicant, to_name, unconfirmed_by, of_head, ...row }) => {
+      const changed_by_me = unconfirmed_by !== null && unconfirmed_by === me.admin_id
+      const one = { kind: row.kind as ApprovalKind, applicant_id, status: row.status as ApprovalStatus, of_head, changed_by_me }
+      return {
+        ...row,
+        kind: one.kind,
+        status: one.status,
+        reason: ctx.vault.openText(reasonPlace(id), reason),
+        applicant: applicant ?? '',
+        text: sentences[one.kind](to_name ?? ''),
+        created_at: isoOf(created_at),
+        decided_at: decided_at && isoOf(decided_at),
+        mine: applicant_id === me.admin_id,
+        may_decide: mayBecome(me, one, 1) === true,
+      }
+    },
+  )
   return { list, page: { page, pagesize, total } }
 })
 
@@ -86,7 +96,8 @@ export const setApprovalStatusByApprovalNo = handle(
     if (status === 3) return {}
     if (status === 1 && one.kind === 'wage_transfer') await handOn(ctx, one)
     if (status === 1 && one.kind === 'phone') await confirmChanged(ctx, one)
-    const became = status === 1 ? '已通过' : `已驳回${reason ? `：${reason}` : ''}`
+    // Words are kept where they are sealed, not in notices.
+    const became = status === 1 ? '已通过' : `已驳回${reason ? '，原因见申请记录' : ''}`
     const text = `您${sentences[one.kind](one.to_name)}，${ctx.me.name} ${became}`
     await notify(ctx, one.applicant_id, { kind: 'approval', text, batch_id: null })
     return {}

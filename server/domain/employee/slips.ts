@@ -120,8 +120,11 @@ async function correction({ db, company_id, vault }: Ctx, salary: { id: string; 
     .execute()
   const [first] = rows
   if (!first) return null
-  const changes = rows.map((row) => ({ label: row.column_label, ...vault.open<Change>(changePlace(row.id), row.change) }))
-  return { at: isoOf(first.at), reason: first.reason, changes }
+  const changes = rows.map((row) => ({
+    label: vault.openText(changePlace(row.id, 'column_label'), row.column_label),
+    ...vault.open<Change>(changePlace(row.id), row.change),
+  }))
+  return { at: isoOf(first.at), reason: vault.openText(changePlace(first.id, 'reason'), first.reason), changes }
 }
 
 /** My slip of the same kind of the nearest earlier month. */

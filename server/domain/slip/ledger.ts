@@ -25,6 +25,9 @@ export const contentPlace = (salary_id: string, version: number): Place => ({
   version,
 })
 
+/** Why slips were withdrawn: in one statement for all of a batch, so it is sealed with the batch. */
+export const withdrawnPlace = (batch_id: string): Place => ({ table: 'salary', row: batch_id, column: 'withdrawn_reason' })
+
 /** The slips that an administrator reaches, with their batches: his own or shared with him, of people within his scope as it is now. */
 export const slipsFor = (ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>, need: 'view' | 'manage' = 'view') =>
   ctx.db

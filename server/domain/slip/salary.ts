@@ -10,7 +10,7 @@ import { newId } from '../../runtime/ids.ts'
 import { takeSms } from '../company/index.ts'
 import { payable } from '../member/index.ts'
 import { type BatchRow, batchOfSlips, cellOfText, layoutOf, type RowCell, renderSlip, understoodOf } from '../sheet/index.ts'
-import { askFor, contentPlace, lockedSalary, mustHaveBegun, type SlipContent, salaryFor } from './ledger.ts'
+import { askFor, contentPlace, lockedSalary, mustHaveBegun, type SlipContent, salaryFor, withdrawnPlace } from './ledger.ts'
 import { timelineOf } from './rules/timeline.ts'
 
 /** A slip of this batch as the employee sees it. */
@@ -49,7 +49,7 @@ export const getSalary = handle(contract.getSalary, async (ctx, { salary_id }) =
     .execute()
   const changes = await db
     .selectFrom('salary_change')
-    .select(['version', 'at', 'by_name as by', 'reason'])
+    .select(['id', 'version', 'at', 'by_name as by', 'reason'])
     .where('company_id', '=', company_id)
     .where('salary_id', '=', salary_id)
     .orderBy('id')
@@ -67,12 +67,15 @@ export const getSalary = handle(contract.getSalary, async (ctx, { salary_id }) =
     .execute()
   const events = timelineOf({
     deliveries: deliveries.map((row) => ({ ...row, channel: row.channel as Channel, status: row.status as DeliveryStatus })),
-    changes,
+    changes: changes.map(({ id, reason, ...change }) => ({
+      ...change,
+      reason: vault.openText(changePlace(id, 'reason'), reason),
+    })),
     viewed_at: salary.viewed_at,
     confirmed_at: salary.confirmed_at,
     confirmed_auto: salary.confirmed_auto,
     withdrawn_at: salary.withdrawn_at,
-    withdrawn_reason: salary.withdrawn_reason,
+    withdrawn_reason: salary.withdrawn_reason && vault.openText(withdrawnPlace(batch.id), salary.withdrawn_reason),
     feedback: feedback.flatMap((row) => (row.at ? [{ at: row.at, side: row.from_side as 'employee' | 'admin' }] : [])),
   })
   const content = vault.open<SlipContent>(contentPlace(salary.id, salary.version), salary.cells)
@@ -87,7 +90,11 @@ export const getSalary = handle(contract.getSalary, async (ctx, { salary_id }) =
 })
 
 export type Change = { readonly from: string; readonly to: string }
-export const changePlace = (id: string) => ({ table: 'salary_change', row: id, column: 'change' })
+export const changePlace = (id: string, column: 'change' | 'reason' | 'column_label' = 'change') => ({
+  table: 'salary_change',
+  row: id,
+  column,
+})
 
 export const editSalaryDetail = handle(contract.editSalaryDetail, async (ctx, { salary_id, cells: asked, reason }) => {
   const { db, company_id, vault, now, me } = ctx
@@ -158,9 +165,9 @@ export const editSalaryDetail = handle(contract.editSalaryDetail, async (ctx, { 
           by_name: me.name,
           at: now,
           column_key: key,
-          column_label: label,
+          column_label: vault.seal(changePlace(id, 'column_label'), label),
           change: vault.seal(changePlace(id), change),
-          reason,
+          reason: vault.seal(changePlace(id, 'reason'), reason),
         }
       }),
     )
@@ -213,11 +220,12 @@ export const getSalaryModifyLog = handle(contract.getSalaryModifyLog, async (ctx
     .offset((page - 1) * pagesize)
     .execute()
   return {
-    list: rows.map(({ at, by_name, column_label, change, ...row }) => ({
+    list: rows.map(({ at, by_name, column_label, change, reason, ...row }) => ({
       ...row,
       at: isoOf(at),
       by: by_name,
-      column: column_label,
+      column: vault.openText(changePlace(row.id, 'column_label'), column_label),
+      reason: vault.openText(changePlace(row.id, 'reason'), reason),
       ...vault.open<Change>(changePlace(row.id), change),
     })),
     page: { page, pagesize, total: Number(total) },

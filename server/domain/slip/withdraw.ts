@@ -9,7 +9,7 @@ import { giveBackSms } from '../company/index.ts'
 import { payable } from '../member/index.ts'
 import { batchOfSlips, setBatchStatus } from '../sheet/index.ts'
 import { lease_ms } from './claims.ts'
-import { lockedSalary, mustHaveBegun, startIn } from './ledger.ts'
+import { lockedSalary, mustHaveBegun, startIn, withdrawnPlace } from './ledger.ts'
 import { waitBefore } from './rules/outcome.ts'
 
 /** Longer than a gateway usually takes, shorter than whoever presses the button believes that something hangs. */
@@ -21,8 +21,8 @@ export const withdrawSingleSalary = handle(
     const { salary, batch } = await lockedSalary(ctx, salary_id)
     must(can.withdraw(salary.status), { status: salary.status })
     mustHaveBegun(batch)
-    await withdraw(ctx, batch.id, reason ?? null, salary_id)
-    if (await isEmpty(ctx, batch.id)) await close(ctx, batch.id, reason ?? null)
+    await withdraw(ctx, batch.id, sealedReason(ctx, batch.id, reason), salary_id)
+    if (await isEmpty(ctx, batch.id)) await close(ctx, batch.id, sealedReason(ctx, batch.id, reason))
     ctx.about({ batch_id: batch.id })
     return { under_way: 0 }
   },
@@ -34,9 +34,9 @@ export const withdrawBatchPaySheet = handle(
   async (ctx, { batch_id, reason }) => {
     const { status } = await batchOfSlips(ctx, batch_id, 'manage')
     must(can.withdrawBatch(status), { status })
-    const done = await withdraw(ctx, batch_id, reason ?? null)
+    const done = await withdraw(ctx, batch_id, sealedReason(ctx, batch_id, reason))
     // Slips of people who are out of my scope by now stay, and the batch with them.
-    if ((await isEmpty(ctx, batch_id)) && !(await close(ctx, batch_id, reason ?? null)))
+    if ((await isEmpty(ctx, batch_id)) && !(await close(ctx, batch_id, sealedReason(ctx, batch_id, reason))))
       throw refuse('wrong_state', undefined, { status })
     ctx.about({ withdrawn: done.withdrawn, not_sent: done.not_sent })
     return { ...done, under_way: 0 }
@@ -80,7 +80,10 @@ async function isEmpty({ db, company_id }: Ctx, batch_id: string): Promise<boole
   return !left
 }
 
-const close = (ctx: Ctx, batch_id: string, reason: string | null): Promise<boolean> =>
+const sealedReason = ({ vault }: Ctx, batch_id: string, reason: string | undefined): Buffer | null =>
+  reason ? vault.seal(withdrawnPlace(batch_id), reason) : null
+
+const close = (ctx: Ctx, batch_id: string, reason: Buffer | null): Promise<boolean> =>
   setBatchStatus(ctx, batch_id, ['scheduled', 'sending', 'paused', 'sent'], 'withdrawn', {
     withdrawn_at: ctx.now,
     withdrawn_reason: reason,
@@ -94,7 +97,7 @@ const close = (ctx: Ctx, batch_id: string, reason: string | null): Promise<boole
 async function withdraw(
   ctx: Ctx,
   batch_id: string,
-  reason: string | null,
+  reason: Buffer | null,
   salary_id?: string,
 ): Promise<{ withdrawn: number; not_sent: number }> {
   const { db, company_id, now } = ctx

@@ -1,0 +1,17 @@
+/** Words of people, sealed: they open in their place only; those of before their column was sealed are read as they are. */
+import { expect, test } from 'vitest'
+import { Vault } from '../../server/runtime/secrets.ts'
+
+const vault = new Vault('01890000-0000-7000-8000-000000000001', new Map([[1, Buffer.alloc(32, 3)]]))
+const place = { table: 'salary_change', row: 'a', column: 'reason' }
+
+test.each(['', '绩效算错，重新发放', '"quoted"', 'x', '1', '\t tab', '5,000.00 元', '𠮷'])(
+  '%j is read as it was written',
+  (words) => {
+    const sealed = vault.seal(place, words)
+    expect(vault.openText(place, sealed)).toBe(words)
+    if (words.length > 2) expect(sealed.includes(words)).toBe(false)
+    expect(vault.openText(place, Buffer.from(words))).toBe(words)
+    expect(() => vault.openText({ ...place, row: 'b' }, sealed)).toThrow(/./)
+  },
+)
