@@ -46,6 +46,8 @@ export type Jobs = {
   drain(now?: Date): Promise<number>
 }
 
+type QueueLog = { error(about: object, message: string): void }
+
 const usual_expire_s = 120
 const usual_retries = 20
 const retry_delay_s = 5
@@ -60,7 +62,12 @@ function withoutWords(error: unknown): Error {
   return new Error(`${error instanceof Error ? error.name : 'error'}${code}`)
 }
 
-export function openJobs(database: Database, log: { error(about: object, message: string): void }): Jobs {
+const toldTo = (log: QueueLog, job: string) => (error: unknown) => {
+  log.error({ err: error, job }, 'a job failed')
+  throw withoutWords(error)
+}
+
+export function openJobs(database: Database, log: QueueLog): Jobs {
   const handlers = new Map<string, { run: JobHandler; limits: JobLimits }>()
   const dailies = new Map<string, string>()
   const boss = new PgBoss({
@@ -121,11 +128,7 @@ export function openJobs(database: Database, log: { error(about: object, message
       for (const [name, cron] of dailies) await boss.schedule(name, cron, {}, { tz: 'Asia/Shanghai', missed: 'once' })
       for (const name of handlers.keys()) {
         await boss.work(name, { pollingIntervalSeconds: 0.5, batchSize: 1, includeMetadata: true }, async ([job]) => {
-          if (!job) return
-          await run(name, job.data as object, job.retryCount).catch((error: unknown) => {
-            log.error({ err: error, job: name }, 'a job failed')
-            throw withoutWords(error)
-          })
+          if (job) await run(name, job.data as object, job.retryCount).catch(toldTo(log, name))
         })
       }
     },
