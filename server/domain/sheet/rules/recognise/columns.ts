@@ -84,11 +84,25 @@ function draftOf(grid: Grid, index: number, path: string[], meaning: Meaning, pr
   if (draft.money && filled > 0) {
     if (dates * 2 > filled && amounts * 2 < filled) set('info', 0.8, `${draft.reason}，但内容是日期`)
     else if (percents * 2 > filled) set('info', 0.8, `${draft.reason}，但内容是百分比`)
+    else if (isNumberOf(profile) && meaning.confidence < 1) set('info', 0.8, `${draft.reason}，但内容是号码`)
+    else if (isPeriod(profile, draft.label)) set('info', 0.8, `${draft.reason}，但内容是年份或月份`)
     else if (texts > 0 && amounts === 0 && meaning.confidence < (texts < 10 ? 0.8 : 0.9))
       set('info', 0.6, `${draft.reason}，但内容是文字`)
     else if (texts * 2 > filled) draft.confidence = Math.min(draft.confidence, 0.5)
   }
   return draft
+}
+
+/** Accounts, ID cards and phones: nobody is paid such an amount, and no two are the same. */
+const isNumberOf = ({ filled, bank_cards, id_cards, mobiles, distinct, fractions }: Profile) =>
+  (bank_cards + id_cards + mobiles) * 2 > filled && fractions === 0 && distinct * 10 >= filled * 8
+
+/** 202610 in every row, or 2026 under a label that speaks of years. */
+function isPeriod({ filled, amounts, distinct, smallest, largest, fractions }: Profile, label: string): boolean {
+  if (amounts < filled || fractions > 0 || distinct > 12) return false
+  const isMonths = smallest >= 200_001 && largest <= 209_912 && smallest % 100 <= 12 && largest % 100 <= 12
+  const isYears = smallest >= 1990 && largest <= 2099 && /年|期|year/i.test(label)
+  return isYears || (isMonths && (distinct === 1 ? filled > 1 || /月|期|month/i.test(label) : /月|期|month/i.test(label)))
 }
 
 /** Columns whose header says nothing, or something else than the cells. */

@@ -24,8 +24,53 @@ const netWords =
 const notNet = /扣|个税|所得税|上限|补发|补贴|加项|基数|差额|累计|比例|上月|备注/
 const grossWords = /应发|应付(?:工资|薪|合计|金额)|应得|税前(?:工资|薪|合计|收入|应发)/
 
-/** Meaning of a label path such as 应发 → 基本工资. */
+/** Meaning of a label path such as 应发 → 基本工资: with what is remarked behind the label, and without it. */
 export function meaningOf(path: readonly string[]): Meaning {
+  const whole = plainMeaning(path)
+  const leaf = path.at(-1) ?? ''
+  if (whole.confidence >= 0.92) return whole
+  if (path.length > 1 && bracketed.test(leaf)) return withoutRemark(path.slice(0, -1), leaf, whole)
+  for (const remark of remarks) {
+    const [, head = '', said = ''] = remark.exec(leaf.normalize('NFKC').trim()) ?? []
+    if (head === '') continue
+    const found = withoutRemark([...path.slice(0, -1), head], said, whole)
+    if (found !== whole) return found
+  }
+  return whole
+}
+
+/** 实发工资=应发-扣款, 实发工资（已扣个税）, 姓名：与身份证一致, a second line, 个税—本月. */
+const remarks = [
+  /^([^=]{2,}?)\s*=(.+)$/,
+  /^([^([【〔]{2,}?)\s*[([【〔](.+?)[)\]】〕]?$/,
+  /^([^:]{2,}?)\s*:(.+)$/,
+  /^([\u4e00-\u9fff]{2,})\s+(\S.*)$/,
+  /^([\u4e00-\u9fff]{2,}?)\s*[-—–~]+\s*(.+)$/,
+]
+const bracketed = /^[(（[【].*[)）\]】]$/
+/** These say what is counted, so they are no remark: 加班（小时）. */
+const measure = /^(?:[天次时h%个]|天数|小时数?|时长|次数|日期|时间|比例|税率|人数|状态|签名|签字|单价|基数|标准)$/
+const earlier = /上个?月|上期|去年|上年|往月|累计|差额/
+const otherSide = /扣|个人|单位|公司|企业|比例|合计|小计|补发|实发|应发|税后|税前|基数/
+
+function withoutRemark(path: readonly string[], remark: string, whole: Meaning): Meaning {
+  const head = plainMeaning(path)
+  const said = normaliseHeader(remark).replace(/[()[\]【】]/g, '')
+  if (head.confidence < 0.92 || measure.test(said)) return whole
+  if (head.nature === 'who') return ofSomebodyElse.test(said) ? whole : { ...head, confidence: 0.92 }
+  if (earlier.test(said)) return head.nature === 'money' ? { ...head, role: 'info', confidence: 0.8 } : whole
+  const isTotal = head.role === 'net' || head.role === 'gross'
+  // 工资（税后）is 税后工资.
+  const role = isTotal ? undefined : exactSynonym(said)?.role
+  if (role === 'net' || role === 'gross') return { ...head, role, confidence: 0.9, reason: `${head.reason}，注明“${remark}”` }
+  return isTotal || !otherSide.test(said) ? { ...head, confidence: 0.9 } : whole
+}
+
+/** A day of the month or of the week over its attendance. */
+const dayLabel =
+  /^(?:(?:0?[1-9]|[12]\d|3[01])[日号]?|(?:0?[1-9]|1[0-2])[月/.-](?:0?[1-9]|[12]\d|3[01])[日号]?|20\d\d[年/.-]\d{1,2}[月/.-]\d{1,2}日?|(?:周|星期)[一二三四五六日天])$/
+
+function plainMeaning(path: readonly string[]): Meaning {
   const parts = path.map(normaliseHeader).filter((part) => part !== '')
   const leaf = parts.at(-1) ?? ''
   if (leaf === '') return { role: 'ignore', nature: 'unknown', confidence: 0.3, reason: '没有表头' }
@@ -33,6 +78,8 @@ export function meaningOf(path: readonly string[]): Meaning {
   const groups = parts.slice(0, -1).join('')
   const quote = path.map((part) => part.trim()).join('·')
 
+  if (dayLabel.test(leaf) && (parts.length === 1 || /考勤|出勤|日期|月/.test(groups)))
+    return { role: 'info', nature: 'info', confidence: 0.9, reason: `“${quote}”是日期，这一列是考勤` }
   const side = sideOf(joined, leaf)
   if (side)
     return {
@@ -97,6 +144,7 @@ export function meaningOf(path: readonly string[]): Meaning {
 
 function inside(role: ColumnRole, nature: Nature, word: string, quote: string, groups: string): Meaning {
   const reason = `表头“${quote}”含“${word}”`
+  if ((role === 'net' || role === 'gross') && earlier.test(quote)) return { role: 'info', nature, confidence: 0.8, reason }
   if (role === 'net' || role === 'gross') return { role, nature, confidence: 0.75, reason }
   // A plain amount under 扣款 is a deduction, whatever it is called.
   const hinted = nature === 'money' && role === 'earning' ? groupRole(groups) : undefined

@@ -37,6 +37,7 @@ export interface Profile {
   distinct: number
   /** 1, 2, 3 … from the top. */
   counting: boolean
+  smallest: number
   largest: number
   /** At most three different texts. */
   samples: string[]
@@ -66,6 +67,7 @@ export function profileOf(grid: Grid, rows: readonly number[], column: number): 
     padded: 0,
     distinct: 0,
     counting: true,
+    smallest: Number.POSITIVE_INFINITY,
     largest: 0,
     samples: [],
   }
@@ -93,6 +95,7 @@ export function profileOf(grid: Grid, rows: readonly number[], column: number): 
       const value = Number(decimal)
       if (value < 0) p.negatives++
       if (decimal.includes('.')) p.fractions++
+      p.smallest = Math.min(p.smallest, value)
       p.largest = Math.max(p.largest, Math.abs(value))
       if (next !== null && value !== next) p.counting = false
       next = value + 1
