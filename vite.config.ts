@@ -152,6 +152,7 @@ export default defineConfig({
       project('client', ['tests/client/**/*.test.{ts,tsx}'], apiSetup),
       project('e2e', ['tests/e2e/**/*.test.ts'], {
         ...slow,
+        isolate: false,
         testTimeout: 180_000,
         globalSetup: [here('tests/kit/e2e-setup.ts')],
       }),

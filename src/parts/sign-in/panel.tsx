@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react'
 import type { PublicInfo } from './calls.ts'
 import { SignInForm } from './form.tsx'
-import { type Corp, type Later, leaveStep, useLater, useSignIn, useStep } from './sign-in.ts'
+import { type Corp, type Later, leaveStep, later as loadLater, otherWays, usePart, useSignIn, useStep } from './sign-in.ts'
 import './sign-in.css'
 
 const titles = { register: '注册企业', forgot: '忘记密码', factor: '两步验证', corps: '进入哪家企业？' }
@@ -13,7 +13,10 @@ export function Panel(props: { title: string; registerAt: string; onIn: (corp: C
   const signIn = useSignIn(onIn)
   const { corps, factor_token, busy } = signIn
   const step = factor_token ? 'factor' : corps ? 'corps' : named === 'register' || named === 'forgot' ? named : null
-  const { later, failed, again } = useLater(step !== null || busy)
+  const beside = step === 'register' || step === 'forgot'
+  const { part: later, ...calls } = usePart(loadLater, { wanted: step !== null || busy, ahead: true })
+  const { part: other, ...ways } = usePart(otherWays, { wanted: beside })
+  const waiting = later ? ways : calls
   const info = usePublicInfo(later)
   const heading = step ? titles[step] : title
   // The window's title is outside React.
@@ -30,12 +33,12 @@ export function Panel(props: { title: string; registerAt: string; onIn: (corp: C
     <div className="sign-in">
       <h1>{heading}</h1>
       {step === null && <SignInForm signIn={signIn} info={info} registerAt={registerAt} />}
-      {step !== null && later === null && <Waiting failed={failed} again={again} />}
+      {step !== null && !(later && (other || !beside)) && <Waiting failed={waiting.failed} again={waiting.again} />}
       {step === 'factor' && later && <later.Factor signIn={signIn} />}
       {step === 'corps' && later && <later.Companies signIn={signIn} />}
-      {step === 'register' && later && <later.Register signIn={signIn} info={info} />}
-      {step === 'forgot' && later && <later.Forgot phone={signIn.fields.phone} info={info} onLeave={signIn.restart} />}
-      {(step === 'register' || step === 'forgot') && (later || failed) && (
+      {step === 'register' && later && other && <other.Register signIn={signIn} info={info} />}
+      {step === 'forgot' && later && other && <other.Forgot phone={signIn.fields.phone} info={info} onLeave={signIn.restart} />}
+      {beside && ((later && other) || waiting.failed) && (
         <button type="button" className="sign-in-back" onClick={leaveStep}>
           返回登录
         </button>

@@ -9,6 +9,7 @@ import type { Why } from '../../../server/contract/platform-sign-in.ts'
 import { networkLost, obstacle, session, storageForbidden } from '../../browser.ts'
 import { cleanCode, cleanPhone, type Fields, messages, phoneProblem, signInProblem, type Way } from '../account/messages.ts'
 import type * as Everything from './later.ts'
+import type * as Others from './other-ways.ts'
 
 export type SignedIn = OutputOf<typeof login>
 export type Corp = SignedIn['corps'][number]
@@ -20,38 +21,40 @@ export const signInWays: readonly { way: Way; title: string }[] = [
 export type Trouble = { field: string; text: string; holder?: boolean }
 const lost: Trouble = { field: 'form', text: networkLost }
 
-/** Everything that typing does not need: the calls, and the steps beside the form. */
+/** Everything that typing does not need: the calls, and the steps that follow the form. */
 export type Later = typeof Everything
 export const later = (): Promise<Later> => import('./later.ts')
+/** What few people press: they wait for it a moment, nobody else does. */
+export const otherWays = (): Promise<typeof Others> => import('./other-ways.ts')
 
 const idle = (work: () => void): void => {
   if (typeof requestIdleCallback === 'function') requestIdleCallback(work, { timeout: 2000 })
   else setTimeout(work, 200)
 }
-/** The rest of the page: at once when wanted, else as soon as the page has loaded and is quiet. Null until it is here. */
-export function useLater(wanted: boolean): { later: Later | null; failed: boolean; again: () => void } {
-  const [here, setHere] = useState<Later | null>(null)
+/** A part of the page: at once when wanted, else (`ahead`) as soon as the page has loaded and is quiet. Null until it is here. */
+export function usePart<T extends object>(
+  load: () => Promise<T>,
+  { wanted, ahead = false }: { wanted: boolean; ahead?: boolean },
+) {
+  const [part, setPart] = useState<T | null>(null)
   const [failed, setFailed] = useState(false)
   const [tries, setTries] = useState(0)
   // A file is fetched; a network that was lost is tried again when somebody presses something.
   useEffect(() => {
-    if (here) return
-    const load = () =>
-      void later().then(
-        (module) => setHere(module),
-        () => setFailed(true),
-      )
-    if (wanted || tries > 0) return load()
-    const whenQuiet = () => idle(load)
+    if (part) return
+    const fetchIt = () => void load().then(setPart, () => setFailed(true))
+    if (wanted || tries > 0) return fetchIt()
+    if (!ahead) return
+    const whenQuiet = () => idle(fetchIt)
     if (document.readyState === 'complete') return whenQuiet()
     addEventListener('load', whenQuiet, { once: true })
     return () => removeEventListener('load', whenQuiet)
-  }, [here, wanted, tries])
+  }, [part, load, wanted, ahead, tries])
   const again = () => {
     setFailed(false)
     setTries(tries + 1)
   }
-  return { later: here, failed, again }
+  return { part, failed, again }
 }
 
 /** One act at a time, whatever is pressed how often, and where its refusal is shown. */
