@@ -60,7 +60,7 @@ export async function countTry(database: Database, key: string, limit: Limit): P
 
 /** Who waits for the lock of a key holds a connection: of this process at most one does, the others wait here and hold nothing. */
 const lines = new Map<string, Promise<unknown>>()
-async function inLine<T>(key: string, work: () => Promise<T>): Promise<T> {
+export async function inLine<T>(key: string, work: () => Promise<T>): Promise<T> {
   const before = lines.get(key)
   const mine = before ? before.then(work, work) : work()
   lines.set(key, mine)
@@ -123,4 +123,11 @@ export function peerOf(address: string): string {
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':')}::/64`
+}
+
+/** The neighbours of an address: an IPv4 /24, or the IPv6 /48 that a provider gives to one customer's site. */
+export function networkOf(address: string): string {
+  const peer = peerOf(address)
+  if (peer.includes(':')) return `${peer.split(':').slice(0, 3).join(':')}::/48`
+  return peer.replace(/\.\d+$/, '.0/24')
 }

@@ -58,10 +58,10 @@ export function visitor(world: Pick<World, 'product'>, address = freshAddress())
   return self
 }
 
-/** An address nobody has come from yet. */
+/** An address nobody has come from yet, nor from near it. */
 export function freshAddress(): string {
   made += 1
-  return `10.${(made >> 16) & 255}.${(made >> 8) & 255}.${made & 255}`
+  return `10.${(made >> 8) & 255}.${made & 255}.${1 + (made >> 16)}`
 }
 
 /** The newest code sent to this phone. It is handed to the gateway without being waited for, so it is looked for a while. */

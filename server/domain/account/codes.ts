@@ -2,33 +2,34 @@
 import { randomInt, timingSafeEqual } from 'node:crypto'
 import * as contract from '../../contract/account.ts'
 import type { InputOf } from '../../contract/call.ts'
+import { takeOf } from '../../runtime/budgets.ts'
 import type { Database } from '../../runtime/db.ts'
 import { handleOutside, type OutsideCtx, Refusal, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
-import { countTry, peerOf } from '../../runtime/limits.ts'
+import { isFirst, networkOf, peerOf } from '../../runtime/limits.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { browserOf, markBrowser } from './browser.ts'
 import { issueGrant } from './grants.ts'
+import { ofAccount, ofPeer, ofPhone, ofStranger, type Standing } from './rules/code-budgets.ts'
 
 export type Purpose = InputOf<typeof contract.getVerifyCode>['type']
 const lives_s = 300
 const resend_s = 60
-const hour = 3600
-const day = 86_400
-/** Messages to phones that nobody knows, of the whole installation. */
-const strangers_a_day = 500
 
 const sealOf = (secrets: Secrets, challenge_id: string, code: string): Buffer => secrets.mac('code', `${challenge_id}|${code}`)
 
 /** Purposes for which nobody but a known person is sent a code; the answer is the same. */
 const onlyKnown: readonly Purpose[] = ['login', 'resetpwd', 'view']
 
+/** What is known of a phone and of whoever asks for it. */
+type Known = { readonly known: boolean; readonly standing: Standing }
+
 /**
- * Whether the phone belongs to an account, or to a person in some company's roster. Both are always asked: if the first answer spared the
- * second question, the time would tell who has an account (npm run bench known).
+ * Whether the phone belongs to an account, or to a person in some company's roster, and whether its owner has signed in here before. All is
+ * always asked: if the first answer spared the second question, the time would tell who has an account (npm run bench known).
  */
-async function isKnown(database: Database, mobile: string): Promise<boolean> {
+async function knownOf({ database, address }: OutsideCtx, mobile: string, browser: Buffer | null): Promise<Known> {
   const { account, member } = await database.asPerson({ mobile }, (tx) =>
     tx
       .selectNoFrom((eb) => [
@@ -37,43 +38,54 @@ async function isKnown(database: Database, mobile: string): Promise<boolean> {
       ])
       .executeTakeFirstOrThrow(),
   )
-  return Boolean(account) || Boolean(member)
+  const { device, sessions } = await database.outside(async (tx) => ({
+    device: await tx
+      .selectFrom('device')
+      .innerJoin('account', 'account.id', 'device.account_id')
+      .select('device.id')
+      .where('account.mobile', '=', mobile)
+      .where('secret_hash', '=', browser ?? Buffer.alloc(0))
+      .executeTakeFirst(),
+    sessions: await tx
+      .selectFrom('session')
+      .innerJoin('account', 'account.id', 'session.account_id')
+      .select('session.address')
+      .where('account.mobile', '=', mobile)
+      .orderBy('session.created_at', 'desc')
+      .limit(20)
+      .execute(),
+  }))
+  const isNear = sessions.some((one) => networkOf(one.address ?? '') === networkOf(address))
+  return { known: Boolean(account) || Boolean(member), standing: device ? 'browser' : isNear ? 'network' : 'anybody' }
 }
 
 /**
- * Who may ask for a code, and how often (docs/decisions/20261121-who-may-ask-for-codes.md). Messages to phones that nobody knows are what
- * a stranger can make us pay for: those have a small budget an address, and one for the whole installation. Answers whether a message may
- * leave.
+ * Who may ask for a code, and how often (rules/code-budgets.ts). Messages to phones that nobody knows are what a stranger can make us pay
+ * for: those have budgets of their own. Answers whether a message may leave.
  */
-async function mayAsk(ctx: OutsideCtx, log: Log, asked: { phone: string; type: Purpose; known: boolean }): Promise<boolean> {
-  const { database, now, half } = ctx
-  const { phone, type, known } = asked
-  const peer = peerOf(ctx.address)
-  if (type === 'register') await countStrangers(ctx, 'sms-stranger')
-  else {
-    await countTry(database, `sms-peer-hour|${peer}`, { max: 60, window_s: hour, now })
-    await countTry(database, `sms-peer-day|${peer}`, { max: 300, window_s: day, now })
-  }
+async function mayAsk(ctx: OutsideCtx, log: Log, asked: { phone: string; type: Purpose } & Known): Promise<boolean> {
+  const { database, now, half, address } = ctx
+  const { phone, type, known, standing } = asked
+  const from = { peer: peerOf(address), network: networkOf(address) }
+  const common = ofPhone(phone, standing)
   if (type === 'changephone') {
     if (!half) throw refuse('signed_out')
-    await countTry(database, `sms-account-hour|${half.account_id}`, { max: 5, window_s: hour, now })
-    await countTry(database, `sms-account-day|${half.account_id}`, { max: 10, window_s: day, now })
+    common.push(...ofAccount(half.account_id))
   }
-  const hurry = { refusal: 'too_often', say: '验证码刚刚发过，请稍后再获取' } as const
-  await countTry(database, `sms-minute|${phone}`, { max: 1, window_s: resend_s, now, ...hurry })
-  await countTry(database, `sms-hour|${phone}`, { max: 5, window_s: hour, now })
-  await countTry(database, `sms-day|${phone}`, { max: 10, window_s: day, now })
   if (type === 'register') {
-    await countAllStrangers(ctx, log, 'sms-stranger')
+    await takeOf(
+      database,
+      ofStranger(from, 'stranger').map((choice) => [...common, ...choice]),
+      now,
+    ).catch((error) => tell(ctx, log, error))
     return true
   }
+  await takeOf(database, [[...common, ...ofPeer(from.peer)]], now)
   if (type !== 'invite') return known || !onlyKnown.includes(type)
   // A refusal here would tell which phones are on a roster: over the budget a stranger is answered like everybody, and sent nothing. What is
   // known is counted as well, against no limit, so that the time of the answer tells nothing either.
-  const who = known ? 'sms-roster' : 'sms-stranger'
   try {
-    await countStrangers(ctx, who)
-    await countAllStrangers(ctx, log, who)
+    await takeOf(database, ofStranger(from, known ? 'roster' : 'stranger'), now)
     return true
   } catch (error) {
     if (error instanceof Refusal) return false
@@ -81,28 +93,18 @@ async function mayAsk(ctx: OutsideCtx, log: Log, asked: { phone: string; type: P
   }
 }
 
-type Who = 'sms-stranger' | 'sms-roster'
-const limitOf = (who: Who, max: number): number => (who === 'sms-stranger' ? max : Number.MAX_SAFE_INTEGER)
-
-async function countStrangers({ database, now, address }: OutsideCtx, who: Who): Promise<void> {
-  const peer = peerOf(address)
-  await countTry(database, `${who}-peer-hour|${peer}`, { max: limitOf(who, 10), window_s: hour, now })
-  await countTry(database, `${who}-peer-day|${peer}`, { max: limitOf(who, 50), window_s: day, now })
-}
-
-async function countAllStrangers({ database, now }: OutsideCtx, log: Log, who: Who): Promise<void> {
-  const busy = '今天申请注册的人较多，验证码已发完，请明天再试或联系客服'
-  const used = await countTry(database, `${who}s`, { max: limitOf(who, strangers_a_day), window_s: day, now, say: busy })
-  // An alarm line, once: from here on nobody can register.
-  if (who === 'sms-stranger' && used === strangers_a_day) log.warn({ used }, 'the budget of codes for unknown phones is used up')
+/** Strangers are refused: the operator hears of it, once an hour, because it may be an attack on his money or on those who register. */
+async function tell({ database, now, address }: OutsideCtx, log: Log, error: unknown): Promise<never> {
+  if (error instanceof Refusal && (await isFirst(database, 'sms-stranger-alarm', 3600, now)))
+    log.warn({ network: networkOf(address), say: error.message }, 'a code to an unknown phone was refused by its budget')
+  throw error
 }
 
 export const getVerifyCode = ({ secrets, log }: { secrets: Secrets; log: Log }) =>
   handleOutside(contract.getVerifyCode, async (ctx, { phone, type }) => {
     const { database, sms, now } = ctx
     if (!sms) throw refuse('wrong_state', '还没有配置短信服务，请用密码登录或联系管理员')
-    const known = await isKnown(database, phone)
-    const leaves = await mayAsk(ctx, log, { phone, type, known })
+    const leaves = await mayAsk(ctx, log, { phone, type, ...(await knownOf(ctx, phone, browserOf(ctx))) })
 
     const id = newId()
     const code = String(randomInt(1_000_000)).padStart(6, '0')

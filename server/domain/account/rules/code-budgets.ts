@@ -1,0 +1,84 @@
+/** How many codes may leave, for whom, from where: one table, with its reasons (docs/decisions/20261122-budgets-of-codes.md). */
+import type { Budget } from '../../../runtime/budgets.ts'
+
+const minute = 60
+const hour = 3600
+const day = 86_400
+
+/**
+ * Who asks for a code to this phone. A browser in which its owner has signed in; one in a network from which he has signed in lately; anybody.
+ * What is kept for the one is never reached by the others.
+ */
+export type Standing = 'browser' | 'network' | 'anybody'
+
+export const limits = {
+  /** A phone rings ten times a day at most, whoever makes it ring; strangers reach six of the ten. */
+  phone_hour: { browser: 5, network: 4, anybody: 3 },
+  phone_day: { browser: 10, network: 8, anybody: 6 },
+  /** An office of two hundred behind one address, on the morning of the slips. */
+  peer_hour: 60,
+  peer_day: 300,
+  /** The new number of somebody who is signed in. */
+  account_hour: 5,
+  account_day: 10,
+  /** To phones that nobody knows, from one address; a class-room that registers together. */
+  stranger_hour: 10,
+  stranger_day: 50,
+  /** The first of an address and of its neighbours draw from a bucket that nobody can empty by asking again. */
+  first_of_peer: 2,
+  first_of_network: 8,
+  /** 500 addresses take 1,000 at once and then no more; 200 and one every two minutes are left to those who come for the first time. */
+  firsts: { holds: 1_200, refill_s: 120 },
+  /** Whoever asks again: one every three minutes for all of them, sixty when nobody has asked for three hours. */
+  repeats: { holds: 60, refill_s: 180 },
+} as const
+
+/** The most that strangers can make us send within a day, from however many addresses. */
+export const most_a_day =
+  limits.firsts.holds + day / limits.firsts.refill_s + limits.repeats.holds + day / limits.repeats.refill_s
+
+/** What rings the phone. The minute is counted with the others or not at all: what is refused holds nobody's minute. */
+export const ofPhone = (phone: string, standing: Standing): Budget[] => [
+  {
+    key: `sms-minute|${phone}`,
+    most: 1,
+    window_s: minute,
+    refusal: 'too_often',
+    say: () => '验证码刚刚发过，请稍后再获取',
+  },
+  { key: `sms-hour|${phone}`, most: limits.phone_hour[standing], window_s: hour },
+  { key: `sms-day|${phone}`, most: limits.phone_day[standing], window_s: day },
+]
+
+export const ofPeer = (peer: string): Budget[] => [
+  { key: `sms-peer-hour|${peer}`, most: limits.peer_hour, window_s: hour },
+  { key: `sms-peer-day|${peer}`, most: limits.peer_day, window_s: day },
+]
+
+export const ofAccount = (account_id: string): Budget[] => [
+  { key: `sms-account-hour|${account_id}`, most: limits.account_hour, window_s: hour },
+  { key: `sms-account-day|${account_id}`, most: limits.account_day, window_s: day },
+]
+
+const endless = 1e9
+const busy = (wait_s: number): string => `现在申请的人较多，请在 ${Math.ceil(wait_s / 60)} 分钟后再获取验证码`
+
+/** For a phone that nobody knows: first as one who comes for the first time, else as one who asks again. `roster` is counted and never short. */
+export function ofStranger(from: { peer: string; network: string }, who: 'stranger' | 'roster'): Budget[][] {
+  const { peer, network } = from
+  const max = (most: number): number => (who === 'stranger' ? most : endless)
+  const peers: Budget[] = [
+    { key: `sms-${who}-hour|${peer}`, most: max(limits.stranger_hour), window_s: hour },
+    { key: `sms-${who}-day|${peer}`, most: max(limits.stranger_day), window_s: day },
+  ]
+  const { firsts, repeats } = limits
+  return [
+    [
+      ...peers,
+      { key: `sms-${who}-first|${peer}`, most: max(limits.first_of_peer), window_s: day },
+      { key: `sms-${who}-first|${network}`, most: max(limits.first_of_network), window_s: day },
+      { key: `sms-${who}-firsts`, holds: max(firsts.holds), refill_s: firsts.refill_s, say: busy },
+    ],
+    [...peers, { key: `sms-${who}-repeats`, holds: max(repeats.holds), refill_s: repeats.refill_s, say: busy }],
+  ]
+}

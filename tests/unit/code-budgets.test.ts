@@ -1,0 +1,217 @@
+/** Budgets of codes: what a window and a bucket allow, and a day under attack, by the same table and the same decision as the product's. */
+import { describe, expect, it, test } from 'vitest'
+import { limits, most_a_day, ofPeer, ofPhone, ofStranger, type Standing } from '../../server/domain/account/rules/code-budgets.ts'
+import { type Budget, chooseOf, keptOf, waitOf } from '../../server/runtime/budgets.ts'
+import { networkOf, peerOf } from '../../server/runtime/limits.ts'
+import { seeded } from '../kit/random.ts'
+import { trial } from '../kit/trial.ts'
+
+const began = Date.parse('2026-11-22T00:00:00+08:00')
+const at = (seconds: number): Date => new Date(began + seconds * 1000)
+const seen = (...seconds: number[]): Date[] => seconds.map(at)
+
+describe('what one budget allows', () => {
+  const window: Budget = { key: 'w', most: 3, window_s: 100 }
+  const bucket: Budget = { key: 'b', holds: 3, refill_s: 10 }
+  test.each<[string, Budget, Date[], number, number]>([
+    ['a window nobody has used', window, [], 0, 0],
+    ['room for one more', window, seen(1, 2), 3, 0],
+    ['full: until the oldest is over', window, seen(1, 2, 3), 50, 51],
+    ['full until the last second', window, seen(1, 2, 3), 100.5, 1],
+    ['the oldest is over', window, seen(1, 2, 3), 101, 0],
+    ['more than it holds, by somebody who may more: until enough of them are over', window, seen(1, 2, 3, 4, 5), 50, 53],
+    ['a full bucket', bucket, [], 0, 0],
+    ['one is left', bucket, seen(20), 0, 0],
+    ['empty: until the next comes back', bucket, seen(30), 0, 10],
+    ['empty, half a refill later', bucket, seen(30), 5, 5],
+    ['one has come back', bucket, seen(30), 10, 0],
+    ['full long since', bucket, seen(30), 5000, 0],
+  ])('%s', (_what, budget, before, now, wait) => {
+    expect(waitOf(budget, before, at(now))).toBe(wait)
+  })
+
+  test.each<[string, Budget, Date[], number, Date]>([
+    ['of a window the moment', window, seen(1), 7, at(7)],
+    ['of a full bucket one refill', bucket, [], 7, at(17)],
+    ['of one that is being filled one refill more', bucket, seen(20), 7, at(30)],
+    ['a bucket is never fuller than full', bucket, seen(20), 500, at(510)],
+  ])('what is kept: %s', (_what, budget, before, now, kept) => {
+    expect(keptOf(budget, before, at(now))).toEqual(kept)
+  })
+
+  it('takes the first choice with room, and names the wait of the one that is open soonest', () => {
+    const of = (most: number, key: string): Budget => ({ key, most, window_s: 100 })
+    const used = new Map([
+      ['x', seen(0, 1)],
+      ['y', seen(40)],
+    ])
+    const seenOf = (key: string) => used.get(key) ?? []
+    expect(chooseOf([[of(2, 'x')], [of(2, 'y')]], seenOf, at(50))).toEqual({ chosen: 1 })
+    expect(chooseOf([[of(3, 'x'), of(2, 'y')], [of(9, 'y')]], seenOf, at(50))).toEqual({ chosen: 0 })
+    expect(chooseOf([[of(2, 'x')], [of(1, 'y')]], seenOf, at(50))).toEqual({ short: of(2, 'x'), wait_s: 50 })
+    // All of a choice must have room: the longest of its waits counts.
+    expect(chooseOf([[of(2, 'x'), of(1, 'y')]], seenOf, at(50))).toEqual({ short: of(1, 'y'), wait_s: 90 })
+  })
+
+  test.each([
+    ['10.1.2.3', '10.1.2.0/24'],
+    ['::ffff:10.1.2.3', '10.1.2.0/24'],
+    ['2001:db8:1:2::9', '2001:db8:1::/48'],
+    ['2001:0db8:0001:ffff::9', '2001:db8:1::/48'],
+    ['::1', '0:0:0::/48'],
+  ])('%s lies in %s', (address, network) => {
+    expect(networkOf(address)).toBe(network)
+  })
+})
+
+/** What the database keeps, in memory: the same decision, the same rows. */
+class Book {
+  readonly #seen = new Map<string, Date[]>()
+  /** Seconds to wait, or 0: it is taken. */
+  ask(choices: readonly (readonly Budget[])[], now: Date): number {
+    const verdict = chooseOf(choices, (key) => this.#seen.get(key) ?? [], now)
+    if (!('chosen' in verdict)) return verdict.wait_s
+    for (const budget of choices[verdict.chosen] ?? []) {
+      const before = this.#seen.get(budget.key) ?? []
+      const kept = keptOf(budget, before, now)
+      if ('holds' in budget) this.#seen.set(budget.key, [kept])
+      else this.#seen.set(budget.key, [...before.filter((one) => now.getTime() - one.getTime() < budget.window_s * 1000), kept])
+    }
+    return 0
+  }
+}
+
+type Ask = { readonly phone: string; readonly address: string; readonly standing?: Standing }
+type Rules = (ask: Ask) => Budget[][]
+const hour = 3600
+const day = 86_400
+const presently: Rules = ({ phone, address }) =>
+  ofStranger({ peer: peerOf(address), network: networkOf(address) }, 'stranger').map((some) => [
+    ...ofPhone(phone, 'anybody'),
+    ...some,
+  ])
+/** As it was until 22 November: a lump of 500 a day for everybody. */
+const formerly: Rules = ({ phone, address }) => [
+  [
+    { key: `hour|${address}`, most: 10, window_s: hour },
+    { key: `day|${address}`, most: 50, window_s: day },
+    ...ofPhone(phone, 'browser'),
+    { key: 'all', most: 500, window_s: day },
+  ],
+]
+const known: Rules = ({ phone, address, standing = 'anybody' }) => [[...ofPhone(phone, standing), ...ofPeer(peerOf(address))]]
+
+/** Somebody who wants one code, and asks again when he has been told to. */
+type Patient = { readonly from: number; readonly ask: Ask; readonly rules: Rules; got: number | null }
+
+/**
+ * A day. The attacker has 500 addresses: each asks every twelve seconds in the first ten minutes, then every `pause` seconds. Patients ask when
+ * they come, and then when they were told to, at the earliest after ten seconds.
+ */
+function dayOf(rules: Rules, attack: (n: number) => Ask, pause: number, patients: readonly Patient[]) {
+  const book = new Book()
+  let sent = 0
+  let tries = 0
+  let empty_after: number | null = null
+  const due = patients.map((one) => ({ one, at: one.from }))
+  for (let second = 0; second < day; second += 1) {
+    for (let n = 0; n < 500; n += 1)
+      if ((second + n) % (second < 600 ? 12 : pause) === 0) {
+        tries += 1
+        if (book.ask(rules(attack(n)), at(second)) === 0) sent += 1
+        else empty_after ??= second
+      }
+    for (const next of due)
+      if (next.one.got === null && next.at <= second) {
+        const wait = book.ask(next.one.rules(next.one.ask), at(second))
+        if (wait === 0) next.one.got = second - next.one.from
+        else next.at = second + Math.max(10, wait)
+      }
+  }
+  const waits = patients.map(({ got, from }) => got ?? day - from)
+  return { sent, tries, empty_after, longest: Math.max(...waits), waits }
+}
+
+describe('a day under attack', () => {
+  const size = { whole: 10, sample: 120, of: 'seconds between tries of an address', goal: 'S1' }
+  let made = 0
+  const freshPhone = () => `1${String((made += 1)).padStart(10, '0')}`
+  const comers = (chance: ReturnType<typeof seeded>): Patient[] =>
+    Array.from({ length: 100 }, (_, n) => ({
+      from: 60 + chance.below(day - 7200),
+      ask: { phone: freshPhone(), address: `172.16.${n}.9` },
+      rules: presently,
+      got: null,
+    }))
+
+  trial(
+    'budget-strangers',
+    '500 addresses register at full speed: newcomers are sent a code',
+    size,
+    ({ size: pause, says, seed }) => {
+      const each = (n: number): Ask => ({ phone: freshPhone(), address: `10.${n >> 8}.${n & 255}.1` })
+      const before = dayOf(
+        formerly,
+        each,
+        pause,
+        comers(seeded(seed)).map((one) => ({ ...one, rules: formerly })),
+      )
+      const after = dayOf(presently, each, pause, comers(seeded(seed)))
+      says(
+        `before: ${before.sent} messages, empty after ${before.empty_after} s, a newcomer waits up to ${Math.round(before.longest / 60)} min; now: ${after.sent} of ${after.tries} tries, ${after.longest} s`,
+      )
+      // What it was: seconds of attack close the door for the day.
+      expect(before.empty_after).toBeLessThanOrEqual(12)
+      expect(before.longest).toBeGreaterThan(20 * hour)
+      expect(after.sent).toBeLessThanOrEqual(1_000 + limits.repeats.holds + day / limits.repeats.refill_s)
+      expect(after.sent).toBeLessThanOrEqual(most_a_day)
+      expect(after.longest).toBeLessThanOrEqual(5 * 60)
+    },
+  )
+
+  trial(
+    'budget-victim',
+    '500 addresses ring one phone: ten messages, and its owner comes in',
+    size,
+    ({ size: pause, says, seed }) => {
+      const chance = seeded(seed)
+      const phone = freshPhone()
+      const own = (standing: Standing, from: number): Patient => ({
+        from,
+        ask: { phone, address: '172.20.0.1', standing },
+        rules: known,
+        got: null,
+      })
+      const crowd = (n: number): Ask => ({ phone, address: `10.${n >> 8}.${n & 255}.1` })
+      const noon = day / 2
+      const owners = [
+      own('browser', 30 + chance.below(600)),
+      own('network', noon + chance.below(hour)),
+      own('network', noon + 2 * hour + chance.below(hour)),
+      own('browser', noon + 5 * hour + chance.below(hour)),
+    ]
+    const { sent, tries, waits } = dayOf(known, crowd, pause, owners)
+      says(`${sent} of ${tries} tries rang, ${sent + owners.length} messages in all; the owner waited ${waits.join(', ')} s`)
+      expect(sent).toBeGreaterThan(0)
+    expect(sent).toBeLessThanOrEqual(limits.phone_day.anybody)
+      expect(sent + owners.length).toBeLessThanOrEqual(10)
+      expect(Math.max(...waits)).toBeLessThanOrEqual(60)
+    },
+  )
+
+  trial('budget-known', 'while strangers burn their budgets nobody who is known waits', size, ({ size: pause, says, seed }) => {
+    const chance = seeded(seed)
+    const people = Array.from(
+      { length: 100 },
+      (): Patient => ({
+        from: chance.below(day - 7200),
+        ask: { phone: freshPhone(), address: `172.21.${chance.below(250)}.1` },
+        rules: known,
+        got: null,
+      }),
+    )
+    const { longest } = dayOf(presently, (n) => ({ phone: freshPhone(), address: `10.${n >> 8}.${n & 255}.1` }), pause, people)
+    says(`a known phone in a new browser waited ${longest} s at most`)
+    expect(longest).toBe(0)
+  })
+})
