@@ -185,15 +185,15 @@ describe('a day under attack', () => {
       const crowd = (n: number): Ask => ({ phone, address: `10.${n >> 8}.${n & 255}.1` })
       const noon = day / 2
       const owners = [
-      own('browser', 30 + chance.below(600)),
-      own('network', noon + chance.below(hour)),
-      own('network', noon + 2 * hour + chance.below(hour)),
-      own('browser', noon + 5 * hour + chance.below(hour)),
-    ]
-    const { sent, tries, waits } = dayOf(known, crowd, pause, owners)
+        own('browser', 30 + chance.below(600)),
+        own('network', noon + chance.below(hour)),
+        own('network', noon + 2 * hour + chance.below(hour)),
+        own('browser', noon + 5 * hour + chance.below(hour)),
+      ]
+      const { sent, tries, waits } = dayOf(known, crowd, pause, owners)
       says(`${sent} of ${tries} tries rang, ${sent + owners.length} messages in all; the owner waited ${waits.join(', ')} s`)
       expect(sent).toBeGreaterThan(0)
-    expect(sent).toBeLessThanOrEqual(limits.phone_day.anybody)
+      expect(sent).toBeLessThanOrEqual(limits.phone_day.anybody)
       expect(sent + owners.length).toBeLessThanOrEqual(10)
       expect(Math.max(...waits)).toBeLessThanOrEqual(60)
     },
