@@ -1,8 +1,15 @@
 /** Budgets of codes: what a window and a bucket allow, and a day under attack, by the same table and the same decision as the product's. */
 import { describe, expect, it, test } from 'vitest'
-import { limits, most_a_day, ofPeer, ofPhone, ofStranger, type Standing } from '../../server/domain/account/rules/code-budgets.ts'
-import { type Budget, chooseOf, keptOf, waitOf } from '../../server/runtime/budgets.ts'
+import {
+  type AskedFrom,
+  limits,
+  most_a_day,
+  ofPeer,
+  ofPhone,
+  ofStranger,
+} from '../../server/domain/account/phone/code-budgets.ts'
 import { networkOf, peerOf } from '../../server/runtime/limits.ts'
+import { type Budget, chooseOf, keptOf, waitOf } from '../../server/runtime/load/budgets.ts'
 import { seeded } from '../kit/random.ts'
 import { trial } from '../kit/trial.ts'
 
@@ -81,7 +88,7 @@ class Book {
   }
 }
 
-type Ask = { readonly phone: string; readonly address: string; readonly standing?: Standing }
+type Ask = { readonly phone: string; readonly address: string; readonly standing?: AskedFrom }
 type Rules = (ask: Ask) => Budget[][]
 const hour = 3600
 const day = 86_400
@@ -176,7 +183,7 @@ describe('a day under attack', () => {
     ({ size: pause, says, seed }) => {
       const chance = seeded(seed)
       const phone = freshPhone()
-      const own = (standing: Standing, from: number): Patient => ({
+      const own = (standing: AskedFrom, from: number): Patient => ({
         from,
         ask: { phone, address: '172.20.0.1', standing },
         rules: known,

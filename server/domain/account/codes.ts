@@ -2,16 +2,16 @@
 import { randomInt, timingSafeEqual } from 'node:crypto'
 import * as contract from '../../contract/account.ts'
 import type { InputOf } from '../../contract/call.ts'
-import { takeOf } from '../../runtime/budgets.ts'
 import type { Database } from '../../runtime/db.ts'
 import { handleOutside, type OutsideCtx, Refusal, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { isFirst, networkOf, peerOf } from '../../runtime/limits.ts'
+import { takeOf } from '../../runtime/load/budgets.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { browserOf, markBrowser } from './browser.ts'
 import { issueGrant } from './grants.ts'
-import { ofAccount, ofPeer, ofPhone, ofStranger, type Standing } from './rules/code-budgets.ts'
+import { type AskedFrom, ofAccount, ofPeer, ofPhone, ofStranger } from './phone/code-budgets.ts'
 
 export type Purpose = InputOf<typeof contract.getVerifyCode>['type']
 const lives_s = 300
@@ -23,7 +23,7 @@ const sealOf = (secrets: Secrets, challenge_id: string, code: string): Buffer =>
 const onlyKnown: readonly Purpose[] = ['login', 'resetpwd', 'view']
 
 /** What is known of a phone and of whoever asks for it. */
-type Known = { readonly known: boolean; readonly standing: Standing }
+type Known = { readonly known: boolean; readonly standing: AskedFrom }
 
 /**
  * Whether the phone belongs to an account, or to a person in some company's roster, and whether its owner has signed in here before. All is
@@ -60,7 +60,7 @@ async function knownOf({ database, address }: OutsideCtx, mobile: string, browse
 }
 
 /**
- * Who may ask for a code, and how often (rules/code-budgets.ts). Messages to phones that nobody knows are what a stranger can make us pay
+ * Who may ask for a code, and how often (phone/code-budgets.ts). Messages to phones that nobody knows are what a stranger can make us pay
  * for: those have budgets of their own. Answers whether a message may leave.
  */
 async function mayAsk(ctx: OutsideCtx, log: Log, asked: { phone: string; type: Purpose } & Known): Promise<boolean> {

@@ -1,5 +1,5 @@
 /** How many codes may leave, for whom, from where: one table, with its reasons (docs/decisions/20261122-budgets-of-codes.md). */
-import type { Budget } from '../../../runtime/budgets.ts'
+import type { Budget } from '../../../runtime/load/budgets.ts'
 
 const minute = 60
 const hour = 3600
@@ -9,7 +9,7 @@ const day = 86_400
  * Who asks for a code to this phone. A browser in which its owner has signed in; one in a network from which he has signed in lately; anybody.
  * What is kept for the one is never reached by the others.
  */
-export type Standing = 'browser' | 'network' | 'anybody'
+export type AskedFrom = 'browser' | 'network' | 'anybody'
 
 export const limits = {
   /** A phone rings ten times a day at most, whoever makes it ring; strangers reach six of the ten. */
@@ -38,7 +38,7 @@ export const most_a_day =
   limits.firsts.holds + day / limits.firsts.refill_s + limits.repeats.holds + day / limits.repeats.refill_s
 
 /** What rings the phone. The minute is counted with the others or not at all: what is refused holds nobody's minute. */
-export const ofPhone = (phone: string, standing: Standing): Budget[] => [
+export const ofPhone = (phone: string, standing: AskedFrom): Budget[] => [
   {
     key: `sms-minute|${phone}`,
     most: 1,

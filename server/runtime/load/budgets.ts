@@ -3,9 +3,9 @@
  * the others, so nobody can hold another one's minute by asking for what he does not get. Shared by all servers, alive after a restart.
  */
 import { sql } from 'kysely'
-import type { Database } from './db.ts'
-import { refuse } from './handle.ts'
-import { inLine } from './limits.ts'
+import type { Database } from '../db.ts'
+import { refuse } from '../handle.ts'
+import { inLine } from '../limits.ts'
 
 type Said = { readonly refusal?: 'locked' | 'too_often'; readonly say?: (wait_s: number) => string }
 /** So many within any window of that length. */
@@ -78,7 +78,7 @@ const takeNow = (database: Database, choices: readonly (readonly Budget[])[], al
     const { rows } = await sql<{ key: string; at: Date; count: number }>`
       select attempt.key, attempt.at, attempt.count from unnest(${keys}::text[], ${since}::timestamptz[]) one (key, since)
       join attempt on attempt.key = one.key and attempt.at > one.since order by attempt.at`.execute(tx)
-    const seen = new Map(keys.map((key) => [key, [] as Date[]]))
+    const seen = new Map(keys.map((key): [string, Date[]] => [key, []]))
     for (const { key, at, count } of rows) for (let one = 0; one < Number(count); one += 1) seen.get(key)?.push(at)
     const seenOf = (key: string): Seen => seen.get(key) ?? []
     const verdict = chooseOf(choices, seenOf, now)
