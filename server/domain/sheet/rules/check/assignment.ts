@@ -132,7 +132,7 @@ function wholeStretches(like: Likeness, own_cost: Float64Array, offsets: readonl
 function carriedRows(like: Likeness, own_cost: Float64Array, told: ReadonlySet<number>, compared: readonly number[]): Carried[] {
   const usual = middle(compared.map((row) => own_cost[row] ?? 1))
   const limit = Math.max(out_of_place, Math.min(usual * times_usual, surely_out_of_place))
-  const loose = compared.filter((row) => !like.proven[row])
+  const loose = compared.filter((row) => !like.settled[row])
   const few = loose.length <= most_rivals ? loose.map((row) => like.own[row] ?? -1) : []
   const best = new Map<number, number>()
   // Somebody new has no figures of his own: that he got those of a colleague is told by the colleague, who has not got them.
@@ -144,7 +144,7 @@ function carriedRows(like: Likeness, own_cost: Float64Array, told: ReadonlySet<n
     let cheapest = before
     for (const person of new Set([...like.near(row), ...few])) {
       const theirs = like.rowOf[person] ?? -1
-      if (person === like.own[row] || (theirs >= 0 ? like.proven[theirs] : isNew)) continue
+      if (person === like.own[row] || (theirs >= 0 ? like.settled[theirs] : isNew)) continue
       const after = isNew && like.isMostly(row, person) ? 0 : like.cost(row, person)
       // Somebody whose own row suits him as well has not lost it.
       const atHome = theirs < 0 || Number.isNaN(own_cost[theirs] ?? Number.NaN) ? 1 : (own_cost[theirs] ?? 1)
@@ -152,7 +152,7 @@ function carriedRows(like: Likeness, own_cost: Float64Array, told: ReadonlySet<n
         after >= cheapest ||
         after > before * most_left ||
         before - after < least_gain ||
-        atHome < Math.max(after * 2, isNew ? surely_out_of_place : 0)
+        atHome < Math.max(after * 2, isNew ? out_of_place : 0)
       )
         continue
       cheapest = after

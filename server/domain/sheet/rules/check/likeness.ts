@@ -25,11 +25,11 @@ const known_share = 0.4
 const rare_holders = 3
 /** What a column weighs that follows nobody: all of them, when the whole sheet was sorted. */
 const least_weight = 0.1
-/** Of a row's fixed figures so many must be his own, and so many of the others must differ from him in them. */
+/** Of a row's fixed figures this part must be his own, and so many of the others must differ from him in them. */
 const proven_share = 0.5
 const told_apart_share = 0.5
 /** Somebody new who has so many of the fixed figures of one person has been given his. */
-const mostly_share = 0.75
+const mostly_share = 0.6
 /** People by whom the spread of a column is measured. */
 const most_measured = 400
 /** Neighbours by amount that are looked at on both sides, in so many columns: what keeps ten thousand rows quick. */
@@ -43,6 +43,8 @@ export class Likeness {
   readonly rows: number
   readonly people: number
   readonly columns: number
+  /** By column: its place in `BesideLast`. */
+  readonly placeOf: readonly number[]
   /** By row: the person it is for, and by person his row; -1 where there is none. */
   readonly own: Int32Array
   readonly rowOf: Int32Array
@@ -58,8 +60,9 @@ export class Likeness {
   readonly spread: Float64Array
   /** By column: how far people are from themselves, where two strangers are 1 apart. */
   readonly unrest: Float64Array
-  /** By row: whether its own fixed figures stand in it, and most others would show. */
+  /** By row: whether at least half of its own fixed figures stand in it, and most others would show; and whether more than half do. */
   readonly proven: Uint8Array
+  readonly settled: Uint8Array
   readonly #now: Float64Array
   readonly #was: Float64Array
   readonly #rise: Float64Array
@@ -94,11 +97,10 @@ export class Likeness {
     this.#weight = new Float64Array(this.columns)
     this.#least = new Float64Array(this.columns)
     for (let column = 0; column < this.columns; column++) this.#measure(column)
-    this.proven = Uint8Array.from({ length: this.rows }, (_, row) => (this.#isProven(row) ? 1 : 0))
+    this.proven = new Uint8Array(this.rows)
+    this.settled = new Uint8Array(this.rows)
+    for (let row = 0; row < this.rows; row++) this.#prove(row)
   }
-
-  /** By column: its place in `BesideLast`. */
-  readonly placeOf: readonly number[]
 
   /** The part of a figure's logarithm by which it differs from a person's, the column's common rise taken off; NaN where one is 0. */
   differs(row: number, person: number, column: number): number {
@@ -133,8 +135,7 @@ export class Likeness {
     return weights === 0 ? 1 : sum / weights
   }
   isSame(row: number, person: number, column: number): boolean {
-    const differs = Math.abs(this.differs(row, person, column))
-    return differs <= same_ratio
+    return Math.abs(this.differs(row, person, column)) <= same_ratio
   }
   /** Whether nearly all the fixed figures that a row or a person has are the same, and there are at least two. */
   isMostly(row: number, person: number): boolean {
@@ -273,9 +274,9 @@ export class Likeness {
       }
   }
 
-  #isProven(row: number): boolean {
+  #prove(row: number): void {
     const person = this.own[row] ?? -1
-    if (person < 0) return false
+    if (person < 0) return
     const kept: number[] = []
     let filled = 0
     for (let column = 0; column < this.columns; column++) {
@@ -283,7 +284,7 @@ export class Likeness {
       filled += 1
       if (this.isSame(row, person, column)) kept.push(column)
     }
-    if (kept.length === 0 || kept.length < filled * proven_share) return false
+    if (kept.length === 0 || kept.length < filled * proven_share) return
     let others = 0
     let differing = 0
     for (const step of stepsOf(this.people)) {
@@ -292,6 +293,8 @@ export class Likeness {
       others += 1
       if (kept.some((column) => !this.isSame(row, other, column))) differing += 1
     }
-    return others === 0 || differing >= others * told_apart_share
+    if (others > 0 && differing < others * told_apart_share) return
+    this.proven[row] = 1
+    if (kept.length > filled * proven_share) this.settled[row] = 1
   }
 }
