@@ -119,7 +119,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.get('/healthz', async () => ({ ok: true }))
   app.get('/readyz', async (_request, reply) => {
     const ready = (await parts.database.healthy()) && (await parts.ready())
-    return reply.code(ready ? 200 : 503).send({ ok: ready })
+    // A full disk is no reason to send nobody here: slips are read. Whoever watches sees it, and how much is left.
+    return reply.code(ready ? 200 : 503).send({ ok: ready, room: await parts.room.look() })
   })
   app.get('/metrics', async (_request, reply) => reply.type('text/plain; version=0.0.4').send(figures()))
 

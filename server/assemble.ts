@@ -17,6 +17,7 @@ import { openSlips, seesFile } from './domain/slip/index.ts'
 import type { Clock } from './runtime/clock.ts'
 import type { Database } from './runtime/db.ts'
 import { type Jobs, openJobs } from './runtime/jobs.ts'
+import type { Room } from './runtime/load/room.ts'
 import type { Log } from './runtime/log.ts'
 import type { Secrets } from './runtime/secrets.ts'
 import type { Sms } from './runtime/sms.ts'
@@ -26,6 +27,7 @@ export type Wanted = {
   readonly database: Database
   readonly secrets: Secrets
   readonly clock: Clock
+  readonly room: Room
   readonly sms: Sms | null
   /** The chat platform's messages; of the same shape as SMS. */
   readonly platform: Sms | null

@@ -12,6 +12,7 @@ import { prepareReader } from './domain/sheet/index.ts'
 import { appPasswordOf } from './runtime/app-role.ts'
 import { systemClock } from './runtime/clock.ts'
 import { openDatabase } from './runtime/db.ts'
+import { Room } from './runtime/load/room.ts'
 import { openLog } from './runtime/log.ts'
 import { startPostgres } from './runtime/postgres.ts'
 import { openSecrets, readMasterKey } from './runtime/secrets.ts'
@@ -67,6 +68,7 @@ async function run(): Promise<void> {
     database,
     secrets,
     clock: systemClock,
+    room: new Room(config.database_url ? null : config.data_dir),
     sms: config.sms ? openSmsGateway(config.sms, systemClock) : config.demo ? outboxGateway(database, 'sms') : null,
     platform: config.demo ? outboxGateway(database, 'platform') : null,
     platforms: openPlatforms(

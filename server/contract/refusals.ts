@@ -25,6 +25,10 @@ export const refusals = {
   too_often: { code: 100429, message: '操作过于频繁，请稍后再试' },
   sms_used_up: { code: 100501, message: '短信余量不足，请充值或改用其他渠道' },
   platform_refused: { code: 100502, message: '办公平台拒绝了请求' },
+  no_room: {
+    code: 100507,
+    message: '服务器的存储空间不足，暂时不能保存或上传；已有的工资条可以照常查看，请联系服务商，稍后再试',
+  },
   our_fault: { code: 100500, message: '服务出了问题，请稍后再试；如持续出现请联系我们' },
 } as const
 
@@ -32,4 +36,4 @@ export type RefusalName = keyof typeof refusals
 export const success = 0
 
 /** Refusals that any call may give, so that no contract repeats them. */
-export const always: readonly RefusalName[] = ['invalid', 'signed_out', 'not_permitted', 'too_often', 'our_fault']
+export const always: readonly RefusalName[] = ['invalid', 'signed_out', 'not_permitted', 'too_often', 'no_room', 'our_fault']

@@ -16,6 +16,7 @@ import { type Ctx, type HalfMe, type Handler, type Me, type OutsideCtx, Refusal,
 import type { Jobs } from './jobs.ts'
 import { Buckets, peerOf } from './limits.ts'
 import { Lanes, laneOf } from './load/lanes.ts'
+import { isNoRoom, needsRoom, type Room } from './load/room.ts'
 import { once } from './once.ts'
 import type { Secrets } from './secrets.ts'
 import { cookieName, loadMe, mustBeAlive, readSession, type Session, xsrfOf } from './sessions.ts'
@@ -26,6 +27,7 @@ export type Parts = {
   readonly database: Database
   readonly secrets: Secrets
   readonly jobs: Jobs
+  readonly room: Room
   readonly clock: Clock
   readonly sms: Sms | null
   readonly origin: string
@@ -169,6 +171,7 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
       if (call.takes !== 'file' && lane !== 'costly') leave = await lanes.enter(lane, ownerOf(request))
       known = await whoIs(request, call)
       permit(call, known)
+      if (needsRoom(call) && (await parts.room.look()).full) throw refuse('no_room', undefined, { retry_after: 30 })
       const peer = known.half?.account_id ?? request.ip
       buckets.take(`${call.rate}|${peer}`, call.rate, Date.now())
       if (call.takes !== 'file' && lane === 'costly') leave = await lanes.enter(lane, known.me?.company_id ?? peer)
@@ -176,7 +179,10 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
     } catch (error) {
       if (call.takes === 'file') await hearOut(request.raw)
       if (error instanceof Refusal) await evidenceAfter(error.refusal)
-      throw error
+      if (!isNoRoom(error)) throw error
+      parts.room.refused()
+      request.log.error({ err: error }, 'no room on the disk')
+      throw refuse('no_room', undefined, { retry_after: 30 })
     } finally {
       leave()
     }

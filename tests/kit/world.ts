@@ -12,6 +12,7 @@ import { SetClock } from '../../server/runtime/clock.ts'
 import type { Database } from '../../server/runtime/db.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { job_schema } from '../../server/runtime/job-tables.ts'
+import { type Disk, Room } from '../../server/runtime/load/room.ts'
 import { openLog } from '../../server/runtime/log.ts'
 import { openSecrets, type Secrets } from '../../server/runtime/secrets.ts'
 import { startSession, xsrfOf } from '../../server/runtime/sessions.ts'
@@ -117,6 +118,8 @@ export async function startWorld(
     platforms?: Platforms
     now?: string
     clock?: SetClock
+    /** What a look at the disk says. */
+    disk?: () => Promise<Disk | null>
   } = {},
 ): Promise<World> {
   const database = await openFreshDatabase({ max: 8 })
@@ -127,6 +130,7 @@ export async function startWorld(
     database,
     secrets,
     clock,
+    room: new Room(null, options.disk),
     sms,
     platform: options.platform?.(database) ?? outboxGateway(database, 'platform'),
     // The vendors' own addresses: a test that asks them without a simulator finds no company's application first.

@@ -1,0 +1,70 @@
+/**
+ * Room on the disk. A database that finds no room for its log stops altogether, and then nobody reads his slip. So what changes or uploads
+ * something is refused while there is still room for the small rows of those who read: sign-ins, evidence (trust.md G12, V7).
+ */
+import { statfs } from 'node:fs/promises'
+import type { Call } from '../../contract/call.ts'
+
+const mb = 1024 * 1024
+/** What a look says: bytes free and all; null where the disk cannot be seen (another machine's database). */
+export type Disk = { readonly free: number; readonly all: number }
+export type RoomState = {
+  readonly full: boolean
+  /** When the database last said that it has no room. */
+  readonly refused_at: number | null
+}
+
+/** A twentieth of the disk, at least two files of PostgreSQL's log (16 MB each), at most 256 MB. */
+export const reserveOf = (all: number): number => Math.min(256 * mb, Math.max(32 * mb, all / 20))
+/** Full until there is a quarter more than what closed it, so that it does not open and close with every row. */
+const reopens_at = 1.25
+/** What the database said is believed for so long; then the next one to write finds out. */
+const believed_ms = 10_000
+
+/** Whether there is room, by what the disk shows and by what the database has said. */
+export function roomAfter(state: RoomState, disk: Disk | null, now_ms: number): RoomState {
+  const told = state.refused_at !== null && now_ms - state.refused_at < believed_ms
+  if (!disk) return { full: told, refused_at: told ? state.refused_at : null }
+  const low = disk.free < reserveOf(disk.all) * (state.full ? reopens_at : 1)
+  return { full: low || told, refused_at: told ? state.refused_at : null }
+}
+
+/** PostgreSQL's own words: 53100 is a full disk. The system's: ENOSPC, and EDQUOT where somebody has a share of it. */
+export const isNoRoom = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && ['53100', 'ENOSPC', 'EDQUOT'].includes(String(error.code))
+
+/** What brings more than a small row: it is refused while there is no room. Signing in, reading and its evidence go on. */
+export const needsRoom = ({ audit, takes }: Pick<Call, 'audit' | 'takes'>): boolean => audit === 'change' || takes === 'file'
+
+/** A look at the disk costs a call of the system; within this time it is the same. */
+const fresh_ms = 250
+
+export class Room {
+  readonly #look: () => Promise<Disk | null>
+  #state: RoomState = { full: false, refused_at: null }
+  #disk: Disk | null = null
+  #looked_at = Number.NEGATIVE_INFINITY
+
+  /** `dir` lies on the disk of the database; null where that is another machine's. */
+  constructor(dir: string | null, look?: () => Promise<Disk | null>) {
+    this.#look = look ?? (async () => (dir ? await lookAt(dir) : null))
+  }
+  /** Never throws: a disk that cannot be looked at is no reason to refuse anybody. */
+  async look(now_ms = performance.now()): Promise<{ full: boolean; free_mb: number | null }> {
+    if (now_ms - this.#looked_at >= fresh_ms) {
+      this.#looked_at = now_ms
+      this.#disk = await this.#look().catch(() => null)
+    }
+    this.#state = roomAfter(this.#state, this.#disk, now_ms)
+    return { full: this.#state.full, free_mb: this.#disk && Math.floor(this.#disk.free / mb) }
+  }
+  /** The database has said that there is none. */
+  refused(now_ms = performance.now()): void {
+    this.#state = { full: true, refused_at: now_ms }
+  }
+}
+
+async function lookAt(dir: string): Promise<Disk> {
+  const { bavail, blocks, bsize } = await statfs(dir)
+  return { free: bavail * bsize, all: blocks * bsize }
+}

@@ -1,0 +1,143 @@
+/** No room on the disk (trust.md G12, V7): what changes is refused with a code of its own, slips are read, and it heals by itself. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import * as employee from '../../server/contract/employee.ts'
+import * as member from '../../server/contract/member.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import { type Disk, isNoRoom, Room, type RoomState, reserveOf, roomAfter } from '../../server/runtime/load/room.ts'
+import { HttpCaller } from '../kit/http.ts'
+import { freshPhone } from '../kit/random.ts'
+import { startServer } from '../kit/server.ts'
+import { startWorld, type World } from '../kit/world.ts'
+
+const mb = 1024 * 1024
+const gb = 1024 * mb
+const open: RoomState = { full: false, refused_at: null }
+const shut: RoomState = { full: true, refused_at: null }
+
+describe('whether there is room', () => {
+  test.each([
+    ['a small disk keeps two files of the log', 100 * mb, 32 * mb],
+    ['a twentieth', 2 * gb, 102.4 * mb],
+    ['a large one no more than 256 MB', 500 * gb, 256 * mb],
+  ])('%s', (_what, all, reserve) => {
+    expect(reserveOf(all)).toBe(reserve)
+  })
+
+  const disk = (free: number): Disk => ({ free: free * mb, all: 100 * gb })
+  test.each<[string, RoomState, Disk | null, boolean]>([
+    ['plenty', open, disk(5_000), false],
+    ['just enough', open, disk(256), false],
+    ['less', open, disk(255), true],
+    ['nothing', open, disk(0), true],
+    ['a little more than what closed it', shut, disk(300), true],
+    ['a quarter more', shut, disk(320), false],
+    ['unseen, and the database has said nothing', open, null, false],
+    ['unseen, and the database has said so just now', { full: true, refused_at: 95_000 }, null, true],
+    ['unseen, and it was ten seconds ago', { full: true, refused_at: 90_000 }, null, false],
+    ['there seems to be room, and the database has just said no', { full: true, refused_at: 99_000 }, disk(5_000), true],
+  ])('%s', (_what, state, seen, full) => {
+    expect(roomAfter(state, seen, 100_000).full).toBe(full)
+  })
+
+  test('a disk that cannot be looked at keeps nobody out; the words of the database and the system are known', async () => {
+    expect(await new Room(join(tmpdir(), 'there-is-no-such-folder')).look()).toEqual({ full: false, free_mb: null })
+    expect((await new Room(tmpdir()).look()).free_mb).toBeGreaterThanOrEqual(0)
+    for (const code of ['53100', 'ENOSPC', 'EDQUOT']) expect(isNoRoom(Object.assign(new Error('x'), { code }))).toBe(true)
+    for (const error of [Object.assign(new Error('x'), { code: '53300' }), new Error('53100'), null, '53100'])
+      expect(isNoRoom(error)).toBe(false)
+  })
+})
+
+describe('the product on a full disk', () => {
+  let world: World
+  let free = 9_000
+  beforeAll(async () => {
+    world = await startWorld({ disk: async () => ({ free: free * mb, all: 100 * gb }) })
+  })
+  afterAll(() => world.close())
+  const ready = async () => (await world.product.app.inject('/readyz')).json<{ room: { full: boolean; free_mb: number } }>().room
+  const settles = (full: boolean) => expect.poll(async () => (await ready()).full, { timeout: 30_000 }).toBe(full)
+
+  it('refuses what changes, reads, says so to whoever watches, and heals', async () => {
+    const corp = await world.found()
+    const person = await corp.person({ power: ['4'] })
+    const boss = await world.signIn(person)
+    const change = () => boss.ask(member.insertMember, { name: '新人', mobile: freshPhone() })
+    expect((await change()).code).toBe(0)
+    free = 12
+    await settles(true)
+    expect((await ready()).free_mb).toBe(12)
+    const no = await change()
+    expect([no.code, no.message]).toEqual([refusals.no_room.code, refusals.no_room.message])
+    // Who signs in and reads is not held up.
+    const reader = await world.signIn(person)
+    expect((await reader.ask(employee.getSlipList, {})).code).toBe(0)
+    free = 8_000
+    await settles(false)
+    expect((await change()).code).toBe(0)
+  })
+})
+
+/** A disk of its own for the whole server. Mounting one is root's; elsewhere this is skipped visibly. */
+const mounted = (): string | null => {
+  const dir = mkdtempSync(join(tmpdir(), 'xinhan-disk-'))
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'tmpfs', dir]).status === 0) return dir
+  rmSync(dir, { recursive: true })
+  return null
+}
+const disk_dir = process.platform === 'linux' ? mounted() : null
+
+it.skipIf(!disk_dir)(
+  'a real disk fills to its last byte: changes refused, slips read, nothing lost, and it heals',
+  async () => {
+    const dir = disk_dir ?? ''
+    const server = await startServer({ data: dir })
+    const ballast = join(dir, 'ballast')
+    try {
+      const heads = await Promise.all(
+        server.signIns.map(({ phone, password }) => new HttpCaller(server.address).signIn(phone, password).catch(() => null)),
+      )
+      const ask = async (of: HttpCaller) =>
+        (await of.ask(member.insertMember, { name: '满盘新人', mobile: freshPhone() })).error_code
+      const count = async (of: HttpCaller) => (await of.ask(member.getMemberList, { name: '满盘新人' })).data.page.total
+      let boss: HttpCaller | null = null
+      for (const one of heads) if (one && !boss && (await ask(one)) === 0) boss = one
+      if (!boss) throw new Error('nobody of the demo may add a person')
+      let acknowledged = 1
+      let full = false
+      for (let at = 0; at < 200 && !full; at += 1) {
+        try {
+          writeFileSync(ballast, Buffer.alloc(4 * mb), { flag: 'a' })
+        } catch {
+          full = true
+        }
+        const code = await ask(boss)
+        if (code === 0) acknowledged += 1
+        else expect(code).toBe(refusals.no_room.code)
+      }
+      expect(full).toBe(true)
+      const { ok, room } = (await (await fetch(`${server.address}/readyz`)).json()) as {
+        ok: boolean
+        room: { full: boolean; free_mb: number }
+      }
+      expect([ok, room]).toEqual([true, { full: true, free_mb: 0 }])
+      expect(await ask(boss)).toBe(refusals.no_room.code)
+      const readers = heads.filter((one): one is HttpCaller => one !== null)
+      const read = await Promise.all(readers.map((one) => one.ask(employee.getSlipList, {})))
+      expect(read.some(({ error_code }) => error_code === 0)).toBe(true)
+      rmSync(ballast)
+      const chief = boss
+      await expect.poll(() => ask(chief), { timeout: 60_000, interval: 500 }).toBe(0)
+      expect(await count(boss)).toBe(acknowledged + 1)
+    } finally {
+      await server.stop({ keep: true })
+      spawnSync('umount', ['-l', dir])
+      rmSync(dir, { recursive: true, force: true })
+    }
+  },
+  300_000,
+)
