@@ -115,6 +115,18 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     return say(reply, status, name, message, { request_id: request.id })
   })
 
+  watchPages(app, parts)
+  mount(app, parts.handlers, parts)
+  documentPages(app, parts.handlers)
+  if (parts.demo) outboxPages(app, parts.database)
+  shortPages(app)
+  if (parts.demo && parts.simulator) platformPages(app, parts.simulator)
+  await pages(app, parts.client_dir, parts.demo)
+  return app
+}
+
+/** For the machine room. */
+function watchPages(app: FastifyInstance, parts: AppParts): void {
   const figures = measures(app)
   app.get('/healthz', async () => ({ ok: true }))
   app.get('/readyz', async (_request, reply) => {
@@ -123,14 +135,6 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     return reply.code(ready ? 200 : 503).send({ ok: ready, room: await parts.room.look() })
   })
   app.get('/metrics', async (_request, reply) => reply.type('text/plain; version=0.0.4').send(figures()))
-
-  mount(app, parts.handlers, parts)
-  documentPages(app, parts.handlers)
-  if (parts.demo) outboxPages(app, parts.database)
-  shortPages(app)
-  if (parts.demo && parts.simulator) platformPages(app, parts.simulator)
-  await pages(app, parts.client_dir, parts.demo)
-  return app
 }
 
 /** A no, in the envelope; not through the answer's own serialiser, which knows only the shape of a yes. */

@@ -63,6 +63,21 @@ function permit(call: Call, known: Known): void {
   if (!may(known.me, call.who)) throw refuse('not_permitted')
 }
 
+/** Whoever may, and while there is room what needs some. */
+async function admit(call: Call, known: Known, room: Room): Promise<void> {
+  permit(call, known)
+  if (needsRoom(call) && (await room.look()).full) throw noRoom()
+}
+const noRoom = (): Refusal => refuse('no_room', undefined, { retry_after: 30 })
+
+/** That the database has no room is a refusal of its own, and known to those who come next. */
+function told(error: unknown, room: Room, request: FastifyRequest): unknown {
+  if (!isNoRoom(error)) return error
+  room.refused()
+  request.log.error({ err: error }, 'no room on the disk')
+  return noRoom()
+}
+
 function parse(call: Call, given: unknown): unknown {
   const read = z.safeParse(call.input, given ?? {})
   if (read.success) return read.data
@@ -170,8 +185,7 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
       // Files wait for seats of their own. Whose a costly call is decides its turn, so that is asked first.
       if (call.takes !== 'file' && lane !== 'costly') leave = await lanes.enter(lane, ownerOf(request))
       known = await whoIs(request, call)
-      permit(call, known)
-      if (needsRoom(call) && (await parts.room.look()).full) throw refuse('no_room', undefined, { retry_after: 30 })
+      await admit(call, known, parts.room)
       const peer = known.half?.account_id ?? request.ip
       buckets.take(`${call.rate}|${peer}`, call.rate, Date.now())
       if (call.takes !== 'file' && lane === 'costly') leave = await lanes.enter(lane, known.me?.company_id ?? peer)
@@ -179,10 +193,7 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
     } catch (error) {
       if (call.takes === 'file') await hearOut(request.raw)
       if (error instanceof Refusal) await evidenceAfter(error.refusal)
-      if (!isNoRoom(error)) throw error
-      parts.room.refused()
-      request.log.error({ err: error }, 'no room on the disk')
-      throw refuse('no_room', undefined, { retry_after: 30 })
+      throw told(error, parts.room, request)
     } finally {
       leave()
     }
