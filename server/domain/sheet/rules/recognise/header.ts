@@ -1,6 +1,8 @@
 /** Where the header stands and what it says: one to five rows, merged, stacked or plain, flattened to a path per column. */
 import { cellAt, filledColumns, type Grid, type Merge, textAt } from '../grid.ts'
-import { isKnown, type Meaning, meaningOf } from './meaning.ts'
+import { isKnown, labelMeaning, type Meaning, meaningOf } from './meaning.ts'
+import { isPersonName } from './rows.ts'
+import { isNamePair } from './slips.ts'
 import { containedSynonym, normaliseHeader } from './synonyms.ts'
 
 export interface Header {
@@ -20,33 +22,53 @@ const mostRows = 5
 /** A header further down than this is not looked for. */
 const searched = 100
 
-const memo = new Map<string, Meaning>()
-export function labelMeaning(text: string): Meaning {
-  const before = memo.get(text)
-  if (before) return before
-  if (memo.size > 5000) memo.clear()
-  const meaning = meaningOf([text])
-  memo.set(text, meaning)
-  return meaning
-}
-
 export function findHeader(grid: Grid): Header | null {
-  let best = -1
-  let bestScore = 0
+  const candidates: { row: number; score: number }[] = []
   let seen = 0
   for (let row = 0; row < grid.rows.length && seen < searched; row++) {
     const filled = filledColumns(grid, row)
     if (filled.length === 0) continue
     seen++
     const score = headerScore(grid, row, filled) * (grid.hidden_rows.has(row) ? 0.3 : 1)
-    if (score > bestScore + 0.001) {
-      best = row
-      bestScore = score
-    }
+    if (score >= weakest) candidates.push({ row, score })
   }
-  if (best < 0 || bestScore < 2.5) return null
-  return headerAround(grid, best)
+  const [best, ...others] = candidates.toSorted((a, b) => b.score - a.score || a.row - b.row)
+  if (!best) return null
+  const header = headerAround(grid, best.row)
+  if (best.score >= enough && namesPeople(header)) return header
+  // A row of figures and words of pay beside the table may look better than its header: one that names people is preferred.
+  for (const { row } of others.slice(0, mostRows)) {
+    const other = headerAround(grid, row)
+    if (namesPeople(other) && hasNamesUnder(grid, other)) return other
+  }
+  return best.score >= enough || hasAmountsUnder(grid, header) ? header : null
 }
+
+/** Sure by its labels alone; less needs people or amounts under it. */
+const enough = 2.5
+const weakest = 1.9
+const namesPeople = ({ meanings }: Header) => meanings.some(({ nature, confidence }) => nature === 'who' && confidence >= 0.8)
+const under = 30
+
+function hasNamesUnder(grid: Grid, { bottom, left, meanings }: Header): boolean {
+  const names = meanings.flatMap(({ role }, at) => (role === 'name' ? [left + at] : []))
+  for (let row = bottom + 1; row <= bottom + under; row++)
+    if (names.some((column) => isPersonName(cellAt(grid, row, column)))) return true
+  return false
+}
+
+/** Two rows at least with numbers under the words of pay. */
+function hasAmountsUnder(grid: Grid, { bottom, left, meanings }: Header): boolean {
+  const money = meanings.flatMap(({ nature, confidence }, at) => (nature === 'money' && confidence > 0.9 ? [left + at] : []))
+  let rows = 0
+  for (let row = bottom + 1; row <= bottom + under; row++)
+    if (money.length > 1 && money.every((column) => typeof grid.rows[row]?.[column] === 'number')) rows++
+  return rows > 1
+}
+
+/** What stands over a table and not over a column. */
+const title =
+  /20\d\d\s*年.*(?:工\s*资|薪|奖金)|(?:工资|薪酬|薪资|奖金|津贴)(?:发放)?(?:明细|汇总)?[表单条](?:[（(].*)?$|.{3,}公司$/
 
 /** Known labels speak for a header, numbers and dates against it; a label that stands twice counts once. */
 export function headerScore(grid: Grid, row: number, filled: readonly number[]): number {
@@ -63,10 +85,13 @@ export function headerScore(grid: Grid, row: number, filled: readonly number[]):
       const value = stored instanceof Date ? stored.getTime() : Number(cell.decimal)
       const counts = stored instanceof Date ? value > before : value === before + 1
       before = value
+      if (isBeside(grid, row, filled, column)) continue
       score -= counts ? 0.05 : 0.7
       continue
     }
-    if (cell.text.length > 60 || labels.has(cell.text)) continue
+    if (cell.text.length > 60 || labels.has(cell.text) || title.test(cell.text)) continue
+    // 姓名 张三 部门 财务: a form about one person.
+    if (isNamePair(grid, row, column)) return 0
     labels.add(cell.text)
     const meaning = labelMeaning(cell.text)
     // Machine keys (pay_item_1) are not what people read.
@@ -80,6 +105,17 @@ export function headerScore(grid: Grid, row: number, filled: readonly number[]):
   }
   if (known < 2) return 0
   return people > 0 ? score + 1 : score
+}
+
+/** Behind two blank columns, in company of hardly a word: of another table beside this one. */
+function isBeside(grid: Grid, row: number, filled: readonly number[], column: number): boolean {
+  const at = filled.indexOf(column)
+  let from = at
+  while (from > 0 && (filled[from] ?? 0) - (filled[from - 1] ?? 0) <= 2) from--
+  if (from === 0) return false
+  let to = at
+  while (to < filled.length - 1 && (filled[to + 1] ?? 0) - (filled[to] ?? 0) <= 2) to++
+  return filled.slice(from, to + 1).filter((one) => cellAt(grid, row, one).decimal === null).length < 2
 }
 
 function headerAround(grid: Grid, row: number): Header {
@@ -126,7 +162,12 @@ function isGroupRow(grid: Grid, row: number, top: number, bottom: number): boole
   const filled = filledColumns(grid, row)
   if (filled.length === 0) return false
   const texts = filled.map((column) => cellAt(grid, row, column))
-  if (texts.some((cell) => cell.kind !== 'text' || cell.decimal !== null || isMeta(cell.text) || cell.text.length > 40))
+  if (
+    texts.some(
+      (cell) =>
+        cell.kind !== 'text' || cell.decimal !== null || isMeta(cell.text) || title.test(cell.text) || cell.text.length > 40,
+    )
+  )
     return false
   if (texts.every((cell) => /^[a-z\d_ .-]+$/i.test(cell.text)) && !/^[\x20-\x7e]*$/.test(rowText(grid, top))) return false
   const width = Math.max(...filledColumns(grid, top), ...filledColumns(grid, bottom)) + 1
@@ -136,6 +177,12 @@ function isGroupRow(grid: Grid, row: number, top: number, bottom: number): boole
   }
   // A title reaches over everything, also beside a word in the first column.
   if (width > 4 && filled.some((column) => across(column) > width * 0.8)) return false
+  // So does one alone over the column of names, however far the sheet reaches beside the table.
+  const [only, ...more] = filled
+  const over = only === undefined ? undefined : mergeAt(grid, row, only)
+  if (more.length === 0 && over)
+    for (let column = over.left; column <= over.right; column++)
+      for (let at = top; at <= bottom; at++) if (labelMeaning(textAt(grid, at, column)).role === 'name') return false
   const merged = filled.filter((column) => across(column) > 1)
   const speaking = texts.filter((cell) => groupWords.test(normaliseHeader(cell.text)) || isKnown(labelMeaning(cell.text)))
   if (merged.length > 0 && speaking.length > 0) return true

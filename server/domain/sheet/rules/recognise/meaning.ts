@@ -210,3 +210,13 @@ function wholeLabel(label: string): ColumnRole | undefined {
 
 /** A label counts as known when it means a person or an amount. */
 export const isKnown = (meaning: Meaning) => meaning.nature !== 'unknown' && meaning.confidence >= 0.55
+
+const memo = new Map<string, Meaning>()
+export function labelMeaning(text: string): Meaning {
+  const before = memo.get(text)
+  if (before) return before
+  if (memo.size > 5000) memo.clear()
+  const meaning = meaningOf([text])
+  memo.set(text, meaning)
+  return meaning
+}

@@ -8,7 +8,7 @@ import { findHeader } from './header.ts'
 import { type RowsRead, readRows, type WhoColumns } from './rows.ts'
 import { turn } from './slips.ts'
 import { speaksOfPay } from './synonyms.ts'
-import { tablesOf } from './tables.ts'
+import { tablesOf, turnLong } from './tables.ts'
 import { judgeUnclaimed } from './unclaimed.ts'
 import { settleWho } from './who.ts'
 
@@ -36,7 +36,7 @@ const nobody: RowsRead = { people: [], ignored: [], unlisted: 0, totals: [], unc
 
 /** The tables of a sheet: slips turned into one, several that stand on it, or just the one. */
 export function readSheet(sheet: Grid): Reading[] {
-  const turned = turn(sheet)
+  const turned = turn(sheet) ?? turnLong(sheet)
   if (turned === 'one slip')
     return [refused(sheet, '这像是一个人的工资条（一项一行），不是一行一人的工资表；请上传全部人员的工资表')]
   if (turned) return [{ ...readTable(turned, sheet.name), turned: true }]

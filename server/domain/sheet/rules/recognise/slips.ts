@@ -3,8 +3,7 @@
  * into rows of people, so that everything else reads them like any sheet. The rows are numbered anew.
  */
 import { cellAt, cellId, filledColumns, type Grid, type Mark, type Stored, textAt } from '../grid.ts'
-import { labelMeaning } from './header.ts'
-import { isKnown, type Meaning } from './meaning.ts'
+import { isKnown, labelMeaning, type Meaning } from './meaning.ts'
 import { isPersonName } from './rows.ts'
 
 interface Pair {
@@ -40,7 +39,10 @@ function firstName(grid: Grid): { row: number; column: number } | null {
   return null
 }
 
-function isNamePair(grid: Grid, row: number, column: number): boolean {
+/** The last column of a table on its side. */
+const sumOfAll = /^(?:合计|小计|总计|共计|total|sum)$/i
+
+export function isNamePair(grid: Grid, row: number, column: number): boolean {
   const text = textAt(grid, row, column)
   if (text.length > 12 || labelMeaning(text).role !== 'name' || labelMeaning(text).confidence < 0.9) return false
   const right = cellAt(grid, row, column + 1)
@@ -49,7 +51,7 @@ function isNamePair(grid: Grid, row: number, column: number): boolean {
   if (under.kind !== 'empty' && !isKnown(labelMeaning(under.text))) return false
   // In a row of a slip every label has its value beside it; in a header labels stand beside labels.
   const besideLabels = filledColumns(grid, row).every((at) => {
-    if (!sureLabel(textAt(grid, row, at))) return true
+    if (!sureLabel(textAt(grid, row, at)) || sumOfAll.test(textAt(grid, row, at))) return true
     const value = cellAt(grid, row, at + 1)
     return value.kind !== 'empty' && !sureLabel(value.text)
   })
@@ -61,8 +63,10 @@ function onItsSide(grid: Grid, { row: top, column }: { row: number; column: numb
   const people: number[] = []
   for (let at = column + 1; at < (grid.rows[top]?.length ?? 0); at++) {
     const cell = cellAt(grid, top, at)
-    if (!isPersonName(cell) || isKnown(labelMeaning(cell.text))) break
-    people.push(at)
+    if (isKnown(labelMeaning(cell.text))) break
+    // Somebody without a name among them has amounts all the same.
+    if (isPersonName(cell) || (people.length > 0 && cell.text !== '' && !sumOfAll.test(cell.text))) people.push(at)
+    else break
   }
   if (people.length < 2) return null
   const lines: number[] = []
@@ -112,7 +116,7 @@ function slips(grid: Grid, first: { row: number; column: number }): Grid | 'one 
   const people = paid.map((block) => {
     const times = new Map<string, number>()
     return new Map(
-      block.map(({ label, row, column }): [string, Place] => {
+      block.map(({ label, row, column }): [string, CellPlace] => {
         // 其他 among the earnings and 其他 among the deductions are two columns.
         const time = (times.get(label) ?? 0) + 1
         times.set(label, time)
@@ -130,10 +134,10 @@ function slips(grid: Grid, first: { row: number; column: number }): Grid | 'one 
 const isAmount = (value: Stored) =>
   typeof value === 'number' || (typeof value === 'string' && /^[¥￥]?-?[\d,]+(?:\.\d+)?元?$/.test(value.trim()))
 
-type Place = { row: number; column: number }
+export type CellPlace = { row: number; column: number }
 
 /** Cells of the sheet laid anew, with what is marked about them. The longest text over the first person stays the title. */
-function lying(grid: Grid, top: number, lines: readonly (string | Place | null)[][]): Grid {
+export function lying(grid: Grid, top: number, lines: readonly (string | CellPlace | null)[][]): Grid {
   let title = ''
   for (let row = 0; row < top; row++)
     for (const column of filledColumns(grid, row))

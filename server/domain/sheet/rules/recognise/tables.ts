@@ -2,8 +2,10 @@
  * Several tables on one sheet: side by side, or a second header further down. Each becomes a grid of its own with the cells of the others taken
  * out, so that every cell keeps its place.
  */
-import { cellId, filledColumns, type Grid, type Mark, type Stored } from '../grid.ts'
+import { cellAt, cellId, filledColumns, type Grid, isEmptyAt, type Mark, type Stored, textAt } from '../grid.ts'
 import { findHeader, type Header, headerScore } from './header.ts'
+import { isKnown, labelMeaning } from './meaning.ts'
+import { type CellPlace, lying } from './slips.ts'
 import { normaliseHeader } from './synonyms.ts'
 
 interface Area {
@@ -28,7 +30,9 @@ export function tablesOf(grid: Grid): Grid[] {
       left: 0,
       right: Number.POSITIVE_INFINITY,
     }
-    return row === header.top ? beside(header, area) : [area]
+    if (row !== header.top) return [area]
+    const same = beside(header, area)
+    return same.length > 1 ? same : apart(grid, header, area)
   })
   if (areas.length < 2) return [grid]
   return areas.slice(0, most).map((area, at) => ({
@@ -67,6 +71,48 @@ function beside(header: Header, whole: Area): Area[] {
     })
   return areas.length > 1 ? areas : [whole]
 }
+
+/** What stands beside the table behind blank columns is another table: its columns are no items of these people. */
+function apart(grid: Grid, header: Header, whole: Area): Area[] {
+  const rows = grid.rows.flatMap((cells, row) => (cells && row >= header.top && row <= whole.bottom ? [row] : []))
+  const isBlank = (column: number) => rows.every((row) => isEmptyAt(grid, row, column))
+  const widest = Math.min(Math.max(0, ...rows.map((row) => grid.rows[row]?.length ?? 0)), widestLooked)
+  const blocks: { left: number; right: number }[] = []
+  for (let column = 0; column < widest; column++) {
+    if (isBlank(column)) continue
+    const last = blocks.at(-1)
+    if (last && last.right === column - 1) last.right = column
+    else blocks.push({ left: column, right: column })
+  }
+  const role = (wanted: (meaning: Header['meanings'][number]) => boolean) => (block: { left: number; right: number }) =>
+    header.meanings.some((meaning, at) => wanted(meaning) && header.left + at >= block.left && header.left + at <= block.right)
+  const isPeople = role(({ nature, confidence }) => nature === 'who' && confidence > 0.8)
+  const isPaid = role(({ role: of }) => of === 'net' || of === 'gross')
+  const main = blocks.find((block) => isPeople(block) && isPaid(block))
+  if (!main || blocks.length < 2) return [whole]
+  const filledRows = ({ left, right }: { left: number; right: number }) =>
+    rows.filter(
+      (row) =>
+        row > header.bottom &&
+        Array.from({ length: right - left + 1 }, (_, at) => left + at).some((at) => !isEmptyAt(grid, row, at)),
+    )
+  const labelsOf = ({ left, right }: { left: number; right: number }) =>
+    header.paths.slice(Math.max(0, left - header.left), Math.max(0, right - header.left + 1)).map(leaf)
+  const people = filledRows(main).length
+  const isAnother = (block: { left: number; right: number }) => {
+    const gap = block.left > main.right ? block.left - main.right - 1 : main.left - block.right - 1
+    const labels = labelsOf(block).filter((one) => one !== '')
+    const twice = labels.some((one) => labelsOf(main).includes(one))
+    return gap > 1 || labels.length === 0 || twice || filledRows(block).length * 2 < people
+  }
+  const others = blocks.filter((block) => block !== main && isAnother(block))
+  if (others.length === 0) return [whole]
+  const left = Math.max(-1, ...others.filter((block) => block.right < main.left).map((block) => block.right)) + 1
+  const right = Math.min(...others.filter((block) => block.left > main.right).map((block) => block.left - 1), widest)
+  return [{ ...whole, left, right }, ...others.map((block) => ({ ...whole, ...block }))]
+}
+
+const widestLooked = 300
 
 /**
  * Where the headers of the sheet begin, the given one among them. Another one is a row that is a header by itself, not this one again, and, where
@@ -130,4 +176,65 @@ function cutOut(grid: Grid, { top, bottom, left, right }: Area): Grid {
   for (const [id, mark] of grid.marks) if (inside(Math.floor(id / stride), id % stride)) marks.set(id, mark)
   const merges = grid.merges.filter((merge) => inside(merge.top, merge.left) && inside(merge.bottom, merge.right))
   return { ...grid, rows, marks, merges }
+}
+
+/** A line for every item of every person (name, item, amount), turned into a row a person; null where the sheet is another. */
+export function turnLong(grid: Grid): Grid | null {
+  const header = findHeader(grid)
+  const at = header?.meanings.findIndex(({ role }) => role === 'name' || role === 'employee_no') ?? -1
+  if (!header || at < 0 || header.paths.length > 12) return null
+  const rows = grid.rows.flatMap((_, row) => (row > header.bottom && filledColumns(grid, row).length > 1 ? [row] : []))
+  const name = header.left + at
+  const names = new Set(rows.map((row) => textAt(grid, row, name)))
+  if (rows.length < 4 || names.size * 2 > rows.length) return null
+  const columns = header.paths.map((_, index) => header.left + index)
+  const most = (column: number, is: (row: number) => boolean) =>
+    rows.filter((row) => is(row)).length * 10 >= rows.length * 7 && column !== name
+  const isItem = (column: number) =>
+    most(column, (row) => {
+      const { text, kind, decimal } = cellAt(grid, row, column)
+      return kind === 'text' && decimal === null && isKnown(labelMeaning(text)) && labelMeaning(text).nature === 'money'
+    })
+  const item = columns.find(isItem)
+  const amounts = columns.filter(
+    (column) =>
+      most(column, (row) => cellAt(grid, row, column).decimal !== null) &&
+      header.meanings[column - header.left]?.nature === 'money',
+  )
+  const [amount, ...more] = amounts
+  if (item === undefined || amount === undefined || more.length > 0) return null
+  return longTurned(grid, header, {
+    rows,
+    columns: columns.filter((column) => column !== item && column !== amount),
+    item,
+    amount,
+    name,
+  })
+}
+
+type Long = { rows: number[]; columns: number[]; item: number; amount: number; name: number }
+
+function longTurned(grid: Grid, header: Header, { rows, columns, item, amount, name }: Long): Grid {
+  const people = new Map<string, { first: number; items: Map<string, CellPlace> }>()
+  const items = new Map<string, string>()
+  const who = columns.filter((column) => header.meanings[column - header.left]?.nature === 'who')
+  for (const row of rows) {
+    // Nobody's lines are not added to one another.
+    const key = textAt(grid, row, name) === '' ? `row ${row}` : who.map((column) => textAt(grid, row, column)).join('|')
+    const person = people.get(key) ?? { first: row, items: new Map<string, CellPlace>() }
+    people.set(key, person)
+    const label = textAt(grid, row, item) || '未写项目'
+    let time = 1
+    while (person.items.has(`${label} ${time}`)) time++
+    person.items.set(`${label} ${time}`, { row, column: amount })
+    items.set(`${label} ${time}`, label)
+  }
+  const labels = columns.map((column) => header.paths[column - header.left]?.join(' ') ?? '')
+  return lying(grid, header.top, [
+    [...labels, ...items.values()],
+    ...[...people.values()].map((person) => [
+      ...columns.map((column) => ({ row: person.first, column })),
+      ...[...items.keys()].map((key) => person.items.get(key) ?? null),
+    ]),
+  ])
 }
