@@ -12,11 +12,7 @@ export const refusals = {
   locked: { code: 100103, message: '尝试次数过多，请稍后再试' },
   view_locked: { code: 100104, message: '请先验证身份再查看工资条' },
   /** The phone is proven, and an account has it whose person this may not be: its password, or `next_holder`. */
-  other_holder: {
-    code: 100105,
-    message:
-      '这个手机号登记过另一个账号。如果是您本人的账号，请输入原来的登录密码；如果这个号码是新换到您手上的，请选择「我是这个号码的新使用者」',
-  },
+  other_holder: { code: 100105, message: '这个手机号登记过账号。是您本人的，请输入原来的登录密码' },
   /** The company has written another phone for this person, and nobody has confirmed that it is his. */
   unconfirmed_holder: { code: 100106, message: '公司更换了您登记的手机号。为保护您的工资信息，请先确认是您本人' },
   not_permitted: { code: 100403, message: '没有权限进行此操作' },

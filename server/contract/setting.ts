@@ -36,7 +36,8 @@ export const setting = call('GET /api/wage/setting', {
   does: 'Wage settings of the company',
   ...read,
   input: nothing,
-  output: settings,
+  /** `changeable`: he pays everybody, for whom these hold. */
+  output: z.extend(settings, { changeable: z.boolean() }),
 })
 export const setFeedback = call('POST /api/wage/setting/feedback', {
   does: 'Whether employees may write feedback',

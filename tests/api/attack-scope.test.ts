@@ -180,7 +180,8 @@ describe('rules of the whole company', () => {
       expect([call.name, (await limited.ask(call, input as never)).code]).toEqual([call.name, not_permitted.code])
     expect(await whole.must(slip.setting)).toEqual(kept)
     // He reads them: his plans follow them.
-    expect(await limited.must(slip.setting)).toEqual(kept)
+    expect(await limited.must(slip.setting)).toEqual({ ...kept, changeable: false })
+    expect(kept.changeable).toBe(true)
     await whole.must(slip.setSendRule, { remind_member: clerk.member_id })
     expect((await whole.must(slip.setting)).send_rule.remind_members).toHaveLength(1)
   })

@@ -317,7 +317,7 @@ describe('coming by a personal invite', () => {
     const here = await second.person({ name: known.name, joined: false, mobile: known.mobile })
     const code = await invited(here, boss)
     const { answer } = await accept(code, known.mobile, { password: 'an attacker chose this' })
-    expect([answer.code, answer.data]).toEqual([refusals.other_holder.code, { field: 'password', has_password: true }])
+    expect([answer.code, answer.data]).toEqual([refusals.other_holder.code, { field: 'password' }])
     later(61)
     expect((await accept(code, known.mobile, { password: '原来的密码 8' })).answer.code).toBe(0)
     expect((await visitor(world).ask(account.login, { phone: known.mobile, password: '原来的密码 8' })).code).toBe(0)

@@ -4,7 +4,7 @@ import type { setting } from '../../contract/slip.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { refuse } from '../../runtime/handle.ts'
 
-export type Setting = OutputOf<typeof setting>
+export type Setting = Omit<OutputOf<typeof setting>, 'changeable'>
 type Rules = Setting['confirm_rule'] & Omit<Setting['send_rule'], 'remind_members'> & Pick<Setting, 'feedback' | 'confirm'>
 /** What can be changed; lists are changed one entry at a time, so that two administrators do not undo each other. */
 export type SettingChange = Partial<Omit<Rules, 'remind_days'>> & {

@@ -17,7 +17,7 @@ async function change(ctx: Ctx, to: SettingChange): Promise<void> {
   await saveSetting(ctx, to)
 }
 
-export const setting = handle(contract.setting, (ctx) => settingOf(ctx))
+export const setting = handle(contract.setting, async (ctx) => ({ ...(await settingOf(ctx)), changeable: keepsAll(ctx) }))
 export const setFeedback = handle(contract.setFeedback, async (ctx, { status }) => {
   await change(ctx, { feedback: status })
   return {}

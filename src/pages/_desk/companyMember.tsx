@@ -2,13 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { Button, Select } from 'antd'
 import { lazy, Suspense, useState } from 'react'
-import { applyConfirmPhone } from '../../../server/contract/approval.ts'
 import { clearMember, type Department, getDepartList, getMemberList } from '../../../server/contract/member.ts'
 import { holders } from '../../../server/contract/who.ts'
 import { type MemberStatus, memberStatuses } from '../../../server/contract/words.ts'
 import { query, useCall } from '../../api.ts'
 import { Departments } from '../../parts/member/departments.tsx'
-import { type Member, memberWords, unconfirmedWords } from '../../parts/member/words.ts'
+import { type Member, memberWords, unconfirmedWord } from '../../parts/member/words.ts'
 import { useMay } from '../../session.ts'
 import { type Columns, DataTable } from '../../ui/data-table.tsx'
 import { day } from '../../ui/dates.ts'
@@ -40,6 +39,7 @@ export const Route = createFileRoute('/_desk/companyMember')({
 const InviteDialog = lazy(async () => ({ default: (await import('../../parts/member/invite-dialog.tsx')).InviteDialog }))
 const QrDialog = lazy(async () => ({ default: (await import('../../parts/member/invite-qr.tsx')).QrDialog }))
 const MemberDialog = lazy(async () => ({ default: (await import('../../parts/member/member-dialog.tsx')).MemberDialog }))
+const ConfirmPhone = lazy(async () => ({ default: (await import('../../parts/member/confirm-phone.tsx')).ConfirmPhone }))
 /** Below this width the tree becomes a picker among the filters. */
 const foldAt = 1100
 const statusOptions = memberStatuses.map((value) => ({ value, label: memberWords[value].word }))
@@ -63,6 +63,7 @@ function CompanyMember() {
   const keeps = useMay()(holders('2', '3'))
   const [editing, setEditing] = useState<Member | 'new' | null>(null)
   const [leaving, setLeaving] = useState<Member | null>(null)
+  const [confirming, setConfirming] = useState<Member | null>(null)
   const [chosen, setChosen] = useState<string[]>([])
   const [inviting, setInviting] = useState<'people' | 'qr' | null>(null)
   const leave = useCall(clearMember, {
@@ -125,7 +126,7 @@ function CompanyMember() {
         <section className="ui-card" aria-label="员工">
           <DataTable<Member>
             asked={members}
-            columns={columns(keeps ? { edit: setEditing, leave: setLeaving } : null)}
+            columns={columns(keeps ? { edit: setEditing, leave: setLeaving, confirm: setConfirming } : null)}
             rowKey="ID"
             unit="人"
             label="员工"
@@ -186,24 +187,31 @@ function CompanyMember() {
       >
         他将立即无法登录和查看工资条。已经发出的工资条会保留，以后的工资表里再出现这个人时会提醒您。
       </ConfirmDialog>
+      {confirming && (
+        <Suspense fallback={null}>
+          <ConfirmPhone member={confirming} onClose={() => setConfirming(null)} />
+        </Suspense>
+      )}
     </div>
   )
 }
 
-function ConfirmButton({ member }: { member: Member }) {
-  const confirm = useCall(applyConfirmPhone, { onSuccess: ({ message }) => toast.done(message) })
-  return (
+/** Beside the phone that nobody has confirmed: what is withheld meanwhile, and who can end it. */
+const Unconfirmed = ({ member, ask }: { member: Member; ask: ((member: Member) => void) | undefined }) =>
+  ask ? (
     <Button
       type="link"
-      aria-label={`请另一位管理员确认 ${member.NAME} 的手机号`}
-      onClick={() => confirm.mutate({ member_id: member.ID })}
+      className="member-unconfirmed"
+      aria-label={`${member.NAME}：${unconfirmedWord}`}
+      onClick={() => ask(member)}
     >
-      请人确认
+      {unconfirmedWord}
     </Button>
+  ) : (
+    <span className="member-unconfirmed">{unconfirmedWord}</span>
   )
-}
 
-type Acts = { edit: (member: Member) => void; leave: (member: Member) => void }
+type Acts = Record<'edit' | 'leave' | 'confirm', (member: Member) => void>
 
 const departments = (all: Member['DEPARTMENTS']) => {
   const names = all.map((each) => each.NAME).join('、')
@@ -218,7 +226,21 @@ const departments = (all: Member['DEPARTMENTS']) => {
 
 const columns = (acts: Acts | null): Columns<Member> => [
   { title: '姓名', dataIndex: 'NAME', width: 120, fixed: 'left' },
-  { title: '手机号', dataIndex: 'MOBILE', width: 130, className: 'ui-nowrap' },
+  {
+    title: '手机号',
+    dataIndex: 'MOBILE',
+    width: 150,
+    className: 'ui-nowrap',
+    render: (mobile: string, member) =>
+      member.UNCONFIRMED && member.STATUS !== 'left' ? (
+        <>
+          {mobile}
+          <Unconfirmed member={member} ask={acts?.confirm} />
+        </>
+      ) : (
+        mobile
+      ),
+  },
   {
     title: '部门',
     dataIndex: 'DEPARTMENTS',
@@ -230,30 +252,21 @@ const columns = (acts: Acts | null): Columns<Member> => [
   {
     title: '状态',
     dataIndex: 'STATUS',
-    width: 140,
-    render: (status: MemberStatus, member) =>
-      member.UNCONFIRMED && status !== 'left' ? (
-        <span title={unconfirmedWords.why}>
-          <StatusDot {...unconfirmedWords} />
-          <span className="sr-only">{unconfirmedWords.why}</span>
-        </span>
-      ) : (
-        <StatusDot {...memberWords[status]} />
-      ),
+    width: 96,
+    render: (status: MemberStatus) => <StatusDot {...memberWords[status]} />,
   },
   ...(acts
     ? ([
         {
           title: '操作',
           key: 'acts',
-          width: 190,
+          width: 132,
           fixed: 'right',
           render: (_, member) =>
             member.STATUS === 'left' ? (
               '—'
             ) : (
               <span className="member-acts">
-                {member.UNCONFIRMED && <ConfirmButton member={member} />}
                 <Button type="link" aria-label={`编辑 ${member.NAME}`} onClick={() => acts.edit(member)}>
                   编辑
                 </Button>

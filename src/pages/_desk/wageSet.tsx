@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
+import { ConfigProvider } from 'antd'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { setConfirm, setConfirmRule, setFeedback, setSendRule, setting } from '../../../server/contract/slip.ts'
 import { holders } from '../../../server/contract/who.ts'
@@ -10,6 +11,7 @@ import { SettingGroup, SwitchRow } from '../../parts/slip/setting-row.tsx'
 import { TemplateList } from '../../parts/template/template-list.tsx'
 import { useRole } from '../../session.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { type PageSearch, pageOf, textOf } from '../../ui/search.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -32,7 +34,15 @@ function WageSet() {
     <div className="ui-page">
       <PageHead title="工资条设置" note="对之后发送的工资条生效；已经发出的不变" />
       {asked.data ? (
-        <Shown settings={asked.data} />
+        <ConfigProvider componentDisabled={!asked.data.changeable}>
+          {!asked.data.changeable && (
+            <p className="ui-card setting-kept">
+              <Icon name="lock" size={16} />
+              这些设置对全公司生效。您只管理部分部门，可以查看，不能修改；需要修改时，请联系管理全公司的薪酬管理员或系统管理员。
+            </p>
+          )}
+          <Shown settings={asked.data} />
+        </ConfigProvider>
       ) : asked.error ? (
         <ErrorState error={asked.error} retry={() => void asked.refetch()} />
       ) : (
@@ -108,8 +118,8 @@ function Shown({ settings }: { settings: Settings }) {
         )}
       </SettingGroup>
       <SettingGroup title="提醒">
-        <RemindDays days={confirm_rule.remind_days} />
-        <RemindMembers members={send_rule.remind_members} />
+        <RemindDays days={confirm_rule.remind_days} kept={!settings.changeable} />
+        <RemindMembers members={send_rule.remind_members} kept={!settings.changeable} />
       </SettingGroup>
       <SettingGroup title="发送渠道">
         {flag(

@@ -5,7 +5,8 @@ import type { OutputOf } from '../../../server/contract/call.ts'
 import { feedbackSlip, type getFeedback } from '../../../server/contract/employee.ts'
 import { intent, useCall } from '../../api.ts'
 import { Gone } from '../../parts/employee/gone.tsx'
-import { isGone, isLocked, threadQuery, useRecheck, useRefusal } from '../../parts/employee/queries.ts'
+import { HolderStep } from '../../parts/employee/holder-step.tsx'
+import { isGone, isLocked, isUnconfirmed, threadQuery, useRecheck, useRefusal } from '../../parts/employee/queries.ts'
 import { Top } from '../../parts/employee/top.tsx'
 import { UnlockStep } from '../../parts/employee/unlock-step.tsx'
 import { shortTime } from '../../ui/dates.ts'
@@ -24,6 +25,7 @@ function FeedbackPage() {
   const refusal = useRefusal(asked)
   useRecheck()
   if (isGone(refusal)) return <Gone />
+  if (isUnconfirmed(refusal)) return <HolderStep title="工资疑问" />
   if (isLocked(refusal)) return <UnlockStep title="工资疑问" />
   return (
     <>

@@ -5,7 +5,8 @@ import type { OutputOf } from '../../../server/contract/call.ts'
 import type { getSlip } from '../../../server/contract/employee.ts'
 import { can } from '../../../server/contract/states.ts'
 import { Gone } from '../../parts/employee/gone.tsx'
-import { isGone, isLocked, slipQuery, useRecheck, useRefusal } from '../../parts/employee/queries.ts'
+import { HolderStep } from '../../parts/employee/holder-step.tsx'
+import { isGone, isLocked, isUnconfirmed, slipQuery, useRecheck, useRefusal } from '../../parts/employee/queries.ts'
 import { Receipt } from '../../parts/employee/receipt.tsx'
 import { Top } from '../../parts/employee/top.tsx'
 import { UnlockStep } from '../../parts/employee/unlock-step.tsx'
@@ -24,6 +25,7 @@ function SlipPage() {
   useRecheck()
   // A refusal counts more than what was shown before it.
   if (isGone(refusal)) return <Gone />
+  if (isUnconfirmed(refusal)) return <HolderStep title="工资条" />
   if (isLocked(refusal)) return <UnlockStep title="工资条" />
   if (asked.data) return <Shown {...asked.data} />
   return (

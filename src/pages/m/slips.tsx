@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { InfiniteScroll, PullToRefresh } from 'antd-mobile'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { getSlipList } from '../../../server/contract/employee.ts'
 import { ApiError, ask, cache } from '../../api.ts'
 import { CorpSheet } from '../../parts/employee/corps.tsx'
-import { meQuery, neverKept, useRecheck } from '../../parts/employee/queries.ts'
+import { HolderStep } from '../../parts/employee/holder-step.tsx'
+import { isUnconfirmed, meQuery, neverKept, useRecheck, useRefusal } from '../../parts/employee/queries.ts'
 import { day, monthName } from '../../ui/dates.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -14,10 +15,6 @@ import { Icon } from '../../ui/icon.tsx'
 import { Money } from '../../ui/money.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-
-const ConfirmHolder = lazy(async () => ({
-  default: (await import('../../parts/employee/confirm-holder.tsx')).ConfirmHolder,
-}))
 
 const yearOf = (value: unknown) => {
   const year = Number(value)
@@ -57,7 +54,8 @@ function SlipsPage() {
   const lines = asked.data?.flatMap((page) => page.list) ?? []
   const total = asked.data?.[0]?.page.total ?? 0
   const years = asked.data?.[0]?.years ?? []
-  const error = asked.data ? null : (asked.error ?? (me.data ? null : me.error))
+  const refusal = useRefusal(asked)
+  const error = asked.data ? null : (refusal ?? (me.data ? null : me.error))
   return (
     <>
       <header className="m-home">
@@ -177,12 +175,7 @@ function Years({ years, chosen }: { years: readonly number[]; chosen: number | u
 
 /** An administrator who is no employee of the company has no slips. */
 function Refused({ error, retry }: { error: unknown; retry: () => void }) {
-  if (error instanceof ApiError && error.is('unconfirmed_holder'))
-    return (
-      <Suspense fallback={<Skeleton />}>
-        <ConfirmHolder />
-      </Suspense>
-    )
+  if (isUnconfirmed(error)) return <HolderStep />
   if (!(error instanceof ApiError && error.is('not_permitted'))) return <ErrorState error={error} retry={retry} />
   return (
     <Empty

@@ -20,6 +20,8 @@ export const threadQuery = (slip_id: string) => ({ ...query(getFeedback, { slip_
 
 /** Withdrawn, never there, or somebody else's: one answer, whatever is still on the screen. */
 export const isGone = (error: unknown) => error instanceof ApiError && (error.is('not_found') || error.is('invalid'))
+/** Somebody else has given his phone: he confirms it first. */
+export const isUnconfirmed = (error: unknown) => error instanceof ApiError && error.is('unconfirmed_holder')
 export const isLocked = (error: unknown) => error instanceof ApiError && error.is('view_locked')
 
 /**

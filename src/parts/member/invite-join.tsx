@@ -7,20 +7,23 @@ import { PasswordStrength } from '../../ui/password-strength.tsx'
 import { messages, newPasswordProblem, verifyProblem } from '../account/messages.ts'
 import { Companies } from '../sign-in/companies.tsx'
 import { Factor } from '../sign-in/factor.tsx'
-import { CodeField, Field, Form, FormTrouble, PhoneField, Submit } from '../sign-in/field.tsx'
+import { CodeField, Field, Form, FormTrouble, NextHolder, OldPassword, PhoneField, Submit } from '../sign-in/field.tsx'
 import { Sent } from '../sign-in/form.tsx'
 import { clean, type Later, useAct, useCode, useSignIn } from '../sign-in/sign-in.ts'
 
 type Typed = { phone: string; code: string; name: string; password: string; confirm_password: string }
 const empty: Typed = { phone: '', code: '', name: '', password: '', confirm_password: '' }
-/** `phone` proves the phone, `password` only where there is none yet; the others are ends. */
-type Step = 'phone' | 'password' | 'waiting' | 'joined' | 'in' | 'dead'
+/** `phone` proves the phone, `holder` asks whose account it is, `password` only where there is none yet; the others are ends. */
+type Step = 'phone' | 'holder' | 'password' | 'waiting' | 'joined' | 'in' | 'dead'
 
 /** Joining a company: the phone is proven first, what else is needed is asked for afterwards. */
 export function Join({ code, invite, dead }: { code: string; invite: OutputOf<typeof getInvite>; dead: ReactNode }) {
   const { corp_name, phone_masked } = invite
   const [step, setStep] = useState<Step>('phone')
   const [typed, setTyped] = useState(empty)
+  // He has said that the account of this phone is not his.
+  const [next_holder, setNext] = useState(false)
+  const [shows, setShows] = useState(true)
   const signIn = useSignIn(() => setStep('in'))
   const { busy, trouble, setTrouble, act } = useAct()
   const { sendCode, smsFor } = useCode('invite', setTrouble)
@@ -34,7 +37,7 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
       setTrouble(null)
     },
   })
-  const submit = (next_holder = false) => {
+  const submit = () => {
     if (signIn.forbidden) return
     const wrong =
       verifyProblem(typed) ?? nameProblem(phone_masked, typed) ?? (step === 'password' ? newPasswordProblem(typed) : null)
@@ -50,7 +53,7 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
           verify_code,
           sms,
           ...(phone_masked === null ? { name } : {}),
-          ...(step === 'password' ? { password, next_holder } : {}),
+          ...(step === 'password' ? { password, next_holder } : step === 'holder' && password ? { password } : {}),
         })
         if (into.waiting) setStep('waiting')
         else signIn.arrive(await chosen(calls, into, corp_name))
@@ -59,14 +62,24 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
       }
     })
   }
+  const startAnew = () => {
+    setNext(true)
+    setTyped({ ...typed, password: '', confirm_password: '' })
+    setTrouble(null)
+    setStep('password')
+  }
   /** What a refusal leads to; those that belong to a field on view are thrown on. */
   const refused = (error: unknown) => {
     if (!(error instanceof ApiError)) throw error
     if (error.is('not_found')) return setStep('dead')
     if (error.is('wrong_state')) return setStep('joined')
-    if (step === 'phone' && error.field === 'password') return toPassword(error, setStep)
+    if (error.is('other_holder')) {
+      setShows(error.field === 'password')
+      setStep('holder')
+    }
+    if (step === 'phone' && error.field === 'password' && !error.is('other_holder')) return setStep('password')
     // The code lives for five minutes: whoever thinks longer about his password proves his phone anew.
-    if (step === 'password' && error.is('wrong_code')) setStep('phone')
+    if (step !== 'phone' && error.is('wrong_code')) setStep('phone')
     throw error
   }
 
@@ -98,14 +111,16 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
             ? '进入哪家企业？'
             : step === 'password'
               ? '设置登录密码'
-              : `加入 ${corp_name}`}
+              : step === 'holder'
+                ? '这是您的账号吗？'
+                : `加入 ${corp_name}`}
       </h1>
       {signIn.factor_token ? (
         <Factor signIn={signIn} />
       ) : signIn.corps ? (
         <Companies signIn={signIn} />
       ) : (
-        <Form trouble={blocked} onSubmit={() => submit()}>
+        <Form trouble={blocked} onSubmit={submit}>
           {step === 'phone' ? (
             <>
               <p className="sign-in-text">
@@ -134,6 +149,8 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
               <FormTrouble trouble={blocked} fields={['phone', 'name', 'code']} />
               <Submit busy={busy} text="下一步" doing="正在验证…" />
             </>
+          ) : step === 'holder' ? (
+            <Whose field={field('password')} shows={shows} busy={busy} onNext={startAnew} />
           ) : (
             <>
               <p className="sign-in-text">手机号已验证。设置一个只有您知道的密码，下次可以用它登录。</p>
@@ -144,7 +161,7 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
                 <PasswordStrength password={typed.password} about={[typed.phone, corp_name]} />
                 <NewPassword name="confirm_password" label="确认密码" {...field('confirm_password')} />
               </div>
-              <FormTrouble trouble={blocked} fields={['password', 'confirm_password']} onNext={() => submit(true)} />
+              <FormTrouble trouble={blocked} fields={['password', 'confirm_password']} />
               <Submit busy={busy} text="加入企业" doing="正在加入…" />
             </>
           )}
@@ -152,12 +169,6 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
       )}
     </div>
   )
-}
-
-/** The password is asked for next; where the phone's account may be somebody else's, that is said there. */
-function toPassword(error: ApiError, setStep: (step: Step) => void): void {
-  setStep('password')
-  if (error.is('other_holder')) throw error
 }
 
 /** By the join code a name is needed: the administrators read it where the phone is on no roster. */
@@ -174,6 +185,16 @@ async function chosen(
   if (into.token === null || into.corp_id !== null || !corp || another || !session.keep(into.token)) return into
   return { ...into, token: await calls.enterCorp(corp.corp_id), corp_id: corp.corp_id }
 }
+
+/** The phone has an account already: he shows that it is his, where it has something to show, or that it is not. */
+const Whose = (props: { field: Parameters<typeof OldPassword>[0]; shows: boolean; busy: boolean; onNext: () => void }) => (
+  <>
+    <div>{props.shows && <OldPassword {...props.field} autoFocus />}</div>
+    <FormTrouble trouble={props.field.trouble} fields={['password']} />
+    {props.shows && <Submit busy={props.busy} text="加入企业" doing="正在加入…" />}
+    <NextHolder onNext={props.onNext} />
+  </>
+)
 
 const NewPassword = (props: Omit<Parameters<typeof Field>[0], 'type' | 'autoComplete'>) => (
   <Field type="password" autoComplete="new-password" maxLength={64} {...props} />

@@ -10,9 +10,5 @@ export const memberWords: Record<MemberStatus, { word: string; tone: Tone }> = {
   active: { word: '在职', tone: 'ok' },
   left: { word: '已离职', tone: 'ink3' },
 }
-/** Beside the state: what waits, and what is withheld meanwhile. */
-export const unconfirmedWords = {
-  word: '待确认新手机号',
-  tone: 'warn',
-  why: '手机号由管理员改过，等待本人确认：确认之前看不到也收不到工资条。请本人用新手机号登录，再用原手机号或原密码确认；或请另一位管理员确认',
-} as const satisfies { word: string; tone: Tone; why: string }
+/** Beside the phone, while nothing is shown or sent to it. */
+export const unconfirmedWord = '待确认新手机号'

@@ -60,14 +60,14 @@ export function PlanSummary({ plan }: { plan: Plan }) {
             <ul className="send-names">
               {plan.stopped.slice(0, 30).map(({ row, name, why }) => (
                 <li key={row}>
-                  {name}（第 {row} 行）：{why}
+                  <Link to="/companyMember" search={{ name }}>
+                    {name}
+                  </Link>
+                  （第 {row} 行）：{why}
                 </li>
               ))}
             </ul>
             {plan.stopped.length > 30 && <p>等 {plan.stopped.length} 人。</p>}
-            <p>
-              <Link to="/companyMember">去花名册处理</Link>
-            </p>
           </div>
         </div>
       )}

@@ -16,15 +16,13 @@ import { ApiError, NetworkError, send } from '../../api-core.ts'
 import type { SignedIn, Trouble } from './sign-in.ts'
 
 export const byPassword = (phone: string, password: string): Promise<SignedIn> => send(login, { phone, password })
-/** `more`: after `isOtherHolder`, the password of the account that is there, or that he is the next holder of this phone. */
+/** `more`: after a trouble about the `holder`, the password of the account that is there, or that he is the next holder of this phone. */
 export const byCode = (
   phone: string,
   code: string,
   sms: string,
   more: Pick<AskOf<typeof loginByCode>, 'password' | 'next_holder'> = {},
 ): Promise<SignedIn> => send(loginByCode, { phone, code, sms, ...more })
-/** The phone is proven, and has an account of which only he can say whether it is his. */
-export const isOtherHolder = (error: unknown): boolean => error instanceof ApiError && error.is('other_holder')
 export const byFactor = (factor_token: string, code: string): Promise<SignedIn> => send(checkTotp, { factor_token, code })
 export const register = (typed: AskOf<typeof registerCorp>): Promise<SignedIn> => send(registerCorp, typed)
 export const enterCorp = async (corp_id: string): Promise<string> => (await send(selectCorp, { corp_id })).token
@@ -55,7 +53,7 @@ export function troubleOf(error: unknown): Trouble {
     return { field: 'form', text: `尝试次数过多，请 ${waitText(error.retry_after)}后再试` }
   if (error.is('too_often') && error.retry_after)
     return { field: 'form', text: error.message.replace('稍后', ` ${waitText(error.retry_after)}后`) }
-  if (error.is('other_holder')) return { field: 'password', text: error.message, holder: true }
+  if (error.is('other_holder')) return { field: error.field ?? 'form', text: error.message, holder: true }
   if (error.is('wrong_password')) return { field: 'password', text: error.message }
   if (error.is('wrong_code')) return { field: 'code', text: error.message || refusals.wrong_code.message }
   // The wizard calls the new password by another name.

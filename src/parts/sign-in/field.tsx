@@ -1,4 +1,14 @@
-import { type HTMLAttributes, type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import {
+  type HTMLAttributes,
+  type KeyboardEvent,
+  lazy,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import { SmsButton } from '../../ui/sms-button.tsx'
 import type { Trouble } from './sign-in.ts'
 import './sign-in.css'
@@ -136,14 +146,15 @@ export function Form(props: { trouble: Trouble | null; onSubmit: () => void; chi
   )
 }
 
-/** Where a phone has an account of somebody else's: he starts anew, and nothing of the one before comes to him. */
-export function NextHolder({ onNext }: { onNext: () => void }) {
-  return (
-    <div className="sign-in-said">
-      <p>号码是新换到您手上的，不知道原来的密码？之前使用者的账号和工资条不会转给您，您可以重新开始。</p>
-      <button type="button" className="sign-in-word" onClick={onNext}>
-        我是这个号码的新使用者
-      </button>
-    </div>
-  )
-}
+/** Few phones pass on: what is asked then comes when it is needed. */
+export const NextHolder = (props: { onNext: () => void }) => (
+  <Suspense fallback={null}>
+    <NextHolderStep {...props} />
+  </Suspense>
+)
+const NextHolderStep = lazy(() => import('./next-holder.tsx'))
+
+/** The password of the account that a phone has already. */
+export const OldPassword = (props: Pick<FieldProps, 'value' | 'onChange' | 'trouble' | 'autoFocus'>) => (
+  <Field name="password" label="原来的登录密码" type="password" autoComplete="current-password" maxLength={64} {...props} />
+)

@@ -1,7 +1,7 @@
 /** The form itself: password or code. With React, all that has to come before one can type. */
 import type { KeyboardEvent } from 'react'
 import type { PublicInfo } from './calls.ts'
-import { CodeField, Field, Form, FormTrouble, NextHolder, PhoneField, Submit } from './field.tsx'
+import { CodeField, Field, Form, FormTrouble, NextHolder, OldPassword, PhoneField, Submit } from './field.tsx'
 import { type SignIn, signInWays, whySentence } from './sign-in.ts'
 
 const providerNames = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' } as const
@@ -64,9 +64,12 @@ export function SignInForm({ signIn, info, registerAt }: { signIn: SignIn; info:
             onSend={signIn.sendCode}
           />
         )}
-        {signIn.doubtful && <OldPassword signIn={signIn} />}
+        {signIn.doubtful === 'password' && (
+          <OldPassword value={fields.password} onChange={(typed) => signIn.change('password', typed)} trouble={trouble} />
+        )}
       </div>
-      <FormTrouble trouble={trouble} fields={['phone', way, ...(signIn.doubtful ? ['password'] : [])]} />
+      <FormTrouble trouble={trouble} fields={['phone', way, ...(signIn.doubtful === 'password' ? ['password'] : [])]} />
+      {signIn.doubtful && <NextHolder onNext={() => void signIn.startAnew()} />}
       <Submit busy={busy} text="登录" doing="正在登录…" />
       <div className="sign-in-links">
         <a href="#forgot">忘记密码？</a>
@@ -83,25 +86,6 @@ export function SignInForm({ signIn, info, registerAt }: { signIn: SignIn; info:
         </div>
       )}
     </Form>
-  )
-}
-
-/** The phone has an account of which only he can say whether it is his. */
-function OldPassword({ signIn }: { signIn: SignIn }) {
-  return (
-    <>
-      <Field
-        name="password"
-        label="原来的登录密码"
-        type="password"
-        autoComplete="current-password"
-        maxLength={64}
-        value={signIn.fields.password}
-        onChange={(typed) => signIn.change('password', typed)}
-        trouble={signIn.trouble}
-      />
-      <NextHolder onNext={() => void signIn.startAnew()} />
-    </>
   )
 }
 

@@ -1,10 +1,12 @@
-import { useState } from 'react'
-import { PasswordStrength } from '../../ui/password-strength.tsx'
+import { lazy, Suspense, useState } from 'react'
 import { messages, type Registration, registerProblem } from '../account/messages.ts'
 import type { PublicInfo } from './calls.ts'
 import { CodeField, Field, Form, FormTrouble, PhoneField, Submit } from './field.tsx'
 import { Sent } from './form.tsx'
 import { clean, type SignIn, useAct, useCode } from './sign-in.ts'
+
+/** Who only signs in never sees it. */
+const PasswordStrength = lazy(async () => ({ default: (await import('../../ui/password-strength.tsx')).PasswordStrength }))
 
 const empty: Registration = { corp_name: '', user_name: '', phone: '', code: '', password: '' }
 const names = Object.keys(empty)
@@ -61,7 +63,9 @@ export function Register({ signIn, info }: { signIn: SignIn; info: PublicInfo | 
           {...field('password')}
           hint="这个手机号已有薪函账号时，请输入原来的密码"
         />
-        <PasswordStrength password={typed.password} about={[typed.phone, typed.corp_name]} />
+        <Suspense fallback={null}>
+          <PasswordStrength password={typed.password} about={[typed.phone, typed.corp_name]} />
+        </Suspense>
       </div>
       <FormTrouble trouble={trouble} fields={names} />
       <Submit busy={act.busy} text="注册并开始试用" doing="正在注册…" />

@@ -18,6 +18,7 @@ export const signInWays: readonly { way: Way; title: string }[] = [
   { way: 'code', title: '验证码登录' },
 ]
 /** What is wrong, and where it is said: at a field, or for the whole form. */
+/** `holder`: the phone is proven, and has an account of which only he can say whether it is his. */
 export type Trouble = { field: string; text: string; holder?: boolean }
 const lost: Trouble = { field: 'form', text: networkLost }
 
@@ -126,12 +127,6 @@ export function clean(name: string, before: string, typed: string): { value: str
   return { value, whole: name === 'code' && isWhole(before, value) }
 }
 
-/** Goes on as it was refused; says first where the account of the phone may be somebody else's. */
-function doubt(calls: Later, error: unknown, say: () => void): never {
-  if (calls.isOtherHolder(error)) say()
-  throw error
-}
-
 /** The state of signing in. `onIn` gets the company one is in now; by then the token is kept. */
 export function useSignIn(onIn: (corp: Corp | undefined) => void) {
   const [way, setWay] = useState<Way>('password')
@@ -139,7 +134,7 @@ export function useSignIn(onIn: (corp: Corp | undefined) => void) {
   const [corps, setCorps] = useState<readonly Corp[] | null>(null)
   const [factor_token, setFactor] = useState<string | null>(null)
   const [forbidden] = useState(obstacle)
-  const [doubted, setDoubted] = useState<string | null>(null)
+  const [doubted, setDoubted] = useState<{ phone: string; field: string } | null>(null)
   const [leaving, setLeaving] = useState(false)
   const goIn = (corp: Corp | undefined): void => {
     setLeaving(true)
@@ -163,10 +158,16 @@ export function useSignIn(onIn: (corp: Corp | undefined) => void) {
     const { phone, password, code } = given
     const sms = smsFor(phone)
     if (way === 'code' && !sms) return setTrouble({ field: 'code', text: messages.signIn.no_code })
-    const more = next_holder ? { next_holder } : doubted === phone && password ? { password } : {}
+    const more = next_holder ? { next_holder } : doubted?.phone === phone && password ? { password } : {}
     await act(async (calls) => {
       const into = way === 'password' ? calls.byPassword(phone, password) : calls.byCode(phone, code, sms ?? '', more)
-      arrive(await into.catch((error: unknown) => doubt(calls, error, () => setDoubted(phone))))
+      arrive(
+        await into.catch((error: unknown) => {
+          const { holder, field } = calls.troubleOf(error)
+          if (holder) setDoubted({ phone, field })
+          throw error
+        }),
+      )
     })
   }
 
@@ -180,7 +181,8 @@ export function useSignIn(onIn: (corp: Corp | undefined) => void) {
     busy: busy || leaving,
     arrive,
     submit,
-    doubtful: way === 'code' && doubted === fields.phone,
+    /** The phone's account may be somebody else's; named is the field by which he can show that it is his. */
+    doubtful: way === 'code' && doubted?.phone === fields.phone ? doubted.field : null,
     startAnew: () => submit(fields, true),
     /** The phone a code was sent to, while it stands in the form. */
     sentTo: smsFor(fields.phone) ? fields.phone : null,

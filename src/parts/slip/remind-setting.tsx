@@ -11,7 +11,7 @@ import { SettingRow } from './setting-row.tsx'
 const latest = 28
 
 /** On which days after sending those who have not looked are reminded. */
-export function RemindDays({ days }: { days: readonly number[] }) {
+export function RemindDays({ days, kept }: { days: readonly number[]; kept: boolean }) {
   const [day, setDay] = useState<number | null>(null)
   const add = useCall(setConfirmRule, {
     onSuccess: (_, { remind_day }) => {
@@ -37,7 +37,9 @@ export function RemindDays({ days }: { days: readonly number[] }) {
     >
       <div className="setting-tags setting-wide">
         {days.map((day) => (
-          <FilterTag key={day} onRemove={() => clear.mutate({ remind_day: day })}>{`第 ${day} 天`}</FilterTag>
+          <FilterTag key={day} act="不再提醒" onRemove={kept ? undefined : () => clear.mutate({ remind_day: day })}>
+            {`第 ${day} 天`}
+          </FilterTag>
         ))}
         <form className="ui-row" onSubmit={submit}>
           <InputNumber
@@ -64,7 +66,7 @@ export function RemindDays({ days }: { days: readonly number[] }) {
 }
 
 /** Who is told how it stands: people of the company, found by name. */
-export function RemindMembers({ members }: { members: readonly { member_id: string; name: string }[] }) {
+export function RemindMembers({ members, kept }: { members: readonly { member_id: string; name: string }[]; kept: boolean }) {
   const [name, setName] = useState('')
   const found = useQuery({
     ...query(getMemberList, { ...(name ? { name } : {}), pagesize: 20 }),
@@ -82,7 +84,11 @@ export function RemindMembers({ members }: { members: readonly { member_id: stri
     >
       <div className="setting-tags setting-wide">
         {members.map(({ member_id, name }) => (
-          <FilterTag key={member_id} onRemove={() => clear.mutate({ remind_member: member_id })}>
+          <FilterTag
+            key={member_id}
+            act="不再通知"
+            onRemove={kept ? undefined : () => clear.mutate({ remind_member: member_id })}
+          >
             {name}
           </FilterTag>
         ))}

@@ -50,7 +50,8 @@ export function SwitchRow(props: {
         id={id}
         checked={value}
         loading={busy}
-        disabled={cannot !== undefined}
+        // Left to the page around it where nothing is against it.
+        {...(cannot === undefined ? {} : { disabled: true })}
         aria-describedby={`${id}-meaning`}
         onChange={onChange}
       />

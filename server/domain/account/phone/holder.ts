@@ -92,7 +92,11 @@ export type HolderProof = {
   readonly password?: string | undefined
   /** He says that the account is somebody else's. */
   readonly next?: boolean | undefined
+  /** He has no password to show: he is setting another one. */
+  readonly anew?: boolean
 }
+const notAnew = '这个手机号登记过账号，可能已换人使用，不能凭短信重设它的密码。记得原来的密码，请直接登录'
+const noPassword = '这个手机号登记过账号，可能已换人使用；它没有设过密码，无法确认就是您的'
 
 /**
  * The account of whoever has just proven this phone by a code: the one there is, or a new one for its next holder. Refuses `other_holder`
@@ -109,8 +113,9 @@ export async function holderFor(ctx: OutsideCtx, mobile: string, shown: HolderPr
   // A password that somebody chose is never ignored: either it is the account's, or the account is not his.
   if (given && !proven && verdict === 'same' && known.holds) verdict = 'ask'
   if (verdict === 'ask' && shown.next) verdict = 'next'
-  if (verdict === 'ask')
-    throw refuse('other_holder', undefined, { field: 'password', has_password: account.password_hash !== null })
+  // A field only where he can show something: an account without a password asks nothing but whether he is another one.
+  if (verdict === 'ask' && account.password_hash && !shown.anew) throw refuse('other_holder', undefined, { field: 'password' })
+  if (verdict === 'ask') throw refuse('other_holder', shown.anew ? notAnew : noPassword)
   if (verdict === 'next') return passOn(ctx, account)
   if (proven)
     await database.outside((tx) => tx.updateTable('account').set({ proven_at: now }).where('id', '=', account.id).execute())

@@ -1,0 +1,31 @@
+import { applyConfirmPhone } from '../../../server/contract/approval.ts'
+import { useCall } from '../../api.ts'
+import { ConfirmDialog } from '../../ui/dialogs.tsx'
+import { toast } from '../../ui/toast.ts'
+import type { Member } from './words.ts'
+
+/** Why a person sees nothing under his new phone, and the two ways out: himself, or another administrator. */
+export function ConfirmPhone({ member, onClose }: { member: Member; onClose: () => void }) {
+  const apply = useCall(applyConfirmPhone, {
+    onSuccess: ({ message }) => {
+      toast.done(message)
+      onClose()
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      title={`${member.NAME} 的新手机号待确认`}
+      action="请另一位管理员确认"
+      busy={apply.isPending}
+      onConfirm={() => apply.mutate({ member_id: member.ID })}
+      onClose={onClose}
+    >
+      <p>手机号由管理员改成了 {member.MOBILE}。确认是本人之前，这个号码看不到、也收不到工资条。</p>
+      <ul className="member-ways">
+        <li>本人确认：请他用新手机号登录，再用原手机号的验证码或原来的密码确认。</li>
+        <li>原手机号和原密码都不能用：您在这里申请，由另一位管理员核实后同意。</li>
+      </ul>
+    </ConfirmDialog>
+  )
+}

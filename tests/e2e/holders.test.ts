@@ -1,0 +1,162 @@
+/** A phone passes on, or the company writes another one for somebody: what he and his administrators see of it, on a phone. */
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { sendInviteCode } from '../../server/contract/invite.ts'
+import { clearMember, editMemberInfo, getMemberList, insertMember } from '../../server/contract/member.ts'
+import { lastCode } from '../kit/http.ts'
+import { mustBeAccessible, mustFit, picture } from '../kit/journey/browser.ts'
+import { desk, password, pocket, settle, until, useJourney } from '../kit/journey/journey.ts'
+
+const journey = useJourney()
+const clerk = '，员工管理员'
+const narrow = { width: 360 }
+const chosen = '山高月小 Shui luo 2026'
+
+async function look(page: Page, name: string): Promise<void> {
+  await picture(page, `holders-${name}`)
+  await mustBeAccessible(page)
+  await mustFit(page)
+}
+async function memberOf(name: string) {
+  const { list } = await (await journey.caller(clerk)).must(getMemberList, { name })
+  const [one] = list
+  if (!one) throw new Error(`nobody is called ${name}`)
+  return one
+}
+async function giveCode(page: Page, phone: string, label = '短信验证码'): Promise<void> {
+  await page.getByRole('button', { name: '获取验证码' }).click()
+  await page.getByRole('button', { name: /秒后重发/ }).waitFor()
+  await page.getByLabel(label).fill(await lastCode(journey.address, phone))
+}
+async function byCode(page: Page, phone: string): Promise<void> {
+  await page.getByRole('tab', { name: '验证码登录' }).click()
+  await page.getByLabel('手机号').fill(phone)
+  // Six digits at once need no button.
+  await giveCode(page, phone)
+}
+/** The roster of another company waits for somebody else under the phone of this person. */
+async function claimed(name: string, by: string): Promise<{ phone: string; invite: () => Promise<string> }> {
+  const { MOBILE: phone } = await memberOf(name)
+  const boss = await journey.caller('老板')
+  const { id } = await boss.must(insertMember, { name: by, mobile: phone })
+  return {
+    phone,
+    invite: async () => {
+      await boss.must(sendInviteCode, { member_ids: [id] })
+      const find = async () =>
+        /\/m\/invite\?code=[\w-]+/.exec(
+          (await journey.outbox(phone)).find((one) => one.text.includes('/m/invite'))?.text ?? '',
+        )?.[0] ?? ''
+      await until(find).not.toBe('')
+      return find()
+    },
+  }
+}
+
+describe('a phone that the company has changed', () => {
+  it('is told in the roster, and confirmed by a code to the old one; then there are the slips', async () => {
+    const [old, fresh, name] = [journey.phoneOf('朱予安'), journey.freePhone(71), '朱予安']
+    const roster = await journey.enter(clerk, narrow, `/companyMember?name=${encodeURIComponent(name)}`)
+    await roster.getByRole('button', { name: `编辑 ${name}` }).click()
+    await roster.getByRole('dialog').getByLabel('手机号').fill(fresh)
+    await roster.getByRole('dialog').getByRole('button', { name: '保存' }).click()
+    await roster.getByRole('button', { name: `${name}：待确认新手机号` }).waitFor()
+    await look(roster, 'roster-360')
+
+    const page = await journey.open(pocket, narrow)
+    await byCode(page, fresh)
+    await page.getByRole('heading', { name: '请确认是您本人' }).waitFor()
+    await look(page, 'confirm-360')
+    // Nobody else's phone gets a code.
+    await page.getByLabel(/^原手机号（/).fill(journey.freePhone(72))
+    await page.getByRole('button', { name: '获取验证码' }).click()
+    await page.getByText('这不是公司原来登记的手机号').waitFor()
+    await page.getByLabel(/^原手机号（/).fill(old)
+    await page.getByRole('button', { name: '获取验证码' }).click()
+    await page.getByRole('button', { name: /秒后重发/ }).waitFor()
+    // Looking for the code in another window asks for the slips again; what was typed outlives it.
+    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+    await settle(page)
+    expect(await page.getByLabel(/^原手机号（/).inputValue()).toBe(old)
+    await page.getByLabel('原手机号收到的验证码').fill(await lastCode(journey.address, old))
+    await page.getByRole('button', { name: '确认是我本人' }).click()
+    await page.getByText(/共 \d+ 张工资条/).waitFor()
+    await roster.reload()
+    await roster.getByRole('row', { name: new RegExp(name) }).waitFor()
+    expect(await roster.getByText('待确认新手机号').count()).toBe(0)
+  })
+
+  it('or by another administrator, whom the first one asks', async () => {
+    const member = await memberOf('汤思远')
+    await (await journey.caller(clerk)).must(editMemberInfo, { id: member.ID, mobile: journey.freePhone(73) })
+    const roster = await journey.enter(clerk, narrow, '/companyMember?name=汤思远')
+    await roster.getByRole('button', { name: '汤思远：待确认新手机号' }).click()
+    await roster.getByText('由另一位管理员核实后同意').waitFor()
+    await look(roster, 'ask-360')
+    await roster.getByRole('button', { name: '请另一位管理员确认' }).click()
+    await roster.getByText('已申请确认').first().waitFor()
+    const head = await journey.enter('系统管理员（全部权限）', narrow, '/agency')
+    await head.getByText('申请确认 汤思远 登记的新手机号').first().waitFor()
+    await look(head, 'decide-360')
+    await head.getByRole('button', { name: '同意' }).first().click()
+    await head.getByRole('dialog').getByRole('button', { name: '同意' }).click()
+    await until(async () => (await memberOf('汤思远')).UNCONFIRMED).toBe(false)
+  })
+})
+
+describe('a phone that passes on', () => {
+  it('at /m/login: the next one starts with nothing of the one before', async () => {
+    const who = '同时是云杉科技的员工'
+    const [phone, name] = [journey.phoneOf(who), journey.nameOf(who)]
+    const caller = await journey.caller(clerk)
+    await caller.must(clearMember, { id: (await memberOf(name)).ID })
+    await caller.must(insertMember, { name: '钱小新', mobile: phone })
+    const page = await journey.open(pocket, narrow)
+    await byCode(page, phone)
+    await page.getByLabel('原来的登录密码').waitFor()
+    await look(page, 'login-360')
+    await page.getByLabel('原来的登录密码').fill('not-his-own')
+    await page.getByRole('button', { name: '登录', exact: true }).click()
+    await page.getByText('是您本人的，请输入原来的登录密码').waitFor()
+    await page.getByRole('button', { name: '我是这个号码的新使用者' }).click()
+    await page.getByText('不能撤回').waitFor()
+    await look(page, 'login-sure-360')
+    await page.getByRole('button', { name: '确认，重新开始' }).click()
+    await page.getByText('钱小新，您好。还没有发给您的工资条').waitFor()
+    const before = await journey.open(desk)
+    await before.getByLabel('手机号').fill(phone)
+    await before.getByLabel('密码', { exact: true }).fill(password)
+    await before.getByRole('button', { name: '登录', exact: true }).click()
+    await before.getByText('手机号或密码不正确').waitFor()
+  })
+
+  it('by an invite: whose account it is, then a password of his own', async () => {
+    const { phone, invite } = await claimed('罗望舒', '罗小新')
+    const page = await journey.open(await invite(), narrow)
+    await page.getByLabel('手机号').fill(phone)
+    await giveCode(page, phone)
+    await page.getByRole('button', { name: '下一步' }).click()
+    await page.getByRole('button', { name: '我是这个号码的新使用者' }).click()
+    await look(page, 'invite-360')
+    await page.getByRole('button', { name: '确认，重新开始' }).click()
+    await page.getByLabel('登录密码').fill(chosen)
+    await page.getByLabel('确认密码').fill(chosen)
+    await page.getByRole('button', { name: '加入企业' }).click()
+    await page.getByRole('heading', { name: /^已加入 小满餐饮/ }).waitFor()
+  })
+
+  it('at the desk, resetting the password: it cannot be reset, it can be begun anew', async () => {
+    const { phone } = await claimed('熊国庆', '熊小新')
+    const page = await journey.open(`${desk}#forgot`, narrow)
+    await page.getByLabel('手机号').fill(phone)
+    await giveCode(page, phone)
+    await page.getByLabel('新密码', { exact: true }).fill(chosen)
+    await page.getByLabel('确认新密码').fill(chosen)
+    await page.getByRole('button', { name: '重置密码' }).click()
+    await page.getByText('不能凭短信重设它的密码').waitFor()
+    await look(page, 'reset-360')
+    await page.getByRole('button', { name: '我是这个号码的新使用者' }).click()
+    await page.getByRole('button', { name: '确认，重新开始' }).click()
+    await page.getByText('密码修改成功').waitFor()
+  })
+})
