@@ -207,6 +207,11 @@ describe('a phone that passes on', () => {
     await byCode(phone, { next_holder: true })
     await world.product.jobs.drain()
     const keeper = await world.signIn(await there.person({ power: ['3'] }))
+    // Whoever has the phone now is not written to about a company that is not his.
+    expect(await keeper.must(invite.sendInviteCode, { member_ids: [second?.member_id ?? ''] })).toEqual({
+      queued: { platform: 0, sms: 0 },
+      skipped: 1,
+    })
     const fresh = mobile()
     await keeper.must(member.editMemberInfo, { id: second?.member_id ?? '', mobile: fresh })
     const { browser, corps } = await byCode(fresh)

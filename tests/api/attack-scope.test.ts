@@ -8,6 +8,7 @@ import * as desk from '../../server/contract/desk.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as feedback from '../../server/contract/feedback.ts'
 import { calls } from '../../server/contract/index.ts'
+import * as invite from '../../server/contract/invite.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as role from '../../server/contract/role.ts'
 import * as sheet from '../../server/contract/sheet.ts'
@@ -166,6 +167,7 @@ describe('rules of the whole company', () => {
     const clerk = await corp.person({ power: ['2'], scope: { all: false, department_ids: [kitchen] } })
     const [limited, whole] = [await world.signIn(clerk), await world.signIn(await corp.person({ power: ['2'] }))]
     const changes: [Call, object][] = [
+      [invite.resetQrCode, {}],
       [slip.setFeedback, { status: false }],
       [slip.setConfirm, { status: false }],
       [slip.setConfirmRule, { auto_confirm_days: 1 }],

@@ -8,7 +8,7 @@ import type { Sms } from '../../runtime/sms.ts'
 import { takeSms } from '../company/index.ts'
 import { departmentCondition } from '../member/index.ts'
 import { invite_ms, newCode } from './codes.ts'
-import { codePlace, type MessengerData, on_its_way_ms } from './messenger.ts'
+import { codePlace, type MessengerData, notLeftBehind, on_its_way_ms } from './messenger.ts'
 
 const a_statement = 300
 /** A job's worth: they leave one after another, and the job must end before it is taken for dead. */
@@ -66,6 +66,7 @@ async function invitable(ctx: Ctx, ids: readonly string[] | null) {
     )
     .where('member.status', '=', 'invited')
     .where('account_id', 'is', null)
+    .where(notLeftBehind)
     .$if(ids !== null, (query) => query.where('member.id', 'in', ids ?? []))
     .orderBy('member.id')
     .execute()

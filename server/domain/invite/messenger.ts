@@ -29,6 +29,9 @@ export const codePlace = (invite_id: string) => ({ table: 'invite', row: invite_
 /** So long a message may be under way; gateways know its id for longer. Afterwards it is not tried again, and the person may be invited anew. */
 export const on_its_way_ms = 30 * 60_000
 
+/** His phone has gone to somebody else: a message to it would tell a stranger of the company. */
+export const notLeftBehind = sql<boolean>`not (member.unconfirmed_at is not null and coalesce(member.former_mobile, '') = member.mobile)`
+
 type Waiting = {
   readonly id: string
   readonly channel: 'sms' | 'platform'
@@ -57,7 +60,7 @@ export function openMessenger({ database, jobs, secrets, clock, sms, platform, o
         .select(sql<string | null>`case channel when 'sms' then invite.mobile else platform_user_id end`.as('to'))
         .select(
           sql<boolean>`used_at is null and expires_at > ${clock.now()} and account_id is null and member.status = 'invited'
-            and member.mobile = invite.mobile`.as('wanted'),
+            and member.mobile = invite.mobile and ${notLeftBehind}`.as('wanted'),
         )
         .where('invite.company_id', '=', company_id)
         .where('invite.id', 'in', invite_ids)

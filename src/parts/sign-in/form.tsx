@@ -69,8 +69,8 @@ export function SignInForm({ signIn, info, registerAt }: { signIn: SignIn; info:
         )}
       </div>
       <FormTrouble trouble={trouble} fields={['phone', way, ...(signIn.doubtful === 'password' ? ['password'] : [])]} />
-      {signIn.doubtful && <NextHolder onNext={() => void signIn.startAnew()} />}
       <Submit busy={busy} text="登录" doing="正在登录…" />
+      {signIn.doubtful && <NextHolder onNext={() => void signIn.startAnew()} />}
       <div className="sign-in-links">
         <a href="#forgot">忘记密码？</a>
         <a href={registerAt}>注册企业</a>
