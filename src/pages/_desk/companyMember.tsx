@@ -63,7 +63,6 @@ function CompanyMember() {
   const keeps = useMay()(holders('2', '3'))
   const [editing, setEditing] = useState<Member | 'new' | null>(null)
   const [leaving, setLeaving] = useState<Member | null>(null)
-  const [confirming, setConfirming] = useState<Member | null>(null)
   const [chosen, setChosen] = useState<string[]>([])
   const [inviting, setInviting] = useState<'people' | 'qr' | null>(null)
   const leave = useCall(clearMember, {
@@ -126,7 +125,7 @@ function CompanyMember() {
         <section className="ui-card" aria-label="员工">
           <DataTable<Member>
             asked={members}
-            columns={columns(keeps ? { edit: setEditing, leave: setLeaving, confirm: setConfirming } : null)}
+            columns={columns(keeps ? { edit: setEditing, leave: setLeaving } : null)}
             rowKey="ID"
             unit="人"
             label="员工"
@@ -187,31 +186,34 @@ function CompanyMember() {
       >
         他将立即无法登录和查看工资条。已经发出的工资条会保留，以后的工资表里再出现这个人时会提醒您。
       </ConfirmDialog>
-      {confirming && (
-        <Suspense fallback={null}>
-          <ConfirmPhone member={confirming} onClose={() => setConfirming(null)} />
-        </Suspense>
-      )}
     </div>
   )
 }
 
 /** Beside the phone that nobody has confirmed: what is withheld meanwhile, and who can end it. */
-const Unconfirmed = ({ member, ask }: { member: Member; ask: ((member: Member) => void) | undefined }) =>
-  ask ? (
-    <Button
-      type="link"
-      className="member-unconfirmed"
-      aria-label={`${member.NAME}：${unconfirmedWord}`}
-      onClick={() => ask(member)}
-    >
-      {unconfirmedWord}
-    </Button>
-  ) : (
-    <span className="member-unconfirmed">{unconfirmedWord}</span>
+function Unconfirmed({ member, keeps }: { member: Member; keeps: boolean }) {
+  const [asking, setAsking] = useState(false)
+  if (!keeps) return <span className="member-unconfirmed">{unconfirmedWord}</span>
+  return (
+    <>
+      <Button
+        type="link"
+        className="member-unconfirmed"
+        aria-label={`${member.NAME}：${unconfirmedWord}`}
+        onClick={() => setAsking(true)}
+      >
+        {unconfirmedWord}
+      </Button>
+      {asking && (
+        <Suspense fallback={null}>
+          <ConfirmPhone member={member} onClose={() => setAsking(false)} />
+        </Suspense>
+      )}
+    </>
   )
+}
 
-type Acts = Record<'edit' | 'leave' | 'confirm', (member: Member) => void>
+type Acts = Record<'edit' | 'leave', (member: Member) => void>
 
 const departments = (all: Member['DEPARTMENTS']) => {
   const names = all.map((each) => each.NAME).join('、')
@@ -235,7 +237,7 @@ const columns = (acts: Acts | null): Columns<Member> => [
       member.UNCONFIRMED && member.STATUS !== 'left' ? (
         <>
           {mobile}
-          <Unconfirmed member={member} ask={acts?.confirm} />
+          <Unconfirmed member={member} keeps={acts !== null} />
         </>
       ) : (
         mobile

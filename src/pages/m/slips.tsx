@@ -54,8 +54,7 @@ function SlipsPage() {
   const lines = asked.data?.flatMap((page) => page.list) ?? []
   const total = asked.data?.[0]?.page.total ?? 0
   const years = asked.data?.[0]?.years ?? []
-  const refusal = useRefusal(asked)
-  const error = asked.data ? null : (refusal ?? (me.data ? null : me.error))
+  const error = useTrouble(asked, me)
   return (
     <>
       <header className="m-home">
@@ -116,6 +115,13 @@ function SlipsPage() {
       {switching && me.data && <CorpSheet me={me.data} onClose={() => setSwitching(false)} />}
     </>
   )
+}
+
+type Asked = { data: unknown; error: Error | null; isFetching: boolean }
+/** Why there is nothing to show; it outlives asking again. */
+function useTrouble(asked: Asked, me: Asked): Error | null {
+  const refusal = useRefusal(asked)
+  return asked.data ? null : (refusal ?? (me.data ? null : me.error))
 }
 
 /** In the order they came: newest month first. */

@@ -14,8 +14,8 @@ const nothing = { phone: '', code: '', password: '' }
 type Name = keyof typeof nothing
 const asTyped = (text: string) => text
 
-/** The company has written another phone for him: before a slip is shown he says that it is he, by what he had before. */
-export function ConfirmHolder() {
+/** What was typed, and what it leads to. */
+function useHolder() {
   const masked = useQuery(meQuery).data?.unconfirmed?.former_phone_masked ?? ''
   const [way, setWay] = useState<HolderWay>('code')
   const [typed, setTyped] = useState(nothing)
@@ -32,7 +32,7 @@ export function ConfirmHolder() {
       setSms((await ask(getVerifyCode, { phone: typed.phone, type: 'view' })).sms)
       return true
     } catch (error) {
-      setProblem({ field: 'phone', text: (error as Error).message })
+      setProblem({ ...refusedAt('code', error), field: 'phone' })
       return false
     }
   }
@@ -45,7 +45,7 @@ export function ConfirmHolder() {
     try {
       await confirm.mutateAsync(way === 'password' ? { password } : { phone, code, sms })
     } catch (error) {
-      setProblem(refusedAt(way, error as Error))
+      setProblem(refusedAt(way, error))
     }
   }
   const field = (name: Name, clean = asTyped) => ({
@@ -56,6 +56,16 @@ export function ConfirmHolder() {
       setProblem(null)
     },
   })
+  const turn = () => {
+    setWay(way === 'password' ? 'code' : 'password')
+    setProblem(null)
+  }
+  return { masked, way, turn, field, send, submit, busy: confirm.isPending }
+}
+
+/** The company has written another phone for him: before a slip is shown he says that it is he, by what he had before. */
+export function ConfirmHolder() {
+  const { masked, way, turn, field, send, submit, busy } = useHolder()
   return (
     <div className="m-unlock">
       <Icon name="lock" size={32} />
@@ -92,18 +102,11 @@ export function ConfirmHolder() {
             />
           </>
         )}
-        <button type="submit" className="ui-button m-button m-primary" disabled={confirm.isPending}>
-          {confirm.isPending ? '正在验证…' : '确认是我本人'}
+        <button type="submit" className="ui-button m-button m-primary" disabled={busy}>
+          {busy ? '正在验证…' : '确认是我本人'}
         </button>
       </form>
-      <button
-        type="button"
-        className="m-link"
-        onClick={() => {
-          setWay(way === 'password' ? 'code' : 'password')
-          setProblem(null)
-        }}
-      >
+      <button type="button" className="m-link" onClick={turn}>
         {way === 'password' ? '改用原手机号的验证码' : '原手机号不用了？用原来的登录密码'}
       </button>
       <p className="ui-hint">两样都没有的，请联系公司：一位管理员在「花名册」申请，另一位同意后，您就能查看。</p>

@@ -24,7 +24,7 @@ export function holderProblem(way: HolderWay, typed: Typed): Problem<'phone' | '
 }
 
 /** The field on view under which a refusal is said. */
-export function refusedAt(way: HolderWay, error: Error): Problem<'phone' | 'code' | 'password'> {
+export function refusedAt(way: HolderWay, error: unknown): Problem<'phone' | 'code' | 'password'> {
   const field = way === 'code' && error instanceof ApiError && error.field === 'phone' ? 'phone' : way
-  return { field, text: error.message }
+  return { field, text: error instanceof Error ? error.message : String(error) }
 }

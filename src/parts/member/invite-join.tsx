@@ -123,29 +123,12 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
         <Form trouble={blocked} onSubmit={submit}>
           {step === 'phone' ? (
             <>
-              <p className="sign-in-text">
-                {phone_masked
-                  ? `${corp_name} 邀请您用薪函查看工资条。请验证收到邀请的手机号 ${phone_masked}。`
-                  : `${corp_name} 用薪函发放工资条。请验证您在公司登记的手机号。`}
-              </p>
-              <div>
-                <PhoneField {...field('phone')} autoFocus />
-                {phone_masked === null && (
-                  <Field
-                    name="name"
-                    label="您的姓名"
-                    autoComplete="name"
-                    maxLength={30}
-                    {...field('name')}
-                    hint="手机号不在花名册中时，供管理员核对"
-                  />
-                )}
-                <CodeField
-                  {...field('code')}
-                  hint={smsFor(typed.phone) && <Sent phone={typed.phone} info={null} anybody />}
-                  onSend={() => sendCode(typed.phone)}
-                />
-              </div>
+              <Prove
+                invite={invite}
+                field={field}
+                sentTo={smsFor(typed.phone) && typed.phone}
+                onSend={() => sendCode(typed.phone)}
+              />
               <FormTrouble trouble={blocked} fields={['phone', 'name', 'code']} />
               <Submit busy={busy} text="下一步" doing="正在验证…" />
             </>
@@ -184,6 +167,40 @@ async function chosen(
   const [corp, another] = into.corps.filter(({ name }) => name === corp_name)
   if (into.token === null || into.corp_id !== null || !corp || another || !session.keep(into.token)) return into
   return { ...into, token: await calls.enterCorp(corp.corp_id), corp_id: corp.corp_id }
+}
+
+/** Which phone, whose, and the code that was sent to it. */
+function Prove(props: {
+  invite: OutputOf<typeof getInvite>
+  field: (name: keyof Typed) => Parameters<typeof OldPassword>[0]
+  sentTo: string | null
+  onSend: () => Promise<boolean>
+}) {
+  const { field, sentTo, onSend } = props
+  const { corp_name, phone_masked } = props.invite
+  return (
+    <>
+      <p className="sign-in-text">
+        {phone_masked
+          ? `${corp_name} 邀请您用薪函查看工资条。请验证收到邀请的手机号 ${phone_masked}。`
+          : `${corp_name} 用薪函发放工资条。请验证您在公司登记的手机号。`}
+      </p>
+      <div>
+        <PhoneField {...field('phone')} autoFocus />
+        {phone_masked === null && (
+          <Field
+            name="name"
+            label="您的姓名"
+            autoComplete="name"
+            maxLength={30}
+            {...field('name')}
+            hint="手机号不在花名册中时，供管理员核对"
+          />
+        )}
+        <CodeField {...field('code')} hint={sentTo && <Sent phone={sentTo} info={null} anybody />} onSend={onSend} />
+      </div>
+    </>
+  )
 }
 
 /** The phone has an account already: he shows that it is his, where it has something to show, or that it is not. */

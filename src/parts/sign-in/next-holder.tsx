@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import './next-holder.css'
 
 /**
  * Where a phone has an account of somebody else's: he starts anew, and nothing of the one before comes to him. It cannot be taken back, so it

@@ -127,6 +127,13 @@ export function clean(name: string, before: string, typed: string): { value: str
   return { value, whole: name === 'code' && isWhole(before, value) }
 }
 
+/** Goes on as it was refused; says first where the account of the phone may be somebody else's. */
+function doubt(calls: Later, error: unknown, say: (field: string) => void): never {
+  const { holder, field } = calls.troubleOf(error)
+  if (holder) say(field)
+  throw error
+}
+
 /** The state of signing in. `onIn` gets the company one is in now; by then the token is kept. */
 export function useSignIn(onIn: (corp: Corp | undefined) => void) {
   const [way, setWay] = useState<Way>('password')
@@ -161,13 +168,7 @@ export function useSignIn(onIn: (corp: Corp | undefined) => void) {
     const more = next_holder ? { next_holder } : doubted?.phone === phone && password ? { password } : {}
     await act(async (calls) => {
       const into = way === 'password' ? calls.byPassword(phone, password) : calls.byCode(phone, code, sms ?? '', more)
-      arrive(
-        await into.catch((error: unknown) => {
-          const { holder, field } = calls.troubleOf(error)
-          if (holder) setDoubted({ phone, field })
-          throw error
-        }),
-      )
+      arrive(await into.catch((error: unknown) => doubt(calls, error, (field) => setDoubted({ phone, field }))))
     })
   }
 
@@ -181,7 +182,6 @@ export function useSignIn(onIn: (corp: Corp | undefined) => void) {
     busy: busy || leaving,
     arrive,
     submit,
-    /** The phone's account may be somebody else's; named is the field by which he can show that it is his. */
     doubtful: way === 'code' && doubted?.phone === fields.phone ? doubted.field : null,
     startAnew: () => submit(fields, true),
     /** The phone a code was sent to, while it stands in the form. */
