@@ -6,29 +6,33 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/member.ts'
 import { formatFen } from '../../server/contract/money.ts'
-import { demoNetFen, demoWageSheet } from '../kit/demo-sheet.ts'
+import { type DemoPerson, demoNetFen, demoWageSheet } from '../kit/demo-sheet.ts'
 import { lastCode } from '../kit/http.ts'
 import { mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
 import { desk, signInAtDesk, useJourney } from '../kit/journey/journey.ts'
+import { lastPayOf } from '../kit/journey/last-pay.ts'
 
 const journey = useJourney()
 const count = 24
 let admin: Tab
-let people: { name: string; mobile: string; employee_no: string; department: string }[]
+let people: DemoPerson[]
 let slipAddress = ''
 const reader = 7
+const netOf = (at: number) => demoNetFen(at, 0, people[at]?.terms)
 
 beforeAll(async () => {
   const caller = await journey.caller('薪酬管理员（全公司）')
   const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 60 })
-  // One of each name: the sheet names people by phone and name, and this journey is the one where all is well.
-  const once = [...new Map(list.map((one) => [one.NAME, one])).values()].slice(0, count)
-  people = once.map((one) => ({
-    name: one.NAME,
-    mobile: one.MOBILE,
-    employee_no: one.EMPLOYEE_NO,
-    department: one.DEPARTMENTS[0]?.NAME ?? '',
-  }))
+  // One of each name, paid about what they were last month: this journey is the one where all is well.
+  const pay = await lastPayOf(caller)
+  people = list
+    .flatMap((one): DemoPerson[] => {
+      const last = pay.get(one.NAME)
+      const terms = last && { base: last.基本工资 ?? 0, post: last.岗位工资 ?? 0, performance: last.绩效工资 ?? 0 }
+      const department = one.DEPARTMENTS[0]?.NAME ?? ''
+      return terms ? [{ name: one.NAME, mobile: one.MOBILE, employee_no: one.EMPLOYEE_NO, department, terms }] : []
+    })
+    .slice(0, count)
   admin = await journey.open(desk)
 })
 describe('the administrator, at a desk', () => {
@@ -111,7 +115,7 @@ describe('the administrator, at a desk', () => {
     expect(messages.length).toBe(count)
     expect(new Set(messages.map((one) => one.delivery_id)).size).toBe(count)
     for (let at = 0; at < count; at += 1) {
-      const net = formatFen(demoNetFen(at))
+      const net = formatFen(netOf(at))
       expect(messages.some((one) => one.text.includes(net) || one.text.includes(net.replaceAll(',', '')))).toBe(false)
     }
   })
@@ -148,7 +152,7 @@ describe('an employee, on a phone of 360 px', () => {
     await phone.waitForURL('**/m/slip/*')
     slipAddress = new URL(phone.url()).pathname
     await phone
-      .getByText(formatFen(demoNetFen(reader)))
+      .getByText(formatFen(netOf(reader)))
       .first()
       .waitFor()
     await picture(phone, '12-slip')
@@ -186,7 +190,7 @@ describe('an employee, on a phone of 360 px', () => {
     await phone.reload()
     await phone.getByText('这张工资条已被撤回或不存在').waitFor()
     await picture(phone, '18-gone')
-    expect(await phone.content()).not.toContain(formatFen(demoNetFen(reader)))
+    expect(await phone.content()).not.toContain(formatFen(netOf(reader)))
     await phone.goto('/m/slips')
     await phone.getByText('2026年10月工资').waitFor()
     expect(await phone.getByText('2026年11月工资').count()).toBe(0)

@@ -10,6 +10,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/member.ts'
 import { mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
 import { until, useJourney } from '../kit/journey/journey.ts'
+import { lastPayOf } from '../kit/journey/last-pay.ts'
 import { isWhole } from '../kit/trial.ts'
 import { makeXlsx, type XlsxCell, type XlsxSheet } from '../kit/xlsx.ts'
 
@@ -17,14 +18,20 @@ const count = 24
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
 let page: Tab
-let people: { name: string; mobile: string }[]
+/** With what they got last month, in whole yuan. */
+let people: { name: string; mobile: string; base: number; net: number }[]
 
 beforeAll(async () => {
   const caller = await journey.caller(payroll)
   const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 60 })
-  people = [...new Map(list.map((one) => [one.NAME, one])).values()]
+  const pay = await lastPayOf(caller)
+  const yuan = (fen = 0) => Math.round(fen / 100)
+  people = list
+    .flatMap((one) => {
+      const last = pay.get(one.NAME)
+      return last ? [{ name: one.NAME, mobile: one.MOBILE, base: yuan(last.基本工资), net: yuan(last.net) }] : []
+    })
     .slice(0, count)
-    .map((one) => ({ name: one.NAME, mobile: one.MOBILE }))
   page = await journey.enter(payroll, {}, '/wageSend1')
 })
 
@@ -58,8 +65,8 @@ function messy(title: string, { more, change = {}, leave = -1 }: Month = {}): Xl
   const bottom = heads.flatMap(([, under]) => (under.length ? under : [null]))
   const body = people.flatMap((person, at): XlsxCell[][] => {
     if (at === leave) return []
-    const base = change[at] ?? 6000 + at * 100
-    const items = [base, 1200, 300, ...(more ? [200] : [])]
+    const base = change[at] ?? person.base
+    const items = [base, person.net + 390 - person.base, 300, ...(more ? [200] : [])]
     const gross = items.reduce((sum, one) => sum + one, 0)
     const row = [at + 1, person.name, person.mobile, ...items, gross, 660, 30, gross - 690]
     return at === 12 ? [top, bottom, row] : [row]
@@ -315,7 +322,7 @@ describe('ten thousand rows', () => {
 
 describe('a cell with a problem', () => {
   it('is opened from another page, says what is wrong, and leads back', async () => {
-    const rows = people.map((one, at): XlsxCell[] => [one.name, one.mobile, 9000, 100, at === 20 ? '见附件' : 8900])
+    const rows = people.map((one, at): XlsxCell[] => [one.name, one.mobile, one.net + 100, 100, at === 20 ? '见附件' : one.net])
     await upload(xlsx('附件.xlsx', { name: '工资', rows: [['姓名', '手机号', '应发工资', '个税', '实发工资'], ...rows] }))
     await page.getByRole('button', { name: `核对 ${count} 人` }).click()
     await page.waitForURL('**/check?**')

@@ -6,6 +6,14 @@ export interface DemoPerson {
   mobile: string
   employee_no?: string
   department?: string
+  /** What this person usually gets; without it, amounts by his place in the list. */
+  terms?: DemoTerms
+}
+/** In fen. */
+export interface DemoTerms {
+  base: number
+  post: number
+  performance: number
 }
 
 export interface DemoSheetOptions {
@@ -36,8 +44,8 @@ const leaves = groups.flatMap(([group, under]) => (under.length ? under : [group
 export const demoLabels: readonly string[] = leaves
 
 /** Net pay of the person with this index, in fen. */
-export function demoNetFen(at: number, seed = 0): number {
-  const { gross, deducted } = amounts(at, seed)
+export function demoNetFen(at: number, seed = 0, terms?: DemoTerms): number {
+  const { gross, deducted } = amounts(at, seed, terms)
   return gross - deducted
 }
 
@@ -55,7 +63,7 @@ export function demoWageSheet(people: readonly DemoPerson[], options: DemoSheetO
   const bottom = groups.flatMap(([, under]) => (under.length ? under : [null]))
   const total = Array<number>(width).fill(0)
   const body = people.map((person, at) => {
-    const { earnings, deductions, gross, deducted } = amounts(at, seed)
+    const { earnings, deductions, gross, deducted } = amounts(at, seed, person.terms)
     const money = [...earnings, gross, ...deductions, deducted, gross - deducted]
     money.forEach((fen, column) => (total[5 + column] = (total[5 + column] ?? 0) + fen))
     const row: XlsxCell[] = [
@@ -79,14 +87,19 @@ export function demoWageSheet(people: readonly DemoPerson[], options: DemoSheetO
   return makeXlsx({ sheets: [{ name: sheet, rows: [[title], top, bottom, ...body, ...end], merges }] })
 }
 
-function amounts(at: number, seed: number) {
+function amounts(at: number, seed: number, terms?: DemoTerms) {
   const turn = (of: number, step: number) => ((at * 7 + seed * 13 + step) % of) * 100
-  const base = 600_000 + turn(40, 3) * 100
-  const earnings = [base, 100_000 + turn(20, 1) * 50, 80_000 + turn(50, 5) * 37, turn(9, 2) * 125, 30_000]
+  const { base, post, performance } = terms ?? {
+    base: 600_000 + turn(40, 3) * 100,
+    post: 100_000 + turn(20, 1) * 50,
+    performance: 80_000 + turn(50, 5) * 37,
+  }
+  const earnings = [base, post, performance, turn(9, 2) * 125, 30_000]
   const gross = earnings.reduce((a, b) => a + b, 0)
   const absence = turn(5, 4) * 50
   const tax = Math.max(0, Math.trunc(((gross - 500_000 - 160_000) * 3) / 100))
-  const deductions = [absence, (base * 8) / 100, (base * 2) / 100, (base * 5) / 1000, (base * 7) / 100, tax]
+  const insured = terms ? base + post : base
+  const deductions = [absence, ...[80, 20, 5, 70].map((rate) => Math.trunc((insured * rate) / 1000)), tax]
   return { earnings, deductions, gross, deducted: deductions.reduce((a, b) => a + b, 0) }
 }
 
