@@ -89,55 +89,53 @@ const mounted = (): string | null => {
   rmSync(dir, { recursive: true })
   return null
 }
-const disk_dir = process.platform === 'linux' ? mounted() : null
 
-it.skipIf(!disk_dir)(
-  'a real disk fills to its last byte: changes refused, slips read, nothing lost, and it heals',
-  async () => {
-    const dir = disk_dir ?? ''
-    const server = await startServer({ data: dir })
-    const ballast = join(dir, 'ballast')
-    try {
-      const heads = await Promise.all(
-        server.signIns.map(({ phone, password }) => new HttpCaller(server.address).signIn(phone, password).catch(() => null)),
-      )
-      const ask = async (of: HttpCaller) =>
-        (await of.ask(member.insertMember, { name: '满盘新人', mobile: freshPhone() })).error_code
-      const count = async (of: HttpCaller) => (await of.ask(member.getMemberList, { name: '满盘新人' })).data.page.total
-      let boss: HttpCaller | null = null
-      for (const one of heads) if (one && !boss && (await ask(one)) === 0) boss = one
-      if (!boss) throw new Error('nobody of the demo may add a person')
-      let acknowledged = 1
-      let full = false
-      for (let at = 0; at < 200 && !full; at += 1) {
-        try {
-          writeFileSync(ballast, Buffer.alloc(4 * mb), { flag: 'a' })
-        } catch {
-          full = true
-        }
-        const code = await ask(boss)
-        if (code === 0) acknowledged += 1
-        else expect(code).toBe(refusals.no_room.code)
+it('a real disk fills to its last byte: changes refused, slips read, nothing lost, and it heals', async ({ skip }) => {
+  const dir = process.platform === 'linux' ? mounted() : null
+  if (!dir) return skip('only root on Linux may mount a disk')
+  const server = await startServer({ data: dir })
+  const ballast = join(dir, 'ballast')
+  try {
+    const heads = await Promise.all(
+      server.signIns.map(({ phone, password }) => new HttpCaller(server.address).signIn(phone, password).catch(() => null)),
+    )
+    const ask = async (of: HttpCaller) =>
+      (await of.ask(member.insertMember, { name: '满盘新人', mobile: freshPhone() })).error_code
+    const count = async (of: HttpCaller) => (await of.ask(member.getMemberList, { name: '满盘新人' })).data.page.total
+    let boss: HttpCaller | null = null
+    for (const one of heads) if (one && !boss && (await ask(one)) === 0) boss = one
+    if (!boss) throw new Error('nobody of the demo may add a person')
+    let acknowledged = 1
+    let full = false
+    for (let at = 0; at < 200 && !full; at += 1) {
+      try {
+        writeFileSync(ballast, Buffer.alloc(4 * mb), { flag: 'a' })
+      } catch {
+        full = true
       }
-      expect(full).toBe(true)
-      const { ok, room } = (await (await fetch(`${server.address}/readyz`)).json()) as {
-        ok: boolean
-        room: { full: boolean; free_mb: number }
-      }
-      expect([ok, room]).toEqual([true, { full: true, free_mb: 0 }])
-      expect(await ask(boss)).toBe(refusals.no_room.code)
-      const readers = heads.filter((one): one is HttpCaller => one !== null)
-      const read = await Promise.all(readers.map((one) => one.ask(employee.getSlipList, {})))
-      expect(read.some(({ error_code }) => error_code === 0)).toBe(true)
-      rmSync(ballast)
-      const chief = boss
-      await expect.poll(() => ask(chief), { timeout: 60_000, interval: 500 }).toBe(0)
-      expect(await count(boss)).toBe(acknowledged + 1)
-    } finally {
-      await server.stop({ keep: true })
-      spawnSync('umount', ['-l', dir])
-      rmSync(dir, { recursive: true, force: true })
+      const code = await ask(boss)
+      if (code === 0) acknowledged += 1
+      else expect(code).toBe(refusals.no_room.code)
     }
-  },
-  300_000,
-)
+    expect(full).toBe(true)
+    const { ok, room } = (await (await fetch(`${server.address}/readyz`)).json()) as {
+      ok: boolean
+      room: { full: boolean; free_mb: number }
+    }
+    expect([ok, room.full]).toEqual([true, true])
+    // The database gives back a little now and then.
+    expect(room.free_mb).toBeLessThan(16)
+    expect(await ask(boss)).toBe(refusals.no_room.code)
+    const readers = heads.filter((one): one is HttpCaller => one !== null)
+    const read = await Promise.all(readers.map((one) => one.ask(employee.getSlipList, {})))
+    expect(read.some(({ error_code }) => error_code === 0)).toBe(true)
+    rmSync(ballast)
+    const chief = boss
+    await expect.poll(() => ask(chief), { timeout: 60_000, interval: 500 }).toBe(0)
+    expect(await count(boss)).toBe(acknowledged + 1)
+  } finally {
+    await server.stop({ keep: true })
+    spawnSync('umount', ['-l', dir])
+    rmSync(dir, { recursive: true, force: true })
+  }
+}, 300_000)
