@@ -113,11 +113,11 @@ export function twoMonths(random: Random): TwoMonths {
   const shown = chance(0.1) ? keys.filter((item) => item !== pick(['meal', 'age', 'post'])) : keys
   for (const one of lines) for (const item of items) if (!shown.includes(item)) one.pay[item] = 0
   for (const one of before) for (const item of items) if (!keys.includes(item)) one.pay[item] = 0
-  return { people: [...staff, ...joined].map(personOf), before, lines, keys: shown }
+  return { people: [...staff, ...joined].map(({ id, ...who }) => rosterOf({ owner: id, ...who })), before, lines, keys: shown }
 }
 
-const personOf = ({ id, name, mobile }: Employee): Person => ({
-  id,
+export const rosterOf = ({ owner, name, mobile }: Pick<PaidLine, 'owner' | 'name' | 'mobile'>): Person => ({
+  id: owner,
   name,
   mobile,
   employee_no: '',

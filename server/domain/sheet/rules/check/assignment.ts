@@ -145,6 +145,8 @@ function carriedRows(like: Likeness, own_cost: Float64Array, told: ReadonlySet<n
     for (const person of new Set([...like.near(row), ...few])) {
       const theirs = like.rowOf[person] ?? -1
       if (person === like.own[row] || (theirs >= 0 ? like.settled[theirs] : isNew)) continue
+      // Of many who are not in this sheet somebody is always near: only his own fixed figures tell.
+      if (theirs < 0 && !like.isMostly(row, person)) continue
       const after = isNew && like.isMostly(row, person) ? 0 : like.cost(row, person)
       // Somebody whose own row suits him as well has not lost it.
       const atHome = theirs < 0 || Number.isNaN(own_cost[theirs] ?? Number.NaN) ? 1 : (own_cost[theirs] ?? 1)
@@ -157,6 +159,19 @@ function carriedRows(like: Likeness, own_cost: Float64Array, told: ReadonlySet<n
         continue
       cheapest = after
       best.set(row, person)
+    }
+  }
+  // Who got another's figures has lost his own to a third, unless they are to the fen: else pay is only near a colleague's.
+  const claims = new Map<number, number>()
+  for (const person of best.values()) claims.set(person, (claims.get(person) ?? 0) + 1)
+  for (let isSettled = false; !isSettled; ) {
+    isSettled = true
+    for (const [row, person] of best) {
+      const theirs = like.rowOf[person] ?? -1
+      const isLost = theirs >= 0 && (best.has(theirs) || told.has(theirs)) && claims.get(person) === 1
+      if (isLost || like.isMostly(row, person)) continue
+      best.delete(row)
+      isSettled = false
     }
   }
   return [...best].map(([row, person]): Carried => {
