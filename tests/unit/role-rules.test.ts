@@ -158,7 +158,7 @@ describe('scopes', () => {
 
 describe('applications', () => {
   test.each([
-    [['4'], ['wage_transfer', 'unbind', 'join_agency', 'send']],
+    [['4'], ['wage_transfer', 'unbind', 'join_agency', 'send', 'phone']],
     [['1'], ['join_agency', 'unbind']],
     [
       ['1', '2'],
