@@ -11,6 +11,7 @@ import { type Disk, isNoRoom, Room, type RoomState, reserveOf, roomAfter } from 
 import { HttpCaller } from '../kit/http.ts'
 import { freshPhone } from '../kit/random.ts'
 import { startServer } from '../kit/server.ts'
+import { isWhole } from '../kit/trial.ts'
 import { startWorld, type World } from '../kit/world.ts'
 
 const mb = 1024 * 1024
