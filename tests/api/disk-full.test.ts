@@ -11,7 +11,6 @@ import { type Disk, isNoRoom, Room, type RoomState, reserveOf, roomAfter } from 
 import { HttpCaller } from '../kit/http.ts'
 import { freshPhone } from '../kit/random.ts'
 import { startServer } from '../kit/server.ts'
-import { isWhole } from '../kit/trial.ts'
 import { startWorld, type World } from '../kit/world.ts'
 
 const mb = 1024 * 1024
@@ -92,8 +91,7 @@ const mounted = (): string | null => {
 }
 
 it('a real disk fills to its last byte: changes refused, slips read, nothing lost, and it heals', async ({ skip }) => {
-  // It wavers beside others, for a reason not found yet: tried alone, with XINHAN_TRIALS=whole.
-  const dir = isWhole && process.platform === 'linux' ? mounted() : null
+  const dir = process.platform === 'linux' ? mounted() : null
   if (!dir) return skip('only root on Linux may mount a disk')
   const server = await startServer({ data: dir })
   const ballast = join(dir, 'ballast')
@@ -125,8 +123,8 @@ it('a real disk fills to its last byte: changes refused, slips read, nothing los
       room: { full: boolean; free_mb: number }
     }
     expect([ok, room.full]).toEqual([true, true])
-    // The database gives back a little now and then.
-    expect(room.free_mb).toBeLessThan(16)
+    // The database gives a segment of its log (16 MB) back now and then; the guard opens again only above this.
+    expect(room.free_mb).toBeLessThan((reserveOf(400 * mb) / mb) * 1.25)
     expect(await ask(boss)).toBe(refusals.no_room.code)
     const readers = heads.filter((one): one is HttpCaller => one !== null)
     const read = await Promise.all(readers.map((one) => one.ask(employee.getSlipList, {})))
