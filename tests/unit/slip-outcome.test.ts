@@ -341,6 +341,31 @@ describe('the story of a slip', () => {
       ['feedback 员工提出了疑问', 'feedback 管理员回复了疑问'],
     ],
     [
+      'sent, reminded, seen, confirmed, corrected in two cells at once, asked, withdrawn',
+      {
+        deliveries: [
+          message('slip', 'sms', 'accepted'),
+          message('remind-2026-11-20-1', 'sms', 'accepted', { created_at: at(5), done_at: at(6) }),
+        ],
+        viewed_at: at(7),
+        confirmed_at: at(8),
+        changes: [2, 2].map((version) => ({ version, at: at(9), by: '王会计', reason: '漏了补贴' })),
+        feedback: [{ at: at(10), side: 'employee' }],
+        withdrawn_at: at(11),
+        withdrawn_reason: '算错',
+      },
+      [
+        'queued 安排发送（短信）',
+        'sent 已通过短信发送',
+        'reminded 已通过短信提醒',
+        'viewed 员工已查看',
+        'confirmed 员工已确认',
+        'corrected 王会计 更正为第 2 版：漏了补贴',
+        'feedback 员工提出了疑问',
+        'withdrawn 已撤回：算错',
+      ],
+    ],
+    [
       'all in one instant: in the order in which it can only have happened',
       {
         deliveries: [message('slip', 'sms', 'accepted', { created_at: at(1) })],

@@ -15,7 +15,6 @@ import {
   window_ms,
 } from '../../server/domain/slip/rules/outcome.ts'
 import { nextReminder, reminderPrefix, reminderPurpose } from '../../server/domain/slip/rules/reminder.ts'
-import { type Told, timelineOf } from '../../server/domain/slip/rules/timeline.ts'
 
 describe('which way a slip goes', () => {
   const everything = { weChat: true, sms: true, link: true }
@@ -145,58 +144,4 @@ test('a slip closes some minutes after the first look', () => {
   expect(burnsAt(rulesOf({}), at)).toBe(null)
   expect(burnsAt(rulesOf({ burn_after_minutes: 30 }), null)).toBe(null)
   expect(burnsAt(rulesOf({ burn_after_minutes: 30 }), at)).toEqual(new Date('2026-11-20T10:30:00+08:00'))
-})
-
-describe('the story of a slip', () => {
-  const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 2, minute))
-  const nothing: Told = {
-    deliveries: [],
-    changes: [],
-    viewed_at: null,
-    confirmed_at: null,
-    confirmed_auto: false,
-    withdrawn_at: null,
-    withdrawn_reason: null,
-    feedback: [],
-  }
-  const message = {
-    purpose: 'slip',
-    channel: 'sms',
-    status: 'accepted',
-    message: null,
-    created_at: at(0),
-    done_at: at(1),
-  } as const
-  test('sent, reminded, seen, corrected, asked, withdrawn', () => {
-    const story = timelineOf({
-      ...nothing,
-      deliveries: [message, { ...message, purpose: 'remind-2026-11-20-1', created_at: at(5), done_at: at(6) }],
-      viewed_at: at(7),
-      confirmed_at: at(8),
-      changes: [
-        { version: 2, at: at(9), by: '王会计', reason: '漏了补贴' },
-        { version: 2, at: at(9), by: '王会计', reason: '漏了补贴' },
-      ],
-      feedback: [{ at: at(10), side: 'employee' }],
-      withdrawn_at: at(11),
-      withdrawn_reason: '算错',
-    })
-    expect(story.map((event) => event.what)).toEqual([
-      'queued',
-      'sent',
-      'reminded',
-      'viewed',
-      'confirmed',
-      'corrected',
-      'feedback',
-      'withdrawn',
-    ])
-    expect(story.at(-1)?.text).toBe('已撤回：算错')
-  })
-  test('a failure says why; what cannot be known is said to be unknown', () => {
-    const failed = timelineOf({ ...nothing, deliveries: [{ ...message, status: 'failed', message: '空号' }] })
-    expect(failed.map((event) => event.text)).toEqual(['安排发送（短信）', '短信发送失败：空号'])
-    const unknown = timelineOf({ ...nothing, deliveries: [{ ...message, status: 'unknown' }] })
-    expect(unknown[1]?.text).toContain('无法确认')
-  })
 })
