@@ -25,6 +25,7 @@ const slow_s = 10
 type Row = { step: string; passed: number; failed: number; skipped: number; seconds: number }
 const rows: Row[] = []
 const failures: string[] = []
+const skips: string[] = []
 const began = Date.now()
 
 const words = process.argv.slice(2)
@@ -58,12 +59,13 @@ const indent = (text: string, most: number): string => stripVTControlCharacters(
 function count(step: string, modules: readonly TestModule[]): Row {
   const row: Row = { step, passed: 0, failed: 0, skipped: 0, seconds: 0 }
   for (const module of modules) {
-    const { duration, collectDuration, setupDuration } = module.diagnostic()
-    row.seconds += (duration + collectDuration + setupDuration) / 1000
+    row.seconds += took(module)
     const before = row.failed
     for (const test of module.children.allTests()) {
-      const { state } = test.result()
+      const result = test.result()
+      const { state } = result
       row[state === 'passed' ? 'passed' : state === 'failed' ? 'failed' : 'skipped'] += 1
+      if (result.state === 'skipped') skips.push(`${nameOf(test)}${result.note ? `: ${result.note}` : ''}`)
       if (state === 'failed') failures.push(`${nameOf(test)}\n${indent(test.result().errors?.[0]?.message ?? '', 800)}`)
     }
     // A hook that failed, or a file that could not be read: none of its tests says so.
@@ -74,6 +76,11 @@ function count(step: string, modules: readonly TestModule[]): Row {
     failures.push(`${step}: ${module.relativeModuleId}\n${indent(error?.stack ?? error?.message ?? '', 1200)}`)
   }
   return row
+}
+
+function took(module: TestModule): number {
+  const { duration, collectDuration, setupDuration } = module.diagnostic()
+  return (duration + collectDuration + setupDuration) / 1000
 }
 
 const nameOf = (test: TestCase): string => `${test.project.name}: ${test.module.relativeModuleId} > ${test.fullName}`
@@ -101,6 +108,11 @@ async function vitest(chosen: string[]): Promise<Vitest | undefined> {
     .toSorted((a, b) => b.seconds - a.seconds)
   if (long.length > 0) process.stdout.write('\nSlow:\n')
   for (const { name, seconds } of long.slice(0, 15)) process.stdout.write(`${seconds.toFixed(1).padStart(7)} s  ${name}\n`)
+  if (process.env.XINHAN_FILES === '1') {
+    process.stdout.write('\nFiles:\n')
+    for (const module of modules.toSorted((a, b) => took(b) - took(a)))
+      process.stdout.write(`${took(module).toFixed(1).padStart(7)} s  ${module.project.name}: ${module.relativeModuleId}\n`)
+  }
   return running
 }
 
@@ -131,6 +143,7 @@ for (const { step, passed, failed, skipped, seconds } of rows) {
 }
 const wall = (Date.now() - began) / 1000
 process.stdout.write(`${wall.toFixed(0)} s by the clock for ${total('seconds').toFixed(0)} s of work\n`)
+if (skips.length > 0) process.stdout.write(`\nSkipped:\n${skips.join('\n')}\n`)
 if (failures.length > 0) process.stdout.write(`\nFailed:\n${failures.join('\n')}\n`)
 const nothing = total('passed') === 0
 const failed = total('failed') + (nothing && total('failed') === 0 ? 1 : 0)

@@ -15,6 +15,12 @@ const newest = (database: Database, mobile: string) =>
       .execute(),
   )
 
+/** Without the origin, which the demo may not be reached by. An invite's code stands behind the question mark. */
+const withinUs = (link: string): string => {
+  const { pathname, search } = new URL(link, 'http://x')
+  return pathname + search
+}
+
 export function outboxPages(app: FastifyInstance, database: Database): void {
   app.get<{ Querystring: { mobile?: string } }>('/dev/outbox.json', async (request) => ({
     list: await newest(database, String(request.query.mobile ?? '')),
@@ -24,7 +30,7 @@ export function outboxPages(app: FastifyInstance, database: Database): void {
     const lines = rows.map(
       (row) =>
         `<tr><td>${isoOf(row.at).slice(0, 19).replace('T', ' ')}<td>${row.channel === 'sms' ? '短信' : '办公平台'}<td>${escape(row.mobile || row.name)}<td>${escape(row.text)}${
-          row.link ? ` <a href="${escape(new URL(row.link, 'http://x').pathname)}">打开</a>` : ''
+          row.link ? ` <a href="${escape(withinUs(row.link))}">打开</a>` : ''
         }`,
     )
     const body = `<h1>发件箱</h1><p>演示模式：短信和办公平台消息不会真正发出，都记录在这里（最新 200 条）。</p>${

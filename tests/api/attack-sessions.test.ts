@@ -306,8 +306,7 @@ describe('headers as nobody sends them (A22)', () => {
     })
 
   it('two tokens, a megabyte, NUL, a folded line, an empty half: never 500, never in', async () => {
-    await world.product.app.listen({ port: 0, host: '127.0.0.1' })
-    const { port } = world.product.app.server.address() as { port: number }
+    const port = Number((await world.listen()).port)
     const good = await world.signIn(headPerson)
     const { cookie = '', 'user-token': token = '', 'x-xsrf-token': xsrf = '' } = good.headers
     const ask = (lines: string[]) =>

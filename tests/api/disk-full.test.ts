@@ -82,17 +82,19 @@ describe('the product on a full disk', () => {
   })
 })
 
-/** A disk of its own for the whole server. Mounting one is root's; elsewhere this is skipped visibly. */
-const mounted = (): string | null => {
+/** A disk of its own for the whole server, or why there is none: mounting one is root's. */
+const mounted = (): { dir: string } | { why: string } => {
   const dir = mkdtempSync(join(tmpdir(), 'xinhan-disk-'))
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'tmpfs', dir]).status === 0) return dir
+  const { status, stderr, error } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'tmpfs', dir], { encoding: 'utf8' })
+  if (status === 0) return { dir }
   rmSync(dir, { recursive: true })
-  return null
+  return { why: (error?.message ?? stderr).trim() }
 }
 
 it('a real disk fills to its last byte: changes refused, slips read, nothing lost, and it heals', async ({ skip }) => {
-  const dir = process.platform === 'linux' ? mounted() : null
-  if (!dir) return skip('only root on Linux may mount a disk')
+  const disk = process.platform === 'linux' ? mounted() : { why: 'not on this system' }
+  if ('why' in disk) return skip(`no disk can be mounted: ${disk.why}`)
+  const { dir } = disk
   const server = await startServer({ data: dir })
   const ballast = join(dir, 'ballast')
   try {

@@ -55,6 +55,11 @@ async function codeTo(mobile: string): Promise<string> {
   if (!found) throw new Error('no invite was sent')
   return /code=([\w-]+)/.exec(found.text)?.[1] ?? ''
 }
+/** As a newcomer follows it from the demo's outbox. */
+async function linkInOutbox(mobile: string): Promise<string> {
+  const { body } = await world.product.app.inject({ url: '/dev/outbox', query: { mobile } })
+  return /href="(\/m\/invite[^"]*)"/.exec(body)?.[1] ?? ''
+}
 async function invited(person: Person, by = keeper): Promise<string> {
   await by.must(invite.sendInviteCode, { member_ids: [person.member_id] })
   await world.product.jobs.drain()
@@ -188,6 +193,12 @@ describe('inviting', () => {
 })
 
 describe('a message that does not leave', () => {
+  it('is followed from the outbox of the demo with its code', async () => {
+    const person = await newcomer()
+    const code = await invited(person)
+    expect(await linkInOutbox(person.mobile)).toBe(`/m/invite?code=${code}`)
+  })
+
   it('is given back when the gateway refuses it; the link in it is dead', async () => {
     const left = await smsLeft(world, corp)
     const person = await newcomer()

@@ -43,7 +43,7 @@ it('the same key, three times at once: one batch, one answer', async () => {
 })
 
 it('a client that leaves while its sheet is read leaves nothing behind', async () => {
-  const address = new URL(await world.product.app.listen({ host: '127.0.0.1', port: 0 }))
+  const address = await world.listen()
   const people = Array.from({ length: 4000 }, (_, at) => ({ name: `员工${at}`, mobile: `199${String(at).padStart(8, '0')}` }))
   const bytes = demoWageSheet(people)
   const before = await batches()

@@ -13,6 +13,7 @@ import { getMemberInfo } from '../../server/contract/member.ts'
 import type * as Api from '../../src/api.ts'
 import { messages, redirectSeconds } from '../../src/parts/account/messages.ts'
 import { type StandIn, standIn } from '../kit/stand-in.ts'
+import { codesSent, lastCode } from '../kit/visitor.ts'
 import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
 
 let world: World
@@ -28,7 +29,7 @@ beforeAll(async () => {
   world = await startWorld()
   corp = await world.found()
   head = await corp.person({ name: '林总', power: ['4'] })
-  address = await world.product.app.listen({ port: 0, host: '127.0.0.1' })
+  address = (await world.listen()).origin
 })
 afterAll(() => world.close())
 beforeEach(async () => {
@@ -140,7 +141,7 @@ describe('no answer', () => {
       const lost = await client.ask(account.login, { phone: '13800138000', password: 'x' }).catch((error: unknown) => error)
       expect(troubleOf(lost)).toEqual({ field: 'form', text: '网络错误，请刷新后重试…' })
     } finally {
-      address = `http://127.0.0.1:${(world.product.app.server.address() as { port: number }).port}`
+      address = (await world.listen()).origin
     }
   })
   test('a page of somebody else’s in place of an answer is no answer', async () => {
@@ -177,9 +178,9 @@ describe('the sign-in pages, /m/login among them, say it in place', () => {
   test('a code that is wrong', async () => {
     page.at('/m/login')
     const { askCode, byCode, troubleOf } = await import('../../src/parts/sign-in/calls.ts')
+    const before = await codesSent(world, head.mobile)
     const sms = await askCode(head.mobile, 'login')
-    const sent =
-      /验证码 (\d{6})/.exec((await world.outbox()).findLast(({ mobile }) => mobile === head.mobile)?.text ?? '')?.[1] ?? ''
+    const sent = await lastCode(world, head.mobile, before)
     const other = String((Number(sent) + 1) % 1_000_000).padStart(6, '0')
     const trouble = troubleOf(await byCode(head.mobile, other, sms).catch((error: unknown) => error))
     expect(trouble).toEqual({ field: 'code', text: expect.stringContaining('验证码不正确') })

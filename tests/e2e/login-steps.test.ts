@@ -10,7 +10,7 @@ import { confirmTotp, startTotp } from '../../server/contract/profile.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { HttpCaller, lastCode } from '../kit/http.ts'
 import { type Look, mustBeAccessible, mustFit, picture } from '../kit/journey/browser.ts'
-import { desk, password, pocket, settle, ticking, useJourney } from '../kit/journey/journey.ts'
+import { desk, password, pocket, settle, ticking, until, useJourney } from '../kit/journey/journey.ts'
 import { some } from '../kit/trial.ts'
 
 const journey = useJourney()
@@ -57,9 +57,14 @@ describe('forgot password', () => {
     await press(page, '重置密码')
     await ticking(page, page.getByText('密码修改成功！').waitFor())
     await picture(page, `login-forgot-3-${width}`)
-    // It counts down before it goes.
-    await ticking(page, page.getByText('1 秒后自动返回登录').waitFor())
-    await ticking(page, field(page, '密码').waitFor())
+    // It counts down before it goes: looked at after each tick, or a sentence of a second could come and go unseen.
+    const seen = new Set<string>()
+    await until(async () => {
+      for (const text of await page.getByText(/秒后自动返回登录/).allInnerTexts()) seen.add(text.replace(/\D/g, ''))
+      await page.clock.runFor(100)
+      return field(page, '密码').count()
+    }).toBe(1)
+    expect([...seen]).toEqual(['3', '2', '1'])
     await page.clock.resume()
     expect(await field(page, '手机号').inputValue()).toBe(phone)
     // The old one is over, the new one opens.

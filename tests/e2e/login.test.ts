@@ -27,7 +27,8 @@ async function askCode(page: Page, phone: string): Promise<string> {
 describe('ways in', () => {
   it('the desk, by password, with Enter', async () => {
     const page = await open(desk)
-    // The field has the focus: one can type at once.
+    // The field has the focus as soon as it is there: one can type at once.
+    await page.locator('input:focus').waitFor()
     await page.keyboard.type(journey.phoneOf('薪酬管理员（全公司）'))
     await field(page, '密码').fill(password)
     await page.keyboard.press('Enter')

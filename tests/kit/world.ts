@@ -78,6 +78,8 @@ export type World = {
   }): Promise<Corp>
   signIn(person: Person): Promise<Caller>
   caller(token: string, cookies: Record<string, string>): Caller
+  /** On a port of this machine, for what needs a socket; several files of a shared world may ask. */
+  listen(): Promise<URL>
   outbox(): Promise<{ delivery_id: string | null; channel: string; mobile: string; text: string }[]>
   close(): Promise<void>
 }
@@ -148,6 +150,7 @@ export async function startWorld(
     limit_scale: 1000,
   })
   await product.app.ready()
+  let listening: Promise<URL> | null = null
 
   const caller = (token: string | null, given: Record<string, string>): Caller => {
     const cookies = { ...given }
@@ -203,6 +206,10 @@ export async function startWorld(
     sms,
     anybody: caller(null, {}),
     caller,
+    listen: () => {
+      listening ??= product.app.listen({ port: 0, host: '127.0.0.1' }).then((address) => new URL(address))
+      return listening
+    },
     async signIn(person) {
       const { epoch } = await database.outside((tx) =>
         tx.selectFrom('account').select('epoch').where('id', '=', person.account_id).executeTakeFirstOrThrow(),
