@@ -1,7 +1,7 @@
 /**
  * `npm run trials`: every trial as large as its goal asks, with a seed of its own that is printed, and one table of figures at the end.
  * `npm run trials role-attack sheet` runs those whose name begins so; `--seed 7` repeats a run. A browser test file that looks at fewer sides
- * in every run than there are is a trial by its file's name.
+ * or states in every run than there are is a trial by its file's name.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -22,7 +22,7 @@ const files: Found[] = readdirSync(join(root, 'tests'), { recursive: true, encod
   .filter((path) => /\.test\.tsx?$/.test(path))
   .map((path) => {
     const text = readFileSync(join(root, 'tests', path), 'utf8')
-    const isSeen = path.startsWith('e2e') && /kit\/(scale|trial)\.ts/.test(text)
+    const isSeen = path.startsWith('e2e') && /kit\/(scale|trial)\.ts|\bexamine\(/.test(text)
     const names = isSeen
       ? [basename(path).replace(/\.test\.tsx?$/, '')]
       : [...text.matchAll(/\btrial\(\s*'([\w-]+)'/g)].map((match) => match[1] ?? '')

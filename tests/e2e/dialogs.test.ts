@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { insertMember } from '../../server/contract/member.ts'
 import { insertRole } from '../../server/contract/role.ts'
 import { lastCode } from '../kit/http.ts'
-import { type Look, mustBeAccessible, mustFit, picture } from '../kit/journey/browser.ts'
+import { examine, type Look, mustFit } from '../kit/journey/browser.ts'
 import { desk, password, settle, signInAtDesk, ticking, until, useJourney } from '../kit/journey/journey.ts'
 import { some } from '../kit/trial.ts'
 
@@ -62,8 +62,7 @@ describe('修改密码', () => {
           .evaluate((one) => one === document.activeElement),
       ).toBe(true)
     }
-    await picture(page, 'dialog-password')
-    await mustBeAccessible(page)
+    await examine(page, 'dialog-password')
   })
 
   it('done: says so, and 3 seconds later the sign-in page takes the new one only', async () => {
@@ -96,8 +95,7 @@ describe('试用说明', () => {
     await dialog(page).getByText('30 天').waitFor()
     for (const step of ['联系我们', '签订合同', '对公转账', '为您开通'])
       expect(await dialog(page).getByText(step).count()).toBeGreaterThan(0)
-    await picture(page, 'dialog-trial')
-    await mustBeAccessible(page)
+    await examine(page, 'dialog-trial')
     const [closed] = await Promise.all([page.waitForResponse('**/closeTrailServiceInfo'), press(page, '开始使用')])
     expect(((await closed.json()) as { error_code: number }).error_code).toBe(0)
     await page.reload()
@@ -121,8 +119,7 @@ describe('切换公司', () => {
     await dialog(page).waitFor({ state: 'hidden' })
     await fromMenu(page, '切换公司')
     expect(await dialog(page).locator('[aria-current]').innerText()).toContain('小满餐饮')
-    await picture(page, 'dialog-corps')
-    await mustBeAccessible(page)
+    await examine(page, 'dialog-corps')
     const before = await page.evaluate(() => localStorage.getItem('user-token'))
     await dialog(page)
       .getByRole('button', { name: /云杉科技/ })
@@ -164,8 +161,7 @@ describe('建议反馈', () => {
     await page.mouse.click(5, 5)
     await settle(page)
     expect(await dialog(page).isVisible()).toBe(true)
-    await picture(page, 'dialog-suggestion')
-    await mustBeAccessible(page)
+    await examine(page, 'dialog-suggestion')
 
     await fill(page, { 姓名: '顾怀瑾', 手机号: '13800138000', 需求描述: '希望有年度汇总表 📊' })
     await dialog(page).getByText('功能需求').click()
@@ -201,8 +197,7 @@ describe('移交薪酬权限', () => {
     expect(await dialog(page).getByText('江望舒').count()).toBe(0)
     await press(page, '申请移交')
     await dialog(page).getByText('请选择移交对象').waitFor()
-    await picture(page, 'dialog-transfer')
-    await mustBeAccessible(page)
+    await examine(page, 'dialog-transfer')
     // Within 30 px of the bottom the next ten come; not before.
     const list = dialog(page).getByRole('region', { name: '移交给' })
     const scroll = (left: number) =>
@@ -258,8 +253,7 @@ describe('a new administrator: the first password, another phone', () => {
     await head.must(insertRole, { member_id, power: ['1'], scope: { all: true, department_ids: [] } })
     await page.goto('/landing')
     await dialog(page).getByText('设置登录密码').waitFor()
-    await picture(page, 'dialog-early')
-    await mustBeAccessible(page)
+    await examine(page, 'dialog-early')
     for (const [fresh, again, sentence] of [
       ['', '', '请输入登录密码'],
       ['', 'x', '请输入登录密码'],
@@ -304,14 +298,12 @@ describe('a new administrator: the first password, another phone', () => {
     await fill(page, { 短信验证码: '000000' })
     await press(page, '更换手机号')
     await until(async () => (await said(page)).join()).toMatch(/验证码不正确/)
-    await picture(page, 'dialog-phone-2')
-    await mustBeAccessible(page)
+    await examine(page, 'dialog-phone-2')
     const code = await lastCode(journey.address, second_phone)
     await fill(page, { 短信验证码: `【薪函】验证码 ${code}，5 分钟内有效` })
     await press(page, '更换手机号')
     await dialog(page).getByText('手机号已更换').waitFor()
-    await picture(page, 'dialog-phone-4')
-    await mustBeAccessible(page)
+    await examine(page, 'dialog-phone-4')
     await press(page, '用新账号登录')
     await page.waitForURL('**/pc/page/login/login.html')
     await signInAtDesk(page, second_phone, chosen)
@@ -347,8 +339,7 @@ describe('a new administrator: the first password, another phone', () => {
       await press(page, '重置密码')
       await mustSay(page, sentence)
     }
-    await picture(page, 'dialog-wizard-2')
-    await mustBeAccessible(page)
+    await examine(page, 'dialog-wizard-2')
     await fill(page, { 新密码: 'other pots 3', 确认新密码: 'other pots 3' })
     await press(page, '重置密码')
     await dialog(page).getByText('密码修改成功！').waitFor()
@@ -392,8 +383,7 @@ describe('我的账号', () => {
     await page.keyboard.press('Enter')
     const secret = (await dialog(page).locator('.factor-secret').innerText()).replace(/\s/g, '')
     const totp = new TOTP({ secret: Secret.fromBase32(secret) })
-    await picture(page, 'dialog-factor')
-    await mustBeAccessible(page)
+    await examine(page, 'dialog-factor')
     await press(page, '开启两步验证')
     await mustSay(page, '请输入 6 位动态码')
     await fill(page, { '验证器 App 显示的 6 位动态码': totp.generate() })
@@ -418,8 +408,7 @@ describe('我的账号', () => {
     await page.reload()
     await page.getByText('这台设备').waitFor()
     await page.getByRole('button', { name: '退出其他 1 台设备' }).click()
-    await picture(page, 'dialog-devices')
-    await mustBeAccessible(page)
+    await examine(page, 'dialog-devices')
     await press(page, '退出 1 台设备')
     await toasted(page, '已退出 1 台设备')
     await other.goto('/profile')
@@ -435,8 +424,7 @@ describe.each<Look>(some<Look>([{ width: 1440, scheme: 'dark' }, { width: 360 },
       const page = await enter('薪酬管理员（全公司）', look)
       const name = `${look.width}${look.scheme === 'dark' ? '-dark' : ''}`
       const seen = async (which: string) => {
-        await picture(page, `dialog-${which}-${name}`)
-        await mustBeAccessible(page)
+        await examine(page, `dialog-${which}-${name}`)
         await mustFit(page)
         await page.keyboard.press('Escape')
         await dialog(page).first().waitFor({ state: 'hidden' })
@@ -451,8 +439,7 @@ describe.each<Look>(some<Look>([{ width: 1440, scheme: 'dark' }, { width: 360 },
       }
       await page.goto('/profile')
       await page.getByRole('button', { name: '开启' }).waitFor()
-      await picture(page, `profile-${name}`)
-      await mustBeAccessible(page)
+      await examine(page, `profile-${name}`)
       await mustFit(page)
       await page.getByRole('button', { name: '更换', exact: true }).click()
       await dialog(page).waitFor()

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { sendInviteCode } from '../../server/contract/invite.ts'
 import { clearMember, editMemberInfo, getMemberList, insertMember } from '../../server/contract/member.ts'
 import { lastCode } from '../kit/http.ts'
-import { mustBeAccessible, mustFit, picture } from '../kit/journey/browser.ts'
+import { examine, mustFit } from '../kit/journey/browser.ts'
 import { desk, password, pocket, settle, until, useJourney } from '../kit/journey/journey.ts'
 
 const journey = useJourney()
@@ -13,8 +13,7 @@ const narrow = { width: 360 }
 const chosen = '山高月小 Shui luo 2026'
 
 async function look(page: Page, name: string): Promise<void> {
-  await picture(page, `holders-${name}`)
-  await mustBeAccessible(page)
+  await examine(page, `holders-${name}`)
   await mustFit(page)
 }
 async function memberOf(name: string) {

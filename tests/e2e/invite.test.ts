@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { insertMember } from '../../server/contract/member.ts'
 import { lastCode } from '../kit/http.ts'
-import { type Look, mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
+import { examine, type Look, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { until, useJourney } from '../kit/journey/journey.ts'
 import { some } from '../kit/trial.ts'
 
@@ -29,9 +29,8 @@ async function linkTo(mobile: string): Promise<string> {
   await until(find).not.toBe('')
   return find()
 }
-async function look(page: Page, name: string, { axe = true } = {}): Promise<void> {
-  await picture(page, `invite-${name}`)
-  if (axe) await mustBeAccessible(page)
+async function look(page: Page, name: string): Promise<void> {
+  await examine(page, `invite-${name}`)
   await mustFit(page)
 }
 /** Proves a phone on the page of an invite. */

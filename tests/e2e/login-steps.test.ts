@@ -9,7 +9,7 @@ import { login } from '../../server/contract/account.ts'
 import { confirmTotp, startTotp } from '../../server/contract/profile.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { HttpCaller, lastCode } from '../kit/http.ts'
-import { type Look, mustBeAccessible, mustFit, picture } from '../kit/journey/browser.ts'
+import { examine, type Look, mustBeAccessible, mustFit, picture } from '../kit/journey/browser.ts'
 import { desk, password, pocket, settle, ticking, until, useJourney } from '../kit/journey/journey.ts'
 import { some } from '../kit/trial.ts'
 
@@ -37,8 +37,7 @@ describe('forgot password', () => {
     await page.getByText('验证码不正确或已过期，请重新获取').waitFor()
     await field(page, '短信验证码').fill(code)
     await field(page, '新密码').waitFor()
-    await picture(page, `login-forgot-2-${width}`)
-    await mustBeAccessible(page)
+    await examine(page, `login-forgot-2-${width}`)
     for (const [first, second, text] of [
       ['', '', '请输入6-16位字母、数字或组合'],
       ['a8#kq zt', 'a8#kq', '两次输入的密码不一致'],
@@ -96,7 +95,7 @@ describe('registering a company', () => {
     await field(page, '登录密码').fill('123456')
     await press(page, '注册并开始试用')
     await page.getByRole('alert').waitFor()
-    await picture(page, `login-register-common-${width}`)
+    await examine(page, `login-register-common-${width}`)
     await field(page, '登录密码').fill('月落乌啼 霜满天')
     await press(page, '注册并开始试用')
     await page.waitForURL('**/home')
@@ -122,8 +121,7 @@ describe('the second factor', () => {
       await field(page, '动态码').fill('12')
       await press(page, '验证并登录')
       await page.getByText('请输入 6 位动态码，或一个恢复码').waitFor()
-      await picture(page, `login-factor-${width}`)
-      await mustBeAccessible(page)
+      await examine(page, `login-factor-${width}`)
       await field(page, '动态码').fill('zzzzz-zzzzz')
       await press(page, '验证并登录')
       await page.getByRole('alert').getByText('不正确').waitFor()

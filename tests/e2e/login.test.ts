@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { whys } from '../../server/contract/platform-sign-in.ts'
 import { lastCode } from '../kit/http.ts'
-import { mustBeAccessible, mustFit, picture } from '../kit/journey/browser.ts'
+import { examine, mustFit, picture } from '../kit/journey/browser.ts'
 import { desk, password, pocket, settle, signInAtDesk, useJourney } from '../kit/journey/journey.ts'
 import { some } from '../kit/trial.ts'
 
@@ -42,7 +42,7 @@ describe('ways in', () => {
     const page = await open(desk)
     await page.getByRole('tab', { name: '验证码登录' }).click()
     const code = await askCode(page, journey.phoneOf('薪酬管理员（市场部'))
-    await picture(page, 'login-code-sent')
+    await examine(page, 'login-code-sent')
     await paste(page, '短信验证码', `【薪函】验证码 ${code}，5 分钟内有效。请勿告诉他人。`)
     await page.waitForURL('**/home')
   })
@@ -53,8 +53,7 @@ describe('ways in', () => {
     await field(page, '密码').fill(password)
     await press(page, '登录')
     await page.getByRole('heading', { name: '进入哪家企业？' }).waitFor()
-    await picture(page, 'login-companies-360')
-    await mustBeAccessible(page)
+    await examine(page, 'login-companies-360')
     await page.getByRole('button', { name: /云杉科技/ }).click()
     await page.waitForURL('**/m/slips')
   })
@@ -209,7 +208,7 @@ describe('hands and browsers', () => {
       await page.goto(at)
       await page.getByRole('alert').waitFor()
       expect((await alerts(page)).join()).toContain(text)
-      if (at === desk) await picture(page, `login-without-${what}`)
+      if (at === desk) await examine(page, `login-without-${what}`)
       await press(page, at.includes('register') ? '注册并开始试用' : '登录')
       expect([(await alerts(page)).join(), asked]).toEqual([expect.stringContaining(text), 0])
     }

@@ -1,7 +1,7 @@
 /** Signing in through the demo's simulated Lark, in a real browser: known people, a newcomer, and those who change their mind. */
 import { describe, expect, it } from 'vitest'
 import { lastCode } from '../kit/http.ts'
-import { mustBeAccessible, mustFit, picture } from '../kit/journey/browser.ts'
+import { examine, mustFit } from '../kit/journey/browser.ts'
 import { desk, password, useJourney } from '../kit/journey/journey.ts'
 
 /** The chat platform of the demo knows the people of the first one. */
@@ -15,8 +15,7 @@ describe('on the desk', () => {
     const page = await journey.open(desk)
     await page.getByRole('link', { name: '飞书' }).click()
     await page.getByRole('heading', { name: '用飞书登录薪函' }).waitFor()
-    await picture(page, 'platform-consent-1440')
-    await mustBeAccessible(page)
+    await examine(page, 'platform-consent-1440')
     await page.getByRole('link', { name: /系统管理员（全部权限）/ }).click()
     await page.waitForURL(/\/(home|landing|roleWage)/)
     await page.getByText('云杉科技').first().waitFor()
@@ -31,7 +30,7 @@ describe('on the desk', () => {
     await page.getByRole('link', { name: '取消' }).click()
     await page.waitForURL('**/login.html?why=cancelled')
     await page.getByText('您没有同意授权').waitFor()
-    await picture(page, 'platform-cancelled-1440')
+    await examine(page, 'platform-cancelled-1440')
   })
 
   it('a link with a code that this browser did not ask for signs nobody in', async () => {
@@ -50,12 +49,11 @@ describe.each([
     const item = page.getByRole('link', { name: who }).last()
     const phone = /\d{11}/.exec((await item.textContent()) ?? '')?.[0] ?? ''
     await mustFit(page)
-    await picture(page, `platform-consent-${width}-${scheme}`)
+    await examine(page, `platform-consent-${width}-${scheme}`)
     await item.click()
     if (width === 360) {
       await page.getByRole('heading', { name: '关联飞书账号' }).waitFor()
-      await picture(page, 'platform-join-360')
-      await mustBeAccessible(page)
+      await examine(page, 'platform-join-360')
       await mustFit(page)
       await page.getByRole('button', { name: '验证并进入' }).click()
       await page.getByText('手机号不能为空').waitFor()
@@ -66,8 +64,7 @@ describe.each([
       await page.getByRole('button', { name: '验证并进入' }).click()
       // This phone's account has a password: whoever only holds the phone does not get in.
       await page.getByText('请输入密码，确认是您本人').waitFor()
-      await picture(page, 'platform-join-password-360')
-      await mustBeAccessible(page)
+      await examine(page, 'platform-join-password-360')
       await page.getByLabel('登录密码', { exact: true }).fill(password)
       await page.getByRole('button', { name: '验证并进入' }).click()
     }

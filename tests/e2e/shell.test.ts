@@ -5,7 +5,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { refusals } from '../../server/contract/refusals.ts'
-import { mustBeAccessible, mustFit, picture } from '../kit/journey/browser.ts'
+import { examine, mustFit } from '../kit/journey/browser.ts'
 import { desk, password, settle, until, useJourney } from '../kit/journey/journey.ts'
 
 const journey = useJourney()
@@ -97,7 +97,7 @@ describe('the shell', () => {
     await page.goto('/no/such/page')
     await page.getByText('没有找到这个页面').waitFor()
     expect(await page.locator('.bar, .menu').count()).toBe(0)
-    await mustBeAccessible(page)
+    await examine(page, 'shell-not-found')
     await page.getByRole('link', { name: '回到首页' }).click()
     await page.waitForURL('**/home')
   })
@@ -130,7 +130,7 @@ describe('the shell', () => {
     const box = async () => (await page.locator('.bar-user').boundingBox()) ?? { width: 9999, height: 9999 }
     await until(async () => (await box()).width).toBeLessThan(260)
     expect((await box()).height).toBeLessThanOrEqual(70)
-    await picture(page, 'shell-long-name')
+    await examine(page, 'shell-long-name')
   })
 })
 
@@ -194,7 +194,7 @@ describe('what the server may answer at any time', () => {
     await open(page)
     await page.getByText('服务出了问题，请稍后再试').first().waitFor()
     await page.getByText('问题编号 req-7').waitFor()
-    await mustBeAccessible(page)
+    await examine(page, 'shell-our-fault')
   })
 
   it('any other to something one does: 失败 and the sentence; no network: 网络异常 and its sentence', async () => {
@@ -258,8 +258,7 @@ describe('errors of the page itself', () => {
     ])
     const number = /问题编号 ([A-Z2-9]{8})/.exec(await page.getByText('问题编号').innerText())?.[1]
     expect((log.postDataJSON() as { message: string }).message.startsWith(`${number} `)).toBe(true)
-    await picture(page, 'shell-broken')
-    await mustBeAccessible(page)
+    await examine(page, 'shell-broken')
     await page.unroute('**/getWageList')
     await page.getByRole('button', { name: '重试' }).click()
     await page.getByText('2026年10月工资').first().waitFor()
@@ -279,7 +278,7 @@ describe('leaving', () => {
     await page.locator('.bar-user').click()
     await page.getByRole('menuitem', { name: '退出登录' }).click()
     await page.getByText('退出登录？').waitFor()
-    await mustBeAccessible(page)
+    await examine(page, 'shell-logout')
     const token = await page.evaluate(() => localStorage.getItem('user-token') ?? '')
     await page.getByRole('dialog').getByRole('button', { name: '退出登录' }).click()
     await page.waitForURL('**/pc/page/login/login.html')

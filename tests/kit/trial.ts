@@ -73,6 +73,12 @@ export function trial(name: string, title: string, size: TrialSize, work: (run: 
 
 /** Of cases that are a test each: the first few, or all. The file's trial is the file itself. */
 export const some = <T>(all: readonly T[], sample: number): readonly T[] => (isWhole ? all : all.slice(0, sample))
+/** Of things that have a name and are looked at one by one: every `share`th, the same in every run; in trials each. */
+export function isChosen(name: string, share: number): boolean {
+  let mixed = 0
+  for (const sign of name) mixed = (Math.imul(mixed, 31) + (sign.codePointAt(0) ?? 0)) >>> 0
+  return isWhole || (mixed >>> 8) % share === 0
+}
 /** `sample` of them, spread by chance and in their order; in trials all. For many things that are tried at each of many places. */
 export function sampleOf<T>(random: Random, all: readonly T[], sample: number): readonly T[] {
   if (isWhole || sample >= all.length) return all

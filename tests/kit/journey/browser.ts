@@ -8,7 +8,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { type Browser, type BrowserContext, type BrowserServer, type CDPSession, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { chromiumArgs, findChromium } from '../chromium.ts'
-import { isWhole } from '../trial.ts'
+import { isChosen, isWhole } from '../trial.ts'
 
 export type Look = { width?: number; scheme?: 'light' | 'dark' }
 /**
@@ -147,6 +147,15 @@ export async function mustBeAccessible(page: Page): Promise<void> {
   expect(serious.map((one) => `${page.url()} ${one.id}: ${one.nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual(
     [],
   )
+}
+
+/**
+ * A state or a dialog that `every-page` does not come to: its picture, and whether it is accessible. Axe takes as long as a step of a journey;
+ * every run asks it about a fourth of them, by their names, and trials about each.
+ */
+export async function examine(page: Page, name: string): Promise<void> {
+  await picture(page, name)
+  if (isChosen(name, 4)) await mustBeAccessible(page)
 }
 
 /** The page does not scroll sideways. */
