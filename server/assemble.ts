@@ -6,7 +6,7 @@ import { buildApp } from './app.ts'
 import { openAccounts, type Service } from './domain/account/index.ts'
 import { agencyHandlers } from './domain/agency/index.ts'
 import { approvalHandlers } from './domain/approval/index.ts'
-import { companyHandlers } from './domain/company/index.ts'
+import { companyHandlers, sealOld } from './domain/company/index.ts'
 import { deskHandlers, openTeller } from './domain/desk/index.ts'
 import { employeeHandlers } from './domain/employee/index.ts'
 import { openInvites } from './domain/invite/index.ts'
@@ -72,12 +72,13 @@ export type Product = {
 
 export async function assemble(wanted: Wanted): Promise<Product> {
   const { database, secrets, clock, sms, platform, origin, log } = wanted
-  const jobs = openJobs(database, log)
+  const jobs = openJobs(database, secrets, log)
   const accounts = openAccounts({ ...wanted, jobs })
   const slips = openSlips({ database, jobs, secrets, clock, sms, platform, origin, log })
   const invites = openInvites({ database, jobs, secrets, clock, sms, platform, origin, log })
   openTeller({ database, jobs, sms, platform, log })
   await jobs.prepare()
+  await sealOld({ database, secrets, clock })
   let working = false
   const app = await buildApp({
     ...wanted,

@@ -12,6 +12,9 @@ const chunk_bytes = 256 * 1024
 /** Chunks a statement: 2 MB of text on the way to the database. */
 const at_once = 4
 
+/** Where the name of a file opens. */
+const namePlace = (file_id: string) => ({ table: 'file', row: file_id, column: 'name' })
+export const openName = (vault: Vault, file_id: string, kept: Buffer): string => vault.openText(namePlace(file_id), kept)
 const placeOf = (file_id: string, at: number) => ({ table: 'file_chunk', row: file_id, column: 'sealed', version: at })
 
 type Where = { readonly db: Tx; readonly company_id: string; readonly vault: Vault }
@@ -45,7 +48,7 @@ export async function putFile(ctx: Writer, { kind, name, bytes, account_id, expi
       id,
       account_id: owner,
       kind,
-      name: cleanFileName(name),
+      name: vault.seal(namePlace(id), cleanFileName(name)),
       size: bytes.length,
       // Keyed: the plain hash of a short file would tell whether a guessed content is the right one.
       sha256: fingerprintOf(vault, bytes),
@@ -85,7 +88,7 @@ export async function readFile(ctx: Where & { readonly now?: Date }, file_id: st
     .execute()
   const bytes = Buffer.concat(chunks.map((chunk) => vault.openBytes(placeOf(file_id, chunk.place), chunk.sealed)))
   if (bytes.length !== file.size || !fingerprintOf(vault, bytes).equals(file.sha256)) throw new Error('a stored file is damaged')
-  return { name: file.name, bytes }
+  return { name: openName(vault, file_id, file.name), bytes }
 }
 
 /** Deletes a file with its chunks. Refer to it no longer before. */

@@ -5,6 +5,7 @@
 import { PgBoss } from 'pg-boss'
 import { type Database, executorOf, type Tx } from './db.ts'
 import { job_schema } from './job-tables.ts'
+import type { Secrets } from './secrets.ts'
 
 export type JobContext = {
   readonly signal: AbortSignal
@@ -67,7 +68,25 @@ const toldTo = (log: QueueLog, job: string) => (error: unknown) => {
   throw withoutWords(error)
 }
 
-export function openJobs(database: Database, log: QueueLog): Jobs {
+/** What a job is told holds phones and the words of messages: the queue keeps it for days, so it is sealed there. */
+function envelopeOf(secrets: Pick<Secrets, 'seal' | 'open'>) {
+  const placeOf = (name: string) => ({ table: 'pgboss.job', row: name, column: 'data' })
+  return {
+    close: (name: string, data: Record<string, unknown>) => ({
+      sealed: secrets.seal(placeOf(name), Buffer.from(JSON.stringify(data))).toString('base64'),
+    }),
+    /** Jobs that the clock sends, and those of a time before, stand there as they are. */
+    open: (name: string, data: object | null): object => {
+      const sealed = data && 'sealed' in data ? data.sealed : null
+      if (typeof sealed !== 'string') return data ?? {}
+      const opened: object = JSON.parse(secrets.open(placeOf(name), Buffer.from(sealed, 'base64')).toString('utf8'))
+      return opened
+    },
+  }
+}
+
+export function openJobs(database: Database, secrets: Pick<Secrets, 'seal' | 'open'>, log: QueueLog): Jobs {
+  const envelope = envelopeOf(secrets)
   const handlers = new Map<string, { run: JobHandler; limits: JobLimits }>()
   const dailies = new Map<string, string>()
   const boss = new PgBoss({
@@ -100,7 +119,7 @@ export function openJobs(database: Database, log: QueueLog): Jobs {
   const run = async (name: string, data: object, tried: number): Promise<void> => {
     const handler = handlers.get(name)
     if (!handler) throw new Error(`no such job: ${name}`)
-    await handler.run(data as never, { signal: stopping.signal, tried })
+    await handler.run(envelope.open(name, data) as never, { signal: stopping.signal, tried })
   }
 
   return {
@@ -117,7 +136,7 @@ export function openJobs(database: Database, log: QueueLog): Jobs {
       if (!begun) throw new Error('the queue was not prepared')
       await begun
       if (!handlers.has(name)) throw new Error(`no such job: ${name}`)
-      await boss.send(name, data, {
+      await boss.send(name, envelope.close(name, data), {
         db: executorOf(tx),
         ...(options.start_after ? { startAfter: options.start_after } : {}),
         ...(options.id ? { id: options.id } : {}),
@@ -126,11 +145,10 @@ export function openJobs(database: Database, log: QueueLog): Jobs {
     async start() {
       await begin()
       for (const [name, cron] of dailies) await boss.schedule(name, cron, {}, { tz: 'Asia/Shanghai', missed: 'once' })
-      for (const name of handlers.keys()) {
+      for (const name of handlers.keys())
         await boss.work(name, { pollingIntervalSeconds: 0.5, batchSize: 1, includeMetadata: true }, async ([job]) => {
           if (job) await run(name, job.data as object, job.retryCount).catch(toldTo(log, name))
         })
-      }
     },
     async stop() {
       stopping.abort()

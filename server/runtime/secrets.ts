@@ -70,6 +70,12 @@ export class Vault {
   openText(place: Place, kept: Buffer): string {
     return kept[0] === format ? this.open<string>(place, kept) : kept.toString('utf8')
   }
+  /** The same for what was kept as JSON in the clear. */
+  openJson<T>(place: Place, kept: Buffer): T {
+    if (kept[0] === format) return this.open<T>(place, kept)
+    const plain: T = JSON.parse(kept.toString('utf8'))
+    return plain
+  }
   /** A keyed hash by which equal values are found without being readable. */
   index(kind: string, text: string): Buffer {
     return createHmac('sha256', this.#indexKey).update(`${kind}|${text}`).digest()

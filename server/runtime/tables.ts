@@ -104,11 +104,11 @@ export interface Batch {
   drawing: Buffer | null;
   file_hash: Buffer;
   file_id: string | null;
-  file_name: string;
+  file_name: Buffer;
   fingerprint: Generated<string>;
   id: string;
   kept_bytes: Generated<number>;
-  layout: Generated<Json>;
+  layout: Buffer;
   owner_id: string;
   people: Generated<number>;
   rules: Generated<Json>;
@@ -248,7 +248,7 @@ export interface File {
   expires_at: Timestamp | null;
   id: string;
   kind: string;
-  name: string;
+  name: Buffer;
   of_id: string | null;
   sha256: Buffer;
   size: number;
@@ -336,7 +336,7 @@ export interface Notice {
   kind: string;
   read_at: Timestamp | null;
   seen_at: Timestamp | null;
-  text: string;
+  text: Buffer;
 }
 
 export interface OnceKey {
@@ -440,6 +440,11 @@ export interface SalaryChange {
   version: number;
 }
 
+export interface SealedSince {
+  done_at: Timestamp;
+  what: string;
+}
+
 export interface Session {
   account_id: string;
   address: Generated<string>;
@@ -508,10 +513,11 @@ export interface Template {
   created_at: Timestamp;
   fingerprint: string;
   id: string;
-  layout: Generated<Json>;
-  name: string | null;
+  layout: Buffer;
+  name: Buffer | null;
+  name_index: Buffer | null;
   owner_id: string;
-  recipe: Json;
+  recipe: Buffer;
   title_id: string | null;
   used_at: Timestamp;
 }
@@ -531,7 +537,8 @@ export interface Title {
   id: string;
   kind: Generated<string>;
   month: string;
-  name: string;
+  name: Buffer;
+  name_index: Buffer | null;
   owner_id: string;
 }
 
@@ -548,8 +555,7 @@ export interface UploadProgress {
   company_id: string;
   done: Generated<number>;
   id: string;
-  labels: Generated<string[]>;
-  sheet: Generated<string>;
+  named: Buffer;
   stage: string;
   total: Generated<number>;
   updated_at: Timestamp;
@@ -600,6 +606,7 @@ export interface Tables {
   recovery_code: RecoveryCode;
   salary: Salary;
   salary_change: SalaryChange;
+  sealed_since: SealedSince;
   session: Session;
   sheet_row: SheetRow;
   sign_in_line: SignInLine;

@@ -37,16 +37,19 @@ export async function writeDesk(
     })
     .execute()
   const asks = `申请把薪酬管理权限移交给 ${wide.staff.name}`
-  const line = (admin_id: string, kind: 'approval' | 'role', text: string, days: number, read: boolean) => ({
-    company_id,
-    id: chance.id(ago(days)),
-    admin_id,
-    kind,
-    text,
-    batch_id: null,
-    created_at: ago(days),
-    read_at: read ? ago(days) : null,
-  })
+  const line = (admin_id: string, kind: 'approval' | 'role', text: string, days: number, read: boolean) => {
+    const id = chance.id(ago(days))
+    return {
+      company_id,
+      id,
+      admin_id,
+      kind,
+      text: vault.seal({ table: 'notice', row: id, column: 'text' }, text),
+      batch_id: null,
+      created_at: ago(days),
+      read_at: read ? ago(days) : null,
+    }
+  }
   const scope = plan.admins[admins.indexOf(narrow)]?.scope
   await tx
     .insertInto('notice')

@@ -1,8 +1,9 @@
 /** Writes pay runs: titles, batches, rows, slips, the ledger, questions. Sealed at the same places as the product seals them. */
 import { type Fen, sum } from '../contract/money.ts'
 import { readable } from '../contract/states.ts'
+import { sealFileName, sealTitle } from '../domain/sheet/names/words.ts'
 import { insertRows } from '../domain/sheet/stored-rows.ts'
-import { sealUnderstood } from '../domain/sheet/understood.ts'
+import { sealLayout, sealUnderstood } from '../domain/sheet/understood.ts'
 import { contentPlace, type SlipContent, withdrawnPlace } from '../domain/slip/ledger.ts'
 import { changePlace } from '../domain/slip/salary.ts'
 import type { Tx } from '../runtime/db.ts'
@@ -46,7 +47,7 @@ async function writeBatch({ tx, vault, company, now }: Writing, run: PayRun): Pr
       company_id,
       id: title_id,
       owner_id: owner.id,
-      name: run.title,
+      ...sealTitle(vault, { id: title_id, name: run.title, month: run.month }),
       month: run.month,
       kind: run.kind,
       created_at: uploaded_at,
@@ -60,12 +61,12 @@ async function writeBatch({ tx, vault, company, now }: Writing, run: PayRun): Pr
       owner_id: owner.id,
       title_id,
       status: 'sent',
-      file_name: run.file_name,
+      file_name: sealFileName(vault, batch_id, run.file_name),
       file_hash: vault.index('demo file', batch_id),
       fingerprint: vault.index('header', read.fingerprint).toString('hex'),
       understood: sealUnderstood(vault, batch_id, read.understood),
       totals: vault.seal(place, totals),
-      layout: JSON.stringify(read.layout),
+      layout: sealLayout(vault, batch_id, read.layout),
       rules: JSON.stringify(rules),
       people: slips.length,
       sent_at,
@@ -235,7 +236,7 @@ async function writeQuestions({ tx, vault, company, now, chance }: Writing, run:
   }
 }
 
-async function writeNotices({ tx, company, now, chance }: Writing, run: PayRun): Promise<void> {
+async function writeNotices({ tx, vault, company, now, chance }: Writing, run: PayRun): Promise<void> {
   const { id: company_id } = company
   const admin_id = company.admins[run.owner]?.id
   if (!admin_id) return
@@ -244,16 +245,19 @@ async function writeNotices({ tx, company, now, chance }: Writing, run: PayRun):
   const asked = run.slips.filter((slip) => slip.asks && slip.viewed_at)
   const at = new Date(run.sent_at.getTime() + 60_000)
   const recent = now.getTime() - at.getTime() < 30 * 86_400_000
-  const line = (kind: string, text: string, when: Date) => ({
-    company_id,
-    id: chance.id(when),
-    admin_id,
-    kind,
-    text,
-    batch_id: run.batch_id,
-    created_at: when,
-    read_at: recent ? null : when,
-  })
+  const line = (kind: string, text: string, when: Date) => {
+    const id = chance.id(when)
+    return {
+      company_id,
+      id,
+      admin_id,
+      kind,
+      text: vault.seal({ table: 'notice', row: id, column: 'text' }, text),
+      batch_id: run.batch_id,
+      created_at: when,
+      read_at: recent ? null : when,
+    }
+  }
   const notices = [
     line('sent', `「${run.title}」已发送 ${sent} 人`, at),
     ...(failed > 0 ? [line('failed', `「${run.title}」有 ${failed} 人发送失败，请核对后重发`, at)] : []),

@@ -10,6 +10,7 @@ import * as roles from '../../server/contract/role.ts'
 import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
 import type { Power } from '../../server/contract/who.ts'
+import { openTitle } from '../../server/domain/sheet/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demoWageSheet } from '../kit/demo-sheet.ts'
 import { makeBatch, salaries, send, sender, untilStopped } from '../kit/slips.ts'
@@ -43,12 +44,19 @@ const rightsOf = async (corp: Corp, person: Person) => (await adminsOf(corp)).fi
 /** Title, month, kind and file names, with the owner's member id. */
 const runsOf = (corp: Corp) =>
   world.database.inCompany(corp.company_id, async (tx) => {
-    const { rows } = await sql<{ id: string; title: string | null; title_owner: string | null; owner: string }>`
-      select batch.id, title.name as title, of_title.member_id as title_owner, of_batch.member_id as owner
+    const { rows } = await sql<{
+      id: string
+      title_id: string | null
+      title: Buffer | null
+      title_owner: string | null
+      owner: string
+    }>`
+      select batch.id, title.id as title_id, title.name as title, of_title.member_id as title_owner, of_batch.member_id as owner
       from batch left join title on title.id = batch.title_id
       left join admin as of_title on of_title.id = title.owner_id join admin as of_batch on of_batch.id = batch.owner_id
       order by batch.id`.execute(tx)
-    return rows
+    const vault = await world.secrets.vault(tx, corp.company_id)
+    return rows.map(({ title_id, title, ...row }) => ({ ...row, title: openTitle(vault, title_id, title) }))
   })
 const share = (corp: Corp, batch_id: string, admin_id: string, rights: 'view' | 'manage') =>
   world.database.inCompany(corp.company_id, (tx) =>
@@ -57,10 +65,12 @@ const share = (corp: Corp, batch_id: string, admin_id: string, rights: 'view' | 
   )
 const sharesOf = (corp: Corp) =>
   world.database.inCompany(corp.company_id, async (tx) => {
-    const { rows } = await sql<{ title: string; admin_id: string; rights: string }>`
-      select title.name as title, title_share.admin_id, rights from title_share join title on title.id = title_share.title_id
-      order by 1, 2`.execute(tx)
-    return rows
+    const { rows } = await sql<{ title_id: string; title: Buffer; admin_id: string; rights: string }>`
+      select title.id as title_id, title.name as title, title_share.admin_id, rights from title_share join title on title.id = title_share.title_id
+      order by title_share.admin_id`.execute(tx)
+    const vault = await world.secrets.vault(tx, corp.company_id)
+    const shares = rows.map(({ title_id, title, ...row }) => ({ title: openTitle(vault, title_id, title) ?? '', ...row }))
+    return shares.toSorted((one, other) => (one.title < other.title ? -1 : one.title > other.title ? 1 : 0))
   })
 
 describe('refused', () => {

@@ -306,7 +306,7 @@ describe('parting', () => {
   it('keeps the row of an administrator whom pay runs name, without any power', async () => {
     const owner = await corp.person({ power: ['2'] })
     await world.database.inCompany(corp.company_id, (tx) =>
-      sql`insert into title (company_id, id, owner_id, name, month) values (${corp.company_id}, gen_random_uuid(), ${owner.admin_id}, '工资', '2026-10')`.execute(
+      sql`insert into title (company_id, id, owner_id, name, month) values (${corp.company_id}, gen_random_uuid(), ${owner.admin_id}, 'sealed', '2026-10')`.execute(
         tx,
       ),
     )

@@ -3,9 +3,11 @@ import { afterEach, expect, test } from 'vitest'
 import type { Database } from '../../server/runtime/db.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { type Jobs, openJobs } from '../../server/runtime/jobs.ts'
+import { openSecrets } from '../../server/runtime/secrets.ts'
 import { openFreshDatabase } from '../kit/database.ts'
 
 const log = { error: () => undefined }
+const secrets = openSecrets(Buffer.alloc(32, 7))
 const open: { database: Database; jobs: Jobs[] }[] = []
 async function room(max = 4) {
   const one = { database: await openFreshDatabase({ max }), jobs: [] as Jobs[] }
@@ -13,7 +15,7 @@ async function room(max = 4) {
   return {
     database: one.database,
     queue() {
-      const jobs = openJobs(one.database, log)
+      const jobs = openJobs(one.database, secrets, log)
       one.jobs.push(jobs)
       return jobs
     },

@@ -6,7 +6,7 @@ import * as employee from '../../server/contract/employee.ts'
 import * as feedback from '../../server/contract/feedback.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
-import { deliveries, makeBatch, manyPeople, netOf, salaries, send, smsLeft } from '../kit/slips.ts'
+import { deliveries, makeBatch, manyPeople, netOf, noticesOf, salaries, send, smsLeft } from '../kit/slips.ts'
 import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
 
 let world: World
@@ -444,9 +444,7 @@ describe('questions', () => {
     expect(
       (await caller.must(slip.getSalary, { salary_id: ids[0] ?? '' })).timeline.filter((one) => one.what === 'feedback').length,
     ).toBe(3)
-    const notices = await world.database.inCompany(corp.company_id, (tx) =>
-      tx.selectFrom('notice').select('text').where('batch_id', '=', batch_id).where('kind', '=', 'feedback').execute(),
-    )
+    const notices = (await noticesOf(world, corp, batch_id)).filter((one) => one.kind === 'feedback')
     expect(notices.map((one) => one.text)).toEqual(Array(2).fill('提问人 对「问题工资」提出了疑问，请查看并回复'))
   })
 })

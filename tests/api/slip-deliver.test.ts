@@ -328,6 +328,7 @@ describe('several senders', () => {
     const short = openSender({
       database: world.database,
       clock: world.clock,
+      secrets: world.secrets,
       sms: gateway,
       platform: gateway,
       origin: '',

@@ -2,7 +2,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as slip from '../../server/contract/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
-import { deliveries, makeBatch, manyPeople, netOf, salaries, send, sender, smsLeft, untilStopped } from '../kit/slips.ts'
+import {
+  deliveries,
+  makeBatch,
+  manyPeople,
+  netOf,
+  noticesOf,
+  salaries,
+  send,
+  sender,
+  smsLeft,
+  untilStopped,
+} from '../kit/slips.ts'
 import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
 
 let world: World
@@ -223,9 +234,7 @@ describe('sending', () => {
       eta_seconds: null,
       link: 'http://127.0.0.1:8080/m/slips',
     })
-    const notice = await world.database.inCompany(corp.company_id, (tx) =>
-      tx.selectFrom('notice').selectAll().where('batch_id', '=', batch_id).execute(),
-    )
+    const notice = await noticesOf(world, corp, batch_id)
     expect(notice.map((one) => [one.admin_id, one.kind, one.text])).toEqual([
       [payer.admin_id, 'sent', '「2026年10月工资」已发送给 3 人'],
     ])
@@ -259,9 +268,7 @@ describe('sending', () => {
     expect(info).toMatchObject({ status: 'sent', total: 4, sent: 1, failed: 3 })
     expect(info.failures.map((one) => one.code).sort()).toEqual(['identity', 'identity', 'left'])
     expect(await smsLeft(world, corp)).toBe(left - 1)
-    const notice = await world.database.inCompany(corp.company_id, (tx) =>
-      tx.selectFrom('notice').select(['kind', 'text']).where('batch_id', '=', batch_id).execute(),
-    )
+    const notice = await noticesOf(world, corp, batch_id)
     expect(notice).toMatchObject([{ kind: 'failed' }])
   })
   test('at a time: not before it, once, and it can be taken back until then', async () => {

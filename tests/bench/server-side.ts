@@ -1,6 +1,7 @@
 /** The wage list under load. */
 import autocannon from 'autocannon'
 import * as slip from '../../server/contract/slip.ts'
+import { layoutPlace, sealFileName, sealTitle } from '../../server/domain/sheet/names/words.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { type Caller, startWorld } from '../kit/world.ts'
 
@@ -54,17 +55,19 @@ async function fill(
 ): Promise<void> {
   const sealed = Buffer.from('not opened here')
   await world.database.inCompany(company_id, async (tx) => {
+    const vault = await world.secrets.vault(tx, company_id)
     for (let at = 0; at < 600; at += 1) {
       const title_id = newId()
       const batch_id = newId()
+      const month = `${2000 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`
       await tx
         .insertInto('title')
         .values({
           company_id,
           id: title_id,
           owner_id,
-          name: `工资${at}`,
-          month: `${2000 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`,
+          ...sealTitle(vault, { id: title_id, name: `工资${at}`, month }),
+          month,
         })
         .execute()
       await tx
@@ -75,7 +78,8 @@ async function fill(
           owner_id,
           title_id,
           status: 'sent',
-          file_name: 'x.xlsx',
+          file_name: sealFileName(vault, batch_id, 'x.xlsx'),
+          layout: vault.seal(layoutPlace(batch_id), {}),
           file_hash: sealed,
           understood: sealed,
           people: members.length,

@@ -5,6 +5,7 @@ import type { SheetInfo } from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
 import type { Channel } from '../../server/contract/words.ts'
 import type { RowCells } from '../../server/domain/sheet/index.ts'
+import { layoutPlace, sealFileName, sealTitle } from '../../server/domain/sheet/names/words.ts'
 import { insertRows } from '../../server/domain/sheet/stored-rows.ts'
 import { sealUnderstood } from '../../server/domain/sheet/understood.ts'
 import { openSender, type Pace } from '../../server/domain/slip/deliver.ts'
@@ -59,14 +60,15 @@ export async function makeBatch(
   const now = world.clock.now()
   await world.database.inCompany(company_id, async (tx) => {
     const vault = await world.secrets.vault(tx, company_id)
+    const month = wish.month ?? '2026-10'
     await tx
       .insertInto('title')
       .values({
         company_id,
         id: title_id,
         owner_id: owner.admin_id ?? '',
-        name: wish.title ?? `工资${title_id.slice(-6)}`,
-        month: wish.month ?? '2026-10',
+        ...sealTitle(vault, { id: title_id, name: wish.title ?? `工资${title_id.slice(-6)}`, month }),
+        month,
         kind: wish.kind ?? 'monthly',
       })
       .execute()
@@ -94,7 +96,8 @@ export async function makeBatch(
         owner_id: owner.admin_id ?? '',
         title_id,
         status: 'checked',
-        file_name: '工资表.xlsx',
+        file_name: sealFileName(vault, batch_id, '工资表.xlsx'),
+        layout: vault.seal(layoutPlace(batch_id), {}),
         file_hash: Buffer.from(batch_id),
         understood,
         people: people.length,
@@ -177,6 +180,13 @@ export const deliveries = (world: World, corp: Corp, batch_id: string) =>
   world.database.inCompany(corp.company_id, (tx) =>
     tx.selectFrom('delivery').selectAll().where('company_id', '=', corp.company_id).where('batch_id', '=', batch_id).execute(),
   )
+/** Notices about a batch, as whoever they are for reads them. */
+export const noticesOf = (world: World, corp: Corp, batch_id: string) =>
+  world.database.inCompany(corp.company_id, async (tx) => {
+    const vault = await world.secrets.vault(tx, corp.company_id)
+    const rows = await tx.selectFrom('notice').selectAll().where('batch_id', '=', batch_id).orderBy('id').execute()
+    return rows.map((row) => ({ ...row, text: vault.open<string>({ table: 'notice', row: row.id, column: 'text' }, row.text) }))
+  })
 export const smsLeft = async (world: World, corp: Corp): Promise<number> =>
   (await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('company').select('sms_left').executeTakeFirstOrThrow()))
     .sms_left
@@ -190,6 +200,7 @@ export function sender(world: World, gateway: Sms, pace: Partial<Pace> = {}, res
       send: async (_tx, _name, _data, options) => rests(options?.start_after ? options.start_after.getTime() - Date.now() : 0),
     },
     clock: world.clock,
+    secrets: world.secrets,
     sms: gateway,
     platform: gateway,
     origin: 'http://127.0.0.1:8080',

@@ -5,13 +5,14 @@ import type { Database } from '../../runtime/db.ts'
 import { isFirst } from '../../runtime/limits.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Parts } from '../../runtime/mount.ts'
+import type { Secrets } from '../../runtime/secrets.ts'
 import { notify } from '../desk/index.ts'
 
 /** A thief who goes on trying must not drown the evidence. */
 const once_in_s = 3600
 
 export const stolenTokenAlarm =
-  ({ database, log }: { database: Database; log: Log }): Parts['onStolenToken'] =>
+  ({ database, secrets, log }: { database: Database; secrets: Secrets; log: Log }): Parts['onStolenToken'] =>
   async ({ id, account_id, company_id }, { call, address, request_id, now }) => {
     if (!(await isFirst(database, `token-alone|${id}`, once_in_s, now))) return
     log.warn({ request_id, account_id }, 'a session token came without its cookie')
@@ -28,6 +29,10 @@ export const stolenTokenAlarm =
         .executeTakeFirst()
       if (!admin) return
       const text = `有人在 ${address} 试图使用您的登录凭证，已被拦截；如非本人操作，请修改密码，并在「我的设备」里让其他设备下线`
-      await notify({ db: tx, company_id, now }, admin.id, { kind: 'security', text, batch_id: null })
+      await notify({ db: tx, company_id, now, vault: await secrets.vault(tx, company_id) }, admin.id, {
+        kind: 'security',
+        text,
+        batch_id: null,
+      })
     })
   }

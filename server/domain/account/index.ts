@@ -76,5 +76,5 @@ export function openAccounts(parts: AccountParts): { handlers: Handler[]; onStol
     confirmTotp(secrets),
     stopTotp(secrets),
   ]
-  return { handlers, onStolenToken: stolenTokenAlarm({ database, log }) }
+  return { handlers, onStolenToken: stolenTokenAlarm({ database, secrets, log }) }
 }

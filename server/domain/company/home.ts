@@ -8,7 +8,7 @@ import type { BatchStatus } from '../../contract/words.ts'
 import { isoOf, monthOf } from '../../runtime/clock.ts'
 import { type Ctx, handle } from '../../runtime/handle.ts'
 import { payable, readable } from '../member/index.ts'
-import { visibleBatches, visibleSlips, wholeBatches } from '../sheet/index.ts'
+import { calledOf, visibleBatches, visibleSlips, wholeBatches } from '../sheet/index.ts'
 
 type Home = OutputOf<typeof contract.getIndex>
 
@@ -42,7 +42,7 @@ export function monthBefore(month: string, count: number): string {
 
 /** What is unfinished, what was sent this month, and the last pay month: wages of October are sent in November. */
 async function batchesOf(ctx: Ctx): Promise<Home['batches']> {
-  const { db, company_id, now } = ctx
+  const { db, company_id, now, vault } = ctx
   const month = monthOf(now)
   const since = new Date(`${month}-01T00:00:00+08:00`)
   const counted = (status: string) => sql<number>`count(*) filter (where ${sql.raw(status)})`
@@ -67,7 +67,8 @@ async function batchesOf(ctx: Ctx): Promise<Home['batches']> {
           .as('slips'),
       (join) => join.onTrue(),
     )
-    .select(['batch.id', 'batch.file_name', 'batch.status', 'batch.people', 'batch.updated_at', 'title.name', 'title.month'])
+    .select(['batch.id', 'batch.file_name', 'batch.status', 'batch.people', 'batch.updated_at', 'batch.title_id'])
+    .select(['title.name as title', 'title.month'])
     .select(['slips.total', 'slips.sent', 'slips.viewed', 'slips.confirmed', 'slips.feedback', 'slips.failed'])
     .where('batch.company_id', '=', company_id)
     .where('batch.status', '<>', 'withdrawn')
@@ -85,7 +86,7 @@ async function batchesOf(ctx: Ctx): Promise<Home['batches']> {
     .execute()
   return rows.map((row) => ({
     batch_id: row.id,
-    title: row.name ?? row.file_name,
+    title: calledOf(vault, row),
     month: row.month,
     status: row.status as BatchStatus,
     total: row.total || row.people,

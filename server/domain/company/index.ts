@@ -6,6 +6,7 @@ import { getIndex } from './home.ts'
 export { foundCompany, renewJoinCode } from './found.ts'
 export { todosOf } from './home.ts'
 export { daysLeft, editionNow, trialStatus } from './rules/edition.ts'
+export { sealOld } from './seal-old.ts'
 export { autoConfirmation, type Setting, type SettingChange, saveSetting, settingOf } from './setting.ts'
 export { giveBackSms, takeSms } from './sms-account.ts'
 

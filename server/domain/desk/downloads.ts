@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import * as contract from '../../contract/desk.ts'
 import { holds } from '../../contract/who.ts'
 import { writeAudit } from '../../runtime/audit.ts'
-import { cleanFileName, readFile } from '../../runtime/files.ts'
+import { cleanFileName, openName, readFile } from '../../runtime/files.ts'
 import { type Ctx, handle, handleOutside, type Me, refuse } from '../../runtime/handle.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { cookieName, hashOf, loadMe, newSecret } from '../../runtime/sessions.ts'
@@ -22,7 +22,10 @@ export async function makeTicket(ctx: Ctx, file_id: string): Promise<string> {
   return (await ticketFor(ctx, file_id)).oss_path
 }
 
-async function ticketFor({ db, me, company_id, now }: Ctx, file_id: string): Promise<{ oss_path: string; file_name: string }> {
+async function ticketFor(
+  { db, me, company_id, now, vault }: Ctx,
+  file_id: string,
+): Promise<{ oss_path: string; file_name: string }> {
   const file = await db
     .selectFrom('file')
     .select(['name', 'account_id', 'kind', 'expires_at'])
@@ -43,7 +46,7 @@ async function ticketFor({ db, me, company_id, now }: Ctx, file_id: string): Pro
       expires_at: new Date(now.getTime() + life_ms),
     })
     .execute()
-  return { oss_path, file_name: file.name }
+  return { oss_path, file_name: openName(vault, file_id, file.name) }
 }
 
 /** Whether I may still see what a pay file was made of; said by who knows the batches. */

@@ -4,21 +4,27 @@ import { isoOf } from '../../runtime/clock.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { handle } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
+import type { Vault } from '../../runtime/secrets.ts'
 
 type NoticeKind = contract.NoticeKind
+const textPlace = (id: string) => ({ table: 'notice', row: id, column: 'text' })
 
 /**
- * Puts a notice on an administrator's desk. The text names people and counts, never amounts. With an `id` that follows from its
+ * Puts a notice on an administrator's desk. The text names people and counts, never amounts; it is sealed, for titles stand in it. With an `id` that follows from its
  * occasion (`idOf`) it comes only once.
  */
 export async function notify(
-  { db, company_id, now }: { readonly db: Tx; readonly company_id: string; readonly now: Date },
+  { db, company_id, now, vault }: { readonly db: Tx; readonly company_id: string; readonly now: Date; readonly vault: Vault },
   admin_id: string,
-  notice: { readonly id?: string; readonly kind: NoticeKind; readonly text: string; readonly batch_id: string | null },
+  {
+    id = newId(),
+    text,
+    ...notice
+  }: { readonly id?: string; readonly kind: NoticeKind; readonly text: string; readonly batch_id: string | null },
 ): Promise<void> {
   await db
     .insertInto('notice')
-    .values({ company_id, id: newId(), admin_id, ...notice, created_at: now })
+    .values({ company_id, id, admin_id, text: vault.seal(textPlace(id), text), ...notice, created_at: now })
     .onConflict((conflict) => conflict.columns(['company_id', 'id']).doNothing())
     .execute()
 }
@@ -40,7 +46,7 @@ export async function moveNotices(
     .execute()
 }
 
-export const getNoticeList = handle(contract.getNoticeList, async ({ db, company_id, me }, { page, pagesize }) => {
+export const getNoticeList = handle(contract.getNoticeList, async ({ db, company_id, me, vault }, { page, pagesize }) => {
   if (!me.admin_id) return { list: [], page: { page, pagesize, total: 0 } }
   const mine = db.selectFrom('notice').where('company_id', '=', company_id).where('admin_id', '=', me.admin_id)
   const { total } = await mine.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
@@ -52,8 +58,9 @@ export const getNoticeList = handle(contract.getNoticeList, async ({ db, company
     .offset((page - 1) * pagesize)
     .execute()
   return {
-    list: rows.map(({ read_at, created_at, kind, ...row }) => ({
+    list: rows.map(({ read_at, created_at, kind, text, ...row }) => ({
       ...row,
+      text: vault.openText(textPlace(row.id), text),
       kind: kind as NoticeKind,
       created_at: isoOf(created_at),
       read: read_at !== null,

@@ -2,6 +2,7 @@
 import { readable } from '../../contract/states.ts'
 import type { SalaryStatus, TitleKind } from '../../contract/words.ts'
 import { type Ctx, refuse } from '../../runtime/handle.ts'
+import { openTitle } from '../sheet/index.ts'
 import { burnsAt, contentPlace, type Rules, rulesOf, type SlipContent } from '../slip/index.ts'
 
 /** Slips of this batch are shown only for ten minutes after somebody has proven who he is. */
@@ -34,7 +35,7 @@ export async function mySlip(ctx: Ctx, slip_id: string) {
   const batch = await db
     .selectFrom('batch')
     .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
-    .select(['batch.id', 'batch.owner_id', 'batch.understood', 'batch.layout', 'batch.rules'])
+    .select(['batch.id', 'batch.owner_id', 'batch.understood', 'batch.layout', 'batch.rules', 'batch.title_id'])
     .select(['title.name as title_name', 'title.month as title_month', 'title.kind as title_kind'])
     .where('batch.company_id', '=', company_id)
     .where('batch.id', '=', salary.batch_id)
@@ -45,7 +46,11 @@ export async function mySlip(ctx: Ctx, slip_id: string) {
   if (isLocked(ctx, rules)) throw refuse('view_locked')
   return {
     salary: { ...salary, status: salary.status as SalaryStatus },
-    batch: { ...batch, title_kind: (batch.title_kind ?? 'monthly') as TitleKind },
+    batch: {
+      ...batch,
+      title_name: openTitle(vault, batch.title_id, batch.title_name),
+      title_kind: (batch.title_kind ?? 'monthly') as TitleKind,
+    },
     rules,
     content: vault.open<SlipContent>(contentPlace(salary.id, salary.version), salary.cells),
   }

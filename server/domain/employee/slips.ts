@@ -6,6 +6,7 @@ import { readable } from '../../contract/states.ts'
 import type { SalaryStatus } from '../../contract/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
+import { openTitle } from '../sheet/index.ts'
 import { type Change, changePlace, contentPlace, markViewed, rulesOf, type SlipContent, slipOf } from '../slip/index.ts'
 import { isLocked, mustBeConfirmed, mySlip } from './my-slip.ts'
 
@@ -47,7 +48,7 @@ export const getSlipList = handle(contract.getSlipList, async (ctx, { year, page
   const rows = await mine(ctx)
     .$if(year !== undefined, (query) => query.where('title.month', 'like', `${year}-%`))
     .select(['salary.id', 'salary.status', 'salary.version', 'salary.cells', 'salary.sent_at', 'salary.corrected_at'])
-    .select(['title.name as title', 'title.month', 'batch.rules'])
+    .select(['title.id as title_id', 'title.name as title', 'title.month', 'batch.rules'])
     .orderBy('title.month', 'desc')
     .orderBy('salary.sent_at', 'desc')
     .orderBy('salary.id')
@@ -57,7 +58,7 @@ export const getSlipList = handle(contract.getSlipList, async (ctx, { year, page
   return {
     list: rows.map((row) => ({
       slip_id: row.id,
-      title: row.title,
+      title: openTitle(ctx.vault, row.title_id, row.title) ?? '',
       month: row.month,
       corp_name: me.company_name,
       status: row.status as SalaryStatus,

@@ -48,7 +48,7 @@ export const acceptInvite = (secrets: Secrets) =>
       if (name === '') throw invalid('name', '请填写姓名，以便管理员核对')
       if (!/\p{L}/u.test(plainName(name, 30))) throw invalid('name', '姓名不能只有符号或网址，请填写真实姓名')
       await spend(ctx, secrets, proof)
-      await tellThem(database, invite, { name, phone, now })
+      await tellThem(database, secrets, invite, { name, phone, now })
       return { token: null, corps: [], corp_id: null, factor_token: null, waiting: true }
     }
     const known = await accountOfPhone(database, phone)
@@ -121,6 +121,7 @@ async function useUp(tx: Tx, { company_id, invite_id }: Alive, now: Date): Promi
  */
 async function tellThem(
   database: Database,
+  secrets: Secrets,
   { company_id }: Alive,
   { name, phone, now }: { name: string; phone: string; now: Date },
 ): Promise<void> {
@@ -139,6 +140,7 @@ async function tellThem(
       .where('company_id', '=', company_id)
       .where(sql<boolean>`power && array['2', '3', '4']`)
       .execute()
-    for (const { id } of keepers) await notify({ db: tx, company_id, now }, id, { kind: 'join', text, batch_id: null })
+    const vault = await secrets.vault(tx, company_id)
+    for (const { id } of keepers) await notify({ db: tx, company_id, now, vault }, id, { kind: 'join', text, batch_id: null })
   })
 }

@@ -6,11 +6,15 @@ import type { Ctx } from '../../runtime/handle.ts'
 import { refuse } from '../../runtime/handle.ts'
 import type { Batch } from '../../runtime/tables.ts'
 import { keepsAll, payable } from '../member/index.ts'
+import { openFileName, openTitle } from './names/words.ts'
 
 export type Here = Pick<Ctx, 'db' | 'me' | 'company_id'>
+/** Who opens what is sealed, too. */
+type Opening = Here & Pick<Ctx, 'vault'>
 /** A batch with the title it belongs to. */
-export type BatchRow = Omit<Selectable<Batch>, 'status'> & {
+export type BatchRow = Omit<Selectable<Batch>, 'status' | 'file_name'> & {
   readonly status: BatchStatus
+  readonly file_name: string
   readonly title_name: string | null
   readonly title_month: string | null
   readonly title_kind: TitleKind | null
@@ -46,7 +50,7 @@ export const wholeBatches = (ctx: Pick<Here, 'me' | 'company_id'>): RawBuilder<b
     and salary.status <> 'waiting' and not ${payable(ctx)})`
 
 /** The batch as a whole, with its sheet: refused where somebody in it is out of my scope by now. Otherwise as `batchOfSlips`. */
-export async function batchFor(ctx: Here, batch_id: string, need: 'view' | 'manage'): Promise<BatchRow> {
+export async function batchFor(ctx: Opening, batch_id: string, need: 'view' | 'manage'): Promise<BatchRow> {
   const { is_whole, ...batch } = await found(ctx, batch_id, need)
   if (!is_whole)
     throw refuse(
@@ -61,12 +65,12 @@ export async function batchFor(ctx: Here, batch_id: string, need: 'view' | 'mana
  * to ask (`visibleSlips`, `payable`). `manage` also locks it until the transaction ends, so that two administrators do not change it at
  * the same time.
  */
-export async function batchOfSlips(ctx: Here, batch_id: string, need: 'view' | 'manage'): Promise<BatchRow> {
+export async function batchOfSlips(ctx: Opening, batch_id: string, need: 'view' | 'manage'): Promise<BatchRow> {
   const { is_whole: _, ...batch } = await found(ctx, batch_id, need)
   return batch
 }
 
-async function found(ctx: Here, batch_id: string, need: 'view' | 'manage'): Promise<BatchRow & { is_whole: boolean }> {
+async function found(ctx: Opening, batch_id: string, need: 'view' | 'manage'): Promise<BatchRow & { is_whole: boolean }> {
   const row = await ctx.db
     .selectFrom('batch')
     .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
@@ -79,9 +83,13 @@ async function found(ctx: Here, batch_id: string, need: 'view' | 'manage'): Prom
     .$if(need === 'manage', (query) => query.forNoKeyUpdate('batch'))
     .executeTakeFirst()
   if (!row) throw refuse('not_found')
-  const { may_manage, ...batch } = row
+  const { may_manage, file_name, title_name, ...batch } = row
   if (need === 'manage' && !may_manage) throw refuse('not_permitted', '这一批是共享给您查看的，不能修改；请联系共享给您的人')
-  return batch as BatchRow & { is_whole: boolean }
+  return {
+    ...batch,
+    file_name: openFileName(ctx.vault, batch.id, file_name),
+    title_name: openTitle(ctx.vault, batch.title_id, title_name),
+  } as BatchRow & { is_whole: boolean }
 }
 
 export type BatchFields = Partial<

@@ -6,14 +6,14 @@ import { can } from '../../contract/states.ts'
 import { type Ctx, handle, invalid, must, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { type BatchRow, batchFor } from './access.ts'
+import { nameBatch } from './names/title.ts'
 import { learn } from './recipe/recipes.ts'
 import { changeLayout } from './rules/arrange.ts'
-import { nameBatch } from './title.ts'
-import { layoutOf, understoodOf } from './understood.ts'
+import { layoutOf, sealLayout, understoodOf } from './understood.ts'
 
 const most_groups = 20
 
-const current = (ctx: Ctx, batch: BatchRow): Layout => layoutOf(batch, understoodOf(ctx, batch))
+const current = (ctx: Ctx, batch: BatchRow): Layout => layoutOf(ctx, batch, understoodOf(ctx, batch))
 
 export const getLayout = handle(contract.getLayout, async (ctx, { batch_id }) => {
   const batch = await batchFor(ctx, batch_id, 'view')
@@ -28,10 +28,10 @@ async function arrangeable(ctx: Ctx, batch_id: string): Promise<{ batch: BatchRo
 }
 
 async function keep(ctx: Ctx, batch: BatchRow, layout: Layout): Promise<void> {
-  const { db, company_id, now } = ctx
+  const { db, company_id, now, vault } = ctx
   await db
     .updateTable('batch')
-    .set({ layout: JSON.stringify(layout), updated_at: now })
+    .set({ layout: sealLayout(vault, batch.id, layout), updated_at: now })
     .where('company_id', '=', company_id)
     .where('id', '=', batch.id)
     .execute()

@@ -13,7 +13,7 @@ import { counting } from './rules/holds.ts'
 import { rolesTwice } from './rules/roles.ts'
 import { amountKeys, powerOf } from './rules/unit.ts'
 import { countInUnit, rowsOf, skipRows } from './stored-rows.ts'
-import { drawingOf, infoOf, layoutOf, openOf, sealUnderstood, type Understood, understoodOf } from './understood.ts'
+import { drawingOf, infoOf, layoutOf, openOf, sealLayout, sealUnderstood, type Understood, understoodOf } from './understood.ts'
 
 export const getTitleInfo = handle(contract.getTitleInfo, async (ctx, { batch_id }) => {
   const batch = await batchFor(ctx, batch_id, 'view')
@@ -24,7 +24,7 @@ export const checkRequireColumnData = handle(contract.checkRequireColumnData, as
   const batch = await batchFor(ctx, input.batch_id, 'manage')
   must(can.arrange(batch.status), { status: batch.status })
   const before = understoodOf(ctx, batch)
-  let next: Setup = { understood: before, layout: layoutOf(batch, before) }
+  let next: Setup = { understood: before, layout: layoutOf(ctx, batch, before) }
   if (input.template_id !== undefined) next = await takeTemplate(ctx, next, input.template_id)
 
   const wanted = new Map(input.columns.map((column) => [column.key, column.role]))
@@ -163,7 +163,7 @@ async function keepSetup(
     .updateTable('batch')
     .set({
       understood: sealUnderstood(vault, batch.id, understood),
-      layout: JSON.stringify(layout),
+      layout: sealLayout(vault, batch.id, layout),
       updated_at: now,
       ...(template_id === undefined ? {} : { template_id }),
     })

@@ -57,7 +57,7 @@ export async function replace(
 
 /** What is set up for the batch now, and the columns that its template has and this sheet had not: a corrected one may bring them. */
 async function ownRecipe(ctx: Ctx, old: BatchRow, was: Understood): Promise<{ recipe: Recipe; layout: RecipeLayout }> {
-  const { recipe, layout } = recipeOf(was, layoutOf(old, was))
+  const { recipe, layout } = recipeOf(was, layoutOf(ctx, old, was))
   const kept = was.remembered?.missing.length && old.template_id ? await recipeById(ctx, old.template_id) : null
   if (!kept) return { recipe, layout }
   const known = new Set(recipe.columns.map((column) => column.path))

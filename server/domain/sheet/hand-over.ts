@@ -2,13 +2,14 @@
 import { sql } from 'kysely'
 import type { TitleKind } from '../../contract/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
+import { openTitle, sealTitle } from './names/words.ts'
 import { freeName, mayMerge, type Share } from './rules/hand-over.ts'
 
-type Here = Pick<Ctx, 'db' | 'company_id'>
+type Here = Pick<Ctx, 'db' | 'company_id' | 'vault'>
 export type Runs = { readonly batches: number; readonly titles: number; readonly shares: number }
 
 /** What belongs to an administrator, and how many titles of others are shared with him. */
-export async function runsOf({ db, company_id }: Here, admin_id: string): Promise<Runs> {
+export async function runsOf({ db, company_id }: Pick<Here, 'db' | 'company_id'>, admin_id: string): Promise<Runs> {
   const count = (table: 'batch' | 'title' | 'title_share', column: 'owner_id' | 'admin_id') =>
     sql<number>`(select count(*) from ${sql.table(table)} where company_id = ${company_id} and ${sql.ref(column)} = ${admin_id})`
   return db
@@ -51,8 +52,10 @@ export async function handOver(here: Here, move: { from: string; to: string; fro
 /** What was learned goes with the pay runs. Of one header the taker's own stays, and a name that he has given is his. */
 async function moveTemplates({ db, company_id }: Here, { from, to }: { from: string; to: string }): Promise<void> {
   await sql`update template as given set owner_id = ${to}, name = case when exists (
-      select from template as own where own.company_id = ${company_id} and own.owner_id = ${to} and own.name = given.name)
-      then null else given.name end
+      select from template as own where own.company_id = ${company_id} and own.owner_id = ${to} and own.name_index = given.name_index)
+      then null else given.name end, name_index = case when exists (
+      select from template as own where own.company_id = ${company_id} and own.owner_id = ${to} and own.name_index = given.name_index)
+      then null else given.name_index end
     where given.company_id = ${company_id} and given.owner_id = ${from} and not exists (
       select from template as own where own.company_id = ${company_id} and own.owner_id = ${to}
         and own.fingerprint = given.fingerprint)`.execute(db)
@@ -77,21 +80,23 @@ async function moveShares({ db, company_id }: Here, { from, to }: { from: string
     .execute()
 }
 
-type Row = { id: string; owner_id: string; name: string; month: string; kind: TitleKind; shares: Share[] }
+type Row = { id: string; owner_id: string; month: string; kind: TitleKind; shares: Share[] }
+type Named = Row & { name: string }
 
 async function moveTitles(
-  { db, company_id }: Here,
+  { db, company_id, vault }: Here,
   { from, to, from_name }: { from: string; to: string; from_name: string },
 ): Promise<number> {
-  const { rows } = await sql<Row>`
+  const { rows: sealed } = await sql<Row & { name: Buffer }>`
     select title.id, owner_id, name, month, kind, coalesce((
       select json_agg(json_build_object('admin_id', title_share.admin_id, 'rights', title_share.rights)) from title_share
       where title_share.company_id = ${company_id} and title_share.title_id = title.id), '[]') as shares
     from title where title.company_id = ${company_id} and owner_id in (${from}, ${to}) order by id`.execute(db)
+  const rows: Named[] = sealed.map((row) => ({ ...row, name: openTitle(vault, row.id, row.name) ?? '' }))
   const [coming, there] = [rows.filter((row) => row.owner_id === from), rows.filter((row) => row.owner_id === to)]
   // A new name must be free on both sides: the former's titles are still being moved.
   const taken = (month: string) => new Set(rows.filter((row) => row.month === month).map((row) => row.name))
-  const same = (one: Row, other: Row) => one.name === other.name && one.month === other.month
+  const same = (one: Named, other: Named) => one.name === other.name && one.month === other.month
   for (const title of coming) {
     const twin = there.find((other) => same(other, title))
     if (!twin) continue
@@ -108,7 +113,7 @@ async function moveTitles(
     title.name = freeName(title.name, from_name, taken(title.month))
     await db
       .updateTable('title')
-      .set({ name: title.name })
+      .set(sealTitle(vault, title))
       .where('company_id', '=', company_id)
       .where('id', '=', title.id)
       .execute()

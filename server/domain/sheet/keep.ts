@@ -8,6 +8,8 @@ import { type Ctx, must, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { batchFor, holdMyself } from './access.ts'
 import { replace } from './corrected.ts'
+import { titleFor } from './names/title.ts'
+import { sealFileName } from './names/words.ts'
 import type { SheetCell, SheetRead } from './reader/read-sheet.ts'
 import { findRecipe } from './recipe/recipes.ts'
 import { skipsHidden, take } from './recipe/take.ts'
@@ -19,8 +21,7 @@ import { fenOfDecimal, readDecimal } from './rules/cells.ts'
 import { counting } from './rules/holds.ts'
 import { amountKeys, inUnit, powerOf } from './rules/unit.ts'
 import { insertRows, type NewRow } from './stored-rows.ts'
-import { titleFor } from './title.ts'
-import { infoOf, sealDrawing, sealUnderstood, type Understood } from './understood.ts'
+import { infoOf, sealDrawing, sealLayout, sealUnderstood, type Understood } from './understood.ts'
 
 export type Source = {
   readonly file_name: string
@@ -67,14 +68,14 @@ export async function keep(ctx: Ctx, read: SheetRead, source: Source, wish: Wish
   const columns = {
     title_id,
     file_id,
-    file_name: source.file_name,
+    file_name: sealFileName(vault, id, source.file_name),
     // Keyed, as everywhere: the plain hash of a short file would tell whether a guessed content is the right one.
     file_hash: vault.index('sheet', createHash('sha256').update(source.bytes).digest('hex')),
     fingerprint,
     template_id,
     understood: sealUnderstood(vault, id, understood),
     drawing: sealDrawing(vault, id, read.drawing),
-    layout: JSON.stringify(layout),
+    layout: sealLayout(vault, id, layout),
     people: understood.rows,
     updated_at: now,
   }

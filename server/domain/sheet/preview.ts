@@ -17,7 +17,7 @@ export const getPreview = handle(contract.getPreview, async (ctx, { batch_id, ro
   const understood = understoodOf(ctx, batch)
   const { cells, name } = salary_id ? await sentCells(ctx, batch, salary_id) : await rowCells(ctx, batch, row)
   return renderSlip({
-    layout: layoutOf(batch, understood),
+    layout: layoutOf(ctx, batch, understood),
     columns: understood.columns,
     cells: inYuan(cells, powerOf(understood.questions)),
     title: batch.title_name ?? '',

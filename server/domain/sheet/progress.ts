@@ -5,17 +5,22 @@ import * as contract from '../../contract/sheet.ts'
 import { handle, type OutsideCtx } from '../../runtime/handle.ts'
 
 type State = Omit<z.infer<typeof contract.getUploadProgress.output>, 'stage'> & { stage: (typeof uploadStages)[number] }
+type Named = Pick<State, 'sheet' | 'labels'>
+/** The names of a sheet and of its columns. */
+const namedPlace = (upload_id: string) => ({ table: 'upload_progress', row: upload_id, column: 'named' })
 const beginning: State = { stage: 'waiting', done: 0, total: 0, sheet: '', labels: [] }
 
-export const getUploadProgress = handle(contract.getUploadProgress, async ({ db, company_id, me }, { upload_id }) => {
+export const getUploadProgress = handle(contract.getUploadProgress, async ({ db, company_id, me, vault }, { upload_id }) => {
   const row = await db
     .selectFrom('upload_progress')
-    .select(['stage', 'done', 'total', 'sheet', 'labels'])
+    .select(['stage', 'done', 'total', 'named'])
     .where('company_id', '=', company_id)
     .where('id', '=', upload_id)
     .where('account_id', '=', me.account_id)
     .executeTakeFirst()
-  return row ? { ...row, stage: row.stage as State['stage'] } : beginning
+  if (!row) return beginning
+  const { named, ...known } = row
+  return { ...known, stage: row.stage as State['stage'], ...vault.open<Named>(namedPlace(upload_id), named) }
 })
 
 /** Nobody looks more often. */
@@ -72,9 +77,10 @@ export class Progress {
   }
 
   async #write(id: string): Promise<void> {
-    const state = { ...this.#state, labels: [...this.#state.labels] }
+    const { sheet, labels, ...known } = this.#state
     await this.#ctx
-      .inTransaction(async ({ db, company_id, me, now }) => {
+      .inTransaction(async ({ db, company_id, me, now, vault }) => {
+        const state = { ...known, named: vault.seal(namedPlace(id), { sheet, labels } satisfies Named) }
         const old = new Date(now.getTime() - day_ms)
         await db.deleteFrom('upload_progress').where('company_id', '=', company_id).where('updated_at', '<', old).execute()
         await db

@@ -3,6 +3,7 @@ import type { Layout, SheetInfo } from '../../contract/sheet.ts'
 import type { ColumnRole } from '../../contract/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import type { BatchRow } from './access.ts'
+import { layoutPlace } from './names/words.ts'
 import type { Drawing } from './reader/answer.ts'
 import { arrange } from './rules/arrange.ts'
 import type { Formula } from './rules/check/problems-amounts.ts'
@@ -75,10 +76,17 @@ function ofOld(kept: Understood): Understood {
 export const openOf = ({ questions }: Pick<Understood, 'questions'>): number =>
   questions.filter((question) => question.must && question.answer === null).length
 
-/** The arrangement of a batch's slips. */
-export function layoutOf(batch: Pick<BatchRow, 'layout'>, understood?: Pick<Understood, 'columns'>): Layout {
-  const kept = batch.layout as Partial<Layout> | null
-  if (kept?.sort_list && kept.groups) return kept as Layout
+/** The arrangement of a batch's slips, with the notes that somebody wrote into it. */
+export const sealLayout = (vault: Ctx['vault'], batch_id: string, layout: Layout): Buffer =>
+  vault.seal(layoutPlace(batch_id), layout)
+
+export function layoutOf(
+  { vault }: Pick<Ctx, 'vault'>,
+  batch: Pick<BatchRow, 'id' | 'layout'>,
+  understood?: Pick<Understood, 'columns'>,
+): Layout {
+  const kept = vault.openJson<Partial<Layout>>(layoutPlace(batch.id), batch.layout)
+  if (kept.sort_list && kept.groups) return kept as Layout
   return arrange(understood?.columns ?? [])
 }
 

@@ -4,6 +4,7 @@ import { isoOf } from '../../runtime/clock.ts'
 import { handle, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { batchFor, visibleBatches } from './access.ts'
+import { calledOf } from './names/words.ts'
 
 type Step = 'wageSend1' | 'check' | 'wageSend2' | 'wageSend3'
 
@@ -26,21 +27,20 @@ export const insertCache = handle(contract.insertCache, async (ctx, { wizard }) 
 
 /** Null also when its batch was sent meanwhile, is gone, or is no longer mine to see. */
 export const fetchCache = handle(contract.fetchCache, async (ctx) => {
-  const { db, me, company_id } = ctx
+  const { db, me, company_id, vault } = ctx
   const row = await db
     .selectFrom('wizard')
     .innerJoin('batch', (join) =>
       join.onRef('batch.company_id', '=', 'wizard.company_id').onRef('batch.id', '=', 'wizard.batch_id'),
     )
     .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
-    .select(['wizard.step', 'wizard.batch_id', 'wizard.saved_at', 'title.name', 'batch.file_name'])
+    .select(['wizard.step', 'wizard.batch_id', 'wizard.saved_at', 'title.name as title', 'batch.title_id', 'batch.file_name'])
     .where('wizard.company_id', '=', company_id)
     .where('wizard.admin_id', '=', me.admin_id)
     .where('batch.status', 'in', ['draft', 'checked'])
     .where(visibleBatches(ctx))
     .executeTakeFirst()
   if (!row) return { wizard: null }
-  return {
-    wizard: { step: row.step as Step, batch_id: row.batch_id, title: row.name ?? row.file_name, saved_at: isoOf(row.saved_at) },
-  }
+  const title = calledOf(vault, { ...row, id: row.batch_id })
+  return { wizard: { step: row.step as Step, batch_id: row.batch_id, title, saved_at: isoOf(row.saved_at) } }
 })

@@ -2,12 +2,14 @@
 import { sql } from 'kysely'
 import type { BatchStatus, Channel, MemberStatus, SalaryStatus } from '../../contract/words.ts'
 import { newId } from '../../runtime/ids.ts'
+import type { Vault } from '../../runtime/secrets.ts'
 import { giveBackSms } from '../company/index.ts'
+import { openTitle } from '../sheet/index.ts'
 import { memberFields, ownPhone, type PersonRow, personFields, presentOf, sayStop } from './identity.ts'
 import type { Here } from './ledger.ts'
 import { type FrozenPerson, stopOf } from './rules/identity.ts'
 
-export type Of = Here & { readonly batch_id: string }
+export type Of = Here & { readonly batch_id: string; readonly vault: Vault }
 export const lease_ms = 60_000
 
 export type Gate = {
@@ -24,15 +26,16 @@ export type Gate = {
  * passes here. `share` lets several senders hold it at once; who will change the batch says `update` at once, because two that hold
  * it together and both want more would wait for each other for ever.
  */
-export async function gate({ db, company_id, batch_id }: Of, lock: 'share' | 'update'): Promise<Gate | null> {
-  const { rows } = await sql<Gate>`
-    select batch.status, batch.owner_id, coalesce(title.name, '') as title, company.name as corp_name, batch.scheduled_at, batch.sent_at
+export async function gate({ db, company_id, batch_id, vault }: Of, lock: 'share' | 'update'): Promise<Gate | null> {
+  const { rows } = await sql<Omit<Gate, 'title'> & { title_id: string | null; title: Buffer | null }>`
+    select batch.status, batch.owner_id, batch.title_id, title.name as title, company.name as corp_name, batch.scheduled_at, batch.sent_at
     from batch
     join company on company.id = batch.company_id
     left join title on title.company_id = batch.company_id and title.id = batch.title_id
     where batch.company_id = ${company_id} and batch.id = ${batch_id}
     for ${lock === 'share' ? sql`share` : sql`no key update`} of batch`.execute(db)
-  return rows[0] ?? null
+  const [row] = rows
+  return row ? { ...row, title: openTitle(vault, row.title_id, row.title) ?? '' } : null
 }
 
 export type Claimed = {

@@ -11,6 +11,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Database } from '../../runtime/db.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { JobContext, Jobs } from '../../runtime/jobs.ts'
+import type { Secrets } from '../../runtime/secrets.ts'
 import type { Sms } from '../../runtime/sms.ts'
 import { notify } from '../desk/index.ts'
 import { setBatchStatus } from '../sheet/index.ts'
@@ -36,6 +37,7 @@ export type SenderParts = {
   readonly database: Database
   readonly jobs: Jobs
   readonly clock: Clock
+  readonly secrets: Secrets
   readonly sms: Sms | null
   readonly platform: Sms | null
   readonly origin: string
@@ -63,8 +65,17 @@ const longest_rest_ms = 15 * 60_000
 export type SendData = { readonly company_id: string; readonly batch_id: string }
 type Batch = Pick<Gate, 'status' | 'title' | 'corp_name'>
 
+/** A transaction of the sender's, about one batch. */
+const openBatches =
+  ({ database, secrets, clock }: SenderParts) =>
+  <T>(company_id: string, batch_id: string, fn: (of: Of) => Promise<T>): Promise<T> =>
+    database.inCompany(company_id, async (tx) =>
+      fn({ db: tx, company_id, batch_id, now: clock.now(), vault: await secrets.vault(tx, company_id) }),
+    )
+
 export function openSender(parts: SenderParts) {
   const { database, jobs, clock } = parts
+  const inBatch = openBatches(parts)
   const pace = { ...usual, ...parts.pace }
   const gateways = openGateways(parts, pace.patience_ms)
   /** Turns of this process: leases of anybody else belong to another node, or to the dead. */
@@ -81,9 +92,7 @@ export function openSender(parts: SenderParts) {
         await database.inCompany(company_id, (tx) => jobs.send(tx, 'send', { company_id, batch_id }, startIn(rest_ms)))
     } catch (error) {
       // What we hold is free at once instead of in a minute; if even that fails, the lease runs out.
-      await database
-        .inCompany(company_id, (tx) => release({ db: tx, company_id, batch_id, now: clock.now() }, owner))
-        .catch(() => undefined)
+      await inBatch(company_id, batch_id, (of) => release(of, owner)).catch(() => undefined)
       throw error
     } finally {
       turns.delete(owner)
@@ -99,12 +108,11 @@ export function openSender(parts: SenderParts) {
     let errors = 0
     let slow_ms = 0
     let links = true
-    const wait_ms = await database.inCompany(company_id, (tx) => begin({ db: tx, company_id, batch_id, now: clock.now() }))
+    const wait_ms = await inBatch(company_id, batch_id, begin)
     if (wait_ms !== null) return wait_ms
     for (;;) {
       const began = performance.now()
-      const step = await database.inCompany(company_id, async (tx) => {
-        const of: Of = { db: tx, company_id, batch_id, now: clock.now() }
+      const step = await inBatch(company_id, batch_id, async (of) => {
         const batch = await gate(of, 'share')
         if (!batch) return { rest_ms: null }
         await mark(of, owner, batch.status === 'withdrawn' ? outcomes.map(withoutAgain) : outcomes)
@@ -123,7 +131,7 @@ export function openSender(parts: SenderParts) {
       })
       outcomes = []
       if (step.rest_ms !== undefined) return step.rest_ms
-      if (step.nothing) return database.inCompany(company_id, (tx) => finish({ db: tx, company_id, batch_id, now: clock.now() }))
+      if (step.nothing) return inBatch(company_id, batch_id, finish)
       if (step.claimed) {
         if (step.claimed.length === pace.chunk) await countAgain()
         const sorted = await sort(step.claimed, step.batch, step.active)

@@ -13,7 +13,7 @@ import type { Secrets } from '../../runtime/secrets.ts'
 import { openXlsx, type XlsxValue } from '../../runtime/xlsx.ts'
 import { makeTicket } from '../desk/index.ts'
 import { keepsAll, payable } from '../member/index.ts'
-import { batchOfSlips, layoutOf, understoodOf } from '../sheet/index.ts'
+import { batchOfSlips, layoutOf, openTitle, understoodOf } from '../sheet/index.ts'
 import { contentPlace, type SlipContent } from './ledger.ts'
 import { departmentNames } from './lists.ts'
 
@@ -117,7 +117,7 @@ export function openExporter({ database, secrets, clock, log }: ExporterParts) {
   }
 
   async function make(company_id: string, export_id: string): Promise<void> {
-    const start = await database.inCompany(company_id, async (tx) => {
+    const { job, total, vault } = await database.inCompany(company_id, async (tx) => {
       const job = await tx
         .selectFrom('export_job')
         .innerJoin('batch', (join) =>
@@ -137,7 +137,7 @@ export function openExporter({ database, secrets, clock, log }: ExporterParts) {
           'batch.understood',
           'batch.layout',
         ])
-        .select('title.name as title')
+        .select(['title.name as title', 'batch.title_id'])
         .where('export_job.company_id', '=', company_id)
         .where('export_job.id', '=', export_id)
         .executeTakeFirst()
@@ -150,13 +150,13 @@ export function openExporter({ database, secrets, clock, log }: ExporterParts) {
         .executeTakeFirstOrThrow()
       return { job, total: Number(total), vault: await secrets.vault(tx, company_id) }
     })
-    const { job, vault } = start
     if (!job || job.file_id || job.failed) return
     const understood = understoodOf({ vault }, job)
-    const labels = new Map(layoutOf(job, understood).sort_list.map((item) => [item.key, item.value]))
+    const title = openTitle(vault, job.title_id, job.title)
+    const labels = new Map(layoutOf({ vault }, job, understood).sort_list.map((item) => [item.key, item.value]))
     // Name and departments stand in front, as the roster has them.
     const columns = job.what === 'detail' ? understood.columns.filter((column) => column.role !== 'ignore') : []
-    const sheet = openXlsx({ sheet: job.title ?? '工资条', widths: [12, 20, ...columns.map(() => 14), 10, 10, 17, 17, 17] })
+    const sheet = openXlsx({ sheet: title ?? '工资条', widths: [12, 20, ...columns.map(() => 14), 10, 10, 17, 17, 17] })
     const ends = ['状态', '渠道', '发送时间', '查看时间', '确认时间', ...(job.what === 'status' ? ['疑问', '版本'] : [])]
     await sheet.row(['员工', '部门', ...columns.map((column) => labels.get(column.key) ?? column.label), ...ends], 'head')
 
@@ -210,7 +210,7 @@ export function openExporter({ database, secrets, clock, log }: ExporterParts) {
       await database.inCompany(company_id, (tx) =>
         tx
           .updateTable('export_job')
-          .set({ progress: Math.min(95, Math.floor((done * 95) / Math.max(1, start.total))) })
+          .set({ progress: Math.min(95, Math.floor((done * 95) / Math.max(1, total))) })
           .where('company_id', '=', company_id)
           .where('id', '=', export_id)
           .execute(),
@@ -233,7 +233,7 @@ export function openExporter({ database, secrets, clock, log }: ExporterParts) {
         { db: tx, company_id, vault, now },
         {
           kind: 'export',
-          name: fileName(job.title, job.what),
+          name: fileName(title, job.what),
           bytes,
           account_id: job.account_id,
           expires_at: new Date(now.getTime() + lives_ms),

@@ -5,7 +5,7 @@ import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { notify } from '../desk/index.ts'
-import { batchOfSlips, visibleSlips } from '../sheet/index.ts'
+import { batchOfSlips, openTitle, visibleSlips } from '../sheet/index.ts'
 
 const messagePlace = (id: string) => ({ table: 'feedback_message', row: id, column: 'content' })
 
@@ -13,7 +13,8 @@ type Line = {
   id: string
   salary_id: string
   batch_id: string
-  title: string | null
+  title_id: string | null
+  title: Buffer | null
   month: string | null
   name: string
   status: string
@@ -31,7 +32,7 @@ async function lines(
   offset: number,
 ) {
   const { rows } = await sql<Line & { total: number }>`
-    select feedback.id, feedback.salary_id, feedback.batch_id, title.name as title, title.month, member.name, feedback.status, feedback.updated_at,
+    select feedback.id, feedback.salary_id, feedback.batch_id, batch.title_id, title.name as title, title.month, member.name, feedback.status, feedback.updated_at,
       said.id as last_id, said.content as last, (count(*) over ())::int as total
     from feedback
     join salary on salary.company_id = feedback.company_id and salary.id = feedback.salary_id
@@ -46,13 +47,13 @@ async function lines(
   return rows
 }
 
-const shown = ({ vault }: Ctx, { last, last_id, updated_at, title, status, ...line }: Line) => ({
+const shown = ({ vault }: Ctx, { last, last_id, updated_at, title, title_id, status, ...line }: Line) => ({
   id: line.id,
   salary_id: line.salary_id,
   batch_id: line.batch_id,
   month: line.month,
   name: line.name,
-  title: title ?? '',
+  title: openTitle(vault, title_id, title) ?? '',
   status: status as 'open' | 'resolved',
   last: vault.open<string>(messagePlace(last_id), last),
   updated_at: isoOf(updated_at),

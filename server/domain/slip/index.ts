@@ -3,7 +3,6 @@
  * Nothing here touches the outside world but the job in `deliver.ts`.
  */
 import type { Handler } from '../../runtime/handle.ts'
-import type { Secrets } from '../../runtime/secrets.ts'
 import { type CareData, openCare } from './care/care.ts'
 import { openSender, type SendData, type SenderParts } from './deliver.ts'
 import { type ExportData, exportWageDetail, getExportStatus, openExporter } from './export.ts'
@@ -47,10 +46,8 @@ const handlers: Handler[] = [
   handleFeedback,
 ]
 
-export type SlipParts = SenderParts & { readonly secrets: Secrets }
-
 /** Binds the calls and declares the jobs. `resumeAll` is for the start, after the jobs run. */
-export function openSlips(parts: SlipParts) {
+export function openSlips(parts: SenderParts) {
   const sender = openSender(parts)
   const exporter = openExporter(parts)
   parts.jobs.on<SendData>('send', (data, context) => sender.send(data, context))

@@ -22,7 +22,7 @@ export function slipOf(
 ) {
   const understood = understoodOf(ctx, batch)
   return renderSlip({
-    layout: layoutOf(batch, understood),
+    layout: layoutOf(ctx, batch, understood),
     columns: understood.columns,
     cells: content.cells,
     title: batch.title_name ?? '',
@@ -104,7 +104,7 @@ export const editSalaryDetail = handle(contract.editSalaryDetail, async (ctx, { 
   mustHaveBegun(batch)
 
   const understood = understoodOf(ctx, batch)
-  const labels = new Map(layoutOf(batch, understood).sort_list.map((item) => [item.key, item.value]))
+  const labels = new Map(layoutOf(ctx, batch, understood).sort_list.map((item) => [item.key, item.value]))
   const columns = new Map(understood.columns.map((column) => [column.key, column]))
   const before = vault.open<SlipContent>(contentPlace(salary_id, salary.version), salary.cells)
   const cells: Record<string, RowCell> = { ...before.cells }

@@ -53,13 +53,13 @@ function taken(error: unknown): never {
   throw error
 }
 
-type Parts = { readonly database: Database; readonly jobs: Jobs; readonly clock: Clock }
+type Parts = { readonly database: Database; readonly jobs: Jobs; readonly clock: Clock; readonly secrets: Secrets }
 
 /**
  * Rosters follow the phone, heads read of it where he is an administrator, and the old phone hears of it. Doing it twice is harmless: it
  * goes by the phone that the account has now, and notices and the message have ids that follow from the change.
  */
-export function openPhoneChanges({ database, jobs, clock }: Parts): void {
+export function openPhoneChanges({ database, jobs, clock, secrets }: Parts): void {
   jobs.on<Changed>('phone_changed', async ({ id, account_id, from }) => {
     const account = await database.outside((tx) =>
       tx.selectFrom('account').select('mobile').where('id', '=', account_id).executeTakeFirst(),
@@ -69,7 +69,8 @@ export function openPhoneChanges({ database, jobs, clock }: Parts): void {
     const tail = mobile.slice(-4)
     for (const corp of await companiesOf(database, account_id)) {
       await database.inCompany(corp.corp_id, async (tx) => {
-        const here = { db: tx, company_id: corp.corp_id, now: clock.now() }
+        const vault = await secrets.vault(tx, corp.corp_id)
+        const here = { db: tx, company_id: corp.corp_id, now: clock.now(), vault }
         const person = await followPhone(here, { account_id, mobile })
         const isAdmin = corp.as.includes('admin')
         if (!isAdmin && person?.followed !== false) return

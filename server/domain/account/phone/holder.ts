@@ -9,6 +9,7 @@ import { type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { idOf, newId } from '../../../runtime/ids.ts'
 import type { Jobs } from '../../../runtime/jobs.ts'
 import { countTry, forgiveTries, peerOf } from '../../../runtime/limits.ts'
+import type { Secrets } from '../../../runtime/secrets.ts'
 import { notify } from '../../desk/index.ts'
 import { partFromPhone, rowsOfPhone } from '../../member/index.ts'
 import { headsOf } from '../../role/index.ts'
@@ -174,17 +175,17 @@ async function passOn({ database, jobs, now }: OutsideCtx, account: Row): Promis
   })
 }
 
-type Parts = { readonly database: Database; readonly jobs: Jobs; readonly clock: Clock }
+type Parts = { readonly database: Database; readonly jobs: Jobs; readonly clock: Clock; readonly secrets: Secrets }
 
 /**
  * Rosters that still name the phone for its former holder: his row waits for him, and the heads read of it. Doing it twice is harmless: a row
  * is parted once, and notices have ids that follow from account and company.
  */
-export function openPassedPhones({ database, jobs, clock }: Parts): void {
+export function openPassedPhones({ database, jobs, clock, secrets }: Parts): void {
   jobs.on<PassedOn>('phone_passed_on', async ({ account_id, mobile }) => {
     for (const { corp_id: company_id } of await companiesOf(database, account_id))
       await database.inCompany(company_id, async (tx) => {
-        const here = { db: tx, company_id, now: clock.now() }
+        const here = { db: tx, company_id, now: clock.now(), vault: await secrets.vault(tx, company_id) }
         const name = await partFromPhone(here, { account_id, mobile })
         if (!name) return
         const text = `${name} 登记的手机号（尾号${mobile.slice(-4)}）已换人使用，工资条已暂停发给他；请向本人核实，在「花名册」更新手机号`

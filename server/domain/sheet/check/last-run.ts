@@ -4,6 +4,7 @@ import { readable } from '../../../contract/states.ts'
 import type { TitleKind } from '../../../contract/words.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { type BatchRow, visibleBatches } from '../access.ts'
+import { openTitle } from '../names/words.ts'
 import type { RowCells } from '../rules/amounts.ts'
 import { Figures, fenOf, itemsOf, whole } from '../rules/check/history.ts'
 import type { Totals } from '../rules/check/problems.ts'
@@ -129,7 +130,7 @@ export async function lastRun(ctx: Where, batch: BatchRow): Promise<LastRun | nu
         await take(figures, salary, slip)
       }
   return {
-    title: title.name,
+    title: openTitle(vault, title.id, title.name) ?? '',
     month: title.month,
     people: figures.people().size,
     net_fen: known.net_fen ? sums.net_fen : null,

@@ -1,6 +1,7 @@
 /** Whether the same was uploaded before: the same file, or another file with the same in every cell. */
 import type { Ctx } from '../../../runtime/handle.ts'
 import { type BatchRow, visibleBatches } from '../access.ts'
+import { calledOf } from '../names/words.ts'
 import type { RowCells } from '../rules/amounts.ts'
 import type { Totals } from '../rules/check/problems.ts'
 import type { SameFile } from '../rules/check/problems-sheet.ts'
@@ -47,14 +48,14 @@ export async function sameFile(
   const others = db
     .selectFrom('batch')
     .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
-    .select(['batch.id', 'batch.file_name', 'batch.totals', 'title.name', 'title.month'])
+    .select(['batch.id', 'batch.title_id', 'batch.file_name', 'batch.totals', 'title.name as title', 'title.month'])
     .where('batch.company_id', '=', company_id)
     .where('batch.id', '<>', batch.id)
     .where('batch.status', '<>', 'withdrawn')
     .where(visibleBatches(ctx))
     .orderBy('batch.created_at', 'desc')
-  const told = (one: { name: string | null; month: string | null; file_name: string }, by: SameFile['by']): SameFile => ({
-    title: one.name ?? one.file_name,
+  const told = (one: Parameters<typeof calledOf>[1] & { month: string | null }, by: SameFile['by']): SameFile => ({
+    title: calledOf(vault, one),
     month: one.month ?? '',
     by,
   })

@@ -1,13 +1,16 @@
 /** Recipes in the database: found for a sheet, learned from a batch. Writes template and batch.template_id. */
+import type { Selectable } from 'kysely'
 import type { Layout } from '../../../contract/sheet.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
+import type { Template } from '../../../runtime/tables.ts'
 import type { BatchRow } from '../access.ts'
+import { openTaught, openTemplateName, openTitle, sealTaught } from '../names/words.ts'
 import { type Recipe, type RecipeLayout, recipeOf } from '../rules/recipe.ts'
 import { type HeadedColumn, like_enough, likeness } from '../rules/recipe-match.ts'
 import { layoutOf, type Understood, understoodOf } from '../understood.ts'
 
-type Where = Pick<Ctx, 'db' | 'company_id'>
+type Where = Pick<Ctx, 'db' | 'company_id' | 'vault'>
 export type KeptRecipe = {
   readonly id: string
   readonly name: string | null
@@ -27,12 +30,20 @@ const recipes = ({ db, company_id }: Where) =>
     .leftJoin('title', (join) =>
       join.onRef('title.company_id', '=', 'template.company_id').onRef('title.id', '=', 'template.title_id'),
     )
-    .select(['template.id', 'template.name', 'template.recipe', 'template.layout', 'title.name as title', 'title.month'])
+    .select(['template.id', 'template.name', 'template.recipe', 'template.layout', 'template.title_id'])
+    .select(['title.name as title', 'title.month'])
     .where('template.company_id', '=', company_id)
-const opened = (row: Omit<KeptRecipe, 'recipe' | 'layout'> & { recipe: unknown; layout: unknown }): KeptRecipe => ({
-  ...row,
-  recipe: row.recipe as Recipe,
-  layout: row.layout as RecipeLayout,
+type Sealed = Pick<Selectable<Template>, 'id' | 'name' | 'recipe' | 'layout' | 'title_id'> & {
+  title: Buffer | null
+  month: string | null
+}
+const opened = ({ vault }: Where, { id, title_id, month, ...row }: Sealed): KeptRecipe => ({
+  id,
+  month,
+  name: openTemplateName(vault, id, row.name),
+  recipe: openTaught<Recipe>(vault, id, 'recipe', row.recipe),
+  layout: openTaught<RecipeLayout>(vault, id, 'layout', row.layout),
+  title: openTitle(vault, title_id, row.title),
 })
 
 /** The owner's recipe of this header; else the likest of those he used last. */
@@ -44,11 +55,11 @@ export async function findRecipe(
 ): Promise<KeptRecipe | null> {
   const own = recipes(where).where('template.owner_id', '=', owner_id)
   const same = await own.where('template.fingerprint', '=', fingerprint).executeTakeFirst()
-  if (same) return opened(same)
+  if (same) return opened(where, same)
   let best: KeptRecipe | null = null
   let most = 0
   for (const row of await own.orderBy('template.used_at', 'desc').limit(most_looked_at).execute()) {
-    const one = opened(row)
+    const one = opened(where, row)
     const like = likeness(one.recipe.columns, columns)
     if (like >= like_enough && like > most) {
       best = one
@@ -60,14 +71,14 @@ export async function findRecipe(
 
 export async function recipeById(where: Where, template_id: string): Promise<KeptRecipe | null> {
   const row = await recipes(where).where('template.id', '=', template_id).executeTakeFirst()
-  return row ? opened(row) : null
+  return row ? opened(where, row) : null
 }
 
 type LearnFrom = Pick<BatchRow, 'id' | 'owner_id' | 'fingerprint' | 'title_id'>
 
 /** Keeps what was decided for a batch, for the next sheet of the same header. `settled`: it is about to be sent. */
 export async function learn(
-  ctx: Pick<Ctx, 'db' | 'company_id' | 'now'>,
+  ctx: Where & Pick<Ctx, 'now'>,
   batch: LearnFrom,
   understood: Understood,
   layout: Layout,
@@ -89,27 +100,44 @@ export async function learn(
 /** The same, of a batch as it is now. */
 export const learnFrom = (ctx: Ctx, batch: BatchRow, settled = false): Promise<void> => {
   const understood = understoodOf(ctx, batch)
-  return learn(ctx, batch, understood, layoutOf(batch, understood), settled)
+  return learn(ctx, batch, understood, layoutOf(ctx, batch, understood), settled)
 }
 
 /** Writes a recipe under its header; one that is there keeps its name. Answers its id. */
 export async function keepRecipe(
-  { db, company_id, now }: Pick<Ctx, 'db' | 'company_id' | 'now'>,
+  { db, company_id, now, vault }: Where & Pick<Ctx, 'now'>,
   owner_id: string,
   { fingerprint, title_id }: Pick<LearnFrom, 'fingerprint' | 'title_id'>,
   learned: { recipe: Recipe; layout: RecipeLayout },
 ): Promise<string> {
-  const content = { recipe: JSON.stringify(learned.recipe), layout: JSON.stringify(learned.layout), used_at: now }
-  const { id } = await db
+  const own = newId()
+  const kept = await db
     .insertInto('template')
-    .values({ company_id, id: newId(), owner_id, fingerprint, title_id, created_at: now, ...content })
+    .values({
+      company_id,
+      id: own,
+      owner_id,
+      fingerprint,
+      title_id,
+      created_at: now,
+      used_at: now,
+      ...sealTaught(vault, own, learned),
+    })
     .onConflict((conflict) =>
       conflict
         .columns(['company_id', 'owner_id', 'fingerprint'])
         // A batch without a title says nothing about the pay run in which it was used last.
-        .doUpdateSet(title_id === null ? content : { ...content, title_id }),
+        .doUpdateSet({ used_at: now, ...(title_id === null ? {} : { title_id }) }),
     )
     .returning('id')
     .executeTakeFirstOrThrow()
-  return id
+  // What is sealed opens in its own row only: which one that is has just been told, and is held.
+  if (kept.id !== own)
+    await db
+      .updateTable('template')
+      .set(sealTaught(vault, kept.id, learned))
+      .where('company_id', '=', company_id)
+      .where('id', '=', kept.id)
+      .execute()
+  return kept.id
 }

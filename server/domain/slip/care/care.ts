@@ -13,6 +13,7 @@ import type { Database, Tx } from '../../../runtime/db.ts'
 import { type Ctx, Refusal } from '../../../runtime/handle.ts'
 import { idOf } from '../../../runtime/ids.ts'
 import type { JobContext, Jobs } from '../../../runtime/jobs.ts'
+import type { Secrets } from '../../../runtime/secrets.ts'
 import { autoConfirmation, settingOf } from '../../company/index.ts'
 import { notify } from '../../desk/index.ts'
 import { given_at, markOverdue } from '../answers.ts'
@@ -21,14 +22,14 @@ import { remind } from '../remind.ts'
 import { confirmsUpTo, givenFor, mayDisturb, type Span } from '../rules/care.ts'
 import { tellStanding } from './standing.ts'
 
-export type CareParts = { readonly database: Database; readonly jobs: Jobs; readonly clock: Clock }
+export type CareParts = { readonly database: Database; readonly jobs: Jobs; readonly clock: Clock; readonly secrets: Secrets }
 export type CareData = { readonly company_id: string }
 type Here = Of & Pick<Ctx, 'jobs'>
 
 const long = { timeout_ms: 30_000 }
 const a_statement = 500
 
-export function openCare({ database, jobs, clock }: CareParts) {
+export function openCare({ database, jobs, clock, secrets }: CareParts) {
   /** One job a company: a company with much to do, or in trouble, keeps nobody else waiting. */
   async function everyCompany(): Promise<void> {
     const companies = await database.asMachine((tx) => tx.selectFrom('company').select('id').orderBy('id').execute())
@@ -59,6 +60,7 @@ export function openCare({ database, jobs, clock }: CareParts) {
             company_id,
             batch_id,
             now,
+            vault: await secrets.vault(tx, company_id),
             jobs: { send: (name, data, options) => jobs.send(tx, name, data, options) },
           }
           // The batch is locked first, as everywhere: withdrawals and corrections come before or after.
@@ -86,7 +88,7 @@ export function openCare({ database, jobs, clock }: CareParts) {
     }
     signal.throwIfAborted()
     if (spans.length > 0 && setting.send_rule.remind_members.length > 0)
-      await tellStanding({ database, jobs, company_id, now, setting, due: givenIn(spans) })
+      await tellStanding({ database, jobs, secrets, company_id, now, setting, due: givenIn(spans) })
   }
 
   return { everyCompany, care }

@@ -6,13 +6,16 @@ import type { Database, Tx } from '../../../runtime/db.ts'
 import { Refusal } from '../../../runtime/handle.ts'
 import { idOf } from '../../../runtime/ids.ts'
 import type { Jobs } from '../../../runtime/jobs.ts'
+import type { Secrets, Vault } from '../../../runtime/secrets.ts'
 import { type Setting, takeSms } from '../../company/index.ts'
 import { notify, tell } from '../../desk/index.ts'
+import { calledOf } from '../../sheet/index.ts'
 import { type Standing, standingParams, standingText } from '../rules/care.ts'
 
 type About = {
   readonly database: Database
   readonly jobs: Jobs
+  readonly secrets: Secrets
   readonly company_id: string
   readonly now: Date
   readonly setting: Setting
@@ -21,14 +24,21 @@ type About = {
 }
 type Line = Standing & { readonly batch_id: string; readonly owner_id: string }
 
-export async function tellStanding({ database, jobs, company_id, now, setting, due }: About): Promise<void> {
-  const lines = await database.inCompany(company_id, (tx) => linesOf(tx, company_id, due), { timeout_ms: 30_000 })
+export async function tellStanding({ database, jobs, secrets, company_id, now, setting, due }: About): Promise<void> {
+  const { vault, lines } = await database.inCompany(
+    company_id,
+    async (tx) => {
+      const opened = await secrets.vault(tx, company_id)
+      return { vault: opened, lines: await linesOf(tx, opened, company_id, due) }
+    },
+    { timeout_ms: 30_000 },
+  )
   if (lines.length === 0) return
   const { remind_members, weChat, sms } = setting.send_rule
   for (const { member_id } of remind_members) {
     const id = idOf('standing', company_id, member_id, dayOf(now))
     const toOne = async (tx: Tx) => {
-      const ctx = { db: tx, company_id, now, jobs: jobsOf(jobs, tx) }
+      const ctx = { db: tx, company_id, now, vault, jobs: jobsOf(jobs, tx) }
       const person = await personOf(tx, company_id, member_id)
       if (!person) return
       const text = standingText(lines)
@@ -57,9 +67,9 @@ const jobsOf = (jobs: Jobs, tx: Tx) => ({
     jobs.send(tx, name, data, options),
 })
 
-async function linesOf(tx: Tx, company_id: string, due: RawBuilder<boolean>): Promise<Line[]> {
-  const { rows } = await sql<Line>`
-    select batch.id as batch_id, batch.owner_id, coalesce(title.name, batch.file_name) as title,
+async function linesOf(tx: Tx, vault: Vault, company_id: string, due: RawBuilder<boolean>): Promise<Line[]> {
+  const { rows } = await sql<Omit<Line, 'title'> & Parameters<typeof calledOf>[1]>`
+    select batch.id, batch.id as batch_id, batch.owner_id, batch.title_id, title.name as title, batch.file_name,
       (count(*) filter (where salary.status = 'sent'))::int as unviewed,
       (count(*) filter (where coalesce((batch.rules ->> 'confirm')::boolean, false)))::int as unconfirmed
     from batch
@@ -69,7 +79,7 @@ async function linesOf(tx: Tx, company_id: string, due: RawBuilder<boolean>): Pr
     group by batch.company_id, batch.id, title.name
     having bool_or(${due}) and (bool_or(salary.status = 'sent') or bool_or(coalesce((batch.rules ->> 'confirm')::boolean, false)))
     order by batch.created_at desc, batch.id`.execute(tx)
-  return rows
+  return rows.map((row) => ({ ...row, title: calledOf(vault, row) }))
 }
 
 type Chosen = {

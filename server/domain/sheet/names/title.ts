@@ -1,22 +1,20 @@
 /** Titles: named pay runs. Writes title; a batch may be deleted here with its file, as long as nothing was sent. */
 import { sql } from 'kysely'
-import * as contract from '../../contract/sheet.ts'
-import { can } from '../../contract/states.ts'
-import type { TitleKind } from '../../contract/words.ts'
-import { dropFile } from '../../runtime/files.ts'
-import { type Ctx, handle, must, refuse } from '../../runtime/handle.ts'
-import { newId } from '../../runtime/ids.ts'
-import { type BatchRow, batchFor, type Here, visibleBatches } from './access.ts'
-import { learnFrom } from './recipe/recipes.ts'
+import * as contract from '../../../contract/sheet.ts'
+import { can } from '../../../contract/states.ts'
+import type { TitleKind } from '../../../contract/words.ts'
+import { dropFile } from '../../../runtime/files.ts'
+import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
+import { newId } from '../../../runtime/ids.ts'
+import { type BatchRow, batchFor, type Here, visibleBatches } from '../access.ts'
+import { learnFrom } from '../recipe/recipes.ts'
+import { openTitle, sealTitle } from './words.ts'
 
 /** A title into which I may put batches; `not_found` otherwise. */
-export async function titleFor(
-  { db, me, company_id }: Here,
-  title_id: string,
-): Promise<{ id: string; name: string; month: string }> {
+export async function titleFor({ db, me, company_id }: Here, title_id: string): Promise<{ id: string; month: string }> {
   const title = await db
     .selectFrom('title')
-    .select(['id', 'name', 'month'])
+    .select(['id', 'month'])
     .where('company_id', '=', company_id)
     .where('id', '=', title_id)
     .$if(!me.power.includes('4'), (query) =>
@@ -31,20 +29,22 @@ export async function titleFor(
 
 /** Gives a batch its title: one of the same name and month is joined, else a new one is made. The owner of the batch owns it. */
 export async function nameBatch(ctx: Ctx, batch: BatchRow, name: string, month: string, kind: TitleKind): Promise<string> {
-  const { db, company_id, now } = ctx
+  const { db, company_id, now, vault } = ctx
   if (batch.title_id && batch.title_name === name && batch.title_month === month && batch.title_kind === kind)
     return batch.title_id
+  const id = newId()
+  const sealed = sealTitle(vault, { id, name, month })
   await db
     .insertInto('title')
-    .values({ company_id, id: newId(), owner_id: batch.owner_id, name, month, kind, created_at: now })
-    .onConflict((conflict) => conflict.columns(['company_id', 'owner_id', 'name', 'month']).doNothing())
+    .values({ company_id, id, owner_id: batch.owner_id, ...sealed, month, kind, created_at: now })
+    .onConflict((conflict) => conflict.columns(['company_id', 'owner_id', 'month', 'name_index']).doNothing())
     .execute()
   const title = await db
     .selectFrom('title')
     .select(['id', 'kind'])
     .where('company_id', '=', company_id)
     .where('owner_id', '=', batch.owner_id)
-    .where('name', '=', name)
+    .where('name_index', '=', sealed.name_index)
     .where('month', '=', month)
     .forUpdate()
     .executeTakeFirstOrThrow()
@@ -101,7 +101,7 @@ export const clearBatchTitle = handle(contract.clearBatchTitle, async (ctx, { ba
 })
 
 export const getLastBatchTitleInfo = handle(contract.getLastBatchTitleInfo, async (ctx) => {
-  const { db, company_id } = ctx
+  const { db, company_id, vault } = ctx
   const last = await db
     .selectFrom('batch')
     .innerJoin('title', (join) =>
@@ -117,5 +117,6 @@ export const getLastBatchTitleInfo = handle(contract.getLastBatchTitleInfo, asyn
     .orderBy('batch.created_at', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return { last: last ? { ...last, kind: last.kind as TitleKind } : null }
+  if (!last) return { last: null }
+  return { last: { ...last, title: openTitle(vault, last.title_id, last.title) ?? '', kind: last.kind as TitleKind } }
 })
