@@ -366,6 +366,13 @@ describe('withdrawn while sending', () => {
     let waited_for = 0
     let late = 0
     let told = 0
+    // Each round uses up what did leave.
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx
+        .updateTable('company')
+        .set({ sms_left: size * 64 })
+        .execute(),
+    )
     for (let round = 0; round < size; round += 1) {
       const { batch_id, data } = await started(64)
       const under_way = new Set<string>()

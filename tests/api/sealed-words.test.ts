@@ -1,0 +1,206 @@
+/** What people type about a pay run can tell pay: it stands nowhere in the database in the clear, and what stood there is sealed by the next start. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as desk from '../../server/contract/desk.ts'
+import * as employee from '../../server/contract/employee.ts'
+import * as feedback from '../../server/contract/feedback.ts'
+import * as wage from '../../server/contract/sheet.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { sealOld } from '../../server/domain/company/index.ts'
+import type { Secrets } from '../../server/runtime/secrets.ts'
+import { asOwner } from '../kit/database.ts'
+import { book, columnOf, openOffice, uploadOf } from '../kit/office.ts'
+import { makeBatch } from '../kit/slips.ts'
+import { type Corp, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world?.close())
+
+/** Every row of every table of ours and of the queue, as text: bytes are in hexadecimal there. */
+async function everyRow(): Promise<{ table: string; text: string }[]> {
+  return asOwner({ owner: world.owner }, async (client) => {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'pgboss')`,
+    )
+    const found: { table: string; text: string }[] = []
+    for (const { name } of tables) {
+      const { rows } = await client.query<{ text: string }>(`select t::text as text from ${name} as t`)
+      found.push(...rows.map(({ text }) => ({ table: name, text })))
+    }
+    return found
+  })
+}
+/** The tables in which a word can be read, as text or as bytes that are its text. */
+const readableIn = (rows: readonly { table: string; text: string }[], word: string): string[] => {
+  const bytes = Buffer.from(word).toString('hex')
+  return [...new Set(rows.filter(({ text }) => text.includes(word) || text.includes(bytes)).map(({ table }) => table))]
+}
+
+const words = {
+  title: '离职补偿-夜莺甲',
+  file: '赔偿表-夜莺乙',
+  template: '年终奖模板-夜莺丙',
+  group: '保密分组-夜莺丁',
+  hint: '一次性补偿-夜莺戊',
+  label: '夜莺己补贴',
+  note: '按协议-夜莺庚',
+  question: '为什么少了-夜莺辛',
+  answer: '已补发-夜莺壬',
+  correction: '漏算-夜莺癸',
+  withdrawal: '算错-夜莺子',
+}
+
+describe('nothing that was typed about pay can be read in the database', () => {
+  it('after a month of it: sheet, template, arrangement, sending, question, correction, withdrawal, export, standing', async () => {
+    const { corp, boss, clerk, staff } = await openOffice(world, ['赵一', '钱二', '孙三'])
+    const watcher = await corp.person({ name: '看进度的' })
+    const rows = staff.map((one) => [one.name, one.mobile, 8000, 8000, words.note])
+    const sheet = book(['姓名', '手机号', words.label, '实发工资', '备注'], rows)
+    const upload_id = crypto.randomUUID()
+    const read = await uploadOf(clerk, sheet, { upload_id }, `${words.file}.xlsx`)
+    const { batch_id } = read
+    expect((await clerk.must(wage.getUploadProgress, { upload_id })).labels).toContain(words.label)
+    await clerk.must(wage.insertBatchTitle, { batch_id, title: words.title, month: '2026-10' })
+    await clerk.must(wage.insertTemplate, { batch_id, name: words.template })
+    await clerk.must(wage.insertClassify, { batch_id, name: words.group })
+    const { sort_list } = await clerk.must(wage.getLayout, { batch_id })
+    await clerk.must(wage.editPaySheetTitle, {
+      batch_id,
+      hint: words.hint,
+      sort_list: sort_list.map((item) => ({ ...item, note: words.note })),
+    })
+    await clerk.must(wage.insertCache, { wizard: { step: 'check', batch_id } })
+    expect((await clerk.must(wage.fetchCache)).wizard?.title).toBe(words.title)
+    await clerk.must(wage.checkWageData, { batch_id })
+    const plan = await clerk.must(slip.sendPaySheet, { batch_id, channels: ['sms'], rules: { confirm: true, feedback: true } })
+    await clerk.must(slip.doSend, { plan_id: plan.plan_id, looked: true })
+    await world.product.jobs.drain()
+
+    const [first, second] = (await clerk.must(slip.getWageDetail, { batch_id })).list.map((one) => one.salary_id)
+    const person = staff[0] ?? boss
+    const own = await world.signIn(person)
+    expect(JSON.stringify(await own.must(employee.getSlip, { slip_id: first ?? '' }))).toContain(words.hint)
+    await own.must(employee.feedbackSlip, { slip_id: first ?? '', content: words.question })
+    const { list: threads } = await clerk.must(feedback.getFeedBackList, { batch_id })
+    expect(threads[0]).toMatchObject({ title: words.title, last: words.question })
+    await clerk.must(feedback.handleFeedback, { id: threads[0]?.id ?? '', action: 'reply', content: words.answer })
+    const cells = [{ key: columnOf(read, words.label), value: '8100' }]
+    await clerk.must(slip.editSalaryDetail, { salary_id: first ?? '', cells, reason: words.correction })
+    await clerk.must(slip.withdrawSingleSalary, { salary_id: second ?? '', reason: words.withdrawal })
+    await clerk.must(slip.exportWageDetail, { batch_id, what: 'detail' })
+    // How things stand is told to whoever was chosen: to one with a desk by a notice, to the other by a message.
+    await clerk.must(slip.setConfirmRule, { remind_day: 1 })
+    for (const { member_id } of [boss, watcher]) await clerk.must(slip.setSendRule, { remind_member: member_id })
+    world.clock.advance(86_400_000)
+    await world.database.asMachine((tx) => world.product.jobs.send(tx, 'morning', {}))
+    await world.product.jobs.drain()
+
+    const all = await everyRow()
+    // The messages of this world leave through a table, as those of a gateway leave the house: a title may stand in them, nothing else.
+    const left = all.filter(({ table }) => table === 'public.outbox')
+    const kept = all.filter(({ table }) => table !== 'public.outbox')
+    expect(readableIn(left, '夜莺甲')).toEqual(['public.outbox'])
+    expect(left.filter(({ text }) => text.includes('还有') && text.includes('夜莺甲'))).toHaveLength(1)
+    for (const word of Object.values(words))
+      expect({ [word]: readableIn(kept, word.slice(word.indexOf('夜莺'), 99)) }).toEqual({ [word]: [] })
+    // The search does find what stands there in the clear, and bytes that are text.
+    expect(readableIn(kept, '看进度的')).toEqual(['public.member'])
+    expect(readableIn([{ table: 'a', text: `(\\x00${Buffer.from('夜莺').toString('hex')}00)` }], '夜莺')).toEqual(['a'])
+
+    // And whoever may, reads all of it.
+    const again = await world.signIn(boss)
+    const notices = (await again.must(desk.getNoticeList, {})).list.map((one) => one.text)
+    expect(notices.filter((text) => text.includes(words.title)).length).toBeGreaterThanOrEqual(3)
+    const { list } = await again.must(slip.getWageList, {})
+    expect(list[0]).toMatchObject({ title: words.title, file_name: `${words.file}.xlsx` })
+    expect((await again.must(wage.getTemplateList, {})).list[0]).toMatchObject({ name: words.template, title: words.title })
+  })
+})
+
+describe('searching among sealed names', () => {
+  it('finds by a part of a title or a file name in any letter case, pages and counts what it found, within what one sees', async () => {
+    const corp = await world.found()
+    const [mine, other] = [await corp.person({ power: ['2'] }), await corp.person({ power: ['2'] })]
+    const clerk = await world.signIn(mine)
+    for (const title of ['十月 Bonus', '十月工资', '十一月 bonus 补发', '100%']) await makeBatch(world, mine, [], { title })
+    await makeBatch(world, other, [], { title: '别人的 bonus' })
+    const found = async (name: string, more: object = {}) => {
+      const { list, page } = await clerk.must(slip.getWageList, { name, ...more })
+      return [list.map((one) => one.title).toSorted(), page.total]
+    }
+    expect(await found('BONUS')).toEqual([['十一月 bonus 补发', '十月 Bonus'], 2])
+    expect(await found('bonus', { pagesize: 1, page: 2 })).toEqual([[expect.stringMatching(/bonus/i)], 2])
+    expect(await found('%')).toEqual([['100%'], 1])
+    expect(await found('工资表.XLSX', { month: '2026-10' })).toEqual([['100%', '十一月 bonus 补发', '十月 Bonus', '十月工资'], 4])
+    expect(await found('夜莺')).toEqual([[], 0])
+  })
+})
+
+describe('what stood there in the clear', () => {
+  /** As the migration leaves it: the bytes of the text. */
+  const asBefore = (corp: Corp, title: string) =>
+    asOwner({ owner: world.owner }, async (client) => {
+      await client.query(`delete from sealed_since`)
+      await client.query(`update title set name = convert_to($2, 'UTF8'), name_index = null where company_id = $1`, [
+        corp.company_id,
+        title,
+      ])
+      await client.query(
+        `update batch set file_name = convert_to('补偿金.xlsx', 'UTF8'), layout = convert_to('{"hint": "补偿金"}', 'UTF8') where company_id = $1`,
+        [corp.company_id],
+      )
+      await client.query(
+        `insert into notice (company_id, id, admin_id, kind, text) select $1, gen_random_uuid(), admin.id, 'sent', convert_to('「补偿金」' || n, 'UTF8')
+           from admin, generate_series(1, 1100) as n where admin.company_id = $1`,
+        [corp.company_id],
+      )
+    })
+  const plain = async () => readableIn(await everyRow(), '补偿金')
+
+  it('is read as it is, sealed a piece at a time, goes on after a start that was killed, and is sealed once', async () => {
+    const companies: { corp: Corp; who: Awaited<ReturnType<Corp['person']>>; batch_id: string }[] = []
+    for (const title of ['补偿金甲', '补偿金乙']) {
+      const corp = await world.found()
+      const who = await corp.person({ power: ['2'] })
+      const batch_id = await makeBatch(world, who, [], { title })
+      await asBefore(corp, title)
+      companies.push({ corp, who, batch_id })
+    }
+    expect(await plain()).toEqual(expect.arrayContaining(['public.batch', 'public.notice', 'public.title']))
+    const listOf = async (who: (typeof companies)[number]['who']) =>
+      (await (await world.signIn(who)).must(slip.getWageList, { name: '补偿' })).list.map((one) => [one.title, one.file_name])
+    const expected = [[['补偿金甲', '补偿金.xlsx']], [['补偿金乙', '补偿金.xlsx']]]
+    expect(await Promise.all(companies.map(({ who }) => listOf(who)))).toEqual(expected)
+
+    let pieces = 0
+    const dying: Secrets = {
+      ...world.secrets,
+      vault(tx, company_id) {
+        pieces += 1
+        if (pieces === 25) throw new Error('killed')
+        return world.secrets.vault(tx, company_id)
+      },
+    }
+    await expect(sealOld({ database: world.database, secrets: dying, clock: world.clock })).rejects.toThrow('killed')
+    expect((await plain()).length).toBeGreaterThan(0)
+    const [one, two] = [sealOld(world), sealOld(world)]
+    await Promise.all([one, two])
+    expect(await plain()).toEqual([])
+    expect(await Promise.all(companies.map(({ who }) => listOf(who)))).toEqual(expected)
+    const { who, batch_id } = companies[0] ?? { who: await (await world.found()).person(), batch_id: '' }
+    const clerk = await world.signIn(who)
+    expect((await clerk.must(desk.getNoticeList, { pagesize: 1 })).page.total).toBe(1100)
+    // Its index is there: a second batch of the same name and month joins the title that there was.
+    const twin = await makeBatch(world, who, [], { title: '补偿金丙' })
+    const titleOf = async (id: string) => (await clerk.must(wage.getTitleInfo, { batch_id: id })).title?.title_id
+    await clerk.must(wage.insertBatchTitle, { batch_id: twin, title: '补偿金甲', month: '2026-10', kind: 'monthly' })
+    expect(await titleOf(twin)).toBe(await titleOf(batch_id))
+
+    // A next start has nothing to do, and looks at no company for it.
+    pieces = 0
+    await sealOld({ database: world.database, secrets: dying, clock: world.clock })
+    expect(pieces).toBe(0)
+  })
+})
