@@ -1,4 +1,5 @@
 /** A sheet drawn as text, and what is recognised of it in a few lines, as somebody would say it who has looked at it. */
+import { keptRows, rowsOf, unpackRow } from '../../../server/domain/sheet/reader/answer.ts'
 import type { Merge, Stored } from '../../../server/domain/sheet/rules/grid.ts'
 import { understand } from '../../../server/domain/sheet/rules/recognise/understand.ts'
 import { type Extra, grid, type Read } from '../grid.ts'
@@ -57,12 +58,29 @@ export function saidOf(found: Read): Record<string, string> {
   }
 }
 
-export function readDrawn(text: string, extra: Extra = {}): Read {
-  const sheets = text.split(/\n\s*-{4,}\s*\n/).map((sheet, at) => {
+const sheetsOf = (text: string, extra: Extra) =>
+  text.split(/\n\s*-{4,}\s*\n/).map((sheet, at) => {
     const { rows, merges } = cellsOf(sheet)
     return grid(rows, { name: at === 0 ? 'Sheet1' : `Sheet${at + 1}`, merges, ...extra })
   })
-  return understand(sheets).understanding
+export const readDrawn = (text: string, extra: Extra = {}): Read => understand(sheetsOf(text, extra)).understanding
+
+/** What is kept of every row, as its person would see it: `张三：工号 A1，基本工资 5000`; a `?` before whoever is not recognised. */
+export function keptOf(text: string, extra: Extra = {}): string[] {
+  const { understanding, grids } = understand(sheetsOf(text, extra))
+  const { columns, data_rows } = understanding
+  const name = columns.find(({ role }) => role === 'name')?.key ?? ''
+  const keys = columns.map(({ key }) => key)
+  const people = new Set(data_rows)
+  const kept = [...rowsOf(grids, understanding)].flat().map((packed) => unpackRow(packed, keys))
+  if (kept.length !== keptRows(understanding).length) throw new Error('a row is missing')
+  return kept.map(({ row, cells }) => {
+    const items = columns.flatMap(({ key, label, col }) => {
+      const { value = '' } = cells[key] ?? {}
+      return key === name || value === '' ? [] : [`${label || col} ${value}`]
+    })
+    return `${people.has(row) ? '' : '?'}${cells[name]?.value ?? ''}：${items.join('，')}`
+  })
 }
 
 /** Of what was recognised only what is expected: a line `人员 2 3` asks for all the people. */

@@ -9,6 +9,8 @@ import { isPersonName } from './rows.ts'
 interface Pair {
   row: number
   column: number
+  /** Where its value stands. */
+  at: number
   label: string
   meaning: Meaning
   value: Stored
@@ -58,77 +60,182 @@ export function isNamePair(grid: Grid, row: number, column: number): boolean {
   return besideLabels && isPersonName(right) && right.text.length <= 20 && !isKnown(labelMeaning(right.text))
 }
 
-/** 姓名 张三 李四 王五 over 基本工资 5000 6000 7000. */
+/** 姓名 张三 李四 王五 over 基本工资 5000 6000 7000; the next people stand under them, in a band of their own. */
 function onItsSide(grid: Grid, { row: top, column }: { row: number; column: number }): Grid | null {
+  const last = Math.min(grid.rows.length, top + mostLines)
+  const tops = [top]
+  for (let row = top + 1; row < last; row++) if (isName(textAt(grid, row, column))) tops.push(row)
+  // Lines over the names (部门, 工号) belong to them.
+  const lead = [1, 2, 3].findIndex((up) => sureLabel(textAt(grid, top - up, column))?.nature !== 'who')
+  const starts = tops.map((at) => at - Math.max(0, lead))
+  const bands = tops.map((at, band) => bandOf(grid, column, starts[band] ?? at, at, starts[band + 1] ?? last))
+  const [first] = bands
+  if (!first || first.named < 2 || first.paid < 2) return null
+  const names = new Map<string, string>()
+  const people = bands.flatMap(({ lines, people: columns }) => {
+    const named = timesOf(lines.map((row) => textAt(grid, row, column)))
+    named.forEach((key, line) => void names.set(key, textAt(grid, lines[line] ?? 0, column)))
+    return columns.map((at) => new Map(named.map((key, line) => [key, { row: lines[line] ?? 0, column: at }])))
+  })
+  return ofPeople(grid, starts[0] ?? top, names, people)
+}
+
+const mostLines = 100
+const isName = (text: string) =>
+  text !== '' && text.length <= 12 && labelMeaning(text).role === 'name' && labelMeaning(text).confidence >= 0.9
+
+/** The columns of people of one band, and the lines with a label or a number for one of them. */
+function bandOf(grid: Grid, column: number, start: number, top: number, end: number) {
+  const rows = Array.from({ length: end - start }, (_, at) => start + at)
+  const widest = Math.max(...rows.map((row) => grid.rows[row]?.length ?? 0))
   const people: number[] = []
-  for (let at = column + 1; at < (grid.rows[top]?.length ?? 0); at++) {
+  for (let at = column + 1; at < widest; at++) {
     const cell = cellAt(grid, top, at)
-    if (isKnown(labelMeaning(cell.text))) break
+    if (cell.text !== '' && (isKnown(labelMeaning(cell.text)) || sumOfAll.test(cell.text))) break
     // Somebody without a name among them has amounts all the same.
-    if (isPersonName(cell) || (people.length > 0 && cell.text !== '' && !sumOfAll.test(cell.text))) people.push(at)
-    else break
+    const isPaid = rows.some(
+      (row) => sureLabel(textAt(grid, row, column))?.nature === 'money' && Number(cellAt(grid, row, at).decimal ?? 0) !== 0,
+    )
+    if (isPersonName(cell) || (people.length > 0 && (cell.text !== '' || isPaid))) people.push(at)
+    else if (people.length === 0) break
   }
-  if (people.length < 2) return null
   const lines: number[] = []
   let paid = 0
-  for (let row = top; row < Math.min(grid.rows.length, top + 100); row++) {
-    const meaning = sureLabel(textAt(grid, row, column))
+  for (const row of rows) {
+    const text = textAt(grid, row, column)
+    const meaning = sureLabel(text)
     const numbers = people.filter((at) => cellAt(grid, row, at).decimal !== null).length
-    if (textAt(grid, row, column) === '') continue
     if (!meaning && numbers === 0) continue
     if (meaning?.nature === 'money' && numbers > 0) paid++
     lines.push(row)
   }
-  if (paid < 2) return null
-  // Lines over the names (部门, 工号) belong to them.
-  const above = [top - 1, top - 2, top - 3].filter((row) => row >= 0 && sureLabel(textAt(grid, row, column))?.nature === 'who')
-  const all = [...above.toReversed(), ...lines]
-  return lying(grid, Math.min(top, ...above), [
-    all.map((row) => textAt(grid, row, column)),
-    ...people.map((at) => all.map((row) => ({ row, column: at }))),
-  ])
+  return { people, named: people.filter((at) => isPersonName(cellAt(grid, top, at))).length, lines, paid }
+}
+
+/** The nth 其他 is a column of its own: one stands among the earnings, one among the deductions. */
+function timesOf(labels: readonly string[]): string[] {
+  const times = new Map<string, number>()
+  return labels.map((label) => {
+    times.set(label, (times.get(label) ?? 0) + 1)
+    return `${label} ${times.get(label)}`
+  })
+}
+
+const ofPeople = (
+  grid: Grid,
+  top: number,
+  names: ReadonlyMap<string, string>,
+  people: readonly ReadonlyMap<string, CellPlace>[],
+): Grid =>
+  lying(grid, top, [[...names.values()], ...people.map((places) => [...names.keys()].map((name) => places.get(name) ?? null))])
+
+/** A slip of one person: from its first row and column. */
+interface Block {
+  column: number
+  pairs: Pair[]
 }
 
 function slips(grid: Grid, first: { row: number; column: number }): Grid | 'one slip' | null {
-  const blocks: Pair[][] = []
-  for (let row = first.row; row < grid.rows.length; row++) {
-    const filled = filledColumns(grid, row)
-    if (filled.some((column) => isNamePair(grid, row, column))) blocks.push([])
-    for (const column of filled) {
-      const label = textAt(grid, row, column)
-      const meaning = sureLabel(label)
-      if (!meaning) continue
-      const right = cellAt(grid, row, column + 1)
-      if (right.kind === 'empty' || (right.kind === 'text' && right.decimal === null && sureLabel(right.text))) continue
-      blocks.at(-1)?.push({ row, column, label, meaning, value: grid.rows[row]?.[column + 1] })
-    }
-  }
-  const paid = blocks.filter(
-    (block) => block.filter(({ meaning, value }) => meaning.nature === 'money' && isAmount(value)).length >= 2,
-  )
-  const [one, ...more] = paid
-  if (!one || paid.length * 2 < blocks.length) return null
-  if (more.length === 0) return 'one slip'
-  const labels = one.map(({ label }) => label)
-  const same = (block: Pair[]) => block.filter(({ label }) => labels.includes(label)).length >= labels.length * alike
-  if (!more.every(same)) return null
-  const columns = new Map<string, string>()
-  const people = paid.map((block) => {
-    const times = new Map<string, number>()
-    return new Map(
-      block.map(({ label, row, column }): [string, CellPlace] => {
-        // 其他 among the earnings and 其他 among the deductions are two columns.
-        const time = (times.get(label) ?? 0) + 1
-        times.set(label, time)
-        columns.set(`${label} ${time}`, label)
-        return [`${label} ${time}`, { row, column: column + 1 }]
-      }),
-    )
+  const lead = leadOf(grid, first.row)
+  const { blocks, top } = blocksOf(grid, first, lead)
+  const amountsOf = ({ pairs }: Block) => pairs.filter(({ meaning, value }) => meaning.nature === 'money' && isAmount(value))
+  const paid = blocks.filter((block) => amountsOf(block).length >= 2)
+  if (paid.length === 0 || paid.length * 2 < blocks.length) return null
+  if (blocks.length === 1) return 'one slip'
+  const times = new Map<string, number>()
+  for (const { pairs } of blocks)
+    for (const label of new Set(pairs.map((pair) => pair.label))) times.set(label, (times.get(label) ?? 0) + 1)
+  const isCommon = ({ label }: Pair) => (times.get(label) ?? 0) > 1
+  // One item of somebody's own is no other kind of slip.
+  const unlike = ({ pairs }: Block) => pairs.filter((pair) => !isCommon(pair)).length
+  if (paid.some((block) => unlike(block) > Math.max(1, block.pairs.length * (1 - alike)))) return null
+  const names = new Map<string, string>()
+  // Nobody is left out: who has one amount, or none, or no name, is seen in the check.
+  const people = blocks.flatMap(({ pairs }, at) => {
+    const isTotal = (pair: Pair) => at === blocks.length - 1 && sumOfAll.test(pair.label) && !isCommon(pair)
+    const own = pairs.filter((pair) => !isTotal(pair))
+    const keys = timesOf(own.map(({ label }) => label))
+    const places = new Map(keys.map((key, pair) => [key, valueOf(own[pair])]))
+    keys.forEach((key, pair) => void names.set(key, own[pair]?.label ?? ''))
+    return [places, ...pairs.filter(isTotal).map((pair) => totalOf(pair, names))]
   })
-  return lying(grid, first.row, [
-    [...columns.values()],
-    ...people.map((places) => [...columns.keys()].map((name) => places.get(name) ?? null)),
+  return ofPeople(grid, top, names, people)
+}
+
+const valueOf = (pair: Pair | undefined): CellPlace => ({ row: pair?.row ?? 0, column: pair?.at ?? 0 })
+
+/** 合计 under the last slip is nobody's: a row of its own, with its word in the place of a name. */
+function totalOf(pair: Pair, names: Map<string, string>): Map<string, CellPlace> {
+  const [name = ''] = [...names].find(([, label]) => isName(label)) ?? []
+  names.set(`${pair.label} 1`, pair.label)
+  return new Map([
+    [name, { row: pair.row, column: pair.column }],
+    [`${pair.label} 1`, valueOf(pair)],
   ])
+}
+
+/** 工号 A1 right over 姓名 张三 belongs to 张三: so many rows. */
+function leadOf(grid: Grid, name: number): number {
+  let rows = 0
+  while (rows < 3 && name - rows > 0) {
+    const pairs = pairsOf(grid, name - rows - 1)
+    if (pairs.length === 0 || pairs.some(({ meaning }) => meaning.nature === 'money')) break
+    rows++
+  }
+  return rows
+}
+
+/** Where 姓名 stands again in one of its columns the next slip begins, whatever is written beside it. */
+function blocksOf(grid: Grid, first: { row: number; column: number }, lead: number): { blocks: Block[]; top: number } {
+  const known = new Set<number>([first.column])
+  const isStart = (row: number, column: number) => {
+    if (!isName(textAt(grid, row, column))) return false
+    if (isNamePair(grid, row, column)) known.add(column)
+    return known.has(column) && !sureLabel(textAt(grid, row, column + 1))
+  }
+  const startsAt = (row: number) => filledColumns(grid, row).filter((column) => isStart(row, column))
+  const marks = (row: number) => pairsOf(grid, row).map(({ label }) => label)
+  const leading = Array.from({ length: lead }, (_, at) => marks(first.row - lead + at).join())
+  const leadsTo = (row: number) => (leading.every((labels, at) => marks(row - lead + at).join() === labels) ? row - lead : row)
+  const blocks: Block[] = []
+  let band: Block[] = []
+  let left = 0
+  for (let row = first.row - lead; row < grid.rows.length; row++) {
+    const ahead = [0, 1, 2, 3].slice(0, lead + 1).find((rows) => startsAt(row + rows).length > 0 && leadsTo(row + rows) === row)
+    if (ahead !== undefined) {
+      const starts = startsAt(row + ahead)
+      const columns = Array.from({ length: ahead + 1 }, (_, at) => filledColumns(grid, row + at)[0] ?? 0)
+      left = (starts[0] ?? 0) - Math.min(...columns)
+      band = starts.map((column) => ({ column: column - left, pairs: [] }))
+      blocks.push(...band)
+    }
+    for (const pair of pairsOf(grid, row)) (band.findLast(({ column }) => column <= pair.column) ?? band[0])?.pairs.push(pair)
+  }
+  return { blocks, top: first.row - lead }
+}
+
+/** Every label of a row with the value beside it; a number behind a value is a second one under the same label. */
+function pairsOf(grid: Grid, row: number): Pair[] {
+  const pairs: Pair[] = []
+  const filled = filledColumns(grid, row)
+  for (let at = 0; at < filled.length; at++) {
+    const column = filled[at] ?? 0
+    const { text, decimal } = cellAt(grid, row, column)
+    const last = pairs.at(-1)
+    if (decimal !== null && last?.at === column - 1) {
+      pairs.push({ ...last, at: column, value: grid.rows[row]?.[column] })
+      continue
+    }
+    const isUnnamed = isName(text)
+    const right = cellAt(grid, row, column + 1)
+    const meaning = decimal === null ? (sureLabel(text) ?? (right.decimal === null ? null : labelMeaning(text))) : null
+    if (!meaning || text.length > 30) continue
+    if (!isUnnamed && (right.kind === 'empty' || (right.kind === 'text' && right.decimal === null && sureLabel(right.text))))
+      continue
+    pairs.push({ row, column, at: column + 1, label: text, meaning, value: grid.rows[row]?.[column + 1] })
+    if (right.kind !== 'empty') at++
+  }
+  return pairs
 }
 
 const isAmount = (value: Stored) =>
