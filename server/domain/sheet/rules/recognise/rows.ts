@@ -2,7 +2,9 @@
 import { looksLikeIdCard, readMobile } from '../cells.ts'
 import { cellAt, filledColumns, type Grid, type GridCell, textAt } from '../grid.ts'
 import type { Header } from './header.ts'
-import { exactSynonym, normaliseHeader } from './synonyms.ts'
+import { isPersonName, looksLikeName } from './names.ts'
+import { isColumnCodes, isNote, isSignature, totalWordOf } from './nobody.ts'
+import { normaliseHeader } from './synonyms.ts'
 
 export interface Ignored {
   /** 1-based. */
@@ -52,7 +54,10 @@ export function readRows(grid: Grid, header: Header, who: WhoColumns): RowsRead 
 
   for (let row = 0; row < header.top; row++) {
     const filled = filledColumns(grid, row)
-    if (filled.length > 0) add(row, aboveHeader(grid, row, filled))
+    if (filled.length === 0) continue
+    const isPay = isPayAbove(grid, row, filled, who)
+    add(row, isPay ? '在表头之上，有金额' : aboveHeader(grid, row, filled))
+    if (isPay) unclaimed.push(row)
   }
   const labels = new Labels(header)
   const titles = titlesOf(grid, header)
@@ -89,11 +94,11 @@ interface Nobody {
 
 /** Why a row is nobody; null when it is a person. Cheap questions first: of ten thousand rows nearly all are people. */
 function judge(grid: Grid, header: Header, who: WhoColumns, labels: Labels, row: number, filled: number[]): Nobody | null {
-  if (isRepeatedHeader(grid, labels, row, filled)) return { why: '重复的表头' }
+  if (isRepeatedHeader(grid, labels, row, filled) && !isPaid(grid, row, who, false)) return { why: '重复的表头' }
   const named = who.names.some((column) => isPersonName(cellAt(grid, row, column)))
   const totalWord = totalWordOf(grid, row, filled, who)
-  // Max and Min are also what people are called: a number of his own says so.
-  if (totalWord && !(named && totalWord === '统计' && hasStrongIdentity(grid, row, who)))
+  // Max and Sum are also what people are called: a number of his own says so.
+  if (totalWord && !(named && hasStrongIdentity(grid, row, who)))
     return { why: totalWord === '统计' ? '统计行，不是员工' : `“${totalWord}”行，不是员工`, total: true }
   const isNumeric = filled.some((column) => typeof grid.rows[row]?.[column] === 'number')
   const written = who.names.some((column) => cellAt(grid, row, column).kind !== 'empty')
@@ -102,7 +107,7 @@ function judge(grid: Grid, header: Header, who: WhoColumns, labels: Labels, row:
     const cells = filled.map((column) => cellAt(grid, row, column))
     if (!paid && isSignature(cells)) return { why: '签字或审批行' }
     if (!paid && isNote(cells)) return { why: '说明文字' }
-    if (isColumnCodes(header, filled, cells)) return { why: '列编号行' }
+    if (isColumnCodes(header, filled, cells) && !isLargePaid(grid, row, who)) return { why: '列编号行' }
   }
   const nobody = (why: string): Nobody => (paid ? { why, paid } : { why })
   if (who.names.some((column) => labels.has(column, textAt(grid, row, column)))) return nobody('占位行：姓名一栏写的是表头')
@@ -124,7 +129,26 @@ function isPaid(grid: Grid, row: number, { money, unknown }: WhoColumns, written
     return (decimal !== null && Number(decimal) !== 0) || (written && uncached === true)
   }
   const isLarge = (column: number) => Math.abs(Number(cellAt(grid, row, column).decimal ?? 0)) >= large
-  return money.some(isAmount) || unknown.some(isLarge)
+  return money.some(isAmount) || unknown.some(isLarge) || money.some((column) => isSaid(cellAt(grid, row, column), written))
+}
+
+/** 3000(现金), 5000元/月, 叁仟元, 5k: an amount for everybody who reads it; and what should have been one where somebody is written. */
+const saidAmount = /^[^\d]{0,4}[¥￥]?\d[\d,，]*(?:\.\d+)?\s*(?:[kKwW万千百元块圆/]|[（(]\D+[)）]).{0,12}$/
+const chineseAmount =
+  /^[零一二两三四五六七八九十百千万壹贰叁肆伍陆柒捌玖拾佰仟萬]*[十百千万拾佰仟萬][零一二三四五六七八九壹贰叁肆伍陆柒捌玖]*[元圆块][整正]?$/
+const isSaid = ({ kind, text, decimal }: GridCell, written: boolean) =>
+  (written && kind === 'error') || (kind === 'text' && decimal === null && (saidAmount.test(text) || chineseAmount.test(text)))
+
+/** Columns are numbered below this. */
+const isLargePaid = (grid: Grid, row: number, { money }: WhoColumns) =>
+  money.some((column) => Math.abs(Number(cellAt(grid, row, column).decimal ?? 0)) > 300)
+
+/** A row of the table over its header: somebody sorted the sheet and its header with it. A total up there says so or is known by its sums. */
+function isPayAbove(grid: Grid, row: number, filled: number[], who: WhoColumns): boolean {
+  if (grid.hidden_rows.has(row) || totalWordOf(grid, row, filled, who)) return false
+  const amounts = who.money.filter((column) => Number(cellAt(grid, row, column).decimal ?? 0) !== 0).length
+  const isNamed = who.names.some((column) => looksLikeName(textAt(grid, row, column)))
+  return isLargePaid(grid, row, who) && (amounts > 1 || isNamed || hasStrongIdentity(grid, row, who))
 }
 
 /** What the rows over the header say, each in one text. */
@@ -191,87 +215,6 @@ function isRepeatedHeader(grid: Grid, labels: Labels, row: number, filled: numbe
     else if (++other * 10 > filled.length * 3) return false
   }
   return same >= 2
-}
-
-const totalWords =
-  /^(?:(?:本页|本部门|部门|公司|单位|全部|人数|各项|以上)?(?:合计|小计|总计|共计|累计|总数|总额|汇总)(?:人数|金额|数|行)?|.{1,12}(?:小计|合计|总计)|(?:grand|sub)?total|sum|合計|小計|総計|합계|소계|총계|총합계|계|tổng(?:cộng|số)?|cộng|итого|всего)[:：]?$/iu
-const statisticsWords =
-  /^(?:平均|平均值|平均数|均值|最大|最大值|最高|最小|最小值|最低|中位数|人数|max|min|maximum|minimum|average|avg|mean|median|count|平均額|평균|trungbình|среднее)[:：]?$/iu
-
-/** The word of a total row, from its leading cells: everything up to the name, and the first text. */
-function totalWordOf(grid: Grid, row: number, filled: number[], who: WhoColumns): string | undefined {
-  const reach = Math.max(...who.names, filled[0] ?? 0)
-  for (const [at, column] of filled.entries()) {
-    if (column > reach && at > 1) break
-    const stored = grid.rows[row]?.[column]
-    if (typeof stored !== 'string' || stored.length > 60) continue
-    const word = stored.replace(/\s+/g, '')
-    if (word.length > 20) continue
-    if (statisticsWords.test(word)) return '统计'
-    // A department that ends in 合计 is only a total where no person is named.
-    if (
-      totalWords.test(word) &&
-      (word.length <= 4 || !who.names.some((name) => name !== column && isPersonName(cellAt(grid, row, name))))
-    )
-      return word
-  }
-  return undefined
-}
-
-const signatureWords =
-  /制表|审核|复核|批准|核准|主管|领导|负责人|出纳|会计|经办|签字|签名|签章|盖章|总经理|董事长|财务经理|人事经理|填表|校对|prepared by|approved by|checked by|signature|작성자|승인|người lập|kế toán|бухгалтер|подпись/i
-
-function isSignature(cells: GridCell[]): boolean {
-  const texts = cells.filter((cell) => cell.kind === 'text')
-  if (texts.length === 0 || cells.some((cell) => cell.kind === 'number')) return false
-  const signing = texts.filter(
-    (cell) => signatureWords.test(cell.text) && (/[:：]/.test(cell.text) || cell.text.replace(/\s/g, '').length <= 8),
-  )
-  const colons = signing.filter((cell) => /[:：]/.test(cell.text))
-  return colons.length > 0 && signing.length * 2 >= texts.length
-}
-
-function isNote(cells: GridCell[]): boolean {
-  const [first] = cells
-  if (first?.kind !== 'text') return false
-  const note = /^(?:注|备注|说明|附注|注意|温馨提示|填表说明|note|notes|ghi chú|비고|примечание)\s*\d*\s*[:：.、]/i.test(
-    first.text,
-  )
-  if (note) return cells.every((cell) => cell.kind === 'text')
-  return cells.length === 1 && (first.text.length > 20 || /[。；;]$/.test(first.text))
-}
-
-/** A1 · B1.1.1 · (3) · 5=3+4 · 1 2 3 … : the row that numbers the columns for their formulas. */
-function isColumnCodes(header: Header, filled: number[], cells: GridCell[]): boolean {
-  if (filled.length < 4) return false
-  const code = /^(?:[A-Z]{1,2}\d*(?:\.\d+)*|[(（]\d{1,3}[)）]|[①-⑳]|\d{1,3}(?:=[\dA-Z+\-*/×()]+)|[A-Z]{1,2}=.{1,40})$/i
-  const codes = cells.filter((cell) => cell.kind === 'text' && code.test(cell.text.replace(/\s/g, '')))
-  if (codes.length * 2 >= filled.length && codes.length >= 3) return true
-  // 1 2 3 4 … over (nearly) all columns
-  let next: number | null = null
-  for (const cell of cells) {
-    const value = Number(cell.decimal ?? Number.NaN)
-    if (!Number.isInteger(value) || (next !== null && value !== next)) return false
-    next = value + 1
-  }
-  return filled.length >= Math.max(4, (header.right - header.left + 1) * 0.6) && (next ?? 0) - filled.length <= 1
-}
-
-const notNames =
-  /^(?:姓名|员工|无|空|空白|空缺|待定|未知|暂无|无此人|不详|示例|样例|例|n\/a|null|none|nil|tbd|unknown|xxx+|某某某?|合计|小计|总计)$/i
-/** A department in the place of a name is nobody; 阿部 and 长谷部 are. */
-const unit =
-  /(?:财务|人事|人力资源?|行政|销售|生产|市场|技术|研发|采购|仓储|物流|客服|运营|工程|质检|后勤|管理|综合|设计|品质|维修|安全|总务|业务|企划|法务|信息|项目|储运|餐饮|保安|保洁|事业)[一二三四五六七八九十\d]*部$|车间$|公司$|办公室$|中心$|班组$|门店$|分店$/
-
-/** 基本工资 in the place of a name: the table lies on its side. */
-const isPayWord = (text: string) => /^[\u4e00-\u9fff]/.test(text) && exactSynonym(text)?.nature === 'money'
-
-/** A name has letters and no colon; 15 is no name, 3adad is one. */
-export function isPersonName(cell: GridCell): boolean {
-  if (cell.kind !== 'text' || cell.decimal !== null || cell.text.length > 60) return false
-  const text = cell.text
-  const joined = text.replace(/\s/g, '')
-  return /\p{L}/u.test(text) && !/[:：]/.test(text) && !notNames.test(joined) && !unit.test(joined) && !isPayWord(joined)
 }
 
 function hasStrongIdentity(grid: Grid, row: number, who: WhoColumns): boolean {

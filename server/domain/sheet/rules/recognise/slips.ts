@@ -4,7 +4,7 @@
  */
 import { cellAt, cellId, filledColumns, type Grid, type Mark, type Stored, textAt } from '../grid.ts'
 import { isKnown, labelMeaning, type Meaning } from './meaning.ts'
-import { isPersonName } from './rows.ts'
+import { isPersonName } from './names.ts'
 
 interface Pair {
   row: number

@@ -17,6 +17,9 @@ export function judgeUnclaimed(grid: Grid, rows: RowsRead, who: WhoColumns): { r
   const all = new Sums(grid, who.money)
   let block = new Sums(grid, who.money)
   let next = 0
+  const everybody = new Sums(grid, who.money)
+  const [first = 0] = people
+  if (unclaimed.some((row) => row < first)) for (const person of people) everybody.add(person)
   for (const row of unclaimed) {
     for (; next < people.length && (people[next] ?? 0) < row; next++) {
       const person = people[next] ?? 0
@@ -24,7 +27,7 @@ export function judgeUnclaimed(grid: Grid, rows: RowsRead, who: WhoColumns): { r
       all.add(person)
       block.add(person)
     }
-    if (all.isTotal(row) || block.isTotal(row)) {
+    if (all.isTotal(row) || block.isTotal(row) || (row < first && everybody.isTotal(row))) {
       why.set(row, '合计行，没有写“合计”')
       totals.push(row)
       block = new Sums(grid, who.money)

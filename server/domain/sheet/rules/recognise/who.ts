@@ -2,18 +2,11 @@
 import { cellAt, type Grid, textAt } from '../grid.ts'
 import type { Header } from './header.ts'
 import type { Meaning } from './meaning.ts'
-import { isPersonName, type WhoColumns } from './rows.ts'
+import { isPersonName, looksLikeName } from './names.ts'
+import type { WhoColumns } from './rows.ts'
 
 /** So many rows under the header are looked at. */
 const looked = 200
-
-const surnames =
-  /^(?:欧阳|司马|上官|诸葛|东方|皇甫|尉迟|公孙|令狐|慕容|司徒|夏侯|[王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文庞樊兰殷施陶洪翟安颜倪严牛温芦季俞章鲁葛伍韦申尤毕聂丛焦向柳邢路岳齐梅莫庄辛管祝左涂谷祁时舒耿牟卜詹关苗凌费纪靳盛童欧甄项曲成游阳裴席卫查屈鲍位覃霍翁隋植甘景薄单包司柏宁柯阮桂闵解强柴华车冉房边辜吉饶刁瞿戚丘古米池滕晋苑邬臧畅宫来嵺苟全褚廉简娄盖符奚木穆党燕郎邸冀谈姬屠连郜晏栾郁商蒙计喻揭窦迟宇敖糜鄢冷卓花仇艾蓝都巩稽井练仲乐虞卞封竺冼原官衣楚佟栗匡宗应台巫鞠僧桑荆谌银扬明沙薄伏岑习胥保和蔺])[\u4e00-\u9fff·]{1,3}$/u
-const latin = /^\p{Lu}[\p{L}'.-]*(?:,? \p{Lu}[\p{L}'.-]*){1,3}$/u
-const hangul = /^[김이박최정강조윤장임한오서신권황안송류전홍고문양손배백허유남심노하곽성차주우구민][가-힣]{1,3}$/
-
-/** What a name looks like to somebody who knows nothing of the sheet. */
-const looksLikeName = (text: string) => surnames.test(text.replace(/\s/g, '')) || latin.test(text) || hangul.test(text)
 
 /** The header with what its columns prove to be, and the columns that say who somebody is. */
 export function settleWho(grid: Grid, header: Header): { header: Header; who: WhoColumns } {
@@ -87,9 +80,7 @@ function whoColumns(header: Header): WhoColumns {
   const name = best('name')
   const names = name !== undefined ? [name] : [best('last_name'), best('first_name')].filter((column) => column !== undefined)
   const of = (wanted: Meaning['nature']) =>
-    header.meanings.flatMap(({ nature }, at) =>
-      nature === wanted && (header.paths[at]?.length ?? 0) > 0 ? [header.left + at] : [],
-    )
+    header.meanings.flatMap(({ nature }, at) => (nature === wanted ? [header.left + at] : []))
   return {
     names,
     employee_no: best('employee_no'),
