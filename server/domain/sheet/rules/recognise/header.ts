@@ -130,7 +130,7 @@ function headerAround(grid: Grid, row: number): Header {
         if (merge.bottom < top || merge.top > bottom || (merge.top >= top && merge.bottom <= bottom)) continue
         const newTop = Math.min(top, merge.top)
         const newBottom = Math.max(bottom, merge.bottom)
-        if (newBottom - newTop >= mostRows) continue
+        if (newBottom - newTop >= mostRows || isBody(grid, row, bottom + 1, newBottom)) continue
         top = newTop
         bottom = newBottom
         changed = true
@@ -147,6 +147,16 @@ function headerAround(grid: Grid, row: number): Header {
     widen()
   }
   return flatten(grid, top, bottom)
+}
+
+/** Somebody's name under 姓名 and two amounts: no merge makes a header of such a row. */
+function isBody(grid: Grid, top: number, from: number, to: number): boolean {
+  const names = filledColumns(grid, top).filter((column) => labelMeaning(textAt(grid, top, column)).role === 'name')
+  for (let row = from; row <= to; row++) {
+    const amounts = (grid.rows[row] ?? []).filter((cell) => typeof cell === 'number' && Math.abs(cell) >= 100)
+    if (amounts.length > 1 && names.some((column) => isPersonName(cellAt(grid, row, column)))) return true
+  }
+  return false
 }
 
 const isMeta = (text: string) => /[:：]/.test(text.slice(0, -1)) || /^(?:单位|金额单位|编制单位|制表|日期)\s*[:：]/.test(text)

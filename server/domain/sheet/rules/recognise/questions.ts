@@ -6,7 +6,7 @@ import { textAt } from '../grid.ts'
 import { type Draft } from './columns.ts'
 import { alike, likeness, type Pool, surelyAlike } from './pool.ts'
 import { netQuestion, payQuestion, whoQuestion } from './questions-column.ts'
-import type { Reading } from './reading.ts'
+import { paidNames, type Reading } from './reading.ts'
 import { fenAt } from './sums.ts'
 
 /** Below this a guess is asked about. */
@@ -166,16 +166,22 @@ function whoIn({ grid, rows, columns }: Reading): Set<string> {
   return new Set(rows.people.map((row) => at.map(({ index }) => textAt(grid, row, index)).join('|')))
 }
 
+/** Rows that are somebody's. */
+const rowsIn = (reading: Reading) =>
+  reading.kind === 'wage' ? reading.rows.people.length + reading.lost.length : paidNames(reading)
+
 /** Sheets of the same header are other departments, which belong to it, or other months, which do not: by who stands in them. */
 export function tablesAskedAbout(chosen: readonly Reading[], others: readonly Reading[], pool: Pool): Reading[] {
   const [first] = chosen
   if (!first) return []
   const here = new Set(chosen.flatMap((one) => [...whoIn(one)]))
   return others.filter((other) => {
-    if (other.rows.people.length === 0) return false
-    if (other.sheet !== first.sheet && likeness(pool.columns, other.columns) < surelyAlike) return false
+    // What stands on the same sheet would vanish unseen, also the bonus of the same people.
+    if (other.sheet === first.sheet) return rowsIn(other) > 0
+    if (rowsIn(other) === 0) return false
+    if (likeness(pool.columns, other.columns) < surelyAlike) return false
     const there = whoIn(other)
-    return [...there].filter((who) => here.has(who)).length * 2 < there.size
+    return there.size === 0 || [...there].filter((who) => here.has(who)).length * 2 < there.size
   })
 }
 
@@ -185,7 +191,7 @@ function otherTables(chosen: readonly Reading[], others: readonly Reading[], poo
   const fresh = tablesAskedAbout(chosen, others, pool)
   const about = (kind: 'several_sheets' | 'several_tables', list: readonly Reading[]): Question[] => {
     if (list.length === 0) return []
-    const people = list.reduce((sum, { rows }) => sum + rows.people.length, 0)
+    const people = list.reduce((sum, other) => sum + rowsIn(other), 0)
     const names = `${list
       .slice(0, 3)
       .map(({ name }) => `“${name.trim()}”`)

@@ -5,10 +5,11 @@ import { filledColumns, type Grid, isEmptyAt, isErrorText, type Stored, textAt }
 import { type Draft, readColumns } from './columns.ts'
 import type { Header } from './header.ts'
 import { findHeader } from './header.ts'
+import { looksLikeName } from './names.ts'
 import { type RowsRead, readRows, type WhoColumns } from './rows.ts'
 import { turn } from './slips.ts'
 import { speaksOfPay } from './synonyms.ts'
-import { tablesOf, turnLong } from './tables.ts'
+import { mostTables, tablesOf, turnLong } from './tables.ts'
 import { judgeUnclaimed } from './unclaimed.ts'
 import { settleWho } from './who.ts'
 
@@ -40,7 +41,10 @@ export function readSheet(sheet: Grid): Reading[] {
   if (turned === 'one slip')
     return [refused(sheet, '这像是一个人的工资条（一项一行），不是一行一人的工资表；请上传全部人员的工资表')]
   if (turned) return [{ ...readTable(turned, sheet.name), turned: true }]
-  return tablesOf(sheet).map((table) => readTable(table, sheet.name))
+  const tables = tablesOf(sheet)
+  if (tables.length > mostTables)
+    return [refused(sheet, `这个工作表里有 ${mostTables} 张以上表头不同的表，请拆成几个工作表后重新上传`)]
+  return tables.map((table) => readTable(table, sheet.name))
 }
 
 function refused(grid: Grid, reason: string, sheet = grid.name): Reading {
@@ -70,6 +74,14 @@ function readTable(grid: Grid, sheet: string): Reading {
   const filled = fillDepartments(grid, rows.people, columns)
   return { name: grid.name, sheet, grid: filled, kind: kindOf(columns, rows.people, lost), header, rows, columns, lost }
 }
+
+/** A name and an amount in one row: of a table that was not read they are somebody's pay. */
+export const paidNames = ({ grid }: Pick<Reading, 'grid'>): number =>
+  grid.rows.filter(
+    (cells, row) =>
+      cells?.some((_, column) => looksLikeName(textAt(grid, row, column))) &&
+      cells.some((cell) => typeof cell === 'number' && Math.abs(cell) >= 100),
+  ).length
 
 const isNamed = ({ names, employee_no, id_card, mobile }: WhoColumns) =>
   names.length > 0 || employee_no !== undefined || id_card !== undefined || mobile !== undefined

@@ -1,5 +1,5 @@
 /** Which rows under the header are people, and why the others are not. */
-import { looksLikeIdCard, readMobile } from '../cells.ts'
+import { looksLikeDate, looksLikeIdCard, readMobile } from '../cells.ts'
 import { cellAt, filledColumns, type Grid, type GridCell, textAt } from '../grid.ts'
 import type { Header } from './header.ts'
 import { isPersonName, looksLikeName } from './names.ts'
@@ -98,7 +98,7 @@ function judge(grid: Grid, header: Header, who: WhoColumns, labels: Labels, row:
   const named = who.names.some((column) => isPersonName(cellAt(grid, row, column)))
   const totalWord = totalWordOf(grid, row, filled, who)
   // Max and Sum are also what people are called: a number of his own says so.
-  if (totalWord && !(named && hasStrongIdentity(grid, row, who)))
+  if (totalWord && !(who.names.length > 0 && hasStrongIdentity(grid, row, who)))
     return { why: totalWord === '统计' ? '统计行，不是员工' : `“${totalWord}”行，不是员工`, total: true }
   const isNumeric = filled.some((column) => typeof grid.rows[row]?.[column] === 'number')
   const written = who.names.some((column) => cellAt(grid, row, column).kind !== 'empty')
@@ -137,7 +137,8 @@ const saidAmount = /^[^\d]{0,4}[¥￥]?\d[\d,，]*(?:\.\d+)?\s*(?:[kKwW万千百
 const chineseAmount =
   /^[零一二两三四五六七八九十百千万壹贰叁肆伍陆柒捌玖拾佰仟萬]*[十百千万拾佰仟萬][零一二三四五六七八九壹贰叁肆伍陆柒捌玖]*[元圆块][整正]?$/
 const isSaid = ({ kind, text, decimal }: GridCell, written: boolean) =>
-  (written && kind === 'error') || (kind === 'text' && decimal === null && (saidAmount.test(text) || chineseAmount.test(text)))
+  (written && kind === 'error') ||
+  (kind === 'text' && decimal === null && !looksLikeDate(text) && (saidAmount.test(text) || chineseAmount.test(text)))
 
 /** Columns are numbered below this. */
 const isLargePaid = (grid: Grid, row: number, { money }: WhoColumns) =>
@@ -146,9 +147,11 @@ const isLargePaid = (grid: Grid, row: number, { money }: WhoColumns) =>
 /** A row of the table over its header: somebody sorted the sheet and its header with it. A total up there says so or is known by its sums. */
 function isPayAbove(grid: Grid, row: number, filled: number[], who: WhoColumns): boolean {
   if (grid.hidden_rows.has(row) || totalWordOf(grid, row, filled, who)) return false
-  const amounts = who.money.filter((column) => Number(cellAt(grid, row, column).decimal ?? 0) !== 0).length
+  const amounts = who.money.map((column) => Math.abs(Number(cellAt(grid, row, column).decimal ?? 0)))
+  const isYear = (value: number) => Number.isInteger(value) && value >= 1990 && value < 2100
+  const paid = amounts.filter((value) => value !== 0 && !isYear(value))
   const isNamed = who.names.some((column) => looksLikeName(textAt(grid, row, column)))
-  return isLargePaid(grid, row, who) && (amounts > 1 || isNamed || hasStrongIdentity(grid, row, who))
+  return paid.some((value) => value > 300) && (paid.length > 1 || isNamed || hasStrongIdentity(grid, row, who))
 }
 
 /** What the rows over the header say, each in one text. */

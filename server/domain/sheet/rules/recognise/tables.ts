@@ -15,8 +15,9 @@ interface Area {
   right: number
 }
 
-/** Tables of one sheet at most; more are slips, and slips repeat their header. */
-const most = 6
+/** Tables of one sheet that can be read together; with more of them the sheet is refused, not read in part. */
+export const mostTables = 30
+const most = mostTables + 1
 
 export function tablesOf(grid: Grid): Grid[] {
   const header = findHeader(grid)
@@ -35,7 +36,7 @@ export function tablesOf(grid: Grid): Grid[] {
     return same.length > 1 ? same : apart(grid, header, area)
   })
   if (areas.length < 2) return [grid]
-  return areas.slice(0, most).map((area, at) => ({
+  return areas.map((area, at) => ({
     ...cutOut(grid, area),
     name: at === 0 ? grid.name : `${grid.name} · 第 ${at + 1} 张表`,
   }))
@@ -129,7 +130,12 @@ function headerRows(header: Header, grid: Grid): number[] {
     const again = filled.filter((column, at) =>
       header.paths[column - header.left]?.some((part) => normaliseHeader(part) === labels[at]),
     )
-    if (again.length * 10 >= filled.length * 7) return false
+    // Another item in the place of one of ours is another table: its amounts would stand under our label.
+    const isOther = filled.some((column, at) => {
+      const path = header.paths[column - header.left] ?? []
+      return path.length > 0 && !again.includes(column) && isKnown(labelMeaning(labels[at] ?? ''))
+    })
+    if (again.length * 10 >= filled.length * 7 && !isOther) return false
     // The second row of a repeated two-row header has the labels of the first.
     return labels.some((label) => !known.has(label)) || filled.length >= header.paths.length / 2
   }
@@ -183,10 +189,10 @@ export function turnLong(grid: Grid): Grid | null {
   const header = findHeader(grid)
   const at = header?.meanings.findIndex(({ role }) => role === 'name' || role === 'employee_no') ?? -1
   if (!header || at < 0 || header.paths.length > 12) return null
-  const rows = grid.rows.flatMap((_, row) => (row > header.bottom && filledColumns(grid, row).length > 1 ? [row] : []))
+  const rows = grid.rows.flatMap((_, row) => (row > header.bottom && isLine(grid, row) ? [row] : []))
   const name = header.left + at
-  const names = new Set(rows.map((row) => textAt(grid, row, name)))
-  if (rows.length < 4 || names.size * 2 > rows.length) return null
+  const named = rows.map((row) => textAt(grid, row, name)).filter((text) => text !== '')
+  if (named.length < 4 || new Set(named).size * 2 > named.length) return null
   const columns = header.paths.map((_, index) => header.left + index)
   const most = (column: number, is: (row: number) => boolean) =>
     rows.filter((row) => is(row)).length * 10 >= rows.length * 7 && column !== name
@@ -210,6 +216,12 @@ export function turnLong(grid: Grid): Grid | null {
     amount,
     name,
   })
+}
+
+/** A note of one cell is no line; a number alone is an amount of nobody. */
+function isLine(grid: Grid, row: number): boolean {
+  const [only, ...more] = filledColumns(grid, row)
+  return only !== undefined && (more.length > 0 || cellAt(grid, row, only).decimal !== null)
 }
 
 type Long = { rows: number[]; columns: number[]; item: number; amount: number; name: number }

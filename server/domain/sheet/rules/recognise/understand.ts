@@ -8,7 +8,7 @@ import type { Column } from './columns.ts'
 import { computeMissing } from './formulas.ts'
 import { alike, columns_a_part, likeness, type Pool, poolOf, surelyAlike } from './pool.ts'
 import { questionsOf, tablesAskedAbout } from './questions.ts'
-import { type Reading, readSheet, type SheetKind } from './reading.ts'
+import { paidNames, type Reading, readSheet, type SheetKind } from './reading.ts'
 import type { Ignored } from './rows.ts'
 import { saysOf } from './says.ts'
 import { type Formula, findFormula } from './sums.ts'
@@ -77,6 +77,7 @@ export function understand(grids: readonly Grid[], wanted?: readonly string[]): 
   const tables = grids.slice(0, mostSheets).flatMap((grid) => readSheet(computeMissing(grid)))
   const chosen = wanted === undefined ? chooseTables(tables) : namedTables(tables, wanted)
   const understood = typeof chosen === 'string' ? refuse(chosen) : together(chosen, tables, wanted !== undefined)
+  understood.understanding.warnings.push(...unlookedSaid(grids.length))
   understood.understanding.sheets = sheetsOf(grids, tables, typeof chosen === 'string' ? [] : chosen)
   return understood
 }
@@ -167,7 +168,10 @@ function together(chosen: [Reading, ...Reading[]], tables: readonly Reading[], a
   const nets = net ? sumOf(grid, people, net.index) : null
   const parts = chosen.map((reading, part) => partOf(reading, part, pool))
   const number = (part: number, row: number) => part * rows_a_part + row
-  const others = tables.filter((table) => !chosen.includes(table) && !table.grid.hidden && table.kind === 'wage')
+  const isBeside = (table: Reading) => table.sheet === first.sheet && table.kind !== 'wage' && paidNames(table) > 0
+  const others = tables.filter(
+    (table) => !chosen.includes(table) && !table.grid.hidden && (table.kind === 'wage' || isBeside(table)),
+  )
   const warnings = warningsOf(pool, nets?.blank ?? 0, chosen.length)
   warnings.push(...lostSaid(chosen))
   const unlisted = chosen.reduce((sum, { rows }) => sum + rows.unlisted, 0)
@@ -220,6 +224,9 @@ function lostSaid(chosen: readonly Reading[]): string[] {
   }
   return said
 }
+
+const unlookedSaid = (sheets: number) =>
+  sheets > mostSheets ? [`文件里有 ${sheets} 个工作表，只看了前 ${mostSheets} 个；其余的请另存为一个文件上传`] : []
 
 const othersSaid = (others: readonly Reading[], { name }: Reading) =>
   `另有 ${others.length} 个工作表也像工资表（${others
