@@ -1,9 +1,9 @@
 /** Where the header stands and what it says: one to five rows, merged, stacked or plain, flattened to a path per column. */
 import { cellAt, filledColumns, type Grid, type Merge, textAt } from '../grid.ts'
 import { isKnown, labelMeaning, type Meaning, meaningOf } from './meaning.ts'
-import { isPersonName } from './names.ts'
 import { isNamePair } from './slips.ts'
 import { containedSynonym, normaliseHeader } from './synonyms.ts'
+import { isPersonName } from './who.ts'
 
 export interface Header {
   /** 0-based, inclusive. */

@@ -1,8 +1,12 @@
-/** Rows under a header that are nobody by what they say: totals and statistics, signatures, notes, the numbers of the columns. */
-import { cellAt, type Grid, type GridCell } from '../grid.ts'
+/**
+ * Rows that are nobody by what they say (totals, statistics, signatures, notes, the numbers of the columns), and rows with amounts that nobody claims:
+ * a total that does not say so, the second line of somebody above, or a mistake that must be seen.
+ */
+import { cellAt, type Grid, type GridCell, isEmptyAt } from '../grid.ts'
 import type { Header } from './header.ts'
-import { isPersonName } from './names.ts'
-import type { WhoColumns } from './rows.ts'
+import type { RowsRead, WhoColumns } from './rows.ts'
+import { fenAt } from './sums.ts'
+import { isPersonName } from './who.ts'
 
 const totalWords =
   /^(?:(?:本页|本部门|部门|公司|单位|全部|人数|各项|以上)?(?:合计|小计|总计|共计|累计|总数|总额|汇总)(?:人数|金额|数|行)?|.{1,12}(?:小计|合计|总计)|(?:grand|sub)?total|sum|合計|小計|総計|합계|소계|총계|총합계|계|tổng(?:cộng|số)?|cộng|итого|всего)[:：]?$/iu
@@ -67,3 +71,76 @@ export function isColumnCodes(header: Header, filled: number[], cells: GridCell[
   }
   return filled.length >= Math.max(4, (header.right - header.left + 1) * 0.6) && (next ?? 0) - filled.length <= 1
 }
+
+/** So many columns that add up are no accident; a single one is none either where it is the sum of so many people. */
+const enough = 2
+const many = 3
+
+export function judgeUnclaimed(grid: Grid, rows: RowsRead, who: WhoColumns): { rows: RowsRead; lost: number[] } {
+  const { people, unclaimed } = rows
+  if (unclaimed.length === 0) return { rows, lost: [] }
+  const why = new Map<number, string>()
+  const lost: number[] = []
+  const totals = [...rows.totals]
+  /** Over everybody so far, and over those since the last total. */
+  const all = new Sums(grid, who.money)
+  let block = new Sums(grid, who.money)
+  let next = 0
+  const everybody = new Sums(grid, who.money)
+  const [first = 0] = people
+  if (unclaimed.some((row) => row < first)) for (const person of people) everybody.add(person)
+  for (const row of unclaimed) {
+    for (; next < people.length && (people[next] ?? 0) < row; next++) {
+      const person = people[next] ?? 0
+      if (totals.some((total) => total > (people[next - 1] ?? 0) && total < person)) block = new Sums(grid, who.money)
+      all.add(person)
+      block.add(person)
+    }
+    if (all.isTotal(row) || block.isTotal(row) || (row < first && everybody.isTotal(row))) {
+      why.set(row, '合计行，没有写“合计”')
+      totals.push(row)
+      block = new Sums(grid, who.money)
+      continue
+    }
+    lost.push(row)
+    const above = people[next - 1]
+    if (above !== undefined && isContinued(grid, above, row, who)) why.set(row, `第 ${above + 1} 行那个人的第二行`)
+  }
+  const ignored = rows.ignored.map((one) => ({ ...one, why: why.get(one.row - 1) ?? one.why }))
+  return { rows: { ...rows, ignored, totals: totals.toSorted((a, b) => a - b) }, lost }
+}
+
+class Sums {
+  private readonly of = new Map<number, number>()
+  private people = 0
+  private readonly grid: Grid
+  private readonly columns: readonly number[]
+
+  constructor(grid: Grid, columns: readonly number[]) {
+    this.grid = grid
+    this.columns = columns
+  }
+
+  add(row: number) {
+    this.people++
+    for (const column of this.columns) this.of.set(column, (this.of.get(column) ?? 0) + (fenAt(this.grid, row, column) ?? 0))
+  }
+
+  isTotal(row: number): boolean {
+    const said = this.columns.flatMap((column) => {
+      const fen = fenAt(this.grid, row, column) ?? 0
+      return fen === 0 ? [] : [fen === (this.of.get(column) ?? 0)]
+    })
+    const right = said.filter(Boolean).length
+    if (said.length === 1) return right === 1 && this.people >= many
+    return this.people > 1 && right >= enough && right * 2 > said.length
+  }
+}
+
+/** The name above is merged down over this row. */
+const isContinued = (grid: Grid, above: number, row: number, who: WhoColumns) =>
+  who.names.some(
+    (column) =>
+      isEmptyAt(grid, row, column) &&
+      grid.merges.some(({ top, bottom, left, right }) => top <= above && bottom >= row && left <= column && right >= column),
+  )

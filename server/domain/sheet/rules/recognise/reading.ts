@@ -5,13 +5,12 @@ import { filledColumns, type Grid, isEmptyAt, isErrorText, type Stored, textAt }
 import { type Draft, readColumns } from './columns.ts'
 import type { Header } from './header.ts'
 import { findHeader } from './header.ts'
-import { looksLikeName } from './names.ts'
+import { judgeUnclaimed } from './nobody.ts'
 import { type RowsRead, readRows, type WhoColumns } from './rows.ts'
 import { turn } from './slips.ts'
 import { speaksOfPay } from './synonyms.ts'
 import { mostTables, tablesOf, turnLong } from './tables.ts'
-import { judgeUnclaimed } from './unclaimed.ts'
-import { settleWho } from './who.ts'
+import { looksLikeName, settleWho } from './who.ts'
 
 export type SheetKind = 'wage' | 'template' | 'member_list' | 'not_a_wage_sheet'
 

@@ -2,9 +2,9 @@
 import { looksLikeDate, looksLikeIdCard, readMobile } from '../cells.ts'
 import { cellAt, filledColumns, type Grid, type GridCell, textAt } from '../grid.ts'
 import type { Header } from './header.ts'
-import { isPersonName, looksLikeName } from './names.ts'
 import { isColumnCodes, isNote, isSignature, totalWordOf } from './nobody.ts'
 import { normaliseHeader } from './synonyms.ts'
+import { isPersonName, looksLikeName } from './who.ts'
 
 export interface Ignored {
   /** 1-based. */

@@ -4,7 +4,7 @@
  */
 import { cellAt, cellId, filledColumns, type Grid, type Mark, type Stored, textAt } from '../grid.ts'
 import { isKnown, labelMeaning, type Meaning } from './meaning.ts'
-import { isPersonName } from './names.ts'
+import { isPersonName } from './who.ts'
 
 interface Pair {
   row: number
@@ -68,7 +68,7 @@ function onItsSide(grid: Grid, { row: top, column }: { row: number; column: numb
   // Lines over the names (部门, 工号) belong to them.
   const lead = [1, 2, 3].findIndex((up) => sureLabel(textAt(grid, top - up, column))?.nature !== 'who')
   const starts = tops.map((at) => at - Math.max(0, lead))
-  const bands = tops.map((at, band) => bandOf(grid, column, starts[band] ?? at, at, starts[band + 1] ?? last))
+  const bands = tops.map((at, band) => bandOf(grid, column, at, { start: starts[band] ?? at, end: starts[band + 1] ?? last }))
   const [first] = bands
   if (!first || first.named < 2 || first.paid < 2) return null
   const names = new Map<string, string>()
@@ -85,7 +85,7 @@ const isName = (text: string) =>
   text !== '' && text.length <= 12 && labelMeaning(text).role === 'name' && labelMeaning(text).confidence >= 0.9
 
 /** The columns of people of one band, and the lines with a label or a number for one of them. */
-function bandOf(grid: Grid, column: number, start: number, top: number, end: number) {
+function bandOf(grid: Grid, column: number, top: number, { start, end }: { start: number; end: number }) {
   const rows = Array.from({ length: end - start }, (_, at) => start + at)
   const widest = Math.max(...rows.map((row) => grid.rows[row]?.length ?? 0))
   const people: number[] = []

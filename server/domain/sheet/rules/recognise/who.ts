@@ -1,12 +1,37 @@
 /** Which columns say who a row is for: by their labels, and where those say nothing true, by what stands in them. */
-import { cellAt, type Grid, textAt } from '../grid.ts'
+import { cellAt, type Grid, type GridCell, textAt } from '../grid.ts'
 import type { Header } from './header.ts'
 import type { Meaning } from './meaning.ts'
-import { isPersonName, looksLikeName } from './names.ts'
 import type { WhoColumns } from './rows.ts'
+import { exactSynonym } from './synonyms.ts'
 
 /** So many rows under the header are looked at. */
 const looked = 200
+
+const notNames =
+  /^(?:姓名|员工|无|空|空白|空缺|待定|未知|暂无|无此人|不详|示例|样例|例|n\/a|null|none|nil|tbd|unknown|xxx+|某某某?|合计|小计|总计)$/i
+/** A department in the place of a name is nobody; 阿部 and 长谷部 are. */
+const unit =
+  /(?:财务|人事|人力资源?|行政|销售|生产|市场|技术|研发|采购|仓储|物流|客服|运营|工程|质检|后勤|管理|综合|设计|品质|维修|安全|总务|业务|企划|法务|信息|项目|储运|餐饮|保安|保洁|事业)[一二三四五六七八九十\d]*部$|车间$|公司$|办公室$|中心$|班组$|门店$|分店$/
+
+/** 基本工资 in the place of a name: the table lies on its side. */
+const isPayWord = (text: string) => /^[\u4e00-\u9fff]/.test(text) && exactSynonym(text)?.nature === 'money'
+
+/** A name has letters and no colon; 15 is no name, 3adad is one. */
+export function isPersonName(cell: GridCell): boolean {
+  if (cell.kind !== 'text' || cell.decimal !== null || cell.text.length > 60) return false
+  const text = cell.text
+  const joined = text.replace(/\s/g, '')
+  return /\p{L}/u.test(text) && !/[:：]/.test(text) && !notNames.test(joined) && !unit.test(joined) && !isPayWord(joined)
+}
+
+const surnames =
+  /^(?:欧阳|司马|上官|诸葛|东方|皇甫|尉迟|公孙|令狐|慕容|司徒|夏侯|[王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文庞樊兰殷施陶洪翟安颜倪严牛温芦季俞章鲁葛伍韦申尤毕聂丛焦向柳邢路岳齐梅莫庄辛管祝左涂谷祁时舒耿牟卜詹关苗凌费纪靳盛童欧甄项曲成游阳裴席卫查屈鲍位覃霍翁隋植甘景薄单包司柏宁柯阮桂闵解强柴华车冉房边辜吉饶刁瞿戚丘古米池滕晋苑邬臧畅宫来嵺苟全褚廉简娄盖符奚木穆党燕郎邸冀谈姬屠连郜晏栾郁商蒙计喻揭窦迟宇敖糜鄢冷卓花仇艾蓝都巩稽井练仲乐虞卞封竺冼原官衣楚佟栗匡宗应台巫鞠僧桑荆谌银扬明沙薄伏岑习胥保和蔺])[\u4e00-\u9fff·]{1,3}$/u
+const latin = /^\p{Lu}[\p{L}'.-]*(?:,? \p{Lu}[\p{L}'.-]*){1,3}$/u
+const hangul = /^[김이박최정강조윤장임한오서신권황안송류전홍고문양손배백허유남심노하곽성차주우구민][가-힣]{1,3}$/
+
+/** What a name looks like to somebody who knows nothing of the sheet. */
+export const looksLikeName = (text: string) => surnames.test(text.replace(/\s/g, '')) || latin.test(text) || hangul.test(text)
 
 /** The header with what its columns prove to be, and the columns that say who somebody is. */
 export function settleWho(grid: Grid, header: Header): { header: Header; who: WhoColumns } {
