@@ -102,6 +102,23 @@ test('a page that refuses somebody is not in his menu', () => {
   expect(paths(me(['2']), refusing)).toEqual([])
 })
 
+/** Of everything that stands in a menu. */
+test.each([
+  ['/wageSend1', '/wageSend1'],
+  ['/check', '/wageSend1'],
+  ['/wageSend2', '/wageSend1'],
+  ['/wageSend3', '/wageSend1'],
+  ['/SendSucc', '/wageSend1'],
+  ['/wageDetail', '/wageAdmin'],
+  ['/wageSet', '/wageSet'],
+  ['/memberFeedback', '/memberFeedback'],
+  ['/rolePersonal', '/rolePersonal'],
+  ['/home', '/home'],
+])('%s marks %s and nothing else', (pathname, path) => {
+  const entries = menuOf(me(['4']), everyPage).flatMap((group) => group.entries)
+  expect(entries.filter((entry) => isHighlighted(entry, pathname)).map((entry) => entry.path)).toEqual([path])
+})
+
 test.each([
   ['/wageSend2', '/wageSend1'],
   ['/CHECK', '/wageSend1'],

@@ -1,5 +1,6 @@
 /** `?page=` after signing in (trust.md A17): our own pages, and never a step outside. */
 import { expect, test } from 'vitest'
+import { afterSignIn, type Corp } from '../../src/parts/sign-in/sign-in.ts'
 import { ownPage } from '../../src/shell/landing.ts'
 
 /** Pages as the router matches them: whole paths, whatever their letter case. */
@@ -74,3 +75,19 @@ test.each([
   ['/home'],
   { toString: () => '/home' },
 ])('%j leads nowhere', (page) => expect(ownPage(page, isRoute)).toBeNull())
+
+const corp: Corp = { corp_id: 'x', name: '云杉', corp_role: 10, as: ['admin'] }
+/** Where /landing is told to go on to, by whoever signed in on a sign-in page that was opened so. */
+const goesOn = (page: string): string | null => {
+  const { origin, pathname, searchParams } = new URL(
+    afterSignIn(corp, 'admin', `?page=${encodeURIComponent(page)}`),
+    'http://here',
+  )
+  expect([origin, pathname]).toEqual(['http://here', '/landing'])
+  return ownPage(searchParams.get('page'), isRoute)
+}
+test.each(['//evil.example/home', 'https://evil.example', '/\\evil.example', 'javascript:alert(1)', '/m/login'])(
+  'signing in with ?page=%s stays at home',
+  (page) => expect(goesOn(page)).toBeNull(),
+)
+test('signing in with ?page= of our own goes on there', () => expect(goesOn('/wageAdmin?page=1')).toBe('/wageAdmin?page=1'))

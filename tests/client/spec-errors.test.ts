@@ -166,6 +166,7 @@ describe('建议反馈: only 0 is recognised', () => {
 describe('the sign-in pages, /m/login among them, say it in place', () => {
   test.each([
     ['a phone nobody has, by password', { phone: '19900000001', password: 'kqzwvm73' }, 'password', '手机号或密码不正确'],
+    ['a password of nothing but emojis', { phone: '19900000001', password: '😀'.repeat(32) }, 'password', '手机号或密码不正确'],
     ['nothing typed: what got past the form', { phone: '', password: '' }, 'phone', /[一-龥]/],
   ])('%s', async (_, typed, field, text) => {
     page.at('/m/login')

@@ -3,10 +3,10 @@
  * and of the page itself, leaving and coming back.
  */
 import type { Page } from 'playwright-core'
-import { describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { refusals } from '../../server/contract/refusals.ts'
-import { examine, mustFit } from '../kit/journey/browser.ts'
-import { desk, password, settle, until, useJourney } from '../kit/journey/journey.ts'
+import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
+import { desk, settle, signInAtDesk, ticking, toasted, until, useJourney } from '../kit/journey/journey.ts'
 
 const journey = useJourney()
 const enter = async (...who: Parameters<typeof journey.enter>) => {
@@ -27,85 +27,37 @@ async function entriesOf(page: Page): Promise<string[]> {
   return page.locator('.menu nav a').allInnerTexts()
 }
 
+/** All 16 sets of powers, of every kind of company: tests/client/landing.test.ts and menu.test.ts. */
 describe('where people land, and what they see', () => {
   const wages = ['发工资条', '工资条管理', '工资条设置']
   it.each([
-    ['系统管理员', '/home', ['首页', ...wages, '花名册', '员工反馈', '企业管理员', '薪酬管理员'], true],
-    ['，企业管理员', '/roleWage', ['企业管理员', '薪酬管理员'], true],
-    ['薪酬管理员（全公司）', '/home', ['首页', ...wages, '花名册', '员工反馈'], true],
-    ['员工管理员', '/companyMember', [], true],
-    ['代理企业负责人', '/CompanyList', ['企业列表'], false],
-  ] as const)('%s lands on %s', async (who, path, entries, helped) => {
+    ['系统管理员', '/home', ['首页', ...wages, '花名册', '员工反馈', '企业管理员', '薪酬管理员'], true, []],
+    ['，企业管理员', '/roleWage', ['企业管理员', '薪酬管理员'], true, []],
+    ['薪酬管理员（全公司）', '/home', ['首页', ...wages, '花名册', '员工反馈'], true, ['移交薪酬权限']],
+    ['员工管理员', '/companyMember', [], true, []],
+    ['代理企业负责人', '/CompanyList', ['企业列表'], false, []],
+  ] as const)('%s lands on %s', async (who, path, entries, helped, more) => {
     const page = await enter(who)
     await page.waitForURL((url) => url.pathname.toLowerCase() === path.toLowerCase())
     expect(await entriesOf(page)).toEqual(entries)
     expect(await page.getByRole('button', { name: /^帮助/ }).count()).toBe(helped ? 1 : 0)
     expect(await page.getByRole('button', { name: /^待办/ }).count()).toBe(helped ? 1 : 0)
     expect(await page.getByRole('button', { name: '建议反馈' }).isVisible()).toBe(true)
-  })
-
-  it('the page asked for comes first', async () => {
-    const page = await journey.open('/wageAdmin?name=%E5%B7%A5%E8%B5%84')
-    await page.waitForURL('**/login.html?page=*')
-    await page.getByLabel('手机号').fill(journey.phoneOf('薪酬管理员（全公司）'))
-    await page.getByLabel('密码', { exact: true }).fill(password)
-    await page.getByRole('button', { name: '登录', exact: true }).click()
-    await page.waitForURL((url) => url.pathname === '/wageAdmin' && url.searchParams.get('name') === '工资')
+    await page.locator('.bar-user').click()
+    await page.getByRole('menuitem', { name: '退出登录' }).waitFor()
+    const items = (await page.getByRole('menuitem').allInnerTexts()).map((text) => text.trim())
+    expect(items).toEqual(['我的账号', '修改密码', ...more, '退出登录'])
   })
 })
 
 describe('the shell', () => {
-  it('leaves the page the window less 70 px above and 210 px at the left, at any size', async () => {
-    const page = await enter('薪酬管理员（全公司）')
-    for (const [width, height] of [
-      [1440, 900],
-      [1024, 700],
-      [801, 600],
-    ] as const) {
-      await page.setViewportSize({ width, height })
-      await until(() => page.locator('#page').boundingBox()).toEqual({ x: 210, y: 70, width: width - 210, height: height - 70 })
-    }
-    await page.setViewportSize({ width: 799, height: 700 })
-    await until(() => page.locator('#page').boundingBox()).toEqual({ x: 0, y: 70, width: 799, height: 630 })
-  })
-
-  it('marks the entry that a page belongs to', async () => {
-    const page = await enter('系统管理员')
-    for (const [path, entry] of [
-      ['/wageSend1', '发工资条'],
-      ['/check', '发工资条'],
-      ['/wageSend2', '发工资条'],
-      ['/wageSend3', '发工资条'],
-      ['/SendSucc', '发工资条'],
-      ['/wageDetail', '工资条管理'],
-      ['/wageSet', '工资条设置'],
-      ['/memberFeedback', '员工反馈'],
-      ['/rolePersonal', '企业管理员'],
-      ['/home', '首页'],
-    ] as const) {
-      await page.goto(path)
-      await until(() => page.locator('.menu [aria-current="page"]').allInnerTexts()).toEqual([entry])
-      expect(new URL(page.url()).pathname).toBe(path)
-    }
-  })
-
-  it('is not around / and not around what does not exist', async () => {
-    const page = await journey.enter('薪酬管理员（全公司）', {}, '/')
-    await settle(page)
-    expect(await page.locator('.bar, .menu').count()).toBe(0)
-    expect((await page.locator('body').innerText()).trim()).toBe('')
-    await page.goto('/no/such/page')
-    await page.getByText('没有找到这个页面').waitFor()
-    expect(await page.locator('.bar, .menu').count()).toBe(0)
-    await examine(page, 'shell-not-found')
-    await page.getByRole('link', { name: '回到首页' }).click()
-    await page.waitForURL('**/home')
-  })
-
   it('stops asking when one goes elsewhere', async () => {
     const page = await enter('薪酬管理员（全公司）', { clock: true }, '/memberFeedback')
     // The list has come by itself, before anything is counted.
     await page.getByText(/^共 \d+ 条$/).waitFor()
+    // From here the page's time goes on only when it is told to.
+    await page.clock.pauseAt(Date.now() + 10_000)
+    await settle(page, { frames: false })
     let asked = 0
     page.on('request', (request) => {
       if (request.url().endsWith('/getFeedBackList')) asked += 1
@@ -113,9 +65,9 @@ describe('the shell', () => {
     await page.clock.runFor(61_000)
     await until(() => asked).toBe(1)
     await go(page, '首页')
-    await page.getByText('本月批次').waitFor()
+    await ticking(page, () => page.getByText('本月批次').count()).toBeGreaterThan(0)
     await page.clock.runFor(600_000)
-    await settle(page)
+    await settle(page, { frames: false })
     expect(asked).toBe(1)
   })
 
@@ -124,7 +76,7 @@ describe('the shell', () => {
     await page.getByRole('button', { name: '修改' }).first().click()
     await page.getByRole('textbox', { name: '显示名称' }).fill('长长长长长长长长长长长长长长长长🧧🧧')
     await page.keyboard.press('Enter')
-    await page.getByText('显示名称已更新').waitFor()
+    await toasted(page, '显示名称已更新')
     await mustFit(page)
     await page.setViewportSize({ width: 1440, height: 900 })
     const box = async () => (await page.locator('.bar-user').boundingBox()) ?? { width: 9999, height: 9999 }
@@ -134,186 +86,215 @@ describe('the shell', () => {
   })
 })
 
-describe('the header', () => {
-  it('help is a file of our own', async () => {
-    const page = await enter('薪酬管理员（全公司）')
-    const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /^帮助/ }).click()])
-    expect(file.url()).toContain('/api/member/getImportSampleFile?type=help&page=guide')
-    expect(await file.failure()).toBeNull()
+/** One tab from here to its signing out, as a person has it; every test says by itself where it goes. */
+describe('a day at the desk of a payroll administrator', () => {
+  let page: Tab
+  beforeAll(async () => {
+    page = await enter('薪酬管理员（全公司）')
   })
+  afterEach(() => page.unrouteAll({ behavior: 'wait' }))
+  afterAll(() => journey.close(page))
 
-  it('to-do leads to /agency in the app, and its red dot goes', async () => {
-    const page = await enter('薪酬管理员（全公司）')
-    await page.getByRole('button', { name: '待办，有未读通知' }).click()
-    await page.waitForURL('**/agency')
-    await page.locator('.bar').getByRole('button', { name: '待办', exact: true }).waitFor()
-  })
-
-  it.each([
-    ['江望舒', '薪酬管理员（市场部', true],
-    ['沈知遥', '系统管理员', false],
-    ['顾怀瑾', '，企业管理员', false],
-  ])('%s: the menu of the user', async (_name, who, mayHandOver) => {
-    const page = await enter(who)
-    await page.locator('.bar-user').click()
-    await page.getByRole('menuitem', { name: '退出登录' }).waitFor()
-    const items = (await page.getByRole('menuitem').allInnerTexts()).map((text) => text.trim())
-    expect(items).toEqual(['我的账号', '修改密码', ...(mayHandOver ? ['移交薪酬权限'] : []), '退出登录'])
-  })
-})
-
-/** Spec §8: codes that the server would give at any time; given here in its place. */
-describe('what the server may answer at any time', () => {
-  const answer = async (page: Page, name: keyof typeof refusals, message: string) =>
-    page.route('**/getWageList', (route) =>
-      route.fulfill({
-        json: { error_code: refusals[name].code, error_msg: message, errmsg: message, data: { request_id: 'req-7' } },
-      }),
-    )
-  const open = (page: Page) => go(page, '工资条管理', '工资条')
-
-  it('100018: its sentence, then the sign-in page, which comes back here', async () => {
-    const page = await enter('薪酬管理员（全公司）')
-    await answer(page, 'signed_out', '您的密码已在别处修改，请重新登录')
-    await open(page)
-    await page.locator('.ant-message').getByText('您的密码已在别处修改，请重新登录').waitFor()
-    await page.waitForURL(/login\.html\?page=%2FwageAdmin/)
-  })
-
-  it('100038: 移交成功, then the sign-in page', async () => {
-    const page = await enter('薪酬管理员（全公司）')
-    await answer(page, 'transferred', 'whatever the server says')
-    await open(page)
-    await page.locator('.ant-message').getByText('移交成功').waitFor()
-    await page.waitForURL(/login\.html/)
-  })
-
-  it('any other: on the page that has nothing else to show, with the number to quote', async () => {
-    const page = await enter('薪酬管理员（全公司）')
-    await answer(page, 'our_fault', '服务出了问题，请稍后再试')
-    await open(page)
-    await page.getByText('服务出了问题，请稍后再试').first().waitFor()
-    await page.getByText('问题编号 req-7').waitFor()
-    await examine(page, 'shell-our-fault')
-  })
-
-  it('any other to something one does: 失败 and the sentence; no network: 网络异常 and its sentence', async () => {
-    const page = await enter('薪酬管理员（全公司）', {}, '/profile')
-    await page.getByRole('button', { name: '修改' }).first().click()
-    const message = '当前状态下不能这样操作，请刷新后重试'
-    await page.route('**/setProfile', (route) =>
-      route.fulfill({ json: { error_code: refusals.wrong_state.code, error_msg: message, errmsg: message, data: {} } }),
-    )
-    await page.getByRole('button', { name: '保存' }).click()
-    await page.locator('.ant-message-error').filter({ hasText: message }).filter({ hasText: '失败' }).waitFor()
-    await page.unroute('**/setProfile')
-    await page.route('**/setProfile', (route) => route.abort())
-    await page.getByRole('button', { name: '保存' }).click()
-    await page
-      .locator('.ant-message-error')
-      .filter({ hasText: '网络异常' })
-      .filter({ hasText: '网络错误，请刷新后重试…' })
-      .waitFor()
-    // What was typed is still there.
-    expect(await page.getByRole('dialog').isVisible()).toBe(true)
-    expect(page.complaints.splice(0)).toEqual([expect.stringContaining('ERR_FAILED')])
-  })
-})
-
-describe('errors of the page itself', () => {
-  it('nobody caught: the log hears of five a minute, without values and without the address’s question', async () => {
-    const page = await enter('薪酬管理员（全公司）', {}, '/wageAdmin?name=%E7%8E%8B%E6%99%93%E4%BA%91')
-    const bodies: { message: string; url: string; release: string; stack?: string }[] = []
-    page.on('request', (request) => {
-      if (request.url().endsWith('/api/front_end/log')) bodies.push(request.postDataJSON())
+  describe('the shell', () => {
+    it('leaves the page the window less 70 px above and 210 px at the left, at any size', async () => {
+      for (const [width, height] of [
+        [1024, 700],
+        [801, 600],
+        [1440, 900],
+      ] as const) {
+        await page.setViewportSize({ width, height })
+        await until(() => page.locator('#page').boundingBox()).toEqual({ x: 210, y: 70, width: width - 210, height: height - 70 })
+      }
+      await page.setViewportSize({ width: 799, height: 700 })
+      await until(() => page.locator('#page').boundingBox()).toEqual({ x: 0, y: 70, width: 799, height: 630 })
+      await page.setViewportSize({ width: 1440, height: 900 })
+      await until(() => page.locator('#page').boundingBox()).toEqual({ x: 210, y: 70, width: 1230, height: 830 })
     })
-    await page.evaluate(() => {
-      for (let at = 0; at < 4; at += 1)
-        setTimeout(() => {
-          throw new Error('net 9,862.20 of "王晓云" 13812345678')
-        })
-      for (let at = 0; at < 4; at += 1) void Promise.reject(new Error('rejected 8333.33'))
+
+    // Every page and its entry: tests/client/menu.test.ts.
+    it('marks the entry that a page belongs to', async () => {
+      const marked = () => page.locator('.menu [aria-current="page"]').allInnerTexts()
+      await go(page, '发工资条', '工资条')
+      await until(marked).toEqual(['发工资条'])
+      expect(new URL(page.url()).pathname).toBe('/wageSend1')
+      await page.goto('/SendSucc')
+      await until(marked).toEqual(['发工资条'])
+      expect(new URL(page.url()).pathname).toBe('/SendSucc')
     })
-    await until(() => bodies.length).toBe(5)
-    await settle(page)
-    expect(bodies).toHaveLength(5)
-    for (const body of bodies) {
-      expect(body.url).toBe('/wageAdmin')
-      expect(body.release).toMatch(/^\d+\.\d+\.\d+/)
-      expect(JSON.stringify(body)).not.toMatch(/9,862|8333\.33|王晓云|13812345678|%E7/)
-    }
-    expect(page.complaints.splice(0)).toHaveLength(8)
+
+    it('is not around / and not around what does not exist', async () => {
+      await page.goto('/')
+      await settle(page)
+      expect(await page.locator('.bar, .menu').count()).toBe(0)
+      expect((await page.locator('body').innerText()).trim()).toBe('')
+      await page.goto('/no/such/page')
+      await page.getByText('没有找到这个页面').waitFor()
+      expect(await page.locator('.bar, .menu').count()).toBe(0)
+      await examine(page, 'shell-not-found')
+      await page.getByRole('link', { name: '回到首页' }).click()
+      await page.waitForURL('**/home')
+    })
   })
 
-  it('a page that breaks says so kindly, with the number under which the log has it', async () => {
-    const page = await enter('薪酬管理员（全公司）')
-    // An answer that no server of ours gives: the page cannot draw it.
-    await page.route('**/getWageList', (route) =>
-      route.fulfill({ json: { error_code: 0, error_msg: '', errmsg: '', data: { list: [null], page: null } } }),
-    )
-    const [log] = await Promise.all([
-      page.waitForRequest('**/api/front_end/log'),
-      page.goto('/wageAdmin'),
-      page.getByText('页面出了问题，请刷新后重试').waitFor(),
-    ])
-    const number = /问题编号 ([A-Z2-9]{8})/.exec(await page.getByText('问题编号').innerText())?.[1]
-    expect((log.postDataJSON() as { message: string }).message.startsWith(`${number} `)).toBe(true)
-    await examine(page, 'shell-broken')
-    await page.unroute('**/getWageList')
-    await page.getByRole('button', { name: '重试' }).click()
-    await page.getByText('2026年10月工资').first().waitFor()
-    expect(page.complaints.splice(0)).toEqual([expect.stringContaining('TypeError')])
-  })
-})
+  describe('the header', () => {
+    it('help is a file of our own', async () => {
+      const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: /^帮助/ }).click()])
+      expect(file.url()).toContain('/api/member/getImportSampleFile?type=help&page=guide')
+      expect(await file.failure()).toBeNull()
+    })
 
-describe('leaving', () => {
-  it('the log-out asks, ends the session on the server, and nothing comes back', async () => {
-    const page = await enter('薪酬管理员（全公司）')
-    await page.waitForURL('**/home')
-    await go(page, '工资条管理', '工资条')
-    await page.getByText('2026年10月工资').first().waitFor()
-    const other = await page.context().newPage()
-    await other.goto('/home')
-    await other.getByText('本月批次').waitFor()
-    await page.locator('.bar-user').click()
-    await page.getByRole('menuitem', { name: '退出登录' }).click()
-    await page.getByText('退出登录？').waitFor()
-    await examine(page, 'shell-logout')
-    const token = await page.evaluate(() => localStorage.getItem('user-token') ?? '')
-    await page.getByRole('dialog').getByRole('button', { name: '退出登录' }).click()
-    await page.waitForURL('**/pc/page/login/login.html')
-    // Nobody stays signed in in another tab.
-    await other.waitForURL('**/login.html*')
-    for (let step = 0; step < 3; step += 1) {
-      await page.goBack().catch(() => null)
-      await page.waitForURL((url) => url.pathname === desk || url.href === 'about:blank')
-      const text = await page.content()
-      expect(text).not.toContain('2026年10月工资')
-      expect(text).not.toContain('林晚秋')
-    }
-    // Whoever has kept the token has nothing: the session is over on the server.
-    await page.goto('/pc/page/index/index.html')
-    await page.evaluate((kept) => localStorage.setItem('user-token', kept), token)
-    await page.goto('/home')
-    await page.waitForURL('**/login.html*')
+    it('to-do leads to /agency in the app, and its red dot goes', async () => {
+      await page.getByRole('button', { name: '待办，有未读通知' }).click()
+      await page.waitForURL('**/agency')
+      await page.locator('.bar').getByRole('button', { name: '待办', exact: true }).waitFor()
+    })
   })
 
-  it('a page that the browser kept whole is asked anew, or is empty', async () => {
-    const page = await enter('薪酬管理员（全公司）')
-    await page.waitForURL('**/home')
-    await page.getByText('本月批次').waitFor()
-    // The browser's own keeping of pages is off in tests; its two events are all that the page knows of it.
-    const say = (name: 'pagehide' | 'pageshow') =>
-      page.evaluate((type) => void window.dispatchEvent(new PageTransitionEvent(type, { persisted: true })), name)
-    await say('pagehide')
-    expect(await page.evaluate(() => document.documentElement.style.visibility)).toBe('hidden')
-    const [again] = await Promise.all([page.waitForRequest('**/api/User/role'), say('pageshow')])
-    expect(again.method()).toBe('POST')
-    await until(() => page.evaluate(() => document.documentElement.style.visibility)).toBe('')
-    await page.evaluate(() => localStorage.removeItem('user-token'))
-    await say('pagehide')
-    expect(await page.locator('#root').innerHTML()).toBe('')
-    await say('pageshow')
-    await page.waitForURL('**/login.html*')
+  /** Spec §8: codes that the server would give at any time; given here in its place. The table: tests/client/spec-errors.test.ts. */
+  describe('what the server may answer at any time', () => {
+    const answer = async (name: keyof typeof refusals, message: string) =>
+      page.route('**/getWageList', (route) =>
+        route.fulfill({
+          json: { error_code: refusals[name].code, error_msg: message, errmsg: message, data: { request_id: 'req-7' } },
+        }),
+      )
+
+    it('any refusal: on the page that has nothing else to show, with the number to quote', async () => {
+      await answer('our_fault', '服务出了问题，请稍后再试')
+      await page.goto('/wageAdmin')
+      await page.getByText('服务出了问题，请稍后再试').first().waitFor()
+      await page.getByText('问题编号 req-7').waitFor()
+      await examine(page, 'shell-our-fault')
+    })
+
+    it('to something one does: 失败 and the sentence; no network: 网络异常 and its sentence', async () => {
+      await page.locator('.bar-user').click()
+      await page.getByRole('menuitem', { name: '我的账号' }).click()
+      await page.getByRole('button', { name: '修改' }).first().click()
+      const message = '当前状态下不能这样操作，请刷新后重试'
+      await page.route('**/setProfile', (route) =>
+        route.fulfill({ json: { error_code: refusals.wrong_state.code, error_msg: message, errmsg: message, data: {} } }),
+      )
+      await page.getByRole('button', { name: '保存' }).click()
+      await toasted(page, `error 失败　${message}`)
+      await page.unroute('**/setProfile')
+      await page.route('**/setProfile', (route) => route.abort())
+      await page.getByRole('button', { name: '保存' }).click()
+      await toasted(page, 'error 网络异常　网络错误，请刷新后重试…')
+      // What was typed is still there.
+      expect(await page.getByRole('dialog').isVisible()).toBe(true)
+      expect(page.complaints.splice(0)).toEqual([expect.stringContaining('ERR_FAILED')])
+    })
+
+    it('100018: its sentence, then the sign-in page, which comes back here', async () => {
+      await page.goto('/home')
+      await answer('signed_out', '您的密码已在别处修改，请重新登录')
+      await go(page, '工资条管理', '工资条')
+      await toasted(page, '您的密码已在别处修改，请重新登录')
+      await page.waitForURL(/login\.html\?page=%2FwageAdmin/)
+    })
+
+    it('the page asked for comes first, with what it was asked for', async () => {
+      await page.goto('/wageAdmin?name=%E5%B7%A5%E8%B5%84')
+      await page.waitForURL('**/login.html?page=*')
+      await signInAtDesk(page, journey.phoneOf('薪酬管理员（全公司）'))
+      await page.waitForURL((url) => url.pathname === '/wageAdmin' && url.searchParams.get('name') === '工资')
+    })
+  })
+
+  describe('errors of the page itself', () => {
+    it('nobody caught: the log hears of five a minute, without values and without the address’s question', async () => {
+      await page.goto('/wageAdmin?name=%E7%8E%8B%E6%99%93%E4%BA%91')
+      await page.locator('.bar-user').waitFor()
+      const bodies: { message: string; url: string; release: string; stack?: string }[] = []
+      page.on('request', (request) => {
+        if (request.url().endsWith('/api/front_end/log')) bodies.push(request.postDataJSON())
+      })
+      await page.evaluate(() => {
+        for (let at = 0; at < 4; at += 1)
+          setTimeout(() => {
+            throw new Error('net 9,862.20 of "王晓云" 13812345678')
+          })
+        for (let at = 0; at < 4; at += 1) void Promise.reject(new Error('rejected 8333.33'))
+      })
+      await until(() => bodies.length).toBe(5)
+      await settle(page)
+      expect(bodies).toHaveLength(5)
+      for (const body of bodies) {
+        expect(body.url).toBe('/wageAdmin')
+        expect(body.release).toMatch(/^\d+\.\d+\.\d+/)
+        expect(JSON.stringify(body)).not.toMatch(/9,862|8333\.33|王晓云|13812345678|%E7/)
+      }
+      expect(page.complaints.splice(0)).toHaveLength(8)
+    })
+
+    it('a page that breaks says so kindly, with the number under which the log has it', async () => {
+      // An answer that no server of ours gives: the page cannot draw it.
+      await page.route('**/getWageList', (route) =>
+        route.fulfill({ json: { error_code: 0, error_msg: '', errmsg: '', data: { list: [null], page: null } } }),
+      )
+      const [log] = await Promise.all([
+        page.waitForRequest('**/api/front_end/log'),
+        page.goto('/wageAdmin'),
+        page.getByText('页面出了问题，请刷新后重试').waitFor(),
+      ])
+      const number = /问题编号 ([A-Z2-9]{8})/.exec(await page.getByText('问题编号').innerText())?.[1]
+      expect((log.postDataJSON() as { message: string }).message.startsWith(`${number} `)).toBe(true)
+      await examine(page, 'shell-broken')
+      await page.unroute('**/getWageList')
+      await page.getByRole('button', { name: '重试' }).click()
+      await page.getByText('2026年10月工资').first().waitFor()
+      expect(page.complaints.splice(0)).toEqual([expect.stringContaining('TypeError')])
+    })
+  })
+
+  describe('leaving', () => {
+    it('a page that the browser kept whole is asked anew, or is empty', async () => {
+      await page.goto('/home')
+      await page.getByText('本月批次').waitFor()
+      // The browser's own keeping of pages is off in tests; its two events are all that the page knows of it.
+      const say = (name: 'pagehide' | 'pageshow') =>
+        page.evaluate((type) => void window.dispatchEvent(new PageTransitionEvent(type, { persisted: true })), name)
+      await say('pagehide')
+      expect(await page.evaluate(() => document.documentElement.style.visibility)).toBe('hidden')
+      const [again] = await Promise.all([page.waitForRequest('**/api/User/role'), say('pageshow')])
+      expect(again.method()).toBe('POST')
+      await until(() => page.evaluate(() => document.documentElement.style.visibility)).toBe('')
+      await page.evaluate(() => localStorage.removeItem('user-token'))
+      await say('pagehide')
+      expect(await page.locator('#root').innerHTML()).toBe('')
+      await say('pageshow')
+      await page.waitForURL('**/login.html*')
+      await signInAtDesk(page, journey.phoneOf('薪酬管理员（全公司）'))
+    })
+
+    it('the log-out asks, ends the session on the server, and nothing comes back', async () => {
+      await page.goto('/wageAdmin')
+      await page.getByText('2026年10月工资').first().waitFor()
+      const other = await page.context().newPage()
+      await other.goto('/home')
+      await other.getByText('本月批次').waitFor()
+      await page.locator('.bar-user').click()
+      await page.getByRole('menuitem', { name: '退出登录' }).click()
+      await page.getByText('退出登录？').waitFor()
+      await examine(page, 'shell-logout')
+      const token = await page.evaluate(() => localStorage.getItem('user-token') ?? '')
+      await page.getByRole('dialog').getByRole('button', { name: '退出登录' }).click()
+      await page.waitForURL('**/pc/page/login/login.html')
+      // Nobody stays signed in in another tab.
+      await other.waitForURL('**/login.html*')
+      for (let step = 0; step < 3; step += 1) {
+        await page.goBack().catch(() => null)
+        await page.waitForURL((url) => url.pathname === desk || url.href === 'about:blank')
+        const text = await page.content()
+        expect(text).not.toContain('2026年10月工资')
+        expect(text).not.toContain('林晚秋')
+      }
+      // Whoever has kept the token has nothing: the session is over on the server.
+      await page.goto('/pc/page/index/index.html')
+      await page.evaluate((kept) => localStorage.setItem('user-token', kept), token)
+      await page.goto('/home')
+      await page.waitForURL('**/login.html*')
+    })
   })
 })

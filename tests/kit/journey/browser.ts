@@ -18,8 +18,8 @@ export type Look = { width?: number; scheme?: 'light' | 'dark' }
  * moves on. `agent`: what the browser calls itself.
  */
 export type Wish = { fresh?: boolean; clock?: boolean; agent?: string }
-/** A page, and what its console reported as an error: nothing, when it is given back. */
-export type Tab = Page & { complaints: string[] }
+/** A page, what its console reported as an error (nothing, when it is given back), and the toasts that it showed, gone or not. */
+export type Tab = Page & { complaints: string[]; toasts: string[] }
 const shots = join(import.meta.dirname, '../../e2e/shots')
 /** For what a person would wait for; a machine may be as busy as it likes. */
 export const patience_ms = 60_000
@@ -47,11 +47,27 @@ export async function newPage(browser: Browser, address: string, look: Look = {}
   })
   const page = (await context.newPage()) as Tab
   page.complaints = []
+  page.toasts = []
+  await page.exposeFunction('toastCame', (said: string) => void page.toasts.push(said))
+  await page.addInitScript(tellToasts)
   page.on('pageerror', (error) => page.complaints.push(error.message))
   page.on('console', (line) => line.type() === 'error' && page.complaints.push(`${line.text()} (${line.location().url})`))
   page.setDefaultTimeout(patience_ms)
   await dress(page, look)
   return page
+}
+
+/** In the page: the kind of each toast and what it says. Told at once, because the page may leave with it. */
+function tellToasts(): void {
+  const toasts = '.ant-message-notice, .pocket-toast'
+  const tell = (said: string) => (window as unknown as { toastCame: (said: string) => void }).toastCame(said)
+  new MutationObserver((changes) => {
+    for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes])) {
+      if (!(node instanceof Element)) continue
+      for (const one of node.matches(toasts) ? [node] : node.querySelectorAll(toasts))
+        tell(`${/ant-message-(success|error|info)/.exec(one.outerHTML)?.[1] ?? ''} ${one.textContent}`)
+    }
+  }).observe(document, { childList: true, subtree: true })
 }
 
 async function dress(page: Page, { width = 1440, scheme = 'light' }: Look): Promise<void> {
@@ -129,6 +145,7 @@ export class Tabs {
     await page.goto('about:blank')
     await cdp.send('Page.resetNavigationHistory')
     page.complaints.length = 0
+    page.toasts.length = 0
   }
 }
 

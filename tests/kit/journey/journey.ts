@@ -135,16 +135,19 @@ export async function signInAtDesk(page: Page, phone: string, secret = password)
 /** What comes, comes; a busy machine answers late. */
 export const until = <T>(ask: () => Promise<T> | T) => expect.poll(ask, { timeout: patience_ms, interval: 50 })
 
-/** Where the page's clock stands still: lets a hundredth of a second after the other go by until the work is done. */
-export async function ticking<T>(page: Page, work: Promise<T>): Promise<T> {
-  const state = { going: true }
-  const end = work.finally(() => {
-    state.going = false
-  })
-  end.catch(() => undefined)
-  while (state.going) await page.clock.runFor(10)
-  return end
+/** A toast is gone after three seconds, which a busy machine may let pass between two looks: it is looked for among those that ever came. */
+export async function toasted(page: Tab, text: string): Promise<void> {
+  await until(() => page.toasts.join('\n')).toContain(text)
+  // The same sentence once more is another toast.
+  page.toasts.splice(0, page.toasts.findIndex((one) => one.includes(text)) + 1)
 }
+
+/** Where the page's clock stands still: lets a hundredth of a second go by before each look, so that nothing comes and goes unseen. */
+export const ticking = <T>(page: Page, look: () => Promise<T> | T) =>
+  until(async () => {
+    await page.clock.runFor(10)
+    return look()
+  })
 
 /**
  * Waits until what the page was about to ask has been asked: two frames, and a request of its own that comes after those. Before one says that

@@ -1,0 +1,113 @@
+/**
+ * The steps of signing in as the desk and /m/login draw them: what is typed, cleaned as it is when it is typed, and the sentence that then stands
+ * at which field. In a browser, with the focus: tests/e2e/login.test.ts.
+ */
+import { renderToStaticMarkup } from 'react-dom/server'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { whys } from '../../server/contract/platform-sign-in.ts'
+import {
+  messages,
+  type Problem,
+  registerProblem,
+  signInProblem,
+  verifyProblem,
+  type Way,
+} from '../../src/parts/account/messages.ts'
+import { SignInForm } from '../../src/parts/sign-in/form.tsx'
+import { Register } from '../../src/parts/sign-in/register.tsx'
+import { clean, type SignIn } from '../../src/parts/sign-in/sign-in.ts'
+
+beforeEach(() => void vi.stubGlobal('location', { search: '', href: 'http://xinhan.test/' }))
+
+const fine = '13900139000'
+/** As a form keeps what is typed or pasted into its fields. */
+const typedInto = <T extends Record<string, string>>(empty: T, typed: Partial<T>): T =>
+  Object.fromEntries(Object.entries(empty).map(([name, none]) => [name, clean(name, none, typed[name] ?? none).value])) as T
+const nothing = { phone: '', password: '', code: '' }
+const stateOf = (way: Way, fields: typeof nothing, trouble: SignIn['trouble']): SignIn =>
+  ({ way, fields, trouble, busy: false, forbidden: null, sentTo: null, doubtful: null }) as Partial<SignIn> as SignIn
+
+/** Every sentence that is said: the field that is marked and named by it, or the form. */
+function said(html: string): string[] {
+  const at = [...html.matchAll(/<input[^>]*aria-invalid="true"[^>]*>/g)].map(([input]) => ({
+    name: /name="([^"]+)"/.exec(input)?.[1] ?? '',
+    below: /aria-describedby="([^"]+)"/.exec(input)?.[1] ?? '',
+  }))
+  const alerts = [...html.matchAll(/id="([\w-]+)-said"[^>]*><p role="alert">([^<]*)/g)]
+  const ofForm = [...html.matchAll(/sign-in-form-said"><p role="alert">([^<]*)/g)].map(([, text]) => `form: ${text}`)
+  for (const { name, below } of at) expect(below).toBe(`${name}-said`)
+  expect(alerts.map(([, name]) => name)).toEqual(at.map(({ name }) => name))
+  return [...alerts.map(([, name, text]) => `${name}: ${text}`), ...ofForm]
+}
+
+describe('signing in, on the desk and on /m/login', () => {
+  test.each<[typed: string, way: Way, fields: Partial<typeof nothing>, sentence: string]>([
+    ['nothing', 'password', {}, 'phone: 手机号不能为空'],
+    ['half a phone', 'password', { phone: '1390013' }, 'phone: 手机号格式有误，请重新输入'],
+    ['a phone that begins with 2', 'password', { phone: '29001390001' }, 'phone: 手机号格式有误，请重新输入'],
+    ['no digits at all', 'password', { phone: '😀一二三' }, 'phone: 手机号不能为空'],
+    ['a phone', 'password', { phone: fine }, 'password: 请输入登录密码'],
+    ['nothing', 'code', {}, 'phone: 手机号不能为空'],
+    ['a phone', 'code', { phone: fine }, 'code: 验证码不能为空'],
+    ['two digits of a code', 'code', { phone: fine, code: '12' }, 'code: 请输入 6 位验证码'],
+    ['three digits of a phone', 'code', { phone: '139' }, 'phone: 手机号格式有误，请重新输入'],
+  ])('%s, by %s %#', (_, way, typed, sentence) => {
+    const fields = typedInto(nothing, typed)
+    const drawn = renderToStaticMarkup(
+      <SignInForm signIn={stateOf(way, fields, signInProblem(way, fields))} info={null} registerAt="#register" />,
+    )
+    expect(said(drawn)).toEqual([sentence])
+  })
+
+  test.each([
+    [{ field: 'code', text: messages.signIn.no_code }, 'code', 'code: 请先获取验证码'],
+    [{ field: 'password', text: '手机号或密码不正确' }, 'password', 'password: 手机号或密码不正确'],
+    // What belongs to no field that is on view.
+    [{ field: 'code', text: '验证码不正确' }, 'password', 'form: 验证码不正确'],
+  ] as const)('what comes from elsewhere: %j by %s', (trouble, way, sentence) => {
+    const drawn = renderToStaticMarkup(
+      <SignInForm signIn={stateOf(way, { ...nothing, phone: fine }, trouble)} info={null} registerAt="#register" />,
+    )
+    expect(said(drawn)).toEqual([sentence])
+  })
+
+  test.each([...whys, 'whatever'])('back from a platform with ?why=%s: said as a status, and what to do', (why) => {
+    vi.stubGlobal('location', { search: `?why=${why}`, href: 'http://xinhan.test/' })
+    const drawn = renderToStaticMarkup(<SignInForm signIn={stateOf('password', nothing, null)} info={null} registerAt="" />)
+    expect(/<output[^>]*>([^<]*)<\/output>/.exec(drawn)?.[1]).toMatch(/手机号登录$/)
+  })
+})
+
+describe('founding a company', () => {
+  const empty = { corp_name: '', user_name: '', phone: '', code: '', password: '' }
+  const company = { corp_name: '晨星', user_name: '林一', phone: fine, code: '123456' }
+  test.each<[Partial<typeof empty>, string]>([
+    [{}, 'corp_name: 请填写企业名称'],
+    [{ corp_name: ' ' }, 'corp_name: 请填写企业名称'],
+    [{ corp_name: '晨星' }, 'user_name: 请填写您的姓名'],
+    [{ corp_name: '晨星', user_name: '林一' }, 'phone: 手机号不能为空'],
+    [{ ...company, phone: '1' }, 'phone: 手机号格式有误，请重新输入'],
+    [{ ...company, code: '' }, 'code: 短信验证码不能为空'],
+    [company, 'password: 请输入6-16位字母、数字或组合'],
+    [{ ...company, password: 'abcde' }, 'password: 密码至少 6 位'],
+  ])('%j: %s', (typed, sentence) => {
+    const trouble = registerProblem(typedInto(empty, typed))
+    const drawn = renderToStaticMarkup(<Register signIn={stateOf('password', nothing, trouble)} info={null} />)
+    expect(said(drawn)).toEqual([sentence])
+  })
+})
+
+test.each<[{ phone: string; code: string }, Problem<string>]>([
+  [
+    { phone: '', code: '' },
+    { field: 'phone', text: '手机号不能为空' },
+  ],
+  [
+    { phone: '1', code: '' },
+    { field: 'phone', text: '手机号格式有误，请重新输入' },
+  ],
+  [
+    { phone: fine, code: '' },
+    { field: 'code', text: '短信验证码不能为空' },
+  ],
+])('forgot password: %j', (typed, problem) => expect(verifyProblem(typedInto({ phone: '', code: '' }, typed))).toEqual(problem))
