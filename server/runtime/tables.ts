@@ -113,6 +113,8 @@ export interface Batch {
   people: Generated<number>;
   rules: Generated<Json>;
   scheduled_at: Timestamp | null;
+  scope_all: Generated<boolean>;
+  scope_ids: Generated<string[]>;
   sent_at: Timestamp | null;
   status: Generated<string>;
   template_id: string | null;

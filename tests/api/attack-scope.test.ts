@@ -13,8 +13,10 @@ import { refusals } from '../../server/contract/refusals.ts'
 import * as role from '../../server/contract/role.ts'
 import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
+import { newId } from '../../server/runtime/ids.ts'
 import { examples, type Ids } from '../contract/examples.ts'
 import { demoWageSheet } from '../kit/demo-sheet.ts'
+import { book, uploadOf } from '../kit/office.ts'
 import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
 import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
 
@@ -157,6 +159,95 @@ describe('a scope that was cut', () => {
     const again = await world.signIn(clerk)
     expect((await again.must(slip.getWageDetail, { batch_id })).page.total).toBe(2)
     expect((await again.ask(sheet.getSheetGrid, { batch_id, from: 1, count: 5 })).code).not.toBe(not_permitted.code)
+  })
+})
+
+describe('a draft', () => {
+  /** A sheet of two departments, brought and checked by a clerk who keeps both; shared with a colleague who keeps one. */
+  async function drafted() {
+    const corp = await world.found()
+    const [kept, lost] = [await corp.department('甲部'), await corp.department('乙部')]
+    const below = await corp.department('乙部一组', lost)
+    const head = await world.signIn(await corp.person({ power: ['4'] }))
+    const clerk = await corp.person({ power: ['2'], scope: { all: false, department_ids: [kept, lost] } })
+    const narrow = await corp.person({ power: ['2'], scope: { all: false, department_ids: [kept] } })
+    const people = [
+      await corp.person({ name: '留下的甲', department_ids: [kept] }),
+      await corp.person({ name: '失去的乙', department_ids: [below] }),
+    ]
+    const caller = await world.signIn(clerk)
+    const rows = people.map((one, at) => [one.name, one.mobile, 7654.32 + at, 7654.32 + at])
+    const { batch_id } = await uploadOf(caller, book(['姓名', '手机号', '基本工资', '实发工资'], rows))
+    const { title_id } = await caller.must(sheet.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
+    await caller.must(sheet.checkWageData, { batch_id })
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx
+        .insertInto('title_share')
+        .values({ company_id: corp.company_id, id: newId(), title_id, admin_id: narrow.admin_id ?? '', rights: 'manage' })
+        .execute(),
+    )
+    const [member_id = ''] = people.slice(1).map((one) => one.member_id)
+    return { corp, head, clerk, caller, narrow, batch_id, title_id, member_id, kept, lost }
+  }
+  /** What any call tells of the row of the lost department, when it is asked with the ids of this draft. */
+  async function leaksOf(
+    who: Caller,
+    { corp, batch_id, title_id, member_id }: Awaited<ReturnType<typeof drafted>>,
+  ): Promise<string[]> {
+    const ids: Ids = {
+      batch_id,
+      draft_id: batch_id,
+      salary_id: nobody,
+      plan_id: nobody,
+      member_id,
+      other_member_id: member_id,
+      feedback_id: nobody,
+      title_id,
+      job_id: nobody,
+      file_id: nobody,
+      template_id: nobody,
+      class_id: nobody,
+      corp_id: corp.company_id,
+      user_id: nobody,
+      approval_no: '0'.repeat(32),
+      row: 3,
+    }
+    const leaks: string[] = []
+    for (const call of calls) {
+      const input = examples[call.at]?.(ids) ?? {}
+      // Only what is about this draft; deleting it is asked last.
+      if (!JSON.stringify(input).includes(batch_id) || call.at.includes('clearBatchTitle')) continue
+      const answer = await who.ask(call as Call, input)
+      if (/7655.32|765532/.test(JSON.stringify(answer.data ?? {}))) leaks.push(call.at)
+    }
+    return leaks
+  }
+
+  it('shows nobody a row of a department that he lost, or never kept, while it has no slips yet', async () => {
+    const draft = await drafted()
+    const { head, clerk, narrow, batch_id, kept, lost } = draft
+    expect((await leaksOf(draft.caller, draft)).length).toBeGreaterThan(3)
+    expect(await leaksOf(await world.signIn(narrow), draft)).toEqual([])
+    const scopeOf = (department_ids: string[]) =>
+      head.must(role.editUserScope, { user_id: clerk.admin_id ?? '', scope: { all: false, department_ids } })
+    await scopeOf([kept])
+    const after = await world.signIn(clerk)
+    expect(await leaksOf(after, draft)).toEqual([])
+    const refused = await after.ask(sheet.getSheetGrid, { batch_id, from: 1, count: 50 })
+    expect(refused).toMatchObject({ code: not_permitted.code, message: expect.stringContaining('重新上传') })
+    // With the department the draft comes back.
+    await scopeOf([kept, lost])
+    const back = await world.signIn(clerk)
+    expect(JSON.stringify(await back.must(sheet.getSheetGrid, { batch_id, from: 1, count: 50 }))).toContain('失去的乙')
+  })
+
+  it('can still be deleted by whose scope was cut; what he brings anew is his to see', async () => {
+    const { head, clerk, batch_id, kept } = await drafted()
+    await head.must(role.editUserScope, { user_id: clerk.admin_id ?? '', scope: { all: false, department_ids: [kept] } })
+    const after = await world.signIn(clerk)
+    await after.must(sheet.clearBatchTitle, { batch_id })
+    const fresh = await uploadOf(after, book(['姓名', '手机号', '实发工资'], [['留下的甲', '13900001111', 5000]]))
+    expect((await after.must(sheet.getSheetGrid, { batch_id: fresh.batch_id, from: 1, count: 9 })).rows).toHaveLength(2)
   })
 })
 

@@ -10,6 +10,6 @@ export { joinMember, joinMembers, partFromPhone, rowsOfPhone } from './join.ts'
 export { firstMember, followPhone } from './own.ts'
 export { payHide } from './pay-hide.ts'
 export { roster } from './roster.ts'
-export { departmentCondition, keepsAll, payable, readable } from './scope.ts'
+export { departmentCondition, keepsAll, keepsDepartments, payable, readable } from './scope.ts'
 
 export const memberHandlers: Handler[] = [getDepartList, getMemberList, getMemberInfo, insertMember, editMemberInfo, clearMember]

@@ -5,7 +5,7 @@ import type { BatchStatus, TitleKind } from '../../contract/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { refuse } from '../../runtime/handle.ts'
 import type { Batch } from '../../runtime/tables.ts'
-import { keepsAll, payable } from '../member/index.ts'
+import { keepsAll, keepsDepartments, payable } from '../member/index.ts'
 import { openFileName, openTitle } from './names/words.ts'
 
 export type Here = Pick<Ctx, 'db' | 'me' | 'company_id'>
@@ -41,13 +41,16 @@ export const visibleSlips = (ctx: Pick<Here, 'me' | 'company_id'>, need: 'view' 
 
 /**
  * For queries on `batch`: everybody in it is still within my scope. What shows a batch as a whole (the sheet, its file, its sums) asks for
- * this; slips that were only planned do not count, they are made anew from the sheet.
+ * this; slips that were only planned do not count, they are made anew from the sheet. A draft has none: it is for whoever keeps at least as
+ * much as the person did who brought the sheet, when he brought it.
  */
 export const wholeBatches = (ctx: Pick<Here, 'me' | 'company_id'>): RawBuilder<boolean> =>
   keepsAll(ctx)
     ? sql<boolean>`true`
-    : sql<boolean>`not exists (select from salary where salary.company_id = batch.company_id and salary.batch_id = batch.id
-    and salary.status <> 'waiting' and not ${payable(ctx)})`
+    : sql<boolean>`(case when batch.status in ('draft', 'checked')
+    then not batch.scope_all and ${keepsDepartments(ctx, sql`batch.scope_ids`)}
+    else not exists (select from salary where salary.company_id = batch.company_id and salary.batch_id = batch.id
+      and salary.status <> 'waiting' and not ${payable(ctx)}) end)`
 
 /** The batch as a whole, with its sheet: refused where somebody in it is out of my scope by now. Otherwise as `batchOfSlips`. */
 export async function batchFor(ctx: Opening, batch_id: string, need: 'view' | 'manage'): Promise<BatchRow> {
@@ -55,7 +58,9 @@ export async function batchFor(ctx: Opening, batch_id: string, need: 'view' | 'm
   if (!is_whole)
     throw refuse(
       'not_permitted',
-      '这一批里有您已不管理的部门的员工，整张工资表不再对您显示；仍在您范围内的工资条可以在工资条详情里查看',
+      batch.status === 'draft' || batch.status === 'checked'
+        ? '上传这张工资表的人当时管理的部门比您现在多，表里可能有您不管理的员工，不对您显示；请按现在的范围重新上传，这份草稿可以删除'
+        : '这一批里有您已不管理的部门的员工，整张工资表不再对您显示；仍在您范围内的工资条可以在工资条详情里查看',
     )
   return batch
 }

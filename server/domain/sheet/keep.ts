@@ -6,6 +6,7 @@ import { can } from '../../contract/states.ts'
 import { dropFile, putFile } from '../../runtime/files.ts'
 import { type Ctx, must, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
+import { keepsAll } from '../member/index.ts'
 import { batchFor, holdMyself } from './access.ts'
 import { replace } from './corrected.ts'
 import { titleFor } from './names/title.ts'
@@ -77,6 +78,9 @@ export async function keep(ctx: Ctx, read: SheetRead, source: Source, wish: Wish
     drawing: sealDrawing(vault, id, read.drawing),
     layout: sealLayout(vault, id, layout),
     people: understood.rows,
+    // As it is now, when the sheet is brought.
+    scope_all: keepsAll(ctx),
+    scope_ids: [...ctx.me.scope.department_ids],
     updated_at: now,
   }
   if (old) {
