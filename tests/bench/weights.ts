@@ -31,7 +31,7 @@ async function typing(browser: Browser, address: string): Promise<string[]> {
 }
 
 /** What a browser fetches of JavaScript, page by page, as paths below the built client. */
-export async function fetched(): Promise<Record<PageName, string[]>> {
+async function fetched(): Promise<Record<PageName, string[]>> {
   ensureChromium()
   const server = await startServer()
   const { address } = server

@@ -1,15 +1,16 @@
 /**
  * Every page, as the route tree lists them, at 1440, 800 and 360 px, light and dark: nothing serious for accessibility, nothing wider than
- * the window, nothing in the console, no dead link. Each run shows every page in one look, the next page in the next one; trials in all.
+ * the window, nothing in the console, no dead link. Each run shows every page in one look, the next page in the next one; trials in all. Every
+ * other visit comes by a link within the app, the others by the address: over all looks each page is reached both ways.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { getSlipList } from '../../server/contract/employee.ts'
 import { invitePath, linkPaths } from '../../server/contract/messages.ts'
 import { getWageList } from '../../server/contract/slip.ts'
-import { type Look, mustBeAccessible, mustFit, picture } from '../kit/journey/browser.ts'
-import { desk, settle, until, useJourney } from '../kit/journey/journey.ts'
+import { dress, type Look, mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
+import { desk, settle, until, useJourney, visit } from '../kit/journey/journey.ts'
 import { isWhole } from '../kit/trial.ts'
 
 const journey = useJourney({ first: true })
@@ -91,7 +92,7 @@ it('no page of the route tree is forgotten, and none is looked for that is not t
   expect([...new Set(routed.map(({ route }) => route))].toSorted()).toEqual(routes.toSorted())
 })
 
-const pathOf = ({ path }: Place): string => path.replace('BATCH', batch_id).replace('SLIP', slip_id)
+const pathOf = ({ path }: Pick<Place, 'path'>): string => path.replace('BATCH', batch_id).replace('SLIP', slip_id)
 /** A page of ours has this address. Files, calls and telephones are not pages. */
 function isDead(href: string): boolean {
   const { pathname, origin } = new URL(href, 'http://here')
@@ -108,28 +109,44 @@ function isDead(href: string): boolean {
   return !known.some((path) => new RegExp(`^${path.replaceAll('.', '\\.').replace(/\$\w+/g, '[^/]+')}/?$`, 'i').test(pathname))
 }
 
-type Visit = Place & Look & { name: string }
+type Visit = Place & Look & { name: string; within: boolean }
 const visits: Visit[] = places.flatMap((one, at) =>
-  (isWhole ? looks : looks.filter((_, look) => look === at % looks.length)).map((look) => ({
-    ...one,
-    ...look,
-    name: `${one.path} ${one.who}`.trim(),
-  })),
+  looks.flatMap((look, turn) => {
+    const chosen = isWhole || turn === at % looks.length
+    const name = `${one.path} ${one.who}`.trim()
+    // By address for five pages, from within for the next five; in trials in turn.
+    return chosen ? [{ ...one, ...look, name, within: one.who !== '' && (at + turn) % 2 === 1 }] : []
+  }),
 )
 
-describe('every page', () => {
-  it.each(visits)('$name at $width px $scheme', async ({ who, seen, width = 0, scheme = 'light', name, ...one }) => {
-    const page = await (who
-      ? journey.enter(who, { width, scheme }, pathOf(one as Place))
-      : journey.open(pathOf(one as Place), { width, scheme }))
-    if (seen) await page.getByText(seen).filter({ visible: true }).first().waitFor()
-    // What is still being fetched is drawn as grey bars; the page of all widgets shows some of its own.
-    if (one.route !== '/dev/ui') await until(() => page.locator('.ui-skeleton:visible').count()).toBe(0)
-    await settle(page)
-    await picture(page, `page-${name.replace(/\W+/g, '-')}-${width}-${scheme}`)
-    await mustBeAccessible(page)
-    await mustFit(page)
-    const links = await page.locator('a[href]').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
-    expect(links.filter(isDead), `${name} has dead links`).toEqual([])
+describe.each([...new Set(places.map(({ who }) => who))])('every page of "%s"', (who) => {
+  let page: Tab
+  /** Whether it stands in the app, so that a link could lead on. */
+  let stands = false
+  beforeAll(async () => {
+    page = await (who ? journey.enter(who, {}, '/healthz') : journey.open())
   })
+  afterAll(() => journey.close(page))
+
+  it.each(visits.filter((one) => one.who === who))(
+    '$name at $width px $scheme',
+    async ({ seen, name, width, scheme, ...one }) => {
+      const path = pathOf(one)
+      const isWithin = one.within && stands
+      stands = false
+      await dress(page, { width, scheme })
+      await (isWithin ? visit(page, path) : page.goto(path))
+      if (seen) await page.getByText(seen).filter({ visible: true }).first().waitFor()
+      // What is still being fetched is drawn as grey bars; the page of all widgets shows some of its own.
+      if (one.route !== '/dev/ui') await until(() => page.locator('.ui-skeleton:visible').count()).toBe(0)
+      await settle(page)
+      await picture(page, `page-${name.replace(/\W+/g, '-')}-${width}-${scheme}`)
+      await mustBeAccessible(page)
+      await mustFit(page)
+      const links = await page.locator('a[href]').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+      expect(links.filter(isDead), `${name} has dead links`).toEqual([])
+      expect(page.complaints.splice(0), 'the console complained').toEqual([])
+      stands = who !== ''
+    },
+  )
 })

@@ -1,14 +1,50 @@
 /** The budgets of the build weigh what a browser really fetches: otherwise they would keep a figure that nobody has. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
-import { pages, type Weights, weightsFile } from '../../build/budgets.ts'
-import { fetched } from '../bench/weights.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { type PageName, pages, type Weights, weightsFile } from '../../build/budgets.ts'
+import { getSlipList } from '../../server/contract/employee.ts'
+import { desk, settle, until, useJourney } from '../kit/journey/journey.ts'
 
-it('a browser fetches of each page the files that the build weighed', async () => {
-  const weighed = JSON.parse(readFileSync(join(import.meta.dirname, '../../dist', weightsFile), 'utf8')) as Weights
-  const really = await fetched()
-  // What has begun by the first letter depends on how fast a machine is: of that only `npm run bench weight` tells.
-  for (const { name } of pages.filter(({ name }) => name !== 'login page, to type'))
-    expect(really[name].map((path) => path.slice(1)).toSorted(), name).toEqual(weighed[name].files.toSorted())
+const journey = useJourney({ first: true })
+const weighed = JSON.parse(readFileSync(join(import.meta.dirname, '../../dist', weightsFile), 'utf8')) as Weights
+const employee = '，员工'
+let slip_id = ''
+beforeAll(async () => {
+  slip_id = (await (await journey.caller(employee)).must(getSlipList, {})).list[0]?.slip_id ?? ''
+})
+
+/** What has begun by the first letter depends on how fast a machine is: of that only `npm run bench weight` tells. */
+const visits: Record<Exclude<PageName, 'login page, to type'>, { who: string; path: string }> = {
+  'login page, all of it': { who: '', path: desk },
+  '/m/slip/$id': { who: employee, path: '/m/slip/SLIP' },
+  '/home': { who: '薪酬管理员（全公司）', path: '/home' },
+}
+
+it('every page with a budget is opened here', () => {
+  expect(Object.keys(visits).toSorted()).toEqual(
+    pages
+      .map(({ name }) => name)
+      .filter((name) => name in visits)
+      .toSorted(),
+  )
+  expect(pages.length - Object.keys(visits).length).toBe(1)
+})
+
+it.each(Object.entries(visits))('a first visit to %s fetches the files that the build weighed', async (name, { who, path }) => {
+  // Nothing of the app has been loaded yet: this page of ours runs nothing.
+  const page = await (who ? journey.enter(who, { fresh: true }, '/healthz') : journey.open(undefined, { fresh: true }))
+  const asked = new Set<string>()
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.endsWith('.js')) asked.add(pathname.slice(1))
+  })
+  await page.goto(path.replace('SLIP', slip_id))
+  const expected = weighed[name as PageName].files.toSorted()
+  // All of them come, however late; then what the page does when it has nothing else to do has been asked for, too.
+  await until(() => expected.filter((file) => !asked.has(file))).toEqual([])
+  await page.waitForLoadState('load')
+  await page.evaluate(() => new Promise((done) => requestIdleCallback(done)))
+  await settle(page)
+  expect([...asked].toSorted()).toEqual(expected)
 })

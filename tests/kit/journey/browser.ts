@@ -70,7 +70,8 @@ function tellToasts(): void {
   }).observe(document, { childList: true, subtree: true })
 }
 
-async function dress(page: Page, { width = 1440, scheme = 'light' }: Look): Promise<void> {
+/** How wide the window is, and whether in the dark: also of a page that stands already. */
+export async function dress(page: Page, { width = 1440, scheme = 'light' }: Look): Promise<void> {
   await page.setViewportSize({ width, height: width < 500 ? 780 : 900 })
   await page.emulateMedia({ colorScheme: scheme })
 }

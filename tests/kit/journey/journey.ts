@@ -136,10 +136,27 @@ export async function signInAtDesk(page: Page, phone: string, secret = password)
 export const until = <T>(ask: () => Promise<T> | T) => expect.poll(ask, { timeout: patience_ms, interval: 50 })
 
 /** A toast is gone after three seconds, which a busy machine may let pass between two looks: it is looked for among those that ever came. */
-export async function toasted(page: Tab, text: string): Promise<void> {
-  await until(() => page.toasts.join('\n')).toContain(text)
+export async function toasted(page: Tab, text: string | RegExp): Promise<void> {
+  const place = () => page.toasts.findIndex((one) => (typeof text === 'string' ? one.includes(text) : text.test(one)))
+  await until(() => (place() < 0 ? page.toasts.join('\n') : text)).toBe(text)
   // The same sentence once more is another toast.
-  page.toasts.splice(0, page.toasts.findIndex((one) => one.includes(text)) + 1)
+  page.toasts.splice(0, place() + 1)
+}
+
+/** What the app's own router is called in a page. */
+type Router = {
+  navigate(to: { href: string }): Promise<void>
+  state: { status: string; location: { href: string }; resolvedLocation?: { href: string } }
+}
+/** Goes to a page of the app as a link in it does, where loading all of it anew is not the subject. Answers when that page is drawn. */
+export async function visit(page: Page, path: string): Promise<void> {
+  const router = await page.evaluateHandle(() => (window as unknown as { __TSR_ROUTER__: Router }).__TSR_ROUTER__)
+  await router.evaluate((one, href) => one.navigate({ href }), path)
+  await page.waitForFunction(
+    ({ state }) => state.status === 'idle' && state.resolvedLocation?.href === state.location.href,
+    router,
+  )
+  await router.dispose()
 }
 
 /** Where the page's clock stands still: lets a hundredth of a second go by before each look, so that nothing comes and goes unseen. */
