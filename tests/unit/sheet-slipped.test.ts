@@ -3,104 +3,19 @@
  * blocks the sending by an error or by people who must be looked at; a good month asks for nothing.
  */
 import { describe, expect, it } from 'vitest'
-import { type Random, seeded } from '../kit/random.ts'
-import {
-  blurred,
-  checkedBeside,
-  type Item,
-  isEqual,
-  type PaidLine,
-  type Pay,
-  rosterOf,
-  twoMonths,
-} from '../kit/sheets/pay-months.ts'
+import { seeded } from '../kit/random.ts'
+import { blurred, checkedBeside, isEqual, type PaidLine, rosterOf, twoMonths } from '../kit/sheets/pay-months.ts'
+import { type Slip, slips } from '../kit/sheets/slips.ts'
 import { trial } from '../kit/trial.ts'
 
-type Slip = { readonly name: string; slip(lines: PaidLine[], random: Random, keys: readonly Item[]): void }
-const put = (lines: PaidLine[], pays: readonly Pay[]) => lines.forEach((line, at) => (line.pay = pays[at] ?? line.pay))
-const turned = <T>(list: readonly T[], by: number): T[] => list.map((_, at) => list[(at + by) % list.length] as T)
-const paysOf = (lines: readonly PaidLine[]) => lines.map(({ pay }) => pay)
-
-const slips: Slip[] = [
-  { name: 'shift', slip: (lines, { below }) => put(lines, turned(paysOf(lines), 1 + below(lines.length - 1))) },
-  { name: 'shift by one', slip: (lines, { chance }) => put(lines, turned(paysOf(lines), chance(0.5) ? 1 : lines.length - 1)) },
-  {
-    name: 'swap',
-    slip: (lines, { below }) => {
-      const [one, other] = [below(lines.length), below(lines.length)]
-      const pays = paysOf(lines)
-      const [a, b] = [pays[one] as Pay, pays[other] as Pay]
-      pays[one] = b
-      pays[other] = a
-      put(lines, pays)
-    },
-  },
-  {
-    name: 'names sorted',
-    slip(lines) {
-      const sorted = lines
-        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-        .map(({ owner, name, mobile }) => ({ owner, name, mobile }))
-      lines.forEach((line, at) => Object.assign(line, sorted[at]))
-    },
-  },
-  {
-    name: 'figures sorted',
-    slip: (lines) =>
-      put(
-        lines,
-        paysOf(lines).toSorted((a, b) => a.base - b.base),
-      ),
-  },
-  {
-    name: 'block shift',
-    slip: (lines, { below }) => {
-      const size = Math.min(lines.length, 4 + below(lines.length))
-      const from = below(lines.length - size + 1)
-      const pays = paysOf(lines)
-      put(lines, [...pays.slice(0, from), ...turned(pays.slice(from, from + size), 1), ...pays.slice(from + size)])
-    },
-  },
-  {
-    name: 'columns shifted',
-    slip: (lines, { below, pick }, keys) => {
-      const some: Item[] = pick([['base'], ['pension', 'medical', 'fund'], ['base', 'post', 'age']])
-      const pays = paysOf(lines)
-      const others = turned(pays, 1 + below(3))
-      put(
-        lines,
-        pays.map((pay, at) => ({
-          ...pay,
-          ...Object.fromEntries(some.filter((item) => keys.includes(item)).map((item) => [item, others[at]?.[item] ?? 0])),
-        })),
-      )
-    },
-  },
-  {
-    name: 'a block of columns shifted',
-    slip: (lines, { below }, keys) => {
-      const from = below(Math.max(1, lines.length - 6))
-      const pays = paysOf(lines)
-      put(
-        lines,
-        pays.map((pay, at) => {
-          const other = at >= from ? (pays[at + 1] ?? pays[from]) : pay
-          const moved = (['base', 'pension', 'fund'] as const).filter((item) => keys.includes(item))
-          return { ...pay, ...Object.fromEntries(moved.map((item) => [item, other?.[item] ?? 0])) }
-        }),
-      )
-    },
-  },
-]
-
 type Outcome = { readonly wrong: number; readonly errors: string[]; readonly unproven: number }
-function slipped(seed: number, how: Slip, noise: number): Outcome {
+function slipped(seed: number, how: Slip, noise: number, isSeen = true): Outcome {
   const random = seeded(seed)
   const months = twoMonths(random)
   if (noise > 0) for (const line of months.lines) line.pay = blurred(random, line.pay, noise)
   const due = new Map(months.lines.map(({ owner, pay }) => [owner, pay]))
   how.slip(months.lines, random, months.keys)
-  const { problems, unproven } = checkedBeside(months, months.before)
+  const { problems, unproven } = checkedBeside(months, months.before, isSeen)
   const wrong = months.lines.filter(({ owner, pay }) => !isEqual(pay, due.get(owner) ?? pay)).length
   const errors = problems.filter(({ level }) => level === 'error').map(({ kind, message }) => `${kind} ${message}`)
   return { wrong, errors, unproven: unproven.length }

@@ -137,7 +137,12 @@ export function blurred({ next }: Random, pay: Pay, share: number): Pay {
 export const isEqual = (one: Pay, other: Pay): boolean => items.every((item) => one[item] === other[item])
 
 /** This month checked beside the last; `before` null: nothing to compare with. */
-export function checkedBeside({ people, lines, keys }: TwoMonths, before: readonly PaidLine[] | null): Checked {
+export function checkedBeside(
+  { people, lines, keys }: TwoMonths,
+  before: readonly PaidLine[] | null,
+  /** Whether whoever checks may see the last month: else it is the company's, and he is only asked. */
+  isSeen = true,
+): Checked {
   const columns: CheckColumn[] = [
     { key: 'c0', label: '姓名', role: 'name' },
     { key: 'c1', label: '手机号', role: 'mobile' },
@@ -161,12 +166,13 @@ export function checkedBeside({ people, lines, keys }: TwoMonths, before: readon
     { ...nothingKnown, columns },
     {
       roster: new Roster(people),
-      last: before && figuresOf(before, columns, cellsOf),
+      last: isSeen ? before && figuresOf(before, columns, cellsOf) : null,
       already: new Set(),
       idCardIndex: (card) => card,
     },
   )
   lines.forEach((line, at) => check.add({ row: at + 2, cells: cellsOf(line), member_id: null, skipped: false, accepted: [] }))
+  if (!isSeen && before) check.turnTo(figuresOf(before, columns, cellsOf), true)
   return check.finish({ same_file: null, earlier: () => [], tax: [] })
 }
 

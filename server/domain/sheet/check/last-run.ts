@@ -11,7 +11,7 @@ import type { Totals } from '../rules/check/problems.ts'
 import { taxReader } from '../rules/check/tax-figures.ts'
 import { understoodOf } from '../understood.ts'
 
-type Where = Pick<Ctx, 'db' | 'me' | 'company_id' | 'vault'>
+export type Where = Pick<Ctx, 'db' | 'me' | 'company_id' | 'vault'>
 export type LastRun = Totals & { readonly title: string; readonly month: string; readonly figures: Figures }
 
 /** What `slip` seals with a salary, as far as it is read here. */
@@ -21,16 +21,16 @@ type Slip = {
   readonly gross_fen: number | null
   readonly tax_fen: number | null
 }
-type Salary = { id: string; member_id: string; version: number; cells: Buffer; batch_id: string }
+export type Salary = { id: string; member_id: string; version: number; cells: Buffer; batch_id: string }
 const a_page = 500
 /** People whose slips of some months are read at once. */
-const some_people = 200
+export const some_people = 200
 
-const slipOf = (vault: Ctx['vault'], { id, version, cells }: Salary): Slip =>
+export const slipOf = (vault: Ctx['vault'], { id, version, cells }: Salary): Slip =>
   vault.open<Slip>({ table: 'salary', row: id, column: 'cells', version }, cells)
 
 /** Takes slips into figures. What the columns of a slip mean is kept with its batch, and read once a batch. */
-function takerOf({ db, company_id, vault }: Where): (figures: Figures, salary: Salary, slip: Slip) => Promise<void> {
+export function takerOf({ db, company_id, vault }: Where): (figures: Figures, salary: Salary, slip: Slip) => Promise<void> {
   type Columns = { items: ReturnType<typeof itemsOf>; tax: ReturnType<typeof taxReader> }
   const known = new Map<string, Columns>()
   const columnsOf = async (batch_id: string): Promise<Columns> => {

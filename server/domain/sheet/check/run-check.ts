@@ -9,11 +9,13 @@ import { roster } from '../../member/index.ts'
 import { type BatchRow, setBatchStatus } from '../access.ts'
 import { learnFrom } from '../recipe/recipes.ts'
 import type { RowCells } from '../rules/amounts.ts'
+import { speaksFor } from '../rules/check/company-history.ts'
 import { type Person, Roster } from '../rules/check/matching.ts'
 import { Check, type Checked } from '../rules/check/problems.ts'
 import { inYuan, powerOf } from '../rules/unit.ts'
 import { rowsOf, type StoredRow } from '../stored-rows.ts'
 import { openOf, type Understood, understoodOf } from '../understood.ts'
+import { type CompanyRun, companyRun } from './company-run.ts'
 import { alreadyPaid, type LastRun, lastRun } from './last-run.ts'
 import { monthsBefore } from './months-before.ts'
 import { Content, type KeptTotals, sameFile, totalsPlace } from './same-file.ts'
@@ -24,6 +26,8 @@ export type Run = {
   readonly checked: Checked
   readonly people: readonly Person[]
   readonly last: LastRun | null
+  /** What others of the company paid these people, where `last` does not speak for the sheet. */
+  readonly company: CompanyRun | null
   readonly already: ReadonlySet<string>
   readonly understood: Understood
   /** What all rows say, to know the same sheet again. */
@@ -36,7 +40,7 @@ export type RunOptions = {
    * What to compare with. `errors`: only what errors need, which is the last run; warnings that need more are left out. `none`: nothing,
    * for whoever only wants to know who the rows are for. A run already made lends its own.
    */
-  beside?: 'none' | 'errors' | Pick<Run, 'last' | 'already'>
+  beside?: 'none' | 'errors' | Pick<Run, 'last' | 'company' | 'already'>
 }
 
 /** The roster of the company in the form that the rules ask for. */
@@ -80,10 +84,28 @@ export async function runCheck(ctx: Ctx, batch: BatchRow, { each, beside }: RunO
     }
   }
   await setImmediate()
+  const company = await besideCompany(ctx, batch, check, last, beside)
   const after = isWhole
     ? { same_file: await sameFile(ctx, batch, `${content}`), ...(await monthsBefore(ctx, batch, understood, check, last)) }
     : { same_file: null, earlier: () => [], tax: [] }
-  return { checked: check.finish(after), people, last, already, understood, content: `${content}` }
+  return { checked: check.finish(after), people, last, company, already, understood, content: `${content}` }
+}
+
+/** Where the administrator's own last run does not speak for the sheet, what the company knows of these people does. */
+async function besideCompany(
+  ctx: Ctx,
+  batch: BatchRow,
+  check: Check,
+  last: LastRun | null,
+  beside: RunOptions['beside'],
+): Promise<CompanyRun | null> {
+  if (beside === 'none') return null
+  const isLent = typeof beside === 'object'
+  const people = check.people()
+  if (!isLent && last && speaksFor(people, last.figures.has)) return null
+  const company = isLent ? beside.company : await companyRun(ctx, batch, people)
+  if (company) check.turnTo(company.figures, company.isUnseen)
+  return company
 }
 
 /**

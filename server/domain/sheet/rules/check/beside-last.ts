@@ -4,7 +4,8 @@
  */
 import { type Fix, type ProblemKind, rows_a_part } from '../../../../contract/words.ts'
 import { amountOf, type RowCells } from '../amounts.ts'
-import { type Figures, type ItemColumn, itemsOf } from './history.ts'
+import { Figures, type ItemColumn, itemsOf } from './history.ts'
+import { onGrid } from './company-history.ts'
 
 /** A problem as the rules of both months see it. `row` 0: of the sheet. */
 export type Found = {
@@ -41,21 +42,39 @@ export type Present = {
 const all_read: readonly number[] = []
 
 export class BesideLast {
-  readonly places: readonly Place[]
-  readonly last: Figures
+  #places: readonly Place[]
+  #last: Figures
+  /** Figures of runs that whoever checks may not see: told of as questions, without an amount, and compared on a grid. */
+  #isUnseen = false
   /** In the order of the sheet. A person's second row is left out: it is an error of its own. */
   readonly rows: Present[] = []
   readonly #at = new Map<string, number>()
 
-  constructor(columns: readonly ItemColumn[], last: Figures, renamed?: ReadonlyMap<string, string>) {
-    this.last = last
-    this.places = itemsOf(columns, renamed).map(({ column: { key, label, role }, item }) => ({
+  constructor(columns: readonly ItemColumn[], last: Figures | null, renamed?: ReadonlyMap<string, string>) {
+    this.#last = last ?? new Figures()
+    this.#places = itemsOf(columns, renamed).map(({ column: { key, label, role }, item }) => ({
       key,
       label: label.split(' / ').at(-1) || label,
       role,
       item,
-      last: last.place(item),
+      last: this.#last.place(item),
     }))
+  }
+
+  get places(): readonly Place[] {
+    return this.#places
+  }
+  get last(): Figures {
+    return this.#last
+  }
+  get isUnseen(): boolean {
+    return this.#isUnseen
+  }
+  /** Beside these figures from now on: whose they are asked of is only known when the rows are. */
+  turnTo(last: Figures, isUnseen: boolean): void {
+    this.#last = last
+    this.#isUnseen = isUnseen
+    this.#places = this.#places.map((place) => ({ ...place, last: last.place(place.item) }))
   }
 
   add(row: Omit<Present, 'now' | 'unread'>, cells: RowCells): void {
@@ -74,15 +93,17 @@ export class BesideLast {
 
   /** The row of a person; -1 where he has none. */
   rowOf = (member_id: string): number => this.#at.get(member_id) ?? -1
-  now = (row: number, place: number): number => this.rows[row]?.now[place] ?? 0
+  now = (row: number, place: number): number => this.#shown(this.rows[row]?.now[place] ?? 0)
   /** What the person of a row got last time; undefined where he got nothing or nobody had the item. */
   was(row: number, place: number): number | undefined {
     const member_id = this.rows[row]?.member_id
     return member_id ? this.of(member_id, place) : undefined
   }
-  of(member_id: string, place: number): number | undefined {
-    const own = this.last.people().get(member_id)
-    const at = this.places[place]?.last ?? -1
-    return own && at >= 0 ? (own[at] ?? 0) : undefined
+  of = (member_id: string, place: number): number | undefined => this.ofItem(member_id, this.places[place]?.last ?? -1)
+  /** `last`: where the item stands in last month's figures. */
+  ofItem(member_id: string, last: number): number | undefined {
+    const own = this.#last.people().get(member_id)
+    return own && last >= 0 ? this.#shown(own[last] ?? 0) : undefined
   }
+  #shown = (fen: number): number => (this.#isUnseen ? onGrid(fen) : fen)
 }

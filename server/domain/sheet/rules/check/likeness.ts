@@ -68,12 +68,15 @@ export class Likeness {
   readonly #rise: Float64Array
   readonly #weight: Float64Array
   readonly #least: Float64Array
+  /** What another figure is apart at least; on a grid the next step may be the same amount. */
+  readonly #least_far: number
   #orders: { readonly column: number; readonly people: Int32Array }[] | null = null
 
   constructor(beside: BesideLast) {
     const places = [...beside.places.keys()].filter((place) => (beside.places[place]?.last ?? -1) >= 0)
     const ids = [...beside.last.people().keys()]
     const at = new Map(ids.map((id, person) => [id, person]))
+    this.#least_far = beside.isUnseen ? 0 : least_far
     this.rows = beside.rows.length
     this.people = ids.length
     this.columns = places.length
@@ -230,7 +233,7 @@ export class Likeness {
     this.fixed[column] = filled >= 2 && (spread === 0 || (this.kept[column] ?? 0) >= fixed_share) ? 1 : 0
     if (spread === 0) return
     const known = this.#known(column)
-    this.#least[column] = least_far * Math.max(this.kept[column] ?? 0, known)
+    this.#least[column] = this.#least_far * Math.max(this.kept[column] ?? 0, known)
     const fromOneself = ratios.reduce((sum, ratio) => sum + Math.min(1, Math.abs(ratio - rise) / spread), 0) / ratios.length
     const fromOthers = apart.reduce((sum, distance) => sum + Math.min(1, distance / spread), 0) / apart.length
     this.unrest[column] = fromOthers === 0 ? 1 : Math.min(1, fromOneself / fromOthers)

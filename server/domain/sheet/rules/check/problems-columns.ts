@@ -16,7 +16,7 @@ export function columnProblems(beside: BesideLast): { found: Found[]; places: Se
     beside.places.map((_, place) => place).filter((place) => !moved.places.has(place)),
   )
   const found = [...moved.found, ...scaled.found]
-  if (found.length === 0 && isUnchanged(beside, paid))
+  if (found.length === 0 && !beside.isUnseen && isUnchanged(beside, paid))
     found.push({
       ...ofSheet(null),
       level: 'warning',
@@ -33,8 +33,7 @@ const names: Readonly<Record<string, string>> = { [whole.net]: '实发', [whole.
 function movedColumns(beside: BesideLast, sample: readonly number[]): { found: Found[]; places: Set<number> } {
   const found: Found[] = []
   const places = new Set<number>()
-  const people = beside.last.people()
-  const was = (row: number, last: number) => people.get(beside.rows[row]?.member_id ?? '')?.[last] ?? 0
+  const was = (row: number, last: number) => beside.ofItem(beside.rows[row]?.member_id ?? '', last) ?? 0
   /** How many rows hold in `place` what their person had last month in the item, of those with an amount now. */
   const agreeing = (place: number, last: number) => {
     const filled = sample.filter((row) => beside.now(row, place) !== 0)
@@ -58,7 +57,8 @@ function movedColumns(beside: BesideLast, sample: readonly number[]): { found: F
       const values = new Set(same.map((row) => beside.now(row, place)))
       if (same.length < 3 || same.length * 10 < own.of * 7 || values.size < 2) continue
       places.add(place)
-      const whose = at >= 0 ? beside.places[at]?.label : (names[item] ?? item.split('/').at(-1))
+      const gone = beside.isUnseen ? '别的列' : (names[item] ?? item.split('/').at(-1))
+      const whose = at >= 0 ? beside.places[at]?.label : gone
       found.push({
         ...ofSheet(key),
         level: 'error',

@@ -4,7 +4,8 @@
  */
 import { formatFen } from '../../../../contract/money.ts'
 import type { ColumnRole } from '../../../../contract/words.ts'
-import type { BesideLast, Found } from './beside-last.ts'
+import type { BesideLast, Found, Present } from './beside-last.ts'
+import { coarsely, unseen_note } from './company-history.ts'
 import { median, whole } from './history.ts'
 
 /** Sums follow from their items, and taxes have a rule of their own. */
@@ -34,6 +35,7 @@ export function suspects(beside: BesideLast, rows: ReadonlySet<number>, places: 
   const all: Suspect[] = []
   for (const [place, { role, last }] of beside.places.entries()) {
     if (last < 0 || places.has(place) || (!own.has(role) && role !== 'net')) continue
+    if (beside.isUnseen && role !== 'net') continue
     const found: Suspect[] = []
     let known = 0
     for (const [at, row] of beside.rows.entries()) {
@@ -41,7 +43,7 @@ export function suspects(beside: BesideLast, rows: ReadonlySet<number>, places: 
       if (row.skipped || rows.has(at) || row.unread.includes(place) || was === undefined || was === 0) continue
       known += 1
       const now = row.now[place] ?? 0
-      if (role === 'net' ? isNetFar(now, was) : Math.abs(now - was) > Math.max(500 * yuan, Math.abs(was) / 2))
+      if (role === 'net' ? isNetFar(now, beside.isUnseen ? coarsely(was) : was) : Math.abs(now - was) > Math.max(500 * yuan, Math.abs(was) / 2))
         found.push({ at, place })
     }
     if (role === 'net' || found.length <= Math.max(3, known * 0.3)) all.push(...found)
@@ -61,6 +63,7 @@ export function outliers(
     const was = beside.was(at, place)
     if (!row?.member_id || !column || was === undefined) return []
     const now = row.now[place] ?? 0
+    if (beside.isUnseen) return unseenNet(row, column.key, now, was)
     const isNet = column.role === 'net'
     const before = [was, ...earlier(row.member_id, isNet ? whole.net : column.item)]
     const middle = median(before)
@@ -82,4 +85,11 @@ export function outliers(
       },
     ]
   })
+}
+
+/** Of a run that whoever checks may not see: neither the amount nor a threshold that would tell it. */
+function unseenNet({ row, name }: Present, column: string, now: number, was: number): Found[] {
+  if (!isNetFar(now, coarsely(was))) return []
+  const message = `实发 ${formatFen(now)}，与此人此前在公司的实发相差很大，请确认${unseen_note}`
+  return [{ row, name, column, level: 'warning', kind: 'net_outlier', message, fix: ['accept', 'edit', 'skip'] }]
 }

@@ -9,6 +9,7 @@ import type { RowCells } from '../amounts.ts'
 import { tidy } from '../cells.ts'
 import { counting } from '../holds.ts'
 import { BesideLast, type Found, rowText } from './beside-last.ts'
+import { asUnseen, least_unseen } from './company-history.ts'
 import type { Figures } from './history.ts'
 import { type Finding, matchRow, type Person, type Roster, type Said } from './matching.ts'
 import { type CheckColumn, checkAmounts, type Figures as RowFigures, termsOf } from './problems-amounts.ts'
@@ -124,7 +125,7 @@ export class Check {
   readonly #terms: ReadonlySet<string>
   readonly #sums = new Map<string, number>()
   readonly #numbers: Numbers
-  readonly #beside: BesideLast | null
+  readonly #beside: BesideLast
   readonly #expected: ReturnType<typeof counting> | null
   readonly #taxOf: ReturnType<typeof taxReader>
   readonly #columnOf: (about: Finding['about']) => string | null
@@ -137,7 +138,7 @@ export class Check {
     this.#around = around
     this.#terms = termsOf(sheet.formula, sheet.subtotals)
     this.#numbers = new Numbers(sheet.columns)
-    this.#beside = around.last ? new BesideLast(sheet.columns, around.last, sheet.renamed) : null
+    this.#beside = new BesideLast(sheet.columns, around.last, sheet.renamed)
     this.#expected = sheet.expected && counting(sheet.expected)
     this.#taxOf = taxReader(sheet)
     const byRole = new Map(sheet.columns.map((column) => [column.role, column.key]))
@@ -155,7 +156,7 @@ export class Check {
     this.#rows.push({ row: row.row, name, member_id, skipped: row.skipped, ...amounts.figures })
     if (row.accepted.length > 0) this.#accepted.set(row.row, row.accepted)
     if (stated && this.#sheet.isSummed(row.row)) addUp(this.#sums, stated, row.cells)
-    this.#beside?.add({ row: row.row, name, member_id, skipped: row.skipped }, row.cells)
+    this.#beside.add({ row: row.row, name, member_id, skipped: row.skipped }, row.cells)
     if (row.skipped) return
     this.#expected?.add(row.cells)
     for (const finding of findings) this.#sayOfPerson(row.row, name, finding)
@@ -173,10 +174,20 @@ export class Check {
     if (this.#around.already.has(person.id)) ask('same_month', '同一标题、同一月份里已经给此人发过工资条，请确认是否重复')
   }
 
+  /** Everybody a row is for. */
+  people = (): readonly string[] => [...this.#rowsOf.keys()]
+
+  /** Compares with other figures than those given in the beginning. `isUnseen`: of runs that whoever checks may not see. */
+  turnTo(last: Figures, isUnseen: boolean): void {
+    this.#beside.turnTo(last, isUnseen)
+    this.#besideFound = null
+  }
+
   /** People whose earlier months would tell whether something is out of the usual. Asked after the last row. */
   wanted(): ReadonlySet<string> {
-    const rows = this.#beside?.rows ?? []
-    return new Set(this.#compare().suspected.flatMap(({ at }) => rows[at]?.member_id ?? []))
+    const { rows, isUnseen } = this.#beside
+    const { suspected } = this.#compare()
+    return new Set(isUnseen ? [] : suspected.flatMap(({ at }) => rows[at]?.member_id ?? []))
   }
 
   finish(after: After): Checked {
@@ -185,7 +196,7 @@ export class Check {
     for (const found of this.#numbers.problems()) this.#say(found)
     const { found, suspected, unproven } = this.#compare()
     for (const one of found) this.#say(one)
-    if (this.#beside) for (const one of outliers(this.#beside, suspected, after.earlier)) this.#say(one)
+    for (const one of outliers(this.#beside, suspected, after.earlier)) this.#say(one)
     for (const one of after.tax) this.#say(one)
     for (const one of sheetProblems(this.#sheet, this.#sums, after.same_file, this.#expected?.result() ?? null)) this.#say(one)
     const rank = (problem: Problem): number => (isOfSheet(problem) ? 0 : 1)
@@ -240,15 +251,18 @@ export class Check {
 
   #compare(): { found: Found[]; suspected: Suspect[]; unproven: number[] } {
     const beside = this.#beside
-    if (!beside) return { found: [], suspected: [], unproven: [] }
+    const { isUnseen, last } = beside
+    const known = last.people().size
+    if (known === 0 || (isUnseen && known < least_unseen)) return { found: [], suspected: [], unproven: [] }
     if (!this.#besideFound) {
       const rows = rowProblems(beside)
       const whole = columnProblems(beside)
       // One mistake is told once: not every person of a column that moved, not every item of a row that slipped.
       this.#besideFound = {
-        found: [...rows.found, ...whole.found],
+        found: [...rows.found, ...whole.found].map((one) => (isUnseen ? asUnseen(one) : one)),
         suspected: suspects(beside, rows.rows, whole.places),
-        unproven: rows.unproven.flatMap((at) => beside.rows[at]?.row ?? []),
+        // Who has nothing to look at would know that he had met every figure.
+        unproven: isUnseen ? [] : rows.unproven.flatMap((at) => beside.rows[at]?.row ?? []),
       }
     }
     return this.#besideFound

@@ -1,0 +1,164 @@
+/** What other administrators paid serves the check of every administrator of the company, and shows him nothing that he may not see. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as wage from '../../server/contract/sheet.ts'
+import * as send from '../../server/contract/slip.ts'
+import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
+import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await sharedWorld()
+})
+afterAll(() => world?.close())
+
+type Pay = [base: number, overtime: number, insurance: number]
+const september: Pay[] = [
+  [8_000, 120, 1_012.4],
+  [9_500, 0, 1_208.2],
+  [7_200, 310, 860.8],
+  [12_000, 0, 1_468],
+  [5_100, 88, 722.4],
+  [6_100, 450, 790.4],
+]
+const october = september.map(([base, overtime, insurance], at): Pay => [base, overtime + 10 + at, insurance])
+const shifted = [...october.slice(1), october[0] as Pay]
+const labels = ['姓名', '手机号', '基本工资', '加班费', '社保', '实发工资']
+const netOf = ([base, overtime, insurance]: Pay): number => Math.round((base + overtime - insurance) * 100) / 100
+const names = ['赵一', '钱二', '孙三', '李四', '周五', '吴六']
+
+type Clerk = Caller & { upload(month: string, people: readonly Person[], pays: readonly Pay[]): Promise<string> }
+async function clerkOf(corp: Corp, name: string, scope?: { all: boolean; department_ids?: string[] }): Promise<Clerk> {
+  const caller = await world.signIn(await corp.person({ name, power: ['2'], ...(scope && { scope }) }))
+  const upload = async (month: string, people: readonly Person[], pays: readonly Pay[]) => {
+    const lines = people.map((one, at): XlsxCell[] => {
+      const pay = pays[at] as Pay
+      return [one.name, one.mobile, ...pay, netOf(pay)]
+    })
+    const bytes = makeXlsx({ sheets: [{ name: '工资', rows: [labels, ...lines] }] })
+    const { batch_id } = await caller.must(wage.uploadWageExcel, {}, { file: { name: `${month}.xlsx`, bytes } })
+    await caller.must(wage.insertBatchTitle, { batch_id, title: `${name} ${month}`, month, kind: 'monthly' })
+    return batch_id
+  }
+  return { ...caller, upload }
+}
+async function sent(clerk: Caller, batch_id: string): Promise<void> {
+  const { plan_id } = await clerk.must(send.sendPaySheet, { batch_id })
+  await clerk.must(send.doSend, { plan_id, looked: true })
+  await world.product.jobs.drain()
+  expect((await clerk.must(send.getSendInfo, { batch_id })).status).toBe('sent')
+}
+async function company() {
+  const corp = await world.found()
+  const [front, back] = [await corp.department('前厅'), await corp.department('后厨')]
+  const staff: Person[] = []
+  for (const [at, name] of names.entries())
+    staff.push(await corp.person({ name, department_ids: [at < 4 ? front : back] }))
+  return { corp, front, back, staff, before: await clerkOf(corp, '前任') }
+}
+const told = async (clerk: Caller, batch_id: string) =>
+  (await clerk.must(wage.checkWageData, { batch_id })).problems.flatMap(({ id, level, kind }) =>
+    // The same figures are uploaded more than once here; that is another question.
+    kind === 'same_file' ? [] : [`${id} ${level}`],
+  )
+const words = async (clerk: Caller, batch_id: string) => JSON.stringify(await clerk.must(wage.checkWageData, { batch_id }))
+
+describe('an administrator who never paid these people', () => {
+  it('is asked where the figures slipped, in the words of a question and without an amount of before', async () => {
+    const { corp, staff, before } = await company()
+    await sent(before, await before.upload('2026-09', staff, september))
+    const after = await clerkOf(corp, '新来的')
+    const wrong = await after.upload('2026-10', staff, shifted)
+    const { problems, counts, joined, missing } = await after.must(wage.checkWageData, { batch_id: wrong })
+    const errors = problems.filter(({ level }) => level === 'error')
+    expect(errors.map(({ kind }) => kind)).toContain('shifted_rows')
+    for (const { message } of errors) expect(message).toContain('（与公司此前发过的工资比对，那次不由您经手，不显示金额）')
+    // No sum, nobody who joined or is missing: that run is not his.
+    expect({ last: counts.last, joined, missing }).toEqual({ last: null, joined: [], missing: [] })
+    expect(await after.ask(send.sendPaySheet, { batch_id: wrong })).toMatchObject({ code: 100409 })
+
+    // The same figures beside their own names: nothing is asked, and somebody looks as before any first sheet.
+    const right = await after.upload('2026-10', staff, october)
+    expect(await told(after, right)).toEqual([])
+    expect((await after.must(send.sendPaySheet, { batch_id: right })).looks).toHaveLength(3)
+    await sent(after, right)
+    // From now on his own run speaks, with its amounts.
+    const november = await after.upload(
+      '2026-11',
+      staff,
+      october.map(([base, overtime, insurance], at): Pay => [at === 4 ? base * 3 : base, overtime + 3, insurance]),
+    )
+    expect(await words(after, november)).toContain('上次 ')
+  })
+
+  it('reads no amount of before, whatever he writes', async () => {
+    const { corp, staff, before } = await company()
+    await sent(before, await before.upload('2026-09', staff, september))
+    const after = await clerkOf(corp, '好奇的')
+    const tries = [0.1, 0.4, 0.66, 1, 1.51, 2.5, 10, 100]
+    const amounts = september.flatMap((pay) => [...pay, netOf(pay)]).filter((yuan) => yuan > 0)
+    for (const times of tries) {
+      const pays = september.map(([base, overtime, insurance], at): Pay => {
+        const own = at === 2 ? times * 1.013 : times
+        return [Math.round(base * own) + 7, overtime + 11 + at, Math.round(insurance * own) + 3]
+      })
+      const batch = await after.upload('2026-10', staff, pays)
+      const text = await words(after, batch)
+      const { problems } = await after.must(wage.checkWageData, { batch_id: batch })
+      expect(text).not.toContain('上次 ')
+      for (const yuan of amounts)
+        expect(problems.map(({ message }) => message).join('\n')).not.toContain(
+          yuan.toLocaleString('en', { minimumFractionDigits: 2 }),
+        )
+      if (times === 2.5) expect(problems.map(({ kind }) => kind)).toContain('net_outlier')
+    }
+  })
+
+  it('is told nothing about people who are out of his scope', async () => {
+    const { corp, front, staff, before } = await company()
+    await sent(before, await before.upload('2026-09', staff, september))
+    const clerk = await clerkOf(corp, '前厅的', { all: false, department_ids: [front] })
+    // Two of another department stand in his sheet, with each other's figures: all he reads is that they are not his.
+    const pays = [...october.slice(0, 4), october[5] as Pay, october[4] as Pay]
+    const batch = await clerk.upload('2026-10', staff, pays)
+    expect(await told(clerk, batch)).toEqual(['6:out_of_scope:c0 error', '7:out_of_scope:c0 error'])
+    // Within it he is served.
+    const own = staff.slice(0, 4)
+    expect(await told(clerk, await clerk.upload('2026-10', own, shifted.slice(0, 4)))).not.toEqual([])
+    expect(await told(clerk, await clerk.upload('2026-10', own, october.slice(0, 4)))).toEqual([])
+  })
+
+  it('is not asked beside runs that were withdrawn, and beside a correction as it stands now', async () => {
+    const { corp, staff, before } = await company()
+    const first = await before.upload('2026-09', staff, september)
+    await sent(before, first)
+    const after = await clerkOf(corp, '接手的')
+    const wrong = await after.upload('2026-10', staff, shifted)
+    expect(await told(after, wrong)).not.toEqual([])
+
+    // The predecessor finds that two had each other's pay, and corrects it: then that is what this month is held beside.
+    const { list } = await before.must(send.getWageDetail, { batch_id: first })
+    const idOf = (name: string) => list.find((one) => one.name === name)?.salary_id ?? ''
+    const cellsOf = (pay: Pay) => [...pay, netOf(pay)].map((yuan, at) => ({ key: `c${at + 2}`, value: String(yuan) }))
+    const [one, other] = [september[1] as Pay, september[3] as Pay]
+    for (const [name, pay] of [['钱二', other], ['李四', one]] as const)
+      await before.must(send.editSalaryDetail, { salary_id: idOf(name), cells: cellsOf(pay), reason: '两人写反了' })
+    const turned = october.map((pay, at) => (at === 1 ? (october[3] as Pay) : at === 3 ? (october[1] as Pay) : pay))
+    expect(await told(after, await after.upload('2026-10', staff, turned))).toEqual([])
+    expect((await told(after, await after.upload('2026-10', staff, october))).join()).toContain('swapped_rows')
+
+    await before.must(send.withdrawBatchPaySheet, { batch_id: first, reason: '重发' })
+    expect(await told(after, wrong)).toEqual([])
+  })
+
+  it('an older run serves where the last one had somebody else, and never one of another kind or a fourth month back', async () => {
+    const { corp, staff, before } = await company()
+    await sent(before, await before.upload('2026-05', staff, september))
+    const after = await clerkOf(corp, '接手的')
+    expect(await told(after, await after.upload('2026-10', staff, shifted))).not.toEqual([])
+    const other = [await corp.person({ name: '郑七' })]
+    for (const month of ['2026-07', '2026-08']) await sent(before, await before.upload(month, other, [september[0] as Pay]))
+    expect(await told(after, await after.upload('2026-10', staff, shifted))).not.toEqual([])
+    await sent(before, await before.upload('2026-09', other, [september[0] as Pay]))
+    expect(await told(after, await after.upload('2026-10', staff, shifted))).toEqual([])
+  })
+})
