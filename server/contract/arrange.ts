@@ -164,8 +164,11 @@ export const fetchCache = call('POST /api/wage/fetchCache', {
   refuses: [],
 })
 
-/** Why somebody's slip has to be looked at before a plan is sent. `unproven`: last month's figures do not tell whether these are his. */
-export const lookReasons = ['first', 'last', 'middle', 'unusual', 'gap', 'unproven'] as const
+/**
+ * Why somebody's slip has to be looked at before a plan is sent. `unproven`: last month's figures do not tell whether these are his.
+ * `name_only`: only his name found him. `differs`: the roster has another department, position or day of entry.
+ */
+export const lookReasons = ['first', 'last', 'middle', 'unusual', 'gap', 'unproven', 'name_only', 'differs'] as const
 export type LookReason = (typeof lookReasons)[number]
 /** Somebody whose slip must have been looked at before a plan is sent: as the roster has him. None where last month tells whose figures are whose. */
 export const look = z.object({
@@ -173,5 +176,6 @@ export const look = z.object({
   why: z.enum(lookReasons),
   name: z.string(),
   mobile_masked: z.string(),
+  departments: z.string(),
   net_fen: z.nullable(fen),
 })

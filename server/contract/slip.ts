@@ -58,6 +58,8 @@ export const sendPaySheet = call('POST /api/wage/sendPaySheet', {
     /** People who are not sent anything before it is clear that they are who they were, with what to do; not part of `count`. */
     stopped: z.array(z.object({ row: z.int(), name: z.string(), why: z.string() })),
     looks: z.array(look),
+    /** People whom only their name found, and nothing else says that it is they; the first of them are among `looks`. */
+    name_only: z.int(),
   }),
   refuses: ['not_found', 'wrong_state'],
 })

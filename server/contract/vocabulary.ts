@@ -68,6 +68,8 @@ export const problemKinds = [
   'unchanged',
   /** The sheet names another month than the title. */
   'other_month',
+  /** The roster has another department, position or day of entry. */
+  'roster_differs',
   /** Hidden in the sheet, and about to be paid. */
   'hidden_row',
   /** Two people with the same phone, ID card or bank account. */

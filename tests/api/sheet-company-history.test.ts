@@ -51,8 +51,7 @@ async function company() {
   const corp = await world.found()
   const [front, back] = [await corp.department('前厅'), await corp.department('后厨')]
   const staff: Person[] = []
-  for (const [at, name] of names.entries())
-    staff.push(await corp.person({ name, department_ids: [at < 4 ? front : back] }))
+  for (const [at, name] of names.entries()) staff.push(await corp.person({ name, department_ids: [at < 4 ? front : back] }))
   return { corp, front, back, staff, before: await clerkOf(corp, '前任') }
 }
 const told = async (clerk: Caller, batch_id: string) =>
@@ -140,7 +139,10 @@ describe('an administrator who never paid these people', () => {
     const idOf = (name: string) => list.find((one) => one.name === name)?.salary_id ?? ''
     const cellsOf = (pay: Pay) => [...pay, netOf(pay)].map((yuan, at) => ({ key: `c${at + 2}`, value: String(yuan) }))
     const [one, other] = [september[1] as Pay, september[3] as Pay]
-    for (const [name, pay] of [['钱二', other], ['李四', one]] as const)
+    for (const [name, pay] of [
+      ['钱二', other],
+      ['李四', one],
+    ] as const)
       await before.must(send.editSalaryDetail, { salary_id: idOf(name), cells: cellsOf(pay), reason: '两人写反了' })
     const turned = october.map((pay, at) => (at === 1 ? (october[3] as Pay) : at === 3 ? (october[1] as Pay) : pay))
     expect(await told(after, await after.upload('2026-10', staff, turned))).toEqual([])
@@ -160,5 +162,70 @@ describe('an administrator who never paid these people', () => {
     expect(await told(after, await after.upload('2026-10', staff, shifted))).not.toEqual([])
     await sent(before, await before.upload('2026-09', other, [september[0] as Pay]))
     expect(await told(after, await after.upload('2026-10', staff, shifted))).toEqual([])
+  })
+})
+
+describe('what the roster knows beside the key', () => {
+  const sheetOf = (rows: XlsxCell[][]) => makeXlsx({ sheets: [{ name: '工资', rows }] })
+  const uploaded = async (clerk: Caller, rows: XlsxCell[][], month = '2026-10') => {
+    const { batch_id } = await clerk.must(wage.uploadWageExcel, {}, { file: { name: '十月.xlsx', bytes: sheetOf(rows) } })
+    await clerk.must(wage.insertBatchTitle, { batch_id, title: `${month} 工资`, month, kind: 'monthly' })
+    return batch_id
+  }
+
+  it('name and phone that slipped together stop a first sheet, also where only the department above is written', async () => {
+    const { corp, staff } = await company()
+    const clerk = await clerkOf(corp, '薪资员')
+    const head = ['姓名', '手机号', '部门', '基本工资', '实发工资']
+    const of = (departments: readonly string[]) => [
+      head,
+      ...staff.map(({ name, mobile }, at): XlsxCell[] => [
+        name,
+        mobile,
+        departments[at] ?? '',
+        5_000 + at * 210,
+        5_000 + at * 210,
+      ]),
+    ]
+    const right = ['前厅', '前厅', '前厅', '前厅', '后厨', '后厨']
+    const slipped = await uploaded(clerk, of([...right.slice(1), '前厅']))
+    const { problems } = await clerk.must(wage.checkWageData, { batch_id: slipped })
+    expect(problems.map(({ id, level }) => `${id} ${level}`)).toEqual(['0:roster_differs: error'])
+    expect(problems[0]?.message).toContain('第 5 行「李四」表里的部门是「后厨」，花名册里是「前厅」')
+    expect(await clerk.ask(send.sendPaySheet, { batch_id: slipped })).toMatchObject({ code: 100409, data: { errors: 1 } })
+    const { counts } = await clerk.must(wage.dealWithSalaryList, {
+      batch_id: slipped,
+      actions: [{ problem_id: '0:roster_differs:', fix: 'accept' }],
+    })
+    expect(counts).toMatchObject({ errors: 0, status: 'checked' })
+
+    const moved = await uploaded(clerk, of(right.map((one, at) => (at === 1 ? '后厨' : one))))
+    expect(await told(clerk, moved)).toEqual(['3:roster_differs:c2 warning'])
+    const plan = await clerk.must(send.sendPaySheet, { batch_id: moved })
+    expect(plan.looks.map(({ row, why, departments }) => `${row} ${why} ${departments}`)).toContain('3 differs 前厅')
+    expect(await told(clerk, await uploaded(clerk, of(right)))).toEqual([])
+    // Everybody is below the company itself.
+    expect(await told(clerk, await uploaded(clerk, of(right.map(() => corp.name))))).toEqual([])
+  })
+
+  it('people whom only their name found are counted and looked at, until last month speaks for them', async () => {
+    const { corp, staff } = await company()
+    const clerk = await clerkOf(corp, '薪资员')
+    const lines = (people: readonly Person[], more: number) =>
+      people.map(({ name }, at): XlsxCell[] => [name, 5_000 + at * 210, more, 5_000 + at * 210 + more])
+    const head = ['姓名', '基本工资', '加班费', '实发工资']
+    const first = await uploaded(clerk, [head, ...lines(staff, 10)], '2026-09')
+    expect(await told(clerk, first)).toEqual([])
+    const plan = await clerk.must(send.sendPaySheet, { batch_id: first })
+    expect(plan.name_only).toBe(6)
+    expect(plan.looks.map(({ row, why }) => `${row} ${why}`)[0]).toBe('2 name_only')
+    expect(await clerk.ask(send.doSend, { plan_id: plan.plan_id })).toMatchObject({ code: 100409, data: { looks: 3 } })
+    await sent(clerk, first)
+
+    const next = await clerk.must(send.sendPaySheet, { batch_id: await uploaded(clerk, [head, ...lines(staff, 20)]) })
+    expect(next).toMatchObject({ name_only: 0, looks: [] })
+    const more = [...staff, await corp.person({ name: '郑七' })]
+    const joined = await clerk.must(send.sendPaySheet, { batch_id: await uploaded(clerk, [head, ...lines(more, 30)]) })
+    expect(joined).toMatchObject({ name_only: 1, looks: [{ row: 8, why: 'name_only', name: '郑七' }] })
   })
 })

@@ -72,6 +72,9 @@ export function rosterOf(text: string): Person[] {
       id_card_index: said('身份证号') || null,
       status: said('情况') === '离职' ? 'left' : 'active',
       departments: said('部门'),
+      departments_above: said('上级部门'),
+      position: said('岗位'),
+      entry_on: said('入职日期') || null,
       in_scope: said('情况') !== '不归我管',
     }
   })
@@ -103,6 +106,8 @@ export type Given = {
   readonly sumBefore?: string
   readonly subtotals?: readonly string[]
   readonly last?: string
+  /** What others of the company paid last time; whoever checks may not see it. */
+  readonly others?: string
   readonly already?: readonly string[]
   readonly skipped?: readonly number[]
   /** By row, `kind:column`; row 0 is the sheet. */
@@ -121,7 +126,7 @@ export const namedIn = ({ columns, lines }: Grid): Person[] => {
 }
 
 export function problemsOf(given: Given): { problems: Problem[]; grid: Grid; check: ReturnType<Check['finish']> } {
-  const { sheet, roster, sum, sumBefore, subtotals, last, already, skipped, accepted, chosen, after, ...more } = given
+  const { sheet, roster, sum, sumBefore, subtotals, last, others, already, skipped, accepted, chosen, after, ...more } = given
   const grid = gridOf(sheet)
   const people = roster ?? namedIn(grid)
   const { columns } = grid
@@ -156,6 +161,7 @@ export function problemsOf(given: Given): { problems: Problem[]; grid: Grid; che
       accepted: accepted?.[row] ?? [],
     })
   }
+  if (others) check.turnTo(figuresOf(others, people), true)
   const found = check.finish({ same_file: null, earlier: () => [], tax: [], ...after })
   return { problems: found.problems, grid, check: found }
 }

@@ -7,6 +7,8 @@ const row = (at: number, wish: Partial<LookRow> = {}): LookRow => ({
   net_fen: 600_000 + at,
   known: true,
   unproven: false,
+  name_only: false,
+  differs: false,
   ...wish,
 })
 const rows = (from: number, to: number, wish: Partial<LookRow> = {}): LookRow[] =>
@@ -34,6 +36,42 @@ describe('people to look at before sending', () => {
       'two of whom it cannot be told, and the last',
       [...rows(2, 4), row(5, { unproven: true }), row(6), row(7, { unproven: true }), row(8)],
       ['5 unproven', '7 unproven', '8 last'],
+    ],
+    [
+      'last month tells, and one new came by his name alone',
+      [...rows(2, 8), row(9, { ...fresh, name_only: true })],
+      ['9 name_only'],
+    ],
+    [
+      'last month tells, and many new came by their names alone: the first, the middle and the last of them',
+      [...rows(2, 20), ...rows(21, 30, { ...fresh, name_only: true })],
+      ['21 name_only', '26 name_only', '30 name_only'],
+    ],
+    [
+      'a first sheet of names alone: one of them, the last and the unusual',
+      rows(2, 20, { ...fresh, name_only: true }).map((one) => (one.row === 7 ? { ...one, net_fen: 9 } : one)),
+      ['2 name_only', '7 unusual', '20 last'],
+    ],
+    [
+      'a first sheet in which one is in another department: he is looked at',
+      [...rows(2, 10, fresh), row(11, { ...fresh, differs: true }), ...rows(12, 20, fresh)].map((one) =>
+        one.row === 7 ? { ...one, net_fen: 9 } : one,
+      ),
+      ['7 unusual', '11 differs', '20 last'],
+    ],
+    [
+      'both: one of each, and the last',
+      [
+        ...rows(2, 10, { ...fresh, name_only: true }),
+        row(11, { ...fresh, differs: true, name_only: true }),
+        ...rows(12, 20, fresh),
+      ],
+      ['2 name_only', '11 differs', '20 last'],
+    ],
+    [
+      'of whom it cannot be told comes before whom only his name found',
+      [row(2, { unproven: true }), ...rows(3, 8), row(9, { ...fresh, name_only: true }), row(10, { unproven: true })],
+      ['2 unproven', '9 name_only', '10 unproven'],
     ],
     ['many of whom it cannot be told', rows(2, 20, { unproven: true }), ['2 unproven', '11 unproven', '20 unproven']],
   ])('%s', (_, all, expected) => expect(told(all)).toEqual(expected))

@@ -13,6 +13,10 @@ export type RosterEntry = {
   readonly status: MemberStatus
   /** Names, joined by 、. */
   readonly departments: string
+  /** The same of what they belong to. */
+  readonly departments_above: string
+  readonly position: string
+  readonly entry_on: string | null
   readonly department_ids: readonly string[]
   /** Whether me may pay this person. Names of people out of scope are for matching, not for showing. */
   readonly in_scope: boolean
@@ -28,7 +32,7 @@ export async function roster(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>): Promis
   const { db, company_id, me } = ctx
   const people = await db
     .selectFrom('member')
-    .select(['id', 'name', 'mobile', 'employee_no', 'id_card_index', 'status'])
+    .select(['id', 'name', 'mobile', 'employee_no', 'id_card_index', 'status', 'position', 'entry_on'])
     .where('company_id', '=', company_id)
     .orderBy('id')
     .execute()
@@ -56,6 +60,7 @@ export async function roster(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>): Promis
   // What is below a department of mine is mine as well, also when it was made a moment ago by this very request.
   const given = new Set(me.scope.department_ids)
   const isMine = departments.map(({ id, parent_id }) => given.has(id) || (parent_id !== null && given.has(parent_id)))
+  const above = linesAbove(departments)
   const all = keepsAll(ctx)
   return people.map((person) => {
     const own = (of.get(person.id) ?? []).toSorted((a, b) => a - b)
@@ -63,8 +68,23 @@ export async function roster(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>): Promis
       ...person,
       status: person.status as MemberStatus,
       departments: own.map((at) => departments[at]?.name ?? '').join('、'),
+      departments_above: [...new Set(own.flatMap((at) => above[at] ?? []))].join('、'),
       department_ids: own.map((at) => departments[at]?.id ?? ''),
       in_scope: all || own.some((at) => isMine[at]),
     }
+  })
+}
+
+/** The names of what each department belongs to, as far up as there is anything. */
+function linesAbove(departments: readonly Department[]): string[][] {
+  const byId = new Map(departments.map((one) => [one.id, one]))
+  return departments.map((one) => {
+    const names: string[] = []
+    const seen = new Set<string>([one.id])
+    for (let at = byId.get(one.parent_id ?? ''); at && !seen.has(at.id); at = byId.get(at.parent_id ?? '')) {
+      seen.add(at.id)
+      names.push(at.name)
+    }
+    return names
   })
 }

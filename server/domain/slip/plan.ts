@@ -131,6 +131,7 @@ export const sendPaySheet = handle(contract.sendPaySheet, async (ctx, input) => 
     unreachable,
     stopped,
     looks: shownLooks(looks, going, people),
+    name_only: going.filter(({ row }) => row.name_only).length,
   }
 })
 
@@ -153,7 +154,14 @@ function shownLooks(
   return looks.map(({ row, why }) => {
     const one = rows.get(row)
     const { name = '', mobile = '' } = people.get(one?.member_id ?? '') ?? {}
-    return { row, why, name, mobile_masked: `${mobile.slice(0, 3)}****${mobile.slice(-4)}`, net_fen: one?.net_fen ?? null }
+    return {
+      row,
+      why,
+      name,
+      mobile_masked: `${mobile.slice(0, 3)}****${mobile.slice(-4)}`,
+      departments: one?.departments ?? '',
+      net_fen: one?.net_fen ?? null,
+    }
   })
 }
 

@@ -170,6 +170,11 @@ export const problemWords: Record<ProblemKind, Words> = {
     means: '表里写的月份，与您填的月份不同。',
     todo: '核对是哪个月的工资；月份可以回到第 1 步修改。',
   },
+  roster_differs: {
+    name: '与花名册不符',
+    means: '表里的部门、岗位或入职日期，和花名册里这个人的不一样。',
+    todo: '先看姓名和金额是否错行；人调动了、花名册还没改的，确认即可。',
+  },
   hidden_row: {
     name: '隐藏的行',
     means: '这些行在表里是隐藏的，但会发工资条。',

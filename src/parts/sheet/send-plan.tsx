@@ -138,7 +138,7 @@ export function SendDialog(props: {
       {plan.sms_needed > 0 && <p>使用 {plan.sms_needed} 条短信。</p>}
       {plan.stopped.length > 0 && <p>{plan.stopped.length} 人等待确认身份，不在其中。</p>}
       {plan.unreachable.length > 0 && <p>{plan.unreachable.length} 人联系不到，不在其中。</p>}
-      {mustLook && <SendLooks batch_id={props.batch_id} looks={plan.looks} looked={looked} onLooked={setLooked} />}
+      {mustLook && <SendLooks batch_id={props.batch_id} plan={plan} looked={looked} onLooked={setLooked} />}
       <p className="ui-hint">{at ? '到时间之前可以取消。' : '发出后表格不能再改；可以撤回，或更正单个人的工资条。'}</p>
     </ConfirmDialog>
   )

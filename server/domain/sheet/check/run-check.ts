@@ -169,6 +169,8 @@ export function countsOf(status: BatchRow['status'], { checked, last }: Run): Co
 export type ReadyRow = {
   readonly row: number
   readonly member_id: string
+  /** Of the roster, joined by 、. */
+  readonly departments: string
   readonly cells: RowCells
   readonly net_fen: number | null
   readonly gross_fen: number | null
@@ -177,12 +179,16 @@ export type ReadyRow = {
   readonly known: boolean
   /** The figures beside that run do not tell whether they are this person's. */
   readonly unproven: boolean
+  /** Found by the name alone, and nothing else says that it is he. */
+  readonly name_only: boolean
+  /** The roster has another department, position or day of entry. */
+  readonly differs: boolean
 }
 
 /** The rows of a batch for the plan, checked once more: `wrong_state` with `{ errors }` where something still has to be put right. */
 export async function readyRows(ctx: Ctx, batch: BatchRow): Promise<ReadyRow[]> {
   const cells = new Map<number, RowCells>()
-  const { checked, understood, last } = await runCheck(ctx, batch, {
+  const { checked, understood, last, people } = await runCheck(ctx, batch, {
     each: (row) => void (row.skipped || cells.set(row.row, row.cells)),
     beside: 'errors',
   })
@@ -195,7 +201,8 @@ export async function readyRows(ctx: Ctx, batch: BatchRow): Promise<ReadyRow[]> 
     throw refuse('wrong_state', '还没有指定哪一列是实发工资，请先指定', { status: batch.status, errors: 1 })
   const power = powerOf(understood.questions)
   const unproven = new Set(checked.unproven)
-  const ready = checked.rows.flatMap(({ row, member_id, skipped, net_fen, gross_fen, tax_fen }) => {
+  const departments = new Map(people.map((person) => [person.id, person.departments]))
+  const ready = checked.rows.flatMap(({ row, member_id, skipped, net_fen, gross_fen, tax_fen, name_only, differs }) => {
     const own = cells.get(row)
     return skipped || member_id === null || !own
       ? []
@@ -203,12 +210,15 @@ export async function readyRows(ctx: Ctx, batch: BatchRow): Promise<ReadyRow[]> 
           {
             row,
             member_id,
+            departments: departments.get(member_id) ?? '',
             cells: inYuan(own, power),
             net_fen,
             gross_fen,
             tax_fen,
             known: last?.figures.has(member_id) ?? false,
             unproven: unproven.has(row),
+            name_only,
+            differs,
           },
         ]
   })

@@ -11,6 +11,10 @@ export type LookRow = {
   readonly known: boolean
   /** The figures beside last month do not tell whether they are this person's. */
   readonly unproven: boolean
+  /** Found by the name alone, and nothing else says that it is he. */
+  readonly name_only: boolean
+  /** The roster has another department, position or day of entry. */
+  readonly differs: boolean
 }
 export type Look = { readonly row: number; readonly why: LookReason }
 
@@ -22,7 +26,8 @@ const known_share = 0.5
 export function looksOf(rows: readonly LookRow[]): Look[] {
   const unproven = rows.filter((one) => one.unproven)
   const isCompared = rows.filter(({ known }) => known).length >= rows.length * known_share
-  if (isCompared && unproven.length === 0) return []
+  const named = rows.filter((one) => one.name_only)
+  if (isCompared && unproven.length === 0 && named.length === 0) return []
   const chosen = new Map<number, LookReason>()
   const choose = (row: LookRow | undefined, why: LookReason) => {
     if (row && chosen.size < most_looks && !chosen.has(row.row)) chosen.set(row.row, why)
@@ -31,6 +36,18 @@ export function looksOf(rows: readonly LookRow[]): Look[] {
     choose(unproven[0], 'unproven')
     choose(unproven.at(-1), 'unproven')
     choose(unproven[unproven.length >> 1], 'unproven')
+    for (const one of [named[0], named.at(-1), named[named.length >> 1]]) choose(one, 'name_only')
+    if (unproven.length === 0) return inOrder(chosen)
+  } else {
+    // One of each: a row that the roster knows otherwise, somebody whom only his name found. One place at least is left for the sheet's end.
+    choose(
+      rows.find((one) => one.differs),
+      'differs',
+    )
+    choose(
+      named.find((one) => !one.differs),
+      'name_only',
+    )
   }
   // The last row shows whatever slipped above it; behind a gap a row was left out, or put in.
   choose(rows.at(-1), 'last')
@@ -41,8 +58,11 @@ export function looksOf(rows: readonly LookRow[]): Look[] {
   )
   choose(rows[0], 'first')
   choose(rows[rows.length >> 1], 'middle')
-  return [...chosen].map(([row, why]) => ({ row, why })).toSorted((a, b) => a.row - b.row)
+  return inOrder(chosen)
 }
+
+const inOrder = (chosen: ReadonlyMap<number, LookReason>): Look[] =>
+  [...chosen].map(([row, why]) => ({ row, why })).toSorted((a, b) => a.row - b.row)
 
 /** Farthest from the middle net pay: a person one knows what to expect of. */
 function mostUnusual(rows: readonly LookRow[]): LookRow | undefined {

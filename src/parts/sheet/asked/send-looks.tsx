@@ -12,19 +12,24 @@ const reasons: Record<LookReason, string> = {
   unusual: '金额最特别的一位',
   gap: '空行之后的第一位',
   unproven: '和上月对不出是不是本人的金额',
+  name_only: '只凭姓名找到的，表里没有手机号、工号等可以核对',
+  differs: '表里的部门、岗位或入职日期和花名册不同',
+}
+
+/** Why there is something to look at, in one sentence. */
+function askOf({ looks, name_only }: Pick<Plan, 'looks' | 'name_only'>): string {
+  const these = `请看一看这 ${looks.length} 位：`
+  if (name_only === 0) return `没有能对照的上月数据可以证明每一行的金额是本人的。${these}`
+  const named = `有 ${name_only} 人只凭姓名对上花名册，没有别的信息证明是本人。`
+  return `${named}${name_only > looks.length ? '同名、改名或还没进花名册的新人会发错。' : ''}${these}`
 }
 
 /** People whose slips must be looked at before sending: as the roster knows them, beside what they would get. */
-export function SendLooks(props: {
-  batch_id: string
-  looks: Plan['looks']
-  looked: boolean
-  onLooked: (looked: boolean) => void
-}) {
-  const { looks } = props
+export function SendLooks(props: { batch_id: string; plan: Plan; looked: boolean; onLooked: (looked: boolean) => void }) {
+  const { looks } = props.plan
   return (
     <section className="ui-stack" aria-label="发送前看一看">
-      <p>没有能对照的上月数据可以证明每一行的金额是本人的。请看一看这 {looks.length} 位：</p>
+      <p>{askOf(props.plan)}</p>
       {looks.map((look) => (
         <LookLine key={look.row} batch_id={props.batch_id} look={look} />
       ))}
@@ -38,10 +43,11 @@ export function SendLooks(props: {
 function LookLine({ batch_id, look }: { batch_id: string; look: Plan['looks'][number] }) {
   const { data } = useQuery(query(getPreview, { batch_id, row: look.row }))
   const cells = data?.groups.flatMap((group) => group.cells).filter(({ fen }) => fen !== null && fen !== 0)
+  const who = [look.departments, look.mobile_masked].filter(Boolean).join('，')
   return (
     <div>
       <strong>
-        {look.name}（{look.mobile_masked}）实发 {look.net_fen === null ? '—' : formatFen(look.net_fen)}
+        {look.name}（{who}）实发 {look.net_fen === null ? '—' : formatFen(look.net_fen)}
       </strong>
       <p className="ui-hint">
         {reasons[look.why]}

@@ -4,8 +4,8 @@
  */
 import { type Fix, type ProblemKind, rows_a_part } from '../../../../contract/words.ts'
 import { amountOf, type RowCells } from '../amounts.ts'
-import { Figures, type ItemColumn, itemsOf } from './history.ts'
 import { onGrid } from './company-history.ts'
+import { Figures, type ItemColumn, itemsOf } from './history.ts'
 
 /** A problem as the rules of both months see it. `row` 0: of the sheet. */
 export type Found = {

@@ -68,7 +68,6 @@ export class Likeness {
   readonly #rise: Float64Array
   readonly #weight: Float64Array
   readonly #least: Float64Array
-  /** What another figure is apart at least; on a grid the next step may be the same amount. */
   readonly #least_far: number
   #orders: { readonly column: number; readonly people: Int32Array }[] | null = null
 
@@ -76,6 +75,7 @@ export class Likeness {
     const places = [...beside.places.keys()].filter((place) => (beside.places[place]?.last ?? -1) >= 0)
     const ids = [...beside.last.people().keys()]
     const at = new Map(ids.map((id, person) => [id, person]))
+    // On a grid the next step may be the same amount.
     this.#least_far = beside.isUnseen ? 0 : least_far
     this.rows = beside.rows.length
     this.people = ids.length
@@ -151,7 +151,7 @@ export class Likeness {
     }
     return same >= 2 && same >= filled * mostly_share
   }
-  /** Two people whose fixed figures were the same cannot be told apart by them, and nothing fixed goes wrong between them. */
+  /** Two people whose fixed figures were the same: nothing fixed goes wrong between them. */
   isTwin(one: number, other: number): boolean {
     const hasFixed = this.fixed.includes(1)
     for (let column = 0; column < this.columns; column++) {

@@ -16,6 +16,11 @@ export type Person = {
   readonly id_card_index: string | null
   readonly status: MemberStatus
   readonly departments: string
+  /** What these departments belong to, joined by 、. */
+  readonly departments_above?: string
+  readonly position?: string
+  /** `2021-03-05` */
+  readonly entry_on?: string | null
   /** Whether the administrator at work may pay this person. */
   readonly in_scope: boolean
 }
@@ -39,7 +44,8 @@ export type Finding = {
   readonly message: string
   readonly candidates: readonly Person[]
 }
-export type Match = { readonly person: Person | null; readonly findings: readonly Finding[] }
+/** `by`: what found the person. A name alone is no proof: it is unique today, and nobody knows who is not on the roster. */
+export type Match = { readonly person: Person | null; readonly findings: readonly Finding[]; readonly by?: 'name' }
 
 /** Names are equal without regard to blanks, width, letter case, invisible signs and the shape of a middle dot. */
 export const sameName = (name: string): string =>
@@ -66,7 +72,10 @@ export class Roster {
   readonly #byNumber = new Map<string, Person[]>()
   readonly #byLooseNumber = new Map<string, Person[]>()
 
+  readonly people: readonly Person[]
+
   constructor(people: readonly Person[]) {
+    this.people = people
     for (const person of people) {
       this.#byId.set(person.id, person)
       add(this.#byName, sameName(person.name), person)
@@ -167,7 +176,7 @@ export function matchRow(said: Said, roster: Roster, chosen: string | null, idCa
       : []
   const picked = chosen === null ? null : roster.byId(chosen)
   const match = picked ? reach(picked, shown) : find(said, roster, idCardIndex)
-  return cardFlaw.length ? { person: match.person, findings: [...match.findings, ...cardFlaw] } : match
+  return cardFlaw.length ? { ...match, findings: [...match.findings, ...cardFlaw] } : match
 }
 
 function find(said: Said, roster: Roster, idCardIndex: (id_card: string) => string): Match {
@@ -265,7 +274,7 @@ function byNameOnly(
   const near = bearers.filter((person) => person.status !== 'left' && person.in_scope)
   if (badMobile) return failed(error('bad_mobile', 'mobile', '手机号格式有误，应为 11 位数字；请改正、指定人员，或跳过', near))
   const [only] = near
-  if (near.length === 1 && only && allowed(only)) return reach(only, shown)
+  if (near.length === 1 && only && allowed(only)) return { ...reach(only, shown), by: 'name' }
   if (near.length > 1 && near.some(allowed)) return failed(several(shown, near))
   if (near.length === 0 && keys.length === 0) {
     const other = bearers.find((person) => person.status !== 'left') ?? bearers[0]

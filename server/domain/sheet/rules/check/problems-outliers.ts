@@ -43,7 +43,11 @@ export function suspects(beside: BesideLast, rows: ReadonlySet<number>, places: 
       if (row.skipped || rows.has(at) || row.unread.includes(place) || was === undefined || was === 0) continue
       known += 1
       const now = row.now[place] ?? 0
-      if (role === 'net' ? isNetFar(now, beside.isUnseen ? coarsely(was) : was) : Math.abs(now - was) > Math.max(500 * yuan, Math.abs(was) / 2))
+      if (
+        role === 'net'
+          ? isNetFar(now, beside.isUnseen ? coarsely(was) : was)
+          : Math.abs(now - was) > Math.max(500 * yuan, Math.abs(was) / 2)
+      )
         found.push({ at, place })
     }
     if (role === 'net' || found.length <= Math.max(3, known * 0.3)) all.push(...found)

@@ -9,14 +9,16 @@ import type { RowCells } from '../amounts.ts'
 import { tidy } from '../cells.ts'
 import { counting } from '../holds.ts'
 import { BesideLast, type Found, rowText } from './beside-last.ts'
-import { asUnseen, least_unseen } from './company-history.ts'
+import { BesideRoster } from './beside-roster.ts'
+import { asUnseen, least_unseen, speaksFor } from './company-history.ts'
 import type { Figures } from './history.ts'
-import { type Finding, matchRow, type Person, type Roster, type Said } from './matching.ts'
+import { type Finding, matchRow, type Person, type Roster } from './matching.ts'
 import { type CheckColumn, checkAmounts, type Figures as RowFigures, termsOf } from './problems-amounts.ts'
 import { columnProblems } from './problems-columns.ts'
 import { outliers, type Suspect, suspects } from './problems-outliers.ts'
 import { rowProblems } from './problems-rows.ts'
 import { addUp, Numbers, type SameFile, type SheetFacts, sheetProblems } from './problems-sheet.ts'
+import { saidOf } from './said.ts'
 import { type TaxFigures, taxReader } from './tax-figures.ts'
 
 export type CheckRow = {
@@ -68,6 +70,10 @@ export type CheckedRow = RowFigures & {
   readonly name: string
   readonly member_id: string | null
   readonly skipped: boolean
+  /** Found by the name alone, and nothing else in the row or before it says that it is he. */
+  readonly name_only: boolean
+  /** Differs from the roster in what stands beside the key. */
+  readonly differs: boolean
 }
 export type Totals = { people: number; gross_fen: number | null; tax_fen: number | null; net_fen: number | null }
 export type Checked = {
@@ -77,31 +83,6 @@ export type Checked = {
   readonly skipped: number
   /** Rows whose figures do not tell whether they are their person's. */
   readonly unproven: readonly number[]
-}
-
-/** Who a row is for, in its own words. */
-export function saidOf(cells: RowCells, columns: readonly CheckColumn[]): Said {
-  const text = (role: CheckColumn['role']) => {
-    const column = columns.find((one) => one.role === role)
-    return column ? tidy(cells[column.key]?.value ?? '') : ''
-  }
-  const [last, first] = [text('last_name'), text('first_name')]
-  const name = text('name')
-  const latin = /^[ -ɏ]*$/.test(last + first)
-  const names = name
-    ? [name]
-    : last || first
-      ? [latin ? `${last} ${first}`.trim() : last + first, ...(latin ? [`${first} ${last}`.trim()] : [])]
-      : []
-  const nameless = !columns.some(({ role }) => role === 'name' || role === 'last_name' || role === 'first_name')
-  return {
-    names,
-    ...(nameless && { nameless: true as const }),
-    mobile: text('mobile'),
-    id_card: text('id_card'),
-    employee_no: text('employee_no'),
-    department: text('department'),
-  }
 }
 
 const fixesOf: Partial<Record<ProblemKind, readonly Fix[]>> = {
@@ -120,6 +101,7 @@ export class Check {
   readonly #around: Around
   readonly #problems: Problem[] = []
   readonly #rows: CheckedRow[] = []
+  readonly #roster: BesideRoster
   readonly #rowsOf = new Map<string, number[]>()
   readonly #accepted = new Map<number, readonly string[]>()
   readonly #terms: ReadonlySet<string>
@@ -136,6 +118,7 @@ export class Check {
   constructor(sheet: CheckSheet, around: Around) {
     this.#sheet = sheet
     this.#around = around
+    this.#roster = new BesideRoster(sheet.columns, around.roster.people)
     this.#terms = termsOf(sheet.formula, sheet.subtotals)
     this.#numbers = new Numbers(sheet.columns)
     this.#beside = new BesideLast(sheet.columns, around.last, sheet.renamed)
@@ -149,14 +132,15 @@ export class Check {
   add(row: CheckRow): void {
     const { columns, formula, subtotals, stated, hidden_rows } = this.#sheet
     const said = saidOf(row.cells, columns)
-    const { person, findings } = matchRow(said, this.#around.roster, row.member_id, (text) => this.#around.idCardIndex(text))
+    const { person, findings, by } = matchRow(said, this.#around.roster, row.member_id, (text) => this.#around.idCardIndex(text))
     const name = said.names[0] ?? (said.nameless ? person?.name : undefined) ?? ''
     const amounts = checkAmounts(row.cells, { columns, formula, subtotals, terms: this.#terms })
     const member_id = person?.id ?? null
-    this.#rows.push({ row: row.row, name, member_id, skipped: row.skipped, ...amounts.figures })
+    const whose = { row: row.row, name, member_id, skipped: row.skipped }
+    this.#rows.push({ ...whose, name_only: by === 'name', differs: false, ...amounts.figures })
     if (row.accepted.length > 0) this.#accepted.set(row.row, row.accepted)
     if (stated && this.#sheet.isSummed(row.row)) addUp(this.#sums, stated, row.cells)
-    this.#beside.add({ row: row.row, name, member_id, skipped: row.skipped }, row.cells)
+    this.#beside.add(whose, row.cells)
     if (row.skipped) return
     this.#expected?.add(row.cells)
     for (const finding of findings) this.#sayOfPerson(row.row, name, finding)
@@ -166,6 +150,8 @@ export class Check {
     if (hidden_rows.has(row.row)) ask('hidden_row', '这一行在文件里是隐藏的，发送时会包括此人；请确认，或跳过这一行')
     this.#numbers.add(row.row, name, member_id ?? tidy(name), row.cells)
     if (!person) return
+    // Whoever chose the person answers for him.
+    if (row.member_id === null) this.#roster.add(row.row, name, person, row.cells)
     const tax = this.#taxOf?.(row.cells)
     if (tax && (tax.tax !== 0 || tax.cumulative)) this.taxed.push({ ...tax, row: row.row, name, member_id: person.id })
     const rows = this.#rowsOf.get(person.id)
@@ -197,6 +183,7 @@ export class Check {
     const { found, suspected, unproven } = this.#compare()
     for (const one of found) this.#say(one)
     for (const one of outliers(this.#beside, suspected, after.earlier)) this.#say(one)
+    const rows = this.#besideRoster()
     for (const one of after.tax) this.#say(one)
     for (const one of sheetProblems(this.#sheet, this.#sums, after.same_file, this.#expected?.result() ?? null)) this.#say(one)
     const rank = (problem: Problem): number => (isOfSheet(problem) ? 0 : 1)
@@ -206,7 +193,7 @@ export class Check {
     const has = (role: CheckColumn['role']) => columns.some((column) => column.role === role)
     return {
       problems: this.#problems.toSorted((a, b) => rank(a) - rank(b) || a.row - b.row || order(a) - order(b)),
-      rows: this.#rows,
+      rows,
       totals: {
         people: counting.length,
         gross_fen: sum('gross_fen', has('gross')),
@@ -216,6 +203,20 @@ export class Check {
       skipped: this.#rows.length - counting.length,
       unproven,
     }
+  }
+
+  /** The rows, with what the roster says of them; it is only asked where no earlier run of one's own speaks for the sheet. */
+  #besideRoster(): CheckedRow[] {
+    const { last, isUnseen } = this.#beside
+    const isCompared = last.people().size > 0 && speaksFor(this.people(), last.has)
+    const isAsked = isUnseen || !isCompared
+    if (isAsked) for (const one of this.#roster.problems()) this.#say(one)
+    const { agreeing, differing } = this.#roster.rows()
+    return this.#rows.map((one) => ({
+      ...one,
+      name_only: one.name_only && !agreeing.has(one.row) && !last.has(one.member_id ?? ''),
+      differs: isAsked && differing.has(one.row),
+    }))
   }
 
   /** Keeps a problem, unless it was accepted: for the sheet, or for its row. */

@@ -1,0 +1,223 @@
+/**
+ * What a sheet says of people beside the key that found them, held against the roster: department, position, day of entry. Where name and phone
+ * slipped together and nothing was paid before, only this tells:
+ *
+ *     sheet   赵 | 138…1 | 销售部 | 5100        roster   赵  财务部
+ *             钱 | 138…2 | 财务部 | 8000                 钱  销售部   → each has the other's
+ *
+ * A roster is never quite up to date: one who moved is a warning at his row. Many who differ, or rows that agree with the roster a row
+ * farther on, are one question about the sheet. A word that the roster does not know (a cost centre, another level) says nothing.
+ */
+import type { RowCells } from '../amounts.ts'
+import { tidy } from '../cells.ts'
+import { normaliseHeader } from '../recognise/synonyms.ts'
+import { type Found, rowText } from './beside-last.ts'
+import type { ItemColumn } from './history.ts'
+import { type Person, sameName } from './matching.ts'
+
+type Fact = 'department' | 'position' | 'entry_on'
+const words: Record<Fact, string> = { department: '部门', position: '岗位', entry_on: '入职日期' }
+const labels: readonly (readonly [Fact, RegExp])[] = [
+  ['position', /^(?:岗位|职位|职务|岗位名称|职位名称|职务名称|position|title|job title|designation)$/],
+  ['entry_on', /^(?:入职日期|入职时间|入司日期|入司时间|进厂日期|到岗日期|entry date|hire date|date of joining|join date)$/],
+]
+
+/** From so many rows on, and this part of those that can be compared, it is one question about the sheet. */
+const least_mass = 3
+const mass_share = 0.15
+/** An order a few rows on explains the sheet where it leaves this part of what differs, and at least two rows differ. */
+const order_left = 0.34
+const order_found = 0.6
+const least_ordered = 2
+const most_offset = 60
+/** Single rows that are told one by one; more are one line. */
+const most_single = 6
+const examples = 3
+
+/** By fact: what the row says, in its parts; what the roster has, and what that belongs to. */
+type Row = {
+  readonly row: number
+  readonly name: string
+  readonly person: Person
+  readonly said: readonly string[]
+  readonly parts: readonly (readonly string[])[]
+  readonly own: readonly (readonly string[])[]
+  readonly lines: readonly (readonly string[])[]
+}
+type Judged = 'same' | 'other' | 'unknown'
+
+export class BesideRoster {
+  readonly #facts: readonly { readonly fact: Fact; readonly key: string }[]
+  /** By fact: everything that anybody has. */
+  readonly #known: readonly ReadonlySet<string>[]
+  readonly #above: ReadonlyMap<string, ReadonlySet<string>>
+  readonly #rows: Row[] = []
+
+  constructor(columns: readonly ItemColumn[], people: readonly Person[]) {
+    const taken = new Set<Fact>()
+    this.#facts = columns.flatMap(({ key, label, role }) => {
+      const text = normaliseHeader(label.split(' / ').at(-1) ?? '')
+      const fact =
+        role === 'department' ? 'department' : role === 'info' ? labels.find(([, are]) => are.test(text))?.[0] : undefined
+      if (!fact || taken.has(fact)) return []
+      taken.add(fact)
+      return [{ fact, key }]
+    })
+    const all = this.#facts.length > 0 ? people.filter(({ status }) => status !== 'left') : []
+    const withMonths = (day: string, fact: Fact) => (fact === 'entry_on' ? [day, day.slice(0, 7)] : [day])
+    this.#known = this.#facts.map(
+      ({ fact }) => new Set(all.flatMap((person) => valuesOf(person, fact).flatMap((one) => withMonths(one, fact)))),
+    )
+    this.#above = new Map(
+      all.flatMap((person) => valuesOf(person, 'department').map((name) => [name, new Set(linesOf(person))] as const)),
+    )
+  }
+
+  add(row: number, name: string, person: Person, cells: RowCells): void {
+    if (this.#facts.length === 0) return
+    const said = this.#facts.map(({ key }) => tidy(cells[key]?.value ?? ''))
+    const own = this.#facts.map(({ fact }) => valuesOf(person, fact))
+    this.#rows.push({
+      row,
+      name,
+      person,
+      said,
+      parts: this.#facts.map(({ fact }, at) => partsOf(said[at] ?? '', fact)),
+      own,
+      lines: this.#facts.map(({ fact }, at) => (fact === 'department' ? linesOf(person) : (own[at] ?? []))),
+    })
+  }
+
+  /** Rows in which something agrees that not everybody has; and those in which something differs. */
+  rows(): { readonly agreeing: ReadonlySet<number>; readonly differing: ReadonlySet<number> } {
+    const agreeing = new Set<number>()
+    const differing = new Set<number>()
+    for (const one of this.#rows) {
+      const judged = this.#facts.map((_, at) => this.#judge(one, one, at))
+      if (judged.includes('other')) differing.add(one.row)
+      else if (judged.some((what, at) => what === 'same' && this.#tells(at))) agreeing.add(one.row)
+    }
+    return { agreeing, differing }
+  }
+
+  problems(): Found[] {
+    const masses = this.#facts.flatMap((_, at) => this.#mass(at) ?? [])
+    if (masses.length > 0) return [this.#ofSheet(masses)]
+    const single = this.#rows.flatMap((one) => {
+      const at = this.#facts.findIndex((_, fact) => this.#judge(one, one, fact) === 'other')
+      return at < 0 ? [] : [{ one, at }]
+    })
+    if (single.length > most_single) {
+      const shown = single.slice(0, examples).map(({ one, at }) => this.#example(one, at))
+      const message = `有 ${single.length} 人的${this.#word(single)}与花名册不同：${shown.join('；')}；花名册没有更新的不影响发送，请确认没有错行`
+      return [{ ...ofSheet, level: 'warning', message }]
+    }
+    return single.map(({ one, at }) => ({
+      row: one.row,
+      name: one.name,
+      column: this.#facts[at]?.key ?? null,
+      level: 'warning',
+      kind: 'roster_differs',
+      message: `${this.#example(one, at, false)}；请确认这一行是本人的`,
+      fix: ['accept', 'skip'],
+    }))
+  }
+
+  /** Whether nobody else has it, more or less: what all have tells nobody from another. */
+  #tells = (fact: number): boolean => (this.#known[fact]?.size ?? 0) > 1
+
+  /** What a row says, held against the person of that or another row. */
+  #judge(one: Row, theirs: Row, at: number): Judged {
+    const parts = one.parts[at] ?? []
+    const own = theirs.own[at] ?? []
+    const fact = this.#facts[at]?.fact
+    if (parts.length === 0 || own.length === 0) return 'unknown'
+    // A month is said of every day in it.
+    const isHis = (part: string): boolean =>
+      fact === 'entry_on' ? own.some((day) => day.startsWith(part)) : (theirs.lines[at] ?? []).includes(part)
+    if (parts.some(isHis)) return 'same'
+    // A part of his own department, as the sheet has it, is no other one.
+    if (parts.some((part) => own.some((name) => this.#above.get(part)?.has(name)))) return 'unknown'
+    return parts.some((part) => this.#known[at]?.has(part)) ? 'other' : 'unknown'
+  }
+
+  /** Where many rows differ, or another order agrees: how many, and by how many rows. */
+  #mass(at: number): { at: number; rows: Row[]; of: number; offset: number } | null {
+    const judged = this.#rows.map((one) => this.#judge(one, one, at))
+    const known = judged.filter((what) => what !== 'unknown').length
+    const differing = judged.flatMap((what, place) => (what === 'other' ? [place] : []))
+    const offset = differing.length >= least_ordered ? this.#offset(at, differing, known) : 0
+    if (offset === 0 && (differing.length < least_mass || differing.length < known * mass_share)) return null
+    return { at, rows: differing.flatMap((place) => this.#rows[place] ?? []), of: known, offset }
+  }
+
+  /** The distance at which the sheet agrees with the roster far better than in its own order; 0 where there is none. */
+  #offset(at: number, differing: readonly number[], known: number): number {
+    const most = Math.min(most_offset, this.#rows.length - 1)
+    const judged = (place: number, offset: number): Judged => {
+      const [one, theirs] = [this.#rows[place], this.#rows[place + offset]]
+      return one && theirs ? this.#judge(one, theirs, at) : 'unknown'
+    }
+    for (let by = 1; by <= most; by++)
+      for (const offset of [by, -by]) {
+        // What fell off the end has nobody to be held against.
+        const seen = differing.filter((place) => this.#rows[place + offset])
+        const found = seen.filter((place) => judged(place, offset) === 'same').length
+        if (found === 0 || found < seen.length * order_found || seen.length < differing.length - by) continue
+        const all = this.#rows.map((_, place) => judged(place, offset))
+        const same = all.filter((what) => what === 'same').length
+        const other = all.filter((what) => what === 'other').length
+        // Who moved to another department differs in every order.
+        if (other <= differing.length * order_left && same >= known - differing.length - by) return offset
+      }
+    return 0
+  }
+
+  #ofSheet(masses: readonly { at: number; rows: Row[]; of: number; offset: number }[]): Found {
+    const first = masses.toSorted((a, b) => b.rows.length - a.rows.length)[0]
+    const { at = 0, rows = [], of = 0, offset = 0 } = first ?? {}
+    const shown = rows.slice(0, examples).map((one) => this.#example(one, at))
+    const what = masses.map((mass) => `「${words[this.#facts[mass.at]?.fact ?? 'department']}」`).join('')
+    const way =
+      offset === 0
+        ? ''
+        : `；和${offset > 0 ? '下' : '上'}${Math.abs(offset) === 1 ? '一行' : `方第 ${Math.abs(offset)} 行`}的人对照就一致，像是整体错位`
+    const message = `${what}和花名册大面积对不上：可以对照的 ${of} 人中有 ${rows.length} 人不同（${shown.join('；')}）${way}。姓名、手机号可能错了行；请在表里对齐后重新上传，只有花名册没更新才接受`
+    return { ...ofSheet, level: 'error', message }
+  }
+
+  #word(single: readonly { readonly at: number }[]): string {
+    return [...new Set(single.map(({ at }) => words[this.#facts[at]?.fact ?? 'department']))].join('、')
+  }
+
+  #example({ row, name, person, said }: Row, at: number, hasRow = true): string {
+    const fact = this.#facts[at]?.fact ?? 'department'
+    const roster = rosterText(person, fact)
+    const where = hasRow ? `第 ${rowText(row)} 行「${short(name || person.name)}」` : ''
+    return `${where}表里的${words[fact]}是「${short(said[at] ?? '')}」，花名册里是「${short(roster)}」`
+  }
+}
+
+const ofSheet = { row: 0, name: '', column: null, kind: 'roster_differs', fix: ['accept'] } as const
+const short = (text: string): string => (text.length > 12 ? `${text.slice(0, 11)}…` : text)
+
+/** `生产部/一车间` names two; of a position or a day all of it counts. */
+function partsOf(text: string, fact: Fact): string[] {
+  const parts =
+    fact === 'department' ? text.split(/[/\\、,，>\-—]/).map(sameName) : [fact === 'position' ? sameName(text) : dayOf(text)]
+  return parts.filter(Boolean)
+}
+const rosterText = (person: Person, fact: Fact): string =>
+  (fact === 'department' ? person.departments : fact === 'position' ? person.position : person.entry_on) ?? ''
+const valuesOf = (person: Person, fact: Fact): string[] => partsOf(rosterText(person, fact), fact)
+/** His departments and all that they belong to. */
+const linesOf = (person: Person): string[] =>
+  [person.departments, person.departments_above ?? ''].flatMap((text) => partsOf(text, 'department'))
+
+/** `2021年3月5日`, `2021/3/5`, `20210305` → `2021-03-05`; of a month `2021-03`; else nothing. */
+export function dayOf(text: string): string {
+  const found =
+    /^((?:19|20)\d\d)\s?[-/.年]\s?(\d{1,2})(?:\s?[-/.月]\s?(\d{1,2})?)?/.exec(text) ?? /^((?:19|20)\d\d)(\d\d)(\d\d)?$/.exec(text)
+  if (!found) return ''
+  return [found[1], found[2]?.padStart(2, '0'), found[3]?.padStart(2, '0')].filter(Boolean).join('-')
+}
