@@ -61,6 +61,45 @@ describe('figures that slipped against the names', () => {
     if (asked.length > run.size * 0.02) expect(asked).toEqual([])
   })
 
+  for (const noise of noises)
+    trial(
+      'slipped-unseen',
+      `beside runs that one may not see, figures that vary by ${noise * 100} %`,
+      { ...sheets, sample: 48 },
+      (run) => {
+        const counts = new Map<string, { tried: number; told: number }>()
+        for (let at = 0; at < run.size; at++) {
+          const how = slips[at % slips.length] as Slip
+          const { wrong, errors } = slipped(run.seed * 100_000 + at, how, noise, false)
+          if (wrong === 0) continue
+          const of = counts.get(how.name) ?? { tried: 0, told: 0 }
+          counts.set(how.name, of)
+          of.tried += 1
+          if (errors.length > 0) of.told += 1
+        }
+        run.says([...counts].map(([name, { tried, told }]) => `${name} ${tried}: ${told} told`).join('; '))
+        // Two that changed places are left to those who look before the first sending, where figures vary; the whole sheet is not.
+        const least = (name: string) => (name === 'swap' ? (noise === 0 ? 0.95 : 0.4) : 0.95)
+        expect([...counts].filter(([name, { tried, told }]) => told < tried * least(name) - 1)).toEqual([])
+      },
+    )
+
+  trial(
+    'good-unseen',
+    'at most 2 % are asked beside runs that one may not see',
+    { ...sheets, sample: 60, of: 'months' },
+    (run) => {
+      const asked: string[] = []
+      for (let at = 0; at < run.size; at++) {
+        const months = twoMonths(seeded(run.seed * 100_000 + at))
+        const errors = checkedBeside(months, months.before, false).problems.filter(({ level }) => level === 'error')
+        if (errors.length > 0) asked.push(`${run.seed * 100_000 + at} ${errors.map(({ message }) => message).join(' | ')}`)
+      }
+      run.says(`${asked.length} asked`)
+      if (asked.length > run.size * 0.02) expect(asked).toEqual([])
+    },
+  )
+
   it('some of last month’s people with figures unlike any: nobody is named, somebody looks', () => {
     const random = seeded(7)
     const months = twoMonths(random)

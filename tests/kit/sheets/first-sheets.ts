@@ -1,0 +1,81 @@
+/** A sheet of which nothing was paid before, with what the roster knows of its people beside name and phone; some of that is out of date. */
+import { type Person, Roster } from '../../../server/domain/sheet/rules/check/matching.ts'
+import { Check, type Checked } from '../../../server/domain/sheet/rules/check/problems.ts'
+import type { CheckColumn } from '../../../server/domain/sheet/rules/check/problems-amounts.ts'
+import { looksOf } from '../../../server/domain/slip/rules/looks.ts'
+import { nothingKnown, typed } from '../check.ts'
+import type { Random } from '../random.ts'
+import { type PaidLine, rosterOf, twoMonths } from './pay-months.ts'
+import type { Slip } from './slips.ts'
+
+type Facts = { readonly department: string; readonly position: string; readonly entry_on: string }
+export type FirstLine = PaidLine & { facts: Facts }
+export type FirstSheet = {
+  readonly people: readonly Person[]
+  readonly lines: FirstLine[]
+  readonly shown: readonly (keyof Facts)[]
+}
+
+const departments: Record<string, readonly string[]> = {
+  财务部: ['会计', '出纳', '主管'],
+  销售部: ['销售', '主管', '内勤'],
+  生产一部: ['操作工', '班长', '质检'],
+  生产二部: ['操作工', '班长', '质检'],
+  行政部: ['文员', '司机', '主管'],
+  仓储部: ['仓管', '叉车工'],
+}
+const labels: Record<keyof Facts, string> = { department: '部门', position: '岗位', entry_on: '入职日期' }
+/** People who moved since somebody last looked after the roster. */
+const stale = 0.02
+
+export function firstSheet(random: Random): FirstSheet {
+  const { below, pick, chance } = random
+  const { lines } = twoMonths(random)
+  const factsOf = (): Facts => {
+    const department = pick(Object.keys(departments))
+    const entry_on = `20${String(10 + below(14))}-${String(1 + below(12)).padStart(2, '0')}-${String(1 + below(28)).padStart(2, '0')}`
+    return { department, position: pick(departments[department] ?? []), entry_on }
+  }
+  const all = lines.map((line): FirstLine => ({ ...line, facts: factsOf() }))
+  // Most sheets are in the order of departments.
+  const sorted = chance(0.7) ? all.toSorted((a, b) => (a.facts.department < b.facts.department ? -1 : 1)) : all
+  const people = sorted.map((line): Person => {
+    const { department, position, entry_on } = line.facts
+    const departments_now = chance(stale) ? pick(Object.keys(departments)) : department
+    return { ...rosterOf(line), departments: departments_now, position: chance(stale) ? '' : position, entry_on }
+  })
+  const shown = (['department', 'position', 'entry_on'] as const).filter((fact) => fact === 'department' || chance(0.4))
+  return { people, lines: sorted, shown }
+}
+
+/** Name and phone slip in the way of `slip`, all else stays: department and figures are together, and beside another name. */
+export function identitySlips({ lines }: FirstSheet, slip: Slip, random: Random): void {
+  const rows = lines.map(({ facts, pay }) => ({ facts, pay }))
+  slip.slip(lines, random, [])
+  // The slip moved figures against the names; here the facts go along with them.
+  const factsOf = new Map(rows.map(({ facts, pay }) => [pay, facts]))
+  for (const line of lines) line.facts = factsOf.get(line.pay) ?? line.facts
+}
+
+export type FirstChecked = Checked & { readonly looked: ReadonlySet<number> }
+export function checkedFirst({ people, lines, shown }: FirstSheet): FirstChecked {
+  const columns: CheckColumn[] = [
+    { key: 'c0', label: '姓名', role: 'name' },
+    { key: 'c1', label: '手机号', role: 'mobile' },
+    ...shown.map(
+      (fact, at): CheckColumn => ({ key: `c${at + 2}`, label: labels[fact], role: fact === 'department' ? fact : 'info' }),
+    ),
+    { key: `c${shown.length + 2}`, label: '基本工资', role: 'earning' },
+    { key: `c${shown.length + 3}`, label: '实发工资', role: 'net' },
+  ]
+  const roster = new Roster(people)
+  const check = new Check({ ...nothingKnown, columns }, { roster, last: null, already: new Set(), idCardIndex: (card) => card })
+  lines.forEach(({ name, mobile, facts, pay }, at) => {
+    const amount = (pay.base / 100).toFixed(2)
+    const cells = typed(columns, [name, mobile, ...shown.map((fact) => facts[fact]), amount, amount])
+    check.add({ row: at + 2, cells, member_id: null, skipped: false, accepted: [] })
+  })
+  const checked = check.finish({ same_file: null, earlier: () => [], tax: [] })
+  const rows = checked.rows.map((row) => ({ ...row, known: false, unproven: false }))
+  return { ...checked, looked: new Set(looksOf(rows).map(({ row }) => row)) }
+}

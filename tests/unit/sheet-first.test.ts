@@ -1,0 +1,80 @@
+/**
+ * Sheets without any month before (issue 19, 3; issue 10, 8): name and phone slipped together against everything else. What the roster knows
+ * stops the sheet; where it cannot (two people of one department), nothing leaves before three people were looked at.
+ */
+import { describe, expect, it } from 'vitest'
+import { seeded } from '../kit/random.ts'
+import { checkedFirst, firstSheet, identitySlips } from '../kit/sheets/first-sheets.ts'
+import { blurred } from '../kit/sheets/pay-months.ts'
+import { type Slip, slips } from '../kit/sheets/slips.ts'
+import { trial } from '../kit/trial.ts'
+
+const wanted = ['shift', 'shift by one', 'swap', 'names sorted', 'figures sorted', 'block shift']
+const ways = slips.filter(({ name }) => wanted.includes(name))
+type Count = { tried: number; told: number; seen: number; looked: number }
+
+describe('a sheet without any month before', () => {
+  const sheets = { whole: 1_000, sample: 120, of: 'sheets', goal: 'G24' }
+  for (const noise of [0, 0.005, 0.03, 0.1])
+    trial('first-slipped', `figures that vary by ${noise * 100} %: none goes unasked`, sheets, (run) => {
+      const missed: string[] = []
+      const counts = new Map<string, Count>()
+      for (let at = 0; at < run.size; at++) {
+        const how = ways[at % ways.length] as Slip
+        const seed = run.seed * 100_000 + at
+        const random = seeded(seed)
+        const sheet = firstSheet(random)
+        if (noise > 0) for (const line of sheet.lines) line.pay = blurred(random, line.pay, noise)
+        const due = new Map(sheet.lines.map(({ owner, pay }) => [owner, pay]))
+        identitySlips(sheet, how, random)
+        const wrong = sheet.lines.flatMap(({ owner, pay }, row) => (due.get(owner) === pay ? [] : [row + 2]))
+        if (wrong.length === 0) continue
+        const { problems, looked } = checkedFirst(sheet)
+        const of = counts.get(how.name) ?? { tried: 0, told: 0, seen: 0, looked: 0 }
+        counts.set(how.name, of)
+        of.tried += 1
+        if (problems.some(({ level }) => level === 'error')) of.told += 1
+        else if (wrong.some((row) => looked.has(row))) of.seen += 1
+        else if (looked.size > 0) of.looked += 1
+        else missed.push(`${seed} ${how.name}: ${wrong.length} rows`)
+      }
+      run.says(
+        [...counts]
+          .map(([name, { tried, told, seen, looked }]) => `${name} ${tried}: ${told} told, ${seen} shown, ${looked} others shown`)
+          .join('; '),
+      )
+      // Where the whole sheet is beside other names, it is not left to three people; of few rows, they are among those shown.
+      for (const [name, { tried, told, seen }] of counts) {
+        const shown = name === 'swap' || name === 'block shift'
+        if ((shown ? told + seen : told) < tried * (shown ? 0.75 : 0.95) - 1)
+          missed.push(`${name}: ${told} told and ${seen} shown of ${tried}`)
+      }
+      expect(missed).toEqual([])
+    })
+
+  trial('first-good', 'at most 2 % are stopped for nothing', sheets, (run) => {
+    const stopped: string[] = []
+    let warned = 0
+    for (let at = 0; at < run.size; at++) {
+      const { problems } = checkedFirst(firstSheet(seeded(run.seed * 100_000 + at)))
+      warned += problems.filter(({ kind }) => kind === 'roster_differs').length
+      const errors = problems.flatMap(({ level, message }) => (level === 'error' ? [message] : []))
+      if (errors.length > 0) stopped.push(`${run.seed * 100_000 + at} ${errors.join(' | ')}`)
+    }
+    run.says(`${stopped.length} stopped, ${warned} warnings`)
+    if (stopped.length > run.size * 0.02) expect(stopped).toEqual([])
+  })
+
+  it('two of one department who changed places are not told, but nothing leaves before three were looked at', () => {
+    const sheet = firstSheet(seeded(11))
+    for (const line of sheet.lines) line.facts = { department: '财务部', position: '会计', entry_on: '2020-01-02' }
+    const all = {
+      ...sheet,
+      people: sheet.people.map((one) => ({ ...one, departments: '财务部', position: '会计', entry_on: '2020-01-02' })),
+    }
+    identitySlips(all, ways.find(({ name }) => name === 'swap') as Slip, seeded(11))
+    const { problems, looked } = checkedFirst(all)
+    expect(problems.filter(({ level }) => level === 'error')).toEqual([])
+    expect(looked.size).toBe(3)
+  })
+})
