@@ -166,7 +166,7 @@ export const fetchCache = call('POST /api/wage/fetchCache', {
 
 /**
  * Why somebody's slip has to be looked at before a plan is sent. `unproven`: last month's figures do not tell whether these are his.
- * `name_only`: only his name found him. `differs`: the roster has another department, position or day of entry.
+ * `name_only`: only his name found him; a plan counts all of them and has some to look at. `differs`: the roster has another department, position or day of entry.
  */
 export const lookReasons = ['first', 'last', 'middle', 'unusual', 'gap', 'unproven', 'name_only', 'differs'] as const
 export type LookReason = (typeof lookReasons)[number]

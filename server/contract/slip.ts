@@ -53,12 +53,10 @@ export const sendPaySheet = call('POST /api/wage/sendPaySheet', {
     by_channel: z.object({ platform: z.int(), sms: z.int(), link: z.int() }),
     sms_needed: z.int(),
     sms_left: z.int(),
-    /** People that no chosen channel reaches; they are not part of `count`. */
+    /** Not part of `count`: whom no chosen channel reaches; who waits until it is clear that he is who he was, with what to do. */
     unreachable: z.array(z.object({ row: z.int(), name: z.string() })),
-    /** People who are not sent anything before it is clear that they are who they were, with what to do; not part of `count`. */
     stopped: z.array(z.object({ row: z.int(), name: z.string(), why: z.string() })),
     looks: z.array(look),
-    /** People whom only their name found, and nothing else says that it is they; the first of them are among `looks`. */
     name_only: z.int(),
   }),
   refuses: ['not_found', 'wrong_state'],

@@ -1,7 +1,7 @@
 /** What stands beside the key, held against the roster, and what other administrators paid, as the page of problems says it. */
 import { describe, expect, it } from 'vitest'
+import { coarsely, onGrid } from '../../server/domain/sheet/rules/check/beside-last.ts'
 import { dayOf } from '../../server/domain/sheet/rules/check/beside-roster.ts'
-import { coarsely, onGrid } from '../../server/domain/sheet/rules/check/company-history.ts'
 import { type Given, problemsOf, readOf, rosterOf } from '../kit/clerk.ts'
 
 const roster = rosterOf(`

@@ -9,14 +9,13 @@ import { roster } from '../../member/index.ts'
 import { type BatchRow, setBatchStatus } from '../access.ts'
 import { learnFrom } from '../recipe/recipes.ts'
 import type { RowCells } from '../rules/amounts.ts'
-import { speaksFor } from '../rules/check/company-history.ts'
+import { speaksFor } from '../rules/check/beside-last.ts'
 import { type Person, Roster } from '../rules/check/matching.ts'
 import { Check, type Checked } from '../rules/check/problems.ts'
 import { inYuan, powerOf } from '../rules/unit.ts'
 import { rowsOf, type StoredRow } from '../stored-rows.ts'
 import { openOf, type Understood, understoodOf } from '../understood.ts'
-import { type CompanyRun, companyRun } from './company-run.ts'
-import { alreadyPaid, type LastRun, lastRun } from './last-run.ts'
+import { alreadyPaid, type CompanyRun, companyRun, type LastRun, lastRun } from './last-run.ts'
 import { monthsBefore } from './months-before.ts'
 import { Content, type KeptTotals, sameFile, totalsPlace } from './same-file.ts'
 import { factsOf } from './sheet-facts.ts'
@@ -84,7 +83,7 @@ export async function runCheck(ctx: Ctx, batch: BatchRow, { each, beside }: RunO
     }
   }
   await setImmediate()
-  const company = await besideCompany(ctx, batch, check, last, beside)
+  const company = await besideCompany(ctx, batch, check, { last, beside })
   const after = isWhole
     ? { same_file: await sameFile(ctx, batch, `${content}`), ...(await monthsBefore(ctx, batch, understood, check, last)) }
     : { same_file: null, earlier: () => [], tax: [] }
@@ -96,8 +95,7 @@ async function besideCompany(
   ctx: Ctx,
   batch: BatchRow,
   check: Check,
-  last: LastRun | null,
-  beside: RunOptions['beside'],
+  { last, beside }: { readonly last: LastRun | null; readonly beside: RunOptions['beside'] },
 ): Promise<CompanyRun | null> {
   if (beside === 'none') return null
   const isLent = typeof beside === 'object'

@@ -2,7 +2,7 @@
 import type { Difference } from '../../../contract/sheet.ts'
 import type { ColumnRole } from '../../../contract/words.ts'
 import { pairRows, type RowOf, sameText } from './carry.ts'
-import { saidOf } from './check/said.ts'
+import { saidOf } from './check/problems.ts'
 
 export type DifferColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
 export type DifferSheet = { readonly columns: readonly DifferColumn[]; readonly rows: readonly RowOf[] }

@@ -7,7 +7,7 @@
  * Rows and people are numbered; a matrix of logarithms is a few megabytes for ten thousand people with forty items.
  */
 import type { BesideLast } from './beside-last.ts'
-import { commonRise, middleOf, stepsOf } from './column-measures.ts'
+import { commonRise, middleOf, stepsOf } from './history.ts'
 
 /** Figures whose ratio is this near to the column's own are the same: a column that rose by 5 % for all is still everybody's own. */
 const same_ratio = 1e-6
@@ -60,7 +60,7 @@ export class Likeness {
   readonly spread: Float64Array
   /** By column: how far people are from themselves, where two strangers are 1 apart. */
   readonly unrest: Float64Array
-  /** By row: whether at least half of its own fixed figures stand in it, and most others would show; and whether more than half do. */
+  /** By row: at least half of its own fixed figures stand in it, and most others would show; and more than half do. */
   readonly proven: Uint8Array
   readonly settled: Uint8Array
   readonly #now: Float64Array
@@ -68,15 +68,12 @@ export class Likeness {
   readonly #rise: Float64Array
   readonly #weight: Float64Array
   readonly #least: Float64Array
-  readonly #least_far: number
   #orders: { readonly column: number; readonly people: Int32Array }[] | null = null
 
   constructor(beside: BesideLast) {
     const places = [...beside.places.keys()].filter((place) => (beside.places[place]?.last ?? -1) >= 0)
     const ids = [...beside.last.people().keys()]
     const at = new Map(ids.map((id, person) => [id, person]))
-    // On a grid the next step may be the same amount.
-    this.#least_far = beside.isUnseen ? 0 : least_far
     this.rows = beside.rows.length
     this.people = ids.length
     this.columns = places.length
@@ -99,7 +96,7 @@ export class Likeness {
     this.#rise = new Float64Array(this.columns)
     this.#weight = new Float64Array(this.columns)
     this.#least = new Float64Array(this.columns)
-    for (let column = 0; column < this.columns; column++) this.#measure(column)
+    for (let column = 0; column < this.columns; column++) this.#measure(column, beside.isUnseen)
     this.proven = new Uint8Array(this.rows)
     this.settled = new Uint8Array(this.rows)
     for (let row = 0; row < this.rows; row++) this.#prove(row)
@@ -137,9 +134,7 @@ export class Likeness {
     }
     return weights === 0 ? 1 : sum / weights
   }
-  isSame(row: number, person: number, column: number): boolean {
-    return Math.abs(this.differs(row, person, column)) <= same_ratio
-  }
+  isSame = (row: number, person: number, column: number): boolean => Math.abs(this.differs(row, person, column)) <= same_ratio
   /** Whether nearly all the fixed figures that a row or a person has are the same, and there are at least two. */
   isMostly(row: number, person: number): boolean {
     let filled = 0
@@ -196,7 +191,7 @@ export class Likeness {
   }
 
   /** How a column is spread, how much of it stayed with its people, and by how much all of it rose. */
-  #measure(column: number): void {
+  #measure(column: number, isOnGrid: boolean): void {
     const ratios: number[] = []
     let filled = 0
     for (let row = 0; row < this.rows; row++) {
@@ -233,7 +228,8 @@ export class Likeness {
     this.fixed[column] = filled >= 2 && (spread === 0 || (this.kept[column] ?? 0) >= fixed_share) ? 1 : 0
     if (spread === 0) return
     const known = this.#known(column)
-    this.#least[column] = this.#least_far * Math.max(this.kept[column] ?? 0, known)
+    // On a grid the next step may be the same amount.
+    this.#least[column] = isOnGrid ? 0 : least_far * Math.max(this.kept[column] ?? 0, known)
     const fromOneself = ratios.reduce((sum, ratio) => sum + Math.min(1, Math.abs(ratio - rise) / spread), 0) / ratios.length
     const fromOthers = apart.reduce((sum, distance) => sum + Math.min(1, distance / spread), 0) / apart.length
     this.unrest[column] = fromOthers === 0 ? 1 : Math.min(1, fromOneself / fromOthers)

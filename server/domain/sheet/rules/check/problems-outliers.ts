@@ -4,8 +4,7 @@
  */
 import { formatFen } from '../../../../contract/money.ts'
 import type { ColumnRole } from '../../../../contract/words.ts'
-import type { BesideLast, Found, Present } from './beside-last.ts'
-import { coarsely, unseen_note } from './company-history.ts'
+import { type BesideLast, coarsely, type Found, type Present, unseen_note } from './beside-last.ts'
 import { median, whole } from './history.ts'
 
 /** Sums follow from their items, and taxes have a rule of their own. */

@@ -2,6 +2,7 @@
  * Whose figures a row carries, in words. Where all that says who somebody is was sorted or shifted together, no key of the row contradicts
  * another one: only last month's figures tell (`assign`). One mistake is one question with its evidence, however many rows it has.
  */
+
 import { assign } from './assignment.ts'
 import type { Disorder } from './assignment-columns.ts'
 import { type BesideLast, type Found, rowText } from './beside-last.ts'

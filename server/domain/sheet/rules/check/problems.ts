@@ -8,17 +8,15 @@ import type { Fix, ProblemKind } from '../../../../contract/words.ts'
 import type { RowCells } from '../amounts.ts'
 import { tidy } from '../cells.ts'
 import { counting } from '../holds.ts'
-import { BesideLast, type Found, rowText } from './beside-last.ts'
+import { asUnseen, BesideLast, type Found, least_unseen, rowText, speaksFor } from './beside-last.ts'
 import { BesideRoster } from './beside-roster.ts'
-import { asUnseen, least_unseen, speaksFor } from './company-history.ts'
 import type { Figures } from './history.ts'
-import { type Finding, matchRow, type Person, type Roster } from './matching.ts'
+import { type Finding, matchRow, type Person, type Roster, type Said } from './matching.ts'
 import { type CheckColumn, checkAmounts, type Figures as RowFigures, termsOf } from './problems-amounts.ts'
 import { columnProblems } from './problems-columns.ts'
 import { outliers, type Suspect, suspects } from './problems-outliers.ts'
 import { rowProblems } from './problems-rows.ts'
-import { addUp, Numbers, type SameFile, type SheetFacts, sheetProblems } from './problems-sheet.ts'
-import { saidOf } from './said.ts'
+import { addUp, duplicates, Numbers, type SameFile, type SheetFacts, sheetProblems } from './problems-sheet.ts'
 import { type TaxFigures, taxReader } from './tax-figures.ts'
 
 export type CheckRow = {
@@ -85,6 +83,31 @@ export type Checked = {
   readonly unproven: readonly number[]
 }
 
+/** Who a row is for, in its own words. */
+export function saidOf(cells: RowCells, columns: readonly CheckColumn[]): Said {
+  const text = (role: CheckColumn['role']) => {
+    const column = columns.find((one) => one.role === role)
+    return column ? tidy(cells[column.key]?.value ?? '') : ''
+  }
+  const [last, first] = [text('last_name'), text('first_name')]
+  const name = text('name')
+  const latin = /^[ -ɏ]*$/.test(last + first)
+  const names = name
+    ? [name]
+    : last || first
+      ? [latin ? `${last} ${first}`.trim() : last + first, ...(latin ? [`${first} ${last}`.trim()] : [])]
+      : []
+  const nameless = !columns.some(({ role }) => role === 'name' || role === 'last_name' || role === 'first_name')
+  return {
+    names,
+    ...(nameless && { nameless: true as const }),
+    mobile: text('mobile'),
+    id_card: text('id_card'),
+    employee_no: text('employee_no'),
+    department: text('department'),
+  }
+}
+
 const fixesOf: Partial<Record<ProblemKind, readonly Fix[]>> = {
   unknown_person: ['create', 'match', 'skip'],
   no_contact: ['edit', 'match', 'skip'],
@@ -93,7 +116,6 @@ const fixesOf: Partial<Record<ProblemKind, readonly Fix[]>> = {
   name_mismatch: ['edit', 'match', 'skip'],
   left_person: ['skip'],
   out_of_scope: ['skip'],
-  duplicate_person: ['skip', 'match'],
 }
 
 export class Check {
@@ -178,7 +200,7 @@ export class Check {
 
   finish(after: After): Checked {
     const { columns } = this.#sheet
-    for (const found of this.#duplicates()) this.#say(found)
+    for (const found of duplicates([...this.#rowsOf.values()], this.#rows, this.#columnOf('name'))) this.#say(found)
     for (const found of this.#numbers.problems()) this.#say(found)
     const { found, suspected, unproven } = this.#compare()
     for (const one of found) this.#say(one)
@@ -234,20 +256,6 @@ export class Check {
     const at = kind === 'no_contact' ? (this.#columnOf('mobile') ?? column) : column
     const fix = offered.filter((one) => one !== 'edit' || at !== null)
     this.#say({ row, name, column: at, level, kind, message, fix, candidates: candidates.map(shown) })
-  }
-
-  #duplicates(): Found[] {
-    const nameOf = new Map(this.#rows.map((row) => [row.row, row.name]))
-    const column = this.#columnOf('name')
-    return [...this.#rowsOf.values()].flatMap((rows) => {
-      if (rows.length < 2) return []
-      const list = rows.slice(0, 5).map(rowText).join('、') + (rows.length > 5 ? ' 等' : '')
-      const message = `第 ${list} 行是同一个人，一批里一个人只能有一张工资条；请跳过多余的行，或把其中一行指定给别人`
-      return rows.map((row): Found => {
-        const kind = 'duplicate_person'
-        return { row, name: nameOf.get(row) ?? '', column, level: 'error', kind, message, fix: fixesOf[kind] ?? [] }
-      })
-    })
   }
 
   #compare(): { found: Found[]; suspected: Suspect[]; unproven: number[] } {
