@@ -16,7 +16,7 @@ import { type Ctx, type HalfMe, type Handler, type Me, type OutsideCtx, Refusal,
 import type { Jobs } from './jobs.ts'
 import { Buckets, peerOf } from './limits.ts'
 import { Lanes, laneOf } from './load/lanes.ts'
-import { isNoRoom, needsRoom, type Room } from './load/room.ts'
+import { needsRoom, noRoom, type Room } from './load/room.ts'
 import { once } from './once.ts'
 import type { Secrets } from './secrets.ts'
 import { cookieName, loadMe, mustBeAlive, readSession, type Session, xsrfOf } from './sessions.ts'
@@ -67,15 +67,6 @@ function permit(call: Call, known: Known): void {
 async function admit(call: Call, known: Known, room: Room): Promise<void> {
   permit(call, known)
   if (needsRoom(call) && (await room.look()).full) throw noRoom()
-}
-const noRoom = (): Refusal => refuse('no_room', undefined, { retry_after: 30 })
-
-/** That the database has no room is a refusal of its own, and known to those who come next. */
-function told(error: unknown, room: Room, request: FastifyRequest): unknown {
-  if (!isNoRoom(error)) return error
-  room.refused()
-  request.log.error({ err: error }, 'no room on the disk')
-  return noRoom()
 }
 
 function parse(call: Call, given: unknown): unknown {
@@ -192,8 +183,8 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
       return await (call.takes === 'file' ? forms.with(request, peer, work) : work(null))
     } catch (error) {
       if (call.takes === 'file') await hearOut(request.raw)
-      if (error instanceof Refusal) await evidenceAfter(error.refusal)
-      throw told(error, parts.room, request)
+      if (error instanceof Refusal) await evidenceAfter(error.refusal).catch(parts.room.withoutLine(request.log))
+      throw parts.room.told(error, request.log)
     } finally {
       leave()
     }

@@ -205,10 +205,13 @@ function signal(place: Installation, data: string, pid: number, hard = false): v
   else process.kill(pid, hard ? 'SIGQUIT' : 'SIGINT')
 }
 
+/** A process that is ending has given its command line back before it is gone. */
+const isLeaving = (pid: number, data: string): boolean => isPostmaster(pid, data) || (isRunning(pid) && commandOf(pid) === '')
+
 async function stop(place: Installation, data: string, pid: number): Promise<void> {
   signal(place, data, pid)
   const hard_at = Date.now() + 20_000
-  for (let hard = false; isPostmaster(pid, data); await sleep(10)) {
+  for (let hard = false; isLeaving(pid, data); await sleep(10)) {
     if (hard || Date.now() < hard_at) continue
     hard = true
     signal(place, data, pid, true)

@@ -8,6 +8,7 @@ import * as employee from '../../server/contract/employee.ts'
 import * as member from '../../server/contract/member.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { type Disk, isNoRoom, Room, type RoomState, reserveOf, roomAfter } from '../../server/runtime/load/room.ts'
+import { asOwner } from '../kit/database.ts'
 import { HttpCaller } from '../kit/http.ts'
 import { freshPhone } from '../kit/random.ts'
 import { startServer } from '../kit/server.ts'
@@ -76,6 +77,13 @@ describe('the product on a full disk', () => {
     // Who signs in and reads is not held up.
     const reader = await world.signIn(person)
     expect((await reader.ask(employee.getSlipList, {})).code).toBe(0)
+    // Not even for the line of evidence that tells of a refusal.
+    await asOwner(world, (owner) =>
+      owner.query(`create function no_room() returns trigger language plpgsql as $$ begin raise exception using errcode = '53100'; end $$;
+        create trigger no_room before insert on audit_line for each row execute function no_room()`),
+    )
+    expect((await change()).code).toBe(refusals.no_room.code)
+    await asOwner(world, (owner) => owner.query('drop trigger no_room on audit_line'))
     free = 8_000
     await settles(false)
     expect((await change()).code).toBe(0)
@@ -117,7 +125,7 @@ it('a real disk fills to its last byte: changes refused, slips read, nothing los
       }
       const code = await ask(boss)
       if (code === 0) acknowledged += 1
-      else expect(code).toBe(refusals.no_room.code)
+      else expect(code, server.output()).toBe(refusals.no_room.code)
     }
     expect(full).toBe(true)
     const { ok, room } = (await (await fetch(`${server.address}/readyz`)).json()) as {
@@ -127,7 +135,7 @@ it('a real disk fills to its last byte: changes refused, slips read, nothing los
     expect([ok, room.full]).toEqual([true, true])
     // The database gives a segment of its log (16 MB) back now and then; the guard opens again only above this.
     expect(room.free_mb).toBeLessThan((reserveOf(400 * mb) / mb) * 1.25)
-    expect(await ask(boss)).toBe(refusals.no_room.code)
+    expect(await ask(boss), server.output()).toBe(refusals.no_room.code)
     const readers = heads.filter((one): one is HttpCaller => one !== null)
     const read = await Promise.all(readers.map((one) => one.ask(employee.getSlipList, {})))
     expect(read.some(({ error_code }) => error_code === 0)).toBe(true)

@@ -236,8 +236,10 @@ describe('taking', () => {
       as.ask(contract.clearRole, { user_id: idOf(b), power: '1' }),
       bs.ask(contract.clearRole, { user_id: idOf(a), power: '1' }),
     ])
-    // Whoever comes second has lost the right to it by then.
-    expect(answers.map((one) => one.code).sort()).toEqual([0, not_permitted.code])
+    // Whoever comes second has lost the right to it by then, or is signed out already because he lost it.
+    const [done, second] = answers.map((one) => one.code).sort((x, y) => x - y)
+    expect(done).toBe(0)
+    expect([not_permitted.code, signed_out.code]).toContain(second)
     // Beside a head the only power 1 may go.
     const lonely = await world.found()
     const only = await lonely.person({ power: ['1'] })

@@ -3,7 +3,9 @@
  * something is refused while there is still room for the small rows of those who read: sign-ins, evidence (trust.md G12, V7).
  */
 import { statfs } from 'node:fs/promises'
+import type { FastifyBaseLogger } from 'fastify'
 import type { Call } from '../../contract/call.ts'
+import { type Refusal, refuse } from '../handle.ts'
 
 const mb = 1024 * 1024
 /** What a look says: bytes free and all; null where the disk cannot be seen (another machine's database). */
@@ -36,6 +38,9 @@ export const isNoRoom = (error: unknown): boolean =>
 /** What brings more than a small row: it is refused while there is no room. Signing in, reading and its evidence go on. */
 export const needsRoom = ({ audit, takes }: Pick<Call, 'audit' | 'takes'>): boolean => audit === 'change' || takes === 'file'
 
+/** Said to whoever would change something: in half a minute he may try again. */
+export const noRoom = (): Refusal => refuse('no_room', undefined, { retry_after: 30 })
+
 /** A look at the disk costs a call of the system; within this time it is the same. */
 const fresh_ms = 250
 
@@ -58,9 +63,18 @@ export class Room {
     this.#state = roomAfter(this.#state, this.#disk, now_ms)
     return { full: this.#state.full, free_mb: this.#disk && Math.floor(this.#disk.free / mb) }
   }
-  /** The database has said that there is none. */
-  refused(now_ms = performance.now()): void {
+  /** That the database has no room is a refusal of its own, and known to those who come next. */
+  told(error: unknown, log: FastifyBaseLogger, now_ms = performance.now()): unknown {
+    if (!isNoRoom(error)) return error
     this.#state = { full: true, refused_at: now_ms }
+    log.error({ err: error }, 'no room on the disk')
+    return noRoom()
+  }
+  /** A no stays the same no where there is not even room for its line of evidence; the log has it then. */
+  withoutLine(log: FastifyBaseLogger): (error: unknown) => void {
+    return (error) => {
+      if (this.told(error, log) === error) throw error
+    }
   }
 }
 
