@@ -4,8 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { insertMember } from '../../server/contract/member.ts'
 import { lastCode } from '../kit/http.ts'
 import { examine, type Look, mustFit, type Tab } from '../kit/journey/browser.ts'
-import { until, useJourney } from '../kit/journey/journey.ts'
-import { some } from '../kit/trial.ts'
+import { toasted, until, useJourney } from '../kit/journey/journey.ts'
 
 const journey = useJourney()
 let desk: Tab
@@ -17,7 +16,7 @@ beforeAll(async () => {
   for (const [at, one] of people.entries()) one.mobile = journey.freePhone(at + 1)
   const caller = await journey.caller('薪酬管理员（全公司）')
   for (const one of people) await caller.must(insertMember, one)
-  desk = await journey.enter('薪酬管理员（全公司）', {}, '/companyMember')
+  desk = await journey.enter('薪酬管理员（全公司）', {}, '/companyMember?status=invited&name=林一舟')
 })
 
 /** The link that was last sent to this phone. */
@@ -43,7 +42,6 @@ async function prove(page: Page, phone: string): Promise<void> {
 
 describe('at the desk', () => {
   it('the selected people are invited; what it costs is said first', async () => {
-    await desk.goto('/companyMember?status=invited&name=林一舟')
     await desk
       .getByRole('row', { name: /林一舟/ })
       .getByRole('checkbox')
@@ -53,12 +51,12 @@ describe('at the desk', () => {
     await dialog.getByText('最多 1 条').waitFor()
     await look(desk, 'desk-some')
     await dialog.getByRole('button', { name: '邀请 1 人' }).click()
-    await desk.getByText('已安排邀请 1 人（短信 1 条）').waitFor()
+    await toasted(desk, '已安排邀请 1 人（短信 1 条）')
     expect(await linkTo(people[0]?.mobile ?? '')).toMatch(/^\/m\/invite\?code=[\w-]{43}$/)
   })
 
   it('or all who have not joined yet', async () => {
-    await desk.goto('/companyMember')
+    await desk.getByRole('navigation', { name: '主菜单' }).getByRole('link', { name: '花名册' }).click()
     await desk.getByRole('button', { name: '邀请', exact: true }).click()
     const dialog = desk.getByRole('dialog')
     await dialog.getByRole('button', { name: /^邀请 \d+ 人$/ }).waitFor()
@@ -79,38 +77,40 @@ describe('at the desk', () => {
     await desk.getByText('立即失效').waitFor()
     await look(desk, 'desk-qr-ask')
     await desk.getByRole('button', { name: '重新生成' }).last().click()
-    await desk.getByText('已换成新的二维码').waitFor()
+    await toasted(desk, '已换成新的二维码')
     await until(() => desk.getByRole('dialog').locator('code').textContent()).not.toBe(before)
     joinAddress = new URL((await desk.getByRole('dialog').locator('code').textContent()) ?? '').pathname
     joinAddress += new URL((await desk.getByRole('dialog').locator('code').textContent()) ?? '').search
-    const old = await journey.open(undefined, { width: 360 })
-    await old.goto(new URL(before ?? '').pathname + new URL(before ?? '').search)
+    const { pathname, search } = new URL(before ?? '')
+    const old = await journey.open(pathname + search, { width: 360 })
     await old.getByText('邀请已失效').waitFor()
   })
 })
 
-describe.each(
-  some([{ width: 360 }, { width: 1440, scheme: 'dark' }, { width: 360, scheme: 'dark' }, { width: 1440 }] as Look[], 2),
-)('the page of an invite at $width px $scheme', (as) => {
-  const name = `${as.width}${as.scheme ? '-dark' : ''}`
-  it('is readable in every state that needs no session', async () => {
-    const page = await journey.open(undefined, as)
-    await page.goto(await linkTo(people[0]?.mobile ?? ''))
-    await page.getByText('邀请您用薪函查看工资条').waitFor()
-    await page.getByText(`${people[0]?.mobile.slice(0, 3)}****0001`).waitFor()
-    await look(page, `phone-${name}`)
-    await page.getByRole('button', { name: '下一步' }).click()
-    await page.getByText('手机号不能为空').waitFor()
-    await look(page, `empty-${name}`)
-    await page.goto(joinAddress)
-    await page.getByLabel('您的姓名').waitFor()
-    await look(page, `join-${name}`)
-    await page.goto('/m/invite?code=cut-off')
-    await page.getByText('邀请已失效').waitFor()
-    await look(page, `dead-${name}`)
-    await page.goto('/m/invite')
-    await page.getByText('邀请已失效').waitFor()
-  })
+const looks: Look[] = [{ width: 360 }, { width: 1440, scheme: 'dark' }, { width: 360, scheme: 'dark' }, { width: 1440 }]
+it('the page of an invite is readable in every state that needs no session, at any width, light and dark', async () => {
+  const page = await journey.open(await linkTo(people[0]?.mobile ?? ''))
+  const lookAround = async (state: string) => {
+    for (const { width = 0, scheme = 'light' } of looks) {
+      await page.setViewportSize({ width, height: 780 })
+      await page.emulateMedia({ colorScheme: scheme })
+      await look(page, `${state}-${width}${scheme === 'dark' ? '-dark' : ''}`)
+    }
+  }
+  await page.getByText('邀请您用薪函查看工资条').waitFor()
+  await page.getByText(`${people[0]?.mobile.slice(0, 3)}****0001`).waitFor()
+  await lookAround('phone')
+  await page.getByRole('button', { name: '下一步' }).click()
+  await page.getByText('手机号不能为空').waitFor()
+  await lookAround('empty')
+  await page.goto(joinAddress)
+  await page.getByLabel('您的姓名').waitFor()
+  await lookAround('join')
+  await page.goto('/m/invite?code=cut-off')
+  await page.getByText('邀请已失效').waitFor()
+  await lookAround('dead')
+  await page.goto('/m/invite')
+  await page.getByText('邀请已失效').waitFor()
 })
 
 describe('on a phone', () => {
@@ -142,36 +142,39 @@ describe('on a phone', () => {
     await page.getByText('邀请已失效').waitFor()
   })
 
-  it('by the picture: who is on the roster joins, who is not waits, who has joined is told to sign in', async () => {
-    const page = await journey.open(undefined, { width: 360 })
-    await page.goto(joinAddress)
-    await prove(page, people[1]?.mobile ?? '')
-    await page.getByLabel('您的姓名').fill('周以宁')
-    await page.getByLabel('短信验证码').press('Enter')
-    await page.getByLabel('登录密码').fill(password)
-    await page.getByLabel('确认密码').fill(password)
-    await page.getByLabel('确认密码').press('Enter')
-    await page.getByRole('heading', { name: /^已加入/ }).waitFor()
+  describe('by the picture', () => {
+    const open = async (phone: string, name: string, as: Look = {}): Promise<Tab> => {
+      const page = await journey.open(joinAddress, { width: 360, ...as })
+      await prove(page, phone)
+      await page.getByLabel('您的姓名').fill(name)
+      return page
+    }
 
-    const stranger = await journey.open(undefined, { width: 360 })
-    await stranger.goto(joinAddress)
-    await prove(stranger, journey.freePhone(9999))
-    await stranger.getByLabel('您的姓名').fill('路人甲')
-    await stranger.getByRole('button', { name: '下一步' }).click()
-    await stranger.getByRole('heading', { name: '已通知管理员' }).waitFor()
-    await look(stranger, 'waiting-360')
-    await desk.goto('/agency')
-    await desk.getByRole('button', { name: '通知', exact: true }).click()
-    await desk.getByText('路人甲（手机尾号 9999）').first().waitFor()
-    await look(desk, 'desk-notice')
+    it('who is on the roster joins', async () => {
+      const page = await open(people[1]?.mobile ?? '', '周以宁')
+      await page.getByLabel('短信验证码').press('Enter')
+      await page.getByLabel('登录密码').fill(password)
+      await page.getByLabel('确认密码').fill(password)
+      await page.getByLabel('确认密码').press('Enter')
+      await page.getByRole('heading', { name: /^已加入/ }).waitFor()
+    })
 
-    const again = await journey.open(undefined, { width: 360, scheme: 'dark' })
-    await again.goto(joinAddress)
-    const known = journey.phoneOf('，员工')
-    await prove(again, known)
-    await again.getByLabel('您的姓名').fill('本人')
-    await again.getByRole('button', { name: '下一步' }).click()
-    await again.getByRole('heading', { name: '您已经加入' }).waitFor()
-    await look(again, 'joined-360-dark')
+    it('who is not waits, and the administrators are told', async () => {
+      const stranger = await open(journey.freePhone(9999), '路人甲')
+      await stranger.getByRole('button', { name: '下一步' }).click()
+      await stranger.getByRole('heading', { name: '已通知管理员' }).waitFor()
+      await look(stranger, 'waiting-360')
+      await desk.goto('/agency')
+      await desk.getByRole('button', { name: '通知', exact: true }).click()
+      await desk.getByText('路人甲（手机尾号 9999）').first().waitFor()
+      await look(desk, 'desk-notice')
+    })
+
+    it('who has joined is told to sign in', async () => {
+      const page = await open(journey.phoneOf('，员工'), '本人', { scheme: 'dark' })
+      await page.getByRole('button', { name: '下一步' }).click()
+      await page.getByRole('heading', { name: '您已经加入' }).waitFor()
+      await look(page, 'joined-360-dark')
+    })
   })
 })

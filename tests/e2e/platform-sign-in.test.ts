@@ -1,7 +1,7 @@
 /** Signing in through the demo's simulated Lark, in a real browser: known people, a newcomer, and those who change their mind. */
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { lastCode } from '../kit/http.ts'
-import { examine, mustFit } from '../kit/journey/browser.ts'
+import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { desk, password, useJourney } from '../kit/journey/journey.ts'
 
 /** The chat platform of the demo knows the people of the first one. */
@@ -73,8 +73,21 @@ describe.each([
 })
 
 describe('inside the client', () => {
+  /** One program for both: nobody is signed in before the second. */
+  let page: Tab
+  beforeAll(async () => {
+    page = await journey.open(undefined, { width: 360, agent: larkAgent })
+  })
+
+  it('a Lark whose company has not bound us says why', async () => {
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.goto('/entry?corp=tenant_of_nobody')
+    await page.waitForURL('**/login.html?why=no_app')
+    await page.getByText('还没有绑定这个办公平台').waitFor()
+  })
+
   it('a Lark without its script goes by the sign-in page, and keeps the page that was asked for', async () => {
-    const page = await journey.open(undefined, { width: 360, agent: larkAgent })
+    await page.setViewportSize({ width: 360, height: 780 })
     // The vendor's host is not ours to reach from a test.
     await page.route('https://lf1-cdn-tos.bytegoofy.com/**', (route) => route.abort())
     await page.goto('/entry?corp=tenant_yunshan_demo&page=%2Fm%2Fme')
@@ -85,11 +98,5 @@ describe('inside the client', () => {
       .click()
     await page.waitForURL('**/m/me')
     expect(page.complaints.splice(0)).toEqual([expect.stringContaining('ERR_FAILED')])
-  })
-
-  it('a Lark whose company has not bound us says why', async () => {
-    const page = await journey.open('/entry?corp=tenant_of_nobody', { agent: larkAgent })
-    await page.waitForURL('**/login.html?why=no_app')
-    await page.getByText('还没有绑定这个办公平台').waitFor()
   })
 })
