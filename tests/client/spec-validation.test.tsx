@@ -106,6 +106,17 @@ describe('passwords', () => {
       resetProblem({ old_password: 'o', password: 'n', confirm_password: 'n ' }),
       'confirm_password: 两次输入的新密码不一致，请重新输入',
     ],
+    [
+      '修改密码: nothing at all',
+      resetProblem({ old_password: '', password: '', confirm_password: '' }),
+      'old_password: 密码不能为空',
+    ],
+    [
+      '修改密码: only the first of the new ones',
+      resetProblem({ old_password: 'o', password: 'n', confirm_password: '' }),
+      'confirm_password: 两次输入的新密码不一致，请重新输入',
+    ],
+    ['设置登录密码: only the second', earlyProblem({ password: '', confirm_password: 'x' }), 'password: 请输入登录密码'],
     ['设置登录密码: nothing', earlyProblem({ password: '', confirm_password: '' }), 'password: 请输入登录密码'],
     ['设置登录密码: two that differ', earlyProblem({ password: 'n', confirm_password: '' }), 'confirm_password: 两次密码不一致'],
   ])('%s', (_, problem, sentence) => expect(said(problem)).toBe(sentence))
@@ -158,6 +169,8 @@ describe('建议反馈, in the order of its fields', () => {
     ['a name of ten', { ...good, contact_name: '十'.repeat(10) }, null],
     ['a name and nothing else', { contact_name: '沈', type: '1' }, 'contact_tel: 手机号格式有误'],
     ['ten digits', { ...good, contact_tel: '1380013800' }, 'contact_tel: 手机号格式有误'],
+    ['ten digits that begin with 2', { ...good, contact_tel: '2380013800' }, 'contact_tel: 手机号格式有误'],
+    ['a phone and a content, no name', { ...good, contact_name: '' }, 'contact_name: 请填写姓名'],
     ['twelve digits', { ...good, contact_tel: '138001380000' }, 'contact_tel: 手机号格式有误'],
     ['any eleven that begin with 1', { ...good, contact_tel: '10000000000' }, null],
     ['a landline', { ...good, contact_tel: '02012345678' }, 'contact_tel: 手机号格式有误'],

@@ -25,6 +25,11 @@ const fromMenu = async (page: Page, item: string) => {
   await page.getByRole('menuitem', { name: item }).click()
   await page.getByRole('dialog').waitFor()
 }
+const toProfile = async (page: Page) => {
+  await page.locator('.bar-user').click()
+  await page.getByRole('menuitem', { name: '我的账号' }).click()
+  await page.waitForURL('**/profile')
+}
 const dialog = (page: Page) => page.getByRole('dialog')
 let pressed_at = 0
 const press = async (page: Page, name: string) => {
@@ -130,57 +135,86 @@ describe('切换公司', () => {
   })
 })
 
-describe('建议反馈', () => {
-  it('is checked in its order, keeps what is to be kept, and cannot be closed by the mask', async () => {
-    const page = await enter('，企业管理员')
-    const opener = page.getByRole('button', { name: '建议反馈' })
-    await opener.click()
-    await dialog(page).waitFor()
-    expect(await dialog(page).getByRole('radio', { name: '报表需求' }).isChecked()).toBe(true)
-    await dialog(page).getByText('服务电话').waitFor()
-    await dialog(page).getByText('9:00-18:00').waitFor()
-    await dialog(page).getByText('0/200').waitFor()
-    for (const [name, phone, content, sentence] of [
-      ['', '', '', '请填写姓名'],
-      ['顾怀瑾', '138001380001', '内容', '手机号格式有误'],
-      ['顾怀瑾', '13800138000', '   ', '请填写需求描述'],
+describe('a new administrator: the first password, another phone', () => {
+  const chosen = 'kettle and 2 pots'
+
+  it('without a password the dialog opens by itself; the tables of both dialogs; then a new phone in four steps', async () => {
+    const [first_phone, second_phone] = [journey.freePhone(1), journey.freePhone(2)]
+    const head = await journey.caller('系统管理员')
+    const { id: member_id } = await head.must(insertMember, { name: '新来的🙂', mobile: first_phone } as never)
+    const page = await journey.open(desk)
+    await page.getByRole('tab', { name: '验证码登录' }).click()
+    await page.getByLabel('手机号').fill(first_phone)
+    await page.getByRole('button', { name: '获取验证码' }).click()
+    // A whole code goes on by itself, when the page knows that it asked for one.
+    await page.getByRole('button', { name: /秒后重发/ }).waitFor()
+    await page.getByLabel('短信验证码').fill(await lastCode(journey.address, first_phone))
+    await page.waitForURL('**/m/slips')
+    await head.must(insertRole, { member_id, power: ['1'], scope: { all: true, department_ids: [] } })
+    await page.goto('/landing')
+    await dialog(page).getByText('设置登录密码').waitFor()
+    await examine(page, 'dialog-early')
+    for (const [fresh, again, sentence] of [
+      ['', '', '请输入登录密码'],
+      [chosen, 'x', '两次密码不一致'],
+      ['ab', 'ab', '密码至少 6 位'],
     ] as const) {
-      await fill(page, { 姓名: name, 手机号: phone, 需求描述: content })
-      await press(page, '提交')
+      await fill(page, { 登录密码: fresh, 确认登录密码: again })
+      await press(page, '设置密码')
       await mustSay(page, sentence)
     }
-    await fill(page, { 姓名: '十一个字的姓名太长了呢', 手机号: '1'.repeat(30), 需求描述: '长'.repeat(300) })
-    expect(await dialog(page).getByLabel('姓名').inputValue()).toHaveLength(10)
-    expect(await dialog(page).getByLabel('手机号').inputValue()).toHaveLength(20)
-    expect(await dialog(page).getByLabel('需求描述').inputValue()).toHaveLength(200)
-    await dialog(page).getByText('200/200').waitFor()
-    await page.mouse.click(5, 5)
-    await settle(page)
-    expect(await dialog(page).isVisible()).toBe(true)
-    await examine(page, 'dialog-suggestion')
-
-    await fill(page, { 姓名: '顾怀瑾', 手机号: '13800138000', 需求描述: '希望有年度汇总表 📊' })
-    await dialog(page).getByText('功能需求').click()
-    const asked: unknown[] = []
-    page.on('request', (request) => request.url().endsWith('/userFeedBack') && asked.push(request.postDataJSON()))
-    await dialog(page).getByRole('button', { name: '提交' }).dblclick()
-    await toasted(page, '提交成功')
+    await fill(page, { 登录密码: chosen, 确认登录密码: chosen })
+    await press(page, '设置密码')
+    await toasted(page, '设置成功！')
     await dialog(page).waitFor({ state: 'hidden' })
-    expect(asked).toEqual([{ contact_name: '顾怀瑾', contact_tel: '13800138000', type: '2', content: '希望有年度汇总表 📊' }])
-    await until(() => opener.evaluate((one) => one === document.activeElement)).toBe(true)
-    await opener.click()
-    await dialog(page).waitFor()
-    expect(await dialog(page).getByLabel('姓名').inputValue()).toBe('顾怀瑾')
-    expect(await dialog(page).getByLabel('手机号').inputValue()).toBe('13800138000')
-    expect(await dialog(page).getByLabel('需求描述').inputValue()).toBe('')
-    expect(await dialog(page).getByRole('radio', { name: '功能需求' }).isChecked()).toBe(true)
-    await escape(page)
+
+    await toProfile(page)
+    await page.getByRole('button', { name: '更换', exact: true }).click()
+    await press(page, '下一步')
+    await mustSay(page, '请输入登录密码')
+    await fill(page, { 登录密码: 'not this' })
+    await press(page, '下一步')
+    await mustSay(page, '登录密码不正确')
+    await fill(page, { 登录密码: chosen })
+    await page.keyboard.press('Enter')
+    await dialog(page).getByLabel('新手机号').waitFor()
+    for (const [phone, code, sentence] of [
+      ['', '123456', '手机号不能为空'],
+      [`+86 ${second_phone.slice(0, 3)}-${second_phone.slice(3, 7)} ${second_phone.slice(7)}`, '', '验证码不能为空'],
+    ] as const) {
+      await fill(page, { 新手机号: phone, 短信验证码: code })
+      await press(page, '更换手机号')
+      await mustSay(page, sentence)
+    }
+    expect(await dialog(page).getByLabel('新手机号').inputValue()).toBe(second_phone)
+    await dialog(page).getByRole('button', { name: '获取验证码' }).click()
+    await dialog(page)
+      .getByText(/^[1-6]?\d秒后重发$/)
+      .waitFor()
+    await fill(page, { 短信验证码: '000000' })
+    await press(page, '更换手机号')
+    await until(async () => (await said(page)).join()).toMatch(/验证码不正确/)
+    await examine(page, 'dialog-phone-2')
+    const code = await lastCode(journey.address, second_phone)
+    await fill(page, { 短信验证码: `【薪函】验证码 ${code}，5 分钟内有效` })
+    await press(page, '更换手机号')
+    await dialog(page).getByText('手机号已更换').waitFor()
+    await examine(page, 'dialog-phone-4')
+    await press(page, '用新账号登录')
+    await page.waitForURL('**/pc/page/login/login.html')
+    await signInAtDesk(page, second_phone, chosen)
+    await page.locator('.bar-user').waitFor()
   })
 })
 
-describe('移交薪酬权限', () => {
-  it('exactly one person, ten at a time, the present holder not among them; then it waits', async () => {
-    const page = await enter('薪酬管理员（市场部')
+describe('a payroll administrator', () => {
+  let page: Tab
+  beforeAll(async () => {
+    page = await enter('薪酬管理员（市场部')
+  })
+  afterAll(() => journey.close(page))
+
+  it('hands over to exactly one person, ten at a time, the present holder not among them; then it waits', async () => {
     const sizes: [number, number, string | undefined][] = []
     page.on('request', (request) => {
       if (!request.url().endsWith('/getManagerMemberList')) return
@@ -228,83 +262,11 @@ describe('移交薪酬权限', () => {
         .getByRole('button', { name: /^申请移交/ })
         .count(),
     ).toBe(0)
-  })
-})
-
-describe('a new administrator: the first password, another phone', () => {
-  const chosen = 'kettle and 2 pots'
-
-  it('without a password the dialog opens by itself; the tables of both dialogs; then a new phone in four steps', async () => {
-    const [first_phone, second_phone] = [journey.freePhone(1), journey.freePhone(2)]
-    const head = await journey.caller('系统管理员')
-    const { id: member_id } = await head.must(insertMember, { name: '新来的🙂', mobile: first_phone } as never)
-    const page = await journey.open(desk)
-    await page.getByRole('tab', { name: '验证码登录' }).click()
-    await page.getByLabel('手机号').fill(first_phone)
-    await page.getByRole('button', { name: '获取验证码' }).click()
-    // A whole code goes on by itself, when the page knows that it asked for one.
-    await page.getByRole('button', { name: /秒后重发/ }).waitFor()
-    await page.getByLabel('短信验证码').fill(await lastCode(journey.address, first_phone))
-    await page.waitForURL('**/m/slips')
-    await head.must(insertRole, { member_id, power: ['1'], scope: { all: true, department_ids: [] } })
-    await page.goto('/landing')
-    await dialog(page).getByText('设置登录密码').waitFor()
-    await examine(page, 'dialog-early')
-    for (const [fresh, again, sentence] of [
-      ['', '', '请输入登录密码'],
-      [chosen, 'x', '两次密码不一致'],
-      ['ab', 'ab', '密码至少 6 位'],
-    ] as const) {
-      await fill(page, { 登录密码: fresh, 确认登录密码: again })
-      await press(page, '设置密码')
-      await mustSay(page, sentence)
-    }
-    await fill(page, { 登录密码: chosen, 确认登录密码: chosen })
-    await press(page, '设置密码')
-    await toasted(page, '设置成功！')
-    await dialog(page).waitFor({ state: 'hidden' })
-
-    await page.locator('.bar-user').click()
-    await page.getByRole('menuitem', { name: '我的账号' }).click()
-    await page.getByRole('button', { name: '更换', exact: true }).click()
-    await press(page, '下一步')
-    await mustSay(page, '请输入登录密码')
-    await fill(page, { 登录密码: 'not this' })
-    await press(page, '下一步')
-    await mustSay(page, '登录密码不正确')
-    await fill(page, { 登录密码: chosen })
-    await page.keyboard.press('Enter')
-    await dialog(page).getByLabel('新手机号').waitFor()
-    for (const [phone, code, sentence] of [
-      ['', '123456', '手机号不能为空'],
-      [`+86 ${second_phone.slice(0, 3)}-${second_phone.slice(3, 7)} ${second_phone.slice(7)}`, '', '验证码不能为空'],
-    ] as const) {
-      await fill(page, { 新手机号: phone, 短信验证码: code })
-      await press(page, '更换手机号')
-      await mustSay(page, sentence)
-    }
-    expect(await dialog(page).getByLabel('新手机号').inputValue()).toBe(second_phone)
-    await dialog(page).getByRole('button', { name: '获取验证码' }).click()
-    await dialog(page)
-      .getByText(/^[1-6]?\d秒后重发$/)
-      .waitFor()
-    await fill(page, { 短信验证码: '000000' })
-    await press(page, '更换手机号')
-    await until(async () => (await said(page)).join()).toMatch(/验证码不正确/)
-    await examine(page, 'dialog-phone-2')
-    const code = await lastCode(journey.address, second_phone)
-    await fill(page, { 短信验证码: `【薪函】验证码 ${code}，5 分钟内有效` })
-    await press(page, '更换手机号')
-    await dialog(page).getByText('手机号已更换').waitFor()
-    await examine(page, 'dialog-phone-4')
-    await press(page, '用新账号登录')
-    await page.waitForURL('**/pc/page/login/login.html')
-    await signInAtDesk(page, second_phone, chosen)
-    await page.locator('.bar-user').waitFor()
+    await escape(page)
   })
 
   it('whoever forgot the password goes round by the wizard, which leads to the sign-in page', async () => {
-    const page = await enter('薪酬管理员（市场部', {}, '/profile')
+    await toProfile(page)
     const phone_of_his = journey.phoneOf('薪酬管理员（市场部')
     await page.getByRole('button', { name: '更换', exact: true }).click()
     await dialog(page).getByRole('button', { name: '忘记密码？' }).click()
@@ -336,12 +298,57 @@ describe('a new administrator: the first password, another phone', () => {
   })
 })
 
-describe('我的账号', () => {
+describe('an enterprise administrator and his account', () => {
   let page: Tab
   beforeAll(async () => {
     page = await enter('，企业管理员', {}, '/profile')
   })
   afterAll(() => journey.close(page))
+
+  it('建议反馈 is checked in its order, keeps what is to be kept, and cannot be closed by the mask', async () => {
+    const opener = page.getByRole('button', { name: '建议反馈' })
+    await opener.click()
+    await dialog(page).waitFor()
+    expect(await dialog(page).getByRole('radio', { name: '报表需求' }).isChecked()).toBe(true)
+    await dialog(page).getByText('服务电话').waitFor()
+    await dialog(page).getByText('9:00-18:00').waitFor()
+    await dialog(page).getByText('0/200').waitFor()
+    for (const [name, phone, content, sentence] of [
+      ['', '', '', '请填写姓名'],
+      ['顾怀瑾', '138001380001', '内容', '手机号格式有误'],
+      ['顾怀瑾', '13800138000', '   ', '请填写需求描述'],
+    ] as const) {
+      await fill(page, { 姓名: name, 手机号: phone, 需求描述: content })
+      await press(page, '提交')
+      await mustSay(page, sentence)
+    }
+    await fill(page, { 姓名: '十一个字的姓名太长了呢', 手机号: '1'.repeat(30), 需求描述: '长'.repeat(300) })
+    expect(await dialog(page).getByLabel('姓名').inputValue()).toHaveLength(10)
+    expect(await dialog(page).getByLabel('手机号').inputValue()).toHaveLength(20)
+    expect(await dialog(page).getByLabel('需求描述').inputValue()).toHaveLength(200)
+    await dialog(page).getByText('200/200').waitFor()
+    await page.mouse.click(5, 5)
+    await settle(page)
+    expect(await dialog(page).isVisible()).toBe(true)
+    await examine(page, 'dialog-suggestion')
+
+    await fill(page, { 姓名: '顾怀瑾', 手机号: '13800138000', 需求描述: '希望有年度汇总表 📊' })
+    await dialog(page).getByText('功能需求').click()
+    const asked: unknown[] = []
+    page.on('request', (request) => request.url().endsWith('/userFeedBack') && asked.push(request.postDataJSON()))
+    await dialog(page).getByRole('button', { name: '提交' }).dblclick()
+    await toasted(page, '提交成功')
+    await dialog(page).waitFor({ state: 'hidden' })
+    expect(asked).toEqual([{ contact_name: '顾怀瑾', contact_tel: '13800138000', type: '2', content: '希望有年度汇总表 📊' }])
+    await until(() => opener.evaluate((one) => one === document.activeElement)).toBe(true)
+    await opener.click()
+    await dialog(page).waitFor()
+    expect(await dialog(page).getByLabel('姓名').inputValue()).toBe('顾怀瑾')
+    expect(await dialog(page).getByLabel('手机号').inputValue()).toBe('13800138000')
+    expect(await dialog(page).getByLabel('需求描述').inputValue()).toBe('')
+    expect(await dialog(page).getByRole('radio', { name: '功能需求' }).isChecked()).toBe(true)
+    await escape(page)
+  })
 
   it('a picture of any size becomes 96 × 96 before it leaves; name and picture stand in the header', async () => {
     await page.getByText('上传头像').waitFor()
