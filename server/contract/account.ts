@@ -33,15 +33,25 @@ export const login = call('POST /api/index/login', {
   refuses: ['wrong_password', 'locked'],
 })
 
+/** After `other_holder` about this field: what the rosters call the person of the account. */
+const holderName = z.string().check(z.maxLength(60))
+
 export const loginByCode = call('POST /api/index/loginByCode', {
-  does: 'Sign in with phone and a code sent to it. After `other_holder` with the password of the account too, or as the next holder of the phone',
+  does: 'Sign in with phone and a code sent to it. After `other_holder` with the password of the account or the name of its person, or as the next holder of the phone',
   who: 'public',
   once: false,
   audit: 'sign_in',
   rate: 'guess',
   takes: 'json',
   gives: 'json',
-  input: z.object({ phone: mobile, code, sms: id, password: z.optional(password), next_holder: z.optional(z.boolean()) }),
+  input: z.object({
+    phone: mobile,
+    code,
+    sms: id,
+    password: z.optional(password),
+    next_holder: z.optional(z.boolean()),
+    holder_name: z.optional(holderName),
+  }),
   output: signedIn,
   refuses: ['wrong_code', 'other_holder', 'locked'],
 })
@@ -166,6 +176,7 @@ export const updatePassword = call('POST /api/index/updatePassword', {
     newpass: z.optional(newPassword),
     confirm_password: password,
     next_holder: z.optional(z.boolean()),
+    holder_name: z.optional(holderName),
   }),
   output: nothing,
   refuses: ['wrong_password', 'wrong_code', 'other_holder', 'locked'],

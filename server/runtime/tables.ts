@@ -21,6 +21,7 @@ export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface Account {
   avatar: Buffer | null;
+  came_at: Timestamp | null;
   created_at: Generated<Timestamp>;
   display_name: Generated<string>;
   epoch: Generated<number>;

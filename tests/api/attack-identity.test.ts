@@ -43,8 +43,11 @@ async function codeFor(browser: Visitor, phone: string, type: 'login' | 'invite'
   const { sms } = (await browser.ask(account.getVerifyCode, { phone, type })).data
   return { sms, code: await lastCode(world, phone, before) }
 }
-async function byCode(phone: string, more: { password?: string; next_holder?: boolean } = {}) {
-  const browser = visitor(world)
+async function byCode(
+  phone: string,
+  more: { password?: string; next_holder?: boolean; holder_name?: string } = {},
+  browser = visitor(world),
+) {
   const answer = await browser.ask(account.loginByCode, { phone, ...(await codeFor(browser, phone, 'login')), ...more })
   return { browser, answer, corps: answer.code === 0 ? answer.data.corps.map((corp) => corp.name) : [] }
 }
@@ -287,6 +290,75 @@ describe('whoever only changed his employer, or has two', () => {
     }
     expect((await browser.ask(account.updatePassword, reset)).code).toBe(0)
     expect((await visitor(world).ask(account.login, { phone: person.mobile, password: new_password })).code).toBe(0)
+  })
+})
+
+describe('a number that carriers gave to somebody else, and that a roster still calls his', () => {
+  const season = 91 * 86_400
+  /** 冯姐 signs in once; then she loses her number, and nobody tells the company. */
+  async function forgotten(wish: { password?: true; power?: ['4'] } = {}) {
+    const corp = await world.found({ name: '没更新' })
+    const made = await corp.person({ name: '冯 姐', mobile: mobile(), ...(wish.power ? { power: wish.power } : {}) })
+    const person = wish.password ? await withPassword(made) : made
+    const run = await paid(corp, person)
+    const own = await byCode(person.mobile)
+    expect(own.corps).toEqual(['没更新'])
+    later(season)
+    return { corp, person, run, own, phone: person.mobile }
+  }
+
+  it('a code alone opens nothing of hers, and guessing who she is is counted', async () => {
+    const { corp, person, phone, run } = await forgotten()
+    const stranger = visitor(world)
+    const proof = { phone, ...(await codeFor(stranger, phone, 'login')) }
+    const asked = await stranger.ask(account.loginByCode, proof)
+    expect(asked).toMatchObject({ code: other_holder.code, data: { field: 'holder_name' } })
+    expect(JSON.stringify(asked)).not.toMatch(/没更新|冯/)
+    for (const holder_name of ['张三', '冯', '姐', '冯大姐', '冯妈'])
+      expect((await stranger.ask(account.loginByCode, { ...proof, holder_name })).code).toBe(other_holder.code)
+    expect((await stranger.ask(account.loginByCode, { ...proof, holder_name: '冯姐' })).code).toBe(refusals.locked.code)
+    // As what he is, the next holder, he starts with nothing; her row waits for her, and the company hears of it.
+    const head = await world.signIn(await corp.person({ power: ['4'] }))
+    const next = await byCode(phone, { next_holder: true })
+    expect(next.answer.code).toBe(not_found.code)
+    await world.product.jobs.drain()
+    expect(await rowOf(corp, person.member_id)).toMatchObject({ account_id: null, unconfirmed_at: expect.any(Date) })
+    expect((await head.must(desk.getNoticeList, {})).list[0]?.text).toContain('已换人使用')
+    expect((await byCode(phone)).answer.code).toBe(not_found.code)
+    expect((await next.browser.ask(employee.getSlip, { slip_id: run.slip_id })).code).not.toBe(0)
+  })
+
+  it('she herself says her name once, or comes with a browser that knows her', async () => {
+    const { phone, run, own } = await forgotten()
+    expect((await byCode(phone, {}, own.browser)).corps).toEqual(['没更新'])
+    later(season)
+    const anew = await byCode(phone, { holder_name: '冯姐' })
+    expect([anew.corps, await slipsOf(anew.browser)]).toEqual([['没更新'], [run.slip_id]])
+    later(3600)
+    expect((await byCode(phone)).corps).toEqual(['没更新'])
+  })
+
+  it('who has a password shows it; a forgotten one is set anew by her name, an administrator’s is not', async () => {
+    const reset = async (phone: string, more: object = {}) => {
+      const browser = visitor(world)
+      const { token } = (await browser.ask(account.validatePhoneCode, { phone, ...(await codeFor(browser, phone, 'resetpwd')) }))
+        .data
+      const asked = { type: 'resetpwd' as const, phone, token, newpass: new_password, confirm_password: new_password }
+      return browser.ask(account.updatePassword, { ...asked, ...more })
+    }
+    const { phone } = await forgotten({ password: true })
+    expect((await byCode(phone, { holder_name: '冯姐' })).answer).toMatchObject({ data: { field: 'password' } })
+    expect((await byCode(phone, { password: new_password })).answer.code).toBe(other_holder.code)
+    expect((await byCode(phone, { password: old_password })).corps).toEqual(['没更新'])
+    later(season)
+    expect(await reset(phone)).toMatchObject({ code: other_holder.code, data: { field: 'holder_name' } })
+    expect((await reset(phone, { holder_name: '冯姐' })).code).toBe(0)
+    expect((await visitor(world).ask(account.login, { phone, password: new_password })).code).toBe(0)
+
+    const head = await forgotten({ password: true, power: ['4'] })
+    const refused = await reset(head.phone, { holder_name: '冯姐' })
+    expect([refused.code, Object.keys(refused.data)]).toEqual([other_holder.code, []])
+    expect((await visitor(world).ask(account.login, { phone: head.phone, password: old_password })).code).toBe(0)
   })
 })
 

@@ -103,6 +103,7 @@ async function letIn(
   how: { sole: boolean; first?: string | undefined },
 ) {
   await rememberBrowser(ctx, proven.id)
+  await ctx.database.outside((tx) => tx.updateTable('account').set({ came_at: ctx.now }).where('id', '=', proven.id).execute())
   // Two sign-ins of one browser would share a cookie, and the older token would look like a stolen one.
   const before = ctx.request.cookies[cookieName(ctx.request.https)]
   if (before) await ctx.database.outside((tx) => endSessions(tx, { cookie: before }, 'chosen'))

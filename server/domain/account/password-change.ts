@@ -47,7 +47,7 @@ export const updatePassword = handleOutside(contract.updatePassword, async (ctx,
     const grant = { token, mobile: phone, purpose: 'resetpwd' } as const
     if (!(await seeGrant(ctx, grant))) throw refuse('wrong_code', '验证已过期，请重新验证')
     // Who is on a roster and has never been here has no account yet. The code has proven the phone, as it does when one signs in with it.
-    const account = await holderFor(ctx, phone, { next: input.next_holder, anew: true })
+    const account = await holderFor(ctx, phone, { next: input.next_holder, anew: true, name: input.holder_name })
     await database.outside((tx) => spendGrant(tx, ctx, grant))
     await joinMembers(database, account)
     await store(database, account.id, newpass)

@@ -169,7 +169,7 @@ const bindAccount = ({ secrets }: Parts) =>
       if (!password) throw invalid('password', '这个手机号设置过登录密码，请输入密码，确认是您本人')
       if (!(await accountWith(ctx, { phone, password }))) throw refuse('wrong_password', '密码不正确', { field: 'password' })
     }
-    const account = await holderFor(ctx, phone, { password, next: next_holder })
+    const account = await holderFor(ctx, phone, { password, next: next_holder, vouched: true })
     // There were no doubts about the account that is there: then it is his, and opened by its password.
     if (next_holder && known?.password_hash && account.id === known.id)
       throw refuse('wrong_password', '请输入这个手机号的登录密码，确认是您本人', { field: 'password' })

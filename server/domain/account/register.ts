@@ -40,7 +40,7 @@ export const registerCorp = (secrets: Secrets) =>
     const proven = known?.password_hash ? await accountWith(ctx, { phone, password }) : null
     if (known?.password_hash && !proven)
       throw refuse('wrong_password', '这个手机号已有薪函账号，请输入该账号的登录密码', { field: 'password' })
-    const account = await holderFor(ctx, phone, { password })
+    const account = await holderFor(ctx, phone, { password, name: founder })
     await spendCode(database, secrets, proof)
     await countTry(database, `found|${account.id}`, {
       max: companies_a_day,

@@ -18,12 +18,12 @@ export const login = (secrets: Secrets) =>
   })
 
 export const loginByCode = (secrets: Secrets) =>
-  handleOutside(contract.loginByCode, async (ctx, { phone, code, sms, password, next_holder }) => {
+  handleOutside(contract.loginByCode, async (ctx, { phone, code, sms, password, next_holder, holder_name }) => {
     const { database, now } = ctx
     const proof = { sms, phone, code, purposes: ['login'] as const, browser: browserOf(ctx), now }
     // Kept: who must still say which holder of this phone he is comes again with the same code.
     await spendCode(database, secrets, { ...proof, keep: true })
-    const account = await holderFor(ctx, phone, { password, next: next_holder })
+    const account = await holderFor(ctx, phone, { password, next: next_holder, name: holder_name })
     await spendCode(database, secrets, proof)
     // The phone is proven: he joins the companies whose rosters name it.
     await joinMembers(database, account)

@@ -56,7 +56,7 @@ export const acceptInvite = (secrets: Secrets) =>
     if (member.account_id || (known && (await isThere(database, known.id, invite))))
       throw refuse('wrong_state', '您已经加入，请直接登录', { status: 'joined' })
     if (!password && (!known?.password_hash || next_holder)) throw invalid('password', '请设置登录密码')
-    const account = await holderFor(ctx, phone, { password, next: next_holder })
+    const account = await holderFor(ctx, phone, { password, next: next_holder, name: name || undefined })
     if (!password && !account.password_hash) throw invalid('password', '请设置登录密码')
     await spend(ctx, secrets, proof)
 

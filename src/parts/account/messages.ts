@@ -96,7 +96,7 @@ export const registerProblem = (typed: Registration): Problem<keyof Registration
   )
 
 export type Way = 'password' | 'code'
-export type Fields = { phone: string; password: string; code: string }
+export type Fields = { phone: string; password: string; code: string; holder_name?: string }
 /** Signing in. */
 export const signInProblem = (way: Way, { phone, password, code }: Fields): Problem<keyof Fields> | null =>
   first(

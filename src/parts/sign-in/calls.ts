@@ -16,12 +16,12 @@ import { ApiError, NetworkError, send } from '../../api-core.ts'
 import type { SignedIn, Trouble } from './sign-in.ts'
 
 export const byPassword = (phone: string, password: string): Promise<SignedIn> => send(login, { phone, password })
-/** `more`: after a trouble about the `holder`, the password of the account that is there, or that he is the next holder of this phone. */
+/** `more`: after a trouble about the `holder`, the password of the account that is there or the name of its person, or that he is the next holder of this phone. */
 export const byCode = (
   phone: string,
   code: string,
   sms: string,
-  more: Pick<AskOf<typeof loginByCode>, 'password' | 'next_holder'> = {},
+  more: Pick<AskOf<typeof loginByCode>, 'password' | 'next_holder' | 'holder_name'> = {},
 ): Promise<SignedIn> => send(loginByCode, { phone, code, sms, ...more })
 export const byFactor = (factor_token: string, code: string): Promise<SignedIn> => send(checkTotp, { factor_token, code })
 export const register = (typed: AskOf<typeof registerCorp>): Promise<SignedIn> => send(registerCorp, typed)
@@ -38,8 +38,9 @@ export const resetPassword = ({
   newpass,
   confirm_password,
   next_holder,
+  holder_name,
 }: Omit<AskOf<typeof updatePassword>, 'type'>) =>
-  send(updatePassword, { type: 'resetpwd', phone, token, newpass, confirm_password, next_holder })
+  send(updatePassword, { type: 'resetpwd', phone, token, newpass, confirm_password, next_holder, holder_name })
 export type PublicInfo = OutputOf<typeof getPublicInfo>
 export const publicInfo = (): Promise<PublicInfo> => send(getPublicInfo, {})
 
@@ -58,6 +59,6 @@ export function troubleOf(error: unknown): Trouble {
   if (error.is('wrong_code')) return { field: 'code', text: error.message || refusals.wrong_code.message }
   // The wizard calls the new password by another name.
   const field = error.field === 'newpass' ? 'password' : error.field
-  const known = ['phone', 'password', 'code', 'confirm_password', 'corp_name', 'user_name']
+  const known = ['phone', 'password', 'code', 'confirm_password', 'corp_name', 'user_name', 'holder_name']
   return { field: field && known.includes(field) ? field : 'form', text: error.message }
 }

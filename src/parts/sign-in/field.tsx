@@ -154,6 +154,11 @@ export const NextHolder = (props: { onNext: () => void }) => (
 )
 const NextHolderStep = lazy(() => import('./next-holder.tsx'))
 
+/** What the company calls the person of the account that a phone has already. */
+export const HolderName = (props: Pick<FieldProps, 'value' | 'onChange' | 'trouble' | 'autoFocus'>) => (
+  <Field name="holder_name" label="您的姓名" autoComplete="name" maxLength={30} {...props} />
+)
+
 /** The password of the account that a phone has already. */
 export const OldPassword = (props: Pick<FieldProps, 'value' | 'onChange' | 'trouble' | 'autoFocus'>) => (
   <Field name="password" label="原来的登录密码" type="password" autoComplete="current-password" maxLength={64} {...props} />

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react'
 import { messages, newPasswordProblem, passwordHint, redirectSeconds, verifyProblem } from '../account/messages.ts'
 import type { PublicInfo } from './calls.ts'
-import { CodeField, Field, Form, FormTrouble, PhoneField, Submit } from './field.tsx'
+import { CodeField, Field, Form, FormTrouble, HolderName, PhoneField, Submit } from './field.tsx'
 import { Sent } from './form.tsx'
 import { clean, useAct, useCode } from './sign-in.ts'
 
 const steps = ['验证手机号', '重置密码', '完成']
-type Typed = { phone: string; code: string; password: string; confirm_password: string }
+type Typed = { phone: string; code: string; password: string; confirm_password: string; holder_name: string }
 
 /**
  * Forgot password, in three steps (spec §2): verify the phone, set a new password, done. On the sign-in page, and within the desk for whoever
@@ -19,10 +19,11 @@ export function Forgot(props: {
   onLeave: (phone: string) => void
 }) {
   const { info, onReset, onLeave } = props
-  const [typed, setTyped] = useState<Typed>({ phone: props.phone, code: '', password: '', confirm_password: '' })
+  const [typed, setTyped] = useState<Typed>({ phone: props.phone, code: '', password: '', confirm_password: '', holder_name: '' })
   const [token, setToken] = useState<string | null>(null)
   const [done, setDone] = useState(false)
   const at = done ? 2 : token ? 1 : 0
+  const [unsure, setUnsure] = useState(false)
   const { busy, trouble, setTrouble, act } = useAct()
   const { sendCode, smsFor } = useCode('resetpwd', setTrouble)
 
@@ -49,8 +50,10 @@ export function Forgot(props: {
     if (wrong) return setTrouble(wrong)
     return void act(async (calls) => {
       try {
-        await calls.resetPassword({ ...typed, newpass: typed.password, token: token ?? '', next_holder })
+        const holder_name = typed.holder_name || undefined
+        await calls.resetPassword({ ...typed, holder_name, newpass: typed.password, token: token ?? '', next_holder })
       } catch (error) {
+        if (calls.troubleOf(error).field === 'holder_name') setUnsure(true)
         // The token is good once and for ten minutes: with another one the phone is verified anew.
         if (calls.troubleOf(error).field === 'code') {
           setToken(null)
@@ -89,7 +92,8 @@ export function Forgot(props: {
           <input type="text" autoComplete="username" value={typed.phone} readOnly hidden />
           <NewPassword name="password" label="新密码" {...field('password')} hint={passwordHint} autoFocus />
           <NewPassword name="confirm_password" label="确认新密码" {...field('confirm_password')} />
-          <FormTrouble trouble={trouble} fields={['password', 'confirm_password']} onNext={() => reset(true)} />
+          {unsure && <HolderName {...field('holder_name')} />}
+          <FormTrouble trouble={trouble} fields={['password', 'confirm_password', 'holder_name']} onNext={() => reset(true)} />
           <Submit busy={busy} text="重置密码" doing="正在重置…" />
         </Form>
       )}

@@ -162,10 +162,14 @@ export function useSignIn(onIn: (corp: Corp | undefined) => void) {
     if (forbidden || leaving) return
     const wrong = signInProblem(way, given)
     if (wrong) return setTrouble({ ...wrong })
-    const { phone, password, code } = given
+    const { phone, password, code, holder_name } = given
     const sms = smsFor(phone)
     if (way === 'code' && !sms) return setTrouble({ field: 'code', text: messages.signIn.no_code })
-    const more = next_holder ? { next_holder } : doubted?.phone === phone && password ? { password } : {}
+    const more = next_holder
+      ? { next_holder }
+      : doubted?.phone !== phone
+        ? {}
+        : { ...(password && { password }), ...(holder_name && { holder_name }) }
     await act(async (calls) => {
       const into = way === 'password' ? calls.byPassword(phone, password) : calls.byCode(phone, code, sms ?? '', more)
       arrive(await into.catch((error: unknown) => doubt(calls, error, (field) => setDoubted({ phone, field }))))
@@ -191,7 +195,7 @@ export function useSignIn(onIn: (corp: Corp | undefined) => void) {
       setTrouble(null)
     },
     change: (name: keyof Fields, typed: string) => {
-      const { value, whole } = clean(name, fields[name], typed)
+      const { value, whole } = clean(name, fields[name] ?? '', typed)
       const next = { ...fields, [name]: value }
       setFields(next)
       if (trouble) setTrouble(null)

@@ -17,7 +17,7 @@ import { browserOf } from '../browser.ts'
 import { companiesOf } from '../enter.ts'
 import { endOthers } from '../epoch.ts'
 import { isPassword } from '../passwords.ts'
-import { holderOf } from './verdict.ts'
+import { given_out_after_ms, holderOf } from './verdict.ts'
 
 const quarter = 900
 const hour = 3600
@@ -29,7 +29,12 @@ export type Account = {
   readonly mobile: string
   readonly password_hash: string | null
 }
-type Row = Account & { readonly generation: number; readonly proven_at: Date | null; readonly created_at: Date }
+type Row = Account & {
+  readonly generation: number
+  readonly proven_at: Date | null
+  readonly created_at: Date
+  readonly came_at: Date | null
+}
 
 /**
  * The account of this phone if that is its password; null for nobody and for a wrong one, which nothing tells apart. All tries are counted
@@ -61,7 +66,7 @@ export async function accountWith(ctx: OutsideCtx, { phone, password }: { phone:
 async function withPhone(tx: Tx, mobile: string): Promise<Row | null> {
   const row = await tx
     .selectFrom('account')
-    .select(['id', 'epoch', 'password_hash', 'generation', 'proven_at', 'created_at'])
+    .select(['id', 'epoch', 'password_hash', 'generation', 'proven_at', 'created_at', 'came_at'])
     .where('mobile', '=', mobile)
     .executeTakeFirst()
   return row ? { ...row, mobile } : null
@@ -95,7 +100,12 @@ export type HolderProof = {
   readonly next?: boolean | undefined
   /** He has no password to show: he is setting another one. */
   readonly anew?: boolean
+  /** What he says he is called. */
+  readonly name?: string | undefined
+  /** Somebody else says who he is: his company's chat program. */
+  readonly vouched?: boolean
 }
+const whatName = '这个手机号很久没有登录了，可能已换人使用。请填写您在公司花名册上的姓名'
 const notAnew = '这个手机号登记过账号，可能已换人使用，不能凭短信重设它的密码。记得原来的密码，请直接登录'
 const noPassword = '这个手机号登记过账号，可能已换人使用；它没有设过密码，无法确认就是您的'
 
@@ -110,18 +120,57 @@ export async function holderFor(ctx: OutsideCtx, mobile: string, shown: HolderPr
   const given = account.password_hash ? shown.password : undefined
   const proven = given ? (await accountWith(ctx, { phone: mobile, password: given })) !== null : false
   const known = await knownOf(database, account)
-  let verdict = holderOf({ ...known, proven })
+  const silent = !shown.vouched && (await isSilent(ctx, account))
+  let verdict = holderOf({ ...known, silent, proven })
   // A password that somebody chose is never ignored: either it is the account's, or the account is not his.
   if (given && !proven && verdict === 'same' && known.holds) verdict = 'ask'
-  if (verdict === 'ask' && shown.next) verdict = 'next'
+  if ((verdict === 'ask' || verdict === 'silent') && shown.next) verdict = 'next'
   // A field only where he can show something: an account without a password asks nothing but whether he is another one.
   if (verdict === 'ask' && account.password_hash && !shown.anew) throw refuse('other_holder', undefined, { field: 'password' })
   if (verdict === 'ask') throw refuse('other_holder', shown.anew ? notAnew : noPassword)
   if (verdict === 'next') return passOn(ctx, account)
+  if (verdict === 'silent') await mustKnowHim(ctx, account, known, shown)
   if (proven)
     await database.outside((tx) => tx.updateTable('account').set({ proven_at: now }).where('id', '=', account.id).execute())
   return account
 }
+
+/** Whether nobody has come in for long; a browser of his speaks for him. */
+async function isSilent(ctx: OutsideCtx, { id, came_at }: Row): Promise<boolean> {
+  if (!came_at || ctx.now.getTime() - came_at.getTime() < given_out_after_ms) return false
+  const known = await ctx.database.outside((tx) =>
+    tx
+      .selectFrom('device')
+      .select('id')
+      .where('account_id', '=', id)
+      .where('secret_hash', '=', browserOf(ctx) ?? Buffer.alloc(0))
+      .executeTakeFirst(),
+  )
+  return !known
+}
+
+/** The password where there is one; the name where there is none, or where it was forgotten. An administrator's is not replaced for a name. */
+async function mustKnowHim(
+  ctx: OutsideCtx,
+  account: Row,
+  known: Pick<Found, 'names' | 'heads'>,
+  shown: HolderProof,
+): Promise<void> {
+  const { id, password_hash } = account
+  if (password_hash && !shown.anew) throw refuse('other_holder', undefined, { field: 'password' })
+  if (password_hash && known.heads) throw refuse('other_holder', notAnew)
+  const field = 'holder_name'
+  if (!shown.name) throw refuse('other_holder', whatName, { field })
+  await countTry(ctx.database, `holder-name|${id}`, { max: 5, window_s: day, now: ctx.now })
+  const said = nameKey(shown.name)
+  if (!known.names.some((name) => nameKey(name) === said))
+    throw refuse('other_holder', '姓名与公司花名册上的不一致，请重新填写', { field })
+}
+const nameKey = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .replace(/[\s·•.]/g, '')
+    .toLowerCase()
 
 /** Whether this is the password of an account, also of one whose phone went to somebody else; nobody's takes as long. Counted by the caller. */
 export async function showsPassword(database: Database, account_id: string | null, password: string): Promise<boolean> {
@@ -131,6 +180,7 @@ export async function showsPassword(database: Database, account_id: string | nul
   return isPassword(account?.password_hash ?? null, password)
 }
 
+type Found = Awaited<ReturnType<typeof knownOf>>
 /** What the rosters say of this account and of its phone. Only after the phone was proven. */
 async function knownOf(database: Database, account: Row) {
   const { id, mobile } = account
@@ -149,6 +199,7 @@ async function knownOf(database: Database, account: Row) {
   return {
     names: own.map((row) => row.name),
     holds: corps.length > 0,
+    heads: corps.some((corp) => corp.as.includes('admin')),
     waiting: waiting.map((row) => row.name),
     left: rows.some((row) => row.status === 'left' && row.left_at !== null && row.left_at > since),
   }

@@ -12,17 +12,24 @@ export type Known = {
   readonly waiting: readonly string[]
   /** A roster has said that the person of this phone left, after this one last showed who he is. */
   readonly left: boolean
+  /** Nobody has come in for so long that the number may have been given out again, and this browser is not one of his. */
+  readonly silent: boolean
 }
+
+/** Carriers keep a number back for three months before somebody else gets it: who was here since has it still. */
+export const given_out_after_ms = 90 * 86_400_000
 
 /**
  * `same`: the account's person. `next`: another one, who starts with nothing; nothing is lost by it. `ask`: there are doubts, and an account
- * that opens something: its password, or the word of whoever answers that he is somebody else.
+ * that opens something: its password, or the word of whoever answers that he is somebody else. `silent`: nothing speaks against him but
+ * that nobody was here for long: whatever the next holder of a number would not know does.
  *
  * Without a doubt the company vouches for the phone by its roster of today: that is what a code may open.
  */
-export function holderOf({ proven, names, holds, waiting, left }: Known): 'same' | 'next' | 'ask' {
+export function holderOf({ proven, names, holds, waiting, left, silent }: Known): 'same' | 'next' | 'ask' | 'silent' {
   if (proven) return 'same'
   const stranger = waiting.some((name) => !names.includes(name))
-  if (!left && !stranger) return 'same'
-  return holds ? 'ask' : 'next'
+  if (left || stranger) return holds ? 'ask' : 'next'
+  // A roster that waits for him by his name vouches for the phone today.
+  return silent && holds && waiting.length === 0 ? 'silent' : 'same'
 }
