@@ -1,7 +1,7 @@
 /** Signing in and out, one's own account, facts about the installation. calls.md §2. */
 import * as z from 'zod/mini'
 import { call } from './call.ts'
-import { code, id, mobile, newPassword, nothing, password, providers, time, words, wordsOrNone } from './words.ts'
+import { code, id, mobile, newPassword, nothing, ofHolder, password, providers, time, words, wordsOrNone } from './words.ts'
 
 const corp = z.object({
   corp_id: id,
@@ -33,9 +33,6 @@ export const login = call('POST /api/index/login', {
   refuses: ['wrong_password', 'locked'],
 })
 
-/** After `other_holder` about this field: what the rosters call the person of the account. */
-const holderName = z.string().check(z.maxLength(60))
-
 export const loginByCode = call('POST /api/index/loginByCode', {
   does: 'Sign in with phone and a code sent to it. After `other_holder` with the password of the account or the name of its person, or as the next holder of the phone',
   who: 'public',
@@ -44,14 +41,7 @@ export const loginByCode = call('POST /api/index/loginByCode', {
   rate: 'guess',
   takes: 'json',
   gives: 'json',
-  input: z.object({
-    phone: mobile,
-    code,
-    sms: id,
-    password: z.optional(password),
-    next_holder: z.optional(z.boolean()),
-    holder_name: z.optional(holderName),
-  }),
+  input: z.object({ phone: mobile, code, sms: id, password: z.optional(password), ...ofHolder }),
   output: signedIn,
   refuses: ['wrong_code', 'other_holder', 'locked'],
 })
@@ -175,8 +165,7 @@ export const updatePassword = call('POST /api/index/updatePassword', {
     token: z.optional(z.string().check(z.maxLength(100))),
     newpass: z.optional(newPassword),
     confirm_password: password,
-    next_holder: z.optional(z.boolean()),
-    holder_name: z.optional(holderName),
+    ...ofHolder,
   }),
   output: nothing,
   refuses: ['wrong_password', 'wrong_code', 'other_holder', 'locked'],

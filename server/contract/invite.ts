@@ -24,6 +24,14 @@ export const sendInviteCode = call('POST /api/Member/sendInviteCode', {
   refuses: ['not_found', 'sms_used_up'],
 })
 
+const joinCode = z.object({
+  url: z.string(),
+  svg: z.string(),
+  expires_at: time,
+  /** Whether I may make a new one: it is everybody's. */
+  renewable: z.boolean(),
+})
+
 export const qr_code = call('GET /api/member/qr_code', {
   does: "The company's join code as address and picture; made when there is none",
   who: holders('2', '3'),
@@ -33,7 +41,7 @@ export const qr_code = call('GET /api/member/qr_code', {
   takes: 'query',
   gives: 'json',
   input: nothing,
-  output: z.object({ url: z.string(), svg: z.string(), expires_at: time }),
+  output: joinCode,
   refuses: [],
 })
 
@@ -46,7 +54,7 @@ export const resetQrCode = call('POST /api/Member/resetQrCode', {
   takes: 'json',
   gives: 'json',
   input: nothing,
-  output: z.object({ url: z.string(), svg: z.string(), expires_at: time }),
+  output: joinCode,
   refuses: [],
 })
 

@@ -513,6 +513,12 @@ describe("the company's join code", () => {
     expect(second.url).not.toBe(first.url)
     expect(await visitor(world).ask(invite.getInvite, { code: codeOf(first.url) })).toMatchObject(deadWords)
     expect((await visitor(world).ask(invite.getInvite, { code: codeOf(second.url) })).code).toBe(0)
+    // Whoever keeps one department shows it, and is told beforehand that he cannot make another one.
+    const limited = tireless(
+      await corp.person({ power: ['3'], scope: { all: false, department_ids: [await corp.department('一组')] } }),
+    )
+    expect([second.renewable, await limited.must(invite.qr_code)]).toEqual([true, { ...second, renewable: false }])
+    expect((await limited.ask(invite.resetQrCode)).code).toBe(100403)
   })
 
   it('is one though eight look for the first time at once', async () => {

@@ -10,7 +10,7 @@ import { qrSvg } from './rules/qr.ts'
 async function shown(ctx: Ctx) {
   const { code, expires_at } = await joinCodeOf(ctx)
   const url = linkOf(ctx.origin, code)
-  return { url, svg: qrSvg(url), expires_at: isoOf(expires_at) }
+  return { url, svg: qrSvg(url), expires_at: isoOf(expires_at), renewable: keepsAll(ctx) }
 }
 
 export const qr_code = handle(contract.qr_code, shown)

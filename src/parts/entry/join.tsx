@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { bindAccount } from '../../../server/contract/platform-sign-in.ts'
 import type { Provider } from '../../../server/contract/words.ts'
 import { ApiError, send } from '../../api-core.ts'
-import { phoneProblem } from '../account/messages.ts'
+import { messages, phoneProblem } from '../account/messages.ts'
 import { CodeField, Field, Form, FormTrouble, PhoneField, Submit } from '../sign-in/field.tsx'
 import { clean, type SignIn, useAct, useCode } from '../sign-in/sign-in.ts'
 
@@ -23,9 +23,9 @@ export function Join(props: { provider: Provider; bind_token: string; signIn: Si
     const text = phoneProblem(phone)
     if (text) return setTrouble({ field: 'phone', text })
     const sms = smsFor(phone)
-    if (!asksPassword && !sms) return setTrouble({ field: 'code', text: '请先获取验证码' })
-    if (!asksPassword && !/^\d{6}$/.test(code)) return setTrouble({ field: 'code', text: '请输入 6 位验证码' })
-    if (asksPassword && password === '' && !next_holder) return setTrouble({ field: 'password', text: '请输入登录密码' })
+    if (!asksPassword && !sms) return setTrouble({ field: 'code', text: messages.signIn.no_code })
+    if (!asksPassword && !/^\d{6}$/.test(code)) return setTrouble({ field: 'code', text: messages.signIn.code_wrong })
+    if (asksPassword && password === '' && !next_holder) return setTrouble({ field: 'password', text: messages.signIn.password })
     const proof = next_holder ? { next_holder } : asksPassword ? { password } : { code, sms: sms ?? '' }
     return void act(async () => {
       try {

@@ -3,6 +3,7 @@ import { Button } from 'antd'
 import { useState } from 'react'
 import { qr_code, resetQrCode } from '../../../server/contract/invite.ts'
 import { query, useCall } from '../../api.ts'
+import { Act } from '../../ui/act.tsx'
 import { day } from '../../ui/dates.ts'
 import { ConfirmDialog, Dialog } from '../../ui/dialogs.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -50,9 +51,13 @@ export function QrDialog({ onClose }: { onClose: () => void }) {
               <Button icon={<Icon name="download" />} href={picture} download="薪函加入二维码.svg">
                 下载图片
               </Button>
-              <Button icon={<Icon name="retry" />} onClick={() => setAsking(true)}>
+              <Act
+                icon={<Icon name="retry" />}
+                verdict={asked.data.renewable || '二维码对全公司有效，您只管理部分部门；请联系管理全公司的员工管理员'}
+                onClick={() => setAsking(true)}
+              >
                 重新生成
-              </Button>
+              </Act>
             </div>
           </div>
         )}

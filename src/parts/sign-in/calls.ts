@@ -16,7 +16,7 @@ import { ApiError, NetworkError, send } from '../../api-core.ts'
 import type { SignedIn, Trouble } from './sign-in.ts'
 
 export const byPassword = (phone: string, password: string): Promise<SignedIn> => send(login, { phone, password })
-/** `more`: after a trouble about the `holder`, the password of the account that is there or the name of its person, or that he is the next holder of this phone. */
+/** `more`: after a trouble about the `holder`, the account's password or its person's name, or that he is the next holder of this phone. */
 export const byCode = (
   phone: string,
   code: string,

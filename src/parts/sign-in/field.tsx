@@ -159,6 +159,20 @@ export const HolderName = (props: Pick<FieldProps, 'value' | 'onChange' | 'troub
   <Field name="holder_name" label="您的姓名" autoComplete="name" maxLength={30} {...props} />
 )
 
+/** Whatever a phone's account wants of its person, by the field of the trouble; nothing where it belongs to no field. */
+export function HolderProof(props: {
+  field: string
+  fields: { readonly password: string; readonly holder_name?: string | undefined }
+  change: (name: 'password' | 'holder_name', typed: string) => void
+  trouble: Trouble | null
+}) {
+  const { field, fields, change, trouble } = props
+  const to = (name: 'password' | 'holder_name') => (typed: string) => change(name, typed)
+  if (field === 'password') return <OldPassword value={fields.password} onChange={to('password')} trouble={trouble} />
+  if (field !== 'holder_name') return null
+  return <HolderName value={fields.holder_name ?? ''} onChange={to('holder_name')} trouble={trouble} />
+}
+
 /** The password of the account that a phone has already. */
 export const OldPassword = (props: Pick<FieldProps, 'value' | 'onChange' | 'trouble' | 'autoFocus'>) => (
   <Field name="password" label="原来的登录密码" type="password" autoComplete="current-password" maxLength={64} {...props} />

@@ -6,7 +6,7 @@ import { Sent } from './form.tsx'
 import { clean, useAct, useCode } from './sign-in.ts'
 
 const steps = ['验证手机号', '重置密码', '完成']
-type Typed = { phone: string; code: string; password: string; confirm_password: string; holder_name: string }
+type Typed = { phone: string; code: string; password: string; confirm_password: string; holder_name?: string }
 
 /**
  * Forgot password, in three steps (spec §2): verify the phone, set a new password, done. On the sign-in page, and within the desk for whoever
@@ -19,19 +19,18 @@ export function Forgot(props: {
   onLeave: (phone: string) => void
 }) {
   const { info, onReset, onLeave } = props
-  const [typed, setTyped] = useState<Typed>({ phone: props.phone, code: '', password: '', confirm_password: '', holder_name: '' })
+  const [typed, setTyped] = useState<Typed>({ phone: props.phone, code: '', password: '', confirm_password: '' })
   const [token, setToken] = useState<string | null>(null)
   const [done, setDone] = useState(false)
   const at = done ? 2 : token ? 1 : 0
-  const [unsure, setUnsure] = useState(false)
   const { busy, trouble, setTrouble, act } = useAct()
   const { sendCode, smsFor } = useCode('resetpwd', setTrouble)
 
   const field = (name: keyof Typed) => ({
-    value: typed[name],
+    value: typed[name] ?? '',
     trouble,
     onChange: (text: string) => {
-      const { value, whole } = clean(name, typed[name], text)
+      const { value, whole } = clean(name, typed[name] ?? '', text)
       const next = { ...typed, [name]: value }
       setTyped(next)
       setTrouble(null)
@@ -50,15 +49,12 @@ export function Forgot(props: {
     if (wrong) return setTrouble(wrong)
     return void act(async (calls) => {
       try {
-        const holder_name = typed.holder_name || undefined
-        await calls.resetPassword({ ...typed, holder_name, newpass: typed.password, token: token ?? '', next_holder })
+        await calls.resetPassword({ ...typed, newpass: typed.password, token: token ?? '', next_holder })
       } catch (error) {
-        if (calls.troubleOf(error).field === 'holder_name') setUnsure(true)
+        const { field: at } = calls.troubleOf(error)
         // The token is good once and for ten minutes: with another one the phone is verified anew.
-        if (calls.troubleOf(error).field === 'code') {
-          setToken(null)
-          setTyped({ ...typed, code: '' })
-        }
+        if (at === 'code') setToken(null)
+        if (at === 'code' || at === 'holder_name') setTyped({ ...typed, [at]: '' })
         throw error
       }
       onReset?.()
@@ -92,7 +88,7 @@ export function Forgot(props: {
           <input type="text" autoComplete="username" value={typed.phone} readOnly hidden />
           <NewPassword name="password" label="新密码" {...field('password')} hint={passwordHint} autoFocus />
           <NewPassword name="confirm_password" label="确认新密码" {...field('confirm_password')} />
-          {unsure && <HolderName {...field('holder_name')} />}
+          {typed.holder_name !== undefined && <HolderName {...field('holder_name')} />}
           <FormTrouble trouble={trouble} fields={['password', 'confirm_password', 'holder_name']} onNext={() => reset(true)} />
           <Submit busy={busy} text="重置密码" doing="正在重置…" />
         </Form>

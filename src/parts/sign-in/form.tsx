@@ -1,7 +1,7 @@
 /** The form itself: password or code. With React, all that has to come before one can type. */
 import type { KeyboardEvent } from 'react'
 import type { PublicInfo } from './calls.ts'
-import { CodeField, Field, Form, FormTrouble, HolderName, NextHolder, OldPassword, PhoneField, Submit } from './field.tsx'
+import { CodeField, Field, Form, FormTrouble, HolderProof, NextHolder, PhoneField, Submit } from './field.tsx'
 import { type SignIn, signInWays, whySentence } from './sign-in.ts'
 
 const providerNames = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' } as const
@@ -64,16 +64,7 @@ export function SignInForm({ signIn, info, registerAt }: { signIn: SignIn; info:
             onSend={signIn.sendCode}
           />
         )}
-        {signIn.doubtful === 'password' && (
-          <OldPassword value={fields.password} onChange={(typed) => signIn.change('password', typed)} trouble={trouble} />
-        )}
-        {signIn.doubtful === 'holder_name' && (
-          <HolderName
-            value={fields.holder_name ?? ''}
-            onChange={(typed) => signIn.change('holder_name', typed)}
-            trouble={trouble}
-          />
-        )}
+        {signIn.doubtful && <HolderProof field={signIn.doubtful} fields={fields} change={signIn.change} trouble={trouble} />}
       </div>
       <FormTrouble trouble={trouble} fields={['phone', way, ...(signIn.doubtful ? [signIn.doubtful] : [])]} />
       <Submit busy={busy} text="登录" doing="正在登录…" />

@@ -134,6 +134,12 @@ function doubt(calls: Later, error: unknown, say: (field: string) => void): neve
   throw error
 }
 
+/** What he has typed of the account that his phone has. */
+const shownOf = ({ password, holder_name }: Fields) => ({
+  ...(password && { password }),
+  ...(holder_name && { holder_name }),
+})
+
 /** The state of signing in. `onIn` gets the company one is in now; by then the token is kept. */
 export function useSignIn(onIn: (corp: Corp | undefined) => void) {
   const [way, setWay] = useState<Way>('password')
@@ -162,14 +168,10 @@ export function useSignIn(onIn: (corp: Corp | undefined) => void) {
     if (forbidden || leaving) return
     const wrong = signInProblem(way, given)
     if (wrong) return setTrouble({ ...wrong })
-    const { phone, password, code, holder_name } = given
+    const { phone, password, code } = given
     const sms = smsFor(phone)
     if (way === 'code' && !sms) return setTrouble({ field: 'code', text: messages.signIn.no_code })
-    const more = next_holder
-      ? { next_holder }
-      : doubted?.phone !== phone
-        ? {}
-        : { ...(password && { password }), ...(holder_name && { holder_name }) }
+    const more = next_holder ? { next_holder } : doubted?.phone === phone ? shownOf(given) : {}
     await act(async (calls) => {
       const into = way === 'password' ? calls.byPassword(phone, password) : calls.byCode(phone, code, sms ?? '', more)
       arrive(await into.catch((error: unknown) => doubt(calls, error, (field) => setDoubted({ phone, field }))))
