@@ -8,6 +8,7 @@ import { Simulator } from '../platform/simulator/index.ts'
 import { assemble } from './assemble.ts'
 import { type Config, readConfig } from './config.ts'
 import type { Service } from './domain/account/index.ts'
+import { qrSvg } from './domain/invite/index.ts'
 import { prepareReader } from './domain/sheet/index.ts'
 import { appPasswordOf } from './runtime/app-role.ts'
 import { systemClock } from './runtime/clock.ts'
@@ -33,8 +34,10 @@ async function ownerOf(config: Config): Promise<{ owner: PoolConfig; close(): Pr
 }
 
 /** The picture is read at the start: a wrong path is found out now, not by the first person who needs help. */
-function serviceOf({ service: { phone, hours, qr_file } }: Config): Service {
-  if (!qr_file) return { phone, hours, qr: null }
+const svgAddress = (svg: string): string => `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`
+function serviceOf({ demo, service: { phone, hours, qr_file } }: Config): Service {
+  // The demo shows where it will stand; scanned, it says so.
+  if (!qr_file) return { phone, hours, qr: demo ? svgAddress(qrSvg('薪函演示：正式使用时，这里是贵公司的客服二维码')) : null }
   const bytes = readFileSync(qr_file)
   const type = bytes[0] === 0x89 ? 'png' : bytes[0] === 0xff ? 'jpeg' : null
   if (!type || bytes.length > 100 * 1024)

@@ -4,6 +4,7 @@
  */
 import {
   type DefaultError,
+  type MutateOptions,
   MutationCache,
   QueryCache,
   QueryClient,
@@ -11,10 +12,12 @@ import {
   type UseMutationOptions,
   useMutation,
 } from '@tanstack/react-query'
+import { useCallback } from 'react'
 import type { ZodMiniType } from 'zod/mini'
 import type { AskOf, Call, OutputOf } from '../server/contract/call.ts'
 import { refusals } from '../server/contract/refusals.ts'
 import { ApiError, type AskOptions, intent, NetworkError, send, session } from './api-core.ts'
+import { once } from './flight.ts'
 import { toast } from './ui/toast.ts'
 
 export { ApiError, intent, NetworkError }
@@ -110,21 +113,40 @@ type CallOptions<C extends Call> = Pick<UseMutationOptions<OutputOf<C>, Error, A
   handles?: (error: ApiError) => boolean
   /** Only the server says what is wrong: spec §5 has hints that the client does not enforce. */
   unchecked?: boolean
+  /** Out of the rule of single flight (`flight.ts`): every press sends, also beside one that is under way. */
+  parallel?: boolean
   /** One intent over several tries, for example a dialog's: `useState(intent)[0]`. Otherwise each `mutate` is one. */
   key?: string
   onProgress?: (done: number) => void
   signal?: AbortSignal
 }
-/** Doing something: `const withdraw = useCall(withdrawBatchPaySheet, { onSuccess: close })`, `withdraw.mutate({ batch_id })`. */
-export function useCall<C extends Call>(call: C, { handles, unchecked, key, onProgress, signal, ...rest }: CallOptions<C> = {}) {
-  return useMutation<OutputOf<C>, Error, AskOf<C>>({
+type More<C extends Call> = MutateOptions<OutputOf<C>, Error, AskOf<C>>
+/**
+ * Doing something: `const withdraw = useCall(withdrawBatchPaySheet, { onSuccess: close })`, `withdraw.mutate({ batch_id })`. One at a time: a
+ * press that repeats what is under way sends nothing.
+ */
+export function useCall<C extends Call>(call: C, options: CallOptions<C> = {}) {
+  const { handles, unchecked, parallel, key, onProgress, signal, ...rest } = options
+  const made = useMutation<OutputOf<C>, Error, AskOf<C>>({
     mutationFn: async (input) => {
       if (call.takes === 'json' && !unchecked) await check(call, input)
       return send(call, input, { key, onProgress, signal } satisfies AskOptions)
     },
+    ...(parallel ? {} : { scope: { id: call.at } }),
     ...(handles ? { meta: { handles } } : {}),
     ...rest,
   })
+  const { mutateAsync: begin } = made
+  const mutateAsync = useCallback(
+    (input: AskOf<C>, more?: More<C>) => (parallel ? begin(input, more) : once(call, input, () => begin(input, more))),
+    [call, begin, parallel],
+  )
+  // As the library's own `mutate`: whoever does not wait for the answer hears of a refusal by the cache.
+  const mutate = useCallback(
+    (input: AskOf<C>, more?: More<C>) => void mutateAsync(input, more).catch(() => undefined),
+    [mutateAsync],
+  )
+  return { ...made, mutate, mutateAsync }
 }
 
 /**

@@ -52,9 +52,18 @@ export const can = {
   /** Of a scheduled batch: it goes back to `checked`, and can be changed and scheduled anew. */
   pause: (batch: BatchStatus) => among(batch, ['sending', 'scheduled'], '只有发送中或定时发送的批次可以暂停'),
   resume: (batch: BatchStatus) => among(batch, ['paused'], '这一批没有暂停'),
-  withdrawBatch: (batch: BatchStatus) => among(batch, ['scheduled', 'sending', 'paused', 'sent'], '这一批还没有发送，无需撤回'),
+  withdrawBatch: (batch: BatchStatus) =>
+    among(
+      batch,
+      ['scheduled', 'sending', 'paused', 'sent'],
+      batch === 'withdrawn' ? '这一批已经撤回，不用再撤' : '这一批还没有发送，无需撤回',
+    ),
   withdraw: (salary: SalaryStatus) =>
-    among(salary, ['queued', 'sent', 'viewed', 'confirmed', 'failed'], '这张工资条没有发出或已经撤回'),
+    among(
+      salary,
+      ['queued', 'sent', 'viewed', 'confirmed', 'failed'],
+      salary === 'withdrawn' ? '这张工资条已经撤回，不用再撤' : '这张工资条还没有发送，无需撤回',
+    ),
   remind: (salary: SalaryStatus) => among(salary, ['sent'], '只能提醒已发送且尚未查看的人'),
   retry: (salary: SalaryStatus) => among(salary, ['failed'], '只有发送失败的可以重发'),
   edit: (salary: SalaryStatus) => among(salary, ['queued', 'sent', 'viewed', 'confirmed', 'failed'], '已撤回的工资条不能修改'),

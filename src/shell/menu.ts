@@ -84,8 +84,15 @@ export type RouteFacts = { title?: string | undefined; who?: Who | undefined }
 /** The bound-platform mark of an entry, as the specification calls it: 10 is bound. */
 const bound = 10
 
+/**
+ * The product type with which the menu is opened (spec §2, default 1): which product of the house stands in it. 1 is this one, and there is
+ * no other; docs/decisions/20261122-the-menus-product.md.
+ */
+const payslips = 1
+
 /** The groups of this company: an entrusted one has its own; of the others free (50) and plus (53, 60) have the same. */
-export const groupsOf = ({ corp }: Pick<Role, 'corp'>): readonly Group[] => (corp.corp_role === 20 ? agency : normal)
+export const groupsOf = ({ corp }: Pick<Role, 'corp'>, product = payslips): readonly Group[] =>
+  product !== payslips ? [] : corp.corp_role === 20 ? agency : normal
 
 /** An entry shows when its page exists, the person holds one of its powers (4 holds all), and the page's guard agrees. */
 export function menuOf(me: Role, pageOf: (path: string) => RouteFacts | undefined, groups = groupsOf(me)): Shown[] {

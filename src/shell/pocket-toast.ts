@@ -2,11 +2,12 @@ import { Toast } from 'antd-mobile'
 import { type Message, toastSeconds } from '../ui/toast.ts'
 import { drawOutside } from './pocket-render.ts'
 
-export const showToast = ({ kind, text, title }: Message) => {
+export const showToast = (message: Message) => {
+  const { kind, text, title } = message
   drawOutside()
   Toast.show({
     content: title ? `${title}\n${text}` : text,
-    duration: toastSeconds * 1000,
+    duration: toastSeconds(message) * 1000,
     ...(kind === 'done' ? { icon: 'success' } : {}),
     maskClassName: 'pocket-toast',
   })

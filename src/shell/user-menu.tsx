@@ -48,7 +48,7 @@ export function UserMenu({ me }: { me: Role }) {
             { key: 'password', label: '修改密码', icon: <Icon name="lock" size={16} /> },
             ...(corps.length > 1 ? [{ key: 'corps', label: '切换公司', icon: <Icon name="company" size={16} /> }] : []),
             ...(mayApplyToHandOver(me.power)
-              ? [{ key: 'transfer', label: '移交薪酬权限', icon: <Icon name="people" size={16} /> }]
+              ? [{ key: 'transfer', label: '移交薪酬管理权限', icon: <Icon name="people" size={16} /> }]
               : []),
             { key: 'logout', label: '退出登录', icon: <Icon name="out" size={16} /> },
           ],

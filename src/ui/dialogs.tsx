@@ -130,6 +130,8 @@ type FormDialogProps<V extends object> = {
   initial?: Partial<V>
   onSubmit: (values: V) => Promise<unknown>
   onClose: () => void
+  /** Told what stands in the form as it is typed: for a dialog that keeps some of it after it is cancelled. */
+  onTyped?: (values: Partial<V>) => void
   /** False where the specification forbids closing by the mask. */
   maskCloses?: boolean
   width?: number
@@ -141,7 +143,7 @@ type FormDialogProps<V extends object> = {
  * are antd `Form.Item`s named as the call's fields. `onSubmit` throws (mutateAsync does) to keep the dialog open: a refusal with
  * a field goes to that field. Give the call `handles: (error) => error.field !== undefined` so that it is not toasted as well.
  */
-export function FormDialog<V extends object>({ children, initial, onSubmit, ...props }: FormDialogProps<V>) {
+export function FormDialog<V extends object>({ children, initial, onSubmit, onTyped, ...props }: FormDialogProps<V>) {
   const id = useId()
   const [busy, setBusy] = useState(false)
   const body = useRef<HTMLDivElement>(null)
@@ -176,7 +178,7 @@ export function FormDialog<V extends object>({ children, initial, onSubmit, ...p
     >
       <ReturnFocus />
       <div ref={body}>
-        <FormBody<V> id={id} initial={initial} onFinish={submit}>
+        <FormBody<V> id={id} initial={initial} onTyped={onTyped} onFinish={submit}>
           {children}
         </FormBody>
       </div>
@@ -188,6 +190,7 @@ export function FormDialog<V extends object>({ children, initial, onSubmit, ...p
 function FormBody<V extends object>(props: {
   id: string
   initial: Partial<V> | undefined
+  onTyped: ((values: Partial<V>) => void) | undefined
   onFinish: (form: FormInstance<V>, values: V) => Promise<void>
   children: ReactNode
 }) {
@@ -200,7 +203,10 @@ function FormBody<V extends object>(props: {
       layout="vertical"
       {...(props.initial ? { initialValues: props.initial } : {})}
       // A field that was refused is innocent again as soon as it changes, and all of them when they are sent again.
-      onValuesChange={(changed) => clear(Object.keys(changed))}
+      onValuesChange={(changed, values) => {
+        clear(Object.keys(changed))
+        props.onTyped?.(values as Partial<V>)
+      }}
       onFinish={(values) => {
         clear(Object.keys(values))
         void props.onFinish(form, values)

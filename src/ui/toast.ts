@@ -1,8 +1,8 @@
 /**
- * Short messages, 3 seconds. Who shows them is decided by the half of the product that is open: the desk hands in antd's
+ * Short messages (spec §9): 3 seconds, a tip 1.2 (one glance: 「已复制」). Who shows them is decided by the half of the product that is open: the desk hands in antd's
  * message, /m antd-mobile's Toast; so neither half loads the other's library.
  */
-export type Message = { kind: 'done' | 'fail' | 'info'; text: string; title?: string | undefined }
+export type Message = { kind: 'done' | 'fail' | 'info' | 'tip'; text: string; title?: string | undefined }
 type Show = (message: Message) => void
 
 let show: Show | null = null
@@ -13,6 +13,7 @@ export const toast = {
   done: (text: string) => say({ kind: 'done', text }),
   fail: (text: string, title?: string) => say({ kind: 'fail', text, title }),
   info: (text: string) => say({ kind: 'info', text }),
+  tip: (text: string) => say({ kind: 'tip', text }),
 }
 
 /** Called by a layout when it mounts; answers how to let go again. */
@@ -23,4 +24,4 @@ export function showToastsWith(next: Show): () => void {
     if (show === next) show = null
   }
 }
-export const toastSeconds = 3
+export const toastSeconds = ({ kind }: Pick<Message, 'kind'>): number => (kind === 'tip' ? 1.2 : 3)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Power } from '../../server/contract/who.ts'
 import type { Role } from '../../src/session.ts'
-import { type Group, isHighlighted, menuOf } from '../../src/shell/menu.ts'
+import { type Group, groupsOf, isHighlighted, menuOf } from '../../src/shell/menu.ts'
 import { mayApplyToHandOver } from '../../src/shell/user-menu.tsx'
 
 const me = (power: Power[], corp_role: 10 | 20 = 10): Role => ({
@@ -84,6 +84,12 @@ test('an entry marked 0_5_2 shows only while the company is bound to a platform'
   expect(at(10)).toEqual(['/companyInfo', '/made/up'])
   expect(at(20)).toEqual(['/companyInfo'])
   expect(at(0)).toEqual(['/companyInfo'])
+})
+
+test('the menu is that of product type 1, which need not be said; of another product there is none', () => {
+  expect(groupsOf(me(['4']), 1)).toEqual(groupsOf(me(['4'])))
+  expect(groupsOf(me(['4'], 20), 1)).toEqual(groupsOf(me(['4'], 20)))
+  expect(groupsOf(me(['4']), 2)).toEqual([])
 })
 
 test('whoever holds 2 and not 1 may apply to hand payroll over; 4 hands over himself', () => {

@@ -206,3 +206,8 @@ test('a suggestion is checked in the order of the specification, one sentence at
   expect(await refused({ ...good, content: undefined })).toEqual(['content', '请填写需求描述'])
   expect(await refused(good)).toBeNull()
 })
+
+test('a suggestion without a type wishes for a report', () => {
+  const { type: _, ...typeless } = { contact_name: '沈知遥', contact_tel: phone, type: '2', content: '想要年度报表' }
+  expect(userFeedBack.input.parse(typeless)).toEqual({ ...typeless, type: '1' })
+})

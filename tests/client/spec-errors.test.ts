@@ -1,5 +1,7 @@
 /** Spec §8, every row: what the client does with an answer. The client's own code, the real app over HTTP; only the window is a stand-in. */
-import type { MutationMeta } from '@tanstack/react-query'
+import { type MutationMeta, QueryClientProvider } from '@tanstack/react-query'
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import {
@@ -11,6 +13,7 @@ import type { AskOf, Call } from '../../server/contract/call.ts'
 import { getIndex } from '../../server/contract/company.ts'
 import { getMemberInfo } from '../../server/contract/member.ts'
 import type * as Api from '../../src/api.ts'
+import type * as Core from '../../src/api-core.ts'
 import { messages, redirectSeconds } from '../../src/parts/account/messages.ts'
 import { type StandIn, standIn } from '../kit/stand-in.ts'
 import { codesSent, lastCode } from '../kit/visitor.ts'
@@ -22,7 +25,7 @@ let head: Person
 let address = ''
 let page: StandIn
 /** The client as a page that was just opened: it remembers that it is leaving. */
-let client: typeof Api
+let client: typeof Api & Pick<typeof Core, 'carryWith'>
 let said: string[]
 
 beforeAll(async () => {
@@ -36,7 +39,7 @@ beforeEach(async () => {
   vi.unstubAllGlobals()
   vi.resetModules()
   page = standIn(() => address)
-  client = await import('../../src/api.ts')
+  client = { ...(await import('../../src/api.ts')), ...(await import('../../src/api-core.ts')) }
   const { showToastsWith } = await import('../../src/ui/toast.ts')
   said = []
   showToastsWith(({ kind, title, text }) => said.push([kind, title, text].filter(Boolean).join(' ')))
@@ -224,4 +227,55 @@ test('after a new password the sign-in page follows by itself in three seconds, 
   later.mockRestore()
   expect(await gone()).toEqual(['/pc/page/login/login.html'])
   expect(said).toEqual([])
+})
+
+describe('single flight (§4)', () => {
+  const wish = { contact_name: '林总', contact_tel: '13800138000', content: '好用' }
+  /** A button as a page has it, and the suggestions that leave it. */
+  const buttonOf = (options?: Parameters<typeof Api.useCall>[1]) => {
+    const asked: string[] = []
+    client.carryWith(async (path, request) => {
+      asked.push(JSON.parse(String(request.body)).content)
+      const answer = await fetch(path, request)
+      asked.push('答')
+      return answer
+    })
+    let press: ((input: AskOf<typeof account.userFeedBack>) => Promise<unknown>) | undefined
+    const Page = () => {
+      press = client.useCall(account.userFeedBack, options as object).mutateAsync
+      return null
+    }
+    renderToStaticMarkup(createElement(QueryClientProvider, { client: client.cache, children: createElement(Page) }))
+    if (!press) throw new Error('no button')
+    return { press, asked }
+  }
+
+  test('the same press while the first is under way sends nothing, and hears the same', async () => {
+    await signedIn()
+    const { press, asked } = buttonOf()
+    expect(await Promise.all([press(wish), press({ ...wish }), press(wish)])).toEqual([{}, {}, {}])
+    expect(asked).toEqual(['好用', '答'])
+    await press(wish)
+    expect(asked).toEqual(['好用', '答', '好用', '答'])
+  })
+  test('a refusal frees it', async () => {
+    const { press, asked } = buttonOf()
+    const both = await Promise.allSettled([press(wish), press(wish)])
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    await signedIn()
+    await press(wish)
+    expect(asked).toEqual(['好用', '答', '好用', '答'])
+  })
+  test('another wish waits for the first one’s answer', async () => {
+    await signedIn()
+    const { press, asked } = buttonOf()
+    await Promise.all([press(wish), press({ ...wish, content: '再快些' })])
+    expect(asked).toEqual(['好用', '答', '再快些', '答'])
+  })
+  test('who opts out sends with every press', async () => {
+    await signedIn()
+    const { press, asked } = buttonOf({ parallel: true })
+    await Promise.all([press(wish), press(wish)])
+    expect(asked.filter((one) => one === '好用')).toHaveLength(2)
+  })
 })

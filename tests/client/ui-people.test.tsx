@@ -2,9 +2,13 @@
 import { expect, test } from 'vitest'
 import type { Power } from '../../server/contract/who.ts'
 import { todoSearchOf } from '../../src/parts/approval/search.ts'
+import { searchLimit } from '../../src/parts/member/member-picker.tsx'
 import { searchOf } from '../../src/parts/member/member-picker-search.ts'
 import { type Admin, mayChangeScope, mayTake, mayTouch, mayTransfer } from '../../src/parts/role/rights.ts'
 import { adminSearchOf } from '../../src/parts/role/search.ts'
+import { popupLeaveSeconds } from '../../src/ui/act.tsx'
+import { afterPage, gathered } from '../../src/ui/append.ts'
+import { toastSeconds } from '../../src/ui/toast.ts'
 
 test.each([
   ['王晓云', '王晓云', ''],
@@ -16,6 +20,21 @@ test.each([
   ['', null, ''],
   [undefined, null, ''],
 ])('searching for %j', (text, search, said) => expect(searchOf(text)).toEqual({ search, said }))
+
+test.each<[string, number | undefined, string[]]>([
+  ['10 appends', 10, ['王', '李', '张']],
+  ['another one takes its place', 20, ['张']],
+  ['and none, too', undefined, ['张']],
+])('a paged list, flag %s', (_, flag, shown) => expect(afterPage(['王', '李'], ['张'], flag)).toEqual(shown))
+test('the pages of a list are one list', () => {
+  expect(gathered([{ list: [1, 2] }, { list: [3] }, { list: [] }])).toEqual([1, 2, 3])
+  expect(gathered([])).toEqual([])
+})
+test('figures of spec §9', () => {
+  expect([searchLimit(2), searchLimit()]).toEqual([20, 30])
+  expect([toastSeconds({ kind: 'tip' }), toastSeconds({ kind: 'done' }), toastSeconds({ kind: 'fail' })]).toEqual([1.2, 3, 3])
+  expect(popupLeaveSeconds).toBe(0.1)
+})
 
 const admin = (power: Power[], me = false): Admin => ({
   user_id: '',

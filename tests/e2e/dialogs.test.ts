@@ -94,6 +94,27 @@ describe('修改密码', () => {
   })
 })
 
+describe('修改密码 on a phone', () => {
+  it('the order and the sentences of the desk; done, it leads to the sign-in page by itself', async () => {
+    const page = await journey.enter('朱立新', { width: 360 }, '/m/me')
+    await page.getByRole('button', { name: '修改密码' }).click()
+    for (const [old, fresh, again, sentence] of [
+      ['', '', 'x', '密码不能为空'],
+      [password, 'kettle42', '', '两次输入的新密码不一致，请重新输入'],
+      ['wrong-one', 'kettle42', 'kettle42', '原密码不正确'],
+      [password, 'ab', 'ab', '密码至少 6 位'],
+    ] as const) {
+      await fill(page, { 原密码: old, 新密码: fresh, 确认新密码: again })
+      await page.keyboard.press('Enter')
+      await until(() => dialog(page).getByRole('alert').allInnerTexts()).toEqual([sentence])
+    }
+    await examine(page, 'dialog-password-phone')
+    await fill(page, { 新密码: 'Kettle-42 壶', 确认新密码: 'Kettle-42 壶' })
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/m\/login$/)
+  })
+})
+
 describe('试用说明', () => {
   it('opens by itself while trail_status is 10; closing it is told to the server, and it does not come back', async () => {
     const page = await enter('老板')
@@ -221,7 +242,7 @@ describe('a payroll administrator', () => {
       const { page: number, pagesize, name } = request.postDataJSON() as { page: number; pagesize: number; name?: string }
       sizes.push([number, pagesize, name])
     })
-    await fromMenu(page, '移交薪酬权限')
+    await fromMenu(page, '移交薪酬管理权限')
     await dialog(page).getByRole('radio').first().waitFor()
     expect(await dialog(page).getByText('江望舒').count()).toBe(0)
     await press(page, '申请移交')
@@ -250,12 +271,12 @@ describe('a payroll administrator', () => {
     expect(sizes.filter(([, , name]) => name !== undefined)).toEqual([])
     await search.fill('林晚秋')
     await page.keyboard.press('Enter')
-    await until(() => sizes.at(-1)).toEqual([1, 30, '林晚秋'])
+    await until(() => sizes.at(-1)).toEqual([1, 20, '林晚秋'])
     await dialog(page).getByText('林晚秋').click()
     await press(page, '申请移交给 林晚秋')
     await toasted(page, '已发起移交审批，请等待系统管理员审批')
     await dialog(page).waitFor({ state: 'hidden' })
-    await fromMenu(page, '移交薪酬权限')
+    await fromMenu(page, '移交薪酬管理权限')
     await dialog(page).getByText('正在等待系统管理员审批').waitFor()
     expect(
       await dialog(page)
@@ -312,6 +333,8 @@ describe('an enterprise administrator and his account', () => {
     expect(await dialog(page).getByRole('radio', { name: '报表需求' }).isChecked()).toBe(true)
     await dialog(page).getByText('服务电话').waitFor()
     await dialog(page).getByText('9:00-18:00').waitFor()
+    const qr = dialog(page).getByRole('img', { name: /^在线客服二维码/ })
+    expect(await qr.getAttribute('src')).toMatch(/^data:image\/svg\+xml;base64,/)
     await dialog(page).getByText('0/200').waitFor()
     for (const [name, phone, content, sentence] of [
       ['', '', '', '请填写姓名'],
@@ -332,8 +355,20 @@ describe('an enterprise administrator and his account', () => {
     expect(await dialog(page).isVisible()).toBe(true)
     await examine(page, 'dialog-suggestion')
 
-    await fill(page, { 姓名: '顾怀瑾', 手机号: '13800138000', 需求描述: '希望有年度汇总表 📊' })
+    await fill(page, { 姓名: '顾怀瑾', 手机号: '13800138000', 需求描述: '不发了' })
     await dialog(page).getByText('功能需求').click()
+    const kept = async () => {
+      await opener.click()
+      await dialog(page).waitFor()
+      expect(await dialog(page).getByLabel('姓名').inputValue()).toBe('顾怀瑾')
+      expect(await dialog(page).getByLabel('手机号').inputValue()).toBe('13800138000')
+      expect(await dialog(page).getByLabel('需求描述').inputValue()).toBe('')
+      expect(await dialog(page).getByRole('radio', { name: '功能需求' }).isChecked()).toBe(true)
+    }
+    await dialog(page).getByRole('button', { name: '取消' }).click()
+    await dialog(page).waitFor({ state: 'hidden' })
+    await kept()
+    await fill(page, { 需求描述: '希望有年度汇总表 📊' })
     const asked: unknown[] = []
     page.on('request', (request) => request.url().endsWith('/userFeedBack') && asked.push(request.postDataJSON()))
     await dialog(page).getByRole('button', { name: '提交' }).dblclick()
@@ -341,12 +376,7 @@ describe('an enterprise administrator and his account', () => {
     await dialog(page).waitFor({ state: 'hidden' })
     expect(asked).toEqual([{ contact_name: '顾怀瑾', contact_tel: '13800138000', type: '2', content: '希望有年度汇总表 📊' }])
     await until(() => opener.evaluate((one) => one === document.activeElement)).toBe(true)
-    await opener.click()
-    await dialog(page).waitFor()
-    expect(await dialog(page).getByLabel('姓名').inputValue()).toBe('顾怀瑾')
-    expect(await dialog(page).getByLabel('手机号').inputValue()).toBe('13800138000')
-    expect(await dialog(page).getByLabel('需求描述').inputValue()).toBe('')
-    expect(await dialog(page).getByRole('radio', { name: '功能需求' }).isChecked()).toBe(true)
+    await kept()
     await escape(page)
   })
 
@@ -360,7 +390,7 @@ describe('an enterprise administrator and his account', () => {
       return [...new Uint8Array((await blob?.arrayBuffer()) ?? new ArrayBuffer(0))]
     })
     const choose = (name: string, mimeType: string, buffer: Buffer) =>
-      page.locator('input[type=file]').setInputFiles({ name, mimeType, buffer })
+      page.getByLabel('选择头像图片').setInputFiles({ name, mimeType, buffer })
     await choose('notes.jpg', 'image/jpeg', Buffer.from('not a picture'))
     await toasted(page, '这个文件不是浏览器能打开的图片，请换一张 JPG 或 PNG')
     await choose('me.jpg', 'image/jpeg', Buffer.from(drawn))
@@ -428,7 +458,7 @@ describe.each<Look>(some<Look>([{ width: 1440, scheme: 'dark' }, { width: 360 },
       }
       for (const [item, which] of [
         ['修改密码', 'password'],
-        ['移交薪酬权限', 'transfer'],
+        ['移交薪酬管理权限', 'transfer'],
         ['退出登录', 'logout'],
       ] as const) {
         await fromMenu(page, item)

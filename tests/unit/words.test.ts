@@ -48,6 +48,15 @@ describe('states', () => {
   })
 })
 
+describe('withdrawing what cannot be withdrawn', () => {
+  it.each([
+    ['a batch that is withdrawn', can.withdrawBatch('withdrawn'), '这一批已经撤回，不用再撤'],
+    ['a batch that was never sent', can.withdrawBatch('checked'), '这一批还没有发送，无需撤回'],
+    ['a slip that is withdrawn', can.withdraw('withdrawn'), '这张工资条已经撤回，不用再撤'],
+    ['a slip that was never sent', can.withdraw('waiting'), '这张工资条还没有发送，无需撤回'],
+  ])('%s says so', (_what, verdict, said) => expect(verdict).toBe(said))
+})
+
 describe('passwords', () => {
   it.each([
     '123456',

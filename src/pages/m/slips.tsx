@@ -8,6 +8,7 @@ import { ApiError, ask, cache } from '../../api.ts'
 import { CorpSheet } from '../../parts/employee/corps.tsx'
 import { HolderStep } from '../../parts/employee/holder-step.tsx'
 import { isUnconfirmed, meQuery, neverKept, useRecheck, useRefusal } from '../../parts/employee/queries.ts'
+import { gathered } from '../../ui/append.ts'
 import { day, monthName } from '../../ui/dates.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -51,7 +52,7 @@ function SlipsPage() {
   const [chosen, setChosen] = useState<boolean | null>(null)
   const [switching, setSwitching] = useState(false)
   const hidden = chosen ?? me.data?.pay_hide ?? true
-  const lines = asked.data?.flatMap((page) => page.list) ?? []
+  const lines = gathered(asked.data ?? [])
   const total = asked.data?.[0]?.page.total ?? 0
   const years = asked.data?.[0]?.years ?? []
   const error = useTrouble(asked, me)

@@ -92,7 +92,7 @@ function RecoveryCodes({ codes }: { codes: readonly string[] }) {
   const text = codes.join('\n')
   const copy = () =>
     navigator.clipboard?.writeText(text).then(
-      () => toast.done('恢复码已复制'),
+      () => toast.tip('恢复码已复制'),
       () => toast.fail('浏览器不允许复制，请用下载'),
     ) ?? toast.fail('浏览器不允许复制，请用下载')
   const download = () => {

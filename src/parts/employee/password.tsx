@@ -3,63 +3,72 @@ import { setEarlyPassword, updatePassword } from '../../../server/contract/accou
 import { ApiError, useCall } from '../../api.ts'
 import { PasswordStrength } from '../../ui/password-strength.tsx'
 import { toast } from '../../ui/toast.ts'
-import { passwordHint } from '../account/messages.ts'
-import { errorOf, Field } from './field.tsx'
+import { leaveIn } from '../account/leave.ts'
+import { earlyProblem, messages, type Problem, passwordHint, redirectSeconds, resetProblem } from '../account/messages.ts'
+import { Field } from './field.tsx'
 import { Sheet } from './sheet.tsx'
 
-const handles = () => true
-const empty = { old_password: '', password: '', confirm_password: '' }
+const nothing = { old_password: '', password: '', confirm_password: '' }
+type Name = keyof typeof nothing
+/** The desk's dialogs say the same (spec §5); how long a password must be is the server's to say. */
+const options = { unchecked: true, handles: () => true }
 
 /** 修改密码, or the first one while there is none. */
 export function PasswordSheet({ first, onClose }: { first: boolean; onClose: () => void }) {
-  const [typed, setTyped] = useState(empty)
-  const [differ, setDiffer] = useState(false)
-  const onSuccess = () => {
-    toast.done(first ? '设置成功！' : '密码修改成功！')
+  const [typed, setTyped] = useState(nothing)
+  const [problem, setProblem] = useState<Problem<Name> | null>(null)
+  const change = useCall(updatePassword, options)
+  const set = useCall(setEarlyPassword, options)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const found = first ? earlyProblem(typed) : resetProblem(typed)
+    setProblem(found)
+    if (found || change.isPending || set.isPending) return
+    const { old_password, ...fresh } = typed
+    try {
+      if (first) await set.mutateAsync(fresh)
+      else await change.mutateAsync({ old_password, ...fresh })
+    } catch (error) {
+      return setProblem(problemOf(error))
+    }
+    toast.done(first ? messages.early.done : messages.reset.done)
+    if (!first) leaveIn(redirectSeconds)
     onClose()
   }
-  const change = useCall(updatePassword, { handles, onSuccess })
-  const set = useCall(setEarlyPassword, { handles, onSuccess })
-  const { error, isPending } = first ? set : change
-  const { old_password, password, confirm_password } = typed
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setDiffer(password !== confirm_password)
-    if (password !== confirm_password) return
-    if (first) set.mutate({ password, confirm_password })
-    else change.mutate({ old_password, password, confirm_password })
-  }
-  const field = (name: keyof typeof empty, label: string, autoComplete: string) => ({
+  const word = first ? '登录密码' : '新密码'
+  const field = (name: Name, label: string, autoComplete: string) => ({
     label,
     type: 'password',
     autoComplete,
     maxLength: 64,
     value: typed[name],
+    error: problem?.field === name ? problem.text : undefined,
     onChange: (event: { target: { value: string } }) => setTyped({ ...typed, [name]: event.target.value }),
   })
-  const lost = error && !(error instanceof ApiError) ? error.message : undefined
   return (
     <Sheet open title={first ? '设置登录密码' : '修改密码'} onClose={onClose}>
-      <form onSubmit={submit} noValidate>
-        {!first && (
-          <Field {...field('old_password', '原密码', 'current-password')} error={errorOf(error, 'old_password', true)} />
-        )}
-        <Field {...field('password', '新密码', 'new-password')} error={errorOf(error, 'password', first)} />
-        <PasswordStrength password={password} hint={passwordHint} />
-        <Field
-          {...field('confirm_password', '确认新密码', 'new-password')}
-          error={differ ? '两次输入的新密码不一致，请重新输入' : (errorOf(error, 'confirm_password') ?? lost)}
-        />
-        {!first && <p className="ui-hint">修改后，其他设备上的登录会失效。</p>}
+      <form onSubmit={(event) => void submit(event)} noValidate>
+        {!first && <Field {...field('old_password', '原密码', 'current-password')} />}
+        <Field {...field('password', word, 'new-password')} />
+        <PasswordStrength password={typed.password} hint={passwordHint} />
+        <Field {...field('confirm_password', `确认${word}`, 'new-password')} />
+        {!first && <p className="ui-hint">修改后，您在其他设备上的登录会失效，并需要用新密码重新登录。</p>}
         <div className="sheet-actions">
           <button type="button" className="ui-button m-button" onClick={onClose}>
             取消
           </button>
-          <button type="submit" className="ui-button m-button m-primary" disabled={isPending}>
+          <button type="submit" className="ui-button m-button m-primary" disabled={change.isPending || set.isPending}>
             {first ? '设置密码' : '修改密码'}
           </button>
         </div>
       </form>
     </Sheet>
   )
+}
+
+/** A refusal at its field; one without, and a lost network, under the last. */
+function problemOf(error: unknown): Problem<Name> {
+  const field =
+    error instanceof ApiError && error.field !== undefined && error.field in nothing ? error.field : 'confirm_password'
+  return { field: field as Name, text: (error as Error).message }
 }

@@ -25,7 +25,7 @@ export function QrDialog({ onClose }: { onClose: () => void }) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(asked.data?.url ?? '')
-      toast.done('链接已复制')
+      toast.tip('链接已复制')
     } catch {
       toast.info('浏览器不允许复制，请选中链接后手动复制')
     }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { getManagerMemberList } from '../../../server/contract/role.ts'
 import { ask } from '../../api.ts'
+import { gathered } from '../../ui/append.ts'
 import { Endless } from '../../ui/endless.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { FilterTag } from '../../ui/filter-tag.tsx'
@@ -14,9 +15,9 @@ import './member-picker.css'
 
 export type Person = OutputOf<typeof getManagerMemberList>['list'][number]
 
-/** Spec §9: a page of the list, and how many people a search answers. */
+/** Spec §9: a page of the list, and how many people a search answers: 20 where a payroll administrator is chosen, else 30. */
 const pageSize = 10
-const searchLimit = 30
+export const searchLimit = (manager?: 2): number => (manager ? 20 : 30)
 
 type Props = {
   /** Named by what is chosen here: 「移交给」, 「成员」. */
@@ -48,7 +49,7 @@ export function MemberPicker(props: Props) {
         getManagerMemberList,
         {
           ...(manager ? { manager } : {}),
-          ...(search ? { name: search, page: 1, pagesize: searchLimit } : { page: pageParam, pagesize: pageSize }),
+          ...(search ? { name: search, page: 1, pagesize: searchLimit(manager) } : { page: pageParam, pagesize: pageSize }),
         },
         { signal },
       ),
@@ -66,7 +67,8 @@ export function MemberPicker(props: Props) {
     if (!multiple) onChange([person])
     else onChange(on ? [...value, person] : value.filter(({ ID }) => ID !== person.ID))
   }
-  const people = found.data?.pages.flatMap(({ list }) => list).filter(({ ID }) => !without.includes(ID)) ?? []
+  const people = gathered(found.data?.pages ?? []).filter(({ ID }) => !without.includes(ID))
+  const most = searchLimit(manager)
   const total = found.data?.pages[0]?.total_count ?? 0
   return (
     <div className="people">
@@ -107,7 +109,7 @@ export function MemberPicker(props: Props) {
               />
             ))}
           </ul>
-          {search && total > searchLimit && <p>只显示前 {searchLimit} 人，请把姓名写得更完整</p>}
+          {search && total > most && <p>只显示前 {most} 人，请把姓名写得更完整</p>}
         </Endless>
       )}
     </div>

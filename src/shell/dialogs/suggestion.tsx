@@ -19,24 +19,28 @@ const debounce = 200
 
 /** 建议反馈. The mask does not close it (spec §2). */
 export function SuggestionDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
-  // After a submit only the content is cleared; the rest is kept for the next time.
-  const [kept, setKept] = useState<Partial<Suggestion>>({ type: '1' })
+  // Spec §4: closed by cancel or after a submit, only the content is cleared; the rest is kept for the next time.
+  const [typed, setTyped] = useState<Partial<Suggestion>>({ type: '1' })
+  const close = () => {
+    setTyped((last) => ({ ...last, content: '' }))
+    onClose()
+  }
   const info = useQuery({ ...query(getPublicInfo, {}), enabled: open, staleTime: Number.POSITIVE_INFINITY }).data
   const send = useCall(userFeedBack, { handles: (error) => error.field !== undefined })
   const submit = async (values: Suggestion) => {
     await new Promise((resolve) => setTimeout(resolve, debounce))
     await send.mutateAsync(values)
     toast.done(messages.suggestion.done)
-    setKept({ ...values, content: '' })
   }
   return (
     <FormDialog<Suggestion>
       open={open}
       title="建议反馈"
       action="提交"
-      initial={kept}
+      initial={typed}
+      onTyped={setTyped}
       onSubmit={submit}
-      onClose={onClose}
+      onClose={close}
       maskCloses={false}
     >
       {info && (

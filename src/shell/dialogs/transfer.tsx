@@ -10,7 +10,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { toast } from '../../ui/toast.ts'
 import '../../parts/account/account.css'
 
-/** 移交薪酬权限: exactly one person takes over, once the system manager has agreed. The present holder is not among the candidates. */
+/** 移交薪酬管理权限: exactly one person takes over, once the system manager has agreed. The present holder is not among the candidates. */
 export function TransferDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const asked = useQuery({ ...query(getWageManagerInfo, {}), enabled: open, staleTime: 0 })
   const [chosen, setChosen] = useState<readonly Person[]>([])
@@ -40,7 +40,7 @@ export function TransferDialog({ open, onClose }: { open: boolean; onClose: () =
   return (
     <Dialog
       open={open}
-      title="移交薪酬权限"
+      title="移交薪酬管理权限"
       onClose={close}
       busy={apply.isPending}
       {...(manager && !waiting ? { action: chosen[0] ? `申请移交给 ${chosen[0].NAME}` : '申请移交', onConfirm: confirm } : {})}

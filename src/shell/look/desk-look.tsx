@@ -32,12 +32,13 @@ export function DeskLook({ children }: { children: ReactNode }) {
 }
 
 function Toasts() {
-  const [api, holder] = message.useMessage({ maxCount: 3, duration: toastSeconds })
+  const [api, holder] = message.useMessage({ maxCount: 3 })
   // Lends antd's message to whoever has something to say while the desk is open.
   useEffect(
     () =>
-      showToastsWith(({ kind, text, title }) => {
-        const type = ({ done: 'success', fail: 'error', info: 'info' } as const)[kind]
+      showToastsWith((one) => {
+        const { kind, text, title } = one
+        const type = ({ done: 'success', fail: 'error', info: 'info', tip: 'success' } as const)[kind]
         const content = title ? (
           <>
             <strong>{title}</strong>　{text}
@@ -45,7 +46,7 @@ function Toasts() {
         ) : (
           text
         )
-        void api.open({ type, content })
+        void api.open({ type, content, duration: toastSeconds(one) })
       }),
     [api],
   )
