@@ -12,12 +12,11 @@ import {
   type UseMutationOptions,
   useMutation,
 } from '@tanstack/react-query'
-import { useCallback } from 'react'
+import { useCallback, useState } from 'react'
 import type { ZodMiniType } from 'zod/mini'
 import type { AskOf, Call, OutputOf } from '../server/contract/call.ts'
 import { refusals } from '../server/contract/refusals.ts'
 import { ApiError, type AskOptions, intent, NetworkError, send, session } from './api-core.ts'
-import { once } from './flight.ts'
 import { toast } from './ui/toast.ts'
 
 export { ApiError, intent, NetworkError }
@@ -113,13 +112,40 @@ type CallOptions<C extends Call> = Pick<UseMutationOptions<OutputOf<C>, Error, A
   handles?: (error: ApiError) => boolean
   /** Only the server says what is wrong: spec §5 has hints that the client does not enforce. */
   unchecked?: boolean
-  /** Out of the rule of single flight (`flight.ts`): every press sends, also beside one that is under way. */
+  /** Out of the rule of single flight: every press sends, also beside one that is under way. */
   parallel?: boolean
   /** One intent over several tries, for example a dialog's: `useState(intent)[0]`. Otherwise each `mutate` is one. */
   key?: string
   onProgress?: (done: number) => void
   signal?: AbortSignal
 }
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Blob)
+
+/** What is sent alike. A file is itself and no other, whatever it holds. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((value, at) => isSame(value, other[at]))
+  if (!isRecord(one) || !isRecord(other)) return Object.is(one, other)
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].every((name) => isSame(one[name], other[name]))
+}
+
+/**
+ * Single flight (spec §4): while one press is under way, the same press again sends nothing and hears the first one's answer. Other input of the
+ * same call waits its turn (the mutation's `scope`): two switches turned one after the other are both meant, in their order.
+ */
+class Flights<I, O> {
+  readonly #underWay = new Set<{ readonly input: I; readonly answer: Promise<O> }>()
+  once(input: I, start: () => Promise<O>): Promise<O> {
+    for (const flight of this.#underWay) if (isSame(flight.input, input)) return flight.answer
+    const flight = { input, answer: start() }
+    this.#underWay.add(flight)
+    const land = () => void this.#underWay.delete(flight)
+    flight.answer.then(land, land)
+    return flight.answer
+  }
+}
+
 type More<C extends Call> = MutateOptions<OutputOf<C>, Error, AskOf<C>>
 /**
  * Doing something: `const withdraw = useCall(withdrawBatchPaySheet, { onSuccess: close })`, `withdraw.mutate({ batch_id })`. One at a time: a
@@ -137,9 +163,10 @@ export function useCall<C extends Call>(call: C, options: CallOptions<C> = {}) {
     ...rest,
   })
   const { mutateAsync: begin } = made
+  const [flights] = useState(() => new Flights<AskOf<C>, OutputOf<C>>())
   const mutateAsync = useCallback(
-    (input: AskOf<C>, more?: More<C>) => (parallel ? begin(input, more) : once(call, input, () => begin(input, more))),
-    [call, begin, parallel],
+    (input: AskOf<C>, more?: More<C>) => (parallel ? begin(input, more) : flights.once(input, () => begin(input, more))),
+    [flights, begin, parallel],
   )
   // As the library's own `mutate`: whoever does not wait for the answer hears of a refusal by the cache.
   const mutate = useCallback(

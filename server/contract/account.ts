@@ -288,11 +288,10 @@ export const userFeedBack = call('POST /api/User/userFeedBack', {
   rate: 'costly',
   takes: 'json',
   gives: 'json',
-  // The order of the fields is the order in which they are checked (spec §5).
+  // The order of the fields is the order in which they are checked (spec §5); a type left out is '1' (§9).
   input: z.object({
     contact_name: words(10, '请填写姓名'),
     contact_tel: z.string().check(z.regex(/^1\d{10}$/, '手机号格式有误')),
-    // Left out, it is a report that is wished for (spec §9).
     type: z._default(z.enum(['1', '2', '3']), '1'),
     content: words(200, '请填写需求描述'),
   }),

@@ -67,3 +67,16 @@ export const closeTrailServiceInfo = call('POST /api/Corp/closeTrailServiceInfo'
   output: nothing,
   refuses: [],
 })
+
+export const setLogo = call('POST /api/corp/setLogo', {
+  does: "The company's mark in the bar of every page, from an uploaded picture; null takes it away",
+  who: holders('1'),
+  once: false,
+  audit: 'change',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ file_id: z.nullable(id) }),
+  output: z.object({ logo: z.nullable(z.string()) }),
+  refuses: ['not_found'],
+})

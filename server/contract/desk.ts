@@ -87,3 +87,22 @@ export const download = call('GET /api/index/download', {
   output: nothing,
   refuses: ['not_found'],
 })
+
+const sent = {
+  who: 'signed_in',
+  once: true,
+  audit: 'change',
+  rate: 'costly',
+  takes: 'file',
+  gives: 'json',
+  input: nothing,
+  /** `oss_path`: a ticket for `download`, as of `getDownloadTicket`. */
+  output: z.object({ file_id: id, oss_path: z.string(), file_name: z.string(), size: z.int() }),
+  refuses: ['too_often'],
+} as const
+
+export const Upload = call('POST /Api/Upload/Upload', {
+  does: 'Send a file ahead of the call that uses it: a PNG of at most 256 × 256, drawn anew, or (power 2) a sheet. Unused, it goes in a day',
+  ...sent,
+})
+export const uploadFile = call('POST /api/index/uploadFile', { does: 'The same as Upload, under its other path', ...sent })

@@ -18,6 +18,8 @@ export const getMe = call('POST /Api/Mobile/getMe', {
     name: z.string(),
     corp_id: id,
     corp_name: z.string(),
+    /** The company's mark as a data: address, where it has one. */
+    corp_logo: z.nullable(z.string()),
     phone_masked: z.string(),
     pay_hide: z.boolean(),
     pass_status: z.int(),

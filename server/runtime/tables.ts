@@ -159,6 +159,7 @@ export interface Company {
   edition_until: Timestamp | null;
   id: string;
   join_generation: Generated<number>;
+  logo: Buffer | null;
   name: string;
   provider: string | null;
   setting: Generated<Json>;

@@ -1,9 +1,10 @@
-/** Forms with one file. The bytes stay in memory (20 MB at most) and never touch the disk in the clear. */
+/** Forms with one file, and pictures drawn anew. The bytes stay in memory (20 MB at most) and never touch the disk in the clear. */
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream/promises'
 import '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
-import { refuse, type Upload } from './handle.ts'
+import { PNG } from 'pngjs'
+import { invalid, refuse, type Upload } from './handle.ts'
 
 export const max_upload_bytes = 20 * 1024 * 1024
 /** What is over the limit is read and thrown away up to here, so that the sender hears our answer instead of a broken connection. */
@@ -95,3 +96,37 @@ const cleanName = (name: string): string =>
     // oxlint-disable-next-line no-control-regex -- control characters are exactly what must go
     .replace(/[\u0000-\u001f\u007f\u200e\u200f\u202a-\u202e\u2066-\u2069/\\]/g, '')
     .slice(0, 200) || '未命名'
+
+const most_picture_bytes = 512 * 1024
+const most_side = 256
+const most_kept = 40 * 1024
+
+/** As an address of its own, for a page that shows it; null where there is none. */
+export const pictureOf = (png: Buffer | null): string | null => (png ? `data:image/png;base64,${png.toString('base64')}` : null)
+
+export const isPng = (bytes: Buffer): boolean => bytes.subarray(0, 8).toString('latin1') === '\x89PNG\r\n\x1a\n'
+
+const unreadable = () => invalid('file', '图片无法识别，请换一张 PNG 图片')
+
+/**
+ * The picture drawn anew: what was hidden in the file (places, texts, a second file) stays behind. The header is read first, because a few
+ * bytes can promise gigabytes: the decoder holds a plain image to its promised size, an interlaced one not, so those are refused.
+ */
+export function redraw(sent: Buffer): Buffer {
+  if (sent.length > most_picture_bytes) throw invalid('file', '图片太大，请换一张 512 KB 以内的图片')
+  const begins = sent.length > 33 && isPng(sent)
+  if (!begins || sent.subarray(8, 16).toString('latin1') !== '\0\0\0\rIHDR') throw unreadable()
+  const [width, height, interlace] = [sent.readUInt32BE(16), sent.readUInt32BE(20), sent[28]]
+  if (width < 1 || height < 1 || width > most_side || height > most_side)
+    throw invalid('file', `图片的长和宽最多 ${most_side} 像素`)
+  if (interlace !== 0) throw unreadable()
+  const clean = new PNG({ width, height })
+  try {
+    PNG.sync.read(sent).data.copy(clean.data)
+  } catch {
+    throw unreadable()
+  }
+  const kept = PNG.sync.write(clean)
+  if (kept.length > most_kept) throw invalid('file', '图片太复杂，请换一张更简单的图片')
+  return kept
+}

@@ -131,7 +131,7 @@ type FormDialogProps<V extends object> = {
   onSubmit: (values: V) => Promise<unknown>
   onClose: () => void
   /** Told what stands in the form as it is typed: for a dialog that keeps some of it after it is cancelled. */
-  onTyped?: (values: Partial<V>) => void
+  onTyped?: (values: V) => void
   /** False where the specification forbids closing by the mask. */
   maskCloses?: boolean
   width?: number
@@ -190,7 +190,7 @@ export function FormDialog<V extends object>({ children, initial, onSubmit, onTy
 function FormBody<V extends object>(props: {
   id: string
   initial: Partial<V> | undefined
-  onTyped: ((values: Partial<V>) => void) | undefined
+  onTyped: ((values: V) => void) | undefined
   onFinish: (form: FormInstance<V>, values: V) => Promise<void>
   children: ReactNode
 }) {
@@ -205,7 +205,7 @@ function FormBody<V extends object>(props: {
       // A field that was refused is innocent again as soon as it changes, and all of them when they are sent again.
       onValuesChange={(changed, values) => {
         clear(Object.keys(changed))
-        props.onTyped?.(values as Partial<V>)
+        props.onTyped?.(values)
       }}
       onFinish={(values) => {
         clear(Object.keys(values))

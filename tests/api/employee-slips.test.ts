@@ -249,6 +249,7 @@ test('who am I, in all my companies; hiding amounts', async () => {
     name: '两家',
     corp_id: corp.company_id,
     corp_name: '甲公司',
+    corp_logo: null,
     phone_masked: '139****1111',
     pay_hide: false,
     pass_status: 10,

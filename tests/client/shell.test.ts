@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { middleOf } from '../../src/parts/account/avatar.ts'
 import { deviceWords } from '../../src/parts/account/device.ts'
+import { middleOf, wholeIn } from '../../src/parts/picture/drawn.ts'
 import { lastOf } from '../../src/shell/face.tsx'
 import { pageOfReport, reportLimit, withoutValues } from '../../src/shell/report-limits.ts'
 
@@ -50,6 +50,12 @@ test('the middle square of a picture', () => {
   expect(middleOf(400, 300)).toEqual({ x: 50, y: 0, side: 300 })
   expect(middleOf(96, 201)).toEqual({ x: 0, y: 52, side: 96 })
 })
+test.each([
+  ['wide', [400, 100], { x: 0, y: 36, width: 96, height: 24 }],
+  ['high', [50, 200], { x: 36, y: 0, width: 24, height: 96 }],
+  ['a line', [5000, 1], { x: 0, y: 47, width: 96, height: 1 }],
+  ['small', [10, 10], { x: 0, y: 0, width: 96, height: 96 }],
+] as const)('a mark is whole in its square: %s', (_, [width, height], place) => expect(wholeIn(width, height, 96)).toEqual(place))
 
 test.each([
   ['沈知遥', '遥'],

@@ -245,7 +245,7 @@ describe('single flight (§4)', () => {
       press = client.useCall(account.userFeedBack, options as object).mutateAsync
       return null
     }
-    renderToStaticMarkup(createElement(QueryClientProvider, { client: client.cache, children: createElement(Page) }))
+    renderToStaticMarkup(createElement(QueryClientProvider, { client: client.cache }, createElement(Page)))
     if (!press) throw new Error('no button')
     return { press, asked }
   }

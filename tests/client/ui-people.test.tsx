@@ -7,7 +7,7 @@ import { searchOf } from '../../src/parts/member/member-picker-search.ts'
 import { type Admin, mayChangeScope, mayTake, mayTouch, mayTransfer } from '../../src/parts/role/rights.ts'
 import { adminSearchOf } from '../../src/parts/role/search.ts'
 import { popupLeaveSeconds } from '../../src/ui/act.tsx'
-import { afterPage, gathered } from '../../src/ui/append.ts'
+import { afterPage, gathered } from '../../src/ui/search.ts'
 import { toastSeconds } from '../../src/ui/toast.ts'
 
 test.each([

@@ -4,15 +4,14 @@ import { maskMobile, mobilePattern } from '../../contract/words.ts'
 import { isoOf, monthOf, weekdayOf } from '../../runtime/clock.ts'
 import { handle, handleOutside } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
-import { max_upload_bytes } from '../../runtime/uploads.ts'
+import { max_upload_bytes, pictureOf } from '../../runtime/uploads.ts'
 import { daysLeft, editionNow, trialStatus } from '../company/index.ts'
 import { providersOf } from './platform-apps.ts'
-import { pictureOf } from './profile.ts'
 
 export const role = handle(contract.role, async ({ db, me, company_id, now }) => {
   const company = await db
     .selectFrom('company')
-    .select(['name', 'corp_role', 'edition', 'edition_until', 'trial_until', 'corp_origin', 'provider'])
+    .select(['name', 'corp_role', 'edition', 'edition_until', 'trial_until', 'corp_origin', 'provider', 'logo'])
     .where('id', '=', company_id)
     .executeTakeFirstOrThrow()
   const account = await db
@@ -41,7 +40,7 @@ export const role = handle(contract.role, async ({ db, me, company_id, now }) =>
       corp_id: company_id,
       corp_role: company.corp_role as 10 | 20,
       name: company.name,
-      logo: null,
+      logo: pictureOf(company.logo),
       platform_status: company.provider ? 10 : 0,
       corp_origin: company.corp_origin,
     },

@@ -2,12 +2,14 @@
 import type { Handler } from '../../runtime/handle.ts'
 import { closeTrailServiceInfo, getTrialServiceInstruction } from './found.ts'
 import { getIndex } from './home.ts'
+import { setLogo } from './logo.ts'
 
 export { foundCompany, renewJoinCode } from './found.ts'
 export { todosOf } from './home.ts'
+export { logoOf } from './logo.ts'
 export { daysLeft, editionNow, trialStatus } from './rules/edition.ts'
 export { sealOld } from './seal-old.ts'
 export { autoConfirmation, type Setting, type SettingChange, saveSetting, settingOf } from './setting.ts'
 export { giveBackSms, takeSms } from './sms-account.ts'
 
-export const companyHandlers: Handler[] = [getIndex, getTrialServiceInstruction, closeTrailServiceInfo]
+export const companyHandlers: Handler[] = [getIndex, getTrialServiceInstruction, closeTrailServiceInfo, setLogo]

@@ -22,7 +22,7 @@ export async function makeTicket(ctx: Ctx, file_id: string): Promise<string> {
   return (await ticketFor(ctx, file_id)).oss_path
 }
 
-async function ticketFor(
+export async function ticketFor(
   { db, me, company_id, now, vault }: Ctx,
   file_id: string,
 ): Promise<{ oss_path: string; file_name: string }> {

@@ -4,10 +4,12 @@ import type { Secrets } from '../../runtime/secrets.ts'
 import { download, getDownloadTicket, type SeesFile } from './downloads.ts'
 import { getNoticeList, read } from './notices.ts'
 import { getImportSampleFile } from './samples.ts'
+import { uploads } from './uploads.ts'
 
 export { makeTicket } from './downloads.ts'
 export { moveNotices, notify } from './notices.ts'
 export { openTeller, tell } from './tell.ts'
+export { takePicture } from './uploads.ts'
 
 /** A download opens a file before the session is known, hence the key to all vaults. */
 export const deskHandlers = (secrets: Secrets, seesFile: SeesFile): Handler[] => [
@@ -16,4 +18,5 @@ export const deskHandlers = (secrets: Secrets, seesFile: SeesFile): Handler[] =>
   getDownloadTicket(seesFile),
   download(secrets, seesFile),
   getImportSampleFile,
+  ...uploads,
 ]

@@ -7,6 +7,7 @@ import { countTry, forgiveTries } from '../../runtime/limits.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { openView } from '../../runtime/sessions.ts'
 import { browserOf, choosable, isPassword, spendCode } from '../account/index.ts'
+import { logoOf } from '../company/index.ts'
 import { payHide } from '../member/index.ts'
 
 const open_ms = 10 * 60_000
@@ -15,19 +16,21 @@ const open_ms = 10 * 60_000
 export const getMe = handleOutside(contract.getMe, async ({ database, me, inTransaction }) => {
   if (!me?.member_id) throw refuse('signed_out')
   const corps = await choosable(database, me)
-  const own = await inTransaction(({ db, company_id }) =>
-    db
+  const { own, corp_logo } = await inTransaction(async (ctx) => ({
+    own: await ctx.db
       .selectFrom('member')
       .innerJoin('account', 'account.id', 'member.account_id')
       .select(['member.pay_hide', 'member.former_mobile', 'account.password_hash'])
-      .where('member.company_id', '=', company_id)
+      .where('member.company_id', '=', ctx.company_id)
       .where('member.id', '=', me.member_id ?? '')
       .executeTakeFirstOrThrow(),
-  )
+    corp_logo: await logoOf(ctx),
+  }))
   return {
     name: me.name,
     corp_id: me.company_id,
     corp_name: me.company_name,
+    corp_logo,
     phone_masked: maskMobile(me.mobile),
     pay_hide: own.pay_hide,
     pass_status: own.password_hash ? 20 : 10,

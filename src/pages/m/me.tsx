@@ -9,6 +9,7 @@ import { CorpSheet } from '../../parts/employee/corps.tsx'
 import { PasswordSheet } from '../../parts/employee/password.tsx'
 import { meQuery, useRecheck } from '../../parts/employee/queries.ts'
 import { Sheet } from '../../parts/employee/sheet.tsx'
+import { CorpMark } from '../../parts/picture/corp-mark.tsx'
 import { lastOf } from '../../shell/face.tsx'
 import { narrow } from '../../theme.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -59,7 +60,7 @@ function Me({ me }: { me: OutputOf<typeof getMe> }) {
             <Entry icon="company" text={me.corp_name} note="切换公司" onClick={() => setOpen('corps')} />
           ) : (
             <div className="me-entry">
-              <Icon name="company" />
+              {me.corp_logo ? <CorpMark logo={me.corp_logo} size={20} /> : <Icon name="company" />}
               <span>{me.corp_name}</span>
             </div>
           )}

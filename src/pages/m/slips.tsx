@@ -8,12 +8,13 @@ import { ApiError, ask, cache } from '../../api.ts'
 import { CorpSheet } from '../../parts/employee/corps.tsx'
 import { HolderStep } from '../../parts/employee/holder-step.tsx'
 import { isUnconfirmed, meQuery, neverKept, useRecheck, useRefusal } from '../../parts/employee/queries.ts'
-import { gathered } from '../../ui/append.ts'
+import { CorpMark } from '../../parts/picture/corp-mark.tsx'
 import { day, monthName } from '../../ui/dates.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Money } from '../../ui/money.tsx'
+import { gathered } from '../../ui/search.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 
@@ -61,12 +62,12 @@ function SlipsPage() {
       <header className="m-home">
         {me.data && me.data.corps.length > 1 ? (
           <button type="button" className="m-corp" onClick={() => setSwitching(true)}>
-            <h1>{me.data.corp_name}</h1>
+            <CorpTitle me={me.data} />
             <Icon name="down" size={16} />
             <span className="sr-only">切换公司</span>
           </button>
         ) : (
-          <h1>{me.data?.corp_name ?? '工资条'}</h1>
+          <CorpTitle me={me.data} />
         )}
         {lines.length > 0 && (
           <button
@@ -162,6 +163,13 @@ function Row({ line, hidden }: { line: Line; hidden: boolean }) {
     </li>
   )
 }
+
+const CorpTitle = ({ me }: { me: { corp_name: string; corp_logo: string | null } | undefined }) => (
+  <div className="corp-title">
+    <CorpMark logo={me?.corp_logo} />
+    <h1>{me?.corp_name ?? '工资条'}</h1>
+  </div>
+)
 
 function Years({ years, chosen }: { years: readonly number[]; chosen: number | undefined }) {
   const navigate = useNavigate()

@@ -1,12 +1,13 @@
 import { Button, Form, Input } from 'antd'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import type { AskOf, OutputOf } from '../../../server/contract/call.ts'
 import { type getProfile, setAvatar, setProfile } from '../../../server/contract/profile.ts'
 import { useCall } from '../../api.ts'
 import { Face } from '../../shell/face.tsx'
 import { FormDialog } from '../../ui/dialogs.tsx'
 import { toast } from '../../ui/toast.ts'
-import { avatarOf } from './avatar.ts'
+import { avatarOf } from '../picture/drawn.ts'
+import { PictureButtons } from '../picture/picture-buttons.tsx'
 import './account.css'
 
 type Profile = OutputOf<typeof getProfile>
@@ -43,40 +44,16 @@ export function Identity({ profile }: { profile: Profile }) {
 }
 
 function Picture({ has }: { has: boolean }) {
-  const chooser = useRef<HTMLInputElement>(null)
   const save = useCall(setAvatar, { onSuccess: ({ avatar }) => toast.done(avatar ? '头像已更新' : '头像已移除') })
-  const choose = async (file: File | undefined) => {
-    if (!file) return
-    try {
-      // The file is no field of the contract: it is the form's one file.
-      save.mutate({ file: await avatarOf(file) } as unknown as AskOf<typeof setAvatar>)
-    } catch (error) {
-      toast.fail(error instanceof Error ? error.message : '浏览器没能处理这张图片，请换一张')
-    }
-  }
   return (
-    <div className="ui-row">
-      <input
-        ref={chooser}
-        type="file"
-        accept="image/*"
-        hidden
-        aria-label="选择头像图片"
-        onChange={(event) => {
-          void choose(event.target.files?.[0])
-          // The same file may be chosen again.
-          event.target.value = ''
-        }}
-      />
-      {has && (
-        <Button type="text" disabled={save.isPending} onClick={() => save.mutate({})}>
-          移除
-        </Button>
-      )}
-      <Button loading={save.isPending} onClick={() => chooser.current?.click()}>
-        {has ? '更换头像' : '上传头像'}
-      </Button>
-    </div>
+    <PictureButtons
+      word="头像"
+      has={has}
+      busy={save.isPending}
+      draw={avatarOf}
+      onDrawn={save.mutate}
+      onRemove={() => save.mutate({})}
+    />
   )
 }
 

@@ -68,7 +68,7 @@ export function PasswordSheet({ first, onClose }: { first: boolean; onClose: () 
 
 /** A refusal at its field; one without, and a lost network, under the last. */
 function problemOf(error: unknown): Problem<Name> {
-  const field =
-    error instanceof ApiError && error.field !== undefined && error.field in nothing ? error.field : 'confirm_password'
-  return { field: field as Name, text: (error as Error).message }
+  const named = error instanceof ApiError ? error.field : undefined
+  const field = named === 'old_password' || named === 'password' ? named : 'confirm_password'
+  return { field, text: error instanceof Error ? error.message : String(error) }
 }

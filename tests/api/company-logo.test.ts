@@ -1,0 +1,80 @@
+/** The company's mark, and files that are sent ahead of the call that uses them. */
+import { crc32 } from 'node:zlib'
+import { PNG } from 'pngjs'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import * as account from '../../server/contract/account.ts'
+import * as company from '../../server/contract/company.ts'
+import * as desk from '../../server/contract/desk.ts'
+import * as employee from '../../server/contract/employee.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import { type Caller, type Corp, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+beforeAll(async () => {
+  world = await startWorld()
+  corp = await world.found()
+})
+afterAll(() => world.close())
+
+const { invalid, not_found, not_permitted, too_often } = refusals
+const png = (side: number) => PNG.sync.write(new PNG({ width: side, height: side }))
+const send = (caller: Caller, name: string, bytes: Buffer, call = desk.Upload) => caller.ask(call, {}, { file: { name, bytes } })
+
+it('is uploaded, drawn anew, and shown to administrators and employees alike', async () => {
+  const head = await world.signIn(await corp.person({ power: ['1'] }))
+  const staff = await world.signIn(await corp.person())
+  expect((await head.must(account.role)).corp.logo).toBeNull()
+  // What hides in the picture stays behind: a text before its end.
+  const text = Buffer.from('\0\0\0\x08tEXta\0secret\0\0\0\0', 'latin1')
+  text.writeUInt32BE(crc32(text.subarray(4, 16)), 16)
+  const sent = Buffer.concat([png(96).subarray(0, -12), text, png(96).subarray(-12)])
+  const { data } = await send(head, '标志.PNG', sent, desk.uploadFile)
+  expect(data).toMatchObject({ file_name: '标志.png', size: png(96).length })
+  const { logo } = await head.must(company.setLogo, { file_id: data.file_id })
+  const shown = Buffer.from(String(logo).replace(/^data:image\/png;base64,/, ''), 'base64')
+  expect([sent.includes('secret'), shown.includes('secret')]).toEqual([true, false])
+  expect(PNG.sync.read(shown)).toMatchObject({ width: 96, height: 96 })
+  expect((await head.must(account.role)).corp.logo).toBe(logo)
+  expect((await staff.must(employee.getMe)).corp_logo).toBe(logo)
+  // It lies in the company's row now: the file is gone.
+  expect((await head.ask(company.setLogo, { file_id: data.file_id })).code).toBe(not_found.code)
+  await head.must(company.setLogo, { file_id: null })
+  expect((await staff.must(employee.getMe)).corp_logo).toBeNull()
+})
+
+it('is nobody else’s upload, no sheet, and nothing of yesterday', async () => {
+  const head = await world.signIn(await corp.person({ power: ['1'] }))
+  const pay = await world.signIn(await corp.person({ power: ['2', '1'] }))
+  const theirs = (await send(pay, '图.png', png(8))).data.file_id
+  expect((await head.ask(company.setLogo, { file_id: theirs })).code).toBe(not_found.code)
+  const sheet = (await send(pay, '工资.csv', Buffer.from('姓名,实发\n张三,1'))).data.file_id
+  expect(await pay.ask(company.setLogo, { file_id: sheet })).toMatchObject({ code: invalid.code, data: { field: 'file_id' } })
+  const mine = (await send(head, '图.png', png(8))).data.file_id
+  await world.database.inCompany(corp.company_id, (tx) =>
+    tx
+      .updateTable('file')
+      .set({ expires_at: new Date(0) })
+      .where('id', '=', mine)
+      .execute(),
+  )
+  expect((await head.ask(company.setLogo, { file_id: mine })).code).toBe(not_found.code)
+})
+
+it.each<[string, string, Buffer, object]>([
+  ['a page', '页.html', Buffer.from('<script>'), { code: invalid.code, data: { field: 'file' } }],
+  ['a page that calls itself a picture', '页.png', Buffer.from('<svg onload="x"/>'), { code: invalid.code }],
+  ['a picture that is too large', '大.png', png(257), { code: invalid.code, message: '图片的长和宽最多 256 像素' }],
+  ['something behind a picture', '尾.png', Buffer.concat([png(8), Buffer.from('zip')]), { code: invalid.code }],
+  ['half a picture', '半.png', png(64).subarray(0, 60), { code: invalid.code, message: '图片无法识别，请换一张 PNG 图片' }],
+  ['a sheet from an employee', '工资.csv', Buffer.from('姓名'), { code: not_permitted.code }],
+  ['a program in a sheet’s clothes', '工资.xlsx', Buffer.from('MZ\0\0'), { code: invalid.code }],
+])('refused: %s', async (_, name, bytes, refusal) =>
+  expect(await send(await world.signIn(await corp.person()), name, bytes)).toMatchObject(refusal),
+)
+
+it('twenty wait at most, of one person', async () => {
+  const caller = await world.signIn(await corp.person())
+  for (let at = 0; at < 20; at += 1) expect((await send(caller, `${at}.png`, png(1))).code).toBe(0)
+  expect(await send(caller, '21.png', png(1))).toMatchObject({ code: too_often.code, data: { retry_after: 3600 } })
+})
