@@ -91,7 +91,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     // By the route, however its address was spelled; an address without one is a refusal.
-    if (/^\/api(\/|$)/i.test(request.routeOptions.url ?? request.url))
+    if (/^\/(api|index\/test)(\/|$)/i.test(request.routeOptions.url ?? request.url))
       reply.header('cache-control', 'no-store').header('x-robots-tag', 'noindex')
     if (request.method !== 'GET' && request.method !== 'HEAD') mustBeOurs(request.headers.origin, request.headers.host)
   })

@@ -7,7 +7,7 @@ import { openAccounts, type Service } from './domain/account/index.ts'
 import { agencyHandlers } from './domain/agency/index.ts'
 import { approvalHandlers } from './domain/approval/index.ts'
 import { companyHandlers, sealOld } from './domain/company/index.ts'
-import { deskHandlers, openTeller } from './domain/desk/index.ts'
+import { deskHandlers, openDiagnosis, openTeller } from './domain/desk/index.ts'
 import { employeeHandlers } from './domain/employee/index.ts'
 import { openInvites } from './domain/invite/index.ts'
 import { memberHandlers } from './domain/member/index.ts'
@@ -77,6 +77,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
   const slips = openSlips({ database, jobs, secrets, clock, sms, platform, origin, log })
   const invites = openInvites({ database, jobs, secrets, clock, sms, platform, origin, log })
   openTeller({ database, jobs, sms, platform, log })
+  const diagnosis = wanted.production ? [] : openDiagnosis(jobs)
   await jobs.prepare()
   await sealOld({ database, secrets, clock })
   let working = false
@@ -96,6 +97,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
       ...slips.handlers,
       ...employeeHandlers(secrets),
       ...deskHandlers(secrets, seesFile),
+      ...diagnosis,
       ...agencyHandlers,
       ...approvalHandlers,
     ],

@@ -1,6 +1,7 @@
 /** Notices, downloads, the sample files: what lies on the desk. calls.md §2. */
 import * as z from 'zod/mini'
 import { call } from './call.ts'
+import { holders } from './who.ts'
 import { id, listOf, nothing, pageInput, time } from './words.ts'
 
 /**
@@ -106,3 +107,27 @@ export const Upload = call('POST /Api/Upload/Upload', {
   ...sent,
 })
 export const uploadFile = call('POST /api/index/uploadFile', { does: 'The same as Upload, under its other path', ...sent })
+
+const diagnosis = {
+  who: holders('4'),
+  once: false,
+  audit: 'none',
+  rate: 'costly',
+  refuses: [],
+} as const
+export const testObserver = call('POST /api/Test/testObserver', {
+  does: 'Diagnosis, absent in production: sends a job through the queue and says whether it came back, and after how long',
+  ...diagnosis,
+  takes: 'json',
+  gives: 'json',
+  input: nothing,
+  output: z.object({ ok: z.boolean(), round_trip_ms: z.int() }),
+})
+export const getFile = call('GET /index/test/getFile', {
+  does: 'Diagnosis, absent in production: a sample file, to try downloads with',
+  ...diagnosis,
+  takes: 'query',
+  gives: 'bytes',
+  input: nothing,
+  output: nothing,
+})

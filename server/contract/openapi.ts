@@ -4,6 +4,34 @@ import type { Call } from './call.ts'
 import { always, refusals } from './refusals.ts'
 import type { Who } from './who.ts'
 
+/**
+ * Calls that the specification and its list of calls do not have, each with the reason why there is one. Shown at /api and in the OpenAPI
+ * document; `tests/contract/documents.test.ts` compares it with that list where it is at hand.
+ */
+export const beyond: Readonly<Record<string, string>> = {
+  'POST /api/index/checkTotp': 'Administrators may turn a second factor on; a sign-in then has a second step',
+  'POST /api/index/getMyCorps': 'Switching to another company of mine while signed in; the answer of login is gone by then',
+  'POST /api/Member/startTotp': 'The second factor, turned on in two steps',
+  'POST /api/Member/confirmTotp': 'The second factor, turned on in two steps',
+  'POST /api/Member/stopTotp': 'The second factor, turned off',
+  'POST /api/Member/getSessionList': 'Where I am signed in: whoever lost a phone must be able to look',
+  'POST /api/Member/endSession': 'Ending a session on a device that one does not hold any more',
+  'POST /api/Member/getProfile': 'The page 我的账号',
+  'POST /api/Member/setProfile': 'How the header calls me',
+  'POST /api/Member/setAvatar': 'My picture in the header',
+  'POST /api/User/endUserSessions': 'Signing an administrator out who has left, before his powers are sorted out',
+  'POST /api/User/applyConfirmPhone':
+    'A phone that others have changed opens nothing until a second administrator has confirmed it',
+  'POST /api/corp/setLogo': "The company's mark in the bar, from a picture that Upload has taken",
+  'POST /api/wage/exportProblems': 'The uploaded sheet with its problems as comments, for whoever corrects it in Excel',
+  'POST /api/wage/getLayout': 'How slips are arranged, when one comes back to the step; editPaySheetTitle only writes',
+  'POST /api/wage/getSheetGrid': 'The sheet drawn as a grid of any size: rows are asked for as they come into view',
+  'POST /api/wage/getUploadProgress': 'Real progress of the recognition of a large sheet',
+  'POST /api/wage/getSalary': "One slip for the administrator's drawer, with its timeline",
+  'POST /Api/Mobile/confirmHolder': 'Whoever was given another phone by his company says that he is still himself',
+  'POST /Api/Mobile/getMe': 'Name, companies and settings of an employee; `role` is for administrators',
+}
+
 const whoWords = (who: Who): string =>
   typeof who === 'string'
     ? who
@@ -42,6 +70,7 @@ export function openapi(calls: readonly Call[]) {
     ;(paths[call.path] ??= {})[call.method.toLowerCase()] = {
       operationId: `${call.name}_${call.method.toLowerCase()}${call.path.replaceAll('/', '_')}`,
       summary: call.does,
+      ...(beyond[call.at] ? { 'x-beyond-the-specification': beyond[call.at] } : {}),
       description: `Who: ${whoWords(call.who)}. ${call.once ? 'Honours Idempotency-Key. ' : ''}Evidence: ${call.audit}. Rate: ${call.rate}.`,
       tags: [call.path.split('/')[2]?.toLowerCase() ?? 'api'],
       ...(call.takes === 'query'

@@ -6,12 +6,15 @@ import { id, nothing } from './words.ts'
 
 const payroll = holders('2')
 
+/** Spec §3: the flag of the workplace chat is a number on the wire; always 0 where `corp_origin` is 10. */
+const zeroOrOne = z.union([z.literal(0), z.literal(1)])
+
 const settings = z.object({
   feedback: z.boolean(),
   confirm: z.boolean(),
   confirm_rule: z.object({ auto_confirm_days: z.int(), remind_days: z.array(z.int()) }),
   send_rule: z.object({
-    weChat: z.boolean(),
+    weChat: zeroOrOne,
     sms: z.boolean(),
     link: z.boolean(),
     remind_members: z.array(z.object({ member_id: id, name: z.string() })),
@@ -80,7 +83,7 @@ export const setSendRule = call('POST /api/wage/setting/send_rule', {
   does: 'Set the flags, or add a person who is reminded',
   ...write,
   input: z.object({
-    weChat: z.optional(z.boolean()),
+    weChat: z.optional(zeroOrOne),
     sms: z.optional(z.boolean()),
     link: z.optional(z.boolean()),
     view_password: z.optional(z.boolean()),

@@ -39,6 +39,8 @@ export type Jobs = {
   prepare(): Promise<void>
   /** Inserts a job with the caller's transaction. */
   send(tx: Tx, name: string, data: Record<string, unknown>, options?: JobOptions): Promise<void>
+  /** Whether this job was done, by whatever node. */
+  isDone(name: string, id: string): Promise<boolean>
   /** Begins to work. */
   start(): Promise<void>
   /** Stops taking jobs and waits for those under way. */
@@ -142,6 +144,7 @@ export function openJobs(database: Database, secrets: Pick<Secrets, 'seal' | 'op
         ...(options.id ? { id: options.id } : {}),
       })
     },
+    isDone: async (name, id) => (await boss.getJobById(name, id))?.state === 'completed',
     async start() {
       await begin()
       for (const [name, cron] of dailies) await boss.schedule(name, cron, {}, { tz: 'Asia/Shanghai', missed: 'once' })
@@ -152,10 +155,8 @@ export function openJobs(database: Database, secrets: Pick<Secrets, 'seal' | 'op
     },
     async stop() {
       stopping.abort()
-      if (begun) {
-        await begun
-        await boss.stop({ graceful: true, timeout: 5000 })
-      }
+      await begun
+      if (begun) await boss.stop({ graceful: true, timeout: 5000 })
     },
     async drain() {
       await begin()

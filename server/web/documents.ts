@@ -1,7 +1,7 @@
 /** The contract as a document, and as a page a person can read. */
 import type { FastifyInstance } from 'fastify'
 import type { Call } from '../contract/call.ts'
-import { openapi } from '../contract/openapi.ts'
+import { beyond, openapi } from '../contract/openapi.ts'
 import { refusals } from '../contract/refusals.ts'
 import type { Handler } from '../runtime/handle.ts'
 import { escape, page } from './page.ts'
@@ -33,8 +33,11 @@ function readable(calls: readonly Call[]): string {
     })
     return `<h2>${escape(room)}</h2>${entries.join('')}`
   })
+  const more = calls.flatMap((call) => (beyond[call.at] ? [[call.at, beyond[call.at] ?? ''] as const] : []))
+  const lines = more.map(([at, why]) => `<li><a href="#${escape(at)}"><code>${escape(at)}</code></a> ${escape(why)}</li>`)
   return page(
     '薪函 API',
-    `<h1>薪函 API</h1><p>${calls.length} calls. <a href="/api/openapi.json">openapi.json</a></p>${sections.join('')}`,
+    `<h1>薪函 API</h1><p>${calls.length} calls. <a href="/api/openapi.json">openapi.json</a></p>${sections.join('')}
+<h2 id="beyond">Beyond the specification</h2><p>${more.length} calls that its list does not have, and why.</p><ul>${lines.join('')}</ul>`,
   )
 }

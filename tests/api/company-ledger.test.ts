@@ -1,5 +1,7 @@
 /** Prepaid messages and wage settings: the doors of `company`. Refusals first. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { getPublicInfo, role } from '../../server/contract/account.ts'
+import { setting as contractSetting, setSendRule } from '../../server/contract/slip.ts'
 import { giveBackSms, saveSetting, settingOf, takeSms } from '../../server/domain/company/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { inside, outcomeOf } from '../kit/inside.ts'
@@ -78,7 +80,7 @@ describe('wage settings', () => {
       confirm: true,
       confirm_rule: { auto_confirm_days: 0, remind_days: [] },
       send_rule: {
-        weChat: true,
+        weChat: 1,
         sms: true,
         link: true,
         remind_members: [],
@@ -125,6 +127,14 @@ describe('wage settings', () => {
       db.updateTable('company').set({ corp_origin: 10 }).where('id', '=', company_id).execute(),
     )
     await save({ weChat: true })
-    expect((await setting()).send_rule.weChat).toBe(false)
+    expect((await setting()).send_rule.weChat).toBe(0)
+    // And says so wherever the company is asked for.
+    const caller = await world.signIn(boss)
+    expect((await caller.must(role)).corp.corp_origin).toBe(10)
+    expect((await caller.must(getPublicInfo)).corp_origin).toBe(10)
+    const elsewhere = await world.signIn(await (await world.found()).person({ power: ['4'] }))
+    expect((await elsewhere.must(getPublicInfo)).corp_origin).toBe(0)
+    expect(await caller.must(contractSetting)).toMatchObject({ send_rule: { weChat: 0 } })
+    expect(await caller.ask(setSendRule, { weChat: true } as never)).toMatchObject({ code: 100001, data: { field: 'weChat' } })
   })
 })

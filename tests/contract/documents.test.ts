@@ -1,6 +1,8 @@
 /** The contract as a document; calls of other spellings; what the transport refuses. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { existsSync, readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { calls } from '../../server/contract/index.ts'
+import { beyond } from '../../server/contract/openapi.ts'
 import { sharedWorld, type World } from '../kit/world.ts'
 
 let world: World
@@ -21,6 +23,48 @@ it('the readable page stands beside it', async () => {
   expect(response.headers['content-type']).toContain('text/html')
   for (const call of calls) expect(response.body).toContain(call.path)
 })
+
+describe('calls beyond the specification', () => {
+  it('each is a call, and stands in both documents with its reason', async () => {
+    const document = (await world.product.app.inject({ url: '/api/openapi.json' })).json()
+    const { body } = await world.product.app.inject({ url: '/api', headers: { accept: 'text/html' } })
+    const known = new Map(calls.map((call) => [call.at, call]))
+    for (const [at, why] of Object.entries(beyond)) {
+      const call = known.get(at)
+      expect(call, at).toBeDefined()
+      const operation = document.paths[call?.path ?? '']?.[call?.method.toLowerCase() ?? '']
+      expect(operation['x-beyond-the-specification'], at).toBe(why)
+      expect(body).toContain(`<li><a href="#${at}">`)
+    }
+    expect(body).toContain(`${Object.keys(beyond).length} calls that its list does not have`)
+  })
+
+  const list = new URL('../../../shared/calls.md', import.meta.url)
+  it.skipIf(!existsSync(list))('are exactly those that ../shared/calls.md does not name', () => {
+    const named = namedIn(readFileSync(list, 'utf8'))
+    const provider = (path: string) => path.toLowerCase().replace(/\/(lark|wecom|dingtalk)\//, '/{provider}/')
+    expect(
+      calls
+        .filter(({ path }) => !named.has(provider(path)))
+        .map(({ at }) => at)
+        .sort(),
+    ).toEqual(Object.keys(beyond).sort())
+  })
+})
+
+/** Paths in the list of calls; some sections write only the last word, and name the way to it in their title. */
+function namedIn(text: string): Set<string> {
+  const named = new Set<string>()
+  let way: string | undefined
+  for (const line of text.split('\n')) {
+    if (line.startsWith('## ')) way = /\(`?(\/api\/[a-z]+\/)/i.exec(line)?.[1]
+    for (const [, word = ''] of line.matchAll(/`(?:(?:GET|POST|PUT|DELETE) )?([A-Za-z_/{}]+)/g))
+      if (word.startsWith('/')) named.add(word.toLowerCase())
+      else if (way) named.add((way + word).toLowerCase())
+    for (const [path] of line.matchAll(/\/api\/[A-Za-z_]+\/[A-Za-z_]+/gi)) named.add(path.toLowerCase())
+  }
+  return named
+}
 
 it.each([
   ['other case', 'POST', '/API/INDEX/GETVERIFYCODE'],

@@ -64,6 +64,8 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /Api/Upload/Upload': none,
   'POST /api/index/uploadFile': none,
   'POST /api/corp/setLogo': () => ({ file_id: nobody }),
+  'POST /api/Test/testObserver': none,
+  'GET /index/test/getFile': none,
   'POST /api/Member/getProfile': none,
   'POST /api/Member/setProfile': () => ({ display_name: '小王' }),
   'POST /api/Member/setAvatar': none,

@@ -30,6 +30,8 @@ export const permissions: Record<string, string> = {
   'POST /api/User/userFeedBack': 'S',
   'POST /Api/Upload/Upload': 'M',
   'POST /api/index/uploadFile': 'M',
+  'POST /api/Test/testObserver': '4',
+  'GET /index/test/getFile': '4',
   'POST /api/Member/getProfile': 'M',
   'POST /api/Member/setProfile': 'M',
   'POST /api/Member/setAvatar': 'M',

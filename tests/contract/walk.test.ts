@@ -131,8 +131,8 @@ function expected(who: string, kind: Kind): 'may' | 'signed_out' | 'not_permitte
 }
 
 const codeOf = { signed_out: refusals.signed_out.code, not_permitted: refusals.not_permitted.code }
-/** Calls whose success would end the walk's own session or take from the world; only the refusals of these are walked. */
-const ending = new Set(['POST /api/index/logout', 'POST /api/index/selectCorp'])
+/** Calls whose success would end the walk's own session, take from the world, or wait for a job that nobody does here; only the refusals of these are walked. */
+const ending = new Set(['POST /api/index/logout', 'POST /api/index/selectCorp', 'POST /api/Test/testObserver'])
 /** Calls where a foreign id is a filter, or something to forget: they answer that there is nothing. */
 const nothingThere = new Set([
   'POST /api/wage/getBatchList',

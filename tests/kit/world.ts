@@ -120,6 +120,7 @@ export async function startWorld(
     platforms?: Platforms
     now?: string
     clock?: SetClock
+    production?: boolean
     /** What a look at the disk says. */
     disk?: () => Promise<Disk | null>
   } = {},
@@ -144,7 +145,7 @@ export async function startWorld(
     origin,
     https: false,
     demo: true,
-    production: false,
+    production: options.production ?? false,
     trust_proxy: [],
     client_dir: null,
     limit_scale: 1000,

@@ -168,14 +168,14 @@ describe('which way', () => {
         mobile: fc.constantFrom('', '13800000000'),
         platform_user_id: fc.constantFrom(null, 'ou_1'),
       }),
-      permitted: fc.record({ weChat: fc.boolean(), sms: fc.boolean(), link: fc.boolean() }),
+      permitted: fc.record({ weChat: fc.constantFrom<0 | 1>(0, 1), sms: fc.boolean(), link: fc.boolean() }),
       wished: fc.shuffledSubarray([...channels]),
     })
     fc.assert(
       fc.property(wish, ({ person, permitted, wished }) => {
         const reaches = (channel: Channel) =>
           channel === 'platform'
-            ? permitted.weChat && person.platform_user_id !== null
+            ? permitted.weChat === 1 && person.platform_user_id !== null
             : (channel === 'sms' ? permitted.sms : permitted.link) && person.mobile !== ''
         const chosen = chooseChannel(person, wished, permitted)
         expect(chosen).toBe(person.left ? null : (wished.filter(reaches)[0] ?? null))

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { textOf } from '../../server/contract/messages.ts'
 import { type Channel, plainName } from '../../server/contract/words.ts'
 import { burnsAt, rulesOf } from '../../server/domain/slip/rules/behaviour.ts'
-import { chooseChannel } from '../../server/domain/slip/rules/channel.ts'
+import { chooseChannel, type Permitted } from '../../server/domain/slip/rules/channel.ts'
 import { linkOf, maskName, sayingOf } from '../../server/domain/slip/rules/message.ts'
 import {
   afterError,
@@ -17,7 +17,7 @@ import {
 import { nextReminder, reminderPrefix, reminderPurpose } from '../../server/domain/slip/rules/reminder.ts'
 
 describe('which way a slip goes', () => {
-  const everything = { weChat: true, sms: true, link: true }
+  const everything: Permitted = { weChat: 1, sms: true, link: true }
   const bound = { left: false, mobile: '13800000000', platform_user_id: 'ou_1' }
   const unbound = { ...bound, platform_user_id: null }
   const all: Channel[] = ['platform', 'sms', 'link']
@@ -26,9 +26,9 @@ describe('which way a slip goes', () => {
     ['not bound: the next one', unbound, all, everything, 'sms'],
     ['the wished order counts', bound, ['sms', 'platform'], everything, 'sms'],
     ['the company has switched SMS off', unbound, all, { ...everything, sms: false }, 'link'],
-    ['the company has switched chat off', bound, all, { ...everything, weChat: false }, 'sms'],
+    ['the company has switched chat off', bound, all, { ...everything, weChat: 0 }, 'sms'],
     ['only the platform wished, not bound', unbound, ['platform'], everything, null],
-    ['everything switched off', bound, all, { weChat: false, sms: false, link: false }, null],
+    ['everything switched off', bound, all, { weChat: 0, sms: false, link: false }, null],
     ['without a phone nobody signs in', { ...unbound, mobile: '' }, all, everything, null],
     ['left', { ...bound, left: true }, all, everything, null],
   ] as const)('%s', (_, person, channels, permitted, chosen) => {

@@ -1,11 +1,13 @@
 /** Who am I, what installation is this, what time is it; what people wish of the product. */
 import * as contract from '../../contract/account.ts'
 import { maskMobile, mobilePattern } from '../../contract/words.ts'
-import { isoOf, monthOf, weekdayOf } from '../../runtime/clock.ts'
+import { dayOf, isoOf, monthOf, weekdayOf } from '../../runtime/clock.ts'
+import type { Database } from '../../runtime/db.ts'
 import { handle, handleOutside } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { max_upload_bytes, pictureOf } from '../../runtime/uploads.ts'
 import { daysLeft, editionNow, trialStatus } from '../company/index.ts'
+import { isWorkday } from '../desk/index.ts'
 import { providersOf } from './platform-apps.ts'
 
 export const role = handle(contract.role, async ({ db, me, company_id, now }) => {
@@ -69,23 +71,31 @@ export const role = handle(contract.role, async ({ db, me, company_id, now }) =>
 /** By whom and when people are helped; `qr` is a picture as data: address. */
 export type Service = { readonly phone: string; readonly hours: string; readonly qr: string | null }
 
+const originOf = (database: Database, company_id: string): Promise<number> =>
+  database.inCompany(company_id, async (tx) => {
+    const company = await tx.selectFrom('company').select('corp_origin').where('id', '=', company_id).executeTakeFirstOrThrow()
+    return company.corp_origin
+  })
+
 export const getPublicInfo = ({ demo, service }: { demo: boolean; service: Service }) =>
-  handleOutside(contract.getPublicInfo, async ({ database }) => ({
+  handleOutside(contract.getPublicInfo, async ({ database, me }) => ({
     service_phone: service.phone,
     service_hours: service.hours,
     chat_qr: service.qr,
     phone_pattern: mobilePattern,
-    corp_origin: 0,
+    // Of the company one is in: whoever has signed in nowhere has none.
+    corp_origin: me ? await originOf(database, me.company_id) : 0,
     demo,
     providers: await providersOf(database),
     upload: { max_bytes: max_upload_bytes, max_rows: 100_000 },
   }))
 
-export const getTimeInfo = handleOutside(contract.getTimeInfo, async ({ now }) => {
-  const weekday = weekdayOf(now)
-  // Public holidays are announced year by year; a weekday is the best that is known without that list.
-  return { now: isoOf(now), month: monthOf(now), weekday, is_workday: weekday <= 5 }
-})
+export const getTimeInfo = handleOutside(contract.getTimeInfo, async ({ now }) => ({
+  now: isoOf(now),
+  month: monthOf(now),
+  weekday: weekdayOf(now),
+  is_workday: isWorkday(dayOf(now), weekdayOf(now)),
+}))
 
 export const userFeedBack = handle(contract.userFeedBack, async ({ db, me, company_id, now }, input) => {
   await db

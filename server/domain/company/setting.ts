@@ -5,7 +5,8 @@ import type { Tx } from '../../runtime/db.ts'
 import { refuse } from '../../runtime/handle.ts'
 
 export type Setting = Omit<OutputOf<typeof setting>, 'changeable'>
-type Rules = Setting['confirm_rule'] & Omit<Setting['send_rule'], 'remind_members'> & Pick<Setting, 'feedback' | 'confirm'>
+type Rules = Setting['confirm_rule'] &
+  Omit<Setting['send_rule'], 'remind_members' | 'weChat'> & { weChat: boolean } & Pick<Setting, 'feedback' | 'confirm'>
 /** What can be changed; lists are changed one entry at a time, so that two administrators do not undo each other. */
 export type SettingChange = Partial<Omit<Rules, 'remind_days'>> & {
   readonly add_remind_day?: number
@@ -61,7 +62,7 @@ export async function settingOf({ db, company_id }: Here): Promise<Setting> {
     confirm: rules.confirm,
     confirm_rule: { auto_confirm_days: rules.auto_confirm_days, remind_days: rules.remind_days },
     send_rule: {
-      weChat: company.corp_origin === origin_without_chat ? false : rules.weChat,
+      weChat: rules.weChat && company.corp_origin !== origin_without_chat ? 1 : 0,
       sms: rules.sms,
       link: rules.link,
       remind_members: people,

@@ -6,8 +6,10 @@ import { getNoticeList, read } from './notices.ts'
 import { getImportSampleFile } from './samples.ts'
 import { uploads } from './uploads.ts'
 
+export { openDiagnosis } from './diagnosis.ts'
 export { makeTicket } from './downloads.ts'
 export { moveNotices, notify } from './notices.ts'
+export { isWorkday } from './rules/holidays.ts'
 export { openTeller, tell } from './tell.ts'
 export { takePicture } from './uploads.ts'
 

@@ -1,7 +1,7 @@
 /** The sample sheets and the help file that people start from. Public: they hold nobody's data. */
 import type { InputOf } from '../../contract/call.ts'
 import * as contract from '../../contract/desk.ts'
-import { handleOutside } from '../../runtime/handle.ts'
+import { handleOutside, type OutsideCtx } from '../../runtime/handle.ts'
 import { openXlsx, type XlsxValue } from '../../runtime/xlsx.ts'
 
 type Kind = InputOf<typeof contract.getImportSampleFile>['type']
@@ -141,14 +141,16 @@ async function fileOf({ sheet, widths, merges, frozen_rows, head, body }: Sample
 /** Each file is made once: they never change while the server runs. */
 const made = new Map<Kind, Promise<Buffer>>()
 
-export const getImportSampleFile = handleOutside(contract.getImportSampleFile, async ({ sendBytes }, { type }) => {
-  const sample = samples[type]
-  const bytes = made.get(type) ?? fileOf(sample)
-  made.set(type, bytes)
+export async function sendSample({ sendBytes }: Pick<OutsideCtx, 'sendBytes'>, kind: Kind): Promise<Record<string, never>> {
+  const sample = samples[kind]
+  const bytes = made.get(kind) ?? fileOf(sample)
+  made.set(kind, bytes)
   sendBytes({
     name: sample.name,
     bytes: await bytes,
     type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   })
   return {}
-})
+}
+
+export const getImportSampleFile = handleOutside(contract.getImportSampleFile, (ctx, { type }) => sendSample(ctx, type))

@@ -36,8 +36,9 @@ export const clearConfirmRule = handle(contract.clearConfirmRule, async (ctx, { 
   return {}
 })
 export const getSendRule = handle(contract.getSendRule, async (ctx) => (await settingOf(ctx)).send_rule)
-export const setSendRule = handle(contract.setSendRule, async (ctx, { remind_member, ...flags }) => {
-  await change(ctx, given({ ...flags, add_remind_member: remind_member }))
+export const setSendRule = handle(contract.setSendRule, async (ctx, { remind_member, weChat, ...flags }) => {
+  const chat = weChat === undefined ? undefined : weChat === 1
+  await change(ctx, given({ ...flags, weChat: chat, add_remind_member: remind_member }))
   return {}
 })
 export const clearSendRule = handle(contract.clearSendRule, async (ctx, { remind_member }) => {

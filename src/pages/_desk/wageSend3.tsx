@@ -16,7 +16,6 @@ import { instantOf, isPast, SendWhen } from '../../parts/sheet/send-when.tsx'
 import { SendWho } from '../../parts/sheet/send-who.tsx'
 import { remember, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
 import { packRows, unpackRows } from '../../parts/sheet/words.ts'
-import { useRole } from '../../session.ts'
 import { Act } from '../../ui/act.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -96,7 +95,6 @@ function Page(props: { batch_id: string; settings: Settings; people: number; nam
   const { batch_id, settings, people, name } = props
   const search = Route.useSearch()
   const navigate = useNavigate()
-  const me = useRole()
   const { confirm, feedback, send_rule } = settings
   const { view_password, burn_after_minutes, watermark } = send_rule
   const [rules, setRules] = useState<Rules>({ confirm, feedback, view_password, burn_after_minutes, watermark })
@@ -167,7 +165,6 @@ function Page(props: { batch_id: string; settings: Settings; people: number; nam
       <div className="send-two">
         <SendChannels
           chosen={ways}
-          bound={me?.corp.platform_status === 10}
           smsLeft={props.smsLeft}
           people={count}
           onChange={(next) => choose({ ways: next.join('.') })}

@@ -8,6 +8,7 @@ import { query, useCall } from '../../api.ts'
 import { NumberRow } from '../../parts/slip/number-setting.tsx'
 import { RemindDays, RemindMembers } from '../../parts/slip/remind-setting.tsx'
 import { SettingGroup, SwitchRow } from '../../parts/slip/setting-row.tsx'
+import { noChatOf } from '../../parts/slip/words.ts'
 import { TemplateList } from '../../parts/template/template-list.tsx'
 import { useRole } from '../../session.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -55,7 +56,7 @@ function WageSet() {
 
 function Shown({ settings }: { settings: Settings }) {
   const { confirm, feedback, confirm_rule, send_rule } = settings
-  const noChat = useRole()?.corp.corp_origin === 10
+  const me = useRole()
   const onFeedback = useCall(setFeedback, {
     onSuccess: (_, { status }) => toast.done(status ? '已保存：员工可以在工资条上提出疑问' : '已保存：员工不能再提出新的疑问'),
   })
@@ -72,10 +73,10 @@ function Shown({ settings }: { settings: Settings }) {
       id={id}
       title={title}
       meaning={meaning}
-      value={send_rule[id]}
+      value={Boolean(send_rule[id])}
       busy={busy(id)}
       cannot={cannot}
-      onChange={(value) => onSend.mutate({ [id]: value })}
+      onChange={(on) => onSend.mutate(id === 'weChat' ? { weChat: on ? 1 : 0 } : { [id]: on })}
     />
   )
   const ways = [send_rule.weChat, send_rule.sms, send_rule.link].filter(Boolean).length
@@ -126,7 +127,7 @@ function Shown({ settings }: { settings: Settings }) {
           'weChat',
           '办公平台消息',
           '在企业微信、飞书或钉钉里通知员工，免费，优先使用。',
-          noChat ? '贵公司还没有绑定办公平台，不能使用' : last(send_rule.weChat),
+          noChatOf(me?.corp.corp_origin) ?? last(send_rule.weChat === 1),
         )}
         {flag('sms', '短信', '平台通知不到的员工收到一条短信，里面没有金额。按条计费。', last(send_rule.sms))}
         {flag('link', '链接', '前两种都不可用时不发通知，员工自己打开链接登录查看，或由您转发链接。', last(send_rule.link))}

@@ -1,20 +1,22 @@
 import { Checkbox } from 'antd'
 import { channels as allChannels, type Channel } from '../../../server/contract/words.ts'
+import { useRole } from '../../session.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { noChatOf } from '../slip/words.ts'
 import { channelWords } from './words.ts'
 
 /** Which ways, in which order: each person gets the first that reaches him. */
 export function SendChannels(props: {
   chosen: readonly Channel[]
-  bound: boolean
   smsLeft: number | undefined
   people: number
   onChange: (chosen: Channel[]) => void
 }) {
-  const { chosen, bound, smsLeft, people, onChange } = props
+  const { chosen, smsLeft, people, onChange } = props
+  const corp = useRole()?.corp
   const order = [...chosen, ...allChannels.filter((one) => !chosen.includes(one))]
   const facts: Record<Channel, string> = {
-    platform: bound ? '' : '还没有绑定办公平台，选了也不会用到',
+    platform: noChatOf(corp?.corp_origin) ?? (corp?.platform_status === 10 ? '' : '还没有绑定办公平台，选了也不会用到'),
     sms: smsLeft === undefined ? '' : `余 ${smsLeft.toLocaleString('zh-CN')} 条${smsLeft < people ? '，可能不够发给所有人' : ''}`,
     link: '',
   }

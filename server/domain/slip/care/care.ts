@@ -77,11 +77,11 @@ export function openCare({ database, jobs, clock, secrets }: CareParts) {
       // What has just confirmed itself is not reminded any more.
       const who = { where: givenIn(spans), by: 'day' } as const
       try {
-        await inBatch(id, (here, batch) => remindDue(here, batch, { ...who, platform: weChat, sms }))
+        await inBatch(id, (here, batch) => remindDue(here, batch, { ...who, platform: weChat === 1, sms }))
       } catch (error) {
         if (!(error instanceof Refusal && error.refusal === 'sms_used_up')) throw error
         await inBatch(id, async (here, batch) => {
-          await remindDue(here, batch, { ...who, platform: weChat, sms: false })
+          await remindDue(here, batch, { ...who, platform: weChat === 1, sms: false })
           await saySmsUsedUp(here, batch, Number(error.data.needed))
         })
       }

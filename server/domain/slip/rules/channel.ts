@@ -9,10 +9,10 @@ export type Reach = {
 }
 
 /** What the company's settings permit. */
-export type Permitted = { readonly weChat: boolean; readonly sms: boolean; readonly link: boolean }
+export type Permitted = { readonly weChat: 0 | 1; readonly sms: boolean; readonly link: boolean }
 
 const reaches: Record<Channel, (person: Reach, permitted: Permitted) => boolean> = {
-  platform: (person, permitted) => permitted.weChat && person.platform_user_id !== null,
+  platform: (person, permitted) => permitted.weChat === 1 && person.platform_user_id !== null,
   sms: (person, permitted) => permitted.sms && person.mobile !== '',
   // No message goes out: whoever can sign in finds the slip.
   link: (person, permitted) => permitted.link && person.mobile !== '',

@@ -1,0 +1,57 @@
+/**
+ * Which days are worked in mainland China: Monday to Friday, but for the public holidays and the weekend days that are worked for them. The
+ * State Council announces them in November for the year to come, so a year is a row here; what no row covers falls back to the week.
+ */
+
+type Span = readonly [first: string, last: string]
+type Year = {
+  readonly source: string
+  /** 国办发明电〔year〕number号. */
+  readonly number: readonly [year: number, number: number]
+  readonly issued_on: string
+  /** Month and day, both ends included. */
+  readonly off: readonly Span[]
+  /** Saturdays and Sundays that are worked. */
+  readonly worked: readonly string[]
+}
+
+export const holidays: Readonly<Record<string, Year>> = {
+  '2025': {
+    source: '国务院办公厅关于2025年部分节假日安排的通知',
+    number: [2024, 12],
+    issued_on: '2024-11-12',
+    off: [
+      ['01-01', '01-01'],
+      ['01-28', '02-04'],
+      ['04-04', '04-06'],
+      ['05-01', '05-05'],
+      ['05-31', '06-02'],
+      ['10-01', '10-08'],
+    ],
+    worked: ['01-26', '02-08', '04-27', '09-28', '10-11'],
+  },
+  '2026': {
+    source: '国务院办公厅关于2026年部分节假日安排的通知',
+    number: [2025, 7],
+    issued_on: '2025-11-04',
+    off: [
+      ['01-01', '01-03'],
+      ['02-15', '02-23'],
+      ['04-04', '04-06'],
+      ['05-01', '05-05'],
+      ['06-19', '06-21'],
+      ['09-25', '09-27'],
+      ['10-01', '10-07'],
+    ],
+    worked: ['01-04', '02-14', '02-28', '05-09', '09-20', '10-10'],
+  },
+}
+
+/** `day` as 2026-10-01; `weekday` 1 Monday to 7 Sunday. */
+export function isWorkday(day: string, weekday: number): boolean {
+  const [year, date] = [day.slice(0, 4), day.slice(5)]
+  const row = holidays[year]
+  if (row?.worked.includes(date)) return true
+  if (row?.off.some(([first, last]) => first <= date && date <= last)) return false
+  return weekday <= 5
+}

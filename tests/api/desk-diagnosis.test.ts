@@ -1,0 +1,48 @@
+/** The two diagnostic calls: for the system manager, and not in production. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { getFile, testObserver } from '../../server/contract/desk.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import { type Corp, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+beforeAll(async () => {
+  world = await startWorld()
+  corp = await world.found()
+})
+afterAll(() => world.close())
+
+it('a job goes through the queue and comes back', async () => {
+  const head = await world.signIn(await corp.person({ power: ['4'] }))
+  const asked = head.must(testObserver)
+  const back = asked.then(() => true)
+  const drained = () => world.product.jobs.drain().then(() => false)
+  // Whenever the job is there, it is done.
+  while (!(await Promise.race([back, drained()]))) continue
+  expect(await asked).toEqual({ ok: true, round_trip_ms: expect.any(Number) })
+})
+
+it('a sample file comes as bytes', async () => {
+  const head = await world.signIn(await corp.person({ power: ['4'] }))
+  const { headers } = head
+  const answer = await world.product.app.inject({ url: '/index/test/getFile', headers })
+  expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'content-type': expect.stringContaining('spreadsheetml') })
+  expect(answer.rawPayload.subarray(0, 2).toString()).toBe('PK')
+  const clerk = await world.signIn(await corp.person({ power: ['1', '2', '3'] }))
+  expect((await clerk.ask(getFile)).code).toBe(refusals.not_permitted.code)
+})
+
+it('in production there is neither', async () => {
+  const real = await startWorld({ production: true })
+  try {
+    const { app } = real.product
+    for (const [method, url] of [
+      ['POST', '/api/Test/testObserver'],
+      ['GET', '/index/test/getFile'],
+    ] as const)
+      expect((await app.inject({ method, url, ...(method === 'POST' ? { payload: {} } : {}) })).statusCode, url).toBe(404)
+    expect((await app.inject({ url: '/api/openapi.json' })).body).not.toMatch(/testObserver|test\/getFile/)
+  } finally {
+    await real.close()
+  }
+})
