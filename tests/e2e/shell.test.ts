@@ -108,7 +108,12 @@ describe('a day at the desk of a payroll administrator', () => {
   afterAll(() => journey.close(page))
 
   it('lands on the start page', () =>
-    mustLand(page, { path: '/home', entries: ['首页', ...wages, '花名册', '员工反馈'], helped: true, more: ['移交薪酬管理权限'] }))
+    mustLand(page, {
+      path: '/home',
+      entries: ['首页', ...wages, '花名册', '员工反馈'],
+      helped: true,
+      more: ['移交薪酬管理权限'],
+    }))
 
   describe('the shell', () => {
     it('leaves the page the window less 70 px above and 210 px at the left, at any size', async () => {
