@@ -90,4 +90,5 @@ test.each(['//evil.example/home', 'https://evil.example', '/\\evil.example', 'ja
   'signing in with ?page=%s stays at home',
   (page) => expect(goesOn(page)).toBeNull(),
 )
-test('signing in with ?page= of our own goes on there', () => expect(goesOn('/wageAdmin?page=1')).toBe('/wageAdmin?page=1'))
+test('signing in with ?page= of our own goes on there', () =>
+  expect(goesOn('/wageAdmin?page=1&pagesize=50')).toBe('/wageAdmin?page=1&pagesize=50'))
