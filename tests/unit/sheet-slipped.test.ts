@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { seeded } from '../kit/random.ts'
 import { blurred, checkedBeside, isEqual, type PaidLine, rosterOf, twoMonths } from '../kit/sheets/pay-months.ts'
 import { type Slip, slips } from '../kit/sheets/slips.ts'
-import { trial } from '../kit/trial.ts'
+import { isWhole, trial } from '../kit/trial.ts'
 
 type Outcome = { readonly wrong: number; readonly errors: string[]; readonly unproven: number }
 function slipped(seed: number, how: Slip, noise: number, isSeen = true): Outcome {
@@ -99,6 +99,58 @@ describe('figures that slipped against the names', () => {
       if (asked.length > run.size * 0.02) expect(asked).toEqual([])
     },
   )
+
+  for (const [noise, looked_share] of [
+    [0.005, 0.3],
+    [0.03, 0.6],
+    [0.1, 0.85],
+  ] as const)
+    trial(
+      'piecework',
+      `good months in which every figure varies by ${noise * 100} %: not blocked, and not always looked at`,
+      { whole: 1_000, sample: 60, of: 'months', goal: 'G24' },
+      (run) => {
+        const asked: string[] = []
+        let looked = 0
+        for (let at = 0; at < run.size; at++) {
+          const random = seeded(run.seed * 100_000 + at)
+          const months = twoMonths(random)
+          for (const line of months.lines) line.pay = blurred(random, line.pay, noise)
+          const { problems, unproven } = checkedBeside(months, months.before)
+          const errors = problems.filter(({ level }) => level === 'error')
+          if (errors.length > 0) asked.push(`${run.seed * 100_000 + at} ${errors.map(({ message }) => message).join(' | ')}`)
+          else if (unproven.length > 0) looked += 1
+        }
+        run.says(`${asked.length} blocked, ${looked} looked at`)
+        if (asked.length > run.size * 0.02) expect(asked).toEqual([])
+        expect(looked).toBeLessThan(run.size * looked_share)
+      },
+    )
+
+  it.each<['names' | 'figures', number]>([
+    ['names', 0],
+    ['figures', 0],
+    ['names', 0.03],
+    ['figures', 0.03],
+  ])('a large sheet with its %s sorted, every figure off by %f: one question', (what, noise) => {
+    const random = seeded(5)
+    const before: PaidLine[] = []
+    for (let other = 0; before.length < (isWhole ? 10_000 : 1_200); other++) {
+      const months = twoMonths(seeded(9_000 + other))
+      if (months.keys.length < 8) continue
+      for (const { name, pay } of months.before) {
+        const at = before.length
+        before.push({ owner: `p${at}`, name: `${name}${at % 97}`, mobile: `138${String(at).padStart(8, '0')}`, pay })
+      }
+    }
+    const lines = before.map((line): PaidLine => ({ ...line, pay: blurred(random, line.pay, noise) }))
+    slips.find(({ name }) => name === `${what} sorted`)?.slip(lines, random, [])
+    const keys = ['base', 'post', 'age', 'merit', 'overtime', 'meal', 'pension', 'medical', 'fund', 'absence', 'tax'] as const
+    const { problems } = checkedBeside({ people: before.map((line) => rosterOf(line)), before, lines, keys }, before)
+    const errors = problems.filter(({ level }) => level === 'error')
+    expect(errors).toHaveLength(1)
+    expect(errors[0]?.message).toMatch(/^整张表的金额和姓名对不上：\d+ 人的「基本工资」/)
+  })
 
   it('some of last month’s people with figures unlike any: nobody is named, somebody looks', () => {
     const random = seeded(7)

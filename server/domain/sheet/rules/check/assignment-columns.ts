@@ -25,6 +25,10 @@ const disorder_share = 0.15
 const disorder_rows = 4
 const both_ways_share = 0.3
 const disorder_balance = 0.35
+/** How far from themselves people are in a column that is in another order, where two strangers are 1 apart. */
+const scattered = 0.75
+/** And how far those are at least, on average, who got another's figure where none is quite the same. */
+const wholly = 0.6
 /** Single figures that changed places are looked for where nearly all others stay. */
 const swap_kept = 0.6
 const swap_changed = 0.35
@@ -148,9 +152,13 @@ export function disordersOf(
     if (!like.fixed[column] && !isUsuallyFixed(column)) continue
     const known = compared.filter((row) => !like.skipped[row] && !Number.isNaN(like.far(row, like.own[row] ?? 0, column)))
     const usual = middle(known.map((row) => like.far(row, like.own[row] ?? 0, column)))
-    const limit = Math.max(out_of_place / 2, Math.min(usual * times_usual, out_of_place))
+    // Where every figure varies, many are a little off, and nobody's stand out. Of a column that is in another order most do, and wholly.
+    if (usual > out_of_place && (like.unrest[column] ?? 0) < scattered) continue
+    const limit = Math.max(out_of_place / 2, usual > out_of_place ? out_of_place : usual * times_usual)
     const changed = known.filter((row) => !told.has(row) && like.far(row, like.own[row] ?? 0, column) > limit)
     if (changed.length < Math.max(disorder_rows, known.length * disorder_share)) continue
+    const away = changed.reduce((sum, row) => sum + like.far(row, like.own[row] ?? 0, column), 0)
+    if (!like.fixed[column] && away < changed.length * wholly) continue
     const moves = changed.map((row) => like.differs(row, like.own[row] ?? 0, column)).filter((by) => !Number.isNaN(by))
     const up = moves.filter((by) => by > 0).length
     if (Math.min(up, moves.length - up) < moves.length * both_ways_share) continue

@@ -44,8 +44,11 @@ export type Assignment = {
 const surely_out_of_place = 0.45
 /** What a row of somebody new costs as it is: not so much that he is taken for everybody whose pay is near. */
 const new_row = 0.5
-/** Two rows that nearly explain each other: neither order is better by more than this part. */
-const mutual_left = 1.6
+/** Two rows that nearly explain each other: neither order is more probable by more than this. */
+const doubt = 3
+const most_odds = 8
+const restless = 0.5
+const least_noise = 0.0005
 /** Distances that are followed; in small sheets all of them. */
 const all_offsets_below = 130
 const most_offsets = 14
@@ -68,8 +71,14 @@ export function assign(like: Likeness, isUsuallyFixed: (column: number) => boole
   const swaps = columnSwaps(like, compared, new Set([...told, ...byColumn]))
   for (const { row } of swaps) byColumn.add(row)
   const disorders = disordersOf(like, compared, new Set([...told, ...byColumn]), isUsuallyFixed)
-  const unproven = unprovenRows(like, own_cost, compared, told)
-  return { stretches: [...stretches, ...columns], carried: [...carried, ...swaps], disorders, unproven }
+  const unproven = new Set(unprovenRows(like, compared, told))
+  for (const row of restlessRows(like, compared, told, isUsuallyFixed)) unproven.add(row)
+  return {
+    stretches: [...stretches, ...columns],
+    carried: [...carried, ...swaps],
+    disorders,
+    unproven: [...unproven].toSorted((a, b) => a - b),
+  }
 }
 
 /** Distances worth following: near ones, and those at which rows find who explains them better. */
@@ -181,17 +190,59 @@ function carriedRows(like: Likeness, own_cost: Float64Array, told: ReadonlySet<n
 }
 
 /** Rows not proven by fixed figures that could as well be the other way round with another of them. */
-function unprovenRows(like: Likeness, own_cost: Float64Array, compared: readonly number[], told: ReadonlySet<number>): number[] {
+function unprovenRows(like: Likeness, compared: readonly number[], told: ReadonlySet<number>): number[] {
   const loose = compared.filter((row) => !like.proven[row] && !told.has(row))
   const few = loose.length <= most_rivals ? loose : null
+  const odds = oddsOf(like, compared)
+  const fresh = [...like.own.keys()].filter((row) => (like.own[row] ?? -1) < 0 && !like.skipped[row]).slice(0, most_rivals)
   return loose.filter((row) => {
     const person = like.own[row] ?? -1
+    // Somebody new has what is rather his.
+    if (fresh.some((other) => odds(other, person) + doubt <= odds(row, person))) return true
     const rivals = few ?? [...like.near(row)].flatMap((other) => ((like.rowOf[other] ?? -1) >= 0 ? [like.rowOf[other] ?? 0] : []))
     return rivals.some((other) => {
       const theirs = like.own[other] ?? -1
       if (other === row || theirs < 0 || like.proven[other] || like.isTwin(person, theirs)) return false
-      const asIs = (own_cost[row] ?? 1) + (own_cost[other] ?? 1)
-      return like.cost(row, theirs) + like.cost(other, person) <= asIs * mutual_left
+      const asIs = odds(row, person) + odds(other, theirs)
+      return odds(row, theirs) + odds(other, person) <= asIs + doubt
     })
   })
+}
+
+/** Of a column that should keep its figures, and in which people are nearly as far from themselves as from others: those who are. */
+function restlessRows(
+  like: Likeness,
+  compared: readonly number[],
+  told: ReadonlySet<number>,
+  isUsuallyFixed: (column: number) => boolean,
+): number[] {
+  const columns = Array.from({ length: like.columns }, (_, column) => column).filter(
+    (column) => !like.fixed[column] && isUsuallyFixed(column) && (like.unrest[column] ?? 0) >= restless,
+  )
+  return compared.filter(
+    (row) => !told.has(row) && columns.some((column) => like.far(row, like.own[row] ?? 0, column) > out_of_place),
+  )
+}
+
+/**
+ * How improbable it is that a row is a person's: each figure in units of how far people usually are from themselves in its column. Base pay
+ * that varies by 0.5 % tells apart who is 3 % apart, however much their overtime differs; 8 is as sure as one column can be.
+ */
+function oddsOf(like: Likeness, compared: readonly number[]): (row: number, person: number) => number {
+  const columns = Array.from({ length: like.columns }, (_, column) => column).filter((column) => like.spread[column] !== 0)
+  const usual = columns.map((column) => {
+    const known = compared.filter((row) => !Number.isNaN(like.far(row, like.own[row] ?? 0, column)))
+    const apart = known.map((row) => Math.abs(like.differs(row, like.own[row] ?? 0, column))).filter((by) => !Number.isNaN(by))
+    const onlyOnce = (known.length - apart.length + 0.5) / (known.length + 1)
+    return { column, noise: Math.max(least_noise, middle(apart)), onlyOnce: Math.min(most_odds, -Math.log(onlyOnce)) }
+  })
+  return (row, person) => {
+    let sum = 0
+    for (const { column, noise, onlyOnce } of usual) {
+      if (Number.isNaN(like.far(row, person, column))) continue
+      const apart = Math.abs(like.differs(row, person, column))
+      sum += Number.isNaN(apart) ? onlyOnce : Math.min(most_odds, apart / noise)
+    }
+    return sum
+  }
 }

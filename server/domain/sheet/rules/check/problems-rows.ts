@@ -17,6 +17,8 @@ const isFixedLabel = (label: string): boolean => fixed_label.test(label) && !var
 
 /** From so many rows on that carry others' figures they are one question, with examples. */
 const one_question = 6
+/** Of so many stretches and columns over half of the rows, the sheet as a whole is in another order: that is one question. */
+const one_order = 2
 const examples = 3
 
 export type RowFindings = {
@@ -38,6 +40,18 @@ export function rowProblems(beside: BesideLast): RowFindings {
   for (const { row } of carried) rows.add(row)
   for (const disorder of disorders) for (const row of disorder.rows) rows.add(row)
   const mistakes = once(carried, like)
+  const isWhole = stretches.length + disorders.length >= one_order && rows.size * 2 >= beside.rows.length
+  if (isWhole && disorders.length > 0)
+    return {
+      found: [
+        says.whole(
+          [...rows].toSorted((a, b) => a - b),
+          [...stretches, ...disorders],
+        ),
+      ].flatMap((one) => one ?? []),
+      rows,
+      unproven,
+    }
   const found = [
     ...stretches.map((stretch) => says.slipped(stretch)),
     ...(mistakes.length >= one_question ? [says.many(mistakes)] : mistakes.map((one) => says.carried(one))),
@@ -126,6 +140,26 @@ class Sentences {
       level: 'error',
       kind: 'shifted_rows',
       message: `金额和姓名对不上：有 ${all.length} 处的金额更像是别人上月的，可能只给一部分列排了序。${shown.join('；')}。请在表里对齐后重新上传，确认无误才接受`,
+      fix: ['accept'],
+    }
+  }
+
+  /** Most of the sheet stands beside other names: sorted, or pasted in pieces. Its columns are named once, with a few people. */
+  whole(rows: readonly number[], parts: readonly (Stretch | Disorder)[]): Found | null {
+    const columns = new Set(parts.flatMap((part) => ('column' in part ? [part.column] : part.columns)))
+    const first = this.#beside.rows[rows[0] ?? -1]
+    if (!first) return null
+    const shown = rows.slice(0, examples).flatMap((row) => {
+      const here = this.#beside.rows[row]
+      return here ? [`第 ${rowText(here.row)} 行「${short(here.name)}」`] : []
+    })
+    return {
+      row: first.row,
+      name: first.name,
+      column: null,
+      level: 'error',
+      kind: 'shifted_rows',
+      message: `整张表的金额和姓名对不上：${rows.length} 人的${this.#what([...columns])}与本人上月的相差很大，像是换了顺序（${shown.join('、')}）；可能只给一部分列排了序，请在表里对齐后重新上传，确认无误才接受`,
       fix: ['accept'],
     }
   }
