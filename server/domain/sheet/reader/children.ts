@@ -10,14 +10,7 @@ import { behindTheServer } from './child-watch.ts'
 const heap_mb = 448
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
 /** What a child may read: this code and the parsers. Nothing of the company's, nothing to write, no environment. */
-const readable = [
-  'server/domain/sheet/',
-  'server/contract/',
-  'server/runtime/xlsx.ts',
-  'node_modules/hucre/',
-  'node_modules/papaparse/',
-  'package.json',
-]
+const readable = ['server/domain/sheet/', 'server/contract/', 'server/runtime/xlsx.ts', 'node_modules/papaparse/', 'package.json']
 const program = [
   '--permission',
   ...readable.map((path) => `--allow-fs-read=${root}${path}`),

@@ -21,7 +21,7 @@ export function containerOf(bytes: Uint8Array): Container {
   )
     throw new SheetUnreadable(sentences.picture)
   if (starts('R', 'a', 'r', '!') || starts('7', 'z', 0xbc, 0xaf) || starts(0x1f, 0x8b)) throw new SheetUnreadable(sentences.word)
-  if (starts('P', 'K', 5, 6) || starts(0x09, 0x08) || starts(0x09, 0x04))
-    throw new SheetUnreadable(starts('P', 'K') ? sentences.damaged : sentences.old)
+  const isOld = [0x00, 0x02, 0x04, 0x08].some((version) => starts(0x09, version) && bytes[3] === 0)
+  if (starts('P', 'K', 5, 6) || isOld) throw new SheetUnreadable(starts('P', 'K') ? sentences.damaged : sentences.old)
   return 'text'
 }

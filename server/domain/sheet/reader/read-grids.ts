@@ -23,6 +23,16 @@ const unwritable =
   // oxlint-disable-next-line no-control-regex -- control characters are exactly what must go
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ud800-\udfff\u00ad\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|(?<![\p{Extended_Pictographic}\ufe0f\p{Emoji_Modifier}])\u200d/u
 
+const cleaned = (text: string) => (unwritable.test(text) ? text.replace(new RegExp(unwritable, 'gu'), '') : text)
+/** One text may be named by many cells: a long one is looked through once. */
+const named_often = 200
+const known = new Map<string, string>()
+function cleanedOnce(text: string): string {
+  let clean = known.get(text)
+  if (clean === undefined) known.set(text, (clean = cleaned(text)))
+  return clean
+}
+
 const a_cell = 4
 
 /** Answers how many signs are in it. Texts are measured before anything else looks at them: a long one costs at each look. */
@@ -37,7 +47,7 @@ function clean(row: Stored[]): number {
     if (value.length > limits.cell_signs) throw new SheetUnreadable(sentences.long_cell)
     signs += value.length
     if (signs > limits.row_signs) throw new SheetUnreadable(sentences.long_row)
-    if (unwritable.test(value)) row[at] = value.replace(new RegExp(unwritable, 'gu'), '')
+    row[at] = value.length > named_often ? cleanedOnce(value) : cleaned(value)
   }
   return signs
 }

@@ -55,8 +55,11 @@ export async function readText(bytes: Uint8Array): Promise<Grid[]> {
     preview: limits.rows + 1,
   })
   if (data.length > limits.rows) throw new SheetUnreadable(sentences.too_many_rows)
-  if (data.slice(0, 200).some((row) => row.length > limits.columns)) throw new SheetUnreadable(sentences.too_many_columns)
+  // Separators at the end of a line are no columns.
+  const widthOf = (row: readonly string[]) => row.findLastIndex((cell) => cell.trim() !== '') + 1
+  if (data.slice(0, 200).some((row) => widthOf(row) > limits.columns)) throw new SheetUnreadable(sentences.too_many_columns)
   while (data.length > 0 && data.at(-1)?.every((cell) => cell.trim() === '')) data.pop()
+  for (const row of data) if (row.length > limits.columns) row.length = limits.columns
   const grid: Grid = {
     name: 'Sheet1',
     hidden: false,

@@ -1,13 +1,9 @@
-/** Workbooks to grids: .xlsx and .xlsm by our own reader, .xls and .ods by hucre. Runs in the child only, behind the guard. */
-import type { Sheet } from 'hucre'
-import { cellId, clipMerges, type Grid, isErrorText, type Mark, type Stored } from '../rules/grid.ts'
-import { hiddenInOds } from './ods-hidden.ts'
-import { trim } from './trim.ts'
+/** Workbooks to grids: .xlsx and .xlsm, .ods, .xls. Runs in the child only, behind the guard. */
+import type { Grid } from '../rules/grid.ts'
 import { limits, SheetUnreadable, sentences } from './unreadable.ts'
-import { showFormats } from './xls/formats.ts'
-import { type Hidden, hiddenParts } from './xls/hidden.ts'
+import { streamsOf } from './xls/container.ts'
 import { readBook } from './xlsx/book.ts'
-import { pack, unzip } from './zip-guard.ts'
+import { unzip } from './zip-guard.ts'
 
 export async function readZip(file: Buffer): Promise<Grid[]> {
   const parts = unzip(file)
@@ -19,98 +15,37 @@ export async function readZip(file: Buffer): Promise<Grid[]> {
   // Two kinds in one: every program would see another table.
   if (isOds && has('[Content_Types].xml')) throw new SheetUnreadable(sentences.damaged)
   if (!isOds && !has('[Content_Types].xml')) throw new SheetUnreadable(sentences.word)
-  if (!isOds) {
-    // A wrong checksum anywhere is a broken file; the large parts are checked while they are read.
-    for (const part of parts) if (part.size <= small) part.read()
-    return parsed(() => readBook(parts))
-  }
+  // What says that it is a workbook, and every part that is read, is checked; what else lies in the file is not judged.
+  if (!isOds) parts.find(({ name }) => name === '[Content_Types].xml')?.read()
+  if (!isOds) return parsed(() => readBook(parts))
   if (parts.reduce((sum, part) => sum + part.size, 0) > limits.part_bytes) throw new SheetUnreadable(sentences.too_big_inside)
-  const content = parts.find(({ name }) => name === 'content.xml')
+  const part = (name: string) => parts.find((one) => one.name === name)
+  const content = part('content.xml')
   if (!content) throw new SheetUnreadable(sentences.damaged)
-  // Strict about the XML, which the parser is not.
-  const hidden = hiddenInOds(content.read().toString('utf8'))
-  const { readOds } = await import('hucre/ods')
-  const { sheets } = await parsed(() => readOds(pack(parts)))
-  return sheets.map((sheet, at) => withHidden(gridOf(sheet), hidden[at]))
+  if (part('META-INF/manifest.xml')?.read().includes('encryption-data')) throw new SheetUnreadable(sentences.encrypted)
+  const { readOds } = await import('./ods.ts')
+  return parsed(() => readOds(content.read().toString('utf8')))
 }
-
-const small = 1024 * 1024
 
 export async function readCfb(file: Buffer): Promise<Grid[]> {
-  // Names in the container's directory are UTF-16.
-  const names = (name: string) => file.includes(Buffer.from(name, 'utf16le'))
-  if (names('EncryptedPackage')) throw new SheetUnreadable(sentences.encrypted)
-  if (!names('Workbook') && !names('Book')) throw new SheetUnreadable(names('WordDocument') ? sentences.word : sentences.old)
-  const { readXls } = await import('hucre/xlsx')
-  const workbook = await parsed(() => readXls(file))
-  const hidden = hiddenParts(file)
-  const grids = workbook.sheets.map((sheet, at) => withHidden(gridOf(sheet), hidden[at]))
-  showFormats(file, grids)
-  return grids
+  const streams = await parsed(() => streamsOf(file)).catch((error: unknown) => {
+    // A container that is broken may still say what it was; its names are UTF-16.
+    const names = (name: string) => file.includes(Buffer.from(name, 'utf16le'))
+    if (names('EncryptedPackage')) throw new SheetUnreadable(sentences.encrypted)
+    throw names('WordDocument') ? new SheetUnreadable(sentences.word) : error
+  })
+  if (streams.has('encryptedpackage')) throw new SheetUnreadable(sentences.encrypted)
+  const book = streams.get('workbook') ?? streams.get('book')
+  if (!book) throw new SheetUnreadable(streams.has('worddocument') ? sentences.word : sentences.old)
+  const { readBook: readXls } = await import('./xls/book.ts')
+  return parsed(() => readXls(book()))
 }
 
-const withHidden = (grid: Grid, own: Hidden | undefined): Grid =>
-  own
-    ? {
-        ...grid,
-        hidden: own.sheet,
-        hidden_rows: own.rows,
-        hidden_columns: own.columns,
-        ...(own.widths.size > 0 && { widths: own.widths }),
-      }
-    : grid
-
-async function parsed<T>(read: () => Promise<T>): Promise<T> {
+/** What cannot be read at a place where it should be is damaged. */
+async function parsed<T>(read: () => T | Promise<T>): Promise<T> {
   try {
     return await read()
   } catch (error) {
-    if (error instanceof SheetUnreadable) throw error
-    const said = error instanceof Error ? error.message : ''
-    if (/limit|cells/.test(said)) throw new SheetUnreadable(sentences.too_big_inside)
-    if (/BIFF|Unsupported/.test(said)) throw new SheetUnreadable(sentences.old)
-    if (/password|encrypt/i.test(said)) throw new SheetUnreadable(sentences.encrypted)
-    throw new SheetUnreadable(sentences.damaged)
-  }
-}
-
-function gridOf(sheet: Sheet): Grid {
-  const marks = new Map<number, Mark>()
-  const masters = new Map<number, { formula: string; row: number; column: number }>()
-  const rows = sheet.rows as (Stored[] | undefined)[]
-  for (const [place, cell] of sheet.cells ?? []) {
-    const comma = place.indexOf(',')
-    const row = Number(place.slice(0, comma))
-    const column = Number(place.slice(comma + 1))
-    if (row > limits.rows || column > limits.columns) continue
-    const { formula, formulaSharedIndex: shared } = cell
-    if (formula && shared !== undefined && cell.formulaRef) masters.set(shared, { formula, row, column })
-    const uncached = formula !== undefined && (cell.value === null || cell.value === undefined)
-    const error = cell.type === 'error' || (formula !== undefined && typeof cell.value === 'string' && isErrorText(cell.value))
-    if (!uncached && !error) continue
-    const mark: Mark = uncached ? { uncached: true } : { error: true }
-    if (formula) mark.formula = formula
-    const master = shared === undefined ? undefined : masters.get(shared)
-    if (formula === '' && master) mark.shared = { formula: master.formula, down: row - master.row, right: column - master.column }
-    marks.set(cellId(row, column), mark)
-  }
-  trim(rows)
-  const hidden_rows = new Set<number>()
-  for (const [row, { hidden }] of sheet.rowDefs ?? []) if (hidden) hidden_rows.add(row)
-  const hidden_columns = new Set<number>()
-  const widths = new Map<number, number>()
-  sheet.columns?.slice(0, limits.columns).forEach(({ hidden, width }, column) => {
-    if (hidden) hidden_columns.add(column)
-    if (width !== undefined) widths.set(column, width)
-  })
-  const merges = (sheet.merges ?? []).map((m) => ({ top: m.startRow, left: m.startCol, bottom: m.endRow, right: m.endCol }))
-  return {
-    name: sheet.name,
-    hidden: sheet.hidden === true || sheet.veryHidden === true,
-    rows,
-    marks,
-    merges: clipMerges(merges, rows.length, limits.columns),
-    hidden_rows,
-    hidden_columns,
-    widths,
+    throw error instanceof SheetUnreadable ? error : new SheetUnreadable(sentences.damaged)
   }
 }

@@ -52,7 +52,9 @@ export function unzip(file: Buffer): Part[] {
     const nameLength = file.readUInt16LE(at + 28)
     const local = file.readUInt32LE(at + 42)
     if (at + 46 + nameLength > end) throw damaged()
-    const name = file.toString('utf8', at + 46, at + 46 + nameLength)
+    const said = file.toString('utf8', at + 46, at + 46 + nameLength)
+    // Some programs of Windows part folders in their own way.
+    const name = said.replaceAll('\\', '/')
     at += 46 + nameLength + file.readUInt16LE(at + 30) + file.readUInt16LE(at + 32)
 
     if (flags & 0x2041) throw new SheetUnreadable(sentences.encrypted)
@@ -61,13 +63,14 @@ export function unzip(file: Buffer): Part[] {
     if (local + 30 > start || file.readUInt32LE(local) !== localEntry) throw damaged()
     if (file.readUInt16LE(local + 8) !== method) throw damaged()
     const from = local + 30 + file.readUInt16LE(local + 26) + file.readUInt16LE(local + 28)
-    if (file.toString('utf8', local + 30, local + 30 + file.readUInt16LE(local + 26)) !== name) throw damaged()
+    if (file.toString('utf8', local + 30, local + 30 + file.readUInt16LE(local + 26)) !== said) throw damaged()
     if (from + packed > start) throw damaged()
     places.push([local, from + packed])
+    // What is never read is not judged.
+    if (name.endsWith('/') || (name !== 'xl/workbook.bin' && unused.test(name))) continue
     all += plain
     if (plain > limits.sheet_bytes || all > limits.all_bytes || isBomb(plain, packed))
       throw new SheetUnreadable(sentences.too_big_inside)
-    if (name.endsWith('/') || (name !== 'xl/workbook.bin' && unused.test(name))) continue
     const entry = { packed: file.subarray(from, from + packed), method, size: plain, crc }
     parts.push({ name, size: plain, read: () => unpacked(entry), pieces: () => unpackedInPieces(entry) })
   }
@@ -138,42 +141,4 @@ function checkStart(bytes: Buffer) {
   if (/<!DOCTYPE|<!ENTITY/i.test(bytes.toString('latin1', 0, Math.min(bytes.length, 4096)))) throw damaged()
   // UTF-16 would hide a DTD from the line above.
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) throw damaged()
-}
-
-/**
- * An archive of the same parts, stored, for a parser that wants an archive: it copies instead of unpacking a second time. Without checksums, which were
- * compared above and which the parser would compute again in JavaScript (a tenth of its time).
- */
-export function pack(parts: readonly Part[]): Buffer {
-  const pieces: Buffer[] = []
-  const directory: Buffer[] = []
-  let offset = 0
-  for (const part of parts) {
-    const { name } = part
-    const bytes = part.read()
-    const path = Buffer.from(name)
-    const head = Buffer.alloc(30)
-    head.writeUInt32LE(localEntry, 0)
-    head.writeUInt16LE(20, 4)
-    head.writeUInt16LE(0x0800, 6)
-    head.writeUInt32LE(bytes.length, 18)
-    head.writeUInt32LE(bytes.length, 22)
-    head.writeUInt16LE(path.length, 26)
-    const entry = Buffer.alloc(46)
-    entry.writeUInt32LE(directoryEntry, 0)
-    entry.writeUInt16LE(20, 4)
-    head.copy(entry, 6, 4, 28)
-    entry.writeUInt32LE(offset, 42)
-    pieces.push(head, path, bytes)
-    directory.push(entry, path)
-    offset += 30 + path.length + bytes.length
-  }
-  const listing = Buffer.concat(directory)
-  const end = Buffer.alloc(22)
-  end.writeUInt32LE(directoryEnd, 0)
-  end.writeUInt16LE(parts.length, 8)
-  end.writeUInt16LE(parts.length, 10)
-  end.writeUInt32LE(listing.length, 12)
-  end.writeUInt32LE(offset, 16)
-  return Buffer.concat([...pieces, listing, end])
 }

@@ -35,6 +35,8 @@ export interface Merge {
 export interface Grid {
   name: string
   hidden: boolean
+  /** The file names it and does not hold it. */
+  broken?: true
   /** Sparse: a row without cells may be missing, and rows may be of different length. */
   rows: readonly (readonly Stored[] | undefined)[]
   /** By `cellId`. */

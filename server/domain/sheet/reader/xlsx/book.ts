@@ -9,7 +9,7 @@ import { type Book, Worksheet } from './worksheet.ts'
 import { eachTag, type XmlScanner } from './xml.ts'
 
 type Link = { readonly type: string; readonly target: string }
-type Listed = { readonly name: string; readonly link: Link; readonly hidden: boolean }
+type Listed = { readonly name: string; readonly link: Link | undefined; readonly hidden: boolean }
 
 export async function readBook(parts: readonly Part[]): Promise<Grid[]> {
   const byName = new Map(parts.map((part) => [part.name.toLowerCase(), part]))
@@ -33,9 +33,13 @@ export async function readBook(parts: readonly Part[]): Promise<Grid[]> {
   const grids: Grid[] = []
   const read = new Set<Part>()
   for (const { name, link, hidden } of sheets) {
-    const part = at(link.target)
+    const part = link && at(link.target)
+    if (!part) {
+      grids.push(brokenSheet(name, hidden))
+      continue
+    }
     // Each sheet has a part of its own; one that is named again would be read again, as often as somebody likes.
-    if (!part || read.has(part)) throw new SheetUnreadable(sentences.damaged)
+    if (read.has(part)) throw new SheetUnreadable(sentences.damaged)
     read.add(part)
     const sheet = new Worksheet(book)
     await scan(part, sheet)
@@ -44,8 +48,21 @@ export async function readBook(parts: readonly Part[]): Promise<Grid[]> {
     const merges = clipMerges(sheet.merges, rows.length, limits.columns)
     grids.push({ name, hidden, rows, marks, merges, hidden_rows, hidden_columns, widths })
   }
+  if (grids.length > 0 && grids.every(({ broken }) => broken)) throw new SheetUnreadable(sentences.damaged)
   return grids
 }
+
+/** Its link leads nowhere: the others are read all the same, and it is said that this one was not. */
+const brokenSheet = (name: string, hidden: boolean): Grid => ({
+  name,
+  hidden,
+  broken: true,
+  rows: [],
+  marks: new Map(),
+  merges: [],
+  hidden_rows: new Set(),
+  hidden_columns: new Set(),
+})
 
 /** Small parts at once; turns of the event loop would cost more than the piece. */
 const small = 512 * 1024
@@ -72,9 +89,9 @@ function linksOf(part: Part | undefined, folder: string): Map<string, Link> {
 }
 
 function resolved(folder: string, target: string): string {
-  if (target.startsWith('/')) return target.slice(1)
+  if (/^[/\\]/.test(target)) return target.slice(1).replaceAll('\\', '/')
   const path: string[] = []
-  for (const step of `${folder}${target}`.split('/'))
+  for (const step of `${folder}${target}`.split(/[/\\]/))
     if (step === '..') path.pop()
     else if (step !== '.' && step !== '') path.push(step)
   return path.join('/')
@@ -86,13 +103,14 @@ function listOf(workbook: Part, links: ReadonlyMap<string, Link>): { sheets: Lis
   let from1904 = false
   eachTag(workbook.read(), {
     open(tag, attribute) {
-      if (tag === 'workbookPr') from1904 = ['1', 'true'].includes(attribute('date1904') ?? '')
+      // An extension of the same name says nothing of dates.
+      if (tag === 'workbookPr') from1904 ||= ['1', 'true'].includes(attribute('date1904') ?? '')
       if (tag !== 'sheet') return
       const name = attribute('name') ?? ''
       const link = links.get(attribute('id') ?? '')
       if (name === '') return
-      if (!link) throw new SheetUnreadable(sentences.damaged)
-      if (link.type === 'worksheet') sheets.push({ name, link, hidden: /^(?:h|veryH)idden$/.test(attribute('state') ?? '') })
+      if (!link || link.type === 'worksheet')
+        sheets.push({ name, link, hidden: /^(?:h|veryH)idden$/.test(attribute('state') ?? '') })
     },
   })
   return { sheets, from1904 }

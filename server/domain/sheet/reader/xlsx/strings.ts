@@ -33,7 +33,7 @@ export class SharedStrings extends XmlScanner {
       this.inRun = false
       this.runs = (this.runs ?? '') + unfolded(this.run)
     } else if (name === 'rPh') this.inReading = false
-    else if (name === 'si') this.texts.push(this.runs ?? unfolded(this.plain))
+    else if (name === 'si') this.texts.push(unfolded(this.plain) + (this.runs ?? ''))
   }
 
   protected text(from: number, to: number): void {

@@ -44,6 +44,8 @@ export class Worksheet extends XmlScanner {
   private run: string | null = null
   private runs: string | null = null
   private inInline = false
+  /** How a text is read aloud is no part of it. */
+  private inReading = false
   private formula = ''
   private shared = -1
   private isMaster = false
@@ -95,7 +97,7 @@ export class Worksheet extends XmlScanner {
     this.value = this.inline = this.formula = ''
     this.number = Number.NaN
     this.run = this.runs = null
-    this.inInline = this.isMaster = false
+    this.inInline = this.inReading = this.isMaster = false
     this.shared = -1
   }
 
@@ -108,7 +110,8 @@ export class Worksheet extends XmlScanner {
   private openInCell(name: string) {
     if (name === 'v' || name === 'f') this.listen(name)
     else if (name === 'is') this.inInline = true
-    else if (name === 't') this.listen(this.inInline ? 't' : '')
+    else if (name === 'rPh') this.inReading = true
+    else if (name === 't') this.listen(this.inInline && !this.inReading ? 't' : '')
     else if (name === 'r' && this.inInline) this.run = ''
     if (name !== 'f') return
     if (this.attribute('t') === 'shared') this.shared = Number(this.attribute('si') ?? -1)
@@ -117,6 +120,7 @@ export class Worksheet extends XmlScanner {
 
   private closeInCell(name: string) {
     if (name === 'is') this.inInline = false
+    else if (name === 'rPh') this.inReading = false
     else if (name === 'r' && this.run !== null) {
       this.runs = (this.runs ?? '') + unfolded(this.run)
       this.run = null
@@ -189,16 +193,18 @@ export class Worksheet extends XmlScanner {
   private stored(): Stored {
     switch (this.type) {
       case 's': {
-        const index = Number.isNaN(this.number) ? Number(this.value) : this.number
-        const text = this.book.texts[index]
-        // An empty cell instead would be a guess.
-        if (text === undefined && (this.value !== '' || !Number.isNaN(this.number))) throw new SheetUnreadable(sentences.damaged)
-        return text ?? null
+        // No number is no text; a number that no text has may have been anything.
+        if (Number.isNaN(this.number) && this.value.trim() === '') return null
+        const text = this.book.texts[Number.isNaN(this.number) ? Number(this.value) : this.number]
+        if (text === undefined) throw new SheetUnreadable(sentences.damaged)
+        return text
       }
+      case 'd':
+        return dateOfText(this.value, this.book.from1904) ?? (this.value || null)
       case 'str':
         return unfolded(this.value)
       case 'inlineStr':
-        return this.runs ?? unfolded(this.inline)
+        return unfolded(this.inline) + (this.runs ?? '')
       case 'b': {
         const said = Number.isNaN(this.number) ? this.value.toLowerCase() : this.number
         return said === 1 || said === 'true' ? true : said === 0 || said === 'false' ? false : this.value || null
@@ -274,6 +280,16 @@ const a_day = 86_400_000
 /** The calendar time of a serial number, in UTC. Excel's 1900 has a 29 February, number 60, that never was. */
 export function dateOf(serial: number, from1904: boolean): Date {
   if (from1904) return new Date(Date.UTC(1904, 0, 1) + Math.round(serial * a_day))
-  if (serial === 60) return new Date(Date.UTC(1900, 1, 28))
+  if (Math.floor(serial) === 60) return dateOf(serial - 1, false)
   return new Date(Date.UTC(1899, 11, 31) + Math.round((serial > 60 ? serial - 1 : serial) * a_day))
+}
+
+/** 2021-12-31, 2021-12-31T23:44:51.894Z, 23:44:51: a cell of the type "d" has its time as a text. */
+export function dateOfText(text: string, from1904: boolean): Date | null {
+  const [, day, time = '0:00'] = /^\s*(\d{4}-\d\d-\d\d)?(?:T|^)?(\d\d?:\d\d(?::\d\d(?:\.\d+)?)?)?Z?\s*$/.exec(text) ?? []
+  if (day === undefined && time === '0:00') return null
+  const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
+  const ms = Math.round(((hours * 60 + minutes) * 60 + seconds) * 1000)
+  const start = day === undefined ? dateOf(0, from1904).getTime() : Date.parse(day)
+  return Number.isNaN(start) ? null : new Date(start + ms)
 }

@@ -20,6 +20,9 @@ const unescaped = (text: string) =>
     return code <= 0x10ffff ? String.fromCodePoint(code) : whole
   })
 
+/** XML knows one end of a line. */
+const lined = (text: string) => (text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text)
+
 /** `_x000D_` in a text of a workbook stands for the character of that number. */
 export const unfolded = (text: string) =>
   text.includes('_x')
@@ -56,7 +59,7 @@ export abstract class XmlScanner {
 
   /** The text between two places, its entities replaced. */
   protected decoded(from: number, to: number): string {
-    const text = this.bytes.toString('utf8', from, to)
+    const text = lined(this.bytes.toString('utf8', from, to))
     return text.includes('&') ? unescaped(text) : text
   }
 
@@ -140,7 +143,7 @@ export abstract class XmlScanner {
     if (open === '<?' && bytes[start + 1] !== 63) throw new SheetUnreadable(sentences.damaged)
     const to = open === '' ? -1 : bytes.indexOf(close, start + open.length, 'latin1')
     if (to < 0) return -1
-    if (open === '<![CDATA[' && this.listening) this.verbatim(bytes.toString('utf8', start + open.length, to))
+    if (open === '<![CDATA[' && this.listening) this.verbatim(lined(bytes.toString('utf8', start + open.length, to)))
     return to + close.length
   }
   /** Text in which nothing is escaped. */

@@ -77,7 +77,7 @@ export function understand(grids: readonly Grid[], wanted?: readonly string[]): 
   const tables = grids.slice(0, mostSheets).flatMap((grid) => readSheet(computeMissing(grid)))
   const chosen = wanted === undefined ? chooseTables(tables) : namedTables(tables, wanted)
   const understood = typeof chosen === 'string' ? refuse(chosen) : together(chosen, tables, wanted !== undefined)
-  understood.understanding.warnings.push(...unlookedSaid(grids.length))
+  understood.understanding.warnings.push(...unlookedSaid(grids))
   understood.understanding.sheets = sheetsOf(grids, tables, typeof chosen === 'string' ? [] : chosen)
   return understood
 }
@@ -225,8 +225,15 @@ function lostSaid(chosen: readonly Reading[]): string[] {
   return said
 }
 
-const unlookedSaid = (sheets: number) =>
-  sheets > mostSheets ? [`文件里有 ${sheets} 个工作表，只看了前 ${mostSheets} 个；其余的请另存为一个文件上传`] : []
+/** Sheets that were not looked at. */
+const unlookedSaid = (grids: readonly Grid[]) => [
+  ...(grids.length > mostSheets
+    ? [`文件里有 ${grids.length} 个工作表，只看了前 ${mostSheets} 个；其余的请另存为一个文件上传`]
+    : []),
+  ...grids.flatMap(({ broken, name }) =>
+    broken ? [`工作表“${name.trim().slice(0, longest_name)}”已损坏，没有读入；请用 Excel 打开核对`] : [],
+  ),
+]
 
 const othersSaid = (others: readonly Reading[], { name }: Reading) =>
   `另有 ${others.length} 个工作表也像工资表（${others

@@ -1,0 +1,145 @@
+/** A file read by our reader and by another one, cell by cell: what differs, by kind. */
+import * as xlsx from '@e965/xlsx'
+import { readGrids } from '../../../server/domain/sheet/reader/read-grids.ts'
+import { limits, SheetUnreadable, sentences } from '../../../server/domain/sheet/reader/unreadable.ts'
+import { cellId, type Grid, isErrorText, type Stored } from '../../../server/domain/sheet/rules/grid.ts'
+
+export interface Difference {
+  /** What kind of difference: `number: number` (two different ones), `nothing: text`, `refused`. Ours first. */
+  kind: string
+  where: string
+  ours: string
+  theirs: string
+}
+export interface Beside {
+  cells: number
+  sheets: number
+  ms: number
+  /** The sentence, where we refuse the file; `crash` is no sentence of ours. */
+  refused: string | null
+  crashed: boolean
+  theirsFailed: boolean
+  differences: Difference[]
+}
+
+/** Differences of one file that are kept. */
+const most = 20
+const a_day = 86_400_000
+
+export async function readBeside(bytes: Buffer, isText: boolean): Promise<Beside> {
+  const found: Beside = { cells: 0, sheets: 0, ms: 0, refused: null, crashed: false, theirsFailed: false, differences: [] }
+  const began = performance.now()
+  let ours: Grid[] = []
+  try {
+    ours = await readGrids(Buffer.from(bytes))
+  } catch (error) {
+    found.refused = error instanceof Error ? error.message : String(error)
+    found.crashed = !(error instanceof SheetUnreadable)
+  }
+  found.ms = performance.now() - began
+  let theirs: xlsx.WorkBook
+  try {
+    theirs = xlsx.read(bytes, {
+      type: 'buffer',
+      cellDates: false,
+      cellText: false,
+      cellHTML: false,
+      ...(isText && { raw: true }),
+    })
+  } catch {
+    found.theirsFailed = true
+    return found
+  }
+  if (found.refused !== null && found.refused !== sentences.no_data) return found
+  const from1904 = theirs.Workbook?.WBProps?.date1904 === true
+  const say = (kind: string, where: string, own: unknown, other: unknown) => {
+    if (found.differences.length < most)
+      found.differences.push({ kind, where, ours: String(own).slice(0, 60), theirs: String(other).slice(0, 60) })
+  }
+  for (const [at, name] of theirs.SheetNames.entries()) {
+    const sheet = theirs.Sheets[name]
+    const own = ours.find((grid) => grid.name === name) ?? (ours.length === theirs.SheetNames.length ? ours[at] : undefined)
+    if (!sheet) continue
+    const cells = Object.keys(sheet).filter((place) => /^[A-Z]+\d+$/.test(place) && isRead(xlsx.utils.decode_cell(place)))
+    if (!own) {
+      if (cells.some((place) => theirValue(sheet[place] as xlsx.CellObject) !== null) && sheet['!type'] === undefined)
+        say('no sheet', name, ours.map((grid) => grid.name).join(), cells.length)
+      continue
+    }
+    found.sheets++
+    const seen = new Set<number>()
+    for (const place of cells) {
+      const { r, c } = xlsx.utils.decode_cell(place)
+      seen.add(cellId(r, c))
+      found.cells++
+      const value = ourValue(own, r, c, from1904)
+      const other = theirValue(sheet[place] as xlsx.CellObject)
+      if (!same(value, other)) say(`${kindOf(value)}: ${kindOf(other)}`, `${name}!${place}`, value, other)
+    }
+    own.rows.forEach((row, r) => {
+      row?.forEach((_, c) => {
+        if (seen.has(cellId(r, c))) return
+        const value = ourValue(own, r, c, from1904)
+        if (value !== null) say(`${kindOf(value)}: nothing`, `${name}!${xlsx.utils.encode_cell({ r, c })}`, value, null)
+      })
+    })
+  }
+  return found
+}
+
+const isRead = ({ r, c }: xlsx.CellAddress) => r < limits.rows && c < limits.columns
+
+type Value = number | string | boolean | null
+
+function ourValue(grid: Grid, row: number, column: number, from1904: boolean): Value {
+  const stored: Stored = grid.rows[row]?.[column]
+  if (stored === null || stored === undefined) return null
+  if (stored instanceof Date) return serialOf(stored, from1904)
+  if (typeof stored === 'string') return isErrorText(stored) ? stored : plain(stored)
+  return stored
+}
+
+/** The number of a point in time, as the file has it. Excel's 1900 has a 29 February that never was. */
+function serialOf(date: Date, from1904: boolean): number {
+  if (from1904) return (date.getTime() - Date.UTC(1904, 0, 1)) / a_day
+  const days = (date.getTime() - Date.UTC(1899, 11, 31)) / a_day
+  return days >= 60 ? days + 1 : days
+}
+
+const plain = (text: string): string | null => {
+  // oxlint-disable-next-line no-control-regex -- ours takes out what nobody can write out afterwards
+  const clean = text
+    .replace(/\r\n?/g, '\n')
+    .replace(
+      /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufffd]|[\ud800-\udbff](?![\udc00-\udfff])/g,
+      '',
+    )
+  return clean.trim() === '' ? null : clean
+}
+
+function theirValue(cell: xlsx.CellObject | undefined): Value {
+  if (!cell || cell.t === 'z' || cell.v === undefined || cell.v === null) return null
+  if (cell.t === 'e') return cell.w ?? errors[cell.v as number] ?? '#ERR!'
+  if (cell.v instanceof Date) return serialOf(cell.v, false)
+  return typeof cell.v === 'string' ? plain(cell.v) : cell.v
+}
+const errors: Record<number, string> = {
+  0: '#NULL!',
+  7: '#DIV/0!',
+  15: '#VALUE!',
+  23: '#REF!',
+  29: '#NAME?',
+  36: '#NUM!',
+  42: '#N/A',
+  43: '#GETTING_DATA',
+}
+
+/** Times of day are kept to the millisecond; 60 is the 29 February of 1900, which never was: we say the 28th. */
+function same(a: Value, b: Value): boolean {
+  if (Object.is(a, b) || a === b) return true
+  if (typeof a === 'number' && typeof b === 'number') return Math.abs(a - b) <= Math.max(2e-8, Math.abs(a) * 1e-15)
+  return false
+}
+
+const kindOf = (value: Value): string =>
+  value === null ? 'nothing' : typeof value === 'string' ? (isErrorText(value) ? 'error' : 'text') : typeof value
