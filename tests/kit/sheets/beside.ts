@@ -2,6 +2,7 @@
 import * as xlsx from '@e965/xlsx'
 import { readGrids } from '../../../server/domain/sheet/reader/read-grids.ts'
 import { limits, SheetUnreadable, sentences } from '../../../server/domain/sheet/reader/unreadable.ts'
+import { unzip } from '../../../server/domain/sheet/reader/zip-guard.ts'
 import { cellId, type Grid, isErrorText, type Stored } from '../../../server/domain/sheet/rules/grid.ts'
 
 export interface Difference {
@@ -10,6 +11,10 @@ export interface Difference {
   where: string
   ours: string
   theirs: string
+  /** The sheet's link leads nowhere, as we say. */
+  broken?: boolean
+  /** The workbook has empty shared texts. */
+  shifted?: boolean
 }
 export interface Beside {
   cells: number
@@ -26,7 +31,7 @@ export interface Beside {
 const most = 20
 const a_day = 86_400_000
 
-export async function readBeside(bytes: Buffer, isText: boolean): Promise<Beside> {
+export async function readBeside(bytes: Buffer): Promise<Beside> {
   const found: Beside = { cells: 0, sheets: 0, ms: 0, refused: null, crashed: false, theirsFailed: false, differences: [] }
   const began = performance.now()
   let ours: Grid[] = []
@@ -44,7 +49,6 @@ export async function readBeside(bytes: Buffer, isText: boolean): Promise<Beside
       cellDates: false,
       cellText: false,
       cellHTML: false,
-      ...(isText && { raw: true }),
     })
   } catch {
     found.theirsFailed = true
@@ -52,9 +56,11 @@ export async function readBeside(bytes: Buffer, isText: boolean): Promise<Beside
   }
   if (found.refused !== null && found.refused !== sentences.no_data) return found
   const from1904 = theirs.Workbook?.WBProps?.date1904 === true
+  const shifted = hasEmptyTexts(bytes)
+  let broken = false
   const say = (kind: string, where: string, own: unknown, other: unknown) => {
     if (found.differences.length < most)
-      found.differences.push({ kind, where, ours: String(own).slice(0, 60), theirs: String(other).slice(0, 60) })
+      found.differences.push({ kind, where, ours: String(own).slice(0, 60), theirs: String(other).slice(0, 60), broken, shifted })
   }
   for (const [at, name] of theirs.SheetNames.entries()) {
     const sheet = theirs.Sheets[name]
@@ -67,6 +73,7 @@ export async function readBeside(bytes: Buffer, isText: boolean): Promise<Beside
       continue
     }
     found.sheets++
+    broken = own.broken === true
     const seen = new Set<number>()
     for (const place of cells) {
       const { r, c } = xlsx.utils.decode_cell(place)
@@ -85,6 +92,12 @@ export async function readBeside(bytes: Buffer, isText: boolean): Promise<Beside
     })
   }
   return found
+}
+
+function hasEmptyTexts(bytes: Buffer): boolean {
+  if (bytes[0] !== 0x50) return false
+  const part = unzip(bytes).find(({ name }) => name.toLowerCase().endsWith('sharedstrings.xml'))
+  return part !== undefined && /<si>\s*<\/si>|<si\s*\/>/.test(part.read().toString('utf8'))
 }
 
 const isRead = ({ r, c }: xlsx.CellAddress) => r < limits.rows && c < limits.columns

@@ -1,0 +1,61 @@
+/**
+ * Every spreadsheet below a folder, read by us and by another reader, cell by cell: `XINHAN_CORPORA=<folder> npm run trials corpora`. The folder holds the
+ * test files of libraries that read spreadsheets; they are no part of the project. Where both differ, a class says who is right and why.
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { limits, sentences } from '../../server/domain/sheet/reader/unreadable.ts'
+import { type Difference, readBeside } from '../kit/sheets/beside.ts'
+import { trial } from '../kit/trial.ts'
+
+const folder = process.env.XINHAN_CORPORA
+const files = folder
+  ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.(?:xlsx|xlsm|xltx|xls|ods)$/i.test(path) && statSync(join(folder, path)).size <= limits.file_bytes)
+      .toSorted()
+  : []
+
+/** Differences in which we are right, by what the files say. */
+const explained: [why: string, is: (difference: Difference, file: string) => boolean][] = [
+  ['half a pair of signs is nobody’s text', ({ theirs }) => /[\ud800-\udfff]/.test(theirs) || /^\uf61c/.test(theirs)],
+  [
+    'they leave out the runs beside a text, or the blanks at its end',
+    ({ ours, theirs }) => ours.startsWith(theirs) && theirs !== '',
+  ],
+  ['they leave out what stands in a covered cell', ({ kind }, file) => /: nothing$/.test(kind) && file.endsWith('.ods')],
+  ['an error is shown, they read its zero', ({ kind }) => kind === 'error: number'],
+  ['they forget parts of a second', ({ ours, theirs }) => Math.abs(Number(ours) - Number(theirs)) < 2 / 86_400],
+  ['the 29 February of 1900 never was', ({ theirs }) => Math.floor(Number(theirs)) === 60],
+  ['true or false without a value is nothing', ({ kind }) => kind === 'nothing: boolean'],
+  ['a sheet without a link is said, they guess which part it is', ({ kind, broken }) => /^nothing/.test(kind) && broken === true],
+  ['they do not count an empty shared text, and all behind it shift', ({ shifted }) => shifted === true],
+  [
+    'a note beside the paragraphs is part of their text',
+    ({ kind, ours, theirs }) => kind === 'text: text' && ours.replace(/\s/g, '') === theirs.replace(/\s/g, ''),
+  ],
+]
+
+trial('corpora', 'read as another reader reads them', { whole: files.length, sample: files.length, of: 'files' }, async (run) => {
+  const classes = new Map<string, number>()
+  const count = (name: string, by = 1) => void classes.set(name, (classes.get(name) ?? 0) + by)
+  const wrong: unknown[] = []
+  let cells = 0
+  let slowest = 0
+  for (const file of files) {
+    const found = await readBeside(readFileSync(join(folder ?? '', file)))
+    cells += found.cells
+    slowest = Math.max(slowest, found.ms)
+    if (found.crashed || found.ms > 5_000) wrong.push([file, found.ms, found.refused])
+    if (found.refused !== null && found.refused !== sentences.no_data)
+      count(`refused: ${found.refused.slice(0, 12)}${found.theirsFailed ? ' (so do they)' : ''}`)
+    for (const difference of found.differences) {
+      const why = explained.find(([, is]) => is(difference, file))?.[0]
+      if (why === undefined) wrong.push([file, difference])
+      else count(why)
+    }
+  }
+  run.says(`${cells} cells, slowest ${Math.round(slowest)} ms`)
+  for (const [name, times] of [...classes].toSorted()) run.says(`${name}: ${times}`)
+  expect(wrong).toEqual([])
+})
