@@ -120,13 +120,11 @@ function serialOf(date: Date, from1904: boolean): number {
 }
 
 const plain = (text: string): string | null => {
-  // oxlint-disable-next-line no-control-regex -- ours takes out what nobody can write out afterwards
-  const clean = text
-    .replace(/\r\n?/g, '\n')
-    .replace(
-      /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufffd]|[\ud800-\udbff](?![\udc00-\udfff])/g,
-      '',
-    )
+  const clean = text.replace(/\r\n?/g, '\n').replace(
+    // oxlint-disable-next-line no-control-regex -- ours takes out what nobody can write out afterwards
+    /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\ufffd]|[\ud800-\udbff](?![\udc00-\udfff])/g,
+    '',
+  )
   return clean.trim() === '' ? null : clean
 }
 
