@@ -49,6 +49,8 @@ export async function readText(bytes: Uint8Array): Promise<Grid[]> {
   const said = /^sep=(.)\r?\n/.exec(text)
   const delimiter = said?.[1] ?? separatorOf(text)
   if (delimiter === null) throw new SheetUnreadable(sentences.prose)
+  // Without a quote each line is a row, and the parser cuts all of the text at once, however few rows it is asked for.
+  if (!text.includes('"') && hasLines(text, limits.rows + 1)) throw new SheetUnreadable(sentences.too_many_rows)
   const { data } = Papa.parse<string[]>(said ? text.slice(said[0].length) : text, {
     delimiter,
     skipEmptyLines: false,
@@ -72,6 +74,14 @@ export async function readText(bytes: Uint8Array): Promise<Grid[]> {
   // A letter with commas in it is cut into columns too; a table has even rows or at least a header.
   if (!isEven(data) && findHeader(grid) === null) throw new SheetUnreadable(sentences.prose)
   return [grid]
+}
+
+/** Whether it has more line ends than so many. */
+function hasLines(text: string, most: number): boolean {
+  const end = text.includes('\n') ? '\n' : '\r'
+  let count = 0
+  for (let at = text.indexOf(end); at >= 0 && count <= most; at = text.indexOf(end, at + 1)) count += 1
+  return count > most
 }
 
 /** What begins with a tag: Excel 2003 XML, a table as a web page, or neither. */
