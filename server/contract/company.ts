@@ -15,6 +15,9 @@ export const getIndex = call('POST /Api/Company/getIndex', {
   input: nothing,
   output: z.object({
     month,
+    /** Of all batches at hand, also where `batches` names only the newest. */
+    counts: z.object({ batches: z.int(), total: z.int(), sent: z.int(), viewed: z.int() }),
+    /** The newest twenty. */
     batches: z.array(
       z.object({
         batch_id: id,

@@ -17,6 +17,28 @@ type Asked<T> = { data: Answer<T> | undefined; error: unknown; isFetching: boole
 
 export type Columns<T> = NonNullable<TableProps<T>['columns']>
 
+type Chosen<T> = {
+  keys: Key[]
+  onChange: (keys: Key[], rows: T[]) => void
+  disabled?: (row: T) => boolean
+  /** 「选择 张三」 */
+  nameOf?: (row: T) => string
+}
+
+const selectionOf = <T extends object>({
+  keys,
+  onChange,
+  disabled,
+  nameOf,
+}: Chosen<T>): NonNullable<TableProps<T>['rowSelection']> => ({
+  selectedRowKeys: keys,
+  onChange: (next, rows) => onChange(next, rows),
+  preserveSelectedRowKeys: true,
+  // The library's own names are English.
+  getCheckboxProps: (row) => ({ disabled: disabled?.(row) ?? false, 'aria-label': nameOf?.(row) ?? '选择这一行' }),
+  getTitleCheckboxProps: () => ({ 'aria-label': '选择本页全部' }),
+})
+
 /**
  * A list: skeleton while it loads, a sentence and an action when it is empty, a retry when it failed, a total, and its page in
  * the address bar (`?page=2&pagesize=20`; read them with `pageOf` of ui/search.ts in the route's validateSearch). A list inside
@@ -31,7 +53,7 @@ export function DataTable<T extends object>(props: {
   unit?: string
   compact?: boolean
   onPage?: (page: number, pagesize: number) => void
-  chosen?: { keys: Key[]; onChange: (keys: Key[], rows: T[]) => void; disabled?: (row: T) => boolean }
+  chosen?: Chosen<T>
   onOpen?: (row: T) => void
   summary?: TableProps<T>['summary']
   expandable?: TableProps<T>['expandable']
@@ -65,16 +87,7 @@ export function DataTable<T extends object>(props: {
           {...(props.summary ? { summary: props.summary } : {})}
           {...(props.expandable ? { expandable: props.expandable } : {})}
           {...(onOpen ? { onRow: (row) => ({ onClick: () => onOpen(row), style: { cursor: 'pointer' } }) } : {})}
-          {...(chosen
-            ? {
-                rowSelection: {
-                  selectedRowKeys: chosen.keys,
-                  onChange: (keys, rows) => chosen.onChange(keys, rows),
-                  preserveSelectedRowKeys: true,
-                  getCheckboxProps: (row) => ({ disabled: chosen.disabled?.(row) ?? false }),
-                },
-              }
-            : {})}
+          {...(chosen ? { rowSelection: selectionOf(chosen) } : {})}
         />
       </div>
       {page && (

@@ -17,7 +17,7 @@ export function Money(props: { fen: number | null | undefined; yen?: boolean; hi
 }
 
 /**
- * What changed: `+312.40 ↑` in ok, `−98.00 ↓` in danger, 「持平」 when nothing did. In fen, or with `unit` a count
+ * What changed: `+312.40 ↑` in ok, `−98.00 ↓` plain (pay that falls is no fault), 「持平」 when nothing did. In fen, or with `unit` a count
  * (`<Difference value={2} unit="人" />` → `+2 人 ↑`).
  */
 export function Difference({ value, unit }: { value: number; unit?: string }) {

@@ -4,6 +4,7 @@ import * as agency from '../../server/contract/agency.ts'
 import * as contract from '../../server/contract/company.ts'
 import * as roles from '../../server/contract/role.ts'
 import { seed } from '../../server/seed/index.ts'
+import { makeBatch } from '../kit/slips.ts'
 import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
 
 let world: World
@@ -88,7 +89,22 @@ describe('home', () => {
     expect(home.members).toBe(38)
     expect(home.trend.map((line) => line.month)).toEqual(['2026-06', '2026-09'])
     expect(home.trend.every((line) => line.people === 36)).toBe(true)
-    expect(home.batches).toEqual([])
+    expect([home.batches, home.counts.batches]).toEqual([[], 0])
+  })
+
+  it('counts every batch of the month, also those that are not among the newest twenty', async () => {
+    const corp = await world.found()
+    const boss = await corp.person({ power: ['4'] })
+    const own = await world.signIn(boss)
+    for (let at = 0; at < 22; at += 1)
+      await makeBatch(
+        world,
+        boss,
+        Array.from({ length: (at % 3) + 1 }, () => ({ ...boss, name: '李四' })),
+      )
+    const { batches, counts } = await own.must(contract.getIndex)
+    expect(batches).toHaveLength(20)
+    expect(counts).toEqual({ batches: 22, total: 7 * 6 + 1, sent: 0, viewed: 0 })
   })
 
   it('adds everything up for power 4', async () => {
@@ -111,6 +127,7 @@ describe('home', () => {
     const fresh = await world.signIn(await corp.person({ power: ['4'] }))
     expect(await fresh.must(contract.getIndex)).toEqual({
       month: '2026-11',
+      counts: { batches: 0, total: 0, sent: 0, viewed: 0 },
       batches: [],
       todos: [],
       trend: [],

@@ -7,7 +7,7 @@ import { searchOf } from '../../src/parts/member/member-picker-search.ts'
 import { type Admin, mayChangeScope, mayTake, mayTouch, mayTransfer } from '../../src/parts/role/rights.ts'
 import { adminSearchOf } from '../../src/parts/role/search.ts'
 import { popupLeaveSeconds } from '../../src/ui/act.tsx'
-import { afterPage, gathered } from '../../src/ui/search.ts'
+import { afterPage, gathered, keepSearch, keptSearch } from '../../src/ui/search.ts'
 import { toastSeconds } from '../../src/ui/toast.ts'
 
 test.each([
@@ -29,6 +29,11 @@ test.each<[string, number | undefined, string[]]>([
 test('the pages of a list are one list', () => {
   expect(gathered([{ list: [1, 2] }, { list: [3] }, { list: [] }])).toEqual([1, 2, 3])
   expect(gathered([])).toEqual([])
+})
+test('the way back to a list leads to it as it was filtered', () => {
+  expect(keptSearch('/wageAdmin')).toEqual({})
+  keepSearch('/wageAdmin', { month: '2026-10', page: 2 })
+  expect([keptSearch('/wageAdmin'), keptSearch('/agency')]).toEqual([{ month: '2026-10', page: 2 }, {}])
 })
 test('figures of spec §9', () => {
   expect([searchLimit(2), searchLimit()]).toEqual([20, 30])

@@ -12,6 +12,8 @@ import { calledOf, visibleBatches, visibleSlips, wholeBatches } from '../sheet/i
 
 type Home = OutputOf<typeof contract.getIndex>
 
+const nothing: Home['counts'] = { batches: 0, total: 0, sent: 0, viewed: 0 }
+
 export const getIndex = handle(contract.getIndex, async (ctx) => {
   const { db, company_id, me, now } = ctx
   // Power 1 alone manages the company, not its pay: no batch, no amount.
@@ -26,7 +28,7 @@ export const getIndex = handle(contract.getIndex, async (ctx) => {
     .executeTakeFirstOrThrow()
   return {
     month: monthOf(now),
-    batches: pays ? await batchesOf(ctx) : [],
+    ...(pays ? await batchesOf(ctx) : { batches: [], counts: nothing }),
     todos: pays ? await todosOf(ctx) : [],
     trend: await trendOf(ctx, pays),
     members,
@@ -40,13 +42,15 @@ export function monthBefore(month: string, count: number): string {
   return new Date(Date.UTC(year, of_year - 1 - count, 1)).toISOString().slice(0, 7)
 }
 
-/** What is unfinished, what was sent this month, and the last pay month: wages of October are sent in November. */
-async function batchesOf(ctx: Ctx): Promise<Home['batches']> {
-  const { db, company_id, now, vault } = ctx
+const most_shown = 20
+const counted = (status: string) => sql<number>`count(*) filter (where ${sql.raw(status)})`
+
+/** What is unfinished, what was sent this month, and the last pay month (wages of October are sent in November), with their slips counted. */
+function atHand(ctx: Ctx) {
+  const { db, company_id, now } = ctx
   const month = monthOf(now)
   const since = new Date(`${month}-01T00:00:00+08:00`)
-  const counted = (status: string) => sql<number>`count(*) filter (where ${sql.raw(status)})`
-  const rows = await db
+  return db
     .selectFrom('batch')
     .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
     .leftJoinLateral(
@@ -67,9 +71,6 @@ async function batchesOf(ctx: Ctx): Promise<Home['batches']> {
           .as('slips'),
       (join) => join.onTrue(),
     )
-    .select(['batch.id', 'batch.file_name', 'batch.status', 'batch.people', 'batch.updated_at', 'batch.title_id'])
-    .select(['title.name as title', 'title.month'])
-    .select(['slips.total', 'slips.sent', 'slips.viewed', 'slips.confirmed', 'slips.feedback', 'slips.failed'])
     .where('batch.company_id', '=', company_id)
     .where('batch.status', '<>', 'withdrawn')
     .where(visibleBatches(ctx))
@@ -80,13 +81,20 @@ async function batchesOf(ctx: Ctx): Promise<Home['batches']> {
         eb('title.month', '>=', monthBefore(month, 1)),
       ]),
     )
+}
+
+async function batchesOf(ctx: Ctx): Promise<Pick<Home, 'batches' | 'counts'>> {
+  const rows = await atHand(ctx)
+    .select(['batch.id', 'batch.file_name', 'batch.status', 'batch.people', 'batch.updated_at', 'batch.title_id'])
+    .select(['title.name as title', 'title.month'])
+    .select(['slips.total', 'slips.sent', 'slips.viewed', 'slips.confirmed', 'slips.feedback', 'slips.failed'])
     .orderBy('batch.created_at', 'desc')
     .orderBy('batch.id')
-    .limit(20)
+    .limit(most_shown)
     .execute()
-  return rows.map((row) => ({
+  const batches = rows.map((row) => ({
     batch_id: row.id,
-    title: calledOf(vault, row),
+    title: calledOf(ctx.vault, row),
     month: row.month,
     status: row.status as BatchStatus,
     total: row.total || row.people,
@@ -97,6 +105,26 @@ async function batchesOf(ctx: Ctx): Promise<Home['batches']> {
     failed: row.failed ?? 0,
     updated_at: isoOf(row.updated_at),
   }))
+  const added = (pick: (batch: (typeof batches)[number]) => number) => sum(batches.map(pick))
+  if (batches.length < most_shown)
+    return {
+      batches,
+      counts: {
+        batches: batches.length,
+        total: added((one) => one.total),
+        sent: added((one) => one.sent),
+        viewed: added((one) => one.viewed),
+      },
+    }
+  const all = await atHand(ctx)
+    .select([
+      sql<number>`count(*)::int`.as('batches'),
+      sql<number>`coalesce(sum(coalesce(nullif(slips.total, 0), batch.people)), 0)::int`.as('total'),
+      sql<number>`coalesce(sum(slips.sent), 0)::int`.as('sent'),
+      sql<number>`coalesce(sum(slips.viewed), 0)::int`.as('viewed'),
+    ])
+    .executeTakeFirstOrThrow()
+  return { batches, counts: all }
 }
 
 const recent_ms = 31 * 86_400_000

@@ -40,11 +40,9 @@ function Home() {
       <div className="ui-page">{error ? <ErrorState error={error} retry={() => void refetch()} /> : <Skeleton rows={8} />}</div>
     )
 
-  const { batches } = data
+  const { batches, counts } = data
   const isNew = batches.length === 0 && data.trend.length === 0
-  const sum = (pick: (batch: (typeof batches)[number]) => number) => batches.reduce((all, batch) => all + pick(batch), 0)
   const shortcuts = quick.filter(({ path }) => exists(path) && (sends || path === '/companyMember'))
-  const sent = sum((batch) => batch.sent)
   return (
     <div className="ui-page">
       <PageHead
@@ -66,12 +64,12 @@ function Home() {
         <>
           <Numbers
             items={[
-              { key: 'sent', label: '本月已发送', value: sent.toLocaleString('zh-CN'), note: `${data.batches.length} 个批次` },
+              { key: 'sent', label: '本月已发送', value: counts.sent.toLocaleString('zh-CN'), note: `${counts.batches} 个批次` },
               {
                 key: 'viewed',
                 label: '已查看',
-                value: sum((batch) => batch.viewed).toLocaleString('zh-CN'),
-                note: sent > 0 ? `占 ${Math.round((sum((batch) => batch.viewed) / sent) * 100)}%` : '还没有发送',
+                value: counts.viewed.toLocaleString('zh-CN'),
+                note: counts.sent > 0 ? `占 ${Math.round((counts.viewed / counts.sent) * 100)}%` : '还没有发送',
               },
               { key: 'members', label: '在职员工', value: data.members.toLocaleString('zh-CN') },
               {
@@ -91,9 +89,10 @@ function Home() {
                   <Empty text="本月还没有工资条。上传工资表，核对后就可以发送。" drawing="sheet" />
                 ) : (
                   <ul>
-                    {data.batches.map((batch) => (
+                    {batches.map((batch) => (
                       <BatchProgress key={batch.batch_id} batch={batch} />
                     ))}
+                    {counts.batches > batches.length && <More shown={batches.length} all={counts.batches} />}
                   </ul>
                 )}
               </section>
@@ -127,3 +126,9 @@ function Home() {
     </div>
   )
 }
+
+const More = ({ shown, all }: { shown: number; all: number }) => (
+  <li className="ui-hint">
+    这里只列最近 {shown} 个批次，<Link to="/wageAdmin">查看全部 {all} 个</Link>
+  </li>
+)

@@ -22,7 +22,7 @@ import { FilterTag } from '../../ui/filter-tag.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { PartsBar } from '../../ui/progress.tsx'
 import { type RowAct, RowMenu } from '../../ui/row-menu.tsx'
-import { oneOf, type PageSearch, pageOf, textOf } from '../../ui/search.ts'
+import { keepSearch, oneOf, type PageSearch, pageOf, textOf } from '../../ui/search.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { toast } from '../../ui/toast.ts'
@@ -41,6 +41,8 @@ export const Route = createFileRoute('/_desk/wageAdmin')({
   }),
   staticData: { title: '工资条管理', section: 'wage', who: holders('2') },
   component: WageAdmin,
+  // ‹ on one of its batches leads back to the list as it was filtered.
+  onLeave: ({ search }) => keepSearch('/wageAdmin', search),
 })
 
 type Search = PageSearch & { month?: string | undefined; status?: BatchStatus | undefined; name?: string | undefined }

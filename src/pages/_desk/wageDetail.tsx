@@ -37,7 +37,7 @@ import { Numbers } from '../../ui/numbers.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { PartsBar } from '../../ui/progress.tsx'
 import type { RowAct } from '../../ui/row-menu.tsx'
-import { oneOf, type PageSearch, pageOf, textOf } from '../../ui/search.ts'
+import { keptSearch, oneOf, type PageSearch, pageOf, textOf } from '../../ui/search.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
@@ -156,7 +156,7 @@ function Shown({ search, asked, data }: { search: Search & { batch_id: string };
       <PageHead
         title={
           <span className="batch-name">
-            <Link to="/wageAdmin" search={{}} aria-label="返回工资条管理">
+            <Link to="/wageAdmin" search={keptSearch('/wageAdmin')} aria-label="返回工资条管理">
               <Icon name="back" size={20} />
             </Link>
             {title}

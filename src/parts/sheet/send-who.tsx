@@ -62,7 +62,7 @@ export function SendWho(props: {
             label="选择发给谁"
             empty={{ drawing: 'people', text: name ? `没有叫「${name}」的人` : '这批工资条里没有人' }}
             onPage={(page, pagesize) => setAt({ page, pagesize })}
-            chosen={{ keys: rows as Key[], onChange: (keys) => onRows(keys.map(Number)) }}
+            chosen={{ keys: rows as Key[], onChange: (keys) => onRows(keys.map(Number)), nameOf: ({ name }) => `选择 ${name}` }}
           />
         </div>
       )}
