@@ -467,6 +467,13 @@ export interface Session {
   view_until: Timestamp | null;
 }
 
+export interface SheetNames {
+  by_columns: string;
+  company_id: string;
+  id: string;
+  sealed: Buffer;
+}
+
 export interface SheetRow {
   accepted: Generated<string[]>;
   batch_id: string;
@@ -612,6 +619,7 @@ export interface Tables {
   salary_change: SalaryChange;
   sealed_since: SealedSince;
   session: Session;
+  sheet_names: SheetNames;
   sheet_row: SheetRow;
   sign_in_line: SignInLine;
   sms_entry: SmsEntry;

@@ -123,6 +123,8 @@ export async function startWorld(
     production?: boolean
     /** What a look at the disk says. */
     disk?: () => Promise<Disk | null>
+    /** With lanes, as in production. */
+    shed?: boolean
   } = {},
 ): Promise<World> {
   const database = await openFreshDatabase({ max: 8 })
@@ -141,7 +143,7 @@ export async function startWorld(
     simulator: null,
     service: { phone: '400-000-0000', hours: '工作日 9:00-18:00', qr: null },
     log: openLog('silent'),
-    shed: false,
+    shed: options.shed ?? false,
     origin,
     https: false,
     demo: true,

@@ -9,6 +9,7 @@ import { newId } from '../../runtime/ids.ts'
 import { keepsAll } from '../member/index.ts'
 import { batchFor, holdMyself } from './access.ts'
 import { replace } from './corrected.ts'
+import { forgetNames } from './names/sheet-names.ts'
 import { titleFor } from './names/title.ts'
 import { sealFileName } from './names/words.ts'
 import type { SheetCell, SheetRead } from './reader/read-sheet.ts'
@@ -84,6 +85,7 @@ export async function keep(ctx: Ctx, read: SheetRead, source: Source, wish: Wish
     updated_at: now,
   }
   if (old) {
+    await forgetNames(ctx, id)
     await db.deleteFrom('sheet_row').where('company_id', '=', company_id).where('batch_id', '=', id).execute()
     const anew = { ...columns, status: 'draft', accepted: [], totals: null }
     await db.updateTable('batch').set(anew).where('company_id', '=', company_id).where('id', '=', id).execute()

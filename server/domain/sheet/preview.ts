@@ -4,13 +4,14 @@ import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
 import { payable } from '../member/index.ts'
 import { type BatchRow, batchFor, batchOfSlips } from './access.ts'
 import { peopleOf } from './check/run-check.ts'
+import { rowsCalled } from './names/sheet-names.ts'
 import { amountOf, type RowCells } from './rules/amounts.ts'
-import { matchRow, Roster, sameName } from './rules/check/matching.ts'
+import { matchRow, Roster } from './rules/check/matching.ts'
 import { saidOf } from './rules/check/problems.ts'
 import { renderSlip } from './rules/render.ts'
 import { inYuan, powerOf } from './rules/unit.ts'
-import { pageOfRows, rowsAt, rowsOf, type StoredRow } from './stored-rows.ts'
-import { layoutOf, type Understood, understoodOf } from './understood.ts'
+import { pageOfRows, rowsAt, rowsOf } from './stored-rows.ts'
+import { layoutOf, understoodOf } from './understood.ts'
 
 export const getPreview = handle(contract.getPreview, async (ctx, { batch_id, row, salary_id }) => {
   const batch = await (salary_id ? batchOfSlips : batchFor)(ctx, batch_id, 'view')
@@ -65,9 +66,8 @@ export const getPreviewMember = handle(contract.getPreviewMember, async (ctx, { 
   const { columns } = understoodOf(ctx, batch)
   const net = columns.find((column) => column.role === 'net')?.key
   const from = (page - 1) * pagesize
-  const { rows, total } = name
-    ? await namedRows(ctx, batch.id, columns, { name, from, count: pagesize })
-    : await pageOfRows(ctx, batch.id, from, pagesize)
+  const only = name ? await rowsCalled(ctx, batch.id, columns, name) : null
+  const { rows, total } = await pageOfRows(ctx, batch.id, { from, count: pagesize, only })
   const roster = new Roster(await peopleOf(ctx))
   return {
     list: rows.map(({ row, cells, member_id: chosen }) => {
@@ -84,22 +84,3 @@ export const getPreviewMember = handle(contract.getPreviewMember, async (ctx, { 
     page: { page, pagesize, total },
   }
 })
-
-/** Names are sealed with their rows: to search is to open all of them. Only those that are shown are kept. */
-async function namedRows(
-  ctx: Ctx,
-  batch_id: string,
-  columns: Understood['columns'],
-  { name, from, count }: { name: string; from: number; count: number },
-): Promise<{ rows: StoredRow[]; total: number }> {
-  const wanted = sameName(name)
-  const rows: StoredRow[] = []
-  let total = 0
-  for await (const some of rowsOf(ctx, batch_id))
-    for (const row of some) {
-      if (row.skipped || !sameName(saidOf(row.cells, columns).names[0] ?? '').includes(wanted)) continue
-      if (total >= from && rows.length < count) rows.push(row)
-      total += 1
-    }
-  return { rows, total }
-}

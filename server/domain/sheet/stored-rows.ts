@@ -143,18 +143,18 @@ export async function rowsBetween(
   return rows.map((row) => opened(vault, row))
 }
 
-/** A page of the rows that are not left out, and how many there are. */
+/** A page of the rows that are not left out, of all or of some numbers, and how many there are. */
 export async function pageOfRows(
   { db, company_id, vault }: Where,
   batch_id: string,
-  from: number,
-  count: number,
+  { from, count, only }: { from: number; count: number; only: readonly number[] | null },
 ): Promise<{ rows: StoredRow[]; total: number }> {
   const those = db
     .selectFrom('sheet_row')
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
     .where('skipped', '=', false)
+    .$if(only !== null, (query) => query.where(sql<boolean>`row_no = any(${only}::int[])`))
   const { total } = await those.select(({ fn }) => fn.countAll<string>().as('total')).executeTakeFirstOrThrow()
   const rows = await those.select(columns).orderBy('row_no').offset(from).limit(count).execute()
   return { rows: rows.map((row) => opened(vault, row)), total: Number(total) }

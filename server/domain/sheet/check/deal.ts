@@ -8,6 +8,7 @@ import type { Fix, ProblemKind } from '../../../contract/words.ts'
 import { type Ctx, handle, invalid, must } from '../../../runtime/handle.ts'
 import { addMembers, type NewMember } from '../../member/index.ts'
 import { type BatchRow, batchFor } from '../access.ts'
+import { forgetNames } from '../names/sheet-names.ts'
 import { cellOfText, type RowCell } from '../rules/amounts.ts'
 import { isIdCard, readMobile } from '../rules/cells.ts'
 import { rowText } from '../rules/check/beside-last.ts'
@@ -40,6 +41,7 @@ export const dealWithSalaryList = handle(contract.dealWithSalaryList, async (ctx
   await accept(ctx, batch, work.accept)
   await match(ctx, batch, work.match)
   await edit(ctx, batch, run, work.edit)
+  if (work.edit.length > 0) await forgetNames(ctx, batch.id)
   const creating = work.create.slice(0, created_at_once)
   const left = work.create.length - creating.length
   done -= work.create.length - (await create(ctx, batch, run, creating))

@@ -1,0 +1,100 @@
+/** What a call about a large batch opens is bounded by what it shows; many at once leave room for everybody else. */
+import { setImmediate } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import * as employee from '../../server/contract/employee.ts'
+import * as wage from '../../server/contract/sheet.ts'
+import { Vault } from '../../server/runtime/secrets.ts'
+import { book, openOffice, uploadOf } from '../kit/office.ts'
+import { type Caller, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let clerk: Caller
+let staff: Person[]
+let batch_id = ''
+const people = 2_000
+beforeAll(async () => {
+  world = await startWorld({ shed: true })
+  const office = await openOffice(world, ['赵一', '钱二'])
+  clerk = office.clerk
+  staff = office.staff
+  const rows = Array.from({ length: people }, (_, at) => [`员工${at}`, `199${String(at).padStart(8, '0')}`, 5000 + at])
+  batch_id = (await uploadOf(clerk, book(['姓名', '手机号', '实发工资'], rows))).batch_id
+})
+afterAll(() => world?.close())
+
+/** How many sealed values a piece of work opens. */
+async function openedBy<T>(work: () => Promise<T>): Promise<[answer: T, opened: number]> {
+  const spy = vi.spyOn(Vault.prototype, 'openBytes')
+  try {
+    const answer = await work()
+    return [answer, spy.mock.calls.length]
+  } finally {
+    spy.mockRestore()
+  }
+}
+/** Beside its rows: the batch's own names and what was understood of it, the drawing, the piece with the names. */
+const beside = 12
+const find = (name: string, more: object = {}) => clerk.must(wage.getPreviewMember, { batch_id, name, pagesize: 10, ...more })
+const names = (found: Awaited<ReturnType<typeof find>>) => found.list.map((one) => one.name)
+
+describe('opened is what is shown', () => {
+  it('a window of the grid, a page of people, one slip', async () => {
+    const [grid, rows] = await openedBy(() => clerk.must(wage.getSheetGrid, { batch_id, from: 500, count: 50 }))
+    expect([grid.rows.length, rows <= 50 + beside]).toEqual([50, true])
+    const [page, people_of_it] = await openedBy(() => clerk.must(wage.getPreviewMember, { batch_id, page: 7, pagesize: 20 }))
+    expect([page.list.length, page.page.total, people_of_it <= 20 + beside]).toEqual([20, people, true])
+    const [, one] = await openedBy(() => clerk.must(wage.getPreview, { batch_id, row: 900 }))
+    expect(one).toBeLessThanOrEqual(1 + beside)
+  })
+
+  it('a search by name opens every row once, and then only what it shows, until the sheet is another one', async () => {
+    const [first] = await openedBy(() => find('员工199'))
+    expect([names(first)[0], first.page.total]).toEqual(['员工199', 11])
+    const [second, opened] = await openedBy(() => find('员工1', { page: 3 }))
+    expect([second.list.length, second.page.total, opened <= 10 + beside]).toEqual([10, 1111, true])
+    const [none, nothing] = await openedBy(() => find('夜莺'))
+    expect([none.page.total, nothing <= beside]).toEqual([0, true])
+
+    await clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
+    const { problems } = await clerk.must(wage.checkWageData, { batch_id })
+    const skipped = problems.find((one) => one.row === 2 && one.fix.includes('skip'))
+    await clerk.must(wage.dealWithSalaryList, { batch_id, actions: [{ problem_id: skipped?.id ?? '', fix: 'skip' }] })
+    // Rows that are left out are not found; the others still without opening them.
+    const [after, few] = await openedBy(() => find('员工0'))
+    expect([after.page.total, few <= beside]).toEqual([0, true])
+    // Another sheet, or another column for names, is searched anew.
+    const rows = [['夜莺', '19900000000', 1]]
+    await uploadOf(clerk, book(['姓名', '手机号', '实发工资'], rows), { batch_id })
+    expect(names(await find('夜莺'))).toEqual(['夜莺'])
+    expect(names(await find('员工1'))).toEqual([])
+  })
+})
+
+describe('sixteen at once', () => {
+  it('windows of a grid take four connections, and an employee is answered before they are', async () => {
+    const { pool } = world.database
+    const rows = Array.from({ length: people }, (_, at) => [`员工${at}`, `199${String(at).padStart(8, '0')}`, 5000 + at])
+    const large = await uploadOf(clerk, book(['姓名', '手机号', '实发工资'], rows))
+    const [own] = [await world.signIn(staff[0] as Person)]
+    const state = { open: 16, most_busy: 0, waiting: 0 }
+    const grids = Array.from({ length: 16 }, async () => {
+      const answer = await clerk.ask(wage.getSheetGrid, { batch_id: large.batch_id, from: 1, count: 500 })
+      state.open -= 1
+      return answer.code
+    })
+    const watching = (async () => {
+      while (state.open > 0) {
+        state.most_busy = Math.max(state.most_busy, pool.totalCount - pool.idleCount)
+        state.waiting = Math.max(state.waiting, pool.waitingCount)
+        await setImmediate()
+      }
+    })()
+    const still_open = await own.must(employee.getMe).then(() => state.open)
+    expect(new Set(await Promise.all(grids))).toEqual(new Set([0]))
+    await watching
+    expect(still_open).toBeGreaterThan(0)
+    // Four of one company, the employee, and a line of evidence.
+    expect(state.most_busy).toBeLessThanOrEqual(6)
+    expect(state.waiting).toBe(0)
+  })
+})
