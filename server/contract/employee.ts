@@ -127,6 +127,7 @@ export const confirmSlip = call('POST /Api/Mobile/confirmSlip', {
   once: true,
   audit: 'change',
   rate: 'normal',
+  urgent: true,
   takes: 'json',
   gives: 'json',
   input: z.object({

@@ -56,6 +56,8 @@ export type Ctx = Common & {
   readonly company_id: string
   /** Seals and opens what belongs to this company. */
   readonly vault: Vault
+  /** Bytes that a call may write that is done although the disk is nearly full; null where there is plenty. */
+  readonly spare: number | null
   /** Jobs are inserted by this transaction: they exist when it commits. */
   readonly jobs: {
     send(name: string, data: Record<string, unknown>, options?: JobOptions): Promise<void>

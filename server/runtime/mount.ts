@@ -16,7 +16,7 @@ import { type Ctx, type HalfMe, type Handler, type Me, type OutsideCtx, Refusal,
 import type { Jobs } from './jobs.ts'
 import { Buckets, peerOf } from './limits.ts'
 import { Lanes, laneOf } from './load/lanes.ts'
-import { needsRoom, noRoom, type Room } from './load/room.ts'
+import type { Room } from './load/room.ts'
 import { once } from './once.ts'
 import type { Secrets } from './secrets.ts'
 import { cookieName, loadMe, mustBeAlive, readSession, type Session, xsrfOf } from './sessions.ts'
@@ -61,12 +61,6 @@ function permit(call: Call, known: Known): void {
   if (call.who === 'half_signed_in') return
   if (!known.me) throw refuse('signed_out')
   if (!may(known.me, call.who)) throw refuse('not_permitted')
-}
-
-/** Whoever may, and while there is room what needs some. */
-async function admit(call: Call, known: Known, room: Room): Promise<void> {
-  permit(call, known)
-  if (needsRoom(call) && (await room.look()).full) throw noRoom()
 }
 
 function parse(call: Call, given: unknown): unknown {
@@ -114,6 +108,7 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
     const now = parts.clock.now()
     const about: About = {}
     let known = nobody
+    let spare: number | null = null
     const common = {
       now,
       request_id: request.id,
@@ -126,6 +121,7 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
       db: tx,
       me,
       company_id: me.company_id,
+      spare,
       vault: await secrets.vault(tx, me.company_id),
       jobs: { send: (name, data, options) => parts.jobs.send(tx, name, data, options) },
     })
@@ -176,7 +172,8 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
       // Files wait for seats of their own. Whose a costly call is decides its turn, so that is asked first.
       if (call.takes !== 'file' && lane !== 'costly') leave = await lanes.enter(lane, ownerOf(request))
       known = await whoIs(request, call)
-      await admit(call, known, parts.room)
+      permit(call, known)
+      spare = await parts.room.admit(call)
       const peer = known.half?.account_id ?? request.ip
       buckets.take(`${call.rate}|${peer}`, call.rate, Date.now())
       if (call.takes !== 'file' && lane === 'costly') leave = await lanes.enter(lane, known.me?.company_id ?? peer)

@@ -7,12 +7,15 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
 import * as employee from '../../server/contract/employee.ts'
 import * as member from '../../server/contract/member.ts'
 import { refusals } from '../../server/contract/refusals.ts'
-import { type Disk, isNoRoom, Room, type RoomState, reserveOf, roomAfter } from '../../server/runtime/load/room.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { bytes_a_slip } from '../../server/domain/slip/withdraw.ts'
+import { type Disk, isNoRoom, Room, type RoomState, reserveOf, roomAfter, spareOf } from '../../server/runtime/load/room.ts'
 import { asOwner } from '../kit/database.ts'
 import { HttpCaller } from '../kit/http.ts'
 import { freshPhone } from '../kit/random.ts'
 import { startServer } from '../kit/server.ts'
-import { startWorld, type World } from '../kit/world.ts'
+import { makeBatch, salaries, send } from '../kit/slips.ts'
+import { type Person, startWorld, type World } from '../kit/world.ts'
 
 const mb = 1024 * 1024
 const gb = 1024 * mb
@@ -87,6 +90,65 @@ describe('the product on a full disk', () => {
     free = 8_000
     await settles(false)
     expect((await change()).code).toBe(0)
+  })
+})
+
+describe('what cannot wait on a disk that is nearly full', () => {
+  let world: World
+  let free = 9_000
+  beforeAll(async () => {
+    world = await startWorld({ disk: async () => ({ free: free * mb, all: 100 * gb }) })
+  })
+  afterAll(() => world.close())
+  /** So much is free, and the server has seen it. */
+  const leave = async (mb_free: number) => {
+    free = mb_free
+    const seen = async () => (await world.product.app.inject('/readyz')).json<{ room: { free_mb: number } }>().room.free_mb
+    await expect.poll(seen, { timeout: 30_000 }).toBe(Math.floor(mb_free))
+  }
+
+  test.each([
+    ['below half of what is kept back', 127, 0],
+    ['a little above', 132, 1],
+    ['just closed', 255, 31.75],
+  ])('a share of the half: %s', (_what, left, spare) => {
+    expect(spareOf({ free: left * mb, all: 100 * gb })).toBe(spare * mb)
+  })
+
+  it('slips are taken back, sending is paused, pay is confirmed; all else waits, and so does what is too large', async () => {
+    const corp = await world.found()
+    const payer = await corp.person({ power: ['2', '4'] })
+    const clerk = await world.signIn(payer)
+    const people = await corp.people(3)
+    const sent = await makeBatch(world, payer, people)
+    await send(clerk, sent, ['sms'], { rules: { confirm: true, feedback: true } })
+    await world.product.jobs.drain()
+    const waiting = await makeBatch(world, payer, people, { month: '2026-11' })
+    await send(clerk, waiting, ['sms'])
+    const large = await makeBatch(world, payer, people, { month: '2026-12' })
+    await send(clerk, large, ['sms'])
+    const [slip_id = ''] = (await salaries(world, corp, sent)).map((one) => one.id)
+    const reader = await world.signIn(people[0] as Person)
+    const { version } = await reader.must(employee.getSlip, { slip_id })
+
+    // Room for two slips and a bit.
+    await leave(128 + (2.5 * 4 * bytes_a_slip) / mb)
+    const full = refusals.no_room.code
+    expect((await reader.ask(employee.feedbackSlip, { slip_id, content: '少了' })).code).toBe(full)
+    expect((await clerk.ask(member.insertMember, { name: '新人', mobile: freshPhone() })).code).toBe(full)
+    await reader.must(employee.confirmSlip, { slip_id, version })
+    await clerk.must(slip.pauseSend, { batch_id: waiting })
+    const refused = await clerk.ask(slip.withdrawBatchPaySheet, { batch_id: sent })
+    expect([refused.code, refused.message]).toEqual([full, expect.stringContaining('最多只能撤回 2 人')])
+    await clerk.must(slip.withdrawSingleSalary, { salary_id: slip_id, reason: '算错' })
+    expect((await reader.ask(employee.getSlip, { slip_id })).code).toBe(refusals.not_found.code)
+    await leave(200)
+    expect(await clerk.must(slip.withdrawBatchPaySheet, { batch_id: sent })).toMatchObject({ withdrawn: 2 })
+    // What is kept for those who read is not touched.
+    await leave(100)
+    expect((await clerk.ask(slip.withdrawBatchPaySheet, { batch_id: large })).code).toBe(full)
+    await leave(9_000)
+    expect((await clerk.ask(slip.withdrawBatchPaySheet, { batch_id: large })).code).toBe(0)
   })
 })
 

@@ -15,6 +15,7 @@ export async function inside<T>(world: World, person: Person, fn: (ctx: Ctx) => 
       me,
       company_id,
       vault: await world.secrets.vault(tx, company_id),
+      spare: null,
       now: world.clock.now(),
       request_id: newId(),
       address: '127.0.0.1',

@@ -34,6 +34,7 @@ export const withdrawBatchPaySheet = handle(
   async (ctx, { batch_id, reason }) => {
     const { status } = await batchOfSlips(ctx, batch_id, 'manage')
     must(can.withdrawBatch(status), { status })
+    await mustHaveRoomFor(ctx, batch_id)
     const done = await withdraw(ctx, batch_id, sealedReason(ctx, batch_id, reason))
     // Slips of people who are out of my scope by now stay, and the batch with them.
     if ((await isEmpty(ctx, batch_id)) && !(await close(ctx, batch_id, sealedReason(ctx, batch_id, reason))))
@@ -43,6 +44,25 @@ export const withdrawBatchPaySheet = handle(
   },
   async (after, { batch_id }, done) => ({ ...done, under_way: await underWay(after, sql`delivery.batch_id = ${batch_id}`) }),
 )
+
+/** What a slip that is taken back writes at most: its row, its message, and both in the database's log (measured: docs/decisions). */
+export const bytes_a_slip = 8 * 1024
+
+/** A disk that is nearly full has room for a withdrawal, not for one of any size. */
+async function mustHaveRoomFor({ db, company_id, spare }: Ctx, batch_id: string): Promise<void> {
+  if (spare === null) return
+  const most = Math.floor(spare / bytes_a_slip)
+  const { count } = await db
+    .selectFrom('salary')
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .executeTakeFirstOrThrow()
+  if (Number(count) > most)
+    throw refuse('no_room', `服务器磁盘空间不足，一次最多只能撤回 ${most} 人；请先暂停发送、逐个撤回，并联系系统运维清理磁盘`, {
+      retry_after: 30,
+    })
+}
 
 /**
  * Waits, with no transaction open, until the messages that were begun before the withdrawal have arrived or surely will not: handed to a

@@ -1,6 +1,7 @@
 /**
  * Room on the disk. A database that finds no room for its log stops altogether, and then nobody reads his slip. So what changes or uploads
- * something is refused while there is still room for the small rows of those who read: sign-ins, evidence (trust.md G12, V7).
+ * something is refused while there is still room for the small rows of those who read: sign-ins, evidence (trust.md G12, V7). Half of what is
+ * kept back is for what cannot wait: a withdrawal, a pause, a confirmation.
  */
 import { statfs } from 'node:fs/promises'
 import type { FastifyBaseLogger } from 'fastify'
@@ -18,6 +19,8 @@ export type RoomState = {
 
 /** A twentieth of the disk, at least two files of PostgreSQL's log (16 MB each), at most 256 MB. */
 export const reserveOf = (all: number): number => Math.min(256 * mb, Math.max(32 * mb, all / 20))
+/** What a call that cannot wait may write while others are refused: of what is above half of the reserve a quarter, for it is not alone. */
+export const spareOf = ({ free, all }: Disk): number => Math.max(0, Math.floor((free - reserveOf(all) / 2) / 4))
 /** Full until there is a quarter more than what closed it, so that it does not open and close with every row. */
 const reopens_at = 1.25
 /** What the database said is believed for so long; then the next one to write finds out. */
@@ -36,10 +39,10 @@ export const isNoRoom = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['53100', 'ENOSPC', 'EDQUOT'].includes(String(error.code))
 
 /** What brings more than a small row: it is refused while there is no room. Signing in, reading and its evidence go on. */
-export const needsRoom = ({ audit, takes }: Pick<Call, 'audit' | 'takes'>): boolean => audit === 'change' || takes === 'file'
+const needsRoom = ({ audit, takes }: Pick<Call, 'audit' | 'takes'>): boolean => audit === 'change' || takes === 'file'
 
 /** Said to whoever would change something: in half a minute he may try again. */
-export const noRoom = (): Refusal => refuse('no_room', undefined, { retry_after: 30 })
+const noRoom = (): Refusal => refuse('no_room', undefined, { retry_after: 30 })
 
 /** A look at the disk costs a call of the system; within this time it is the same. */
 const fresh_ms = 250
@@ -62,6 +65,14 @@ export class Room {
     }
     this.#state = roomAfter(this.#state, this.#disk, now_ms)
     return { full: this.#state.full, free_mb: this.#disk && Math.floor(this.#disk.free / mb) }
+  }
+  /** Refuses what has to wait for room. Answers how many bytes a call that need not wait may write; null where there is plenty. */
+  async admit(call: Pick<Call, 'audit' | 'takes' | 'urgent'>): Promise<number | null> {
+    if (!needsRoom(call) || !(await this.look()).full) return null
+    // The database's own word counts for more than the look; where its disk cannot be seen there is nothing else.
+    const spare = this.#state.refused_at === null && this.#disk ? spareOf(this.#disk) : 0
+    if (!call.urgent || spare === 0) throw noRoom()
+    return spare
   }
   /** That the database has no room is a refusal of its own, and known to those who come next. */
   told(error: unknown, log: FastifyBaseLogger, now_ms = performance.now()): unknown {
