@@ -30,6 +30,7 @@ export * from './setting.ts'
 const payroll = holders('2')
 const ofBatch = z.object({ batch_id: id })
 const reason = z.optional(wordsOrNone(200))
+const atOnce = { rate: 'normal', urgent: true } as const
 
 export const sendPaySheet = call('POST /api/wage/sendPaySheet', {
   does: 'Freeze what will be sent: a plan. Sends nothing',
@@ -114,8 +115,7 @@ export const pauseSend = call('POST /api/wage/pauseSend', {
   who: payroll,
   once: true,
   audit: 'change',
-  rate: 'normal',
-  urgent: true,
+  ...atOnce,
   takes: 'json',
   gives: 'json',
   input: ofBatch,
@@ -134,7 +134,6 @@ export const resumeSend = call('POST /api/wage/resumeSend', {
   output: z.object({ status: batchStatus }),
   refuses: ['not_found', 'wrong_state'],
 })
-
 export const sendSingle = call('POST /api/wage/sendSingle', {
   does: 'One person: sends a failed slip again, or reminds (at most 3 a day a person)',
   who: payroll,
@@ -169,8 +168,7 @@ export const withdrawSingleSalary = call('POST /api/wage/withdrawSingleSalary', 
   who: payroll,
   once: true,
   audit: 'change',
-  rate: 'normal',
-  urgent: true,
+  ...atOnce,
   takes: 'json',
   gives: 'json',
   input: z.object({ salary_id: id, reason }),
@@ -182,8 +180,7 @@ export const withdrawBatchPaySheet = call('POST /api/wage/withdrawBatchPaySheet'
   who: payroll,
   once: true,
   audit: 'change',
-  rate: 'normal',
-  urgent: true,
+  ...atOnce,
   takes: 'json',
   gives: 'json',
   input: z.object({ batch_id: id, reason }),

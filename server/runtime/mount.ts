@@ -74,6 +74,12 @@ function parse(call: Call, given: unknown): unknown {
   throw refuse('invalid', said, { field })
 }
 
+/** Whoever may, and while there is room what needs some; answers how much that may be. */
+async function admit(call: Call, known: Known, room: Room): Promise<number | null> {
+  permit(call, known)
+  return room.admit(call)
+}
+
 export function mount(app: FastifyInstance, handlers: readonly Handler[], parts: Parts): void {
   const { database, secrets } = parts
   const buckets = new Buckets(parts.limit_scale)
@@ -107,8 +113,7 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
     const { call } = handler
     const now = parts.clock.now()
     const about: About = {}
-    let known = nobody
-    let spare: number | null = null
+    let [known, spare, said]: [Known, number | null, unknown] = [nobody, null, null]
     const common = {
       now,
       request_id: request.id,
@@ -129,7 +134,6 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
       writeAudit(tx, me, { call, outcome, about, at: now, address: request.ip, request_id: request.id })
     const lane = laneOf(call)
     let leave = noLane
-    let said: unknown = null
     const evidenceAfter = async (outcome: string): Promise<void> => {
       const { me } = known
       if (call.audit === 'sign_in') await writeSignIn(database, secrets, { call, outcome, said, known, about, at: now, request })
@@ -172,8 +176,7 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
       // Files wait for seats of their own. Whose a costly call is decides its turn, so that is asked first.
       if (call.takes !== 'file' && lane !== 'costly') leave = await lanes.enter(lane, ownerOf(request))
       known = await whoIs(request, call)
-      permit(call, known)
-      spare = await parts.room.admit(call)
+      spare = await admit(call, known, parts.room)
       const peer = known.half?.account_id ?? request.ip
       buckets.take(`${call.rate}|${peer}`, call.rate, Date.now())
       if (call.takes !== 'file' && lane === 'costly') leave = await lanes.enter(lane, known.me?.company_id ?? peer)

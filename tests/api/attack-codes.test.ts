@@ -199,7 +199,7 @@ describe('bombing one person (S2)', () => {
 })
 
 describe('guessing a code (S3)', () => {
-  it('8 phones for hours: six codes each, five guesses a code are looked at, whatever is tried', async () => {
+  it('8 phones for hours, from one network: four codes each, five guesses a code are looked at, whatever is tried', async () => {
     later(day)
     const people = await corp.people(8)
     const browsers = people.map(() => visitor(world))
@@ -226,14 +226,14 @@ describe('guessing a code (S3)', () => {
         }),
       )
     }
-    expect(challenges.map((all) => all.length)).toEqual(people.map(() => limits.phone_day.anybody))
-    expect(refused).toBe(8 * (13 - limits.phone_day.anybody))
+    expect(challenges.map((all) => all.length)).toEqual(people.map(() => limits.phone_of_network))
+    expect(refused).toBe(8 * (13 - limits.phone_of_network))
     const rows = await world.database.outside((tx) =>
       tx.selectFrom('challenge').select(['id', 'mobile', 'tries', 'code_hash']).where('id', 'in', challenges.flat()).execute(),
     )
     const looked = rows.reduce((sum, { tries }) => sum + tries, 0)
     expect(Math.max(...rows.map(({ tries }) => tries))).toBe(5)
-    // What an account-day costs the guesser: thirty looks at a million codes each.
+    // What an account-day costs the guesser: thirty looks at most, twenty from one network, at a million codes each.
     expect(looked / people.length / 1e6).toBeLessThanOrEqual(5e-5)
     expect(hits).toBe(0)
     // At rest a code is no plain hash of six digits, which could be tried through.

@@ -94,7 +94,7 @@ const hour = 3600
 const day = 86_400
 const presently: Rules = ({ phone, address }) =>
   ofStranger({ peer: peerOf(address), network: networkOf(address) }, 'stranger').map((some) => [
-    ...ofPhone(phone, 'anybody'),
+    ...ofPhone(phone, 'anybody', networkOf(address)),
     ...some,
   ])
 /** As it was until 22 November: a lump of 500 a day for everybody. */
@@ -102,11 +102,13 @@ const formerly: Rules = ({ phone, address }) => [
   [
     { key: `hour|${address}`, most: 10, window_s: hour },
     { key: `day|${address}`, most: 50, window_s: day },
-    ...ofPhone(phone, 'browser'),
+    ...ofPhone(phone, 'browser', networkOf(address)),
     { key: 'all', most: 500, window_s: day },
   ],
 ]
-const known: Rules = ({ phone, address, standing = 'anybody' }) => [[...ofPhone(phone, standing), ...ofPeer(peerOf(address))]]
+const known: Rules = ({ phone, address, standing = 'anybody' }) => [
+  [...ofPhone(phone, standing, networkOf(address)), ...ofPeer(peerOf(address))],
+]
 
 /** Somebody who wants one code, and asks again when he has been told to. */
 type Patient = { readonly from: number; readonly ask: Ask; readonly rules: Rules; got: number | null }
@@ -205,6 +207,20 @@ describe('a day under attack', () => {
       expect(Math.max(...waits)).toBeLessThanOrEqual(60)
     },
   )
+
+  it('an owner in a new browser and a new network is kept out by two networks, not by one', () => {
+    const waitBeside = (networks: number): number => {
+      const [book, phone, from] = [new Book(), freshPhone(), 9 * hour]
+      // Each of them asks every minute; from nine o'clock on the owner does, half a minute later.
+      for (let second = 0; second < day; second += 60) {
+        for (let n = 0; n < networks; n += 1) book.ask(known({ phone, address: `10.0.${n}.1` }), at(second))
+        if (second >= from && book.ask(known({ phone, address: '172.20.0.1' }), at(second + 30)) === 0) return second + 30 - from
+      }
+      return day - from
+    }
+    expect(waitBeside(1)).toBeLessThanOrEqual(60)
+    expect(waitBeside(2)).toBeGreaterThan(12 * hour)
+  })
 
   trial('budget-known', 'while strangers burn their budgets nobody who is known waits', size, ({ size: pause, says, seed }) => {
     const chance = seeded(seed)

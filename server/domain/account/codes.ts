@@ -67,7 +67,7 @@ async function mayAsk(ctx: OutsideCtx, log: Log, asked: { phone: string; type: P
   const { database, now, half, address } = ctx
   const { phone, type, known, standing } = asked
   const from = { peer: peerOf(address), network: networkOf(address) }
-  const common = ofPhone(phone, standing)
+  const common = ofPhone(phone, standing, from.network)
   if (type === 'changephone') {
     if (!half) throw refuse('signed_out')
     common.push(...ofAccount(half.account_id))

@@ -15,6 +15,8 @@ export const limits = {
   /** A phone rings ten times a day at most, whoever makes it ring; strangers reach six of the ten. */
   phone_hour: { browser: 5, network: 4, anybody: 3 },
   phone_day: { browser: 10, network: 8, anybody: 6 },
+  /** Of the six that anybody reaches so many come from one /24: whoever has one network only leaves two to an owner who is somewhere new. */
+  phone_of_network: 4,
   /** An office of two hundred behind one address, on the morning of the slips. */
   peer_hour: 60,
   peer_day: 300,
@@ -38,7 +40,7 @@ export const most_a_day =
   limits.firsts.holds + day / limits.firsts.refill_s + limits.repeats.holds + day / limits.repeats.refill_s
 
 /** What rings the phone. The minute is counted with the others or not at all: what is refused holds nobody's minute. */
-export const ofPhone = (phone: string, standing: AskedFrom): Budget[] => [
+export const ofPhone = (phone: string, standing: AskedFrom, network: string): Budget[] => [
   {
     key: `sms-minute|${phone}`,
     most: 1,
@@ -48,6 +50,7 @@ export const ofPhone = (phone: string, standing: AskedFrom): Budget[] => [
   },
   { key: `sms-hour|${phone}`, most: limits.phone_hour[standing], window_s: hour },
   { key: `sms-day|${phone}`, most: limits.phone_day[standing], window_s: day },
+  ...(standing === 'anybody' ? [{ key: `sms-day|${phone}|${network}`, most: limits.phone_of_network, window_s: day }] : []),
 ]
 
 export const ofPeer = (peer: string): Budget[] => [
