@@ -163,6 +163,8 @@ describe('people to look at before sending', () => {
         yuan(tax, at) + 1,
       ],
     )
+    varied[0] = [8_060, 131, 1_018, 21]
+    varied[4] = [8_040, 128, 1_017, 21.5]
     const unclear = await upload('2026-11', varied)
     expect((await clerk.must(send.sendPaySheet, { batch_id: unclear })).looks.length).toBeGreaterThan(0)
     await sent(unclear)

@@ -191,7 +191,7 @@ describe('what the roster knows beside the key', () => {
     const slipped = await uploaded(clerk, of([...right.slice(1), '前厅']))
     const { problems } = await clerk.must(wage.checkWageData, { batch_id: slipped })
     expect(problems.map(({ id, level }) => `${id} ${level}`)).toEqual(['0:roster_differs: error'])
-    expect(problems[0]?.message).toContain('第 5 行「李四」表里的部门是「后厨」，花名册里是「前厅」')
+    expect(problems[0]?.message).toContain('例如第 5 行「李四」表里的部门是「后厨」，花名册里是「前厅」')
     expect(await clerk.ask(send.sendPaySheet, { batch_id: slipped })).toMatchObject({ code: 100409, data: { errors: 1 } })
     const { counts } = await clerk.must(wage.dealWithSalaryList, {
       batch_id: slipped,

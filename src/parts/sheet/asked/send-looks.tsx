@@ -4,6 +4,7 @@ import { formatFen } from '../../../../server/contract/money.ts'
 import { getPreview, type LookReason } from '../../../../server/contract/sheet.ts'
 import { query } from '../../../api.ts'
 import type { Plan } from '../send-plan.tsx'
+import './asked.css'
 
 const reasons: Record<LookReason, string> = {
   first: '第一位',
@@ -28,11 +29,13 @@ function askOf({ looks, name_only }: Pick<Plan, 'looks' | 'name_only'>): string 
 export function SendLooks(props: { batch_id: string; plan: Plan; looked: boolean; onLooked: (looked: boolean) => void }) {
   const { looks } = props.plan
   return (
-    <section className="ui-stack" aria-label="发送前看一看">
+    <section className="ui-stack sheet-looks" aria-label="发送前看一看">
       <p>{askOf(props.plan)}</p>
-      {looks.map((look) => (
-        <LookLine key={look.row} batch_id={props.batch_id} look={look} />
-      ))}
+      <ul>
+        {looks.map((look) => (
+          <LookLine key={look.row} batch_id={props.batch_id} look={look} />
+        ))}
+      </ul>
       <Checkbox checked={props.looked} onChange={(event) => props.onLooked(event.target.checked)}>
         我看过了，姓名和金额都是本人的
       </Checkbox>
@@ -42,17 +45,21 @@ export function SendLooks(props: { batch_id: string; plan: Plan; looked: boolean
 
 function LookLine({ batch_id, look }: { batch_id: string; look: Plan['looks'][number] }) {
   const { data } = useQuery(query(getPreview, { batch_id, row: look.row }))
-  const cells = data?.groups.flatMap((group) => group.cells).filter(({ fen }) => fen !== null && fen !== 0)
-  const who = [look.departments, look.mobile_masked].filter(Boolean).join('，')
+  const amounts = (data?.groups.flatMap((group) => group.cells) ?? []).flatMap(({ label, fen }) =>
+    fen ? [`${label} ${formatFen(fen)}`] : [],
+  )
+  const who = [look.departments, look.mobile_masked].filter(Boolean).join(' · ')
   return (
-    <div>
-      <strong>
-        {look.name}（{who}）实发 {look.net_fen === null ? '—' : formatFen(look.net_fen)}
+    <li>
+      <strong className="ui-row">
+        <span className="ui-grow">{look.name}</span>
+        <span>实发 {look.net_fen === null ? '—' : formatFen(look.net_fen)}</span>
       </strong>
+      <p className="ui-hint">{who}</p>
       <p className="ui-hint">
         {reasons[look.why]}
-        {cells && `：${cells.map(({ label, fen }) => `${label} ${formatFen(fen ?? 0)}`).join('、')}`}
+        {amounts.length > 0 && `：${amounts.join('、')}`}
       </p>
-    </div>
+    </li>
   )
 }

@@ -176,13 +176,12 @@ export class BesideRoster {
   #ofSheet(masses: readonly { at: number; rows: Row[]; of: number; offset: number }[]): Found {
     const first = masses.toSorted((a, b) => b.rows.length - a.rows.length)[0]
     const { at = 0, rows = [], of = 0, offset = 0 } = first ?? {}
-    const shown = rows.slice(0, examples).map((one) => this.#example(one, at))
+    const [one] = rows
     const what = masses.map((mass) => `「${words[this.#facts[mass.at]?.fact ?? 'department']}」`).join('')
-    const way =
-      offset === 0
-        ? ''
-        : `；和${offset > 0 ? '下' : '上'}${Math.abs(offset) === 1 ? '一行' : `方第 ${Math.abs(offset)} 行`}的人对照就一致，像是整体错位`
-    const message = `${what}和花名册大面积对不上：可以对照的 ${of} 人中有 ${rows.length} 人不同（${shown.join('；')}）${way}。姓名、手机号可能错了行；请在表里对齐后重新上传，只有花名册没更新才接受`
+    const step = Math.abs(offset) === 1 ? '一行' : `方第 ${Math.abs(offset)} 行`
+    const way = offset === 0 ? '' : `，和${offset > 0 ? '下' : '上'}${step}的人对照就一致，像是整体错位`
+    const example = one ? `例如${this.#example(one, at)}。` : ''
+    const message = `${what}和花名册大面积对不上：可以对照的 ${of} 人中有 ${rows.length} 人不同${way}。${example}请在表里对齐后重新上传；只是花名册没更新的才接受`
     return { ...ofSheet, level: 'error', message }
   }
 

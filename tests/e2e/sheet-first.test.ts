@@ -1,0 +1,80 @@
+/** A first sheet of its kind: what the roster contradicts stops it, and whom only their names found are looked at before the sending. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { getMemberList } from '../../server/contract/member.ts'
+import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
+import type { HttpCaller } from '../kit/http.ts'
+import { examine, mustBeAccessible, mustFit, type Tab } from '../kit/journey/browser.ts'
+import { useJourney } from '../kit/journey/journey.ts'
+import { isWhole } from '../kit/trial.ts'
+import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
+
+const journey = useJourney()
+const payroll = '薪酬管理员（全公司）'
+const looks = [
+  { width: 1440, scheme: 'light' },
+  { width: 360, scheme: 'dark' },
+  { width: 360, scheme: 'light' },
+  { width: 1440, scheme: 'dark' },
+] as const
+let caller: HttpCaller
+let people: { name: string; mobile: string; department: string }[]
+
+beforeAll(async () => {
+  caller = await journey.caller(payroll)
+  const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 100 })
+  people = [...new Map(list.map((one) => [one.NAME, one])).values()]
+    .map((one) => ({ name: one.NAME, mobile: one.MOBILE, department: one.DEPARTMENTS[0]?.NAME ?? '' }))
+    .filter(({ department }) => department !== '')
+    .toSorted((a, b) => (a.department < b.department ? -1 : 1))
+    .slice(0, 12)
+})
+
+/** A bonus that was never paid before: `title` keeps it apart from those of other looks. */
+async function uploaded(title: string, head: string[], rows: XlsxCell[][]): Promise<string> {
+  const bytes = makeXlsx({ sheets: [{ name: '奖金', rows: [head, ...rows] }] })
+  const { batch_id } = await caller.must(uploadWageExcel, {}, { name: `${title}.xlsx`, bytes })
+  await caller.must(insertBatchTitle, { batch_id, title, month: '2026-11', kind: 'other' })
+  return batch_id
+}
+const widthOf = (page: Tab, look: (typeof looks)[number]) => `${look.width}-${look.scheme}-${page.viewportSize()?.width ?? 0}`
+
+describe.each(isWhole ? looks : looks.slice(0, 2))('at $width px, $scheme', (look) => {
+  it('departments beside other names: one question, in words that name people', async () => {
+    const rows = people.map(({ name, mobile }, at): XlsxCell[] => [
+      name,
+      mobile,
+      people[(at + 4) % people.length]?.department ?? '',
+      1_000 + at * 50,
+    ])
+    const batch_id = await uploaded(`项目奖 ${look.width} ${look.scheme}`, ['姓名', '手机号', '部门', '实发工资'], rows)
+    const page = await journey.enter(payroll, look, `/check?batch_id=${batch_id}`)
+    await page.getByRole('heading', { name: /^与花名册不符/ }).waitFor()
+    const said = page.locator('[data-problem]').first()
+    expect(await said.textContent()).toMatch(/「部门」和花名册大面积对不上：可以对照的 \d+ 人中有 \d+ 人不同/)
+    await examine(page, `31-first-roster-${widthOf(page, look)}`)
+    await mustFit(page)
+    await said.getByRole('button', { name: '接受' }).click()
+    await page.getByRole('heading', { name: /^与花名册不符/ }).waitFor({ state: 'detached' })
+  })
+
+  it('names alone: how many, three of them to look at, and no sending before that', async () => {
+    const rows = people.map(({ name }, at): XlsxCell[] => [name, 2_000 + at * 70])
+    const batch_id = await uploaded(`过节费 ${look.width} ${look.scheme}`, ['姓名', '实发工资'], rows)
+    const page = await journey.enter(payroll, look, `/wageSend3?batch_id=${batch_id}`)
+    await page.getByRole('button', { name: /^生成 \d+ 人的发送计划/ }).click()
+    await page
+      .getByRole('button', { name: /^发送 \d+ 人/ })
+      .first()
+      .click()
+    const section = page.getByRole('dialog').getByRole('region', { name: '发送前看一看' })
+    await section.getByText(/有 \d+ 人只凭姓名对上花名册/).waitFor()
+    await section.getByText('只凭姓名找到').first().waitFor()
+    const send = page.getByRole('dialog').getByRole('button', { name: /^发送 \d+ 人/ })
+    expect(await send.getAttribute('aria-disabled')).toBe('true')
+    await examine(page, `32-first-names-${widthOf(page, look)}`)
+    await mustBeAccessible(page)
+    await mustFit(page)
+    await section.getByRole('checkbox', { name: /我看过了/ }).check()
+    await page.getByRole('dialog').locator('[aria-disabled=true]').waitFor({ state: 'detached' })
+  })
+})
