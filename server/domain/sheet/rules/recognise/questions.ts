@@ -7,7 +7,7 @@ import { type Draft } from './columns.ts'
 import { alike, likeness, type Pool, surelyAlike } from './pool.ts'
 import { netQuestion, payQuestion, whoQuestion } from './questions-column.ts'
 import { paidNames, type Reading } from './reading.ts'
-import { fenAt } from './sums.ts'
+import { fenAt, findFormula } from './sums.ts'
 
 /** Below this a guess is asked about. */
 const sure = 0.6
@@ -98,6 +98,14 @@ function netQuestions({ grid, people, columns }: Pool): Question[] {
       !net.reason.includes('每一行') &&
       people.some((row) => (fenAt(grid, row, column.index) ?? 0) !== (fenAt(grid, row, net.index) ?? 0)),
   )
+  // Arithmetic before words: the one to which every row adds up, where the first one is no such sum.
+  const addsUp = (rival: Draft) => {
+    const roles = columns.map((one) =>
+      one === net ? { ...one, role: 'info' as const } : one === rival ? { ...one, role: 'net' as const } : one,
+    )
+    const formula = findFormula(grid, people, roles)
+    return formula !== null && formula.net === rival.key && formula.of > 1 && formula.holds === formula.of
+  }
   return rivals.map((column) =>
     ask({
       id: `role:${column.key}`,
@@ -106,7 +114,7 @@ function netQuestions({ grid, people, columns }: Pool): Question[] {
       message: `${named(net)}和${named(column)}都像实发，金额不同。现在按${named(net)}发；应按${named(column)}发时请选“实发”`,
       key: column.key,
       choices: choices(['info', 'net']),
-      suggested: 'info',
+      suggested: addsUp(column) ? 'net' : 'info',
     }),
   )
 }

@@ -12,7 +12,7 @@ import { paidNames, type Reading, readSheet, type SheetKind } from './reading.ts
 import type { Ignored } from './rows.ts'
 import { saysOf } from './says.ts'
 import { type Formula, findFormula } from './sums.ts'
-import { countPeople, findSubtotals, settleBySums, sumOf, type TotalsRow, totalsOf } from './totals.ts'
+import { countPeople, findSubtotals, settleBySums, sumOf, type TotalsRow, totalsOf, wrongTotals } from './totals.ts'
 import { warningsOf } from './warnings.ts'
 
 export type { SheetKind } from './reading.ts'
@@ -174,6 +174,8 @@ function together(chosen: [Reading, ...Reading[]], tables: readonly Reading[], a
   )
   const warnings = warningsOf(pool, nets?.blank ?? 0, chosen.length)
   warnings.push(...lostSaid(chosen))
+  const totals_row = totalsOf(chosen, pool, net, nets && nets.read > 0 ? nets.fen : null)
+  warnings.push(...wrongTotals(chosen, pool, net, totals_row))
   const unlisted = chosen.reduce((sum, { rows }) => sum + rows.unlisted, 0)
   if (unlisted > 0) warnings.push(`还有 ${unlisted} 行不是员工，没有一一列出`)
   // What is asked about is not also said.
@@ -203,7 +205,7 @@ function together(chosen: [Reading, ...Reading[]], tables: readonly Reading[], a
       subtotals,
       questions: first.kind === 'wage' ? questionsOf(pool, chosen, asked ? [] : others) : [],
       parts,
-      totals_row: totalsOf(chosen, pool, net, nets && nets.read > 0 ? nets.fen : null),
+      totals_row,
       warnings,
       fingerprint: fingerprint(header.paths),
     },

@@ -1,0 +1,182 @@
+/** Which total is wrong, which column is paid, and shapes that are no plain table: forms of one person, days for labels, lines of items. */
+import { describe, expect, test } from 'vitest'
+import { asExpected, keptOf, linesOf, readDrawn } from '../kit/sheets/drawn.ts'
+
+type Case = [what: string, sheet: string, expected: string]
+const tell = (cases: readonly Case[]) =>
+  test.each(cases)('%s', (_, sheet, expected) =>
+    expect(asExpected(expected, readDrawn(sheet))).toBe(linesOf(expected).join('\n')),
+  )
+
+describe('totals of departments', () => {
+  const table = (first: string, second: string, all: string) => `
+    部门 | 姓名 | 基本工资 | 实发工资
+    甲 | 张三 | 5000 | 5000
+    甲 | 李四 | 6000 | 6000
+    ${first}
+    乙 | 王五 | 7000 | 7000
+    乙 | 赵六 | 8000 | 8000
+    ${second}
+    ${all}`
+  const right = ['小计 | | 11000 | 11000', '小计 | | 15000 | 15000', '总计 | | 26000 | 26000'] as const
+  tell([
+    ['all right', table(...right), '提醒\n合计 8 相符'],
+    [
+      'the first is wrong',
+      table('小计 | | 11000 | 11100', right[1], right[2]),
+      '提醒 第 4 行的合计与各行实发相加不一致，请核对是否漏行\n合计 8 相符',
+    ],
+    [
+      'the second is wrong',
+      table(right[0], '小计 | | 15000 | 14000', right[2]),
+      '提醒 第 7 行的合计与各行实发相加不一致，请核对是否漏行\n合计 8 相符',
+    ],
+    ['both', table('小计 | | | 1', '小计 | | | 2', right[2]), '提醒 第 4、7 行的合计与各行实发相加不一致，请核对是否漏行'],
+    ['the last one is a problem of its own', table(right[0], right[1], '总计 | | 26000 | 27000'), '提醒\n合计 8 不符'],
+    ['a running total', table('累计 | | 11000 | 11000', '累计 | | 26000 | 26000', right[2]), '提醒\n合计 8 相符'],
+    ['without an amount under the net pay', table('小计 | | 11000 |', right[1], right[2]), '提醒\n合计 8 相符'],
+    ['a department without one, an average', table('平均 | | 5500 | 5500', right[1], right[2]), '提醒\n合计 8 相符'],
+    [
+      'by its name',
+      table('甲小计 | | 11000 | 10000', right[1], right[2]),
+      '提醒 第 4 行的合计与各行实发相加不一致，请核对是否漏行',
+    ],
+  ])
+})
+
+describe('which column is paid', () => {
+  tell([
+    [
+      'two that say so: the one to which every row adds up is suggested',
+      `姓名 | 基本工资 | 奖金 | 社保 | 实发金额 | 实发工资
+       张三 | 5000 | 100 | 300 | 4800 | 4000
+       李四 | 6000 | 200 | 400 | 5800 | 5100
+       王五 | 7000 | 300 | 500 | 6800 | 6300`,
+      '必答 role:c4→net',
+    ],
+    [
+      'neither adds up: as it is read',
+      `姓名 | 基本工资 | 奖金 | 社保 | 实发金额 | 实发工资
+       张三 | 5000 | 100 | 300 | 4801 | 4000
+       李四 | 6000 | 200 | 400 | 5899 | 5100
+       王五 | 7000 | 300 | 500 | 6805 | 6300`,
+      '必答 role:c4→info',
+    ],
+    [
+      'the one that is read adds up: nothing is asked',
+      `姓名 | 基本工资 | 奖金 | 社保 | 实发金额 | 实发工资
+       张三 | 5000 | 100 | 300 | 4000 | 4800
+       李四 | 6000 | 200 | 400 | 5100 | 5800
+       王五 | 7000 | 300 | 500 | 6300 | 6800`,
+      '必答',
+    ],
+    [
+      'none that says so: arithmetic first',
+      `姓名 | 应发合计 | 社保 | 个税 | 结余工资
+       张三 | 5000 | 300 | 10 | 4690
+       李四 | 6000 | 400 | 20 | 5580`,
+      '必答 net→net:c4',
+    ],
+    [
+      'a lone amount',
+      `姓名 | 工号 | 奖金
+       张三 | A1001 | 300
+       李四 | A1002 | 400`,
+      '必答 net→net:c2',
+    ],
+    [
+      'nothing is taken off: what is earned',
+      `姓名 | 基本工资 | 奖金 | 应发工资
+       张三 | 5000 | 300 | 5300
+       李四 | 6000 | 400 | 6400`,
+      '必答 net→net:c3',
+    ],
+  ])
+})
+
+describe('forms of one person are no header', () => {
+  tell([
+    [
+      'label, value, label, value',
+      `姓名 | 张三 | 部门 | 财务部
+       基本工资 | 5000 | 奖金 | 100
+       社保 | 300 | 实发工资 | 4800`,
+      '是 not_a_wage_sheet\n原因 …一个人的工资条',
+    ],
+    [
+      'with a title over it',
+      `张三2026年10月工资条
+       姓名 | 张三 | 工号 | A1001
+       基本工资 | 5000 | 奖金 | 100
+       实发工资 | 5100 | |`,
+      '是 not_a_wage_sheet\n原因 …一个人的工资条',
+    ],
+    [
+      'three pairs in a row',
+      `姓名 | 张三 | 部门 | 财务部 | 岗位 | 会计
+       基本工资 | 5000 | 奖金 | 100 | 补贴 | 50
+       社保 | 300 | 个税 | 10 | 实发工资 | 4840`,
+      '是 not_a_wage_sheet\n原因 …一个人的工资条',
+    ],
+  ])
+})
+
+describe('dates for labels are attendance', () => {
+  const days = (labels: string) => `
+    姓名 | ${labels} | 基本工资 | 实发工资
+    张三 | 8 | 8 | 8 | 5000 | 5000
+    李四 | 8 | 7.5 | 8 | 6000 | 6000`
+  tell(
+    [
+      '1 | 2 | 3',
+      '1日 | 2日 | 3日',
+      '2026-10-01 | 2026-10-02 | 2026-10-03',
+      '10月1日 | 10月2日 | 10月3日',
+      '周一 | 周二 | 周三',
+    ].map((labels): Case => [labels, days(labels), '表头 1\n人员 2 3\n实发 11000']),
+  )
+  test.each(['1日 | 2日 | 3日', '10月1日 | 10月2日 | 10月3日', '星期一 | 星期二 | 星期三'])('%s is no amount', (labels) =>
+    expect(
+      readDrawn(days(labels))
+        .columns.slice(1, 4)
+        .map(({ role, kind }) => `${role} ${kind}`),
+    ).toEqual(['info number', 'info number', 'info number']),
+  )
+})
+
+describe('a line an item, a row a person', () => {
+  const turned: Case[] = [
+    [
+      'name, item, amount',
+      `姓名 | 项目 | 金额
+       张三 | 基本工资 | 5000
+       张三 | 奖金 | 100
+       张三 | 实发工资 | 5100
+       李四 | 基本工资 | 6000
+       李四 | 实发工资 | 6000`,
+      `张三：基本工资 5000，奖金 100，实发工资 5100
+       李四：基本工资 6000，实发工资 6000`,
+    ],
+    [
+      'with a number and a department',
+      `工号 | 姓名 | 部门 | 工资项目 | 金额
+       A1 | 张三 | 甲 | 基本工资 | 5000
+       A1 | 张三 | 甲 | 实发工资 | 5000
+       A2 | 李四 | 乙 | 基本工资 | 6000
+       A2 | 李四 | 乙 | 实发工资 | 6000`,
+      `张三：工号 A1，部门 甲，基本工资 5000，实发工资 5000
+       李四：工号 A2，部门 乙，基本工资 6000，实发工资 6000`,
+    ],
+    [
+      'two of one name are told apart by their numbers',
+      `工号 | 姓名 | 工资项目 | 金额
+       A1 | 张三 | 基本工资 | 5000
+       A1 | 张三 | 实发工资 | 5000
+       A2 | 张三 | 基本工资 | 6000
+       A2 | 张三 | 实发工资 | 6000`,
+      `张三：工号 A1，基本工资 5000，实发工资 5000
+       张三：工号 A2，基本工资 6000，实发工资 6000`,
+    ],
+  ]
+  test.each(turned)('%s', (_, sheet, expected) => expect(keptOf(sheet)).toEqual(linesOf(expected)))
+})
