@@ -1,6 +1,7 @@
 import { Button } from 'antd'
 import { useRef } from 'react'
 import { toast } from '../../ui/toast.ts'
+import './picture.css'
 
 type Props = {
   /** What the picture is: 头像. */
@@ -26,7 +27,7 @@ export function PictureButtons({ word, has, busy, draw, onDrawn, onRemove }: Pro
     }
   }
   return (
-    <div className="ui-row">
+    <div className="picture-buttons">
       <input
         ref={chooser}
         type="file"
