@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { applyTransferWageManager } from '../../server/contract/approval.ts'
 import { getManagerMemberList, getUserList } from '../../server/contract/role.ts'
-import { type Look, mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
-import { password, until, useJourney } from '../kit/journey/journey.ts'
+import { examine, type Look, mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
+import { password, toasted, until, useJourney, visit } from '../kit/journey/journey.ts'
 import { some } from '../kit/trial.ts'
 
 const journey = useJourney()
@@ -21,7 +21,12 @@ const act = async (page: Page, name: string, word: string) => {
   await page.getByRole('menuitem', { name: word }).click()
 }
 const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name })
-const toast = (page: Page, text: string | RegExp) => page.locator('.ant-message').getByText(text).first().waitFor()
+/** Whose session is over is led to the sign-in page as soon as he asks for something, maybe before the page he asked for has come. */
+const mustLeave = async (page: Tab, said?: string) => {
+  await page.goto('/wageAdmin', { waitUntil: 'commit' })
+  if (said) await toasted(page, said)
+  await page.waitForURL((url) => url.pathname.includes('/login/'))
+}
 
 beforeAll(async () => {
   head = await journey.enter(system, {}, '/roleAdmin')
@@ -62,17 +67,16 @@ describe('giving', () => {
     await search.fill('朱予安')
     await search.press('Enter')
     await add.getByRole('checkbox', { name: /朱予安/ }).click()
-    expect(await add.getByRole('button', { name: /^移除：/ }).count()).toBe(2)
+    await until(() => add.getByRole('button', { name: /^移除：/ }).count()).toBe(2)
     await add.getByRole('checkbox', { name: /员工管理员/ }).click()
     await add.getByRole('button', { name: '添加', exact: true }).click()
     await add.getByText('请选择部门，或选择全公司').waitFor()
     await add.getByRole('combobox', { name: '选择部门' }).click()
     await head.locator('.ant-select-tree-title').getByText('市场部', { exact: true }).click()
     await head.keyboard.press('Escape')
-    await picture(head, 'role-add-1440')
-    await mustBeAccessible(head)
+    await examine(head, 'role-add-1440')
     await add.getByRole('button', { name: '添加', exact: true }).click()
-    await toast(head, '2 人已成为员工管理员')
+    await toasted(head, '2 人已成为员工管理员')
     await head.getByText('共 7 人').waitFor()
     expect(await row(head, '汤思远').innerText()).toContain('市场部')
   })
@@ -82,7 +86,7 @@ describe('giving', () => {
     const scope = dialog(head, '修改 汤思远 的管理范围')
     await scope.getByRole('radio', { name: '全公司' }).click()
     await scope.getByRole('button', { name: '保存范围' }).click()
-    await toast(head, '已修改 汤思远 的管理范围')
+    await toasted(head, '已修改 汤思远 的管理范围')
     await until(() => row(head, '汤思远').innerText()).toContain('全公司')
 
     await act(head, '汤思远', '取消员工管理员')
@@ -90,23 +94,22 @@ describe('giving', () => {
     await take.getByText('不能再维护员工与部门').waitFor()
     await picture(head, 'role-take-1440')
     await take.getByRole('button', { name: '收回权限' }).click()
-    await toast(head, '已取消 汤思远 的员工管理员权限')
+    await toasted(head, '已取消 汤思远 的员工管理员权限')
     await head.getByText('共 6 人').waitFor()
 
     const hr = journey.nameOf('员工管理员')
-    const other = await journey.enter('员工管理员')
+    const other = await journey.enter('员工管理员', {}, '/companyMember')
     await act(head, hr, '强制退出登录')
     await dialog(head, `让 ${hr} 退出登录？`).getByRole('button', { name: '强制退出' }).click()
-    await toast(head, `已退出 ${hr} 的`)
-    await other.goto('/companyMember')
-    await other.waitForURL((url) => url.pathname.includes('/login/'))
+    await toasted(head, `已退出 ${hr} 的`)
+    await mustLeave(other)
   })
 
   it('says how many pay runs stay with whom', async () => {
     const payroll = journey.nameOf('薪酬管理员（全公司）')
     await act(head, payroll, '取消薪酬管理员')
     const take = dialog(head, `取消 ${payroll} 的薪酬管理员权限？`)
-    expect(await take.innerText()).toMatch(/他名下的 [1-9]\d* 个工资批次仍归他名下/)
+    await take.getByText(/他名下的 [1-9]\d* 个工资批次仍归他名下/).waitFor()
     await head.keyboard.press('Escape')
     await take.waitFor({ state: 'hidden' })
   })
@@ -114,13 +117,12 @@ describe('giving', () => {
 
 describe('what one may not', () => {
   it('an enterprise administrator sees why: himself, the system manager, handing pay over', async () => {
-    const page = await journey.enter('企业管理员')
+    const page = await journey.enter('企业管理员', {}, '/roleAdmin')
     const [payroll, me, top] = [
       journey.nameOf('薪酬管理员（全公司）'),
       journey.nameOf('企业管理员'),
       journey.nameOf('系统管理员（全部权限）'),
     ]
-    await page.goto('/roleAdmin')
     for (const [name, reason] of [
       [payroll, '只有系统管理员可以移交薪酬管理权限'],
       [me, '不能更改自己的权限，请由其他管理员操作'],
@@ -131,19 +133,22 @@ describe('what one may not', () => {
       await page.keyboard.press('Escape')
       await page.getByText(reason).waitFor({ state: 'hidden' })
     }
-    await page.goto('/rolePersonal')
+    await visit(page, '/rolePersonal')
     const button = page.getByRole('button', { name: '移交系统管理员' })
-    expect(await button.getAttribute('aria-disabled')).toBe('true')
+    await until(() => button.getAttribute('aria-disabled')).toBe('true')
     await button.focus()
     await page.getByRole('tooltip', { name: '只有系统管理员本人可以移交' }).waitFor()
   })
 
   it('who holds neither 1 nor 4 is told, and asks nothing', async () => {
-    const page = await journey.enter('薪酬管理员（市场部')
+    const page = await journey.enter('薪酬管理员（市场部', {}, '/profile')
     for (const path of ['/rolePersonal', '/roleWage', '/roleAdmin']) {
-      await page.goto(path)
+      await visit(page, path)
       await page.getByText('您没有权限查看这个页面').waitFor()
     }
+    // By its address, too.
+    await page.reload()
+    await page.getByText('您没有权限查看这个页面').waitFor()
   })
 })
 
@@ -152,21 +157,21 @@ describe('handing over', () => {
     const narrow = '薪酬管理员（市场部、销售部）'
     const from = journey.nameOf(narrow)
     const his = await journey.enter(narrow)
-    await head.goto('/roleWage')
+    await visit(head, '/roleWage')
     await act(head, from, '移交薪酬管理权限')
     const move = dialog(head, '移交薪酬管理权限')
     await move.getByText('该管理员名下的工资记录也会一并移交').waitFor()
     expect(await move.getByRole('term').allInnerTexts()).toEqual(['管理员', '管理范围', '一并移交'])
-    expect(await move.getByRole('definition').allInnerTexts()).toEqual([
+    await until(() => move.getByRole('definition').allInnerTexts()).toEqual([
       from,
       '市场部\n销售部',
       expect.stringMatching(/^\d+ 个工资批次/),
     ])
+    await move.getByRole('radio').first().waitFor()
     expect(await move.getByRole('radio', { name: new RegExp(from) }).count()).toBe(0)
     await move.getByRole('button', { name: '移交', exact: true }).click()
     await move.getByText('请选择移交对象').waitFor()
-    await picture(head, 'role-transfer-1440')
-    await mustBeAccessible(head)
+    await examine(head, 'role-transfer-1440')
     // Ten people a page; the next ones come near the bottom.
     const list = move.getByRole('region', { name: '移交给' }).last()
     const before = await list.getByRole('radio').count()
@@ -176,12 +181,10 @@ describe('handing over', () => {
     await move.getByRole('button', { name: '搜索', exact: true }).click()
     await move.getByRole('radio', { name: /汤思远/ }).click()
     await move.getByRole('button', { name: '移交给 汤思远' }).click()
-    await toast(head, /移交成功，\d+ 个工资批次已归 汤思远/)
+    await toasted(head, /移交成功，\d+ 个工资批次已归 汤思远/)
     await until(() => row(head, '汤思远').innerText()).toContain('销售部')
     expect(await row(head, from).count()).toBe(0)
-    await his.goto('/wageAdmin')
-    await his.getByText('移交成功').first().waitFor()
-    await his.waitForURL((url) => url.pathname.includes('/login/'))
+    await mustLeave(his, '移交成功')
   })
 
   it('by an application: taken back, asked again, rejected, asked again, approved', async () => {
@@ -191,38 +194,34 @@ describe('handing over', () => {
     const person = async (wanted: string) =>
       (await caller.must(getManagerMemberList, { manager: 2, name: wanted })).list[0]?.ID ?? ''
     const apply = async () => caller.must(applyTransferWageManager, { member_id: await person('汤思远') })
-    const his = await journey.enter(holder)
 
     await apply()
-    await his.goto('/agency')
+    const his = await journey.enter(holder, {}, '/agency')
     await his.getByRole('button', { name: /^撤回申请：/ }).click()
     await dialog(his, '撤回这份申请？').getByRole('button', { name: '撤回申请' }).click()
-    await toast(his, '申请已撤回')
+    await toasted(his, '申请已撤回')
     await his.getByText('没有等待审批的申请').waitFor()
 
     await apply()
-    await head.goto('/agency')
+    await visit(head, '/agency')
     await head.getByText('1 份申请等您审批').waitFor()
-    await picture(head, 'role-agency-1440')
-    await mustBeAccessible(head)
+    await examine(head, 'role-agency-1440')
     await head.getByRole('button', { name: /^驳回：/ }).click()
     const reject = dialog(head, '驳回这份申请？')
     await reject.getByRole('textbox', { name: /原因/ }).fill('月底再移交')
     await reject.getByRole('button', { name: '驳回申请' }).click()
-    await toast(head, '已驳回')
-    await his.goto('/agency?view=approval&status=2')
+    await toasted(head, '已驳回')
+    await visit(his, '/agency?view=approval&status=2')
     await his.getByText('原因：月底再移交').waitFor()
 
     await apply()
-    await head.goto('/agency')
+    await head.reload()
     await head.getByRole('button', { name: /^同意：/ }).click()
     const approve = dialog(head, '同意这份申请？')
-    expect(await approve.innerText()).toContain(name)
+    await approve.getByText(name).first().waitFor()
     await approve.getByRole('button', { name: /^同意并移交 \d+ 个批次$/ }).click()
-    await toast(head, '已同意')
-    await his.goto('/wageAdmin')
-    await his.getByText('移交成功').first().waitFor()
-    await his.waitForURL((url) => url.pathname.includes('/login/'))
+    await toasted(head, '已同意')
+    await mustLeave(his, '移交成功')
   })
 
   const looks: (Look & { axe: boolean })[] = [
@@ -233,7 +232,7 @@ describe('handing over', () => {
   it.each(some(looks, 0))('looks right at $width px $scheme', async ({ axe, ...look }) => {
     const page = await journey.enter(system, look, '/rolePersonal')
     const suffix = `${look.width}${look.scheme ? '-dark' : ''}`
-    const examine = async (name: string) => {
+    const mustLookRight = async (name: string) => {
       await picture(page, `role${name}-${suffix}`)
       if (axe) await mustBeAccessible(page)
       await mustFit(page)
@@ -252,16 +251,16 @@ describe('handing over', () => {
         .locator('.ui-skeleton')
         .first()
         .waitFor({ state: path === '/dev/ui' ? 'attached' : 'detached' })
-      await examine(path.replace(/\W+/g, '-'))
+      await mustLookRight(path.replace(/\W+/g, '-'))
     }
     await page.goto('/roleAdmin')
     await page.getByRole('button', { name: '添加管理员' }).click()
     await dialog(page, '添加管理员').getByRole('checkbox').first().waitFor()
-    await examine('-add')
+    await mustLookRight('-add')
   })
 
   it('the news has an address each', async () => {
-    await head.goto('/strategic')
+    await visit(head, '/strategic')
     const first = head.getByRole('table').getByRole('link').first()
     const title = await first.innerText()
     await first.click()
@@ -273,7 +272,7 @@ describe('handing over', () => {
   })
 
   it('the system manager himself: a wrong password stays at its field, the right one ends his session', async () => {
-    await head.goto('/rolePersonal')
+    await visit(head, '/rolePersonal')
     await head.getByRole('button', { name: '移交系统管理员' }).click()
     const hand = dialog(head, '移交系统管理员权限')
     await hand.getByRole('radio').first().click()
@@ -283,7 +282,7 @@ describe('handing over', () => {
     await picture(head, 'role-hand-over-1440')
     await hand.getByLabel('登录密码').fill(password)
     await hand.getByLabel('登录密码').press('Enter')
-    await head.getByText('移交成功').first().waitFor()
+    await toasted(head, '移交成功')
     await head.waitForURL((url) => url.pathname.includes('/login/'))
     const after = await journey.caller('企业管理员')
     const heads = (await after.must(getUserList, { power: '4' })).list
