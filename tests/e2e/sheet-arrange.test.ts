@@ -8,9 +8,9 @@ import { getMemberList } from '../../server/contract/member.ts'
 import { checkRequireColumnData, getLayout, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
 import { type DemoPerson, demoWageSheet } from '../kit/demo-sheet.ts'
 import type { HttpCaller } from '../kit/http.ts'
-import { mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
-import { until, useJourney } from '../kit/journey/journey.ts'
-import { isWhole, some } from '../kit/trial.ts'
+import { dress, examine, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
+import { settle, toasted, until, useJourney, visit } from '../kit/journey/journey.ts'
+import { some } from '../kit/trial.ts'
 import { makeXlsx } from '../kit/xlsx.ts'
 
 const count = 12
@@ -60,7 +60,7 @@ describe('its slips', () => {
     await merit.focus()
     await page.keyboard.press('Alt+ArrowUp')
     await page.keyboard.press('Alt+ArrowUp')
-    expect((await order('应发')).slice(0, 3)).toEqual(['绩效工资', '基本工资', '岗位工资'])
+    await until(async () => (await order('应发')).slice(0, 3)).toEqual(['绩效工资', '基本工资', '岗位工资'])
     await page.getByText(`绩效工资 移到「应发」第 1 位，共 ${before.length} 位`).waitFor()
     expect(await merit.evaluate((input) => input === document.activeElement)).toBe(true)
     await merit.fill('当月绩效')
@@ -111,8 +111,7 @@ describe('its slips', () => {
       .getByText(last)
       .first()
       .waitFor()
-    await picture(page, '34-arrange')
-    await mustBeAccessible(page)
+    await examine(page, '34-arrange')
     await mustFit(page)
   })
 
@@ -138,6 +137,7 @@ async function drag(from: Locator, to: Locator): Promise<void> {
   await page.mouse.move(x, start.y - 8)
   // Groups fold while one is held: only now it stands where it will be met.
   await page.locator('.arrange[data-dragging]').waitFor()
+  await settle(page)
   const end = await to.boundingBox()
   if (!end) throw new Error('nowhere to drag to')
   await page.mouse.move(end.x + end.width / 2, end.y + 4, { steps: 4 })
@@ -149,7 +149,7 @@ describe('a template', () => {
     await page.getByRole('button', { name: '存为模板' }).click()
     await page.getByLabel('模板名称').fill('总部月薪')
     await page.keyboard.press('Enter')
-    await page.getByText('已存为模板「总部月薪」').waitFor()
+    await toasted(page, '已存为模板「总部月薪」')
     await page.getByRole('dialog').waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: '存为模板' }).click()
     await page.getByText('已经有模板「总部月薪」').waitFor()
@@ -157,41 +157,39 @@ describe('a template', () => {
   })
 
   it('is renamed', async () => {
-    await page.goto('/wageSet')
+    await visit(page, '/wageSet')
     const list = page.getByRole('region', { name: '模板' }).first()
     await list.getByRole('button', { name: '总部月薪的更多操作' }).click()
     await page.getByRole('menuitem', { name: '改名' }).click()
     await page.getByLabel('模板名称').fill('总部月薪（新）')
     await page.keyboard.press('Enter')
     await list.getByText('总部月薪（新）').waitFor()
-    await picture(page, '35-templates')
-    if (isWhole) await mustBeAccessible(page)
+    await examine(page, '35-templates')
   })
 
   it('is used the month after: of itself for the same header, by hand for another one', async () => {
     const same = await upload('12', demoWageSheet(people, { title: '2026年12月工资表', seed: 1 }))
-    await page.goto(`/wageSend2?batch_id=${same}`)
+    await visit(page, `/wageSend2?batch_id=${same}`)
     await shelf('应发').waitFor()
     expect((await order('应发'))[0]).toBe('当月绩效')
 
     const rows = people.map(({ name, mobile }, at) => [name, mobile, 6000 + at, 900, 6900 + at])
     const header = ['姓名', '手机号', '基本工资', '绩效工资', '实发工资']
     const other = await upload('10', makeXlsx({ sheets: [{ name: '外包', rows: [header, ...rows] }] }))
-    await page.goto(`/wageSend2?batch_id=${other}`)
+    await visit(page, `/wageSend2?batch_id=${other}`)
     const merit = page.getByRole('textbox', { name: '「绩效工资」显示为' })
     await merit.fill('绩效奖')
     await saved()
     await page.getByRole('button', { name: '用模板' }).click()
     await page.getByRole('radio', { name: /总部月薪（新）/ }).check()
-    await picture(page, '36-take')
-    if (isWhole) await mustBeAccessible(page)
+    await examine(page, '36-take')
     await page.getByRole('button', { name: '套用模板' }).click()
-    await page.getByText('已套用「总部月薪（新）」').waitFor()
+    await toasted(page, '已套用「总部月薪（新）」')
     await until(() => merit.inputValue()).toBe('当月绩效')
   })
 
   it('is deleted', async () => {
-    await page.goto('/wageSet')
+    await visit(page, '/wageSet')
     const list = page.getByRole('region', { name: '模板' }).first()
     await list.getByRole('button', { name: '总部月薪（新）的更多操作' }).click()
     await page.getByRole('menuitem', { name: '删除' }).click()
@@ -211,16 +209,16 @@ describe('the same pages on a phone and in the dark', () => {
       1,
     ),
   )('$width px, $scheme', async (look) => {
-    const other = await journey.enter(payroll, look)
+    await dress(page, look)
     for (const [path, shown] of [
       [`/wageSend2?batch_id=${batch_id}`, '实发工资'],
       ['/wageSet', '模板'],
     ] as const) {
-      await other.goto(path)
-      await other.getByText(shown).first().waitFor()
-      await picture(other, `37-${path.slice(1).split('?')[0]}-${look.width}-${look.scheme}`)
-      await mustBeAccessible(other)
-      await mustFit(other)
+      await visit(page, path)
+      await page.getByText(shown).first().waitFor()
+      await settle(page)
+      await examine(page, `37-${path.slice(1).split('?')[0]}-${look.width}-${look.scheme}`)
+      await mustFit(page)
     }
   })
 })
