@@ -124,7 +124,7 @@ describe.each([...new Set(places.map(({ who }) => who))])('every page of "%s"', 
   /** Whether it stands in the app, so that a link could lead on. */
   let stands = false
   beforeAll(async () => {
-    page = await (who ? journey.enter(who, {}, '/healthz') : journey.open())
+    page = await (who ? journey.enter(who, {}, '/dev/outbox') : journey.open())
   })
   afterAll(() => journey.close(page))
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
     department: one.DEPARTMENTS[0]?.NAME ?? '',
   }))
   // Signed in; the sheet comes first.
-  page = await journey.enter(payroll, {}, '/healthz')
+  page = await journey.enter(payroll, {}, '/dev/outbox')
 })
 
 /** What step 1 does when all is understood. */

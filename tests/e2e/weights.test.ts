@@ -33,7 +33,7 @@ it('every page with a budget is opened here', () => {
 
 it.each(Object.entries(visits))('a first visit to %s fetches the files that the build weighed', async (name, { who, path }) => {
   // Nothing of the app has been loaded yet: this page of ours runs nothing.
-  const page = await (who ? journey.enter(who, { fresh: true }, '/healthz') : journey.open(undefined, { fresh: true }))
+  const page = await (who ? journey.enter(who, { fresh: true }, '/dev/outbox') : journey.open(undefined, { fresh: true }))
   const asked = new Set<string>()
   page.on('request', (request) => {
     const { pathname } = new URL(request.url())
