@@ -68,11 +68,22 @@ export class HttpCaller {
     return (await response.json()) as Envelope<OutputOf<C>>
   }
 
+  /** Asks again, as a page does, where a busy server has turned the call away before it was begun. */
   async must<C extends Call>(call: C, input: AskOf<C>, file?: { name: string; bytes: Buffer }): Promise<OutputOf<C>> {
-    const answer = await this.ask(call, input, file)
+    let answer = await this.ask(call, input, file)
+    for (let wait_s = turnedAway(answer); wait_s > 0; wait_s = turnedAway(answer)) {
+      await sleep(wait_s * 1000)
+      answer = await this.ask(call, input, file)
+    }
     if (answer.error_code !== 0) throw new Error(`${call.at}: ${answer.error_code} ${answer.error_msg}`)
     return answer.data
   }
+}
+
+/** After how many seconds it is worth asking again; 0 where the server did begin. */
+function turnedAway({ data }: { data: unknown }): number {
+  const { shed, retry_after } = (data ?? {}) as { shed?: boolean; retry_after?: number }
+  return shed === true ? (retry_after ?? 1) : 0
 }
 
 export type OutboxMessage = { channel: string; mobile: string; text: string; delivery_id: string | null }
