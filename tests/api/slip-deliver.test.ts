@@ -385,9 +385,15 @@ describe('withdrawn while sending', () => {
         },
       })
       const left = await smsLeft(world, corp)
-      const turn = sender(world, gateway).send(data, untilStopped)
+      // A turn ends by the clock: on a slow machine, or with a slow gateway, before that many have arrived.
+      const state = { over: false }
+      const turn = sender(world, gateway)
+        .send(data, untilStopped)
+        .finally(() => {
+          state.over = true
+        })
       const moment = random.below(60)
-      while (gateway.taken.length < moment) await sleep(1)
+      while (!state.over && gateway.taken.length < moment) await sleep(1)
       const asked_at = performance.now()
       const at_asking = under_way.size - gateway.taken.length
       const answer = await caller.must(slip.withdrawBatchPaySheet, { batch_id, reason: '算错了' })
