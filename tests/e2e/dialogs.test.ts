@@ -41,9 +41,9 @@ const press = async (page: Page, name: string) => {
 /** The sentences that stand at fields now: one at a time, in the order of the specification. */
 const said = (page: Page) => dialog(page).locator('.ant-form-item-explain-error, .sign-in-said [role=alert]').allInnerTexts()
 const mustSay = (page: Page, text: string) => until(() => said(page)).toEqual([text])
-/** The keys of a dialog are its own as soon as it has the focus. */
+/** A dialog listens for Esc from the frame after the one that showed it. */
 const escape = async (page: Page) => {
-  await until(() => dialog(page).evaluate((one) => one.contains(document.activeElement))).toBe(true)
+  await settle(page)
   await page.keyboard.press('Escape')
   await dialog(page).first().waitFor({ state: 'hidden' })
 }
