@@ -37,6 +37,14 @@ describe('totals of departments', () => {
     ['without an amount under the net pay', table('小计 | | 11000 |', right[1], right[2]), '提醒\n合计 8 相符'],
     ['a department without one, an average', table('平均 | | 5500 | 5500', right[1], right[2]), '提醒\n合计 8 相符'],
     [
+      'one over everybody stands right under the header',
+      `姓名 | 基本工资 | 实发工资
+       合计 | 11000 | 11000
+       张三 | 5000 | 5000
+       李四 | 6000 | 6000`,
+      '人员 3 4\n提醒\n合计 2 相符',
+    ],
+    [
       'by its name',
       table('甲小计 | | 11000 | 10000', right[1], right[2]),
       '提醒 第 4 行的合计与各行实发相加不一致，请核对是否漏行',
