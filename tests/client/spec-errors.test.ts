@@ -2,7 +2,7 @@
 import { type MutationMeta, QueryClientProvider } from '@tanstack/react-query'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import {
   applyTransferWageManager,
@@ -36,6 +36,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 beforeEach(async () => {
+  // A page's seconds go by when a test says so.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   vi.unstubAllGlobals()
   vi.resetModules()
   page = standIn(() => address)
@@ -44,9 +46,16 @@ beforeEach(async () => {
   said = []
   showToastsWith(({ kind, title, text }) => said.push([kind, title, text].filter(Boolean).join(' ')))
 })
+afterEach(() => void vi.useRealTimers())
 
-const gone = (): Promise<string[]> =>
-  vi.waitFor(() => (page.left.length > 0 ? page.left : Promise.reject(new Error('still here'))), 5000)
+/** Where the page goes by itself: when its time has come, and not a moment before. */
+async function gone(after_ms = 1500): Promise<string[]> {
+  vi.advanceTimersByTime(after_ms - 1)
+  expect(page.left).toEqual([])
+  vi.advanceTimersByTime(1)
+  await vi.waitFor(() => expect(page.left).not.toEqual([]), { timeout: 60_000 })
+  return page.left
+}
 /** As a button does it: what comes of it, in words. */
 async function press<C extends Call>(call: C, input: AskOf<C>, meta?: MutationMeta): Promise<string> {
   const { MutationObserver } = await import('@tanstack/react-query')
@@ -180,6 +189,8 @@ describe('the sign-in pages, /m/login among them, say it in place', () => {
     expect([said, page.left]).toEqual([[], []])
   })
   test('a code that is wrong', async () => {
+    // The server sends it in its own time.
+    vi.useRealTimers()
     page.at('/m/login')
     const { askCode, byCode, troubleOf } = await import('../../src/parts/sign-in/calls.ts')
     const before = await codesSent(world, head.mobile)
@@ -220,12 +231,9 @@ test('signing out ends the session: what comes next is 100018', async () => {
 test('after a new password the sign-in page follows by itself in three seconds, and the session is over on the server', async () => {
   await signedIn()
   page.at('/settings')
-  const later = vi.spyOn(globalThis, 'setTimeout')
   const { leaveIn } = await import('../../src/parts/account/leave.ts')
   leaveIn(redirectSeconds)
-  expect(later.mock.calls.at(-1)?.[1]).toBe(3000)
-  later.mockRestore()
-  expect(await gone()).toEqual(['/pc/page/login/login.html'])
+  expect(await gone(3000)).toEqual(['/pc/page/login/login.html'])
   expect(said).toEqual([])
 })
 
