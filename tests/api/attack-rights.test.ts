@@ -162,6 +162,7 @@ describe('an answer that is told again', () => {
       invalid.code,
     )
     expect((await (one as Caller).must(member.insertMember, { name: '甲', mobile: '19966660001' }, { key })).id).toBe(a.id)
+    expect((await (two as Caller).must(member.insertMember, { name: '乙', mobile: '19966660002' }, { key })).id).toBe(b.id)
     const count = () =>
       world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('once_key').select('key').where('key', '=', key).execute())
     expect(await count()).toHaveLength(3)

@@ -14,6 +14,7 @@ const shown = (items: readonly Item[] | null) => items?.map(({ key, class_id }) 
 describe('columns', () => {
   it.each([
     ['inside its group', 'b', -1, 'b:earning a:earning c:deduction d:-'],
+    ['down inside its group', 'a', 1, 'b:earning a:earning c:deduction d:-'],
     ['over the edge into the next group, first there', 'b', 1, 'a:earning b:deduction c:deduction d:-'],
     ['over the edge into the group before, last there', 'c', -1, 'a:earning b:earning c:earning d:-'],
     ['out of all groups', 'c', 1, 'a:earning b:earning c:- d:-'],

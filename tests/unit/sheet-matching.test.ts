@@ -43,6 +43,9 @@ const roster = new Roster([
   // 13800000010 was 周八's, who left; now it is 吴九's.
   person('zhou', '周八', '13800000010', { status: 'left' }),
   person('wu', '吴九', '13800000010'),
+  // Numbers that differ by their zeros only.
+  person('sun1', '孙敏', '13800000011', { employee_no: '0021' }),
+  person('sun2', '孙敏', '13800000012', { employee_no: '021' }),
 ])
 const said = (one: Partial<Said> & { name?: string }): Said => ({
   names: one.name === undefined ? [] : [one.name],
@@ -95,6 +98,7 @@ describe('who a row is for', () => {
     ['nobody, without one', { name: '孙十' }, '— no_contact'],
     ['his name, but a number that is not his', { name: '张三', employee_no: '9999' }, '— no_contact'],
     ['two of that name', { name: '王芳' }, '— several_persons'],
+    ['two of that name, and a number that lost its zeros fits both', { name: '孙敏', employee_no: '21' }, '— no_contact'],
     ['a phone that lost a digit', { name: '李四', mobile: '1380000000' }, '— bad_mobile'],
     ['a bad phone beside a good number', { name: '李四', employee_no: '0013', mobile: '1380000000' }, 'li ?bad_mobile'],
     ['a check digit that is wrong', { name: '李四', mobile: '13800000002', id_card: '110105194912310021' }, 'li ?bad_id_card'],
