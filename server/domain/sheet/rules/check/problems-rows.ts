@@ -144,22 +144,24 @@ class Sentences {
     }
   }
 
+  /** A few of many people, by their rows. */
+  #examples(rows: readonly number[]): string {
+    const shown = rows.slice(0, examples).flatMap((row) => this.#beside.rows[row] ?? [])
+    return shown.map(({ row, name }) => `第 ${rowText(row)} 行「${short(name)}」`).join('、')
+  }
+
   /** Most of the sheet stands beside other names: sorted, or pasted in pieces. Its columns are named once, with a few people. */
   whole(rows: readonly number[], parts: readonly (Stretch | Disorder)[]): Found | null {
     const columns = new Set(parts.flatMap((part) => ('column' in part ? [part.column] : part.columns)))
     const first = this.#beside.rows[rows[0] ?? -1]
     if (!first) return null
-    const shown = rows.slice(0, examples).flatMap((row) => {
-      const here = this.#beside.rows[row]
-      return here ? [`第 ${rowText(here.row)} 行「${short(here.name)}」`] : []
-    })
     return {
       row: first.row,
       name: first.name,
       column: null,
       level: 'error',
       kind: 'shifted_rows',
-      message: `整张表的金额和姓名对不上：${rows.length} 人的${this.#what([...columns])}与本人上月的相差很大，像是换了顺序（${shown.join('、')}）；可能只给一部分列排了序，请在表里对齐后重新上传，确认无误才接受`,
+      message: `整张表的金额和姓名对不上：${rows.length} 人的${this.#what([...columns])}与本人上月的相差很大，像是换了顺序（${this.#examples(rows)}）；可能只给一部分列排了序，请在表里对齐后重新上传，确认无误才接受`,
       fix: ['accept'],
     }
   }
@@ -167,17 +169,13 @@ class Sentences {
   disorder({ column, rows }: Disorder): Found | null {
     const first = this.#beside.rows[rows[0] ?? -1]
     if (!first) return null
-    const shown = rows.slice(0, examples).flatMap((row) => {
-      const here = this.#beside.rows[row]
-      return here ? [`第 ${rowText(here.row)} 行「${short(here.name)}」`] : []
-    })
     return {
       row: first.row,
       name: first.name,
       column: this.#keyOf(column),
       level: 'error',
       kind: 'shifted_rows',
-      message: `${this.#what([column])}和姓名对不上：${rows.length} 人与本人上月的相差很大，有的多、有的少，合计却差不多，像是换了顺序（${shown.join('、')}）；请核对是否错行，确认无误才接受`,
+      message: `${this.#what([column])}和姓名对不上：${rows.length} 人与本人上月的相差很大，有的多、有的少，合计却差不多，像是换了顺序（${this.#examples(rows)}）；请核对是否错行，确认无误才接受`,
       fix: ['accept'],
     }
   }
