@@ -50,7 +50,9 @@ export const getSlipList = call('POST /Api/Mobile/getSlipList', {
         status: salaryStatus,
         sent_at: z.nullable(time),
         corrected: z.boolean(),
-        /** Null when slips need a view password first. */
+        /** A second proof is asked for first. */
+        locked: z.boolean(),
+        /** Null where it is locked, and where the sheet has no net pay. */
         net_fen: z.nullable(fen),
       }),
     ),

@@ -1,5 +1,6 @@
 /** What may follow what. The server refuses by it, the client disables by it and shows the same reason. */
-import type { BatchStatus, SalaryStatus } from './words.ts'
+import type { Question } from './sheet.ts'
+import type { BatchStatus, ColumnRole, SalaryStatus } from './words.ts'
 
 /** Chinese word and colour token of each state: one place, so that it is the same everywhere. */
 export const batchWords: Record<BatchStatus, { word: string; tone: 'ink3' | 'info' | 'ink' | 'warn' | 'ok' }> = {
@@ -69,3 +70,35 @@ export const can = {
   edit: (salary: SalaryStatus) => among(salary, ['queued', 'sent', 'viewed', 'confirmed', 'failed'], '已撤回的工资条不能修改'),
   confirm: (salary: SalaryStatus) => among(salary, ['sent', 'viewed'], '这张工资条已经确认过了'),
 }
+
+// What answers about a sheet mean for all of it ---------------------------------------------------------------------------
+
+type Asked = { readonly questions: readonly Pick<Question, 'kind' | 'answer' | 'must'>[] }
+type Columns = { readonly columns: readonly { readonly role: ColumnRole }[] }
+
+/** The answer to which column is paid, where none is. */
+export const no_net = 'none'
+/** The answer to whether it is a wage sheet, where it is not. */
+export const not_wages = 'no'
+
+/** `true`, or why nobody is paid by this sheet. */
+export const isWages = ({ questions }: Asked): true | string =>
+  !questions.some(({ kind, answer }) => kind === 'about_pay' && answer === not_wages) ||
+  '这张表已标为不是工资表，不会发送；请换一个工作表或重新上传，弄错了就改回答'
+
+/** Somebody has said that this sheet has no net pay: then nothing is checked against it, and slips show none. */
+export const goesWithoutNet = ({ questions }: Asked): boolean =>
+  questions.some(({ kind, answer }) => (kind === 'net' || kind === 'role') && answer === no_net)
+
+/** What the wizard cannot do without: somebody a row is for, and the net pay unless it was said that there is none. */
+export function lacks({ columns, questions }: Columns & Asked): ('name' | 'net')[] {
+  const has = (...roles: readonly ColumnRole[]) => columns.some(({ role }) => roles.includes(role))
+  return [
+    // Without names a number of their own leads to people through the roster.
+    ...(has('name', 'last_name', 'employee_no', 'id_card', 'mobile') ? [] : (['name'] as const)),
+    ...(has('net') || goesWithoutNet({ questions }) ? [] : (['net'] as const)),
+  ]
+}
+
+/** Questions that must be answered and are not. */
+export const openOf = ({ questions }: Asked): number => questions.filter(({ must, answer }) => must && answer === null).length

@@ -210,6 +210,10 @@ describe('whether it is about pay', () => {
   test.each(['份数', '合计', '水费', '房租'])('a column %s does not', (label) => {
     expect(readDrawn(list(label)).questions.map(({ id }) => id)).toContain('about_pay')
   })
+  test('whoever is asked may say that it is none', () => {
+    const question = readDrawn(list('份数')).questions.find(({ id }) => id === 'about_pay')
+    expect(question?.choices.map(({ value }) => value)).toEqual(['yes', 'no'])
+  })
   test('the name of the sheet says so', () => {
     expect(readDrawn(list('份数'), { name: '十月工资' }).questions.map(({ id }) => id)).not.toContain('about_pay')
   })

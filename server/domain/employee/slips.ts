@@ -64,6 +64,7 @@ export const getSlipList = handle(contract.getSlipList, async (ctx, { year, page
       status: row.status as SalaryStatus,
       sent_at: row.sent_at ? isoOf(row.sent_at) : null,
       corrected: row.corrected_at !== null,
+      locked: isLocked(ctx, rulesOf(row.rules)),
       net_fen: netOf(ctx, row),
     })),
     page: {

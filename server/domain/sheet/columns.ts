@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { identityRoles, roleWords } from '../../contract/column-roles.ts'
 import * as contract from '../../contract/sheet.ts'
-import { can } from '../../contract/states.ts'
+import { can, isWages, lacks, openOf } from '../../contract/states.ts'
 import { type Ctx, handle, invalid, must, refuse } from '../../runtime/handle.ts'
 import { type BatchRow, batchFor } from './access.ts'
 import { keepOutcome, runCheck } from './check/run-check.ts'
@@ -13,7 +13,7 @@ import { counting } from './rules/holds.ts'
 import { rolesTwice } from './rules/roles.ts'
 import { amountKeys, powerOf } from './rules/unit.ts'
 import { countInUnit, rowsOf, skipRows } from './stored-rows.ts'
-import { drawingOf, infoOf, layoutOf, openOf, sealLayout, sealUnderstood, type Understood, understoodOf } from './understood.ts'
+import { drawingOf, infoOf, layoutOf, sealLayout, sealUnderstood, type Understood, understoodOf } from './understood.ts'
 
 export const getTitleInfo = handle(contract.getTitleInfo, async (ctx, { batch_id }) => {
   const batch = await batchFor(ctx, batch_id, 'view')
@@ -47,18 +47,18 @@ export const checkRequireColumnData = handle(contract.checkRequireColumnData, as
   await keepSetup(ctx, batch, next, input.template_id)
 
   const fresh = await batchFor(ctx, input.batch_id, 'manage')
-  await learn(ctx, fresh, next.understood, next.layout)
+  // Of what is no wage sheet nothing is remembered: the next one of its kind is asked about again.
+  const wages = isWages(next.understood)
+  if (wages === true) await learn(ctx, fresh, next.understood, next.layout)
   const run = await runCheck(ctx, fresh, { beside: 'errors' })
   await keepOutcome(ctx, fresh, run)
   const has = (...roles: string[]) => next.understood.columns.some((column) => roles.includes(column.role))
   const unmatched = run.checked.rows.filter((row) => !row.skipped && row.member_id === null).length
-  const missing: ('name' | 'mobile' | 'net')[] = []
-  if (!has('name', 'last_name', 'employee_no', 'id_card', 'mobile')) missing.push('name')
+  const missing: ('name' | 'mobile' | 'net')[] = lacks(next.understood)
   // A name alone does where it finds everybody; where it does not, nothing tells people apart.
   if (unmatched > 0 && !has('mobile', 'id_card', 'employee_no')) missing.push('mobile')
-  if (!has('net')) missing.push('net')
   const open = openOf(next.understood)
-  return { ok: missing.length === 0 && open === 0, missing, unmatched, open }
+  return { ok: missing.length === 0 && open === 0 && wages === true, missing, unmatched, open }
 })
 
 /** Another recipe than the one that was found by the header. */

@@ -1,6 +1,7 @@
 /** A sheet that replaces the one of a batch: what was decided for it stays wherever column and person are the same. */
 import { setImmediate } from 'node:timers/promises'
 import type { Difference, Question } from '../../contract/sheet.ts'
+import { not_wages } from '../../contract/states.ts'
 import type { QuestionKind } from '../../contract/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import type { BatchRow } from './access.ts'
@@ -119,7 +120,9 @@ function stillAsked(
     .map((question) => {
       // Said of the whole sheet: true of this one where it would be asked in the same words.
       const same = was.questions.find((one) => one.id === question.id && one.key === null && one.message === question.message)
-      return question.answer === null && question.key === null && same ? { ...question, answer: same.answer } : question
+      // That one sheet is none of wages says nothing of the sheet that is chosen in its place.
+      const isSaid = question.answer === null && question.key === null && same && same.answer !== not_wages
+      return isSaid ? { ...question, answer: same.answer } : question
     })
   const remembered = was.remembered && {
     ...was.remembered,

@@ -72,10 +72,6 @@ function ofOld(kept: Understood): Understood {
   }
 }
 
-/** How many questions must be answered and are not. */
-export const openOf = ({ questions }: Pick<Understood, 'questions'>): number =>
-  questions.filter((question) => question.must && question.answer === null).length
-
 /** The arrangement of a batch's slips, with the notes that somebody wrote into it. */
 export const sealLayout = (vault: Ctx['vault'], batch_id: string, layout: Layout): Buffer =>
   vault.seal(layoutPlace(batch_id), layout)

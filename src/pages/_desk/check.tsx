@@ -3,6 +3,7 @@ import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { checkWageData, type SheetInfo } from '../../../server/contract/sheet.ts'
+import { isWages } from '../../../server/contract/states.ts'
 import { holders } from '../../../server/contract/who.ts'
 import { problemKinds } from '../../../server/contract/words.ts'
 import { query } from '../../api.ts'
@@ -78,19 +79,11 @@ function Page(props: { batch_id: string; checked: Checked; sheet: SheetInfo | un
   const [asking, setAsking] = useState(false)
   const next = () => void navigate({ to: '/wageSend2', search: { batch_id } })
   const people = counts.totals.people
-  const open = openQuestions(sheet).length
   const onSearch = useCallback(
     (search: ProblemSearch) => void navigate({ to: '/check', search: { batch_id, ...search }, replace: true }),
     [navigate, batch_id],
   )
-  const verdict =
-    open > 0
-      ? `还有 ${open} 个问题没有回答，请回到第 1 步`
-      : counts.errors > 0
-        ? `还有 ${counts.errors} 个必须处理的问题，处理完才能继续`
-        : people === 0
-          ? '没有可以发送的人'
-          : true
+  const verdict = mayGoOn(counts, sheet)
   return (
     <WizardPage
       step={1}
@@ -150,6 +143,16 @@ function Page(props: { batch_id: string; checked: Checked; sheet: SheetInfo | un
       </ConfirmDialog>
     </WizardPage>
   )
+}
+
+/** Whether nothing is in the way of step 3, or what is. */
+function mayGoOn({ errors, totals }: Checked['counts'], sheet: SheetInfo | undefined): true | string {
+  const wages = sheet ? isWages(sheet) : true
+  if (wages !== true) return wages
+  const open = openQuestions(sheet).length
+  if (open > 0) return `还有 ${open} 个问题没有回答，请回到第 1 步`
+  if (errors > 0) return `还有 ${errors} 个必须处理的问题，处理完才能继续`
+  return totals.people > 0 || '没有可以发送的人'
 }
 
 /** Nothing is left to do. Whoever solved the last problem is told here. */

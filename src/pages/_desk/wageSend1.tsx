@@ -26,11 +26,11 @@ import type { Target } from '../../parts/sheet/grid/use-grid.ts'
 import { LookAt, useProblemsAt } from '../../parts/sheet/look-at.tsx'
 import { cellOf } from '../../parts/sheet/search.ts'
 import { type TitleErrors, TitleForm } from '../../parts/sheet/title-form.tsx'
-import { Missing, SheetNotes, Strangers, UnderstoodLine } from '../../parts/sheet/understood-sheet.tsx'
+import { Missing, NoWages, SheetNotes, Strangers, UnderstoodLine } from '../../parts/sheet/understood-sheet.tsx'
 import { SheetPicker } from '../../parts/sheet/upload/sheet-picker.tsx'
 import { UploadSheet } from '../../parts/sheet/upload/upload-sheet.tsx'
 import { AlreadySent, remember, useSheet, WizardPage } from '../../parts/sheet/wizard.tsx'
-import { guessTitle, missingRoles, missingWords, singleRoles, type TitleGuess } from '../../parts/sheet/words.ts'
+import { guessTitle, mayGoOn, missingRoles, missingWords, singleRoles, type TitleGuess } from '../../parts/sheet/words.ts'
 import { SaveTemplate } from '../../parts/template/save-template.tsx'
 import { TakeTemplate } from '../../parts/template/take-template.tsx'
 import { Act } from '../../ui/act.tsx'
@@ -142,9 +142,8 @@ function Sheet({ info, guess }: { info: SheetInfo; guess: TitleGuess }) {
   const setUp = useCall(checkRequireColumnData)
   const choose = useCall(uploadWageExcel)
   const busy = setUp.isPending || choose.isPending
-  const missing = missingRoles(info.columns)
+  const missing = missingRoles(info)
   const shownMissing = missing.length ? missing : said
-  const must = info.questions.filter((one) => one.must && one.answer === null).length
 
   const set = (input: Omit<Parameters<typeof setUp.mutate>[0], 'batch_id' | 'columns'>) =>
     setUp.mutate({ batch_id, columns: [], ...input })
@@ -179,13 +178,7 @@ function Sheet({ info, guess }: { info: SheetInfo; guess: TitleGuess }) {
       }
     }
   }
-  const verdict = missing.length
-    ? `请先指定${missing.map((word) => `「${word}」`).join('、')}列`
-    : info.rows === 0
-      ? '这份表里没有人'
-      : must > 0
-        ? `还有 ${must} 处必须先回答，在表格上方`
-        : true
+  const verdict = mayGoOn(info)
   return (
     <WizardPage
       step={0}
@@ -252,6 +245,7 @@ function Sheet({ info, guess }: { info: SheetInfo; guess: TitleGuess }) {
       {looking.sent && <LookAt search={looking.search} problems={looking.problems} />}
       <Remembered info={info} onLook={(key) => looking.look({ row: null, key })} />
       <SheetNotes info={info} />
+      <NoWages info={info} onAgain={() => setAdding('again')} />
       <Questions info={info} busy={busy} onAnswer={answer} onLook={looking.look} />
       {strangers > 0 && <Strangers count={strangers} onGoOn={shownMissing.length ? null : () => void goOn()} />}
       <Missing info={info} words={shownMissing} busy={busy} onRole={onRole} />

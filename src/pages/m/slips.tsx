@@ -151,12 +151,12 @@ function Row({ line, hidden }: { line: Line; hidden: boolean }) {
             <span>{line.sent_at ? `${day(line.sent_at)} 发放` : monthName(line.month)}</span>
           </small>
         </span>
-        {line.net_fen === null ? (
+        {line.locked ? (
           <span className="slip-row-locked">
             <Icon name="lock" size={16} /> 验证后可见
           </span>
         ) : (
-          <Money fen={line.net_fen} hidden={hidden} strong />
+          line.net_fen !== null && <Money fen={line.net_fen} hidden={hidden} strong />
         )}
         <Icon name="arrow" size={16} />
       </Link>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { SheetInfo } from '../../../server/contract/sheet.ts'
+import { isWages } from '../../../server/contract/states.ts'
 import { Icon } from '../../ui/icon.tsx'
 
 /** Questions that must be answered before the sheet is trusted. */
@@ -11,12 +12,13 @@ const shown = 3
 /** They are answered in one place, step 1: what they ask, and the way there. */
 export function OpenQuestions({ batch_id, sheet }: { batch_id: string; sheet: SheetInfo | undefined }) {
   const open = openQuestions(sheet)
-  if (open.length === 0) return null
+  const wages = sheet ? isWages(sheet) : true
+  if (open.length === 0 && wages === true) return null
   return (
     <section className="send-wrong" role="alert">
       <Icon name="help" />
       <div className="ui-grow">
-        <strong>还有 {open.length} 个问题没有回答，回答后才能继续</strong>
+        <strong>{wages === true ? `还有 ${open.length} 个问题没有回答，回答后才能继续` : wages}</strong>
         <ul className="send-list">
           {open.slice(0, shown).map(({ id, message }) => (
             <li key={id}>{message}</li>
@@ -25,7 +27,7 @@ export function OpenQuestions({ batch_id, sheet }: { batch_id: string; sheet: Sh
         </ul>
       </div>
       <Link className="ui-button" to="/wageSend1" search={{ batch_id, from: 'check' }}>
-        回到第 1 步回答
+        {wages === true ? '回到第 1 步回答' : '回到第 1 步'}
       </Link>
     </section>
   )

@@ -1,5 +1,6 @@
 import { Button } from 'antd'
 import type { Column, SheetInfo } from '../../../server/contract/sheet.ts'
+import { isWages } from '../../../server/contract/states.ts'
 import type { ColumnRole } from '../../../server/contract/words.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { columnName, understood } from './words.ts'
@@ -51,6 +52,19 @@ export function Missing(props: {
           「{columnName(sum)}」就是实发
         </Button>
       )}
+    </div>
+  )
+}
+
+/** Somebody has said that it is no wage sheet: it stays where it is, and the ways on are named. */
+export function NoWages({ info, onAgain }: { info: SheetInfo; onAgain: () => void }) {
+  const why = isWages(info)
+  if (why === true) return null
+  return (
+    <div className="send-wrong" role="alert">
+      <Icon name="warn" />
+      <p className="ui-grow">{why}</p>
+      <Button onClick={onAgain}>重新上传</Button>
     </div>
   )
 }

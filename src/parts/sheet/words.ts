@@ -1,6 +1,8 @@
 /** Chinese words of the sending wizard, and the small sums it does with values. */
+
 import { moneyRoles, personRoles, roleWords, singleRoles as single } from '../../../server/contract/column-roles.ts'
 import type { Column, SheetInfo } from '../../../server/contract/sheet.ts'
+import { goesWithoutNet, isWages, lacks, openOf } from '../../../server/contract/states.ts'
 import type { Channel, ColumnRole, TitleKind } from '../../../server/contract/words.ts'
 
 export const roleGroups: readonly { name: string; roles: readonly ColumnRole[] }[] = [
@@ -35,7 +37,9 @@ export function understood(info: SheetInfo): { text: string; agrees: boolean | n
   const people = `识别到 ${info.rows} 人`
   const { formula } = info
   if (!formula) {
-    const unchecked = hasItems(info) && missingRoles(info.columns).length === 0
+    if (goesWithoutNet(info) && !info.columns.some(({ role }) => role === 'net'))
+      return { text: `${people} · 没有实发，不验算`, agrees: true }
+    const unchecked = hasItems(info) && missingRoles(info).length === 0
     return unchecked ? { text: `${people} · 实发没有逐行验算`, agrees: null } : { text: people, agrees: true }
   }
   const sum = info.columns.find(({ key }) => key === formula.net)
@@ -45,12 +49,21 @@ export function understood(info: SheetInfo): { text: string; agrees: boolean | n
   return { text: `${people} · ${name} 有 ${formula.of - formula.holds} 行不符，下一步逐行列出`, agrees: false }
 }
 
-/** What the wizard cannot do without. The server has the last word (checkRequireColumnData). */
-export function missingRoles(columns: readonly { role: ColumnRole }[]): string[] {
-  const has = (...roles: ColumnRole[]) => columns.some(({ role }) => roles.includes(role))
-  return [...(has('name', 'last_name') ? [] : ['姓名']), ...(has('net') ? [] : ['实发'])]
-}
 export const missingWords = { name: '姓名', net: '实发' } as const
+/** What the wizard cannot do without. The server has the last word (checkRequireColumnData). */
+export const missingRoles = (info: Pick<SheetInfo, 'columns' | 'questions'>): string[] =>
+  isWages(info) === true ? lacks(info).map((one) => missingWords[one]) : []
+
+/** Whether step 1 is done, or why not. */
+export function mayGoOn(info: SheetInfo): true | string {
+  const wages = isWages(info)
+  if (wages !== true) return wages
+  const missing = missingRoles(info)
+  if (missing.length > 0) return `请先指定${missing.map((word) => `「${word}」`).join('、')}列`
+  if (info.rows === 0) return '这份表里没有人'
+  const open = openOf(info)
+  return open > 0 ? `还有 ${open} 处必须先回答，在表格上方` : true
+}
 
 const monthPatterns = [/(20\d\d)\s*[年.\-_/]\s*(1[0-2]|0?[1-9])(?!\d)/, /(?<!\d)(20\d\d)(0[1-9]|1[0-2])(?!\d)/]
 /** `2026年10月工资.xlsx`, `202610`, or `10月` of this year; null when no month is written there. */

@@ -39,23 +39,15 @@ export function SlipView(props: {
           {slip.name}
         </p>
         {props.state}
+        {/* A sheet without a net pay: its items can be hidden all the same. */}
+        {!slip.net && onHide && <Eye hidden={hidden} onHide={onHide} />}
       </header>
       {slip.net && (
         <section className="slip-net">
           <h3>{slip.net.label}</h3>
           <p>
             <Money fen={slip.net.fen} yen hidden={hidden} />
-            {onHide && (
-              <button
-                type="button"
-                className="slip-eye no-print"
-                aria-pressed={hidden}
-                aria-label={hidden ? '显示金额' : '隐藏金额'}
-                onClick={() => onHide(!hidden)}
-              >
-                <Icon name={hidden ? 'eyeoff' : 'eye'} size={22} />
-              </button>
-            )}
+            {onHide && <Eye hidden={hidden} onHide={onHide} />}
           </p>
           {last && !hidden && <Since slip={slip} last={last} />}
         </section>
@@ -70,6 +62,18 @@ export function SlipView(props: {
     </article>
   )
 }
+
+const Eye = ({ hidden, onHide }: { hidden: boolean; onHide: (hidden: boolean) => void }) => (
+  <button
+    type="button"
+    className="slip-eye no-print"
+    aria-pressed={hidden}
+    aria-label={hidden ? '显示金额' : '隐藏金额'}
+    onClick={() => onHide(!hidden)}
+  >
+    <Icon name={hidden ? 'eyeoff' : 'eye'} size={22} />
+  </button>
+)
 
 /** 2026-10 → 2025-12 is not "last month": then the month is named. */
 const isMonthBefore = (before: string, month: string) => {

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type * as z from 'zod/mini'
 import type { counts, Problem } from '../../../contract/sheet.ts'
+import { isWages, lacks, openOf } from '../../../contract/states.ts'
 import type { ProblemKind } from '../../../contract/words.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { refuse } from '../../../runtime/handle.ts'
@@ -14,7 +15,7 @@ import { type Person, Roster } from '../rules/check/matching.ts'
 import { Check, type Checked } from '../rules/check/problems.ts'
 import { inYuan, powerOf } from '../rules/unit.ts'
 import { rowsOf, type StoredRow } from '../stored-rows.ts'
-import { openOf, type Understood, understoodOf } from '../understood.ts'
+import { type Understood, understoodOf } from '../understood.ts'
 import { alreadyPaid, type CompanyRun, companyRun, type LastRun, lastRun } from './last-run.ts'
 import { monthsBefore } from './months-before.ts'
 import { Content, type KeptTotals, sameFile, totalsPlace } from './same-file.ts'
@@ -107,20 +108,18 @@ async function besideCompany(
 }
 
 /**
- * Keeps the outcome with the batch: `checked` when no error is left, nothing that must be answered is open, and it has a column that says
- * who, a net column and a title, else `draft`.
+ * Keeps the outcome with the batch: `checked` when no error is left, nothing that must be answered is open, it was not said to be no wage
+ * sheet, and it has a title, a column that says who, and a net column or the word that there is none; else `draft`.
  * `updated_at` moves only with the status: looking at a batch is no change of it. Answers the status.
  */
 export async function keepOutcome(ctx: Ctx, batch: BatchRow, { checked, understood, content }: Run): Promise<BatchRow['status']> {
   const { db, company_id, vault } = ctx
   if (batch.status !== 'draft' && batch.status !== 'checked') return batch.status
-  const has = (...roles: string[]) => understood.columns.some((column) => roles.includes(column.role))
   const ready =
     batch.title_id !== null &&
     openOf(understood) === 0 &&
-    has('net') &&
-    // Without names a number of their own leads to people through the roster.
-    has('name', 'last_name', 'employee_no', 'id_card', 'mobile') &&
+    isWages(understood) === true &&
+    lacks(understood).length === 0 &&
     checked.totals.people > 0 &&
     !checked.problems.some((problem) => problem.level === 'error')
   const status = ready ? 'checked' : 'draft'
@@ -190,12 +189,14 @@ export async function readyRows(ctx: Ctx, batch: BatchRow): Promise<ReadyRow[]> 
     each: (row) => void (row.skipped || cells.set(row.row, row.cells)),
     beside: 'errors',
   })
+  const wages = isWages(understood)
+  if (wages !== true) throw refuse('wrong_state', wages, { status: batch.status, errors: 1 })
   const open = openOf(understood)
   if (open > 0)
     throw refuse('wrong_state', `关于这张表还有 ${open} 个问题没有回答，请先回答再发送`, { status: batch.status, errors: open })
   const errors = checked.problems.filter((problem) => problem.level === 'error').length
   if (errors > 0) throw refuse('wrong_state', `还有 ${errors} 个错误没有处理，请先处理再发送`, { status: batch.status, errors })
-  if (!understood.columns.some((column) => column.role === 'net'))
+  if (lacks(understood).includes('net'))
     throw refuse('wrong_state', '还没有指定哪一列是实发工资，请先指定', { status: batch.status, errors: 1 })
   const power = powerOf(understood.questions)
   const unproven = new Set(checked.unproven)

@@ -1,6 +1,8 @@
 /** A recipe taken over by a sheet, and what people then say about it. Changes what was understood; keeps nothing by itself. */
+
 import { singleRoles } from '../../../contract/column-roles.ts'
 import type { Layout, Question } from '../../../contract/sheet.ts'
+import { no_net } from '../../../contract/states.ts'
 import { type ColumnRole, columnRoles } from '../../../contract/words.ts'
 import { invalid } from '../../../runtime/handle.ts'
 import { arrange, rearrange } from '../rules/arrange.ts'
@@ -91,7 +93,7 @@ function effect(setup: Setup, question: Question): Setup {
   if (kind === 'who' || kind === 'net') return ofColumn(setup, question)
   if (kind === 'hidden_columns') return { ...setup, layout: showHidden(setup, value, key) }
   if (key === null) return setup
-  if (kind === 'role' || kind === 'new_column') return ofRole(setup, key, value as ColumnRole)
+  if (kind === 'role' || kind === 'new_column') return ofRole(setup, key, value === no_net ? 'info' : (value as ColumnRole))
   const renamed = kind === 'renamed_column' ? setup.understood.renames?.find((one) => one.key === key) : undefined
   if (!renamed) return setup
   const isSame = value === 'yes'
@@ -133,9 +135,13 @@ function ofColumn(setup: Setup, { answer: given, choices }: Question): Setup {
   })
   const before = setRoles(setup, new Map(back), '没有人指定')
   if (given === null) return before
+  // Also one that was set at its head.
+  if (given === no_net) return setRoles(before, new Map(ofNet(before.understood.columns).map((key) => [key, 'info'])), '手工指定')
   const { role, key } = chosenColumn(given)
   return ofRole(before, key, role)
 }
+
+const ofNet = (columns: Understood['columns']) => columns.flatMap(({ key, role }) => (role === 'net' ? [key] : []))
 
 /** `net:c5` */
 function chosenColumn(value: string): { role: ColumnRole; key: string } {
@@ -146,7 +152,8 @@ function chosenColumn(value: string): { role: ColumnRole; key: string } {
 /** Which column is paid, or says who, is not asked where the setup of last time knows it. */
 const answeredByRoles = (questions: readonly Question[], columns: Understood['columns']): Question[] =>
   questions.map((question) => {
-    if (question.answer !== null || (question.kind !== 'who' && question.kind !== 'net')) return question
+    if ((question.answer !== null && question.answer !== no_net) || (question.kind !== 'who' && question.kind !== 'net'))
+      return question
     const known = question.choices.find(({ value }) => {
       const { role, key } = chosenColumn(value)
       return columns.some((column) => column.key === key && column.role === role)

@@ -2,8 +2,10 @@
  * A recipe: what was decided for one kind of sheet, said of its header and not of its letters, so that next month only what is new,
  * missing or renamed is asked. Words only: no figure of anybody is in it.
  */
+
 import { moneyRoles, roleWords, singleRoles } from '../../../contract/column-roles.ts'
 import type { Layout, Question, SheetInfo } from '../../../contract/sheet.ts'
+import { no_net, not_wages } from '../../../contract/states.ts'
 import type { CellKind, ColumnRole, QuestionKind } from '../../../contract/words.ts'
 import { type ArrangeColumn, arrange, labelOf, rearrange } from './arrange.ts'
 import type { Formula } from './check/problems-amounts.ts'
@@ -37,7 +39,10 @@ export type RecipeSheet = {
 }
 
 /** Answers that are true of a kind of sheet, and not only of this one: people hidden this month are others next month. */
-const lasting: ReadonlySet<QuestionKind> = new Set(['role', 'new_column', 'hidden_columns', 'unit'])
+const lasting: ReadonlySet<QuestionKind> = new Set(['role', 'new_column', 'hidden_columns', 'unit', 'about_pay'])
+/** Which column is paid is known by its role; that none is, only by the answer. That one sheet is none of wages is said of it alone. */
+const isLasting = (kind: QuestionKind, value: string): boolean =>
+  kind === 'net' ? value === no_net : lasting.has(kind) && value !== not_wages
 
 /** What is learned of a sheet. `settled`: it is about to be sent, so whatever was left as suggested has been agreed to. */
 export function recipeOf(
@@ -71,7 +76,7 @@ export function recipeOf(
       no_sums: sheet.no_sums ?? false,
       answers: questions.flatMap(({ kind, key, answer, suggested }) => {
         const value = answer ?? (settled ? suggested : null)
-        if (value === null || !lasting.has(kind)) return []
+        if (value === null || !isLasting(kind, value)) return []
         // A column that was new is one of those whose purpose is known.
         const about = kind === 'new_column' ? ('role' as const) : kind
         return [{ kind: about, path: key === null ? null : (pathOf.get(key) ?? ''), value }]

@@ -1,5 +1,7 @@
 /** Which column says who somebody is, which one is paid, and whether the sheet is about pay at all: asked where nobody can know. */
+
 import type { Question } from '../../../../contract/sheet.ts'
+import { no_net, not_wages } from '../../../../contract/states.ts'
 import { type Grid, textAt } from '../grid.ts'
 import type { Draft } from './columns.ts'
 import type { Pool } from './pool.ts'
@@ -19,6 +21,9 @@ const question = (
 })
 const listed = 50
 
+/** For a sheet of items only: it is sent as it stands. */
+export const withoutNet = { value: no_net, label: '都不是，这张表没有实发' }
+
 /** Texts over the header and the names of sheet and file speak for the sheet too. */
 const titlesOf = ({ grid, header, name, sheet }: Reading) => [
   name,
@@ -33,8 +38,11 @@ export function payQuestion(first: Reading | undefined): Question[] {
     question({
       id: 'about_pay',
       kind: 'about_pay',
-      message: '这张表里没有一个说工资的词（工资、实发、奖金等），是要发给员工的工资表吗？不是的话，请删除这一批',
-      choices: [{ value: 'yes', label: '是工资表' }],
+      message: '这张表里没有一个说工资的词（工资、实发、奖金等），是要发给员工的工资表吗？',
+      choices: [
+        { value: 'yes', label: '是工资表' },
+        { value: not_wages, label: '不是，不发' },
+      ],
       suggested: '',
     }),
   ]
@@ -77,15 +85,17 @@ export function netQuestion({ grid, people, columns }: Pool): Question[] {
   const amounts = columns.filter(
     ({ money, role, profile }) => money && profile.amounts > 0 && role !== 'tax' && role !== 'deduction' && role !== 'employer',
   )
-  if (amounts.length === 0) return []
   const suggested = suggestedNet(grid, people, amounts, columns)
   const gross = columns.find(({ role }) => role === 'gross')
   return [
     question({
       id: 'net',
       kind: 'net',
-      message: `没有“实发”列，发给员工的是哪一列${gross ? '？没有扣款时，可以选应发' : '？'}`,
-      choices: amounts.map((column) => ({ value: `net:${column.key}`, label: named(column) })),
+      message:
+        amounts.length > 0
+          ? `没有“实发”列，发给员工的是哪一列${gross ? '？没有扣款时，可以选应发' : '？'}`
+          : '没有“实发”列，也没有可以当作实发的金额，照样发这张表吗？',
+      choices: [...amounts.map((column) => ({ value: `net:${column.key}`, label: named(column) })), withoutNet],
       suggested: suggested ? `net:${suggested.key}` : '',
     }),
   ]

@@ -5,7 +5,7 @@ import type { ColumnRole } from '../../../../contract/words.ts'
 import { textAt } from '../grid.ts'
 import { type Draft } from './columns.ts'
 import { alike, likeness, type Pool, surelyAlike } from './pool.ts'
-import { netQuestion, payQuestion, whoQuestion } from './questions-column.ts'
+import { netQuestion, payQuestion, whoQuestion, withoutNet } from './questions-column.ts'
 import { paidNames, type Reading } from './reading.ts'
 import { fenAt, findFormula } from './sums.ts'
 
@@ -85,7 +85,7 @@ function netQuestions({ grid, people, columns }: Pool): Question[] {
         must: true,
         message: `没有“实发”列，发给员工的是不是${named(net)}？`,
         key: net.key,
-        choices: choices(['net', 'gross', 'info']),
+        choices: [...choices(['net', 'gross', 'info']), withoutNet],
         suggested: 'net',
       }),
     ]
