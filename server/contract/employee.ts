@@ -76,6 +76,7 @@ export const getSlip = call('POST /Api/Mobile/getSlip', {
     status: salaryStatus,
     version: z.int(),
     rules,
+    sent_at: z.nullable(time),
     /** The correction, when this is not the first version. */
     corrected: z.nullable(
       z.object({

@@ -12,13 +12,24 @@ export const slip = z.object({
   corp_name: z.string(),
   name: z.string(),
   net: z.nullable(z.object({ label: z.string(), fen })),
+  /** 应发 − 扣款 = 实发, where what the slip shows adds up to its net pay. */
+  sums: z.nullable(z.object({ gross_fen: fen, deduction_fen: fen })),
   groups: z.array(
     z.object({
       name: z.string(),
-      /** The group's sum where all its cells are money. */
+      /** The group's sum where all its cells are money, as it is shown: what is taken off is negative. */
       sum_fen: z.nullable(fen),
       cells: z.array(
-        z.object({ key, label: z.string(), value: z.string(), kind: z.enum(cellKinds), fen: z.nullable(fen), note: z.string() }),
+        z.object({
+          key,
+          label: z.string(),
+          value: z.string(),
+          kind: z.enum(cellKinds),
+          fen: z.nullable(fen),
+          /** Taken off the pay: shown with a minus sign. */
+          minus: z.boolean(),
+          note: z.string(),
+        }),
       ),
     }),
   ),

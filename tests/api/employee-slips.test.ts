@@ -139,6 +139,7 @@ describe('a slip', () => {
       feedback_id: null,
       watermark: '张三 2222',
       pay_hide: false,
+      sent_at: list.list[0]?.sent_at,
       last: { month: '2026-09', net_fen: netOf(2) },
       slip: { title: '十月工资', month: '2026-10', corp_name: '甲公司', name: '张三', net: { label: '实发工资', fen: netOf(2) } },
     })
@@ -157,7 +158,7 @@ describe('a slip', () => {
     expect(shown).toMatchObject({
       version: 2,
       status: 'viewed',
-      corrected: { reason: '补发', changes: [{ label: '实发工资', from: (netOf(2) / 100).toFixed(2), to: '8100' }] },
+      corrected: { reason: '补发', changes: [{ label: '实发工资', from: '8,002.02', to: '8,100.00' }] },
       slip: { net: { fen: 810_000 } },
     })
     expect((await own.must(employee.getSlipList, {})).list[0]?.corrected).toBe(true)

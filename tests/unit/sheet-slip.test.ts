@@ -4,7 +4,7 @@ import type { Layout } from '../../server/contract/sheet.ts'
 import type { ColumnRole } from '../../server/contract/words.ts'
 import { cellOfText, type RowCell } from '../../server/domain/sheet/rules/amounts.ts'
 import { type ArrangeColumn, arrange, changeLayout, rearrange } from '../../server/domain/sheet/rules/arrange.ts'
-import { renderSlip } from '../../server/domain/sheet/rules/render.ts'
+import { renderSlip, type SlipFormula } from '../../server/domain/sheet/rules/render.ts'
 
 const heads: [string, ColumnRole][] = [
   ['姓名', 'name'],
@@ -51,6 +51,14 @@ describe('the arrangement a batch begins with', () => {
   it('hides what the sheet hides', () => {
     const layout = arrange(columns.map((column) => ({ ...column, hidden: column.label === '备注' })))
     expect(layout.sort_list.find((item) => item.value === '备注')?.status).toBe(false)
+  })
+  it.each(['序号', ' No. ', '#', '行号'])('does not show which line of the sheet it is: %j', (label) => {
+    const shown = arrange(columnsOf([...heads, [label, 'info']])).sort_list.filter((item) => item.status)
+    expect(shown.map((item) => item.key)).toEqual(
+      arrange(columns)
+        .sort_list.filter((item) => item.status)
+        .map((item) => item.key),
+    )
   })
   it('follows a role that changes, and leaves the rest as people put it', () => {
     const mine = changeLayout(arrange(columns), {
@@ -99,10 +107,11 @@ const row = (texts: Record<string, string>) => {
   }
   return cells
 }
-const slip = (texts: Record<string, string>, change: Parameters<typeof changeLayout>[1] = {}) =>
+const slip = (texts: Record<string, string>, change: Parameters<typeof changeLayout>[1] = {}, formula: SlipFormula = null) =>
   renderSlip({
     layout: changeLayout(arrange(columns), change),
     columns,
+    formula,
     cells: row(texts),
     title: '十月工资',
     month: '2026-10',
@@ -129,24 +138,70 @@ describe('a slip', () => {
     expect(
       groups.map((group) => [group.name, group.sum_fen, ...group.cells.map((cell) => `${cell.label} ${cell.value} ${cell.fen}`)]),
     ).toEqual([
-      // The sheet's own subtotal is the sum; it is not added once more.
-      ['应发', 800_000, '基本工资 8,000 800000', '奖金 0 0', '应发合计 8,000.00 800000'],
+      // The sheet's own subtotal is the sum of the lines, and no line beside them.
+      ['应发', 800_000, '基本工资 8,000 800000', '奖金 0 0'],
       // One cell is no sum.
       ['扣款', null, '社保 800 80000'],
       ['其他', null, '备注 满勤 null'],
     ])
   })
   it('hides zeros and shows empty cells as asked', () => {
-    expect(slip(full, { hide_zero: true }).groups[0]?.cells.map((cell) => cell.label)).toEqual(['基本工资', '应发合计'])
+    expect(slip(full, { hide_zero: true }).groups[0]?.cells.map((cell) => cell.label)).toEqual(['基本工资'])
     expect(slip(full, { hide_empty: false }).groups[1]?.cells.map((cell) => `${cell.label}${cell.kind}`)).toEqual([
       '社保money',
       '个税empty',
     ])
   })
   it('sums a group only where all its cells are money', () => {
-    expect(slip({ ...full, 个税: '15.5' }).groups[1]?.sum_fen).toBe(81_550)
+    expect(slip({ ...full, 个税: '15.5' }).groups[1]?.sum_fen).toBe(-81_550)
     expect(slip({ ...full, 个税: '见附件' }).groups[1]?.sum_fen).toBeNull()
     expect(slip({ ...full, 应发合计: '' }).groups[0]?.sum_fen).toBe(800_000)
+  })
+  it.each<[what: string, texts: Record<string, string>, sum_fen: number | null, lines: string[]]>([
+    ['a subtotal that says another sum stays a line', { 应发合计: '9000' }, null, ['基本工资', '奖金', '应发合计']],
+    ['a subtotal alone is a line', { '应发/基本工资': '', '应发/奖金': '' }, null, ['应发合计']],
+    ['one line and its subtotal are one line with a sum', { '应发/奖金': '' }, 800_000, ['基本工资']],
+  ])('%s', (_, texts, sum_fen, lines) => {
+    const group = slip({ ...full, ...texts }).groups[0]
+    expect([group?.sum_fen, group?.cells.map((cell) => cell.label)]).toEqual([sum_fen, lines])
+  })
+  const minusOf = (texts: Record<string, string>, formula: SlipFormula = null) =>
+    slip({ ...full, ...texts }, {}, formula).groups.flatMap((group) =>
+      group.cells.filter((cell) => cell.minus).map((cell) => cell.label),
+    )
+  it.each<[what: string, texts: Record<string, string>, formula: SlipFormula, minus: string[]]>([
+    ['what is taken off has a minus sign', { 个税: '15.5' }, null, ['社保', '个税']],
+    ['nothing is no minus', { 个税: '0' }, null, ['社保']],
+    ['a deduction written with its sign has it already', { '扣款/社保': '-800' }, null, []],
+    ['by the formula, where it names the column', { '扣款/社保': '-800' }, { plus: ['c3'], minus: ['c6'] }, ['社保']],
+    ['a deduction that the formula adds is added', {}, { plus: ['c3', 'c6'], minus: [] }, []],
+  ])('%s', (_, texts, formula, minus) => expect(minusOf(texts, formula)).toEqual(minus))
+
+  it.each<[what: string, texts: Record<string, string>, sums: [gross: number, deduction: number] | null]>([
+    ['gross less deductions', {}, [800_000, 80_000]],
+    ['nothing taken off', { '扣款/社保': '', 实发工资: '8000' }, [800_000, 0]],
+    ['without a gross pay of the sheet: what was earned', { 应发合计: '' }, [800_000, 80_000]],
+    ['a gross pay that leaves out what was earned after it', { 应发合计: '7000' }, [800_000, 80_000]],
+    ['deductions with their own sign', { '扣款/社保': '-800' }, [800_000, 80_000]],
+    ['one that makes more of it', { '扣款/社保': '-800', 个税: '100', 实发工资: '7100' }, [800_000, 90_000]],
+    ['no line where it does not add up', { 实发工资: '7000' }, null],
+    ['no line without net pay', { 实发工资: '待定' }, null],
+  ])('adds up to the eye: %s', (_, texts, sums) => {
+    const found = slip({ ...full, ...texts }).sums
+    expect(found && [found.gross_fen, found.deduction_fen]).toEqual(sums)
+  })
+  it("takes the sheet's sum of deductions where its parts are hidden", () => {
+    const more = columnsOf([...heads, ['扣款合计', 'deduction']])
+    const cells = {
+      ...row({ ...full, 个税: '15.5', 实发工资: '7184.5' }),
+      c12: { value: '815.5', kind: 'money' as const, fen: 81_550 },
+    }
+    const layout = changeLayout(arrange(more), {
+      sort_list: ['c6', 'c7'].map((key) => ({ key, value: key, status: false })),
+    })
+    const shown = renderSlip({ layout, columns: more, formula: null, cells, title: '', month: null, corp_name: '', name: '' })
+    expect(shown.sums).toEqual({ gross_fen: 800_000, deduction_fen: 81_550 })
+    expect(shown.groups[1]).toMatchObject({ sum_fen: null, cells: [{ label: '扣款合计', minus: true }] })
   })
   it('shows no net pay that is hidden or no amount', () => {
     expect(slip(full, { sort_list: [{ key: 'c8', value: '到手', status: false }] }).net).toBeNull()

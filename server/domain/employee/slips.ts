@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import * as contract from '../../contract/employee.ts'
 import { readable } from '../../contract/states.ts'
-import type { SalaryStatus } from '../../contract/words.ts'
+import type { ColumnRole, SalaryStatus } from '../../contract/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
-import { openTitle } from '../sheet/index.ts'
+import { openTitle, shownText, understoodOf } from '../sheet/index.ts'
 import { type Change, changePlace, contentPlace, markViewed, rulesOf, type SlipContent, slipOf } from '../slip/index.ts'
 import { isLocked, mustBeConfirmed, mySlip } from './my-slip.ts'
 
@@ -99,7 +99,8 @@ export const getSlip = handle(contract.getSlip, async (ctx, { slip_id }) => {
     status: salary.status === 'sent' ? ('viewed' as const) : salary.status,
     version: salary.version,
     rules,
-    corrected: salary.corrected_at ? await correction(ctx, salary) : null,
+    sent_at: salary.sent_at ? isoOf(salary.sent_at) : null,
+    corrected: salary.corrected_at ? await correction(ctx, salary, understoodOf(ctx, batch).columns) : null,
     last: await before(ctx, batch),
     confirmed_at: salary.confirmed_at ? isoOf(salary.confirmed_at) : null,
     confirmed_auto: salary.confirmed_auto,
@@ -111,10 +112,14 @@ export const getSlip = handle(contract.getSlip, async (ctx, { slip_id }) => {
 })
 
 /** What the latest correction changed. */
-async function correction({ db, company_id, vault }: Ctx, salary: { id: string; version: number }) {
+async function correction(
+  { db, company_id, vault }: Ctx,
+  salary: { id: string; version: number },
+  columns: readonly { key: string; role: ColumnRole }[],
+) {
   const rows = await db
     .selectFrom('salary_change')
-    .select(['id', 'at', 'column_label', 'change', 'reason'])
+    .select(['id', 'at', 'column_key', 'column_label', 'change', 'reason'])
     .where('company_id', '=', company_id)
     .where('salary_id', '=', salary.id)
     .where('version', '=', salary.version)
@@ -122,10 +127,15 @@ async function correction({ db, company_id, vault }: Ctx, salary: { id: string; 
     .execute()
   const [first] = rows
   if (!first) return null
-  const changes = rows.map((row) => ({
-    label: vault.openText(changePlace(row.id, 'column_label'), row.column_label),
-    ...vault.open<Change>(changePlace(row.id), row.change),
-  }))
+  const changes = rows.map((row) => {
+    const role = columns.find(({ key }) => key === row.column_key)?.role ?? 'info'
+    const { from, to } = vault.open<Change>(changePlace(row.id), row.change)
+    return {
+      label: vault.openText(changePlace(row.id, 'column_label'), row.column_label),
+      from: shownText(from, role),
+      to: shownText(to, role),
+    }
+  })
   return { at: isoOf(first.at), reason: vault.openText(changePlace(first.id, 'reason'), first.reason), changes }
 }
 

@@ -26,7 +26,7 @@ export { type ReadyRow, readyRows } from './check/run-check.ts'
 export { handOver, runsOf } from './hand-over.ts'
 export { calledOf, openFileName, openTitle } from './names/words.ts'
 export { prepare as prepareReader } from './reader/children.ts'
-export { cellOfText, type RowCell, type RowCells } from './rules/amounts.ts'
+export { cellOfText, type RowCell, type RowCells, shownText } from './rules/amounts.ts'
 export { renderSlip } from './rules/render.ts'
 export { layoutOf, understoodOf } from './understood.ts'
 

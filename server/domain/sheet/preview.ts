@@ -20,6 +20,7 @@ export const getPreview = handle(contract.getPreview, async (ctx, { batch_id, ro
   return renderSlip({
     layout: layoutOf(ctx, batch, understood),
     columns: understood.columns,
+    formula: understood.formula,
     cells: inYuan(cells, powerOf(understood.questions)),
     title: batch.title_name ?? '',
     month: batch.title_month,

@@ -24,6 +24,7 @@ export function slipOf(
   return renderSlip({
     layout: layoutOf(ctx, batch, understood),
     columns: understood.columns,
+    formula: understood.formula,
     cells: content.cells,
     title: batch.title_name ?? '',
     month: batch.title_month,

@@ -11,7 +11,7 @@ import { Receipt } from '../../parts/employee/receipt.tsx'
 import { Top } from '../../parts/employee/top.tsx'
 import { UnlockStep } from '../../parts/employee/unlock-step.tsx'
 import { SlipView } from '../../parts/slip/slip-view.tsx'
-import { dayAndTime } from '../../ui/dates.ts'
+import { day, dayAndTime } from '../../ui/dates.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
@@ -67,6 +67,7 @@ function Shown(data: OutputOf<typeof getSlip>) {
           last={data.last}
           corrected={data.corrected}
           watermark={data.watermark}
+          issued={data.sent_at && day(data.sent_at)}
           state={
             data.confirmed_at && (
               <p>

@@ -1,7 +1,9 @@
 import { type ReactNode, useId, useState } from 'react'
 import type { Slip } from '../../../server/contract/sheet.ts'
+import { day } from '../../ui/dates.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Difference, Money } from '../../ui/money.tsx'
+import { masked } from './masked.ts'
 import './slip.css'
 
 type Group = Slip['groups'][number]
@@ -24,10 +26,12 @@ export function SlipView(props: {
   corrected?: Correction | null
   /** Repeated across the slip, for example name and the end of the phone number. */
   watermark?: string | null
+  /** The day it was given, `2026-11-05`. */
+  issued?: string | null
   /** How it stands, beside the title. */
   state?: ReactNode
 }) {
-  const { slip, hidden = false, onHide, last = null, corrected = null, watermark = null } = props
+  const { slip, hidden = false, onHide, last = null, corrected = null, watermark = null, issued = null } = props
   const changed = new Set(corrected?.changes.map(({ label }) => label))
   return (
     <article className="slip" aria-label={`${slip.name} ${slip.title}`}>
@@ -38,6 +42,7 @@ export function SlipView(props: {
           {slip.corp_name && slip.name && ' · '}
           {slip.name}
         </p>
+        {issued && <p>{issued} 发放</p>}
         {props.state}
         {/* A sheet without a net pay: its items can be hidden all the same. */}
         {!slip.net && onHide && <Eye hidden={hidden} onHide={onHide} />}
@@ -49,6 +54,7 @@ export function SlipView(props: {
             <Money fen={slip.net.fen} yen hidden={hidden} />
             {onHide && <Eye hidden={hidden} onHide={onHide} />}
           </p>
+          {slip.sums && !hidden && <Sums {...slip.sums} net={slip.net} />}
           {last && !hidden && <Since slip={slip} last={last} />}
         </section>
       )}
@@ -57,7 +63,7 @@ export function SlipView(props: {
         // oxlint-disable-next-line react/no-array-index-key -- two groups may bear one name; their order is fixed
         <Section key={`${at} ${group.name}`} group={group} hidden={hidden} changed={changed} />
       ))}
-      {slip.hint && <p className="slip-hint">{slip.hint}</p>}
+      {slip.hint && <p className="slip-hint">{hidden ? masked(slip.hint) : slip.hint}</p>}
       {watermark && <Watermark text={watermark} />}
     </article>
   )
@@ -73,6 +79,21 @@ const Eye = ({ hidden, onHide }: { hidden: boolean; onHide: (hidden: boolean) =>
   >
     <Icon name={hidden ? 'eyeoff' : 'eye'} size={22} />
   </button>
+)
+
+/** How the net pay comes about; each part stays whole where the line breaks. */
+const Sums = ({ gross_fen, deduction_fen, net }: NonNullable<Slip['sums']> & { net: NonNullable<Slip['net']> }) => (
+  <p className="slip-sums">
+    <span>
+      应发 <Money fen={gross_fen} />
+    </span>{' '}
+    <span>
+      − 扣款 <Money fen={deduction_fen} />
+    </span>{' '}
+    <span>
+      = {net.label} <Money fen={net.fen} />
+    </span>
+  </p>
 )
 
 /** 2026-10 → 2025-12 is not "last month": then the month is named. */
@@ -94,9 +115,10 @@ function Since({ slip, last }: { slip: Slip; last: LastSlip }) {
 
 /** Amounts in one spelling; everything else as the sheet had it. */
 function Value({ cell, hidden }: { cell: Cell; hidden: boolean }) {
-  if (cell.fen !== null && cell.kind === 'money') return <Money fen={cell.fen} hidden={hidden} />
+  if (cell.fen !== null && cell.kind === 'money') return <Money fen={cell.minus ? -cell.fen : cell.fen} hidden={hidden} />
   if (cell.value === '') return <span className="slip-none">—</span>
-  return <>{hidden && cell.kind === 'number' ? '****' : cell.value}</>
+  if (!hidden) return <>{cell.value}</>
+  return <>{cell.kind === 'number' ? '****' : masked(cell.value)}</>
 }
 
 function Section(props: { group: Group; hidden: boolean; changed: ReadonlySet<string> }) {
@@ -108,9 +130,10 @@ function Section(props: { group: Group; hidden: boolean; changed: ReadonlySet<st
       {group.name && (
         <h3>
           <button type="button" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
-            <span>{group.name}</span>
+            <span>
+              {group.name} <Icon name="down" size={16} />
+            </span>
             {group.sum_fen !== null && <Money fen={group.sum_fen} hidden={hidden} strong />}
-            <Icon name="down" size={16} />
           </button>
         </h3>
       )}
@@ -120,7 +143,7 @@ function Section(props: { group: Group; hidden: boolean; changed: ReadonlySet<st
             <dt>
               {cell.label}
               {changed.has(cell.label) && <em>已更正</em>}
-              {cell.note && <small>{cell.note}</small>}
+              {cell.note && <small>{hidden ? masked(cell.note) : cell.note}</small>}
             </dt>
             <dd>
               <Value cell={cell} hidden={hidden} />
@@ -139,7 +162,7 @@ function Corrected({ reason, changes, at, hidden }: Correction & { hidden: boole
         <Icon name="edit" size={16} /> 这张工资条已更正
       </h3>
       <p>
-        {at.slice(0, 10)} · {reason}
+        {day(at)} · {hidden ? masked(reason) : reason}
       </p>
       <ul>
         {changes.map((change) => (

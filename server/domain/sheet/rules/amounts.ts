@@ -2,7 +2,9 @@
  * A cell of a stored row: what the sheet said, as text, beside the fen it was understood to be. Rows keep only cells that hold
  * something; a column that is missing in a row is empty there.
  */
+
 import { moneyRoles } from '../../../contract/column-roles.ts'
+import { formatFen } from '../../../contract/money.ts'
 import type { CellKind, ColumnRole } from '../../../contract/words.ts'
 import { fenOfDecimal, isDash, readDecimal } from './cells.ts'
 
@@ -49,4 +51,10 @@ export function cellOfText(text: string, role: ColumnRole): RowCell | null {
   if (value === '') return null
   const fen = moneyRoles.has(role) ? fenOfDecimal(readDecimal(value)) : null
   return isAmount(fen) ? { value, kind: 'money', fen } : { value, kind: 'text' }
+}
+
+/** A cell's text for people: amounts in one spelling, everything else as it was typed. */
+export function shownText(text: string, role: ColumnRole): string {
+  const fen = cellOfText(text, role)?.fen
+  return fen === undefined ? text : formatFen(fen)
 }

@@ -43,6 +43,8 @@ const quiet: ReadonlySet<ColumnRole> = new Set([
   'employer',
   'ignore',
 ])
+/** Which line of the sheet it is tells a person nothing about his pay. */
+const line_number = /^(?:序号?|行号|no\.?|№|#|s\/?n|番号)$/i
 
 /** The arrangement a batch begins with. The net pay stands apart, in no group. */
 export function arrange(columns: readonly ArrangeColumn[]): Layout {
@@ -58,7 +60,7 @@ export function arrange(columns: readonly ArrangeColumn[]): Layout {
         key: column.key,
         value: labelOf(column),
         // A column that the sheet itself hides was not meant to be read.
-        status: column.role === 'net' || (!quiet.has(column.role) && !column.hidden),
+        status: column.role === 'net' || !(quiet.has(column.role) || column.hidden || line_number.test(labelOf(column).trim())),
         class_id: classOf(column),
         note: '',
       })),

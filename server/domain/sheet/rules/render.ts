@@ -6,16 +6,20 @@ import { amountOf, type RowCells } from './amounts.ts'
 
 export type SlipColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
 
+/** Which columns make the net pay, where it is known. */
+export type SlipFormula = { readonly plus: readonly string[]; readonly minus: readonly string[] } | null
+
 export function renderSlip(given: {
   readonly layout: Layout
   readonly columns: readonly SlipColumn[]
+  readonly formula: SlipFormula
   readonly cells: RowCells
   readonly title: string
   readonly month: string | null
   readonly corp_name: string
   readonly name: string
 }): Slip {
-  const { layout, columns, cells } = given
+  const { layout, columns, cells, formula } = given
   const roleOf = new Map(columns.map((column) => [column.key, column.role]))
   const visible = layout.sort_list.filter((item) => item.status && roleOf.has(item.key))
   const netItem = visible.find((item) => roleOf.get(item.key) === 'net')
@@ -26,38 +30,33 @@ export function renderSlip(given: {
       const role = roleOf.get(item.key) ?? 'ignore'
       if (item.class_id !== class_id || item === netItem) return []
       const cell = cells[item.key]
-      const { fen } = amountOf(cell)
+      const amount = amountOf(cell).fen
       const value = cell?.value ?? ''
       if (layout.hide_empty && value === '') return []
-      if (layout.hide_zero && fen === 0) return []
-      const isMoney = moneyRoles.has(role)
+      if (layout.hide_zero && amount === 0) return []
+      const fen = moneyRoles.has(role) || cell?.kind === 'money' ? amount : null
+      const minus = isTakenOff({ key: item.key, role, fen }, formula)
       return [
-        {
-          role,
-          cell: {
-            key: item.key,
-            label: item.value,
-            value,
-            kind: cell?.kind ?? ('empty' as const),
-            fen: isMoney || cell?.kind === 'money' ? fen : null,
-            note: item.note,
-          },
-        },
+        { role, cell: { key: item.key, label: item.value, value, kind: cell?.kind ?? 'empty', fen, minus, note: item.note } },
       ]
     })
 
   const order = [...layout.groups, { class_id: null, name: '' }]
-  const groups = order.flatMap((group) => {
-    const list = cellsOf(group.class_id)
-    return list.length ? [{ name: group.name, sum_fen: sumOf(list), cells: list.map((one) => one.cell) }] : []
-  })
+  const groups = order.map((group) => ({ name: group.name, list: cellsOf(group.class_id) })).filter(({ list }) => list.length > 0)
   return {
     title: given.title,
     month: given.month,
     corp_name: given.corp_name,
     name: given.name,
     net: netItem && net_fen !== null ? { label: netItem.value, fen: net_fen } : null,
-    groups,
+    sums:
+      net_fen === null
+        ? null
+        : sumsOf(
+            groups.flatMap(({ list }) => list),
+            net_fen,
+          ),
+    groups: groups.map(({ name, list }) => ({ name, ...summed(list) })),
     hint: layout.hint,
   }
 }
@@ -65,15 +64,49 @@ export function renderSlip(given: {
 type Shown = { readonly role: ColumnRole; readonly cell: Slip['groups'][number]['cells'][number] }
 
 const isSubtotal = (one: Shown): boolean => one.role === 'gross' || /(?:合计|小计|总计|总额|共计)$/.test(one.cell.label.trim())
+const taken_off: ReadonlySet<ColumnRole> = new Set(['deduction', 'tax'])
 
 /**
- * The sum of a group, where all its cells are money. A subtotal of the sheet is not added once more: where there is exactly one it
- * is the sum, because the employee must find the sheet's own figure.
+ * Whether an amount is one that is taken off: by the formula, where it names the column. Otherwise a deduction that the sheet writes with a
+ * minus sign has its sign already.
  */
-function sumOf(list: readonly Shown[]): number | null {
-  if (!list.every((one) => moneyRoles.has(one.role) && (one.cell.fen !== null || one.cell.value === ''))) return null
-  const subtotals = list.filter(isSubtotal)
-  if (subtotals.length === 1) return subtotals[0]?.cell.fen ?? null
-  if (subtotals.length > 1) return null
-  return list.length > 1 ? list.reduce((all, one) => all + (one.cell.fen ?? 0), 0) : null
+function isTakenOff(one: { key: string; role: ColumnRole; fen: number | null }, formula: SlipFormula): boolean {
+  if (!taken_off.has(one.role) || one.fen === null || one.fen === 0) return false
+  if (formula?.plus.includes(one.key)) return false
+  return formula?.minus.includes(one.key) === true || one.fen > 0
+}
+
+const shownFen = ({ cell }: Shown): number => (cell.minus ? -(cell.fen ?? 0) : (cell.fen ?? 0))
+const total = (list: readonly Shown[]): number => list.reduce((all, one) => all + shownFen(one), 0)
+
+/**
+ * A group as it adds up to the eye: its sum is that of the lines below it, and a subtotal of the sheet that says the same is the sum and no
+ * line of its own. A subtotal that says something else (lines are hidden, or the sheet is wrong) stays a line, and there is no sum.
+ */
+function summed(list: readonly Shown[]): Pick<Slip['groups'][number], 'sum_fen' | 'cells'> {
+  const whole = { sum_fen: null, cells: list.map(({ cell }) => cell) }
+  if (!list.every((one) => moneyRoles.has(one.role) && (one.cell.fen !== null || one.cell.value === ''))) return whole
+  const items = list.filter((one) => !isSubtotal(one))
+  const subtotals = list.filter((one) => isSubtotal(one) && one.cell.fen !== null)
+  if (items.length === 0) return whole
+  const sum_fen = total(items)
+  const same = subtotals.filter((one) => shownFen(one) === sum_fen)
+  if (subtotals.length > 0 && same.length === 0) return whole
+  if (subtotals.length === 0 && items.length < 2) return whole
+  return { sum_fen, cells: list.filter((one) => !same.includes(one)).map(({ cell }) => cell) }
+}
+
+/** Gross pay and deductions that make the net pay, of what is shown: the sheet's own figures before ours. Null where none of them do. */
+function sumsOf(list: readonly Shown[], net_fen: number): Slip['sums'] {
+  const money = list.filter((one) => one.cell.fen !== null)
+  const off = money.filter((one) => taken_off.has(one.role))
+  const items = off.filter((one) => !isSubtotal(one))
+  const gross = money.filter((one) => one.role === 'gross').map(shownFen)
+  const earned = money.filter((one) => one.role === 'earning' && !isSubtotal(one))
+  const grosses = [...gross, ...(earned.length > 0 ? [total(earned)] : [])]
+  const deductions = [-total(items), ...off.filter(isSubtotal).map((one) => -shownFen(one))]
+  for (const gross_fen of grosses)
+    for (const deduction_fen of deductions)
+      if (gross_fen - deduction_fen === net_fen) return { gross_fen, deduction_fen: deduction_fen || 0 }
+  return null
 }

@@ -1,0 +1,76 @@
+/** The slip as it is drawn: what adds up, which sign stands where, what hidden amounts take with them. */
+import { renderToStaticMarkup } from 'react-dom/server'
+import { describe, expect, test } from 'vitest'
+import type { Slip } from '../../server/contract/payslip.ts'
+import { masked } from '../../src/parts/slip/masked.ts'
+import { SlipView } from '../../src/parts/slip/slip-view.tsx'
+
+type Cell = Slip['groups'][number]['cells'][number]
+const cell = (key: string, label: string, more: Partial<Cell>): Cell => ({
+  key,
+  label,
+  value: '',
+  kind: 'money',
+  fen: null,
+  minus: false,
+  note: '',
+  ...more,
+})
+const slip: Slip = {
+  title: '十月工资',
+  month: '2026-10',
+  corp_name: '甲公司',
+  name: '张三',
+  net: { label: '实发工资', fen: 880_000 },
+  sums: { gross_fen: 1_000_000, deduction_fen: 120_000 },
+  groups: [
+    { name: '应发', sum_fen: 1_000_000, cells: [cell('c1', '基本工资', { fen: 1_000_000, value: '10000' })] },
+    {
+      name: '扣款',
+      sum_fen: -120_000,
+      cells: [cell('c2', '社保', { fen: 120_000, value: '1200', minus: true, note: '基数 6,326' })],
+    },
+    { name: '其他', sum_fen: null, cells: [cell('c3', '备注', { kind: 'text', value: '10月补发 300 元' })] },
+  ],
+  hint: '如有疑问请于 2026-11-20 前提出，餐补每天15元',
+}
+const textOf = (node: React.ReactElement) =>
+  renderToStaticMarkup(node)
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+describe('a slip', () => {
+  test('adds up to the eye: gross less deductions is the net pay; deductions have a minus sign, in the line and in the sum', () => {
+    const text = textOf(<SlipView slip={slip} />)
+    expect(text).toContain('应发 10,000.00 − 扣款 1,200.00 = 实发工资 8,800.00')
+    expect(text).toContain('扣款 −1,200.00')
+    expect(text).toContain('社保 基数 6,326 −1,200.00')
+    expect(textOf(<SlipView slip={{ ...slip, sums: null }} />)).not.toContain('− 扣款')
+  })
+  test('says when it was given', () => {
+    expect(textOf(<SlipView slip={slip} issued="2026-11-05" />)).toContain('2026-11-05 发放')
+    expect(textOf(<SlipView slip={slip} />)).not.toContain('发放')
+  })
+  test('with hidden amounts tells none: not in sums, notes, remarks, the word to all, nor in what was corrected', () => {
+    const corrected = {
+      at: '2026-11-06T02:00:00Z',
+      reason: '补发 300 元',
+      changes: [{ label: '社保', from: '1,100.00', to: '1,200.00' }],
+    }
+    const shown = textOf(<SlipView slip={slip} corrected={corrected} last={{ month: '2026-09', net_fen: 870_000 }} />)
+    for (const amount of ['10,000', '1,200', '1,100', '6,326', '300', '15', '8,800']) expect(shown).toContain(amount)
+    const text = textOf(<SlipView slip={slip} hidden corrected={corrected} last={{ month: '2026-09', net_fen: 870_000 }} />)
+    expect(text.replaceAll('2026-11-20', '').replaceAll('2026-11-06', '').replaceAll('10月', '')).not.toMatch(/\d/)
+    expect(text).toContain('2026-11-20')
+  })
+})
+
+test.each([
+  ['餐补每天15元', '餐补每天****元'],
+  ['10月补发 1,200.50', '10月补发 ****'],
+  ['¥500', '****'],
+  ['2026-11-20 前', '2026-11-20 前'],
+  ['出勤 21.5 天', '出勤 21.5 天'],
+  ['没有数字', '没有数字'],
+])('%j beside hidden amounts is %j', (text, hidden) => expect(masked(text)).toBe(hidden))
