@@ -2,8 +2,8 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
 import type { Slip } from '../../server/contract/payslip.ts'
-import { masked } from '../../src/parts/slip/masked.ts'
-import { SlipView } from '../../src/parts/slip/slip-view.tsx'
+import { masked } from '../../src/parts/slip/view/masked.ts'
+import { SlipView } from '../../src/parts/slip/view/slip-view.tsx'
 
 type Cell = Slip['groups'][number]['cells'][number]
 const cell = (key: string, label: string, more: Partial<Cell>): Cell => ({

@@ -10,7 +10,7 @@ import { isGone, isLocked, isUnconfirmed, slipQuery, useRecheck, useRefusal } fr
 import { Receipt } from '../../parts/employee/receipt.tsx'
 import { Top } from '../../parts/employee/top.tsx'
 import { UnlockStep } from '../../parts/employee/unlock-step.tsx'
-import { SlipView } from '../../parts/slip/slip-view.tsx'
+import { SlipView } from '../../parts/slip/view/slip-view.tsx'
 import { day, dayAndTime } from '../../ui/dates.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'

@@ -6,7 +6,7 @@ import { cache, query } from '../../api.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { SlipView } from '../slip/slip-view.tsx'
+import { SlipView } from '../slip/view/slip-view.tsx'
 
 /** How many people are asked for at once; previous and next walk through them and turn the page by themselves. */
 const pagesize = 50

@@ -8,8 +8,8 @@ import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
-import { SlipView } from './slip-view.tsx'
 import { Timeline } from './timeline.tsx'
+import { SlipView } from './view/slip-view.tsx'
 import './batch.css'
 
 /** One person's slip as that person sees it, what happened to it, and the neighbours in the list. */

@@ -1,8 +1,8 @@
 import { type ReactNode, useId, useState } from 'react'
-import type { Slip } from '../../../server/contract/sheet.ts'
-import { day } from '../../ui/dates.ts'
-import { Icon } from '../../ui/icon.tsx'
-import { Difference, Money } from '../../ui/money.tsx'
+import type { Slip } from '../../../../server/contract/sheet.ts'
+import { day } from '../../../ui/dates.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { Difference, Money } from '../../../ui/money.tsx'
 import { masked } from './masked.ts'
 import './slip.css'
 
