@@ -1,7 +1,7 @@
 /** From a file to a checked, arranged batch. calls.md §5, first half. Power 2 for his own batches and what is shared with him. */
 import * as z from 'zod/mini'
 import { call } from './call.ts'
-import { difference } from './difference.ts'
+import { difference } from './check.ts'
 import { key } from './payslip.ts'
 import { holders } from './who.ts'
 import {
@@ -10,22 +10,19 @@ import {
   cellKinds,
   columnRole,
   fen,
-  fixes,
   id,
   listOf,
   month,
   nothing,
   pageInput,
-  problemKinds,
   questionKinds,
-  rowNumber,
   titleKinds,
   words,
   wordsOrNone,
 } from './words.ts'
 
 export * from './arrange.ts'
-export * from './difference.ts'
+export * from './check.ts'
 export * from './drawing.ts'
 export { type Slip, slip } from './payslip.ts'
 export * from './template.ts'
@@ -253,82 +250,5 @@ export const checkRequireColumnData = call('POST /api/wage/checkRequireColumnDat
     /** Questions that must be answered and are not. */
     open: z.int(),
   }),
-  refuses: ['not_found', 'wrong_state'],
-})
-
-export const problem = z.object({
-  /** `row:kind:column`, the same as long as the cell is the same. */
-  id: z.string(),
-  row: z.int(),
-  name: z.string(),
-  column: z.nullable(key),
-  level: z.enum(['error', 'warning']),
-  kind: z.enum(problemKinds),
-  message: z.string(),
-  fix: z.array(z.enum(fixes)),
-  /** People it could be. */
-  candidates: z.array(z.object({ member_id: id, name: z.string(), mobile_masked: z.string(), departments: z.string() })),
-})
-export type Problem = z.infer<typeof problem>
-
-const totals = z.object({ people: z.int(), gross_fen: z.nullable(fen), tax_fen: z.nullable(fen), net_fen: z.nullable(fen) })
-export const counts = z.object({
-  status: batchStatus,
-  rows: z.int(),
-  skipped: z.int(),
-  errors: z.int(),
-  warnings: z.int(),
-  totals,
-  last: z.nullable(z.extend(totals, { title: z.string(), month })),
-  kinds: z.array(z.object({ kind: z.enum(problemKinds), level: z.enum(['error', 'warning']), count: z.int() })),
-})
-
-export const checkWageData = call('POST /api/wage/checkWageData', {
-  does: 'Check every row: problems, totals beside those of last month, who joined and who is missing',
-  who: payroll,
-  once: false,
-  audit: 'view',
-  rate: 'costly',
-  takes: 'json',
-  gives: 'json',
-  input: ofBatch,
-  output: z.object({
-    counts,
-    /** The first 500; `counts.kinds` counts all of them. */
-    problems: z.array(problem),
-    joined: z.array(z.object({ name: z.string() })),
-    missing: z.array(z.object({ member_id: id, name: z.string() })),
-    /** Rows left out by hand, the first 200; `counts.skipped` counts all of them. */
-    skipped: z.array(z.object({ row: z.int(), name: z.string() })),
-  }),
-  refuses: ['not_found'],
-})
-
-export const dealWithSalaryList = call('POST /api/wage/dealWithSalaryList', {
-  does: 'Fix problems one by one, or all of a kind; bring skipped rows back',
-  who: payroll,
-  once: true,
-  audit: 'change',
-  rate: 'costly',
-  takes: 'json',
-  gives: 'json',
-  input: z.object({
-    batch_id: id,
-    actions: z
-      .array(
-        z.object({
-          /** What is meant: one problem, all of a kind, or with `restore` a row; `restore` alone means every skipped row. */
-          problem_id: z.optional(z.string().check(z.maxLength(80))),
-          kind: z.optional(z.enum(problemKinds)),
-          row: z.optional(rowNumber),
-          fix: z.enum(fixes),
-          member_id: z.optional(id),
-          value: z.optional(wordsOrNone(200)),
-        }),
-      )
-      .check(z.minLength(1), z.maxLength(500)),
-  }),
-  /** `left`: still to be created; the same actions once more go on with them. */
-  output: z.object({ counts, done: z.int(), left: z.int() }),
   refuses: ['not_found', 'wrong_state'],
 })

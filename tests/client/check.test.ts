@@ -117,9 +117,11 @@ describe('taking back', () => {
 })
 
 it('finds by name, row, message and cell', () => {
-  const list = [problem(4, 'bad_mobile', []), problem(5, 'bad_mobile', [], { name: 'Lily Chen' })]
-  const cell = ({ row }: Problem) => (row === 4 ? '13900' : '')
-  const found = (text: string | undefined) => searchIn(list, text, cell).map(({ row }) => row)
+  const list = [
+    { ...problem(4, 'bad_mobile', []), value: '13900' },
+    { ...problem(5, 'bad_mobile', [], { name: 'Lily Chen' }), value: null },
+  ]
+  const found = (text: string | undefined) => searchIn(list, text).map(({ row }) => row)
   expect([undefined, ' ', '员工4', 'lily', '139', '第 5 行', '没有'].map(found)).toEqual([[4, 5], [4, 5], [4], [5], [4], [5], []])
 })
 

@@ -1,6 +1,6 @@
 /** What can be done about all problems of a kind at once, as values: the page draws and asks what these answer. */
 import type { AskOf } from '../../../server/contract/call.ts'
-import type { dealWithSalaryList, Problem } from '../../../server/contract/sheet.ts'
+import type { dealWithSalaryList, PlacedProblem, Problem } from '../../../server/contract/sheet.ts'
 import type { Fix, ProblemKind } from '../../../server/contract/words.ts'
 
 export type Kind = { kind: ProblemKind; level: Problem['level']; count: number }
@@ -92,15 +92,11 @@ export function doneWords(actions: readonly Action[], done: number, wanted: numb
 }
 
 /** Those that mention what is searched for: in the name, the row's number, the message, or the cell. */
-export function searchIn(
-  problems: readonly Problem[],
-  text: string | undefined,
-  cellOf: (problem: Problem) => string,
-): readonly Problem[] {
+export function searchIn(problems: readonly PlacedProblem[], text: string | undefined): readonly PlacedProblem[] {
   const wanted = text?.trim().toLocaleLowerCase('zh-CN')
   if (!wanted) return problems
   return problems.filter((problem) =>
-    [problem.name, String(problem.row), problem.message, cellOf(problem)].some((one) =>
+    [problem.name, String(problem.row), problem.message, problem.value ?? ''].some((one) =>
       one.toLocaleLowerCase('zh-CN').includes(wanted),
     ),
   )

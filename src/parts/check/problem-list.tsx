@@ -1,6 +1,6 @@
 import { Button } from 'antd'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import type { Column, Problem } from '../../../server/contract/sheet.ts'
+import type { Column, PlacedProblem } from '../../../server/contract/sheet.ts'
 import { type Deal, type Opened, openedBy, ProblemFix } from './problem-fix.tsx'
 import { ProblemLine } from './problem-line.tsx'
 
@@ -17,10 +17,10 @@ export type Solved = { id: string; at: number }
  */
 export function ProblemList(props: {
   batch_id: string
-  problems: readonly Problem[]
+  problems: readonly PlacedProblem[]
   columns: readonly Column[]
   rowOf: (row: number) => string
-  cellOf: (problem: Problem) => { label: string; value: string } | null
+  cellOf: (problem: PlacedProblem) => { label: string; value: string } | null
   busy: boolean
   solved: Solved | null
   onDeal: (deal: Deal, at: number) => void

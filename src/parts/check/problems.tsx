@@ -2,8 +2,8 @@ import { useQueries } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
-import { type checkWageData, dealWithSalaryList, getDetailUpload, type Problem } from '../../../server/contract/sheet.ts'
-import type { Cell, ProblemKind } from '../../../server/contract/words.ts'
+import { checkWageData, dealWithSalaryList, type Problem } from '../../../server/contract/sheet.ts'
+import type { ProblemKind } from '../../../server/contract/words.ts'
 import { query, useCall } from '../../api.ts'
 import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { useSheet } from '../sheet/wizard.tsx'
@@ -16,22 +16,46 @@ import { problemWords, rowWords } from './problem-words.ts'
 
 export type ProblemSearch = { kind?: ProblemKind | undefined; level?: Problem['level'] | undefined; find?: string | undefined }
 type Done = { text: string; undo: Action[] }
-const a_page = 100
 
-/** The cells of these rows, by row. Rows that have problems come a page at a time; only the pages that are shown are asked for. */
-function useCells(batch_id: string, all: readonly Problem[], shown: readonly Problem[]) {
-  const pages = useMemo(() => {
-    const rows = [...new Set(all.map(({ row }) => row))].filter((row) => row > 0).toSorted((a, b) => a - b)
-    const rank = new Map(rows.map((row, at) => [row, at]))
-    return [...new Set(shown.map(({ row }) => Math.floor((rank.get(row) ?? 0) / a_page) + 1))]
-  }, [all, shown])
-  return useQueries({
-    queries: pages.map((page) => query(getDetailUpload, { batch_id, only: 'problems', page, pagesize: a_page })),
-    combine: (answers) =>
-      new Map<number, Record<string, Cell>>(
-        answers.flatMap(({ data }) => data?.list ?? []).map(({ row, cells }) => [row, cells]),
-      ),
+/** The problems of a kind: those that came with the check, or where it has more of them, page by page. */
+function useListed(
+  batch_id: string,
+  checked: OutputOf<typeof checkWageData>,
+  chosen: Kind | undefined,
+  find: string | undefined,
+) {
+  const first = useMemo(
+    () => checked.problems.filter((one) => one.kind === chosen?.kind && one.level === chosen.level),
+    [checked.problems, chosen],
+  )
+  const isWhole = !chosen || first.length === chosen.count
+  const about = `${chosen?.kind}:${chosen?.level}:${find ?? ''}`
+  const [wanted, setWanted] = useState({ about, pages: 1 })
+  const pages = wanted.about === about ? wanted.pages : 1
+  const asked = useQueries({
+    queries:
+      chosen && !isWhole
+        ? Array.from({ length: pages }, (_, at) =>
+            query(checkWageData, { batch_id, kind: chosen.kind, level: chosen.level, ...(find ? { find } : {}), page: at + 1 }),
+          )
+        : [],
+    combine: (answers) => ({
+      list: answers.flatMap(({ data }) => data?.problems ?? []),
+      total: answers[0]?.data?.problems_total ?? null,
+      isPending: answers.some(({ isPending }) => isPending),
+    }),
   })
+  if (isWhole) return { listed: first, found: searchIn(first, find), total: first.length, busy: false, more: () => undefined }
+  // What came with the check, until the first page is there.
+  const listed = asked.total === null ? first : asked.list
+  return {
+    listed,
+    // The server has looked through all of them.
+    found: asked.total === null ? searchIn(first, find) : listed,
+    total: asked.total ?? chosen.count,
+    busy: asked.isPending,
+    more: () => setWanted({ about, pages: pages + 1 }),
+  }
 }
 
 /** Everything that is wrong or asks, by kind; put right one by one or all of a kind, and taken back where the server can. */
@@ -49,21 +73,15 @@ export function Problems(props: {
   const { batch_id, checked, search, onSearch } = props
   const { kinds } = checked.counts
   const chosen = kinds.find((one) => one.kind === search.kind && (!search.level || one.level === search.level)) ?? kinds[0]
-  const listed = useMemo(
-    () => checked.problems.filter((one) => one.kind === chosen?.kind && one.level === chosen.level),
-    [checked.problems, chosen],
-  )
+  const { listed, found, total, more, busy: coming } = useListed(batch_id, checked, chosen, search.find)
   const sheet = useSheet(batch_id).data
   const columns = sheet?.columns ?? []
   const labels = useMemo(() => new Map(sheet?.columns.map((one) => [one.key, columnName(one)])), [sheet?.columns])
-  const cells = useCells(batch_id, checked.problems, listed)
-  const valueOf = ({ row, column }: Problem) => (column ? (cells.get(row)?.[column]?.value ?? '') : '')
   const [asking, setAsking] = useState<FixAll | null>(null)
   const [done, setDone] = useState<Done | null>(null)
   const deal = useCall(dealWithSalaryList, { onSuccess: () => setAsking(null) })
   const busy = deal.isPending || props.fetching
   if (!chosen) return null
-  const found = searchIn(listed, search.find, valueOf)
   const alone = kinds.filter((one) => one.kind === chosen.kind).length === 1
 
   /** `before`: what the pieces before this one have done. */
@@ -121,9 +139,7 @@ export function Problems(props: {
           problems={found}
           columns={columns}
           rowOf={(row) => rowWords(row, sheet?.parts)}
-          cellOf={(problem) =>
-            problem.column && cells.has(problem.row) ? { label: labels.get(problem.column) ?? '', value: valueOf(problem) } : null
-          }
+          cellOf={({ column, value }) => (column && value !== null ? { label: labels.get(column) ?? '', value } : null)}
           busy={busy}
           solved={props.solved}
           onDeal={(one, at) => {
@@ -131,7 +147,7 @@ export function Problems(props: {
             run([one], 1, listed)
           }}
         />
-        <Rest kind={chosen} listed={listed.length} found={found.length} find={search.find} />
+        <Rest listed={listed.length} total={total} found={found.length} find={search.find} busy={coming} onMore={more} />
       </section>
       <ConfirmDialog
         open={asking !== null}
@@ -147,15 +163,22 @@ export function Problems(props: {
   )
 }
 
-/** What the list does not show, said plainly. */
-function Rest({ kind, listed, found, find }: { kind: Kind; listed: number; found: number; find: string | undefined }) {
-  if (find && found === 0) return <p className="ui-hint">这一类里没有「{find}」</p>
-  if (listed === kind.count) return null
+/** What the list does not show yet. */
+function Rest(props: {
+  listed: number
+  total: number
+  found: number
+  find: string | undefined
+  busy: boolean
+  onMore: () => void
+}) {
+  const { listed, total, found, find, busy } = props
+  if (busy && listed === 0) return <p role="status">正在列出这一类…</p>
+  if (find && found === 0 && listed >= total) return <p className="ui-hint">这一类里没有「{find}」</p>
+  if (listed >= total) return null
   return (
-    <p className="ui-hint">
-      {listed === 0
-        ? '前面的问题太多，这一类还没有列出；处理一些以后会列出来，也可以下载问题清单一次看全。'
-        : `先列出 ${listed} 个，共 ${kind.count.toLocaleString('zh-CN')} 个；处理后会继续列出，也可以下载问题清单一次看全。`}
-    </p>
+    <Button block loading={busy} onClick={props.onMore}>
+      已列出 {listed.toLocaleString('zh-CN')} 个，再列出后面的（共 {total.toLocaleString('zh-CN')} 个）
+    </Button>
   )
 }

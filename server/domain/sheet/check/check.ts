@@ -1,18 +1,21 @@
 /** What is wrong with a batch: told. */
+import type { AskOf } from '../../../contract/call.ts'
 import { moneyRoles } from '../../../contract/column-roles.ts'
+import type { PlacedProblem, Problem } from '../../../contract/sheet.ts'
 import * as contract from '../../../contract/sheet.ts'
-import { handle } from '../../../runtime/handle.ts'
+import { type Ctx, handle } from '../../../runtime/handle.ts'
 import { batchFor, visibleBatches } from '../access.ts'
 import { type RowCells } from '../rules/amounts.ts'
+import { rowText } from '../rules/check/beside-last.ts'
 import { rowsAt } from '../stored-rows.ts'
 import { countsOf, keepOutcome, type Run, runCheck } from './run-check.ts'
 
-/** Problems in one answer; `counts.kinds` counts all of them. */
-const most_problems = 500
+/** Problems in one answer; the next ones are the next page. */
+const a_page = 500
 const most_names = 500
 const most_skipped = 200
 
-export const checkWageData = handle(contract.checkWageData, async (ctx, { batch_id }) => {
+export const checkWageData = handle(contract.checkWageData, async (ctx, { batch_id, page, ...wanted }) => {
   const batch = await batchFor(ctx, batch_id, 'view')
   const run = await runCheck(ctx, batch)
   // Whoever tries amounts until the questions change leaves a line for each try.
@@ -24,14 +27,38 @@ export const checkWageData = handle(contract.checkWageData, async (ctx, { batch_
     .where('id', '=', batch.id)
     .executeTakeFirstOrThrow()
   const status = may ? await keepOutcome(ctx, batch, run) : batch.status
+  const problems = wantedOf(run.checked.problems, wanted)
   const skipped = run.checked.rows.filter((row) => row.skipped).slice(0, most_skipped)
   return {
     counts: countsOf(status, run),
-    problems: run.checked.problems.slice(0, most_problems),
+    problems: await withValues(ctx, batch.id, problems.slice((page - 1) * a_page, page * a_page)),
+    problems_total: problems.length,
     ...comings(run),
     skipped: skipped.map(({ row, name }) => ({ row, name })),
   }
 })
+
+type Wanted = Omit<AskOf<typeof contract.checkWageData>, 'batch_id' | 'page'>
+function wantedOf(problems: readonly Problem[], { kind, level, find }: Wanted): readonly Problem[] {
+  const text = find?.trim().toLocaleLowerCase('zh-CN') ?? ''
+  if (!kind && !level && text === '') return problems
+  return problems.filter(
+    (one) =>
+      (!kind || one.kind === kind) &&
+      (!level || one.level === level) &&
+      [one.name, rowText(one.row), one.message].some((said) => said.toLocaleLowerCase('zh-CN').includes(text)),
+  )
+}
+
+/** With what stands in their cells. */
+async function withValues(ctx: Ctx, batch_id: string, problems: readonly Problem[]): Promise<PlacedProblem[]> {
+  const rows = [...new Set(problems.flatMap(({ row, column }) => (row > 0 && column !== null ? [row] : [])))]
+  const cellsOf = new Map((await rowsAt(ctx, batch_id, rows)).map(({ row, cells }) => [row, cells]))
+  return problems.map((one) => {
+    const cells = one.column === null ? undefined : cellsOf.get(one.row)
+    return { ...one, value: cells ? (cells[one.column ?? '']?.value ?? '') : null }
+  })
+}
 
 /** Who is new and who is missing, beside the last run. */
 function comings({ checked, last, people }: Run): { joined: { name: string }[]; missing: { member_id: string; name: string }[] } {

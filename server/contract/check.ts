@@ -1,0 +1,118 @@
+/** What is wrong with a sheet, put right, and a corrected one beside the one it replaces. calls.md §5. */
+import * as z from 'zod/mini'
+import { call } from './call.ts'
+import { key } from './payslip.ts'
+import { holders } from './who.ts'
+import { batchStatus, fen, fixes, id, month, problemKinds, rowNumber, wordsOrNone } from './words.ts'
+
+const payroll = holders('2')
+
+/** What a corrected sheet would change, person by person; amounts as the sheets show them. */
+export const difference = z.object({
+  same: z.int(),
+  changed_count: z.int(),
+  /** The first 200 of each. */
+  changed: z.array(
+    z.object({
+      row: z.int(),
+      name: z.string(),
+      cells: z.array(z.object({ label: z.string(), from: z.string(), to: z.string() })),
+    }),
+  ),
+  added_count: z.int(),
+  added: z.array(z.object({ row: z.int(), name: z.string() })),
+  gone_count: z.int(),
+  gone: z.array(z.object({ row: z.int(), name: z.string() })),
+  columns_added: z.array(z.string()),
+  columns_gone: z.array(z.string()),
+})
+export type Difference = z.infer<typeof difference>
+
+export const problem = z.object({
+  /** `row:kind:column`, the same as long as the cell is the same. */
+  id: z.string(),
+  row: z.int(),
+  name: z.string(),
+  column: z.nullable(key),
+  level: z.enum(['error', 'warning']),
+  kind: z.enum(problemKinds),
+  message: z.string(),
+  fix: z.array(z.enum(fixes)),
+  /** People it could be. */
+  candidates: z.array(z.object({ member_id: id, name: z.string(), mobile_masked: z.string(), departments: z.string() })),
+})
+export type Problem = z.infer<typeof problem>
+/** With what stands in its cell; null where it is about none. */
+const placedProblem = z.extend(problem, { value: z.nullable(z.string()) })
+export type PlacedProblem = z.infer<typeof placedProblem>
+
+const totals = z.object({ people: z.int(), gross_fen: z.nullable(fen), tax_fen: z.nullable(fen), net_fen: z.nullable(fen) })
+export const counts = z.object({
+  status: batchStatus,
+  rows: z.int(),
+  skipped: z.int(),
+  errors: z.int(),
+  warnings: z.int(),
+  totals,
+  last: z.nullable(z.extend(totals, { title: z.string(), month })),
+  kinds: z.array(z.object({ kind: z.enum(problemKinds), level: z.enum(['error', 'warning']), count: z.int() })),
+})
+
+export const checkWageData = call('POST /api/wage/checkWageData', {
+  does: 'Check every row: problems, totals beside those of last month, who joined and who is missing',
+  who: payroll,
+  once: false,
+  audit: 'view',
+  rate: 'costly',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({
+    batch_id: id,
+    /** Only those of a kind, of a level, or that mention this in name, row or message. */
+    kind: z.optional(z.enum(problemKinds)),
+    level: z.optional(z.enum(['error', 'warning'])),
+    find: z.optional(wordsOrNone(40)),
+    page: z._default(z.int().check(z.gte(1), z.lte(10_000)), 1),
+  }),
+  output: z.object({
+    counts,
+    /** A page of 500; `counts.kinds` counts all of them. */
+    problems: z.array(placedProblem),
+    /** How many there are of what was asked for, on all pages. */
+    problems_total: z.int(),
+    joined: z.array(z.object({ name: z.string() })),
+    missing: z.array(z.object({ member_id: id, name: z.string() })),
+    /** Rows left out by hand, the first 200; `counts.skipped` counts all of them. */
+    skipped: z.array(z.object({ row: z.int(), name: z.string() })),
+  }),
+  refuses: ['not_found'],
+})
+
+export const dealWithSalaryList = call('POST /api/wage/dealWithSalaryList', {
+  does: 'Fix problems one by one, or all of a kind; bring skipped rows back',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  rate: 'costly',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({
+    batch_id: id,
+    actions: z
+      .array(
+        z.object({
+          /** What is meant: one problem, all of a kind, or with `restore` a row; `restore` alone means every skipped row. */
+          problem_id: z.optional(z.string().check(z.maxLength(80))),
+          kind: z.optional(z.enum(problemKinds)),
+          row: z.optional(rowNumber),
+          fix: z.enum(fixes),
+          member_id: z.optional(id),
+          value: z.optional(wordsOrNone(200)),
+        }),
+      )
+      .check(z.minLength(1), z.maxLength(500)),
+  }),
+  /** `left`: still to be created; the same actions once more go on with them. */
+  output: z.object({ counts, done: z.int(), left: z.int() }),
+  refuses: ['not_found', 'wrong_state'],
+})

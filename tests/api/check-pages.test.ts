@@ -1,0 +1,49 @@
+/** More problems than one answer holds: every one of them is on some page, by kind, and found by what it says. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import * as wage from '../../server/contract/sheet.ts'
+import { book, openOffice, uploadOf } from '../kit/office.ts'
+import { sharedWorld, type World } from '../kit/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await sharedWorld()
+})
+afterAll(() => world?.close())
+
+const people = 1_203
+const nameOf = (at: number) => `路${'甲乙丙丁戊己庚辛壬癸'[at % 10]}${String.fromCodePoint(0x4e00 + at)}`
+
+it('a kind with more than 500 problems is listed whole, by pages, with what stands in their cells', async () => {
+  const { clerk, staff } = await openOffice(world, ['赵一'])
+  const { batch_id } = await uploadOf(
+    clerk,
+    book(
+      ['姓名', '基本工资', '扣款', '实发工资'],
+      [
+        [staff[0]?.name ?? '', 5000, 100, 4900],
+        ...Array.from({ length: people }, (_, at) => [nameOf(at), 5000 + at, 100, at % 3 === 0 ? '见备注' : 4900 + at]),
+      ],
+    ),
+  )
+  const whole = await clerk.must(wage.checkWageData, { batch_id })
+  const counted = whole.counts.kinds.find(({ kind }) => kind === 'no_contact')
+  expect(counted).toEqual({ kind: 'no_contact', level: 'error', count: people })
+  expect([whole.problems.length, whole.problems_total]).toEqual([500, whole.counts.errors + whole.counts.warnings])
+
+  const kind = { kind: 'no_contact', level: 'error' } as const
+  const rows: number[] = []
+  for (const [page, length] of [500, 500, 203, 0].entries()) {
+    const one = await clerk.must(wage.checkWageData, { batch_id, ...kind, page: page + 1 })
+    expect([one.problems.length, one.problems_total]).toEqual([length, people])
+    expect(one.problems.every((problem) => problem.kind === 'no_contact')).toBe(true)
+    rows.push(...one.problems.map(({ row }) => row))
+  }
+  expect(rows).toEqual(Array.from({ length: people }, (_, at) => at + 3))
+
+  // Beyond the first page of all, and not among the first 500: found by name and by what it says.
+  const found = await clerk.must(wage.checkWageData, { batch_id, ...kind, find: ` ${nameOf(1_200)} ` })
+  expect(found.problems.map(({ row, name }) => [row, name])).toEqual([[1_203, nameOf(1_200)]])
+  const cells = await clerk.must(wage.checkWageData, { batch_id, kind: 'not_a_number', find: '1203' })
+  expect(cells.problems.map(({ row, value }) => [row, value])).toEqual([[1_203, '见备注']])
+  expect((await clerk.must(wage.checkWageData, { batch_id, kind: 'same_month' })).problems_total).toBe(0)
+})
