@@ -31,3 +31,14 @@ export const personRoles = roles(...identityRoles, 'department', 'email', 'bank_
 export const moneyRoles = roles('net', 'gross', 'earning', 'deduction', 'tax', 'employer')
 /** At most one column each. */
 export const singleRoles = roles(...personRoles, 'net')
+
+/** The first role that two columns have and only one may; null where all is well. */
+export function rolesTwice(columns: readonly { readonly role: ColumnRole }[]): ColumnRole | null {
+  const seen = new Set<ColumnRole>()
+  for (const { role } of columns) {
+    if (!singleRoles.has(role)) continue
+    if (seen.has(role)) return role
+    seen.add(role)
+  }
+  return null
+}

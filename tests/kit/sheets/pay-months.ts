@@ -2,7 +2,7 @@
 import type { RowCells } from '../../../server/domain/sheet/rules/amounts.ts'
 import { Figures, fenOf, type ItemColumn, itemsOf } from '../../../server/domain/sheet/rules/check/history.ts'
 import { type Person, Roster } from '../../../server/domain/sheet/rules/check/matching.ts'
-import { Check, type Checked } from '../../../server/domain/sheet/rules/check/problems.ts'
+import { type After, Check, type Checked } from '../../../server/domain/sheet/rules/check/problems.ts'
 import type { CheckColumn } from '../../../server/domain/sheet/rules/check/problems-amounts.ts'
 import { nothingKnown, typed } from '../check.ts'
 import type { Random } from '../random.ts'
@@ -137,12 +137,17 @@ export function blurred({ next }: Random, pay: Pay, share: number): Pay {
 export const isEqual = (one: Pay, other: Pay): boolean => items.every((item) => one[item] === other[item])
 
 /** This month checked beside the last; `before` null: nothing to compare with. */
-export function checkedBeside(
+export const checkedBeside = (months: TwoMonths, before: readonly PaidLine[] | null, isSeen = true): Checked =>
+  checkOf(months, before, isSeen).finish(nothingAfter)
+export const nothingAfter: After = { same_file: null, earlier: () => [], tax: [] }
+
+/** Every row is read, and nothing compared yet. */
+export function checkOf(
   { people, lines, keys }: TwoMonths,
   before: readonly PaidLine[] | null,
   /** Whether whoever checks may see the last month: else it is the company's, and he is only asked. */
   isSeen = true,
-): Checked {
+): Check {
   const columns: CheckColumn[] = [
     { key: 'c0', label: '姓名', role: 'name' },
     { key: 'c1', label: '手机号', role: 'mobile' },
@@ -173,7 +178,7 @@ export function checkedBeside(
   )
   lines.forEach((line, at) => check.add({ row: at + 2, cells: cellsOf(line), member_id: null, skipped: false, accepted: [] }))
   if (!isSeen && before) check.turnTo(figuresOf(before, columns, cellsOf), true)
-  return check.finish({ same_file: null, earlier: () => [], tax: [] })
+  return check
 }
 
 function figuresOf(lines: readonly PaidLine[], columns: readonly ItemColumn[], cellsOf: (line: PaidLine) => RowCells): Figures {

@@ -6,6 +6,7 @@ import type { After, Check, Taxed } from '../rules/check/problems.ts'
 import type { Understood } from '../understood.ts'
 import { earlierMonths, type LastRun } from './last-run.ts'
 import { taxProblem } from './tax.ts'
+import { withTurns } from './turns.ts'
 
 /** Slips that are read at most for each question: those with the highest tax, those who stand out. A second of work for ten thousand people. */
 const most_slips = 20_000
@@ -20,7 +21,7 @@ export async function monthsBefore(
 ): Promise<Pick<After, 'earlier' | 'tax'>> {
   const month = batch.title_month
   if (!month) return { earlier: () => [], tax: [] }
-  const wanted = [...check.wanted()].slice(0, Math.floor(most_slips / usual_months))
+  const wanted = [...(await withTurns(check.wanted()))].slice(0, Math.floor(most_slips / usual_months))
   const taxed = batch.title_kind === 'monthly' ? check.taxed.filter(({ cumulative }) => cumulative === null) : []
   const number = Number(month.slice(5))
   // In January there is nothing before but a December.

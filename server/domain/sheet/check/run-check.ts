@@ -20,6 +20,7 @@ import { alreadyPaid, type CompanyRun, companyRun, type LastRun, lastRun } from 
 import { monthsBefore } from './months-before.ts'
 import { Content, type KeptTotals, sameFile, totalsPlace } from './same-file.ts'
 import { factsOf } from './sheet-facts.ts'
+import { withTurns } from './turns.ts'
 
 export type Counts = z.infer<typeof counts>
 export type Run = {
@@ -88,7 +89,7 @@ export async function runCheck(ctx: Ctx, batch: BatchRow, { each, beside }: RunO
   const after = isWhole
     ? { same_file: await sameFile(ctx, batch, `${content}`), ...(await monthsBefore(ctx, batch, understood, check, last)) }
     : { same_file: null, earlier: () => [], tax: [] }
-  return { checked: check.finish(after), people, last, company, already, understood, content: `${content}` }
+  return { checked: await withTurns(check.finishing(after)), people, last, company, already, understood, content: `${content}` }
 }
 
 /** Where the administrator's own last run does not speak for the sheet, what the company knows of these people does. */

@@ -1,4 +1,6 @@
 /** Single columns that slipped, changed places or were sorted while the others stayed with their people. */
+
+import type { InTurns } from '../turns.ts'
 import { type Likeness, near_far } from './likeness.ts'
 import {
   type Carried,
@@ -35,13 +37,17 @@ const swap_changed = 0.35
 /** How seldom chance may be told as a mistake. */
 const chance_of_error = 0.002
 
+/** What it costs to follow a column at one distance, a row; and to sort out who changed in it. */
+const steps_an_offset = 6
+const steps_a_column = 6
+
 /** The same in single columns: a cell was deleted, or inserted, and the others moved up or down. */
-export function columnStretches(
+export function* columnStretches(
   like: Likeness,
   offsets: readonly number[],
   told: ReadonlySet<number>,
   isUsuallyFixed: (column: number) => boolean,
-): Stretch[] {
+): InTurns<Stretch[]> {
   const all: (Stretch & Gained)[] = []
   for (let column = 0; column < like.columns; column++) {
     if ((like.spread[column] ?? 0) === 0) continue
@@ -57,6 +63,7 @@ export function columnStretches(
       ? Number.POSITIVE_INFINITY
       : Math.max(least_stretch, ways / -Math.log(like.nearByChance[column] ?? 1))
     for (const offset of offsets) {
+      if (like.turn.isOver(like.rows * steps_an_offset)) yield
       const theirs = (row: number): number => (row + offset < 0 ? -1 : (like.own[row + offset] ?? -1))
       const far = (row: number): number => {
         const person = theirs(row)
@@ -113,11 +120,12 @@ function merged(all: readonly (Stretch & Gained)[]): Stretch[] {
 }
 
 /** Two people who have each other's figure in a fixed column, where nearly all others keep theirs. */
-export function columnSwaps(like: Likeness, compared: readonly number[], told: ReadonlySet<number>): Carried[] {
+export function* columnSwaps(like: Likeness, compared: readonly number[], told: ReadonlySet<number>): InTurns<Carried[]> {
   const found: Carried[] = []
   const seen = new Set<number>()
   for (let column = 0; column < like.columns; column++) {
     if ((like.kept[column] ?? 0) < swap_kept) continue
+    if (like.turn.isOver(compared.length * steps_a_column)) yield
     const changed = compared.filter((row) => {
       const far = like.far(row, like.own[row] ?? 0, column)
       return !told.has(row) && !like.skipped[row] && far > out_of_place / 3
@@ -141,15 +149,16 @@ export function columnSwaps(like: Likeness, compared: readonly number[], told: R
  * Figures that were only put into another order leave their sum as it is, and as many fall as rise; raises do not, and what varies
  * every month is not asked.
  */
-export function disordersOf(
+export function* disordersOf(
   like: Likeness,
   compared: readonly number[],
   told: ReadonlySet<number>,
   isUsuallyFixed: (column: number) => boolean,
-): Disorder[] {
+): InTurns<Disorder[]> {
   const found: Disorder[] = []
   for (let column = 0; column < like.columns; column++) {
     if (!like.fixed[column] && !isUsuallyFixed(column)) continue
+    if (like.turn.isOver(compared.length * steps_a_column)) yield
     const known = compared.filter((row) => !like.skipped[row] && !Number.isNaN(like.far(row, like.own[row] ?? 0, column)))
     const usual = middle(known.map((row) => like.far(row, like.own[row] ?? 0, column)))
     // Where every figure varies, many are a little off, and nobody's stand out. Of a column that is in another order most do, and wholly.

@@ -12,6 +12,8 @@
  * is not his. Then single columns the same way. What is left and could as well be the other way round is `unproven`: nobody can tell from
  * figures, and a person has to look.
  */
+
+import type { InTurns } from '../turns.ts'
 import { columnStretches, columnSwaps, type Disorder, disordersOf } from './assignment-columns.ts'
 import type { Likeness } from './likeness.ts'
 import {
@@ -53,26 +55,32 @@ const least_noise = 0.0005
 const all_offsets_below = 130
 const most_offsets = 14
 
-export function assign(like: Likeness, isUsuallyFixed: (column: number) => boolean): Assignment {
+/** What it costs to find who is near, and to find stretches of a row, where two figures held beside each other cost 1. */
+const steps_to_near = 24
+const steps_to_stretch = 6
+
+export function* assign(like: Likeness, isUsuallyFixed: (column: number) => boolean): InTurns<Assignment> {
   const empty: Assignment = { stretches: [], carried: [], disorders: [], unproven: [] }
   const compared = [...like.own.keys()].filter((row) => (like.own[row] ?? -1) >= 0 && !like.skipped[row])
   if (compared.length < 2) return empty
-  const offsets = offsetsOf(like, compared)
-  like.weigh(offsets)
-  const own_cost = Float64Array.from({ length: like.rows }, (_, row) =>
-    (like.own[row] ?? -1) >= 0 ? like.cost(row, like.own[row] ?? 0) : Number.NaN,
-  )
-  const stretches = wholeStretches(like, own_cost, offsets)
+  const offsets = yield* offsetsOf(like, compared)
+  yield* like.weigh(offsets)
+  const own_cost = new Float64Array(like.rows).fill(Number.NaN)
+  for (let row = 0; row < like.rows; row++) {
+    if (like.turn.isOver(like.columns)) yield
+    if ((like.own[row] ?? -1) >= 0) own_cost[row] = like.cost(row, like.own[row] ?? 0)
+  }
+  const stretches = yield* wholeStretches(like, own_cost, offsets)
   const told = new Set(stretches.flatMap(rowsOf))
-  const carried = carriedRows(like, own_cost, told, compared)
+  const carried = yield* carriedRows(like, own_cost, told, compared)
   for (const { row } of carried) told.add(row)
-  const columns = columnStretches(like, offsets, told, isUsuallyFixed)
+  const columns = yield* columnStretches(like, offsets, told, isUsuallyFixed)
   const byColumn = new Set(columns.flatMap(rowsOf))
-  const swaps = columnSwaps(like, compared, new Set([...told, ...byColumn]))
+  const swaps = yield* columnSwaps(like, compared, new Set([...told, ...byColumn]))
   for (const { row } of swaps) byColumn.add(row)
-  const disorders = disordersOf(like, compared, new Set([...told, ...byColumn]), isUsuallyFixed)
-  const unproven = new Set(unprovenRows(like, compared, told))
-  for (const row of restlessRows(like, compared, told, isUsuallyFixed)) unproven.add(row)
+  const disorders = yield* disordersOf(like, compared, new Set([...told, ...byColumn]), isUsuallyFixed)
+  const unproven = new Set(yield* unprovenRows(like, compared, told))
+  for (const row of yield* restlessRows(like, compared, told, isUsuallyFixed)) unproven.add(row)
   return {
     stretches: [...stretches, ...columns],
     carried: [...carried, ...swaps],
@@ -82,7 +90,7 @@ export function assign(like: Likeness, isUsuallyFixed: (column: number) => boole
 }
 
 /** Distances worth following: near ones, and those at which rows find who explains them better. */
-function offsetsOf(like: Likeness, compared: readonly number[]): number[] {
+function* offsetsOf(like: Likeness, compared: readonly number[]): InTurns<number[]> {
   const count = like.rows
   if (count < all_offsets_below) return Array.from({ length: 2 * count - 1 }, (_, at) => at - count + 1).filter((at) => at !== 0)
   const votes = new Map<number, number>()
@@ -90,6 +98,7 @@ function offsetsOf(like: Likeness, compared: readonly number[]): number[] {
   const stride = Math.max(1, Math.floor(loose.length / most_rivals))
   for (let at = 0; at < loose.length; at += stride) {
     const row = loose[at] ?? 0
+    if (like.turn.isOver(like.columns * steps_to_near)) yield
     const [best] = [...like.near(row)]
       .map((person) => ({
         offset: (like.rowOf[person] ?? -1) - row,
@@ -108,12 +117,13 @@ function offsetsOf(like: Likeness, compared: readonly number[]): number[] {
   return [...new Set([1, -1, 2, -2, 3, -3, ...voted])]
 }
 
-function wholeStretches(like: Likeness, own_cost: Float64Array, offsets: readonly number[]): Stretch[] {
+function* wholeStretches(like: Likeness, own_cost: Float64Array, offsets: readonly number[]): InTurns<Stretch[]> {
   const all: (Stretch & Gained)[] = []
   for (const offset of offsets) {
     const theirs = (row: number): number => (row + offset < 0 ? -1 : (like.own[row + offset] ?? -1))
     const cost = new Float64Array(like.rows).fill(Number.NaN)
     for (let row = 0; row < like.rows; row++) {
+      if (like.turn.isOver(like.columns)) yield
       const person = theirs(row)
       if (person >= 0 && person !== like.own[row]) cost[row] = like.cost(row, person)
     }
@@ -132,13 +142,19 @@ function wholeStretches(like: Likeness, own_cost: Float64Array, offsets: readonl
         agree >= rows.length * stretch_agree
       )
     }
+    if (like.turn.isOver(like.rows * steps_to_stretch)) yield
     for (const { from, to, sum } of stretchesOf(gains, isGood)) all.push({ from, to, sum, offset, columns: [] })
   }
   return withoutOverlap(all).map(({ from, to, offset, columns }) => ({ from, to, offset, columns }))
 }
 
 /** Rows that are far from their own person and near to somebody who is not in his own row. */
-function carriedRows(like: Likeness, own_cost: Float64Array, told: ReadonlySet<number>, compared: readonly number[]): Carried[] {
+function* carriedRows(
+  like: Likeness,
+  own_cost: Float64Array,
+  told: ReadonlySet<number>,
+  compared: readonly number[],
+): InTurns<Carried[]> {
   const usual = middle(compared.map((row) => own_cost[row] ?? 1))
   const limit = Math.max(out_of_place, Math.min(usual * times_usual, surely_out_of_place))
   const loose = compared.filter((row) => !like.settled[row])
@@ -151,6 +167,7 @@ function carriedRows(like: Likeness, own_cost: Float64Array, told: ReadonlySet<n
     const before = isNew ? new_row : (own_cost[row] ?? 0)
     if (told.has(row) || before < limit) continue
     let cheapest = before
+    if (like.turn.isOver((few.length + steps_to_near) * like.columns)) yield
     for (const person of new Set([...like.near(row), ...few])) {
       const theirs = like.rowOf[person] ?? -1
       if (person === like.own[row] || (theirs >= 0 ? like.settled[theirs] : isNew)) continue
@@ -190,12 +207,13 @@ function carriedRows(like: Likeness, own_cost: Float64Array, told: ReadonlySet<n
 }
 
 /** Rows not proven by fixed figures that could as well be the other way round with another of them. */
-function unprovenRows(like: Likeness, compared: readonly number[], told: ReadonlySet<number>): number[] {
+function* unprovenRows(like: Likeness, compared: readonly number[], told: ReadonlySet<number>): InTurns<number[]> {
   const loose = compared.filter((row) => !like.proven[row] && !told.has(row))
   const few = loose.length <= most_rivals ? loose : null
-  const odds = oddsOf(like, compared)
+  const odds = yield* oddsOf(like, compared)
   const fresh = [...like.own.keys()].filter((row) => (like.own[row] ?? -1) < 0 && !like.skipped[row]).slice(0, most_rivals)
-  return loose.filter((row) => {
+  const steps = ((few ?? []).length * 2 + fresh.length + steps_to_near) * like.columns
+  return yield* like.turn.filter(loose, steps, (row) => {
     const person = like.own[row] ?? -1
     // Somebody new has what is rather his.
     if (fresh.some((other) => odds(other, person) + doubt <= odds(row, person))) return true
@@ -210,16 +228,18 @@ function unprovenRows(like: Likeness, compared: readonly number[], told: Readonl
 }
 
 /** Of a column that should keep its figures, and in which people are nearly as far from themselves as from others: those who are. */
-function restlessRows(
+function* restlessRows(
   like: Likeness,
   compared: readonly number[],
   told: ReadonlySet<number>,
   isUsuallyFixed: (column: number) => boolean,
-): number[] {
+): InTurns<number[]> {
   const columns = Array.from({ length: like.columns }, (_, column) => column).filter(
     (column) => !like.fixed[column] && isUsuallyFixed(column) && (like.unrest[column] ?? 0) >= restless,
   )
-  return compared.filter(
+  return yield* like.turn.filter(
+    compared,
+    columns.length,
     (row) => !told.has(row) && columns.some((column) => like.far(row, like.own[row] ?? 0, column) > out_of_place),
   )
 }
@@ -228,14 +248,16 @@ function restlessRows(
  * How improbable it is that a row is a person's: each figure in units of how far people usually are from themselves in its column. Base pay
  * that varies by 0.5 % tells apart who is 3 % apart, however much their overtime differs; 8 is as sure as one column can be.
  */
-function oddsOf(like: Likeness, compared: readonly number[]): (row: number, person: number) => number {
+function* oddsOf(like: Likeness, compared: readonly number[]): InTurns<(row: number, person: number) => number> {
   const columns = Array.from({ length: like.columns }, (_, column) => column).filter((column) => like.spread[column] !== 0)
-  const usual = columns.map((column) => {
+  const usual: { readonly column: number; readonly noise: number; readonly onlyOnce: number }[] = []
+  for (const column of columns) {
+    if (like.turn.isOver(compared.length * steps_to_stretch)) yield
     const known = compared.filter((row) => !Number.isNaN(like.far(row, like.own[row] ?? 0, column)))
     const apart = known.map((row) => Math.abs(like.differs(row, like.own[row] ?? 0, column))).filter((by) => !Number.isNaN(by))
     const onlyOnce = (known.length - apart.length + 0.5) / (known.length + 1)
-    return { column, noise: Math.max(least_noise, middle(apart)), onlyOnce: Math.min(most_odds, -Math.log(onlyOnce)) }
-  })
+    usual.push({ column, noise: Math.max(least_noise, middle(apart)), onlyOnce: Math.min(most_odds, -Math.log(onlyOnce)) })
+  }
   return (row, person) => {
     let sum = 0
     for (const { column, noise, onlyOnce } of usual) {

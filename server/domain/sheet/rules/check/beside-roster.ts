@@ -8,9 +8,11 @@
  * A roster is never quite up to date: one who moved is a warning at his row. Many who differ, or rows that agree with the roster a row
  * farther on, are one question about the sheet. A word that the roster does not know (a cost centre, another level) says nothing.
  */
+
 import type { RowCells } from '../amounts.ts'
 import { tidy } from '../cells.ts'
 import { normaliseHeader } from '../recognise/synonyms.ts'
+import { type InTurns, Turn } from '../turns.ts'
 import { type Found, rowText } from './beside-last.ts'
 import type { ItemColumn } from './history.ts'
 import { type Person, sameName } from './matching.ts'
@@ -44,6 +46,9 @@ type Row = {
   readonly own: readonly (readonly string[])[]
   readonly lines: readonly (readonly string[])[]
 }
+/** What it costs to hold a row against a person, where two figures held beside each other cost 1. */
+const steps_to_judge = 10
+type Mass = { readonly at: number; readonly rows: readonly Row[]; readonly of: number; readonly offset: number }
 type Judged = 'same' | 'other' | 'unknown'
 
 export class BesideRoster {
@@ -52,6 +57,7 @@ export class BesideRoster {
   readonly #known: readonly ReadonlySet<string>[]
   readonly #above: ReadonlyMap<string, ReadonlySet<string>>
   readonly #rows: Row[] = []
+  readonly #turn = new Turn()
 
   constructor(columns: readonly ItemColumn[], people: readonly Person[]) {
     const taken = new Set<Fact>()
@@ -100,8 +106,13 @@ export class BesideRoster {
     return { agreeing, differing }
   }
 
-  problems(): Found[] {
-    const masses = this.#facts.flatMap((_, at) => this.#mass(at) ?? [])
+  *problems(): InTurns<Found[]> {
+    const masses: Mass[] = []
+    for (const at of this.#facts.keys()) {
+      const mass = yield* this.#mass(at)
+      if (mass) masses.push(mass)
+    }
+    yield
     if (masses.length > 0) return [this.#ofSheet(masses)]
     const single = this.#rows.flatMap((one) => {
       const at = this.#facts.findIndex((_, fact) => this.#judge(one, one, fact) === 'other')
@@ -142,17 +153,17 @@ export class BesideRoster {
   }
 
   /** Where many rows differ, or another order agrees: how many, and by how many rows. */
-  #mass(at: number): { at: number; rows: Row[]; of: number; offset: number } | null {
+  *#mass(at: number): InTurns<Mass | null> {
     const judged = this.#rows.map((one) => this.#judge(one, one, at))
     const known = judged.filter((what) => what !== 'unknown').length
     const differing = judged.flatMap((what, place) => (what === 'other' ? [place] : []))
-    const offset = differing.length >= least_ordered ? this.#offset(at, differing, known) : 0
+    const offset = differing.length >= least_ordered ? yield* this.#offset(at, differing, known) : 0
     if (offset === 0 && (differing.length < least_mass || differing.length < known * mass_share)) return null
     return { at, rows: differing.flatMap((place) => this.#rows[place] ?? []), of: known, offset }
   }
 
   /** The distance at which the sheet agrees with the roster far better than in its own order; 0 where there is none. */
-  #offset(at: number, differing: readonly number[], known: number): number {
+  *#offset(at: number, differing: readonly number[], known: number): InTurns<number> {
     const most = Math.min(most_offset, this.#rows.length - 1)
     const judged = (place: number, offset: number): Judged => {
       const [one, theirs] = [this.#rows[place], this.#rows[place + offset]]
@@ -160,6 +171,7 @@ export class BesideRoster {
     }
     for (let by = 1; by <= most; by++)
       for (const offset of [by, -by]) {
+        if (this.#turn.isOver(differing.length * steps_to_judge)) yield
         // What fell off the end has nobody to be held against.
         const seen = differing.filter((place) => this.#rows[place + offset])
         const found = seen.filter((place) => judged(place, offset) === 'same').length
@@ -173,7 +185,7 @@ export class BesideRoster {
     return 0
   }
 
-  #ofSheet(masses: readonly { at: number; rows: Row[]; of: number; offset: number }[]): Found {
+  #ofSheet(masses: readonly Mass[]): Found {
     const first = masses.toSorted((a, b) => b.rows.length - a.rows.length)[0]
     const { at = 0, rows = [], of = 0, offset = 0 } = first ?? {}
     const [one] = rows

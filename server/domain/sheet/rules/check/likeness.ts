@@ -6,8 +6,10 @@
  *
  * Rows and people are numbered; a matrix of logarithms is a few megabytes for ten thousand people with forty items.
  */
+
+import { type InTurns, Turn } from '../turns.ts'
 import type { BesideLast } from './beside-last.ts'
-import { commonRise, middleOf, stepsOf } from './history.ts'
+import { commonRise, knownShare, middleOf, Neighbours, stepsOf } from './history.ts'
 
 /** Figures whose ratio is this near to the column's own are the same: a column that rose by 5 % for all is still everybody's own. */
 const same_ratio = 1e-6
@@ -19,10 +21,6 @@ export const near_far = 0.3
 const least_spread = 0.03
 /** In a column that keeps its figures another figure is this far at least, however near the amount: of 512.40 and 512.90 one is wrong. */
 const least_far = 0.5
-/** From this share on, known figures are no chance. */
-const known_share = 0.4
-/** A figure that more people share says nothing of whose it is. */
-const rare_holders = 3
 /** What a column weighs that follows nobody: all of them, when the whole sheet was sorted. */
 const least_weight = 0.1
 /** Of a row's fixed figures this part must be his own, and so many of the others must differ from him in them. */
@@ -32,9 +30,10 @@ const told_apart_share = 0.5
 const mostly_share = 0.6
 /** People by whom the spread of a column is measured. */
 const most_measured = 400
-/** Neighbours by amount that are looked at on both sides, in so many columns: what keeps ten thousand rows quick. */
-const beside_in_order = 4
-const ordered_columns = 3
+
+/** What a figure costs that is measured, and one that is proven, where one held beside another costs 1. */
+const steps_to_measure = 8
+const steps_to_prove = 4
 
 const logOf = (fen: number): number => (fen === 0 ? Number.NaN : Math.log(Math.abs(fen)))
 
@@ -68,9 +67,17 @@ export class Likeness {
   readonly #rise: Float64Array
   readonly #weight: Float64Array
   readonly #least: Float64Array
-  #orders: { readonly column: number; readonly people: Int32Array }[] | null = null
+  #neighbours: Neighbours | null = null
+  /** All that is asked of it takes its turns together. */
+  readonly turn = new Turn()
 
-  constructor(beside: BesideLast) {
+  static *of(beside: BesideLast): InTurns<Likeness> {
+    const like = new Likeness(beside)
+    yield* like.#fill(beside)
+    return like
+  }
+
+  private constructor(beside: BesideLast) {
     const places = [...beside.places.keys()].filter((place) => (beside.places[place]?.last ?? -1) >= 0)
     const ids = [...beside.last.people().keys()]
     const at = new Map(ids.map((id, person) => [id, person]))
@@ -83,10 +90,6 @@ export class Likeness {
     this.placeOf = places
     this.#now = new Float64Array(this.rows * this.columns)
     this.#was = new Float64Array(this.people * this.columns)
-    for (const [column, place] of places.entries()) {
-      for (let row = 0; row < this.rows; row++) this.#now[row * this.columns + column] = logOf(beside.now(row, place))
-      for (const [person, id] of ids.entries()) this.#was[person * this.columns + column] = logOf(beside.of(id, place) ?? 0)
-    }
     this.spread = new Float64Array(this.columns)
     this.unrest = new Float64Array(this.columns).fill(1)
     this.fixed = new Uint8Array(this.columns)
@@ -96,10 +99,31 @@ export class Likeness {
     this.#rise = new Float64Array(this.columns)
     this.#weight = new Float64Array(this.columns)
     this.#least = new Float64Array(this.columns)
-    for (let column = 0; column < this.columns; column++) this.#measure(column, beside.isUnseen)
     this.proven = new Uint8Array(this.rows)
     this.settled = new Uint8Array(this.rows)
-    for (let row = 0; row < this.rows; row++) this.#prove(row)
+  }
+
+  *#fill(beside: BesideLast): InTurns<void> {
+    const ids = [...beside.last.people().keys()]
+    const { columns, placeOf, turn } = this
+    for (const [column, place] of placeOf.entries()) {
+      for (let row = 0; row < this.rows; row++) {
+        if (turn.isOver(1)) yield
+        this.#now[row * columns + column] = logOf(beside.now(row, place))
+      }
+      for (const [person, id] of ids.entries()) {
+        if (turn.isOver(2)) yield
+        this.#was[person * columns + column] = logOf(beside.of(id, place) ?? 0)
+      }
+    }
+    for (let column = 0; column < columns; column++) {
+      if (turn.isOver(this.rows * steps_to_measure)) yield
+      this.#measure(column, beside.isUnseen)
+    }
+    for (let row = 0; row < this.rows; row++) {
+      if (turn.isOver(columns * steps_to_prove)) yield
+      this.#prove(row)
+    }
   }
 
   /** The part of a figure's logarithm by which it differs from a person's, the column's common rise taken off; NaN where one is 0. */
@@ -160,35 +184,17 @@ export class Likeness {
 
   /** People whose figures are near those of a row: its neighbours by amount in the columns that tell most. */
   near(row: number): Set<number> {
-    const found = new Set<number>()
-    for (const { column, people } of this.#inOrder()) {
-      const now = (this.#now[row * this.columns + column] ?? Number.NaN) - (this.#rise[column] ?? 0)
-      if (Number.isNaN(now)) continue
-      let from = 0
-      let to = people.length
-      while (from < to) {
-        const middle = (from + to) >> 1
-        if ((this.#was[(people[middle] ?? 0) * this.columns + column] ?? 0) < now) from = middle + 1
-        else to = middle
-      }
-      for (let at = Math.max(0, from - beside_in_order); at < Math.min(people.length, from + beside_in_order); at++)
-        found.add(people[at] ?? 0)
-    }
-    return found
+    this.#neighbours ??= new Neighbours(
+      this.people,
+      this.#telling(),
+      (person, column) => this.#was[person * this.columns + column] ?? Number.NaN,
+    )
+    return this.#neighbours.of((column) => (this.#now[row * this.columns + column] ?? Number.NaN) - (this.#rise[column] ?? 0))
   }
-
-  #inOrder(): { readonly column: number; readonly people: Int32Array }[] {
-    this.#orders ??= [...this.spread.keys()]
+  #telling = (): number[] =>
+    [...this.spread.keys()]
       .filter((column) => this.spread[column] !== 0)
       .toSorted((a, b) => (this.#weight[b] ?? 0) - (this.#weight[a] ?? 0))
-      .slice(0, ordered_columns)
-      .map((column) => {
-        const was = (person: number): number => this.#was[person * this.columns + column] ?? Number.NaN
-        const with_it = Array.from({ length: this.people }, (_, person) => person).filter((person) => !Number.isNaN(was(person)))
-        return { column, people: Int32Array.from(with_it.toSorted((a, b) => was(a) - was(b))) }
-      })
-    return this.#orders
-  }
 
   /** How a column is spread, how much of it stayed with its people, and by how much all of it rose. */
   #measure(column: number, isOnGrid: boolean): void {
@@ -227,7 +233,9 @@ export class Likeness {
     this.kept[column] = filled === 0 || equal >= 1 ? 0 : (kept / filled - equal) / (1 - equal)
     this.fixed[column] = filled >= 2 && (spread === 0 || (this.kept[column] ?? 0) >= fixed_share) ? 1 : 0
     if (spread === 0) return
-    const known = this.#known(column)
+    const figures = (of: Float64Array): Float64Array =>
+      Float64Array.from({ length: of.length / this.columns }, (_, at) => of[at * this.columns + column] ?? Number.NaN)
+    const known = knownShare(figures(this.#now), figures(this.#was))
     // On a grid the next step may be the same amount.
     this.#least[column] = isOnGrid ? 0 : least_far * Math.max(this.kept[column] ?? 0, known)
     const fromOneself = ratios.reduce((sum, ratio) => sum + Math.min(1, Math.abs(ratio - rise) / spread), 0) / ratios.length
@@ -236,29 +244,11 @@ export class Likeness {
     this.#weight[column] = Math.max(least_weight, 1 - (this.unrest[column] ?? 1), known)
   }
 
-  /** The share of a column's telling figures that were somebody's last month, whoever's: high where only the order is another. */
-  #known(column: number): number {
-    const holders = new Map<number, number>()
-    for (let person = 0; person < this.people; person++) {
-      const was = this.#was[person * this.columns + column] ?? Number.NaN
-      if (!Number.isNaN(was)) holders.set(was, (holders.get(was) ?? 0) + 1)
-    }
-    let telling = 0
-    let known = 0
-    for (let row = 0; row < this.rows; row++) {
-      const now = this.#now[row * this.columns + column] ?? Number.NaN
-      const held = holders.get(now) ?? 0
-      if (Number.isNaN(now) || held > rare_holders) continue
-      telling += 1
-      if (held > 0) known += 1
-    }
-    return telling < 3 || known < telling * known_share ? 0 : known / telling
-  }
-
   /** Weighs columns anew by the order that suits each best: in a sheet that slipped, no column follows its own people. */
-  weigh(offsets: readonly number[]): void {
+  *weigh(offsets: readonly number[]): InTurns<void> {
     for (let column = 0; column < this.columns; column++)
       for (const offset of offsets) {
+        if (this.turn.isOver(this.rows)) yield
         let sum = 0
         let count = 0
         for (let row = 0; row < this.rows; row++) {

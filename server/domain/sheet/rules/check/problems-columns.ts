@@ -1,22 +1,24 @@
 /** Whole columns beside last month: moved under another label, in another unit, or nothing changed at all. */
+
+import { type InTurns, Turn } from '../turns.ts'
 import type { BesideLast, Found } from './beside-last.ts'
 import { median, whole } from './history.ts'
 
 /** Rows looked at: spread over the sheet. */
 const looked_at = 400
 
-export function columnProblems(beside: BesideLast): { found: Found[]; places: Set<number> } {
+export function* columnProblems(beside: BesideLast): InTurns<{ found: Found[]; places: Set<number> }> {
   const paid = beside.rows.flatMap((row, at) => (!row.skipped && row.member_id && beside.last.has(row.member_id) ? [at] : []))
   const step = Math.max(1, Math.ceil(paid.length / looked_at))
   const sample = paid.filter((_, at) => at % step === 0)
-  const moved = movedColumns(beside, sample)
+  const moved = yield* movedColumns(beside, sample)
   const scaled = scaledColumns(
     beside,
     sample,
     beside.places.map((_, place) => place).filter((place) => !moved.places.has(place)),
   )
   const found = [...moved.found, ...scaled.found]
-  if (found.length === 0 && !beside.isUnseen && isUnchanged(beside, paid))
+  if (found.length === 0 && !beside.isUnseen && (yield* isUnchanged(beside, paid)))
     found.push({
       ...ofSheet(null),
       level: 'warning',
@@ -30,9 +32,10 @@ const ofSheet = (column: string | null) => ({ row: 0, name: '', column, fix: ['a
 
 const names: Readonly<Record<string, string>> = { [whole.net]: '实发', [whole.gross]: '应发' }
 
-function movedColumns(beside: BesideLast, sample: readonly number[]): { found: Found[]; places: Set<number> } {
+function* movedColumns(beside: BesideLast, sample: readonly number[]): InTurns<{ found: Found[]; places: Set<number> }> {
   const found: Found[] = []
   const places = new Set<number>()
+  const turn = new Turn()
   const was = (row: number, last: number) => beside.ofItem(beside.rows[row]?.member_id ?? '', last) ?? 0
   /** How many rows hold in `place` what their person had last month in the item, of those with an amount now. */
   const agreeing = (place: number, last: number) => {
@@ -53,6 +56,7 @@ function movedColumns(beside: BesideLast, sample: readonly number[]): { found: F
       if (other === last || item === whole.tax || item === whole.special) continue
       const at = beside.places.findIndex((one) => one.last === other)
       if (at >= 0 && keepsIts[at]) continue
+      if (turn.isOver(sample.length * 4)) yield
       const { same } = agreeing(place, other)
       const values = new Set(same.map((row) => beside.now(row, place)))
       if (same.length < 3 || same.length * 10 < own.of * 7 || values.size < 2) continue
@@ -117,10 +121,15 @@ function scaledColumns(
 }
 
 /** The same people, and not one figure that differs. */
-function isUnchanged(beside: BesideLast, paid: readonly number[]): boolean {
+function* isUnchanged(beside: BesideLast, paid: readonly number[]): InTurns<boolean> {
   const counting = beside.rows.filter(({ skipped }) => !skipped)
   if (paid.length < 2 || counting.length !== paid.length || beside.last.people().size !== paid.length) return false
   const compared = beside.places.flatMap(({ last }, place) => (last < 0 ? [] : [place]))
   if (compared.length === 0 || compared.length !== beside.places.length) return false
-  return paid.every((row) => compared.every((place) => beside.now(row, place) === beside.was(row, place)))
+  const turn = new Turn()
+  for (const row of paid) {
+    if (turn.isOver(compared.length * 2)) yield
+    if (!compared.every((place) => beside.now(row, place) === beside.was(row, place))) return false
+  }
+  return true
 }

@@ -4,6 +4,7 @@
  */
 import { formatFen } from '../../../../contract/money.ts'
 import type { ColumnRole } from '../../../../contract/words.ts'
+import { type InTurns, Turn } from '../turns.ts'
 import { type BesideLast, coarsely, type Found, type Present, unseen_note } from './beside-last.ts'
 import { median, whole } from './history.ts'
 
@@ -30,14 +31,16 @@ export const isNetFar = (now: number, before: number): boolean => before > 0 && 
 export type Suspect = { readonly at: number; readonly place: number }
 
 /** What is worth reading more months for. A column in which many stand out has its season, or another rule now. */
-export function suspects(beside: BesideLast, rows: ReadonlySet<number>, places: ReadonlySet<number>): Suspect[] {
+export function* suspects(beside: BesideLast, rows: ReadonlySet<number>, places: ReadonlySet<number>): InTurns<Suspect[]> {
   const all: Suspect[] = []
+  const turn = new Turn()
   for (const [place, { role, last }] of beside.places.entries()) {
     if (last < 0 || places.has(place) || (!own.has(role) && role !== 'net')) continue
     if (beside.isUnseen && role !== 'net') continue
     const found: Suspect[] = []
     let known = 0
     for (const [at, row] of beside.rows.entries()) {
+      if (turn.isOver(2)) yield
       const was = beside.was(at, place)
       if (row.skipped || rows.has(at) || row.unread.includes(place) || was === undefined || was === 0) continue
       known += 1

@@ -3,6 +3,7 @@
  * another one: only last month's figures tell (`assign`). One mistake is one question with its evidence, however many rows it has.
  */
 
+import type { InTurns } from '../turns.ts'
 import { assign } from './assignment.ts'
 import type { Disorder } from './assignment-columns.ts'
 import { type BesideLast, type Found, rowText } from './beside-last.ts'
@@ -30,10 +31,10 @@ export type RowFindings = {
 }
 
 /** Rows that carry somebody else's figures, and those of which it cannot be told. */
-export function rowProblems(beside: BesideLast): RowFindings {
-  const like = new Likeness(beside)
+export function* rowProblems(beside: BesideLast): InTurns<RowFindings> {
+  const like = yield* Likeness.of(beside)
   const labelOf = (column: number): string => beside.places[like.placeOf[column] ?? -1]?.label ?? ''
-  const { stretches, carried, disorders, unproven } = assign(like, (column) => isFixedLabel(labelOf(column)))
+  const { stretches, carried, disorders, unproven } = yield* assign(like, (column) => isFixedLabel(labelOf(column)))
   const says = new Sentences(beside, like)
   const rows = new Set<number>()
   for (const { from, to } of stretches) for (let row = from; row <= to; row++) rows.add(row)

@@ -8,6 +8,7 @@ import type { Fix, ProblemKind } from '../../../../contract/words.ts'
 import type { RowCells } from '../amounts.ts'
 import { tidy } from '../cells.ts'
 import { counting } from '../holds.ts'
+import { type InTurns, whole } from '../turns.ts'
 import { asUnseen, BesideLast, type Found, least_unseen, speaksFor } from './beside-last.ts'
 import { BesideRoster } from './beside-roster.ts'
 import type { Figures } from './history.ts'
@@ -192,20 +193,25 @@ export class Check {
   }
 
   /** People whose earlier months would tell whether something is out of the usual. Asked after the last row. */
-  wanted(): ReadonlySet<string> {
+  *wanted(): InTurns<ReadonlySet<string>> {
     const { rows, isUnseen } = this.#beside
-    const { suspected } = this.#compare()
+    const { suspected } = yield* this.#compare()
     return new Set(isUnseen ? [] : suspected.flatMap(({ at }) => rows[at]?.member_id ?? []))
   }
 
   finish(after: After): Checked {
+    return whole(this.finishing(after))
+  }
+
+  *finishing(after: After): InTurns<Checked> {
     const { columns } = this.#sheet
+    const { found, suspected, unproven } = yield* this.#compare()
     for (const found of duplicates([...this.#rowsOf.values()], this.#rows, this.#columnOf('name'))) this.#say(found)
     for (const found of this.#numbers.problems()) this.#say(found)
-    const { found, suspected, unproven } = this.#compare()
+    yield
     for (const one of found) this.#say(one)
     for (const one of outliers(this.#beside, suspected, after.earlier)) this.#say(one)
-    const rows = this.#besideRoster()
+    const rows = yield* this.#besideRoster()
     for (const one of after.tax) this.#say(one)
     for (const one of sheetProblems(this.#sheet, this.#sums, after.same_file, this.#expected?.result() ?? null)) this.#say(one)
     const rank = (problem: Problem): number => (isOfSheet(problem) ? 0 : 1)
@@ -228,11 +234,11 @@ export class Check {
   }
 
   /** The rows, with what the roster says of them; it is only asked where no earlier run of one's own speaks for the sheet. */
-  #besideRoster(): CheckedRow[] {
+  *#besideRoster(): InTurns<CheckedRow[]> {
     const { last, isUnseen } = this.#beside
     const isCompared = last.people().size > 0 && speaksFor(this.people(), last.has)
     const isAsked = isUnseen || !isCompared
-    if (isAsked) for (const one of this.#roster.problems()) this.#say(one)
+    if (isAsked) for (const one of yield* this.#roster.problems()) this.#say(one)
     const { agreeing, differing } = this.#roster.rows()
     return this.#rows.map((one) => ({
       ...one,
@@ -258,18 +264,18 @@ export class Check {
     this.#say({ row, name, column: at, level, kind, message, fix, candidates: candidates.map(shown) })
   }
 
-  #compare(): { found: Found[]; suspected: Suspect[]; unproven: number[] } {
+  *#compare(): InTurns<{ found: Found[]; suspected: Suspect[]; unproven: number[] }> {
     const beside = this.#beside
     const { isUnseen, last } = beside
     const known = last.people().size
     if (known === 0 || (isUnseen && known < least_unseen)) return { found: [], suspected: [], unproven: [] }
     if (!this.#besideFound) {
-      const rows = rowProblems(beside)
-      const whole = columnProblems(beside)
+      const rows = yield* rowProblems(beside)
+      const columns = yield* columnProblems(beside)
       // One mistake is told once: not every person of a column that moved, not every item of a row that slipped.
       this.#besideFound = {
-        found: [...rows.found, ...whole.found].map((one) => (isUnseen ? asUnseen(one) : one)),
-        suspected: suspects(beside, rows.rows, whole.places),
+        found: [...rows.found, ...columns.found].map((one) => (isUnseen ? asUnseen(one) : one)),
+        suspected: yield* suspects(beside, rows.rows, columns.places),
         // Who has nothing to look at would know that he had met every figure.
         unproven: isUnseen ? [] : rows.unproven.flatMap((at) => beside.rows[at]?.row ?? []),
       }
