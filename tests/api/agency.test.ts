@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as contract from '../../server/contract/agency.ts'
 import { refusals } from '../../server/contract/refusals.ts'
+import { clearRole } from '../../server/contract/role.ts'
 import { makeBatch } from '../kit/slips.ts'
 import { sharedWorld, type World } from '../kit/world.ts'
 
@@ -61,6 +62,14 @@ describe('to-dos', () => {
     expect(await listOf(['2'])).toEqual([])
     expect(await listOf(['1'])).toEqual([])
     expect(await listOf(['3'])).toEqual([])
+    // A draft of one's own from when one still paid.
+    const before = await corp.person({ power: ['1', '2'] })
+    await makeBatch(world, before, await corp.people(1))
+    await (await world.signIn(await corp.person({ power: ['4'] }))).must(clearRole, {
+      user_id: before.admin_id ?? '',
+      power: '2',
+    })
+    expect((await (await world.signIn(before)).must(contract.getTodoList)).list).toEqual([])
     const agency = await world.found({ corp_role: 20 })
     const agent = await agency.person({ power: ['1', '2'] })
     await makeBatch(world, agent, await agency.people(1))

@@ -282,7 +282,8 @@ describe('deciding', () => {
 
   it('power 1 decides what concerns the company, the head everything', async () => {
     const own_corp = await world.found()
-    const boss = await world.signIn(await own_corp.person({ name: '顾怀瑾', power: ['1'] }))
+    const bossPerson = await own_corp.person({ name: '顾怀瑾', power: ['1'] })
+    const boss = await world.signIn(bossPerson)
     const chief = await world.signIn(await own_corp.person({ power: ['4'] }))
     const wages = await own_corp.person({ power: ['2'] })
     const own = await world.signIn(wages)
@@ -295,9 +296,14 @@ describe('deciding', () => {
       expect((await decide(own, no, 1)).code).toBe(not_permitted.code)
       expect((await decide(boss, no, 1)).code).toBe(0)
     }
+    // What one has applied for oneself waits for somebody else.
+    const mine = await written(bossPerson, 'unbind')
+    expect((await boss.must(agency.getTodoList)).list).toEqual([])
+    expect((await chief.must(agency.getTodoList)).list).toEqual([{ kind: 'approval', count: 1, batch_id: null }])
+    expect((await decide(chief, mine, 1)).code).toBe(0)
     const no = await written(wages, 'send')
     expect((await decide(boss, no, 1)).code).toBe(not_found.code)
-    expect((await chief.must(contract.getApprovalList)).page.total).toBe(3)
+    expect((await chief.must(contract.getApprovalList)).page.total).toBe(4)
     expect((await decide(chief, no, 2)).code).toBe(0)
   })
 

@@ -484,6 +484,23 @@ describe('a phone that somebody else wrote into the roster', () => {
     expect((await keeper.must(member.getMemberList, { name: person.name })).list[0]?.UNCONFIRMED).toBe(true)
   })
 
+  it.each([
+    [99, true],
+    [101, false],
+  ])(
+    '%i days after somebody of the name left, whoever is added under another phone is confirmed first: %s',
+    async (days, isAsked) => {
+      const corp = await world.found()
+      const head = await corp.person({ power: ['4'] })
+      const second = await corp.person({ name: '陈出纳', mobile: mobile() })
+      await (await world.signIn(head)).must(member.clearMember, { id: second.member_id })
+      later(days * 86_400)
+      const keeper = await world.signIn(head)
+      const { id } = await keeper.must(member.insertMember, { name: '陈出纳', mobile: mobile() })
+      expect((await keeper.must(member.getMemberInfo, { id })).UNCONFIRMED).toBe(isAsked)
+    },
+  )
+
   it('who changes his own phone, with his password, is asked nothing', async () => {
     const corp = await world.found()
     const person = await withPassword(await corp.person({ mobile: mobile() }))

@@ -278,8 +278,10 @@ describe('scope', () => {
 })
 
 describe('signing somebody out', () => {
-  it('ends every session of his in this company', async () => {
+  it('ends every session of his in this company, and none elsewhere', async () => {
     const person = await corp.person({ power: ['2'] })
+    await other.person({ same_as: person })
+    const elsewhere = await world.signIn({ ...person, company_id: other.company_id, admin_id: null })
     const tabs = await Promise.all(Array.from({ length: 3 }, () => world.signIn(person)))
     expect((await bosses.ask(contract.endUserSessions, { user_id: idOf(head) })).code).toBe(not_permitted.code)
     expect((await bosses.ask(contract.endUserSessions, { user_id: newId() })).code).toBe(not_found.code)
@@ -287,6 +289,7 @@ describe('signing somebody out', () => {
     expect((await Promise.all(tabs.map((tab) => tab.ask(account.role)))).map((one) => one.code)).toEqual(
       Array(3).fill(signed_out.code),
     )
+    expect((await elsewhere.ask(employee.getMe)).code).toBe(0)
     expect((await heads.ask(account.role)).code).toBe(0)
   })
 })

@@ -12,6 +12,7 @@ import {
 import type { AskOf, Call } from '../../server/contract/call.ts'
 import { getIndex } from '../../server/contract/company.ts'
 import { getMemberInfo } from '../../server/contract/member.ts'
+import { refusals } from '../../server/contract/refusals.ts'
 import type * as Api from '../../src/api.ts'
 import type * as Core from '../../src/api-core.ts'
 import { messages, redirectSeconds } from '../../src/parts/account/messages.ts'
@@ -155,6 +156,26 @@ describe('no answer', () => {
     } finally {
       address = (await world.listen()).origin
     }
+  })
+  test('turned away by a full server, it is asked again by itself, with the same key', async () => {
+    const keys: (string | null)[] = []
+    const shed = { error_code: refusals.too_often.code, error_msg: '服务繁忙', data: { shed: true, retry_after: 1 } }
+    await signedIn()
+    client.carryWith(async (path, request) => {
+      keys.push(new Headers(request.headers).get('idempotency-key'))
+      return keys.length < 3 ? Response.json(shed) : fetch(path, request)
+    })
+    const asked = client.ask(account.userFeedBack, {
+      contact_name: '林总',
+      contact_tel: '13800138000',
+      type: '1',
+      content: '想要年报',
+    })
+    // It waits in between; its seconds go by here.
+    while (keys.length < 3) await vi.advanceTimersByTimeAsync(1_000)
+    await asked
+    expect(keys[0]).toMatch(/.{16}/)
+    expect(new Set(keys).size).toBe(1)
   })
   test('a page of somebody else’s in place of an answer is no answer', async () => {
     const { send } = await import('../../src/api-core.ts')
