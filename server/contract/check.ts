@@ -38,12 +38,20 @@ export const problem = z.object({
   kind: z.enum(problemKinds),
   message: z.string(),
   fix: z.array(z.enum(fixes)),
+  /** What the cell would be by the other cells of its row, in yuan. */
+  computed_fen: z.optional(fen),
+  /** The other one of two rows that changed places. */
+  other_row: z.optional(z.int()),
   /** People it could be. */
   candidates: z.array(z.object({ member_id: id, name: z.string(), mobile_masked: z.string(), departments: z.string() })),
 })
 export type Problem = z.infer<typeof problem>
-/** With what stands in its cell; null where it is about none. */
-const placedProblem = z.extend(problem, { value: z.nullable(z.string()) })
+const placedProblem = z.extend(problem, {
+  /** What stands in its cell; null where it is about none. */
+  value: z.nullable(z.string()),
+  /** Who its row is for, in the sheet's words or else the roster's, and what the row pays; null where it is about the sheet. */
+  of: z.nullable(z.object({ mobile: z.string(), department: z.string(), gross_fen: z.nullable(fen), net_fen: z.nullable(fen) })),
+})
 export type PlacedProblem = z.infer<typeof placedProblem>
 
 const totals = z.object({ people: z.int(), gross_fen: z.nullable(fen), tax_fen: z.nullable(fen), net_fen: z.nullable(fen) })
@@ -76,10 +84,12 @@ export const checkWageData = call('POST /api/wage/checkWageData', {
   }),
   output: z.object({
     counts,
-    /** A page of 500; `counts.kinds` counts all of them. */
+    /** A page of 500, of every kind the first 50 before all others; `counts.kinds` counts all of them. */
     problems: z.array(placedProblem),
     /** How many there are of what was asked for, on all pages. */
     problems_total: z.int(),
+    /** Cells that somebody has corrected here since the sheet was uploaded. */
+    edited: z.int(),
     joined: z.array(z.object({ name: z.string() })),
     missing: z.array(z.object({ member_id: id, name: z.string() })),
     /** Rows left out by hand, the first 200; `counts.skipped` counts all of them. */
@@ -101,10 +111,11 @@ export const dealWithSalaryList = call('POST /api/wage/dealWithSalaryList', {
     actions: z
       .array(
         z.object({
-          /** What is meant: one problem, all of a kind, or with `restore` a row; `restore` alone means every skipped row. */
+          /** What is meant: one problem, all of a kind, with `edit` any cell of a row, or with `restore` a row; `restore` alone means every skipped row. */
           problem_id: z.optional(z.string().check(z.maxLength(80))),
           kind: z.optional(z.enum(problemKinds)),
           row: z.optional(rowNumber),
+          column: z.optional(key),
           fix: z.enum(fixes),
           member_id: z.optional(id),
           value: z.optional(wordsOrNone(200)),

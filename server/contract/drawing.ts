@@ -34,6 +34,24 @@ export const getSheetGrid = call('POST /api/wage/getSheetGrid', {
   refuses: ['not_found'],
 })
 
+export const getSheetRow = call('POST /api/wage/getSheetRow', {
+  does: 'One row of a sheet by its columns, as it is corrected',
+  who: payroll,
+  once: false,
+  audit: 'view',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ batch_id: id, row: rowNumber }),
+  output: z.object({
+    /** What stands under each column; columns that are empty in this row are left out. */
+    cells: z.record(z.string(), z.string()),
+    /** Columns that somebody has corrected here. */
+    edited: z.array(z.string()),
+  }),
+  refuses: ['not_found'],
+})
+
 export const uploadStages = ['waiting', 'reading', 'keeping', 'done'] as const
 export const getUploadProgress = call('POST /api/wage/getUploadProgress', {
   does: 'How far my upload is: polled while it runs; an unknown one is waiting',
@@ -57,7 +75,7 @@ export const getUploadProgress = call('POST /api/wage/getUploadProgress', {
 })
 
 export const exportProblems = call('POST /api/wage/exportProblems', {
-  does: 'The uploaded sheet again, each problem as a comment in its cell; answers a download ticket',
+  does: 'The uploaded sheet again as it was corrected here, each problem as a comment in its cell; answers a download ticket',
   who: payroll,
   once: false,
   audit: 'view',
@@ -65,6 +83,6 @@ export const exportProblems = call('POST /api/wage/exportProblems', {
   takes: 'json',
   gives: 'json',
   input: z.object({ batch_id: id }),
-  output: z.object({ oss_path: z.string(), file_name: z.string(), problems: z.int() }),
+  output: z.object({ oss_path: z.string(), file_name: z.string(), problems: z.int(), edited: z.int() }),
   refuses: ['not_found', 'wrong_state', 'unreadable_sheet'],
 })

@@ -30,6 +30,12 @@ export function formatFen(value: number): string {
   return `${value < 0 ? '−' : ''}${whole}.${digits.slice(-2)}`
 }
 
+/** `-1234` → `-12.34`, digit by digit: as one types it, and as a spreadsheet reads it. */
+export function plainFen(value: number): string {
+  const digits = String(Math.abs(fen(value))).padStart(3, '0')
+  return `${value < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
+}
+
 export const sum = (values: Iterable<number>): Fen => {
   let total = 0
   for (const value of values) total = fen(total + value)

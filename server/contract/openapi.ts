@@ -26,6 +26,7 @@ export const beyond: Readonly<Record<string, string>> = {
   'POST /api/wage/exportProblems': 'The uploaded sheet with its problems as comments, for whoever corrects it in Excel',
   'POST /api/wage/getLayout': 'How slips are arranged, when one comes back to the step; editPaySheetTitle only writes',
   'POST /api/wage/getSheetGrid': 'The sheet drawn as a grid of any size: rows are asked for as they come into view',
+  'POST /api/wage/getSheetRow': 'One row opened on the page of problems, each of its cells to be corrected there',
   'POST /api/wage/getUploadProgress': 'Real progress of the recognition of a large sheet',
   'POST /api/wage/getSalary': "One slip for the administrator's drawer, with its timeline",
   'POST /Api/Mobile/confirmHolder': 'Whoever was given another phone by his company says that he is still himself',

@@ -100,8 +100,8 @@ export const questionKinds = [
 ] as const
 export type QuestionKind = (typeof questionKinds)[number]
 
-/** `restore` is for rows that were skipped; no problem offers it, because a skipped row has none. */
-export const fixes = ['match', 'create', 'skip', 'edit', 'accept', 'restore'] as const
+/** `swap`: two rows take their amounts back. `restore` is for rows that were skipped; no problem offers it, because a skipped row has none. */
+export const fixes = ['match', 'create', 'skip', 'edit', 'swap', 'accept', 'restore'] as const
 export type Fix = (typeof fixes)[number]
 
 // Statuses --------------------------------------------------------------------------------------------------------------

@@ -479,6 +479,7 @@ export interface SheetRow {
   batch_id: string;
   cells: Buffer;
   company_id: string;
+  edited: Generated<string[]>;
   id: string;
   member_id: string | null;
   row_no: number;

@@ -5,6 +5,7 @@
  */
 import { once } from 'node:events'
 import { crc32, createDeflateRaw, deflateRawSync } from 'node:zlib'
+import { plainFen } from '../contract/money.ts'
 
 /** Text, an exact amount in fen, or an empty cell. */
 export type XlsxValue = string | { readonly fen: number } | null
@@ -79,20 +80,13 @@ export function openXlsx(options: XlsxOptions): XlsxWriter {
 
 function cellXml(value: XlsxValue, at: string, style: 'head' | undefined): string {
   if (value === null || value === '') return ''
-  if (typeof value !== 'string') return `<c r="${at}" s="${styles.money}"><v>${decimalOf(value.fen)}</v></c>`
+  if (typeof value !== 'string') return `<c r="${at}" s="${styles.money}"><v>${plainFen(value.fen)}</v></c>`
   const kind = style === 'head' ? styles.head : looksLikeFormula(value) ? styles.quoted : styles.text
   return `<c r="${at}" s="${kind}" t="inlineStr"><is><t xml:space="preserve">${textOf(value)}</t></is></c>`
 }
 
 /** How spreadsheets begin what they calculate, full-width forms included. */
 export const looksLikeFormula = (text: string): boolean => /^[\s]*[=+\-@＝＋－＠|]|^[\t\r\n]/.test(text)
-
-/** `-1234` → `-12.34`, digit by digit. */
-function decimalOf(fen: number): string {
-  if (!Number.isSafeInteger(fen)) throw new RangeError('an amount must be a safe integer of fen')
-  const digits = String(Math.abs(fen)).padStart(3, '0')
-  return `${fen < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
-}
 
 /** As it may stand in XML, and as Excel reads it back. */
 export function textOf(text: string): string {

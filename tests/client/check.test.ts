@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Problem } from '../../server/contract/sheet.ts'
 import type { Fix } from '../../server/contract/words.ts'
-import { doneWords, fixesForAll, type Kind, searchIn, undoOf, wordsOf } from '../../src/parts/check/problem-fixes.ts'
+import { actsOf, loudness, mayTakePhone, saysMore } from '../../src/parts/check/card/problem-card.ts'
+import { actionOf, doneWords, fixesForAll, type Kind, searchIn, undoOf, wordsOf } from '../../src/parts/check/problem-fixes.ts'
 import { rowWords } from '../../src/parts/check/problem-words.ts'
 
 const person = {
@@ -116,13 +117,112 @@ describe('taking back', () => {
   })
 })
 
-it('finds by name, row, message and cell', () => {
+describe('what a card says beside its name and cell', () => {
+  const told = (one: Problem, label: string, others: readonly Problem[] = [one]) =>
+    saysMore(
+      one,
+      label,
+      others.map(({ message }) => message),
+    )
+  const say = (message: string, kind: Problem['kind'] = 'not_a_number', name = '王晓云') =>
+    problem(4, kind, ['edit'], { name, message })
+  it.each([
+    ['餐补', '「餐补」不是数字；请改正，或跳过这一行', null],
+    ['姓名', '花名册里没有「王晓云」；请新建、指定人员，或跳过', null],
+    ['实发工资', '「实发工资」是空的；请填写金额，或跳过这一行', null],
+    ['姓名', '王晓云已离职，不能再发送；请先在花名册中恢复在职，或跳过这一行', null],
+    [
+      '实发',
+      '各项相加得 7,500.00，「实发」写的是 7,390.00，相差 110.00',
+      '各项相加得 7,500.00，「实发」写的是 7,390.00，相差 110.00',
+    ],
+    [
+      '手机号',
+      '手机号在花名册里是「李强」，表里写的是「王晓云」，可能错行了；请核对表格，或指定人员',
+      '手机号在花名册里是「李强」，表里写的是「王晓云」，可能错行了',
+    ],
+  ])('%s: %s', (label, message, expected) => expect(told(say(message), label)).toBe(expected))
+  it('a sentence that differs from the others of its list is said, though it names nothing new', () => {
+    const plain = say('花名册里没有「王晓云」；请新建、指定人员，或跳过')
+    const near = say('花名册里的「李强」与这一行的手机号、工号或身份证号不一致；请核对，指定人员或新建', 'unknown_person', '李强')
+    expect(told(near, '姓名', [plain, near])).toBe('花名册里的「李强」与这一行的手机号、工号或身份证号不一致')
+    expect(
+      told(plain, '姓名', [plain, say('花名册里没有「赵敏」；请新建、指定人员，或跳过', 'unknown_person', '赵敏')]),
+    ).toBeNull()
+  })
+
+  it('what helps most comes first; the computed value is written as one would type it', () => {
+    const texts = (one: Problem) => actsOf(one).map(({ fix, text, value }) => [fix, text, value])
+    expect(texts(problem(4, 'sum_mismatch', ['edit', 'accept', 'skip'], { computed_fen: 750_010 }))).toEqual([
+      ['edit', '改为 7,500.10', '7500.10'],
+      ['edit', '修改单元格', undefined],
+      ['accept', '接受', undefined],
+      ['skip', '跳过此人', undefined],
+    ])
+    expect(texts(problem(4, 'swapped_rows', ['swap', 'accept', 'skip'], { other_row: 9 })).map(([, text]) => text)).toEqual([
+      '换回来',
+      '接受',
+      '跳过此人',
+    ])
+    // What the server does not offer has no button.
+    expect(texts(problem(4, 'sum_mismatch', ['accept'], { computed_fen: 1 })).map(([, text]) => text)).toEqual(['接受'])
+  })
+  it('is loud only where it stands alone and must be dealt with', () => {
+    const one = problem(4, 'missing_net', ['edit'])
+    expect([loudness(one, true), loudness(one, false), loudness({ ...one, level: 'warning' }, true)]).toEqual([
+      'primary',
+      'default',
+      'default',
+    ])
+  })
+
+  it.each([
+    ['his own name beside another phone', 'unknown_person', '王晓云', '13911112222', true],
+    ['written with his name in the sheet, and denied by the phone', 'name_mismatch', '王晓云', '13911112222', true],
+    ['somebody else', 'name_mismatch', '李强', '13911112222', false],
+    ['a phone that is none', 'unknown_person', '王晓云', '1391111', false],
+    ['his phone: another number is in the way', 'unknown_person', '王晓云', '13900000001', false],
+    ['a namesake among several', 'several_persons', '王晓云', '13911112222', false],
+  ] as const)('whether the roster may take the phone: %s', (_, kind, name, mobile, expected) =>
+    expect(mayTakePhone(problem(4, kind, ['match'], { name }), person, mobile)).toBe(expected),
+  )
+
+  it('another cell than the problem’s own is named by row and column', () => {
+    expect(actionOf({ problem_id: '4:missing_net:c1', fix: 'edit', value: '8' })).toEqual({
+      problem_id: '4:missing_net:c1',
+      fix: 'edit',
+      value: '8',
+    })
+    expect(actionOf({ problem_id: '4:missing_net:c1', fix: 'edit', value: '张三', row: 4, column: 'c0' })).toEqual({
+      fix: 'edit',
+      value: '张三',
+      row: 4,
+      column: 'c0',
+    })
+  })
+})
+
+it('finds by name, row, message, cell, phone and department', () => {
   const list = [
-    { ...problem(4, 'bad_mobile', []), value: '13900' },
-    { ...problem(5, 'bad_mobile', [], { name: 'Lily Chen' }), value: null },
+    {
+      ...problem(4, 'bad_mobile', []),
+      value: '13900',
+      of: { mobile: '13700137000', department: '研发部', gross_fen: null, net_fen: null },
+    },
+    { ...problem(5, 'bad_mobile', [], { name: 'Lily Chen' }), value: null, of: null },
   ]
   const found = (text: string | undefined) => searchIn(list, text).map(({ row }) => row)
-  expect([undefined, ' ', '员工4', 'lily', '139', '第 5 行', '没有'].map(found)).toEqual([[4, 5], [4, 5], [4], [5], [4], [5], []])
+  expect([undefined, ' ', '员工4', 'lily', '139', '第 5 行', '137001', '研发', '没有'].map(found)).toEqual([
+    [4, 5],
+    [4, 5],
+    [4],
+    [5],
+    [4],
+    [5],
+    [4],
+    [4],
+    [],
+  ])
 })
 
 it('rows are named as their sheet numbers them', () => {

@@ -94,6 +94,7 @@ export const permissions: Record<string, string> = {
   'POST /api/wage/insertCache': '2',
   'POST /api/wage/fetchCache': '2',
   'POST /api/wage/getSheetGrid': '2',
+  'POST /api/wage/getSheetRow': '2',
   'POST /api/wage/getUploadProgress': '2',
   'POST /api/wage/exportProblems': '2',
   'POST /api/wage/insertTemplate': '2',

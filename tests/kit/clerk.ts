@@ -6,7 +6,8 @@ import { Figures, fenOf, itemsOf } from '../../server/domain/sheet/rules/check/h
 import { type Person, Roster } from '../../server/domain/sheet/rules/check/matching.ts'
 import { type After, Check, type CheckSheet } from '../../server/domain/sheet/rules/check/problems.ts'
 import type { CheckColumn, Formula } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
-import { fixWords, levelWords, problemWords, rowWords } from '../../src/parts/check/problem-words.ts'
+import { actsOf } from '../../src/parts/check/card/problem-card.ts'
+import { levelWords, problemWords, rowWords } from '../../src/parts/check/problem-words.ts'
 import { nothingKnown, staff, typed } from './check.ts'
 
 const headings: Partial<Record<ColumnRole, string>> = {
@@ -173,7 +174,7 @@ export function asRead(problem: Problem, { columns, lines }: Grid): string {
   const value = typeof cell === 'object' ? cell.value : cell
   const shown = cell === undefined || (value && value === problem.name) ? '' : `（${columns[column]?.label} ${value || '空'}）`
   const who = problem.candidates.map(({ name, mobile_masked }) => `就是此人：${name} ${mobile_masked}`)
-  const buttons = [...who, ...fixWords(problem).map(([, text]) => text)].join('｜')
+  const buttons = [...who, ...actsOf(problem).map(({ text }) => text)].join('｜')
   const where = `${rowWords(problem.row, undefined)}${problem.name && ` ${problem.name}`}${shown}`
   return `${levelWords[problem.level]} ${problemWords[problem.kind].name}：${where} ${problem.message} → ${buttons}`
 }

@@ -253,7 +253,7 @@ describe('beside what others of the company paid', () => {
       'two who changed places: who they are, and no amount',
       { sheet: months(swapped), others },
       [
-        `必须处理 两人的数对调了：第 3 行 钱二 「钱二」（第 3 行）和「孙三」（第 4 行）的金额像是对调了：各自更像对方上月的，与自己上月的不同；请核对，确认无误才接受${note} → 接受｜跳过此人`,
+        `必须处理 两人的数对调了：第 3 行 钱二 「钱二」（第 3 行）和「孙三」（第 4 行）的金额像是对调了：各自更像对方上月的，与自己上月的不同；请核对，确认无误才接受${note} → 换回来｜接受｜跳过此人`,
       ],
     ],
     [

@@ -1,7 +1,7 @@
 /** The problems workbook: every cell as it came, a comment and a colour where something is wrong, and nothing that calculates. */
 import { read as otherReader } from '@e965/xlsx'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { annotateSheet, type CellProblem } from '../../server/domain/sheet/reader/annotate-sheet.ts'
+import { annotateSheet, type CellEdit, type CellProblem } from '../../server/domain/sheet/reader/annotate-sheet.ts'
 import { readGrids } from '../../server/domain/sheet/reader/read-grids.ts'
 import { readSheet, SheetUnreadable } from '../../server/domain/sheet/reader/read-sheet.ts'
 import { cellAt, type Grid } from '../../server/domain/sheet/rules/grid.ts'
@@ -50,7 +50,7 @@ const problems = [
 let answer: Buffer
 let parts: Map<string, string>
 beforeAll(async () => {
-  answer = await annotateSheet(original, { problems })
+  answer = await annotateSheet(original, { problems, edits: [] })
   parts = unpacked(answer)
 })
 const styleAt = (sheet: string, place: string) => Number(new RegExp(`<c r="${place}" s="(\\d+)"`).exec(sheet)?.[1])
@@ -158,7 +158,9 @@ describe('the problems workbook', () => {
 
   test('thousands of comments get numbers of their own', async () => {
     const many = Array.from({ length: 2_500 }, (_, n) => at(n + 3, 0, `第 ${n} 个`))
-    const vml = unpacked(await annotateSheet(original, { problems: [...many, { ...at(1, 0, '另一张'), sheet: '说明' }] }))
+    const vml = unpacked(
+      await annotateSheet(original, { problems: [...many, { ...at(1, 0, '另一张'), sheet: '说明' }], edits: [] }),
+    )
     expect(vml.get('xl/drawings/vmlDrawing2.vml')).toContain('data="1"')
     expect(vml.get('xl/drawings/vmlDrawing3.vml')).toContain('data="2,3,4"')
     const ids = [2, 3].flatMap((n) =>
@@ -167,8 +169,50 @@ describe('the problems workbook', () => {
     expect(new Set(ids).size).toBe(2_501)
   })
 
+  test('what was corrected online stands in its cell, green; an amount is a number, and what has no cell is listed', async () => {
+    const edit = (row: number | null, column: number | null, value: string, isAmount = false): CellEdit => ({
+      sheet: "工资 A's",
+      row,
+      column,
+      value,
+      isAmount,
+      what: '「赵一」的「餐补」',
+    })
+    const made = await annotateSheet(original, {
+      problems: [at(3, 0, '还不对')],
+      edits: [
+        edit(3, 5, '1,300.50', true),
+        edit(3, 1, '12345678901234567', true),
+        edit(3, 0, '0012'),
+        edit(90, 2, '=1+1'),
+        edit(null, null, '300'),
+      ],
+    })
+    const after = (await readGrids(made)).find(({ name }) => name === "工资 A's") as Grid
+    expect([after.rows[2]?.[5], after.rows[2]?.[1], after.rows[2]?.[0], after.rows[89]?.[2]]).toEqual([
+      1300.5,
+      '12345678901234567',
+      '0012',
+      '=1+1',
+    ])
+    expect(cellAt(after, 2, 5)).toMatchObject({ kind: 'number' })
+    const [list] = await readGrids(made)
+    const told = list?.rows.slice(1).map((row) => row?.slice(1, 5)) ?? []
+    expect(told).toContainEqual([3, 'F', '已改正', '在薪函中改正，原来是「#REF!」'])
+    expect(told).toContainEqual([90, 'C', '已改正', '在薪函中填写，原来是空的'])
+    expect(told).toContainEqual(['—', '—', '已改正', '「赵一」的「餐补」在薪函中改为「300」'])
+    const before = parts
+    parts = unpacked(made)
+    const sheet = parts.get('xl/worksheets/sheet3.xml') ?? ''
+    expect(['F3', 'A3'].map((place) => fillOf(styleAt(sheet, place)))).toEqual(['FFC6EFCE', 'FFFFC7CE'])
+    expect(sheet).not.toMatch(/<f[\s>]/)
+    parts = before
+  })
+
   test('from a text file too', async () => {
-    const grids = await readGrids(await annotateSheet(Buffer.from('姓名,实发工资\n张三,"1,234.50"\n'), { problems: [] }))
+    const grids = await readGrids(
+      await annotateSheet(Buffer.from('姓名,实发工资\n张三,"1,234.50"\n'), { problems: [], edits: [] }),
+    )
     expect(grids[1]?.rows).toEqual([
       ['姓名', '实发工资'],
       ['张三', '1,234.50'],
@@ -176,10 +220,10 @@ describe('the problems workbook', () => {
   })
 
   test('what cannot be read is said in a sentence; a signal ends it', async () => {
-    await expect(annotateSheet(original.subarray(0, 900), { problems: [] })).rejects.toThrow(SheetUnreadable)
-    await expect(annotateSheet(original.subarray(0, 900), { problems: [] })).rejects.toThrow(/损坏/)
+    await expect(annotateSheet(original.subarray(0, 900), { problems: [], edits: [] })).rejects.toThrow(SheetUnreadable)
+    await expect(annotateSheet(original.subarray(0, 900), { problems: [], edits: [] })).rejects.toThrow(/损坏/)
     const leaving = new AbortController()
-    const reading = annotateSheet(original, { problems: [], signal: leaving.signal })
+    const reading = annotateSheet(original, { problems: [], edits: [], signal: leaving.signal })
     setTimeout(() => leaving.abort(new Error('gone')), 30)
     await expect(reading).rejects.toThrow('gone')
   })

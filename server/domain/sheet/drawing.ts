@@ -1,9 +1,9 @@
 /** The sheet as it stands, a window at a time: rows of people from their cells, every other row from the drawing. */
 import * as contract from '../../contract/sheet.ts'
 import { rows_a_part } from '../../contract/words.ts'
-import { handle } from '../../runtime/handle.ts'
+import { handle, refuse } from '../../runtime/handle.ts'
 import { batchFor } from './access.ts'
-import { rowsBetween } from './stored-rows.ts'
+import { rowsAt, rowsBetween } from './stored-rows.ts'
 import { drawingOf, type Understood, understoodOf } from './understood.ts'
 
 export const getSheetGrid = handle(contract.getSheetGrid, async (ctx, { batch_id, from, count }) => {
@@ -41,6 +41,14 @@ export const getSheetGrid = handle(contract.getSheetGrid, async (ctx, { batch_id
     return { row, hidden: hidden.has(row), as, cells }
   })
   return { rows, merges: drawing.merges.filter((merge) => merge.bottom >= from && merge.top <= to) }
+})
+
+export const getSheetRow = handle(contract.getSheetRow, async (ctx, { batch_id, row }) => {
+  const batch = await batchFor(ctx, batch_id, 'view')
+  const [one] = await rowsAt(ctx, batch.id, [row])
+  if (!one) throw refuse('not_found', '表里没有这一行，请刷新后重试')
+  const cells = Object.entries(one.cells).map(([key, { value }]) => [key, value] as const)
+  return { cells: Object.fromEntries(cells), edited: [...one.edited] }
 })
 
 /** Of a batch older than drawings only the header is known beside its people. */

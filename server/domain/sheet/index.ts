@@ -5,7 +5,7 @@ import { checkWageData, getDetailUpload } from './check/check.ts'
 import { dealWithSalaryList } from './check/deal.ts'
 import { exportProblems } from './check/problems-sheet.ts'
 import { checkRequireColumnData, getTitleInfo } from './columns.ts'
-import { getSheetGrid } from './drawing.ts'
+import { getSheetGrid, getSheetRow } from './drawing.ts'
 import { clearBatchTitle, getLastBatchTitleInfo, insertBatchTitle } from './names/title.ts'
 import { getPreview, getPreviewMember } from './preview.ts'
 import { getUploadProgress } from './progress.ts'
@@ -34,6 +34,7 @@ export const sheetHandlers: Handler[] = [
   uploadWageExcel,
   getTitleInfo,
   getSheetGrid,
+  getSheetRow,
   getDetailUpload,
   insertBatchTitle,
   clearBatchTitle,

@@ -161,11 +161,11 @@ async function writeRows(
   let writing = Promise.resolve(0)
   let bytes = 0
   for await (const chunk of rows) {
-    const ready = chunk.map(({ row, cells: read }) => {
+    const ready = chunk.map(({ row, cells: read, edited = [] }) => {
       const cells = power === 0 ? read : inUnit(read, amounts, power)
       count?.add(cells)
       const decided = decisions.get(row)
-      return { row, cells, ...decided, skipped: hidden.has(row) || decided?.skipped === true }
+      return { row, cells, edited, ...decided, skipped: hidden.has(row) || decided?.skipped === true }
     })
     bytes += await writing
     writing = insertRows(ctx, batch_id, ready)

@@ -52,6 +52,8 @@ export type StoredRow = {
   readonly member_id: string | null
   readonly skipped: boolean
   readonly accepted: readonly string[]
+  /** Keys of cells that somebody has corrected here. */
+  readonly edited: readonly string[]
 }
 
 type Where = Pick<Ctx, 'db' | 'company_id' | 'vault'>
@@ -62,6 +64,7 @@ export type NewRow = {
   readonly member_id?: string | null
   readonly skipped?: boolean
   readonly accepted?: string[]
+  readonly edited?: readonly string[]
 }
 
 /** Writes new rows of a batch; answers how many bytes they take. */
@@ -76,20 +79,21 @@ export async function insertRows({ db, company_id, vault }: Where, batch_id: str
     bytes += end - 1
     // A handful of parameters whatever the rows, and all blobs as one: a parameter for each field took longer than the table itself.
     await sql`
-      insert into sheet_row (company_id, id, batch_id, row_no, cells, member_id, skipped, accepted)
+      insert into sheet_row (company_id, id, batch_id, row_no, cells, member_id, skipped, accepted, edited)
       select ${company_id}, id, ${batch_id}, row_no, substring(${Buffer.concat(sealed)}::bytea from start for size), member_id, skipped,
-        coalesce(array(select jsonb_array_elements_text(accepted)), '{}')
+        coalesce(array(select jsonb_array_elements_text(accepted)), '{}'), coalesce(array(select jsonb_array_elements_text(edited)), '{}')
       from unnest(${ids}::uuid[], ${some.map(({ row }) => row)}::int[], ${starts}::int[], ${sealed.map(({ length }) => length)}::int[],
         ${some.map(({ member_id }) => member_id ?? null)}::uuid[], ${some.map(({ skipped }) => skipped ?? false)}::boolean[],
-        ${some.map(({ accepted }) => JSON.stringify(accepted ?? []))}::jsonb[])
-        as given (id, row_no, start, size, member_id, skipped, accepted)`.execute(db)
+        ${some.map(({ accepted }) => JSON.stringify(accepted ?? []))}::jsonb[],
+        ${some.map(({ edited }) => JSON.stringify(edited ?? []))}::jsonb[])
+        as given (id, row_no, start, size, member_id, skipped, accepted, edited)`.execute(db)
     await setImmediate()
   }
   return bytes
 }
 
-const columns = ['id', 'row_no', 'cells', 'member_id', 'skipped', 'accepted'] as const
-type Raw = { id: string; row_no: number; cells: Buffer; member_id: string | null; skipped: boolean; accepted: string[] }
+const columns = ['id', 'row_no', 'cells', 'member_id', 'skipped', 'accepted', 'edited'] as const
+type Raw = Pick<StoredRow, 'id' | 'member_id' | 'skipped' | 'accepted' | 'edited'> & { row_no: number; cells: Buffer }
 const opened = (vault: Ctx['vault'], { row_no, ...row }: Raw): StoredRow => ({
   ...row,
   row: row_no,
@@ -178,14 +182,27 @@ export async function rowsAt(
   return rows.map((row) => opened(vault, row))
 }
 
+/** The rows in which somebody has corrected a cell. */
+export async function editedRows({ db, company_id, vault }: Where, batch_id: string): Promise<StoredRow[]> {
+  const rows = await db
+    .selectFrom('sheet_row')
+    .select(columns)
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where(sql<boolean>`edited <> '{}'`)
+    .orderBy('row_no')
+    .execute()
+  return rows.map((row) => opened(vault, row))
+}
+
 /** Writes the cells of a row anew. What was accepted of the old ones no longer holds. */
 export async function updateCells(
   { db, company_id, vault }: Where,
-  row: { readonly id: string; readonly cells: RowCells; readonly member_id: string | null },
+  row: Pick<StoredRow, 'id' | 'cells' | 'member_id' | 'edited'>,
 ): Promise<void> {
   await db
     .updateTable('sheet_row')
-    .set({ cells: vault.seal(place(row.id), pack(row.cells)), member_id: row.member_id, accepted: [] })
+    .set({ cells: vault.seal(place(row.id), pack(row.cells)), member_id: row.member_id, accepted: [], edited: [...row.edited] })
     .where('company_id', '=', company_id)
     .where('id', '=', row.id)
     .execute()

@@ -106,7 +106,10 @@ function Page(props: { batch_id: string; checked: Checked; sheet: SheetInfo | un
       <Totals counts={counts} />
       <OpenQuestions batch_id={batch_id} sheet={sheet} />
       {counts.kinds.length === 0 ? (
-        <Clear people={people} after={solved !== null} />
+        <>
+          <Clear people={people} after={solved !== null} />
+          {checked.edited > 0 && <CorrectBar batch_id={batch_id} problems={0} edited={checked.edited} />}
+        </>
       ) : (
         <Problems
           batch_id={batch_id}
@@ -117,7 +120,7 @@ function Page(props: { batch_id: string; checked: Checked; sheet: SheetInfo | un
           onSolve={setSolved}
           onSearch={onSearch}
         >
-          <CorrectBar batch_id={batch_id} problems={counts.errors + counts.warnings}>
+          <CorrectBar batch_id={batch_id} problems={counts.errors + counts.warnings} edited={checked.edited}>
             <CorrectSheet batch_id={batch_id} onDone={() => onSearch({})} />
           </CorrectBar>
         </Problems>

@@ -242,7 +242,7 @@ function Sheet({ info, guess }: { info: SheetInfo; guess: TitleGuess }) {
       <section className="ui-card" aria-label="标题和月份">
         <TitleForm value={name} errors={errors} onChange={setName} onSubmit={() => verdict === true && void next()} />
       </section>
-      {looking.sent && <LookAt search={looking.search} problems={looking.problems} />}
+      {looking.sent && <LookAt search={looking.search} problems={looking.problems} info={info} />}
       <Remembered info={info} onLook={(key) => looking.look({ row: null, key })} />
       <SheetNotes info={info} />
       <NoWages info={info} onAgain={() => setAdding('again')} />

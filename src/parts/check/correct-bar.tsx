@@ -6,8 +6,14 @@ import { Act } from '../../ui/act.tsx'
 import { toast } from '../../ui/toast.ts'
 
 /** Beside the kinds. The other way to put things right: the sheet with its problems written into the cells, corrected in Excel, uploaded again. */
-export function CorrectBar(props: { batch_id: string; problems: number; children?: ReactNode }) {
-  const { batch_id, problems } = props
+export function CorrectBar(props: {
+  batch_id: string
+  problems: number
+  /** Cells corrected here, which are in the sheet that is downloaded. */
+  edited: number
+  children?: ReactNode
+}) {
+  const { batch_id, problems, edited } = props
   const [making, setMaking] = useState(false)
   // A question, not an act: nothing on the page changes by it, so nothing is fetched anew.
   const fetchProblems = async () => {
@@ -16,7 +22,7 @@ export function CorrectBar(props: { batch_id: string; problems: number; children
       const { oss_path, file_name } = await ask(exportProblems, { batch_id })
       downloadFrom(download, { oss_path, file_name })
     } catch (error) {
-      toast.fail(error instanceof Error ? error.message : '没有生成问题清单，请重试', '失败')
+      toast.fail(error instanceof Error ? error.message : '没有生成表格，请重试', '失败')
     } finally {
       setMaking(false)
     }
@@ -24,15 +30,19 @@ export function CorrectBar(props: { batch_id: string; problems: number; children
   return (
     <section className="ui-card check-correct" aria-label="在 Excel 里改">
       <h2>在 Excel 里改</h2>
-      <p>下载的表里，每个问题写在那一格的批注里。改好后再上传，先看改了哪些人，再替换。</p>
+      <p>
+        {problems > 0 && '下载的表里，每个问题写在那一格的批注里。'}
+        {edited > 0 && `在这里改过的 ${edited} 格也在表里，标成绿色。`}
+        改好后再上传，先看改了哪些人，再替换。
+      </p>
       <div className="ui-row">
         <Act
           mark="download"
           loading={making}
-          verdict={problems > 0 ? true : '没有待处理的问题，不用下载'}
+          verdict={problems + edited > 0 ? true : '没有待处理的问题，也没有在这里改过，不用下载'}
           onClick={() => void fetchProblems()}
         >
-          下载问题清单
+          {problems > 0 ? '下载问题清单' : '下载改好的表'}
         </Act>
         {props.children}
       </div>

@@ -28,8 +28,16 @@ export function KindHead(props: {
       </p>
       {kind.count > 1 && (
         <div className="ui-row">
-          {fixes.map((all) => (
-            <Button key={all.fix} size="small" disabled={busy} onClick={() => props.onFixAll(all)}>
+          {fixes.map((all, at) => (
+            <Button
+              key={all.fix}
+              size="small"
+              type={
+                at > 0 ? 'text' : kind.level === 'error' && all.fix !== 'skip' && all.fix !== 'accept' ? 'primary' : 'default'
+              }
+              disabled={busy}
+              onClick={() => props.onFixAll(all)}
+            >
               {wordsOf(all, kind).button}
             </Button>
           ))}

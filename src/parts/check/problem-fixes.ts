@@ -2,6 +2,7 @@
 import type { AskOf } from '../../../server/contract/call.ts'
 import type { dealWithSalaryList, PlacedProblem, Problem } from '../../../server/contract/sheet.ts'
 import type { Fix, ProblemKind } from '../../../server/contract/words.ts'
+import type { Deal } from './card/problem-fix.tsx'
 
 export type Kind = { kind: ProblemKind; level: Problem['level']; count: number }
 export type Action = AskOf<typeof dealWithSalaryList>['actions'][number]
@@ -84,6 +85,11 @@ export function wordsOf(all: FixAll, kind: Kind): { button: string; action: stri
   return { button, action, asks }
 }
 
+/** The action of one card: of its problem, or of another cell of its row. */
+export function actionOf({ problem_id, row, column, ...rest }: Deal): Action {
+  return row !== undefined && column !== undefined ? { ...rest, row, column } : { ...rest, problem_id }
+}
+
 /** What was done, in words. */
 export function doneWords(actions: readonly Action[], done: number, wanted: number): string {
   const fix = actions[0]?.fix
@@ -96,8 +102,13 @@ export function searchIn(problems: readonly PlacedProblem[], text: string | unde
   const wanted = text?.trim().toLocaleLowerCase('zh-CN')
   if (!wanted) return problems
   return problems.filter((problem) =>
-    [problem.name, String(problem.row), problem.message, problem.value ?? ''].some((one) =>
-      one.toLocaleLowerCase('zh-CN').includes(wanted),
-    ),
+    [
+      problem.name,
+      String(problem.row),
+      problem.message,
+      problem.value ?? '',
+      problem.of?.mobile ?? '',
+      problem.of?.department ?? '',
+    ].some((one) => one.toLocaleLowerCase('zh-CN').includes(wanted)),
   )
 }

@@ -1,8 +1,9 @@
 import { Button } from 'antd'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { Column, PlacedProblem } from '../../../server/contract/sheet.ts'
-import { type Deal, type Opened, openedBy, ProblemFix } from './problem-fix.tsx'
-import { ProblemLine } from './problem-line.tsx'
+import { type Deal, type Opened, openedBy, ProblemFix } from './card/problem-fix.tsx'
+import { ProblemLine } from './card/problem-line.tsx'
+import type { NewPhone } from './card/take-phone.tsx'
 
 const page = 50
 const steps: Partial<Record<string, 1 | -1>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }
@@ -11,20 +12,27 @@ const typing = 'input, textarea, select, [role="combobox"]'
 /** What was last dealt with and where it stood; the empty id is all of a kind. */
 export type Solved = { id: string; at: number }
 
-/**
- * The rows of one kind of problem. Up and down (or j and k) walk through them, Enter opens one, Esc closes it; when one is solved,
- * the focus goes to the one that took its place, so that a whole list can be worked through without the mouse.
- */
-export function ProblemList(props: {
+type ListProps = {
   batch_id: string
   problems: readonly PlacedProblem[]
   columns: readonly Column[]
   rowOf: (row: number) => string
-  cellOf: (problem: PlacedProblem) => { label: string; value: string } | null
+  labelOf: (column: string | null) => string
+  /** The sentences of all problems of this kind, also where only some are found. */
+  others: readonly string[]
   busy: boolean
+  /** Why what was typed was refused. */
+  wrong: string | null
   solved: Solved | null
   onDeal: (deal: Deal, at: number) => void
-}) {
+  onPhone: ((phone: NewPhone) => void) | null
+}
+
+/**
+ * The rows of one kind of problem. Up and down (or j and k) walk through them, Enter opens one, Esc closes it; when one is solved,
+ * the focus goes to the one that took its place, so that a whole list can be worked through without the mouse.
+ */
+export function ProblemList(props: ListProps) {
   const { batch_id, problems, columns, busy, solved } = props
   const [shown, setShown] = useState(page)
   const [opened, setOpened] = useState<{ id: string; on: Opened } | null>(null)
@@ -84,11 +92,13 @@ export function ProblemList(props: {
                 batch_id={batch_id}
                 problem={problem}
                 row={props.rowOf(problem.row)}
-                cell={props.cellOf(problem)}
+                label={props.labelOf(problem.column)}
+                others={props.others}
                 opened={open}
                 busy={busy}
                 onOpen={(on) => setOpened(open === on ? null : { id: problem.id, on })}
-                onFix={(fix, member_id) => deal({ problem_id: problem.id, fix, ...(member_id ? { member_id } : {}) })}
+                onFix={(fix, more) => deal({ problem_id: problem.id, fix, ...more })}
+                onPhone={props.onPhone}
               />
               {open && (
                 <ProblemFix
@@ -97,6 +107,7 @@ export function ProblemList(props: {
                   columns={columns}
                   on={open}
                   busy={busy}
+                  wrong={props.wrong}
                   onDeal={deal}
                   onClose={() => close(problem.id)}
                 />

@@ -1,6 +1,6 @@
 /** What each kind of problem is called, what it means, and what one does about it. */
 import type { Problem, SheetInfo } from '../../../server/contract/sheet.ts'
-import { type Fix, type ProblemKind, rows_a_part } from '../../../server/contract/words.ts'
+import { type ProblemKind, rows_a_part } from '../../../server/contract/words.ts'
 
 export const levelWords: Record<Problem['level'], string> = { error: '必须处理', warning: '请确认' }
 
@@ -9,18 +9,6 @@ export function rowWords(row: number, parts: SheetInfo['parts'] | undefined): st
   if (row < 1) return '整张表'
   const sheet = parts && parts.length > 1 ? parts[Math.floor(row / rows_a_part)]?.sheet : undefined
   return `${sheet ? `「${sheet}」` : ''}第 ${row % rows_a_part} 行`
-}
-
-/** What the buttons of a problem say, in their order; null where it cannot be done here. */
-export function fixWords({ fix, column, level, candidates }: Problem): readonly (readonly [Fix, string])[] {
-  const words: readonly (readonly [Fix, string | null])[] = [
-    ['create', '创建员工'],
-    ['edit', column === null ? null : '修改单元格'],
-    ['match', candidates.length ? '找其他人' : '指定人员'],
-    ['accept', level === 'error' ? '接受' : '没问题'],
-    ['skip', '跳过此人'],
-  ]
-  return words.flatMap(([one, text]) => (text !== null && fix.includes(one) ? [[one, text] as const] : []))
 }
 
 type Words = { name: string; means: string; todo: string }
@@ -48,7 +36,7 @@ export const problemWords: Record<ProblemKind, Words> = {
   unknown_person: {
     name: '花名册里没有此人',
     means: '按姓名、手机号、工号都找不到这些人，可能是新员工。',
-    todo: '新员工请创建；已在花名册里的，指定是哪一位。',
+    todo: '新员工请创建；已在花名册里的，指定是哪一位；换了手机号的，让花名册改用此号码。',
   },
   several_persons: {
     name: '可能是多个人',
@@ -98,7 +86,7 @@ export const problemWords: Record<ProblemKind, Words> = {
   sum_mismatch: {
     name: '实发对不上',
     means: '应发减扣款不等于表里写的实发。',
-    todo: '找出写错的一项并改正；确实另有原因的，可以接受。',
+    todo: '实发写错的，改为算出来的数；别的项写错的，点开整行改正；确实另有原因的，可以接受。',
   },
   negative_net: {
     name: '实发为负',
@@ -138,7 +126,7 @@ export const problemWords: Record<ProblemKind, Words> = {
   swapped_rows: {
     name: '两人的数对调了',
     means: '和上次相比，两个人的金额像是互换了。',
-    todo: '核对是否粘贴错行；换回来，或确认没有错。',
+    todo: '核对是否粘贴错行：是的就换回来，不是的接受。',
   },
   shifted_rows: {
     name: '整列错行',

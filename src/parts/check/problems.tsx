@@ -1,62 +1,23 @@
-import { useQueries } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { type ReactNode, useMemo, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
-import { checkWageData, dealWithSalaryList, type Problem } from '../../../server/contract/sheet.ts'
+import { editMemberInfo } from '../../../server/contract/member.ts'
+import type { checkWageData, Problem } from '../../../server/contract/sheet.ts'
 import type { ProblemKind } from '../../../server/contract/words.ts'
-import { query, useCall } from '../../api.ts'
+import { useMay } from '../../session.ts'
 import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { useSheet } from '../sheet/wizard.tsx'
 import { columnName } from '../sheet/words.ts'
+import { type NewPhone, TakePhone } from './card/take-phone.tsx'
 import { KindHead } from './kind-head.tsx'
-import { type Action, doneWords, type FixAll, fixesForAll, type Kind, searchIn, undoOf, wordsOf } from './problem-fixes.ts'
+import { actionOf, type FixAll, fixesForAll, wordsOf } from './problem-fixes.ts'
 import { kindId, ProblemKinds } from './problem-kinds.tsx'
 import { ProblemList, type Solved } from './problem-list.tsx'
 import { problemWords, rowWords } from './problem-words.ts'
+import { useDeal } from './use-deal.ts'
+import { useListed } from './use-listed.ts'
 
 export type ProblemSearch = { kind?: ProblemKind | undefined; level?: Problem['level'] | undefined; find?: string | undefined }
-type Done = { text: string; undo: Action[] }
-
-/** The problems of a kind: those that came with the check, or where it has more of them, page by page. */
-function useListed(
-  batch_id: string,
-  checked: OutputOf<typeof checkWageData>,
-  chosen: Kind | undefined,
-  find: string | undefined,
-) {
-  const first = useMemo(
-    () => checked.problems.filter((one) => one.kind === chosen?.kind && one.level === chosen.level),
-    [checked.problems, chosen],
-  )
-  const isWhole = !chosen || first.length === chosen.count
-  const about = `${chosen?.kind}:${chosen?.level}:${find ?? ''}`
-  const [wanted, setWanted] = useState({ about, pages: 1 })
-  const pages = wanted.about === about ? wanted.pages : 1
-  const asked = useQueries({
-    queries:
-      chosen && !isWhole
-        ? Array.from({ length: pages }, (_, at) =>
-            query(checkWageData, { batch_id, kind: chosen.kind, level: chosen.level, ...(find ? { find } : {}), page: at + 1 }),
-          )
-        : [],
-    combine: (answers) => ({
-      list: answers.flatMap(({ data }) => data?.problems ?? []),
-      total: answers[0]?.data?.problems_total ?? null,
-      isPending: answers.some(({ isPending }) => isPending),
-    }),
-  })
-  if (isWhole) return { listed: first, found: searchIn(first, find), total: first.length, busy: false, more: () => undefined }
-  // What came with the check, until the first page is there.
-  const listed = asked.total === null ? first : asked.list
-  return {
-    listed,
-    // The server has looked through all of them.
-    found: asked.total === null ? searchIn(first, find) : listed,
-    total: asked.total ?? chosen.count,
-    busy: asked.isPending,
-    more: () => setWanted({ about, pages: pages + 1 }),
-  }
-}
 
 /** Everything that is wrong or asks, by kind; put right one by one or all of a kind, and taken back where the server can. */
 export function Problems(props: {
@@ -77,29 +38,14 @@ export function Problems(props: {
   const sheet = useSheet(batch_id).data
   const columns = sheet?.columns ?? []
   const labels = useMemo(() => new Map(sheet?.columns.map((one) => [one.key, columnName(one)])), [sheet?.columns])
+  const may = useMay()
+  const [phone, setPhone] = useState<NewPhone | null>(null)
   const [asking, setAsking] = useState<FixAll | null>(null)
-  const [done, setDone] = useState<Done | null>(null)
-  const deal = useCall(dealWithSalaryList, { onSuccess: () => setAsking(null) })
-  const busy = deal.isPending || props.fetching
+  const { run, done, wrong, isPending } = useDeal(batch_id, () => setAsking(null))
+  const busy = isPending || props.fetching
   if (!chosen) return null
   const alone = kinds.filter((one) => one.kind === chosen.kind).length === 1
 
-  /** `before`: what the pieces before this one have done. */
-  const run = (actions: Action[], wanted: number, of: readonly Problem[], before = 0) => {
-    if (deal.isPending) return
-    deal.mutate(
-      { batch_id, actions },
-      {
-        onSuccess: (piece) => {
-          const count = before + piece.done
-          const goesOn = piece.left > 0 && piece.done > 0
-          const text = goesOn ? `已处理 ${count} 条，还有 ${piece.left} 条，正在继续…` : doneWords(actions, count, wanted)
-          setDone({ text, undo: goesOn ? [] : undoOf(actions, of, count) })
-          if (goesOn) run(actions, wanted, of, count)
-        },
-      },
-    )
-  }
   const fixAll = (all: FixAll) => {
     props.onSolve({ id: '', at: 0 })
     run(all.actions, all.count, listed)
@@ -139,21 +85,25 @@ export function Problems(props: {
           problems={found}
           columns={columns}
           rowOf={(row) => rowWords(row, sheet?.parts)}
-          cellOf={({ column, value }) => (column && value !== null ? { label: labels.get(column) ?? '', value } : null)}
+          labelOf={(column) => labels.get(column ?? '') ?? ''}
+          others={listed.map(({ message }) => message)}
           busy={busy}
+          wrong={wrong}
           solved={props.solved}
           onDeal={(one, at) => {
             props.onSolve({ id: one.problem_id, at })
-            run([one], 1, listed)
+            run([actionOf(one)], 1, listed)
           }}
+          onPhone={may(editMemberInfo.who) ? setPhone : null}
         />
         <Rest listed={listed.length} total={total} found={found.length} find={search.find} busy={coming} onMore={more} />
       </section>
+      <TakePhone wish={phone} onClose={() => setPhone(null)} />
       <ConfirmDialog
         open={asking !== null}
         title={words ? `「${problemWords[chosen.kind].name}」${words.button}？` : ''}
         action={words?.action ?? ''}
-        busy={deal.isPending}
+        busy={isPending}
         onConfirm={() => asking && fixAll(asking)}
         onClose={() => setAsking(null)}
       >

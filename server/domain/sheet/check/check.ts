@@ -6,12 +6,17 @@ import * as contract from '../../../contract/sheet.ts'
 import { type Ctx, handle } from '../../../runtime/handle.ts'
 import { batchFor, visibleBatches } from '../access.ts'
 import { type RowCells } from '../rules/amounts.ts'
+import { readMobile } from '../rules/cells.ts'
 import { rowText } from '../rules/check/beside-last.ts'
-import { rowsAt } from '../stored-rows.ts'
+import { saidOf } from '../rules/check/problems.ts'
+import { editedRows, rowsAt } from '../stored-rows.ts'
+import { ofEachFirst } from './listed.ts'
 import { countsOf, keepOutcome, type Run, runCheck } from './run-check.ts'
 
 /** Problems in one answer; the next ones are the next page. */
 const a_page = 500
+/** What the page of problems shows of a kind at once. */
+const of_each_kind = 50
 const most_names = 500
 const most_skipped = 200
 
@@ -31,8 +36,9 @@ export const checkWageData = handle(contract.checkWageData, async (ctx, { batch_
   const skipped = run.checked.rows.filter((row) => row.skipped).slice(0, most_skipped)
   return {
     counts: countsOf(status, run),
-    problems: await withValues(ctx, batch.id, problems.slice((page - 1) * a_page, page * a_page)),
+    problems: await placed(ctx, batch.id, run, problems.slice((page - 1) * a_page, page * a_page)),
     problems_total: problems.length,
+    edited: (await editedRows(ctx, batch.id)).reduce((all, { edited }) => all + edited.length, 0),
     ...comings(run),
     skipped: skipped.map(({ row, name }) => ({ row, name })),
   }
@@ -41,7 +47,7 @@ export const checkWageData = handle(contract.checkWageData, async (ctx, { batch_
 type Wanted = Omit<AskOf<typeof contract.checkWageData>, 'batch_id' | 'page'>
 function wantedOf(problems: readonly Problem[], { kind, level, find }: Wanted): readonly Problem[] {
   const text = find?.trim().toLocaleLowerCase('zh-CN') ?? ''
-  if (!kind && !level && text === '') return problems
+  if (!kind && !level && text === '') return ofEachFirst(problems, a_page, of_each_kind)
   return problems.filter(
     (one) =>
       (!kind || one.kind === kind) &&
@@ -50,13 +56,33 @@ function wantedOf(problems: readonly Problem[], { kind, level, find }: Wanted): 
   )
 }
 
-/** With what stands in their cells. */
-async function withValues(ctx: Ctx, batch_id: string, problems: readonly Problem[]): Promise<PlacedProblem[]> {
-  const rows = [...new Set(problems.flatMap(({ row, column }) => (row > 0 && column !== null ? [row] : [])))]
-  const cellsOf = new Map((await rowsAt(ctx, batch_id, rows)).map(({ row, cells }) => [row, cells]))
-  return problems.map((one) => {
-    const cells = one.column === null ? undefined : cellsOf.get(one.row)
-    return { ...one, value: cells ? (cells[one.column ?? '']?.value ?? '') : null }
+/** With what stands in their cells, who the rows are for, and what they pay. */
+async function placed(
+  ctx: Ctx,
+  batch_id: string,
+  { checked, people, understood }: Run,
+  problems: readonly Problem[],
+): Promise<PlacedProblem[]> {
+  const numbers = new Set(problems.flatMap(({ row }) => (row > 0 ? [row] : [])))
+  const cellsOf = new Map((await rowsAt(ctx, batch_id, [...numbers])).map(({ row, cells }) => [row, cells]))
+  const checkedAt = new Map(checked.rows.flatMap((row) => (numbers.has(row.row) ? [[row.row, row] as const] : [])))
+  const personOf = new Map(people.map((person) => [person.id, person]))
+  return problems.map((problem) => {
+    const cells = cellsOf.get(problem.row)
+    if (!cells) return { ...problem, value: null, of: null }
+    const said = saidOf(cells, understood.columns)
+    const row = checkedAt.get(problem.row)
+    const person = personOf.get(row?.member_id ?? '')
+    return {
+      ...problem,
+      value: problem.column === null ? null : (cells[problem.column]?.value ?? ''),
+      of: {
+        mobile: readMobile(said.mobile) ?? (said.mobile || (person?.mobile ?? '')),
+        department: said.department || (person?.departments ?? ''),
+        gross_fen: row?.gross_fen ?? null,
+        net_fen: row?.net_fen ?? null,
+      },
+    }
   })
 }
 

@@ -1,6 +1,5 @@
 /** Problems put right: somebody is matched, made, left out or brought back, a cell is corrected, a warning accepted. Writes sheet_row and batch. */
 import { sql } from 'kysely'
-import { identityRoles } from '../../../contract/column-roles.ts'
 import type { Problem } from '../../../contract/sheet.ts'
 import * as contract from '../../../contract/sheet.ts'
 import { can } from '../../../contract/states.ts'
@@ -8,20 +7,19 @@ import type { Fix, ProblemKind } from '../../../contract/words.ts'
 import { type Ctx, handle, invalid, must } from '../../../runtime/handle.ts'
 import { addMembers, type NewMember } from '../../member/index.ts'
 import { type BatchRow, batchFor } from '../access.ts'
-import { forgetNames } from '../names/sheet-names.ts'
-import { cellOfText, type RowCell } from '../rules/amounts.ts'
 import { isIdCard, readMobile } from '../rules/cells.ts'
 import { rowText } from '../rules/check/beside-last.ts'
 import { sameNumber } from '../rules/check/matching.ts'
 import { isOfSheet, saidOf } from '../rules/check/problems.ts'
-import { powerOf, typedInUnit } from '../rules/unit.ts'
-import { a_statement, rowsAt, updateCells } from '../stored-rows.ts'
+import { a_statement, rowsAt } from '../stored-rows.ts'
+import { type Edit, editCells, swapBack } from './edit-cells.ts'
 import { countsOf, keepOutcome, type Run, runCheck } from './run-check.ts'
 
 type Action = {
   readonly problem_id?: string | undefined
   readonly kind?: ProblemKind | undefined
   readonly row?: number | undefined
+  readonly column?: string | undefined
   readonly fix: Fix
   readonly member_id?: string | undefined
   readonly value?: string | undefined
@@ -40,8 +38,8 @@ export const dealWithSalaryList = handle(contract.dealWithSalaryList, async (ctx
   done += await restore(ctx, batch, actions)
   await accept(ctx, batch, work.accept)
   await match(ctx, batch, work.match)
-  await edit(ctx, batch, run, work.edit)
-  if (work.edit.length > 0) await forgetNames(ctx, batch.id)
+  await editCells(ctx, batch, run.understood, work.edit)
+  await swapBack(ctx, batch, run.understood, work.swap)
   const creating = work.create.slice(0, created_at_once)
   const left = work.create.length - creating.length
   done -= work.create.length - (await create(ctx, batch, run, creating))
@@ -64,19 +62,26 @@ type Work = {
   skip: number[]
   accept: Problem[]
   match: { row: number; member_id: string }[]
-  edit: { problem: Problem; value: string }[]
+  edit: Edit[]
+  swap: Problem[]
   create: number[]
 }
 
 /** What is to be done. A problem that is gone already (two people at work, a second click) is passed over; a fix it does not offer is refused. */
 function sort(actions: readonly Action[], { checked, people }: Run): Work {
-  const work: Work = { count: 0, skip: [], accept: [], match: [], edit: [], create: [] }
+  const work: Work = { count: 0, skip: [], accept: [], match: [], edit: [], swap: [], create: [] }
   const byId = new Map(checked.problems.map((problem) => [problem.id, problem]))
   const reach = new Map(
     people.filter((person) => person.in_scope && person.status !== 'left').map((person) => [person.id, person]),
   )
   for (const action of actions) {
     const isOne = action.problem_id !== undefined
+    const cell = cellOf(action)
+    if (cell) {
+      work.edit.push(cell)
+      work.count += 1
+      continue
+    }
     if (action.fix === 'restore') {
       if (isOne || action.kind) throw invalid('actions', '恢复跳过的人请指明是哪一行')
       continue
@@ -102,9 +107,9 @@ function sort(actions: readonly Action[], { checked, people }: Run): Work {
       else if (action.fix === 'create') work.create.push(problem.row)
       else if (action.fix === 'edit') {
         if (action.kind) throw invalid('fix', '请逐个填写正确的内容')
-        if (action.value === undefined) throw invalid('value', '请填写正确的内容')
-        work.edit.push({ problem, value: action.value })
-      } else {
+        work.edit.push(editOf(action, problem.row, problem.column))
+      } else if (action.fix === 'swap') work.swap.push(problem)
+      else {
         const member_id = action.kind ? onlyOne(problem) : action.member_id
         if (action.kind && member_id === null) continue
         if (!member_id || !reach.has(member_id)) throw invalid('member_id', '请选择这一行对应的员工')
@@ -114,6 +119,20 @@ function sort(actions: readonly Action[], { checked, people }: Run): Work {
     }
   }
   return work
+}
+
+/** Any cell of a row, whether something is wrong with it or not. */
+function cellOf(action: Action): Edit | null {
+  const { fix, row, column, problem_id, kind } = action
+  if (fix !== 'edit' || row === undefined) return null
+  if (problem_id !== undefined || kind !== undefined) throw invalid('actions', '请指明要改哪一格')
+  return editOf(action, row, column)
+}
+
+function editOf({ value }: Action, row: number, column: string | null | undefined): Edit {
+  if (!column) throw invalid('actions', '请指明要改哪一格')
+  if (value === undefined) throw invalid('value', '请填写正确的内容')
+  return { row, column, value }
 }
 
 /** In bulk only rows without a name may be matched, whose number points at one person: all else is looked at one by one. */
@@ -188,31 +207,6 @@ async function match(
       .where('batch_id', '=', batch.id)
       .where(sql<boolean>`row_no = any(${rows})`)
       .execute()
-  }
-}
-
-async function edit(ctx: Ctx, batch: BatchRow, { understood }: Run, edits: Work['edit']): Promise<void> {
-  const stored = new Map(
-    (await rowsAt(ctx, batch.id, [...new Set(edits.map(({ problem }) => problem.row))])).map((row) => [row.row, row]),
-  )
-  const changed = new Map<number, { cells: Record<string, RowCell>; isIdentity: boolean }>()
-  const power = powerOf(understood.questions)
-  for (const { problem, value } of edits) {
-    const column = understood.columns.find((one) => one.key === problem.column)
-    const row = stored.get(problem.row)
-    if (!column || !row) continue
-    const work = changed.get(problem.row) ?? { cells: { ...row.cells }, isIdentity: false }
-    const typed = cellOfText(value, column.role)
-    const cell = typed && typedInUnit(typed, power)
-    if (cell) work.cells[column.key] = cell
-    else delete work.cells[column.key]
-    work.isIdentity ||= identityRoles.has(column.role)
-    changed.set(problem.row, work)
-  }
-  for (const [number, { cells, isIdentity }] of changed) {
-    const row = stored.get(number)
-    // Who was chosen by hand was chosen for the name that stood there.
-    if (row) await updateCells(ctx, { id: row.id, cells, member_id: isIdentity ? null : row.member_id })
   }
 }
 

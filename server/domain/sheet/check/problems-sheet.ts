@@ -1,4 +1,4 @@
-/** The uploaded sheet again, with what is wrong written into its cells, for whoever fixes it in Excel. */
+/** The uploaded sheet again, as it was corrected here and with what is wrong written into its cells, for whoever goes on in Excel. */
 import type { Problem } from '../../../contract/sheet.ts'
 import * as contract from '../../../contract/sheet.ts'
 import { type Fix, rows_a_part } from '../../../contract/words.ts'
@@ -6,38 +6,43 @@ import { cleanFileName, putFile, readFile } from '../../../runtime/files.ts'
 import { handleOutside, refuse } from '../../../runtime/handle.ts'
 import { makeTicket } from '../../desk/index.ts'
 import { batchFor } from '../access.ts'
-import { annotateSheet, type CellProblem } from '../reader/annotate-sheet.ts'
+import { annotateSheet, type CellEdit, type CellProblem } from '../reader/annotate-sheet.ts'
 import { SheetUnreadable } from '../reader/read-sheet.ts'
+import { saidOf } from '../rules/check/problems.ts'
+import { editedRows, type StoredRow } from '../stored-rows.ts'
 import type { Understood } from '../understood.ts'
 import { runCheck } from './run-check.ts'
 
 const lives_ms = 30 * 60_000
 
 export const exportProblems = handleOutside(contract.exportProblems, async (ctx, { batch_id }) => {
-  const { file_name, bytes, problems } = await ctx.inTransaction(async (inner) => {
+  const { file_name, bytes, problems, edits } = await ctx.inTransaction(async (inner) => {
     const batch = await batchFor(inner, batch_id, 'view')
     const { checked, understood } = await runCheck(inner, batch)
-    if (checked.problems.length === 0) throw refuse('wrong_state', '这一批没有需要处理的问题，不用导出', { status: batch.status })
+    const edits = editsOf(await editedRows(inner, batch.id), understood)
+    if (checked.problems.length === 0 && edits.length === 0)
+      throw refuse('wrong_state', '这一批没有需要处理的问题，也没有在这里改过，不用下载', { status: batch.status })
     if (!batch.file_id) throw refuse('not_found', '原文件已经不在了，请重新上传')
     const file = await readFile(inner, batch.file_id)
-    return { file_name: batch.file_name, bytes: file.bytes, problems: placed(checked.problems, understood) }
+    return { file_name: batch.file_name, bytes: file.bytes, problems: placed(checked.problems, understood), edits }
   })
   const done = new AbortController()
   try {
     const made = await annotateSheet(bytes, {
       problems,
+      edits,
       owner: ctx.me?.company_id,
       signal: AbortSignal.any([ctx.signal, done.signal]),
     })
-    const name = cleanFileName(`${file_name.replace(/\.[a-z0-9]{1,5}$/i, '')}-问题.xlsx`)
+    const name = cleanFileName(`${file_name.replace(/\.[a-z0-9]{1,5}$/i, '')}-${problems.length > 0 ? '问题' : '已改正'}.xlsx`)
     const oss_path = await ctx.inTransaction(async (inner) => {
       // Whoever lost the batch meanwhile does not get its sheet.
       await batchFor(inner, batch_id, 'view')
       const expires_at = new Date(inner.now.getTime() + lives_ms)
       return makeTicket(inner, await putFile(inner, { kind: 'export', name, bytes: made, expires_at, of_id: batch_id }))
     })
-    ctx.about({ problems: problems.length })
-    return { oss_path, file_name: name, problems: problems.length }
+    ctx.about({ problems: problems.length, edited: edits.length })
+    return { oss_path, file_name: name, problems: problems.length, edited: edits.length }
   } catch (error) {
     if (error instanceof SheetUnreadable) throw refuse('unreadable_sheet', error.message)
     throw error
@@ -48,11 +53,39 @@ export const exportProblems = handleOutside(contract.exportProblems, async (ctx,
 
 const todo: Record<Fix, string> = {
   edit: '改正这一格',
+  swap: '在系统里把两行的金额换回来',
   match: '在系统里指定是哪位员工',
   create: '在系统里新建这位员工',
   skip: '不发就跳过这一行',
   accept: '核对无误可以确认',
   restore: '恢复这一行',
+}
+
+/** Where each corrected cell stands in the file. */
+function editsOf(rows: readonly StoredRow[], { parts, columns }: Understood): CellEdit[] {
+  const places = parts.map((part) => new Map(part.places))
+  const columnOf = new Map(columns.map((column) => [column.key, column]))
+  return rows.flatMap(({ row, cells, edited }) => {
+    const at = Math.floor(row / rows_a_part)
+    const part = parts[at]
+    if (!part) return []
+    return edited.flatMap((key): CellEdit[] => {
+      const column = columnOf.get(key)
+      if (!column) return []
+      const { value = '', kind } = cells[key] ?? {}
+      const index = part.turned ? undefined : places[at]?.get(key)
+      return [
+        {
+          sheet: part.sheet,
+          row: index === undefined ? null : row - at * rows_a_part,
+          column: index ?? null,
+          value,
+          isAmount: kind === 'money',
+          what: `「${saidOf(cells, columns).names[0] ?? ''}」的「${column.label}」`,
+        },
+      ]
+    })
+  })
 }
 
 /**

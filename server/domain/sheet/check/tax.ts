@@ -20,7 +20,8 @@ export type TaxYear = { readonly months: readonly EarlierMonth[]; readonly enter
 /** Null where nothing is certainly wrong. `column`: of the tax. */
 export function taxProblem(row: Taxed, month: string, column: string, year: TaxYear | null): Found | null {
   if (month < since || row.apart) return null
-  const message = row.cumulative ? exact(row, row.cumulative, month) : year && mostOf(row, month, year)
+  const due = row.cumulative && exact(row, row.cumulative, month)
+  const message = row.cumulative ? due?.message : year && mostOf(row, month, year)
   if (!message) return null
   return {
     row: row.row,
@@ -30,13 +31,18 @@ export function taxProblem(row: Taxed, month: string, column: string, year: TaxY
     kind: 'tax_mismatch',
     message,
     fix: ['accept', 'edit', 'skip'],
+    ...(due && { computed_fen: due.computed_fen }),
   }
 }
 
 const rateText = (rate_ppm: number) => `${rate_ppm / 10_000}%`
 const lessQuick = (quick_fen: number) => (quick_fen ? ` − 速算扣除数 ${formatFen(quick_fen)}` : '')
 
-function exact({ tax }: Taxed, { taxable, withheld, relief }: NonNullable<Taxed['cumulative']>, month: string): string | null {
+function exact(
+  { tax }: Taxed,
+  { taxable, withheld, relief }: NonNullable<Taxed['cumulative']>,
+  month: string,
+): { message: string; computed_fen: number } | null {
   const { tax: full, rate_ppm, quick_fen } = cumulativeTax(Math.max(0, taxable), month)
   const due = Math.max(0, full - relief)
   const own = Math.max(0, due - withheld)
@@ -44,7 +50,8 @@ function exact({ tax }: Taxed, { taxable, withheld, relief }: NonNullable<Taxed[
   const isCounted = Math.abs(withheld - due) <= tolerance && tax - withheld <= tolerance
   if (Math.abs(tax - own) <= tolerance || isCounted) return null
   const less = relief ? ` − 减免 ${formatFen(relief)}` : ''
-  return `按表里的累计数，个税应为 ${formatFen(own)}，写的是 ${formatFen(tax)}：累计应纳税所得额 ${formatFen(taxable)} × ${rateText(rate_ppm)}${lessQuick(quick_fen)}${less} − 已扣 ${formatFen(withheld)}；请核对`
+  const message = `按表里的累计数，个税应为 ${formatFen(own)}，写的是 ${formatFen(tax)}：累计应纳税所得额 ${formatFen(taxable)} × ${rateText(rate_ppm)}${lessQuick(quick_fen)}${less} − 已扣 ${formatFen(withheld)}；请核对`
+  return { message, computed_fen: own }
 }
 
 const monthNumber = (month: string) => Number(month.slice(5))

@@ -1,5 +1,6 @@
 /** The uploaded workbook with its problems written beside the cells, made where every file is opened: in the child. */
-import type { CellProblem } from './annotate.ts'
+
+import type { Written } from './annotate.ts'
 import { childLimits, watchOver } from './child-watch.ts'
 import { takeChild } from './children.ts'
 import { containerOf } from './container.ts'
@@ -7,10 +8,9 @@ import { type SeatWish, seats } from './seats.ts'
 import { SheetUnreadable, sentences } from './unreadable.ts'
 
 export type { CellProblem } from './annotate.ts'
+export type { CellEdit } from './annotate-cells.ts'
 
-export interface AnnotateOptions extends SeatWish {
-  problems: readonly CellProblem[]
-}
+export interface AnnotateOptions extends SeatWish, Written {}
 
 const wall_ms = 30_000
 /** What is made is larger than what came, but not without end. */
@@ -19,13 +19,13 @@ const most_bytes = 64 * 1024 * 1024
 const most_problems = 20_000
 
 /** An .xlsx file: 「问题清单」 and then every sheet. Throws `SheetUnreadable`, or the signal's reason. */
-export async function annotateSheet(bytes: Uint8Array, { problems, ...wish }: AnnotateOptions): Promise<Buffer> {
+export async function annotateSheet(bytes: Uint8Array, { problems, edits, ...wish }: AnnotateOptions): Promise<Buffer> {
   const { signal } = wish
   signal?.throwIfAborted()
   containerOf(bytes)
   const release = await seats.take(wish)
   try {
-    return await ask(bytes, JSON.stringify({ problems: problems.slice(0, most_problems) }), signal)
+    return await ask(bytes, JSON.stringify({ problems: problems.slice(0, most_problems), edits } satisfies Written), signal)
   } finally {
     release()
   }

@@ -1,12 +1,12 @@
 /**
- * The uploaded workbook again, with what is wrong written beside it: each problem colours its cell and stands in a comment, and a
- * first sheet lists them all. Values only: a formula of a stranger's file is not handed on, and text never becomes one. Runs in the
+ * The uploaded workbook again, with what was corrected online in its cells and what is still wrong written beside them: each colours its
+ * cell and stands in a comment, and a first sheet lists them all. Values only: a formula of a stranger's file is not handed on, and text never becomes one. Runs in the
  * child.
  */
 import { columnName, looksLikeFormula, packed, textOf, type ZipPart, zip } from '../../../runtime/xlsx.ts'
 import { cellId, dateText, type Grid, isErrorText, type Mark, type Stored } from '../rules/grid.ts'
 import { computeMissing } from '../rules/recognise/formulas.ts'
-import { commentsXml, type Note, vmlXml } from './annotate-notes.ts'
+import { type CellEdit, commentsXml, corrected, type Note, vmlXml } from './annotate-cells.ts'
 
 export interface CellProblem {
   sheet: string
@@ -18,6 +18,12 @@ export interface CellProblem {
   /** What is wrong. */
   text: string
   what_to_do?: string
+}
+
+/** What is written into a workbook. */
+export interface Written {
+  readonly problems: readonly CellProblem[]
+  readonly edits: readonly CellEdit[]
 }
 
 const xml = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
@@ -42,19 +48,25 @@ const formats = [
   '0.000%',
 ] as const
 const format = { plain: 0, text: 1, quoted: 2, date: 3, moment: 4, time: 5, month: 6, percent: 7 } as const
-const fill = { none: 0, warning: 1, error: 2 } as const
-const bold = formats.length * 3
+const fill = { none: 0, warning: 1, error: 2, edited: 3 } as const
+type Fill = Exclude<keyof typeof fill, 'none'>
+/** What a cell of several is coloured by. */
+const weight: Record<Fill, number> = { edited: 0, warning: 1, error: 2 }
+const fills = Object.keys(fill).length
+const bold = formats.length * fills
 const link = bold + 1
 const wrapped = bold + 2
-const styled = (kind: number, level: CellProblem['level'] | undefined) => kind * 3 + fill[level ?? 'none']
+const styled = (kind: number, level: Fill | undefined) => kind * fills + fill[level ?? 'none']
 
 /** An .xlsx file. */
-export function annotate(grids: readonly Grid[], problems: readonly CellProblem[]): Buffer {
-  const list = listSheet(grids, problems)
+export function annotate(read: readonly Grid[], { problems, edits }: Written): Buffer {
+  const { grids, lines } = corrected(read, edits)
+  const all: Line[] = [...problems, ...lines]
+  const list = listSheet(grids, all)
   const sheets = grids.map((grid) =>
     gridSheet(
       computeMissing(grid),
-      problems.filter(({ sheet }) => sheet === grid.name),
+      all.filter(({ sheet }) => sheet === grid.name),
     ),
   )
   const names = uniqueNames([listName, ...grids.map(({ name }) => name)])
@@ -85,12 +97,15 @@ export function annotate(grids: readonly Grid[], problems: readonly CellProblem[
   return zip(parts)
 }
 
+/** What a line of the list says: of a problem, or of a cell that was corrected. */
+type Line = Omit<CellProblem, 'level'> & { level: Fill }
+
 interface Marked {
-  level: CellProblem['level']
+  level: Fill
   texts: string[]
 }
 
-function gridSheet(grid: Grid, problems: readonly CellProblem[]): { body: Buffer; notes: Note[] } {
+function gridSheet(grid: Grid, problems: readonly Line[]): { body: Buffer; notes: Note[] } {
   const marked = markedCells(grid, problems)
   const rows = Math.max(grid.rows.length, ...[...marked.keys()].map((row) => row + 1))
   const body: Buffer[] = [Buffer.from(`${xml}<worksheet xmlns="${main}" xmlns:r="${doc}">${columnsXml(grid)}<sheetData>`)]
@@ -117,7 +132,7 @@ function gridSheet(grid: Grid, problems: readonly CellProblem[]): { body: Buffer
 }
 
 /** Row → column → what is wrong there. A comment on a covered cell of a merge would not be seen: it moves to the corner. */
-function markedCells(grid: Grid, problems: readonly CellProblem[]): Map<number, Map<number, Marked>> {
+function markedCells(grid: Grid, problems: readonly Line[]): Map<number, Map<number, Marked>> {
   const marked = new Map<number, Map<number, Marked>>()
   for (const { row, column, level, text, what_to_do } of problems) {
     if (row === null) continue
@@ -129,7 +144,7 @@ function markedCells(grid: Grid, problems: readonly CellProblem[]): Map<number, 
     marked.set(place.row, cells)
     const known = cells.get(place.column) ?? { level, texts: [] }
     cells.set(place.column, known)
-    if (level === 'error') known.level = 'error'
+    if (weight[level] > weight[known.level]) known.level = level
     known.texts.push(what_to_do ? `${text}\n${what_to_do}` : text)
   }
   return marked
@@ -147,7 +162,7 @@ function columnsXml({ widths, hidden_columns }: Grid): string {
   return columns === '' ? '' : `<cols>${columns}</cols>`
 }
 
-function cellXml(stored: Stored, mark: Mark | undefined, at: string, level: CellProblem['level'] | undefined): string {
+function cellXml(stored: Stored, mark: Mark | undefined, at: string, level: Fill | undefined): string {
   // No result to show: the formula itself, as text, so that the cell does not look empty.
   const value = mark?.uncached ? (mark.formula ? `=${mark.formula}` : '（公式没有结果）') : stored
   if (value === null || value === undefined || value === '') return level ? `<c r="${at}" s="${styled(0, level)}"/>` : ''
@@ -168,7 +183,7 @@ function cellXml(stored: Stored, mark: Mark | undefined, at: string, level: Cell
 const textXml = (at: string, text: string, style: number) =>
   `<c r="${at}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${textOf(text)}</t></is></c>`
 
-function dateXml(date: Date, shown: string | undefined, at: string, level: CellProblem['level'] | undefined): string {
+function dateXml(date: Date, shown: string | undefined, at: string, level: Fill | undefined): string {
   const serial = date.getTime() / 86_400_000 + 25_569
   // Excel counts a 29 February 1900 that never was; what is older cannot be a date there.
   if (!(serial >= 61)) return textXml(at, shown ?? dateText(date), styled(format.text, level))
@@ -177,9 +192,15 @@ function dateXml(date: Date, shown: string | undefined, at: string, level: CellP
   return `<c r="${at}" s="${styled(kind, level)}"><v>${serial}</v></c>`
 }
 
+const levelText: Record<Fill, string> = { error: '必须修改', warning: '请确认', edited: '已改正' }
+const todoText: Record<Fill, string> = {
+  error: '请改正后重新上传',
+  warning: '请核对，无误可以保留',
+  edited: '已写在这张表里，不用再改',
+}
 const header = ['工作表', '行', '列', '程度', '问题', '怎么办']
 
-function listSheet(grids: readonly Grid[], problems: readonly CellProblem[]): string {
+function listSheet(grids: readonly Grid[], problems: readonly Line[]): string {
   const names = new Map(grids.map((grid, at) => [grid.name, uniqueNames([listName, ...grids.map(({ name }) => name)])[at + 1]]))
   const rows = [`<row r="1">${header.map((text, at) => textXml(`${columnName(at)}1`, text, bold)).join('')}</row>`]
   const links: string[] = []
@@ -192,9 +213,9 @@ function listSheet(grids: readonly Grid[], problems: readonly CellProblem[]): st
       textXml(`A${n}`, sheet, wrapped),
       row === null ? textXml(`B${n}`, '—', wrapped) : `<c r="B${n}" s="${wrapped}"><v>${row}</v></c>`,
       textXml(`C${n}`, row === null ? '—' : column === null ? '整行' : columnName(column), name ? link : wrapped),
-      textXml(`D${n}`, level === 'error' ? '必须修改' : '请确认', styled(0, level)),
+      textXml(`D${n}`, levelText[level], styled(0, level)),
       textXml(`E${n}`, text, wrapped),
-      textXml(`F${n}`, what_to_do ?? (level === 'error' ? '请改正后重新上传' : '请核对，无误可以保留'), wrapped),
+      textXml(`F${n}`, what_to_do ?? todoText[level], wrapped),
     ]
     rows.push(`<row r="${n}">${cells.join('')}</row>`)
   })
@@ -222,11 +243,11 @@ function fixedParts(names: readonly string[], hidden: readonly boolean[], noted:
   const fills = [
     '<patternFill patternType="none"/>',
     '<patternFill patternType="gray125"/>',
-    ...['FFFFEB9C', 'FFFFC7CE'].map(solid),
+    ...['FFFFEB9C', 'FFFFC7CE', 'FFC6EFCE'].map(solid),
   ]
   const custom = formats.map((code, at) => `<numFmt numFmtId="${164 + at}" formatCode="${code}"/>`)
   const cellFormats = formats.flatMap((code, at) =>
-    [0, 2, 3].map(
+    [0, 2, 3, 4].map(
       (id) =>
         `<xf numFmtId="${code === 'General' ? 0 : code === '@' ? 49 : 164 + at}" fontId="0" fillId="${id}" borderId="0" applyNumberFormat="1" applyFill="1"${at === format.quoted ? ' quotePrefix="1"' : ''}/>`,
     ),

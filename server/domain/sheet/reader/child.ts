@@ -3,13 +3,13 @@
  * small heap; what goes wrong in a parser goes wrong here. In: the file on stdin. Out: one JSON line per message on stdout.
  */
 import { understand } from '../rules/recognise/understand.ts'
-import type { CellProblem } from './annotate.ts'
+import type { Written } from './annotate.ts'
 import { type Answer, drawingOf, rowsOf } from './answer.ts'
 import { readGrids } from './read-grids.ts'
 import { SheetUnreadable, sentences } from './unreadable.ts'
 
 /** What is wanted, as the first line of the input: some sheets read together (one is chosen where none is named), or the file with its problems. */
-export type Wanted = { readonly sheets?: readonly string[] | undefined } | { readonly problems: readonly CellProblem[] }
+export type Wanted = { readonly sheets?: readonly string[] | undefined } | Written
 
 /** Resolves when the line has gone out: whoever does not wait keeps every line in memory until the last. */
 const say = (answer: Answer) =>
@@ -25,7 +25,7 @@ async function main() {
   const end = input.indexOf(10)
   const wanted = JSON.parse(input.toString('utf8', 0, end)) as Wanted
   const file = input.subarray(end + 1)
-  if ('problems' in wanted) return annotated(file, wanted.problems)
+  if ('problems' in wanted) return annotated(file, wanted)
   const grids = await readGrids(file)
   const { understanding, grids: read } = understand(grids, wanted.sheets)
   // The sheets asked for are not there, or cannot be read together.
@@ -36,9 +36,9 @@ async function main() {
 }
 
 /** Out: an .xlsx file. */
-async function annotated(file: Buffer, problems: readonly CellProblem[]) {
+async function annotated(file: Buffer, written: Written) {
   const { annotate } = await import('./annotate.ts')
-  process.stdout.write(annotate(await readGrids(file), problems))
+  process.stdout.write(annotate(await readGrids(file), written))
 }
 
 main().catch(async (error: unknown) => {

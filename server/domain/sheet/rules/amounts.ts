@@ -3,10 +3,10 @@
  * something; a column that is missing in a row is empty there.
  */
 
-import { moneyRoles } from '../../../contract/column-roles.ts'
+import { moneyRoles, roleWords } from '../../../contract/column-roles.ts'
 import { formatFen } from '../../../contract/money.ts'
 import type { CellKind, ColumnRole } from '../../../contract/words.ts'
-import { fenOfDecimal, isDash, readDecimal } from './cells.ts'
+import { fenOfDecimal, isDash, readDecimal, readMobile, tidy } from './cells.ts'
 
 export type RowCell = {
   readonly value: string
@@ -57,4 +57,17 @@ export function cellOfText(text: string, role: ColumnRole): RowCell | null {
 export function shownText(text: string, role: ColumnRole): string {
   const fen = cellOfText(text, role)?.fen
   return fen === undefined ? text : formatFen(fen)
+}
+
+/**
+ * Why a typed text cannot stand in such a column, said at the field before anything is kept; null where it can. An empty cell is always
+ * possible: the check says what is missing.
+ */
+export function typedFlaw(text: string, role: ColumnRole): string | null {
+  const value = tidy(text)
+  if (value === '') return null
+  if (role === 'mobile' && readMobile(value) === null) return '手机号应为 11 位数字，以 1 开头'
+  if (moneyRoles.has(role) && !isDash(value) && !isAmount(fenOfDecimal(readDecimal(value))))
+    return `「${roleWords[role]}」这一列要填金额，只写数字`
+  return null
 }

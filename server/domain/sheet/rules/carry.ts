@@ -166,7 +166,7 @@ const placeOf = (parts: readonly PartOf[], row: number): string | null => {
 }
 
 /** The same file read again, with more or fewer of its sheets: what somebody has written into a cell stays in it. */
-export function keepEdits<R extends RowOf>(
+export function keepEdits<R extends RowOf & { readonly edited?: readonly string[] }>(
   before: Place,
   after: { readonly parts: readonly PartOf[]; readonly rows: readonly R[] },
   keyOf: ReadonlyMap<string, string>,
@@ -184,6 +184,6 @@ export function keepEdits<R extends RowOf>(
       if (cell) cells[now] = cell
       else delete cells[now]
     }
-    return { ...row, cells }
+    return { ...row, cells, edited: written.map(([, now]) => now) }
   })
 }

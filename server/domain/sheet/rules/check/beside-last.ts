@@ -15,6 +15,8 @@ export type Found = {
   readonly kind: ProblemKind
   readonly message: string
   readonly fix: readonly Fix[]
+  readonly computed_fen?: number
+  readonly other_row?: number
 }
 
 /** A row as the sheet numbers it; of the second sheet on, with the sheet. */

@@ -23,6 +23,8 @@ export type AmountFinding = {
   readonly column: string | null
   readonly message: string
   readonly fix: readonly Fix[]
+  /** What the cell would be by the others. */
+  readonly computed_fen?: number
 }
 /** Fen of a row that count; null where the sheet has no such column, or the cell says nothing. */
 export type Figures = { readonly net_fen: number | null; readonly gross_fen: number | null; readonly tax_fen: number | null }
@@ -130,5 +132,5 @@ function checkSum(
   if (sum === written) return []
   const message = `各项相加得 ${formatFen(sum)}，「${column.label}」写的是 ${formatFen(written)}，相差 ${formatFen(Math.abs(sum - written))}`
   const level = isTrusted(formula) ? 'error' : 'warning'
-  return [{ kind: 'sum_mismatch', level, column: column.key, message, fix: ['edit', 'accept', 'skip'] }]
+  return [{ kind: 'sum_mismatch', level, column: column.key, message, fix: ['edit', 'accept', 'skip'], computed_fen: sum }]
 }

@@ -121,7 +121,9 @@ class Sentences {
       level: 'error',
       kind: 'swapped_rows',
       message,
-      fix: ['accept', 'skip'],
+      ...(there && both && !there.skipped
+        ? { other_row: there.row, fix: ['swap', 'accept', 'skip'] as const }
+        : { fix: ['accept', 'skip'] as const }),
     }
   }
 

@@ -1,0 +1,65 @@
+/** What a card of the list says beside its name and its cell, as values: nothing that stands there already, and what one does about it as acts. */
+
+import { formatFen, plainFen } from '../../../../server/contract/money.ts'
+import { maskMobile, mobilePattern } from '../../../../server/contract/phone.ts'
+import type { PlacedProblem, Problem } from '../../../../server/contract/sheet.ts'
+import type { Fix } from '../../../../server/contract/words.ts'
+
+/** What a card shows of its row beside the problem. */
+export type RowFacts = NonNullable<PlacedProblem['of']>
+
+/** `value`: written into the problem's own cell at once. */
+export type CardAct = { readonly fix: Fix; readonly text: string; readonly value?: string }
+
+/** What can be done about a problem, what helps most first. Whom it could be stands above, each with a button of his own. */
+export function actsOf({ fix, column, level, candidates, computed_fen }: Problem): readonly CardAct[] {
+  const acts: readonly (CardAct | null)[] = [
+    { fix: 'swap', text: '换回来' },
+    column !== null && computed_fen !== undefined
+      ? { fix: 'edit', text: `改为 ${formatFen(computed_fen)}`, value: plainFen(computed_fen) }
+      : null,
+    { fix: 'create', text: '创建员工' },
+    column === null ? null : { fix: 'edit', text: '修改单元格' },
+    { fix: 'match', text: candidates.length ? '找其他人' : '指定人员' },
+    { fix: 'accept', text: level === 'error' ? '接受' : '没问题' },
+    { fix: 'skip', text: '跳过此人' },
+  ]
+  return acts.flatMap((act) => (act !== null && fix.includes(act.fix) ? [act] : []))
+}
+
+/**
+ * How loud the buttons of a card are. Where all of a kind can be put right at once that stands above, and single cards are quiet; a problem of
+ * which there is one shows what helps. A warning never outshouts the way on.
+ */
+export function loudness({ level }: Problem, isOnly: boolean): 'primary' | 'default' {
+  return level === 'error' && isOnly ? 'primary' : 'default'
+}
+
+const quoted = /「([^」]*)」/g
+const amount = /[\d,]+\.\d\d|\d+/g
+/** From here on a sentence says what to do, which the buttons and the heading say. */
+const advice = /[；，]请[^；]*$/
+
+/** The form of a sentence without whom and how much it is about. */
+const formOf = (message: string) => message.replace(quoted, '「」').replace(amount, '#')
+
+/**
+ * What the sentence of a problem adds to its card; null where name, cell and heading say it all. `others`: the sentences of the whole list;
+ * where they differ in form each tells something.
+ */
+export function saysMore(problem: Problem, label: string, others: readonly string[]): string | null {
+  const said = problem.message.replace(advice, '')
+  const own = new Set([problem.name, label])
+  const news =
+    [...said.matchAll(quoted)].some(([, text = '']) => !own.has(text)) ||
+    (said.replace(quoted, '').match(amount)?.length ?? 0) > 0
+  const form = formOf(problem.message)
+  return !news && others.every((other) => formOf(other) === form) ? null : said
+}
+
+/** Whether the roster may take the phone of the row for this person: his own name stands beside another phone than his. */
+export const mayTakePhone = (problem: Problem, { name, mobile_masked }: Problem['candidates'][number], mobile: string): boolean =>
+  (problem.kind === 'unknown_person' || problem.kind === 'name_mismatch') &&
+  name === problem.name &&
+  new RegExp(mobilePattern).test(mobile) &&
+  maskMobile(mobile) !== mobile_masked

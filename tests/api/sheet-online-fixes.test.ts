@@ -1,0 +1,220 @@
+/** What a clerk puts right on the page of problems: any cell, the name too; two who changed places; a phone in the roster; and the sheet with all of it. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AskOf } from '../../server/contract/call.ts'
+import * as desk from '../../server/contract/desk.ts'
+import * as member from '../../server/contract/member.ts'
+import * as wage from '../../server/contract/sheet.ts'
+import * as send from '../../server/contract/slip.ts'
+import { readGrids } from '../../server/domain/sheet/reader/read-grids.ts'
+import { book, columnOf, openOffice, uploadOf } from '../kit/office.ts'
+import { type Caller, sharedWorld, type World } from '../kit/world.ts'
+import type { XlsxCell } from '../kit/xlsx.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await sharedWorld()
+})
+afterAll(() => world?.close())
+
+const head = ['姓名', '手机号', '部门', '基本工资', '扣款', '实发工资', '备注']
+type Action = AskOf<typeof wage.dealWithSalaryList>['actions'][number]
+const deal = (clerk: Caller, batch_id: string, ...actions: Action[]) => clerk.ask(wage.dealWithSalaryList, { batch_id, actions })
+const kindsOf = async (clerk: Caller, batch_id: string) =>
+  (await clerk.must(wage.checkWageData, { batch_id })).problems.map(({ name, kind }) => `${name} ${kind}`)
+async function downloaded(clerk: Caller, batch_id: string) {
+  const { oss_path, ...more } = await clerk.must(wage.exportProblems, { batch_id })
+  const response = await world.product.app.inject({
+    method: 'GET',
+    url: desk.download.path,
+    query: { oss_path },
+    headers: { cookie: clerk.headers.cookie ?? '' },
+  })
+  const bytes = Buffer.from(response.rawPayload)
+  const grids = await readGrids(bytes)
+  return { ...more, bytes, list: grids[0]?.rows ?? [], rows: grids.find(({ name }) => name === '工资')?.rows ?? [] }
+}
+
+/** 赵一 is written wrong, 钱二 has no pay, 孙三 does not add up. */
+async function broken() {
+  const office = await openOffice(world, ['赵一', '钱二', '孙三', '李四'])
+  const [a, b, c, d] = office.staff.map(({ name, mobile }) => [name, mobile])
+  const rows: XlsxCell[][] = [
+    ['赵一一', a?.[1], '销售部', 8000, 500, 7500, ''],
+    [b?.[0], b?.[1], '', 8000, 500, null, ''],
+    [c?.[0], c?.[1], '', 8000, 500, 7600, ''],
+    ...Array.from({ length: 1 }, (): XlsxCell[] => [d?.[0], d?.[1], '', 6000, 100, 5900, '']),
+  ]
+  // Enough rows hold the sum for it to be trusted.
+  for (const name of ['周五', '吴六', '郑七', '王八', '冯九', '陈十']) {
+    const one = await office.corp.person({ name })
+    rows.push([one.name, one.mobile, '', 6000, 100, 5900, ''])
+  }
+  const info = await uploadOf(office.clerk, book(head, rows))
+  await office.clerk.must(wage.insertBatchTitle, { batch_id: info.batch_id, title: '十月', month: '2026-10' })
+  return { ...office, info, batch_id: info.batch_id, key: (label: string) => columnOf(info, label) }
+}
+
+describe('refusals', () => {
+  it('a phone that is none, an amount that is none, a cell that is not there: told at the field, and nothing is kept', async () => {
+    const { clerk, corp, batch_id, key } = await broken()
+    const before = await clerk.must(wage.getSheetRow, { batch_id, row: 3 })
+    const edit = (label: string, value: string) => deal(clerk, batch_id, { fix: 'edit', row: 3, column: key(label), value })
+    for (const value of ['1390013', '23900139000', '139001390001'])
+      expect(await edit('手机号', value)).toMatchObject({ code: 100001, data: { field: 'value' }, message: /11 位数字/ })
+    expect(await edit('实发工资', '见备注')).toMatchObject({ code: 100001, data: { field: 'value' }, message: /要填金额/ })
+    expect(await deal(clerk, batch_id, { fix: 'edit', row: 3, column: 'c99', value: '1' })).toMatchObject({ code: 100001 })
+    expect(await deal(clerk, batch_id, { fix: 'edit', row: 999, column: 'c0', value: '1' })).toMatchObject({ code: 100001 })
+    expect(await deal(clerk, batch_id, { fix: 'edit', row: 3, value: '1' })).toMatchObject({ code: 100001 })
+    expect(await deal(clerk, batch_id, { fix: 'swap', problem_id: '4:sum_mismatch:c5' })).toMatchObject({ code: 100001 })
+    expect(await clerk.must(wage.getSheetRow, { batch_id, row: 3 })).toEqual(before)
+    expect(before).toMatchObject({ edited: [] })
+    const stranger = await world.signIn(await corp.person({ name: '别人', power: ['2'] }))
+    expect((await stranger.ask(wage.getSheetRow, { batch_id, row: 3 })).code).toBe(100404)
+    expect((await clerk.ask(wage.getSheetRow, { batch_id, row: 900 })).code).toBe(100404)
+  })
+})
+
+describe('any cell of a row', () => {
+  it('is corrected, the name too, whatever is wrong with the row; rows come with phone, department and pay', async () => {
+    const { clerk, batch_id, key, staff } = await broken()
+    const { problems } = await clerk.must(wage.checkWageData, { batch_id })
+    expect(problems.map(({ name, kind }) => `${name} ${kind}`)).toEqual([
+      '赵一一 name_mismatch',
+      '钱二 missing_net',
+      '孙三 sum_mismatch',
+    ])
+    expect(problems[0]).toMatchObject({
+      value: staff[0]?.mobile,
+      of: { mobile: staff[0]?.mobile, department: '销售部', gross_fen: null, net_fen: 750_000 },
+    })
+    expect(problems[2]).toMatchObject({ computed_fen: 750_000 })
+    const { data } = await deal(
+      clerk,
+      batch_id,
+      { fix: 'edit', row: 2, column: key('姓名'), value: '赵一' },
+      { fix: 'edit', row: 3, column: key('实发工资'), value: '7,500.00' },
+      { fix: 'edit', problem_id: problems[2]?.id, value: '7500.00' },
+      // Nothing was wrong here.
+      { fix: 'edit', row: 5, column: key('备注'), value: '补发' },
+    )
+    expect(data).toMatchObject({ done: 4 })
+    expect(await kindsOf(clerk, batch_id)).toEqual([])
+    expect(await clerk.must(wage.getSheetRow, { batch_id, row: 2 })).toMatchObject({
+      cells: { [key('姓名')]: '赵一' },
+      edited: [key('姓名')],
+    })
+  })
+
+  it('whom somebody chose for a name is not chosen for the name that stands there now', async () => {
+    const { clerk, batch_id, key, staff } = await broken()
+    const [problem] = (await clerk.must(wage.checkWageData, { batch_id })).problems
+    await deal(clerk, batch_id, { fix: 'match', problem_id: problem?.id, member_id: staff[0]?.member_id })
+    expect(await kindsOf(clerk, batch_id)).not.toContain('赵一一 name_mismatch')
+    await deal(clerk, batch_id, { fix: 'edit', row: 2, column: key('备注'), value: '甲' })
+    expect(await kindsOf(clerk, batch_id)).not.toContain('赵一一 name_mismatch')
+    await deal(clerk, batch_id, { fix: 'edit', row: 2, column: key('姓名'), value: '赵二一' })
+    expect(await kindsOf(clerk, batch_id)).toContain('赵二一 name_mismatch')
+  })
+})
+
+describe('the sheet that is downloaded', () => {
+  it('has what was corrected here, as numbers where it is money, and says what stood there', async () => {
+    const { clerk, batch_id, key } = await broken()
+    await deal(
+      clerk,
+      batch_id,
+      { fix: 'edit', row: 2, column: key('姓名'), value: '赵一' },
+      { fix: 'edit', row: 3, column: key('实发工资'), value: '7,500.00' },
+    )
+    const first = await downloaded(clerk, batch_id)
+    expect(first).toMatchObject({ file_name: '工资表-问题.xlsx', problems: 1, edited: 2 })
+    expect(first.rows[1]?.[0]).toBe('赵一')
+    expect(first.rows[2]?.[5]).toBe(7500)
+    const told = first.list.map((row) => row?.slice(1, 5))
+    expect(told).toContainEqual([2, 'A', '已改正', '在薪函中改正，原来是「赵一一」'])
+    expect(told).toContainEqual([3, 'F', '已改正', '在薪函中填写，原来是空的'])
+    // When nothing is left to do the corrected sheet is still to be had, and uploaded again it is as good.
+    await deal(clerk, batch_id, { fix: 'edit', row: 4, column: key('实发工资'), value: '7500' })
+    const all = await downloaded(clerk, batch_id)
+    expect(all).toMatchObject({ file_name: '工资表-已改正.xlsx', problems: 0, edited: 3 })
+    const again = await uploadOf(clerk, all.bytes, { batch_id })
+    expect(again.difference).toMatchObject({ changed_count: 0, added_count: 0, gone_count: 0 })
+    expect(await kindsOf(clerk, batch_id)).toEqual([])
+    expect((await clerk.ask(wage.exportProblems, { batch_id })).code).toBe(100409)
+  })
+})
+
+describe('two who changed places', () => {
+  it('take their amounts back by one press', async () => {
+    const office = await openOffice(world, ['赵一', '钱二', '孙三', '李四', '周五', '吴六'])
+    const { clerk, staff } = office
+    const line = ({ name, mobile }: { name: string; mobile: string }, at: number): XlsxCell[] => [
+      name,
+      mobile,
+      '',
+      5000 + at * 731,
+      100 + at * 13,
+      4900 + at * 718,
+      '',
+    ]
+    const right = staff.map((one, at) => line(one, at))
+    const upload = async (rows: XlsxCell[][], month: string) => {
+      const info = await uploadOf(clerk, book(head, rows))
+      await clerk.must(wage.insertBatchTitle, { batch_id: info.batch_id, title: `${month}工资`, month })
+      return info
+    }
+    const { batch_id: before } = await upload(right, '2026-09')
+    const { plan_id } = await clerk.must(send.sendPaySheet, { batch_id: before })
+    await clerk.must(send.doSend, { plan_id, looked: true })
+    await world.product.jobs.drain()
+    const wrong = right.map((row, at) => {
+      const other = at === 1 ? right[3] : at === 3 ? right[1] : row
+      return [...row.slice(0, 3), ...(other ?? []).slice(3)]
+    })
+    const info = await upload(wrong, '2026-10')
+    const { problems, counts } = await clerk.must(wage.checkWageData, { batch_id: info.batch_id })
+    const swapped = problems.find(({ kind }) => kind === 'swapped_rows')
+    expect(swapped).toMatchObject({ name: '钱二', row: 3, other_row: 5, fix: ['swap', 'accept', 'skip'] })
+    expect((await deal(clerk, info.batch_id, { fix: 'swap', problem_id: swapped?.id })).data).toMatchObject({ done: 1 })
+    const after = await clerk.must(wage.checkWageData, { batch_id: info.batch_id })
+    expect(after.problems.filter(({ kind }) => kind === 'swapped_rows')).toEqual([])
+    expect(after.counts.totals).toEqual(counts.totals)
+    const row = await clerk.must(wage.getSheetRow, { batch_id: info.batch_id, row: 3 })
+    expect(row.cells).toMatchObject({ c0: '钱二', c3: '5731', c5: '5618' })
+    expect((await downloaded(clerk, info.batch_id)).rows[4]?.slice(0, 6)).toEqual(
+      (right[3] ?? []).slice(0, 6).map((cell) => (cell === '' ? null : cell)),
+    )
+  })
+})
+
+describe('a phone that changed', () => {
+  it('is taken over by the roster by its own call, and the row is found by it; whoever was here before confirms it first', async () => {
+    const office = await openOffice(world, ['赵一', '钱二'])
+    const { clerk, staff, corp } = office
+    const [a, b] = staff
+    // Nobody else's.
+    const changed = `136${a?.mobile.slice(3)}`
+    const info = await uploadOf(
+      clerk,
+      book(head, [
+        [a?.name, changed, '', 8000, 500, 7500, ''],
+        [b?.name, b?.mobile, '', 8000, 500, 7500, ''],
+      ]),
+    )
+    const { batch_id } = info
+    const { problems } = await clerk.must(wage.checkWageData, { batch_id })
+    expect(problems.map(({ kind }) => kind)).toEqual(['unknown_person'])
+    expect(problems[0]?.candidates.map(({ member_id }) => member_id)).toEqual([a?.member_id])
+    expect(problems[0]?.of?.mobile).toBe(changed)
+    await clerk.must(member.editMemberInfo, { id: a?.member_id ?? '', mobile: changed })
+    expect(await kindsOf(clerk, batch_id)).toEqual([])
+    const pending = await world.database.inCompany(corp.company_id, (tx) =>
+      tx
+        .selectFrom('member')
+        .select('unconfirmed_at')
+        .where('id', '=', a?.member_id ?? '')
+        .executeTakeFirstOrThrow(),
+    )
+    expect(pending.unconfirmed_at).not.toBeNull()
+  })
+})

@@ -1,0 +1,70 @@
+/** Which problems are told of very many, and what may be typed into a cell. */
+import { describe, expect, it } from 'vitest'
+import type { Problem } from '../../server/contract/sheet.ts'
+import type { ColumnRole } from '../../server/contract/words.ts'
+import { ofEachFirst } from '../../server/domain/sheet/check/listed.ts'
+import { typedFlaw } from '../../server/domain/sheet/rules/amounts.ts'
+
+const problem = (row: number, kind: Problem['kind'], level: Problem['level'] = 'error'): Problem => ({
+  id: `${row}:${kind}:`,
+  row,
+  name: '',
+  column: null,
+  level,
+  kind,
+  message: '',
+  fix: [],
+  candidates: [],
+})
+const many = (count: number, kind: Problem['kind'], from = 1, level: Problem['level'] = 'error') =>
+  Array.from({ length: count }, (_, at) => problem(from + at, kind, level))
+const counted = (problems: readonly Problem[]) =>
+  Object.fromEntries(
+    [...Map.groupBy(problems, ({ kind, level }) => `${kind} ${level}`)].map(([kind, { length }]) => [kind, length]),
+  )
+
+describe('of very many problems', () => {
+  it('one page stays in the order of the sheet', () => {
+    const few = [...many(9, 'no_name'), problem(10, 'missing_net')]
+    expect(ofEachFirst(few, 10, 2)).toBe(few)
+  })
+  it('every kind has its first ones on the first page, also one that begins where the room was used up; none is lost', () => {
+    const all = [...many(900, 'unknown_person'), ...many(40, 'missing_net', 901), ...many(300, 'net_outlier', 941, 'warning')]
+    const told = ofEachFirst(all, 500, 50)
+    expect(counted(told.slice(0, 500))).toEqual({
+      'unknown_person error': 410,
+      'missing_net error': 40,
+      'net_outlier warning': 50,
+    })
+    expect(told.toSorted((a, b) => a.row - b.row)).toEqual(all)
+    const rows = told.filter(({ kind }) => kind === 'unknown_person').map(({ row }) => row)
+    expect(rows).toEqual(rows.toSorted((a, b) => a - b))
+  })
+  it('a kind with both levels has its first ones of each', () =>
+    expect(
+      counted(ofEachFirst([...many(30, 'sum_mismatch'), ...many(30, 'sum_mismatch', 31, 'warning')], 20, 5).slice(0, 10)),
+    ).toEqual({ 'sum_mismatch error': 5, 'sum_mismatch warning': 5 }))
+})
+
+describe('what may be typed into a cell', () => {
+  it.each<[ColumnRole, string, RegExp | null]>([
+    ['mobile', '13900139000', null],
+    ['mobile', '+86 139-0013-9000', null],
+    ['mobile', '', null],
+    ['mobile', '1390013', /11 位/],
+    ['mobile', '23900139000', /以 1 开头/],
+    ['mobile', '见备注', /11 位/],
+    ['net', '8,000.50', null],
+    ['net', '-20', null],
+    ['net', '—', null],
+    ['net', '', null],
+    ['net', '八千', /要填金额/],
+    ['deduction', '半天', /「扣款项」这一列要填金额/],
+    ['net', '900000000000', /要填金额/],
+    ['name', '欧阳·娜', null],
+    ['info', '半天', null],
+    ['id_card', 'E12345678', null],
+  ])('%s %j', (role, text, expected) =>
+    expected === null ? expect(typedFlaw(text, role)).toBeNull() : expect(typedFlaw(text, role)).toMatch(expected),
+  )
+})
