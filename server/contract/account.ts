@@ -3,12 +3,8 @@ import * as z from 'zod/mini'
 import { call } from './call.ts'
 import { code, id, mobile, newPassword, nothing, ofHolder, password, providers, time, words, wordsOrNone } from './words.ts'
 
-const corp = z.object({
-  corp_id: id,
-  name: z.string(),
-  corp_role: z.union([z.literal(10), z.literal(20)]),
-  as: z.array(z.enum(['admin', 'employee'])),
-})
+const as = z.array(z.enum(['admin', 'employee']))
+const corp = z.object({ corp_id: id, name: z.string(), corp_role: z.literal([10, 20]), as })
 /**
  * With one company the session is in it; with several `corp_id` is null until `selectCorp`. Whoever has turned on the second factor gets
  * no session yet: `token` is null, `corps` is empty, and `factor_token` is what `checkTotp` wants beside the code.
@@ -123,15 +119,16 @@ export const logout = call('POST /api/index/logout', {
   refuses: [],
 })
 
+const codePurpose = z.enum(['login', 'register', 'resetpwd', 'changephone', 'invite', 'view'])
 export const getVerifyCode = call('POST /api/index/getVerifyCode', {
-  does: 'Send a code by SMS; answers alike whether or not the phone is known',
+  does: 'Send a code by SMS; answers alike whether or not the phone is known. Of `view`, who is signed in need not say his phone',
   who: 'public',
   once: false,
   audit: 'none',
   rate: 'guess',
   takes: 'json',
   gives: 'json',
-  input: z.object({ phone: mobile, type: z.enum(['login', 'register', 'resetpwd', 'changephone', 'invite', 'view']) }),
+  input: z.object({ phone: z.optional(mobile), type: codePurpose }),
   output: z.object({ sms: id, expires_in: z.int(), resend_after: z.int() }),
   refuses: ['locked'],
 })

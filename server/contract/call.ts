@@ -25,6 +25,8 @@ export type CallSpec<I extends z.ZodMiniType, O extends z.ZodMiniType> = {
   readonly rate: Rate
   /** It takes back or stops something, or answers for somebody: done also while a disk that is nearly full refuses other changes. */
   readonly urgent?: true
+  /** A page asks it by itself while it is open: it keeps no session alive. */
+  readonly watches?: true
   /** How the request comes: a JSON body, the query string (always for GET), or a form with one file named `file`. */
   readonly takes: 'json' | 'query' | 'file'
   /** What comes back: the envelope, the bytes of a file, or another address for a browser that navigates. */

@@ -52,8 +52,15 @@ export const getSlipList = call('POST /Api/Mobile/getSlipList', {
         corrected: z.boolean(),
         /** A second proof is asked for first. */
         locked: z.boolean(),
-        /** Null where it is locked, and where the sheet has no net pay. */
+        /** Null where it is locked or closed, and where the sheet has no net pay. */
         net_fen: z.nullable(fen),
+        /** Withdrawn by the company then: a note in the list, and nothing to open. */
+        withdrawn_at: z.nullable(time),
+        /** Closed after its first look. */
+        closed: z.boolean(),
+        /** Minutes after the first look at which it closes; 0 never. */
+        burn_after_minutes: z.int(),
+        answer_unread: z.boolean(),
       }),
     ),
     { years: z.array(z.int()) },
@@ -62,14 +69,14 @@ export const getSlipList = call('POST /Api/Mobile/getSlipList', {
 })
 
 export const getSlip = call('POST /Api/Mobile/getSlip', {
-  does: 'One slip of mine; marks it viewed',
+  does: 'One slip of mine; marks it viewed. Of a slip that closes after its first look that is said first, and it opens with `opened`',
   who: 'employee',
   once: false,
   audit: 'view',
   rate: 'normal',
   takes: 'json',
   gives: 'json',
-  input: z.object({ slip_id: id }),
+  input: z.object({ slip_id: id, opened: z.optional(z.boolean()) }),
   output: z.object({
     slip_id: id,
     slip,
@@ -92,10 +99,43 @@ export const getSlip = call('POST /Api/Mobile/getSlip', {
     confirmed_auto: z.boolean(),
     receipt: z.nullable(z.string()),
     feedback_id: z.nullable(id),
+    /** An answer to my question that I have not read. */
+    answer_unread: z.boolean(),
+    /** Seconds until it closes; null where it does not. The phone's own clock may be wrong. */
+    closes_in_s: z.nullable(z.int()),
+    /** When it counts as confirmed if I neither confirm nor ask. */
+    confirms_at: z.nullable(time),
     pay_hide: z.boolean(),
     watermark: z.nullable(z.string()),
   }),
-  refuses: ['not_found', 'unconfirmed_holder', 'view_locked'],
+  refuses: ['not_found', 'unconfirmed_holder', 'view_locked', 'closes_after_look', 'slip_closed'],
+})
+
+export const watchSlip = call('POST /Api/Mobile/watchSlip', {
+  does: 'Whether the slip on my screen is still true: its version and how it stands. Asked every few seconds while it is visible',
+  who: 'employee',
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  watches: true,
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ slip_id: id }),
+  output: z.object({ version: z.int(), status: salaryStatus, closed: z.boolean(), answer_unread: z.boolean() }),
+  refuses: ['not_found', 'unconfirmed_holder'],
+})
+
+export const findSlip = call('POST /Api/Mobile/findSlip', {
+  does: 'In which of my other companies a slip of mine is, for a link that was opened in the wrong one',
+  who: 'signed_in',
+  once: false,
+  audit: 'none',
+  rate: 'costly',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ slip_id: id }),
+  output: z.object({ corp_id: id, corp_name: z.string() }),
+  refuses: ['not_found'],
 })
 
 export const unlock = call('POST /Api/Mobile/unlock', {

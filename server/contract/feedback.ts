@@ -4,7 +4,9 @@ import { call } from './call.ts'
 import { holders } from './who.ts'
 import { id, listOf, month, nothing, pageInput, time, wordsOrNone } from './words.ts'
 
-export const feedbackStatus = z.enum(['open', 'resolved'])
+/** `answered`: the company has spoken last, and waits for nobody. */
+export const feedbackStatus = z.enum(['open', 'answered', 'resolved'])
+export type FeedbackStatus = z.infer<typeof feedbackStatus>
 export const message = z.object({ at: time, from: z.enum(['employee', 'admin']), name: z.string(), content: z.string() })
 
 const line = z.object({

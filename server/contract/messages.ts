@@ -10,6 +10,7 @@ export const messages = {
   slip: '{corp}：您的{title}已发放，请登录查看：{link}',
   corrected: '{corp}：您的{title}有更正，请登录查看：{link}',
   remind: '{corp}：您的{title}还未查看，请登录查看：{link}',
+  answered: '{corp}：您对{title}的疑问有了回复，请登录查看：{link}',
   standing: '{corp}：「{title}」还有 {unviewed} 人没有查看、{unconfirmed} 人没有确认',
   invite: '{corp}邀请您用薪函查看工资条，72 小时内有效：{link}',
   phone_changed: '您在{corp}的手机号已被管理员改为 尾号{tail}，如非本人知情请联系公司',
@@ -25,6 +26,7 @@ export const briefMessages = {
   slip: '您有新的工资条，请登录查看：{home}',
   corrected: '您的工资条有更正，请登录查看：{home}',
   remind: '您有工资条还未查看，请登录查看：{home}',
+  answered: '您对工资条的疑问有了回复，请登录查看：{home}',
   standing: '您关注的工资条还有 {unviewed} 人没有查看、{unconfirmed} 人没有确认',
   invite: '您的公司邀请您用薪函查看工资条，请用本手机号登录：{home}',
   phone_changed: '您的手机号已被公司管理员改为 尾号{tail}，如非本人知情请联系公司',
@@ -32,7 +34,7 @@ export const briefMessages = {
 } as const satisfies Record<keyof typeof messages, string>
 
 /** Where `{link}` leads, up to the part that is the person's own. It is fixed in the template; gateways take that part only. */
-export const linkPaths = { slip: '/s/', corrected: '/s/', remind: '/s/', invite: '/m/invite?code=' } as const
+export const linkPaths = { slip: '/s/', corrected: '/s/', remind: '/s/', answered: '/s/', invite: '/m/invite?code=' } as const
 /** The same of an invite, for gateways: two halves follow. */
 export const invitePath = '/i/'
 /** Where `{home}` leads: the person signs in and finds the newest slip first. */
@@ -51,7 +53,6 @@ const digits =
     if (!pattern.test(value)) throw new Error('a message was given something else than the digits it may carry')
     return value
   }
-const withoutAmounts = (value: string): string => value.replace(/[¥￥]?\d[\d,]*\.\d+元?|[¥￥]\s*\d[\d,]*|\d[\d,]*\s*元/g, '')
 /**
  * Phones make a link of whatever looks like an address, with or without a scheme, in full width too; without its dots it looks like none.
  * What cannot be seen, and brackets like those of a signature, go as well.
@@ -63,15 +64,27 @@ const unlinked = (value: string): string =>
     .replace(/[a-z][a-z\d+.-]*:\/\/\S*/gi, '')
     .replace(/(?<=[\p{L}\p{N}])\.(?=\p{L})|(?<=[a-z\d])[。｡](?=[a-z\d])/giu, ' ')
     .replace(/\d{1,3}(?:\.\d{1,3}){3}/g, (address) => address.replaceAll('.', ' '))
-/** A number to call or to add is no part of a company's name, nor of a title, where a date may have eight digits. */
+/** A number to call or to add is no part of a company's name. */
 const withoutNumbers = (value: string, most: number): string =>
   value.replace(/\d(?:[\s-]?\d)*/g, (run) => (run.replace(/\D/g, '').length > most ? '' : run))
+
+/**
+ * Of a title only the month goes out: the rest is what an administrator wrote, and 「离职补偿金」 or 「年终奖」 on a lock screen tells
+ * whoever sees it what somebody is paid for. How many batches it stands for stays.
+ */
+function monthOf(title: string): string {
+  const found =
+    /(?:(20\d\d)\s*年\s*)?(?<!\d)(1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])\s*月/.exec(title) ??
+    /(?<!\d)(20\d\d)[-./]?(1[0-2]|0[1-9])(?!\d)/.exec(title)
+  const [, year, month] = found ?? []
+  const more = /等\d{1,3}批$/.exec(title)?.[0] ?? ''
+  return `${month ? `${year ? `${year}年` : ''}${month.replace(/^0/, '')}月工资` : '工资条'}${more}`
+}
 
 /** How each variable is made safe. A kind whose text names another one does not compile. */
 const cleaned: Record<VariablesIn<(typeof messages)[MessageKind]>, (value: string) => string> = {
   corp: (value) => plainName(withoutNumbers(unlinked(value), 6), 30) || '您的公司',
-  // Administrators write titles: an address, a signature or an amount in one does not leave the house.
-  title: (value) => plainName(withoutNumbers(withoutAmounts(plainName(unlinked(value), 200)), 8), 30) || '工资条',
+  title: monthOf,
   link: (value) => value,
   code: digits(/^\d{6}$/),
   tail: digits(/^\d{4}$/),

@@ -30,6 +30,8 @@ export const beyond: Readonly<Record<string, string>> = {
   'POST /api/wage/getUploadProgress': 'Real progress of the recognition of a large sheet',
   'POST /api/wage/getSalary': "One slip for the administrator's drawer, with its timeline",
   'POST /Api/Mobile/confirmHolder': 'Whoever was given another phone by his company says that he is still himself',
+  'POST /Api/Mobile/watchSlip': 'A slip that was withdrawn or corrected must not stay on a screen as if it were true',
+  'POST /Api/Mobile/findSlip': 'A message leads to a slip, whichever of my companies I am in at the moment',
   'POST /Api/Mobile/getMe': 'Name, companies and settings of an employee; `role` is for administrators',
 }
 

@@ -15,6 +15,10 @@ export const refusals = {
   other_holder: { code: 100105, message: '这个手机号登记过账号。是您本人的，请输入原来的登录密码' },
   /** The company has written another phone for this person, and nobody has confirmed that it is his. */
   unconfirmed_holder: { code: 100106, message: '公司更换了您登记的手机号。为保护您的工资信息，请先确认是您本人' },
+  /** The first look begins a clock: he is told before it. `data.minutes`. */
+  closes_after_look: { code: 100107, message: '这张工资条打开后，过一段时间会自动关闭' },
+  /** Its time is over: it can be confirmed and asked about, not read. `data` says what he may do. */
+  slip_closed: { code: 100108, message: '这张工资条已按公司设置在查看后关闭，如需再看请联系薪酬管理员' },
   not_permitted: { code: 100403, message: '没有权限进行此操作' },
   not_found: { code: 100404, message: '没有找到，可能已被删除或不属于您' },
   wrong_state: { code: 100409, message: '当前状态下不能这样操作，请刷新后重试' },

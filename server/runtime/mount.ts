@@ -91,7 +91,7 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
     const cookie = request.cookies[cookieName(parts.https)] ?? null
     if (typeof token !== 'string' || !token || token.length > 200 || (cookie && cookie.length > 200)) return nobody
     const now = parts.clock.now()
-    const session = await readSession(database, token, cookie, now)
+    const session = await readSession(database, token, cookie, { now, keeps: !call.watches })
     if (!session) return nobody
     if (session.state === 'over') {
       // Whoever signs in anew may still be sending what he had before.

@@ -106,8 +106,14 @@ export async function startSession(
 /**
  * What is known of these two halves; null is nothing. Only who holds both hears why a session is over. The token of a living session with
  * no cookie, or another one, is a token in the wrong hands: whoever signs in anew in the same browser has ended the older session.
+ * `keeps`: whether it counts as having been used.
  */
-export async function readSession(database: Database, token: string, cookie: string | null, now: Date): Promise<Found | null> {
+export async function readSession(
+  database: Database,
+  token: string,
+  cookie: string | null,
+  { now, keeps = true }: { readonly now: Date; readonly keeps?: boolean },
+): Promise<Found | null> {
   return database.outside(async (tx) => {
     const row = await tx
       .selectFrom('session')
@@ -130,7 +136,7 @@ export async function readSession(database: Database, token: string, cookie: str
             ? idle_too_long
             : null
     if (over !== null) return whole ? { state: 'over', transferred: row.ended === 'transferred', say: over } : null
-    if (whole && stale_s * 1000 > seen_every_ms)
+    if (keeps && whole && stale_s * 1000 > seen_every_ms)
       await tx.updateTable('session').set({ seen_at: now }).where('id', '=', row.id).execute()
     const { id, account_id, company_id, view_until } = row
     // Whose phone went to its next holder has none until he gives another one.

@@ -226,10 +226,12 @@ export interface ExportJob {
 }
 
 export interface Feedback {
+  answered_at: Timestamp | null;
   batch_id: string;
   company_id: string;
   id: string;
   member_id: string;
+  read_at: Timestamp | null;
   salary_id: string;
   status: Generated<string>;
   updated_at: Timestamp;

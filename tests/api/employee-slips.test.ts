@@ -98,19 +98,6 @@ describe('not found', () => {
       await Promise.all(reads)
     }
   })
-  test('is a slip that closed after its first look, and says why', async () => {
-    const person = await corp.person()
-    const { slip_id } = await paid(person, { rules: { burn_after_minutes: 30 } })
-    const own = await world.signIn(person)
-    await own.must(employee.getSlip, { slip_id })
-    world.clock.advance(29 * 60_000)
-    await own.must(employee.getSlip, { slip_id })
-    expect((await own.must(employee.getSlipList, {})).list.length).toBe(1)
-    world.clock.advance(60_000)
-    const answer = await own.ask(employee.getSlip, { slip_id })
-    expect([answer.code, answer.message]).toEqual([100404, '这张工资条已按公司设置在查看后关闭，如需再看请联系薪酬管理员'])
-    expect((await own.must(employee.getSlipList, {})).list).toEqual([])
-  })
 })
 
 describe('a slip', () => {

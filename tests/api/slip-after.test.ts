@@ -431,6 +431,12 @@ describe('questions', () => {
       { id, name: '提问人', title: '问题工资', last: '加班费 1,234.56 少算了' },
     ])
     await caller.must(feedback.handleFeedback, { id, action: 'reply', content: '已核对' })
+    // What was answered no longer waits.
+    expect((await caller.must(feedback.getFeedBackList, { status: 'open', batch_id })).list).toEqual([])
+    expect((await caller.must(feedback.getFeedBackList, { status: 'answered', batch_id })).list).toMatchObject([
+      { id, last: '已核对' },
+    ])
+    expect((await caller.must(slip.getWageDetail, { batch_id })).batch.counts.feedback).toBe(0)
     await caller.must(feedback.handleFeedback, { id, action: 'resolve' })
     expect((await caller.must(slip.getWageDetail, { batch_id })).batch.counts.feedback).toBe(0)
     await own.must(employee.feedbackSlip, { slip_id: ids[0] ?? '', content: '还是不对' })
@@ -446,5 +452,32 @@ describe('questions', () => {
     ).toBe(3)
     const notices = (await noticesOf(world, corp, batch_id)).filter((one) => one.kind === 'feedback')
     expect(notices.map((one) => one.text)).toEqual(Array(2).fill('提问人 对「问题工资」提出了疑问，请查看并回复'))
+  })
+  test('answered: the person hears it once, by the way his slip came, and sees it until he has read it', async () => {
+    const person = await corp.person({ name: '等回复' })
+    const { batch_id, ids } = await sent([person], { title: '等回复工资' })
+    const slip_id = ids[0] ?? ''
+    const own = await world.signIn(person)
+    const { id } = await own.must(employee.feedbackSlip, { slip_id, content: '少了' })
+    const left = await smsLeft(world, corp)
+    await caller.must(feedback.handleFeedback, { id, action: 'reply', content: '已核对' })
+    await caller.must(feedback.handleFeedback, { id, action: 'reply', content: '另外，下月补发' })
+    await world.product.jobs.drain()
+    const told = (await deliveries(world, corp, batch_id)).filter((one) => one.purpose.startsWith('answered-'))
+    expect(told.map((one) => [one.channel, one.status])).toEqual([['sms', 'accepted']])
+    expect(await smsLeft(world, corp)).toBe(left - 1)
+    const unread = async () => [
+      (await own.must(employee.getSlipList, {})).list.find((one) => one.slip_id === slip_id)?.answer_unread,
+      (await own.must(employee.getSlip, { slip_id })).answer_unread,
+    ]
+    expect(await unread()).toEqual([true, true])
+    expect((await own.must(employee.getFeedback, { slip_id })).status).toBe('answered')
+    expect(await unread()).toEqual([false, false])
+    world.clock.advance(1000)
+    await own.must(employee.feedbackSlip, { slip_id, content: '谢谢，还有一项' })
+    expect((await caller.must(feedback.getFeedBackDetail, { id })).status).toBe('open')
+    await caller.must(feedback.handleFeedback, { id, action: 'resolve', content: '改好了' })
+    expect(await unread()).toEqual([true, true])
+    expect((await own.must(employee.getFeedback, { slip_id })).status).toBe('resolved')
   })
 })

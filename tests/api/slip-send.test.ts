@@ -207,7 +207,7 @@ describe('sending', () => {
     expect(messages[0]).toMatchObject({
       channel: 'platform',
       mobile: 'ou_z',
-      text: `【薪函】${corp.name}：您的2026年10月工资已发放，请登录查看：http://127.0.0.1:8080/m/slip/${slipRow?.id}`,
+      text: `【薪函】${corp.name}：您的2026年10月工资已发放，请登录查看：http://127.0.0.1:8080/entry?page=/m/slip/${slipRow?.id}`,
     })
     for (const person of people) expect(messages[0]?.text).not.toContain(person.name)
     expect(messages[0]?.text).not.toContain(String(netOf(2) / 100))

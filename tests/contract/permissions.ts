@@ -133,6 +133,8 @@ export const permissions: Record<string, string> = {
   'POST /Api/Mobile/getMe': 'E',
   'POST /Api/Mobile/getSlipList': 'E',
   'POST /Api/Mobile/getSlip': 'E',
+  'POST /Api/Mobile/watchSlip': 'E',
+  'POST /Api/Mobile/findSlip': 'M',
   'POST /Api/Mobile/unlock': 'E',
   'POST /Api/Mobile/confirmHolder': 'E',
   'POST /Api/Mobile/confirmSlip': 'E',

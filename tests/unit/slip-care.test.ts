@@ -1,7 +1,8 @@
 /** When slips confirm themselves, who is reminded when, and the words about it, as tables. */
 import { describe, expect, test } from 'vitest'
-import { confirmsUpTo, daysBefore, givenFor, mayDisturb, standingText } from '../../server/domain/slip/rules/care.ts'
+import { confirmsAt, confirmsUpTo, daysBefore, givenFor, mayDisturb, standingText } from '../../server/domain/slip/rules/care.ts'
 import { automaticPurpose, reminderPrefix } from '../../server/domain/slip/rules/reminder.ts'
+import { afterAct } from '../../server/domain/slip/rules/thread.ts'
 
 describe('days', () => {
   test.each([
@@ -78,3 +79,28 @@ describe('how it stands', () => {
     expect(standingText(lines)).toBe(text)
   })
 })
+
+describe('when a slip confirms itself', () => {
+  const at = (day: number) => new Date(Date.UTC(2026, 10, day, 3))
+  const given = { sent_at: at(1), corrected_at: null }
+  test.each([
+    ['after so many days', given, { days: 3, since: null }, at(4)],
+    ['never, where the company has no such rule', given, { days: 0, since: null }, null],
+    ['never, of slips from before the rule', given, { days: 3, since: at(2) }, null],
+    ['of slips since the rule', given, { days: 3, since: at(1) }, at(4)],
+    ['a correction begins anew', { sent_at: at(1), corrected_at: at(5) }, { days: 3, since: at(2) }, at(8)],
+    ['never, of one that was not given', { sent_at: null, corrected_at: null }, { days: 3, since: null }, null],
+  ])('%s', (_, slip, rule, when) => expect(confirmsAt(slip, rule)).toEqual(when))
+})
+
+test.each([
+  ['open', 'reply', '好', 'answered'],
+  ['answered', 'reply', '还有', 'answered'],
+  ['resolved', 'reply', '补充', 'resolved'],
+  ['open', 'resolve', '', 'resolved'],
+  ['answered', 'resolve', '改好了', 'resolved'],
+  ['resolved', 'reopen', '', 'open'],
+  ['resolved', 'reopen', '再看看', 'answered'],
+] as const)('a thread that is %s, after %s %j, is %s', (before, action, content, after) =>
+  expect(afterAct(before, action, content)).toBe(after),
+)

@@ -7,6 +7,7 @@ import { chooseChannel } from '../../server/domain/slip/rules/channel.ts'
 import { linkOf, maskName, sayingOf, shortLinkOf } from '../../server/domain/slip/rules/message.ts'
 import {
   afterLookup,
+  answerPurpose,
   backOff,
   most_attempts,
   purposeOf,
@@ -77,6 +78,11 @@ describe('right before a message leaves', () => {
       'the automatic one is a reminder too',
       { purpose: automaticPurpose('2026-11-20'), salary_status: 'viewed' },
       'cancelled: 员工已查看，无需提醒',
+    ],
+    [
+      'an answer, whatever the slip is by now',
+      { purpose: answerPurpose('1'), salary_status: 'confirmed', salary_version: 3 },
+      'to 13800000000',
     ],
     ['the last correction', { purpose: 'corrected', version: 3, salary_version: 3, salary_status: 'viewed' }, 'to 13800000000'],
     [
@@ -226,13 +232,15 @@ describe('reminders', () => {
 describe('the words of a message', () => {
   const salary_id = '01890000-0000-7000-8000-000000000001'
   test.each([
-    ['slip', 1, `https://x.cn/m/slip/${salary_id}`],
-    ['corrected', 2, `https://x.cn/m/slip/${salary_id}?v=2`],
-    ['remind-2026-11-20-2', 2, `https://x.cn/m/slip/${salary_id}?r=202611202`],
-    ['remind-2026-11-20-auto', 1, `https://x.cn/m/slip/${salary_id}?r=20261120auto`],
-  ])('%s of version %i leads to %s', (purpose, version, link) =>
-    expect(linkOf('https://x.cn', { salary_id, version, purpose })).toBe(link),
-  )
+    ['slip', 1, `/m/slip/${salary_id}`],
+    ['corrected', 2, `/m/slip/${salary_id}?v=2`],
+    ['remind-2026-11-20-2', 2, `/m/slip/${salary_id}?r=202611202`],
+    ['remind-2026-11-20-auto', 1, `/m/slip/${salary_id}?r=20261120auto`],
+    [answerPurpose('01-02'), 1, `/m/feedback/${salary_id}?a=0102`],
+  ])('a card about %s of version %i signs in by /entry, and leads to %s', (purpose, version, page) => {
+    const { origin, pathname, searchParams } = new URL(linkOf('https://x.cn', { salary_id, version, purpose }))
+    expect([origin, pathname, [...searchParams]]).toEqual(['https://x.cn', '/entry', [['page', page]]])
+  })
   test('a short link holds the whole id, and fits a variable of 35 signs behind the address', () => {
     expect(shortLinkOf('', { salary_id })).toMatch(/^\/[a-z]+\/01890000000070008000000000000001$/)
     expect(shortLinkOf('', { salary_id }).length).toBeLessThanOrEqual(35)
@@ -321,6 +329,7 @@ describe('the story of a slip', () => {
       ['failed 短信发送失败：空号'],
     ],
     ['a reminder nobody needed', { deliveries: [message('remind-2026-11-20-1', 'sms', 'cancelled')] }, []],
+    ['that an answer was told is told by the answer', { deliveries: [message(answerPurpose('1'), 'sms', 'accepted')] }, []],
     ['that a correction was told is told by the correction', { deliveries: [message('corrected', 'sms', 'accepted')] }, []],
     ['confirmed by himself', { viewed_at: at(1), confirmed_at: at(2) }, ['viewed 员工已查看', 'confirmed 员工已确认']],
     ['confirmed by the rule, unseen', { confirmed_at: at(2), confirmed_auto: true }, ['confirmed 到期自动确认']],

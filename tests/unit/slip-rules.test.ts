@@ -100,7 +100,7 @@ describe('the words of a message', () => {
   test('says what and where, and nothing else', () => {
     const link = linkOf('https://x.cn', { salary_id, version: 1, purpose: 'slip' })
     expect(textOf(sayingOf({ corp_name: '甲公司', title: '2026年10月工资', purpose: 'slip', link }))).toBe(
-      `【薪函】甲公司：您的2026年10月工资已发放，请登录查看：https://x.cn/m/slip/${salary_id}`,
+      `【薪函】甲公司：您的2026年10月工资已发放，请登录查看：https://x.cn/entry?page=/m/slip/${salary_id}`,
     )
   })
   test('every version and reminder reads differently, so that no platform takes it for a repetition', () => {

@@ -21,6 +21,7 @@ const every: Saying[] = [
   { kind: 'slip', params: { corp: '甲公司', title: '2026年10月工资', link } },
   { kind: 'corrected', params: { corp: '甲公司', title: '2026年10月工资', link } },
   { kind: 'remind', params: { corp: '甲公司', title: '2026年10月工资', link } },
+  { kind: 'answered', params: { corp: '甲公司', title: '2026年10月工资', link } },
   { kind: 'standing', params: { corp: '甲公司', title: '10月工资等3批', unviewed: '3', unconfirmed: '0' } },
   { kind: 'invite', params: { corp: '甲公司', link: `${origin}/m/invite?code=AbCdEfGhIjKlMnOpQrStUvAbCdEfGhIjKlMnOpQrS-_` } },
   { kind: 'phone_changed', params: { corp: '甲公司', tail: '5678' } },
@@ -53,21 +54,33 @@ describe('every kind', () => {
 describe('what people write does not become part of a message as it is', () => {
   const titled = (title: string, corp = '甲公司') => textOf({ kind: 'slip', params: { corp, title, link: 'L' } })
   test.each([
-    ['【招商银行】您的账户', '招商银行您的账户'],
-    ['工资 https://evil.cn/a 请点击', '工资 请点击'],
-    ['十月工资 8,000.00 元', '十月工资 元'],
-    ['奖金¥12000', '奖金'],
-    ['补发 5000元', '补发'],
+    ['2026年10月工资', '2026年10月工资'],
+    ['10月工资', '10月工资'],
+    ['十月\u202e资工\n', '十月工资'],
+    ['2026-09 工资', '2026年9月工资'],
+    ['202609工资', '2026年9月工资'],
+    // What somebody is paid for is nobody's business who sees his screen.
+    ['2026年10月离职补偿金', '2026年10月工资'],
+    ['年终奖', '工资条'],
+    ['十二月奖金', '十二月工资'],
+    ['N+1 经济补偿', '工资条'],
+    ['销售提成¥12000', '工资条'],
+    // Nor does anything else that was written there go out.
+    ['【招商银行】您的账户', '工资条'],
+    ['工资 https://evil.cn/a 请点击', '工资条'],
+    ['补发 5000元', '工资条'],
     ['', '工资条'],
-    ['{corp}{link}', '{corp}{link}'],
-    ['$& $1 工资', '$& $1 工资'],
-    ['长'.repeat(60), '长'.repeat(30)],
-    ['十月\u202e资工\n', '十月资工'],
+    ['{corp}{link}', '工资条'],
+    ['13月薪', '工资条'],
   ])('title %j', (title, said) => {
     expect(titled(title)).toBe(`【薪函】甲公司：您的${said}已发放，请登录查看：L`)
   })
   test('a company too', () => {
-    expect(titled('十月', '【工商银行】http://x.cn 转账')).toBe('【薪函】工商银行 转账：您的十月已发放，请登录查看：L')
+    expect(titled('十月', '【工商银行】http://x.cn 转账')).toBe('【薪函】工商银行 转账：您的十月工资已发放，请登录查看：L')
+  })
+  test('of several batches it is said how many', () => {
+    const saying: Saying = { kind: 'standing', params: { corp: '甲', title: '10月奖金等3批', unviewed: '1', unconfirmed: '2' } }
+    expect(textOf(saying)).toContain('「10月工资等3批」')
   })
   test.each([
     { kind: 'code', params: { code: '12345' } },

@@ -3,7 +3,7 @@ import { randomInt, timingSafeEqual } from 'node:crypto'
 import * as contract from '../../contract/account.ts'
 import type { InputOf } from '../../contract/call.ts'
 import type { Database } from '../../runtime/db.ts'
-import { handleOutside, type OutsideCtx, Refusal, refuse } from '../../runtime/handle.ts'
+import { handleOutside, invalid, type OutsideCtx, Refusal, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { isFirst, networkOf, peerOf } from '../../runtime/limits.ts'
 import { takeOf } from '../../runtime/load/budgets.ts'
@@ -101,8 +101,10 @@ async function tell({ database, now, address }: OutsideCtx, log: Log, error: unk
 }
 
 export const getVerifyCode = ({ secrets, log }: { secrets: Secrets; log: Log }) =>
-  handleOutside(contract.getVerifyCode, async (ctx, { phone, type }) => {
+  handleOutside(contract.getVerifyCode, async (ctx, { phone: given, type }) => {
     const { database, sms, now } = ctx
+    const phone = given ?? (type === 'view' ? ctx.half?.mobile : undefined)
+    if (!phone) throw invalid('phone', '手机号不能为空')
     if (!sms) throw refuse('wrong_state', '还没有配置短信服务，请用密码登录或联系管理员')
     const leaves = await mayAsk(ctx, log, { phone, type, ...(await knownOf(ctx, phone, browserOf(ctx))) })
 

@@ -1,14 +1,15 @@
 /** What an employee answers to a slip: confirms it, or asks about it. */
 import * as contract from '../../contract/employee.ts'
+import type { FeedbackStatus } from '../../contract/feedback.ts'
 import { can } from '../../contract/states.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { handle, must, refuse } from '../../runtime/handle.ts'
-import { askAbout, markConfirmed, messagesOf } from '../slip/index.ts'
+import { askAbout, markAnswerRead, markConfirmed, messagesOf, threadOf } from '../slip/index.ts'
 import { mySlip } from './my-slip.ts'
 import { receiptOf } from './slips.ts'
 
 export const confirmSlip = handle(contract.confirmSlip, async (ctx, { slip_id, version, signature }) => {
-  const { salary, rules, content } = await mySlip(ctx, slip_id)
+  const { salary, rules, content } = await mySlip(ctx, slip_id, { closed: 'allowed' })
   const { status } = salary
   if (!rules.confirm) throw refuse('wrong_state', '公司没有要求确认这张工资条', { status })
   if (version !== salary.version)
@@ -20,7 +21,7 @@ export const confirmSlip = handle(contract.confirmSlip, async (ctx, { slip_id, v
 })
 
 export const feedbackSlip = handle(contract.feedbackSlip, async (ctx, { slip_id, content }) => {
-  const { salary, batch, rules } = await mySlip(ctx, slip_id)
+  const { salary, batch, rules } = await mySlip(ctx, slip_id, { closed: 'allowed' })
   if (!rules.feedback) throw refuse('wrong_state', '公司没有开启工资条疑问，请直接联系薪酬管理员', { status: salary.status })
   const slip = {
     salary_id: slip_id,
@@ -33,16 +34,11 @@ export const feedbackSlip = handle(contract.feedbackSlip, async (ctx, { slip_id,
 })
 
 export const getFeedback = handle(contract.getFeedback, async (ctx, { slip_id }) => {
-  const { db, company_id } = ctx
-  const { batch } = await mySlip(ctx, slip_id)
-  const thread = await db
-    .selectFrom('feedback')
-    .select(['id', 'status'])
-    .where('company_id', '=', company_id)
-    .where('salary_id', '=', slip_id)
-    .executeTakeFirst()
+  const { batch } = await mySlip(ctx, slip_id, { closed: 'allowed' })
+  const thread = await threadOf(ctx, slip_id)
+  if (thread) await markAnswerRead(ctx, thread.id)
   return {
-    status: thread ? (thread.status as 'open' | 'resolved') : null,
+    status: thread ? (thread.status as FeedbackStatus) : null,
     title: batch.title_name ?? '',
     messages: thread ? await messagesOf(ctx, thread.id) : [],
   }

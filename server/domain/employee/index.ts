@@ -5,11 +5,14 @@ import { confirmSlip, feedbackSlip, getFeedback } from './answer.ts'
 import { confirmHolder } from './confirm-holder.ts'
 import { getSlip, getSlipList } from './slips.ts'
 import { getMe, setPayHide, unlock } from './unlock.ts'
+import { findSlip, watchSlip } from './watch.ts'
 
 export const employeeHandlers = (secrets: Secrets): Handler[] => [
   getMe,
   getSlipList,
   getSlip,
+  watchSlip,
+  findSlip,
   unlock(secrets),
   confirmHolder(secrets),
   confirmSlip,

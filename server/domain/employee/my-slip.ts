@@ -1,9 +1,10 @@
 /** A slip of mine: the one way for an employee to a salary. Withdrawn, not yet sent, somebody else's and never made are one answer. */
-import { readable } from '../../contract/states.ts'
+import { can, readable } from '../../contract/states.ts'
 import type { SalaryStatus, TitleKind } from '../../contract/words.ts'
-import { type Ctx, refuse } from '../../runtime/handle.ts'
+import { isoOf } from '../../runtime/clock.ts'
+import { type Ctx, type Refusal, refuse } from '../../runtime/handle.ts'
 import { openTitle } from '../sheet/index.ts'
-import { burnsAt, contentPlace, type Rules, rulesOf, type SlipContent } from '../slip/index.ts'
+import { burnsAt, contentPlace, type Rules, rulesOf, type SlipContent, threadOf } from '../slip/index.ts'
 
 /** Slips of this batch are shown only for ten minutes after somebody has proven who he is. */
 export const isLocked = ({ me, now }: Ctx, rules: Rules): boolean =>
@@ -14,12 +15,18 @@ export function mustBeConfirmed({ me }: Pick<Ctx, 'me'>): void {
   if (me.unconfirmed) throw refuse('unconfirmed_holder')
 }
 
+/** Whether it has closed after its first look. */
+export const isClosed = (now: Date, rules: Rules, viewed_at: Date | null): boolean => {
+  const closes_at = burnsAt(rules, viewed_at)
+  return closes_at !== null && closes_at <= now
+}
+
 /**
  * My slip with its batch, locked until this transaction ends: a withdrawal comes either before, and then there is none, or waits. Refuses
- * `view_locked` where the company wants a second proof.
+ * `view_locked` where the company wants a second proof. One that has closed can be answered, not read: `closed` says which is asked.
  */
-export async function mySlip(ctx: Ctx, slip_id: string) {
-  const { db, company_id, me, now, vault } = ctx
+export async function mySlip(ctx: Ctx, slip_id: string, { closed }: { readonly closed: 'refused' | 'allowed' }) {
+  const { db, company_id, me, vault } = ctx
   if (!me.member_id) throw refuse('not_found')
   mustBeConfirmed(ctx)
   const salary = await db
@@ -41,11 +48,11 @@ export async function mySlip(ctx: Ctx, slip_id: string) {
     .where('batch.id', '=', salary.batch_id)
     .executeTakeFirstOrThrow()
   const rules = rulesOf(batch.rules)
-  const burns_at = burnsAt(rules, salary.viewed_at)
-  if (burns_at && burns_at <= now) throw refuse('not_found', '这张工资条已按公司设置在查看后关闭，如需再看请联系薪酬管理员')
   if (isLocked(ctx, rules)) throw refuse('view_locked')
+  const mine = { ...salary, status: salary.status as SalaryStatus }
+  if (closed === 'refused' && isClosed(ctx.now, rules, salary.viewed_at)) throw await closedNow(ctx, mine, rules)
   return {
-    salary: { ...salary, status: salary.status as SalaryStatus },
+    salary: mine,
     batch: {
       ...batch,
       title_name: openTitle(vault, batch.title_id, batch.title_name),
@@ -54,4 +61,45 @@ export async function mySlip(ctx: Ctx, slip_id: string) {
     rules,
     content: vault.open<SlipContent>(contentPlace(salary.id, salary.version), salary.cells),
   }
+}
+
+type Closed = {
+  readonly id: string
+  readonly status: SalaryStatus
+  readonly version: number
+  readonly viewed_at: Date | null
+  readonly confirmed_at: Date | null
+  readonly confirmed_auto: boolean
+}
+/** Says when it closed, and what the person may still do. */
+async function closedNow(ctx: Ctx, salary: Closed, rules: Rules): Promise<Refusal> {
+  const thread = await threadOf(ctx, salary.id)
+  const closed_at = burnsAt(rules, salary.viewed_at)
+  return refuse('slip_closed', undefined, {
+    closed_at: closed_at && isoOf(closed_at),
+    version: salary.version,
+    confirm: rules.confirm && can.confirm(salary.status) === true,
+    feedback: rules.feedback || thread !== undefined,
+    confirmed_at: salary.confirmed_at && isoOf(salary.confirmed_at),
+    confirmed_auto: salary.confirmed_auto,
+  })
+}
+
+/** How my slip stands: light, it opens nothing and locks nothing. */
+export async function standingOf({ db, company_id, me, now }: Ctx, slip_id: string) {
+  const row = await db
+    .selectFrom('salary')
+    .innerJoin('batch', (join) =>
+      join.onRef('batch.company_id', '=', 'salary.company_id').onRef('batch.id', '=', 'salary.batch_id'),
+    )
+    .select(['salary.version', 'salary.status', 'salary.viewed_at', 'batch.rules'])
+    .where('salary.company_id', '=', company_id)
+    .where('salary.id', '=', slip_id)
+    .where('salary.member_id', '=', me.member_id)
+    .where('salary.status', 'in', readable)
+    .executeTakeFirst()
+  const status = readable.find((one) => one === row?.status)
+  if (!row || !status) throw refuse('not_found', '没有找到这张工资条，可能已被撤回')
+  const closed = isClosed(now, rulesOf(row.rules), row.viewed_at)
+  return { version: row.version, status, closed }
 }

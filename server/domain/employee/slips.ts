@@ -2,21 +2,29 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import * as contract from '../../contract/employee.ts'
-import { readable } from '../../contract/states.ts'
+import { can, readable } from '../../contract/states.ts'
 import type { ColumnRole, SalaryStatus } from '../../contract/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
+import type { Tx } from '../../runtime/db.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
+import { autoConfirmation } from '../company/index.ts'
 import { openTitle, shownText, understoodOf } from '../sheet/index.ts'
-import { type Change, changePlace, contentPlace, markViewed, rulesOf, type SlipContent, slipOf } from '../slip/index.ts'
-import { isLocked, mustBeConfirmed, mySlip } from './my-slip.ts'
+import {
+  burnsAt,
+  type Change,
+  changePlace,
+  confirmsAt,
+  contentPlace,
+  markViewed,
+  rulesOf,
+  type SlipContent,
+  slipOf,
+  threadOf,
+  unreadAnswer,
+} from '../slip/index.ts'
+import { isClosed, isLocked, mustBeConfirmed, mySlip } from './my-slip.ts'
 
-/** For queries on `salary` and `batch`: not closed after its first look. */
-const notBurnt = (
-  now: Date,
-) => sql<boolean>`(salary.viewed_at is null or coalesce((batch.rules ->> 'burn_after_minutes')::int, 0) = 0
-  or salary.viewed_at + make_interval(mins => (batch.rules ->> 'burn_after_minutes')::int) > ${now})`
-
-const mine = ({ db, company_id, me, now }: Ctx) =>
+const mine = ({ db, company_id, me }: Ctx) =>
   db
     .selectFrom('salary')
     .innerJoin('batch', (join) =>
@@ -28,27 +36,82 @@ const mine = ({ db, company_id, me, now }: Ctx) =>
     .where('salary.company_id', '=', company_id)
     // Nobody's, where it is not clear that this is his row.
     .where('salary.member_id', '=', me.unconfirmed ? null : me.member_id)
-    .where('salary.status', 'in', readable)
-    .where(notBurnt(now))
+
+const note_ms = 62 * 86_400_000
+/** What the list shows: what can be opened, and for two months a note in the place of what was given and withdrawn. */
+const listed = (ctx: Ctx) =>
+  mine(ctx).where((eb) =>
+    eb.or([
+      eb('salary.status', 'in', readable),
+      eb.and([
+        eb('salary.status', '=', 'withdrawn'),
+        eb('salary.sent_at', 'is not', null),
+        eb('salary.withdrawn_at', '>', new Date(ctx.now.getTime() - note_ms)),
+      ]),
+    ]),
+  )
 
 /** The net pay of a slip of mine beside others; null where its batch wants a second proof first. */
-const netOf = (ctx: Ctx, row: { id: string; version: number; cells: Buffer; rules: unknown }): number | null =>
-  isLocked(ctx, rulesOf(row.rules)) ? null : ctx.vault.open<SlipContent>(contentPlace(row.id, row.version), row.cells).net_fen
+const netOf = (
+  ctx: Ctx,
+  row: { id: string; version: number; cells: Buffer; viewed_at: Date | null; rules: unknown },
+): number | null =>
+  isLocked(ctx, rulesOf(row.rules)) || isClosed(ctx.now, rulesOf(row.rules), row.viewed_at)
+    ? null
+    : ctx.vault.open<SlipContent>(contentPlace(row.id, row.version), row.cells).net_fen
+
+type ListedRow = Parameters<typeof netOf>[1] &
+  Record<'sent_at' | 'corrected_at' | 'withdrawn_at', Date | null> & {
+    readonly title_id: string
+    readonly title: Buffer
+    readonly month: string
+    readonly status: string
+    readonly answer_unread: unknown
+  }
+function lineOf(ctx: Ctx, row: ListedRow) {
+  const rules = rulesOf(row.rules)
+  const isWithdrawn = row.status === 'withdrawn'
+  return {
+    slip_id: row.id,
+    title: openTitle(ctx.vault, row.title_id, row.title) ?? '',
+    month: row.month,
+    corp_name: ctx.me.company_name,
+    status: row.status as SalaryStatus,
+    sent_at: row.sent_at ? isoOf(row.sent_at) : null,
+    corrected: row.corrected_at !== null,
+    locked: isLocked(ctx, rules),
+    net_fen: isWithdrawn ? null : netOf(ctx, row),
+    withdrawn_at: isWithdrawn && row.withdrawn_at ? isoOf(row.withdrawn_at) : null,
+    closed: isClosed(ctx.now, rules, row.viewed_at),
+    burn_after_minutes: rules.burn_after_minutes,
+    answer_unread: Boolean(row.answer_unread) && !isWithdrawn,
+  }
+}
 
 export const getSlipList = handle(contract.getSlipList, async (ctx, { year, page, pagesize }) => {
   const { me } = ctx
   mustBeConfirmed(ctx)
   if (!me.member_id) return { list: [], page: { page, pagesize, total: 0 }, years: [] }
-  const years = await mine(ctx)
+  const years = await listed(ctx)
     .select(sql<number>`left(title.month, 4)::int`.as('year'))
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .groupBy('year')
     .orderBy('year', 'desc')
     .execute()
-  const rows = await mine(ctx)
+  const rows = await listed(ctx)
     .$if(year !== undefined, (query) => query.where('title.month', 'like', `${year}-%`))
     .select(['salary.id', 'salary.status', 'salary.version', 'salary.cells', 'salary.sent_at', 'salary.corrected_at'])
+    .select(['salary.viewed_at', 'salary.withdrawn_at'])
     .select(['title.id as title_id', 'title.name as title', 'title.month', 'batch.rules'])
+    .select(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('feedback')
+          .select('feedback.id')
+          .whereRef('feedback.company_id', '=', 'salary.company_id')
+          .whereRef('feedback.salary_id', '=', 'salary.id')
+          .where(unreadAnswer),
+      ).as('answer_unread'),
+    )
     .orderBy('title.month', 'desc')
     .orderBy('salary.sent_at', 'desc')
     .orderBy('salary.id')
@@ -56,17 +119,7 @@ export const getSlipList = handle(contract.getSlipList, async (ctx, { year, page
     .offset((page - 1) * pagesize)
     .execute()
   return {
-    list: rows.map((row) => ({
-      slip_id: row.id,
-      title: openTitle(ctx.vault, row.title_id, row.title) ?? '',
-      month: row.month,
-      corp_name: me.company_name,
-      status: row.status as SalaryStatus,
-      sent_at: row.sent_at ? isoOf(row.sent_at) : null,
-      corrected: row.corrected_at !== null,
-      locked: isLocked(ctx, rulesOf(row.rules)),
-      net_fen: netOf(ctx, row),
-    })),
+    list: rows.map((row) => lineOf(ctx, row)),
     page: {
       page,
       pagesize,
@@ -76,22 +129,24 @@ export const getSlipList = handle(contract.getSlipList, async (ctx, { year, page
   }
 })
 
-export const getSlip = handle(contract.getSlip, async (ctx, { slip_id }) => {
-  const { db, company_id, me } = ctx
-  const { salary, batch, rules, content } = await mySlip(ctx, slip_id)
-  if (salary.viewed_at === null && !(await markViewed(ctx, slip_id))) throw refuse('not_found')
+export const getSlip = handle(contract.getSlip, async (ctx, { slip_id, opened = false }) => {
+  const { db, company_id, me, now } = ctx
+  const { salary, batch, rules, content } = await mySlip(ctx, slip_id, { closed: 'refused' })
+  if (salary.viewed_at === null) {
+    const minutes = rules.burn_after_minutes
+    if (minutes > 0 && !opened) throw refuse('closes_after_look', undefined, { minutes })
+    if (!(await markViewed(ctx, slip_id))) throw refuse('not_found')
+  }
   const member = await db
     .selectFrom('member')
     .select(['name', 'mobile', 'pay_hide'])
     .where('company_id', '=', company_id)
     .where('id', '=', salary.member_id)
     .executeTakeFirstOrThrow()
-  const thread = await db
-    .selectFrom('feedback')
-    .select('id')
-    .where('company_id', '=', company_id)
-    .where('salary_id', '=', slip_id)
-    .executeTakeFirst()
+  const thread = await threadOf(ctx, slip_id)
+  const closes_at = burnsAt(rules, salary.viewed_at ?? now)
+  const isOpen = rules.confirm && !thread && can.confirm(salary.status) === true
+  const confirms_at = isOpen ? confirmsAt(salary, await autoConfirmation(ctx)) : null
   ctx.about({ batch_id: batch.id, version: salary.version })
   return {
     slip_id,
@@ -106,10 +161,28 @@ export const getSlip = handle(contract.getSlip, async (ctx, { slip_id }) => {
     confirmed_auto: salary.confirmed_auto,
     receipt: salary.confirmed_at ? receiptOf(ctx, { ...salary, confirmed_at: salary.confirmed_at }, content) : null,
     feedback_id: thread?.id ?? null,
+    answer_unread: thread?.answer_unread ?? false,
+    closes_in_s: closes_at && Math.max(1, Math.ceil((closes_at.getTime() - now.getTime()) / 1000)),
+    confirms_at: confirms_at && isoOf(confirms_at),
     pay_hide: member.pay_hide,
     watermark: rules.watermark ? `${member.name} ${member.mobile.slice(-4)}` : null,
   }
 })
+
+/** Whether this slip is one that the account's person of this company may open. */
+export const ownsSlip = (tx: Tx, company_id: string, account_id: string, slip_id: string) =>
+  tx
+    .selectFrom('salary')
+    .innerJoin('member', (join) =>
+      join.onRef('member.company_id', '=', 'salary.company_id').onRef('member.id', '=', 'salary.member_id'),
+    )
+    .select('salary.id')
+    .where('salary.company_id', '=', company_id)
+    .where('salary.id', '=', slip_id)
+    .where('salary.status', 'in', readable)
+    .where('member.account_id', '=', account_id)
+    .where('member.status', '<>', 'left')
+    .executeTakeFirst()
 
 /** What the latest correction changed. */
 async function correction(
@@ -143,7 +216,8 @@ async function correction(
 async function before(ctx: Ctx, batch: { title_month: string | null; title_kind: string }) {
   if (!batch.title_month) return null
   const row = await mine(ctx)
-    .select(['salary.id', 'salary.version', 'salary.cells', 'title.month', 'batch.rules'])
+    .where('salary.status', 'in', readable)
+    .select(['salary.id', 'salary.version', 'salary.cells', 'salary.viewed_at', 'title.month', 'batch.rules'])
     .where('title.kind', '=', batch.title_kind)
     .where('title.month', '<', batch.title_month)
     .orderBy('title.month', 'desc')

@@ -1,11 +1,16 @@
 /** Questions about slips: a thread a slip. Writes feedback and feedback_message, and the flag beside the salary. */
 import { type RawBuilder, sql } from 'kysely'
+import type { FeedbackStatus } from '../../contract/feedback.ts'
 import * as contract from '../../contract/feedback.ts'
+import { readable } from '../../contract/states.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { notify } from '../desk/index.ts'
 import { batchOfSlips, openTitle, visibleSlips } from '../sheet/index.ts'
+import { announce, lockedSalary } from './ledger.ts'
+import { answerPurpose } from './rules/outcome.ts'
+import { afterAct } from './rules/thread.ts'
 
 const messagePlace = (id: string) => ({ table: 'feedback_message', row: id, column: 'content' })
 
@@ -54,7 +59,7 @@ const shown = ({ vault }: Ctx, { last, last_id, updated_at, title, title_id, sta
   month: line.month,
   name: line.name,
   title: openTitle(vault, title_id, title) ?? '',
-  status: status as 'open' | 'resolved',
+  status: status as FeedbackStatus,
   last: vault.open<string>(messagePlace(last_id), last),
   updated_at: isoOf(updated_at),
 })
@@ -90,9 +95,15 @@ export const handleFeedback = handle(contract.handleFeedback, async (ctx, { id, 
   if (action === 'resolve' && line.status === 'resolved')
     throw refuse('wrong_state', '这个疑问已经处理完了', { status: line.status })
   if (action === 'reopen' && line.status === 'open') throw refuse('wrong_state', '这个疑问还在处理中', { status: line.status })
-  if (content !== '') await say(ctx, id, 'admin', content)
-  const status = action === 'resolve' ? 'resolved' : action === 'reopen' ? 'open' : line.status
-  await setThread(ctx, { id, salary_id: line.salary_id }, status as 'open' | 'resolved')
+  const { salary_id } = line
+  if (content !== '') {
+    // Further words to somebody who has an answer already are no reason to ring his phone again.
+    const waits = await waitsForAnswer(ctx, id)
+    const said = await say(ctx, id, 'admin', content)
+    if (waits) await tellAnswer(ctx, salary_id, said)
+  }
+  const status = afterAct(line.status as FeedbackStatus, action, content)
+  await setThread(ctx, { id, salary_id }, status, content === '' ? {} : { answered_at: ctx.now })
   ctx.about({ salary_id: line.salary_id })
   return {}
 })
@@ -121,22 +132,64 @@ async function say(
   feedback_id: string,
   from_side: 'employee' | 'admin',
   content: string,
-): Promise<void> {
+): Promise<string> {
   const id = newId()
   await db
     .insertInto('feedback_message')
     .values({ company_id, id, feedback_id, from_side, name: me.name, content: vault.seal(messagePlace(id), content), at: now })
     .execute()
+  return id
 }
+
+/** Whether the last word is the person's. */
+async function waitsForAnswer({ db, company_id }: Ctx, feedback_id: string): Promise<boolean> {
+  const last = await db
+    .selectFrom('feedback_message')
+    .select('from_side')
+    .where('company_id', '=', company_id)
+    .where('feedback_id', '=', feedback_id)
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+  return last?.from_side === 'employee'
+}
+
+/** The person hears that there is an answer, by the way his slip came. */
+async function tellAnswer(ctx: Ctx, salary_id: string, message_id: string): Promise<void> {
+  const { salary, batch } = await lockedSalary(ctx, salary_id)
+  if (readable.includes(salary.status)) await announce(ctx, batch, salary, answerPurpose(message_id))
+}
+
+/** The thread about a slip of somebody's own. */
+export const threadOf = ({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, salary_id: string) =>
+  db
+    .selectFrom('feedback')
+    .select(['id', 'status', unreadAnswer.as('answer_unread')])
+    .where('company_id', '=', company_id)
+    .where('salary_id', '=', salary_id)
+    .executeTakeFirst()
+
+/** The person has the thread before him. */
+export async function markAnswerRead({ db, company_id, now }: Ctx, feedback_id: string): Promise<void> {
+  await db
+    .updateTable('feedback')
+    .set({ read_at: now })
+    .where('company_id', '=', company_id)
+    .where('id', '=', feedback_id)
+    .where(unreadAnswer)
+    .execute()
+}
+/** For queries on `feedback`: an answer that the person has not read. */
+export const unreadAnswer = sql<boolean>`(feedback.answered_at is not null and (feedback.read_at is null or feedback.read_at < feedback.answered_at))`
 
 async function setThread(
   { db, company_id, now }: Ctx,
   thread: { id: string; salary_id: string },
-  status: 'open' | 'resolved',
+  status: FeedbackStatus,
+  more: { answered_at?: Date } = {},
 ): Promise<void> {
   await db
     .updateTable('feedback')
-    .set({ status, updated_at: now })
+    .set({ status, updated_at: now, ...more })
     .where('company_id', '=', company_id)
     .where('id', '=', thread.id)
     .execute()

@@ -16,10 +16,11 @@ import * as setting from './setting.ts'
 import { withdrawBatchPaySheet, withdrawSingleSalary } from './withdraw.ts'
 
 export { markConfirmed, markViewed } from './answers.ts'
-export { askAbout, messagesOf } from './feedback.ts'
+export { askAbout, markAnswerRead, messagesOf, threadOf, unreadAnswer } from './feedback.ts'
 export { contentPlace, type SlipContent } from './ledger.ts'
 export { seesFile } from './pay-files.ts'
 export { burnsAt, type Rules, rulesOf } from './rules/behaviour.ts'
+export { confirmsAt } from './rules/care.ts'
 export { type Change, changePlace, slipOf } from './salary.ts'
 
 const handlers: Handler[] = [

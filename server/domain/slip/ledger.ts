@@ -5,9 +5,12 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Channel, SalaryStatus } from '../../contract/words.ts'
 import type { Tx } from '../../runtime/db.ts'
-import { type Ctx, must, refuse } from '../../runtime/handle.ts'
+import { type Ctx, must, Refusal, refuse } from '../../runtime/handle.ts'
+import { newId } from '../../runtime/ids.ts'
 import type { Place } from '../../runtime/secrets.ts'
+import { takeSms } from '../company/index.ts'
 import { type BatchRow, batchOfSlips, type RowCells, visibleSlips } from '../sheet/index.ts'
+import { purposeOf } from './rules/outcome.ts'
 
 export type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
@@ -104,3 +107,24 @@ export async function askFor(
 
 /** How far a job's start lies ahead, on the queue's own clock (the product's may be set in tests). */
 export const startIn = (ms: number): { start_after?: Date } => (ms > 0 ? { start_after: new Date(Date.now() + ms) } : {})
+
+/** A message to somebody who has his slip: it was corrected, or his question answered. With no SMS left what happened still stands. */
+export async function announce(
+  ctx: Ctx,
+  batch: Pick<BatchRow, 'id' | 'status'>,
+  salary: { readonly id: string; readonly channel: Channel },
+  purpose: string,
+): Promise<void> {
+  if (salary.channel === 'sms' && !(await hasTaken(ctx, purpose))) return
+  await askFor(ctx, batch.id, sql<boolean>`salary.id = ${salary.id}`, sql<string>`${purpose}::text`)
+  if (batch.status !== 'paused') await ctx.jobs.send('send', { company_id: ctx.company_id, batch_id: batch.id })
+}
+
+const hasTaken = (ctx: Ctx, purpose: string): Promise<boolean> =>
+  takeSms(ctx, 1, purposeOf(purpose), newId()).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Refusal && error.refusal === 'sms_used_up') return false
+      throw error
+    },
+  )

@@ -1,5 +1,4 @@
 /** One slip: as the employee sees it, with its story; correcting it; what was corrected. */
-import { sql } from 'kysely'
 import { moneyRoles } from '../../contract/column-roles.ts'
 import * as contract from '../../contract/slip.ts'
 import { can } from '../../contract/states.ts'
@@ -7,10 +6,9 @@ import type { Channel, DeliveryStatus } from '../../contract/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, invalid, must, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
-import { takeSms } from '../company/index.ts'
 import { payable } from '../member/index.ts'
 import { type BatchRow, batchOfSlips, cellOfText, layoutOf, type RowCell, renderSlip, understoodOf } from '../sheet/index.ts'
-import { askFor, contentPlace, lockedSalary, mustHaveBegun, type SlipContent, salaryFor, withdrawnPlace } from './ledger.ts'
+import { announce, contentPlace, lockedSalary, mustHaveBegun, type SlipContent, salaryFor, withdrawnPlace } from './ledger.ts'
 import { timelineOf } from './rules/timeline.ts'
 
 /** A slip of this batch as the employee sees it. */
@@ -173,27 +171,10 @@ export const editSalaryDetail = handle(contract.editSalaryDetail, async (ctx, { 
       }),
     )
     .execute()
-  if (handedOver) await announce(ctx, batch, salary_id, salary.channel)
+  if (handedOver) await announce(ctx, batch, salary, 'corrected')
   ctx.about({ batch_id: batch.id, version, columns: changes.length })
   return { version }
 })
-
-/** A message about the correction. With no SMS left the correction still stands, the employee finds it when he looks. */
-async function announce(ctx: Ctx, batch: BatchRow, salary_id: string, channel: Channel): Promise<void> {
-  const { db, company_id } = ctx
-  if (channel === 'sms') {
-    const { sms_left } = await db
-      .selectFrom('company')
-      .select('sms_left')
-      .where('id', '=', company_id)
-      .forUpdate()
-      .executeTakeFirstOrThrow()
-    if (sms_left === 0) return
-    await takeSms(ctx, 1, 'corrected', newId())
-  }
-  await askFor(ctx, batch.id, sql<boolean>`salary.id = ${salary_id}`, sql<string>`'corrected'`)
-  if (batch.status !== 'paused') await ctx.jobs.send('send', { company_id, batch_id: batch.id })
-}
 
 export const getSalaryModifyLog = handle(contract.getSalaryModifyLog, async (ctx, { salary_id, batch_id, page, pagesize }) => {
   const { db, company_id, vault } = ctx

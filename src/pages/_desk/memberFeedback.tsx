@@ -16,7 +16,7 @@ import { SearchBox } from '../../ui/search-box.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import '../../parts/slip/inbox.css'
 
-const shown = ['open', 'resolved', 'all'] as const
+const shown = ['open', 'answered', 'resolved', 'all'] as const
 export const Route = createFileRoute('/_desk/memberFeedback')({
   validateSearch: (raw) => ({
     page: pageOf(raw).page,
@@ -56,6 +56,7 @@ function MemberFeedback() {
           value={status}
           options={[
             { value: 'open', label: '待处理' },
+            { value: 'answered', label: '已回复' },
             { value: 'resolved', label: '已解决' },
             { value: 'all', label: '全部' },
           ]}

@@ -1,15 +1,19 @@
 import { Link } from '@tanstack/react-router'
 import { Pagination } from 'antd'
 import type { OutputOf } from '../../../server/contract/call.ts'
-import type { getFeedBackList } from '../../../server/contract/feedback.ts'
+import type { FeedbackStatus, getFeedBackList } from '../../../server/contract/feedback.ts'
 import { shortTime } from '../../ui/dates.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import './inbox.css'
 
 type Answer = OutputOf<typeof getFeedBackList>
 
-export const FeedbackState = ({ status }: { status: 'open' | 'resolved' }) =>
-  status === 'open' ? <StatusDot word="待处理" tone="warn" /> : <StatusDot word="已解决" tone="ok" />
+const states = {
+  open: { word: '待处理', tone: 'warn' },
+  answered: { word: '已回复', tone: 'info' },
+  resolved: { word: '已解决', tone: 'ok' },
+} as const
+export const FeedbackState = ({ status }: { status: FeedbackStatus }) => <StatusDot {...states[status]} />
 
 /** The threads, newest word first. */
 export function FeedbackList(props: {

@@ -108,7 +108,7 @@ function Answer({ thread }: { thread: Thread }) {
       />
       <div className="ui-row thread-acts">
         <span className="ui-hint ui-grow">Ctrl+回车发送</span>
-        {status === 'open' ? (
+        {status !== 'resolved' ? (
           <Button loading={handle.isPending && handle.variables.action === 'resolve'} onClick={() => act('resolve')}>
             {written ? '回复并解决' : '标记为解决'}
           </Button>

@@ -21,6 +21,19 @@ export function givenFor(day: string, after_days: number): Span {
 export const confirmsUpTo = (now: Date, after_days: number): Date | null =>
   after_days > 0 ? new Date(now.getTime() - after_days * day_ms) : null
 
+/**
+ * When a slip confirms itself; null where it never does. By the rule as it is now, of slips given since it was made; what was corrected was
+ * given then.
+ */
+export function confirmsAt(
+  slip: { readonly sent_at: Date | null; readonly corrected_at: Date | null },
+  rule: { readonly days: number; readonly since: Date | null },
+): Date | null {
+  const given = Math.max(slip.sent_at?.getTime() ?? 0, slip.corrected_at?.getTime() ?? 0)
+  if (rule.days === 0 || given === 0 || given < (rule.since?.getTime() ?? 0)) return null
+  return new Date(given + rule.days * day_ms)
+}
+
 /** A job that makes up for a time when no server ran may run at night: then nobody is sent a message. */
 export function mayDisturb(now: Date): boolean {
   const hour = Math.floor(((now.getTime() + shanghai_ms) % day_ms) / 3_600_000)

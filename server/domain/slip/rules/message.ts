@@ -3,15 +3,19 @@ import { linkPaths, type Saying } from '../../../contract/messages.ts'
 import { purposeOf } from './outcome.ts'
 
 /**
- * Where a slip is read. The address is different for every version and reminder, because WeCom drops a message whose content it has
- * seen within hours; it carries no authority, whoever opens it must sign in as its owner.
+ * Where a card of a chat platform leads: through /entry, which signs its owner in by itself and goes on to the slip. The address is different
+ * for every version, reminder and answer, because WeCom drops a message whose content it has seen within hours; it carries no authority.
  */
 export function linkOf(origin: string, slip: { salary_id: string; version: number; purpose: string }): string {
-  const address = `${origin}/m/slip/${slip.salary_id}`
-  const purpose = purposeOf(slip.purpose)
-  if (purpose === 'corrected') return `${address}?v=${slip.version}`
-  if (purpose === 'remind') return `${address}?r=${slip.purpose.replace(/^remind-/, '').replaceAll('-', '')}`
-  return address
+  return `${origin}/entry?page=${encodeURIComponent(pageOf(slip)).replaceAll('%2F', '/')}`
+}
+
+function pageOf({ salary_id, version, purpose }: { salary_id: string; version: number; purpose: string }): string {
+  const kind = purposeOf(purpose)
+  const own = purpose.replace(/^(?:remind|answered)-/, '').replaceAll('-', '')
+  if (kind === 'answered') return `/m/feedback/${salary_id}?a=${own}`
+  if (kind === 'corrected') return `/m/slip/${salary_id}?v=${version}`
+  return `/m/slip/${salary_id}${kind === 'remind' ? `?r=${own}` : ''}`
 }
 
 /** For SMS, where every character counts and a variable holds 35 of them; server/web/short.ts leads on to the slip. */

@@ -43,8 +43,11 @@ export const untilAskedAgain = (attempts: number, since_ms: number): number =>
 /** Milliseconds before the ledger is looked at again for what is under way: soon at first, a message takes a blink; then calmly. */
 export const waitBefore = (looked: number): number => Math.min(400, 25 * 2 ** looked)
 
-export type Purpose = 'slip' | 'corrected' | 'remind'
-export const purposeOf = (text: string): Purpose => (text === 'slip' || text === 'corrected' ? text : 'remind')
+export type Purpose = 'slip' | 'corrected' | 'remind' | 'answered'
+/** A message that a question was answered; the answer's id makes it one message an answer. */
+export const answerPurpose = (message_id: string): string => `answered-${message_id}`
+export const purposeOf = (text: string): Purpose =>
+  text === 'slip' || text === 'corrected' ? text : text.startsWith('answered-') ? 'answered' : 'remind'
 
 export type Wanted = {
   readonly purpose: string

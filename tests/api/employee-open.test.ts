@@ -1,0 +1,201 @@
+/** A slip on somebody's screen: whether it is still true, how it closes, what is left of it, and where a link leads. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { getVerifyCode, selectCorp } from '../../server/contract/account.ts'
+import * as employee from '../../server/contract/employee.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { lives } from '../../server/runtime/sessions.ts'
+import { makeBatch, salaries, send } from '../kit/slips.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+let payer: Person
+let caller: Caller
+beforeAll(async () => {
+  world = await startWorld()
+  corp = await world.found({ name: '甲公司' })
+  payer = await corp.person({ power: ['2'] })
+})
+afterAll(() => world?.close())
+
+type Wish = Parameters<typeof makeBatch>[3] & { rules?: NonNullable<Parameters<typeof send>[3]>['rules'] }
+async function paid(person: Person, wish: Wish = {}) {
+  caller = await world.signIn(payer)
+  const batch_id = await makeBatch(world, payer, [person], wish)
+  await send(caller, batch_id, ['link'], wish.rules ? { rules: wish.rules } : {})
+  await world.product.jobs.drain()
+  const [row] = await salaries(world, corp, batch_id)
+  return { batch_id, slip_id: row?.id ?? '' }
+}
+const correct = (salary_id: string, value: string) =>
+  caller.must(slip.editSalaryDetail, { salary_id, cells: [{ key: 'c4', value }], reason: '补发' })
+
+describe('watching', () => {
+  test('tells another version, another state and a withdrawal, marks nothing viewed, and is nobody else’s', async () => {
+    const person = await corp.person()
+    const { slip_id, batch_id } = await paid(person, { rules: { confirm: true } })
+    const own = await world.signIn(person)
+    const watch = () => own.ask(employee.watchSlip, { slip_id })
+    expect((await watch()).data).toEqual({ version: 1, status: 'sent', closed: false, answer_unread: false })
+    expect((await salaries(world, corp, batch_id))[0]?.viewed_at).toBe(null)
+    await own.must(employee.getSlip, { slip_id })
+    await correct(slip_id, '8100')
+    expect((await watch()).data).toMatchObject({ version: 2, status: 'sent' })
+    await own.must(employee.confirmSlip, { slip_id, version: 2 })
+    expect((await watch()).data).toMatchObject({ version: 2, status: 'confirmed' })
+    const colleague = await world.signIn(await corp.person())
+    const never = await colleague.ask(employee.watchSlip, { slip_id: newId() })
+    const his = await colleague.ask(employee.watchSlip, { slip_id })
+    expect([his.code, his.message, his.data]).toEqual([never.code, never.message, never.data])
+    await caller.must(slip.withdrawSingleSalary, { salary_id: slip_id })
+    expect((await watch()).code).toBe(100404)
+  })
+
+  test('keeps no session alive: a phone that lies there with an open slip is signed out like any other', async () => {
+    const person = await corp.person()
+    const { slip_id } = await paid(person)
+    const own = await world.signIn(person)
+    const used = await world.signIn(person)
+    await own.must(employee.getSlip, { slip_id })
+    for (let passed_s = 0; passed_s <= lives.employee.idle_s; passed_s += 600) {
+      await own.ask(employee.watchSlip, { slip_id })
+      await used.must(employee.getSlip, { slip_id })
+      world.clock.advance(600_000)
+    }
+    expect((await own.ask(employee.watchSlip, { slip_id })).code).toBe(100018)
+    await used.must(employee.getSlip, { slip_id })
+  })
+})
+
+describe('a slip that closes after its first look', () => {
+  test('says so before it opens, counts down from the first look, then says why; can still be asked about and confirmed', async () => {
+    const person = await corp.person()
+    const { slip_id, batch_id } = await paid(person, { rules: { burn_after_minutes: 30, confirm: true, feedback: true } })
+    const own = await world.signIn(person)
+    const before = await own.ask(employee.getSlip, { slip_id })
+    expect([before.code, before.data]).toEqual([100107, { minutes: 30 }])
+    expect((await salaries(world, corp, batch_id))[0]?.viewed_at).toBe(null)
+    expect((await own.must(employee.getSlipList, {})).list[0]).toMatchObject({ closed: false, burn_after_minutes: 30 })
+
+    expect((await own.must(employee.getSlip, { slip_id, opened: true })).closes_in_s).toBe(1800)
+    world.clock.advance(29 * 60_000)
+    expect((await own.must(employee.getSlip, { slip_id })).closes_in_s).toBe(60)
+    world.clock.advance(60_000)
+    expect((await own.must(employee.watchSlip, { slip_id })).closed).toBe(true)
+    const after = await own.ask(employee.getSlip, { slip_id, opened: true })
+    expect([after.code, after.message]).toEqual([100108, '这张工资条已按公司设置在查看后关闭，如需再看请联系薪酬管理员'])
+    expect(after.data).toMatchObject({
+      version: 1,
+      confirm: true,
+      feedback: true,
+      confirmed_at: null,
+      closed_at: expect.any(String),
+    })
+    // It stays in the list and tells no amount there.
+    expect((await own.must(employee.getSlipList, {})).list[0]).toMatchObject({ slip_id, closed: true, net_fen: null })
+
+    await own.must(employee.feedbackSlip, { slip_id, content: '没来得及看' })
+    expect((await own.must(employee.getFeedback, { slip_id })).messages.length).toBe(1)
+    const { confirmed_at } = await own.must(employee.confirmSlip, { slip_id, version: 1 })
+    expect((await own.ask(employee.getSlip, { slip_id })).data).toMatchObject({
+      confirm: false,
+      confirmed_at,
+      confirmed_auto: false,
+    })
+    // A correction is another first look.
+    await correct(slip_id, '8100')
+    expect((await own.ask(employee.getSlip, { slip_id })).code).toBe(100107)
+  })
+
+  test('the second proof comes first', async () => {
+    const person = await corp.person()
+    const { slip_id } = await paid(person, { rules: { burn_after_minutes: 30, view_password: true } })
+    expect((await (await world.signIn(person)).ask(employee.getSlip, { slip_id })).code).toBe(100104)
+  })
+
+  test('none that stays', async () => {
+    const person = await corp.person()
+    const { slip_id } = await paid(person)
+    expect((await (await world.signIn(person)).must(employee.getSlip, { slip_id })).closes_in_s).toBe(null)
+  })
+})
+
+test('what confirms itself says when; whoever asks is not waited for', async () => {
+  const person = await corp.person()
+  caller = await world.signIn(payer)
+  await caller.must(slip.setConfirmRule, { auto_confirm_days: 3 })
+  const { slip_id } = await paid(person, { rules: { confirm: true, feedback: true } })
+  const own = await world.signIn(person)
+  const shown = await own.must(employee.getSlip, { slip_id })
+  expect(Date.parse(shown.confirms_at ?? '') - Date.parse(shown.sent_at ?? '')).toBe(3 * 86_400_000)
+  await own.must(employee.feedbackSlip, { slip_id, content: '不对' })
+  expect((await own.must(employee.getSlip, { slip_id })).confirms_at).toBe(null)
+  const quiet = await paid(person, { rules: { confirm: false } })
+  expect((await own.must(employee.getSlip, { slip_id: quiet.slip_id })).confirms_at).toBe(null)
+  caller = await world.signIn(payer)
+  await caller.must(slip.setConfirmRule, { auto_confirm_days: 0 })
+})
+
+test('what was withdrawn leaves a note in the list for two months, and no amount', async () => {
+  const person = await corp.person()
+  const { slip_id } = await paid(person, { title: '十月工资' })
+  const own = await world.signIn(person)
+  await caller.must(slip.withdrawSingleSalary, { salary_id: slip_id })
+  const { list, page } = await own.must(employee.getSlipList, {})
+  expect(list).toMatchObject([
+    { slip_id, title: '十月工资', status: 'withdrawn', net_fen: null, withdrawn_at: expect.any(String) },
+  ])
+  expect(page.total).toBe(1)
+  // Nobody was told of one that never went out.
+  const { slip_id: unsent } = await paid(person, { title: '没发出' })
+  await world.database.inCompany(corp.company_id, (tx) =>
+    tx
+      .updateTable('salary')
+      .set({ status: 'withdrawn', sent_at: null, withdrawn_at: world.clock.now() })
+      .where('id', '=', unsent)
+      .execute(),
+  )
+  expect((await own.must(employee.getSlipList, {})).list.map((one) => one.slip_id)).toEqual([slip_id])
+  world.clock.advance(63 * 86_400_000)
+  expect((await (await world.signIn(person)).must(employee.getSlipList, {})).list).toEqual([])
+})
+
+describe('a link to a slip of another company of mine', () => {
+  test('is found there by its owner only, and by nobody once it is withdrawn', async () => {
+    const person = await corp.person()
+    const { slip_id } = await paid(person)
+    const second = await world.found({ name: '乙公司' })
+    const twin = await second.person({ same_as: person })
+    const there = await world.signIn(twin)
+    expect((await there.ask(employee.getSlip, { slip_id })).code).toBe(100404)
+    expect(await there.must(employee.findSlip, { slip_id })).toEqual({ corp_id: corp.company_id, corp_name: '甲公司' })
+    const { token } = await there.must(selectCorp, { corp_id: corp.company_id })
+    expect(token).not.toBe('')
+    const never = await (await world.signIn(await second.person())).ask(employee.findSlip, { slip_id })
+    expect(never.code).toBe(100404)
+    // A colleague of the same two companies is not its owner.
+    const colleague = await corp.person()
+    expect(
+      (await (await world.signIn(await second.person({ same_as: colleague }))).ask(employee.findSlip, { slip_id })).code,
+    ).toBe(100404)
+    // Where one is already, there is nothing to find.
+    const here = await world.signIn(person)
+    expect((await here.ask(employee.findSlip, { slip_id })).code).toBe(100404)
+    caller = await world.signIn(payer)
+    await caller.must(slip.withdrawSingleSalary, { salary_id: slip_id })
+    expect((await (await world.signIn(twin)).ask(employee.findSlip, { slip_id })).code).toBe(100404)
+  })
+})
+
+test('a code for looking goes to one’s own phone without its being typed; a stranger must say which', async () => {
+  const person = await corp.person()
+  const own = await world.signIn(person)
+  const { sms } = await own.must(getVerifyCode, { type: 'view' })
+  const row = await world.database.outside((tx) =>
+    tx.selectFrom('challenge').select('mobile').where('id', '=', sms).executeTakeFirst(),
+  )
+  expect(row?.mobile).toBe(person.mobile)
+  expect((await own.ask(getVerifyCode, { type: 'login' })).data).toEqual({ field: 'phone' })
+  expect((await world.anybody.ask(getVerifyCode, { type: 'view' })).data).toEqual({ field: 'phone' })
+})
