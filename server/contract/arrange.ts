@@ -8,6 +8,9 @@ import { fen, id, listOf, month, nothing, pageInput, rowNumber, time, words, wor
 const payroll = holders('2')
 const ofBatch = z.object({ batch_id: id })
 
+/** The arrangement that one has seen: refused where it was changed since then. Without it what is sent is put upon whatever is there. */
+const seen = { version: z.optional(z.int()) }
+const changed = { version: z.int() }
 /** Of a group: one of those that every arrangement begins with, or made by `insertClassify`. */
 const classId = z.string().check(z.regex(/^[\w-]{1,40}$/, '编号不正确'))
 /** How the slip is arranged: groups of columns in order, and what is hidden. */
@@ -31,7 +34,7 @@ export const getLayout = call('POST /api/wage/getLayout', {
   takes: 'json',
   gives: 'json',
   input: ofBatch,
-  output: z.extend(layout, { title: z.string(), month: z.nullable(month) }),
+  output: z.extend(layout, { title: z.string(), month: z.nullable(month), version: z.int() }),
   refuses: ['not_found'],
 })
 
@@ -63,8 +66,9 @@ export const editPaySheetTitle = call('POST /api/wage/editPaySheetTitle', {
     hide_empty: z.optional(z.boolean()),
     hide_zero: z.optional(z.boolean()),
     hint: z.optional(wordsOrNone(300)),
+    ...seen,
   }),
-  output: layout,
+  output: z.extend(layout, changed),
   refuses: ['not_found', 'wrong_state'],
 })
 
@@ -76,8 +80,8 @@ export const insertClassify = call('POST /api/wage/insertClassify', {
   rate: 'normal',
   takes: 'json',
   gives: 'json',
-  input: z.object({ batch_id: id, name: words(20, '请填写分组名称') }),
-  output: z.object({ class_id: z.string() }),
+  input: z.object({ batch_id: id, name: words(20, '请填写分组名称'), ...seen }),
+  output: z.object({ class_id: z.string(), ...changed }),
   refuses: ['not_found', 'wrong_state'],
 })
 export const updateClassify = call('POST /api/wage/updateClassify', {
@@ -93,8 +97,9 @@ export const updateClassify = call('POST /api/wage/updateClassify', {
     class_id: classId,
     name: z.optional(words(20, '请填写分组名称')),
     place: z.optional(z.int().check(z.gte(0), z.lte(100))),
+    ...seen,
   }),
-  output: nothing,
+  output: z.object(changed),
   refuses: ['not_found', 'wrong_state'],
 })
 export const clearClassify = call('POST /api/wage/clearClassify', {
@@ -105,8 +110,8 @@ export const clearClassify = call('POST /api/wage/clearClassify', {
   rate: 'normal',
   takes: 'json',
   gives: 'json',
-  input: z.object({ batch_id: id, class_id: classId }),
-  output: nothing,
+  input: z.object({ batch_id: id, class_id: classId, ...seen }),
+  output: z.object(changed),
   refuses: ['not_found', 'wrong_state'],
 })
 

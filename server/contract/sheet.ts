@@ -97,7 +97,6 @@ export const sheetInfo = z.object({
   ),
   header: z.object({ rows: z.array(z.int()), first_data_row: z.nullable(z.int()), last_data_row: z.nullable(z.int()) }),
   columns: z.array(column),
-  /** Rows that hold people. */
   rows: z.int(),
   ignored: z.array(z.object({ row: z.int(), why: z.string() })),
   /** Which columns add up to the net pay. `by`: found in the rows, taken over from last time, or set by a person. */
@@ -114,6 +113,7 @@ export const sheetInfo = z.object({
       name: z.nullable(z.string()),
       title: z.nullable(z.string()),
       month: z.nullable(month),
+      sent: z.optional(z.boolean()),
       fresh: z.array(key),
       missing: z.array(z.object({ label: z.string(), role: columnRole })),
       renamed: z.array(z.object({ key, from: z.string() })),

@@ -1,6 +1,5 @@
 /** From a checked batch to people and back. calls.md §5, second half. */
 import * as z from 'zod/mini'
-import { look } from './arrange.ts'
 import { call } from './call.ts'
 import { rules } from './payslip.ts'
 import { column } from './sheet.ts'
@@ -9,7 +8,6 @@ import {
   batchStatus,
   cell,
   channel,
-  channels,
   deliveryStatuses,
   fen,
   id,
@@ -25,56 +23,12 @@ import {
 
 export { rules } from './payslip.ts'
 export * from './salary.ts'
-export * from './setting.ts'
+export * from './sending.ts'
 
 const payroll = holders('2')
 const ofBatch = z.object({ batch_id: id })
 const reason = z.optional(wordsOrNone(200))
 const atOnce = { rate: 'normal', urgent: true } as const
-
-export const sendPaySheet = call('POST /api/wage/sendPaySheet', {
-  does: 'Freeze what will be sent: a plan. Sends nothing',
-  who: payroll,
-  once: true,
-  audit: 'change',
-  rate: 'costly',
-  takes: 'json',
-  gives: 'json',
-  input: z.object({
-    batch_id: id,
-    when: z.optional(time),
-    rows: z.optional(z.array(z.int()).check(z.minLength(1), z.maxLength(100_000))),
-    /** In the order in which they are tried: the first that reaches a person is used. */
-    channels: z._default(z.array(channel).check(z.minLength(1), z.maxLength(3)), [...channels]),
-    rules: z.optional(z.partial(rules)),
-  }),
-  output: z.object({
-    plan_id: id,
-    count: z.int(),
-    by_channel: z.object({ platform: z.int(), sms: z.int(), link: z.int() }),
-    sms_needed: z.int(),
-    sms_left: z.int(),
-    /** Not part of `count`: whom no chosen channel reaches; who waits until it is clear that he is who he was, with what to do. */
-    unreachable: z.array(z.object({ row: z.int(), name: z.string() })),
-    stopped: z.array(z.object({ row: z.int(), name: z.string(), why: z.string() })),
-    looks: z.array(look),
-    name_only: z.int(),
-  }),
-  refuses: ['not_found', 'wrong_state'],
-})
-
-export const doSend = call('POST /api/wage/doSend', {
-  does: 'Send a plan (`looked`: I have looked at its `looks`; kept as evidence); the second call of one plan does nothing more',
-  who: payroll,
-  once: true,
-  audit: 'change',
-  rate: 'normal',
-  takes: 'json',
-  gives: 'json',
-  input: z.object({ plan_id: id, looked: z.optional(z.boolean()) }),
-  output: z.object({ status: batchStatus }),
-  refuses: ['not_found', 'wrong_state', 'sms_used_up'],
-})
 
 export const getSendInfo = call('POST /api/wage/getSendInfo', {
   does: 'How the sending stands; every figure counted from the ledger',
@@ -205,6 +159,8 @@ const batchLine = z.object({
   failed: z.int(),
   owner: z.string(),
   mine: z.boolean(),
+  /** When a scheduled batch goes out. */
+  scheduled_at: z.nullable(time),
   created_at: time,
 })
 const batchFilter = {
@@ -279,6 +235,7 @@ export const getWageDetail = call('POST /api/wage/getWageDetail', {
         title: z.string(),
         month: z.nullable(month),
         status: batchStatus,
+        scheduled_at: z.nullable(time),
         owner: z.string(),
         rules,
         /** Each slip in exactly one status (`feedback` beside it): what the same filter lists. */

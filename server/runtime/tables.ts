@@ -110,12 +110,17 @@ export interface Batch {
   id: string;
   kept_bytes: Generated<number>;
   layout: Buffer;
+  layout_by: string | null;
+  layout_version: Generated<number>;
+  options_by: string | null;
+  options_version: Generated<number>;
   owner_id: string;
   people: Generated<number>;
   rules: Generated<Json>;
   scheduled_at: Timestamp | null;
   scope_all: Generated<boolean>;
   scope_ids: Generated<string[]>;
+  send_options: Json | null;
   sent_at: Timestamp | null;
   status: Generated<string>;
   template_id: string | null;

@@ -137,12 +137,15 @@ describe('a plan', () => {
     ])
       expect(answer.code).toBe(100404)
   })
-  test('that needs more SMS than are left sends nothing', async () => {
-    const poor = await world.found({ sms_left: 1 })
+  test('whose messages were used up since sends nothing', async () => {
+    const poor = await world.found({ sms_left: 2 })
     const boss = await poor.person({ power: ['2'] })
     const his = await world.signIn(boss)
     const batch_id = await makeBatch(world, boss, await poor.people(2))
     const { plan_id } = await his.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
+    await world.database.inCompany(poor.company_id, (tx) =>
+      tx.updateTable('company').set({ sms_left: 1 }).where('id', '=', poor.company_id).execute(),
+    )
     const answer = await his.ask(slip.doSend, { plan_id, looked: true })
     expect([answer.code, answer.data]).toEqual([100501, { needed: 2, left: 1 }])
     expect(await smsLeft(world, poor)).toBe(1)

@@ -21,6 +21,13 @@ export type Ids = {
 }
 
 const nobody = '00000000-0000-7000-8000-000000000000'
+/** Everybody, now, by a link. */
+const sendOptions = {
+  rows: null,
+  channels: ['link'],
+  when: null,
+  rules: { confirm: true, feedback: true, view_password: false, burn_after_minutes: 0, watermark: true },
+}
 const none = (): Record<string, unknown> => ({})
 
 export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
@@ -149,8 +156,12 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/wage/updateTemplate': ({ template_id }) => ({ template_id, name: '分部' }),
   'POST /api/wage/clearTemplate': ({ template_id }) => ({ template_id }),
   'POST /api/wage/getTemplateList': none,
+  'POST /api/wage/getSendPlan': ({ draft_id }) => ({ batch_id: draft_id }),
   'POST /api/wage/sendPaySheet': ({ draft_id }) => ({ batch_id: draft_id }),
   'POST /api/wage/doSend': ({ plan_id }) => ({ plan_id, looked: true }),
+  'POST /api/wage/getSendOptions': ({ batch_id }) => ({ batch_id }),
+  'POST /api/wage/setSendOptions': ({ draft_id }) => ({ batch_id: draft_id, version: 0, options: sendOptions }),
+  'POST /api/wage/setSchedule': ({ batch_id }) => ({ batch_id, when: '2027-01-05T09:00:00+08:00' }),
   'POST /api/wage/getSendInfo': ({ batch_id }) => ({ batch_id }),
   'POST /api/wage/pauseSend': ({ batch_id }) => ({ batch_id }),
   'POST /api/wage/resumeSend': ({ batch_id }) => ({ batch_id }),

@@ -86,8 +86,9 @@ describe('the administrator, at a desk', () => {
 
   it('makes a plan, is asked once more, and sends', async () => {
     await admin.waitForURL('**/wageSend3?**')
-    await admin.getByRole('button', { name: `生成 ${count} 人的发送计划` }).click()
-    const send = admin.getByRole('button', { name: `发送 ${count} 人` })
+    // The plan is there by itself.
+    await admin.getByRole('region', { name: '发送计划' }).getByText('人会收到').waitFor()
+    const send = admin.getByRole('button', { name: `发送 ${count} 人`, exact: true })
     await send.waitFor()
     await examine(admin, '07-plan')
     await send.click()

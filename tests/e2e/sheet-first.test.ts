@@ -61,7 +61,7 @@ describe.each(isWhole ? looks : looks.slice(0, 2))('at $width px, $scheme', (loo
     const rows = people.map(({ name }, at): XlsxCell[] => [name, 2_000 + at * 70])
     const batch_id = await uploaded(`过节费 ${look.width} ${look.scheme}`, ['姓名', '实发工资'], rows)
     const page = await journey.enter(payroll, look, `/wageSend3?batch_id=${batch_id}`)
-    await page.getByRole('button', { name: /^生成 \d+ 人的发送计划/ }).click()
+    await page.getByRole('region', { name: '发送计划' }).waitFor()
     await page
       .getByRole('button', { name: /^发送 \d+ 人/ })
       .first()

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { textOf } from '../../server/contract/messages.ts'
 import { type Channel, plainName } from '../../server/contract/words.ts'
 import { burnsAt, rulesOf } from '../../server/domain/slip/rules/behaviour.ts'
-import { chooseChannel, type Permitted } from '../../server/domain/slip/rules/channel.ts'
+import { chooseChannel, type Permitted, shareOut } from '../../server/domain/slip/rules/channel.ts'
 import { linkOf, maskName, sayingOf } from '../../server/domain/slip/rules/message.ts'
 import {
   afterError,
@@ -33,6 +33,32 @@ describe('which way a slip goes', () => {
     ['left', { ...bound, left: true }, all, everything, null],
   ] as const)('%s', (_, person, channels, permitted, chosen) => {
     expect(chooseChannel(person, channels, permitted)).toBe(chosen)
+  })
+})
+
+describe('messages that run short', () => {
+  const everything: Permitted = { weChat: 1, sms: true, link: true }
+  const bound = { left: false, mobile: '13800000000', platform_user_id: 'ou_1' }
+  const phone = { ...bound, platform_user_id: null }
+  const gone = { ...bound, left: true }
+  test.each([
+    ['enough for all', [phone, phone], ['sms', 'link'], { left: 2, each: 1 }, ['sms', 'sms']],
+    ['the last one goes by what was chosen next', [phone, phone], ['sms', 'link'], { left: 1, each: 1 }, ['sms', 'link']],
+    ['never by what stands before it', [phone, phone], ['link', 'sms'], { left: 0, each: 1 }, ['link', 'link']],
+    [
+      'by the platform where that was chosen next',
+      [bound, phone],
+      ['sms', 'platform'],
+      { left: 0, each: 1 },
+      ['platform', 'short'],
+    ],
+    ['nothing was chosen next', [phone, phone], ['sms'], { left: 1, each: 1 }, ['sms', 'short']],
+    ['whom the platform reaches costs none', [bound, phone], ['platform', 'sms'], { left: 1, each: 1 }, ['platform', 'sms']],
+    ['who has left costs none', [gone, phone], ['sms'], { left: 1, each: 1 }, [null, 'sms']],
+    ['two parts each: half of one is none', [phone, phone], ['sms', 'link'], { left: 3, each: 2 }, ['sms', 'link']],
+    ['without a phone nothing was short', [{ ...phone, mobile: '' }], ['sms'], { left: 0, each: 1 }, [null]],
+  ] as const)('%s', (_, people, channels, purse, ways) => {
+    expect(shareOut(people, channels, everything, purse)).toEqual(ways)
   })
 })
 

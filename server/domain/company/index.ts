@@ -10,6 +10,6 @@ export { logoOf } from './logo.ts'
 export { daysLeft, editionNow, trialStatus } from './rules/edition.ts'
 export { sealOld } from './seal-old.ts'
 export { autoConfirmation, type Setting, type SettingChange, saveSetting, settingOf } from './setting.ts'
-export { giveBackSms, takeSms } from './sms-account.ts'
+export { giveBackSms, meansOf, takeSms } from './sms-account.ts'
 
 export const companyHandlers: Handler[] = [getIndex, getTrialServiceInstruction, closeTrailServiceInfo, setLogo]

@@ -50,3 +50,7 @@ function whole(count: number): number {
   if (!Number.isSafeInteger(count) || count < 0) throw new RangeError('a number of messages is whole and not negative')
   return count
 }
+
+/** By what a plan can reach people: the chat platform that the company is bound to, and the messages it has left. */
+export const meansOf = ({ db, company_id }: Pick<Here, 'db' | 'company_id'>) =>
+  db.selectFrom('company').select(['provider', 'sms_left']).where('id', '=', company_id).executeTakeFirstOrThrow()

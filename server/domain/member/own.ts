@@ -43,3 +43,17 @@ export async function followPhone(
   await db.updateTable('member').set({ mobile }).where('company_id', '=', company_id).where('id', '=', own.id).execute()
   return { name: own.name, followed: true }
 }
+
+/** What somebody is called, for whoever is told of what he did; null where nobody is meant. */
+export async function nameOf(
+  { db, company_id }: Pick<Here, 'db' | 'company_id'>,
+  member_id: string | null,
+): Promise<string | null> {
+  const who = await db
+    .selectFrom('member')
+    .select('name')
+    .where('company_id', '=', company_id)
+    .where('id', '=', member_id)
+    .executeTakeFirst()
+  return who?.name ?? null
+}

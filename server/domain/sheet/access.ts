@@ -1,11 +1,12 @@
 /** Who may see and change a batch, and the one way its status changes. Writes batch. */
 import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { SendOptions } from '../../contract/slip.ts'
 import { mayFollow } from '../../contract/states.ts'
 import type { BatchStatus, TitleKind } from '../../contract/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { refuse } from '../../runtime/handle.ts'
 import type { Batch } from '../../runtime/tables.ts'
-import { keepsAll, keepsDepartments, payable } from '../member/index.ts'
+import { keepsAll, keepsDepartments, nameOf, payable } from '../member/index.ts'
 import { openFileName, openTitle } from './names/words.ts'
 
 export type Here = Pick<Ctx, 'db' | 'me' | 'company_id'>
@@ -139,4 +140,38 @@ export async function holdMyself({ db, me, company_id }: Here): Promise<string> 
     .executeTakeFirst()
   if (!row) throw refuse('not_permitted')
   return row.id
+}
+
+/** Whom to name where somebody else was faster. */
+export async function changedBy({ db, me, company_id }: Here, admin_id: string | null): Promise<string> {
+  if (admin_id === me.admin_id) return '您在另一个窗口'
+  const admin = await db
+    .selectFrom('admin')
+    .select('member_id')
+    .where('company_id', '=', company_id)
+    .where('id', '=', admin_id)
+    .executeTakeFirst()
+  return (await nameOf({ db, company_id }, admin?.member_id ?? null)) ?? '另一位管理员'
+}
+
+/**
+ * Keeps what step 4 has chosen; the batch is locked by the caller. With `seen` it is refused where somebody has chosen otherwise since then.
+ * What is chosen is no change of the sheet: `updated_at` stays, and with it a plan that was frozen. Answers the version.
+ */
+export async function keepOptions(ctx: Here, batch: BatchRow, options: SendOptions, seen?: number): Promise<number> {
+  const { db, me, company_id } = ctx
+  const { options_version: version, status } = batch
+  if (seen !== undefined && seen !== version) {
+    const who = await changedBy(ctx, batch.options_by)
+    throw refuse('wrong_state', `${who}刚刚改过这一批的发送选项，您的改动没有保存`, { status, version })
+  }
+  const next = JSON.stringify(options)
+  const { numUpdatedRows } = await db
+    .updateTable('batch')
+    .set({ send_options: next, options_version: version + 1, options_by: me.admin_id })
+    .where('company_id', '=', company_id)
+    .where('id', '=', batch.id)
+    .where(sql<boolean>`send_options is distinct from ${next}::jsonb`)
+    .executeTakeFirst()
+  return version + Number(numUpdatedRows)
 }

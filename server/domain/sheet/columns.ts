@@ -157,12 +157,14 @@ async function keepSetup(
   { understood, layout }: Setup,
   template_id: string | undefined,
 ): Promise<void> {
-  const { db, company_id, vault, now } = ctx
+  const { db, company_id, vault, now, me } = ctx
   await db
     .updateTable('batch')
     .set({
       understood: sealUnderstood(vault, batch.id, understood),
       layout: sealLayout(vault, batch.id, layout),
+      layout_version: batch.layout_version + 1,
+      layout_by: me.admin_id,
       updated_at: now,
       ...(template_id === undefined ? {} : { template_id }),
     })

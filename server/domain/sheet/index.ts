@@ -17,6 +17,7 @@ export {
   type BatchRow,
   batchFor,
   batchOfSlips,
+  keepOptions,
   setBatchStatus,
   visibleBatches,
   visibleSlips,
@@ -28,6 +29,7 @@ export { calledOf, openFileName, openTitle } from './names/words.ts'
 export { prepare as prepareReader } from './reader/children.ts'
 export { cellOfText, type RowCell, type RowCells, shownText } from './rules/amounts.ts'
 export { renderSlip } from './rules/render.ts'
+export { rowsToSend } from './stored-rows.ts'
 export { layoutOf, understoodOf } from './understood.ts'
 
 export const sheetHandlers: Handler[] = [

@@ -1,5 +1,6 @@
 /** An opened sheet becomes a batch, or replaces the sheet of one: the file, what was understood of it, and its rows. Writes batch and sheet_row. */
 import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
 import { parseFen } from '../../contract/money.ts'
 import type { Difference, Layout, SheetInfo } from '../../contract/sheet.ts'
 import { can } from '../../contract/states.ts'
@@ -7,7 +8,7 @@ import { dropFile, putFile } from '../../runtime/files.ts'
 import { type Ctx, must, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { keepsAll } from '../member/index.ts'
-import { batchFor, holdMyself } from './access.ts'
+import { type BatchRow, batchFor, holdMyself } from './access.ts'
 import { replace } from './corrected.ts'
 import { forgetNames } from './names/sheet-names.ts'
 import { titleFor } from './names/title.ts'
@@ -87,7 +88,7 @@ export async function keep(ctx: Ctx, read: SheetRead, source: Source, wish: Wish
   if (old) {
     await forgetNames(ctx, id)
     await db.deleteFrom('sheet_row').where('company_id', '=', company_id).where('batch_id', '=', id).execute()
-    const anew = { ...columns, status: 'draft', accepted: [], totals: null }
+    const anew = { ...columns, ...newHands(ctx, old), status: 'draft', accepted: [], totals: null }
     await db.updateTable('batch').set(anew).where('company_id', '=', company_id).where('id', '=', id).execute()
     if (old.file_id && old.file_id !== file_id) await dropFile(ctx, old.file_id)
   } else
@@ -130,11 +131,25 @@ export async function setUp(ctx: Ctx, owner_id: string, fingerprint: string, fre
     name: kept.name,
     title: kept.title,
     month: kept.month,
+    sent: await wasSent(ctx, kept.id),
     fresh: added,
     missing,
     renamed: renamed.map(({ key, from }) => ({ key, from })),
   }
   return { understood: { ...understood, remembered }, layout, template_id: kept.id }
+}
+
+/** Whether slips of this kind of sheet have left already: then somebody has arranged them as they are. */
+async function wasSent({ db, company_id }: Ctx, template_id: string): Promise<boolean> {
+  const sent = await db
+    .selectFrom('batch')
+    .select('id')
+    .where('company_id', '=', company_id)
+    .where('template_id', '=', template_id)
+    .where('sent_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  return sent !== undefined
 }
 
 type Writing = {
@@ -225,3 +240,15 @@ function cellsFrom(read: Readonly<Record<string, SheetCell>>): RowCells {
   }
   return cells
 }
+
+/**
+ * Of a sheet in the place of another: whoever arranges it, or chooses whom to send to, in another window is told. Rows that were chosen in the old
+ * one may be other people now, so nobody is chosen any more.
+ */
+const newHands = ({ me }: Ctx, old: BatchRow) => ({
+  layout_version: old.layout_version + 1,
+  layout_by: me.admin_id,
+  options_version: old.options_version + 1,
+  options_by: me.admin_id,
+  send_options: sql<string>`case when send_options->'rows' <> 'null'::jsonb then jsonb_set(send_options, '{rows}', '[]') else send_options end`,
+})

@@ -238,3 +238,21 @@ export async function skipRows(
     .where(sql<boolean>`row_no = any(${rows}::int[])`)
     .execute()
 }
+
+/** Those of these rows that are there and not skipped. */
+export async function rowsToSend(
+  { db, company_id }: Pick<Ctx, 'db' | 'company_id'>,
+  batch_id: string,
+  wanted: readonly number[],
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('sheet_row')
+    .select('row_no')
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('skipped', '=', false)
+    .where('row_no', '=', sql<number>`any(${[...wanted]}::int[])`)
+    .orderBy('row_no')
+    .execute()
+  return rows.map(({ row_no }) => row_no)
+}

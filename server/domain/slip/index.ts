@@ -8,7 +8,8 @@ import { openSender, type SendData, type SenderParts } from './deliver.ts'
 import { type ExportData, exportWageDetail, getExportStatus, openExporter } from './export.ts'
 import { getFeedBackDetail, getFeedBackList, handleFeedback } from './feedback.ts'
 import { getBatchList, getWageDetail, getWageList } from './lists.ts'
-import { doSend, sendPaySheet } from './plan.ts'
+import { getSendOptions, getSendPlan, setSchedule, setSendOptions } from './plan/options.ts'
+import { doSend, sendPaySheet } from './plan/plan.ts'
 import { getSendInfo, pauseSend, resumeSend } from './progress.ts'
 import { sendBatch, sendSingle } from './remind.ts'
 import { editSalaryDetail, getSalary, getSalaryModifyLog } from './salary.ts'
@@ -24,8 +25,12 @@ export { confirmsAt } from './rules/care.ts'
 export { type Change, changePlace, slipOf } from './salary.ts'
 
 const handlers: Handler[] = [
+  getSendPlan,
   sendPaySheet,
   doSend,
+  getSendOptions,
+  setSendOptions,
+  setSchedule,
   getSendInfo,
   pauseSend,
   resumeSend,

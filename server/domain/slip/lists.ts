@@ -74,6 +74,7 @@ async function batchLines(ctx: Ctx, { name, page, pagesize, ...wanted }: Wanted)
       'batch.file_name',
       'batch.people',
       'batch.owner_id',
+      'batch.scheduled_at',
       'batch.created_at',
     ])
     .select(['title.name as title', 'title.month', 'title.kind', 'member.name as owner'])
@@ -103,6 +104,7 @@ async function batchLines(ctx: Ctx, { name, page, pagesize, ...wanted }: Wanted)
         feedback: counted?.feedback ?? 0,
         failed: counted?.failed ?? 0,
         mine: owner_id === me.admin_id,
+        scheduled_at: row.status === 'scheduled' ? isoOrNull(row.scheduled_at) : null,
         created_at: isoOf(row.created_at),
       }
     }),
@@ -217,6 +219,7 @@ export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) =
       title: batch.title_name ?? '',
       month: batch.title_month,
       status: batch.status,
+      scheduled_at: batch.status === 'scheduled' ? isoOrNull(batch.scheduled_at) : null,
       owner: await ownerName(ctx, batch.owner_id),
       rules: rulesOf(batch.rules),
       counts,

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { createFileRoute, useNavigate } from '@tanstack/react-router'
+import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { checkWageData, type SheetInfo } from '../../../server/contract/sheet.ts'
@@ -17,6 +17,7 @@ import { Changes, Totals } from '../../parts/check/totals.tsx'
 import { CorrectSheet } from '../../parts/sheet/correct.tsx'
 import { type BatchSearch, batchOf } from '../../parts/sheet/search.ts'
 import { useSheet, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
+import { isArrangedBefore } from '../../parts/sheet/words.ts'
 import { Act } from '../../ui/act.tsx'
 import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -77,7 +78,8 @@ function Page(props: { batch_id: string; checked: Checked; sheet: SheetInfo | un
   const navigate = useNavigate()
   const [solved, setSolved] = useState<Solved | null>(null)
   const [asking, setAsking] = useState(false)
-  const next = () => void navigate({ to: '/wageSend2', search: { batch_id } })
+  const way = wayOn(sheet)
+  const next = () => void navigate({ to: way.to, search: { batch_id } })
   const people = counts.totals.people
   const onSearch = useCallback(
     (search: ProblemSearch) => void navigate({ to: '/check', search: { batch_id, ...search }, replace: true }),
@@ -92,13 +94,10 @@ function Page(props: { batch_id: string; checked: Checked; sheet: SheetInfo | un
       note={<span className="send-file">{sheet?.title?.title ?? sheet?.file_name}</span>}
       foot={
         <>
-          <span className="ui-grow ui-hint" role="status">
-            {counts.errors > 0 && `还有 ${counts.errors} 个问题必须处理`}
-            {counts.errors > 0 && counts.warnings > 0 && '，'}
-            {counts.warnings > 0 && `${counts.warnings} 个提醒请看一下`}
-          </span>
+          <StillOpen counts={counts} />
+          {way.passes && <Arranged batch_id={batch_id} />}
           <Act type="primary" size="large" verdict={verdict} onClick={() => (counts.warnings > 0 ? setAsking(true) : next())}>
-            排版 {people} 人的工资条
+            {way.words(people)}
           </Act>
         </>
       }
@@ -130,7 +129,7 @@ function Page(props: { batch_id: string; checked: Checked; sheet: SheetInfo | un
       <ConfirmDialog
         open={asking}
         title="还有提醒没有确认，仍然继续？"
-        action={`仍然排版 ${people} 人`}
+        action={way.still(people)}
         onConfirm={next}
         onClose={() => setAsking(false)}
       >
@@ -157,6 +156,38 @@ function mayGoOn({ errors, totals }: Checked['counts'], sheet: SheetInfo | undef
   if (errors > 0) return `还有 ${errors} 个必须处理的问题，处理完才能继续`
   return totals.people > 0 || '没有可以发送的人'
 }
+
+/** What comes after this step. Arranged as last time, nobody has to look at it again to send it. */
+function wayOn(sheet: SheetInfo | undefined) {
+  const passes = sheet !== undefined && isArrangedBefore(sheet)
+  return passes
+    ? {
+        passes,
+        to: '/wageSend3' as const,
+        words: (people: number) => `发送 ${people} 人…`,
+        still: (people: number) => `仍然发送 ${people} 人…`,
+      }
+    : {
+        passes,
+        to: '/wageSend2' as const,
+        words: (people: number) => `排版 ${people} 人的工资条`,
+        still: (people: number) => `仍然排版 ${people} 人`,
+      }
+}
+
+const Arranged = ({ batch_id }: { batch_id: string }) => (
+  <Link to="/wageSend2" search={{ batch_id }} className="ui-button">
+    排版和上次一样，看一看
+  </Link>
+)
+
+const StillOpen = ({ counts }: Pick<Checked, 'counts'>) => (
+  <span className="ui-grow ui-hint" role="status">
+    {counts.errors > 0 && `还有 ${counts.errors} 个问题必须处理`}
+    {counts.errors > 0 && counts.warnings > 0 && '，'}
+    {counts.warnings > 0 && `${counts.warnings} 个提醒请看一下`}
+  </span>
+)
 
 /** Nothing is left to do. Whoever solved the last problem is told here. */
 function Clear({ people, after }: { people: number; after: boolean }) {

@@ -5,6 +5,7 @@ import { holders } from '../../../server/contract/who.ts'
 import { query } from '../../api.ts'
 import { Todos } from '../../parts/approval/todos.tsx'
 import { BatchProgress } from '../../parts/home/batch-progress.tsx'
+import { DropSheet } from '../../parts/home/drop-sheet.tsx'
 import { Starter } from '../../parts/home/starter.tsx'
 import { Trend } from '../../parts/home/trend.tsx'
 import { useMay } from '../../session.ts'
@@ -44,7 +45,7 @@ function Home() {
   const isNew = batches.length === 0 && data.trend.length === 0
   const shortcuts = quick.filter(({ path }) => exists(path) && (sends || path === '/companyMember'))
   return (
-    <div className="ui-page">
+    <DropSheet may={sends && exists('/wageSend1')}>
       <PageHead
         title={monthName(data.month)}
         note="本月工资条"
@@ -123,7 +124,7 @@ function Home() {
           </div>
         </>
       )}
-    </div>
+    </DropSheet>
   )
 }
 

@@ -9,6 +9,7 @@ import { query } from '../../api.ts'
 import { ArrangeGroups } from '../../parts/arrange/arrange-groups.tsx'
 import { PhonePreview } from '../../parts/arrange/phone-preview.tsx'
 import { useLayoutDraft } from '../../parts/arrange/use-layout.ts'
+import { Overtaken } from '../../parts/sheet/overtaken.tsx'
 import { type BatchSearch, batchOf } from '../../parts/sheet/search.ts'
 import { useSheet, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
 import { columnName } from '../../parts/sheet/words.ts'
@@ -61,6 +62,7 @@ const savingWords = {
   saved: { word: '已保存', tone: 'ok' },
   waiting: { word: '正在保存…', tone: 'ink3' },
   failed: { word: '没有保存上', tone: 'danger' },
+  overtaken: { word: '没有保存', tone: 'warn' },
 } as const
 
 function Page(props: { batch_id: string; layout: OutputOf<typeof getLayout>; anew: () => void }) {
@@ -68,7 +70,7 @@ function Page(props: { batch_id: string; layout: OutputOf<typeof getLayout>; ane
   const { row } = Route.useSearch()
   const navigate = useNavigate()
   const sheet = useSheet(batch_id).data
-  const { draft, edit, flush, saving } = useLayoutDraft(batch_id, layout)
+  const { draft, edit, flush, saving, hand, overtaken, insist, letGo } = useLayoutDraft(batch_id, layout)
   const labels = useMemo(() => new Map(sheet?.columns.map((one) => [one.key, columnName(one)])), [sheet?.columns])
   const onRow = useCallback(
     (next: number) => void navigate({ to: '/wageSend2', search: { batch_id, row: next }, replace: true }),
@@ -108,6 +110,17 @@ function Page(props: { batch_id: string; layout: OutputOf<typeof getLayout>; ane
         </>
       }
     >
+      {overtaken && (
+        <Overtaken
+          why={overtaken}
+          what="排版"
+          onTheirs={() => {
+            letGo()
+            props.anew()
+          }}
+          onMine={() => void insist()}
+        />
+      )}
       <div className="arrange-page">
         <div className="ui-stack">
           <p className="ui-hint">
@@ -121,29 +134,9 @@ function Page(props: { batch_id: string; layout: OutputOf<typeof getLayout>; ane
             original={(key) => labels.get(key) ?? key}
             onList={(sort_list) => edit({ sort_list })}
             flush={flush}
+            hand={hand}
           />
-          <section className="ui-card ui-stack" aria-label="全部工资条">
-            <Checkbox checked={draft.hide_empty} onChange={(event) => edit({ hide_empty: event.target.checked })}>
-              空着的项目不显示
-            </Checkbox>
-            <Checkbox checked={draft.hide_zero} onChange={(event) => edit({ hide_zero: event.target.checked })}>
-              金额为 0 的项目不显示
-            </Checkbox>
-            <div className="send-hint">
-              <label htmlFor="send-hint" className="ui-label">
-                给全体员工的话
-              </label>
-              <Input.TextArea
-                id="send-hint"
-                value={draft.hint}
-                maxLength={300}
-                showCount
-                autoSize={{ minRows: 2, maxRows: 6 }}
-                placeholder="写在每张工资条最下面，如：如有疑问请在 3 天内反馈"
-                onChange={(event) => edit({ hint: event.target.value })}
-              />
-            </div>
-          </section>
+          <WholeSlip draft={draft} edit={edit} />
         </div>
         <PhonePreview batch_id={batch_id} row={row} onRow={onRow} />
       </div>
@@ -156,5 +149,33 @@ function Page(props: { batch_id: string; layout: OutputOf<typeof getLayout>; ane
       />
       {sheet && <SaveTemplate open={dialog === 'save'} sheet={sheet} onClose={() => setDialog(null)} />}
     </WizardPage>
+  )
+}
+
+/** What holds for the whole slip. */
+function WholeSlip({ draft, edit }: Pick<ReturnType<typeof useLayoutDraft>, 'draft' | 'edit'>) {
+  return (
+    <section className="ui-card ui-stack" aria-label="全部工资条">
+      <Checkbox checked={draft.hide_empty} onChange={(event) => edit({ hide_empty: event.target.checked })}>
+        空着的项目不显示
+      </Checkbox>
+      <Checkbox checked={draft.hide_zero} onChange={(event) => edit({ hide_zero: event.target.checked })}>
+        金额为 0 的项目不显示
+      </Checkbox>
+      <div className="send-hint">
+        <label htmlFor="send-hint" className="ui-label">
+          给全体员工的话
+        </label>
+        <Input.TextArea
+          id="send-hint"
+          value={draft.hint}
+          maxLength={300}
+          showCount
+          autoSize={{ minRows: 2, maxRows: 6 }}
+          placeholder="写在每张工资条最下面，如：如有疑问请在 3 天内反馈"
+          onChange={(event) => edit({ hint: event.target.value })}
+        />
+      </div>
+    </section>
   )
 }

@@ -1,56 +1,36 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { getIndex } from '../../../server/contract/company.ts'
 import { getLayout, getPreviewMember } from '../../../server/contract/sheet.ts'
-import { sendPaySheet, setting } from '../../../server/contract/slip.ts'
+import { getSendOptions, type SendOptions, sendPaySheet } from '../../../server/contract/slip.ts'
 import { holders } from '../../../server/contract/who.ts'
-import { channels as allChannels, type Channel } from '../../../server/contract/words.ts'
 import { ApiError, query, useCall } from '../../api.ts'
-import { type BatchSearch, batchOf, isWall } from '../../parts/sheet/search.ts'
-import { SendChannels } from '../../parts/sheet/send-channels.tsx'
-import { type Plan, PlanSummary, SendDialog } from '../../parts/sheet/send-plan.tsx'
-import { type Rules, SendRules } from '../../parts/sheet/send-rules.tsx'
-import { instantOf, isPast, SendWhen } from '../../parts/sheet/send-when.tsx'
-import { SendWho } from '../../parts/sheet/send-who.tsx'
+import { Overtaken } from '../../parts/sheet/overtaken.tsx'
+import { batchOf } from '../../parts/sheet/search.ts'
+import { SendChannels } from '../../parts/sheet/send/send-channels.tsx'
+import { type Plan, PlanSummary, SendDialog, SendHint } from '../../parts/sheet/send/send-plan.tsx'
+import { SendRules } from '../../parts/sheet/send/send-rules.tsx'
+import { instantOf, isPast, SendWhen, wallOf } from '../../parts/sheet/send/send-when.tsx'
+import { SendWho } from '../../parts/sheet/send/send-who.tsx'
+import { useSendOptions } from '../../parts/sheet/send/use-options.ts'
+import { askedFor, usePlan } from '../../parts/sheet/send/use-plan.ts'
 import { remember, WithBatch, WizardPage } from '../../parts/sheet/wizard.tsx'
-import { packRows, unpackRows } from '../../parts/sheet/words.ts'
 import { Act } from '../../ui/act.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
-const waysOf = (value: unknown): Channel[] | undefined => {
-  if (typeof value !== 'string') return undefined
-  const ways = value.split('.').filter((word): word is Channel => allChannels.some((known) => known === word))
-  return [...new Set(ways)]
-}
-const textOf = (value: unknown) => (value === undefined ? undefined : String(value))
-
-type Search = BatchSearch & {
-  /** People by row, `4-130,133`; empty: none yet; missing: everybody. */
-  rows?: string | undefined
-  /** `platform.sms`, in order; missing: as the company has set. */
-  ways?: string | undefined
-  /** Wall clock in Shanghai. */
-  when?: string | undefined
-}
-
 export const Route = createFileRoute('/_desk/wageSend3')({
   staticData: { title: '发送工资条', section: 'wage', who: holders('2') },
-  validateSearch: (raw): Search => ({
-    ...batchOf(raw),
-    rows: textOf(raw.rows),
-    ways: typeof raw.ways === 'string' ? raw.ways : undefined,
-    when: isWall(raw.when) ? raw.when : undefined,
-  }),
+  validateSearch: batchOf,
   component: WageSend3,
 })
 
 const title = '发送'
 
-/** Step 4: who, how, when; a plan; and the last question. */
+/** Step 4: the plan as it follows from who, how and when; and the last question. */
 function WageSend3() {
   const { batch_id } = Route.useSearch()
   return (
@@ -61,22 +41,30 @@ function WageSend3() {
 }
 
 function Loaded({ batch_id }: { batch_id: string }) {
-  const settings = useQuery(query(setting, {}))
-  const people = useQuery(query(getPreviewMember, { batch_id, page: 1, pagesize: 1 }))
+  // What is on the page is the page's own while one chooses; the answer only begins it.
+  const chosen = useQuery({ ...query(getSendOptions, { batch_id }), gcTime: 0, refetchOnWindowFocus: false })
+  const people = useQuery({ ...query(getPreviewMember, { batch_id, page: 1, pagesize: 1 }), refetchOnWindowFocus: false })
   const layout = useQuery(query(getLayout, { batch_id }))
   const home = useQuery(query(getIndex, {}))
-  if (settings.data && people.data && layout.data)
+  const [beginning, setBeginning] = useState(0)
+  const anew = async () => {
+    await chosen.refetch()
+    setBeginning((times) => times + 1)
+  }
+  if (chosen.data && people.data && layout.data)
     return (
       <Page
+        key={beginning}
         batch_id={batch_id}
-        settings={settings.data}
+        begun={chosen.data}
         people={people.data.page.total}
-        name={layout.data.title}
+        layout={layout.data}
         smsLeft={home.data?.sms_left}
+        anew={() => void anew()}
       />
     )
-  const error = settings.error ?? people.error ?? layout.error
-  const retry = () => void Promise.all([settings.refetch(), people.refetch(), layout.refetch()])
+  const error = chosen.error ?? people.error ?? layout.error
+  const retry = () => void Promise.all([chosen.refetch(), people.refetch(), layout.refetch()])
   return (
     <WizardPage step={3} batch_id={batch_id} title={title}>
       {error ? <ErrorState error={error} retry={retry} /> : <Skeleton rows={10} />}
@@ -84,122 +72,118 @@ function Loaded({ batch_id }: { batch_id: string }) {
   )
 }
 
-type Settings = OutputOf<typeof setting>
-const usual = ({ send_rule }: Settings): Channel[] => [
-  ...(send_rule.weChat ? (['platform'] as const) : []),
-  ...(send_rule.sms ? (['sms'] as const) : []),
-  ...(send_rule.link ? (['link'] as const) : []),
-]
+/** Why no plan can be made of what is chosen. */
+const reasonOf = ({ rows, channels, when }: SendOptions, people: number): string | null =>
+  (rows?.length ?? people) === 0
+    ? '请至少选择一个人'
+    : channels.length === 0
+      ? '请至少选择一种发送方式'
+      : when && isPast(when)
+        ? '定时的时间已经过了，请改一个以后的时间'
+        : null
 
-function Page(props: { batch_id: string; settings: Settings; people: number; name: string; smsLeft: number | undefined }) {
-  const { batch_id, settings, people, name } = props
-  const search = Route.useSearch()
+function Page(props: {
+  batch_id: string
+  begun: OutputOf<typeof getSendOptions>
+  people: number
+  layout: OutputOf<typeof getLayout>
+  smsLeft: number | undefined
+  anew: () => void
+}) {
+  const { batch_id, people, layout } = props
   const navigate = useNavigate()
-  const { confirm, feedback, send_rule } = settings
-  const { view_password, burn_after_minutes, watermark } = send_rule
-  const [rules, setRules] = useState<Rules>({ confirm, feedback, view_password, burn_after_minutes, watermark })
-  const [plan, setPlan] = useState<Plan | null>(null)
-  const [asking, setAsking] = useState(false)
-  const rows = useMemo(() => (search.rows === undefined ? null : unpackRows(search.rows)), [search.rows])
-  const ways = waysOf(search.ways) ?? usual(settings)
-  const when = search.when ?? null
+  const { options, choose, flush, overtaken, insist, letGo } = useSendOptions(batch_id, props.begun)
+  const reason = reasonOf(options, people)
+  const { plan, error, isBehind, again } = usePlan(reason ? null : askedFor(batch_id, options))
+  const [frozen, setFrozen] = useState<Plan | null>(null)
   const [refused, setRefused] = useState<string | null>(null)
-  const make = useCall(sendPaySheet, { onSuccess: setPlan, handles: (error) => error.is('wrong_state') })
-
-  // A plan is what was chosen when it was made: every other choice needs another one.
-  const choose = (next: { rows?: string | undefined; ways?: string; when?: string | undefined }) => {
-    setPlan(null)
-    void navigate({ to: '/wageSend3', search: { ...search, ...next }, replace: true })
-  }
-  const count = rows?.length ?? people
-  const reason =
-    count === 0
-      ? '请至少选择一个人'
-      : ways.length === 0
-        ? '请至少选择一种发送方式'
-        : when && isPast(when)
-          ? '定时的时间已经过了'
-          : null
-  const planIt = () => {
+  const refuses = (one: unknown): one is ApiError => one instanceof ApiError && one.is('wrong_state')
+  const freeze = useCall(sendPaySheet, { onSuccess: setFrozen, handles: refuses })
+  const count = options.rows?.length ?? people
+  const why = refused ?? (error ? error.message : null)
+  const ask = async () => {
     setRefused(null)
-    make.mutate(
-      { batch_id, channels: ways, rules, ...(rows ? { rows } : {}), ...(when ? { when: instantOf(when) } : {}) },
-      { onError: (error) => error instanceof ApiError && error.is('wrong_state') && setRefused(error.message) },
+    if (!(await flush())) return
+    freeze.mutate(
+      { ...askedFor(batch_id, options), rules: options.rules },
+      { onError: (one) => refuses(one) && setRefused(one.message) },
     )
   }
   const cannot =
-    plan?.count === 0
-      ? '没有人能收到，请换一种发送方式'
-      : plan && plan.sms_needed > plan.sms_left
-        ? '短信不够，请联系系统管理员购买，或去掉短信'
-        : (reason ?? true)
+    reason ??
+    (overtaken
+      ? '先看一下别人改的选项'
+      : error
+        ? error.message
+        : plan?.count === 0
+          ? '没有人能收到，请换一种发送方式'
+          : !plan || isBehind
+            ? '正在算发送计划'
+            : true)
   return (
     <WizardPage
       step={3}
       batch_id={batch_id}
       title={title}
-      note={name}
+      note={layout.title}
       foot={
         <>
-          <span className="ui-grow ui-hint">
-            {plan ? '还没有发出，点按钮后会再问一次' : '先生成计划，看清楚再发，不会马上发出'}
-          </span>
-          {plan ? (
-            <Act type="primary" size="large" verdict={cannot} onClick={() => setAsking(true)}>
-              {when ? '定时发送' : '发送'} {plan.count} 人
-            </Act>
-          ) : (
-            <Act type="primary" size="large" verdict={reason ?? true} loading={make.isPending} onClick={planIt}>
-              生成 {count} 人的发送计划
-            </Act>
-          )}
+          <span className="ui-grow ui-hint">还没有发出，点按钮后会再问一次</span>
+          <Act type="primary" size="large" verdict={cannot} loading={freeze.isPending} onClick={() => void ask()}>
+            {options.when ? '定时发送' : '发送'} {plan?.count ?? count} 人
+          </Act>
         </>
       }
     >
-      <SendWho
-        batch_id={batch_id}
-        people={people}
-        rows={rows}
-        onRows={(next) => choose({ rows: next === null ? undefined : packRows(next) })}
-      />
-      <div className="send-two">
-        <SendChannels
-          chosen={ways}
-          smsLeft={props.smsLeft}
-          people={count}
-          onChange={(next) => choose({ ways: next.join('.') })}
+      {overtaken && (
+        <Overtaken
+          why={overtaken}
+          what="选项"
+          onTheirs={() => {
+            letGo()
+            props.anew()
+          }}
+          onMine={() => void insist()}
         />
-        <SendWhen when={when} onChange={(next) => choose({ when: next ?? undefined })} />
-      </div>
-      <SendRules
-        rules={rules}
-        onChange={(next) => {
-          setPlan(null)
-          setRules(next)
-        }}
-      />
-      {refused && (
+      )}
+      {why && (
         <div className="send-wrong" role="alert">
           <Icon name="warn" />
           <p>
-            {refused}{' '}
+            {why}{' '}
             <Link to="/check" search={{ batch_id }}>
               回到核对
             </Link>
           </p>
         </div>
       )}
-      {plan && <PlanSummary key={plan.plan_id} plan={plan} />}
-      {plan && asking && (
+      {plan ? <PlanSummary plan={plan} behind={isBehind} /> : !reason && !why && <Skeleton rows={2} />}
+      <SendHint batch_id={batch_id} hint={layout.hint} />
+      <SendWho batch_id={batch_id} people={people} rows={options.rows} onRows={(rows) => choose({ rows })} />
+      <div className="send-two">
+        <SendChannels
+          chosen={options.channels}
+          smsLeft={props.smsLeft}
+          people={count}
+          onChange={(channels) => choose({ channels })}
+        />
+        <SendWhen
+          when={options.when && wallOf(options.when)}
+          onChange={(when) => choose({ when: when === null ? null : instantOf(when) })}
+        />
+      </div>
+      <SendRules rules={options.rules} onChange={(rules) => choose({ rules })} />
+      {frozen && (
         <SendDialog
-          {...{ batch_id, plan }}
-          title={name}
-          at={when?.replace('T', ' ') ?? null}
-          onClose={() => setAsking(false)}
-          onVoid={(why) => {
-            setAsking(false)
-            setPlan(null)
-            setRefused(why)
+          {...{ batch_id, plan: frozen }}
+          title={layout.title}
+          hint={layout.hint}
+          at={options.when ? wallOf(options.when).replace('T', ' ') : null}
+          onClose={() => setFrozen(null)}
+          onVoid={(said) => {
+            setFrozen(null)
+            setRefused(said)
+            again()
           }}
           onSent={() => {
             remember(null)

@@ -8,12 +8,12 @@ import { ArrangeColumn } from './arrange-column.tsx'
 import { GroupHead } from './group-head.tsx'
 import { useDrag } from './use-drag.ts'
 import { useKeptFocus } from './use-kept-focus.ts'
+import type { useLayoutDraft } from './use-layout.ts'
 
 const itemAt = (key: string) => `[data-item="${key}"]`
 const headAt = (class_id: string) => `[data-shelf="${class_id}"] .arrange-head`
 
-/** Groups and their columns. Columns are in hands of the page (`list`); groups are the server's and change at once. */
-export function ArrangeGroups(props: {
+type Arranging = {
   batch_id: string
   groups: Layout['groups']
   list: readonly Item[]
@@ -23,14 +23,19 @@ export function ArrangeGroups(props: {
   onList: (list: Item[]) => void
   /** Puts on the server what is still in hand, before a group changes under it. */
   flush: () => Promise<boolean>
-}) {
+  hand: ReturnType<typeof useLayoutDraft>['hand']
+}
+
+/** Groups and their columns. Columns are in hands of the page (`list`); groups are the server's and change at once. */
+export function ArrangeGroups(props: Arranging) {
   const { batch_id, groups, flush } = props
   const net = props.list.find((item) => item.key === props.net)
   const list = props.list.filter((item) => item !== net)
   const onList = (next: Item[]) => props.onList(net ? [net, ...next] : next)
-  const add = useCall(insertClassify)
-  const update = useCall(updateClassify)
-  const clear = useCall(clearClassify)
+  const { version, onSuccess } = props.hand
+  const add = useCall(insertClassify, { onSuccess })
+  const update = useCall(updateClassify, { onSuccess })
+  const clear = useCall(clearClassify, { onSuccess })
   const [said, setSaid] = useState('')
   const keepFocus = useKeptFocus(props.list, groups)
   const nameOf = (class_id: string | null) => groups.find((group) => group.class_id === class_id)?.name ?? '不分组'
@@ -49,9 +54,9 @@ export function ArrangeGroups(props: {
     if (next) settle(next, key)
   }
   const placeGroup = async (group: Group, place: number) => {
-    await flush()
+    if (!(await flush())) return
     update.mutate(
-      { batch_id, class_id: group.class_id, place },
+      { batch_id, class_id: group.class_id, place, version: version() },
       {
         onSuccess: () => {
           keepFocus(headAt(group.class_id))
@@ -68,19 +73,19 @@ export function ArrangeGroups(props: {
   })
   const shelves = shelvesOf(groups, list).filter(({ group, items }) => group !== null || items.length > 0 || dragging !== null)
   const rename = async (group: Group, name: string) => {
-    await flush()
-    update.mutate({ batch_id, class_id: group.class_id, name })
+    if (!(await flush())) return
+    update.mutate({ batch_id, class_id: group.class_id, name, version: version() })
   }
   const remove = async (group: Group) => {
-    await flush()
+    if (!(await flush())) return
     clear.mutate(
-      { batch_id, class_id: group.class_id },
+      { batch_id, class_id: group.class_id, version: version() },
       { onSuccess: () => onList(list.map((item) => (item.class_id === group.class_id ? { ...item, class_id: null } : item))) },
     )
   }
   const addGroup = async () => {
-    await flush()
-    add.mutate({ batch_id, name: freeName(groups) })
+    if (!(await flush())) return
+    add.mutate({ batch_id, name: freeName(groups), version: version() })
   }
   return (
     <div className="arrange" data-dragging={dragging?.what}>

@@ -24,6 +24,3 @@ export const cellOf = (raw: Record<string, unknown>): CellSearch => {
     from: raw.from === 'check' ? 'check' : undefined,
   }
 }
-
-/** A wall clock as `2026-11-20T09:00`. */
-export const isWall = (value: unknown): value is string => typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(value)

@@ -107,22 +107,10 @@ export function guessTitle(info: SheetInfo, last: TitleGuess | null, today: Date
   return { title: renamed ?? `${written(month)}${kind === 'bonus' ? '奖金' : '工资'}`, month, kind }
 }
 
-/** Rows as an address carries them: `4-130,133`. */
-export const packRows = (rows: readonly number[]): string => {
-  const sorted = [...new Set(rows)].toSorted((a, b) => a - b)
-  const parts: string[] = []
-  for (let at = 0; at < sorted.length; ) {
-    const first = sorted[at] ?? 0
-    let end = at
-    while (sorted[end + 1] === (sorted[end] ?? 0) + 1) end++
-    parts.push(end === at ? `${first}` : `${first}-${sorted[end]}`)
-    at = end + 1
-  }
-  return parts.join(',')
-}
-export const unpackRows = (text: string | undefined): number[] =>
-  (text ?? '').split(',').flatMap((part) => {
-    const [first = Number.NaN, last = first] = part.split('-').map(Number)
-    if (!Number.isInteger(first) || !Number.isInteger(last) || first < 1 || last < first || last - first > 100_000) return []
-    return Array.from({ length: last - first + 1 }, (_, at) => first + at)
-  })
+/** Whether the slips look as those that were sent of such a sheet before: the same columns under the same names. */
+export const isArrangedBefore = ({ remembered }: Pick<SheetInfo, 'remembered'>): boolean =>
+  remembered !== null &&
+  remembered.sent === true &&
+  remembered.fresh.length === 0 &&
+  remembered.missing.length === 0 &&
+  remembered.renamed.length === 0

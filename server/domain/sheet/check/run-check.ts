@@ -183,8 +183,11 @@ export type ReadyRow = {
   readonly differs: boolean
 }
 
-/** The rows of a batch for the plan, checked once more: `wrong_state` with `{ errors }` where something still has to be put right. */
-export async function readyRows(ctx: Ctx, batch: BatchRow): Promise<ReadyRow[]> {
+/**
+ * The rows of a batch for the plan, checked once more: `wrong_state` with `{ errors }` where something still has to be put right. `settled`: it
+ * is about to be sent, so what was decided is remembered.
+ */
+export async function readyRows(ctx: Ctx, batch: BatchRow, settled: boolean): Promise<ReadyRow[]> {
   const cells = new Map<number, RowCells>()
   const { checked, understood, last, people } = await runCheck(ctx, batch, {
     each: (row) => void (row.skipped || cells.set(row.row, row.cells)),
@@ -223,6 +226,6 @@ export async function readyRows(ctx: Ctx, batch: BatchRow): Promise<ReadyRow[]> 
         ]
   })
   if (ready.length === 0) throw refuse('wrong_state', '这一批里没有可以发送的人', { status: batch.status, errors: 0 })
-  await learnFrom(ctx, batch, true)
+  if (settled) await learnFrom(ctx, batch, true)
   return ready
 }

@@ -1,4 +1,4 @@
-/** Which way a slip goes to a person: the first of the wanted channels that reaches him. */
+/** Which way a slip goes to a person: the first of the wanted channels that reaches him, as long as the messages suffice. */
 import type { Channel } from '../../../contract/words.ts'
 
 export type Reach = {
@@ -22,4 +22,28 @@ const reaches: Record<Channel, (person: Reach, permitted: Permitted) => boolean>
 export function chooseChannel(person: Reach, channels: readonly Channel[], permitted: Permitted): Channel | null {
   if (person.left) return null
   return channels.find((channel) => reaches[channel](person, permitted)) ?? null
+}
+
+/** What the company has of messages, and what each one costs of it. */
+export type Purse = { readonly left: number; readonly each: number }
+
+/**
+ * A way for each of these people, in their order, until the messages are used up; from then on whoever would get one goes by the way that was
+ * chosen after it. `short`: there is none.
+ */
+export function shareOut(
+  people: readonly Reach[],
+  channels: readonly Channel[],
+  permitted: Permitted,
+  { left, each }: Purse,
+): (Channel | 'short' | null)[] {
+  const after = channels.slice(channels.indexOf('sms') + 1)
+  let rest = left
+  return people.map((person) => {
+    const channel = chooseChannel(person, channels, permitted)
+    if (channel !== 'sms') return channel
+    if (rest < each) return chooseChannel(person, after, permitted) ?? 'short'
+    rest -= each
+    return channel
+  })
 }

@@ -1,5 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useEffectEvent } from 'react'
 import { remember } from '../wizard.tsx'
+import { taken } from './dropped.ts'
 import { UploadArea } from './upload-area.tsx'
 import { useUpload } from './use-upload.ts'
 
@@ -16,5 +18,11 @@ export function UploadSheet(props: { primary: boolean; title_id?: string; replac
     remember({ step: 'wageSend1', batch_id: info.batch_id })
     await navigate({ to: '/wageSend1', search: { batch_id: info.batch_id }, replace })
   }
+  const begin = useEffectEvent(() => {
+    const file = taken()
+    if (file) void upload(file)
+  })
+  // It was dropped on another page, which led here.
+  useEffect(() => begin(), [])
   return <UploadArea uploading={uploading} primary={props.primary} onFile={(file) => void upload(file)} />
 }

@@ -1,14 +1,14 @@
 import { Button, Table } from 'antd'
 import { useState } from 'react'
-import { sendBatch, sendSingle } from '../../../server/contract/slip.ts'
-import { intent, useCall } from '../../api.ts'
-import type { Columns } from '../../ui/data-table.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { Numbers } from '../../ui/numbers.tsx'
-import { PartsBar } from '../../ui/progress.tsx'
-import { toast } from '../../ui/toast.ts'
+import { sendBatch, sendSingle } from '../../../../server/contract/slip.ts'
+import { intent, useCall } from '../../../api.ts'
+import type { Columns } from '../../../ui/data-table.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Numbers } from '../../../ui/numbers.tsx'
+import { PartsBar } from '../../../ui/progress.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { channelWords } from '../words.ts'
 import type { Info } from './send-progress.tsx'
-import { channelWords } from './words.ts'
 
 const count = (value: number) => value.toLocaleString('zh-CN')
 

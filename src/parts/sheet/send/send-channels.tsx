@@ -1,9 +1,9 @@
 import { Checkbox } from 'antd'
-import { channels as allChannels, type Channel } from '../../../server/contract/words.ts'
-import { useRole } from '../../session.ts'
-import { Icon } from '../../ui/icon.tsx'
-import { noChatOf } from '../slip/words.ts'
-import { channelWords } from './words.ts'
+import { channels as allChannels, type Channel } from '../../../../server/contract/words.ts'
+import { useRole } from '../../../session.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { noChatOf } from '../../slip/words.ts'
+import { channelWords } from '../words.ts'
 
 /** Which ways, in which order: each person gets the first that reaches him. */
 export function SendChannels(props: {

@@ -1,12 +1,12 @@
 import { Button } from 'antd'
 import { useEffect, useEffectEvent, useState } from 'react'
-import type { OutputOf } from '../../../server/contract/call.ts'
-import { type getSendInfo, pauseSend, resumeSend } from '../../../server/contract/slip.ts'
-import { intent, useCall } from '../../api.ts'
-import { dayAndTime } from '../../ui/dates.ts'
-import { ConfirmDialog } from '../../ui/dialogs.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { Progress } from '../../ui/progress.tsx'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { type getSendInfo, pauseSend, resumeSend } from '../../../../server/contract/slip.ts'
+import { intent, useCall } from '../../../api.ts'
+import { dayAndTime } from '../../../ui/dates.ts'
+import { ConfirmDialog } from '../../../ui/dialogs.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Progress } from '../../../ui/progress.tsx'
 
 export type Info = OutputOf<typeof getSendInfo>
 /** Messages that are decided, one way or the other. */

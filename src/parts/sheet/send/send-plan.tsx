@@ -1,55 +1,55 @@
 import { Link } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
-import type { OutputOf } from '../../../server/contract/call.ts'
-import { doSend, type sendPaySheet } from '../../../server/contract/slip.ts'
-import { channels } from '../../../server/contract/words.ts'
-import { ApiError, intent, useCall } from '../../api.ts'
-import { ConfirmDialog } from '../../ui/dialogs.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { type Figure, Numbers } from '../../ui/numbers.tsx'
-import { SendLooks } from './asked/send-looks.tsx'
-import { channelWords } from './words.ts'
+import { useState } from 'react'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { doSend, type getSendPlan, type sendPaySheet } from '../../../../server/contract/slip.ts'
+import { channels } from '../../../../server/contract/words.ts'
+import { ApiError, intent, useCall } from '../../../api.ts'
+import { ConfirmDialog } from '../../../ui/dialogs.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { type Figure, Numbers } from '../../../ui/numbers.tsx'
+import { channelWords } from '../words.ts'
+import { SendLooks } from './send-looks.tsx'
 
 export type Plan = OutputOf<typeof sendPaySheet>
 
 const count = (value: number) => value.toLocaleString('zh-CN')
 
-/** What would be sent: how many, by which way, what it costs, and whom nothing reaches. */
-export function PlanSummary({ plan }: { plan: Plan }) {
-  const short = plan.sms_needed > plan.sms_left
-  const here = useRef<HTMLElement>(null)
-  // The plan appears below what was just pressed: brings it to eye and ear.
-  useEffect(() => {
-    here.current?.focus({ preventScroll: true })
-    here.current?.scrollIntoView({ block: 'nearest' })
-  }, [])
+type Told = OutputOf<typeof getSendPlan>
+const most_named = 30
+const named = (people: Told['unreachable']) =>
+  `${people
+    .slice(0, most_named)
+    .map(({ row, name }) => `${name || '无名'}（第 ${row} 行）`)
+    .join('、')}${people.length > most_named ? ` 等 ${people.length} 人` : ''}`
+
+/** What would be sent: how many, by which way, what it costs, and whom nothing reaches. `behind`: another is being worked out. */
+export function PlanSummary({ plan, behind }: { plan: Told; behind: boolean }) {
   const items: Figure[] = [
-    { key: 'count', label: '人会收到', value: plan.count.toLocaleString('zh-CN') },
+    { key: 'count', label: '人会收到', value: count(plan.count) },
     ...channels
       .filter((channel) => plan.by_channel[channel] > 0)
-      .map((channel) => ({
-        key: channel,
-        label: channelWords[channel].name,
-        value: plan.by_channel[channel].toLocaleString('zh-CN'),
-      })),
+      .map((channel) => ({ key: channel, label: channelWords[channel].name, value: count(plan.by_channel[channel]) })),
   ]
   return (
-    <section ref={here} tabIndex={-1} className="ui-stack send-plan" aria-label="发送计划">
+    <section className="ui-stack send-plan" aria-label="发送计划" aria-busy={behind} data-behind={behind || undefined}>
       <h2>发送计划</h2>
       <Numbers items={items} />
-      {plan.sms_needed > 0 && !short && (
+      {plan.sms_needed > 0 && (
         <p className="ui-label">
           要用 {count(plan.sms_needed)} 条短信，现在余 {count(plan.sms_left)} 条，发完余 {count(plan.sms_left - plan.sms_needed)}{' '}
           条。
         </p>
       )}
-      {short && (
-        <div className="send-wrong" role="alert">
+      {plan.without_sms.length > 0 && (
+        <div className="send-wrong" data-tone="warn" role="alert">
           <Icon name="warn" />
-          <p>
-            要用 {count(plan.sms_needed)} 条短信，现在只余 {count(plan.sms_left)}{' '}
-            条。请联系企业的系统管理员购买短信，或在上面去掉短信，改用其他方式。
-          </p>
+          <div>
+            <strong>
+              短信只余 {count(plan.sms_left)} 条，{plan.without_sms.length} 人轮不到，这次不会发给他们
+            </strong>
+            <p className="send-names">{named(plan.without_sms)}</p>
+            <p>在「怎么发」里加选「只生成链接」，他们就用链接；也可以请系统管理员购买短信后再发。</p>
+          </div>
         </div>
       )}
       {plan.stopped.length > 0 && (
@@ -58,7 +58,7 @@ export function PlanSummary({ plan }: { plan: Plan }) {
           <div>
             <strong>{plan.stopped.length} 人要先确认身份，这次不会发给他们，其他人照常发送</strong>
             <ul className="send-names">
-              {plan.stopped.slice(0, 30).map(({ row, name, why }) => (
+              {plan.stopped.slice(0, most_named).map(({ row, name, why }) => (
                 <li key={row}>
                   <Link to="/companyMember" search={{ name }}>
                     {name}
@@ -67,7 +67,7 @@ export function PlanSummary({ plan }: { plan: Plan }) {
                 </li>
               ))}
             </ul>
-            {plan.stopped.length > 30 && <p>等 {plan.stopped.length} 人。</p>}
+            {plan.stopped.length > most_named && <p>等 {plan.stopped.length} 人。</p>}
           </div>
         </div>
       )}
@@ -76,19 +76,32 @@ export function PlanSummary({ plan }: { plan: Plan }) {
           <Icon name="warn" />
           <div>
             <strong>{plan.unreachable.length} 人用选中的方式联系不到，这次不会发给他们</strong>
-            <p className="send-names">
-              {plan.unreachable
-                .slice(0, 30)
-                .map(({ row, name }) => `${name || '无名'}（第 ${row} 行）`)
-                .join('、')}
-              {plan.unreachable.length > 30 && ` 等 ${plan.unreachable.length} 人`}
-            </p>
+            <p className="send-names">{named(plan.unreachable)}</p>
             <p>
-              可以多选一种发送方式，或在<Link to="/companyMember">花名册</Link>里补上手机号后重新生成计划。
+              可以多选一种发送方式，或在<Link to="/companyMember">花名册</Link>里补上手机号，再回到这里。
             </p>
           </div>
         </div>
       )}
+    </section>
+  )
+}
+
+/** What stands below everybody's slip: also last month's words, if nobody has changed them. */
+export function SendHint({ batch_id, hint }: { batch_id: string; hint: string }) {
+  if (!hint) return null
+  return (
+    <section className="ui-card ui-stack send-words" aria-labelledby="send-words">
+      <div className="ui-row">
+        <h2 id="send-words" className="ui-grow">
+          给全体员工的话
+        </h2>
+        <Link to="/wageSend2" search={{ batch_id }}>
+          修改
+        </Link>
+      </div>
+      <blockquote>{hint}</blockquote>
+      <p className="ui-hint">会写在每张工资条最下面，请看一下是不是这次要说的</p>
     </section>
   )
 }
@@ -101,12 +114,14 @@ export function SendDialog(props: {
   plan: Plan
   title: string
   at: string | null
+  /** Words below everybody's slip. */
+  hint: string
   onSent: () => void
   /** The plan is void: the sheet changed in another window, or the messages were used up meanwhile. */
   onVoid: (why: string) => void
   onClose: () => void
 }) {
-  const { plan, title, at } = props
+  const { plan, title, at, hint } = props
   const [key] = useState(intent)
   const [looked, setLooked] = useState(false)
   const mustLook = plan.looks.length > 0
@@ -137,9 +152,13 @@ export function SendDialog(props: {
       </p>
       {plan.sms_needed > 0 && <p>使用 {plan.sms_needed} 条短信。</p>}
       {plan.stopped.length > 0 && <p>{plan.stopped.length} 人等待确认身份，不在其中。</p>}
+      {plan.without_sms.length > 0 && <p>{plan.without_sms.length} 人短信不够，不在其中。</p>}
       {plan.unreachable.length > 0 && <p>{plan.unreachable.length} 人联系不到，不在其中。</p>}
+      {hint && <p>每张工资条最下面写着：「{hint}」</p>}
       {mustLook && <SendLooks batch_id={props.batch_id} plan={plan} looked={looked} onLooked={setLooked} />}
-      <p className="ui-hint">{at ? '到时间之前可以取消。' : '发出后表格不能再改；可以撤回，或更正单个人的工资条。'}</p>
+      <p className="ui-hint">
+        {at ? '到时间之前可以改时间，也可以取消。' : '发出后表格不能再改；可以撤回，或更正单个人的工资条。'}
+      </p>
     </ConfirmDialog>
   )
 }

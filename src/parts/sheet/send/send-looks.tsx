@@ -3,8 +3,8 @@ import { Checkbox } from 'antd'
 import { formatFen } from '../../../../server/contract/money.ts'
 import { getPreview, type LookReason } from '../../../../server/contract/sheet.ts'
 import { query } from '../../../api.ts'
-import type { Plan } from '../send-plan.tsx'
-import './asked.css'
+import type { Plan } from './send-plan.tsx'
+import '../asked/asked.css'
 
 const reasons: Record<LookReason, string> = {
   first: '第一位',

@@ -1,91 +1,71 @@
-/** Who gets a slip, by which way, at what cost: frozen first (`sendPaySheet`), set going by a second call (`doSend`). */
+/** A plan is frozen first (`sendPaySheet`), and set going by a second call (`doSend`). */
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
-import * as contract from '../../contract/slip.ts'
-import { can } from '../../contract/states.ts'
-import type { BatchStatus, Channel } from '../../contract/words.ts'
-import { type Ctx, handle, invalid, must, refuse } from '../../runtime/handle.ts'
-import { newId } from '../../runtime/ids.ts'
-import { settingOf, takeSms } from '../company/index.ts'
-import { payable } from '../member/index.ts'
-import { batchFor, type ReadyRow, readyRows, setBatchStatus } from '../sheet/index.ts'
-import { identityOf, type PersonRow, peopleOf, presentOf, sayStop } from './identity.ts'
-import { askFor, contentPlace, type SlipContent, startIn } from './ledger.ts'
-import { chooseChannel } from './rules/channel.ts'
-import { stopOf } from './rules/identity.ts'
-import { type Look, looksOf } from './rules/looks.ts'
+import * as contract from '../../../contract/slip.ts'
+import { can } from '../../../contract/states.ts'
+import type { BatchStatus } from '../../../contract/words.ts'
+import { isoOf } from '../../../runtime/clock.ts'
+import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
+import { newId } from '../../../runtime/ids.ts'
+import { takeSms } from '../../company/index.ts'
+import { payable } from '../../member/index.ts'
+import { batchFor, keepOptions, setBatchStatus } from '../../sheet/index.ts'
+import { identityOf } from '../identity.ts'
+import { askFor, contentPlace, type SlipContent, startIn } from '../ledger.ts'
+import { usualRules, workOut } from './ways.ts'
 
 const rows_a_statement = 300
-const furthest_ms = 92 * 86_400_000
-
-type Chosen = Awaited<ReturnType<typeof readyRows>>[number]
-type Person = Awaited<ReturnType<typeof peopleOf>> extends Map<string, infer P> ? P : never
-
-/** Who is sent his slip by which way, whom nothing reaches, and who waits until it is clear who he is. */
-function waysTo(
-  chosen: readonly Chosen[],
-  people: ReadonlyMap<string, Person>,
-  wayOf: (person: Person & { left: boolean }) => Channel | null,
-) {
-  const by_channel: Record<Channel, number> = { platform: 0, sms: 0, link: 0 }
-  const unreachable: { row: number; name: string }[] = []
-  const stopped: { row: number; name: string; why: string }[] = []
-  const going: { row: Chosen; channel: Channel; person: PersonRow }[] = []
-  for (const row of chosen) {
-    const person = people.get(row.member_id)
-    const stop = person ? stopOf(null, presentOf('', person)) : null
-    const channel = person ? wayOf({ ...person, left: person.status === 'left' }) : null
-    if (person && stop) stopped.push({ row: row.row, name: person.name, why: sayStop(stop) })
-    else if (channel === null || !person) unreachable.push({ row: row.row, name: person?.name ?? '' })
-    else {
-      by_channel[channel] += 1
-      going.push({ row, channel, person })
-    }
-  }
-  return { by_channel, unreachable, stopped, going }
-}
 
 export const sendPaySheet = handle(contract.sendPaySheet, async (ctx, input) => {
-  const { db, company_id, now, vault } = ctx
+  const { db, company_id, now } = ctx
   const batch = await batchFor(ctx, input.batch_id, 'manage')
   const { status } = batch
-  must(can.send(status), { status })
-  if (!batch.title_id) throw refuse('wrong_state', '请先填写这一批的标题和月份', { status, field: 'title' })
-  const when = input.when === undefined ? null : new Date(input.when)
-  if (when && when <= now) throw invalid('when', '定时发送的时间要晚于现在')
-  if (when && when.getTime() - now.getTime() > furthest_ms) throw invalid('when', '定时发送最多提前三个月')
-
-  const all = await readyRows(ctx, batch)
-  const asked = input.rows ? new Set(input.rows) : null
-  const chosen = asked ? all.filter((one) => asked.has(one.row)) : all
-  if (asked && chosen.length !== asked.size) throw invalid('rows', '选中的人里有的不在这张工资表中，请刷新后重新选择')
-
-  const setting = await settingOf(ctx)
-  const company = await db
-    .selectFrom('company')
-    .select(['provider', 'sms_left'])
-    .where('id', '=', company_id)
-    .executeTakeFirstOrThrow()
-  const people = await peopleOf(
-    ctx,
-    chosen.map((one) => one.member_id),
-  )
-
-  const { by_channel, unreachable, stopped, going } = waysTo(chosen, people, (person) =>
-    chooseChannel(
-      { ...person, platform_user_id: company.provider ? person.platform_user_id : null },
-      input.channels,
-      setting.send_rule,
-    ),
-  )
-  if (going.length === 0 && stopped[0]) throw refuse('wrong_state', `${stopped[0].name}：${stopped[0].why}`, { status })
+  const { told, going, looks, setting, scheduled_at } = await workOut(ctx, batch, input, true)
+  const [stopped] = told.stopped
+  if (going.length === 0 && stopped) throw refuse('wrong_state', `${stopped.name}：${stopped.why}`, { status })
+  if (going.length === 0 && told.without_sms.length > 0)
+    throw refuse('wrong_state', '短信余额不够，选中的人又没有别的方式，请加选「只生成链接」，或请系统管理员购买短信', { status })
   if (going.length === 0) throw refuse('wrong_state', '选中的渠道联系不到任何人，请换一个渠道或检查员工的手机号', { status })
 
-  const rules = { ...rulesOf(setting), ...input.rules }
+  const rules = { ...usualRules(setting), ...input.rules }
   if (!(await setBatchStatus(ctx, batch.id, ['draft', 'checked'], 'checked', { rules: JSON.stringify(rules) })))
     throw refuse('wrong_state', undefined, { status })
+  // A schedule that is undone finds again what was chosen for it, whoever made the plan.
+  await keepOptions(ctx, batch, {
+    rows: input.rows ?? null,
+    channels: [...input.channels],
+    when: scheduled_at && isoOf(scheduled_at),
+    rules,
+  })
 
   await voidPlans(ctx, batch.id)
+  await freeze(ctx, batch.id, going)
+  const plan_id = newId()
+  await db
+    .insertInto('plan')
+    .values({
+      company_id,
+      id: plan_id,
+      batch_id: batch.id,
+      channels: [...input.channels],
+      by_channel: JSON.stringify(told.by_channel),
+      sms_needed: told.sms_needed,
+      scheduled_at,
+      looks: JSON.stringify(looks),
+      created_by: ctx.me.account_id,
+      created_at: now,
+    })
+    .execute()
+  ctx.about({ batch_id: batch.id, plan_id, people: going.length })
+  return { plan_id, ...told }
+})
+
+/** Slips that wait for their plan to be started. */
+async function freeze(
+  { db, company_id, vault }: Ctx,
+  batch_id: string,
+  going: Awaited<ReturnType<typeof workOut>>['going'],
+): Promise<void> {
   for (let from = 0; from < going.length; from += rows_a_statement) {
     const values = going.slice(from, from + rows_a_statement).map(({ row, channel, person }) => {
       const id = newId()
@@ -93,7 +73,7 @@ export const sendPaySheet = handle(contract.sendPaySheet, async (ctx, input) => 
       return {
         company_id,
         id,
-        batch_id: batch.id,
+        batch_id,
         member_id: row.member_id,
         row_no: row.row,
         channel,
@@ -104,65 +84,6 @@ export const sendPaySheet = handle(contract.sendPaySheet, async (ctx, input) => 
     await db.insertInto('salary').values(values).execute()
     await setImmediate()
   }
-  const plan_id = newId()
-  const looks = looksOf(going.map(({ row }) => row))
-  await db
-    .insertInto('plan')
-    .values({
-      company_id,
-      id: plan_id,
-      batch_id: batch.id,
-      channels: [...input.channels],
-      by_channel: JSON.stringify(by_channel),
-      sms_needed: by_channel.sms,
-      scheduled_at: when,
-      looks: JSON.stringify(looks),
-      created_by: ctx.me.account_id,
-      created_at: now,
-    })
-    .execute()
-  ctx.about({ batch_id: batch.id, plan_id, people: going.length })
-  return {
-    plan_id,
-    count: going.length,
-    by_channel,
-    sms_needed: by_channel.sms,
-    sms_left: company.sms_left,
-    unreachable,
-    stopped,
-    looks: shownLooks(looks, going, people),
-    name_only: going.filter(({ row }) => row.name_only).length,
-  }
-})
-
-/** How the company's slips behave where the plan says nothing else. */
-const rulesOf = ({ confirm, feedback, send_rule }: Awaited<ReturnType<typeof settingOf>>) => ({
-  confirm,
-  feedback,
-  view_password: send_rule.view_password,
-  burn_after_minutes: send_rule.burn_after_minutes,
-  watermark: send_rule.watermark,
-})
-
-/** Those who must be looked at, as the roster has them. */
-function shownLooks(
-  looks: readonly Look[],
-  going: readonly { readonly row: ReadyRow }[],
-  people: ReadonlyMap<string, { readonly name: string; readonly mobile: string }>,
-) {
-  const rows = new Map(going.map(({ row }) => [row.row, row]))
-  return looks.map(({ row, why }) => {
-    const one = rows.get(row)
-    const { name = '', mobile = '' } = people.get(one?.member_id ?? '') ?? {}
-    return {
-      row,
-      why,
-      name,
-      mobile_masked: `${mobile.slice(0, 3)}****${mobile.slice(-4)}`,
-      departments: one?.departments ?? '',
-      net_fen: one?.net_fen ?? null,
-    }
-  })
 }
 
 /** An older plan can no longer be started, and what it had frozen is forgotten. */

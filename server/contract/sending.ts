@@ -1,0 +1,202 @@
+/** How slips are sent: what holds for the company, what step 4 chooses for a batch, and the plan that follows. calls.md §5. */
+import * as z from 'zod/mini'
+import { look } from './arrange.ts'
+import { call } from './call.ts'
+import { rules } from './payslip.ts'
+import { holders } from './who.ts'
+import { batchStatus, channel, channels, id, nothing, rowNumber, time } from './words.ts'
+
+const payroll = holders('2')
+
+/** Spec §3: the flag of the workplace chat is a number on the wire; always 0 where `corp_origin` is 10. */
+const zeroOrOne = z.union([z.literal(0), z.literal(1)])
+
+const settings = z.object({
+  feedback: z.boolean(),
+  confirm: z.boolean(),
+  confirm_rule: z.object({ auto_confirm_days: z.int(), remind_days: z.array(z.int()) }),
+  send_rule: z.object({
+    weChat: zeroOrOne,
+    sms: z.boolean(),
+    link: z.boolean(),
+    remind_members: z.array(z.object({ member_id: id, name: z.string() })),
+    view_password: z.boolean(),
+    burn_after_minutes: z.int(),
+    watermark: z.boolean(),
+  }),
+})
+const read = { who: payroll, once: false, audit: 'none', rate: 'normal', takes: 'query', gives: 'json', refuses: [] } as const
+const write = {
+  who: payroll,
+  once: false,
+  audit: 'change',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  refuses: ['not_found'],
+} as const
+const remind_day = z.int().check(z.gte(1, '提醒天数为 1 到 28'), z.lte(28, '提醒天数为 1 到 28'))
+
+export const setting = call('GET /api/wage/setting', {
+  does: 'Wage settings of the company',
+  ...read,
+  input: nothing,
+  /** `changeable`: he pays everybody, for whom these hold. */
+  output: z.extend(settings, { changeable: z.boolean() }),
+})
+export const setFeedback = call('POST /api/wage/setting/feedback', {
+  does: 'Whether employees may write feedback',
+  ...write,
+  input: z.object({ status: z.boolean() }),
+  output: nothing,
+})
+export const setConfirm = call('POST /api/wage/setting/confirm', {
+  does: 'Whether employees are asked to confirm',
+  ...write,
+  input: z.object({ status: z.boolean() }),
+  output: nothing,
+})
+export const getConfirmRule = call('GET /api/wage/setting/confirm_rule', {
+  does: 'When slips confirm themselves, when to remind',
+  ...read,
+  input: nothing,
+  output: settings.shape.confirm_rule,
+})
+export const setConfirmRule = call('POST /api/wage/setting/confirm_rule', {
+  does: 'Set the days to automatic confirmation (0 never), or add a remind day',
+  ...write,
+  input: z.object({ auto_confirm_days: z.optional(z.int().check(z.gte(0), z.lte(60))), remind_day: z.optional(remind_day) }),
+  output: nothing,
+})
+export const clearConfirmRule = call('DELETE /api/wage/setting/confirm_rule', {
+  does: 'Remove a remind day',
+  ...write,
+  takes: 'json',
+  input: z.object({ remind_day }),
+  output: nothing,
+})
+export const getSendRule = call('GET /api/wage/setting/send_rule', {
+  does: 'Channels, people to remind, and how slips behave',
+  ...read,
+  input: nothing,
+  output: settings.shape.send_rule,
+})
+export const setSendRule = call('POST /api/wage/setting/send_rule', {
+  does: 'Set the flags, or add a person who is reminded',
+  ...write,
+  input: z.object({
+    weChat: z.optional(zeroOrOne),
+    sms: z.optional(z.boolean()),
+    link: z.optional(z.boolean()),
+    view_password: z.optional(z.boolean()),
+    burn_after_minutes: z.optional(z.int().check(z.gte(0), z.lte(43_200))),
+    watermark: z.optional(z.boolean()),
+    remind_member: z.optional(id),
+  }),
+  output: nothing,
+})
+export const clearSendRule = call('DELETE /api/wage/setting/send_rule', {
+  does: 'Remove a person who is reminded',
+  ...write,
+  input: z.object({ remind_member: id }),
+  output: nothing,
+})
+
+// A batch, before it is sent ------------------------------------------------------------------------------------------
+
+const most_rows = 100_000
+/** In the order in which they are tried: the first that reaches a person is used. */
+const inOrder = z.array(channel).check(z.minLength(1), z.maxLength(3))
+const chosen = {
+  batch_id: id,
+  when: z.optional(time),
+  rows: z.optional(z.array(z.int()).check(z.minLength(1), z.maxLength(most_rows))),
+  channels: z._default(inOrder, [...channels]),
+  rules: z.optional(z.partial(rules)),
+}
+const somebody = z.object({ row: z.int(), name: z.string() })
+const planned = z.object({
+  count: z.int(),
+  by_channel: z.object({ platform: z.int(), sms: z.int(), link: z.int() }),
+  sms_needed: z.int(),
+  sms_left: z.int(),
+  /** Not part of `count`: whom no chosen channel reaches; who waits until it is clear that he is who he was, with what to do. */
+  unreachable: z.array(somebody),
+  stopped: z.array(z.extend(somebody, { why: z.string() })),
+  /** Nor these: they have only a phone, and the messages do not suffice for them. */
+  without_sms: z.array(somebody),
+  looks: z.array(look),
+  name_only: z.int(),
+})
+const plans = { who: payroll, rate: 'costly', takes: 'json', gives: 'json', refuses: ['not_found', 'wrong_state'] } as const
+
+export const getSendPlan = call('POST /api/wage/getSendPlan', {
+  does: 'What would be sent, worked out as one chooses; keeps nothing',
+  ...plans,
+  once: false,
+  audit: 'view',
+  /** `departments`: also who stands where, for whoever chooses people by department. */
+  input: z.object({ ...chosen, departments: z.optional(z.boolean()) }),
+  output: z.extend(planned, { departments: z.optional(z.array(z.object({ name: z.string(), rows: z.array(z.int()) }))) }),
+})
+
+export const sendPaySheet = call('POST /api/wage/sendPaySheet', {
+  does: 'Freeze what will be sent: a plan. Sends nothing',
+  ...plans,
+  once: true,
+  audit: 'change',
+  input: z.object(chosen),
+  output: z.extend(planned, { plan_id: id }),
+})
+
+export const doSend = call('POST /api/wage/doSend', {
+  does: 'Send a plan (`looked`: I have looked at its `looks`; kept as evidence); the second call of one plan does nothing more',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ plan_id: id, looked: z.optional(z.boolean()) }),
+  output: z.object({ status: batchStatus }),
+  refuses: ['not_found', 'wrong_state', 'sms_used_up'],
+})
+
+/** What step 4 has chosen: `rows` null is everybody, `when` null is now. */
+export const sendOptions = z.object({
+  rows: z.nullable(z.array(rowNumber).check(z.maxLength(most_rows))),
+  channels: z.array(channel).check(z.maxLength(3)),
+  when: z.nullable(time),
+  rules,
+})
+export type SendOptions = z.infer<typeof sendOptions>
+const ofOptions = { who: payroll, once: false, rate: 'normal', takes: 'json', gives: 'json' } as const
+
+export const getSendOptions = call('POST /api/wage/getSendOptions', {
+  does: 'What step 4 has chosen for a batch; as the company has set where nobody has chosen yet',
+  ...ofOptions,
+  audit: 'none',
+  input: z.object({ batch_id: id }),
+  output: z.object({ options: sendOptions, version: z.int() }),
+  refuses: ['not_found'],
+})
+export const setSendOptions = call('POST /api/wage/setSendOptions', {
+  does: 'Keep what step 4 has chosen; refused where somebody has chosen otherwise since `version`',
+  ...ofOptions,
+  audit: 'change',
+  input: z.object({ batch_id: id, version: z.int(), options: sendOptions }),
+  output: z.object({ version: z.int() }),
+  refuses: ['not_found', 'wrong_state'],
+})
+export const setSchedule = call('POST /api/wage/setSchedule', {
+  does: 'Another time for a scheduled batch; everything else stays as it was planned',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ batch_id: id, when: time }),
+  output: z.object({ scheduled_at: time }),
+  refuses: ['not_found', 'wrong_state'],
+})

@@ -1,0 +1,74 @@
+/** Before the sending: what one chooses is kept and worked out; what is scheduled gets another time. */
+import * as z from 'zod/mini'
+import * as contract from '../../../contract/slip.ts'
+import { can } from '../../../contract/states.ts'
+import { isoOf } from '../../../runtime/clock.ts'
+import { handle, must, refuse } from '../../../runtime/handle.ts'
+import { type Setting, settingOf } from '../../company/index.ts'
+import { type BatchRow, batchFor, batchOfSlips, keepOptions, rowsToSend, setBatchStatus } from '../../sheet/index.ts'
+import { startIn } from '../ledger.ts'
+import { departmentsOf, timeOf, usualRules, workOut } from './ways.ts'
+
+export const getSendPlan = handle(contract.getSendPlan, async (ctx, input) => {
+  const batch = await batchFor(ctx, input.batch_id, 'view')
+  ctx.about({ batch_id: batch.id })
+  const { told, all } = await workOut(ctx, batch, input, false)
+  return { ...told, ...(input.departments ? { departments: departmentsOf(all) } : {}) }
+})
+
+const keptIn = ({ send_options }: BatchRow) => z.nullable(contract.sendOptions).parse(send_options)
+
+/** The ways that the company uses, in the usual order. */
+const usualChannels = ({ send_rule }: Setting) => [
+  ...(send_rule.weChat ? (['platform'] as const) : []),
+  ...(send_rule.sms ? (['sms'] as const) : []),
+  ...(send_rule.link ? (['link'] as const) : []),
+]
+
+export const getSendOptions = handle(contract.getSendOptions, async (ctx, { batch_id }) => {
+  const batch = await batchFor(ctx, batch_id, 'view')
+  const setting = await settingOf(ctx)
+  const options = keptIn(batch) ?? { rows: null, channels: usualChannels(setting), when: null, rules: usualRules(setting) }
+  return {
+    // Whoever was skipped or is gone since then is not sent to.
+    options: { ...options, rows: options.rows && (await rowsToSend(ctx, batch_id, options.rows)) },
+    version: batch.options_version,
+  }
+})
+
+export const setSendOptions = handle(contract.setSendOptions, async (ctx, { batch_id, version, options }) => {
+  const batch = await batchFor(ctx, batch_id, 'manage')
+  must(can.send(batch.status), { status: batch.status })
+  // One spelling of an instant: what is chosen again as it was is no change.
+  const when = options.when && isoOf(new Date(options.when))
+  return { version: await keepOptions(ctx, batch, { ...options, when }, version) }
+})
+
+export const setSchedule = handle(contract.setSchedule, async (ctx, { batch_id, when }) => {
+  const { db, company_id, now } = ctx
+  const batch = await batchOfSlips(ctx, batch_id, 'manage')
+  const { status } = batch
+  must(status === 'scheduled' || '这一批没有在等定时发送，不能改时间', { status })
+  const at = timeOf(when, now)
+  await db
+    .updateTable('delivery')
+    .set({ due_at: at })
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('status', '=', 'queued')
+    .execute()
+  await db
+    .updateTable('plan')
+    .set({ scheduled_at: at })
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('status', '=', 'started')
+    .execute()
+  if (!(await setBatchStatus(ctx, batch_id, ['scheduled'], 'scheduled', { scheduled_at: at })))
+    throw refuse('wrong_state', undefined, { status })
+  const kept = keptIn(batch)
+  if (kept) await keepOptions(ctx, batch, { ...kept, when: isoOf(at) })
+  // The turn that was asked for the old time finds it too early and goes; one that comes too late finds it done.
+  await ctx.jobs.send('send', { company_id, batch_id }, startIn(at.getTime() - now.getTime()))
+  return { scheduled_at: isoOf(at) }
+})

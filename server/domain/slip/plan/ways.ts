@@ -1,0 +1,143 @@
+/** What would be sent: who gets his slip by which way, what it costs, whom nothing reaches. Worked out alike for whoever only looks and for a plan. */
+import type { InputOf } from '../../../contract/call.ts'
+import type * as contract from '../../../contract/slip.ts'
+import { can } from '../../../contract/states.ts'
+import type { Channel } from '../../../contract/words.ts'
+import { type Ctx, invalid, must, refuse } from '../../../runtime/handle.ts'
+import { meansOf, type Setting, settingOf } from '../../company/index.ts'
+import { type BatchRow, type ReadyRow, readyRows } from '../../sheet/index.ts'
+import { type PersonRow, peopleOf, presentOf, sayStop } from '../identity.ts'
+import { shareOut } from '../rules/channel.ts'
+import { stopOf } from '../rules/identity.ts'
+import { type Look, looksOf } from '../rules/looks.ts'
+
+const furthest_ms = 92 * 86_400_000
+
+type Person = Awaited<ReturnType<typeof peopleOf>> extends Map<string, infer P> ? P : never
+type Somebody = { row: number; name: string }
+type Going = { readonly row: ReadyRow; readonly channel: Channel; readonly person: PersonRow }
+
+/** The time of a schedule, where it can be one. */
+export function timeOf(when: string, now: Date): Date {
+  const at = new Date(when)
+  if (at <= now) throw invalid('when', '定时发送的时间要晚于现在')
+  if (at.getTime() - now.getTime() > furthest_ms) throw invalid('when', '定时发送最多提前三个月')
+  return at
+}
+
+/** The people who are sent something, and the others with the reason why not. */
+function parted(
+  chosen: readonly ReadyRow[],
+  people: ReadonlyMap<string, Person>,
+  waysOf: (people: Person[]) => ReturnType<typeof shareOut>,
+) {
+  const by_channel: Record<Channel, number> = { platform: 0, sms: 0, link: 0 }
+  const unreachable: Somebody[] = []
+  const without_sms: Somebody[] = []
+  const stopped: (Somebody & { why: string })[] = []
+  const going: Going[] = []
+  const open: { row: ReadyRow; person: Person }[] = []
+  for (const row of chosen) {
+    const person = people.get(row.member_id)
+    const stop = person ? stopOf(null, presentOf('', person)) : null
+    if (!person) unreachable.push({ row: row.row, name: '' })
+    else if (stop) stopped.push({ row: row.row, name: person.name, why: sayStop(stop) })
+    else open.push({ row, person })
+  }
+  const ways = waysOf(open.map(({ person }) => person))
+  for (const [at, { row, person }] of open.entries()) {
+    const channel = ways[at] ?? null
+    if (channel === null || channel === 'short') (channel ? without_sms : unreachable).push({ row: row.row, name: person.name })
+    else {
+      by_channel[channel] += 1
+      going.push({ row, channel, person })
+    }
+  }
+  return { by_channel, unreachable, without_sms, stopped, going }
+}
+
+type Wish = InputOf<typeof contract.getSendPlan>
+
+/** Refuses what cannot be sent at all. `settled`: it is about to be sent, so what was decided for the sheet is remembered. */
+export async function workOut(ctx: Ctx, batch: BatchRow, { rows, channels, when }: Wish, settled: boolean) {
+  const { status } = batch
+  must(can.send(status), { status })
+  if (!batch.title_id) throw refuse('wrong_state', '请先填写这一批的标题和月份', { status, field: 'title' })
+  const scheduled_at = when === undefined ? null : timeOf(when, ctx.now)
+  const all = await readyRows(ctx, batch, settled)
+  const asked = rows ? new Set(rows) : null
+  const chosen = asked ? all.filter((one) => asked.has(one.row)) : all
+  if (asked && chosen.length !== asked.size) throw invalid('rows', '选中的人里有的不在这张工资表中，请刷新后重新选择')
+
+  const setting = await settingOf(ctx)
+  const { provider, sms_left } = await meansOf(ctx)
+  const people = await peopleOf(
+    ctx,
+    chosen.map((one) => one.member_id),
+  )
+  const { going, by_channel, ...others } = parted(chosen, people, (open) =>
+    shareOut(
+      open.map((person) => ({
+        mobile: person.mobile,
+        left: person.status === 'left',
+        platform_user_id: provider ? person.platform_user_id : null,
+      })),
+      channels,
+      setting.send_rule,
+      { left: sms_left, each: 1 },
+    ),
+  )
+  const looks = looksOf(going.map(({ row }) => row))
+  const told = {
+    count: going.length,
+    by_channel,
+    sms_needed: by_channel.sms,
+    sms_left,
+    ...others,
+    looks: shownLooks(looks, going, people),
+    name_only: going.filter(({ row }) => row.name_only).length,
+  }
+  return { told, all, going, looks, setting, scheduled_at }
+}
+
+/** How the company's slips behave where the plan says nothing else. */
+export const usualRules = ({ confirm, feedback, send_rule }: Setting) => ({
+  confirm,
+  feedback,
+  view_password: send_rule.view_password,
+  burn_after_minutes: send_rule.burn_after_minutes,
+  watermark: send_rule.watermark,
+})
+
+/** Those who must be looked at, as the roster has them. */
+function shownLooks(
+  looks: readonly Look[],
+  going: readonly Going[],
+  people: ReadonlyMap<string, { readonly name: string; readonly mobile: string }>,
+) {
+  const rows = new Map(going.map(({ row }) => [row.row, row]))
+  return looks.map(({ row, why }) => {
+    const one = rows.get(row)
+    const { name = '', mobile = '' } = people.get(one?.member_id ?? '') ?? {}
+    return {
+      row,
+      why,
+      name,
+      mobile_masked: `${mobile.slice(0, 3)}****${mobile.slice(-4)}`,
+      departments: one?.departments ?? '',
+      net_fen: one?.net_fen ?? null,
+    }
+  })
+}
+
+/** Who stands where in the roster; somebody of two departments in both. */
+export function departmentsOf(all: readonly ReadyRow[]): { name: string; rows: number[] }[] {
+  const rows = new Map<string, number[]>()
+  for (const { row, departments } of all)
+    for (const name of departments ? departments.split('、') : ['']) {
+      const known = rows.get(name)
+      if (known) known.push(row)
+      else rows.set(name, [row])
+    }
+  return [...rows].map(([name, of]) => ({ name, rows: of })).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}

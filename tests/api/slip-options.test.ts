@@ -1,0 +1,238 @@
+/** Step 4 on the server: what is chosen stays with the batch, the plan follows it, two who choose at once are told, a schedule gets another time. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as sheet from '../../server/contract/sheet.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { isoOf } from '../../server/runtime/clock.ts'
+import {
+  deliveries,
+  gatewayOf,
+  makeBatch,
+  manyPeople,
+  type PaidPerson,
+  salaries,
+  send,
+  sender,
+  smsLeft,
+  untilStopped,
+} from '../kit/slips.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+let payer: Person
+let caller: Caller
+let people: PaidPerson[]
+let batch_id: string
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world?.close())
+beforeEach(async () => {
+  corp = await world.found()
+  payer = await corp.person({ power: ['2'], name: '王会计' })
+  caller = await world.signIn(payer)
+  people = await manyPeople(world, corp, 6)
+  batch_id = await makeBatch(world, payer, people)
+})
+/** Another administrator who may do everything. */
+const head = async () => world.signIn(await corp.person({ power: ['4'], name: '李主管' }))
+const begun = (by = caller) => by.must(slip.getSendOptions, { batch_id })
+/** As the product writes an instant. */
+const inDays = (days: number) => isoOf(new Date(world.clock.now().getTime() + days * 86_400_000))
+
+describe('options of a batch', () => {
+  test('begin as the company has set, and stay as they were chosen', async () => {
+    await caller.must(slip.setSendRule, { weChat: 0, watermark: false })
+    const { options, version } = await begun()
+    expect(options).toMatchObject({ rows: null, channels: ['sms', 'link'], when: null, rules: { watermark: false } })
+    const chosen = { ...options, rows: [2, 4], channels: ['link' as const], when: inDays(1) }
+    await caller.must(slip.setSendOptions, { batch_id, version, options: chosen })
+    expect(await begun()).toEqual({ options: chosen, version: version + 1 })
+  })
+
+  test('survive a schedule that is undone', async () => {
+    const rules = { confirm: false, feedback: true, view_password: true, burn_after_minutes: 30, watermark: true }
+    const when = inDays(1)
+    const { plan_id } = await caller.must(slip.sendPaySheet, { batch_id, channels: ['link'], rows: [3, 5], when, rules })
+    await caller.must(slip.doSend, { plan_id, looked: true })
+    await caller.must(slip.pauseSend, { batch_id })
+    expect((await begun()).options).toEqual({ rows: [3, 5], channels: ['link'], when, rules })
+  })
+
+  test('of whoever was overtaken are refused with a name; seen, they may replace the other’s', async () => {
+    const other = await head()
+    const { options, version } = await begun()
+    await other.must(slip.setSendOptions, { batch_id, version, options: { ...options, channels: ['sms'] } })
+    const mine = { ...options, channels: ['link' as const] }
+    const refused = await caller.ask(slip.setSendOptions, { batch_id, version, options: mine })
+    expect(refused).toMatchObject({ code: refusals.wrong_state.code, data: { version: version + 1 } })
+    expect(refused.message).toContain('李主管')
+    expect((await begun()).options.channels).toEqual(['sms'])
+    await caller.must(slip.setSendOptions, { batch_id, version: version + 1, options: mine })
+    expect((await begun(other)).options.channels).toEqual(['link'])
+  })
+
+  test('the same once more is no change', async () => {
+    const { options, version } = await begun()
+    await caller.must(slip.setSendOptions, { batch_id, version, options })
+    expect((await caller.must(slip.setSendOptions, { batch_id, version: version + 1, options })).version).toBe(version + 1)
+  })
+
+  test('people who were skipped since are not chosen any more', async () => {
+    const { options, version } = await begun()
+    await caller.must(slip.setSendOptions, { batch_id, version, options: { ...options, rows: [2, 3, 99] } })
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx.updateTable('sheet_row').set({ skipped: true }).where('batch_id', '=', batch_id).where('row_no', '=', 3).execute(),
+    )
+    expect((await begun()).options.rows).toEqual([2])
+  })
+
+  test('choosing does not make a plan void that was frozen', async () => {
+    const { plan_id } = await caller.must(slip.sendPaySheet, { batch_id, channels: ['link'] })
+    const { options, version } = await begun()
+    await caller.must(slip.setSendOptions, { batch_id, version, options: { ...options, channels: ['sms'] } })
+    expect((await caller.must(slip.doSend, { plan_id, looked: true })).status).toBe('sending')
+  })
+
+  test('cannot be chosen any more when it is sent', async () => {
+    const { options, version } = await begun()
+    await send(caller, batch_id, ['link'])
+    const { code } = await caller.ask(slip.setSendOptions, { batch_id, version, options })
+    expect(code).toBe(refusals.wrong_state.code)
+  })
+})
+
+describe('the plan as one chooses', () => {
+  test('is what would be frozen, and keeps nothing: no slip, no plan, not the one of somebody else', async () => {
+    const { plan_id } = await (await head()).must(slip.sendPaySheet, { batch_id, channels: ['link'] })
+    const before = await salaries(world, corp, batch_id)
+    const told = await caller.must(slip.getSendPlan, { batch_id, channels: ['sms'], rows: [2, 3] })
+    expect(told).toMatchObject({ count: 2, by_channel: { sms: 2 }, sms_needed: 2, unreachable: [], without_sms: [] })
+    expect(told.departments).toBeUndefined()
+    expect(await salaries(world, corp, batch_id)).toEqual(before)
+    const { plan_id: _, ...frozen } = await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms'], rows: [2, 3] })
+    expect(frozen).toEqual(told)
+    expect((await (await head()).ask(slip.doSend, { plan_id })).code).toBe(refusals.wrong_state.code)
+  })
+
+  test('says who stands where, for choosing by department', async () => {
+    const { departments } = await caller.must(slip.getSendPlan, { batch_id, channels: ['link'], departments: true })
+    expect(departments).toEqual([{ name: '', rows: [2, 3, 4, 5, 6, 7] }])
+  })
+
+  const leave = (sms_left: number) =>
+    world.database.inCompany(corp.company_id, (tx) =>
+      tx.updateTable('company').set({ sms_left }).where('id', '=', corp.company_id).execute(),
+    )
+
+  test('messages that run short: the rest goes by what was chosen next, in the order of the sheet', async () => {
+    await leave(4)
+    const plan = await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms', 'link'] })
+    expect(plan).toMatchObject({ count: 6, by_channel: { sms: 4, link: 2 }, sms_needed: 4, without_sms: [] })
+    await caller.must(slip.doSend, { plan_id: plan.plan_id, looked: true })
+    expect((await salaries(world, corp, batch_id)).map(({ channel }) => channel)).toEqual([
+      'sms',
+      'sms',
+      'sms',
+      'sms',
+      'link',
+      'link',
+    ])
+    expect(await smsLeft(world, corp)).toBe(0)
+  })
+
+  test('and where nothing was chosen after it, it says who stays without and sends to the others', async () => {
+    await leave(4)
+    const plan = await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
+    expect(plan).toMatchObject({ count: 4, sms_needed: 4, unreachable: [] })
+    expect(plan.without_sms).toEqual([4, 5].map((at) => ({ row: at + 2, name: people[at]?.name })))
+    await caller.must(slip.doSend, { plan_id: plan.plan_id, looked: true })
+    expect(await salaries(world, corp, batch_id)).toHaveLength(4)
+  })
+
+  test('nobody has one left: refused with what to do', async () => {
+    await leave(0)
+    const { code, message } = await caller.ask(slip.sendPaySheet, { batch_id, channels: ['sms'] })
+    expect(code).toBe(refusals.wrong_state.code)
+    expect(message).toContain('只生成链接')
+  })
+})
+
+describe('a schedule', () => {
+  test('shows its time in the list and in detail', async () => {
+    const when = inDays(2)
+    await send(caller, batch_id, ['link'], { when })
+    expect((await caller.must(slip.getWageDetail, { batch_id })).batch).toMatchObject({ status: 'scheduled', scheduled_at: when })
+    expect((await caller.must(slip.getWageList, {})).list[0]).toMatchObject({ batch_id, scheduled_at: when })
+  })
+
+  test('gets an earlier time and goes out then, once', async () => {
+    await send(caller, batch_id, ['sms'], { when: inDays(5) })
+    const when = inDays(1)
+    expect(await caller.must(slip.setSchedule, { batch_id, when })).toEqual({ scheduled_at: when })
+    expect((await caller.must(slip.getSendInfo, { batch_id })).scheduled_at).toBe(when)
+    expect((await begun()).options.when).toBe(when)
+    const gateway = gatewayOf()
+    const rests: number[] = []
+    await sender(world, gateway, {}, (ms) => rests.push(ms)).send({ company_id: corp.company_id, batch_id }, untilStopped)
+    // Too early: it asks for a turn when the new time has come.
+    expect([gateway.taken.length, rests.map((ms) => Math.round(ms / 3_600_000))]).toEqual([0, [24]])
+    world.clock.advance(86_400_000 + 1000)
+    await sender(world, gateway).send({ company_id: corp.company_id, batch_id }, untilStopped)
+    caller = await world.signIn(payer)
+    expect((await caller.must(slip.getSendInfo, { batch_id })).sent).toBe(6)
+    expect(gateway.taken).toHaveLength(6)
+    expect((await deliveries(world, corp, batch_id)).every(({ attempts }) => attempts === 1)).toBe(true)
+  })
+
+  test('gets a later time and waits for it', async () => {
+    await send(caller, batch_id, ['sms'], { when: inDays(1) })
+    await caller.must(slip.setSchedule, { batch_id, when: inDays(3) })
+    world.clock.advance(86_400_000 + 1000)
+    const gateway = gatewayOf()
+    await sender(world, gateway).send({ company_id: corp.company_id, batch_id }, untilStopped)
+    expect(gateway.taken).toHaveLength(0)
+    caller = await world.signIn(payer)
+    expect((await caller.must(slip.getSendInfo, { batch_id })).status).toBe('scheduled')
+  })
+
+  test.each([
+    ['the past', -1],
+    ['half a year ahead', 180],
+  ])('not %s', async (_what, days) => {
+    await send(caller, batch_id, ['link'], { when: inDays(1) })
+    expect(await caller.ask(slip.setSchedule, { batch_id, when: inDays(days) })).toMatchObject({ data: { field: 'when' } })
+  })
+
+  test('what is not scheduled has no time to change', async () => {
+    expect((await caller.ask(slip.setSchedule, { batch_id, when: inDays(1) })).code).toBe(refusals.wrong_state.code)
+  })
+})
+
+describe('two at one arrangement', () => {
+  test('the second is told who was faster, and may replace it knowingly', async () => {
+    const other = await head()
+    const { version } = await caller.must(sheet.getLayout, { batch_id })
+    const theirs = await other.must(sheet.editPaySheetTitle, { batch_id, hint: '奖金下月发', version })
+    const refused = await caller.ask(sheet.editPaySheetTitle, { batch_id, hint: '如有疑问请反馈', version })
+    expect(refused).toMatchObject({ code: refusals.wrong_state.code, data: { version: theirs.version } })
+    expect(refused.message).toContain('李主管')
+    for (const [call, more] of [
+      [sheet.insertClassify, { name: '津贴' }],
+      [sheet.updateClassify, { class_id: 'pay', name: '津贴' }],
+      [sheet.clearClassify, { class_id: 'pay' }],
+    ] as const)
+      expect((await caller.ask(call, { batch_id, version, ...more } as never)).code).toBe(refusals.wrong_state.code)
+    expect((await caller.must(sheet.getLayout, { batch_id })).hint).toBe('奖金下月发')
+    await caller.must(sheet.editPaySheetTitle, { batch_id, hint: '如有疑问请反馈', version: theirs.version })
+    expect((await other.must(sheet.getLayout, { batch_id })).hint).toBe('如有疑问请反馈')
+  })
+
+  test('one after the other, each with the answer of the one before, nobody is told anything', async () => {
+    let { version } = await caller.must(sheet.getLayout, { batch_id })
+    for (const hint of ['一', '二']) version = (await caller.must(sheet.editPaySheetTitle, { batch_id, hint, version })).version
+    version = (await caller.must(sheet.insertClassify, { batch_id, name: '津贴', version })).version
+    await caller.must(sheet.editPaySheetTitle, { batch_id, hint: '三', version })
+  })
+})

@@ -1,0 +1,26 @@
+/** Whether arranging is passed: only what was sent so before, under the same columns. */
+import { expect, test } from 'vitest'
+import type { SheetInfo } from '../../server/contract/sheet.ts'
+import { isArrangedBefore } from '../../src/parts/sheet/words.ts'
+
+const before: NonNullable<SheetInfo['remembered']> = {
+  template_id: '018f0000-0000-7000-8000-000000000000',
+  name: null,
+  title: '2026年10月工资',
+  month: '2026-10',
+  sent: true,
+  fresh: [],
+  missing: [],
+  renamed: [],
+}
+test.each([
+  ['the same columns, sent before', before, true],
+  ['the first of its kind', null, false],
+  ['kept of a draft that was never sent', { ...before, sent: false }, false],
+  ['kept before one knew whether it was sent', { ...before, sent: undefined }, false],
+  ['a column that is new', { ...before, fresh: ['c7'] }, false],
+  ['a column that is gone', { ...before, missing: [{ label: '餐补', role: 'earning' as const }] }, false],
+  ['a column that bears another name', { ...before, renamed: [{ key: 'c3', from: '津贴' }] }, false],
+])('%s: %s', (_what, remembered, passes) => {
+  expect(isArrangedBefore({ remembered } as Pick<SheetInfo, 'remembered'>)).toBe(passes)
+})
