@@ -50,6 +50,8 @@ export const problemKinds = [
   'net_outlier',
   'tax_mismatch',
   'total_row_mismatch',
+  /** The total of a department, or of one of several sheets. */
+  'subtotal_mismatch',
   'empty_row',
   'same_file',
   'same_month',

@@ -47,3 +47,49 @@ it('a kind with more than 500 problems is listed whole, by pages, with what stan
   expect(cells.problems.map(({ row, value }) => [row, value])).toEqual([[1_203, '见备注']])
   expect((await clerk.must(wage.checkWageData, { batch_id, kind: 'same_month' })).problems_total).toBe(0)
 })
+
+it('a wrong subtotal is a problem at its row, accepted by itself, and gone in the corrected sheet', async () => {
+  const { clerk, staff } = await openOffice(world, ['钱二', '孙三', '李四', '周五'])
+  const sheet = (first: number, second: number) => {
+    const line = (department: string, at: number) => [
+      department,
+      staff[at]?.name ?? '',
+      staff[at]?.mobile ?? '',
+      5000 + at,
+      5000 + at,
+    ]
+    return book(
+      ['部门', '姓名', '手机号', '基本工资', '实发工资'],
+      [
+        line('甲', 0),
+        line('甲', 1),
+        ['甲小计', null, null, first, first],
+        line('乙', 2),
+        line('乙', 3),
+        ['乙小计', null, null, second, second],
+        ['总计', null, null, 20_006, 20_006],
+      ],
+    )
+  }
+  const { batch_id, warnings } = await uploadOf(clerk, sheet(10_000, 10_006))
+  // It is told once, where it can be dealt with.
+  expect(warnings).toEqual([])
+  await clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
+  const totals = async () =>
+    (await clerk.must(wage.checkWageData, { batch_id })).problems.filter(({ kind }) => kind === 'subtotal_mismatch')
+  const found = await totals()
+  expect(found.map(({ row, column, level, fix }) => [row, column, level, fix])).toEqual([
+    [4, 'c3', 'warning', ['accept']],
+    [4, 'c4', 'warning', ['accept']],
+    [7, 'c3', 'warning', ['accept']],
+    [7, 'c4', 'warning', ['accept']],
+  ])
+  await clerk.must(wage.dealWithSalaryList, { batch_id, actions: [{ problem_id: found[0]?.id ?? '', fix: 'accept' }] })
+  expect((await totals()).map(({ row, column }) => [row, column])).toEqual([
+    [4, 'c4'],
+    [7, 'c3'],
+    [7, 'c4'],
+  ])
+  await uploadOf(clerk, sheet(10_001, 10_005), { batch_id })
+  expect(await totals()).toEqual([])
+})

@@ -11,6 +11,7 @@ export const nothingKnown: Omit<CheckSheet, 'columns'> = {
   subtotals: [],
   totals_row: null,
   stated: null,
+  totals: [],
   isSummed: () => true,
   says_month: null,
   title_month: null,

@@ -1,7 +1,7 @@
 /** What is asked of a sheet as a whole, as the page of problems says it: one table a kind of problem. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { statedTotals } from '../../server/domain/sheet/rules/check/problems-sheet.ts'
+import { statedTotals } from '../../server/domain/sheet/rules/stated.ts'
 import { problemWords } from '../../src/parts/check/problem-words.ts'
 import { type Given, gridOf, readOf } from '../kit/clerk.ts'
 
@@ -129,6 +129,7 @@ describe('号码与别人相同', () => {
 describe('合计行对不上', () => {
   const stated = (...amounts: [key: string, fen: number, within?: number][]) => ({
     row: 9,
+    label: '合计',
     amounts: amounts.map(([key, fen, within = 0]) => ({ key, fen, within })),
   })
   reads([

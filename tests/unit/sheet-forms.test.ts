@@ -1,4 +1,4 @@
-/** Which total is wrong, which column is paid, and shapes that are no plain table: forms of one person, days for labels, lines of items. */
+/** Which column is paid, and shapes that are no plain table: forms of one person, days for labels, lines of items. */
 import { describe, expect, test } from 'vitest'
 import { asExpected, keptOf, linesOf, readDrawn } from '../kit/sheets/drawn.ts'
 
@@ -7,50 +7,6 @@ const tell = (cases: readonly Case[]) =>
   test.each(cases)('%s', (_, sheet, expected) =>
     expect(asExpected(expected, readDrawn(sheet))).toBe(linesOf(expected).join('\n')),
   )
-
-describe('totals of departments', () => {
-  const table = (first: string, second: string, all: string) => `
-    部门 | 姓名 | 基本工资 | 实发工资
-    甲 | 张三 | 5000 | 5000
-    甲 | 李四 | 6000 | 6000
-    ${first}
-    乙 | 王五 | 7000 | 7000
-    乙 | 赵六 | 8000 | 8000
-    ${second}
-    ${all}`
-  const right = ['小计 | | 11000 | 11000', '小计 | | 15000 | 15000', '总计 | | 26000 | 26000'] as const
-  tell([
-    ['all right', table(...right), '提醒\n合计 8 相符'],
-    [
-      'the first is wrong',
-      table('小计 | | 11000 | 11100', right[1], right[2]),
-      '提醒 第 4 行的合计与各行实发相加不一致，请核对是否漏行\n合计 8 相符',
-    ],
-    [
-      'the second is wrong',
-      table(right[0], '小计 | | 15000 | 14000', right[2]),
-      '提醒 第 7 行的合计与各行实发相加不一致，请核对是否漏行\n合计 8 相符',
-    ],
-    ['both', table('小计 | | | 1', '小计 | | | 2', right[2]), '提醒 第 4、7 行的合计与各行实发相加不一致，请核对是否漏行'],
-    ['the last one is a problem of its own', table(right[0], right[1], '总计 | | 26000 | 27000'), '提醒\n合计 8 不符'],
-    ['a running total', table('累计 | | 11000 | 11000', '累计 | | 26000 | 26000', right[2]), '提醒\n合计 8 相符'],
-    ['without an amount under the net pay', table('小计 | | 11000 |', right[1], right[2]), '提醒\n合计 8 相符'],
-    ['a department without one, an average', table('平均 | | 5500 | 5500', right[1], right[2]), '提醒\n合计 8 相符'],
-    [
-      'one over everybody stands right under the header',
-      `姓名 | 基本工资 | 实发工资
-       合计 | 11000 | 11000
-       张三 | 5000 | 5000
-       李四 | 6000 | 6000`,
-      '人员 3 4\n提醒\n合计 2 相符',
-    ],
-    [
-      'by its name',
-      table('甲小计 | | 11000 | 10000', right[1], right[2]),
-      '提醒 第 4 行的合计与各行实发相加不一致，请核对是否漏行',
-    ],
-  ])
-})
 
 describe('which column is paid', () => {
   tell([

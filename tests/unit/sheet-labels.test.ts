@@ -179,11 +179,11 @@ describe('which column is paid', () => {
       '必答 role:c2→net',
     ],
     [
-      'no amounts at all: nothing to choose',
+      'no amounts at all: only that there is none can be said',
       `姓名 | 邮箱 | 绩效 | 薪酬
        张三 | a@example.com | 甲 | 乙
        李四 | b@example.com | 丙 | 丁`,
-      '必答',
+      '必答 net→无建议',
     ],
     [
       'last month is no rival',

@@ -202,8 +202,21 @@ async function* rowsOf(read: SheetRead): AsyncGenerator<NewRow[]> {
 }
 
 function understoodFrom({ understanding }: SheetRead): Understood {
-  const { sheets, parts, says, header, columns, data_rows, ignored, formula, subtotals, totals_row, warnings, questions } =
-    understanding
+  const {
+    sheets,
+    parts,
+    says,
+    header,
+    columns,
+    data_rows,
+    ignored,
+    formula,
+    subtotals,
+    totals_row,
+    total_rows,
+    warnings,
+    questions,
+  } = understanding
   const found = formula && { ...formula, by: 'found' as const }
   return {
     sheets,
@@ -216,6 +229,7 @@ function understoodFrom({ understanding }: SheetRead): Understood {
     formula: found,
     subtotals,
     totals_row,
+    total_rows,
     warnings,
     questions,
     remembered: null,

@@ -21,6 +21,8 @@ export type Understood = Omit<SheetInfo, 'batch_id' | 'status' | 'file_name' | '
   readonly parts: Part[]
   /** The formula of the last sheet from the same template. */
   readonly expected: Formula | null
+  /** Rows that call themselves a total: of departments, of sheets, of all. */
+  readonly total_rows?: readonly number[]
   /** Somebody has said that nothing adds up. */
   readonly no_sums?: boolean
   readonly read?: AsRead
@@ -88,7 +90,7 @@ export function layoutOf(
 
 /** The answer of the calls that show the sheet. */
 export function infoOf(batch: BatchRow, understood: Understood): SheetInfo {
-  const { expected: _, no_sums: _n, read: _r, renames: _w, ...known } = understood
+  const { expected: _, no_sums: _n, total_rows: _t, read: _r, renames: _w, ...known } = understood
   return {
     batch_id: batch.id,
     status: batch.status,

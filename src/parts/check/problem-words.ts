@@ -108,6 +108,11 @@ export const problemWords: Record<ProblemKind, Words> = {
     means: '表里的合计与各行相加的结果不同，可能少了人，或有一行改过。',
     todo: '看一下合计公式是否包含了所有行。',
   },
+  subtotal_mismatch: {
+    name: '小计对不上',
+    means: '部门小计（或其中一个表的合计）与它包含的各行相加的结果不同，可能漏了人，或有一行改过。',
+    todo: '看一下小计的公式是否包含了这个部门的所有行；写错的请在表里改好，再上传改好的表。',
+  },
   empty_row: {
     name: '没有任何金额',
     means: '这些行有人，但没有任何金额。',

@@ -58,7 +58,7 @@ export function saidOf(found: Read): Record<string, string> {
   }
 }
 
-const sheetsOf = (text: string, extra: Extra) =>
+export const sheetsOf = (text: string, extra: Extra) =>
   text.split(/\n\s*-{4,}\s*\n/).map((sheet, at) => {
     const { rows, merges } = cellsOf(sheet)
     return grid(rows, { name: at === 0 ? 'Sheet1' : `Sheet${at + 1}`, merges, ...extra })

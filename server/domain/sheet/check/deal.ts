@@ -10,7 +10,8 @@ import { type BatchRow, batchFor } from '../access.ts'
 import { isIdCard, readMobile } from '../rules/cells.ts'
 import { rowText } from '../rules/check/beside-last.ts'
 import { sameNumber } from '../rules/check/matching.ts'
-import { isOfSheet, saidOf } from '../rules/check/problems.ts'
+import { saidOf } from '../rules/check/problems.ts'
+import { isOfSheet, markOf } from '../rules/check/problems-sheet.ts'
 import { a_statement, rowsAt } from '../stored-rows.ts'
 import { type Edit, editCells, swapBack } from './edit-cells.ts'
 import { countsOf, keepOutcome, type Run, runCheck } from './run-check.ts'
@@ -169,9 +170,10 @@ async function restore({ db, company_id }: Ctx, batch: BatchRow, actions: readon
 async function accept({ db, company_id }: Ctx, batch: BatchRow, problems: readonly Problem[]): Promise<void> {
   const rowsOf = new Map<string, number[]>()
   const whole = new Set(batch.accepted)
-  for (const { row, kind, column } of problems) {
-    const mark = `${kind}:${column ?? ''}`
-    if (isOfSheet({ row, kind })) whole.add(mark)
+  for (const one of problems) {
+    const { row } = one
+    const mark = markOf(one)
+    if (isOfSheet(one)) whole.add(mark)
     else rowsOf.set(mark, [...(rowsOf.get(mark) ?? []), row])
   }
   for (const [mark, rows] of rowsOf)

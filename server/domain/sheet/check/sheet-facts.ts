@@ -3,8 +3,7 @@ import { rows_a_part } from '../../../contract/words.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import type { BatchRow } from '../access.ts'
 import type { CheckSheet } from '../rules/check/problems.ts'
-import { type Stated, statedTotals } from '../rules/check/problems-sheet.ts'
-import { powerOf } from '../rules/unit.ts'
+import { statedRows } from '../rules/stated.ts'
 import { drawingOf, type Understood } from '../understood.ts'
 
 export function factsOf(ctx: Pick<Ctx, 'vault'>, batch: BatchRow, understood: Understood): CheckSheet {
@@ -16,6 +15,7 @@ export function factsOf(ctx: Pick<Ctx, 'vault'>, batch: BatchRow, understood: Un
     questions.flatMap(({ kind, key, answer }) => (kind === 'renamed_column' && answer === 'no' ? [key] : [])),
   )
   const part = totals_row ? Math.floor(totals_row.row / rows_a_part) : 0
+  const totals = statedRows(understood, drawing.others)
   return {
     columns,
     formula,
@@ -23,7 +23,7 @@ export function factsOf(ctx: Pick<Ctx, 'vault'>, batch: BatchRow, understood: Un
     fresh: new Set(remembered?.fresh),
     subtotals,
     totals_row,
-    stated: totals_row && statedOf(understood, totals_row.row, part, drawing.others),
+    ...totals,
     isSummed: (row) => Math.floor(row / rows_a_part) === part,
     says_month: says.month,
     title_month: batch.title_month,
@@ -31,21 +31,4 @@ export function factsOf(ctx: Pick<Ctx, 'vault'>, batch: BatchRow, understood: Un
     renamed: new Map(remembered?.renamed.flatMap(({ key, from }) => (others.has(key) ? [] : [[key, from] as const]))),
     accepted: batch.accepted,
   }
-}
-
-/** What the total row says of each column. Over several sheets only the last one is known, and it may be the sum of all: then the net pay alone is compared. */
-function statedOf(
-  { columns, parts, questions }: Understood,
-  row: number,
-  part: number,
-  others: ReturnType<typeof drawingOf>['others'],
-): Stated | null {
-  if (parts.length > 1) return null
-  const drawn = new Map(others)
-  const found = drawn.get(row)
-  const cells = typeof found === 'number' ? drawn.get(found) : found
-  if (!Array.isArray(cells)) return null
-  const own = parts[part] as { readonly places?: readonly (readonly [string, number])[] } | undefined
-  const places = new Map(own?.places ?? columns.map(({ key }) => [key, Number(key.slice(1))] as const))
-  return statedTotals(row, cells, columns, places, powerOf(questions))
 }

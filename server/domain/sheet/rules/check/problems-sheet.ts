@@ -1,35 +1,14 @@
 /** What can be wrong with a sheet as a whole: uploaded before, another month, sums and totals that do not agree, numbers of two people. */
-import { moneyRoles } from '../../../../contract/column-roles.ts'
 import { formatFen } from '../../../../contract/money.ts'
-import type { ColumnRole } from '../../../../contract/words.ts'
+import type { ColumnRole, ProblemKind } from '../../../../contract/words.ts'
 import { type RowCells } from '../amounts.ts'
 import { tidy } from '../cells.ts'
-import { fenInUnit, type Power } from '../unit.ts'
+import type { Stated, TotalRows, WrongTotal } from '../stated.ts'
 import { type Found, rowText } from './beside-last.ts'
 import { fenOf } from './history.ts'
 import { type CheckColumn, type Formula, isTrusted } from './problems-amounts.ts'
 
-/** What the sheet's own row of totals says of a column. `within`: half of the last place it shows, in fen. */
-export type Stated = { readonly row: number; readonly amounts: readonly { key: string; fen: number; within: number }[] }
-
-/** From the cells of that row as they are shown. `places`: where a column stands, 0-based; `power`: the sheet counts in so many tens. */
-export function statedTotals(
-  row: number,
-  cells: readonly string[],
-  columns: readonly CheckColumn[],
-  places: ReadonlyMap<string, number>,
-  power: Power,
-): Stated {
-  const amounts = columns.flatMap(({ key, role }) => {
-    const text = moneyRoles.has(role) ? (cells[places.get(key) ?? -1] ?? '') : ''
-    const fen = fenInUnit(text, power)
-    if (fen === null) return []
-    // What is shown may be cut: 13 stands for 12.70 without its decimals, 12.5 for 12.50 or 12.53.
-    const decimals = /\.(\d+)/.exec(text)?.[1]?.length ?? 0
-    return [{ key, fen, within: decimals >= power + 2 ? 0 : 50 * 10 ** (power - decimals) }]
-  })
-  return { row, amounts }
-}
+type Say = (row: number, kind: Found['kind'], level: Found['level'], column: string | null, message: string) => void
 
 export type SheetFacts = {
   readonly columns: readonly CheckColumn[]
@@ -38,25 +17,30 @@ export type SheetFacts = {
   /** Columns that were not there last month, by key. */
   readonly fresh: ReadonlySet<string>
   readonly totals_row: { readonly row: number; readonly net_fen: number | null; readonly agrees: boolean | null } | null
-  /** What every column of that row says, where the drawing has kept it. */
+  /** What every column of that row says, where the drawing has kept it and it stands for all rows. */
   readonly stated: Stated | null
+  /** The same of every row of totals. */
+  readonly totals: readonly Stated[]
   readonly says_month: string | null
   readonly title_month: string | null
 }
 export type SameFile = { readonly title: string; readonly month: string; readonly by: 'file' | 'content' }
 
+/** Sums of the rows beside what rows of totals say. */
+export type Added = { readonly sums: ReadonlyMap<string, number>; readonly totals: ReturnType<TotalRows['finish']> }
+
 /** `kept`: in how many rows last month's formula holds. */
 export function sheetProblems(
   sheet: SheetFacts,
-  sums: ReadonlyMap<string, number>,
+  { sums, totals }: Added,
   same_file: SameFile | null,
   kept: { readonly holds: number; readonly of: number } | null,
 ): Found[] {
   const { totals_row, stated, expected, formula, columns, says_month, title_month } = sheet
   const net = columns.find((column) => column.role === 'net')?.key ?? null
   const found: Found[] = []
-  const say = (row: number, kind: Found['kind'], level: Found['level'], column: string | null, message: string) =>
-    found.push({ row, name: '', kind, level, column, message, fix: ['accept'] })
+  const say: Say = (row, kind, level, column, message) =>
+    void found.push({ row, name: '', kind, level, column, message, fix: ['accept'] })
   if (same_file) {
     const which = `${same_file.title}${same_file.month ? ` ${same_file.month}` : ''}`
     const what = same_file.by === 'file' ? `这个文件已经上传过（${which}）` : `每一格内容都与已上传的另一批相同（${which}）`
@@ -83,12 +67,36 @@ export function sheetProblems(
         '实发的算法和上次不同：按上次的算法，大部分行都不相等，换一种加减才相等；可能有两列的列名写反了，请核对表头和内容，确认无误才接受',
       )
   }
-  if (stated && stated.amounts.length > 0) totalsOf(stated, columns, sums, say)
-  else if (totals_row?.agrees === false) {
+  for (const one of totals.wrong) wrongTotal(one, columns, say)
+  const isTold = (row: number) => totals.isRight.has(row) || totals.wrong.some((one) => one.stated.row === row)
+  if (stated && stated.amounts.length > 0) {
+    // The last of the totals of departments where there is none over all.
+    if (!totals.isRight.has(stated.row)) totalsOf(stated, columns, sums, say)
+  } else if (totals_row?.agrees === false && !isTold(totals_row.row)) {
     const said = totals_row.net_fen === null ? '' : ` ${formatFen(totals_row.net_fen)}`
     say(totals_row.row, 'total_row_mismatch', 'warning', net, `表里合计行的实发${said} 与各行相加不一致，请核对`)
   }
   return found
+}
+
+/** A total of a department, or of one of several sheets. */
+function wrongTotal({ stated: { row, label }, of, wrong }: WrongTotal, columns: readonly CheckColumn[], say: Say): void {
+  const labelOf = (key: string) => `「${columns.find((column) => column.key === key)?.label ?? ''}」`
+  const text = ({ key, fen, sum }: WrongTotal['wrong'][number]) =>
+    `${labelOf(key)}写的是 ${formatFen(fen)}，${of}相加是 ${formatFen(sum)}`
+  const where = `「${label || '合计'}」行的`
+  const first = wrong.find(({ key }) => columns.some((column) => column.key === key && column.role === 'net')) ?? wrong[0]
+  if (!first) return
+  if (wrong.length <= 3)
+    for (const one of wrong) say(row, 'subtotal_mismatch', 'warning', one.key, `${where}${text(one)}，请核对是否漏行或改过数`)
+  else
+    say(
+      row,
+      'subtotal_mismatch',
+      'warning',
+      first.key,
+      `${where}${text(first)}；这一行共有 ${wrong.length} 列不一致，请核对是否漏行`,
+    )
 }
 
 /** Without a column that counted last month, and without one that is new: then nothing was added to the sheet, but a column says something else. */
@@ -102,12 +110,7 @@ function isOtherwise({ plus, minus }: Formula, expected: Formula, fresh: Readonl
   )
 }
 
-function totalsOf(
-  { row, amounts }: Stated,
-  columns: readonly CheckColumn[],
-  sums: ReadonlyMap<string, number>,
-  say: (row: number, kind: Found['kind'], level: Found['level'], column: string | null, message: string) => void,
-): void {
+function totalsOf({ row, amounts }: Stated, columns: readonly CheckColumn[], sums: ReadonlyMap<string, number>, say: Say): void {
   const wrong = amounts.filter(({ key, fen, within }) => Math.abs((sums.get(key) ?? 0) - fen) > within)
   const first = wrong.find(({ key }) => columns.some((column) => column.key === key && column.role === 'net')) ?? wrong[0]
   if (!first) return
@@ -214,3 +217,10 @@ export function duplicates(
     )
   })
 }
+
+/** Whether accepting it is said of the sheet and not of one row: of row 0, and of the sheet's own row of totals. */
+export const isOfSheet = ({ row, kind }: { readonly row: number; readonly kind: ProblemKind }): boolean =>
+  row === 0 || kind === 'total_row_mismatch' || kind === 'subtotal_mismatch'
+/** Under which accepting it is kept; of several totals one by one. */
+export const markOf = ({ row, kind, column }: Pick<Found, 'row' | 'kind' | 'column'>): string =>
+  `${kind}:${column ?? ''}${kind === 'subtotal_mismatch' ? `@${row}` : ''}`

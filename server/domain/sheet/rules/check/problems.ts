@@ -8,16 +8,17 @@ import type { Fix, ProblemKind } from '../../../../contract/words.ts'
 import type { RowCells } from '../amounts.ts'
 import { tidy } from '../cells.ts'
 import { counting } from '../holds.ts'
+import { TotalRows } from '../stated.ts'
 import { type InTurns, whole } from '../turns.ts'
 import { asUnseen, BesideLast, type Found, least_unseen, speaksFor } from './beside-last.ts'
 import { BesideRoster } from './beside-roster.ts'
-import type { Figures } from './history.ts'
+import { type Figures, fenOf } from './history.ts'
 import { type Finding, matchRow, type Person, type Roster, type Said } from './matching.ts'
 import { type CheckColumn, checkAmounts, type Figures as RowFigures, termsOf } from './problems-amounts.ts'
 import { columnProblems } from './problems-columns.ts'
 import { outliers, type Suspect, suspects } from './problems-outliers.ts'
 import { rowProblems } from './problems-rows.ts'
-import { addUp, duplicates, Numbers, type SameFile, type SheetFacts, sheetProblems } from './problems-sheet.ts'
+import { addUp, duplicates, isOfSheet, markOf, Numbers, type SameFile, type SheetFacts, sheetProblems } from './problems-sheet.ts'
 import { type TaxFigures, taxReader } from './tax-figures.ts'
 
 export type CheckRow = {
@@ -129,6 +130,7 @@ export class Check {
   readonly #accepted = new Map<number, readonly string[]>()
   readonly #terms: ReadonlySet<string>
   readonly #sums = new Map<string, number>()
+  readonly #totals: TotalRows
   readonly #numbers: Numbers
   readonly #beside: BesideLast
   readonly #expected: ReturnType<typeof counting> | null
@@ -143,6 +145,7 @@ export class Check {
     this.#around = around
     this.#roster = new BesideRoster(sheet.columns, around.roster.people)
     this.#terms = termsOf(sheet.formula, sheet.subtotals)
+    this.#totals = new TotalRows(sheet.totals, sheet.totals_row?.row ?? null)
     this.#numbers = new Numbers(sheet.columns)
     this.#beside = new BesideLast(sheet.columns, around.last, sheet.renamed)
     this.#expected = sheet.expected && counting(sheet.expected)
@@ -163,6 +166,7 @@ export class Check {
     this.#rows.push({ ...whose, name_only: by === 'name', differs: false, ...amounts.figures })
     if (row.accepted.length > 0) this.#accepted.set(row.row, row.accepted)
     if (stated && this.#sheet.isSummed(row.row)) addUp(this.#sums, stated, row.cells)
+    this.#totals.add(row.row, said.department, (key) => fenOf(row.cells, key))
     this.#beside.add(whose, row.cells)
     if (row.skipped) return
     this.#expected?.add(row.cells)
@@ -213,7 +217,8 @@ export class Check {
     for (const one of outliers(this.#beside, suspected, after.earlier)) this.#say(one)
     const rows = yield* this.#besideRoster()
     for (const one of after.tax) this.#say(one)
-    for (const one of sheetProblems(this.#sheet, this.#sums, after.same_file, this.#expected?.result() ?? null)) this.#say(one)
+    const added = { sums: this.#sums, totals: this.#totals.finish() }
+    for (const one of sheetProblems(this.#sheet, added, after.same_file, this.#expected?.result() ?? null)) this.#say(one)
     const rank = (problem: Problem): number => (isOfSheet(problem) ? 0 : 1)
     const counting = this.#rows.filter((row) => !row.skipped)
     const sum = (field: keyof RowFigures, has: boolean) =>
@@ -251,7 +256,7 @@ export class Check {
   #say(found: Found & { readonly candidates?: Problem['candidates'] }): void {
     const { row, kind, column } = found
     const accepted = isOfSheet(found) ? this.#sheet.accepted : (this.#accepted.get(row) ?? [])
-    if (found.fix.includes('accept') && accepted.includes(`${kind}:${column ?? ''}`)) return
+    if (found.fix.includes('accept') && accepted.includes(markOf(found))) return
     this.#problems.push({ candidates: [], ...found, id: idOf(row, kind, column), fix: [...found.fix] })
   }
 
@@ -284,9 +289,6 @@ export class Check {
   }
 }
 
-/** Whether accepting it is said of the sheet and not of one row: of row 0, and of the sheet's own row of totals. */
-export const isOfSheet = ({ row, kind }: { readonly row: number; readonly kind: ProblemKind }): boolean =>
-  row === 0 || kind === 'total_row_mismatch'
 const idOf = (row: number, kind: ProblemKind, column: string | null): string => `${row}:${kind}:${column ?? ''}`
 const order = (problem: Problem): number => (problem.level === 'error' ? 0 : 1)
 const shown = (person: Person): Problem['candidates'][number] => ({

@@ -80,37 +80,13 @@ export function totalsOf(chosen: readonly Reading[], pool: Pool, net: Draft | un
 
 const someTotal = /合计|小计|总计|共计|累计|汇总|合計|小計|total|합계|소계|tổng|итого/i
 
-/** What is said of rows that call themselves a total and are none; the one over everything is a problem of its own. */
-export function wrongTotals(chosen: readonly Reading[], pool: Pool, net: Draft | undefined, last: TotalsRow | null): string[] {
-  return chosen.flatMap((reading, part) => {
-    const column = net && pool.places[part]?.get(net.key)
-    const wrong = column === undefined ? [] : noTotals(reading, column)
-    const rows = wrong.filter((row) => last?.agrees !== false || part * rows_a_part + row + 1 !== last.row)
-    if (rows.length === 0) return []
-    const where = chosen.length > 1 ? `“${reading.name.trim()}”的` : ''
-    const listed = rows.slice(0, 5).map((row) => row + 1)
-    return [
-      `${where}第 ${listed.join('、')} 行${rows.length > 5 ? `等 ${rows.length} 行` : ''}的合计与各行实发相加不一致，请核对是否漏行`,
-    ]
-  })
-}
-
-/** Neither of people right above, however many, nor of everybody, nor of the totals before. */
-function noTotals({ grid, rows: { people, totals } }: Reading, column: number): number[] {
-  const fen = (row: number) => fenAt(grid, row, column) ?? 0
-  const sum = (rows: readonly number[]) => rows.reduce((all, row) => all + fen(row), 0)
-  const said = totals.filter((row) =>
+/** Rows that call themselves the total of something. */
+export const totalRows = ({ grid, rows: { totals } }: Reading): number[] =>
+  totals.filter((row) =>
     filledColumns(grid, row)
       .slice(0, 4)
       .some((at) => someTotal.test(textAt(grid, row, at).replace(/\s/g, ''))),
   )
-  return said.filter((row, at) => {
-    if (typeof fenAt(grid, row, column) !== 'number') return false
-    let rest = fen(row)
-    if (rest === sum(people) || rest === sum(said.slice(0, at))) return false
-    return people.findLast((person) => person < row && (rest -= fen(person)) === 0) === undefined
-  })
-}
 
 // Subtotals: which columns add up to the gross pay, to the sum of deductions and to others, by arithmetic -----------------------
 

@@ -12,7 +12,7 @@ import { paidNames, type Reading, readSheet, type SheetKind } from './reading.ts
 import type { Ignored } from './rows.ts'
 import { saysOf } from './says.ts'
 import { type Formula, findFormula } from './sums.ts'
-import { countPeople, findSubtotals, settleBySums, sumOf, type TotalsRow, totalsOf, wrongTotals } from './totals.ts'
+import { countPeople, findSubtotals, settleBySums, sumOf, type TotalsRow, totalRows, totalsOf } from './totals.ts'
 import { warningsOf } from './warnings.ts'
 
 export type { SheetKind } from './reading.ts'
@@ -54,6 +54,8 @@ export interface Understanding {
   /** What only a person can say. */
   questions: SheetInfo['questions']
   totals_row: TotalsRow | null
+  /** Every row that calls itself a total, of which it is checked whether it is one. */
+  total_rows: number[]
   /** Chinese sentences. */
   warnings: string[]
   /** Normalised header text, the same for every month of one template; to be hashed. */
@@ -175,7 +177,6 @@ function together(chosen: [Reading, ...Reading[]], tables: readonly Reading[], a
   const warnings = warningsOf(pool, nets?.blank ?? 0, chosen.length)
   warnings.push(...lostSaid(chosen))
   const totals_row = totalsOf(chosen, pool, net, nets && nets.read > 0 ? nets.fen : null)
-  warnings.push(...wrongTotals(chosen, pool, net, totals_row))
   const unlisted = chosen.reduce((sum, { rows }) => sum + rows.unlisted, 0)
   if (unlisted > 0) warnings.push(`还有 ${unlisted} 行不是员工，没有一一列出`)
   // What is asked about is not also said.
@@ -206,6 +207,7 @@ function together(chosen: [Reading, ...Reading[]], tables: readonly Reading[], a
       questions: first.kind === 'wage' ? questionsOf(pool, chosen, asked ? [] : others) : [],
       parts,
       totals_row,
+      total_rows: chosen.flatMap((reading, part) => totalRows(reading).map((row) => number(part, row + 1))),
       warnings,
       fingerprint: fingerprint(header.paths),
     },
@@ -289,6 +291,7 @@ function refuse(reason: string, reading?: Reading): Understood {
       questions: [],
       parts: [],
       totals_row: null,
+      total_rows: [],
       warnings: [],
       fingerprint: '',
     },

@@ -1,0 +1,223 @@
+/** What the sheet's own rows of totals say, and whether that is the sum of any rows they could stand for. */
+import { moneyRoles } from '../../../contract/column-roles.ts'
+import { rows_a_part } from '../../../contract/row-number.ts'
+import type { SheetInfo } from '../../../contract/sheet.ts'
+import type { CheckColumn } from './check/problems-amounts.ts'
+import { fenInUnit, type Power, powerOf } from './unit.ts'
+
+/** What a row of totals says of each column. `within`: half of the last place it shows, in fen. */
+export type Stated = {
+  readonly row: number
+  /** What it calls itself. */
+  readonly label: string
+  readonly amounts: readonly { readonly key: string; readonly fen: number; readonly within: number }[]
+}
+
+const totalWord = /合计|小计|总计|共计|累计|汇总|合計|小計|total|합계|소계|tổng|итого/i
+
+/** From the cells of that row as they are shown. `places`: where a column stands, 0-based; `power`: the sheet counts in so many tens. */
+export function statedTotals(
+  row: number,
+  cells: readonly string[],
+  columns: readonly CheckColumn[],
+  places: ReadonlyMap<string, number>,
+  power: Power,
+): Stated {
+  const amounts = columns.flatMap(({ key, role }) => {
+    const text = moneyRoles.has(role) ? (cells[places.get(key) ?? -1] ?? '') : ''
+    const fen = fenInUnit(text, power)
+    if (fen === null) return []
+    // What is shown may be cut: 13 stands for 12.70 without its decimals, 12.5 for 12.50 or 12.53.
+    const decimals = /\.(\d+)/.exec(text)?.[1]?.length ?? 0
+    return [{ key, fen, within: decimals >= power + 2 ? 0 : 50 * 10 ** (power - decimals) }]
+  })
+  const label = cells.map((text) => text.replace(/\s/g, '')).find((text) => totalWord.test(text)) ?? ''
+  return { row, label: label.slice(0, 20), amounts }
+}
+
+type Said = Pick<SheetInfo, 'columns' | 'questions' | 'totals_row'> & {
+  readonly total_rows?: readonly number[]
+  readonly parts: readonly { readonly places?: readonly (readonly [string, number])[] }[]
+}
+
+/** Every row of totals that the drawing has kept, and the one that stands for all rows; over several sheets that may be the sum of its own. */
+export function statedRows(
+  { columns, parts, questions, totals_row, total_rows = [] }: Said,
+  others: readonly (readonly [row: number, cells: readonly string[] | number])[],
+): { stated: Stated | null; totals: Stated[] } {
+  const drawn = new Map(others)
+  const places = parts.map((part) => new Map(part.places ?? columns.map(({ key }) => [key, Number(key.slice(1))] as const)))
+  const statedAt = (row: number): Stated[] => {
+    const found = drawn.get(row)
+    const cells = typeof found === 'number' ? drawn.get(found) : found
+    const own = places[Math.floor(row / rows_a_part)]
+    return cells && typeof cells !== 'number' && own ? [statedTotals(row, cells, columns, own, powerOf(questions))] : []
+  }
+  const rows = new Set([...total_rows, ...(totals_row ? [totals_row.row] : [])])
+  return {
+    stated: totals_row && parts.length === 1 ? (statedAt(totals_row.row)[0] ?? null) : null,
+    totals: [...rows].flatMap(statedAt),
+  }
+}
+
+/** A total that is no sum, beside the rows it most likely stands for. */
+export type WrongTotal = {
+  readonly stated: Stated
+  /** 上面 4 行（第 3–6 行） */
+  readonly of: string
+  readonly wrong: readonly { readonly key: string; readonly fen: number; readonly sum: number }[]
+}
+
+/** Sums of the part up to a place. */
+type Place = { readonly sums: Float64Array; readonly count: number }
+type Judged = {
+  readonly stated: Stated
+  readonly at: Place
+  best: { agree: number; wrong: WrongTotal['wrong']; of: string } | null
+}
+
+/** Places above at which the rows of a total may begin: after an earlier total, after a line between people, where the department changes. */
+const most_places = 64
+
+/** Rows come from the top. A total is right where every amount of it is the sum of the same rows: those above it, below it, or all. */
+export class TotalRows {
+  readonly #stated: readonly Stated[]
+  readonly #index: ReadonlyMap<string, number>
+  readonly #whole: number | null
+  #next = 0
+  #part = -1
+  #sums: Float64Array
+  #count = 0
+  #before: { row: number; department: string } | null = null
+  #places: Place[] = []
+  /** Of this part. */
+  #judged: Judged[] = []
+  readonly #done: Judged[] = []
+  readonly #all: Float64Array
+  #people = 0
+  #parts = 0
+
+  /** `whole`: the row that ought to be the sum of all. It may be the last of those of departments, but stands for nothing less. */
+  constructor(stated: readonly Stated[], whole: number | null) {
+    this.#whole = whole
+    this.#stated = stated.filter(({ amounts }) => amounts.length > 0).toSorted((a, b) => a.row - b.row)
+    this.#index = new Map(
+      [...new Set(this.#stated.flatMap(({ amounts }) => amounts.map(({ key }) => key)))].map((key, at) => [key, at]),
+    )
+    this.#sums = new Float64Array(this.#index.size)
+    this.#all = new Float64Array(this.#index.size)
+  }
+
+  add(row: number, department: string, fenOf: (key: string) => number): void {
+    if (this.#index.size === 0) return
+    const part = Math.floor(row / rows_a_part)
+    if (part !== this.#part) this.#open(part)
+    this.#close(row)
+    const before = this.#before
+    if (!before || row !== before.row + 1 || department !== before.department) this.#mark()
+    this.#before = { row, department }
+    for (const [key, at] of this.#index) this.#sums[at] = (this.#sums[at] ?? 0) + fenOf(key)
+    this.#count += 1
+  }
+
+  finish(): { wrong: WrongTotal[]; isRight: ReadonlySet<number> } {
+    if (this.#index.size === 0) return { wrong: [], isRight: new Set() }
+    this.#open(-1)
+    const everything = { sums: this.#all, count: this.#people }
+    const isRight = new Set<number>()
+    const wrong: WrongTotal[] = []
+    for (const judged of this.#done) {
+      if (this.#parts > 1) consider(judged, this.#index, null, everything, `各表 ${everything.count} 行`)
+      const { best, stated } = judged
+      if (!best || best.wrong.length === 0) isRight.add(stated.row)
+      else if (stated.row !== this.#whole || this.#parts > 1) wrong.push({ stated, of: best.of, wrong: best.wrong })
+    }
+    return { wrong, isRight }
+  }
+
+  /** Ends a part and begins the next one. */
+  #open(part: number): void {
+    if (this.#part >= 0) {
+      this.#close((this.#part + 1) * rows_a_part)
+      this.#judgeBelow()
+      this.#sums.forEach((fen, at) => (this.#all[at] = (this.#all[at] ?? 0) + fen))
+      this.#people += this.#count
+      this.#parts += 1
+    }
+    this.#part = part
+    this.#sums = new Float64Array(this.#index.size)
+    this.#count = 0
+    this.#before = null
+    this.#places = [{ sums: this.#sums.slice(), count: 0 }]
+  }
+
+  #mark(): void {
+    this.#places.push({ sums: this.#sums.slice(), count: this.#count })
+    // The top of the table stays.
+    if (this.#places.length > most_places) this.#places.splice(1, 1)
+  }
+
+  /** Judges the totals above a row. */
+  #close(row: number): void {
+    for (let stated = this.#stated[this.#next]; stated && stated.row < row; stated = this.#stated[++this.#next]) {
+      if (Math.floor(stated.row / rows_a_part) !== this.#part) continue
+      const at: Place = { sums: this.#sums.slice(), count: this.#count }
+      const judged: Judged = { stated, at, best: null }
+      // Those right above come first; what agrees no better with more rows is not told in their place.
+      const last = this.#judged.at(-1)
+      if (last) consider(judged, this.#index, last.at, at, aboveOf(last.at, at))
+      if (stated.row !== this.#whole) {
+        for (const place of this.#places.toReversed()) consider(judged, this.#index, place, at, aboveOf(place, at))
+        for (const { at: place } of this.#judged.slice(-most_places)) consider(judged, this.#index, place, at, aboveOf(place, at))
+        considerTotals(judged, this.#judged)
+      }
+      this.#judged.push(judged)
+    }
+  }
+
+  #judgeBelow(): void {
+    const end: Place = { sums: this.#sums, count: this.#count }
+    this.#judged.forEach((judged, at) => {
+      const { at: from, stated } = judged
+      const until = this.#judged.slice(at + 1).find(({ at: next }) => next.count > from.count)?.at ?? end
+      if (stated.row !== this.#whole) consider(judged, this.#index, from, until, `下面 ${until.count - from.count} 行`)
+      consider(judged, this.#index, null, end, `全部 ${end.count} 行`)
+      this.#done.push(judged)
+    })
+    this.#judged = []
+  }
+}
+
+const aboveOf = (from: Place, to: Place): string => `上面 ${to.count - from.count} 行`
+
+/** Keeps the rows with which the fewest amounts disagree; among equals those that came first. */
+function consider(judged: Judged, index: ReadonlyMap<string, number>, from: Place | null, to: Place, of: string): void {
+  if (to.count === (from?.count ?? 0) || judged.best?.wrong.length === 0) return
+  const sums = new Map<string, number>()
+  for (const { key } of judged.stated.amounts) {
+    const at = index.get(key) ?? -1
+    sums.set(key, (to.sums[at] ?? 0) - (from?.sums[at] ?? 0))
+  }
+  keepBest(judged, sums, of)
+}
+
+/** The total of totals. */
+function considerTotals(judged: Judged, before: readonly Judged[]): void {
+  if (before.length < 2 || judged.best?.wrong.length === 0) return
+  const sums = new Map<string, number>()
+  for (const { stated } of before) for (const { key, fen } of stated.amounts) sums.set(key, (sums.get(key) ?? 0) + fen)
+  keepBest(judged, sums, `前面 ${before.length} 个合计`)
+}
+
+function keepBest(judged: Judged, sums: ReadonlyMap<string, number>, of: string): void {
+  const wrong: WrongTotal['wrong'][number][] = []
+  let agree = 0
+  for (const { key, fen, within } of judged.stated.amounts) {
+    const sum = sums.get(key) ?? 0
+    if (Math.abs(sum - fen) > within) wrong.push({ key, fen, sum })
+    // Nothing adds up to nothing whatever the rows are.
+    else if (fen !== 0) agree += 1
+  }
+  const { best } = judged
+  if (!best || wrong.length === 0 || agree > best.agree) judged.best = { agree, wrong, of }
+}

@@ -1,0 +1,57 @@
+/** A sheet drawn as text, read and checked as the product does it, with a roster of everybody whom it names. */
+import { drawingOf, rowsOf, unpackRow } from '../../../server/domain/sheet/reader/answer.ts'
+import { cellOfText, type RowCell } from '../../../server/domain/sheet/rules/amounts.ts'
+import { type Person, Roster } from '../../../server/domain/sheet/rules/check/matching.ts'
+import { Check, type Checked, saidOf } from '../../../server/domain/sheet/rules/check/problems.ts'
+import type { Grid } from '../../../server/domain/sheet/rules/grid.ts'
+import { understand } from '../../../server/domain/sheet/rules/recognise/understand.ts'
+import { statedRows } from '../../../server/domain/sheet/rules/stated.ts'
+import { amountKeys, inUnit, powerOf } from '../../../server/domain/sheet/rules/unit.ts'
+import { problemWords, rowWords } from '../../../src/parts/check/problem-words.ts'
+import { nothingKnown, staff } from '../check.ts'
+import { sheetsOf } from './drawn.ts'
+
+type Wish = { wanted?: readonly string[]; roster?: readonly Person[]; accepted?: readonly string[] }
+
+export function checkOf(grids: readonly Grid[], { wanted, roster, accepted = [] }: Wish = {}): Checked {
+  const { understanding, grids: read } = understand(grids, wanted)
+  const { columns, formula, subtotals, totals_row } = understanding
+  const keys = columns.map(({ key }) => key)
+  const rows = [...rowsOf(read, understanding)].flat().map((packed) => unpackRow(packed, keys))
+  const cells = rows.map(({ row, cells: own }) => ({
+    row,
+    cells: inUnit(
+      Object.fromEntries(
+        columns.flatMap(({ key, role }): [string, RowCell][] => {
+          const cell = cellOfText(own[key]?.value ?? '', role)
+          return cell ? [[key, cell]] : []
+        }),
+      ),
+      amountKeys(columns),
+      powerOf(understanding.questions),
+    ),
+  }))
+  const names = new Set(cells.flatMap((row) => saidOf(row.cells, columns).names[0] ?? []))
+  const check = new Check(
+    {
+      ...nothingKnown,
+      columns,
+      formula,
+      subtotals,
+      totals_row,
+      accepted,
+      ...statedRows(understanding, drawingOf(read, understanding).others),
+    },
+    { roster: new Roster(roster ?? staff([...names])), last: null, already: new Set(), idCardIndex: (card) => card },
+  )
+  for (const row of cells) check.add({ ...row, member_id: null, skipped: false, accepted: [] })
+  return check.finish({ same_file: null, earlier: () => [], tax: [] })
+}
+
+/** What the page says of its totals: `小计对不上 第 4 行：…`. */
+export const totalsSaid = (text: string, wish: Wish = {}): string[] =>
+  checkOf(sheetsOf(text, {}), wish).problems.flatMap(({ kind, row, message }) =>
+    kind === 'subtotal_mismatch' || kind === 'total_row_mismatch'
+      ? [`${problemWords[kind].name} ${rowWords(row, undefined)}：${message}`]
+      : [],
+  )

@@ -1,0 +1,153 @@
+/** Totals of departments and of each of several sheets: which rows they stand for, and what is said where they are no sum of them. */
+import { describe, expect, test } from 'vitest'
+import { totalsSaid } from '../kit/sheets/checked.ts'
+
+type Case = [what: string, sheet: string, said: readonly string[]]
+const tell = (cases: readonly Case[], wanted?: readonly string[]) =>
+  test.each(cases)('%s', (_, sheet, said) => expect(totalsSaid(sheet, wanted ? { wanted } : {})).toEqual(said))
+
+const right = ['小计 | | 11000 | 11000', '小计 | | 15000 | 15000', '总计 | | 26000 | 26000'] as const
+const table = (first: string, second: string, all: string) => `
+  部门 | 姓名 | 基本工资 | 实发工资
+  甲 | 张三 | 5000 | 5000
+  甲 | 李四 | 6000 | 6000
+  ${first}
+  乙 | 王五 | 7000 | 7000
+  乙 | 赵六 | 8000 | 8000
+  ${second}
+  ${all}`
+
+describe('小计对不上: totals of departments', () => {
+  tell([
+    ['all right', table(...right), []],
+    [
+      'one amount of the first is wrong',
+      table('小计 | | 11000 | 11100', right[1], right[2]),
+      ['小计对不上 第 4 行：「小计」行的「实发工资」写的是 11,100.00，上面 2 行相加是 11,000.00，请核对是否漏行或改过数'],
+    ],
+    [
+      'an item of the second, while its net pay is right',
+      table(right[0], '乙部门小计 | | 14000 | 15000', right[2]),
+      ['小计对不上 第 7 行：「乙部门小计」行的「基本工资」写的是 14,000.00，上面 2 行相加是 15,000.00，请核对是否漏行或改过数'],
+    ],
+    [
+      'the first row of a department was left out of its sum',
+      table(right[0], '小计 | | 8000 | 8000', right[2]),
+      [
+        '小计对不上 第 7 行：「小计」行的「基本工资」写的是 8,000.00，上面 2 行相加是 15,000.00，请核对是否漏行或改过数',
+        '小计对不上 第 7 行：「小计」行的「实发工资」写的是 8,000.00，上面 2 行相加是 15,000.00，请核对是否漏行或改过数',
+      ],
+    ],
+    [
+      'the one over everybody is told by itself',
+      table(right[0], right[1], '总计 | | 26000 | 27000'),
+      ['合计行对不上 第 8 行：表里合计行的「实发工资」写的是 27,000.00，各行相加是 26,000.00，请核对是否漏行或改过数'],
+    ],
+    [
+      'it may not leave out a department either',
+      table(right[0], right[1], '总计 | | 15000 | 15000'),
+      [
+        '合计行对不上 第 8 行：表里合计行的「基本工资」写的是 15,000.00，各行相加是 26,000.00，请核对是否漏行或改过数',
+        '合计行对不上 第 8 行：表里合计行的「实发工资」写的是 15,000.00，各行相加是 26,000.00，请核对是否漏行或改过数',
+      ],
+    ],
+    ['there is none over everybody', table('甲合计 | | 11000 | 11000', '乙合计 | | 15000 | 15000', ''), []],
+    ['running totals', table('累计 | | 11000 | 11000', '累计 | | 26000 | 26000', right[2]), []],
+    ['without an amount under the net pay', table('小计 | | 11000 |', right[1], right[2]), []],
+    ['an average is no total', table('平均 | | 5500 | 5500', right[1], right[2]), []],
+    [
+      'one over everybody stands right under the header',
+      `姓名 | 基本工资 | 实发工资
+       合计 | 11000 | 11000
+       张三 | 5000 | 5000
+       李四 | 6000 | 6000`,
+      [],
+    ],
+    [
+      'totals stand over their departments',
+      `部门 | 姓名 | 基本工资 | 实发工资
+       甲小计 | | 11000 | 11000
+       甲 | 张三 | 5000 | 5000
+       甲 | 李四 | 6000 | 6000
+       乙小计 | | 15000 | 15000
+       乙 | 王五 | 7000 | 7000
+       乙 | 赵六 | 8000 | 8000`,
+      [],
+    ],
+    [
+      'a total of totals, and departments without any',
+      `部门 | 姓名 | 基本工资 | 实发工资
+       总经办 | 钱七 | 9000 | 9000
+       甲 | 张三 | 5000 | 5000
+       甲 | 李四 | 6000 | 6000
+       甲小计 | | 11000 | 11000
+       乙 | 王五 | 7000 | 7000
+       乙 | 赵六 | 8000 | 8000
+       乙小计 | | 15000 | 15000
+       车间合计 | | 26000 | 26000
+       总计 | | 35000 | 35000`,
+      [],
+    ],
+    [
+      'many columns are one question',
+      `部门 | 姓名 | 基本工资 | 奖金 | 补贴 | 应发合计 | 实发工资
+       甲 | 张三 | 5000 | 1 | 2 | 5003 | 5003
+       甲 | 李四 | 6000 | 3 | 4 | 6007 | 6007
+       甲小计 | | 5000 | 1 | 2 | 5003 | 5003
+       乙 | 王五 | 7000 | 5 | 6 | 7011 | 7011
+       总计 | | 18000 | 9 | 12 | 18021 | 18021`,
+      [
+        '小计对不上 第 4 行：「甲小计」行的「实发工资」写的是 5,003.00，上面 2 行相加是 11,010.00；这一行共有 5 列不一致，请核对是否漏行',
+      ],
+    ],
+    [
+      'in tens of thousands',
+      `单位：万元
+       部门 | 姓名 | 基本工资 | 实发工资
+       甲 | 张三 | 0.5 | 0.5
+       甲 | 李四 | 0.6 | 0.6
+       小计 | | 1.1 | 1.2
+       乙 | 王五 | 0.7 | 0.7
+       总计 | | 1.8 | 1.8`,
+      ['小计对不上 第 5 行：「小计」行的「实发工资」写的是 12,000.00，上面 2 行相加是 11,000.00，请核对是否漏行或改过数'],
+    ],
+  ])
+
+  test('each is accepted by itself', () => {
+    const both = table('小计 | | 11000 | 1', '小计 | | 15000 | 2', right[2])
+    expect(totalsSaid(both).map((said) => said.slice(0, 12))).toEqual(['小计对不上 第 4 行：', '小计对不上 第 7 行：'])
+    const left = totalsSaid(both, { accepted: ['subtotal_mismatch:c3@4'] })
+    expect(left.map((said) => said.slice(0, 12))).toEqual(['小计对不上 第 7 行：'])
+  })
+})
+
+describe('小计对不上: of several sheets every total', () => {
+  const sheets = (first: string, second: string) => `
+    姓名 | 基本工资 | 实发工资
+    张三 | 5000 | 5000
+    李四 | 6000 | 6000
+    ${first}
+    ----
+    姓名 | 基本工资 | 实发工资
+    王五 | 7000 | 7000
+    赵六 | 8000 | 8000
+    ${second}`
+  const both = ['Sheet1', 'Sheet2']
+  tell(
+    [
+      ['each of its own', sheets('合计 | 11000 | 11000', '合计 | 15000 | 15000'), []],
+      ['the last one of all', sheets('合计 | 11000 | 11000', '合计 | 26000 | 26000'), []],
+      [
+        'the first one is wrong',
+        sheets('合计 | 11000 | 11001', '合计 | 15000 | 15000'),
+        ['小计对不上 第 4 行：「合计」行的「实发工资」写的是 11,001.00，上面 2 行相加是 11,000.00，请核对是否漏行或改过数'],
+      ],
+      [
+        'an item of the last one is wrong',
+        sheets('合计 | 11000 | 11000', '合计 | 15001 | 15000'),
+        ['小计对不上 第 4 行：「合计」行的「基本工资」写的是 15,001.00，全部 2 行相加是 15,000.00，请核对是否漏行或改过数'],
+      ],
+    ],
+    both,
+  )
+})
