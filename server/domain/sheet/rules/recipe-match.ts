@@ -1,7 +1,7 @@
 /** Which column of a sheet is which of a recipe: by its header, never by its letter, because columns move. */
 import { moneyRoles, singleRoles } from '../../../contract/column-roles.ts'
 import type { CellKind, ColumnRole } from '../../../contract/words.ts'
-import { fingerprintOf } from './fingerprint.ts'
+import { fingerprintOf } from './recognise/synonyms.ts'
 
 /** A column as a recipe knows it. */
 export type KnownColumn = {

@@ -19,9 +19,7 @@ const totalWord = /合计|小计|总计|共计|累计|汇总|合計|小計|total
 export function statedTotals(
   row: number,
   cells: readonly string[],
-  columns: readonly CheckColumn[],
-  places: ReadonlyMap<string, number>,
-  power: Power,
+  { columns, places, power }: { columns: readonly CheckColumn[]; places: ReadonlyMap<string, number>; power: Power },
 ): Stated {
   const amounts = columns.flatMap(({ key, role }) => {
     const text = moneyRoles.has(role) ? (cells[places.get(key) ?? -1] ?? '') : ''
@@ -46,12 +44,13 @@ export function statedRows(
   others: readonly (readonly [row: number, cells: readonly string[] | number])[],
 ): { stated: Stated | null; totals: Stated[] } {
   const drawn = new Map(others)
+  const power = powerOf(questions)
   const places = parts.map((part) => new Map(part.places ?? columns.map(({ key }) => [key, Number(key.slice(1))] as const)))
   const statedAt = (row: number): Stated[] => {
     const found = drawn.get(row)
     const cells = typeof found === 'number' ? drawn.get(found) : found
     const own = places[Math.floor(row / rows_a_part)]
-    return cells && typeof cells !== 'number' && own ? [statedTotals(row, cells, columns, own, powerOf(questions))] : []
+    return cells && typeof cells !== 'number' && own ? [statedTotals(row, cells, { columns, places: own, power })] : []
   }
   const rows = new Set([...total_rows, ...(totals_row ? [totals_row.row] : [])])
   return {
@@ -127,7 +126,7 @@ export class TotalRows {
     const isRight = new Set<number>()
     const wrong: WrongTotal[] = []
     for (const judged of this.#done) {
-      if (this.#parts > 1) consider(judged, this.#index, null, everything, `各表 ${everything.count} 行`)
+      if (this.#parts > 1) this.#consider(judged, null, everything, `各表 ${everything.count} 行`)
       const { best, stated } = judged
       if (!best || best.wrong.length === 0) isRight.add(stated.row)
       else if (stated.row !== this.#whole || this.#parts > 1) wrong.push({ stated, of: best.of, wrong: best.wrong })
@@ -165,14 +164,25 @@ export class TotalRows {
       const judged: Judged = { stated, at, best: null }
       // Those right above come first; what agrees no better with more rows is not told in their place.
       const last = this.#judged.at(-1)
-      if (last) consider(judged, this.#index, last.at, at, aboveOf(last.at, at))
+      if (last) this.#consider(judged, last.at, at, aboveOf(last.at, at))
       if (stated.row !== this.#whole) {
-        for (const place of this.#places.toReversed()) consider(judged, this.#index, place, at, aboveOf(place, at))
-        for (const { at: place } of this.#judged.slice(-most_places)) consider(judged, this.#index, place, at, aboveOf(place, at))
+        for (const place of this.#places.toReversed()) this.#consider(judged, place, at, aboveOf(place, at))
+        for (const { at: place } of this.#judged.slice(-most_places)) this.#consider(judged, place, at, aboveOf(place, at))
         considerTotals(judged, this.#judged)
       }
       this.#judged.push(judged)
     }
+  }
+
+  /** Keeps the rows with which the fewest amounts disagree; among equals those that came first. */
+  #consider(judged: Judged, from: Place | null, to: Place, of: string): void {
+    if (to.count === (from?.count ?? 0) || judged.best?.wrong.length === 0) return
+    const sums = new Map<string, number>()
+    for (const { key } of judged.stated.amounts) {
+      const at = this.#index.get(key) ?? -1
+      sums.set(key, (to.sums[at] ?? 0) - (from?.sums[at] ?? 0))
+    }
+    keepBest(judged, sums, of)
   }
 
   #judgeBelow(): void {
@@ -180,8 +190,8 @@ export class TotalRows {
     this.#judged.forEach((judged, at) => {
       const { at: from, stated } = judged
       const until = this.#judged.slice(at + 1).find(({ at: next }) => next.count > from.count)?.at ?? end
-      if (stated.row !== this.#whole) consider(judged, this.#index, from, until, `下面 ${until.count - from.count} 行`)
-      consider(judged, this.#index, null, end, `全部 ${end.count} 行`)
+      if (stated.row !== this.#whole) this.#consider(judged, from, until, `下面 ${until.count - from.count} 行`)
+      this.#consider(judged, null, end, `全部 ${end.count} 行`)
       this.#done.push(judged)
     })
     this.#judged = []
@@ -189,17 +199,6 @@ export class TotalRows {
 }
 
 const aboveOf = (from: Place, to: Place): string => `上面 ${to.count - from.count} 行`
-
-/** Keeps the rows with which the fewest amounts disagree; among equals those that came first. */
-function consider(judged: Judged, index: ReadonlyMap<string, number>, from: Place | null, to: Place, of: string): void {
-  if (to.count === (from?.count ?? 0) || judged.best?.wrong.length === 0) return
-  const sums = new Map<string, number>()
-  for (const { key } of judged.stated.amounts) {
-    const at = index.get(key) ?? -1
-    sums.set(key, (to.sums[at] ?? 0) - (from?.sums[at] ?? 0))
-  }
-  keepBest(judged, sums, of)
-}
 
 /** The total of totals. */
 function considerTotals(judged: Judged, before: readonly Judged[]): void {

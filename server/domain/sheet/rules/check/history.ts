@@ -5,7 +5,7 @@
 import { moneyRoles } from '../../../../contract/column-roles.ts'
 import type { ColumnRole } from '../../../../contract/words.ts'
 import { amountOf, type RowCells } from '../amounts.ts'
-import { fingerprintOf } from '../fingerprint.ts'
+import { fingerprintOf } from '../recognise/synonyms.ts'
 
 export type ItemColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
 

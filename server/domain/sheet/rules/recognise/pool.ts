@@ -3,11 +3,11 @@
  * looks at this one grid; what is said of rows says the numbers they bear in the batch.
  */
 import { rows_a_part } from '../../../../contract/row-number.ts'
-import { fingerprintOf } from '../fingerprint.ts'
 import { cellId, type Grid, type Mark, type Stored } from '../grid.ts'
 import { type Draft, readColumns } from './columns.ts'
 import type { Meaning } from './meaning.ts'
 import type { Reading } from './reading.ts'
+import { fingerprintOf } from './synonyms.ts'
 
 /** Column numbers of the nth table begin at n × this: no sheet is wider. */
 export const columns_a_part = 300

@@ -2,7 +2,6 @@
 
 import { rows_a_part } from '../../../../contract/row-number.ts'
 import type { SheetInfo } from '../../../../contract/sheet.ts'
-import { fingerprint } from '../fingerprint.ts'
 import type { Grid } from '../grid.ts'
 import type { Column } from './columns.ts'
 import { computeMissing } from './formulas.ts'
@@ -12,6 +11,7 @@ import { paidNames, type Reading, readSheet, type SheetKind } from './reading.ts
 import type { Ignored } from './rows.ts'
 import { saysOf } from './says.ts'
 import { type Formula, findFormula } from './sums.ts'
+import { fingerprint } from './synonyms.ts'
 import { countPeople, findSubtotals, settleBySums, sumOf, type TotalsRow, totalRows, totalsOf } from './totals.ts'
 import { warningsOf } from './warnings.ts'
 
