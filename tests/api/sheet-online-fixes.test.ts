@@ -206,6 +206,8 @@ describe('a phone that changed', () => {
     expect(problems.map(({ kind }) => kind)).toEqual(['unknown_person'])
     expect(problems[0]?.candidates.map(({ member_id }) => member_id)).toEqual([a?.member_id])
     expect(problems[0]?.of?.mobile).toBe(changed)
+    // Made anew in bulk there would be two of him.
+    expect((await deal(clerk, batch_id, { fix: 'create', kind: 'unknown_person' })).data).toMatchObject({ done: 0, left: 0 })
     await clerk.must(member.editMemberInfo, { id: a?.member_id ?? '', mobile: changed })
     expect(await kindsOf(clerk, batch_id)).toEqual([])
     const pending = await world.database.inCompany(corp.company_id, (tx) =>

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Problem } from '../../server/contract/sheet.ts'
 import type { Fix } from '../../server/contract/words.ts'
-import { actsOf, loudness, mayTakePhone, saysMore } from '../../src/parts/check/card/problem-card.ts'
+import { actsOf, isFigure, loudness, mayTakePhone, saysMore } from '../../src/parts/check/card/problem-card.ts'
 import { actionOf, doneWords, fixesForAll, type Kind, searchIn, undoOf, wordsOf } from '../../src/parts/check/problem-fixes.ts'
 import { rowWords } from '../../src/parts/check/problem-words.ts'
 
@@ -70,6 +70,17 @@ describe('fixes for all of a kind', () => {
     expect(short(rows)).toEqual([['match', 1, 1]])
     const mismatch = [4, 5].map((row) => problem(row, 'name_mismatch', ['match'], { candidates: [person] }))
     expect(short(mismatch)).toEqual([])
+  })
+
+  it('does not make somebody anew in bulk who may be one of the roster with another phone', () => {
+    const rows = [
+      problem(4, 'unknown_person', ['create', 'match', 'skip']),
+      problem(5, 'unknown_person', ['create', 'match', 'skip']),
+      problem(6, 'unknown_person', ['create', 'match', 'skip'], { candidates: [person] }),
+    ]
+    const [create] = fixesForAll(kindOf(rows), rows, true)
+    expect(create).toMatchObject({ fix: 'create', people: 2, actions: [{ kind: 'unknown_person', fix: 'create' }] })
+    expect(create && wordsOf(create, kindOf(rows)).button).toBe('创建其中 2 人')
   })
 
   it('names the problems one by one where the kind has both levels, so that the other level is left alone', () => {
@@ -145,11 +156,21 @@ describe('what a card says beside its name and cell', () => {
   it('a sentence that differs from the others of its list is said, though it names nothing new', () => {
     const plain = say('花名册里没有「王晓云」；请新建、指定人员，或跳过')
     const near = say('花名册里的「李强」与这一行的手机号、工号或身份证号不一致；请核对，指定人员或新建', 'unknown_person', '李强')
+    const other = say('花名册里没有「赵敏」；请新建、指定人员，或跳过', 'unknown_person', '赵敏')
     expect(told(near, '姓名', [plain, near])).toBe('花名册里的「李强」与这一行的手机号、工号或身份证号不一致')
-    expect(
-      told(plain, '姓名', [plain, say('花名册里没有「赵敏」；请新建、指定人员，或跳过', 'unknown_person', '赵敏')]),
-    ).toBeNull()
+    expect([plain, near, other].map((one) => told(one, '姓名', [near, plain, other]) !== null)).toEqual([false, true, false])
   })
+
+  it.each([
+    ['9999.5', true],
+    ['9,999.50', true],
+    ['12000', true],
+    ['9999.51', false],
+    ['', false],
+    ['见备注', false],
+  ])('a cell that says %j is shown by the pay already: %s', (value, expected) =>
+    expect(isFigure(value, { gross_fen: 1_200_000, net_fen: 999_950 })).toBe(expected),
+  )
 
   it('what helps most comes first; the computed value is written as one would type it', () => {
     const texts = (one: Problem) => actsOf(one).map(({ fix, text, value }) => [fix, text, value])

@@ -161,6 +161,27 @@ describe('a sheet with many kinds of problems', () => {
     await gone('手机号不对')
   })
 
+  it('any cell of the row is corrected where the problem stands, a phone that is none is told at its field', async () => {
+    await choose('姓名与花名册不同')
+    const item = items().first()
+    await item.getByRole('button', { name: '看整行' }).click()
+    const row = page.getByLabel('这一行的单元格')
+    await row.getByRole('button', { name: /^手机号：/ }).click()
+    await page.getByLabel('「手机号」改为').fill('1390013')
+    await page.keyboard.press('Enter')
+    await item.getByRole('alert').getByText('手机号应为 11 位数字').waitFor()
+    await examine(page, '31-phone-wrong')
+    await row.getByRole('button', { name: /^备注：/ }).click()
+    await page.getByLabel('「备注」改为').fill('已核实')
+    await page.keyboard.press('Enter')
+    await row.getByRole('button', { name: /^备注：已核实，已改过/ }).waitFor()
+    // With the four cells of before.
+    await page.getByText('在这里改过的 5 格也在表里').waitFor()
+    await item.focus()
+    await page.keyboard.press('Escape')
+    await row.waitFor({ state: 'detached' })
+  })
+
   it('a person is skipped and taken back; of those listed twice the first stays', async () => {
     expect(await choose('同一人出现多次')).toBe(2)
     await items().last().getByRole('button', { name: '跳过此人' }).click()

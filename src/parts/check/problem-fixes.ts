@@ -19,9 +19,14 @@ export type FixAll = {
 }
 
 const inBulk = ['create', 'match', 'accept', 'skip'] as const
-/** Matched in bulk are only rows without a name whose number points at one person, as on the server. */
+/**
+ * As on the server: matched in bulk are only rows without a name whose number points at one person; created only those who cannot be somebody
+ * of the roster with another phone.
+ */
 const takes = (problem: Problem, fix: Fix) =>
-  problem.fix.includes(fix) && (fix !== 'match' || (problem.kind === 'no_name' && problem.candidates.length === 1))
+  problem.fix.includes(fix) &&
+  (fix !== 'match' || (problem.kind === 'no_name' && problem.candidates.length === 1)) &&
+  (fix !== 'create' || problem.candidates.length === 0)
 export const peopleIn = (problems: readonly Problem[]) => new Set(problems.map(({ row }) => row)).size
 
 /**

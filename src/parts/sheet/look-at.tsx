@@ -40,7 +40,12 @@ export function LookAt({ search, problems, info }: { search: CellSearch; problem
           {at === null && row === undefined && '看完或改好后，可以回到核对'}
         </b>
         {row !== undefined && <Whose row={row} info={info} />}
-        {problems.length > 0 && `：${problems.map(({ message }) => message).join('；')}`}
+        {problems.length > 0 && (
+          // Beside its cell the sentence stands as well, where there is room for it.
+          <span {...(row === undefined || at === null ? {} : { className: 'send-look-twice' })}>
+            ：{problems.map(({ message }) => message).join('；')}
+          </span>
+        )}
       </p>
       <Link className="ui-button" to="/check" search={{ batch_id, ...(first ? { kind: first.kind, level: first.level } : {}) }}>
         回到核对

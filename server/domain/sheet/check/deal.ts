@@ -75,6 +75,7 @@ function sort(actions: readonly Action[], { checked, people }: Run): Work {
   const reach = new Map(
     people.filter((person) => person.in_scope && person.status !== 'left').map((person) => [person.id, person]),
   )
+  const personAt = new Map(checked.rows.map(({ row, member_id }) => [row, member_id]))
   for (const action of actions) {
     const isOne = action.problem_id !== undefined
     const cell = cellOf(action)
@@ -89,7 +90,7 @@ function sort(actions: readonly Action[], { checked, people }: Run): Work {
     }
     if (isOne === (action.kind !== undefined) || action.row !== undefined) throw invalid('actions', '请指明要处理的问题')
     const one = action.problem_id === undefined ? undefined : byId.get(action.problem_id)
-    const meant = action.kind ? checked.problems.filter((problem) => problem.kind === action.kind) : one ? [one] : []
+    const meant = action.kind ? checked.problems.filter((problem) => isMeant(problem, action)) : one ? [one] : []
     const firstOf = new Set<string>()
     for (const problem of meant) {
       if (!problem.fix.includes(action.fix)) {
@@ -98,7 +99,7 @@ function sort(actions: readonly Action[], { checked, people }: Run): Work {
       }
       if (action.fix === 'skip') {
         // All duplicates at once: the first row of each person stays.
-        const person = action.kind === 'duplicate_person' ? checked.rows.find((row) => row.row === problem.row)?.member_id : null
+        const person = action.kind === 'duplicate_person' ? personAt.get(problem.row) : null
         if (person && !firstOf.has(person)) {
           firstOf.add(person)
           continue
@@ -121,6 +122,10 @@ function sort(actions: readonly Action[], { checked, people }: Run): Work {
   }
   return work
 }
+
+/** Of a kind. Who may be somebody of the roster with another phone is not made anew in bulk: that is looked at one by one. */
+const isMeant = ({ kind, candidates }: Problem, action: Action): boolean =>
+  kind === action.kind && (action.fix !== 'create' || candidates.length === 0)
 
 /** Any cell of a row, whether something is wrong with it or not. */
 function cellOf(action: Action): Edit | null {

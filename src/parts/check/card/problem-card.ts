@@ -1,6 +1,6 @@
 /** What a card of the list says beside its name and its cell, as values: nothing that stands there already, and what one does about it as acts. */
 
-import { formatFen, plainFen } from '../../../../server/contract/money.ts'
+import { formatFen, parseFen, plainFen } from '../../../../server/contract/money.ts'
 import { maskMobile, mobilePattern } from '../../../../server/contract/phone.ts'
 import type { PlacedProblem, Problem } from '../../../../server/contract/sheet.ts'
 import type { Fix } from '../../../../server/contract/words.ts'
@@ -36,25 +36,36 @@ export function loudness({ level }: Problem, isOnly: boolean): 'primary' | 'defa
 }
 
 const quoted = /「([^」]*)」/g
-const amount = /[\d,]+\.\d\d|\d+/g
+const amount = /[\d,]+\.\d\d|\d+/
 /** From here on a sentence says what to do, which the buttons and the heading say. */
 const advice = /[；，]请[^；]*$/
 
 /** The form of a sentence without whom and how much it is about. */
-const formOf = (message: string) => message.replace(quoted, '「」').replace(amount, '#')
+const formOf = (message: string) => message.replace(quoted, '「」').replace(new RegExp(amount, 'g'), '#')
+
+/** The form that most sentences of a list have; of as many the one that comes first. */
+function commonForm(messages: readonly string[]): string {
+  const count = new Map<string, number>()
+  for (const message of messages) count.set(formOf(message), (count.get(formOf(message)) ?? 0) + 1)
+  return [...count].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0] as [string, number])[0]
+}
 
 /**
  * What the sentence of a problem adds to its card; null where name, cell and heading say it all. `others`: the sentences of the whole list;
- * where they differ in form each tells something.
+ * one that is of another form than most tells something by that.
  */
 export function saysMore(problem: Problem, label: string, others: readonly string[]): string | null {
   const said = problem.message.replace(advice, '')
   const own = new Set([problem.name, label])
-  const news =
-    [...said.matchAll(quoted)].some(([, text = '']) => !own.has(text)) ||
-    (said.replace(quoted, '').match(amount)?.length ?? 0) > 0
-  const form = formOf(problem.message)
-  return !news && others.every((other) => formOf(other) === form) ? null : said
+  const quotes = [...said.matchAll(quoted)].some(([, text = '']) => !own.has(text))
+  const news = quotes || amount.test(said.replace(quoted, ''))
+  return news || formOf(problem.message) !== commonForm(others) ? said : null
+}
+
+/** Whether what stands in the cell is one of the figures that the card shows anyway. */
+export function isFigure(value: string, { gross_fen, net_fen }: Pick<RowFacts, 'gross_fen' | 'net_fen'>): boolean {
+  const fen = parseFen(value.replaceAll(',', ''))
+  return fen !== null && (fen === gross_fen || fen === net_fen)
 }
 
 /** Whether the roster may take the phone of the row for this person: his own name stands beside another phone than his. */

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { PlacedProblem, Problem } from '../../../../server/contract/sheet.ts'
 import type { Fix } from '../../../../server/contract/words.ts'
 import { Money } from '../../../ui/money.tsx'
-import { actsOf, loudness, mayTakePhone, type RowFacts, saysMore } from './problem-card.ts'
+import { actsOf, isFigure, loudness, mayTakePhone, type RowFacts, saysMore } from './problem-card.ts'
 import type { Opened } from './problem-fix.tsx'
 import type { NewPhone } from './take-phone.tsx'
 import './card.css'
@@ -30,8 +30,9 @@ type LineProps = {
 export function ProblemLine(props: LineProps) {
   const { problem, label, others, opened, busy, onOpen, onFix } = props
   const { value, of: facts } = problem
-  // The name, phone and department stand there already.
-  const isSaid = value !== null && value !== '' && [problem.name, facts?.mobile, facts?.department].includes(value)
+  // The name, phone, department and pay stand there already.
+  const isSaid =
+    facts !== null && value ? [problem.name, facts.mobile, facts.department].includes(value) || isFigure(value, facts) : false
   const more = saysMore(problem, label, others)
   const only = loudness(problem, others.length === 1)
   const acts = actsOf(problem)
