@@ -1,8 +1,12 @@
-/** The browser of the journeys: one that is on the machine, else Debian's. */
+/**
+ * The browser of the journeys: one that is on the machine, else Debian's. Debian's build without a window does a fifth less work for the same
+ * pages than its whole browser in headless mode (login-steps and shell: 26 instead of 33 s of processor), so it comes first.
+ */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
 const places = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -38,7 +42,10 @@ export function ensureChromium(): void {
     const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n']
     process.stdout.write('installing Chromium and a Chinese font for the browser tests …\n')
     run(...sudo, 'apt-get', 'update', '-qq')
-    run(...sudo, 'apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'chromium', 'fonts-noto-cjk')
+    const install = (...names: string[]): boolean =>
+      run(...sudo, 'apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'fonts-noto-cjk', ...names)
+    // Older distributions have only the whole browser.
+    if (!install('chromium-headless-shell')) install('chromium')
   }
   if (!findChromium())
     process.stderr.write('No Chromium or Chrome found: the browser tests will fail. Install one and run again.\n')
