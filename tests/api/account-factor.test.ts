@@ -1,24 +1,21 @@
 /** The second factor: turning it on and off, coming in with it, and every code once. */
 import { TOTP } from 'otpauth'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as profile from '../../server/contract/profile.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
+import { demo } from '../kit/demo.ts'
 import { codesSent, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
-import { type Corp, type Person, type PersonWish, startWorld, type World } from '../kit/world.ts'
+import { type Person, type PersonWish } from '../kit/world.ts'
 
-let world: World
-let corp: Corp
 let hash = ''
 const password = '孤帆远影碧空尽 1'
+const { world, corp } = demo({ own: true })
 beforeAll(async () => {
-  world = await startWorld()
-  corp = await world.found()
   hash = await hashPassword(password)
 })
-afterAll(() => world.close())
 
 const { wrong_code, wrong_password, wrong_state, locked, not_permitted, signed_out } = refusals
 const later = (seconds: number) => world.clock.advance(seconds * 1000)

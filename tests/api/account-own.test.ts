@@ -1,26 +1,23 @@
 /** One's own account: another phone and who hears of it, devices, name and picture; and what is swept away at night. */
 import { PNG } from 'pngjs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import * as desk from '../../server/contract/desk.ts'
 import * as profile from '../../server/contract/profile.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { sweepAccounts } from '../../server/domain/account/sweep.ts'
+import { demo } from '../kit/demo.ts'
 import { freshPhone } from '../kit/random.ts'
 import { codesSent, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
-import { type Corp, type Person, type PersonWish, startWorld, type World } from '../kit/world.ts'
+import { type Person, type PersonWish, type World } from '../kit/world.ts'
 
-let world: World
-let corp: Corp
 let hash = ''
 const password = '姑苏城外寒山寺 2'
+const { world, corp } = demo({ own: true, company: { name: '甲公司' } })
 beforeAll(async () => {
-  world = await startWorld()
-  corp = await world.found({ name: '甲公司' })
   hash = await hashPassword(password)
 })
-afterAll(() => world.close())
 
 const { invalid, wrong_code, wrong_state, not_found, signed_out, too_often } = refusals
 const later = (seconds: number) => world.clock.advance(seconds * 1000)

@@ -1,18 +1,14 @@
 /** Founding a company and its trial: what is refused, what is there afterwards, and the day on which the trial is over. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import * as company from '../../server/contract/company.ts'
 import * as member from '../../server/contract/member.ts'
 import { refusals } from '../../server/contract/refusals.ts'
+import { demoWorld } from '../kit/demo.ts'
 import { freshPhone } from '../kit/random.ts'
 import { codesSent, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
-import { startWorld, type World } from '../kit/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world.close())
+const world = demoWorld(true)
 
 const { invalid, wrong_code, wrong_password, locked } = refusals
 const password = '长河落日圆 5'

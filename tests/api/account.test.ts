@@ -1,23 +1,20 @@
 /** Signing in and out, sessions of two halves, codes, passwords. Refusals first. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as member from '../../server/contract/member.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
-import { type Answer, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { demo } from '../kit/demo.ts'
+import { type Answer, type Person, type World } from '../kit/world.ts'
 
-let world: World
-let corp: Corp
 let boss: Person
 const password = '春江花月夜 7'
 
+const { world, corp } = demo({ own: true })
 beforeAll(async () => {
-  world = await startWorld()
-  corp = await world.found()
   boss = await corp.person({ power: ['4'] })
   await setPassword(boss)
 })
-afterAll(() => world.close())
 
 async function setPassword(person: Person): Promise<void> {
   const password_hash = await hashPassword(password)

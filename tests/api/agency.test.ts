@@ -1,16 +1,12 @@
 /** News and to-dos, for administrators of every kind of company. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as contract from '../../server/contract/agency.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { clearRole } from '../../server/contract/role.ts'
+import { demoWorld } from '../kit/demo.ts'
 import { makeBatch } from '../kit/slips.ts'
-import { sharedWorld, type World } from '../kit/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await sharedWorld()
-})
-afterAll(() => world.close())
+const world = demoWorld()
 
 describe('news', () => {
   it('is for administrators; what is not there is not found', async () => {

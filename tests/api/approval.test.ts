@@ -1,6 +1,6 @@
 /** Applications: taken down, listed, decided once; power 4 handed on. Attacks I7 and I8 of trust.md. Refusals first. */
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import * as agency from '../../server/contract/agency.ts'
 import type { ApprovalKind } from '../../server/contract/approval.ts'
@@ -12,22 +12,21 @@ import * as roles from '../../server/contract/role.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { demoWorld } from '../kit/demo.ts'
 import { makeBatch } from '../kit/slips.ts'
 import { trial } from '../kit/trial.ts'
-import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
+import { type Caller, type Corp, type Person } from '../kit/world.ts'
 
-let world: World
 let corp: Corp
 let head: Person
 let heads: Caller
 
+const world = demoWorld()
 beforeAll(async () => {
-  world = await sharedWorld()
   corp = await world.found()
   head = await corp.person({ name: '沈知遥', power: ['4'] })
   heads = await world.signIn(head)
 })
-afterAll(() => world.close())
 
 const { not_found, not_permitted, wrong_state, invalid, signed_out, transferred, wrong_password, locked } = refusals
 const apply = (caller: Caller, to: { member_id: string }, key?: string) =>

@@ -1,5 +1,5 @@
 /** A stranger and a bad colleague at the accounts: two people in one, rights that are gone, doors that tell of other companies. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import * as approval from '../../server/contract/approval.ts'
 import * as employee from '../../server/contract/employee.ts'
@@ -12,17 +12,16 @@ import { hashPassword } from '../../server/domain/account/index.ts'
 import { takeSms } from '../../server/domain/company/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { startSession, xsrfOf } from '../../server/runtime/sessions.ts'
+import { demoWorld } from '../kit/demo.ts'
 import { codesSent, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
-import { type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { type Corp, type Person } from '../kit/world.ts'
 
-let world: World
 let hash = ''
 const password = '姑苏城外寒山寺 2'
+const world = demoWorld(true)
 beforeAll(async () => {
-  world = await startWorld()
   hash = await hashPassword(password)
 })
-afterAll(() => world.close())
 
 const { invalid, wrong_state, not_found, not_permitted, signed_out } = refusals
 const later = (seconds: number) => world.clock.advance(seconds * 1000)

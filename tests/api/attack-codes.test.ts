@@ -3,7 +3,7 @@
  * the gateway; the clock is set.
  */
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as invite from '../../server/contract/invite.ts'
@@ -11,22 +11,19 @@ import * as profile from '../../server/contract/profile.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { limits } from '../../server/domain/account/phone/code-budgets.ts'
+import { demo } from '../kit/demo.ts'
 import { freshPhone } from '../kit/random.ts'
 import { gatewayOf } from '../kit/slips.ts'
 import { trial } from '../kit/trial.ts'
 import { freshAddress, type Visitor, visitor } from '../kit/visitor.ts'
-import { type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import type { Person } from '../kit/world.ts'
 
-let world: World
-let corp: Corp
 let keeper: Person
 const gateway = gatewayOf()
+const { world, corp } = demo({ own: { sms: () => gateway } })
 beforeAll(async () => {
-  world = await startWorld({ sms: () => gateway })
-  corp = await world.found()
   keeper = await corp.person({ power: ['4'] })
 })
-afterAll(() => world.close())
 
 const { wrong_code, locked, too_often, signed_out } = refusals
 const secret = '月落乌啼霜满天 9'

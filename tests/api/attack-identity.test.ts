@@ -1,5 +1,5 @@
 /** The wrong person: phones that pass on, phones that others write into the roster, a roster that changes between plan and sending. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import * as approval from '../../server/contract/approval.ts'
 import * as desk from '../../server/contract/desk.ts'
@@ -11,19 +11,18 @@ import { refusals } from '../../server/contract/refusals.ts'
 import * as role from '../../server/contract/role.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
+import { demoWorld } from '../kit/demo.ts'
 import { deliveries, makeBatch, salaries, send, smsLeft } from '../kit/slips.ts'
 import { codesSent, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { type Caller, type Corp, type Person } from '../kit/world.ts'
 
-let world: World
 let hash = ''
 const old_password = '姑苏城外寒山寺 2'
 const new_password = '夜半钟声到客船 3'
+const world = demoWorld(true)
 beforeAll(async () => {
-  world = await startWorld()
   hash = await hashPassword(old_password)
 })
-afterAll(() => world.close())
 
 const { not_found, other_holder, signed_out, unconfirmed_holder, wrong_code, wrong_password, wrong_state, not_permitted } =
   refusals

@@ -1,5 +1,5 @@
 /** Attacks by input: every text of every call replaced by what no form would send, addresses spelled otherwise, odd bodies and headers. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type * as z from 'zod/mini'
 import type { Call } from '../../server/contract/call.ts'
 import { calls } from '../../server/contract/index.ts'
@@ -8,22 +8,17 @@ import { refusals } from '../../server/contract/refusals.ts'
 import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { demo } from '../kit/demo.ts'
 import { makeBatch, salaries, send } from '../kit/slips.ts'
 import { isWhole, trial } from '../kit/trial.ts'
-import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
+import type { Caller } from '../kit/world.ts'
 import { makeXlsx } from '../kit/xlsx.ts'
 
-let world: World
-let corp: Corp
-let admin: Person
 let all: Caller
+const { world, corp, clerk: admin } = demo()
 beforeAll(async () => {
-  world = await sharedWorld()
-  corp = await world.found()
-  admin = await corp.person({ power: ['2'] })
   all = await world.signIn(await corp.person({ power: ['4'] }))
 })
-afterAll(() => world.close())
 
 const nul = String.fromCharCode(0)
 /** Half of a pair: no character by itself, and nothing that jsonb takes. */

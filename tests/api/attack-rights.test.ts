@@ -1,6 +1,6 @@
 /** Attacks on rights: sessions that outlive them, answers told again, slips that are not to be read, files fetched too late. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import type { Call } from '../../server/contract/call.ts'
 import * as desk from '../../server/contract/desk.ts'
@@ -11,17 +11,12 @@ import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { demo } from '../kit/demo.ts'
 import { demoWageSheet } from '../kit/demo-sheet.ts'
 import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
-import { type Answer, type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { type Answer, type Caller, type Person } from '../kit/world.ts'
 
-let world: World
-let corp: Corp
-beforeAll(async () => {
-  world = await startWorld()
-  corp = await world.found()
-})
-afterAll(() => world.close())
+const { world, corp } = demo({ own: true })
 
 const { signed_out, not_permitted, not_found, view_locked, invalid } = refusals
 const first = '一个够长的旧密码'

@@ -1,7 +1,7 @@
 /** A clerk whose scope was cut, a clerk of one department at the company's rules, an upload that outlives its session. */
 import { Readable } from 'node:stream'
 import { readXlsx } from 'hucre'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Call } from '../../server/contract/call.ts'
 import * as company from '../../server/contract/company.ts'
 import * as desk from '../../server/contract/desk.ts'
@@ -15,16 +15,13 @@ import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { examples, type Ids } from '../contract/examples.ts'
+import { demoWorld } from '../kit/demo.ts'
 import { demoWageSheet } from '../kit/demo-sheet.ts'
 import { book, uploadOf } from '../kit/office.ts'
 import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { type Caller, type Corp, type Person } from '../kit/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world.close())
+const world = demoWorld(true)
 const { not_found, not_permitted, signed_out } = refusals
 const nobody = '00000000-0000-7000-8000-000000000000'
 

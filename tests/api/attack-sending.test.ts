@@ -1,27 +1,18 @@
 /** Attacks on sending: changes that race a plan, the state after a schedule is undone, ids of other batches. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import * as employee from '../../server/contract/employee.ts'
 import * as feedback from '../../server/contract/feedback.ts'
 import * as member from '../../server/contract/member.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
+import { demo } from '../kit/demo.ts'
 import { makeBatch, salaries, send, smsLeft } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import type { Person } from '../kit/world.ts'
 
-let world: World
-let corp: Corp
-let admin: Person
-let payroll: Caller
 let people: Person[]
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world.close())
+const { world, corp, clerk: admin, payroll } = demo({ own: true, clerk: { name: '出纳' }, each: true })
 beforeEach(async () => {
-  corp = await world.found()
-  admin = await corp.person({ name: '出纳', power: ['2'] })
-  payroll = await world.signIn(admin)
   people = await corp.people(4)
 })
 

@@ -1,7 +1,7 @@
 /** Attacks on sessions (trust.md A6, A7, A9, A21, A22; G18): stolen halves, requests forged by other sites, sessions that should be over. */
 import { createHash } from 'node:crypto'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import * as approval from '../../server/contract/approval.ts'
 import type { Call } from '../../server/contract/call.ts'
@@ -13,25 +13,22 @@ import { refusals } from '../../server/contract/refusals.ts'
 import * as role from '../../server/contract/role.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { examples, type Ids } from '../contract/examples.ts'
+import { demo } from '../kit/demo.ts'
 import { freshPhone } from '../kit/random.ts'
 import { trial } from '../kit/trial.ts'
 import { codesSent, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
-import { type Caller, type Corp, type Person, type PersonWish, sharedWorld, type World } from '../kit/world.ts'
+import { type Caller, type Person, type PersonWish } from '../kit/world.ts'
 
-let world: World
-let corp: Corp
 let head: Caller
 let headPerson: Person
 const secret = '停车坐爱枫林晚 3'
 let hash = ''
+const { world, corp } = demo({ company: { name: '丙公司' } })
 beforeAll(async () => {
-  world = await sharedWorld()
-  corp = await world.found({ name: '丙公司' })
   hash = await hashPassword(secret)
   headPerson = await someone({ power: ['4'] })
   head = await world.signIn(headPerson)
 })
-afterAll(() => world.close())
 
 const { signed_out, transferred, not_permitted } = refusals
 async function someone(wish: PersonWish = {}): Promise<Person> {

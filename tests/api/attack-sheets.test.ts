@@ -1,21 +1,18 @@
 /** Attempts to make a sheet pay the wrong person or the wrong amount: by correcting it, by answering, by headers that changed places. */
 import { read as otherReader } from '@e965/xlsx'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { AskOf } from '../../server/contract/call.ts'
 import * as desk from '../../server/contract/desk.ts'
 import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { demoWorld } from '../kit/demo.ts'
 import { book, columnOf, type Office, openOffice, uploadOf } from '../kit/office.ts'
 import { salaries } from '../kit/slips.ts'
-import { type Caller, startWorld, type World } from '../kit/world.ts'
+import type { Caller } from '../kit/world.ts'
 import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world?.close())
+const world = demoWorld(true)
 
 const check = (clerk: Caller, batch_id: string) => clerk.must(wage.checkWageData, { batch_id })
 

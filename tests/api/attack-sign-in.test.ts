@@ -1,23 +1,18 @@
 /** Attacks on signing in (trust.md A1–A5, A8, A10–A14): guessing, spraying, locking out, telling who is known, codes and tokens elsewhere. */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import type { Call } from '../../server/contract/call.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as profile from '../../server/contract/profile.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
+import { demo } from '../kit/demo.ts'
 import { trial } from '../kit/trial.ts'
 import { codesSent, freshAddress, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
-import { type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import type { Person } from '../kit/world.ts'
 
-let world: World
-let corp: Corp
-beforeAll(async () => {
-  world = await startWorld()
-  corp = await world.found()
-})
-afterAll(() => world.close())
+const { world, corp } = demo({ own: true })
 
 const { wrong_password, wrong_code, wrong_state, locked, too_often, invalid, signed_out } = refusals
 const secret = '月落乌啼霜满天 9'

@@ -1,5 +1,5 @@
 /** Attacks on messages (trust.md S7–S9): names that play a bank, prepaid messages spent twice, pay or names in a message. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as invite from '../../server/contract/invite.ts'
@@ -9,22 +9,19 @@ import { formatFen } from '../../server/contract/money.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { MessageRefused } from '../../server/runtime/sms.ts'
+import { demoWorld } from '../kit/demo.ts'
 import { gatewayOf, makeBatch, netOf, send, smsLeft } from '../kit/slips.ts'
 import { visitor } from '../kit/visitor.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { type Caller, type Corp, type Person } from '../kit/world.ts'
 
-let world: World
 let before: ((id: string) => void) | null = null
 let after: ((id: string) => void) | null = null
 const gateway = gatewayOf({ before: (id) => before?.(id), after: (id) => after?.(id) })
-beforeAll(async () => {
-  world = await startWorld({ sms: () => gateway })
-})
+const world = demoWorld({ sms: () => gateway })
 beforeEach(() => {
   before = null
   after = null
 })
-afterAll(() => world.close())
 
 const newcomers = (corp: Corp, count: number): Promise<Person[]> =>
   Promise.all(Array.from({ length: count }, () => corp.person({ joined: false })))

@@ -1,26 +1,25 @@
 /** What a call about a large batch opens is bounded by what it shows; many at once leave room for everybody else. */
 import { setImmediate } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import * as employee from '../../server/contract/employee.ts'
 import * as wage from '../../server/contract/sheet.ts'
 import { Vault } from '../../server/runtime/secrets.ts'
+import { demoWorld } from '../kit/demo.ts'
 import { book, openOffice, uploadOf } from '../kit/office.ts'
-import { type Caller, type Person, startWorld, type World } from '../kit/world.ts'
+import { type Caller, type Person } from '../kit/world.ts'
 
-let world: World
 let clerk: Caller
 let staff: Person[]
 let batch_id = ''
 const people = 2_000
+const world = demoWorld({ shed: true })
 beforeAll(async () => {
-  world = await startWorld({ shed: true })
   const office = await openOffice(world, ['赵一', '钱二'])
   clerk = office.clerk
   staff = office.staff
   const rows = Array.from({ length: people }, (_, at) => [`员工${at}`, `199${String(at).padStart(8, '0')}`, 5000 + at])
   batch_id = (await uploadOf(clerk, book(['姓名', '手机号', '实发工资'], rows))).batch_id
 })
-afterAll(() => world?.close())
 
 /** How many sealed values a piece of work opens. */
 async function openedBy<T>(work: () => Promise<T>): Promise<[answer: T, opened: number]> {

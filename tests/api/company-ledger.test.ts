@@ -1,24 +1,19 @@
 /** Prepaid messages and wage settings: the doors of `company`. Refusals first. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { getPublicInfo, role } from '../../server/contract/account.ts'
 import { setting as contractSetting, setSendRule } from '../../server/contract/slip.ts'
 import { giveBackSms, saveSetting, settingOf, takeSms } from '../../server/domain/company/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { demo } from '../kit/demo.ts'
 import { inside, outcomeOf } from '../kit/inside.ts'
-import { type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
+import type { Person } from '../kit/world.ts'
 
-let world: World
-let corp: Corp
 let boss: Person
 
-beforeAll(async () => {
-  world = await sharedWorld()
-})
+const { world, corp } = demo({ company: { sms_left: 10 }, each: true })
 beforeEach(async () => {
-  corp = await world.found({ sms_left: 10 })
   boss = await corp.person({ power: ['4'] })
 })
-afterAll(() => world.close())
 
 const left = () =>
   inside(world, boss, async ({ db, company_id }) => {

@@ -1,21 +1,16 @@
 /** The company's mark, and files that are sent ahead of the call that uses them. */
 import { crc32 } from 'node:zlib'
 import { PNG } from 'pngjs'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import * as company from '../../server/contract/company.ts'
 import * as desk from '../../server/contract/desk.ts'
 import * as employee from '../../server/contract/employee.ts'
 import { refusals } from '../../server/contract/refusals.ts'
-import { type Caller, type Corp, startWorld, type World } from '../kit/world.ts'
+import { demo } from '../kit/demo.ts'
+import type { Caller } from '../kit/world.ts'
 
-let world: World
-let corp: Corp
-beforeAll(async () => {
-  world = await startWorld()
-  corp = await world.found()
-})
-afterAll(() => world.close())
+const { world, corp } = demo({ own: true })
 
 const { invalid, not_found, not_permitted, too_often } = refusals
 const png = (side: number) => PNG.sync.write(new PNG({ width: side, height: side }))

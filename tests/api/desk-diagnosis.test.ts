@@ -1,16 +1,11 @@
 /** The two diagnostic calls: for the system manager, and not in production. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { getFile, testObserver } from '../../server/contract/desk.ts'
 import { refusals } from '../../server/contract/refusals.ts'
-import { type Corp, startWorld, type World } from '../kit/world.ts'
+import { demo } from '../kit/demo.ts'
+import { startWorld } from '../kit/world.ts'
 
-let world: World
-let corp: Corp
-beforeAll(async () => {
-  world = await startWorld()
-  corp = await world.found()
-})
-afterAll(() => world.close())
+const { world, corp } = demo({ own: true })
 
 it('a job goes through the queue and comes back', async () => {
   const head = await world.signIn(await corp.person({ power: ['4'] }))

@@ -1,27 +1,18 @@
 /** Files and their tickets. Refusals first. */
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import * as contract from '../../server/contract/desk.ts'
 import { nameFor } from '../../server/domain/desk/downloads.ts'
 import { cleanFileName, putFile, readFile } from '../../server/runtime/files.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { demo } from '../kit/demo.ts'
 import { inside, outcomeOf } from '../kit/inside.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { type Caller, type Person } from '../kit/world.ts'
 
-let world: World
-let corp: Corp
-let clerk: Person
-let wages: Caller
 const bytes = Buffer.alloc(600_000, '张三，实发 8,421.37；')
 
-beforeAll(async () => {
-  world = await startWorld()
-  corp = await world.found()
-  clerk = await corp.person({ power: ['2'] })
-  wages = await world.signIn(clerk)
-})
-afterAll(() => world.close())
+const { world, corp, clerk, payroll: wages } = demo({ own: true })
 
 type Wish = { name?: string; kind?: 'export' | 'image'; expires_at?: Date }
 const put = (who: Person, { name = '明细.xlsx', kind = 'export', ...more }: Wish = {}) =>

@@ -1,24 +1,14 @@
 /** Notices and the sample files. Refusals first. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import * as contract from '../../server/contract/desk.ts'
 import { notify } from '../../server/domain/desk/index.ts'
 import { readSheet } from '../../server/domain/sheet/reader/read-sheet.ts'
+import { demo } from '../kit/demo.ts'
 import { inside } from '../kit/inside.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import type { Person } from '../kit/world.ts'
 
-let world: World
-let corp: Corp
-let clerk: Person
-let wages: Caller
-
-beforeAll(async () => {
-  world = await startWorld()
-  corp = await world.found()
-  clerk = await corp.person({ power: ['2'] })
-  wages = await world.signIn(clerk)
-})
-afterAll(() => world.close())
+const { world, corp, clerk, payroll: wages } = demo({ own: true })
 
 const tell = (who: Person, text: string) =>
   inside(world, who, (ctx) => notify(ctx, who.admin_id ?? '', { kind: 'sent', text, batch_id: null }))

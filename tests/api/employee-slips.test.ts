@@ -1,23 +1,18 @@
 /** Employees and their slips. Refusals first: everything that is not mine, or not to be read now, is not found. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import * as employee from '../../server/contract/employee.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { demo } from '../kit/demo.ts'
 import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { type Caller, type Person } from '../kit/world.ts'
 
-let world: World
-let corp: Corp
-let payer: Person
 let caller: Caller
+const { world, corp, clerk: payer } = demo({ own: true, company: { name: '甲公司' } })
 beforeAll(async () => {
-  world = await startWorld()
-  corp = await world.found({ name: '甲公司' })
-  payer = await corp.person({ power: ['2'] })
   caller = await world.signIn(payer)
 })
-afterAll(() => world?.close())
 
 type Wish = Parameters<typeof makeBatch>[3] & { rules?: NonNullable<Parameters<typeof send>[3]>['rules'] }
 async function paid(person: Person, wish: Wish = {}) {

@@ -1,6 +1,6 @@
 /** Payroll authority that changes hands: what moves, what stays, and what happens at the same moment. Refusals first. */
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import * as contract from '../../server/contract/approval.ts'
 import * as desk from '../../server/contract/desk.ts'
@@ -12,16 +12,13 @@ import * as slip from '../../server/contract/slip.ts'
 import type { Power } from '../../server/contract/who.ts'
 import { openTitle } from '../../server/domain/sheet/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { demoWorld } from '../kit/demo.ts'
 import { demoWageSheet } from '../kit/demo-sheet.ts'
 import { makeBatch, salaries, send, sender, untilStopped } from '../kit/slips.ts'
 import { trial } from '../kit/trial.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { type Caller, type Corp, type Person } from '../kit/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world.close())
+const world = demoWorld(true)
 
 const { not_found, not_permitted, wrong_state, signed_out, transferred } = refusals
 const idOf = (person: Person) => person.admin_id ?? ''

@@ -1,12 +1,11 @@
 /** Reading people and departments: who sees whom. Refusals first. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as contract from '../../server/contract/member.ts'
 import { roster } from '../../server/domain/member/index.ts'
+import { demo } from '../kit/demo.ts'
 import { inside } from '../kit/inside.ts'
-import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
+import { type Caller, type Person } from '../kit/world.ts'
 
-let world: World
-let corp: Corp
 let head: Caller
 let wages: Caller
 let watcher: Caller
@@ -17,9 +16,8 @@ let inKitchen: Person
 let stranger: Person
 const at = { sales: '', north: '', kitchen: '' }
 
+const { world, corp } = demo({ company: { name: '云上食品' } })
 beforeAll(async () => {
-  world = await sharedWorld()
-  corp = await world.found({ name: '云上食品' })
   at.sales = await corp.department('销售部')
   at.north = await corp.department('华北区', at.sales)
   at.kitchen = await corp.department('后厨')
@@ -43,7 +41,6 @@ beforeAll(async () => {
   const other = await world.found()
   stranger = await other.person({ name: '外人', mobile: '13800010009' })
 })
-afterAll(() => world.close())
 
 const names = (list: readonly { NAME: string }[]) => list.map((one) => one.NAME).sort()
 

@@ -1,5 +1,5 @@
 /** Attacks on roles: I6 (calls one may not make) and I9 (rights that outlive their taking away) of trust.md. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as approval from '../../server/contract/approval.ts'
 import type { AskOf, Call } from '../../server/contract/call.ts'
 import * as member from '../../server/contract/member.ts'
@@ -7,16 +7,11 @@ import { refusals } from '../../server/contract/refusals.ts'
 import * as role from '../../server/contract/role.ts'
 import * as slip from '../../server/contract/slip.ts'
 import type { Power } from '../../server/contract/who.ts'
+import { demo } from '../kit/demo.ts'
 import { trial } from '../kit/trial.ts'
-import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
+import { type Caller, type Person } from '../kit/world.ts'
 
-let world: World
-let corp: Corp
-beforeAll(async () => {
-  world = await sharedWorld()
-  corp = await world.found()
-})
-afterAll(() => world.close())
+const { world, corp } = demo()
 
 const { not_permitted, not_found, signed_out } = refusals
 const all = { all: true, department_ids: [] }

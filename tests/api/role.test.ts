@@ -1,5 +1,5 @@
 /** Administrators: listed, found, given powers, taken them. Refusals first. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import * as desk from '../../server/contract/desk.ts'
 import * as employee from '../../server/contract/employee.ts'
@@ -7,11 +7,10 @@ import * as member from '../../server/contract/member.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as contract from '../../server/contract/role.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { demo } from '../kit/demo.ts'
 import { makeBatch } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
+import { type Caller, type Corp, type Person } from '../kit/world.ts'
 
-let world: World
-let corp: Corp
 let other: Corp
 let head: Person
 let boss: Person
@@ -21,9 +20,8 @@ let sales: string
 let north: string
 let lab: string
 
+const { world, corp } = demo()
 beforeAll(async () => {
-  world = await sharedWorld()
-  corp = await world.found()
   other = await world.found()
   head = await corp.person({ name: '沈知遥', power: ['4'] })
   boss = await corp.person({ name: '顾怀瑾', power: ['1'] })
@@ -33,7 +31,6 @@ beforeAll(async () => {
   north = await corp.department('北区', sales)
   lab = await corp.department('研发部')
 })
-afterAll(() => world.close())
 
 const { not_found, not_permitted, wrong_state, invalid, signed_out } = refusals
 type Scope = { all: boolean; department_ids: string[] }

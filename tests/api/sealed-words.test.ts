@@ -1,5 +1,5 @@
 /** What people type about a pay run can tell pay: it stands nowhere in the database in the clear, and what stood there is sealed by the next start. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as desk from '../../server/contract/desk.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as feedback from '../../server/contract/feedback.ts'
@@ -8,15 +8,12 @@ import * as slip from '../../server/contract/slip.ts'
 import { sealOld } from '../../server/domain/company/index.ts'
 import type { Secrets } from '../../server/runtime/secrets.ts'
 import { asOwner } from '../kit/database.ts'
+import { demoWorld } from '../kit/demo.ts'
 import { book, columnOf, openOffice, uploadOf } from '../kit/office.ts'
 import { makeBatch } from '../kit/slips.ts'
-import { type Corp, startWorld, type World } from '../kit/world.ts'
+import type { Corp } from '../kit/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world?.close())
+const world = demoWorld(true)
 
 /** Every row of every table of ours and of the queue, as text: bytes are in hexadecimal there. */
 async function everyRow(): Promise<{ table: string; text: string }[]> {

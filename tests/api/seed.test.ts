@@ -1,7 +1,7 @@
 /** The demo: the same every time, adds up, quick, and no amount stands anywhere in the clear. */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as slip from '../../server/contract/slip.ts'
@@ -9,19 +9,17 @@ import type { Database } from '../../server/runtime/db.ts'
 import { openSecrets } from '../../server/runtime/secrets.ts'
 import { demo_password, type SignIn, seed } from '../../server/seed/index.ts'
 import { openFreshDatabase } from '../kit/database.ts'
-import { startWorld, type World } from '../kit/world.ts'
+import { demoWorld } from '../kit/demo.ts'
 
-let world: World
 let signIns: SignIn[]
 type Company = { id: string; name: string }
 let companies: Company[]
 
+const world = demoWorld(true)
 beforeAll(async () => {
-  world = await startWorld()
   signIns = await seed({ database: world.database, secrets: world.secrets, now: world.clock.now() })
   companies = await companiesIn(world.database)
 })
-afterAll(() => world.close())
 
 const companiesIn = (database: Database) =>
   database.asMachine((tx) => tx.selectFrom('company').select(['id', 'name']).orderBy('name').execute())

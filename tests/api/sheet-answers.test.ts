@@ -1,15 +1,12 @@
 /** What is asked about a sheet: its unit, hidden rows and columns, what a column is for. Nothing is sent while something must be answered. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
+import { demoWorld } from '../kit/demo.ts'
 import { book, columnOf, openOffice, uploadOf } from '../kit/office.ts'
-import { type Caller, sharedWorld, type World } from '../kit/world.ts'
+import type { Caller } from '../kit/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await sharedWorld()
-})
-afterAll(() => world?.close())
+const world = demoWorld()
 
 const answer = (clerk: Caller, batch_id: string, id: string, value: string) =>
   clerk.must(wage.checkRequireColumnData, { batch_id, columns: [], answers: [{ id, value }] })

@@ -1,5 +1,5 @@
 /** Around a sheet: how far its upload is, its drawing, and the file with its problems written into it. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { AskOf, OutputOf } from '../../server/contract/call.ts'
 import * as desk from '../../server/contract/desk.ts'
 import * as wage from '../../server/contract/sheet.ts'
@@ -7,20 +7,19 @@ import { Progress } from '../../server/domain/sheet/progress.ts'
 import { readGrids } from '../../server/domain/sheet/reader/read-grids.ts'
 import type { OutsideCtx } from '../../server/runtime/handle.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { demoWorld } from '../kit/demo.ts'
 import { demoWageSheet } from '../kit/demo-sheet.ts'
 import { inside } from '../kit/inside.ts'
 import { book, type Office, openOffice, uploadOf } from '../kit/office.ts'
-import { type Caller, sharedWorld, type World } from '../kit/world.ts'
+import type { Caller } from '../kit/world.ts'
 
-let world: World
 let office: Office
 let clerk: Caller
+const world = demoWorld()
 beforeAll(async () => {
-  world = await sharedWorld()
   office = await openOffice(world, ['赵一', '钱二', '孙三'])
   clerk = office.clerk
 })
-afterAll(() => world?.close())
 
 const progress = (who: Caller, upload_id: string) => who.must(wage.getUploadProgress, { upload_id })
 const nothing = { stage: 'waiting', done: 0, total: 0, sheet: '', labels: [] }

@@ -1,15 +1,12 @@
 /** Checks that need other pay runs, through the calls: what blocks blocks the sending too, and every way out is taken. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
-import { type Caller, type Person, sharedWorld, type World } from '../kit/world.ts'
+import { demoWorld } from '../kit/demo.ts'
+import { type Caller, type Person } from '../kit/world.ts'
 import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await sharedWorld()
-})
-afterAll(() => world?.close())
+const world = demoWorld()
 
 /** base, overtime, insurance, tax */
 type Pay = [base: number, overtime: number, insurance: number, tax: number]

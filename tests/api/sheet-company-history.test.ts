@@ -1,15 +1,12 @@
 /** What other administrators paid serves the check of every administrator of the company, and shows him nothing that he may not see. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
-import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
+import { demoWorld } from '../kit/demo.ts'
+import { type Caller, type Corp, type Person } from '../kit/world.ts'
 import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await sharedWorld()
-})
-afterAll(() => world?.close())
+const world = demoWorld()
 
 type Pay = [base: number, overtime: number, insurance: number]
 const september: Pay[] = [

@@ -1,17 +1,14 @@
 /** A corrected sheet onto the same batch, several sheets in one, and a second sheet in one pay run. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { demoWorld } from '../kit/demo.ts'
 import { asked, book, columnOf, type Office, openOffice, rolesOf, uploadOf } from '../kit/office.ts'
-import { type Caller, sharedWorld, type World } from '../kit/world.ts'
+import type { Caller } from '../kit/world.ts'
 import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await sharedWorld()
-})
-afterAll(() => world?.close())
+const world = demoWorld()
 
 const head = ['姓名', '手机号', '基本工资', '扣款', '实发工资', '备注']
 const rowOf = (one: { name: string; mobile: string }, net = 7500): XlsxCell[] => [one.name, one.mobile, 8000, 500, net, '']

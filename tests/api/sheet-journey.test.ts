@@ -1,16 +1,13 @@
 /** From a file to slips that could be sent, as a payroll clerk goes through it; every kind of problem is put right once. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { AskOf } from '../../server/contract/call.ts'
 import * as wage from '../../server/contract/sheet.ts'
+import { demoWorld } from '../kit/demo.ts'
 import { demoLabels, demoNetFen, demoWageSheet } from '../kit/demo-sheet.ts'
-import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
+import { type Caller, type Corp, type Person } from '../kit/world.ts'
 import { makeXlsx } from '../kit/xlsx.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await sharedWorld()
-})
-afterAll(() => world?.close())
+const world = demoWorld()
 
 const names = ['赵一', '钱二', '孙三', '李四', '周五', '吴六', '郑七', '王八']
 type Office = { corp: Corp; clerk: Caller; boss: Person; staff: Person[] }

@@ -1,22 +1,17 @@
 /** A sheet beside the pay run before: what was sent then is what this month is compared with. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
-import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
+import { demo } from '../kit/demo.ts'
+import type { Person } from '../kit/world.ts'
 import { makeXlsx } from '../kit/xlsx.ts'
 
-let world: World
-let corp: Corp
-let clerk: Caller
 let staff: Person[]
+const { world, corp, payroll: clerk } = demo({ clerk: { name: '薪资员' } })
 beforeAll(async () => {
-  world = await sharedWorld()
-  corp = await world.found()
-  clerk = await world.signIn(await corp.person({ name: '薪资员', power: ['2'] }))
   staff = []
   for (const name of ['赵一', '钱二', '孙三', '李四']) staff.push(await corp.person({ name }))
 })
-afterAll(() => world?.close())
 
 async function batch(title: string, month: string, lines: [Person, number][], caller = clerk): Promise<string> {
   const rows = [

@@ -1,14 +1,11 @@
 /** Amounts of which a sheet does not say whose they are, sheets without names, and sheets without a net pay: asked, answered, sent. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet.ts'
+import { demoWorld } from '../kit/demo.ts'
 import { book, openOffice, uploadOf } from '../kit/office.ts'
-import { type Caller, sharedWorld, type World } from '../kit/world.ts'
+import type { Caller } from '../kit/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await sharedWorld()
-})
-afterAll(() => world?.close())
+const world = demoWorld()
 
 const check = async (clerk: Caller, batch_id: string) => {
   const { counts, problems } = await clerk.must(wage.checkWageData, { batch_id })

@@ -1,21 +1,13 @@
 /** One upload asked for twice is one batch; one whose client has gone leaves nothing; an amount keeps its fen. */
 import { type IncomingMessage, request } from 'node:http'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import * as sheet from '../../server/contract/sheet.ts'
+import { demo } from '../kit/demo.ts'
 import { demoWageSheet } from '../kit/demo-sheet.ts'
-import { type Caller, type Corp, sharedWorld, type World } from '../kit/world.ts'
 import { makeXlsx } from '../kit/xlsx.ts'
 
-let world: World
-let corp: Corp
-let caller: Caller
-beforeAll(async () => {
-  world = await sharedWorld()
-  corp = await world.found()
-  caller = await world.signIn(await corp.person({ power: ['2'] }))
-})
-afterAll(() => world.close())
+const { world, corp, payroll: caller } = demo()
 
 const batches = async (): Promise<number> =>
   (

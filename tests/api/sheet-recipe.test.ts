@@ -1,14 +1,10 @@
 /** Next month: what was decided for a kind of sheet is there again, and only what is new, missing or renamed is asked. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet.ts'
+import { demoWorld } from '../kit/demo.ts'
 import { asked, book, columnOf, type Office, openOffice, rolesOf, uploadOf } from '../kit/office.ts'
-import { sharedWorld, type World } from '../kit/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await sharedWorld()
-})
-afterAll(() => world?.close())
+const world = demoWorld()
 
 const head = ['姓名', '手机号', '基本工资', '绩效工资', '养老保险', '实发工资', '备注']
 type Change = { head?: string[]; drop?: string; add?: [string, number | string]; net?: (net: number) => number }

@@ -2,24 +2,14 @@
 import { createCipheriv, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet.ts'
+import { demo } from '../kit/demo.ts'
 import { demoWageSheet } from '../kit/demo-sheet.ts'
 import { sampleOf, trial } from '../kit/trial.ts'
-import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
 import { makeXlsx, makeZip } from '../kit/xlsx.ts'
 
-let world: World
-let corp: Corp
-let boss: Person
-let clerk: Caller
-beforeAll(async () => {
-  world = await sharedWorld()
-  corp = await world.found()
-  boss = await corp.person({ name: '薪资员', power: ['2'] })
-  clerk = await world.signIn(boss)
-})
-afterAll(() => world?.close())
+const { world, corp, payroll: clerk } = demo({ clerk: { name: '薪资员' } })
 
 const send = (bytes: Buffer, name = '工资表.xlsx', input: { batch_id?: string; sheet?: string } = {}) =>
   clerk.ask(wage.uploadWageExcel, input, { file: { name, bytes } })

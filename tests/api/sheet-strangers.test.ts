@@ -1,24 +1,20 @@
 /** Who may see and change a batch: its owner, power 4, and whom its title is shared with. To everybody else it does not exist. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Call } from '../../server/contract/call.ts'
 import * as wage from '../../server/contract/sheet.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { demo } from '../kit/demo.ts'
 import { demoWageSheet } from '../kit/demo-sheet.ts'
-import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
+import { type Caller, type Person } from '../kit/world.ts'
 
-let world: World
-let corp: Corp
-let owner: Caller
 let batch_id: string
 let title_id: string
 let class_id: string
 const asks: Record<string, { call: Call; input: () => object; changes: boolean }> = {}
 const add = (call: Call, input: () => object, changes: boolean) => (asks[call.name] = { call, input, changes })
 
+const { world, corp, payroll: owner } = demo({ clerk: { name: '甲' } })
 beforeAll(async () => {
-  world = await sharedWorld()
-  corp = await world.found()
-  owner = await world.signIn(await corp.person({ name: '甲', power: ['2'] }))
   // Somebody whom nobody knows, so that there is a problem to be told.
   const people = [...(await corp.people(3)), { name: '路人', mobile: '13922220009' }]
   batch_id = (await owner.must(wage.uploadWageExcel, {}, { file: { name: 'a.xlsx', bytes: demoWageSheet(people) } })).batch_id
@@ -46,7 +42,6 @@ beforeAll(async () => {
   add(wage.uploadWageExcel, () => ({ batch_id, sheet: '工资表' }), true)
   add(wage.clearBatchTitle, only, true)
 })
-afterAll(() => world?.close())
 
 const answers = async (caller: Caller, which: (one: { changes: boolean }) => boolean = () => true) => {
   const codes: Record<string, number> = {}

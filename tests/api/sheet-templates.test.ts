@@ -1,14 +1,14 @@
 /** Templates: recipes with a name. Mine, and everybody's for power 4; to others they do not exist. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
 import { handOver } from '../../server/domain/sheet/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { demoWorld } from '../kit/demo.ts'
 import { inside } from '../kit/inside.ts'
 import { book, columnOf, type Office, openOffice, rolesOf, uploadOf } from '../kit/office.ts'
-import { type Caller, startWorld, type World } from '../kit/world.ts'
+import type { Caller } from '../kit/world.ts'
 
-let world: World
 let office: Office
 let clerk: Caller
 const wages = () =>
@@ -21,10 +21,7 @@ const bonus = () =>
     ['姓名', '手机号', '年终奖', '个税', '实发金额', '评级'],
     office.staff.map((one) => [one.name, one.mobile, 9000, 500, 8500, 'A']),
   )
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world?.close())
+const world = demoWorld(true)
 const begin = async () => {
   office = await openOffice(world, ['赵一', '钱二', '孙三'])
   clerk = office.clerk

@@ -1,29 +1,24 @@
 /** After the sending: reminders, withdrawal, corrections, lists, exports, settings, questions. Refusals first. */
 import { readXlsx } from 'hucre'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import * as desk from '../../server/contract/desk.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as feedback from '../../server/contract/feedback.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { demo } from '../kit/demo.ts'
 import { deliveries, makeBatch, manyPeople, netOf, noticesOf, salaries, send, smsLeft } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import type { Caller } from '../kit/world.ts'
 
-let world: World
-let corp: Corp
-let payer: Person
 let caller: Caller
 let other: Caller
 let foreign: Caller
+const { world, corp, clerk: payer } = demo({ own: true, clerk: { name: '王会计' } })
 beforeAll(async () => {
-  world = await startWorld()
-  corp = await world.found()
-  payer = await corp.person({ power: ['2'], name: '王会计' })
   caller = await world.signIn(payer)
   other = await world.signIn(await corp.person({ power: ['2'] }))
   foreign = await world.signIn(await (await world.found()).person({ power: ['4'] }))
 })
-afterAll(() => world?.close())
 
 async function sent(
   people: Parameters<typeof makeBatch>[2],

@@ -1,19 +1,16 @@
 /** What the settings promise: slips that confirm themselves, reminders by the calendar, and telling those who were chosen. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import * as desk from '../../server/contract/desk.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as slip from '../../server/contract/slip.ts'
+import { demoWorld } from '../kit/demo.ts'
 import { deliveries, makeBatch, salaries, send, smsLeft } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { type Caller, type Corp, type Person } from '../kit/world.ts'
 
-let world: World
 let corp: Corp
 let payer: Person
 let caller: Caller
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world?.close())
+const world = demoWorld(true)
 beforeEach(async () => {
   world.clock.set('2026-11-20T10:00:00+08:00')
   corp = await world.found()

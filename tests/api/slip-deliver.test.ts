@@ -1,24 +1,19 @@
 /** The sender under faults: lost replies, silence, a poison slip, two nodes, the dead, withdrawals at any moment. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import * as slip from '../../server/contract/slip.ts'
 import { MessageRefused } from '../../server/runtime/sms.ts'
+import { demo } from '../kit/demo.ts'
 import { seeded } from '../kit/random.ts'
 import { deliveries, gatewayOf, makeBatch, manyPeople, salaries, send, sender, smsLeft, untilStopped } from '../kit/slips.ts'
 import { trial } from '../kit/trial.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import type { Caller } from '../kit/world.ts'
 
-let world: World
-let corp: Corp
-let payer: Person
 let caller: Caller
+const { world, corp, clerk: payer } = demo({ own: true })
 beforeAll(async () => {
-  world = await startWorld()
-  corp = await world.found()
-  payer = await corp.person({ power: ['2'] })
   caller = await world.signIn(payer)
 })
-afterAll(() => world?.close())
 /** The clock runs on in these tests, and sessions end. */
 const signIn = async () => {
   caller = await world.signIn(payer)

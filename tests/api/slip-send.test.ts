@@ -1,7 +1,8 @@
 /** Planning and sending: refusals, one send whoever presses how often, schedule, pause, figures. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import * as slip from '../../server/contract/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { demoWorld } from '../kit/demo.ts'
 import {
   deliveries,
   makeBatch,
@@ -14,16 +15,12 @@ import {
   smsLeft,
   untilStopped,
 } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { type Caller, type Corp, type Person, type World } from '../kit/world.ts'
 
-let world: World
 let corp: Corp
 let payer: Person
 let caller: Caller
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world?.close())
+const world = demoWorld(true)
 
 async function company(wish: Parameters<World['found']>[0] = {}) {
   corp = await world.found(wish)

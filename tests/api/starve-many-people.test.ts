@@ -1,17 +1,13 @@
 /** What one click asks of ten thousand rows, while the database's statistics are those of small companies. */
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import * as wage from '../../server/contract/sheet.ts'
 import { asOwner, startTestCluster } from '../kit/database.ts'
+import { demoWorld } from '../kit/demo.ts'
 import { book, openOffice, uploadOf } from '../kit/office.ts'
 import { trial } from '../kit/trial.ts'
-import { startWorld, type World } from '../kit/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world?.close())
+const world = demoWorld(true)
 
 /** Five companies, each of them common: of a company that statistics have never seen they expect one row. */
 const smallCompanies = `

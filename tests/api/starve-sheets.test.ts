@@ -1,16 +1,13 @@
 /** One company's uploads beside another's: what is sent is charged to whoever sends it, and so is what is kept of it. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { demoWorld } from '../kit/demo.ts'
 import { book, openOffice, uploadOf } from '../kit/office.ts'
-import { type Caller, startWorld, type World } from '../kit/world.ts'
+import type { Caller } from '../kit/world.ts'
 import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world?.close())
+const world = demoWorld(true)
 
 const head = ['姓名', '手机号', '基本工资', '实发工资']
 const lines = (count: number): XlsxCell[][] =>

@@ -2,7 +2,7 @@
 import { type MutationMeta, QueryClientProvider } from '@tanstack/react-query'
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import {
   applyTransferWageManager,
@@ -16,12 +16,11 @@ import { refusals } from '../../server/contract/refusals.ts'
 import type * as Api from '../../src/api.ts'
 import type * as Core from '../../src/api-core.ts'
 import { messages, redirectSeconds } from '../../src/parts/account/messages.ts'
+import { demo } from '../kit/demo.ts'
 import { type StandIn, standIn } from '../kit/stand-in.ts'
 import { codesSent, lastCode } from '../kit/visitor.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { type Caller, type Person } from '../kit/world.ts'
 
-let world: World
-let corp: Corp
 let head: Person
 let address = ''
 let page: StandIn
@@ -29,13 +28,11 @@ let page: StandIn
 let client: typeof Api & Pick<typeof Core, 'carryWith'>
 let said: string[]
 
+const { world, corp } = demo({ own: true })
 beforeAll(async () => {
-  world = await startWorld()
-  corp = await world.found()
   head = await corp.person({ name: '林总', power: ['4'] })
   address = (await world.listen()).origin
 })
-afterAll(() => world.close())
 beforeEach(async () => {
   // A page's seconds go by when a test says so.
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })

@@ -1,15 +1,11 @@
 /** The contract as a document; calls of other spellings; what the transport refuses. */
 import { existsSync, readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { calls } from '../../server/contract/index.ts'
 import { beyond } from '../../server/contract/openapi.ts'
-import { sharedWorld, type World } from '../kit/world.ts'
+import { demoWorld } from '../kit/demo.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await sharedWorld()
-})
-afterAll(() => world.close())
+const world = demoWorld()
 
 it('the OpenAPI document names every call', async () => {
   const response = await world.product.app.inject({ url: '/api/openapi.json' })

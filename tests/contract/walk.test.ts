@@ -1,6 +1,6 @@
 /** Every call × every kind of person, and every call of a stranger with A's real ids. Generated from the contract. */
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as approval from '../../server/contract/approval.ts'
 import type { Call } from '../../server/contract/call.ts'
 import * as employee from '../../server/contract/employee.ts'
@@ -10,13 +10,12 @@ import { refusals } from '../../server/contract/refusals.ts'
 import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
 import type { Power } from '../../server/contract/who.ts'
+import { demo } from '../kit/demo.ts'
 import { demoNetFen, demoWageSheet } from '../kit/demo-sheet.ts'
-import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
+import { type Caller, type Corp, type Person } from '../kit/world.ts'
 import { examples, type Ids } from './examples.ts'
 import { permissions } from './permissions.ts'
 
-let world: World
-let corp: Corp
 let other: Corp
 let ids: Ids
 let nets: string[]
@@ -25,9 +24,8 @@ const callers: Record<string, Caller> = {}
 const persons = ['out', 'power1', 'power2', 'power3', 'power4', 'employee', 'agency1', 'agency2', 'half'] as const
 type Kind = (typeof persons)[number]
 
+const { world, corp } = demo({ company: { name: '甲公司' } })
 beforeAll(async () => {
-  world = await sharedWorld()
-  corp = await world.found({ name: '甲公司' })
   other = await world.found({ name: '乙公司' })
   const agency = await world.found({ name: '代理公司', corp_role: 20 })
   const people = await corp.people(6)
@@ -49,7 +47,6 @@ beforeAll(async () => {
   nets = people.map((_, at) => demoNetFen(at)).map((fen) => `${Math.trunc(fen / 100)}.${String(fen % 100).padStart(2, '0')}`)
   ids = await makeIds(people, owner)
 })
-afterAll(() => world.close())
 
 /** Signed in to two companies, none chosen yet. */
 async function halfSignedIn(person: Person): Promise<Caller> {
