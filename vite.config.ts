@@ -9,6 +9,7 @@ import type { ProjectConfig } from 'vitest/node'
 import { budgets } from './build/budgets.ts'
 import { leanContract } from './build/contract.ts'
 import { floor } from './build/floor.ts'
+import { reader } from './build/reader.ts'
 import { heights, mixes } from './build/styles.ts'
 import LongestFirst from './tests/kit/sequence.ts'
 
@@ -100,6 +101,7 @@ export default defineConfig({
     anyPageIsTheApp(),
     leanContract(),
     budgets(),
+    reader(),
   ],
   // React has had it since 18; the shim is for older ones.
   resolve: { alias: [{ find: /^use-sync-external-store\/shim$/, replacement: 'react' }] },

@@ -11,7 +11,7 @@ import * as platform from '../../server/contract/platform-sign-in.ts'
 import * as profile from '../../server/contract/profile.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { asOwner } from '../kit/database.ts'
-import { origin, type PlatformWorld, startPlatformWorld } from '../kit/platform.ts'
+import { origin, type PlatformWorld, startPlatformWorld } from '../kit/outside/platform.ts'
 import { lastCode, type Visitor, visitor } from '../kit/visitor.ts'
 import type { Corp, Person, PersonWish } from '../kit/world.ts'
 

@@ -6,7 +6,7 @@ import * as account from '../../server/contract/account.ts'
 import * as contract from '../../server/contract/platform-sign-in.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
-import { origin, type PlatformWorld, startPlatformWorld } from '../kit/platform.ts'
+import { origin, type PlatformWorld, startPlatformWorld } from '../kit/outside/platform.ts'
 import { codesSent, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
 import type { Corp, Person } from '../kit/world.ts'
 

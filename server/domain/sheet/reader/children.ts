@@ -3,14 +3,29 @@
  * knows nothing yet, has opened nothing, and is used once.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isFresh } from '../../../runtime/freshness.ts'
+import { builtChild, childSources } from './built-child.ts'
 import { behindTheServer } from './child-watch.ts'
 
 /** Above what the watch allows the largest file (child-watch.ts): where nobody watches, this is the end. */
 const heap_mb = 448
 const root = fileURLToPath(new URL('../../../../', import.meta.url))
-/** What a child may read: this code and the parsers. Nothing of the company's, nothing to write, no environment. */
-const readable = ['server/domain/sheet/', 'server/contract/', 'server/runtime/xlsx.ts', 'node_modules/papaparse/', 'package.json']
+/**
+ * Its code where it was built since it changed, else its sources and what they use: the same program, slower to begin. It may read that and
+ * nothing else: nothing of the company's, nothing to write, no environment.
+ */
+const [entry, ...readable] = isFresh(root, builtChild, childSources)
+  ? [builtChild, `${dirname(builtChild)}/`]
+  : [
+      'server/domain/sheet/reader/child.ts',
+      'server/domain/sheet/',
+      'server/contract/',
+      'server/runtime/xlsx.ts',
+      'node_modules/papaparse/',
+      'package.json',
+    ]
 const program = [
   '--permission',
   ...readable.map((path) => `--allow-fs-read=${root}${path}`),
@@ -19,7 +34,7 @@ const program = [
   '--max-semi-space-size=16',
   '--min-semi-space-size=16',
   '--no-warnings',
-  fileURLToPath(new URL('child.ts', import.meta.url)),
+  `${root}${entry}`,
 ]
 
 /** It waits for its input: one line of JSON that says what is wanted (`Wanted` of child.ts), then the file. */

@@ -1,9 +1,9 @@
 /** Companies with an application on a simulated chat platform, and browsers that go there and come back. */
-import { openPlatforms, simulatorHosts } from '../../platform/index.ts'
-import { type Person as Colleague, type Registered, Simulator } from '../../platform/simulator/index.ts'
-import type { Provider } from '../../platform/types.ts'
-import { newId } from '../../server/runtime/ids.ts'
-import { type Corp, type Person, startWorld, type World } from './world.ts'
+import { openPlatforms, simulatorHosts } from '../../../platform/index.ts'
+import { type Person as Colleague, type Registered, Simulator } from '../../../platform/simulator/index.ts'
+import type { Provider } from '../../../platform/types.ts'
+import { newId } from '../../../server/runtime/ids.ts'
+import { type Corp, type Person, startWorld, type World } from '../world.ts'
 
 export const origin = 'http://127.0.0.1:8080'
 

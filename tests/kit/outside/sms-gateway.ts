@@ -1,6 +1,6 @@
 /** A simulated SMS gateway with the product's templates registered, and the adapter that talks to it. */
-import { type MessageKind, messages, templateOf } from '../../server/contract/messages.ts'
-import { openSmsGateway, type SmsSettings } from '../../server/runtime/sms-gateway.ts'
+import { type MessageKind, messages, templateOf } from '../../../server/contract/messages.ts'
+import { openSmsGateway, type SmsSettings } from '../../../server/runtime/sms-gateway.ts'
 import { startSmsSimulator } from './sms-simulator.ts'
 
 export const origin = 'http://127.0.0.1:8080'
