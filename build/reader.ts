@@ -1,7 +1,7 @@
 /** With the client, the program in which files are opened becomes a few files of plain JavaScript: it is started for every one of them. */
 import { dirname, resolve } from 'node:path'
 import { build, type Plugin } from 'vite'
-import { builtChild } from '../server/domain/sheet/reader/built-child.ts'
+import { builtChild } from '../server/runtime/fresh.ts'
 
 const here = (path: string): string => resolve(import.meta.dirname, '..', path)
 

@@ -10,7 +10,7 @@ import { PostgresDialect as Dialect, Kysely } from 'kysely'
 import { generate, PostgresDialect } from 'kysely-codegen'
 import { Pool, type PoolConfig } from 'pg'
 import { prepareDatabase } from './db.ts'
-import { startPostgres } from './postgres.ts'
+import { startPostgres } from './postgres/start.ts'
 
 export const tables_file = fileURLToPath(new URL('tables.ts', import.meta.url))
 

@@ -6,7 +6,7 @@ import { PgBoss } from 'pg-boss'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Database, type DatabaseOptions, executorOf, openDatabase, type Tx } from '../../server/runtime/db.ts'
 import { job_schema } from '../../server/runtime/job-tables.ts'
-import { startPostgres } from '../../server/runtime/postgres.ts'
+import { startPostgres } from '../../server/runtime/postgres/start.ts'
 import {
   asOwner,
   emptyDatabase,

@@ -17,8 +17,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Client, type PoolConfig } from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type EmbeddedPostgres, startPostgres } from '../../server/runtime/postgres.ts'
-import { NoEmbeddedPostgres, packaged } from '../../server/runtime/postgres-binaries.ts'
+import { NoEmbeddedPostgres, packaged } from '../../server/runtime/postgres/binaries.ts'
+import { type EmbeddedPostgres, startPostgres } from '../../server/runtime/postgres/start.ts'
 import { isRunning } from '../../server/runtime/processes.ts'
 import { isWhole, trial } from '../kit/trial.ts'
 
@@ -32,7 +32,7 @@ const project = dirname(dirname(import.meta.dirname))
 /** Another user can only run the launcher where he can read it. */
 const shared = root && spawnSync('/bin/sh', ['-c', 'cd "$0"', project], { uid: 65534, gid: 65534, cwd: '/' }).status === 0
 const base = mkdtempSync(join(tmpdir(), 'xinhan-launcher-'))
-const launcher = new URL('../../server/runtime/postgres.ts', import.meta.url).href
+const launcher = new URL('../../server/runtime/postgres/start.ts', import.meta.url).href
 const logs: string[] = []
 const log = (text: string) => void logs.push(text)
 const open = new Set<EmbeddedPostgres>()

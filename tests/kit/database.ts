@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { Client, type PoolConfig } from 'pg'
 import { type Database, type DatabaseOptions, openDatabase, prepareDatabase } from '../../server/runtime/db.ts'
 import { LockHeld } from '../../server/runtime/lock.ts'
-import { startPostgres } from '../../server/runtime/postgres.ts'
-import { NoEmbeddedPostgres } from '../../server/runtime/postgres-binaries.ts'
+import { NoEmbeddedPostgres } from '../../server/runtime/postgres/binaries.ts'
+import { startPostgres } from '../../server/runtime/postgres/start.ts'
 
 /*
  * Databases for tests: one server per run, one migrated template, a copy of it per test file (about 90 ms). The server is

@@ -5,8 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { isFresh } from '../../../runtime/freshness.ts'
-import { builtChild, childSources } from './built-child.ts'
+import { builtChild, childSources, isFresh } from '../../../runtime/fresh.ts'
 import { behindTheServer } from './child-watch.ts'
 
 /** Above what the watch allows the largest file (child-watch.ts): where nobody watches, this is the end. */

@@ -2,11 +2,11 @@ import { spawn, spawnSync } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync, readlinkSync, realpathSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PoolConfig } from 'pg'
-import { takeLock } from './lock.ts'
-import { binary, chooseUser, type Installation, identity, install, makeDirectory } from './postgres-binaries.ts'
-import { ensureCluster, freePort, ownerOf, socketDirectory } from './postgres-cluster.ts'
-import { commandOf, isRunning } from './processes.ts'
+import { Client, type PoolConfig } from 'pg'
+import { takeLock } from '../lock.ts'
+import { commandOf, isRunning } from '../processes.ts'
+import { binary, chooseUser, type Installation, identity, install, makeDirectory } from './binaries.ts'
+import { ensureCluster, freePort, ownerOf, socketDirectory } from './cluster.ts'
 
 export type EmbeddedPostgres = {
   /** How the owner of the tables connects. Never for requests: `openDatabase` makes the application's own role. */
@@ -93,6 +93,8 @@ async function startOrAdopt(place: Installation, data: string, log: (text: strin
     if (found && isPostmaster(found.pid, data)) {
       if (found.state !== 'ready') continue
       if (runsFrom(place, found.pid)) {
+        // One that was killed a moment ago still stands in the list of processes.
+        if (!(await answers(data, found))) continue
         log(`found PostgreSQL running on ${data} (process ${found.pid}), using it`)
         return found
       }
@@ -118,6 +120,18 @@ function readPidFile(data: string): (Running & { state: string }) | null {
   } catch {
     return null
   }
+}
+
+async function answers(data: string, { host, port }: Running): Promise<boolean> {
+  const client = new Client({ ...ownerOf(data, host, port), connectionTimeoutMillis: 5_000 })
+  client.on('error', () => undefined)
+  return client
+    .connect()
+    .then(() => client.end())
+    .then(
+      () => true,
+      () => false,
+    )
 }
 
 /** The pid in a file left behind may long belong to somebody else. */

@@ -18,7 +18,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PoolConfig } from 'pg'
-import { binary, type Installation, identity } from './postgres-binaries.ts'
+import { binary, type Installation, identity } from './binaries.ts'
 
 const windows = process.platform === 'win32'
 const owner_name = 'xinhan_owner'

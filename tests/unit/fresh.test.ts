@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { isFresh } from '../../server/runtime/freshness.ts'
+import { isFresh } from '../../server/runtime/fresh.ts'
 
 let root = ''
 beforeEach(() => {
