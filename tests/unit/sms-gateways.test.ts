@@ -24,8 +24,8 @@ const code = message({ kind: 'code', params: { code: '012345' } })
 const slip = message({
   kind: 'slip',
   params: {
-    corp: '上海某某信息科技有限公司',
-    title: '2026年10月工资 (补发)*',
+    corp: '上海某某 (信息)*科技有限公司',
+    title: '2026年10月工资',
     link: `${origin}/s/0189000000007000800000000000abcd`,
   },
 })
@@ -52,7 +52,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
         id,
         mobile,
         provider === 'aliyun'
-          ? `【薪函】上海某某信息科技有限公司：您的2026年10月工资 (补发)*已发放，请登录查看：${origin}/s/0189000000007000800000000000abcd`
+          ? `【薪函】上海某某 (信息)*科技有限公司：您的2026年10月工资已发放，请登录查看：${origin}/s/0189000000007000800000000000abcd`
           : `【薪函】您有新的工资条，请登录查看：${origin}/m`,
       ],
     ])
