@@ -1,8 +1,23 @@
 /** What the rules of checking are asked with: a sheet of which nothing is known, people of a roster, a row as it is typed. */
+
+import type { Difference } from '../../server/contract/sheet.ts'
 import type { ColumnRole } from '../../server/contract/words.ts'
 import { cellOfText, type RowCell, type RowCells } from '../../server/domain/sheet/rules/amounts.ts'
+import {
+  carryOver,
+  type DecidedRow,
+  type Decisions,
+  type Paired,
+  pairing,
+  type RowOf,
+  type Sides,
+  type Trace,
+  tracing,
+} from '../../server/domain/sheet/rules/carry.ts'
 import type { Person } from '../../server/domain/sheet/rules/check/matching.ts'
 import type { CheckSheet } from '../../server/domain/sheet/rules/check/problems.ts'
+import { changesOf, type DifferColumn, differ } from '../../server/domain/sheet/rules/difference.ts'
+import { whole } from '../../server/domain/sheet/rules/turns.ts'
 
 export const nothingKnown: Omit<CheckSheet, 'columns'> = {
   formula: null,
@@ -41,4 +56,30 @@ export function typed(columns: readonly { readonly role: ColumnRole }[], texts: 
     if (cell) cells[`c${at}`] = cell
   })
   return cells
+}
+
+/** Rows of two sheets, whole, paired by their traces. */
+export function pairRows<B extends RowOf, A extends RowOf>(
+  before: readonly B[],
+  after: readonly A[],
+  sides: Sides,
+): Paired<B & Trace, A & Trace> {
+  const traces = tracing(sides)
+  return whole(
+    pairing(
+      before.map((row) => ({ ...row, ...traces.before(row) })),
+      after.map((row) => ({ ...row, ...traces.after(row) })),
+      sides,
+    ),
+  )
+}
+export const carried = (before: readonly DecidedRow[], after: readonly RowOf[], sides: Sides): Map<number, Decisions> =>
+  carryOver(pairRows(before, after, sides), sides)
+
+type Side = { readonly columns: readonly DifferColumn[]; readonly rows: readonly RowOf[] }
+export function differenceOf(before: Side, after: Side, keyOf: ReadonlyMap<string, string>): Difference {
+  const sides = { before: before.columns, after: after.columns, keyOf }
+  const cells = ({ rows }: Side) => new Map(rows.map((row) => [row.row, row.cells]))
+  const changes = changesOf(pairRows(before.rows, after.rows, sides), sides)
+  return differ(changes, sides, { before: cells(before), after: cells(after) })
 }

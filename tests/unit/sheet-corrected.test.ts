@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import type { ColumnRole } from '../../server/contract/words.ts'
 import type { RowCells } from '../../server/domain/sheet/rules/amounts.ts'
-import { carryOver, type DecidedRow } from '../../server/domain/sheet/rules/carry.ts'
-import { differ } from '../../server/domain/sheet/rules/difference.ts'
+import type { DecidedRow } from '../../server/domain/sheet/rules/carry.ts'
 import { counting } from '../../server/domain/sheet/rules/holds.ts'
 import { fenInUnit, inUnit, inYuan, movePoint, type Power, typedInUnit } from '../../server/domain/sheet/rules/unit.ts'
+import { carried, differenceOf } from '../kit/check.ts'
 
 const column = (key: string, label: string, role: ColumnRole) => ({ key, label, role })
 const columns = [
@@ -26,7 +26,8 @@ const rows = (...lines: Line[]) => lines.map(rowOf)
 const before = rows([2, '赵一', 'A1', '100', '8,000.00'], [3, '钱二', 'A2', '', '7000'], [4, '孙三', '', '5', '6000'])
 
 describe('the difference', () => {
-  const told = (after: { row: number; cells: RowCells }[]) => differ({ columns, rows: before }, { columns, rows: after }, same)
+  const told = (after: { row: number; cells: RowCells }[]) =>
+    differenceOf({ columns, rows: before }, { columns, rows: after }, same)
   it.each<[string, Line[], object]>([
     [
       'nothing, where rows moved and amounts are only written otherwise',
@@ -115,7 +116,7 @@ describe('the difference', () => {
         ['c1', 'c2', 'c4'].flatMap((key) => (cells[key] ? [[keyOf.get(key), cells[key]]] : [])),
       ) as RowCells,
     }))
-    expect(differ({ columns, rows: before }, { columns: after, rows: moved }, keyOf)).toMatchObject({
+    expect(differenceOf({ columns, rows: before }, { columns: after, rows: moved }, keyOf)).toMatchObject({
       same: 3,
       changed_count: 0,
       columns_added: ['餐补'],
@@ -133,13 +134,13 @@ describe('decisions', () => {
     ...more,
   })
   const one: Line = [2, '赵一', '', '100', '8000']
-  const carried = (was: DecidedRow[], now: Line[], more: { columns?: typeof columns; keyOf?: Map<string, string> } = {}) =>
-    carryOver(was, rows(...now), { before: columns, after: more.columns ?? columns, keyOf: more.keyOf ?? same })
+  const carriedBy = (was: DecidedRow[], now: Line[], more: { columns?: typeof columns; keyOf?: Map<string, string> } = {}) =>
+    carried(was, rows(...now), { before: columns, after: more.columns ?? columns, keyOf: more.keyOf ?? same })
 
   it('stay with the person, wherever his row has gone', () => {
     const was = [decided(one, { member_id: 'm1' }), decided([3, '钱二', 'A2', '', '1'], { skipped: true })]
     expect(
-      carried(was, [
+      carriedBy(was, [
         [7, '钱二', 'A2', '', '2'],
         [9, '赵一', '', '100', '8000'],
       ]),
@@ -164,7 +165,7 @@ describe('decisions', () => {
     ],
   ])('do not stay %s', (_, was, now) => {
     expect(
-      carried(
+      carriedBy(
         was.map((line) => decided(line, { member_id: 'm1', skipped: true })),
         now,
       ).size,
@@ -174,7 +175,7 @@ describe('decisions', () => {
   it('of one who stands there twice stay with the row that says the same', () => {
     const was = [decided(one, {}), decided([3, '赵一', '', '200', '9000'], { skipped: true })]
     expect([
-      ...carried(was, [
+      ...carriedBy(was, [
         [2, '赵一', '', '200', '9000'],
         [3, '赵一', '', '101', '8001'],
       ]).keys(),
@@ -187,10 +188,10 @@ describe('decisions', () => {
       [2, '赵一', '', '210', '9010'],
       [3, '赵一', '', '110', '8010'],
     ]
-    expect(carried(was, now).size).toBe(0)
-    expect([...carried(was, [[2, '赵一', '', '200', '9000'], now[1] as Line])].map(([row, of]) => [row, of.member_id])).toEqual([
-      [2, 'm2'],
-    ])
+    expect(carriedBy(was, now).size).toBe(0)
+    expect([...carriedBy(was, [[2, '赵一', '', '200', '9000'], now[1] as Line])].map(([row, of]) => [row, of.member_id])).toEqual(
+      [[2, 'm2']],
+    )
   })
 
   it('a person chosen for a name in one department is not chosen for the same name in another', () => {
@@ -201,8 +202,8 @@ describe('decisions', () => {
     }
     const sides = { before: sited, after: sited, keyOf: new Map(sited.map(({ key }) => [key, key])) }
     const was = { ...at('一部'), member_id: 'm1', skipped: false, accepted: [] }
-    expect(carryOver([was], [at('二部')], sides).get(2)?.member_id ?? null).toBeNull()
-    expect(carryOver([was], [at('一部')], sides).get(2)?.member_id).toBe('m1')
+    expect(carried([was], [at('二部')], sides).get(2)?.member_id ?? null).toBeNull()
+    expect(carried([was], [at('一部')], sides).get(2)?.member_id).toBe('m1')
   })
 
   it('the same text in another unit is another amount', () => {
@@ -212,11 +213,11 @@ describe('decisions', () => {
       return { row, cells: { ...cells, c4: { value: '8000', kind: 'money' as const, fen } } }
     }
     const accepted = (fen: number) =>
-      carryOver([{ ...was, ...counted(800_000) }], [counted(fen)], { before: columns, after: columns, keyOf: same }).get(2)
+      carried([{ ...was, ...counted(800_000) }], [counted(fen)], { before: columns, after: columns, keyOf: same }).get(2)
         ?.accepted
     expect(accepted(800_000)).toEqual(['net_outlier:c4'])
     expect(accepted(8_000_000_000)).toEqual([])
-    const told = differ({ columns, rows: [counted(800_000)] }, { columns, rows: [counted(8_000_000_000)] }, same)
+    const told = differenceOf({ columns, rows: [counted(800_000)] }, { columns, rows: [counted(8_000_000_000)] }, same)
     expect(told.changed_count).toBe(1)
   })
 
@@ -227,7 +228,7 @@ describe('decisions', () => {
     ['a sum of a row that only moved', 'sum_mismatch:c4', [5, '赵一', '', '100', '8,000.00'], ['sum_mismatch:c4']],
     ['a column that is gone', 'net_outlier:c9', [2, '赵一', '', '100', '8000'], []],
   ])('what was accepted: %s', (_, mark, now, left) => {
-    expect([...carried([decided(one, { accepted: [mark] })], [now]).values()].map(({ accepted }) => accepted)).toEqual([left])
+    expect([...carriedBy([decided(one, { accepted: [mark] })], [now]).values()].map(({ accepted }) => accepted)).toEqual([left])
   })
 
   it('a person chosen for a name is not chosen for a phone that nobody had seen', () => {
@@ -236,8 +237,8 @@ describe('decisions', () => {
     const now = rowOf(one)
     const said = { ...now, cells: { ...now.cells, c5: { value: '13900000000', kind: 'text' as const } } }
     const sides = { before: columns, after: phone, keyOf: same }
-    expect(carryOver(was, [said], sides).get(2)).toEqual({ member_id: null, skipped: true, accepted: [] })
-    expect(carryOver(was, [now], sides).get(2)?.member_id).toBe('m1')
+    expect(carried(was, [said], sides).get(2)).toEqual({ member_id: null, skipped: true, accepted: [] })
+    expect(carried(was, [now], sides).get(2)?.member_id).toBe('m1')
   })
 })
 

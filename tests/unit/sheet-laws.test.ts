@@ -2,10 +2,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cellOfText, type RowCells } from '../../server/domain/sheet/rules/amounts.ts'
-import { carryOver, keepEdits, pairRows, sameText } from '../../server/domain/sheet/rules/carry.ts'
-import { differ } from '../../server/domain/sheet/rules/difference.ts'
+import { keepEdits, sameText, sayingOf } from '../../server/domain/sheet/rules/carry.ts'
 import { fenInUnit, inUnit, inYuan, movePoint, type Power, typedInUnit } from '../../server/domain/sheet/rules/unit.ts'
-import { typed } from '../kit/check.ts'
+import { carried, differenceOf, pairRows, typed } from '../kit/check.ts'
 import { read } from '../kit/grid.ts'
 
 const seeded = { seed: 20_261_122, numRuns: 200 }
@@ -90,7 +89,7 @@ describe('a corrected sheet', () => {
         const { pairs, gone, added } = pairRows(before, after, sides)
         expect([pairs.length, gone, added]).toEqual([all.length, [], []])
         for (const pair of pairs) expect([pair.before.cells.c1?.value, pair.whole]).toEqual([pair.after.cells.c1?.value, true])
-        expect(differ({ columns, rows: before }, { columns, rows: after }, keyOf)).toMatchObject({
+        expect(differenceOf({ columns, rows: before }, { columns, rows: after }, keyOf)).toMatchObject({
           same: all.length,
           changed_count: 0,
         })
@@ -102,8 +101,9 @@ describe('a corrected sheet', () => {
       fc.property(people, people, (one, other) => {
         const [before, after] = [rowsOf(one), rowsOf(other)]
         const { pairs, gone, added } = pairRows(before, after, sides)
-        expect(new Set([...pairs.map((pair) => pair.before), ...gone])).toEqual(new Set(before))
-        expect(new Set([...pairs.map((pair) => pair.after), ...added])).toEqual(new Set(after))
+        const numbers = (rows: readonly { row: number }[]) => rows.map(({ row }) => row).toSorted((a, b) => a - b)
+        expect(numbers([...pairs.map((pair) => pair.before), ...gone])).toEqual(numbers(before))
+        expect(numbers([...pairs.map((pair) => pair.after), ...added])).toEqual(numbers(after))
         expect([pairs.length + gone.length, pairs.length + added.length]).toEqual([before.length, after.length])
       }),
       seeded,
@@ -119,10 +119,10 @@ describe('a corrected sheet', () => {
         }))
         const at = turn % all.length
         const after = rowsOf([...all.slice(at), ...all.slice(0, at)])
-        const carried = carryOver(before, after, sides)
+        const decisions = carried(before, after, sides)
         for (const { row, cells } of after) {
           const was = before.find((one) => one.cells.c1?.value === cells.c1?.value)
-          expect(carried.get(row)).toEqual({ member_id: was?.member_id, skipped: was?.skipped, accepted: [] })
+          expect(decisions.get(row)).toEqual({ member_id: was?.member_id, skipped: was?.skipped, accepted: [] })
         }
       }),
       seeded,
@@ -140,13 +140,11 @@ describe('a corrected sheet', () => {
       skipped: false,
       accepted: ['net_outlier:c2', 'sum_mismatch:c2'],
     }
-    expect(carryOver([decided], [{ row: 9, cells: typed(columns, ['张三', 'N1', is]) }], sides).get(9)?.accepted).toEqual(
-      accepted,
-    )
+    expect(carried([decided], [{ row: 9, cells: typed(columns, ['张三', 'N1', is]) }], sides).get(9)?.accepted).toEqual(accepted)
   })
   it('a name that was corrected is perhaps somebody else: nothing that was decided goes with it', () => {
     const decided = { row: 2, cells: typed(columns, ['张三', 'N1', '1']), member_id: 'p0', skipped: true, accepted: [] }
-    expect([...carryOver([decided], [{ row: 2, cells: typed(columns, ['李四', 'N1', '1']) }], sides)]).toEqual([])
+    expect([...carried([decided], [{ row: 2, cells: typed(columns, ['李四', 'N1', '1']) }], sides)]).toEqual([])
   })
   it('says of two texts the same whichever comes first', () =>
     fc.assert(
@@ -157,6 +155,8 @@ describe('a corrected sheet', () => {
           const [one, other] = [cellOfText(a, 'net') ?? undefined, cellOfText(b, 'net') ?? undefined]
           expect(sameText(one, other)).toBe(sameText(other, one))
           expect(sameText(one, one)).toBe(true)
+          // A trace keeps of a cell no more than this.
+          expect(sayingOf(one) === sayingOf(other)).toBe(sameText(one, other))
         },
       ),
       seeded,

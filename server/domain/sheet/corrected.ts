@@ -1,19 +1,23 @@
 /** A sheet that replaces the one of a batch: what was decided for it stays wherever column and person are the same. */
 import { setImmediate } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { deflateRaw, inflateRaw } from 'node:zlib'
 import type { Difference, Question } from '../../contract/sheet.ts'
 import { not_wages } from '../../contract/states.ts'
 import type { QuestionKind } from '../../contract/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import type { BatchRow } from './access.ts'
+import { withTurns } from './check/turns.ts'
 import type { NewSetup } from './keep.ts'
 import { recipeById } from './recipe/recipes.ts'
 import { skipsHidden, take } from './recipe/take.ts'
-import { carryOver, type Decisions, keepEdits } from './rules/carry.ts'
-import { differ } from './rules/difference.ts'
+import type { RowCells } from './rules/amounts.ts'
+import { carryOver, type DecidedTrace, type Decisions, keepEdits, pairing, placing, type Trace, tracing } from './rules/carry.ts'
+import { type Changes, changesOf, differ } from './rules/difference.ts'
 import { type Recipe, type RecipeLayout, recipeOf } from './rules/recipe.ts'
 import { like_enough, likeness, type Matched } from './rules/recipe-match.ts'
 import { amountKeys, inUnit, powerOf } from './rules/unit.ts'
-import { a_statement, type NewRow, rowsOf, type StoredRow } from './stored-rows.ts'
+import { type NewRow, rowsAt, rowsOf, type StoredRow } from './stored-rows.ts'
 import { drawingOf, layoutOf, type Understood, understoodOf } from './understood.ts'
 
 export type Replaced = {
@@ -24,7 +28,10 @@ export type Replaced = {
   readonly difference: Difference | null
 }
 
-/** `is_new_file`: of another sheet of the same file no difference is told: it was not meant to be the same. */
+/**
+ * `is_new_file`: of another sheet of the same file no difference is told: it was not meant to be the same. Neither sheet is in memory as a
+ * whole: rows that come are held compressed, those before stay in the database, and both are compared by their traces.
+ */
 export async function replace(
   ctx: Ctx,
   old: BatchRow,
@@ -34,25 +41,63 @@ export async function replace(
 ): Promise<Replaced> {
   const was = understoodOf(ctx, old)
   const own = await ownRecipe(ctx, old, was)
-  const read: NewRow[] = []
-  for await (const chunk of coming) read.push(...chunk)
-  const before = await decidedRows(ctx, old, was)
-
   const taken = take(fresh, own, '沿用修正前的设置')
   const { columns, questions } = taken.understood
   const keyOf = keysOf(was, own.recipe, taken.applied.matched)
-  const after = is_new_file ? read : keepEdits({ parts: was.parts, rows: before }, { parts: fresh.parts, rows: read }, keyOf)
+  const sides = { before: was.columns, after: columns, keyOf }
+  const traces = tracing(sides)
+  const isLike = likeness(own.recipe.columns, fresh.columns) >= like_enough
+
+  const before = await decidedTraces(ctx, old, was, traces.before)
   const power = powerOf(questions)
   const amounts = amountKeys(columns)
-  const counted = power === 0 ? after : after.map(({ row, cells }) => ({ row, cells: inUnit(cells, amounts, power) }))
-  await setImmediate()
-  const isLike = likeness(own.recipe.columns, fresh.columns) >= like_enough
-  const sides = { before: was.columns, after: columns, keyOf }
+  const counted = ({ row, cells }: NewRow) => ({ row, cells: power === 0 ? cells : inUnit(cells, amounts, power) })
+  const held = new HeldRows()
+  const after: Trace[] = []
+  for await (const chunk of is_new_file ? coming : withEdits(ctx, { id: old.id, was, fresh, keyOf }, coming)) {
+    await held.add(chunk)
+    for (const row of chunk) after.push(traces.after(counted(row)))
+    await setImmediate()
+  }
+  const paired = await withTurns(pairing(before, after, sides))
+  const told = is_new_file ? changesOf(paired, sides) : null
   return {
     setup: isLike ? { ...stillAsked(was, taken, keyOf), template_id: old.template_id } : null,
-    rows: inChunks(isLike || is_new_file ? after : read),
-    decisions: isLike ? carryOver(before, counted, sides) : new Map(),
-    difference: is_new_file ? differ({ columns: was.columns, rows: before }, { columns, rows: counted }, keyOf) : null,
+    rows: held.all(),
+    decisions: isLike ? carryOver(paired, sides) : new Map(),
+    difference: told && differ(told, sides, await cellsOf(ctx, old.id, { told, held, counted })),
+  }
+}
+
+/** The cells of the rows that are told of. */
+async function cellsOf(
+  ctx: Ctx,
+  batch_id: string,
+  { told, held, counted }: { told: Changes; held: HeldRows; counted: (row: NewRow) => NewRow },
+) {
+  const rows = await rowsAt(ctx, batch_id, [...new Set([...told.changed.map(({ was }) => was), ...told.gone])])
+  const wanted = new Set([...told.changed.map(({ is }) => is), ...told.added])
+  const after = new Map<number, RowCells>()
+  for await (const chunk of held.all()) for (const row of chunk) if (wanted.has(row.row)) after.set(row.row, counted(row).cells)
+  return { before: new Map(rows.map(({ row, cells }) => [row, cells])), after }
+}
+
+const deflate = promisify(deflateRaw)
+const inflate = promisify(inflateRaw)
+
+/** Rows of a sheet that is not kept yet, a tenth of their size, to be gone through as often as needed. */
+class HeldRows {
+  readonly #chunks: Buffer[] = []
+
+  async add(rows: readonly NewRow[]): Promise<void> {
+    this.#chunks.push(await deflate(JSON.stringify(rows), { level: 1 }))
+  }
+
+  async *all(): AsyncGenerator<NewRow[]> {
+    for (const chunk of this.#chunks) {
+      const rows: NewRow[] = JSON.parse((await inflate(chunk)).toString())
+      yield rows
+    }
   }
 }
 
@@ -72,12 +117,37 @@ async function ownRecipe(ctx: Ctx, old: BatchRow, was: Understood): Promise<{ re
 }
 
 /** Rows as they are; one that was left out only because the sheet hid it was no decision about a person. */
-async function decidedRows(ctx: Ctx, old: BatchRow, was: Understood): Promise<StoredRow[]> {
+async function decidedTraces(
+  ctx: Ctx,
+  old: BatchRow,
+  was: Understood,
+  traceOf: (row: StoredRow) => Trace,
+): Promise<DecidedTrace[]> {
   const hidden = new Set(skipsHidden(was) ? drawingOf(ctx, old).hidden_rows : [])
-  const rows: StoredRow[] = []
+  const rows: DecidedTrace[] = []
   for await (const page of rowsOf(ctx, old.id))
-    for (const row of page) rows.push(hidden.has(row.row) ? { ...row, skipped: false } : row)
+    for (const row of page) {
+      const { member_id, skipped, accepted } = row
+      rows.push({ ...traceOf(row), member_id, skipped: skipped && !hidden.has(row.row), accepted })
+    }
   return rows
+}
+
+/** What somebody has written into a cell stays in it where the same file is read again. */
+async function* withEdits(
+  ctx: Ctx,
+  { id, was, fresh, keyOf }: { id: string; was: Understood; fresh: Understood; keyOf: ReadonlyMap<string, string> },
+  coming: AsyncIterable<NewRow[]>,
+): AsyncGenerator<NewRow[]> {
+  const before = placing(was.parts, fresh.parts)
+  for await (const chunk of coming) {
+    const rows = await rowsAt(
+      ctx,
+      id,
+      chunk.flatMap(({ row }) => before(row) ?? []),
+    )
+    yield keepEdits({ parts: was.parts, rows }, { parts: fresh.parts, rows: chunk }, keyOf)
+  }
 }
 
 /** From a column before to the same column now. */
@@ -138,8 +208,4 @@ function stillAsked(
     ...(understood.renames ?? []),
   ]
   return { understood: { ...understood, questions: [...own, ...asked], remembered, renames }, layout }
-}
-
-async function* inChunks(rows: readonly NewRow[]): AsyncGenerator<NewRow[]> {
-  for (let from = 0; from < rows.length; from += a_statement) yield rows.slice(from, from + a_statement)
 }

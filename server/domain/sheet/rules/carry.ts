@@ -4,6 +4,7 @@ import { type ColumnRole, type ProblemKind, rows_a_part } from '../../../contrac
 import { amountOf, type RowCell, type RowCells } from './amounts.ts'
 import { readMobile, tidy } from './cells.ts'
 import { sameName, sameNumber } from './check/matching.ts'
+import { type InTurns, Turn } from './turns.ts'
 
 export type RowOf = { readonly row: number; readonly cells: RowCells }
 export type DecidedRow = RowOf & {
@@ -35,43 +36,94 @@ function identityText(role: ColumnRole, cells: RowCells, key: string): string {
   return role === 'name' || role === 'last_name' || role === 'first_name' ? sameName(text) : sameNumber(text)
 }
 
+/** What a cell says, as a number: two cells have the same exactly where they say the same (`sameText`). Texts are hashed to 52 bits. */
+export function sayingOf(cell: RowCells[string] | undefined): number {
+  const { fen } = amountOf(cell)
+  if (fen !== null) return fen
+  const text = `${cell?.flaw ?? ''} ${tidy(cell?.value ?? '')}`
+  let [high, low] = [0xdeadbeef, 0x41c6ce57]
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charCodeAt(at)
+    high = Math.imul(high ^ sign, 2654435761)
+    low = Math.imul(low ^ sign, 1597334677)
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
+  // Beyond every amount.
+  return 1e12 + (high & 0xfffff) * 2 ** 32 + (low >>> 0)
+}
+
+/** A row without its cells: what it says of who it is for, and of each column before. A hundred thousand of them are some ten megabytes. */
+export type Trace = {
+  readonly row: number
+  /** By the roles that both sheets have. */
+  readonly who: readonly string[]
+  /** By the columns before. */
+  readonly says: Float64Array
+  /** Something about the person that no column said before. */
+  readonly saysMore: boolean
+}
+
 const strong: readonly ColumnRole[] = ['id_card', 'employee_no', 'mobile']
 const named: readonly ColumnRole[] = ['name', 'last_name', 'first_name']
+const at = (columns: readonly Column[], role: ColumnRole) => columns.find((column) => column.role === role)?.key ?? ''
+const inBoth = ({ before, after }: Sides): ColumnRole[] =>
+  [...identityRoles].filter((role) => at(before, role) !== '' && at(after, role) !== '')
+
+/** How rows of both sheets leave their traces. */
+export function tracing(sides: Sides): { before(row: RowOf): Trace; after(row: RowOf): Trace } {
+  const { before, after, keyOf } = sides
+  const roles = inBoth(sides)
+  const old = new Set(keyOf.values())
+  // Who is said anew: a person chosen for less was perhaps not chosen for this.
+  const fresh = after.filter(({ key, role }) => identityRoles.has(role) && !old.has(key)).map(({ key }) => key)
+  const trace = ({ row, cells }: RowOf, columns: readonly Column[], keys: readonly string[]): Trace => ({
+    row,
+    who: roles.map((role) => identityText(role, cells, at(columns, role))),
+    says: Float64Array.from(keys, (key) => sayingOf(cells[key])),
+    saysMore: columns === after && fresh.some((key) => (cells[key]?.value ?? '') !== ''),
+  })
+  const [was, is] = [before.map(({ key }) => key), before.map(({ key }) => keyOf.get(key) ?? '')]
+  return { before: (row) => trace(row, before, was), after: (row) => trace(row, after, is) }
+}
+
+export type Paired<B extends Trace, A extends Trace> = {
+  readonly pairs: readonly { readonly before: B; readonly after: A; readonly whole: boolean }[]
+  readonly gone: readonly B[]
+  readonly added: readonly A[]
+}
 
 /**
  * Pairs rows: by everything that says who it is, then by one number, then by the name, each only where it is said once on both sides.
  * People who stand there several times are paired where there are as many as before: those that say the same, the others in their order.
  * `whole`: it is surely the same row; of namesakes only one that says the same in every cell is.
  */
-export function pairRows<B extends RowOf, A extends RowOf>(
+export function* pairing<B extends Trace, A extends Trace>(
   before: readonly B[],
   after: readonly A[],
-  { before: columnsBefore, after: columnsAfter, keyOf }: Sides,
-): { pairs: { before: B; after: A; whole: boolean }[]; gone: B[]; added: A[] } {
-  const at = (columns: readonly Column[], role: ColumnRole) => columns.find((column) => column.role === role)?.key
-  const both = [...identityRoles].filter((role) => at(columnsBefore, role) && at(columnsAfter, role))
-  const textOf = (row: RowOf, columns: readonly Column[], roles: readonly ColumnRole[]) => {
-    const texts = roles.map((role) => identityText(role, row.cells, at(columns, role) ?? ''))
-    return texts.some((text) => text !== '') ? texts.join('\u0000') : null
-  }
+  sides: Sides,
+): InTurns<Paired<B, A>> {
+  const turn = new Turn()
+  const both = inBoth(sides)
   // Numbers of lines say nothing of a person.
-  const compared = columnsBefore.flatMap(({ key, role }): [string, string][] => {
-    const now = keyOf.get(key)
-    return now === undefined || role === 'ignore' ? [] : [[key, now]]
-  })
+  const compared = sides.before.flatMap(({ key, role }, place) => (sides.keyOf.has(key) && role !== 'ignore' ? [place] : []))
   const left = { before: new Set(before), after: new Set(after) }
-  const pairs: { before: B; after: A; whole: boolean }[] = []
-  const pair = (roles: readonly ColumnRole[], inOrder: boolean) => {
+  const pairs: Paired<B, A>['pairs'][number][] = []
+  function* pair(roles: readonly ColumnRole[], inOrder: boolean): InTurns<void> {
     if (roles.length === 0) return
-    const [were, are] = [
-      groups(left.before, (row) => textOf(row, columnsBefore, roles)),
-      groups(left.after, (row) => textOf(row, columnsAfter, roles)),
-    ]
+    const places = roles.map((role) => both.indexOf(role))
+    const textOf = ({ who }: Trace) => {
+      const texts = places.map((place) => who[place] ?? '')
+      return texts.some((text) => text !== '') ? texts.join('\u0000') : null
+    }
+    const were = yield* groups(left.before, textOf, turn)
+    const are = yield* groups(left.after, textOf, turn)
     for (const [text, olds] of were) {
+      if (turn.isOver(a_row)) yield
       const news = are.get(text) ?? []
       if (news.length !== olds.length || (olds.length > 1 && !inOrder)) continue
       const alike = olds.length > 1 && olds.length <= most_alike ? alikeOf(olds, news, compared) : []
-      const rest = news.filter((row) => !alike.includes(row))
+      const rest = alike.length > 0 ? news.filter((row) => !alike.includes(row)) : [...news]
       for (const [place, old] of olds.entries()) {
         const same = alike[place]
         const fresh = same ?? rest.shift()
@@ -82,9 +134,9 @@ export function pairRows<B extends RowOf, A extends RowOf>(
       }
     }
   }
-  pair(both, true)
-  for (const role of strong) if (both.includes(role)) pair([role], false)
-  pair(
+  yield* pair(both, true)
+  for (const role of strong) if (both.includes(role)) yield* pair([role], false)
+  yield* pair(
     named.filter((role) => both.includes(role)),
     false,
   )
@@ -94,21 +146,21 @@ export function pairRows<B extends RowOf, A extends RowOf>(
 /** Rows of one person that are told apart; more are no person's. */
 const most_alike = 50
 /** Of rows of one person: for each the one that says the same. */
-function alikeOf<A extends RowOf>(
-  olds: readonly RowOf[],
-  news: readonly A[],
-  keys: readonly [was: string, is: string][],
-): (A | undefined)[] {
+function alikeOf<A extends Trace>(olds: readonly Trace[], news: readonly A[], places: readonly number[]): (A | undefined)[] {
   const rest = [...news]
   return olds.map((old) => {
-    const at = rest.findIndex((row) => keys.every(([was, is]) => sameText(old.cells[was], row.cells[is])))
-    return at < 0 ? undefined : rest.splice(at, 1)[0]
+    const found = rest.findIndex((row) => places.every((place) => old.says[place] === row.says[place]))
+    return found < 0 ? undefined : rest.splice(found, 1)[0]
   })
 }
 
-function groups<T>(rows: Iterable<T>, textOf: (row: T) => string | null): Map<string, T[]> {
+/** What it takes to look at a row, beside one figure. */
+const a_row = 20
+
+function* groups<T>(rows: Iterable<T>, textOf: (row: T) => string | null, turn: Turn): InTurns<Map<string, T[]>> {
   const found = new Map<string, T[]>()
   for (const row of rows) {
+    if (turn.isOver(a_row)) yield
     const text = textOf(row)
     if (text === null) continue
     const same = found.get(text)
@@ -129,30 +181,29 @@ const ofCell: ReadonlySet<ProblemKind> = new Set([
 ])
 
 export type Decisions = { member_id: string | null; skipped: boolean; accepted: string[] }
+export type DecidedTrace = Trace & Omit<DecidedRow, 'cells'>
 
 /** By the row's number in the corrected sheet: what was decided for the person, where he is the same and so is what he gets. */
-export function carryOver(before: readonly DecidedRow[], after: readonly RowOf[], sides: Sides): Map<number, Decisions> {
+export function carryOver(paired: Paired<DecidedTrace, Trace>, sides: Sides): Map<number, Decisions> {
   const carried = new Map<number, Decisions>()
   const roleOf = new Map(sides.after.map(({ key, role }) => [key, role]))
-  const old = new Set(sides.keyOf.values())
-  // Who is said anew: a person chosen for less was perhaps not chosen for this.
-  const newIdentity = sides.after.filter(({ key, role }) => identityRoles.has(role) && !old.has(key)).map(({ key }) => key)
+  const placeOf = new Map(sides.before.map(({ key }, place) => [key, place]))
+  const read = sides.before.flatMap(({ key }, place) => (roleOf.get(sides.keyOf.get(key) ?? '') === 'ignore' ? [] : [place]))
   // What tells namesakes apart where the name alone says who somebody is.
-  const department = sides.before.find(({ role }) => role === 'department')?.key
-  for (const { before: was, after: is, whole } of pairRows(before, after, sides).pairs) {
+  const department = sides.before.findIndex(({ role }) => role === 'department')
+  for (const { before: was, after: is, whole } of paired.pairs) {
     // Found by one number or by his name alone he is perhaps the same; what was decided for him was decided for another text.
     if (!whole || !(was.skipped || was.member_id || was.accepted.length > 0)) continue
-    const isSame = (key: string) => sameText(was.cells[key], is.cells[sides.keyOf.get(key) ?? ''])
-    const unchanged = sides.before.every(({ key }) => roleOf.get(sides.keyOf.get(key) ?? '') === 'ignore' || isSame(key))
+    const isSame = (place: number) => was.says[place] === is.says[place]
+    const unchanged = read.every(isSame)
     const accepted = was.accepted.flatMap((mark) => {
       const cut = mark.indexOf(':')
       const [kind, key] = [mark.slice(0, cut) as ProblemKind, mark.slice(cut + 1)]
       const now = sides.keyOf.get(key)
-      return now !== undefined && (ofCell.has(kind) ? isSame(key) : unchanged) ? [`${kind}:${now}`] : []
+      return now !== undefined && (ofCell.has(kind) ? isSame(placeOf.get(key) ?? -1) : unchanged) ? [`${kind}:${now}`] : []
     })
-    const saysMore = newIdentity.some((key) => (is.cells[key]?.value ?? '') !== '')
-    const moved = department !== undefined && !isSame(department)
-    carried.set(is.row, { member_id: saysMore || moved ? null : was.member_id, skipped: was.skipped, accepted })
+    const moved = department >= 0 && !isSame(department)
+    carried.set(is.row, { member_id: is.saysMore || moved ? null : was.member_id, skipped: was.skipped, accepted })
   }
   return carried
 }
@@ -163,6 +214,18 @@ type Place = { readonly parts: readonly PartOf[]; readonly rows: readonly RowOf[
 const placeOf = (parts: readonly PartOf[], row: number): string | null => {
   const sheet = parts[Math.floor(row / rows_a_part)]?.sheet
   return sheet === undefined || parts.filter((part) => part.sheet === sheet).length > 1 ? null : `${row % rows_a_part} ${sheet}`
+}
+
+/** Which row before stood where a row stands now, by its number; null where nobody knows. */
+export function placing(before: readonly PartOf[], after: readonly PartOf[]): (row: number) => number | null {
+  const partOf = after.map(({ sheet }) => {
+    const same = (part: PartOf) => part.sheet === sheet
+    return before.filter(same).length === 1 && after.filter(same).length === 1 ? before.findIndex(same) : -1
+  })
+  return (row) => {
+    const part = partOf[Math.floor(row / rows_a_part)] ?? -1
+    return part < 0 ? null : part * rows_a_part + (row % rows_a_part)
+  }
 }
 
 /** The same file read again, with more or fewer of its sheets: what somebody has written into a cell stays in it. */

@@ -1,49 +1,85 @@
 /** What a corrected sheet would change, person by person. Rows that only moved are no change, nor is what nobody reads. */
 import type { Difference } from '../../../contract/sheet.ts'
 import type { ColumnRole } from '../../../contract/words.ts'
-import { pairRows, type RowOf, sameText } from './carry.ts'
+import type { RowCells } from './amounts.ts'
+import { type Paired, sameText, type Trace } from './carry.ts'
 import { saidOf } from './check/problems.ts'
 
 export type DifferColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
-export type DifferSheet = { readonly columns: readonly DifferColumn[]; readonly rows: readonly RowOf[] }
+/** Both sheets with their labels. `keyOf`: from a column before to the same column after. */
+export type DifferSides = {
+  readonly before: readonly DifferColumn[]
+  readonly after: readonly DifferColumn[]
+  readonly keyOf: ReadonlyMap<string, string>
+}
 
 /** Of each kind in one answer. */
 const most = 200
 
-/** `keyOf`: from a column before to the same column after. */
-export function differ(before: DifferSheet, after: DifferSheet, keyOf: ReadonlyMap<string, string>): Difference {
-  const { pairs, gone, added } = pairRows(before.rows, after.rows, { before: before.columns, after: after.columns, keyOf })
-  const newOf = new Map(after.columns.map((column) => [column.key, column]))
-  const compared = before.columns.flatMap((column) => {
+/** Numbers of rows: how many changed, came and went, and those of which is told how. */
+export type Changes = {
+  readonly same: number
+  readonly changed_count: number
+  readonly changed: readonly { readonly was: number; readonly is: number }[]
+  readonly added_count: number
+  readonly added: readonly number[]
+  readonly gone_count: number
+  readonly gone: readonly number[]
+}
+
+/** The columns that both sheets have, except where nobody reads them. */
+const compared = ({ before, after, keyOf }: DifferSides) => {
+  const newOf = new Map(after.map((column) => [column.key, column]))
+  return before.flatMap((column, place) => {
     const now = newOf.get(keyOf.get(column.key) ?? '')
-    return now && !(column.role === 'ignore' && now.role === 'ignore') ? [{ was: column.key, now }] : []
+    return now && !(column.role === 'ignore' && now.role === 'ignore') ? [{ place, was: column.key, now }] : []
   })
-  const changed: Difference['changed'] = []
-  let changed_count = 0
-  for (const { before: was, after: is } of pairs.sort((a, b) => a.after.row - b.after.row)) {
-    const cells = compared.flatMap(({ was: key, now }) => {
-      const [from, to] = [was.cells[key], is.cells[now.key]]
-      return sameText(from, to) ? [] : [{ label: now.label, from: from?.value ?? '', to: to?.value ?? '' }]
-    })
-    if (cells.length === 0) continue
-    changed_count += 1
-    if (changed.length < most) changed.push({ row: is.row, name: nameOf(is, after), cells })
-  }
-  const kept = new Set(keyOf.values())
-  const names = (rows: readonly RowOf[], sheet: DifferSheet) =>
-    rows.slice(0, most).map((row) => ({ row: row.row, name: nameOf(row, sheet) }))
-  const labels = (columns: readonly DifferColumn[]) => columns.map(({ label, key }) => label || key)
+}
+
+export function changesOf({ pairs, gone, added }: Paired<Trace, Trace>, sides: DifferSides): Changes {
+  const places = compared(sides).map(({ place }) => place)
+  const changed = pairs
+    .filter(({ before, after }) => places.some((place) => before.says[place] !== after.says[place]))
+    .map(({ before, after }) => ({ was: before.row, is: after.row }))
+    .toSorted((a, b) => a.is - b.is)
+  const numbers = (rows: readonly { readonly row: number }[]) => rows.slice(0, most).map(({ row }) => row)
   return {
-    same: pairs.length - changed_count,
-    changed_count,
-    changed,
+    same: pairs.length - changed.length,
+    changed_count: changed.length,
+    changed: changed.slice(0, most),
     added_count: added.length,
-    added: names(added, after),
+    added: numbers(added),
     gone_count: gone.length,
-    gone: names(gone, before),
-    columns_added: labels(after.columns.filter(({ key }) => !kept.has(key))),
-    columns_gone: labels(before.columns.filter(({ key }) => !keyOf.has(key))),
+    gone: numbers(gone),
   }
 }
 
-const nameOf = (row: RowOf, { columns }: DifferSheet): string => saidOf(row.cells, columns).names[0] ?? ''
+/** The rows that are told of, in their words. */
+export function differ(
+  changes: Changes,
+  sides: DifferSides,
+  cells: { readonly before: ReadonlyMap<number, RowCells>; readonly after: ReadonlyMap<number, RowCells> },
+): Difference {
+  const nameOf = (row: RowCells | undefined, columns: readonly DifferColumn[]) => saidOf(row ?? {}, columns).names[0] ?? ''
+  const labels = (columns: readonly DifferColumn[]) => columns.map(({ label, key }) => label || key)
+  const kept = new Set(sides.keyOf.values())
+  const columns = compared(sides)
+  return {
+    ...changes,
+    changed: changes.changed.map(({ was, is }) => {
+      const [old, now] = [cells.before.get(was), cells.after.get(is)]
+      return {
+        row: is,
+        name: nameOf(now, sides.after),
+        cells: columns.flatMap(({ was: key, now: column }) => {
+          const [from, to] = [old?.[key], now?.[column.key]]
+          return sameText(from, to) ? [] : [{ label: column.label, from: from?.value ?? '', to: to?.value ?? '' }]
+        }),
+      }
+    }),
+    added: changes.added.map((row) => ({ row, name: nameOf(cells.after.get(row), sides.after) })),
+    gone: changes.gone.map((row) => ({ row, name: nameOf(cells.before.get(row), sides.before) })),
+    columns_added: labels(sides.after.filter(({ key }) => !kept.has(key))),
+    columns_gone: labels(sides.before.filter(({ key }) => !sides.keyOf.has(key))),
+  }
+}
