@@ -128,7 +128,7 @@ export default defineConfig({
             { name: 'sign-in', test: form },
             { name: 'routing', test: routing },
             { name: 'small', test: small },
-            { name: 'pocket', test: /src\/parts\/employee\/(queries|unlock-step|top|gone|receipt)\.tsx?$/ },
+            { name: 'pocket', test: /src\/parts\/employee\/(queries|holder-step|unlock-step|top|later)\.tsx?$/ },
           ],
         },
       },

@@ -6,12 +6,18 @@ import type { Plugin, Rolldown } from 'vite'
 
 /**
  * JavaScript in kB gzip (1,000 bytes), files compressed one by one as the server sends them. `brings` are the modules that a page fetches
- * by name or by `import()`, with everything these import; tests/e2e/weights.test.ts holds them against a real browser.
+ * by name or by `import()`, with everything these import; tests/e2e/weights.test.ts holds them against a real browser. `behind` are fetched when
+ * the page is on the screen: no part of its first view.
  */
 export const pages = [
   { name: 'login page, to type', budget: 80, brings: ['src/pc/page/login/login.html'] },
   { name: 'login page, all of it', budget: 85, brings: ['src/pc/page/login/login.html', 'src/parts/sign-in/later.ts'] },
-  { name: '/m/slip/$id', budget: 135, brings: ['src/app.html', 'src/pages/m/route.tsx', 'src/pages/m/slip.$id.tsx'] },
+  {
+    name: '/m/slip/$id',
+    budget: 135,
+    brings: ['src/app.html', 'src/pages/m/route.tsx', 'src/pages/m/slip.$id.tsx'],
+    behind: ['src/parts/employee/open/live.tsx', 'src/parts/employee/open/foot.tsx', 'src/parts/employee/confirm.tsx'],
+  },
   { name: '/home', budget: 320, brings: ['src/app.html', 'src/pages/_desk/route.tsx', 'src/pages/_desk/home.tsx'] },
 ] as const
 export type PageName = (typeof pages)[number]['name']
@@ -22,7 +28,7 @@ export const weigh = (dist: string, files: Iterable<string>): number =>
 
 /** What the build left for those who compare: of each page its files. */
 export const weightsFile = 'weights.json'
-export type Weights = Record<PageName, { files: string[]; kb: number }>
+export type Weights = Record<PageName, { files: string[]; behind: string[]; kb: number }>
 
 type Chunk = Rolldown.OutputChunk
 /** `src/pages/m/route.tsx` names the part of a page that the router splits off, too. */
@@ -71,11 +77,12 @@ export const budgets = (): Plugin => ({
   apply: 'build',
   writeBundle({ dir = '' }, bundle) {
     const chunks = new Map(Object.values(bundle).flatMap((one) => (one.type === 'chunk' ? [[one.fileName, one] as const] : [])))
-    const weighed = pages.map(({ name, budget, brings }) => {
+    const weighed = pages.map(({ name, budget, brings, ...more }) => {
       const files = filesOf(brings, chunks)
-      return { name, budget, files, kb: weigh(dir, files) }
+      const behind = 'behind' in more ? filesOf(more.behind, chunks).filter((file) => !files.includes(file)) : []
+      return { name, budget, files, behind, kb: weigh(dir, files) }
     })
-    const weights = Object.fromEntries(weighed.map(({ name, files, kb }) => [name, { files, kb }]))
+    const weights = Object.fromEntries(weighed.map(({ name, files, behind, kb }) => [name, { files, behind, kb }]))
     writeFileSync(join(dir, weightsFile), `${JSON.stringify(weights, null, 1)}\n`)
     const lines = weighed.map(({ name, budget, kb }) => `${name.padEnd(24)} budget ${budget} kB, weight ${column(kb)} kB`)
     const over = weighed.flatMap(({ name, budget, files, kb }) =>

@@ -65,7 +65,10 @@ function settle(error: unknown, handled: boolean) {
 
 declare module '@tanstack/react-query' {
   interface Register {
-    mutationMeta: { handles?: (error: ApiError) => boolean }
+    /** `quiet`: the page asks by itself, and says itself what follows. */
+    queryMeta: { quiet?: boolean }
+    /** `saysLost`: the page says itself that the network was lost. */
+    mutationMeta: { handles?: (error: ApiError) => boolean; saysLost?: boolean }
   }
 }
 
@@ -78,10 +81,17 @@ function unlessOver(error: unknown): Promise<never> {
 
 export const cache = new QueryClient({
   // A page without data shows the error in its place, with a retry; a refresh that fails in the background says so in a toast.
-  queryCache: new QueryCache({ onError: (error, asked) => settle(error, asked.state.data === undefined) }),
+  queryCache: new QueryCache({
+    onError: (error, asked) => settle(error, asked.state.data === undefined || asked.meta?.quiet === true),
+  }),
   mutationCache: new MutationCache({
     onError: (error, _input, _result, mutation) =>
-      settle(error, error instanceof ApiError && mutation.meta?.handles?.(error) === true),
+      settle(
+        error,
+        error instanceof ApiError
+          ? mutation.meta?.handles?.(error) === true
+          : error instanceof NetworkError && mutation.meta?.saysLost === true,
+      ),
     // Everything on the page may have changed by what was just done.
     onSuccess: () => void cache.invalidateQueries(),
   }),
@@ -110,6 +120,8 @@ export const ask = send
 type CallOptions<C extends Call> = Pick<UseMutationOptions<OutputOf<C>, Error, AskOf<C>>, 'onSuccess' | 'onSettled'> & {
   /** True when the page shows this refusal itself (a field, a sentence in place); otherwise it becomes a toast. */
   handles?: (error: ApiError) => boolean
+  /** True when the page says itself that the network was lost. */
+  saysLost?: boolean
   /** Only the server says what is wrong: spec §5 has hints that the client does not enforce. */
   unchecked?: boolean
   /** Out of the rule of single flight: every press sends, also beside one that is under way. */
@@ -152,14 +164,14 @@ type More<C extends Call> = MutateOptions<OutputOf<C>, Error, AskOf<C>>
  * press that repeats what is under way sends nothing.
  */
 export function useCall<C extends Call>(call: C, options: CallOptions<C> = {}) {
-  const { handles, unchecked, parallel, key, onProgress, signal, ...rest } = options
+  const { handles, saysLost = false, unchecked, parallel, key, onProgress, signal, ...rest } = options
   const made = useMutation<OutputOf<C>, Error, AskOf<C>>({
     mutationFn: async (input) => {
       if (call.takes === 'json' && !unchecked) await check(call, input)
       return send(call, input, { key, onProgress, signal } satisfies AskOptions)
     },
     ...(parallel ? {} : { scope: { id: call.at } }),
-    ...(handles ? { meta: { handles } } : {}),
+    ...(handles || saysLost ? { meta: { ...(handles && { handles }), saysLost } } : {}),
     ...rest,
   })
   const { mutateAsync: begin } = made

@@ -33,6 +33,7 @@ import { Route as DeskWageSend2RouteImport } from './pages/_desk/wageSend2.tsx'
 import { Route as DeskWageSend3RouteImport } from './pages/_desk/wageSend3.tsx'
 import { Route as DeskWageSetRouteImport } from './pages/_desk/wageSet.tsx'
 import { Route as DevUiRouteImport } from './pages/dev/ui.tsx'
+import { Route as MIndexRouteImport } from './pages/m/index.tsx'
 import { Route as MInviteRouteImport } from './pages/m/invite.tsx'
 import { Route as MLoginRouteImport } from './pages/m/login.tsx'
 import { Route as MMeRouteImport } from './pages/m/me.tsx'
@@ -159,6 +160,11 @@ const DevUiRoute = DevUiRouteImport.update({
   path: '/dev/ui',
   getParentRoute: () => rootRouteImport,
 } as any)
+const MIndexRoute = MIndexRouteImport.update({
+  id: '/',
+  path: '/',
+  getParentRoute: () => MRouteRoute,
+} as any)
 const MInviteRoute = MInviteRouteImport.update({
   id: '/invite',
   path: '/invite',
@@ -218,12 +224,12 @@ export interface FileRoutesByFullPath {
   '/m/login': typeof MLoginRoute
   '/m/me': typeof MMeRoute
   '/m/slips': typeof MSlipsRoute
+  '/m/': typeof MIndexRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
   '/m/slip/$id': typeof MSlipIdRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
-  '/m': typeof MRouteRouteWithChildren
   '/entry': typeof EntryRoute
   '/landing': typeof LandingRoute
   '/CompanyList': typeof DeskCompanyListRoute
@@ -249,6 +255,7 @@ export interface FileRoutesByTo {
   '/m/login': typeof MLoginRoute
   '/m/me': typeof MMeRoute
   '/m/slips': typeof MSlipsRoute
+  '/m': typeof MIndexRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
   '/m/slip/$id': typeof MSlipIdRoute
 }
@@ -282,6 +289,7 @@ export interface FileRoutesById {
   '/m/login': typeof MLoginRoute
   '/m/me': typeof MMeRoute
   '/m/slips': typeof MSlipsRoute
+  '/m/': typeof MIndexRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
   '/m/slip/$id': typeof MSlipIdRoute
 }
@@ -315,12 +323,12 @@ export interface FileRouteTypes {
     | '/m/login'
     | '/m/me'
     | '/m/slips'
+    | '/m/'
     | '/m/feedback/$id'
     | '/m/slip/$id'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
-    | '/m'
     | '/entry'
     | '/landing'
     | '/CompanyList'
@@ -346,6 +354,7 @@ export interface FileRouteTypes {
     | '/m/login'
     | '/m/me'
     | '/m/slips'
+    | '/m'
     | '/m/feedback/$id'
     | '/m/slip/$id'
   id:
@@ -378,6 +387,7 @@ export interface FileRouteTypes {
     | '/m/login'
     | '/m/me'
     | '/m/slips'
+    | '/m/'
     | '/m/feedback/$id'
     | '/m/slip/$id'
   fileRoutesById: FileRoutesById
@@ -561,6 +571,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DevUiRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/m/': {
+      id: '/m/'
+      path: '/'
+      fullPath: '/m/'
+      preLoaderRoute: typeof MIndexRouteImport
+      parentRoute: typeof MRouteRoute
+    }
     '/m/invite': {
       id: '/m/invite'
       path: '/invite'
@@ -657,6 +674,7 @@ interface MRouteRouteChildren {
   MLoginRoute: typeof MLoginRoute
   MMeRoute: typeof MMeRoute
   MSlipsRoute: typeof MSlipsRoute
+  MIndexRoute: typeof MIndexRoute
   MFeedbackIdRoute: typeof MFeedbackIdRoute
   MSlipIdRoute: typeof MSlipIdRoute
 }
@@ -666,6 +684,7 @@ const MRouteRouteChildren: MRouteRouteChildren = {
   MLoginRoute: MLoginRoute,
   MMeRoute: MMeRoute,
   MSlipsRoute: MSlipsRoute,
+  MIndexRoute: MIndexRoute,
   MFeedbackIdRoute: MFeedbackIdRoute,
   MSlipIdRoute: MSlipIdRoute,
 }

@@ -1,7 +1,8 @@
-import { createRootRoute, Outlet, useMatches } from '@tanstack/react-router'
+import { createRootRoute, lazyRouteComponent, Outlet, useMatches } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { Broken } from '../shell/broken.tsx'
-import { NotFound } from '../shell/not-found.tsx'
+
+const NotFound = lazyRouteComponent(() => import('../shell/not-found.tsx'), 'NotFound')
 
 export const Route = createRootRoute({ component: Root, notFoundComponent: NotFound, errorComponent: Broken })
 

@@ -8,6 +8,7 @@ const paths = {
   bell: 'M6 16v-5a6 6 0 0 1 12 0v5l2 2H4zM10 20a2 2 0 0 0 4 0',
   chart: 'M4 20V4M4 20h16M8 16v-4M12 16V8M16 16v-6',
   check: 'm5 12 5 5L19 7',
+  clock: 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM12 7v5l3.5 2',
   close: 'm6 6 12 12M18 6 6 18',
   company: 'M4 20V6l8-2v16M12 9l8 2v9M3 20h18M7 9h2M7 13h2M15 14h2',
   copy: 'M9 9h10v11H9zM5 15V4h10',

@@ -73,6 +73,7 @@ const routed: Place[] = [
   place('/m/login', '', '查看我的工资条'),
   place('/m/me', '，员工', '登录的设备'),
   place('/m/slips', '，员工', '2026年10月工资'),
+  place('/m/', '，员工', '2026年10月工资', '/m'),
   place('/m/feedback/$id', '，员工', '您的疑问', '/m/feedback/SLIP'),
   place('/m/slip/$id', '，员工', '实发工资', '/m/slip/SLIP'),
   place('/m/slip/$id', '，员工', '这张工资条已被撤回或不存在', '/m/slip/00000000-0000-7000-8000-000000000000'),

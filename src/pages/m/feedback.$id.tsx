@@ -4,9 +4,17 @@ import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { feedbackSlip, type getFeedback } from '../../../server/contract/employee.ts'
 import { intent, useCall } from '../../api.ts'
-import { Gone } from '../../parts/employee/gone.tsx'
 import { HolderStep } from '../../parts/employee/holder-step.tsx'
-import { isGone, isLocked, isUnconfirmed, threadQuery, useRecheck, useRefusal } from '../../parts/employee/queries.ts'
+import { later } from '../../parts/employee/later.tsx'
+import {
+  isElsewhere,
+  isGone,
+  isLocked,
+  isUnconfirmed,
+  threadQuery,
+  useRecheck,
+  useRefusal,
+} from '../../parts/employee/queries.ts'
 import { Top } from '../../parts/employee/top.tsx'
 import { UnlockStep } from '../../parts/employee/unlock-step.tsx'
 import { shortTime } from '../../ui/dates.ts'
@@ -16,6 +24,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 
 export const Route = createFileRoute('/m/feedback/$id')({ staticData: { title: '工资疑问' }, component: FeedbackPage })
 
+const Gone = later(async () => (await import('../../parts/employee/open/gone.tsx')).Gone)
 const longest = 500
 type Thread = OutputOf<typeof getFeedback>
 
@@ -24,7 +33,7 @@ function FeedbackPage() {
   const asked = useQuery(threadQuery(id))
   const refusal = useRefusal(asked)
   useRecheck()
-  if (isGone(refusal)) return <Gone />
+  if (isGone(refusal) || isElsewhere(refusal)) return <Gone slip_id={id} was={asked.data !== undefined} />
   if (isUnconfirmed(refusal)) return <HolderStep title="工资疑问" />
   if (isLocked(refusal)) return <UnlockStep title="工资疑问" />
   return (

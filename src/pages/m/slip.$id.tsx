@@ -1,13 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { useCallback, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import type { getSlip } from '../../../server/contract/employee.ts'
 import { can } from '../../../server/contract/states.ts'
-import { Gone } from '../../parts/employee/gone.tsx'
 import { HolderStep } from '../../parts/employee/holder-step.tsx'
-import { isGone, isLocked, isUnconfirmed, slipQuery, useRecheck, useRefusal } from '../../parts/employee/queries.ts'
-import { Receipt } from '../../parts/employee/receipt.tsx'
+import { later, useFetched } from '../../parts/employee/later.tsx'
+import {
+  closesAfterLook,
+  isClosed,
+  isElsewhere,
+  isGone,
+  isLocked,
+  isUnconfirmed,
+  slipQuery,
+  useRecheck,
+  useRefusal,
+} from '../../parts/employee/queries.ts'
 import { Top } from '../../parts/employee/top.tsx'
 import { UnlockStep } from '../../parts/employee/unlock-step.tsx'
 import { SlipView } from '../../parts/slip/view/slip-view.tsx'
@@ -20,34 +29,47 @@ export const Route = createFileRoute('/m/slip/$id')({ staticData: { title: '工�
 
 function SlipPage() {
   const { id } = Route.useParams()
-  const asked = useQuery(slipQuery(id))
+  const [opened, setOpened] = useState('')
+  const asked = useQuery(slipQuery(id, opened === id))
   const refusal = useRefusal(asked)
+  const { data, refetch } = asked
+  const again = useCallback(() => void refetch(), [refetch])
   useRecheck()
   // A refusal counts more than what was shown before it.
-  if (isGone(refusal)) return <Gone />
+  if (isGone(refusal) || isElsewhere(refusal)) return <Gone slip_id={id} was={data !== undefined} />
   if (isUnconfirmed(refusal)) return <HolderStep title="工资条" />
   if (isLocked(refusal)) return <UnlockStep title="工资条" />
-  if (asked.data) return <Shown {...asked.data} />
+  if (closesAfterLook(refusal)) return <Opening minutes={Number(refusal?.data.minutes)} onOpen={() => setOpened(id)} />
+  if (isClosed(refusal)) return <Closed slip_id={id} refusal={refusal} />
+  if (data) return <Shown data={data} again={again} />
   return (
     <>
       <Top title="工资条" to="/m/slips" />
-      <main className="m-pad">
-        {refusal ? <ErrorState error={refusal} retry={() => void asked.refetch()} /> : <Skeleton rows={9} />}
-      </main>
+      <main className="m-pad">{refusal ? <ErrorState error={refusal} retry={again} /> : <Skeleton rows={9} />}</main>
     </>
   )
 }
 
-/** Comes when it is asked for: the first view of a slip stays light. */
-const ConfirmSheet = lazy(async () => ({ default: (await import('../../parts/employee/confirm.tsx')).ConfirmSheet }))
+// Few slips close: what says so comes when it is needed.
+const Opening = later(async () => (await import('../../parts/employee/open/closing.tsx')).Opening)
+const Closed = later(async () => (await import('../../parts/employee/open/closing.tsx')).Closed)
+const Foot = later(async () => (await import('../../parts/employee/open/foot.tsx')).Foot, { quiet: true })
+const Live = later(async () => (await import('../../parts/employee/open/live.tsx')).Live, { quiet: true })
+const Gone = later(async () => (await import('../../parts/employee/open/gone.tsx')).Gone)
+/** Comes when the slip is quiet, so that its first view stays light and confirming does not wait. */
+const confirmSheet = async () => (await import('../../parts/employee/confirm.tsx')).ConfirmSheet
 
-function Shown(data: OutputOf<typeof getSlip>) {
+function Shown({ data, again }: { data: OutputOf<typeof getSlip>; again: () => void }) {
   const { slip_id, slip, version, status, rules } = data
   const [chosen, setChosen] = useState<boolean | null>(null)
-  const [confirming, setConfirming] = useState(false)
+  const [{ confirming, presses }, setPressed] = useState<{ confirming: number | null; presses: number }>({
+    confirming: null,
+    presses: 0,
+  })
   const hidden = chosen ?? data.pay_hide
   const mayConfirm = rules.confirm && can.confirm(status) === true
   const mayAsk = rules.feedback || data.feedback_id !== null
+  const { part: ConfirmSheet, failed } = useFetched(confirmSheet, { wanted: presses, ahead: mayConfirm })
   return (
     <>
       <Top
@@ -60,6 +82,7 @@ function Shown(data: OutputOf<typeof getSlip>) {
         }
       />
       <main className="m-slip">
+        <Live key={slip_id} shown={data} again={again} hidden={hidden} />
         <SlipView
           slip={slip}
           hidden={hidden}
@@ -77,36 +100,37 @@ function Shown(data: OutputOf<typeof getSlip>) {
             )
           }
         />
-        {data.confirmed_at && <Receipt receipt={data.receipt} at={data.confirmed_at} auto={data.confirmed_auto} />}
-        {rules.burn_after_minutes > 0 && (
-          <p className="m-note no-print">这张工资条在您第一次查看 {span(rules.burn_after_minutes)}后关闭，之后不能再看。</p>
-        )}
+        <Foot shown={data} again={again} />
       </main>
+      {failed && confirming !== null && (
+        <p className="m-note field-error" role="alert">
+          网络不通，暂时不能确认。工资条不受影响，网络恢复后再点「确认」。
+        </p>
+      )}
       {(mayConfirm || mayAsk) && (
         <footer className="m-bar no-print">
           {mayAsk && (
             <Link to="/m/feedback/$id" params={{ id: slip_id }} className="ui-button m-button">
-              {data.feedback_id ? '查看疑问' : '有疑问'}
+              {data.answer_unread ? '查看回复' : data.feedback_id ? '查看疑问' : '有疑问'}
             </Link>
           )}
           {mayConfirm && (
-            <button type="button" className="ui-button m-button m-primary" onClick={() => setConfirming(true)}>
+            <button
+              type="button"
+              className="ui-button m-button m-primary"
+              onClick={() => setPressed({ confirming: version, presses: presses + 1 })}
+            >
               确认
             </button>
           )}
         </footer>
       )}
-      {confirming && (
-        <Suspense>
-          <ConfirmSheet
-            slip={{ slip_id, version, title: slip.title, net: slip.net, hidden }}
-            onClose={() => setConfirming(false)}
-          />
-        </Suspense>
+      {confirming === version && mayConfirm && ConfirmSheet && (
+        <ConfirmSheet
+          slip={{ slip_id, version, title: slip.title, net: slip.net, hidden }}
+          onClose={() => setPressed({ confirming: null, presses })}
+        />
       )}
     </>
   )
 }
-
-const span = (minutes: number) =>
-  minutes % 1440 === 0 ? `${minutes / 1440} 天` : minutes % 60 === 0 ? `${minutes / 60} 小时` : `${minutes} 分钟`

@@ -7,9 +7,10 @@ import { getSlipList } from '../../../server/contract/employee.ts'
 import { ApiError, ask, cache } from '../../api.ts'
 import { CorpSheet } from '../../parts/employee/corps.tsx'
 import { HolderStep } from '../../parts/employee/holder-step.tsx'
+import { spanText } from '../../parts/employee/open/changed.ts'
+import { issuedOf } from '../../parts/employee/open/issued.ts'
 import { isUnconfirmed, meQuery, neverKept, useRecheck, useRefusal } from '../../parts/employee/queries.ts'
 import { CorpMark } from '../../parts/picture/corp-mark.tsx'
-import { day, monthName } from '../../ui/dates.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -97,7 +98,7 @@ function SlipsPage() {
                   <h2>{title}</h2>
                   <ul>
                     {group.map((line) => (
-                      <Row key={line.slip_id} line={line} hidden={hidden} />
+                      <Row key={line.slip_id} line={line} issued={issuedOf(line, lines)} hidden={hidden} />
                     ))}
                   </ul>
                 </section>
@@ -138,26 +139,40 @@ function byYear(lines: readonly Line[]): [string, Line[]][] {
   return groups
 }
 
-function Row({ line, hidden }: { line: Line; hidden: boolean }) {
+function Row({ line, issued, hidden }: { line: Line; issued: string; hidden: boolean }) {
   const unread = line.status === 'sent'
+  const net = line.net_fen !== null && !line.locked && !line.closed ? line.net_fen : null
+  const about = (
+    <span>
+      <strong>{line.title}</strong>
+      <small>
+        {unread ? <StatusDot word="未读" tone="brand" /> : <StatusDot salary={line.status} />}
+        {line.answer_unread && <em>有新回复</em>}
+        {line.corrected && <em>已更正</em>}
+        <span>{issued}</span>
+        {unread && line.burn_after_minutes > 0 && <em>打开后 {spanText(line.burn_after_minutes)}关闭</em>}
+      </small>
+    </span>
+  )
+  // What was withdrawn leaves a note, and nothing to open.
+  if (line.withdrawn_at)
+    return (
+      <li>
+        <div className="slip-row" data-withdrawn>
+          {about}
+        </div>
+      </li>
+    )
   return (
     <li>
       <Link to="/m/slip/$id" params={{ id: line.slip_id }} className="slip-row" data-unread={unread || undefined}>
-        <span>
-          <strong>{line.title}</strong>
-          <small>
-            {unread ? <StatusDot word="未读" tone="brand" /> : <StatusDot salary={line.status} />}
-            {line.corrected && <em>已更正</em>}
-            <span>{line.sent_at ? `${day(line.sent_at)} 发放` : monthName(line.month)}</span>
-          </small>
-        </span>
-        {line.locked ? (
+        {about}
+        {(line.locked || line.closed) && (
           <span className="slip-row-locked">
-            <Icon name="lock" size={16} /> 验证后可见
+            <Icon name="lock" size={16} /> {line.locked ? '验证后可见' : '已关闭'}
           </span>
-        ) : (
-          line.net_fen !== null && <Money fen={line.net_fen} hidden={hidden} strong />
         )}
+        {net !== null && <Money fen={net} hidden={hidden} strong />}
         <Icon name="arrow" size={16} />
       </Link>
     </li>

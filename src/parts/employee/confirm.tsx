@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { confirmSlip } from '../../../server/contract/employee.ts'
 import { formatFen } from '../../../server/contract/money.ts'
-import { intent, useCall } from '../../api.ts'
+import { ApiError, cache, intent, NetworkError, useCall } from '../../api.ts'
 import { toast } from '../../ui/toast.ts'
 import { Sheet } from './sheet.tsx'
 
@@ -10,13 +10,21 @@ type Asked = { slip_id: string; version: number; title: string; net: { label: st
 /** Confirms the version that is on the screen, never a newer one. */
 export function ConfirmSheet({ slip, onClose }: { slip: Asked; onClose: () => void }) {
   const [key] = useState(intent)
+  const [lost, setLost] = useState(false)
   const confirm = useCall(confirmSlip, {
     key,
+    saysLost: true,
     onSuccess: () => {
       toast.done('已确认')
       onClose()
     },
-    onSettled: (_, error) => error && onClose(),
+    onSettled: (_, error) => {
+      setLost(error instanceof NetworkError)
+      if (!(error instanceof ApiError)) return
+      // What is on the screen is not what counts any more: whatever it is now is fetched, and says what has changed.
+      onClose()
+      void cache.invalidateQueries()
+    },
   })
   return (
     <Sheet open title="确认这张工资条？" onClose={onClose}>
@@ -30,6 +38,11 @@ export function ConfirmSheet({ slip, onClose }: { slip: Asked; onClose: () => vo
         。
       </p>
       <p className="ui-label">确认后公司会看到您已核对无误，并生成一张回执。金额不对时请不要确认，先点「有疑问」。</p>
+      {lost && (
+        <p className="field-error" role="alert">
+          网络不通，还没有确认。工资条不受影响，网络恢复后再点一次。
+        </p>
+      )}
       <div className="sheet-actions">
         <button type="button" className="ui-button m-button" onClick={onClose}>
           再看看

@@ -8,13 +8,9 @@ import { session } from '../../api-core.ts'
 export const neverKept = { gcTime: 0, staleTime: 0, refetchOnWindowFocus: 'always' } as const
 
 export const meQuery = { ...query(getMe, {}), staleTime: 30_000 }
-export const slipQuery = (slip_id: string) =>
-  queryOptions({
-    ...query(getSlip, { slip_id }),
-    ...neverKept,
-    // A slip that closes some time after the first look closes under one's eyes, too.
-    refetchInterval: ({ state }) => (state.data?.rules.burn_after_minutes ?? 0) * 60_000 || false,
-  })
+/** `opened`: he has been told that it closes after the first look, and wants to look. */
+export const slipQuery = (slip_id: string, opened: boolean) =>
+  queryOptions({ ...query(getSlip, opened ? { slip_id, opened } : { slip_id }), ...neverKept })
 /** Answers come while one waits for them. */
 export const threadQuery = (slip_id: string) => ({ ...query(getFeedback, { slip_id }), ...neverKept, refetchInterval: 30_000 })
 
@@ -22,6 +18,10 @@ export const threadQuery = (slip_id: string) => ({ ...query(getFeedback, { slip_
 export const isGone = (error: unknown) => error instanceof ApiError && (error.is('not_found') || error.is('invalid'))
 /** Somebody else has given his phone: he confirms it first. */
 export const isUnconfirmed = (error: unknown) => error instanceof ApiError && error.is('unconfirmed_holder')
+export const closesAfterLook = (error: unknown): error is ApiError => error instanceof ApiError && error.is('closes_after_look')
+export const isClosed = (error: unknown): error is ApiError => error instanceof ApiError && error.is('slip_closed')
+/** Of another company, where he may be no employee of this one. */
+export const isElsewhere = (error: unknown) => error instanceof ApiError && error.is('not_permitted')
 export const isLocked = (error: unknown) => error instanceof ApiError && error.is('view_locked')
 
 /**

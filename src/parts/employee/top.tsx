@@ -1,15 +1,34 @@
-import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { Link, useCanGoBack, useRouter } from '@tanstack/react-router'
+import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import './employee.css'
 
-/** The bar over a page of /m that was opened from another one. */
-export const Top = ({ title, to, action }: { title: string; to: string; action?: ReactNode }) => (
-  <header className="m-top no-print">
-    <Link to={to} className="m-icon" aria-label="返回">
-      <Icon name="back" size={22} />
-    </Link>
-    <h1>{title}</h1>
-    <div>{action}</div>
-  </header>
-)
+/**
+ * The bar over a page of /m that was opened from another one. Back goes back where there is something of ours behind: the same as the phone's
+ * own button, and no step more in its history. The heading has the focus, so that whoever listens knows where he is.
+ */
+export function Top({ title, to, action }: { title: string; to: string; action?: ReactNode }) {
+  const { history } = useRouter()
+  const canGoBack = useCanGoBack()
+  const heading = useRef<HTMLHeadingElement>(null)
+  // The focus is the browser's; what somebody has chosen himself keeps it.
+  useEffect(() => {
+    if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
+  }, [])
+  const goBack = (event: MouseEvent) => {
+    if (!canGoBack || event.metaKey || event.ctrlKey) return
+    event.preventDefault()
+    history.back()
+  }
+  return (
+    <header className="m-top no-print">
+      <Link to={to} replace className="m-icon" aria-label="返回" onClick={goBack}>
+        <Icon name="back" size={22} />
+      </Link>
+      <h1 ref={heading} tabIndex={-1}>
+        {title}
+      </h1>
+      <div>{action}</div>
+    </header>
+  )
+}

@@ -1,5 +1,5 @@
-import { dayAndTime } from '../../ui/dates.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { dayAndTime } from '../../../ui/dates.ts'
+import { Icon } from '../../../ui/icon.tsx'
 
 /** Proof that this version was confirmed, and whether by the person; tells no amounts. */
 export function Receipt({ receipt, at, auto }: { receipt: string | null; at: string; auto: boolean }) {

@@ -1,0 +1,83 @@
+/** A slip that closes after its first look: said before it, and what is left afterwards. */
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { confirmSlip } from '../../../../server/contract/employee.ts'
+import { type ApiError, intent, useCall } from '../../../api.ts'
+import { dayAndTime } from '../../../ui/dates.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { Top } from '../top.tsx'
+import './open.css'
+import { spanText } from './changed.ts'
+
+/** Before the first look. */
+export function Opening({ minutes, onOpen }: { minutes: number; onOpen: () => void }) {
+  return (
+    <>
+      <Top title="工资条" to="/m/slips" />
+      <main className="m-unlock">
+        <Icon name="clock" size={32} />
+        <h2>打开后 {spanText(minutes)}关闭</h2>
+        <p className="ui-label">
+          公司设置了阅后关闭：从您打开这张工资条起计时，{spanText(minutes)}
+          后不能再看。请在方便的时候打开；关闭以后仍然可以确认或提出疑问。
+        </p>
+        <button type="button" className="ui-button m-button m-primary" onClick={onOpen}>
+          现在打开
+        </button>
+        <Link to="/m/slips" className="m-link m-center">
+          以后再看
+        </Link>
+      </main>
+    </>
+  )
+}
+
+/** What the refusal says beside its sentence. */
+const leftOf = ({ data }: ApiError) => ({
+  closed_at: String(data.closed_at),
+  version: Number(data.version),
+  confirm: data.confirm === true,
+  feedback: data.feedback === true,
+  confirmed_at: typeof data.confirmed_at === 'string' ? data.confirmed_at : null,
+  confirmed_auto: data.confirmed_auto === true,
+})
+
+/** Afterwards: why, since when, and what can still be done. */
+export function Closed({ slip_id, refusal }: { slip_id: string; refusal: ApiError }) {
+  const left = leftOf(refusal)
+  const [key] = useState(intent)
+  const confirm = useCall(confirmSlip, { key, onSuccess: () => toast.done('已确认') })
+  return (
+    <>
+      <Top title="工资条" to="/m/slips" />
+      <main className="m-unlock">
+        <Icon name="lock" size={32} />
+        <h2>这张工资条已关闭</h2>
+        <p className="ui-label">
+          公司设置了阅后关闭，已于 {dayAndTime(left.closed_at)} 关闭，不能再看。如需再看，请联系薪酬管理员。
+        </p>
+        {left.confirmed_at && (
+          <p>
+            {left.confirmed_auto ? '到期自动确认' : '您已确认'} · {dayAndTime(left.confirmed_at)}
+          </p>
+        )}
+        {left.confirm && (
+          <button
+            type="button"
+            className="ui-button m-button m-primary"
+            disabled={confirm.isPending}
+            onClick={() => confirm.mutate({ slip_id, version: left.version })}
+          >
+            {confirm.isPending ? '正在确认…' : '确认这张工资条'}
+          </button>
+        )}
+        {left.feedback && (
+          <Link to="/m/feedback/$id" params={{ id: slip_id }} className="ui-button m-button">
+            有疑问
+          </Link>
+        )}
+      </main>
+    </>
+  )
+}

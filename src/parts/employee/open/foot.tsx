@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'react'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import type { getSlip } from '../../../../server/contract/employee.ts'
+import { day } from '../../../ui/dates.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { leftText } from './changed.ts'
+import { Receipt } from './receipt.tsx'
+import './open.css'
+
+type Shown = Pick<
+  OutputOf<typeof getSlip>,
+  'confirmed_at' | 'confirmed_auto' | 'receipt' | 'confirms_at' | 'closes_in_s' | 'version'
+>
+
+/** What stands below a slip: its receipt, when it confirms itself, when it closes. */
+export function Foot({ shown, again }: { shown: Shown; again: () => void }) {
+  const { confirmed_at, confirms_at, closes_in_s } = shown
+  return (
+    <>
+      {confirmed_at && <Receipt receipt={shown.receipt} at={confirmed_at} auto={shown.confirmed_auto} />}
+      {confirms_at && (
+        <p className="m-note no-print">{day(confirms_at)} 前没有确认、也没有提出疑问的，系统会按公司设置自动确认。</p>
+      )}
+      {closes_in_s !== null && <Countdown key={shown.version} seconds={closes_in_s} onOver={again} />}
+    </>
+  )
+}
+
+/** By this page's own clock from the moment of the answer: the phone's may be wrong. */
+function Countdown({ seconds, onOver }: { seconds: number; onOver: () => void }) {
+  const [ends] = useState(() => performance.now() + seconds * 1000)
+  const [left, setLeft] = useState(seconds)
+  // A clock is none of React's. Who opens the tab again after a while finds the right time.
+  useEffect(() => {
+    const tick = () => {
+      const seconds_left = Math.max(0, Math.ceil((ends - performance.now()) / 1000))
+      setLeft(seconds_left)
+      if (seconds_left > 0) return
+      clearInterval(timer)
+      onOver()
+    }
+    const timer = setInterval(tick, 500)
+    return () => clearInterval(timer)
+  }, [ends, onOver])
+  return (
+    <p className="m-note m-clock no-print" role="timer">
+      <Icon name="clock" size={16} /> 还剩 {leftText(left)}，之后按公司设置关闭。
+    </p>
+  )
+}

@@ -1,0 +1,137 @@
+/** A slip that is open: whether it is still true, what became different in it, how long it stays. */
+import { describe, expect, test } from 'vitest'
+import { formatFen } from '../../server/contract/money.ts'
+import type { Slip } from '../../server/contract/payslip.ts'
+import { changesBetween, isStale, leftText, spanText } from '../../src/parts/employee/open/changed.ts'
+import { issuedOf } from '../../src/parts/employee/open/issued.ts'
+
+const shown = { version: 1, status: 'viewed', answer_unread: false }
+const same = { ...shown, closed: false }
+test.each([
+  ['as it is', same, false],
+  ['a first look of somebody else’s clock', { ...same, status: 'sent' }, false],
+  ['corrected', { ...same, version: 2, status: 'sent' }, true],
+  ['confirmed elsewhere, or by itself', { ...same, status: 'confirmed' }, true],
+  ['closed', { ...same, closed: true }, true],
+  ['answered', { ...same, answer_unread: true }, true],
+])('what is shown is not true any more: %s', (_, seen, stale) => expect(isStale(shown, seen)).toBe(stale))
+
+type Given = [label: string, fen: number | null, text?: string][]
+const slipOf = (net_fen: number | null, cells: Given): Slip => ({
+  title: '十月工资',
+  month: '2026-10',
+  corp_name: '甲',
+  name: '张三',
+  net: net_fen === null ? null : { label: '实发工资', fen: net_fen },
+  sums: null,
+  groups: [
+    {
+      name: '应发',
+      sum_fen: null,
+      cells: cells.map(([label, fen, text]) => ({
+        key: `c${label.charCodeAt(0)}`,
+        label,
+        value: text ?? String(fen),
+        kind: fen === null ? 'text' : 'money',
+        fen,
+        minus: false,
+        note: '',
+      })),
+    },
+  ],
+  hint: '',
+})
+describe('what has become different', () => {
+  const before = slipOf(800_000, [
+    ['基本', 800_000],
+    ['备注', null, '满勤'],
+  ])
+  test.each<[what: string, after: Slip, lines: string[]]>([
+    ['nothing', before, []],
+    [
+      'an amount and what follows from it, the net pay first',
+      slipOf(850_000, [
+        ['基本', 850_000],
+        ['备注', null, '满勤'],
+      ]),
+      ['实发工资 8,000.00→8,500.00', '基本 8,000.00→8,500.00'],
+    ],
+    [
+      'a text',
+      slipOf(800_000, [
+        ['基本', 800_000],
+        ['备注', null, '缺勤一天'],
+      ]),
+      ['备注 满勤→缺勤一天'],
+    ],
+    [
+      'what is gone, and what has come',
+      slipOf(800_000, [
+        ['基本', 800_000],
+        ['奖金', 100],
+      ]),
+      ['备注 满勤→', '奖金 →1.00'],
+    ],
+    [
+      'the net pay itself',
+      slipOf(null, [
+        ['基本', 800_000],
+        ['备注', null, '满勤'],
+      ]),
+      ['实发工资 8,000.00→'],
+    ],
+  ])('%s', (_, after, lines) =>
+    expect(changesBetween(before, after, formatFen).map((one) => `${one.label} ${one.from}→${one.to}`)).toEqual(lines),
+  )
+  test('the same amount in another spelling is no change', () => {
+    const after = slipOf(800_000, [
+      ['基本', 800_000, '8,000.00'],
+      ['备注', null, '满勤'],
+    ])
+    expect(changesBetween(before, after, formatFen)).toEqual([])
+  })
+})
+
+test.each([
+  [5, '5 秒'],
+  [60, '1 分 00 秒'],
+  [125, '2 分 05 秒'],
+  [3600, '1 小时 00 分'],
+  [3725, '1 小时 02 分'],
+  [86_400 * 2 + 3600, '2 天 1 小时'],
+])('%i seconds are left: %s', (seconds, text) => expect(leftText(seconds)).toBe(text))
+test.each([
+  [1, '1 分钟'],
+  [90, '90 分钟'],
+  [120, '2 小时'],
+  [43_200, '30 天'],
+])('%i minutes: %s', (minutes, text) => expect(spanText(minutes)).toBe(text))
+
+describe('when a line of the list was given', () => {
+  const line = (slip_id: string, title: string, sent_at: string | null, withdrawn_at: string | null = null) => ({
+    slip_id,
+    title,
+    month: '2026-10',
+    sent_at,
+    withdrawn_at,
+  })
+  const morning = line('1', '十月工资', '2026-11-05T01:00:00Z')
+  test.each([
+    ['its day', morning, [morning], '2026-11-05 发放'],
+    [
+      'to the minute beside one of the same name and day',
+      morning,
+      [morning, line('2', '十月工资', '2026-11-05T08:30:00Z')],
+      '2026-11-05 09:00 发放',
+    ],
+    ['its day beside one of another day', morning, [morning, line('2', '十月工资', '2026-11-06T08:30:00Z')], '2026-11-05 发放'],
+    ['its day beside one of another name', morning, [morning, line('2', '十月奖金', '2026-11-05T08:30:00Z')], '2026-11-05 发放'],
+    [
+      'that it was withdrawn, and when',
+      line('1', '十月工资', '2026-11-05T01:00:00Z', '2026-11-07T01:00:00Z'),
+      [],
+      '公司已于 2026-11-07 撤回',
+    ],
+    ['its month where nothing was sent', line('1', '十月工资', null), [], '2026年10月'],
+  ])('%s', (_, one, lines, text) => expect(issuedOf(one, lines)).toBe(text))
+})

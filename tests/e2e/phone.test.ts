@@ -1,0 +1,158 @@
+/** An employee's phone: what is on it stays true, says when it closes, and survives a network that is gone. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { confirmSlip, getMe, watchSlip } from '../../server/contract/employee.ts'
+import { getMemberList } from '../../server/contract/member.ts'
+import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
+import * as slip from '../../server/contract/slip.ts'
+import type { HttpCaller } from '../kit/http.ts'
+import { examine, mustFit, picture } from '../kit/journey/browser.ts'
+import { until, useJourney } from '../kit/journey/journey.ts'
+import { makeXlsx } from '../kit/xlsx.ts'
+
+const journey = useJourney()
+const payroll = '薪酬管理员（全公司）'
+const employee = '，员工'
+const narrow = { width: 360 }
+const head = ['姓名', '手机号', '项目奖金', '应发合计', '代扣水电', '扣款合计', '实发金额']
+let clerk: HttpCaller
+let name = ''
+let mobile = ''
+beforeAll(async () => {
+  clerk = await journey.caller(payroll)
+  name = (await (await journey.caller(employee)).must(getMe, {})).name
+  mobile = journey.phoneOf(employee)
+})
+
+type Rules = { confirm?: boolean; burn_after_minutes?: number }
+/** A slip of his own that nobody has opened: a sheet of him and two colleagues, sent to him. */
+async function paid(title: string, rules: Rules): Promise<{ slip_id: string; batch_id: string; keys: Map<string, string> }> {
+  const others = (await clerk.must(getMemberList, { status: 'active', pagesize: 20 })).list
+    .filter((one) => one.NAME !== name)
+    .slice(0, 2)
+  const rows = [{ NAME: name, MOBILE: mobile }, ...others].map((one, at) => [
+    one.NAME,
+    one.MOBILE,
+    3000 + at * 11,
+    3000 + at * 11,
+    200,
+    200,
+    2800 + at * 11,
+  ])
+  const bytes = makeXlsx({ sheets: [{ name: '奖金', rows: [head, ...rows] }] })
+  const { batch_id, columns } = await clerk.must(uploadWageExcel, {}, { name: `${title}.xlsx`, bytes })
+  await clerk.must(insertBatchTitle, { batch_id, title, month: '2026-11', kind: 'other' })
+  await clerk.must(checkRequireColumnData, { batch_id, columns: [] })
+  const { plan_id } = await clerk.must(slip.sendPaySheet, { batch_id, channels: ['link'], rules })
+  await clerk.must(slip.doSend, { plan_id, looked: true })
+  const mine = async () => (await clerk.must(slip.getWageDetail, { batch_id, name, pagesize: 5 })).list[0]
+  await until(async () => (await mine())?.status).toBe('sent')
+  return { slip_id: (await mine())?.salary_id ?? '', batch_id, keys: new Map(columns.map(({ key, label }) => [label, key])) }
+}
+
+describe('a slip that is open', () => {
+  it('says by itself that it was corrected, and what; an older one is not confirmed', async () => {
+    const { slip_id, keys } = await paid('现场奖一', { confirm: true })
+    const page = await journey.enter(employee, narrow, `/m/slip/${slip_id}`)
+    await page.locator('.slip-sums', { hasText: /应发 3,000.00\s+− 扣款 200.00\s+= 实发金额 2,800.00/ }).waitFor()
+    await examine(page, 'phone-1-slip-360')
+    await mustFit(page)
+    await page.getByRole('button', { name: '确认', exact: true }).click()
+    await page.getByRole('dialog').getByText('2,800.00').waitFor()
+    const cells = [
+      { key: keys.get('项目奖金') ?? '', value: '3100' },
+      { key: keys.get('应发合计') ?? '', value: '3100' },
+      { key: keys.get('实发金额') ?? '', value: '2900' },
+    ]
+    await clerk.must(slip.editSalaryDetail, { salary_id: slip_id, cells, reason: '补 100 元' })
+    const told = page.getByRole('alert').filter({ hasText: '公司刚刚更正了这张工资条' })
+    await told.getByText('实发金额：2,800.00 → 2,900.00').waitFor()
+    // What was about to be confirmed is not what counts any more.
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await examine(page, 'phone-2-corrected-360')
+    await mustFit(page)
+    await page.getByRole('button', { name: '确认', exact: true }).click()
+    await page.getByRole('button', { name: '确认工资条' }).click()
+    await page.getByText('回执编号').waitFor()
+  })
+
+  it('says by itself that it was withdrawn, shows nothing of it any more, and leaves a note in the list', async () => {
+    const { slip_id } = await paid('现场奖二', {})
+    const page = await journey.enter(employee, narrow, '/m/slips')
+    await page.getByRole('link', { name: /现场奖二/ }).click()
+    await page.locator('.slip-sums').waitFor()
+    await clerk.must(slip.withdrawSingleSalary, { salary_id: slip_id })
+    await page.getByText('公司刚刚撤回了这张工资条').waitFor()
+    expect(await page.getByText('2,800.00').count()).toBe(0)
+    await examine(page, 'phone-3-withdrawn-360')
+    // In the page as by the phone's own button: one step back, to the list.
+    await page.getByRole('link', { name: '返回' }).click()
+    await page.getByText(/公司已于 .* 撤回/).waitFor()
+    expect(await page.evaluate(() => history.length)).toBeGreaterThan(0)
+    await examine(page, 'phone-4-list-360')
+    await mustFit(page)
+  })
+
+  it('stays without a network, says that nothing was confirmed, and is confirmed when the network is back', async () => {
+    const { slip_id } = await paid('现场奖三', { confirm: true })
+    const page = await journey.enter(employee, narrow, `/m/slip/${slip_id}`)
+    await page.locator('.slip-sums').waitFor()
+    await page.context().setOffline(true)
+    await page.getByRole('button', { name: '确认', exact: true }).click()
+    const really = page.getByRole('button', { name: '确认工资条' })
+    const cannot = page.getByText('暂时不能确认')
+    // The dialog may have come before the network went; if not, the page says that it cannot open it.
+    await really.or(cannot).first().waitFor()
+    if (await really.isVisible()) {
+      await really.click()
+      await page.getByText('网络不通，还没有确认').waitFor()
+    }
+    await picture(page, 'phone-5-offline-360')
+    expect(await page.locator('.slip-sums').count()).toBe(1)
+    await page.context().setOffline(false)
+    // What a browser says of a network that is gone is no complaint of ours.
+    page.complaints.length = 0
+    if (!(await really.isVisible())) await page.getByRole('button', { name: '确认', exact: true }).click()
+    await really.click()
+    await page.getByText('回执编号').waitFor()
+    page.complaints.length = 0
+  })
+
+  it('a refusal fetches it anew', async () => {
+    const { slip_id } = await paid('现场奖四', { confirm: true })
+    const page = await journey.enter(employee, narrow, `/m/slip/${slip_id}`)
+    await page.locator('.slip-sums').waitFor()
+    // What the page asks by itself tells it nothing this time: the refusal must be enough.
+    await page.route(`**${watchSlip.path}`, (route) => route.abort())
+    await page.getByRole('button', { name: '确认', exact: true }).click()
+    await page.getByRole('button', { name: '确认工资条' }).waitFor()
+    // He has confirmed it meanwhile on another phone.
+    await (await journey.caller(employee)).must(confirmSlip, { slip_id, version: 1 })
+    await page.getByRole('button', { name: '确认工资条' }).click()
+    await page.getByText('回执编号').waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    page.complaints.length = 0
+  })
+})
+
+describe('a slip that closes after its first look', () => {
+  it('says so in the list and before it opens, and counts down', async () => {
+    const { slip_id, batch_id } = await paid('现场奖五', { burn_after_minutes: 30, confirm: true })
+    const page = await journey.enter(employee, narrow, '/m/slips')
+    await page.getByRole('link', { name: /现场奖五.*打开后 30 分钟关闭/ }).click()
+    await page.getByRole('heading', { name: '打开后 30 分钟关闭' }).waitFor()
+    expect((await clerk.must(slip.getWageDetail, { batch_id, name, pagesize: 5 })).list[0]?.status).toBe('sent')
+    await examine(page, 'phone-6-before-360')
+    await mustFit(page)
+    await page.getByRole('button', { name: '现在打开' }).click()
+    await page.locator('.slip-sums').waitFor()
+    await page.getByText(/还剩 \d+ 分 \d\d 秒，之后按公司设置关闭/).waitFor()
+    await examine(page, 'phone-7-countdown-360')
+    expect(new URL(page.url()).pathname).toBe(`/m/slip/${slip_id}`)
+  })
+})
+
+it('the address of brief messages leads to the list', async () => {
+  const page = await journey.enter(employee, narrow, '/m')
+  await page.waitForURL('**/m/slips')
+  await page.getByText(/共 \d+ 张工资条/).waitFor()
+})
