@@ -10,9 +10,11 @@ import { plainFen } from '../contract/money.ts'
 /** Text, an exact amount in fen, or an empty cell. */
 export type XlsxValue = string | { readonly fen: number } | null
 
+/** The header; or the last row, which adds up. */
+type RowStyle = 'head' | 'total'
 export type XlsxWriter = {
   /** Writes a row; waits where the compressor is behind. */
-  row(values: readonly XlsxValue[], style?: 'head'): Promise<void>
+  row(values: readonly XlsxValue[], style?: RowStyle): Promise<void>
   /** The whole file. Nothing can be written afterwards. */
   finish(): Promise<Buffer>
 }
@@ -23,7 +25,7 @@ const packages = 'http://schemas.openxmlformats.org/package/2006'
 const types = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 const xml = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
 /** Places in `cellXfs`. */
-const styles = { text: 1, quoted: 2, money: 3, head: 4 }
+const styles = { text: 1, quoted: 2, money: 3, head: 4, total: 5 }
 const most_rows = 1_048_576
 const longest_text = 32_767
 
@@ -78,10 +80,11 @@ export function openXlsx(options: XlsxOptions): XlsxWriter {
   }
 }
 
-function cellXml(value: XlsxValue, at: string, style: 'head' | undefined): string {
+function cellXml(value: XlsxValue, at: string, style: RowStyle | undefined): string {
   if (value === null || value === '') return ''
-  if (typeof value !== 'string') return `<c r="${at}" s="${styles.money}"><v>${plainFen(value.fen)}</v></c>`
-  const kind = style === 'head' ? styles.head : looksLikeFormula(value) ? styles.quoted : styles.text
+  if (typeof value !== 'string')
+    return `<c r="${at}" s="${style === 'total' ? styles.total : styles.money}"><v>${plainFen(value.fen)}</v></c>`
+  const kind = style ? styles.head : looksLikeFormula(value) ? styles.quoted : styles.text
   return `<c r="${at}" s="${kind}" t="inlineStr"><is><t xml:space="preserve">${textOf(value)}</t></is></c>`
 }
 
@@ -139,7 +142,7 @@ function fixedParts(sheet: string): [string, string][] {
     ],
     [
       'xl/styles.xml',
-      `${xml}<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="#,##0.00"/></numFmts><fonts count="2"><font/><font><b/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="5"><xf/><xf numFmtId="49" applyNumberFormat="1"/><xf numFmtId="49" applyNumberFormat="1" quotePrefix="1"/><xf numFmtId="164" applyNumberFormat="1"/><xf fontId="1" applyFont="1"/></cellXfs></styleSheet>`,
+      `${xml}<styleSheet xmlns="${main}"><numFmts count="1"><numFmt numFmtId="164" formatCode="#,##0.00"/></numFmts><fonts count="2"><font/><font><b/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="6"><xf/><xf numFmtId="49" applyNumberFormat="1"/><xf numFmtId="49" applyNumberFormat="1" quotePrefix="1"/><xf numFmtId="164" applyNumberFormat="1"/><xf fontId="1" applyFont="1"/><xf numFmtId="164" fontId="1" applyNumberFormat="1" applyFont="1"/></cellXfs></styleSheet>`,
     ],
   ]
 }

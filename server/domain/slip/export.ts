@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { moneyRoles } from '../../contract/column-roles.ts'
 import * as contract from '../../contract/slip.ts'
 import { salaryWords } from '../../contract/states.ts'
-import type { Channel, SalaryStatus } from '../../contract/words.ts'
+import type { Channel, ColumnRole, SalaryStatus } from '../../contract/words.ts'
 import { type Clock, isoOf } from '../../runtime/clock.ts'
 import type { Database } from '../../runtime/db.ts'
 import { cleanFileName, putFile } from '../../runtime/files.ts'
@@ -13,9 +13,10 @@ import type { Secrets } from '../../runtime/secrets.ts'
 import { openXlsx, type XlsxValue } from '../../runtime/xlsx.ts'
 import { makeTicket } from '../desk/index.ts'
 import { keepsAll, payable } from '../member/index.ts'
-import { batchOfSlips, layoutOf, openTitle, understoodOf } from '../sheet/index.ts'
+import { amountOf, batchOfSlips, layoutOf, openTitle, type RowCell, understoodOf } from '../sheet/index.ts'
 import { contentPlace, type SlipContent } from './ledger.ts'
 import { departmentNames } from './lists.ts'
+import { ExportTotals, exportColumns } from './rules/export-columns.ts'
 
 const most_an_hour = 30
 const lives_ms = 30 * 60_000
@@ -80,6 +81,14 @@ const fileName = (title: string | null, what: string): string =>
   cleanFileName(`${title ?? '工资条'}-${what === 'status' ? '发送状态' : '明细'}.xlsx`)
 const ways: Record<Channel, string> = { platform: '办公平台', sms: '短信', link: '链接' }
 const timeOf = (at: Date | null): string => (at ? isoOf(at).slice(0, 16).replace('T', ' ') : '')
+
+/** Amounts are numbers, to the fen, also where the column became one of amounts after the sheet was read. */
+function valueOf(cell: RowCell | undefined, role: ColumnRole): XlsxValue {
+  const fen = moneyRoles.has(role) ? amountOf(cell).fen : null
+  return fen === null ? (cell?.value ?? null) : { fen }
+}
+const isFen = (value: XlsxValue): value is { readonly fen: number } => typeof value === 'object' && value !== null
+const fenOrNothing = (fen: number | null): XlsxValue => (fen === null ? null : { fen })
 
 type Scope = { readonly scope_all: boolean; readonly scope_ids: string[] }
 const nobody: Scope = { scope_all: false, scope_ids: [] }
@@ -153,12 +162,11 @@ export function openExporter({ database, secrets, clock, log }: ExporterParts) {
     if (!job || job.file_id || job.failed) return
     const understood = understoodOf({ vault }, job)
     const title = openTitle(vault, job.title_id, job.title)
-    const labels = new Map(layoutOf({ vault }, job, understood).sort_list.map((item) => [item.key, item.value]))
-    // Name and departments stand in front, as the roster has them.
-    const columns = job.what === 'detail' ? understood.columns.filter((column) => column.role !== 'ignore') : []
+    const columns = job.what === 'detail' ? exportColumns(understood.columns, layoutOf({ vault }, job, understood).sort_list) : []
+    const totals = new ExportTotals()
     const sheet = openXlsx({ sheet: title ?? '工资条', widths: [12, 20, ...columns.map(() => 14), 10, 10, 17, 17, 17] })
     const ends = ['状态', '渠道', '发送时间', '查看时间', '确认时间', ...(job.what === 'status' ? ['疑问', '版本'] : [])]
-    await sheet.row(['员工', '部门', ...columns.map((column) => labels.get(column.key) ?? column.label), ...ends], 'head')
+    await sheet.row(['员工', '部门', ...columns.map(({ label }) => label), ...ends], 'head')
 
     let done = 0
     for (let after = -1; ; ) {
@@ -189,10 +197,11 @@ export function openExporter({ database, secrets, clock, log }: ExporterParts) {
       )
       for (const row of rows) {
         const cells = columns.length > 0 ? vault.open<SlipContent>(contentPlace(row.id, row.version), row.cells).cells : {}
-        const values = columns.map((column): XlsxValue => {
-          const cell = cells[column.key]
-          return cell?.fen !== undefined && moneyRoles.has(column.role) ? { fen: cell.fen } : (cell?.value ?? null)
-        })
+        const values = columns.map(({ key, role }) => valueOf(cells[key], role))
+        totals.add(
+          row.status as SalaryStatus,
+          values.flatMap((value, at) => (isFen(value) ? [[columns[at]?.key ?? '', value.fen] as const] : [])),
+        )
         const status = [
           row.confirmed_auto && row.status === 'confirmed' ? '到期自动确认' : salaryWords[row.status as SalaryStatus].word,
           ways[row.channel as Channel],
@@ -217,6 +226,8 @@ export function openExporter({ database, secrets, clock, log }: ExporterParts) {
       )
       await setImmediate()
     }
+    if (columns.length > 0)
+      await sheet.row([totals.label, '', ...columns.map((column) => fenOrNothing(totals.of(column)))], 'total')
     const bytes = await sheet.finish()
     await database.inCompany(company_id, async (tx) => {
       const open = await tx
