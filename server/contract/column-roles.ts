@@ -17,6 +17,7 @@ export const roleWords: Record<ColumnRole, string> = {
   earning: '应发项',
   deduction: '扣款项',
   employer: '公司承担',
+  subtotal: '小计',
   info: '说明',
   ignore: '不导入',
 }
@@ -28,7 +29,9 @@ export const identityRoles = roles('name', 'last_name', 'first_name', 'mobile', 
 /** What is known about a person. */
 export const personRoles = roles(...identityRoles, 'department', 'email', 'bank_account')
 /** Columns whose cells must be amounts. */
-export const moneyRoles = roles('net', 'gross', 'earning', 'deduction', 'tax', 'employer')
+export const moneyRoles = roles('net', 'gross', 'earning', 'deduction', 'tax', 'employer', 'subtotal')
+/** Amounts that count by themselves: what is compared with last month, item by item. */
+export const itemRoles = roles('net', 'gross', 'earning', 'deduction', 'tax', 'employer')
 /** At most one column each. */
 export const singleRoles = roles(...personRoles, 'net')
 

@@ -22,6 +22,8 @@ export const columnRoles = [
   'earning',
   'deduction',
   'employer',
+  /** The sum of other columns: shown as a sum, and counted nowhere a second time. */
+  'subtotal',
   'info',
   'ignore',
 ] as const

@@ -95,7 +95,7 @@ describe('what adds up', () => {
       ['张三', 100, 10, 20, 30, 70],
       ['李四', 200, 11, 22, 33, 167],
     ])
-    expect(found.columns.find(({ label }) => label === '四金总额')?.role).toBe('info')
+    expect(found.columns.find(({ label }) => label === '四金总额')?.role).toBe('subtotal')
   })
   test('zeros prove nothing', () => expect(read([header, person('张三'), person('李四')]).subtotals).toEqual([]))
 

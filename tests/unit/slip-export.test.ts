@@ -21,17 +21,12 @@ it('bears the names that its slips give it', () =>
   expect(labels('绩效:earning 实发:net', [{ key: 'c0', value: '绩效奖金' }])).toEqual(['绩效奖金', '实发']))
 
 it('adds up what is an amount, without whoever was withdrawn', () => {
-  const [base, days, net] = columns('基本工资:earning 出勤 实发:net')
+  const all = columns('基本工资:earning 出勤 实发:net')
+  const [base, days, net] = all
   const totals = new ExportTotals()
-  totals.add('viewed', [
-    ['c0', 800_010],
-    ['c2', 790_000],
-  ])
-  totals.add('withdrawn', [
-    ['c0', 100],
-    ['c2', 100],
-  ])
-  totals.add('failed', [['c2', -10]])
+  totals.add('viewed', all, [800_010, null, 790_000])
+  totals.add('withdrawn', all, [100, null, 100])
+  totals.add('failed', all, [null, null, -10])
   expect(totals.label).toBe('合计 2 人（不含已撤回 1 人）')
   expect([base, days, net].map((column) => column && totals.of(column))).toEqual([800_010, null, 789_990])
   const nobody = new ExportTotals()

@@ -87,7 +87,7 @@ function valueOf(cell: RowCell | undefined, role: ColumnRole): XlsxValue {
   const fen = moneyRoles.has(role) ? amountOf(cell).fen : null
   return fen === null ? (cell?.value ?? null) : { fen }
 }
-const isFen = (value: XlsxValue): value is { readonly fen: number } => typeof value === 'object' && value !== null
+const fenOf = (value: XlsxValue): number | null => (typeof value === 'object' && value !== null ? value.fen : null)
 const fenOrNothing = (fen: number | null): XlsxValue => (fen === null ? null : { fen })
 
 type Scope = { readonly scope_all: boolean; readonly scope_ids: string[] }
@@ -197,13 +197,11 @@ export function openExporter({ database, secrets, clock, log }: ExporterParts) {
       )
       for (const row of rows) {
         const cells = columns.length > 0 ? vault.open<SlipContent>(contentPlace(row.id, row.version), row.cells).cells : {}
+        const state = row.status as SalaryStatus
         const values = columns.map(({ key, role }) => valueOf(cells[key], role))
-        totals.add(
-          row.status as SalaryStatus,
-          values.flatMap((value, at) => (isFen(value) ? [[columns[at]?.key ?? '', value.fen] as const] : [])),
-        )
+        totals.add(state, columns, values.map(fenOf))
         const status = [
-          row.confirmed_auto && row.status === 'confirmed' ? '到期自动确认' : salaryWords[row.status as SalaryStatus].word,
+          row.confirmed_auto && row.status === 'confirmed' ? '到期自动确认' : salaryWords[state].word,
           ways[row.channel as Channel],
           timeOf(row.sent_at),
           timeOf(row.viewed_at),

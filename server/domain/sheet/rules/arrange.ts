@@ -60,7 +60,14 @@ export function arrange(columns: readonly ArrangeColumn[]): Layout {
         key: column.key,
         value: labelOf(column),
         // A column that the sheet itself hides was not meant to be read.
-        status: column.role === 'net' || !(quiet.has(column.role) || column.hidden || line_number.test(labelOf(column).trim())),
+        status:
+          column.role === 'net' ||
+          !(
+            quiet.has(column.role) ||
+            classOf(column) === 'employer' ||
+            column.hidden ||
+            line_number.test(labelOf(column).trim())
+          ),
         class_id: classOf(column),
         note: '',
       })),
@@ -69,7 +76,16 @@ export function arrange(columns: readonly ArrangeColumn[]): Layout {
     hint: '',
   }
 }
-const classOf = (column: ArrangeColumn): string | null => (column.role === 'net' ? null : (groupOf[column.role] ?? 'other'))
+const classOf = (column: ArrangeColumn): string | null => {
+  if (column.role === 'net') return null
+  return (column.role === 'subtotal' ? sideOf([...column.path, column.label].join(' ')) : groupOf[column.role]) ?? 'other'
+}
+
+/** What a subtotal adds up, by its name: 扣款合计 stands under the deductions. */
+export const sideOf = (name: string): 'earning' | 'deduction' | 'employer' => {
+  if (/公司|单位|企业|employer/i.test(name)) return 'employer'
+  return /扣|减|代缴|个人缴|五险|社保|公积金|保险|税|deduct/i.test(name) ? 'deduction' : 'earning'
+}
 
 /**
  * An arrangement fitted to columns whose roles have changed: columns whose role is the same stay as people put them, the others go

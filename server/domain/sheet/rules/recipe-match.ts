@@ -1,5 +1,5 @@
 /** Which column of a sheet is which of a recipe: by its header, never by its letter, because columns move. */
-import { moneyRoles, singleRoles } from '../../../contract/column-roles.ts'
+import { itemRoles, moneyRoles, singleRoles } from '../../../contract/column-roles.ts'
 import type { CellKind, ColumnRole } from '../../../contract/words.ts'
 import { fingerprintOf } from './recognise/synonyms.ts'
 
@@ -72,7 +72,7 @@ export function matchColumns(recipe: readonly KnownColumn[], columns: readonly H
 
 /** 餐补 under 扣款 is not the 餐补 that stood under 补贴. */
 const turned = (column: HeadedColumn, one: KnownColumn): boolean =>
-  column.role !== one.role && moneyRoles.has(column.role) && moneyRoles.has(one.role) && column.confidence >= sure
+  column.role !== one.role && itemRoles.has(column.role) && itemRoles.has(one.role) && column.confidence >= sure
 
 /** How much of both is common, 0 to 1; columns without a header count on neither side. */
 export function likeness(recipe: readonly KnownColumn[], columns: readonly HeadedColumn[]): number {

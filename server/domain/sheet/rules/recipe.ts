@@ -196,7 +196,7 @@ function fitLayout(kept: RecipeLayout, columns: readonly ArrangeColumn[], keyOf:
 const sure = 0.6
 const isWorthAsking = (column: HeadedColumn): boolean => column.label !== '' || column.kind !== 'empty'
 
-const amountRoles: readonly ColumnRole[] = ['earning', 'deduction', 'gross', 'tax', 'employer', 'info', 'ignore']
+const amountRoles: readonly ColumnRole[] = ['earning', 'deduction', 'gross', 'tax', 'employer', 'subtotal', 'info', 'ignore']
 const textRoles: readonly ColumnRole[] = [
   'info',
   'ignore',

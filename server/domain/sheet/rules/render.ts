@@ -3,6 +3,7 @@ import { moneyRoles } from '../../../contract/column-roles.ts'
 import type { Layout, Slip } from '../../../contract/sheet.ts'
 import type { ColumnRole } from '../../../contract/words.ts'
 import { amountOf, type RowCells } from './amounts.ts'
+import { sideOf } from './arrange.ts'
 
 export type SlipColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
 
@@ -35,7 +36,7 @@ export function renderSlip(given: {
       if (layout.hide_empty && value === '') return []
       if (layout.hide_zero && amount === 0) return []
       const fen = moneyRoles.has(role) || cell?.kind === 'money' ? amount : null
-      const minus = isTakenOff({ key: item.key, role, fen }, formula)
+      const minus = isTakenOff({ key: item.key, role, label: item.value, fen }, formula)
       return [
         { role, cell: { key: item.key, label: item.value, value, kind: cell?.kind ?? 'empty', fen, minus, note: item.note } },
       ]
@@ -63,15 +64,18 @@ export function renderSlip(given: {
 
 type Shown = { readonly role: ColumnRole; readonly cell: Slip['groups'][number]['cells'][number] }
 
-const isSubtotal = (one: Shown): boolean => one.role === 'gross' || /(?:合计|小计|总计|总额|共计)$/.test(one.cell.label.trim())
-const taken_off: ReadonlySet<ColumnRole> = new Set(['deduction', 'tax'])
+const isSubtotal = (one: Shown): boolean =>
+  one.role === 'gross' || one.role === 'subtotal' || /(?:合计|小计|总计|总额|共计)$/.test(one.cell.label.trim())
+const deductions: ReadonlySet<ColumnRole> = new Set(['deduction', 'tax'])
+const takesOff = (role: ColumnRole, label: string): boolean =>
+  deductions.has(role) || (role === 'subtotal' && sideOf(label) === 'deduction')
 
 /**
  * Whether an amount is one that is taken off: by the formula, where it names the column. Otherwise a deduction that the sheet writes with a
  * minus sign has its sign already.
  */
-function isTakenOff(one: { key: string; role: ColumnRole; fen: number | null }, formula: SlipFormula): boolean {
-  if (!taken_off.has(one.role) || one.fen === null || one.fen === 0) return false
+function isTakenOff(one: { key: string; role: ColumnRole; label: string; fen: number | null }, formula: SlipFormula): boolean {
+  if (!takesOff(one.role, one.label) || one.fen === null || one.fen === 0) return false
   if (formula?.plus.includes(one.key)) return false
   return formula?.minus.includes(one.key) === true || one.fen > 0
 }
@@ -99,7 +103,7 @@ function summed(list: readonly Shown[]): Pick<Slip['groups'][number], 'sum_fen' 
 /** Gross pay and deductions that make the net pay, of what is shown: the sheet's own figures before ours. Null where none of them do. */
 function sumsOf(list: readonly Shown[], net_fen: number): Slip['sums'] {
   const money = list.filter((one) => one.cell.fen !== null)
-  const off = money.filter((one) => taken_off.has(one.role))
+  const off = money.filter((one) => takesOff(one.role, one.cell.label))
   const items = off.filter((one) => !isSubtotal(one))
   const gross = money.filter((one) => one.role === 'gross').map(shownFen)
   const earned = money.filter((one) => one.role === 'earning' && !isSubtotal(one))

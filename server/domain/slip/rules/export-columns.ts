@@ -27,13 +27,14 @@ export class ExportTotals {
   #people = 0
   #withdrawn = 0
 
-  add(status: SalaryStatus, amounts: readonly (readonly [key: string, fen: number])[]): void {
+  /** `fen`: by the place of the column; null where it is no amount. */
+  add(status: SalaryStatus, columns: readonly ExportColumn[], fen: readonly (number | null)[]): void {
     if (status === 'withdrawn') {
       this.#withdrawn += 1
       return
     }
     this.#people += 1
-    for (const [key, fen] of amounts) this.#sums.set(key, (this.#sums.get(key) ?? 0) + fen)
+    for (const [at, { key }] of columns.entries()) this.#sums.set(key, (this.#sums.get(key) ?? 0) + (fen[at] ?? 0))
   }
 
   /** `合计 12 人（不含已撤回 2 人）` */

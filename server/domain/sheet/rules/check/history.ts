@@ -2,7 +2,7 @@
  * What people got in an earlier pay run, by item. An item is a column's label as any month writes it, so that a column that moved
  * or bears the month in its name is still the same. Ten thousand people with forty items are a few megabytes.
  */
-import { moneyRoles } from '../../../../contract/column-roles.ts'
+import { itemRoles } from '../../../../contract/column-roles.ts'
 import type { ColumnRole } from '../../../../contract/words.ts'
 import { amountOf, type RowCells } from '../amounts.ts'
 import { fingerprintOf } from '../recognise/synonyms.ts'
@@ -20,7 +20,7 @@ export function itemsOf<C extends ItemColumn>(
 ): { column: C; item: string }[] {
   const seen = new Map<string, number>()
   return columns
-    .filter(({ role }) => moneyRoles.has(role))
+    .filter(({ role }) => itemRoles.has(role))
     .map((column) => {
       const name =
         column.role === 'net'

@@ -1,5 +1,5 @@
 /** What can be wrong with the amounts of a row: cells that are no amount, sums that do not add up, pay that is out of the usual. */
-import { moneyRoles } from '../../../../contract/column-roles.ts'
+import { itemRoles } from '../../../../contract/column-roles.ts'
 import { formatFen } from '../../../../contract/money.ts'
 import type { SheetInfo } from '../../../../contract/sheet.ts'
 import type { ColumnRole, Fix, ProblemKind } from '../../../../contract/words.ts'
@@ -58,7 +58,7 @@ export function checkAmounts(
   let filled = 0
   let net: CheckColumn | null = null
   for (const column of sheet.columns) {
-    if (!moneyRoles.has(column.role) && !sheet.terms.has(column.key)) {
+    if (!itemRoles.has(column.role) && !sheet.terms.has(column.key)) {
       if ((column.role === 'bank_account' || column.role === 'employee_no') && cells[column.key]?.flaw === 'damaged') {
         const message = `「${column.label}」超过 15 位，在 Excel 中末尾几位已经丢失；请核对原件`
         findings.push({ kind: 'damaged_number', level: 'warning', column: column.key, message, fix: ['edit', 'accept'] })

@@ -185,12 +185,26 @@ function onePerPerson(drafts: Draft[]) {
   }
 }
 
+/** What only looks like it is asked about. */
+const guessed = 0.55
+
 /** 编号, id or an unreadable header next to the name may be the employee number, when no column says so plainly. */
 function employeeNumber(drafts: Draft[]) {
   if (drafts.some((draft) => draft.role === 'employee_no')) return
   const name = drafts.find((draft) => draft.role === 'name' || draft.role === 'last_name')
   if (!name) return
-  const candidates = drafts.filter((draft) => {
+  const candidates = drafts.filter(isLikeNumber(name))
+  const [best] = candidates.toSorted(
+    (a, b) =>
+      Number(b.profile.distinct === b.profile.filled) - Number(a.profile.distinct === a.profile.filled) || a.index - b.index,
+  )
+  if (best) Object.assign(best, { role: 'employee_no', confidence: guessed, reason: `“${best.label}”每人不同，像工号` })
+}
+
+/** Whether a column beside the name may be the employee number though its header does not say so. */
+export const isLikeNumber =
+  (name: Draft) =>
+  (draft: Draft): boolean => {
     if (personRoles.has(draft.role) || draft.money || draft.profile.dates > 0) return false
     const text = normaliseHeader(draft.label)
     const { rows, filled, distinct, padded, largest, amounts } = draft.profile
@@ -202,13 +216,7 @@ function employeeNumber(drafts: Draft[]) {
     const near = Math.abs(draft.index - name.index) <= 2
     const coded = amounts === 0 || (!counting && largest >= 100)
     return near && draft.meaning.nature === 'unknown' && draft.label !== '' && unique && coded && looksCoded(draft.samples)
-  })
-  const [best] = candidates.toSorted(
-    (a, b) =>
-      Number(b.profile.distinct === b.profile.filled) - Number(a.profile.distinct === a.profile.filled) || a.index - b.index,
-  )
-  if (best) Object.assign(best, { role: 'employee_no', confidence: 0.65, reason: `“${best.label}”每人不同，像工号` })
-}
+  }
 
 const looksCoded = (samples: readonly string[]) =>
   samples.length > 0 && samples.every((text) => /^(?=.*\d)[A-Za-z\d_-]{3,20}$/.test(text))
@@ -219,7 +227,7 @@ function split(drafts: Draft[]) {
     const unit = drafts.find(
       (draft) => !draft.money && /^(?:单位|工作单位|所在单位|组别|小组|组|区域|片区)$/.test(normaliseHeader(draft.label)),
     )
-    if (unit) Object.assign(unit, { role: 'department', confidence: 0.65, reason: `“${unit.label}”作为部门` })
+    if (unit) Object.assign(unit, { role: 'department', confidence: guessed, reason: `“${unit.label}”作为部门` })
   }
   const name = drafts.find((draft) => draft.role === 'name')
   const parts = drafts.filter((draft) => draft.role === 'last_name' || draft.role === 'first_name')

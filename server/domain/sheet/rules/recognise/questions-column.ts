@@ -1,9 +1,10 @@
 /** Which column says who somebody is, which one is paid, and whether the sheet is about pay at all: asked where nobody can know. */
 
+import { identityRoles, roleWords } from '../../../../contract/column-roles.ts'
 import type { Question } from '../../../../contract/sheet.ts'
 import { no_net, not_wages } from '../../../../contract/states.ts'
 import { type Grid, textAt } from '../grid.ts'
-import type { Draft } from './columns.ts'
+import { type Draft, isLikeNumber } from './columns.ts'
 import type { Pool } from './pool.ts'
 import type { Reading } from './reading.ts'
 import { fenAt } from './sums.ts'
@@ -75,6 +76,45 @@ export function whoQuestion({ grid, columns }: Pool, chosen: readonly Reading[])
     }),
   ]
 }
+
+/**
+ * Two columns that could both say who somebody is: by their headers, with other content in them, or by what stands in them. Which of them people
+ * are found by is not guessed.
+ */
+export function rivalQuestions({ grid, people, columns }: Pool): Question[] {
+  const name = columns.find(({ role }) => role === 'name' || role === 'last_name')
+  return [...identityRoles].flatMap((role) => {
+    const best = columns.find((column) => column.role === role)
+    if (!best) return []
+    const isSaid = (column: Draft) =>
+      column.meaning.role === role && Math.abs(column.meaning.confidence - best.meaning.confidence) < as_sure
+    const isGuessed = role === 'employee_no' && best.meaning.role !== role && name !== undefined
+    const rivals = columns.filter(
+      (column) =>
+        column !== best &&
+        column.role === 'info' &&
+        column.profile.filled > 0 &&
+        (isGuessed ? isLikeNumber(name)(column) : isSaid(column)) &&
+        people.some((row) => textAt(grid, row, column.index).trim() !== textAt(grid, row, best.index).trim()),
+    )
+    if (rivals.length === 0) return []
+    const all = [best, ...rivals]
+    return [
+      question({
+        id: `who:${role}`,
+        kind: 'who',
+        message: `${all.map(named).join('和')}都像${roleWords[role]}，内容不同。按哪一列认人？`,
+        choices: [
+          ...all.map((column) => ({ value: `${role}:${column.key}`, label: named(column) })),
+          { value: `info:${best.key}`, label: `都不是${roleWords[role]}` },
+        ],
+        suggested: `${role}:${best.key}`,
+      }),
+    ]
+  })
+}
+/** Headers that are as plain as each other. */
+const as_sure = 0.05
 
 const isCoded = (grid: Grid, rows: readonly number[], column: number) =>
   rows.slice(0, listed).every((row) => /^[A-Za-z]{0,4}-?\d+$|^$/.test(textAt(grid, row, column)))

@@ -5,7 +5,7 @@ import type { ColumnRole } from '../../../../contract/words.ts'
 import { textAt } from '../grid.ts'
 import { type Draft } from './columns.ts'
 import { alike, likeness, type Pool, surelyAlike } from './pool.ts'
-import { netQuestion, payQuestion, whoQuestion, withoutNet } from './questions-column.ts'
+import { netQuestion, payQuestion, rivalQuestions, whoQuestion, withoutNet } from './questions-column.ts'
 import { paidNames, type Reading } from './reading.ts'
 import { fenAt, findFormula } from './sums.ts'
 
@@ -25,11 +25,13 @@ export const named = (column: Draft) => `“${column.label || `${column.col} 列
 const choices = (roles: readonly ColumnRole[]) => roles.map((value) => ({ value, label: roleWords[value] }))
 
 export function questionsOf(pool: Pool, chosen: readonly Reading[], others: readonly Reading[]): Question[] {
+  const rivals = rivalQuestions(pool)
   return [
     ...payQuestion(chosen[0]),
     ...unitQuestion(pool, chosen),
     ...whoQuestion(pool, chosen),
-    ...roleQuestions(pool),
+    ...rivals,
+    ...roleQuestions(pool).filter(({ key }) => !rivals.some(({ suggested }) => suggested.endsWith(`:${key}`))),
     ...netQuestions(pool),
     ...netQuestion(pool),
     ...hiddenRows(chosen, pool),
@@ -38,7 +40,12 @@ export function questionsOf(pool: Pool, chosen: readonly Reading[], others: read
   ]
 }
 
-const moneyChoices: ColumnRole[] = ['earning', 'deduction', 'tax', 'employer', 'gross', 'net', 'info', 'ignore']
+const moneyChoices: ColumnRole[] = ['earning', 'deduction', 'tax', 'employer', 'gross', 'net', 'subtotal', 'info', 'ignore']
+
+/** Nobody is found by a department, nor by a number that is guessed where a surer one stands beside it. */
+const isBeside = ({ role }: Draft, columns: readonly Draft[]): boolean =>
+  role === 'department' ||
+  (role === 'employee_no' && columns.some((one) => (one.role === 'mobile' || one.role === 'id_card') && one.confidence >= 0.8))
 
 /** Amounts that may be for or against somebody, and numbers that may say who he is. */
 function roleQuestions({ columns }: Pool): Question[] {
@@ -50,7 +57,7 @@ function roleQuestions({ columns }: Pool): Question[] {
         ask({
           id: `role:${column.key}`,
           kind: 'role',
-          must: column.role !== 'department',
+          must: !isBeside(column, columns),
           message: `${named(column)}列是不是${roleWords[column.role]}？${column.reason}`,
           key: column.key,
           choices: choices([column.role, 'info', 'ignore']),

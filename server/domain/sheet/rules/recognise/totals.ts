@@ -1,5 +1,6 @@
 /** Sums over the people, how many they are, what the sheet's own total row says, and which columns are sums of others. */
 import { rows_a_part } from '../../../../contract/row-number.ts'
+import type { Column } from '../../../../contract/sheet.ts'
 import { filledColumns, type Grid, textAt } from '../grid.ts'
 import type { Draft } from './columns.ts'
 import type { Pool } from './pool.ts'
@@ -151,6 +152,22 @@ function* waysTo(target: Draft, money: readonly Draft[], subtotals: ReadonlySet<
   const others = [...subtotals].filter((other) => other !== target && other.index < target.index)
   if (others.length > 1) yield make(others)
   for (const other of others) yield make([other, ...before.filter(({ index }) => index > other.index)])
+}
+
+const subtotalName = /(?:合计|小计|总计|总额|合計|小計|総額|subtotal|total)$/i
+/** Whether an amount that is no item is the sum of others: every row says so, or its name does. */
+function isSubtotal({ key, role, money, path }: Draft, subtotals: readonly Subtotal[]): boolean {
+  if (role !== 'info' || !money) return false
+  const leaf = normaliseHeader(path.at(-1) ?? '')
+  if (noSubtotal.test(leaf)) return false
+  const sum = subtotals.find((one) => one.key === key)
+  return (sum !== undefined && sum.of >= 2 && sum.holds === sum.of) || subtotalName.test(leaf)
+}
+
+/** A column as it leaves the reader, which itself knows a subtotal as an amount that informs. */
+export function told(draft: Draft, subtotals: readonly Subtotal[]): Column {
+  const { index: _i, meaning: _m, profile: _p, money: _y, ...column } = draft
+  return isSubtotal(draft, subtotals) ? { ...column, role: 'subtotal' } : column
 }
 
 /** What a column is for is settled where it stands in a sum that holds in every row. */

@@ -12,7 +12,7 @@ import type { Ignored } from './rows.ts'
 import { saysOf } from './says.ts'
 import { type Formula, findFormula } from './sums.ts'
 import { fingerprint } from './synonyms.ts'
-import { countPeople, findSubtotals, settleBySums, sumOf, type TotalsRow, totalRows, totalsOf } from './totals.ts'
+import { countPeople, findSubtotals, settleBySums, sumOf, type TotalsRow, told, totalRows, totalsOf } from './totals.ts'
 import { warningsOf } from './warnings.ts'
 
 export type { SheetKind } from './reading.ts'
@@ -194,7 +194,7 @@ function together(chosen: [Reading, ...Reading[]], tables: readonly Reading[], a
         first_data_row: parts[0]?.first_data_row ?? null,
         last_data_row: parts[0]?.last_data_row ?? null,
       },
-      columns: columns.map(({ index: _i, meaning: _m, profile: _p, money: _y, ...column }) => column),
+      columns: columns.map((draft) => told(draft, subtotals)),
       data_rows: people.map((row) => pool.numberOf(row)),
       unclaimed: chosen.flatMap(({ lost }, part) => lost.map((row) => number(part, row + 1))),
       people: countPeople(grid, people, columns),

@@ -1,0 +1,154 @@
+/** Columns that are sums of others: what they are for, where they stand on a slip, and that nothing counts twice. And of two columns that say who, which. */
+import { describe, expect, it } from 'vitest'
+import type { ColumnRole } from '../../server/contract/words.ts'
+import { arrange, sideOf } from '../../server/domain/sheet/rules/arrange.ts'
+import { itemsOf } from '../../server/domain/sheet/rules/check/history.ts'
+import type { Stored } from '../../server/domain/sheet/rules/grid.ts'
+import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
+import { renderSlip } from '../../server/domain/sheet/rules/render.ts'
+import { grid } from '../kit/grid.ts'
+
+const sheetOf = (header: string[], rows: Stored[][]) => understand([grid([['2026年10月工资表'], header, ...rows])]).understanding
+const rolesIn = (header: string[], rows: Stored[][]) =>
+  Object.fromEntries(sheetOf(header, rows).columns.map(({ label, role }) => [label, role]))
+const names = ['赵一', '钱二', '孙三', '李四', '周五']
+const pay = names.map((name, at): Stored[] => {
+  const [base, bonus, fund, tax] = [6000 + at * 310, 500 + at * 20, 400 + at * 11, 30 + at * 7]
+  return [name, base, bonus, base + bonus, fund, tax, fund + tax, base + bonus - fund - tax]
+})
+const head = ['姓名', '基本工资', '奖金', '应发合计', '社保', '个税', '扣款合计', '实发工资']
+
+describe('a column that is the sum of others', () => {
+  it('is a subtotal, by its name or because every row says so', () => {
+    expect(rolesIn(head, pay)).toMatchObject({ 应发合计: 'gross', 扣款合计: 'subtotal', 实发工资: 'net', 社保: 'deduction' })
+    const plain = ['姓名', '基本工资', '奖金', '应发合计', '社保', '个税', '五险一金及个税小计', '实发工资']
+    expect(rolesIn(plain, pay)).toMatchObject({ 五险一金及个税小计: 'subtotal' })
+  })
+  it('a base or what was added up over the year is none', () => {
+    const rows = pay.map((row, at) => [...row, 80_000 + at, 5000])
+    expect(rolesIn([...head, '累计收入合计', '社保基数'], rows)).toMatchObject({ 累计收入合计: 'info', 社保基数: 'info' })
+  })
+  it('is no item of its own when months are compared', () => {
+    const columns = sheetOf(head, pay).columns
+    expect(itemsOf(columns).map(({ column }) => column.label)).toEqual([
+      '基本工资',
+      '奖金',
+      '应发合计',
+      '社保',
+      '个税',
+      '实发工资',
+    ])
+  })
+
+  it.each([
+    ['扣款合计', 'deduction'],
+    ['代扣小计', 'deduction'],
+    ['五险一金合计', 'deduction'],
+    ['公司承担合计', 'employer'],
+    ['单位缴纳小计', 'employer'],
+    ['津贴小计', 'earning'],
+    ['加班费合计', 'earning'],
+  ])('%s stands under %s', (name, side) => expect(sideOf(name)).toBe(side))
+
+  const columns = (list: [string, ColumnRole][]) =>
+    list.map(([label, role], at) => ({ key: `c${at}`, col: 'A', label, path: [label], role }))
+  const slipOf = (list: [string, ColumnRole, number][]) => {
+    const all = columns(list.map(([label, role]) => [label, role]))
+    return renderSlip({
+      layout: arrange(all),
+      columns: all,
+      formula: null,
+      cells: Object.fromEntries(
+        list.map(([, , yuan], at) => [`c${at}`, { value: String(yuan), kind: 'money' as const, fen: yuan * 100 }]),
+      ),
+      title: '十月',
+      month: '2026-10',
+      corp_name: '云杉',
+      name: '赵一',
+    })
+  }
+  it('is the sum of its group on a slip, not one more line, and makes the net pay with the gross pay', () => {
+    const slip = slipOf([
+      ['基本工资', 'earning', 6000],
+      ['奖金', 'earning', 500],
+      ['应发合计', 'gross', 6500],
+      ['社保', 'deduction', 400],
+      ['个税', 'tax', 30],
+      ['扣款合计', 'subtotal', 430],
+      ['公司承担合计', 'subtotal', 900],
+      ['实发工资', 'net', 6070],
+    ])
+    expect(slip.groups.map(({ name, sum_fen, cells }) => [name, sum_fen, cells.map(({ label }) => label)])).toEqual([
+      ['应发', 650_000, ['基本工资', '奖金']],
+      ['扣款', -43_000, ['社保', '个税']],
+    ])
+    expect(slip.sums).toEqual({ gross_fen: 650_000, deduction_fen: 43_000 })
+  })
+  it('that says something else than its lines stays to be seen', () => {
+    const slip = slipOf([
+      ['基本工资', 'earning', 6500],
+      ['社保', 'deduction', 400],
+      ['扣款合计', 'subtotal', 480],
+      ['实发工资', 'net', 6020],
+    ])
+    expect(slip.groups[1]?.cells.map(({ label, minus }) => [label, minus])).toEqual([
+      ['社保', true],
+      ['扣款合计', true],
+    ])
+    expect(slip.sums).toEqual({ gross_fen: 650_000, deduction_fen: 48_000 })
+  })
+})
+
+describe('which column says who', () => {
+  const asked = (header: string[], extra: readonly Stored[][]) => {
+    const { questions, columns } = sheetOf(
+      header,
+      pay.map((row, at) => [...row, ...(extra[at] ?? [])]),
+    )
+    const nameOf = (value: string) => {
+      const [word = '', key = ''] = value.split(':')
+      return `${word} ${columns.find((column) => column.key === key)?.label ?? key}`.trim()
+    }
+    return questions.map(({ kind, must, choices, suggested }) => [
+      kind,
+      must,
+      choices.map(({ value }) => nameOf(value)),
+      nameOf(suggested),
+    ])
+  }
+  const phone = (at: number) => `1380000000${at}`
+  it('two phones in a row that differ are asked about, and people are found by the one that is chosen', () => {
+    expect(
+      asked(
+        [...head, '手机号', '联系电话'],
+        names.map((_, at) => [phone(at), `1390000000${at}`]),
+      ),
+    ).toEqual([['who', true, ['mobile 手机号', 'mobile 联系电话', 'info 手机号'], 'mobile 手机号']])
+  })
+  it('twice the same is not asked about, nor a number that is plainly said', () => {
+    expect(
+      asked(
+        [...head, '手机号', '联系电话', '工号'],
+        names.map((_, at) => [phone(at), phone(at), `A0${at}`]),
+      ),
+    ).toEqual([])
+  })
+  it('a number that is only guessed to be an employee’s is asked; nothing waits for it where a phone says who', () => {
+    const codes = names.map((_, at) => [`KX10${at}`])
+    expect(asked([...head, '用户id'], codes)).toEqual([['role', true, ['employee_no', 'info', 'ignore'], 'employee_no']])
+    expect(
+      asked(
+        [...head, '用户id', '手机号'],
+        codes.map((row, at) => [...row, phone(at)]),
+      ),
+    ).toEqual([['role', false, ['employee_no', 'info', 'ignore'], 'employee_no']])
+  })
+  it('of two that could be it one is chosen by whoever knows', () => {
+    expect(
+      asked(
+        [...head, '用户id', 'code'],
+        names.map((_, at) => [`KX10${at}`, `ZZ77${at}`]),
+      ),
+    ).toEqual([['who', true, ['employee_no 用户id', 'employee_no code', 'info 用户id'], 'employee_no 用户id']])
+  })
+})
