@@ -219,17 +219,23 @@ describe('slips that are not to be read', () => {
     expect((await otherTab.ask(employee.getSlip, { slip_id: locked.slip_id })).code).toBe(view_locked.code)
   })
 
-  it('burnt: gone by every way, also as the slip before', async () => {
+  it('burnt: its pay is gone by every way, also as the slip before; it can still be confirmed and asked about', async () => {
     const burning = await batchOf('2026-04', { rules: { burn_after_minutes: 5, confirm: true, feedback: true } })
     const next = await batchOf('2026-05')
     await world.product.jobs.drain()
-    await reader.must(employee.getSlip, { slip_id: burning.slip_id })
+    expect((await reader.ask(employee.getSlip, { slip_id: burning.slip_id })).code).toBe(refusals.closes_after_look.code)
+    await reader.must(employee.getSlip, { slip_id: burning.slip_id, opened: true })
     world.clock.advance(5 * 60_000)
     reader = await world.signIn(person)
-    expect(await read(burning.slip_id)).toEqual(reads.map(() => not_found.code))
-    const list = await reader.must(employee.getSlipList, {})
-    expect(list.list.map((one) => one.slip_id)).not.toContain(burning.slip_id)
-    expect((await reader.must(employee.getSlip, { slip_id: next.slip_id })).last?.month).toBe('2026-03')
+    const closed = await reader.ask(employee.getSlip, { slip_id: burning.slip_id, opened: true })
+    expect([closed.code, Object.keys(closed.data ?? {}).toSorted()]).toEqual([
+      refusals.slip_closed.code,
+      ['closed_at', 'confirm', 'confirmed_at', 'confirmed_auto', 'feedback', 'version'],
+    ])
+    expect(await read(burning.slip_id)).toEqual([refusals.slip_closed.code, 0, 0, 0])
+    const { list } = await reader.must(employee.getSlipList, {})
+    expect(list.find((one) => one.slip_id === burning.slip_id)?.net_fen ?? null).toBeNull()
+    expect((await reader.must(employee.getSlip, { slip_id: next.slip_id })).last).toEqual({ month: '2026-04', net_fen: null })
   })
 
   it('a hundred guesses at the second proof at once are five', async () => {

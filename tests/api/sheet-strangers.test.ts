@@ -26,6 +26,7 @@ beforeAll(async () => {
   add(wage.checkWageData, only, false)
   add(wage.getLayout, only, false)
   add(wage.getSheetGrid, () => ({ batch_id, from: 1, count: 5 }), false)
+  add(wage.getSheetRow, () => ({ batch_id, row: 4 }), false)
   add(wage.exportProblems, only, false)
   // The setup of a batch that one sees may be kept as one's own template: it changes nothing of the batch.
   add(wage.insertTemplate, () => ({ batch_id, name: '抄来的' }), false)

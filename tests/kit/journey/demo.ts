@@ -1,6 +1,7 @@
 /** Demo companies for whoever needs some of his own, in the database of a server that runs. */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { appPasswordOf } from '../../../server/runtime/app-role.ts'
 import { openDatabase } from '../../../server/runtime/db.ts'
 import { ownerOf as ownerIn } from '../../../server/runtime/postgres/cluster.ts'
@@ -22,6 +23,18 @@ export async function foundDemo(data: string): Promise<{ set: number; signIns: S
     }
   } finally {
     await database.close()
+  }
+}
+
+/** The ids of what one batch sends, whatever its messages say. */
+export async function deliveriesOf(data: string, batch_id: string): Promise<string[]> {
+  const client = new Client(ownerOf(data))
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ id: string }>('select id from delivery where batch_id = $1', [batch_id])
+    return rows.map(({ id }) => id)
+  } finally {
+    await client.end()
   }
 }
 

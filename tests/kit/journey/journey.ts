@@ -5,7 +5,7 @@ import { type Stage, stageVariable } from '../e2e-setup.ts'
 import { HttpCaller, type OutboxMessage } from '../http.ts'
 import type { SignIn } from '../server.ts'
 import { type Look, patience_ms, picture, type Tab, Tabs, type Wish } from './browser.ts'
-import { foundDemo } from './demo.ts'
+import { deliveriesOf, foundDemo } from './demo.ts'
 
 export const desk = '/pc/page/login/login.html'
 export const pocket = '/m/login'
@@ -24,8 +24,10 @@ export type Journey = {
   enter(who: string, look?: Look & Wish, path?: string): Promise<Tab>
   /** His hands without a browser. */
   caller(who: string): Promise<HttpCaller>
-  /** What was sent to this phone, or to people of this journey; the newest first. */
+  /** What was sent to this phone, or to anybody; the newest first. */
   outbox(mobile?: string): Promise<OutboxMessage[]>
+  /** What was sent of one batch: its messages do not say which it is. */
+  sentOf(batch_id: string): Promise<OutboxMessage[]>
   close(page: Page): Promise<void>
 }
 
@@ -114,6 +116,10 @@ export function useJourney({ first = false } = {}): Journey {
     },
     caller: (who) => new HttpCaller(at().stage.address).signIn(phoneOf(who)),
     outbox,
+    async sentOf(batch_id) {
+      const ids = new Set(await deliveriesOf(at().stage.data, batch_id))
+      return (await outbox()).filter(({ delivery_id }) => delivery_id !== null && ids.has(delivery_id))
+    },
     async close(page) {
       const context = page.context()
       const complaints = await at().tabs.give(context)
