@@ -80,21 +80,21 @@ describe('sixteen at once', () => {
     const holder = new Client(world.owner)
     await holder.connect()
     await holder.query('begin; lock table sheet_row in access exclusive mode')
-    let open = 16
+    const state = { open: 16 }
     const grids = Array.from({ length: 16 }, async () => {
       const answer = await clerk.ask(wage.getSheetGrid, { batch_id: large.batch_id, from: 1, count: 500 })
-      open -= 1
+      state.open -= 1
       return answer.code
     })
     const busy = () => pool.totalCount - pool.idleCount
     await expect.poll(busy, { timeout: 60_000 }).toBe(4)
     await own.must(employee.getMe)
-    expect([open, busy(), pool.waitingCount]).toEqual([16, 4, 0])
+    expect([state.open, busy(), pool.waitingCount]).toEqual([16, 4, 0])
     let most_busy = 0
     let waiting = 0
     await holder.query('rollback')
     await holder.end()
-    while (open > 0) {
+    while (state.open > 0) {
       most_busy = Math.max(most_busy, busy())
       waiting = Math.max(waiting, pool.waitingCount)
       await setImmediate()

@@ -56,4 +56,4 @@ export const blocksOfPieces = (order: Order): Promise<number[]> =>
     worker.once('error', reject)
   })
 
-if (!isMainThread && parentPort && typeof workerData === 'string') parentPort.postMessage(await count(workerData))
+if (!isMainThread && typeof workerData === 'string') parentPort?.postMessage(await count(workerData), [])
