@@ -1,7 +1,7 @@
 /** One slip for the administrator: what it shows, its corrections; files of a batch. calls.md §5. */
 import * as z from 'zod/mini'
 import { call } from './call.ts'
-import { slip } from './payslip.ts'
+import { key, slip } from './payslip.ts'
 import { holders } from './who.ts'
 import { id, listOf, pageInput, salaryStatus, time, words, wordsOrNone } from './words.ts'
 
@@ -32,6 +32,37 @@ export const getSalary = call('POST /api/wage/getSalary', {
   refuses: ['not_found'],
 })
 
+/** What adds up to what in a sheet: its subtotals, and the net pay. */
+export const sumOf = z.object({ key, plus: z.array(key), minus: z.array(key) })
+export type SumOf = z.infer<typeof sumOf>
+type Amounts = ReadonlyMap<string, number>
+
+/**
+ * A correction beside the sums of its sheet, in fen. `followed`: totals that nobody typed and that move with their items, by as much, so that one
+ * that did not add up before is not put right unseen. `uneven`: totals that were typed and are neither that nor the sum of their items.
+ */
+export function follow(sums: readonly SumOf[], before: Amounts, typed: Amounts) {
+  const now = new Map([...before, ...typed])
+  const added = (of: Amounts, { plus, minus }: SumOf) =>
+    plus.reduce((sum, one) => sum + (of.get(one) ?? 0), 0) - minus.reduce((sum, one) => sum + (of.get(one) ?? 0), 0)
+  // A sum may stand in another one: each round settles one more.
+  for (let round = 0; round < sums.length; round += 1)
+    for (const sum of sums) {
+      const was = before.get(sum.key)
+      if (!typed.has(sum.key) && was !== undefined) now.set(sum.key, was + added(now, sum) - added(before, sum))
+    }
+  const uneven = sums.flatMap((sum) => {
+    const to = typed.get(sum.key)
+    const by_items = added(now, sum)
+    const expected = (before.get(sum.key) ?? 0) + by_items - added(before, sum)
+    return to === undefined || to === expected || to === by_items ? [] : [{ key: sum.key, expected }]
+  })
+  const followed = new Map(
+    sums.flatMap(({ key: of }) => (now.get(of) === before.get(of) || typed.has(of) ? [] : [[of, now.get(of) ?? 0] as const])),
+  )
+  return { followed, uneven }
+}
+
 export const editSalaryDetail = call('POST /api/wage/editSalaryDetail', {
   does: 'Correct a slip: it becomes the next version and the employee sees that it was corrected',
   who: payroll,
@@ -46,6 +77,8 @@ export const editSalaryDetail = call('POST /api/wage/editSalaryDetail', {
       .array(z.object({ key: z.string().check(z.maxLength(8)), value: wordsOrNone(200) }))
       .check(z.minLength(1), z.maxLength(300)),
     reason: words(200, '请填写修改原因'),
+    /** Why a total is not the sum of its items; without it such a correction is refused. */
+    why_not: z.optional(wordsOrNone(100)),
   }),
   output: z.object({ version: z.int() }),
   refuses: ['not_found', 'wrong_state'],

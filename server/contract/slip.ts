@@ -2,6 +2,7 @@
 import * as z from 'zod/mini'
 import { call } from './call.ts'
 import { rules } from './payslip.ts'
+import { sumOf } from './salary.ts'
 import { column } from './sheet.ts'
 import { holders } from './who.ts'
 import {
@@ -101,7 +102,7 @@ export const sendSingle = call('POST /api/wage/sendSingle', {
   refuses: ['not_found', 'wrong_state', 'too_often', 'sms_used_up'],
 })
 export const sendBatch = call('POST /api/wage/sendBatch', {
-  does: 'Several people: the failed ones again, or a reminder to who has not looked',
+  does: 'Several people: the failed or the withdrawn ones again, or a reminder to who has not looked',
   who: payroll,
   once: true,
   audit: 'change',
@@ -111,7 +112,7 @@ export const sendBatch = call('POST /api/wage/sendBatch', {
   input: z.object({
     batch_id: id,
     salary_ids: z.optional(z.array(id).check(z.maxLength(10_000))),
-    only: z.enum(['failed', 'unviewed']),
+    only: z.enum(['failed', 'unviewed', 'withdrawn']),
   }),
   output: z.object({ queued: z.int(), skipped: z.int() }),
   refuses: ['not_found', 'wrong_state', 'sms_used_up'],
@@ -251,6 +252,8 @@ export const getWageDetail = call('POST /api/wage/getWageDetail', {
         }),
       }),
       columns: z.array(z.pick(column, { key: true, label: true, role: true, kind: true })),
+      /** For corrections: totals move with their items. */
+      sums: z.array(sumOf),
     },
   ),
   refuses: ['not_found'],

@@ -30,13 +30,30 @@ const after: Record<BatchStatus, readonly BatchStatus[]> = {
   sending: ['paused', 'sent', 'withdrawn'],
   paused: ['sending', 'withdrawn'],
   sent: ['sending', 'withdrawn'],
-  withdrawn: [],
+  // Somebody's slip was put right and sent again.
+  withdrawn: ['sending'],
 }
 /** Whether a batch may go from one state to another. */
 export const mayFollow = (from: BatchStatus, to: BatchStatus): boolean => after[from].includes(to)
 
 /** Slips that the employee can open. A queued or failed slip was not handed over yet; a withdrawn one is gone at once. */
 export const readable: readonly SalaryStatus[] = ['sent', 'viewed', 'confirmed']
+
+/** Slips of people who are paid: handed over, or only their message failed. What was taken back is nobody's pay. */
+export const paid: readonly SalaryStatus[] = [...readable, 'failed']
+/**
+ * What a figure counts, wherever it stands: on the list, at home, in detail, after the sending. `sent` contains `viewed`, `viewed` contains
+ * `confirmed`.
+ */
+export const figureStatuses = {
+  sent: readable,
+  viewed: ['viewed', 'confirmed'],
+  confirmed: ['confirmed'],
+  failed: ['failed'],
+  withdrawn: ['withdrawn'],
+  queued: ['waiting', 'queued'],
+} as const satisfies Record<string, readonly SalaryStatus[]>
+export type SlipFigure = keyof typeof figureStatuses
 
 type Verdict = true | string
 const among = <T extends string>(value: T, allowed: readonly T[], reason: string): Verdict => allowed.includes(value) || reason
@@ -67,7 +84,8 @@ export const can = {
     ),
   remind: (salary: SalaryStatus) => among(salary, ['sent'], '只能提醒已发送且尚未查看的人'),
   retry: (salary: SalaryStatus) => among(salary, ['failed'], '只有发送失败的可以重发'),
-  edit: (salary: SalaryStatus) => among(salary, ['queued', 'sent', 'viewed', 'confirmed', 'failed'], '已撤回的工资条不能修改'),
+  edit: (salary: SalaryStatus) =>
+    among(salary, ['queued', 'sent', 'viewed', 'confirmed', 'failed', 'withdrawn'], '还没有发送，请回到「核对」修改表格'),
   confirm: (salary: SalaryStatus) => among(salary, ['sent', 'viewed'], '这张工资条已经确认过了'),
 }
 

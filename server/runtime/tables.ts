@@ -426,6 +426,7 @@ export interface Salary {
   id: string;
   identity: Json | null;
   member_id: string;
+  past: Generated<Json>;
   row_no: number;
   sent_at: Timestamp | null;
   signature: Buffer | null;

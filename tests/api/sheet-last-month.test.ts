@@ -95,3 +95,20 @@ it('shows last month beside, who joined, who is missing, and whose pay is out of
   })
   expect(slip).toMatchObject({ name: '孙三', net: { fen: 600_055 } })
 })
+
+it('compares with a month before, never with the same one nor with a later one', async () => {
+  const other = await world.signIn(await corp.person({ name: '补发员', power: ['2'] }))
+  const [a] = staff as [Person]
+  for (const [title, month] of [
+    ['七月工资', '2026-07'],
+    ['八月工资', '2026-08'],
+    ['九月工资', '2026-09'],
+  ] as const) {
+    const batch_id = await batch(title, month, [[a, 7000]], other)
+    const { plan_id } = await other.must(send.sendPaySheet, { batch_id, channels: ['link'] })
+    await other.must(send.doSend, { plan_id, looked: true })
+    await world.product.jobs.drain()
+  }
+  const late = await batch('八月补发', '2026-08', [[a, 7100]], other)
+  expect((await other.must(wage.checkWageData, { batch_id: late })).counts.last).toMatchObject({ month: '2026-07' })
+})

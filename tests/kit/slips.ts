@@ -4,6 +4,7 @@ import { textOf } from '../../server/contract/messages.ts'
 import type { SheetInfo } from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
 import type { Channel } from '../../server/contract/words.ts'
+import { type KeptTotals, totalsPlace } from '../../server/domain/sheet/check/same-file.ts'
 import type { RowCells } from '../../server/domain/sheet/index.ts'
 import { layoutPlace, sealFileName, sealTitle } from '../../server/domain/sheet/names/words.ts'
 import { insertRows } from '../../server/domain/sheet/stored-rows.ts'
@@ -48,12 +49,17 @@ export type PaidPerson = Pick<Person, 'member_id' | 'name' | 'mobile'>
 /** The net pay that `makeBatch` gives to the person of a row: different for everybody, so that a leak has a name. */
 export const netOf = (row: number): number => 800_000 + row * 101
 
+const totalsOf = (people: number): KeptTotals => {
+  const nets = Array.from({ length: people }, (_, at) => netOf(at + 2)).reduce((sum, net) => sum + net, 0)
+  return { people, gross_fen: null, tax_fen: people * 12_345, net_fen: nets, content: '' }
+}
+
 /** A checked batch of these people, with a title. Row numbers begin with 2, below the header. */
 export async function makeBatch(
   world: Place,
   owner: Pick<Person, 'company_id' | 'admin_id'>,
   people: readonly PaidPerson[],
-  wish: { title?: string; month?: string; kind?: 'monthly' | 'bonus' } = {},
+  wish: { title?: string; month?: string; kind?: 'monthly' | 'bonus'; formula?: SheetInfo['formula'] } = {},
 ): Promise<string> {
   const { company_id } = owner
   const [batch_id, title_id] = [newId(), newId()]
@@ -78,7 +84,7 @@ export async function makeBatch(
       columns,
       rows: people.length,
       ignored: [],
-      formula: null,
+      formula: wish.formula ?? null,
       totals_row: null,
       warnings: [],
       parts: [],
@@ -101,6 +107,8 @@ export async function makeBatch(
         file_hash: Buffer.from(batch_id),
         understood,
         people: people.length,
+        // As the check keeps them: all of its sheet, whoever of them is in somebody's scope.
+        totals: vault.seal(totalsPlace(batch_id), totalsOf(people.length)),
         created_at: now,
         updated_at: now,
       })

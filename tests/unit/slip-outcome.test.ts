@@ -271,6 +271,7 @@ describe('the story of a slip', () => {
     confirmed_auto: false,
     withdrawn_at: null,
     withdrawn_reason: null,
+    past: [],
     feedback: [],
   }
   const message = (
@@ -321,6 +322,23 @@ describe('the story of a slip', () => {
       'nobody knows',
       { deliveries: [message('slip', 'sms', 'unknown')] },
       ['queued 安排发送（短信）', 'sent 已发放；短信通知是否送达无法确认，系统不会自动重发'],
+    ],
+    [
+      'what was seen and confirmed before a correction stays',
+      {
+        past: [{ viewed_at: at(2), confirmed_at: at(3), confirmed_auto: false, withdrawn_at: null, withdrawn_reason: null }],
+        changes: [{ version: 2, at: at(4), by: '王会计', reason: '漏了补贴' }],
+        viewed_at: at(5),
+      },
+      ['viewed 员工已查看', 'confirmed 员工已确认', 'corrected 王会计 更正为第 2 版：漏了补贴', 'viewed 员工已查看'],
+    ],
+    [
+      'what was withdrawn and sent again',
+      {
+        past: [{ viewed_at: null, confirmed_at: null, confirmed_auto: false, withdrawn_at: at(2), withdrawn_reason: '算错' }],
+        viewed_at: at(5),
+      },
+      ['withdrawn 已撤回：算错', 'viewed 员工已查看'],
     ],
     ['a reminder', { deliveries: [message('remind-2026-11-20-1', 'platform', 'accepted')] }, ['reminded 已通过办公平台提醒']],
     [

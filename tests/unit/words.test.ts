@@ -33,8 +33,8 @@ describe('who may', () => {
 })
 
 describe('states', () => {
-  it('nothing follows a withdrawn batch', () => {
-    expect(batchStatuses.filter((to) => mayFollow('withdrawn', to))).toEqual([])
+  it('a withdrawn batch is only ever sent again', () => {
+    expect(batchStatuses.filter((to) => mayFollow('withdrawn', to))).toEqual(['sending'])
   })
   it.each<[keyof typeof can & ('arrange' | 'send' | 'pause' | 'resume' | 'withdrawBatch'), BatchStatus[]]>([
     ['arrange', ['draft', 'checked']],

@@ -3,12 +3,13 @@ import { sql } from 'kysely'
 import type { OutputOf } from '../../contract/call.ts'
 import * as contract from '../../contract/company.ts'
 import { sum } from '../../contract/money.ts'
+import { paid as slipsPaid } from '../../contract/states.ts'
 import { holds } from '../../contract/who.ts'
 import type { BatchStatus } from '../../contract/words.ts'
 import { isoOf, monthOf } from '../../runtime/clock.ts'
 import { type Ctx, handle } from '../../runtime/handle.ts'
 import { payable, readable } from '../member/index.ts'
-import { calledOf, visibleBatches, visibleSlips, wholeBatches } from '../sheet/index.ts'
+import { calledOf, countAsking, countSlips, paidSums, visibleBatches, visibleSlips, wholeBatches } from '../sheet/index.ts'
 
 type Home = OutputOf<typeof contract.getIndex>
 
@@ -43,7 +44,6 @@ export function monthBefore(month: string, count: number): string {
 }
 
 const most_shown = 20
-const counted = (status: string) => sql<number>`count(*) filter (where ${sql.raw(status)})`
 
 /** What is unfinished, what was sent this month, and the last pay month (wages of October are sent in November), with their slips counted. */
 function atHand(ctx: Ctx) {
@@ -58,12 +58,12 @@ function atHand(ctx: Ctx) {
         eb
           .selectFrom('salary')
           .select([
-            counted(`status <> 'withdrawn'`).as('total'),
-            counted(`status in ('sent', 'viewed', 'confirmed')`).as('sent'),
-            counted(`status in ('viewed', 'confirmed')`).as('viewed'),
-            counted(`status = 'confirmed'`).as('confirmed'),
-            counted(`has_feedback`).as('feedback'),
-            counted(`status = 'failed'`).as('failed'),
+            sql<number>`count(*)::int`.as('total'),
+            countSlips('sent').as('sent'),
+            countSlips('viewed').as('viewed'),
+            countSlips('confirmed').as('confirmed'),
+            countAsking.as('feedback'),
+            countSlips('failed').as('failed'),
           ])
           .whereRef('salary.company_id', '=', 'batch.company_id')
           .whereRef('salary.batch_id', '=', 'batch.id')
@@ -164,43 +164,43 @@ export async function todosOf(ctx: Ctx): Promise<Home['todos']> {
   return rows.filter((row) => row.count > 0).map((row) => ({ ...row, kind: row.kind as Home['todos'][number]['kind'] }))
 }
 
-type Totals = { gross_fen: number | null; net_fen: number | null }
-const unknown: Totals = { gross_fen: null, net_fen: null }
+type Totals = { people: number; gross_fen: number | null; net_fen: number | null }
+const unknown = { gross_fen: null, net_fen: null }
+/** Slips that home opens to add them up, where the totals of their sheets are not those of the people who got them. */
+const most_opened = 2_000
 
-/** The last six months with slips sent, oldest first. People are counted once a month; amounts are the checked totals of the batches. */
+/** The last six months with slips sent, oldest first: people, counted once a month, and the pay of exactly these people. */
 async function trendOf(ctx: Ctx, pays: boolean): Promise<Home['trend']> {
-  const { db, company_id, vault } = ctx
+  const { db, company_id } = ctx
   const paid = db
     .selectFrom('batch')
     .innerJoin('title', (join) =>
       join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'),
     )
-    .where('batch.company_id', '=', company_id)
-    .where('batch.status', 'in', ['sending', 'paused', 'sent'])
-    .$if(pays, (query) => query.where(visibleBatches(ctx)))
-  const months = await paid
     .innerJoin('salary', (join) =>
       join.onRef('salary.company_id', '=', 'batch.company_id').onRef('salary.batch_id', '=', 'batch.id'),
     )
-    .select(['title.month', sql<number>`count(distinct salary.member_id)`.as('people')])
-    .where('salary.status', 'in', ['sent', 'viewed', 'confirmed'])
+    .where('batch.company_id', '=', company_id)
+    .where('batch.status', 'in', ['sending', 'paused', 'sent'])
+    .where('salary.status', 'in', slipsPaid)
     .$if(pays, (query) => query.where(visibleSlips(ctx)))
+  const months = await paid
+    .select(['title.month', sql<number>`count(distinct salary.member_id)`.as('people')])
     .groupBy('title.month')
     .orderBy('title.month', 'desc')
     .limit(6)
     .execute()
   const since = months.at(-1)?.month
-  const sealed =
+  const batches =
     pays && since
       ? await paid
           .select(['batch.id', 'title.month', 'batch.totals', wholeBatches(ctx).as('is_whole')])
+          .select([sql<number>`count(*)::int`.as('slips'), sql<boolean>`bool_or(salary.version > 1)`.as('is_corrected')])
           .where('title.month', '>=', since)
+          .groupBy(['batch.company_id', 'batch.id', 'batch.status', 'title.month'])
           .execute()
       : []
-  const totals = sealed.flatMap(({ id, month, is_whole, totals: value }) =>
-    // Of a batch with people out of my scope the sum would tell what I may not see.
-    value ? [{ month, ...(is_whole ? vault.open<Totals>({ table: 'batch', row: id, column: 'totals' }, value) : unknown) }] : [],
-  )
+  const totals = await totalsOf(ctx, batches)
   return months.toReversed().map(({ month, people }) => {
     const ofMonth = totals.filter((entry) => entry.month === month)
     // A sum that leaves a batch out would be a wrong figure; then there is none.
@@ -208,4 +208,30 @@ async function trendOf(ctx: Ctx, pays: boolean): Promise<Home['trend']> {
       values.length > 0 && values.every((value) => value !== null) ? sum(values.map(Number)) : null
     return { month, people, gross_fen: all(ofMonth.map((t) => t.gross_fen)), net_fen: all(ofMonth.map((t) => t.net_fen)) }
   })
+}
+
+type Paid = {
+  readonly id: string
+  readonly month: string
+  readonly totals: Buffer | null
+  readonly is_whole: boolean
+  readonly slips: number
+  readonly is_corrected: boolean
+}
+/** What the people got who were paid: as their sheet was checked, where that was all of them; else slip by slip. */
+async function totalsOf(ctx: Ctx, batches: readonly Paid[]) {
+  const all: { month: string; gross_fen: number | null; net_fen: number | null }[] = []
+  let room = most_opened
+  for (const { id, month, totals, is_whole, slips, is_corrected } of batches) {
+    const sheet = totals && ctx.vault.open<Totals>({ table: 'batch', row: id, column: 'totals' }, totals)
+    // Of a batch with people out of my scope the sum would tell what I may not see.
+    if (!is_whole || !sheet) all.push({ month, ...unknown })
+    else if (sheet.people === slips && !is_corrected) all.push({ month, gross_fen: sheet.gross_fen, net_fen: sheet.net_fen })
+    else if (slips > room) all.push({ month, ...unknown })
+    else {
+      room -= slips
+      all.push({ month, ...(await paidSums(ctx, id)) })
+    }
+  }
+  return all
 }

@@ -1,7 +1,7 @@
 /** Who may see and change a batch, and the one way its status changes. Writes batch. */
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { SendOptions } from '../../contract/slip.ts'
-import { mayFollow } from '../../contract/states.ts'
+import { figureStatuses, mayFollow, type SlipFigure } from '../../contract/states.ts'
 import type { BatchStatus, TitleKind } from '../../contract/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { refuse } from '../../runtime/handle.ts'
@@ -39,6 +39,12 @@ export function visibleBatches(
 /** For queries on `salary` joined with `batch`: owner, share and present scope, the three that every call on slips asks for. */
 export const visibleSlips = (ctx: Pick<Here, 'me' | 'company_id'>, need: 'view' | 'manage' = 'view'): RawBuilder<boolean> =>
   sql<boolean>`(${visibleBatches(ctx, need)} and ${payable(ctx)})`
+
+/** For queries on `salary`, grouped by batch: the figures of slips, as everybody is shown them. */
+export const countSlips = (figure: SlipFigure): RawBuilder<number> =>
+  sql<number>`(count(*) filter (where salary.status = any(${[...figureStatuses[figure]]}::text[])))::int`
+/** The same, of those with an open question. */
+export const countAsking = sql<number>`(count(*) filter (where salary.has_feedback and salary.status <> 'withdrawn'))::int`
 
 /**
  * For queries on `batch`: everybody in it is still within my scope. What shows a batch as a whole (the sheet, its file, its sums) asks for

@@ -17,12 +17,15 @@ export {
   type BatchRow,
   batchFor,
   batchOfSlips,
+  countAsking,
+  countSlips,
   keepOptions,
   setBatchStatus,
   visibleBatches,
   visibleSlips,
   wholeBatches,
 } from './access.ts'
+export { paidSums } from './check/last-run.ts'
 export { type ReadyRow, readyRows } from './check/run-check.ts'
 export { handOver, runsOf } from './hand-over.ts'
 export { calledOf, openFileName, openTitle } from './names/words.ts'

@@ -12,7 +12,8 @@ import { getSendOptions, getSendPlan, setSchedule, setSendOptions } from './plan
 import { doSend, sendPaySheet } from './plan/plan.ts'
 import { getSendInfo, pauseSend, resumeSend } from './progress.ts'
 import { sendBatch, sendSingle } from './remind.ts'
-import { editSalaryDetail, getSalary, getSalaryModifyLog } from './salary.ts'
+import { editSalaryDetail } from './salary/correct.ts'
+import { getSalary, getSalaryModifyLog } from './salary/salary.ts'
 import * as setting from './setting.ts'
 import { withdrawBatchPaySheet, withdrawSingleSalary } from './withdraw.ts'
 
@@ -22,7 +23,7 @@ export { contentPlace, type SlipContent } from './ledger.ts'
 export { seesFile } from './pay-files.ts'
 export { burnsAt, type Rules, rulesOf } from './rules/behaviour.ts'
 export { confirmsAt } from './rules/care.ts'
-export { type Change, changePlace, slipOf } from './salary.ts'
+export { type Change, changePlace, slipOf } from './salary/salary.ts'
 
 const handlers: Handler[] = [
   getSendPlan,

@@ -3,13 +3,15 @@ import { setImmediate } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import type { InputOf } from '../../contract/call.ts'
 import * as contract from '../../contract/slip.ts'
+import type { SlipFigure } from '../../contract/states.ts'
 import type { BatchStatus, Cell, Channel, DeliveryStatus, SalaryStatus, TitleKind } from '../../contract/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, invalid } from '../../runtime/handle.ts'
 import { departmentCondition, payable } from '../member/index.ts'
-import { batchOfSlips, openFileName, openTitle, understoodOf, visibleBatches } from '../sheet/index.ts'
+import { batchOfSlips, countAsking, countSlips, openFileName, openTitle, understoodOf, visibleBatches } from '../sheet/index.ts'
 import { contentPlace, type SlipContent, slipsFor } from './ledger.ts'
 import { rulesOf } from './rules/behaviour.ts'
+import { sumsOf } from './salary/sums.ts'
 
 type Wanted = InputOf<typeof contract.getWageList>
 const isoOrNull = (at: Date | null): string | null => (at ? isoOf(at) : null)
@@ -97,9 +99,8 @@ async function batchLines(ctx: Ctx, { name, page, pagesize, ...wanted }: Wanted)
         kind: (kind ?? 'monthly') as TitleKind,
         status: row.status as BatchStatus,
         people: counted?.total || row.people,
-        // Whoever confirmed has seen, whoever has seen was sent: each figure contains the next.
-        sent: (counted?.sent ?? 0) + (counted?.viewed ?? 0) + (counted?.confirmed ?? 0),
-        viewed: (counted?.viewed ?? 0) + (counted?.confirmed ?? 0),
+        sent: counted?.sent ?? 0,
+        viewed: counted?.viewed ?? 0,
         confirmed: counted?.confirmed ?? 0,
         feedback: counted?.feedback ?? 0,
         failed: counted?.failed ?? 0,
@@ -115,32 +116,27 @@ async function batchLines(ctx: Ctx, { name, page, pagesize, ...wanted }: Wanted)
 export const getWageList = handle(contract.getWageList, batchLines)
 export const getBatchList = handle(contract.getBatchList, batchLines)
 
-type Counts = {
-  total: number
-  sent: number
-  viewed: number
-  confirmed: number
-  feedback: number
-  failed: number
-  withdrawn: number
-  queued: number
-}
+type Counts = Record<SlipFigure, number> & { total: number; feedback: number }
 const none: Counts = { total: 0, sent: 0, viewed: 0, confirmed: 0, feedback: 0, failed: 0, withdrawn: 0, queued: 0 }
 
-/** Slips within my scope by status (each in exactly one), and those with an open question. */
+/** Slips within my scope: the figures that everybody is shown, each containing the next, and those with an open question. */
 async function countsOf(ctx: Ctx, batch_ids: readonly string[]): Promise<Map<string, Counts>> {
   const { db, company_id } = ctx
   if (batch_ids.length === 0) return new Map()
   const { rows } = await sql<Counts & { batch_id: string }>`
-    select batch_id, count(*)::int as total,
-      (count(*) filter (where status = 'sent'))::int as sent, (count(*) filter (where status = 'viewed'))::int as viewed,
-      (count(*) filter (where status = 'confirmed'))::int as confirmed, (count(*) filter (where status = 'failed'))::int as failed,
-      (count(*) filter (where status = 'withdrawn'))::int as withdrawn, (count(*) filter (where status in ('waiting', 'queued')))::int as queued,
-      (count(*) filter (where has_feedback and status <> 'withdrawn'))::int as feedback
+    select batch_id, count(*)::int as total, ${countSlips('sent')} as sent, ${countSlips('viewed')} as viewed,
+      ${countSlips('confirmed')} as confirmed, ${countSlips('failed')} as failed, ${countSlips('withdrawn')} as withdrawn,
+      ${countSlips('queued')} as queued, ${countAsking} as feedback
     from salary where company_id = ${company_id} and batch_id = any(${[...batch_ids]}::uuid[]) and ${payable(ctx)}
     group by batch_id`.execute(db)
   return new Map(rows.map(({ batch_id, ...counts }) => [batch_id, counts]))
 }
+/** Taken apart: each slip in exactly one, as a filter lists them. */
+const apart = (counts: Counts): Counts => ({
+  ...counts,
+  sent: counts.sent - counts.viewed,
+  viewed: counts.viewed - counts.confirmed,
+})
 
 /** For queries on `salary`: the slips that a filter names. The figures in `counts` are of exactly these. */
 function statusIs(status: SalaryStatus | 'feedback'): RawBuilder<boolean> {
@@ -192,7 +188,8 @@ export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) =
     .limit(pagesize)
     .offset((page - 1) * pagesize)
     .execute()
-  const counts = (await countsOf(ctx, [batch_id])).get(batch_id) ?? none
+  const counts = apart((await countsOf(ctx, [batch_id])).get(batch_id) ?? none)
+  const understood = understoodOf(ctx, batch)
   return {
     list: rows.map((row) => {
       const content = vault.open<SlipContent>(contentPlace(row.id, row.version), row.cells)
@@ -224,7 +221,8 @@ export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) =
       rules: rulesOf(batch.rules),
       counts,
     },
-    columns: understoodOf(ctx, batch).columns.map(({ key, label, role, kind }) => ({ key, label, role, kind })),
+    columns: understood.columns.map(({ key, label, role, kind }) => ({ key, label, role, kind })),
+    sums: sumsOf(understood),
   }
 })
 

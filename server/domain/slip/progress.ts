@@ -1,7 +1,7 @@
 /** How the sending stands, and stopping it for a while. Every figure is counted from the ledger; nothing is remembered on the side. */
 import { sql } from 'kysely'
 import * as contract from '../../contract/slip.ts'
-import { can } from '../../contract/states.ts'
+import { can, figureStatuses, type SlipFigure } from '../../contract/states.ts'
 import type { Channel } from '../../contract/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, must, refuse } from '../../runtime/handle.ts'
@@ -19,22 +19,23 @@ export const getSendInfo = handle(contract.getSendInfo, async (ctx, { batch_id }
   const batch = await batchOfSlips(ctx, batch_id, 'view')
   // One statement sees one moment, so the figures add up at every look; each part reads its table once.
   const { rows } = await sql<Row>`
-    select 'slip' as part, status, channel, has_feedback, (viewed_at is not null or status = 'confirmed') as seen, count(*)::int as count, null::timestamptz as first
+    select 'slip' as part, status, channel, has_feedback, count(*)::int as count, null::timestamptz as first
     from salary where company_id = ${company_id} and batch_id = ${batch_id} and ${payable(ctx)}
-    group by status, channel, has_feedback, seen
+    group by status, channel, has_feedback
     union all
-    select 'unknown', salary.status, salary.channel, false, false, count(*)::int, null
+    select 'unknown', salary.status, salary.channel, false, count(*)::int, null
     from (select salary_id from delivery where company_id = ${company_id} and batch_id = ${batch_id} and status = 'unknown' and purpose = 'slip' offset 0) as unclear
     join salary on salary.company_id = ${company_id} and salary.id = unclear.salary_id and ${payable(ctx)}
     group by salary.status, salary.channel
     union all
-    select 'rate', '', 'link', false, false, (count(*) filter (where done_at > ${new Date(now.getTime() - rate_window_ms)}))::int, min(done_at)
+    select 'rate', '', 'link', false, (count(*) filter (where done_at > ${new Date(now.getTime() - rate_window_ms)}))::int, min(done_at)
     from delivery where company_id = ${company_id} and batch_id = ${batch_id} and purpose = 'slip'`.execute(db)
   const count = (which: (row: Row) => boolean) =>
     rows.filter((row) => row.part === 'slip' && which(row)).reduce((sum, row) => sum + row.count, 0)
-  const handedOver = (row: Row) => ['sent', 'viewed', 'confirmed'].includes(row.status)
+  const of = (figure: SlipFigure) => (row: Row) => figureStatuses[figure].some((status) => status === row.status)
+  const handedOver = of('sent')
   const unknown = rows.filter((row) => row.part === 'unknown' && handedOver(row)).reduce((sum, row) => sum + row.count, 0)
-  const queued = count((row) => row.status === 'queued' || row.status === 'waiting')
+  const queued = count(of('queued'))
   const by_channel = (['platform', 'sms', 'link'] as Channel[])
     .map((channel) => ({
       channel,
@@ -48,12 +49,12 @@ export const getSendInfo = handle(contract.getSendInfo, async (ctx, { batch_id }
     total: count(() => true),
     queued,
     sent: count(handedOver) - unknown,
-    failed: count((row) => row.status === 'failed'),
+    failed: count(of('failed')),
     unknown,
-    viewed: count((row) => row.seen && handedOver(row)),
-    confirmed: count((row) => row.status === 'confirmed'),
+    viewed: count(of('viewed')),
+    confirmed: count(of('confirmed')),
     feedback: count((row) => row.has_feedback && handedOver(row)),
-    withdrawn: count((row) => row.status === 'withdrawn'),
+    withdrawn: count(of('withdrawn')),
     by_channel,
     failures: await failures(ctx, batch_id),
     eta_seconds: batch.status === 'sending' ? eta(rows, queued, now) : null,
@@ -67,7 +68,6 @@ type Row = {
   status: string
   channel: Channel
   has_feedback: boolean
-  seen: boolean
   count: number
   first: Date | null
 }

@@ -12,6 +12,7 @@ import { type BatchRow, batchOfSlips, setBatchStatus } from '../sheet/index.ts'
 import { recognise } from './identity.ts'
 import { askFor, lockedSalary } from './ledger.ts'
 import { automaticPurpose, most_reminders, nextReminder, reminderPrefix, reminderPurpose } from './rules/reminder.ts'
+import { sendWithdrawn } from './salary/again.ts'
 
 export const sendSingle = handle(contract.sendSingle, async (ctx, { salary_id }) => {
   const { salary, batch } = await lockedSalary(ctx, salary_id)
@@ -30,6 +31,13 @@ export const sendSingle = handle(contract.sendSingle, async (ctx, { salary_id })
 
 export const sendBatch = handle(contract.sendBatch, async (ctx, { batch_id, salary_ids, only }) => {
   const batch = await batchOfSlips(ctx, batch_id, 'manage')
+  // Only by name: whoever meant to remind somebody whose slip was taken back meanwhile does not send it once more.
+  if (only === 'withdrawn') {
+    for (const salary_id of salary_ids?.length === 1 ? salary_ids : []) await recognise(ctx, salary_id)
+    const queued = await sendWithdrawn(ctx, batch, salary_ids)
+    ctx.about({ queued })
+    return { queued, skipped: Math.max(0, (salary_ids?.length ?? 0) - queued) }
+  }
   mustBeOut(batch)
   const queued =
     only === 'failed'
@@ -43,7 +51,7 @@ export const sendBatch = handle(contract.sendBatch, async (ctx, { batch_id, sala
 
 function mustBeOut({ status }: BatchRow): void {
   const out = ['sending', 'paused', 'sent'].includes(status)
-  must(out || (status === 'withdrawn' ? '这一批已经撤回，请重新上传后发送' : '这一批还没有发送'), { status })
+  must(out || (status === 'withdrawn' ? '这一批已经撤回，请在工资条详情里重新发送' : '这一批还没有发送'), { status })
 }
 
 async function countOf(ctx: Ctx, batch_id: string, status: 'failed' | 'sent'): Promise<number> {

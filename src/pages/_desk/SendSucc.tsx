@@ -92,14 +92,16 @@ function Page({ batch_id, info }: { batch_id: string; info: Info }) {
           }
         />
       )}
-      {info.status === 'scheduled' && (
+      {info.status === 'scheduled' && info.scheduled_at && (
         <Scheduled
           batch_id={batch_id}
           info={info}
+          scheduled_at={info.scheduled_at}
           onCancelled={() => void navigate({ to: '/wageSend3', search: { batch_id }, replace: true })}
         />
       )}
       {running && <SendProgress batch_id={batch_id} info={info} />}
+      {info.status === 'withdrawn' && <Withdrawn batch_id={batch_id} people={info.withdrawn} />}
       {info.status === 'sent' && info.queued === 0 && info.failed === 0 && (
         <section className="ui-card send-clear" role="status">
           <Icon name="check" size={24} />
@@ -120,6 +122,24 @@ function Page({ batch_id, info }: { batch_id: string; info: Info }) {
     </div>
   )
 }
+
+/** What may follow: the same people once more, put right one by one before; or another sheet. */
+const Withdrawn = ({ batch_id, people }: { batch_id: string; people: number }) => (
+  <section className="ui-card ui-row send-clear" aria-label="已撤回">
+    <Icon name="warn" size={24} />
+    <p className="ui-grow">
+      <strong>{people} 人的工资条已经撤回，现在打不开了</strong>
+      <br />
+      改好以后可以重新发送给他们；改动多的，上传改好的工资表再发。
+    </p>
+    <Link to="/wageSend1" search={{}} className="ui-button">
+      上传改好的表
+    </Link>
+    <Link to="/wageDetail" search={{ batch_id }} className="ui-button">
+      修改和重新发送
+    </Link>
+  </section>
+)
 
 /** A plain click stays in the app; a new tab or window is the browser's. */
 function follow(event: React.MouseEvent, go: () => void) {

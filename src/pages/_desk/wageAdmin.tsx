@@ -16,7 +16,7 @@ import { stepOf } from '../../parts/slip/step.ts'
 import { WithdrawDialog } from '../../parts/slip/withdraw-dialog.tsx'
 import { kindWords, partsOfLine } from '../../parts/slip/words.ts'
 import { type Columns, DataTable } from '../../ui/data-table.tsx'
-import { dayAndTime, monthName } from '../../ui/dates.ts'
+import { dayAndTime, monthName, shortTime } from '../../ui/dates.ts'
 import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { FilterTag } from '../../ui/filter-tag.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
@@ -51,6 +51,9 @@ type Dialog = { kind: 'withdraw' | 'delete'; line: Line } | null
 
 const unsent = (line: Line) => line.status === 'draft' || line.status === 'checked'
 const nameOf = (line: Line) => line.title || line.file_name
+/** With its time, where it waits for one. */
+const stateOf = ({ status, scheduled_at }: Line) =>
+  scheduled_at ? <StatusDot word={`定时 ${shortTime(scheduled_at)}`} tone="info" /> : <StatusDot batch={status} />
 
 function WageAdmin() {
   const search = Route.useSearch()
@@ -120,7 +123,7 @@ function WageAdmin() {
         </div>
       ),
     },
-    { title: '状态', key: 'status', render: (_, line) => <StatusDot batch={line.status} /> },
+    { title: '状态', key: 'status', render: (_, line) => stateOf(line) },
     { title: '人数', dataIndex: 'people', align: 'right', responsive: ['md'] },
     {
       title: '进度',
@@ -242,10 +245,7 @@ function WageAdmin() {
         />
       </section>
       {dialog?.kind === 'withdraw' && (
-        <WithdrawDialog
-          what={{ batch_id: dialog.line.batch_id, title: nameOf(dialog.line), people: dialog.line.people }}
-          onClose={() => setDialog(null)}
-        />
+        <WithdrawDialog what={{ ...dialog.line, title: nameOf(dialog.line) }} onClose={() => setDialog(null)} />
       )}
       {dialog?.kind === 'delete' && <DeleteDialog line={dialog.line} onClose={() => setDialog(null)} />}
     </div>

@@ -19,6 +19,7 @@ import { SendingNote } from '../../parts/slip/sending-note.tsx'
 import { SlipDrawer } from '../../parts/slip/slip-drawer.tsx'
 import { type Withdrawal, WithdrawDialog } from '../../parts/slip/withdraw-dialog.tsx'
 import {
+  type Counts,
   type Detail,
   type DetailStatus,
   detailStatuses,
@@ -106,6 +107,37 @@ function Batch({ search }: { search: Search & { batch_id: string } }) {
   )
 }
 
+/** 已发送 is what it is on the list: handed over, looked at or not. */
+const peopleOf = ({ total, sent, viewed, confirmed }: Counts) => `共 ${total} 人，已发送 ${sent + viewed + confirmed} 人`
+const Standing = ({ batch }: { batch: Detail['batch'] }) => (
+  <span className="ui-row">
+    <StatusDot batch={batch.status} />
+    {batch.month && <span>{monthName(batch.month)}</span>}
+    {batch.counts.total > 0 && <span>{peopleOf(batch.counts)}</span>}
+    <span>负责人 {batch.owner}</span>
+  </span>
+)
+
+/** Once more: what was taken back or failed is sent, whoever has not looked is reminded. */
+const againAct = (
+  { line, batch_id }: { line: SlipLine; batch_id: string },
+  again: (one: { salary_id: string }) => void,
+  sendAgain: (what: Again) => void,
+): RowAct =>
+  line.status === 'withdrawn'
+    ? { key: 'again', label: '重新发送', onClick: () => sendAgain({ only: 'withdrawn', batch_id, count: 1, one: line }) }
+    : {
+        key: 'again',
+        label: line.status === 'failed' ? '重发' : '提醒',
+        verdict:
+          line.status === 'failed'
+            ? true
+            : line.channel === 'link'
+              ? '没有消息渠道，请直接把链接发给本人'
+              : can.remind(line.status),
+        onClick: () => again({ salary_id: line.salary_id }),
+      }
+
 type Asked = { data: Detail | undefined; error: unknown; isFetching: boolean; refetch: () => unknown }
 
 function Shown({ search, asked, data }: { search: Search & { batch_id: string }; asked: Asked; data: Detail }) {
@@ -123,18 +155,13 @@ function Shown({ search, asked, data }: { search: Search & { batch_id: string };
     void navigate({ to: '/wageDetail', search: { ...search, ...change }, replace })
   const filter = (change: Partial<Search>) => go({ page: undefined, salary: undefined, ...change })
   const title = batch.title || '未命名的工资条'
+  // A schedule that was undone leaves what was planned; nobody was sent anything.
+  const out = counts.total > 0 && batch.status !== 'draft' && batch.status !== 'checked'
 
   const actsOf = (line: SlipLine): RowAct[] => [
     { key: 'open', label: '查看工资条', onClick: () => go({ salary: line.salary_id }) },
     { key: 'edit', label: '修改', verdict: can.edit(line.status), onClick: () => setDialog({ kind: 'edit', line }) },
-    line.status === 'failed'
-      ? { key: 'again', label: '重发', onClick: () => again.mutate({ salary_id: line.salary_id }) }
-      : {
-          key: 'again',
-          label: '提醒',
-          verdict: line.channel === 'link' ? '没有消息渠道，请直接把链接发给本人' : can.remind(line.status),
-          onClick: () => again.mutate({ salary_id: line.salary_id }),
-        },
+    againAct({ line, batch_id }, again.mutate, (what) => setDialog({ kind: 'again', what })),
     {
       key: 'withdraw',
       label: '撤回',
@@ -162,29 +189,27 @@ function Shown({ search, asked, data }: { search: Search & { batch_id: string };
             {title}
           </span>
         }
-        note={
-          <span className="ui-row">
-            <StatusDot batch={batch.status} />
-            {batch.month && <span>{monthName(batch.month)}</span>}
-            {counts.total > 0 && <span>共 {counts.total} 人</span>}
-            <span>负责人 {batch.owner}</span>
-          </span>
-        }
+        note={<Standing batch={batch} />}
         action={
-          counts.total > 0 && (
+          out && (
             <BatchActs
               batch={batch}
               onExport={(what) => begin({ batch_id, title }, what)}
               onAgain={(only, count) => setDialog({ kind: 'again', what: { only, batch_id, count } })}
-              onWithdraw={(people) => setDialog({ kind: 'withdraw', what: { batch_id, title, people, waiting: counts.queued } })}
+              onWithdraw={(people) =>
+                setDialog({
+                  kind: 'withdraw',
+                  what: { batch_id, title, people, waiting: counts.queued, viewed: counts.viewed + counts.confirmed },
+                })
+              }
             />
           )
         }
       />
       <ExportBar />
-      <SendingNote batch_id={batch_id} status={batch.status} counts={counts} />
-      {counts.total === 0 ? (
-        <NotSent batch_id={batch_id} />
+      <SendingNote batch_id={batch_id} batch={batch} />
+      {!out ? (
+        <NotSent batch_id={batch_id} status={batch.status} />
       ) : (
         <>
           <Numbers
@@ -217,7 +242,13 @@ function Shown({ search, asked, data }: { search: Search & { batch_id: string };
             </div>
             <DataTable
               asked={asked}
-              columns={detailColumns({ columns, chosen, actsOf, onOpen: (line) => go({ salary: line.salary_id }) })}
+              columns={detailColumns({
+                columns,
+                chosen,
+                actsOf,
+                scheduled_at: batch.scheduled_at,
+                onOpen: (line) => go({ salary: line.salary_id }),
+              })}
               rowKey="salary_id"
               unit="人"
               label="工资条"
@@ -255,7 +286,7 @@ function Shown({ search, asked, data }: { search: Search & { batch_id: string };
       />
       {dialog?.kind === 'withdraw' && <WithdrawDialog what={dialog.what} onClose={close} />}
       {dialog?.kind === 'again' && <AgainDialog what={dialog.what} onClose={close} />}
-      {dialog?.kind === 'edit' && <EditDialog line={dialog.line} columns={columns} onClose={close} />}
+      {dialog?.kind === 'edit' && <EditDialog line={dialog.line} columns={columns} sums={data.sums} onClose={close} />}
       {dialog?.kind === 'log' && <ModifyLogDrawer batch_id={batch_id} onClose={close} />}
     </div>
   )

@@ -10,7 +10,7 @@ import type { Counts, Detail, DetailStatus } from './words.ts'
 
 export const figureWords: Record<DetailStatus, string> = {
   waiting: '待发送',
-  queued: '发送中',
+  queued: '还没发出',
   sent: '已发送，未查看',
   viewed: '已查看，未确认',
   confirmed: '已确认',
@@ -23,8 +23,8 @@ export const figureWords: Record<DetailStatus, string> = {
 export function figures(counts: Counts, status: BatchStatus): Figure<DetailStatus>[] {
   const share = counts.total > 0 ? Math.round((counts.confirmed / counts.total) * 100) : 0
   const all: Figure<DetailStatus>[] = [
-    { key: 'sent', label: '已发送', value: counts.sent, note: '还没查看' },
-    { key: 'viewed', label: '已查看', value: counts.viewed, tone: 'info', note: '还没确认' },
+    { key: 'sent', label: '未查看', value: counts.sent, note: '发到了，还没打开' },
+    { key: 'viewed', label: '看过未确认', value: counts.viewed, tone: 'info', note: '还没点确认' },
     { key: 'confirmed', label: '已确认', value: counts.confirmed, tone: 'ok', note: `占 ${share}%` },
     { key: 'feedback', label: '反馈', value: counts.feedback, tone: counts.feedback ? 'warn' : 'ink', note: '等待回复' },
     { key: 'failed', label: '失败', value: counts.failed, tone: counts.failed ? 'danger' : 'ink', note: '没有送达' },
@@ -34,11 +34,11 @@ export function figures(counts: Counts, status: BatchStatus): Figure<DetailStatu
   return counts.queued ? [{ key: 'queued', value: counts.queued, tone: 'info', ...waits }, ...all] : all
 }
 
-/** What can be done with the whole batch. The one that is next stands last, with its number. */
+/** What can be done with the whole batch. The one that is next stands last, with its number; taking all of it back is neither first nor last. */
 export function BatchActs(props: {
   batch: Detail['batch']
   onExport: (what: 'detail' | 'status') => void
-  onAgain: (only: 'failed' | 'unviewed', count: number) => void
+  onAgain: (only: 'failed' | 'unviewed' | 'withdrawn', count: number) => void
   onWithdraw: (people: number) => void
 }) {
   const { batch, onExport, onAgain, onWithdraw } = props
@@ -46,9 +46,6 @@ export function BatchActs(props: {
   const people = counts.total - counts.withdrawn
   return (
     <>
-      <Act danger verdict={people > 0 ? can.withdrawBatch(status) : '这一批已经全部撤回'} onClick={() => onWithdraw(people)}>
-        撤回全部
-      </Act>
       <Dropdown
         trigger={['click']}
         menu={{
@@ -63,10 +60,24 @@ export function BatchActs(props: {
           导出 <Icon name="down" size={14} />
         </Button>
       </Dropdown>
+      {status !== 'withdrawn' && (
+        <Act danger verdict={people > 0 ? can.withdrawBatch(status) : '这一批已经全部撤回'} onClick={() => onWithdraw(people)}>
+          撤回全部
+        </Act>
+      )}
       {counts.failed > 0 && status !== 'withdrawn' && (
         <Button onClick={() => onAgain('failed', counts.failed)}>重发失败 {counts.failed}</Button>
       )}
-      {status !== 'withdrawn' && (
+      {status === 'withdrawn' ? (
+        <>
+          <Link to="/wageSend1" search={{}} className="ui-button">
+            上传改好的表
+          </Link>
+          <Button type="primary" onClick={() => onAgain('withdrawn', counts.withdrawn)}>
+            重新发送 {counts.withdrawn} 人
+          </Button>
+        </>
+      ) : (
         <Act
           type="primary"
           verdict={counts.sent > 0 || '没有未查看的人，不需要提醒'}
@@ -90,13 +101,13 @@ export const NoBatch = () => (
     }
   />
 )
-export const NotSent = ({ batch_id }: { batch_id: string }) => (
+export const NotSent = ({ batch_id, status }: { batch_id: string; status: BatchStatus }) => (
   <Empty
     drawing="letter"
-    text="这一批还没有发送，核对和排版之后才会有工资条。"
+    text={status === 'checked' ? '这一批还没有发送。' : '这一批还没有发送，核对和排版之后才会有工资条。'}
     action={
-      <Link to={'/check' as string} search={{ batch_id } as never} className="ui-button">
-        继续核对
+      <Link to={status === 'checked' ? '/wageSend3' : '/check'} search={{ batch_id }} className="ui-button">
+        {status === 'checked' ? '去发送' : '继续核对'}
       </Link>
     }
   />

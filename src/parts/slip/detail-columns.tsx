@@ -45,9 +45,11 @@ export function detailColumns(props: {
   columns: Detail['columns']
   chosen: readonly string[]
   actsOf: (line: SlipLine) => RowAct[]
+  /** Of a batch that waits for its time: every row says so. */
+  scheduled_at: string | null
   onOpen: (line: SlipLine) => void
 }): Columns<SlipLine> {
-  const { columns, chosen, actsOf, onOpen } = props
+  const { columns, chosen, actsOf, scheduled_at, onOpen } = props
   const wants = (name: string) => chosen.includes(name)
   return [
     {
@@ -67,7 +69,11 @@ export function detailColumns(props: {
       key: 'status',
       render: (_, line) => (
         <>
-          <StatusDot salary={line.status} />
+          {scheduled_at && line.status === 'queued' ? (
+            <StatusDot word={`定时 ${shortTime(scheduled_at)}`} tone="info" />
+          ) : (
+            <StatusDot salary={line.status} />
+          )}
           {line.has_feedback && line.status !== 'withdrawn' && (
             <span className="cell-flag">
               <StatusDot word="有反馈" tone="warn" />

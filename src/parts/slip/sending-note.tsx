@@ -1,22 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
+import { useState } from 'react'
 import { getSendInfo, pauseSend, resumeSend } from '../../../server/contract/slip.ts'
-import type { BatchStatus } from '../../../server/contract/words.ts'
 import { query, useCall } from '../../api.ts'
 import { dayAndTime } from '../../ui/dates.ts'
 import { Progress } from '../../ui/progress.tsx'
-import type { Counts } from './words.ts'
+import { CancelDialog, ScheduleDialog } from '../sheet/send/schedule-dialogs.tsx'
+import type { Detail } from './words.ts'
 import './batch.css'
 
 /** While a batch is on its way: how far, and a way to hold it. */
-export function SendingNote(props: { batch_id: string; status: BatchStatus; counts: Counts }) {
-  const { batch_id, status, counts } = props
-  const moving = status === 'sending' || status === 'scheduled'
-  const info = useQuery({
-    ...query(getSendInfo, { batch_id }),
-    enabled: moving,
-    refetchInterval: status === 'sending' ? 2000 : 15_000,
-  }).data
+export function SendingNote({ batch_id, batch }: { batch_id: string; batch: Detail['batch'] }) {
+  const { status, counts, scheduled_at } = batch
+  const [asking, setAsking] = useState<'time' | 'cancel' | null>(null)
+  const info = useQuery({ ...query(getSendInfo, { batch_id }), enabled: status === 'sending', refetchInterval: 2000 }).data
   const pause = useCall(pauseSend)
   const resume = useCall(resumeSend)
   if (status === 'sending')
@@ -46,12 +43,20 @@ export function SendingNote(props: { batch_id: string; status: BatchStatus; coun
         </Button>
       </div>
     )
-  if (status === 'scheduled')
+  if (status === 'scheduled' && scheduled_at)
     return (
       <div className="sending-note">
-        <p>
-          将于 {info?.scheduled_at ? dayAndTime(info.scheduled_at) : '约定的时间'} 发送给 {counts.total} 人，在此之前可以撤回。
+        <p className="ui-grow">
+          将于 <strong>{dayAndTime(scheduled_at)}</strong> 发送给 {counts.total} 人，在此之前可以改时间、取消或撤回。
         </p>
+        <Button onClick={() => setAsking('time')}>改时间</Button>
+        <Button danger onClick={() => setAsking('cancel')}>
+          取消定时
+        </Button>
+        {asking === 'time' && <ScheduleDialog {...{ batch_id, scheduled_at }} onClose={() => setAsking(null)} />}
+        {asking === 'cancel' && (
+          <CancelDialog {...{ batch_id, scheduled_at }} people={counts.total} onClose={() => setAsking(null)} />
+        )}
       </div>
     )
   return null

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { toast } from '../../ui/toast.ts'
 
 export type Withdrawal =
-  | { batch_id: string; title: string; people: number; waiting?: number }
+  | { batch_id: string; title: string; people: number; waiting?: number; viewed: number }
   | { salary_id: string; title: string; name: string }
 
 /** Messages that left before and cannot be called back. */
@@ -63,7 +63,12 @@ export function WithdrawDialog({ what, onClose }: { what: Withdrawal; onClose: (
             </>
           )}
           {!(many && what.waiting === what.people) && '已发出的通知会留在员工手机上，点开后显示「已被撤回」。'}
-          撤回不能恢复，需要重新上传后再发。
+          {many && what.viewed > 0 && (
+            <>
+              其中 <strong>{what.viewed} 人已经看过</strong>，他们会发现打不开了。
+            </>
+          )}
+          撤回后可以改好再重新发送。
         </p>
         <div>
           <label htmlFor={id} className="ui-label">

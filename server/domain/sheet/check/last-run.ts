@@ -1,7 +1,7 @@
 /** Pay runs before this one: what each person got then, to compare with. Reads salary, in pages; only figures stay in memory. */
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { readable } from '../../../contract/states.ts'
+import { paid, readable } from '../../../contract/states.ts'
 import type { TitleKind } from '../../../contract/words.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { payable } from '../../member/index.ts'
@@ -65,7 +65,7 @@ async function* slipsOf({ db, company_id }: Where, batch_id: string): AsyncGener
       .where('company_id', '=', company_id)
       .where('batch_id', '=', batch_id)
       .where('row_no', '>', after)
-      .where('status', 'in', readable)
+      .where('status', 'in', paid)
       .orderBy('row_no')
       .limit(a_page)
       .execute()
@@ -75,6 +75,21 @@ async function* slipsOf({ db, company_id }: Where, batch_id: string): AsyncGener
     after = last.row_no
     await setImmediate()
   }
+}
+
+/** What the people of a batch are paid, slip by slip: where the totals of its sheet are not theirs. */
+export async function paidSums(ctx: Where, batch_id: string): Promise<{ gross_fen: number | null; net_fen: number | null }> {
+  const sums = { gross_fen: 0, net_fen: 0 }
+  const known = { gross_fen: false, net_fen: false }
+  for await (const page of slipsOf(ctx, batch_id))
+    for (const salary of page) {
+      const slip = slipOf(ctx.vault, salary)
+      for (const field of ['gross_fen', 'net_fen'] as const) {
+        sums[field] += slip[field] ?? 0
+        known[field] ||= typeof slip[field] === 'number'
+      }
+    }
+  return { gross_fen: known.gross_fen ? sums.gross_fen : null, net_fen: known.net_fen ? sums.net_fen : null }
 }
 
 /** The newest earlier title of the same kind and owner, as far as I may see it; null when there is none, or none was sent. */
@@ -99,7 +114,7 @@ export async function lastRun(ctx: Where, batch: BatchRow): Promise<LastRun | nu
           .select('salary.id')
           .whereRef('salary.company_id', '=', 'batch.company_id')
           .whereRef('salary.batch_id', '=', 'batch.id')
-          .where('salary.status', 'in', readable),
+          .where('salary.status', 'in', paid),
       ),
     )
     .orderBy('title.month', 'desc')

@@ -7,7 +7,17 @@ export type Event = {
   readonly what: 'queued' | 'sent' | 'failed' | 'reminded' | 'viewed' | 'confirmed' | 'corrected' | 'feedback' | 'withdrawn'
   readonly text: string
 }
-export type Told = {
+/** What became of one version. */
+export type Past = {
+  readonly viewed_at: Date | null
+  readonly confirmed_at: Date | null
+  /** By the company's rule, not by the person. */
+  readonly confirmed_auto: boolean
+  readonly withdrawn_at: Date | null
+  readonly withdrawn_reason: string | null
+}
+/** The present version stands in the fields themselves, those before it in `past`. */
+export type Told = Past & {
   readonly deliveries: readonly {
     readonly purpose: string
     readonly channel: Channel
@@ -17,12 +27,7 @@ export type Told = {
     readonly done_at: Date | null
   }[]
   readonly changes: readonly { readonly version: number; readonly at: Date; readonly by: string; readonly reason: string }[]
-  readonly viewed_at: Date | null
-  readonly confirmed_at: Date | null
-  /** By the company's rule, not by the person. */
-  readonly confirmed_auto: boolean
-  readonly withdrawn_at: Date | null
-  readonly withdrawn_reason: string | null
+  readonly past: readonly Past[]
   readonly feedback: readonly { readonly at: Date; readonly side: 'employee' | 'admin' }[]
 }
 
@@ -65,16 +70,22 @@ export function timelineOf(told: Told): Event[] {
     seen.add(it.version)
     events.push({ at: it.at, what: 'corrected', text: `${it.by} 更正为第 ${it.version} 版：${it.reason}` })
   }
-  if (told.viewed_at) events.push({ at: told.viewed_at, what: 'viewed', text: '员工已查看' })
-  if (told.confirmed_at)
-    events.push({ at: told.confirmed_at, what: 'confirmed', text: told.confirmed_auto ? '到期自动确认' : '员工已确认' })
+  for (const it of [...told.past, told]) events.push(...became(it))
   for (const it of told.feedback)
     events.push({ at: it.at, what: 'feedback', text: it.side === 'employee' ? '员工提出了疑问' : '管理员回复了疑问' })
-  if (told.withdrawn_at)
-    events.push({
-      at: told.withdrawn_at,
-      what: 'withdrawn',
-      text: told.withdrawn_reason ? `已撤回：${told.withdrawn_reason}` : '已撤回',
-    })
   return events.toSorted((a, b) => a.at.getTime() - b.at.getTime() || order.indexOf(a.what) - order.indexOf(b.what))
+}
+
+function became(it: Past): Event[] {
+  const events: Event[] = []
+  if (it.viewed_at) events.push({ at: it.viewed_at, what: 'viewed', text: '员工已查看' })
+  if (it.confirmed_at)
+    events.push({ at: it.confirmed_at, what: 'confirmed', text: it.confirmed_auto ? '到期自动确认' : '员工已确认' })
+  if (it.withdrawn_at)
+    events.push({
+      at: it.withdrawn_at,
+      what: 'withdrawn',
+      text: it.withdrawn_reason ? `已撤回：${it.withdrawn_reason}` : '已撤回',
+    })
+  return events
 }

@@ -2,11 +2,11 @@ import { Button } from 'antd'
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { type getSendInfo, pauseSend, resumeSend } from '../../../../server/contract/slip.ts'
-import { intent, useCall } from '../../../api.ts'
+import { useCall } from '../../../api.ts'
 import { dayAndTime } from '../../../ui/dates.ts'
-import { ConfirmDialog } from '../../../ui/dialogs.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Progress } from '../../../ui/progress.tsx'
+import { CancelDialog, ScheduleDialog } from './schedule-dialogs.tsx'
 
 export type Info = OutputOf<typeof getSendInfo>
 /** Messages that are decided, one way or the other. */
@@ -69,49 +69,27 @@ export function SendProgress({ batch_id, info }: { batch_id: string; info: Info 
   )
 }
 
-/** Waiting for its time; can be called off. */
-export function Scheduled({ batch_id, info, onCancelled }: { batch_id: string; info: Info; onCancelled: () => void }) {
-  const [asking, setAsking] = useState<string | null>(null)
+/** Waiting for its time; can be called off, or put off. */
+export function Scheduled(props: { batch_id: string; info: Info; scheduled_at: string; onCancelled: () => void }) {
+  const { batch_id, info, scheduled_at, onCancelled } = props
+  const [asking, setAsking] = useState<'time' | 'cancel' | null>(null)
+  const close = () => setAsking(null)
   return (
     <section className="ui-card ui-row send-clear" aria-label="定时发送">
       <Icon name="send" size={24} />
       <p className="ui-grow">
         <strong>
-          {dayAndTime(info.scheduled_at)} 发给 {info.total} 人
+          {dayAndTime(scheduled_at)} 发给 {info.total} 人
         </strong>
         <br />
         北京时间。到时间会自己发出，不用开着这个页面。
       </p>
-      <Button danger onClick={() => setAsking(intent())}>
+      <Button onClick={() => setAsking('time')}>改时间</Button>
+      <Button danger onClick={() => setAsking('cancel')}>
         取消定时
       </Button>
-      {asking && (
-        <CancelDialog
-          key={asking}
-          intent={asking}
-          batch_id={batch_id}
-          info={info}
-          onCancelled={onCancelled}
-          onClose={() => setAsking(null)}
-        />
-      )}
+      {asking === 'time' && <ScheduleDialog {...{ batch_id, scheduled_at }} onClose={close} />}
+      {asking === 'cancel' && <CancelDialog {...{ batch_id, scheduled_at, onCancelled }} people={info.total} onClose={close} />}
     </section>
-  )
-}
-
-function CancelDialog(props: { intent: string; batch_id: string; info: Info; onCancelled: () => void; onClose: () => void }) {
-  const cancel = useCall(pauseSend, { key: props.intent, onSuccess: props.onCancelled })
-  return (
-    <ConfirmDialog
-      open
-      danger
-      title="停止这次定时发送？"
-      action={`停止发给 ${props.info.total} 人`}
-      busy={cancel.isPending}
-      onConfirm={() => cancel.mutate({ batch_id: props.batch_id })}
-      onClose={props.onClose}
-    >
-      <p>{dayAndTime(props.info.scheduled_at)} 不会再发。表格和排版都还在，可以改好后重新发送。</p>
-    </ConfirmDialog>
   )
 }

@@ -26,7 +26,8 @@ export function SendNumbers({ info }: { info: Info }) {
     <>
       <Numbers
         items={[
-          { key: 'sent', label: '已发送', value: count(info.sent) },
+          // Whose message may not have arrived has his slip all the same: as on the list.
+          { key: 'sent', label: '已发送', value: count(info.sent + info.unknown) },
           { key: 'failed', label: '失败', value: count(info.failed), tone: info.failed ? 'danger' : 'ink' },
           { key: 'viewed', label: '已查看', value: count(info.viewed), tone: info.viewed ? 'info' : 'ink' },
           { key: 'confirmed', label: '已确认', value: count(info.confirmed), tone: info.confirmed ? 'ok' : 'ink' },

@@ -1,15 +1,13 @@
 /** One slip: as the employee sees it, with its story; correcting it; what was corrected. */
-import { moneyRoles } from '../../contract/column-roles.ts'
-import * as contract from '../../contract/slip.ts'
-import { can } from '../../contract/states.ts'
-import type { Channel, DeliveryStatus } from '../../contract/words.ts'
-import { isoOf } from '../../runtime/clock.ts'
-import { type Ctx, handle, invalid, must, refuse } from '../../runtime/handle.ts'
-import { newId } from '../../runtime/ids.ts'
-import { payable } from '../member/index.ts'
-import { type BatchRow, batchOfSlips, cellOfText, layoutOf, type RowCell, renderSlip, understoodOf } from '../sheet/index.ts'
-import { announce, contentPlace, lockedSalary, mustHaveBegun, type SlipContent, salaryFor, withdrawnPlace } from './ledger.ts'
-import { timelineOf } from './rules/timeline.ts'
+import * as contract from '../../../contract/slip.ts'
+import type { Channel, DeliveryStatus } from '../../../contract/words.ts'
+import { isoOf } from '../../../runtime/clock.ts'
+import { type Ctx, handle, invalid } from '../../../runtime/handle.ts'
+import { payable } from '../../member/index.ts'
+import { type BatchRow, batchOfSlips, layoutOf, renderSlip, understoodOf } from '../../sheet/index.ts'
+import { contentPlace, type SlipContent, salaryFor, withdrawnPlace } from '../ledger.ts'
+import { timelineOf } from '../rules/timeline.ts'
+import { pastOf } from './past.ts'
 
 /** A slip of this batch as the employee sees it. */
 export function slipOf(
@@ -75,6 +73,7 @@ export const getSalary = handle(contract.getSalary, async (ctx, { salary_id }) =
     confirmed_auto: salary.confirmed_auto,
     withdrawn_at: salary.withdrawn_at,
     withdrawn_reason: salary.withdrawn_reason && vault.openText(withdrawnPlace(batch.id), salary.withdrawn_reason),
+    past: pastOf(ctx, batch.id, salary.past),
     feedback: feedback.flatMap((row) => (row.at ? [{ at: row.at, side: row.from_side as 'employee' | 'admin' }] : [])),
   })
   const content = vault.open<SlipContent>(contentPlace(salary.id, salary.version), salary.cells)
@@ -93,87 +92,6 @@ export const changePlace = (id: string, column: 'change' | 'reason' | 'column_la
   table: 'salary_change',
   row: id,
   column,
-})
-
-export const editSalaryDetail = handle(contract.editSalaryDetail, async (ctx, { salary_id, cells: asked, reason }) => {
-  const { db, company_id, vault, now, me } = ctx
-  const { salary, batch } = await lockedSalary(ctx, salary_id)
-  if (salary.status === 'waiting') throw refuse('wrong_state', '还没有发送，请回到「核对」修改表格', { status: salary.status })
-  must(can.edit(salary.status), { status: salary.status })
-  mustHaveBegun(batch)
-
-  const understood = understoodOf(ctx, batch)
-  const labels = new Map(layoutOf(ctx, batch, understood).sort_list.map((item) => [item.key, item.value]))
-  const columns = new Map(understood.columns.map((column) => [column.key, column]))
-  const before = vault.open<SlipContent>(contentPlace(salary_id, salary.version), salary.cells)
-  const cells: Record<string, RowCell> = { ...before.cells }
-  const changes: { key: string; label: string; change: Change }[] = []
-  for (const { key, value } of asked) {
-    const column = columns.get(key)
-    if (!column) throw invalid('cells', '这张工资表没有这一列，请刷新后重试')
-    const label = labels.get(key) ?? column.label
-    const cell = cellOfText(value, column.role)
-    if (cell && moneyRoles.has(column.role) && cell.fen === undefined)
-      throw invalid('cells', `「${label}」应填写金额，例如 8333.33`)
-    if (!cell && column.role === 'net') throw invalid('cells', `「${label}」是实发工资，不能为空`)
-    const from = cells[key]?.value ?? ''
-    if ((cell?.value ?? '') === from) continue
-    if (cell) cells[key] = cell
-    else delete cells[key]
-    changes.push({ key, label, change: { from, to: cell?.value ?? '' } })
-  }
-  if (changes.length === 0) throw invalid('cells', '没有任何改动')
-  const fenOf = (role: string): number | null => {
-    const column = understood.columns.find((one) => one.role === role)
-    return column ? (cells[column.key]?.fen ?? null) : null
-  }
-  const version = salary.version + 1
-  const content: SlipContent = { cells, net_fen: fenOf('net'), gross_fen: fenOf('gross'), tax_fen: fenOf('tax') }
-  // Somebody may have read the former version: he is told, and what he confirmed no longer counts.
-  const handedOver = salary.status !== 'queued' && salary.status !== 'failed'
-  const anew = {
-    status: 'sent',
-    viewed_at: null,
-    confirmed_at: null,
-    confirmed_version: null,
-    confirmed_auto: false,
-    signature: null,
-    corrected_at: now,
-  } as const
-  const updated = await db
-    .updateTable('salary')
-    .set({ version, cells: vault.seal(contentPlace(salary_id, version), content), ...(handedOver ? anew : {}) })
-    .where('company_id', '=', company_id)
-    .where('id', '=', salary_id)
-    .where('version', '=', salary.version)
-    .where('status', '=', salary.status)
-    .executeTakeFirst()
-  if (updated.numUpdatedRows === 0n) throw refuse('wrong_state', undefined, { status: salary.status })
-  await db
-    .insertInto('salary_change')
-    .values(
-      changes.map(({ key, label, change }) => {
-        const id = newId()
-        return {
-          company_id,
-          id,
-          salary_id,
-          batch_id: batch.id,
-          version,
-          by_admin: me.admin_id,
-          by_name: me.name,
-          at: now,
-          column_key: key,
-          column_label: vault.seal(changePlace(id, 'column_label'), label),
-          change: vault.seal(changePlace(id), change),
-          reason: vault.seal(changePlace(id, 'reason'), reason),
-        }
-      }),
-    )
-    .execute()
-  if (handedOver) await announce(ctx, batch, salary, 'corrected')
-  ctx.about({ batch_id: batch.id, version, columns: changes.length })
-  return { version }
 })
 
 export const getSalaryModifyLog = handle(contract.getSalaryModifyLog, async (ctx, { salary_id, batch_id, page, pagesize }) => {

@@ -1,0 +1,142 @@
+/** Slips corrected and sent again: totals follow their items, what happened before stays told, what was taken back goes out once more. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { deliveries, makeBatch, manyPeople, netOf, salaries, send, smsLeft } from '../kit/slips.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+let payer: Person
+let caller: Caller
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world?.close())
+beforeEach(async () => {
+  corp = await world.found()
+  payer = await corp.person({ power: ['2'], name: '王会计' })
+  caller = await world.signIn(payer)
+})
+const formula = { net: 'c4', plus: ['c2'], minus: ['c3'], holds: 2, of: 2, by: 'found' as const }
+const yuan = (fen: number) => (fen / 100).toFixed(2)
+async function out(count: number, channels: ('sms' | 'link')[] = ['link']) {
+  const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, count), { formula })
+  await send(caller, batch_id, channels)
+  await world.product.jobs.drain()
+  const rows = await salaries(world, corp, batch_id)
+  return { batch_id, ids: rows.map(({ id }) => id), first: rows[0]?.id ?? '' }
+}
+const set = (id: string, change: object) =>
+  world.database.inCompany(corp.company_id, (tx) => tx.updateTable('salary').set(change).where('id', '=', id).execute())
+const line = async (batch_id: string, at = 0) => (await caller.must(slip.getWageDetail, { batch_id })).list[at]
+const story = async (salary_id: string) => (await caller.must(slip.getSalary, { salary_id })).timeline.map(({ what }) => what)
+
+describe('a correction', () => {
+  test('of an item takes the net pay along, in the log, too', async () => {
+    const { batch_id, first } = await out(1)
+    await caller.must(slip.editSalaryDetail, {
+      salary_id: first,
+      cells: [{ key: 'c3', value: yuan(12_345 + 5_000) }],
+      reason: '个税少扣',
+    })
+    expect(await line(batch_id)).toMatchObject({ net_fen: netOf(2) - 5_000, cells: { c4: { value: yuan(netOf(2) - 5_000) } } })
+    const log = await caller.must(slip.getSalaryModifyLog, { salary_id: first })
+    expect(log.list.map(({ column }) => column).sort()).toEqual(['个人所得税', '实发工资'])
+    expect((await caller.must(slip.getWageDetail, { batch_id })).sums).toEqual([{ key: 'c4', plus: ['c2'], minus: ['c3'] }])
+  })
+
+  test('that contradicts itself is refused with the figure, unless somebody says why', async () => {
+    const { batch_id, first } = await out(1)
+    const wish = { salary_id: first, cells: [{ key: 'c4', value: '1.00' }], reason: '更正' }
+    const refused = await caller.ask(slip.editSalaryDetail, wish)
+    expect(refused).toMatchObject({ code: refusals.invalid.code, data: { field: 'why_not' } })
+    expect(refused.message).toContain('1.00')
+    expect(await line(batch_id)).toMatchObject({ version: 1, net_fen: netOf(2) })
+    await caller.must(slip.editSalaryDetail, { ...wish, why_not: '现金已预支' })
+    expect(await line(batch_id)).toMatchObject({ version: 2, net_fen: 100 })
+    expect((await caller.must(slip.getSalaryModifyLog, { salary_id: first })).list[0]?.reason).toContain('现金已预支')
+  })
+
+  test('of a slip that failed leaves it failed: it was not handed over', async () => {
+    const { batch_id, first } = await out(1)
+    await set(first, { status: 'failed', sent_at: null })
+    await caller.must(slip.editSalaryDetail, { salary_id: first, cells: [{ key: 'c3', value: '0' }], reason: '更正' })
+    expect(await line(batch_id)).toMatchObject({ status: 'failed', version: 2 })
+  })
+
+  test('keeps the earlier looks and confirmations in the story, each time', async () => {
+    const { first } = await out(1)
+    const now = world.clock.now()
+    for (const value of ['1', '2']) {
+      await set(first, { status: 'confirmed', viewed_at: now, confirmed_at: now })
+      await caller.must(slip.editSalaryDetail, { salary_id: first, cells: [{ key: 'c3', value }], reason: '更正' })
+    }
+    const told = await story(first)
+    expect(told.filter((what) => what === 'viewed')).toHaveLength(2)
+    expect(told.filter((what) => what === 'confirmed')).toHaveLength(2)
+  })
+})
+
+describe('what was taken back', () => {
+  test('one person: put right, then sent again with a message of its own; the withdrawal stays told', async () => {
+    const { batch_id, ids } = await out(2, ['sms'])
+    const [one = '', other = ''] = ids
+    await set(one, { status: 'viewed', viewed_at: world.clock.now() })
+    await caller.must(slip.withdrawSingleSalary, { salary_id: one, reason: '算错了' })
+    const left = await smsLeft(world, corp)
+    await caller.must(slip.editSalaryDetail, { salary_id: one, cells: [{ key: 'c3', value: '0' }], reason: '免税' })
+    await world.product.jobs.drain()
+    expect(await line(batch_id)).toMatchObject({ status: 'withdrawn', version: 2 })
+    // A reminder is none of it.
+    expect((await caller.ask(slip.sendSingle, { salary_id: one })).code).toBe(refusals.wrong_state.code)
+    expect(await caller.must(slip.sendBatch, { batch_id, only: 'withdrawn', salary_ids: [one] })).toEqual({
+      queued: 1,
+      skipped: 0,
+    })
+    await world.product.jobs.drain()
+    expect(await line(batch_id)).toMatchObject({ status: 'sent', version: 3, net_fen: netOf(2) + 12_345, viewed_at: null })
+    expect(await smsLeft(world, corp)).toBe(left - 1)
+    const all = (await deliveries(world, corp, batch_id)).filter(({ purpose }) => purpose === 'slip')
+    expect(all.map(({ salary_id, version, status }) => [salary_id === one, version, status]).sort()).toEqual([
+      [false, 1, 'accepted'],
+      [true, 1, 'accepted'],
+      [true, 3, 'accepted'],
+    ])
+    expect((await story(one)).filter((what) => ['viewed', 'withdrawn'].includes(what))).toEqual(['viewed', 'withdrawn'])
+    expect(await line(batch_id, 1)).toMatchObject({ salary_id: other, status: 'sent', version: 1 })
+  })
+
+  test('a whole batch: sent again to all of them, and once', async () => {
+    const { batch_id } = await out(3)
+    await caller.must(slip.withdrawBatchPaySheet, { batch_id, reason: '重发' })
+    expect((await caller.must(slip.getSendInfo, { batch_id })).status).toBe('withdrawn')
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => caller.ask(slip.sendBatch, { batch_id, only: 'withdrawn' })),
+    )
+    expect(answers.reduce((sum, { data }) => sum + data.queued, 0)).toBe(3)
+    await world.product.jobs.drain()
+    expect(await caller.must(slip.getSendInfo, { batch_id })).toMatchObject({ status: 'sent', sent: 3, withdrawn: 0, total: 3 })
+  })
+
+  test('needs messages: without them nothing is changed', async () => {
+    const { batch_id } = await out(2, ['sms'])
+    await caller.must(slip.withdrawBatchPaySheet, { batch_id })
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx.updateTable('company').set({ sms_left: 1 }).where('id', '=', corp.company_id).execute(),
+    )
+    const { code } = await caller.ask(slip.sendBatch, { batch_id, only: 'withdrawn' })
+    expect(code).toBe(refusals.sms_used_up.code)
+    expect((await salaries(world, corp, batch_id)).map(({ status, version }) => [status, version])).toEqual([
+      ['withdrawn', 1],
+      ['withdrawn', 1],
+    ])
+  })
+
+  test('of another owner is not found', async () => {
+    const { batch_id } = await out(1)
+    await caller.must(slip.withdrawBatchPaySheet, { batch_id })
+    const stranger = await world.signIn(await corp.person({ power: ['2'] }))
+    expect((await stranger.ask(slip.sendBatch, { batch_id, only: 'withdrawn' })).code).toBe(refusals.not_found.code)
+  })
+})

@@ -1,0 +1,182 @@
+/** One meaning a figure: list, home, detail and the page after the sending, over people in every state; and what home says of months. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { getIndex } from '../../server/contract/company.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { salaryStatuses } from '../../server/contract/words.ts'
+import { deliveries, makeBatch, manyPeople, netOf, salaries, send, smsLeft } from '../kit/slips.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+let world: World
+let corp: Corp
+let payer: Person
+let caller: Caller
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world?.close())
+beforeEach(async () => {
+  corp = await world.found()
+  payer = await corp.person({ power: ['2'], name: '王会计' })
+  caller = await world.signIn(payer)
+})
+const set = (id: string, change: object) =>
+  world.database.inCompany(corp.company_id, (tx) => tx.updateTable('salary').set(change).where('id', '=', id).execute())
+async function out(count: number, wish: Parameters<typeof makeBatch>[3] = {}, channels: ('sms' | 'link')[] = ['link']) {
+  const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, count), wish)
+  await send(caller, batch_id, channels)
+  await world.product.jobs.drain()
+  return { batch_id, ids: (await salaries(world, corp, batch_id)).map(({ id }) => id) }
+}
+const nets = (rows: readonly number[]) => rows.reduce((sum, row) => sum + netOf(row), 0)
+
+test('people in every state: list, home, detail and the page after the sending say the same', async () => {
+  const now = world.clock.now()
+  // Two of each state, one of the two with an open question.
+  const { batch_id, ids } = await out(salaryStatuses.length * 2)
+  for (const [at, id] of ids.entries()) {
+    const status = salaryStatuses[Math.floor(at / 2)] ?? 'sent'
+    await set(id, { status, has_feedback: at % 2 === 1, viewed_at: ['viewed', 'confirmed'].includes(status) ? now : null })
+  }
+  const line = (await caller.must(slip.getWageList, {})).list.find((one) => one.batch_id === batch_id)
+  const home = (await caller.must(getIndex, {})).batches.find((one) => one.batch_id === batch_id)
+  const { counts } = (await caller.must(slip.getWageDetail, { batch_id })).batch
+  const info = await caller.must(slip.getSendInfo, { batch_id })
+  const said = { sent: 6, viewed: 4, confirmed: 2, failed: 2, feedback: 6 }
+  expect(line).toMatchObject({ ...said, people: 14 })
+  expect(home).toMatchObject({ ...said, total: 14 })
+  expect(info).toMatchObject({ sent: 6, viewed: 4, confirmed: 2, failed: 2, queued: 4, withdrawn: 2, total: 14 })
+  // Taken apart, each slip in one: what a filter lists.
+  expect(counts).toEqual({ total: 14, sent: 2, viewed: 2, confirmed: 2, failed: 2, withdrawn: 2, queued: 4, feedback: 6 })
+  for (const status of ['sent', 'viewed', 'confirmed', 'failed', 'withdrawn', 'queued', 'feedback'] as const)
+    expect((await caller.must(slip.getWageDetail, { batch_id, status })).page.total, status).toBe(counts[status])
+})
+
+describe('the months of home', () => {
+  const trend = async (by = caller) => (await by.must(getIndex, {})).trend
+  test('all handed over: the totals of the sheet', async () => {
+    await out(3)
+    expect(await trend()).toEqual([{ month: '2026-10', people: 3, gross_fen: null, net_fen: nets([2, 3, 4]) }])
+  })
+
+  test('somebody taken back: people and pay are without him', async () => {
+    const { ids } = await out(3)
+    await caller.must(slip.withdrawSingleSalary, { salary_id: ids[1] ?? '' })
+    expect(await trend()).toMatchObject([{ people: 2, net_fen: nets([2, 4]) }])
+  })
+
+  test('somebody whose message failed is paid all the same', async () => {
+    const { ids } = await out(3)
+    await set(ids[1] ?? '', { status: 'failed' })
+    expect(await trend()).toMatchObject([{ people: 3, net_fen: nets([2, 3, 4]) }])
+  })
+
+  test('a correction is in the pay', async () => {
+    const { ids } = await out(2)
+    await caller.must(slip.editSalaryDetail, { salary_id: ids[0] ?? '', cells: [{ key: 'c4', value: '1.00' }], reason: '更正' })
+    expect(await trend()).toMatchObject([{ people: 2, net_fen: 100 + netOf(3) }])
+  })
+
+  test('sent to some only: of these', async () => {
+    const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, 4))
+    const { plan_id } = await caller.must(slip.sendPaySheet, { batch_id, channels: ['link'], rows: [3, 5] })
+    await caller.must(slip.doSend, { plan_id, looked: true })
+    await world.product.jobs.drain()
+    expect(await trend()).toMatchObject([{ people: 2, net_fen: nets([3, 5]) }])
+  })
+
+  test('a batch with people out of my scope has no sum for me', async () => {
+    const { batch_id } = await out(3)
+    expect((await trend())[0]?.net_fen).toBe(nets([2, 3, 4]))
+    // My scope was cut: of these three nobody is mine, and the sum of all would tell what I may not see.
+    const shop = await corp.department('门店')
+    const mine = await corp.person({ department_ids: [shop], name: '店员' })
+    await world.database.inCompany(corp.company_id, async (tx) => {
+      const row = tx.updateTable('salary').set({ member_id: mine.member_id }).where('batch_id', '=', batch_id)
+      await row.where('row_no', '=', 2).execute()
+      await tx
+        .updateTable('admin')
+        .set({ scope_all: false })
+        .where('id', '=', payer.admin_id ?? '')
+        .execute()
+      await tx
+        .insertInto('admin_department')
+        .values({ company_id: corp.company_id, id: batch_id, admin_id: payer.admin_id ?? '', department_id: shop })
+        .execute()
+    })
+    expect(await trend(await world.signIn(payer))).toMatchObject([{ people: 1, net_fen: null }])
+  })
+
+  test('home’s month is that of Shanghai: at half past midnight there it is the first', async () => {
+    const before = world.clock.now()
+    world.clock.set(new Date('2026-11-30T16:30:00Z'))
+    caller = await world.signIn(payer)
+    expect((await caller.must(getIndex, {})).month).toBe('2026-12')
+    // What was sent in the last hour of November there is not of this month.
+    world.clock.set(new Date('2026-12-31T15:30:00Z'))
+    caller = await world.signIn(payer)
+    const { batch_id } = await out(1, { month: '2026-06' })
+    expect((await caller.must(getIndex, {})).batches.map((one) => one.batch_id)).toContain(batch_id)
+    world.clock.set(new Date('2026-12-31T16:30:00Z'))
+    caller = await world.signIn(payer)
+    expect((await caller.must(getIndex, {})).batches.map((one) => one.batch_id)).not.toContain(batch_id)
+    world.clock.set(before)
+  })
+})
+
+describe('messages and what they cost', () => {
+  const change = (batch_id: string, to: object) =>
+    world.database.inCompany(corp.company_id, (tx) =>
+      tx.updateTable('delivery').set(to).where('batch_id', '=', batch_id).execute(),
+    )
+
+  test('a withdrawal gives back only what surely never left', async () => {
+    const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, 2))
+    await send(caller, batch_id, ['sms'])
+    const left = await smsLeft(world, corp)
+    const [one] = await deliveries(world, corp, batch_id)
+    // Tried once with an unclear outcome, and waiting for the next try.
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx
+        .updateTable('delivery')
+        .set({ attempts: 1 })
+        .where('id', '=', one?.id ?? '')
+        .execute(),
+    )
+    await caller.must(slip.withdrawBatchPaySheet, { batch_id })
+    expect(await smsLeft(world, corp)).toBe(left + 1)
+  })
+
+  test('sending again what failed by another way costs no SMS', async () => {
+    const { batch_id, ids } = await out(1)
+    await change(batch_id, { status: 'failed' })
+    await set(ids[0] ?? '', { status: 'failed' })
+    const left = await smsLeft(world, corp)
+    expect(await caller.must(slip.sendBatch, { batch_id, only: 'failed' })).toMatchObject({ queued: 1 })
+    expect(await smsLeft(world, corp)).toBe(left)
+  })
+
+  test('a reminder that was cancelled does not count among the three of a day', async () => {
+    const people = await manyPeople(world, corp, 1)
+    const slips: string[] = []
+    for (const month of ['2026-09', '2026-10']) {
+      const batch_id = await makeBatch(world, payer, people, { month })
+      await send(caller, batch_id, ['sms'])
+      await world.product.jobs.drain()
+      slips.push((await salaries(world, corp, batch_id))[0]?.id ?? '')
+    }
+    const [one = '', other = ''] = slips
+    for (const _ of [1, 2, 3]) await caller.must(slip.sendSingle, { salary_id: one })
+    // Counted over all of his slips.
+    expect((await caller.ask(slip.sendSingle, { salary_id: other })).code).toBe(refusals.too_often.code)
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx
+        .updateTable('delivery')
+        .set({ status: 'cancelled' })
+        .where('salary_id', '=', one)
+        .where('purpose', 'like', 'remind%3')
+        .execute(),
+    )
+    expect((await caller.ask(slip.sendSingle, { salary_id: other })).code).toBe(0)
+  })
+})

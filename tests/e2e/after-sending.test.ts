@@ -1,0 +1,185 @@
+/** After the plan: what is scheduled says so on every row and gets another time; a correction adds up; what was taken back goes out again. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { getMemberList } from '../../server/contract/member.ts'
+import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
+import { doSend, getWageDetail, sendPaySheet } from '../../server/contract/slip.ts'
+import { type DemoPerson, demoWageSheet } from '../kit/demo-sheet.ts'
+import type { HttpCaller } from '../kit/http.ts'
+import { dress, examine, mustFit, type Tab } from '../kit/journey/browser.ts'
+import { toasted, until, useJourney, visit } from '../kit/journey/journey.ts'
+
+const journey = useJourney()
+const payroll = '薪酬管理员（全公司）'
+let caller: HttpCaller
+let people: DemoPerson[]
+let page: Tab
+
+beforeAll(async () => {
+  caller = await journey.caller(payroll)
+  const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 60 })
+  people = [...new Map(list.map((one) => [one.NAME, one])).values()].slice(0, 6).map((one) => ({
+    name: one.NAME,
+    mobile: one.MOBILE,
+    employee_no: one.EMPLOYEE_NO,
+    department: one.DEPARTMENTS[0]?.NAME ?? '',
+    terms: { base: 350_000, post: 50_000, performance: 30_000 },
+  }))
+  page = await journey.enter(payroll, {}, '/home')
+})
+async function planned(title: string, month: string, when?: string): Promise<string> {
+  const bytes = demoWageSheet(people, { title: `${month.slice(0, 4)}年${Number(month.slice(5))}月工资表` })
+  const { batch_id } = await caller.must(uploadWageExcel, {}, { name: `${title}.xlsx`, bytes })
+  await caller.must(insertBatchTitle, { batch_id, title, month, kind: 'monthly' })
+  const { plan_id } = await caller.must(sendPaySheet, { batch_id, channels: ['link'], ...(when ? { when } : {}) })
+  await caller.must(doSend, { plan_id, looked: true })
+  return batch_id
+}
+/** At a desk, on a small one, on a phone; by day and by night. */
+async function look(name: string): Promise<void> {
+  for (const width of [1440, 1024, 360])
+    for (const scheme of ['light', 'dark'] as const) {
+      await dress(page, { width, scheme })
+      await examine(page, `${name}-${width}-${scheme}`)
+      await mustFit(page)
+    }
+  await dress(page, {})
+}
+const dialog = () => page.getByRole('dialog')
+
+describe('a scheduled batch', () => {
+  let batch_id: string
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+  beforeAll(async () => {
+    batch_id = await planned('定时的一批', '2027-03', inDays(3))
+  })
+
+  it('says so on every row, and in the list', async () => {
+    await visit(page, `/wageDetail?batch_id=${batch_id}`)
+    await page.getByRole('row').nth(1).waitFor()
+    await until(() =>
+      page
+        .getByRole('row')
+        .filter({ hasText: /定时 \d\d-\d\d \d\d:\d\d/ })
+        .count(),
+    ).toBe(people.length)
+    expect(await page.getByText('发送中', { exact: true }).count()).toBe(0)
+    await look('90-scheduled')
+    await visit(page, '/wageAdmin')
+    await page
+      .getByRole('row')
+      .filter({ hasText: '定时的一批' })
+      .getByText(/定时 \d\d-\d\d/)
+      .waitFor()
+  })
+
+  it('gets another time', async () => {
+    await visit(page, `/wageDetail?batch_id=${batch_id}`)
+    await page.getByRole('button', { name: '改时间' }).click()
+    const field = dialog().getByRole('textbox', { name: /发送时间/ })
+    await field.fill('2027-01-20 08:30')
+    await field.press('Enter')
+    await examine(page, '91-other-time')
+    await dialog().getByRole('button', { name: '改到 2027-01-20 08:30' }).click()
+    await toasted(page, '已改到 2027-01-20 08:30 发送')
+    await until(() => page.getByRole('row').filter({ hasText: '定时 01-20 08:30' }).count()).toBe(people.length)
+  })
+
+  it('undone, everything is as it was chosen', async () => {
+    await page.getByRole('button', { name: '取消定时' }).click()
+    await dialog()
+      .getByRole('button', { name: `停止发给 ${people.length} 人` })
+      .click()
+    await page.getByRole('link', { name: '去发送' }).click()
+    await page.getByRole('button', { name: `定时发送 ${people.length} 人` }).waitFor()
+    expect(await page.getByRole('textbox', { name: /发送时间/ }).inputValue()).toBe('2027-01-20 08:30')
+    expect(await page.getByRole('checkbox', { name: /短信/ }).isChecked()).toBe(false)
+  })
+
+  it('step 4: a department is chosen, the plan follows, and it is still chosen after going back', async () => {
+    await page.getByRole('radio', { name: /只发给一部分人/ }).check()
+    await page.getByRole('combobox', { name: '按部门选择' }).click()
+    await page.locator('.ant-select-item-option').first().click()
+    await page.keyboard.press('Escape')
+    const some = page.getByText(/只发给一部分人（已选 [1-9]\d* 人）/)
+    await some.waitFor()
+    const told = await some.innerText()
+    const count = /\d+/.exec(told)?.[0]
+    await page.getByRole('button', { name: `定时发送 ${count} 人` }).waitFor()
+    await look('92-department')
+    await visit(page, `/wageSend2?batch_id=${batch_id}`)
+    await page.getByRole('button', { name: '选择发给谁、怎么发' }).click()
+    await page.getByText(told).waitFor()
+  })
+})
+
+describe('what is out', () => {
+  let batch_id: string
+  beforeAll(async () => {
+    batch_id = await planned('发出的一批', '2027-04')
+  })
+  const menuOf = async (name: string, act: string) => {
+    await page
+      .getByRole('row')
+      .filter({ hasText: name })
+      .getByRole('button', { name: new RegExp(name) })
+      .last()
+      .click()
+    await page.getByRole('menuitem', { name: act }).click()
+  }
+
+  it('an item is corrected: gross, deductions and net move along', async () => {
+    await until(async () => (await caller.must(getWageDetail, { batch_id })).batch.status).toBe('sent')
+    await visit(page, `/wageDetail?batch_id=${batch_id}`)
+    await menuOf(people[0]?.name ?? '', '修改')
+    const was = await dialog()
+      .getByLabel(/实发工资$/)
+      .inputValue()
+    await dialog()
+      .getByLabel(/绩效工资$/)
+      .fill('500')
+    await until(() =>
+      dialog()
+        .getByLabel(/实发工资$/)
+        .inputValue(),
+    ).toBe((Number(was) + 200).toFixed(2))
+    expect(await dialog().getByRole('list', { name: '将要更正' }).getByRole('listitem').count()).toBe(3)
+    await dialog()
+      .getByLabel(/修改原因/)
+      .fill('补发绩效')
+    await look('93-correct')
+    await dialog().getByRole('button', { name: '更正 3 项' }).click()
+    await toasted(page, '已更正')
+  })
+
+  it('a net pay that is not its items asks why', async () => {
+    await menuOf(people[1]?.name ?? '', '修改')
+    await dialog()
+      .getByLabel(/实发工资$/)
+      .fill('1')
+    await dialog()
+      .getByText(/按各项算应是/)
+      .waitFor()
+    await examine(page, '94-uneven')
+    await dialog().getByRole('button', { name: '取消' }).click()
+  })
+
+  it('taking all of it back is not the first button; then it offers what is next', async () => {
+    const acts = page.locator('.ui-page').getByRole('button', { name: /导出|撤回全部|提醒未读/ })
+    expect((await acts.allInnerTexts()).map((text) => text.trim().slice(0, 2))).toEqual(['导出', '撤回', '提醒'])
+    await page.getByRole('button', { name: '撤回全部' }).click()
+    await dialog().getByLabel('撤回原因').fill('算错')
+    await dialog()
+      .getByRole('button', { name: `撤回 ${people.length} 人` })
+      .click()
+    await page.getByRole('button', { name: `重新发送 ${people.length} 人` }).waitFor()
+    await look('95-withdrawn')
+    await visit(page, `/SendSucc?batch_id=${batch_id}`)
+    await page.getByRole('link', { name: '修改和重新发送' }).click()
+    await page.getByRole('button', { name: `重新发送 ${people.length} 人` }).click()
+    await dialog()
+      .getByRole('button', { name: `重新发送 ${people.length} 人` })
+      .click()
+    await toasted(page, `已安排重新发送 ${people.length} 人`)
+    await until(async () => (await caller.must(getWageDetail, { batch_id })).batch.counts.sent).toBe(people.length)
+  })
+})
