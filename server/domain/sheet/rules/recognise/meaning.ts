@@ -20,9 +20,9 @@ const insurance = /养老|医疗|医保|失业|工伤|生育|社保|社会保险
 const employerSide = /(?:单位|公司|企业|单缴|雇主)(?!年金)/
 const personSide = /个人|代扣|个缴|职工|员工|自付/
 const netWords =
-  /实发|实付|实领|实得|到手|净发|净工资|实际?发(?:工资|金额|薪)|税后(?:工资|薪资|收入|实|合计)?$|(?<!\w)(?:net (?:pay|salary|amount|wages?)|take home)/
+  /实发|实付|实领|实得|到手|净发|净工资|实际?发(?:工资|金额|薪)|税后(?:工资|薪资|收入|实得?|所得|合计|金额|奖金|报酬|应发)?$|(?<!\w)(?:net (?:pay|salary|amount|wages?)|take home)/
 const notNet = /扣|个税|所得税|上限|补发|补贴|加项|基数|差额|累计|比例|上月|备注/
-const grossWords = /应发|应付(?:工资|薪|合计|金额)|应得|税前(?:工资|薪|合计|收入|应发)/
+const grossWords = /应发|应付(?:工资|薪|合计|金额)|应得|税前(?:工资|薪|合计|收入|应发|金额|奖金|报酬)/
 
 /** Meaning of a label path such as 应发 → 基本工资: with what is remarked behind the label, and without it. */
 export function meaningOf(path: readonly string[]): Meaning {
@@ -121,6 +121,8 @@ function plainMeaning(path: readonly string[]): Meaning {
     return { role: 'info', nature: 'money', confidence: 0.85, reason: `“${quote}”是扣款的合计` }
   if (grossWords.test(leaf) && !/扣/.test(leaf))
     return { role: 'gross', nature: 'money', confidence: 0.88, reason: `表头含应发之意：“${quote}”` }
+  if (/(?:人工|用工|企业|单位|公司).{0,4}成本/.test(leaf))
+    return { role: 'employer', nature: 'money', confidence: 0.88, reason: `“${quote}”是单位的成本` }
   if (/合计|小计|总计/.test(leaf)) return { role: 'info', nature: 'money', confidence: 0.8, reason: `“${quote}”是小计` }
   if (/(?<!补)扣(?!除数)|罚款/.test(leaf))
     return { role: /税/.test(leaf) ? 'tax' : 'deduction', nature: 'money', confidence: 0.85, reason: `“${quote}”是扣款` }

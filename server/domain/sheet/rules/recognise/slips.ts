@@ -4,7 +4,7 @@
  */
 import { cellAt, cellId, filledColumns, type Grid, type Mark, type Stored, textAt } from '../grid.ts'
 import { isKnown, labelMeaning, type Meaning } from './meaning.ts'
-import { isPersonName } from './who.ts'
+import { isPersonName, looksLikeName } from './who.ts'
 
 interface Pair {
   row: number
@@ -37,8 +37,23 @@ const sureLabel = (text: string) => {
 /** 姓名 with somebody's name to its right instead of another label. */
 function firstName(grid: Grid): { row: number; column: number } | null {
   for (let row = 0; row < Math.min(grid.rows.length, 60); row++)
-    for (const column of filledColumns(grid, row)) if (isNamePair(grid, row, column)) return { row, column }
+    for (const column of filledColumns(grid, row))
+      if (isNamePair(grid, row, column) || isCorner(grid, row, column)) return { row, column }
   return null
+}
+
+/** 项目 | 张三 | 李四 over 基本工资 | 5000 | 6000: the corner speaks of what stands below it, and names stand beside it. */
+function isCorner(grid: Grid, row: number, column: number): boolean {
+  if (!/^(?:工资|薪资)?(?:项目|科目|内容|明细|名称|类别)$/.test(textAt(grid, row, column).replace(/\s/g, ''))) return false
+  const beside = filledColumns(grid, row).filter((at) => at > column && !sumOfAll.test(textAt(grid, row, at)))
+  const named = beside.filter((at) => looksLikeName(textAt(grid, row, at)))
+  if (named.length < 2 || named.length * 2 < beside.length) return false
+  const paid = [1, 2, 3, 4, 5, 6].filter(
+    (down) =>
+      sureLabel(textAt(grid, row + down, column))?.nature === 'money' &&
+      named.some((at) => cellAt(grid, row + down, at).decimal !== null),
+  )
+  return paid.length >= 2
 }
 
 /** The last column of a table on its side. */
@@ -73,8 +88,11 @@ function onItsSide(grid: Grid, { row: top, column }: { row: number; column: numb
   if (!first || first.named < 2 || first.paid < 2) return null
   const names = new Map<string, string>()
   const people = bands.flatMap(({ lines, people: columns }) => {
-    const named = timesOf(lines.map((row) => textAt(grid, row, column)))
-    named.forEach((key, line) => void names.set(key, textAt(grid, lines[line] ?? 0, column)))
+    const labels = lines.map((row) =>
+      tops.includes(row) && !isName(textAt(grid, row, column)) ? '姓名' : textAt(grid, row, column),
+    )
+    const named = timesOf(labels)
+    named.forEach((key, line) => void names.set(key, labels[line] ?? ''))
     return columns.map((at) => new Map(named.map((key, line) => [key, { row: lines[line] ?? 0, column: at }])))
   })
   return ofPeople(grid, starts[0] ?? top, names, people)
@@ -105,7 +123,7 @@ function bandOf(grid: Grid, column: number, top: number, { start, end }: { start
     const text = textAt(grid, row, column)
     const meaning = sureLabel(text)
     const numbers = people.filter((at) => cellAt(grid, row, at).decimal !== null).length
-    if (!meaning && numbers === 0) continue
+    if (!meaning && numbers === 0 && row !== top) continue
     if (meaning?.nature === 'money' && numbers > 0) paid++
     lines.push(row)
   }

@@ -89,7 +89,7 @@ const amounts: Words[] = [
     role: 'info',
     nature: 'money',
     words:
-      '社保基数 缴费基数 社保缴费基数 养老基数 医疗基数 公积金基数 缴存基数 工资基数 计税基数 扣税基数 基数 应纳税所得额 应税所得额 应税所得 应税工资 计税工资 纳税工资 应税收入 计税收入 减除费用 累计减除费用 起征点 免征额 免税收入 速算扣除数 专项附加 专项附加扣除 专项抵扣 专项扣除 附加扣除 子女教育 继续教育 住房贷款 住房贷款利息 住房租金 赡养老人 婴幼儿照护 大病医疗支出 累计收入 累计应纳税额 已缴税额 已扣缴税额 累计已缴税额 减免税额 工资标准 月薪标准 薪资标准 发放标准 工资合计 收入合计 小计 合计 总计 扣款合计 应扣合计 扣除合计 代扣合计 减项合计 扣款总计 扣款小计 应扣小计 实际扣款合计 个人合计 社保合计 加项合计 补贴合计 津贴合计 累计 taxable taxable_income total_deduction total_deductions deduction_total subtotal 控除合計 控除額合計 課税対象額 공제액계 공제합계 공제총액 공제액합계 과세표준 thu_nhập_chịu_thuế tổng_tn_tính_thuế thu_nhập_tính_thuế giảm_trừ lương_đóng_bhxh lương_căn_bản_đóng_bhxh bản_thân tổng_khấu_trừ удержано всего_удержано итого_удержано',
+      '社保基数 缴费基数 社保缴费基数 养老基数 医疗基数 公积金基数 缴存基数 工资基数 计税基数 扣税基数 基数 应纳税所得额 应税所得额 应税所得 应税工资 计税工资 纳税工资 应税收入 计税收入 减除费用 累计减除费用 起征点 免征额 免税收入 速算扣除数 专项附加 专项附加扣除 专项抵扣 专项扣除 附加扣除 子女教育 继续教育 住房贷款 住房贷款利息 住房租金 赡养老人 婴幼儿照护 大病医疗支出 累计收入 累计应纳税额 已缴税额 已扣缴税额 累计已缴税额 减免税额 工资标准 月薪标准 薪资标准 发放标准 日工资 日薪 时薪 日薪标准 时薪标准 单价 工价 计件单价 工资合计 收入合计 小计 合计 总计 扣款合计 应扣合计 扣除合计 代扣合计 减项合计 扣款总计 扣款小计 应扣小计 实际扣款合计 个人合计 社保合计 加项合计 补贴合计 津贴合计 累计 taxable taxable_income total_deduction total_deductions deduction_total subtotal 控除合計 控除額合計 課税対象額 공제액계 공제합계 공제총액 공제액합계 과세표준 thu_nhập_chịu_thuế tổng_tn_tính_thuế thu_nhập_tính_thuế giảm_trừ lương_đóng_bhxh lương_căn_bản_đóng_bhxh bản_thân tổng_khấu_trừ удержано всего_удержано итого_удержано',
   },
   {
     role: 'earning',
@@ -118,13 +118,13 @@ const plainInfo: Words[] = [
     role: 'info',
     nature: 'info',
     words:
-      '序号 编号 行号 备注 说明 摘要 月份 工资月份 所属月份 年月 年度 年份 发薪月份 薪资月份 日期 性别 年龄 岗位 职位 职务 职级 级别 职称 学历 民族 籍贯 生日 出生日期 入职日期 入职时间 入司日期 离职日期 转正日期 在职状态 状态 员工类型 用工类型 用工性质 人员类别 职工类别 类别 身份类型 工种 银行 开户行 开户银行 银行名称 签名 签字 签收 公司 公司名称 所属公司 法人主体 单位名称 班级 出勤 应出勤 实出勤 实际出勤 调休 年假 计薪天数 证件类型 地址 住址 标题 结尾 费用科目 婚姻 是否 支部 岗位名称 岗位族 岗位级别 专业 电子签名 no no. sn s/n nationality password # seq index 番号 sl_no s.no sr_no month year date gender sex age position title job_title designation remark remarks comment comments status grade level hours hours_worked overtime_hours days day aadhar pan company 性別 年齢 役職 備考 出勤日数 연 월 년 년도 직급 직위 직책 생년월일 성별 나이 비고 입사일 stt chức_vụ ghi_chú ngày ngày_công số_lượng số_ngày chức_danh пол возраст должность дата примечание месяц год квалификация количество кол-во номер №',
+      '序号 编号 行号 备注 说明 摘要 月份 工资月份 所属月份 年月 年度 年份 发薪月份 薪资月份 日期 性别 年龄 岗位 职位 职务 职级 级别 职称 学历 民族 籍贯 生日 出生日期 入职日期 入职时间 入司日期 离职日期 转正日期 在职状态 状态 员工类型 用工类型 用工性质 人员类别 职工类别 类别 身份类型 工种 银行 开户行 开户银行 银行名称 签名 签字 签收 公司 公司名称 所属公司 法人主体 单位名称 班级 出勤 应出勤 实出勤 实际出勤 调休 年假 计薪天数 数量 件数 个数 产量 工序 证件类型 地址 住址 标题 结尾 费用科目 婚姻 是否 支部 岗位名称 岗位族 岗位级别 专业 电子签名 no no. sn s/n nationality password # seq index 番号 sl_no s.no sr_no month year date gender sex age position title job_title designation remark remarks comment comments status grade level hours hours_worked overtime_hours days day aadhar pan company 性別 年齢 役職 備考 出勤日数 연 월 년 년도 직급 직위 직책 생년월일 성별 나이 비고 입사일 stt chức_vụ ghi_chú ngày ngày_công số_lượng số_ngày chức_danh пол возраст должность дата примечание месяц год квалификация количество кол-во номер №',
   },
 ]
 
 /** These say how much, how often or when, not how many yuan; unless the whole label is a known amount. */
 export const notAmount =
-  /比例|费率|税率|利率|系数|天数|小时|工时|时长|时间|次数|人数|日期|编号|账号|帐号|卡号|号码|代码|银行|开户|备注|说明|签名|签字|签收|状态|类别|类型|名称|时数|日数|시간|일수|일자|\b(?:hours?|hrs?|days?|leaves|rate|percent|count|date|qty|quantity|code|number|no|status)\b|процент|количество|^ngày|^số (?:ngày|lượng|giờ)/
+  /比例|费率|税率|利率|系数|天数|小时|工时|时长|时间|次数|人数|日期|编号|账号|帐号|卡号|号码|代码|银行|开户|备注|说明|签名|签字|签收|状态|类别|类型|名称|出[勤工](?:合计|小计|总计|数)|工日|时数|日数|시간|일수|일자|\b(?:hours?|hrs?|days?|leaves|rate|percent|count|date|qty|quantity|code|number|no|status)\b|процент|количество|^ngày|^số (?:ngày|lượng|giờ)/
 
 /** Traditional signs of pay to simplified ones; where Japanese has the same sign its words are read through here as well. */
 const traditional =
@@ -153,7 +153,7 @@ export function normaliseHeader(text: string): string {
 
 /** May be the net pay when the sheet has no plainer word for it. */
 export const weakNet = new Set(
-  '总工资 工资总计 薪资总计 总薪资 工资合计 总计 合计工资 总额 总金额 发放金额 发放工资 本月工资 应发实发 total total_pay total_salary total_payment salary_total 合計 支給額 급여합계 총급여 tổng_cộng tổng_lĩnh tổng_tiền зарплата заработная_плата итого всего'
+  '总工资 工资总计 薪资总计 总薪资 工资合计 总计 合计工资 总额 总金额 合计金额 金额合计 总计金额 发放金额 发放工资 本月工资 应发实发 total total_pay total_salary total_payment salary_total 合計 支給額 급여합계 총급여 tổng_cộng tổng_lĩnh tổng_tiền зарплата заработная_плата итого всего'
     .split(' ')
     .map((word) => normaliseHeader(word.replaceAll('_', ' '))),
 )

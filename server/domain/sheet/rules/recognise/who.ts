@@ -3,7 +3,7 @@ import { cellAt, type Grid, type GridCell, textAt } from '../grid.ts'
 import type { Header } from './header.ts'
 import type { Meaning } from './meaning.ts'
 import type { WhoColumns } from './rows.ts'
-import { exactSynonym } from './synonyms.ts'
+import { exactSynonym, normaliseHeader } from './synonyms.ts'
 
 /** So many rows under the header are looked at. */
 const looked = 200
@@ -31,7 +31,13 @@ const latin = /^\p{Lu}[\p{L}'.-]*(?:,? \p{Lu}[\p{L}'.-]*){1,3}$/u
 const hangul = /^[김이박최정강조윤장임한오서신권황안송류전홍고문양손배백허유남심노하곽성차주우구민][가-힣]{1,3}$/
 
 /** What a name looks like to somebody who knows nothing of the sheet. */
-export const looksLikeName = (text: string) => surnames.test(text.replace(/\s/g, '')) || latin.test(text) || hangul.test(text)
+export const looksLikeName = (text: string) => {
+  const joined = text.replace(/\s/g, '')
+  // 应发合计 and 单位 begin with surnames.
+  if (sumWord.test(joined) || exactSynonym(normaliseHeader(text)) !== undefined) return false
+  return surnames.test(joined) || latin.test(text) || hangul.test(text)
+}
+const sumWord = /合计|小计|总计|共计|总额/
 
 /** The header with what its columns prove to be, and the columns that say who somebody is. */
 export function settleWho(grid: Grid, header: Header): { header: Header; who: WhoColumns } {
