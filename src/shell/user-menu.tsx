@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Dropdown } from 'antd'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { getMyCorps } from '../../server/contract/account.ts'
 import { query } from '../api.ts'
 import type { Role } from '../session.ts'
@@ -23,6 +23,7 @@ export const mayApplyToHandOver = (power: Role['power']): boolean =>
 export function UserMenu({ me }: { me: Role }) {
   const navigate = useNavigate()
   const [dialog, setDialog] = useState<Act | null>(null)
+  const trigger = useRef<HTMLButtonElement>(null)
   // Dialogs are loaded when first asked for, and stay so that they can close gently.
   const [asked, setAsked] = useState<readonly Act[]>([])
   // Asked when the menu is first opened: most people have one company, and then there is nothing to choose.
@@ -52,10 +53,14 @@ export function UserMenu({ me }: { me: Role }) {
               : []),
             { key: 'logout', label: '退出登录', icon: <Icon name="out" size={16} /> },
           ],
-          onClick: ({ key }) => choose(key),
+          onClick: ({ key }) => {
+            // The menu goes away with the focus; the dialog gives it back to here.
+            trigger.current?.focus()
+            choose(key)
+          },
         }}
       >
-        <button type="button" className="bar-item bar-user" aria-haspopup="menu" title={me.user.user_name}>
+        <button ref={trigger} type="button" className="bar-item bar-user" aria-haspopup="menu" title={me.user.user_name}>
           <Face name={me.user.user_name} logo={me.user.logo} />
           <span>{me.user.user_name}</span>
           <Icon name="down" size={14} />

@@ -1,5 +1,5 @@
 import { Button, type ButtonProps, Form, type FormInstance, Modal } from 'antd'
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { Act } from './act.tsx'
 import { toast } from './toast.ts'
 
@@ -7,9 +7,37 @@ const confirmWidth = 416
 const dialogWidth = 520
 
 const fields = 'input:not(:disabled):not([type="checkbox"]), textarea:not(:disabled)'
+const isLost = () => document.activeElement === null || document.activeElement === document.body
 /** One begins at the first field; antd would leave the focus on the × (its focus trap takes the first thing there is). */
 const beginAtField = (body: HTMLElement | null) => {
-  if (document.activeElement?.closest('.ant-modal-close')) body?.querySelector<HTMLElement>(fields)?.focus()
+  const at = document.activeElement
+  if (isLost() || at === body || at?.closest('.ant-modal-close')) body?.querySelector<HTMLElement>(fields)?.focus()
+}
+
+/**
+ * What a dialog shows. Where what had the focus is replaced by something else (a list by a sentence, a button by a result), the focus stays in
+ * the dialog: otherwise whoever uses the keyboard would go on behind it.
+ */
+function Body({ holder, padded, children }: { holder: RefObject<HTMLDivElement | null>; padded: boolean; children: ReactNode }) {
+  const had = useRef(false)
+  // Also in what stands beside the content: × and the buttons below.
+  useEffect(() => {
+    const dialog = holder.current?.closest('.ant-modal')
+    const note = () => {
+      had.current = true
+    }
+    dialog?.addEventListener('focusin', note)
+    return () => dialog?.removeEventListener('focusin', note)
+  }, [holder])
+  // After every drawing: only then is it known whether the focus went with what was taken away.
+  useEffect(() => {
+    if (had.current && isLost()) holder.current?.focus()
+  })
+  return (
+    <div ref={holder} className={padded ? 'ui-dialog-body ui-dialog-padded' : 'ui-dialog-body'} tabIndex={-1}>
+      {children}
+    </div>
+  )
 }
 
 /** Focus goes back to what opened the dialog, also where a page takes the dialog away instead of closing it. */
@@ -19,8 +47,7 @@ function ReturnFocus() {
   useEffect(
     () => () => {
       setTimeout(() => {
-        const lost = document.activeElement === null || document.activeElement === document.body
-        if (lost && from instanceof HTMLElement && from.isConnected) from.focus()
+        if (isLost() && from instanceof HTMLElement && from.isConnected) from.focus()
       }, 50)
     },
     [from],
@@ -93,9 +120,9 @@ export function Dialog(props: DialogProps) {
       centered
     >
       <ReturnFocus />
-      <div ref={body} style={{ padding: '4px 0 12px' }}>
+      <Body holder={body} padded>
         {props.children}
-      </div>
+      </Body>
     </Modal>
   )
 }
@@ -177,11 +204,11 @@ export function FormDialog<V extends object>({ children, initial, onSubmit, onTy
       centered
     >
       <ReturnFocus />
-      <div ref={body}>
+      <Body holder={body} padded={false}>
         <FormBody<V> id={id} initial={initial} onTyped={onTyped} onFinish={submit}>
           {children}
         </FormBody>
-      </div>
+      </Body>
     </Modal>
   )
 }

@@ -1,4 +1,5 @@
 import { Dropdown } from 'antd'
+import { useRef } from 'react'
 import { Icon } from './icon.tsx'
 import './ui.css'
 
@@ -6,6 +7,7 @@ export type RowAct = { key: string; label: string; verdict?: true | string; dang
 
 /** ⋯ at the end of a row. What cannot be done says why, under its name. */
 export function RowMenu({ label, acts }: { label: string; acts: readonly RowAct[] }) {
+  const trigger = useRef<HTMLButtonElement>(null)
   return (
     <Dropdown
       trigger={['click']}
@@ -26,11 +28,14 @@ export function RowMenu({ label, acts }: { label: string; acts: readonly RowAct[
         })),
         onClick: ({ key, domEvent }) => {
           domEvent.stopPropagation()
+          // The menu goes away with the focus; what comes next (a dialog) gives it back to where it was.
+          trigger.current?.focus()
           acts.find((act) => act.key === key)?.onClick()
         },
       }}
     >
       <button
+        ref={trigger}
         type="button"
         className="row-more"
         aria-haspopup="menu"

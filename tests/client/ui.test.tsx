@@ -77,6 +77,8 @@ describe('buttons', () => {
     await says('按钮', '')
     await page.getByRole('menuitem', { name: '修改' }).click()
     await says('按钮', '修改')
+    // The menu is gone, the focus is where it came from.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('示例的更多操作')
   })
 
   it('a code can be asked for again after 60 seconds, not before', async () => {
@@ -104,13 +106,26 @@ describe('dialogs', () => {
     const dialog = page.getByRole('dialog', { name: '更换手机号' })
     await dialog.waitFor()
     expect(await width('更换手机号')).toBe(520)
-    expect(await dialog.getByRole('button').allInnerTexts()).toEqual(['', '取消', '更换'])
+    expect(await dialog.getByRole('button').allInnerTexts()).toEqual(['', '就地更换', '取消', '更换'])
     await page.mouse.click(5, 5)
     expect(await dialog.isVisible()).toBe(true)
     await dialog.getByRole('button', { name: '更换', exact: true }).click()
     await dialog.getByText('手机号已更换。').waitFor()
+    // The button that was pressed is gone, and the focus is not behind the dialog.
+    await expect.poll(() => dialog.evaluate((box) => box.contains(document.activeElement))).toBe(true)
     expect(await dialog.getByRole('button').allInnerTexts()).toEqual(['', '用新手机号登录'])
     await dialog.getByRole('button', { name: '用新手机号登录' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('对话框')
+  })
+
+  it('whose content is replaced keeps the focus', async () => {
+    await page.getByRole('button', { name: '对话框', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: '更换手机号' })
+    await dialog.getByRole('button', { name: '就地更换' }).click()
+    await dialog.getByText('手机号已更换。').waitFor()
+    await expect.poll(() => dialog.evaluate((box) => box.contains(document.activeElement))).toBe(true)
+    await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'hidden' })
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('对话框')
   })

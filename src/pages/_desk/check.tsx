@@ -202,7 +202,7 @@ function Clear({ people, after }: { people: number; after: boolean }) {
       <p>
         <strong>{people} 人核对完成，没有待处理的问题</strong>
         <br />
-        每个人都对上了花名册，金额没有要确认的地方。
+        {after ? '提醒和问题都处理好了，可以继续。' : '每个人都对上了花名册，金额没有要确认的地方。'}
       </p>
     </section>
   )

@@ -116,7 +116,14 @@ function Dialogs() {
         onClose={close}
         {...(done ? { result: { text: '用新手机号登录', onPress: close } } : {})}
       >
-        {done ? '手机号已更换。' : '更换后，原手机号将无法登录。'}
+        {done ? (
+          '手机号已更换。'
+        ) : (
+          <>
+            更换后，原手机号将无法登录。
+            <Button onClick={() => setDone(true)}>就地更换</Button>
+          </>
+        )}
       </Dialog>
       <ConfirmDialog
         open={open === 'confirm'}

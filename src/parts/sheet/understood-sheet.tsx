@@ -93,9 +93,10 @@ export function UnderstoodLine({ info }: { info: SheetInfo }) {
       : totals_row
         ? ` · 与第 ${totals_row.row} 行合计${totals_row.agrees ? '一致' : '不一致'}`
         : ''
+  const isRight = agrees === true && totals_row?.agrees !== false
   return (
-    <p className="send-understood ui-grow" data-agrees={(agrees && totals_row?.agrees !== false) || undefined}>
-      <Icon name={agrees ? 'check' : 'warn'} />
+    <p className="send-understood ui-grow" data-agrees={isRight || undefined}>
+      <Icon name={isRight ? 'check' : 'warn'} />
       <span>
         {text}
         {total}

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Button, Dropdown } from 'antd'
+import { useRef } from 'react'
 import { can } from '../../../server/contract/states.ts'
 import type { BatchStatus } from '../../../server/contract/words.ts'
 import { Act } from '../../ui/act.tsx'
@@ -44,6 +45,8 @@ export function BatchActs(props: {
   const { batch, onExport, onAgain, onWithdraw } = props
   const { status, counts } = batch
   const people = counts.total - counts.withdrawn
+  // The menu goes away with the focus, which is given back before anything else takes it.
+  const trigger = useRef<HTMLButtonElement>(null)
   return (
     <>
       <Dropdown
@@ -53,10 +56,13 @@ export function BatchActs(props: {
             { key: 'detail', label: '工资明细' },
             { key: 'status', label: '查看与确认状态' },
           ],
-          onClick: ({ key }) => onExport(key === 'detail' ? 'detail' : 'status'),
+          onClick: ({ key }) => {
+            trigger.current?.focus()
+            onExport(key === 'detail' ? 'detail' : 'status')
+          },
         }}
       >
-        <Button aria-haspopup="menu">
+        <Button ref={trigger} aria-haspopup="menu">
           导出 <Icon name="down" size={14} />
         </Button>
       </Dropdown>

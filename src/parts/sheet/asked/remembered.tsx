@@ -25,7 +25,7 @@ export function Remembered({ info, onLook }: { info: SheetInfo; onLook: (key: st
   }
   return (
     <section className="asked-remembered" aria-label="沿用上次的设置">
-      <Icon name="check" size={16} />
+      <Icon name={same ? 'check' : 'help'} size={16} />
       <div>
         <p>
           {from ? `和「${from}」${when}` : '和以前上传过的表'}
