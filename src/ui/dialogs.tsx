@@ -34,7 +34,8 @@ function Body({ holder, padded, children }: { holder: RefObject<HTMLDivElement |
     if (had.current && isLost()) holder.current?.focus()
   })
   return (
-    <div ref={holder} className={padded ? 'ui-dialog-body ui-dialog-padded' : 'ui-dialog-body'} tabIndex={-1}>
+    // The focus rests here when what had it was replaced; there is nothing to press.
+    <div ref={holder} tabIndex={-1} style={{ outline: 'none', ...(padded && { padding: '4px 0 12px' }) }}>
       {children}
     </div>
   )

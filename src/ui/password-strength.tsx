@@ -22,12 +22,9 @@ export function strengthOf(password: string, about: readonly string[] = []): Str
   return points >= 3 ? { level: 3, word: '强' } : points === 2 ? { level: 2, word: '中等' } : { level: 1, word: '弱' }
 }
 
-const rules =
-  '6 至 64 位，任何字符都可以；不能是 123456 这类常见密码，也不能是您的手机号或企业名称。8 位以上、字母和数字混用更安全。'
-
-/** The meter under a new password: three bars and a word, then the rules, or the hint that stands in their place. */
-export function PasswordStrength(props: { password: string; about?: readonly string[]; hint?: string }) {
-  const { password, about = [], hint = rules } = props
+/** The meter under a new password: three bars and a word, then the one rule that every page says. */
+export function PasswordStrength(props: { password: string; about?: readonly string[]; hint: string }) {
+  const { password, about = [], hint } = props
   const { level, word } = strengthOf(password, about)
   return (
     <div className="password-strength">

@@ -3,7 +3,16 @@ import { describe, expect, it } from 'vitest'
 import type { Problem } from '../../server/contract/sheet.ts'
 import type { Fix } from '../../server/contract/words.ts'
 import { actsOf, isFigure, loudness, mayTakePhone, saysMore } from '../../src/parts/check/card/problem-card.ts'
-import { actionOf, doneWords, fixesForAll, type Kind, searchIn, undoOf, wordsOf } from '../../src/parts/check/problem-fixes.ts'
+import {
+  actionOf,
+  doneWords,
+  fixesForAll,
+  type Kind,
+  peopleMeant,
+  searchIn,
+  undoOf,
+  wordsOf,
+} from '../../src/parts/check/problem-fixes.ts'
 import { rowWords } from '../../src/parts/check/problem-words.ts'
 
 const person = {
@@ -52,7 +61,7 @@ describe('fixes for all of a kind', () => {
     const some = [4, 5].map((row) => problem(row, 'unknown_person', ['create', 'skip']))
     expect(short(some, 700)[0]).toEqual(['create', 700, null])
     const [all] = fixesForAll(kindOf(some, 700), some, true)
-    expect(all && wordsOf(all, kindOf(some, 700)).action).toBe('创建 700 行')
+    expect(all && wordsOf(all, kindOf(some, 700)).action).toBe('创建 700 人')
   })
 
   it('says so when only some can be fixed that way', () => {
@@ -106,10 +115,22 @@ describe('what is asked before, and said after', () => {
   ] as const)('%s %s of %s', (kind, fix, level, words) => expect(asks(kind, fix, level)).toMatch(words))
   it('asks nothing where a warning is accepted', () => expect(asks('net_outlier', 'accept', 'warning')).toBeNull())
 
-  it('says how many were done, and how many were not', () => {
-    expect(doneWords([{ kind: 'unknown_person', fix: 'create' }], 3, 3)).toBe('处理了 3 个')
-    expect(doneWords([{ kind: 'unknown_person', fix: 'create' }], 2, 3)).toBe('处理了 2 个，还有 1 个请单独处理')
+  it('says of how many people, and how many were not', () => {
+    expect(doneWords([{ kind: 'unknown_person', fix: 'create' }], 3, 3)).toBe('创建了 3 人')
+    expect(doneWords([{ kind: 'unknown_person', fix: 'create' }], 2, 3)).toBe('创建了 2 人，还有 1 处请单独处理')
     expect(doneWords([{ row: 4, fix: 'restore' }], 1, 2)).toBe('恢复了 1 人')
+    expect(doneWords([{ kind: 'sum_mismatch', fix: 'accept' }], 4, 4)).toBe('处理了 4 处')
+  })
+
+  it('two wrong cells of a row are one person who is skipped', () => {
+    const cells = [
+      problem(4, 'not_a_number', ['skip']),
+      problem(4, 'not_a_number', ['skip'], { column: 'c2' }),
+      problem(9, 'not_a_number', ['skip']),
+    ]
+    const skip = [{ kind: 'not_a_number', fix: 'skip' }] as const
+    expect(doneWords(skip, 3, 3, peopleMeant(skip, cells, 3))).toBe('跳过了 2 人')
+    expect(doneWords(skip, 700, 700, peopleMeant(skip, cells, 700))).toBe('跳过了 700 处')
   })
 })
 

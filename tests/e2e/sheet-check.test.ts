@@ -186,7 +186,7 @@ describe('a sheet with many kinds of problems', () => {
     expect(await choose('同一人出现多次')).toBe(2)
     await items().last().getByRole('button', { name: '跳过此人' }).click()
     await gone('同一人出现多次')
-    await page.getByText('跳过了 1 行').waitFor()
+    await page.getByText('跳过了 1 人').waitFor()
     await page.getByRole('button', { name: '撤销' }).click()
     await page.getByText('恢复了 1 人').waitFor()
     await kinds()

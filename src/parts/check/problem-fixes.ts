@@ -66,7 +66,9 @@ export function undoOf(actions: readonly Action[], problems: readonly Problem[],
     : []
 }
 
-const whoOf = ({ people, count }: FixAll) => (people === null ? `${count} 行` : `${people} 人`)
+/** Of those made or found there is one problem a person; of the others a person may have several. */
+const whoOf = ({ fix, people, count }: FixAll) =>
+  people === null ? `${count} ${fix === 'create' || fix === 'match' ? '人' : '处'}` : `${people} 人`
 const doWords: Partial<Record<Fix, string>> = { create: '创建', match: '对上', accept: '接受', skip: '跳过' }
 
 /** What the button says, and what is asked before it is done; no question where nothing is lost by it. */
@@ -95,11 +97,25 @@ export function actionOf({ problem_id, row, column, ...rest }: Deal): Action {
   return row !== undefined && column !== undefined ? { ...rest, row, column } : { ...rest, problem_id }
 }
 
-/** What was done, in words. */
-export function doneWords(actions: readonly Action[], done: number, wanted: number): string {
+/** How many people such actions are about; null where not all that are meant are listed. */
+export function peopleMeant(actions: readonly Action[], problems: readonly Problem[], wanted: number): number | null {
+  const meant = problems.filter(({ id, kind }) => actions.some((one) => one.problem_id === id || one.kind === kind))
+  return meant.length < wanted ? null : peopleIn(meant)
+}
+
+/** What was done, in words. `people`: of whom, where it is known; a person with two wrong cells is skipped once. */
+export function doneWords(actions: readonly Action[], done: number, wanted: number, people: number | null = null): string {
   const fix = actions[0]?.fix
-  const word = fix === 'restore' ? `恢复了 ${done} 人` : fix === 'skip' ? `跳过了 ${done} 行` : `处理了 ${done} 个`
-  return done < wanted && fix !== 'restore' ? `${word}，还有 ${wanted - done} 个请单独处理` : word
+  const isPeople = fix === 'skip' && people !== null && done >= wanted
+  const word =
+    fix === 'restore'
+      ? `恢复了 ${done} 人`
+      : fix === 'skip'
+        ? `跳过了 ${isPeople ? `${people} 人` : `${done} 处`}`
+        : fix === 'create' || fix === 'match'
+          ? `${doWords[fix]}了 ${done} 人`
+          : `处理了 ${done} 处`
+  return done < wanted && fix !== 'restore' ? `${word}，还有 ${wanted - done} 处请单独处理` : word
 }
 
 /** Those that mention what is searched for: in the name, the row's number, the message, or the cell. */

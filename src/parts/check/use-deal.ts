@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { dealWithSalaryList, type Problem } from '../../../server/contract/sheet.ts'
 import { ApiError, useCall } from '../../api.ts'
-import { type Action, doneWords, undoOf } from './problem-fixes.ts'
+import { type Action, doneWords, peopleMeant, undoOf } from './problem-fixes.ts'
 
 /** Putting problems right: piece after piece where there are very many, with what was done and what takes it back. */
 export function useDeal(batch_id: string, onDone: () => void) {
@@ -16,7 +16,9 @@ export function useDeal(batch_id: string, onDone: () => void) {
         onSuccess: (piece) => {
           const count = before + piece.done
           const goesOn = piece.left > 0 && piece.done > 0
-          const text = goesOn ? `已处理 ${count} 条，还有 ${piece.left} 条，正在继续…` : doneWords(actions, count, wanted)
+          const text = goesOn
+            ? `已处理 ${count} 条，还有 ${piece.left} 条，正在继续…`
+            : doneWords(actions, count, wanted, peopleMeant(actions, of, wanted))
           setDone({ text, undo: goesOn ? [] : undoOf(actions, of, count) })
           if (goesOn) run(actions, wanted, of, count)
         },

@@ -4,7 +4,7 @@ import { acceptInvite, type getInvite } from '../../../server/contract/invite.ts
 import { ApiError, send, session } from '../../api-core.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { PasswordStrength } from '../../ui/password-strength.tsx'
-import { messages, newPasswordProblem, verifyProblem } from '../account/messages.ts'
+import { messages, newPasswordProblem, passwordHint, verifyProblem } from '../account/messages.ts'
 import { Companies } from '../sign-in/companies.tsx'
 import { Factor } from '../sign-in/factor.tsx'
 import { CodeField, Field, Form, FormTrouble, NextHolder, OldPassword, PhoneField, Submit } from '../sign-in/field.tsx'
@@ -141,7 +141,7 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
               <input type="text" autoComplete="username" value={typed.phone} readOnly hidden />
               <div>
                 <NewPassword name="password" label="登录密码" {...field('password')} autoFocus />
-                <PasswordStrength password={typed.password} about={[typed.phone, corp_name]} />
+                <PasswordStrength password={typed.password} about={[typed.phone, corp_name]} hint={passwordHint} />
                 <NewPassword name="confirm_password" label="确认密码" {...field('confirm_password')} />
               </div>
               <FormTrouble trouble={blocked} fields={['password', 'confirm_password']} />

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
-import { messages, type Registration, registerProblem } from '../account/messages.ts'
+import { messages, passwordHint, type Registration, registerProblem } from '../account/messages.ts'
 import type { PublicInfo } from './calls.ts'
 import { CodeField, Field, Form, FormTrouble, PhoneField, Submit } from './field.tsx'
 import { Sent } from './form.tsx'
@@ -64,7 +64,7 @@ export function Register({ signIn, info }: { signIn: SignIn; info: PublicInfo | 
           hint="这个手机号已有薪函账号时，请输入原来的密码"
         />
         <Suspense fallback={null}>
-          <PasswordStrength password={typed.password} about={[typed.phone, typed.corp_name]} />
+          <PasswordStrength password={typed.password} about={[typed.phone, typed.corp_name]} hint={passwordHint} />
         </Suspense>
       </div>
       <FormTrouble trouble={trouble} fields={names} />
