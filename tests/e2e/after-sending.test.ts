@@ -64,6 +64,12 @@ describe('a scheduled batch', () => {
     ).toBe(people.length)
     expect(await page.getByText('发送中', { exact: true }).count()).toBe(0)
     await look('90-scheduled')
+    // At a small desk the pay is seen without moving the table.
+    await dress(page, { width: 1024 })
+    const pay = await page.getByRole('columnheader', { name: '实发' }).boundingBox()
+    const acts = await page.getByRole('columnheader').last().boundingBox()
+    expect((pay?.x ?? 0) + (pay?.width ?? 1024)).toBeLessThanOrEqual((acts?.x ?? 0) + 1)
+    await dress(page, {})
     await visit(page, '/wageAdmin')
     await page
       .getByRole('row')

@@ -16,7 +16,7 @@ const time = (title: string, field: 'sent_at' | 'viewed_at' | 'confirmed_at'): C
   render: (_, line) => (line[field] ? <time title={dayAndTime(line[field])}>{shortTime(line[field])}</time> : '—'),
 })
 const own: Record<Exclude<OwnColumn, 'net'>, Column> = {
-  departments: { title: ownColumns.departments, dataIndex: 'departments', render: (text: string) => text || '—' },
+  departments: { title: ownColumns.departments, dataIndex: 'departments', render: (text: string) => <LongText text={text} /> },
   channel: {
     title: ownColumns.channel,
     key: 'channel',
@@ -34,13 +34,20 @@ const net: Column = {
   render: (_, line) => <Money fen={line.net_fen} strong />,
 }
 
+/** Many departments, or long ones, are cut; pointing at them tells the rest. */
+const LongText = ({ text }: { text: string }) => (
+  <span className="cell-long" title={text}>
+    {text || '—'}
+  </span>
+)
+
 /** Amounts in one spelling; everything else, and what is no plain amount, as the sheet had it. */
 function CellValue({ cell }: { cell: Cell | undefined }) {
   const fen = cell?.kind === 'money' ? parseFen(cell.value) : null
   return fen === null ? cell?.value || '—' : <Money fen={fen} />
 }
 
-/** The table of slips: name and state always, the rest as chosen, the sheet's own columns before the net pay. */
+/** The table of slips: name and state always, the net pay beside them, the rest as chosen. */
 export function detailColumns(props: {
   columns: Detail['columns']
   chosen: readonly string[]
@@ -57,7 +64,7 @@ export function detailColumns(props: {
       key: 'name',
       fixed: 'start',
       render: (_, line) => (
-        <button type="button" className="link cell-name" onClick={() => onOpen(line)}>
+        <button type="button" className="link cell-name" title={line.name} onClick={() => onOpen(line)}>
           {line.name}
         </button>
       ),
@@ -84,6 +91,8 @@ export function detailColumns(props: {
         </>
       ),
     },
+    // Before times and whatever else was chosen: nothing pushes the pay out of a small window.
+    ...(wants('net') ? [net] : []),
     ...(['sent_at', 'viewed_at', 'confirmed_at'] as const).filter(wants).map((name) => own[name]),
     ...sheetColumnsOf(columns)
       .filter(({ label }) => wants(sheetColumn(label)))
@@ -96,7 +105,6 @@ export function detailColumns(props: {
           render: (_, line) => <CellValue cell={line.cells[key]} />,
         }),
       ),
-    ...(wants('net') ? [net] : []),
     {
       title: <span className="sr-only">操作</span>,
       key: 'acts',
