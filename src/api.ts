@@ -17,6 +17,7 @@ import type { ZodMiniType } from 'zod/mini'
 import type { AskOf, Call, OutputOf } from '../server/contract/call.ts'
 import { refusals } from '../server/contract/refusals.ts'
 import { ApiError, type AskOptions, intent, NetworkError, send, session } from './api-core.ts'
+import { farewell } from './browser.ts'
 import { toast } from './ui/toast.ts'
 
 export { ApiError, intent, NetworkError }
@@ -52,6 +53,7 @@ function settle(error: unknown, handled: boolean) {
   if (error instanceof ApiError && error.is('signed_out')) {
     if (leaving) return
     toast.fail(error.message)
+    farewell.keep(error.message)
     leave()
   } else if (error instanceof ApiError && error.is('transferred')) {
     if (leaving) return

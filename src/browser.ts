@@ -15,6 +15,7 @@ export const session = {
   /** False when the browser forbids local storage: the next page would not know us. */
   keep(token: string): boolean {
     remembered = token
+    farewell.forget()
     try {
       localStorage.setItem(tokenKey, token)
       return true
@@ -31,6 +32,34 @@ export const session = {
     }
   },
 }
+
+const reasonKey = 'signed-out'
+/** Why one was signed out, for the sign-in page: it stays until the next sign-in, in this tab. */
+export const farewell = {
+  keep(reason: string) {
+    try {
+      sessionStorage.setItem(reasonKey, reason)
+    } catch {
+      // Then it is not said twice.
+    }
+  },
+  get reason(): string | null {
+    try {
+      return sessionStorage.getItem(reasonKey)
+    } catch {
+      return null
+    }
+  },
+  forget() {
+    try {
+      sessionStorage.removeItem(reasonKey)
+    } catch {
+      // Nothing was kept there either.
+    }
+  },
+}
+/** What it says to whoever has signed out himself: a chat client does not sign him in again at once. */
+export const signedOut = '您已退出登录'
 
 export const storageForbidden = '浏览器禁止了本地存储，无法保持登录。请在浏览器设置中允许本站存储数据，然后重新登录。'
 export const cookiesForbidden = '浏览器禁止了 Cookie，无法保持登录。请在浏览器设置中允许本站使用 Cookie，然后重新登录。'

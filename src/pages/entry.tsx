@@ -1,8 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { detect } from '../../platform/client/index.ts'
-import { type Arrival, arrive, forgetPage, loginAt, pageAsked } from '../parts/entry/arrive.ts'
+import { session } from '../browser.ts'
+import { type Arrival, arrive, loginAt } from '../parts/entry/arrive.ts'
 import { Join, providerNames } from '../parts/entry/join.tsx'
+import { forgetPage, pageAsked } from '../parts/entry/page-asked.ts'
 import { Factor } from '../parts/sign-in/factor.tsx'
 import { afterSignIn, type Corp, useSignIn } from '../parts/sign-in/sign-in.ts'
 import '../parts/sign-in/sign-in.css'
@@ -22,7 +24,7 @@ function Entry() {
     forgetPage()
     location.replace(afterSignIn(corp, innerWidth < 800 ? 'employee' : 'admin', page))
   })
-  const over = () => location.replace(loginAt('expired', innerWidth))
+  const over = () => location.replace(loginAt('expired', innerWidth, page))
   // A code is good once: the page asks once, however often it is drawn. The address is the browser's, and forgets the code at once.
   useEffect(() => {
     if (begun.current) return
@@ -30,13 +32,17 @@ function Entry() {
     const address = new URL(location.href)
     history.replaceState(history.state, '', '/entry')
     const goOn = async () => {
-      const next = await arrive(address, detect(navigator, window), innerWidth)
+      const next = await arrive(address, detect(navigator, window), {
+        width: innerWidth,
+        page,
+        isSignedIn: session.token !== null,
+      })
       if (next.kind === 'leave') return location.replace(next.to)
       setArrival(next)
       if (next.kind === 'in') signIn.arrive(next.into)
     }
     void goOn()
-  }, [signIn])
+  }, [signIn, page])
 
   return (
     <main className="entry">

@@ -103,7 +103,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     const lead = async (path: string) => (await world.product.app.inject({ method: 'GET', url: path })).headers.location
     const path = new URL(/https?:\S+/.exec(taken[0]?.text ?? '')?.[0] ?? '').pathname
     if (provider === 'tencent') expect(path).toBe('/m')
-    else expect(await lead(path)).toBe(`/m/slip/${row?.id}`)
+    else expect(await lead(path)).toBe(`/m/slip/${row?.id}?from=sms`)
     expect(await lead('/i/AbC-/d_E')).toBe('/m/invite?code=AbC-d_E')
     expect(await lead('/i/a/b%2f..%2f')).toBe('/m')
     for (const other of ['/s/x', '/s/..%2f..%2fevil.cn', `/s/${'a'.repeat(33)}`]) expect(await lead(other)).toBe('/m/slips')

@@ -4,6 +4,7 @@ import { CodeRefused, detect, type Host, type Wanted } from '../../platform/clie
 import { refusals } from '../../server/contract/refusals.ts'
 import { ApiError, NetworkError } from '../../src/api-core.ts'
 import { arrive, loginAt, whyOf } from '../../src/parts/entry/arrive.ts'
+import { entryFrom, wayAsked } from '../../src/parts/entry/page-asked.ts'
 
 const wanted: Wanted = { corp_id: 'corp-1', app_id: 'app-1', agent_id: '1000001', state: 'lark-state' }
 const agents = {
@@ -70,7 +71,7 @@ describe('the program', () => {
 
 describe('/entry', () => {
   const open = (search: string, host: Host = { kind: 'browser' }, width = 1440) =>
-    arrive(new URL(`https://pay.example.cn/entry${search}`), host, width)
+    arrive(new URL(`https://pay.example.cn/entry${search}`), host, { width })
 
   it.each([
     ['opened in an ordinary browser', '', 'not_here'],
@@ -81,6 +82,46 @@ describe('/entry', () => {
     // There is no server here: whoever asked one would come back with `unavailable`.
     expect(await open(search)).toEqual({ kind: 'leave', to: `/pc/page/login/login.html?why=${why}` })
   })
+  it('where to go on is not lost where nobody was let in', async () => {
+    const page = `?page=${encodeURIComponent('/m/slip/1?v=2')}`
+    const to = (await arrive(new URL(`https://pay.example.cn/entry${page}`), { kind: 'browser' }, { width: 360, page })) as {
+      to: string
+    }
+    const login = new URL(to.to, 'https://pay.example.cn')
+    expect([login.pathname, ...login.searchParams]).toEqual(['/m/login', ['why', 'not_here'], ['page', '/m/slip/1?v=2']])
+  })
+  it.each([
+    ['?page=/m/slip/1', true, '/m/slip/1'],
+    ['?page=/m/slip/1', false, '/m/login?why=not_here&page=/m/slip/1'],
+    // Only pages of the phone; everything else goes the usual way.
+    ['?page=https://evil.example', true, '/m/login?why=not_here&page=https://evil.example'],
+    ['?page=//evil.example/m/x', true, '/m/login?why=not_here&page=//evil.example/m/x'],
+    ['', true, '/m/login?why=not_here'],
+  ])('a card with %j, signed in: %s, leads to %s', async (page, isSignedIn, to) => {
+    expect(
+      await arrive(new URL(`https://pay.example.cn/entry${page}`), { kind: 'browser' }, { width: 360, page, isSignedIn }),
+    ).toEqual({
+      kind: 'leave',
+      to,
+    })
+  })
+  it.each([
+    ['lark', '', false, '/entry'],
+    ['wecom', '?page=%2Fm%2Fslip%2F1', false, '/entry?page=%2Fm%2Fslip%2F1'],
+    ['dingtalk', '?page=/m/slip/1?v=2', false, '/entry?page=%2Fm%2Fslip%2F1%3Fv%3D2'],
+    ['wecom', '?why=refused', false, null],
+    ['wecom', '', true, null],
+    ['wechat', '', false, null],
+    ['chrome', '?page=/m/slip/1', false, null],
+  ] as const)('/m/login in %s with %j (just signed out: %s) goes on to %s', (agent, search, stays, to) =>
+    expect(entryFrom({ userAgent: agents[agent] }, search, stays)).toBe(to),
+  )
+  it.each([
+    ['', 'password'],
+    ['?page=%2Fm%2Fslip%2F1', 'password'],
+    ['?page=%2Fm%2Fslip%2F1%3Ffrom%3Dsms', 'code'],
+    ['?from=sms', 'password'],
+  ])('the login page with %j begins with the %s', (search, way) => expect(wayAsked(search)).toBe(way))
   it('narrow windows have a login page of their own', () => {
     expect([loginAt('refused', 799), loginAt('refused', 800)]).toEqual([
       '/m/login?why=refused',

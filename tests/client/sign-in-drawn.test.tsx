@@ -5,6 +5,7 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { whys } from '../../server/contract/platform-sign-in.ts'
+import { farewell, session } from '../../src/browser.ts'
 import {
   messages,
   type Problem,
@@ -39,6 +40,28 @@ function said(html: string): string[] {
   expect(alerts.map(([, name]) => name)).toEqual(at.map(({ name }) => name))
   return [...alerts.map(([, name, text]) => `${name}: ${text}`), ...ofForm]
 }
+
+/** What this tab keeps. */
+function keeping(kept: Record<string, string>) {
+  const store = new Map(Object.entries(kept))
+  vi.stubGlobal('sessionStorage', {
+    getItem: (key: string) => store.get(key) ?? null,
+    setItem: (key: string, value: string) => void store.set(key, value),
+    removeItem: (key: string) => void store.delete(key),
+  })
+}
+describe('why one was signed out', () => {
+  const form = () => renderToStaticMarkup(<SignInForm signIn={stateOf('password', nothing, null)} info={null} registerAt="/" />)
+  test('stays on the sign-in page until somebody is signed in', () => {
+    keeping({})
+    expect(form()).not.toContain('<output')
+    farewell.keep('您的密码已修改，请重新登录')
+    expect(form()).toContain('<output class="sign-in-why">您的密码已修改，请重新登录</output>')
+    session.keep('token')
+    expect(form()).not.toContain('<output')
+    vi.unstubAllGlobals()
+  })
+})
 
 describe('signing in, on the desk and on /m/login', () => {
   test.each<[typed: string, way: Way, fields: Partial<typeof nothing>, sentence: string]>([

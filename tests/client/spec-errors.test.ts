@@ -100,6 +100,8 @@ describe('100018: the session is over', () => {
     expect(await press(getMemberInfo, { id: nobody })).toBe('error: 登录已失效，请重新登录')
     expect(await gone()).toEqual([to])
     expect([said, page.kept.has('user-token')]).toEqual([['fail 登录已失效，请重新登录'], false])
+    // The toast is gone by then: the sign-in page says it again.
+    expect(page.tab.get('signed-out')).toBe('登录已失效，请重新登录')
   })
   test('is said once, however many questions were on their way', async () => {
     await Promise.all([1, 2, 3].map(() => press(getMemberInfo, { id: nobody })))

@@ -6,6 +6,8 @@ import type { Caller } from './world.ts'
 export type StandIn = {
   readonly left: string[]
   readonly kept: Map<string, string>
+  /** What only this tab keeps. */
+  readonly tab: Map<string, string>
   signInAs(caller: Caller): void
   at(path: string): void
 }
@@ -13,14 +15,17 @@ export type StandIn = {
 export function standIn(address: () => string): StandIn {
   const cookies = new Map<string, string>()
   const kept = new Map<string, string>()
+  const tab = new Map<string, string>()
   const left: string[] = []
   const location = { pathname: '/', search: '', href: 'http://xinhan.test/', replace: (to: string) => void left.push(to) }
   vi.stubGlobal('location', location)
-  vi.stubGlobal('localStorage', {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
+  const storage = (of: Map<string, string>) => ({
+    getItem: (key: string) => of.get(key) ?? null,
+    setItem: (key: string, value: string) => void of.set(key, value),
+    removeItem: (key: string) => void of.delete(key),
   })
+  vi.stubGlobal('localStorage', storage(kept))
+  vi.stubGlobal('sessionStorage', storage(tab))
   vi.stubGlobal('document', {
     get cookie() {
       return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -46,6 +51,7 @@ export function standIn(address: () => string): StandIn {
   return {
     left,
     kept,
+    tab,
     signInAs({ headers }) {
       kept.set('user-token', headers['user-token'] ?? '')
       for (const pair of (headers.cookie ?? '').split('; '))

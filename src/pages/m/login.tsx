@@ -1,4 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { farewell, signedOut } from '../../browser.ts'
+import { entryFrom } from '../../parts/entry/page-asked.ts'
 import { Panel } from '../../parts/sign-in/panel.tsx'
 import { afterSignIn, type Corp } from '../../parts/sign-in/sign-in.ts'
 
@@ -11,6 +14,17 @@ export const Route = createFileRoute('/m/login')({
 const enter = (corp: Corp | undefined) => location.replace(afterSignIn(corp, 'employee', location.search))
 
 function Login() {
+  const [entry] = useState(() => entryFrom(navigator, location.search, farewell.reason === signedOut))
+  // Another page of the whole window.
+  useEffect(() => {
+    if (entry) location.replace(entry)
+  }, [entry])
+  if (entry)
+    return (
+      <main className="pocket-login">
+        <output>正在登录…</output>
+      </main>
+    )
   return (
     <main className="pocket-login">
       <img src="/favicon.svg" alt="" width={44} height={44} />

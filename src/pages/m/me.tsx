@@ -5,6 +5,7 @@ import { logout } from '../../../server/contract/account.ts'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { type getMe, setPayHide } from '../../../server/contract/employee.ts'
 import { ApiError, cache, toSignIn, useCall } from '../../api.ts'
+import { farewell, signedOut } from '../../browser.ts'
 import { CorpSheet } from '../../parts/employee/corps.tsx'
 import { PasswordSheet } from '../../parts/employee/password.tsx'
 import { meQuery, useRecheck } from '../../parts/employee/queries.ts'
@@ -131,7 +132,8 @@ function SignOutSheet({ onClose }: { onClose: () => void }) {
     onSettled: (_, error) => {
       if (error && !(error instanceof ApiError)) return
       cache.clear()
-      toSignIn()
+      farewell.keep(signedOut)
+      toSignIn({ back: false })
     },
   })
   return (

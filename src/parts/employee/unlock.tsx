@@ -50,8 +50,8 @@ function ByPassword() {
   )
 }
 
+/** The code goes to the phone that is known: nobody types it. */
 function ByCode({ phone: masked }: { phone: string | undefined }) {
-  const [phone, setPhone] = useState('')
   const [code, setCode] = useState('')
   const ask = useCall(getVerifyCode, { handles })
   const open = useCall(unlock, { handles })
@@ -60,29 +60,20 @@ function ByCode({ phone: masked }: { phone: string | undefined }) {
     if (ask.data) open.mutate({ code, sms: ask.data.sms })
   }
   const send = () =>
-    ask.mutateAsync({ phone, type: 'view' }).then(
+    ask.mutateAsync({ type: 'view' }).then(
       () => true,
       () => false,
     )
   return (
     <form onSubmit={submit} noValidate>
       <Field
-        label={masked ? `手机号（${masked}）` : '手机号'}
-        inputMode="tel"
-        autoComplete="tel"
-        maxLength={11}
-        value={phone}
-        onChange={(event) => setPhone(event.target.value)}
-        error={sentence(ask.error, 'phone')}
-      />
-      <Field
-        label="验证码"
+        label={masked ? `验证码（发送到 ${masked}）` : '验证码'}
         inputMode="numeric"
         autoComplete="one-time-code"
         maxLength={6}
         value={code}
         onChange={(event) => setCode(event.target.value)}
-        error={sentence(open.error, 'code')}
+        error={sentence(ask.error, 'phone') ?? sentence(open.error, 'code')}
         after={<SmsButton onSend={send} />}
       />
       <Submit busy={open.isPending} disabled={!ask.data} />

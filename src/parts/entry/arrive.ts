@@ -12,32 +12,14 @@ export type Arrival =
   /** The platform knows him, we do not yet. */
   | { kind: 'join'; provider: Provider; bind_token: string }
 
-export const loginAt = (why: Why, width: number): string => `${width < 800 ? '/m/login' : '/pc/page/login/login.html'}?why=${why}`
+/** `page`: `?page=…`, where to go on afterwards. */
+export const loginAt = (why: Why, width: number, page = ''): string =>
+  `${width < 800 ? '/m/login' : '/pc/page/login/login.html'}?why=${why}${page.replace('?', '&')}`
 
 /** The company's id on its platform, from the address of the application's home page; `$CORPID$` that nobody filled in is none. */
 const corpOf = (query: URLSearchParams): string | undefined => {
   const given = query.get('corp') ?? query.get('corpId') ?? query.get('corpid') ?? ''
   return /^[\w-]{1,128}$/.test(given) ? given : undefined
-}
-
-/** Where to go on afterwards outlives the way over the platform's page. */
-const pageKey = 'entry-page'
-export function pageAsked(search: string): string {
-  const page = new URLSearchParams(search).get('page')
-  try {
-    const kept = page ?? sessionStorage.getItem(pageKey)
-    if (page) sessionStorage.setItem(pageKey, page)
-    return kept ? `?page=${encodeURIComponent(kept)}` : ''
-  } catch {
-    return page ? `?page=${encodeURIComponent(page)}` : ''
-  }
-}
-export function forgetPage(): void {
-  try {
-    sessionStorage.removeItem(pageKey)
-  } catch {
-    // Nothing was kept there either.
-  }
 }
 
 export function whyOf(error: unknown): Why {
@@ -50,9 +32,12 @@ export function whyOf(error: unknown): Why {
   return kind === 'code_refused' ? 'expired' : 'refused'
 }
 
-export async function arrive(address: URL, host: Host, width: number): Promise<Arrival> {
+/** What is known before anybody is asked: how wide the window is, where to go on (`?page=…`), whether this browser is signed in. */
+type Begun = { readonly width: number; readonly page?: string; readonly isSignedIn?: boolean }
+
+export async function arrive(address: URL, host: Host, { width, page = '', isSignedIn = false }: Begun): Promise<Arrival> {
   const leave = (to: string): Arrival => ({ kind: 'leave', to })
-  const give = (why: Why): Arrival => leave(loginAt(why, width))
+  const give = (why: Why): Arrival => leave(loginAt(why, width, page))
   const query = address.searchParams
   const state = query.get('state')
   const corp = corpOf(query)
@@ -64,6 +49,9 @@ export async function arrive(address: URL, host: Host, width: number): Promise<A
       const provider = providers.find((one) => state?.startsWith(one))
       return provider && state ? await redeem(provider, { code, state }) : give('expired')
     }
+    // Whoever is signed in already only follows a link; should his session be over, that page brings him back here.
+    const wanted = new URLSearchParams(page).get('page') ?? ''
+    if (isSignedIn && /^\/m\/\w/.test(wanted)) return leave(wanted)
     if (host.kind === 'browser') return give('not_here')
     const provider = host.kind
     const config = await send(jsConfigCalls[provider], { url: address.href.split('#')[0] ?? '', ...(corp ? { corp } : {}) })

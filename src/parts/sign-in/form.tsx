@@ -1,5 +1,7 @@
 /** The form itself: password or code. With React, all that has to come before one can type. */
 import type { KeyboardEvent } from 'react'
+import { farewell } from '../../browser.ts'
+import { pageAsked } from '../entry/page-asked.ts'
 import type { PublicInfo } from './calls.ts'
 import { CodeField, Field, Form, FormTrouble, HolderProof, NextHolder, PhoneField, Submit } from './field.tsx'
 import { type SignIn, signInWays, whySentence } from './sign-in.ts'
@@ -15,7 +17,7 @@ const isWeb = (address: string): boolean => {
 export function SignInForm({ signIn, info, registerAt }: { signIn: SignIn; info: PublicInfo | null; registerAt: string }) {
   const { way, fields, busy, forbidden } = signIn
   const trouble = forbidden ? { field: 'form', text: forbidden } : signIn.trouble
-  const why = whySentence(location.search)
+  const why = whySentence(location.search) ?? farewell.reason
   const other = way === 'password' ? 'code' : 'password'
   const turn = ({ key, currentTarget }: KeyboardEvent) => {
     if (key !== 'ArrowLeft' && key !== 'ArrowRight') return
@@ -77,7 +79,7 @@ export function SignInForm({ signIn, info, registerAt }: { signIn: SignIn; info:
         <div className="sign-in-providers">
           <p>用办公软件登录</p>
           {providers.map(({ provider, login_url }) => (
-            <a key={provider} href={login_url} className="sign-in-other">
+            <a key={provider} href={login_url} className="sign-in-other" onClick={() => pageAsked(location.search)}>
               {providerNames[provider]}
             </a>
           ))}

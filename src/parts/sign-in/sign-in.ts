@@ -8,6 +8,7 @@ import type { OutputOf } from '../../../server/contract/call.ts'
 import type { Why } from '../../../server/contract/platform-sign-in.ts'
 import { networkLost, obstacle, session, storageForbidden } from '../../browser.ts'
 import { cleanCode, cleanPhone, type Fields, messages, phoneProblem, signInProblem, type Way } from '../account/messages.ts'
+import { wayAsked } from '../entry/page-asked.ts'
 import type * as Everything from './later.ts'
 import type * as Others from './other-ways.ts'
 
@@ -142,7 +143,7 @@ const shownOf = ({ password, holder_name }: Fields) => ({
 
 /** The state of signing in. `onIn` gets the company one is in now; by then the token is kept. */
 export function useSignIn(onIn: (corp: Corp | undefined) => void) {
-  const [way, setWay] = useState<Way>('password')
+  const [way, setWay] = useState<Way>(() => wayAsked(location.search))
   const [fields, setFields] = useState<Fields>({ phone: '', password: '', code: '' })
   const [corps, setCorps] = useState<readonly Corp[] | null>(null)
   const [factor_token, setFactor] = useState<string | null>(null)

@@ -1,0 +1,34 @@
+/** Where to go on after signing in, kept over the way across a platform's own page. */
+const pageKey = 'entry-page'
+
+/** As `?page=…`, from this address or from where the way began; '' where nothing was asked for. */
+export function pageAsked(search: string): string {
+  const page = new URLSearchParams(search).get('page')
+  try {
+    const kept = page ?? sessionStorage.getItem(pageKey)
+    if (page) sessionStorage.setItem(pageKey, page)
+    return kept ? `?page=${encodeURIComponent(kept)}` : ''
+  } catch {
+    return page ? `?page=${encodeURIComponent(page)}` : ''
+  }
+}
+export function forgetPage(): void {
+  try {
+    sessionStorage.removeItem(pageKey)
+  } catch {
+    // Nothing was kept there either.
+  }
+}
+
+/** Where the login page of a phone goes at once in a chat client, which signs people in by itself; null where it must stay. */
+export function entryFrom({ userAgent }: Pick<Navigator, 'userAgent'>, search: string, stays: boolean): string | null {
+  const query = new URLSearchParams(search)
+  // Whoever comes back from there with a reason, or has just signed out, is asked here.
+  if (stays || query.has('why') || !/wxwork\/|\b(?:Lark|Feishu)\/|DingTalk/i.test(userAgent)) return null
+  const page = query.get('page')
+  return page ? `/entry?page=${encodeURIComponent(page)}` : '/entry'
+}
+
+/** A message by SMS proves nothing of the browser it is opened in, but its reader has his phone in his hand: he is asked for a code. */
+export const wayAsked = (search: string): 'code' | 'password' =>
+  /[?&]from=sms\b/.test(new URLSearchParams(search).get('page') ?? '') ? 'code' : 'password'
