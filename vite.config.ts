@@ -30,7 +30,8 @@ const view =
 /** What asks the server: of every page, and of the sign-in page once it is quiet. One file instead of a dozen small ones. */
 const core = /server\/contract\/(call|refusals|who)\.ts|src\/api-core\.ts/
 /** The sign-in form, which the desk's page and /m/login share. */
-const form = /src\/parts\/(account\/messages|entry\/page-asked|sign-in\/(sign-in|panel|form|field))\.tsx?$|src\/ui\/sms-button\.tsx$/
+const form =
+  /src\/parts\/(account\/messages|entry\/page-asked|sign-in\/(sign-in|panel|form|field))\.tsx?$|src\/ui\/sms-button\.tsx$/
 /** What every page of the routed app has: router, query cache, and of each page the part that the router must know. */
 const routing =
   /node_modules\/(@tanstack\/(?!.*[qQ]ueries)|use-sync-external-store\/)|src\/(api|session|routes\.gen|pages\/(?!(.*\/)?-).*|parts\/.*\/search|ui\/(toast|empty|error-state|search))\.tsx?(\?tsr-shared=1)?$/
