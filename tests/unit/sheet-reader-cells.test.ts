@@ -279,9 +279,9 @@ describe('.ods', () => {
 
   const row = (said: string, attributes = '') => `<table:table-row ${attributes}>${text(said)}</table:table-row>`
   test('rows in print titles and groups stand in their order, repeated ones as often as they say', async () => {
-    const rows = `<table:table-header-rows>${row('一')}</table:table-header-rows><table:table-row-group>${row('二')}<table:table-row-group>${row('三', 'table:visibility="collapse"')}</table:table-row-group></table:table-row-group><table:table-rows>${row('四', 'table:number-rows-repeated="2"')}</table:table-rows><table:table-row table:number-rows-repeated="1048570"><table:table-cell table:number-columns-repeated="16384"/></table:table-row>`
+    const rows = `<table:table-header-rows>${row('一')}</table:table-header-rows><table:table-row-group>${row('二')}<table:table-row-group>${row('三', 'table:visibility="collapse"')}</table:table-row-group></table:table-row-group><table:table-rows>${row('四', 'table:number-rows-repeated="2"')}${row('五')}</table:table-rows><table:table-row table:number-rows-repeated="1048570"><table:table-cell table:number-columns-repeated="16384"/></table:table-row>`
     const [grid] = await readGrids(ods(table(rows)))
-    expect(grid?.rows.map((cells) => cells?.[0])).toEqual(['一', '二', '三', '四', '四'])
+    expect(grid?.rows.map((cells) => cells?.[0])).toEqual(['一', '二', '三', '四', '四', '五'])
     expect([...(grid?.hidden_rows ?? [])]).toEqual([2])
   })
   test('a tracked change and a table in a shape are no rows', async () => {

@@ -91,10 +91,12 @@ function nameByValues(grid: Grid, header: Header, rows: readonly number[], tried
     if (tried.has(column)) continue
     // What is plainly something else stays that: 部门, 岗位, 开户行.
     if (meaning && meaning.nature !== 'unknown' && meaning.role !== 'name' && meaning.confidence > 0.8) continue
-    const texts = rows.map((row) => cellAt(grid, row, column)).filter(({ kind }) => kind === 'text')
+    // Rows of totals, however many, say nothing against the column.
+    const cells = rows.map((row) => cellAt(grid, row, column)).filter(({ text }) => !sumWord.test(text.replace(/\s/g, '')))
+    const texts = cells.filter(({ kind }) => kind === 'text')
     const names = texts.filter(({ text }) => looksLikeName(text))
     const distinct = new Set(names.map(({ text }) => text)).size
-    if (names.length * 10 >= rows.length * 6 && names.length * 10 >= texts.length * 7 && distinct * 10 >= names.length * 7)
+    if (names.length * 10 >= cells.length * 6 && names.length * 10 >= texts.length * 7 && distinct * 10 >= names.length * 7)
       return column
   }
   return undefined

@@ -1,0 +1,119 @@
+/** One generator of layouts, one rule at a time spoilt in it: what must then be seen, whatever the layout. 200 layouts a rule in trials. */
+import { describe, expect } from 'vitest'
+import type { Stored } from '../../server/domain/sheet/rules/grid.ts'
+import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
+import { grid } from '../kit/grid.ts'
+import { type Layout, layout } from '../kit/sheet-layouts.ts'
+import { checkOf } from '../kit/sheets/checked.ts'
+import { trial } from '../kit/trial.ts'
+
+const indexOf = (letter: string) => (letter.length === 1 ? letter.charCodeAt(0) - 65 : letter.charCodeAt(1) - 39)
+const copied = ({ rows }: Layout): Stored[][] => rows.map((cells) => [...cells])
+const read = (rows: Stored[][], { merges }: Layout) => understand([grid(rows, { merges })]).understanding
+const size = { whole: 200, sample: 15, of: 'layouts' }
+
+/** Answers what is wrong with a layout; nothing where all is as it ought to be. */
+const over = (name: string, title: string, spoilt: (one: Layout, seed: number) => string | null) =>
+  trial(name, title, size, (run) => {
+    const wrong: string[] = []
+    for (let seed = run.seed * 1_000; seed < run.seed * 1_000 + run.size; seed++) {
+      const one = layout(seed, { body: 'subtotals', header: seed % 2 ? 'one row' : 'merged' })
+      const said = spoilt(one, seed)
+      if (said !== null) wrong.push(`${one.what}: ${said}`)
+    }
+    expect(wrong).toEqual([])
+  })
+
+describe('whatever the layout', () => {
+  over('rules-nothing-lost', 'a row whose name is a number is kept and asked about', (one, seed) => {
+    const rows = copied(one)
+    const row = one.truth.people[seed % one.truth.people.length] ?? 0
+    const cells = rows[row - 1] ?? []
+    cells[indexOf(one.truth.identity.name ?? '')] = '1024'
+    const found = read(rows, one)
+    return found.unclaimed.includes(row) || found.data_rows.includes(row) ? null : `row ${row} has vanished`
+  })
+
+  over(
+    'rules-who',
+    'under a strange word the name column is found by its values, or everybody is told by his number or asked about',
+    (one) => {
+      const rows = copied(one)
+      const column = indexOf(one.truth.identity.name ?? '')
+      const head = one.truth.header_rows.find((row) => typeof rows[row - 1]?.[column] === 'string') ?? 0
+      ;(rows[head - 1] ?? [])[column] = '领款'
+      const found = read(rows, one)
+      const name = found.columns.find(({ role }) => role === 'name')?.col
+      if (name !== undefined) return name === one.truth.identity.name ? null : `the name is read from ${name}`
+      const kept = new Set([...found.data_rows, ...found.unclaimed])
+      const isKept = one.truth.people.every((row) => kept.has(row))
+      const isNumbered = found.columns.some(({ role }) => role === 'employee_no' || role === 'mobile' || role === 'id_card')
+      const isAsked = found.questions.some(({ kind, must }) => must && (kind === 'who' || kind === 'role'))
+      return isKept && (isNumbered || isAsked) ? null : 'somebody is lost, or nobody is asked'
+    },
+  )
+
+  over('rules-labels', 'a remark in brackets is not part of a label', (one) => {
+    const rows = copied(one)
+    for (const letter of [one.truth.net, one.truth.identity.name ?? '']) {
+      const column = indexOf(letter)
+      const head = one.truth.header_rows.findLast((row) => typeof rows[row - 1]?.[column] === 'string') ?? 0
+      const cells = rows[head - 1] ?? []
+      cells[column] = `${cells[column]}（已核对）`
+    }
+    const found = read(rows, one)
+    const at = (role: string) => found.columns.find((column) => column.role === role)?.col
+    return at('net') === one.truth.net && at('name') === one.truth.identity.name ? null : `net ${at('net')}, name ${at('name')}`
+  })
+
+  over('rules-net', 'where no column says 实发, it is asked or proven, and the right one is suggested', (one) => {
+    const rows = copied(one)
+    const column = indexOf(one.truth.net)
+    const head = one.truth.header_rows.findLast((row) => typeof rows[row - 1]?.[column] === 'string') ?? 0
+    ;(rows[head - 1] ?? [])[column] = '打卡数'
+    const found = read(rows, one)
+    const net = found.columns.find(({ role }) => role === 'net')?.col
+    if (net !== undefined) return net === one.truth.net ? null : `${net} is taken for the net pay`
+    const asked = found.questions.find(({ kind }) => kind === 'net')
+    return asked?.must ? null : 'nothing is asked'
+  })
+
+  over('rules-beside', 'a block behind blank columns brings no items', (one) => {
+    const rows = copied(one)
+    const width = Math.max(...rows.map(({ length }) => length))
+    const first = (one.truth.header_rows[0] ?? 1) - 1
+    const block: Stored[][] = [
+      ['汇总项目', '金额'],
+      ['本月人数', 12],
+      ['本月总额', 34_567],
+      ['上月总额', 33_210],
+    ]
+    block.forEach((cells, at) => {
+      const row = rows[first + at]
+      if (!row) return
+      while (row.length < width + 2) row.push(null)
+      row.push(...cells)
+    })
+    const found = read(rows, one)
+    const beside = found.columns.filter(({ col }) => indexOf(col) >= width)
+    return beside.length === 0 && found.data_rows.length === one.truth.people.length
+      ? null
+      : `items: ${beside.map(({ label }) => label)}`
+  })
+
+  over('rules-totals', 'a wrong total of a department is told at its row, a right one is not', (one) => {
+    const said = (rows: Stored[][]) =>
+      checkOf([grid(rows, { merges: one.merges })]).problems.filter(
+        ({ kind }) => kind === 'subtotal_mismatch' || kind === 'total_row_mismatch',
+      )
+    if (said(copied(one)).length > 0) return `told without reason: ${said(copied(one))[0]?.message}`
+    const rows = copied(one)
+    const net = indexOf(one.truth.net)
+    const last = one.truth.people.at(-1) ?? 0
+    const row = one.truth.people.map((at) => at + 1).find((at) => at < last && !one.truth.people.includes(at))
+    if (row === undefined || typeof rows[row - 1]?.[net] !== 'number') return null
+    const cells = rows[row - 1] ?? []
+    cells[net] = Math.round((Number(cells[net]) + 1) * 100) / 100
+    return said(rows).some((one) => one.row === row) ? null : `row ${row} is not told`
+  })
+})
