@@ -78,8 +78,15 @@ describe('a sheet with many kinds of problems', () => {
       },
     )
     batch_id = await upload('2026年11月工资表.xlsx', '2026年11月工资', sheet, count + 4)
+    // What costs a check of the whole sheet is asked once, not once more for each page of rows.
+    const long = new Set<string>()
+    page.on('request', (request) => {
+      if (/\/(?:checkWageData|getDetailUpload)$/.test(request.url())) long.add(`${request.url()} ${request.postData()}`)
+    })
     await page.goto(`/check?batch_id=${batch_id}`)
     await items().first().waitFor()
+    expect(long.size).toBe(1)
+    page.removeAllListeners('request')
     const all = await kinds().getByRole('listitem').allTextContents()
     for (const kind of ['花名册里没有此人', '金额不是数字', '同一人出现多次', '没有实发金额', '手机号不对', '姓名与花名册不同'])
       expect(
