@@ -59,7 +59,7 @@ describe('whatever the layout', () => {
       const column = indexOf(letter)
       const head = one.truth.header_rows.findLast((row) => typeof rows[row - 1]?.[column] === 'string') ?? 0
       const cells = rows[head - 1] ?? []
-      cells[column] = `${cells[column]}（已核对）`
+      cells[column] = `${cells[column]}（${letter === one.truth.net ? '已扣个税' : '与身份证、银行卡一致'}）`
     }
     const found = read(rows, one)
     const at = (role: string) => found.columns.find((column) => column.role === role)?.col
