@@ -53,7 +53,7 @@ async function logIsWritten(): Promise<void> {
     body: '{',
     headers: { 'content-type': 'application/json' },
   })
-  await vi.waitFor(() => expect(server.output().length).toBeGreaterThan(seen), { timeout: 20_000, interval: 10 })
+  await vi.waitFor(() => expect(server.output().length).toBeGreaterThan(seen), { timeout: 60_000, interval: 10 })
 }
 
 const files = (dir: string): string[] =>

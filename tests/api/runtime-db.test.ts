@@ -49,7 +49,7 @@ const open = (more: Partial<DatabaseOptions> = {}) => openDatabase({ ...fresh.op
 const owner = (text: string) => asOwner(fresh, (client) => client.query(text))
 const write = (company_id: string) =>
   db.inCompany(company_id, (tx) => rows(tx, `insert into note (company_id, id) values ('${company_id}', '${randomUUID()}')`))
-const patient = { timeout: 20_000, interval: 10 }
+const patient = { timeout: 60_000, interval: 10 }
 const alive = async (pid: number) => (await owner(`select 1 from pg_stat_activity where pid = ${pid}`)).rows.length > 0
 const companies = (tx: Tx) =>
   rows<{ company_id: string }>(tx, 'select distinct company_id from note').then((found) => found.map((row) => row.company_id))

@@ -121,6 +121,6 @@ test('what a failed job threw is not kept in the clear: neither its words nor th
   await jobs.start()
   await failed
   const kept = async () => rows(database, `select state, output::text as output from pgboss.job where name = 'breaks'`)
-  await expect.poll(kept, { timeout: 20_000 }).toMatchObject([{ state: 'retry', output: expect.stringContaining('23505') }])
+  await expect.poll(kept, { timeout: 60_000 }).toMatchObject([{ state: 'retry', output: expect.stringContaining('23505') }])
   expect(JSON.stringify(await rows(database, 'select j::text as line from pgboss.job as j'))).not.toMatch(/Kanarienvogel|77313/)
 })

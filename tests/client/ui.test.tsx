@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { build } from 'vite'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ensureChromium } from '../kit/chromium.ts'
-import { mustBeAccessible, newPage, openBrowser } from '../kit/journey/browser.ts'
+import { mustBeAccessible, newPage, openBrowser, patience_ms } from '../kit/journey/browser.ts'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 120_000 })
 
@@ -43,7 +43,7 @@ afterAll(() => browser?.close())
 
 beforeEach(async () => {
   page = await newPage(browser, 'http://127.0.0.1')
-  page.setDefaultTimeout(5000)
+  page.setDefaultTimeout(patience_ms)
   // High enough for all of it, so that nothing scrolls by itself.
   await page.setViewportSize({ width: 1440, height: 2400 })
   await page.setContent('<!doctype html><html lang="zh-CN"><title>控件</title><body><div id="root"></div></body></html>')
@@ -58,7 +58,7 @@ afterEach(async () => {
 const story = (name: string) => page.getByRole('region', { name, exact: true })
 const said = (name: string) => page.getByRole('status', { name: `${name}的结果` })
 /** Content of a story, when it says so. */
-const says = async (name: string, text: string) => expect.poll(() => said(name).innerText(), { timeout: 3000 }).toBe(text)
+const says = async (name: string, text: string) => expect.poll(() => said(name).innerText(), { timeout: patience_ms }).toBe(text)
 
 describe('buttons', () => {
   it('an icon stands before the word; loading and refused ones do nothing', async () => {

@@ -266,7 +266,7 @@ describe('the child', () => {
   })
 })
 
-const settled = () => vi.waitFor(() => expect(children()).toBeLessThanOrEqual(spare), { timeout: 20_000, interval: 20 })
+const settled = () => vi.waitFor(() => expect(children()).toBeLessThanOrEqual(spare), { timeout: 60_000, interval: 20 })
 
 /** The texts of an archive that this kit wrote. */
 function unpacked(file: Buffer): [string, string][] {
