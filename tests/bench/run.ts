@@ -2,6 +2,7 @@
  * `npm run bench`: figures as ratios to a baseline measured in the same run, never an assertion.
  * import: 1,000, 10,000 and 100,000 rows × 40 columns from upload to checked, against the bare parse of the same file plus a bare COPY of its
  * cells; when the first answer comes, and the memory of the child.
+ * overload: what is answered and refused at once, twice and eight times what the server can do.
  * list: p99 of the wage list under 16 clients. known: whether the time of an answer tells who is known. weight: JavaScript of the first load of three pages, as the browser fetched it.
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -11,6 +12,7 @@ import { startTestCluster } from '../kit/database.ts'
 import { bareCopy, bareParse } from './baseline.ts'
 import { importing, type Reading, type Round, reading } from './importing.ts'
 import { tellsWhoIsKnown } from './known.ts'
+import { overload } from './overload.ts'
 import { listTimes } from './server-side.ts'
 import { weights } from './weights.ts'
 
@@ -35,6 +37,12 @@ if (isWanted('list')) {
   say(
     `list       ${list.rate} requests/s with 16 clients, p50 ${ms(list.p50)}, p99 ${ms(list.p99)}; alone ${list.alone.toFixed(1)} ms`,
   )
+}
+if (isWanted('overload')) {
+  for (const one of await overload())
+    say(
+      `overload   ${one.times === 0 ? 'what it can do' : `${one.times} times that`}: ${one.asked} asked, ${one.answered} answered, p50 ${ms(one.p50)}, p99 ${ms(one.p99)}; ${one.refused} refused, p50 ${ms(one.refusal_p50)}, p99 ${ms(one.refusal_p99)}; ${Math.round(one.memory)} MB more`,
+    )
 }
 if (isWanted('known')) {
   for (const { flow, auc } of await tellsWhoIsKnown(2000))

@@ -4,10 +4,18 @@ import { calls } from '../../server/contract/index.ts'
 import { isDeep } from '../../server/runtime/load/json-body.ts'
 import { Lane, type LaneRules, laneOf, Overloaded } from '../../server/runtime/load/lanes.ts'
 
-const rules: LaneRules = { most: 2, most_of_one: 1, queue: 3, queue_of_one: 2, patience_ms: 60_000, retry_after_s: 7 }
+const rules: LaneRules = {
+  most: 2,
+  most_of_one: 1,
+  queue: 3,
+  queue_of_one: 2,
+  wait_ms: 60_000,
+  patience_ms: 60_000,
+  retry_after_s: 7,
+}
 
-function stage(own: Partial<LaneRules> = {}) {
-  const lane = new Lane({ ...rules, ...own })
+function stage(own: Partial<LaneRules> = {}, now?: () => number) {
+  const lane = new Lane({ ...rules, ...own }, now)
   const heard: string[] = []
   const ends = new Map<string, () => void>()
   const settle = () => new Promise<void>((done) => setImmediate(done))
@@ -64,6 +72,27 @@ describe('a lane', () => {
     await come('d1')
     await end('a1')
     expect(heard.at(-1)).toBe('d1')
+  })
+
+  it('whoever would wait too long by how long the others took hears it at once; a few may wait however slow it is', async () => {
+    let now = 0
+    const { come, end, heard } = stage({ most: 1, most_of_one: 1, queue: 99, queue_of_one: 99, wait_ms: 200 }, () => now)
+    const names = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => `a${from + at}`)
+    // Quick ones: forty may wait.
+    for (const name of names(1, 30)) {
+      await come(name)
+      now += 2
+      await end(name)
+    }
+    await come(...names(31, 70))
+    expect(heard.filter((name) => name.includes('refused'))).toEqual([])
+    for (const name of names(31, 70)) {
+      now += 100
+      await end(name)
+    }
+    // Now each takes nearly 100 ms: twelve may wait, and no more.
+    await come(...names(71, 90))
+    expect(heard.filter((name) => name.includes('refused'))).toEqual(names(84, 90).map((name) => `${name} refused, 7 s`))
   })
 
   it('an end counts once', async () => {

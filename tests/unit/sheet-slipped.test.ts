@@ -101,9 +101,10 @@ describe('figures that slipped against the names', () => {
   )
 
   for (const [noise, looked_share] of [
-    [0.005, 0.3],
-    [0.03, 0.6],
-    [0.1, 0.85],
+    [0.005, 0.08],
+    [0.03, 0.3],
+    [0.1, 0.65],
+    [0.3, 1.01],
   ] as const)
     trial(
       'piecework',
@@ -122,7 +123,8 @@ describe('figures that slipped against the names', () => {
           else if (unproven.length > 0) looked += 1
         }
         run.says(`${asked.length} blocked, ${looked} looked at`)
-        if (asked.length > run.size * 0.02) expect(asked).toEqual([])
+        // By 30 % hardly anybody is told from others.
+        if (asked.length > run.size * (noise < 0.3 ? 0.02 : 0.06)) expect(asked).toEqual([])
         expect(looked).toBeLessThan(run.size * looked_share)
       },
     )
@@ -149,7 +151,7 @@ describe('figures that slipped against the names', () => {
     const { problems } = checkedBeside({ people: before.map((line) => rosterOf(line)), before, lines, keys }, before)
     const errors = problems.filter(({ level }) => level === 'error')
     expect(errors).toHaveLength(1)
-    expect(errors[0]?.message).toMatch(/^整张表的金额和姓名对不上：\d+ 人的「基本工资」/)
+    expect(errors[0]?.message).toMatch(/^整张表的金额和姓名对不上：\d+ 人的「/)
   })
 
   it('some of last month’s people with figures unlike any: nobody is named, somebody looks', () => {

@@ -9,6 +9,7 @@ const row = (at: number, wish: Partial<LookRow> = {}): LookRow => ({
   unproven: false,
   name_only: false,
   differs: false,
+  place: '',
   ...wish,
 })
 const rows = (from: number, to: number, wish: Partial<LookRow> = {}): LookRow[] =>
@@ -21,9 +22,25 @@ describe('people to look at before sending', () => {
     ['last month tells: nobody', rows(2, 20), []],
     ['half of them new, the others tell', [...rows(2, 11), ...rows(12, 21, fresh)], []],
     [
-      'a first sheet: the last, the unusual, the first',
+      'a first sheet: the last, and those paid unlike the others',
       rows(2, 20, fresh).map((one) => (one.row === 7 ? { ...one, net_fen: 9 } : one)),
-      ['2 first', '7 unusual', '20 last'],
+      ['2 unusual', '7 unusual', '20 last'],
+    ],
+    [
+      'two who changed places: each is paid unlike those who do the same, though others of the sheet have as much',
+      rows(2, 20, fresh).map((one) => ({
+        ...one,
+        place: one.row % 2 ? '生产部/班长' : '生产部/操作工',
+        net_fen: (one.row % 2) - Number(one.row === 6 || one.row === 9) * (one.row === 9 ? 1 : -1) ? 900_000 : 600_000,
+      })),
+      ['6 unusual', '9 unusual', '20 last'],
+    ],
+    [
+      'whoever gets nothing, or less, before who gets much',
+      rows(2, 20, fresh).map((one) =>
+        one.row === 7 ? { ...one, net_fen: -9 } : one.row === 8 ? { ...one, net_fen: 9_000_000 } : one,
+      ),
+      ['7 unusual', '8 unusual', '20 last'],
     ],
     [
       'behind a gap',

@@ -14,6 +14,8 @@ export type LaneRules = {
   /** Waiting; of one owner. */
   readonly queue: number
   readonly queue_of_one: number
+  /** Nobody begins to wait who would wait longer than this, by how long the last ones took; a few always may. */
+  readonly wait_ms: number
   /** After so long without a turn it is refused. */
   readonly patience_ms: number
   readonly retry_after_s: number
@@ -21,11 +23,16 @@ export type LaneRules = {
 
 /** Together not many more than the connections of the pool, jobs and uploads beside them. */
 const rules: Readonly<Record<LaneName, LaneRules>> = {
-  employee: { most: 6, most_of_one: 6, queue: 60, queue_of_one: 60, patience_ms: 2_000, retry_after_s: 1 },
-  desk: { most: 5, most_of_one: 4, queue: 40, queue_of_one: 30, patience_ms: 2_000, retry_after_s: 2 },
-  costly: { most: 2, most_of_one: 1, queue: 24, queue_of_one: 8, patience_ms: 30_000, retry_after_s: 5 },
-  public: { most: 4, most_of_one: 4, queue: 40, queue_of_one: 30, patience_ms: 2_000, retry_after_s: 3 },
+  employee: { most: 6, most_of_one: 6, queue: 60, queue_of_one: 60, wait_ms: 200, patience_ms: 2_000, retry_after_s: 1 },
+  desk: { most: 5, most_of_one: 4, queue: 40, queue_of_one: 30, wait_ms: 400, patience_ms: 2_000, retry_after_s: 2 },
+  costly: { most: 2, most_of_one: 1, queue: 24, queue_of_one: 8, wait_ms: 30_000, patience_ms: 30_000, retry_after_s: 5 },
+  public: { most: 4, most_of_one: 4, queue: 40, queue_of_one: 30, wait_ms: 2_000, patience_ms: 2_000, retry_after_s: 3 },
 }
+
+/** As many as a page asks at once may always wait, however slow the machine. */
+const always = 12
+/** What one call says of how long the next will take. */
+const freshness = 0.1
 
 export function laneOf({ who, rate }: Pick<Call, 'who' | 'rate'>): LaneName {
   if (who === 'public') return 'public'
@@ -51,8 +58,13 @@ export class Lane {
   #count = 0
   readonly #waiting: Waiting[] = []
 
-  constructor(own: LaneRules) {
+  /** How long one took, lately. */
+  #took_ms = 0
+  readonly #now: () => number
+
+  constructor(own: LaneRules, now: () => number = () => performance.now()) {
     this.#rules = own
+    this.#now = now
   }
 
   /** Waits for a turn, of which the returned function is the end. Throws `Overloaded`. */
@@ -60,7 +72,7 @@ export class Lane {
     const { queue, queue_of_one, patience_ms, retry_after_s } = this.#rules
     if (this.#waiting.length > 0 || !this.#fits(owner)) {
       const own = this.#waiting.filter((one) => one.owner === owner).length
-      if (this.#waiting.length >= queue || own >= queue_of_one) throw new Overloaded(retry_after_s)
+      if (this.#waiting.length >= queue || own >= queue_of_one || this.#isLong()) throw new Overloaded(retry_after_s)
       await new Promise<void>((resolve, reject) => {
         const late = setTimeout(() => {
           this.#waiting.splice(this.#waiting.indexOf(one), 1)
@@ -79,15 +91,24 @@ export class Lane {
       })
     } else this.#begin(owner)
     let ended = false
+    const began = this.#now()
     return () => {
       if (ended) return
       ended = true
+      this.#took_ms += (this.#now() - began - this.#took_ms) * freshness
       const left = (this.#running.get(owner) ?? 1) - 1
       if (left > 0) this.#running.set(owner, left)
       else this.#running.delete(owner)
       this.#count -= 1
       this.#call()
     }
+  }
+
+  /** Whoever came now would hear sooner that he should come again. */
+  #isLong(): boolean {
+    const { most, wait_ms } = this.#rules
+    const ahead = this.#waiting.length
+    return ahead >= always && (ahead * this.#took_ms) / most > wait_ms
   }
 
   #fits(owner: string): boolean {

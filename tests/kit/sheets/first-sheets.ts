@@ -28,7 +28,11 @@ const labels: Record<keyof Facts, string> = { department: '部门', position: '�
 /** People who moved since somebody last looked after the roster. */
 const stale = 0.02
 
-export function firstSheet(random: Random): FirstSheet {
+/** What some are paid, where others get 1. */
+const byPosition: Record<string, number> = { 主管: 1.9, 班长: 1.4, 会计: 1.2, 质检: 1.15, 销售: 1.3, 司机: 0.9, 文员: 0.85 }
+
+/** `isPaidByPosition`: base pay follows what somebody does, as it mostly is; else there is nothing that would tell. */
+export function firstSheet(random: Random, isPaidByPosition = false): FirstSheet {
   const { below, pick, chance } = random
   const { lines } = twoMonths(random)
   const factsOf = (): Facts => {
@@ -37,6 +41,11 @@ export function firstSheet(random: Random): FirstSheet {
     return { department, position: pick(departments[department] ?? []), entry_on }
   }
   const all = lines.map((line): FirstLine => ({ ...line, facts: factsOf() }))
+  if (isPaidByPosition)
+    for (const line of all) {
+      const base = Math.round((450_000 + (line.pay.base - 450_000) / 5) * (byPosition[line.facts.position] ?? 1))
+      line.pay = { ...line.pay, base }
+    }
   // Most sheets are in the order of departments.
   const sorted = chance(0.7) ? all.toSorted((a, b) => (a.facts.department < b.facts.department ? -1 : 1)) : all
   const people = sorted.map((line): Person => {
@@ -76,6 +85,12 @@ export function checkedFirst({ people, lines, shown }: FirstSheet): FirstChecked
     check.add({ row: at + 2, cells, member_id: null, skipped: false, accepted: [] })
   })
   const checked = check.finish({ same_file: null, earlier: () => [], tax: [] })
-  const rows = checked.rows.map((row) => ({ ...row, known: false, unproven: false }))
+  const placeOf = new Map(people.map((one) => [one.id, `${one.departments}/${one.position ?? ''}`]))
+  const rows = checked.rows.map((row) => ({
+    ...row,
+    known: false,
+    unproven: false,
+    place: placeOf.get(row.member_id ?? '') ?? '',
+  }))
   return { ...checked, looked: new Set(looksOf(rows).map(({ row }) => row)) }
 }

@@ -169,6 +169,8 @@ export type ReadyRow = {
   readonly member_id: string
   /** Of the roster, joined by 、. */
   readonly departments: string
+  /** Department and position by the roster. */
+  readonly place: string
   readonly cells: RowCells
   readonly net_fen: number | null
   readonly gross_fen: number | null
@@ -204,7 +206,8 @@ export async function readyRows(ctx: Ctx, batch: BatchRow, settled: boolean): Pr
     throw refuse('wrong_state', '还没有指定哪一列是实发工资，请先指定', { status: batch.status, errors: 1 })
   const power = powerOf(understood.questions)
   const unproven = new Set(checked.unproven)
-  const departments = new Map(people.map((person) => [person.id, person.departments]))
+  const by_id = new Map(people.map((person) => [person.id, person]))
+  const placeOf = (person: Person | undefined): string => [person?.departments, person?.position].filter(Boolean).join('/')
   const ready = checked.rows.flatMap(({ row, member_id, skipped, net_fen, gross_fen, tax_fen, name_only, differs }) => {
     const own = cells.get(row)
     return skipped || member_id === null || !own
@@ -213,7 +216,8 @@ export async function readyRows(ctx: Ctx, batch: BatchRow, settled: boolean): Pr
           {
             row,
             member_id,
-            departments: departments.get(member_id) ?? '',
+            departments: by_id.get(member_id)?.departments ?? '',
+            place: placeOf(by_id.get(member_id)),
             cells: inYuan(own, power),
             net_fen,
             gross_fen,

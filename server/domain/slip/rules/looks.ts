@@ -15,6 +15,8 @@ export type LookRow = {
   readonly name_only: boolean
   /** The roster has another department, position or day of entry. */
   readonly differs: boolean
+  /** Department and position by the roster: who is paid unlike those who do the same is looked at. */
+  readonly place: string
 }
 export type Look = { readonly row: number; readonly why: LookReason }
 
@@ -51,11 +53,14 @@ export function looksOf(rows: readonly LookRow[]): Look[] {
   }
   // The last row shows whatever slipped above it; behind a gap a row was left out, or put in.
   choose(rows.at(-1), 'last')
-  choose(mostUnusual(rows), 'unusual')
+  const [most, next] = unusual(rows)
+  choose(most, 'unusual')
   choose(
     rows.find(({ row }, at) => at > 0 && row - (rows[at - 1]?.row ?? row) > 1),
     'gap',
   )
+  // Of two who changed places both are paid unlike their colleagues.
+  choose(next, 'unusual')
   choose(rows[0], 'first')
   choose(rows[rows.length >> 1], 'middle')
   return inOrder(chosen)
@@ -64,10 +69,26 @@ export function looksOf(rows: readonly LookRow[]): Look[] {
 const inOrder = (chosen: ReadonlyMap<number, LookReason>): Look[] =>
   [...chosen].map(([row, why]) => ({ row, why })).toSorted((a, b) => a.row - b.row)
 
-/** Farthest from the middle net pay: a person one knows what to expect of. */
-function mostUnusual(rows: readonly LookRow[]): LookRow | undefined {
-  const paid = rows.filter(({ net_fen }) => net_fen !== null).toSorted((a, b) => (a.net_fen ?? 0) - (b.net_fen ?? 0))
-  const middle = paid[paid.length >> 1]?.net_fen ?? 0
-  const far = ({ net_fen }: LookRow): number => Math.abs((net_fen ?? 0) - middle)
-  return paid.reduce<LookRow | undefined>((most, one) => (most && far(most) >= far(one) ? most : one), undefined)
+/** So many in one place at least say what is usual there. */
+const least_place = 3
+
+/**
+ * Those whose net pay is farthest from what is usual in their place, by its ratio, the farthest first; where few are in a place, from what is
+ * usual in the sheet.
+ */
+function unusual(rows: readonly LookRow[]): LookRow[] {
+  const paid = rows.filter(({ net_fen }) => net_fen !== null && net_fen > 0)
+  const middleOf = (some: readonly LookRow[]): number => some.map(logOf).toSorted((a, b) => a - b)[some.length >> 1] ?? 0
+  const whole = middleOf(paid)
+  const places = Map.groupBy(paid, ({ place }) => place)
+  const far = new Map(
+    [...places].flatMap(([place, some]) => {
+      const usual = place !== '' && some.length >= least_place ? middleOf(some) : whole
+      return some.map((row) => [row, Math.abs(logOf(row) - usual)] as const)
+    }),
+  )
+  const unlike = [...far].toSorted((a, b) => b[1] - a[1]).map(([row]) => row)
+  // Nothing at all is farther from what is usual than any pay.
+  return [...rows.filter((row) => row.net_fen !== null && row.net_fen <= 0), ...unlike]
 }
+const logOf = ({ net_fen }: LookRow): number => Math.log(net_fen ?? 1)

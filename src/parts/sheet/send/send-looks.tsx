@@ -10,7 +10,7 @@ const reasons: Record<LookReason, string> = {
   first: '第一位',
   last: '最后一位',
   middle: '中间一位',
-  unusual: '金额最特别的一位',
+  unusual: '金额和做同样工作的人、或和其他人差得多',
   gap: '空行之后的第一位',
   unproven: '和上月对不出是不是本人的金额',
   name_only: '只凭姓名找到的，表里没有手机号、工号等可以核对',
@@ -20,7 +20,8 @@ const reasons: Record<LookReason, string> = {
 /** Why there is something to look at, in one sentence. */
 function askOf({ looks, name_only }: Pick<Plan, 'looks' | 'name_only'>): string {
   const these = `请看一看这 ${looks.length} 位：`
-  if (name_only === 0) return `没有能对照的上月数据可以证明每一行的金额是本人的。${these}`
+  if (name_only === 0)
+    return `没有能对照的上月数据可以证明每一行的金额是本人的；两个做同样工作、收入相近的人互换了，从表里看不出来。${these}`
   const named = `有 ${name_only} 人只凭姓名对上花名册，没有别的信息证明是本人。`
   return `${named}${name_only > looks.length ? '同名、改名或还没进花名册的新人会发错。' : ''}${these}`
 }

@@ -1,6 +1,7 @@
 /** Single columns that slipped, changed places or were sorted while the others stayed with their people. */
 
 import type { InTurns } from '../turns.ts'
+import { stepsOf } from './history.ts'
 import { type Likeness, near_far } from './likeness.ts'
 import {
   type Carried,
@@ -145,6 +146,21 @@ export function* columnSwaps(like: Likeness, compared: readonly number[], told: 
   return found
 }
 
+/** Visibly nearer to themselves than to others, in what those at other distances differ by: then nobody says that the order is another. */
+const sure = 0.6
+
+/** Whether people are nearer to their own figures of a column than to those of others at distances all over the sheet: then these vary, and stayed. */
+function isInOrder(like: Likeness, column: number, known: readonly number[]): boolean {
+  const apart = (step: number): number => {
+    const fars = known.map((row, at) => like.far(row, like.own[known[(at + step) % known.length] ?? 0] ?? 0, column))
+    return fars.reduce((sum, far) => sum + (Number.isNaN(far) ? 1 : far), 0) / known.length
+  }
+  const others = stepsOf(known.length).map(apart)
+  const mean = others.reduce((sum, one) => sum + one, 0) / others.length
+  const spread = Math.sqrt(others.reduce((sum, one) => sum + (one - mean) ** 2, 0) / Math.max(1, others.length - 1))
+  return apart(0) < mean - sure * spread
+}
+
 /**
  * Figures that were only put into another order leave their sum as it is, and as many fall as rise; raises do not, and what varies
  * every month is not asked.
@@ -167,7 +183,7 @@ export function* disordersOf(
     const changed = known.filter((row) => !told.has(row) && like.far(row, like.own[row] ?? 0, column) > limit)
     if (changed.length < Math.max(disorder_rows, known.length * disorder_share)) continue
     const away = changed.reduce((sum, row) => sum + like.far(row, like.own[row] ?? 0, column), 0)
-    if (!like.fixed[column] && away < changed.length * wholly) continue
+    if (!like.fixed[column] && (away < changed.length * wholly || isInOrder(like, column, known))) continue
     const moves = changed.map((row) => like.differs(row, like.own[row] ?? 0, column)).filter((by) => !Number.isNaN(by))
     const up = moves.filter((by) => by > 0).length
     if (Math.min(up, moves.length - up) < moves.length * both_ways_share) continue
@@ -176,4 +192,43 @@ export function* disordersOf(
     if (net <= gross * disorder_balance) found.push({ column, rows: changed })
   }
   return found
+}
+
+/** Rows one after the other of whom most differ, in two columns at least that should keep their figures, by many times what is usual there. */
+const torn_times = 4
+const least_usual = 0.0005
+const torn_columns = 2
+const torn_gain = 3
+const torn_toll = 1
+
+/** Some columns slipped in a stretch of rows where every figure varies: nobody says by how much, and somebody has to look. */
+export function* tornRows(
+  like: Likeness,
+  compared: readonly number[],
+  told: ReadonlySet<number>,
+  isUsuallyFixed: (column: number) => boolean,
+): InTurns<number[]> {
+  const columns = Array.from({ length: like.columns }, (_, column) => column).filter(isUsuallyFixed)
+  const differs = (row: number, column: number): number => Math.abs(like.differs(row, like.own[row] ?? 0, column))
+  const limits: number[] = []
+  for (const column of columns) {
+    if (like.turn.isOver(compared.length * steps_a_column)) yield
+    const usual = middle(compared.map((row) => differs(row, column)).filter((by) => !Number.isNaN(by)))
+    limits.push(Math.max(least_usual, usual) * torn_times)
+  }
+  const gains: number[] = []
+  for (const row of compared) {
+    if (like.turn.isOver(columns.length)) yield
+    const far = columns.filter((column, at) => differs(row, column) > (limits[at] ?? 1))
+    gains.push(told.has(row) ? 0 : far.length >= torn_columns ? 1 : -torn_toll)
+  }
+  let [from, sum] = [0, 0]
+  const torn = new Set<number>()
+  for (const [at, gain] of gains.entries()) {
+    if (sum <= 0) from = at
+    sum = Math.max(0, sum) + gain
+    if (sum < torn_gain) continue
+    for (; from <= at; from++) torn.add(compared[from] ?? 0)
+  }
+  return [...torn]
 }

@@ -14,7 +14,7 @@
  */
 
 import type { InTurns } from '../turns.ts'
-import { columnStretches, columnSwaps, type Disorder, disordersOf } from './assignment-columns.ts'
+import { columnStretches, columnSwaps, type Disorder, disordersOf, tornRows } from './assignment-columns.ts'
 import type { Likeness } from './likeness.ts'
 import {
   type Carried,
@@ -46,9 +46,13 @@ export type Assignment = {
 const surely_out_of_place = 0.45
 /** What a row of somebody new costs as it is: not so much that he is taken for everybody whose pay is near. */
 const new_row = 0.5
-/** Two rows that nearly explain each other: neither order is more probable by more than this. */
-const doubt = 3
-const most_odds = 8
+/** Of pairs that changed places at most so many may go unasked; what they gain by being changed back is asked about between these. */
+const unseen_share = 0.001
+const least_needed = -3
+const most_needed = 12
+/** Somebody new who suits a person better than that person's own row by so much has what is his. */
+const fresh_gain = 8
+const most_odds = 12
 const restless = 0.5
 const least_noise = 0.0005
 /** Distances that are followed; in small sheets all of them. */
@@ -81,6 +85,7 @@ export function* assign(like: Likeness, isUsuallyFixed: (column: number) => bool
   const disorders = yield* disordersOf(like, compared, new Set([...told, ...byColumn]), isUsuallyFixed)
   const unproven = new Set(yield* unprovenRows(like, compared, told))
   for (const row of yield* restlessRows(like, compared, told, isUsuallyFixed)) unproven.add(row)
+  for (const row of yield* tornRows(like, compared, told, isUsuallyFixed)) unproven.add(row)
   return {
     stretches: [...stretches, ...columns],
     carried: [...carried, ...swaps],
@@ -206,25 +211,44 @@ function* carriedRows(
   })
 }
 
-/** Rows not proven by fixed figures that could as well be the other way round with another of them. */
+/**
+ * Rows not proven by fixed figures that are better explained the other way round with another of them. By how much better is asked of the
+ * sheet itself: as much as two who had really changed places would show nearly always, and less where people are hardly told apart.
+ */
 function* unprovenRows(like: Likeness, compared: readonly number[], told: ReadonlySet<number>): InTurns<number[]> {
   const loose = compared.filter((row) => !like.proven[row] && !told.has(row))
   const few = loose.length <= most_rivals ? loose : null
   const odds = yield* oddsOf(like, compared)
   const fresh = [...like.own.keys()].filter((row) => (like.own[row] ?? -1) < 0 && !like.skipped[row]).slice(0, most_rivals)
-  const steps = ((few ?? []).length * 2 + fresh.length + steps_to_near) * like.columns
-  return yield* like.turn.filter(loose, steps, (row) => {
+  const gains: number[] = []
+  const best = new Map<number, number>()
+  for (const row of loose) {
     const person = like.own[row] ?? -1
-    // Somebody new has what is rather his.
-    if (fresh.some((other) => odds(other, person) + doubt <= odds(row, person))) return true
     const rivals = few ?? [...like.near(row)].flatMap((other) => ((like.rowOf[other] ?? -1) >= 0 ? [like.rowOf[other] ?? 0] : []))
-    return rivals.some((other) => {
+    if (like.turn.isOver((rivals.length * 2 + fresh.length + steps_to_near) * like.columns)) yield
+    const asIs = odds(row, person)
+    for (const other of rivals) {
       const theirs = like.own[other] ?? -1
-      if (other === row || theirs < 0 || like.proven[other] || like.isTwin(person, theirs)) return false
-      const asIs = odds(row, person) + odds(other, theirs)
-      return odds(row, theirs) + odds(other, person) <= asIs + doubt
-    })
-  })
+      if (other === row || theirs < 0 || like.proven[other] || like.isTwin(person, theirs)) continue
+      const gain = asIs + odds(other, theirs) - odds(row, theirs) - odds(other, person)
+      gains.push(gain)
+      if (gain > (best.get(row) ?? Number.NEGATIVE_INFINITY)) best.set(row, gain)
+    }
+    // Somebody new has what is rather his.
+    if (fresh.some((other) => odds(other, person) + fresh_gain <= asIs)) best.set(row, Number.POSITIVE_INFINITY)
+  }
+  const needed = neededGain(gains, loose.length)
+  return loose.filter((row) => (best.get(row) ?? Number.NEGATIVE_INFINITY) >= needed)
+}
+
+/**
+ * Two who changed places gain by being changed back what they would lose by it now. All but one in 500 of the pairs of this sheet would gain
+ * at least so much; who gains less is not asked about (docs/decisions/20261122-asked-for-nothing.md).
+ */
+function neededGain(gains: readonly number[], rows: number): number {
+  const losses = Float64Array.from(gains, (gain) => -gain).toSorted()
+  const at = Math.floor(rows * Math.max(0, rows - 1) * unseen_share)
+  return Math.max(least_needed, Math.min(most_needed, losses[at] ?? most_needed))
 }
 
 /** Of a column that should keep its figures, and in which people are nearly as far from themselves as from others: those who are. */
@@ -246,7 +270,7 @@ function* restlessRows(
 
 /**
  * How improbable it is that a row is a person's: each figure in units of how far people usually are from themselves in its column. Base pay
- * that varies by 0.5 % tells apart who is 3 % apart, however much their overtime differs; 8 is as sure as one column can be.
+ * that varies by 0.5 % tells apart who is 3 % apart, however much their overtime differs; 12 is as sure as one column can be.
  */
 function* oddsOf(like: Likeness, compared: readonly number[]): InTurns<(row: number, person: number) => number> {
   const columns = Array.from({ length: like.columns }, (_, column) => column).filter((column) => like.spread[column] !== 0)

@@ -172,9 +172,11 @@ export class Likeness {
   }
   /** Two people whose fixed figures were the same: nothing fixed goes wrong between them. */
   isTwin(one: number, other: number): boolean {
-    const hasFixed = this.fixed.includes(1)
+    // What everybody has alike makes nobody a twin.
+    const isTelling = (column: number): boolean => this.fixed[column] === 1 && this.spread[column] !== 0
+    const hasFixed = this.placeOf.some((_, column) => isTelling(column))
     for (let column = 0; column < this.columns; column++) {
-      if (hasFixed && !this.fixed[column]) continue
+      if (hasFixed && !isTelling(column)) continue
       const a = this.#was[one * this.columns + column] ?? Number.NaN
       const b = this.#was[other * this.columns + column] ?? Number.NaN
       if (Number.isNaN(a) !== Number.isNaN(b) || Math.abs(a - b) > same_ratio) return false
