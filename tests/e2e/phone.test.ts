@@ -54,6 +54,9 @@ describe('a slip that is open', () => {
     const { slip_id, keys } = await paid('现场奖一', { confirm: true })
     const page = await journey.enter(employee, narrow, `/m/slip/${slip_id}`)
     await page.locator('.slip-sums', { hasText: /应发 3,000.00\s+− 扣款 200.00\s+= 实发金额 2,800.00/ }).waitFor()
+    // The line is a line, no second net pay: it stays within its card.
+    const [line, card] = [await page.locator('.slip-sums').boundingBox(), await page.locator('.slip-net').boundingBox()]
+    expect((line?.height ?? 99) < 60 && (card?.height ?? 999) < 190).toBe(true)
     await examine(page, 'phone-1-slip-360')
     await mustFit(page)
     await page.getByRole('button', { name: '确认', exact: true }).click()
@@ -83,6 +86,7 @@ describe('a slip that is open', () => {
     await clerk.must(slip.withdrawSingleSalary, { salary_id: slip_id })
     await page.getByText('公司刚刚撤回了这张工资条').waitFor()
     expect(await page.getByText('2,800.00').count()).toBe(0)
+    expect(page.toasts).toEqual([])
     await examine(page, 'phone-3-withdrawn-360')
     // In the page as by the phone's own button: one step back, to the list.
     await page.getByRole('link', { name: '返回' }).click()

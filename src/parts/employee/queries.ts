@@ -10,7 +10,7 @@ export const neverKept = { gcTime: 0, staleTime: 0, refetchOnWindowFocus: 'alway
 export const meQuery = { ...query(getMe, {}), staleTime: 30_000 }
 /** `opened`: he has been told that it closes after the first look, and wants to look. */
 export const slipQuery = (slip_id: string, opened: boolean) =>
-  queryOptions({ ...query(getSlip, opened ? { slip_id, opened } : { slip_id }), ...neverKept })
+  queryOptions({ ...query(getSlip, opened ? { slip_id, opened } : { slip_id }), ...neverKept, meta: { quiet: true } })
 /** Answers come while one waits for them. */
 export const threadQuery = (slip_id: string) => ({ ...query(getFeedback, { slip_id }), ...neverKept, refetchInterval: 30_000 })
 
