@@ -23,8 +23,8 @@ export type LaneRules = {
 
 /** Together not many more than the connections of the pool, jobs and uploads beside them. */
 const rules: Readonly<Record<LaneName, LaneRules>> = {
-  employee: { most: 6, most_of_one: 6, queue: 60, queue_of_one: 60, wait_ms: 200, patience_ms: 2_000, retry_after_s: 1 },
-  desk: { most: 5, most_of_one: 4, queue: 40, queue_of_one: 30, wait_ms: 400, patience_ms: 2_000, retry_after_s: 2 },
+  employee: { most: 6, most_of_one: 6, queue: 60, queue_of_one: 60, wait_ms: 2_000, patience_ms: 2_000, retry_after_s: 1 },
+  desk: { most: 5, most_of_one: 4, queue: 40, queue_of_one: 30, wait_ms: 2_000, patience_ms: 2_000, retry_after_s: 2 },
   costly: { most: 2, most_of_one: 1, queue: 24, queue_of_one: 8, wait_ms: 30_000, patience_ms: 30_000, retry_after_s: 5 },
   public: { most: 4, most_of_one: 4, queue: 40, queue_of_one: 30, wait_ms: 2_000, patience_ms: 2_000, retry_after_s: 3 },
 }
