@@ -65,8 +65,8 @@ const project = (name: string, include: string[], more: ProjectConfig = {}) => (
   extends: false as const,
   root: here('.'),
   plugins: name === 'client' ? [react()] : [],
-  // A busy machine is slow, not wrong. Of two cores both work.
-  test: { name, include, environment: 'node' as const, testTimeout: 120_000, hookTimeout: 60_000, maxWorkers: 2, ...more },
+  // A busy machine is slow, not wrong. One worker more than cores: while one waits for a browser, a database or a clock, another works.
+  test: { name, include, environment: 'node' as const, testTimeout: 120_000, hookTimeout: 60_000, maxWorkers: 3, ...more },
 })
 const apiSetup = existsSync(here('tests/kit/api-setup.ts')) ? { globalSetup: [here('tests/kit/api-setup.ts')] } : {}
 /**

@@ -304,9 +304,13 @@ trial(
       const wanted = acknowledged + more
       return vi.waitFor(() => expect(acknowledged).toBeGreaterThan(wanted), { timeout: 120_000, interval: 20 })
     }
+    const postmaster = () => Number(readFileSync(join(dir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
     await served(20)
     for (let round = 0; round < size; round += 1) {
-      process.kill(Number(readFileSync(join(dir, 'postgres', 'data', 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL')
+      const killed = postmaster()
+      process.kill(killed, 'SIGKILL')
+      // Its children answer until they notice: the next one is killed when there is a next one.
+      await vi.waitFor(() => expect(postmaster()).not.toBe(killed), { timeout: 120_000, interval: 20 })
       await served(20)
     }
     ending.abort()

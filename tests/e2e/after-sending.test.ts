@@ -171,7 +171,7 @@ describe('what is out', () => {
 
   it('taking all of it back is not the first button; then it offers what is next', async () => {
     const acts = page.locator('.ui-page').getByRole('button', { name: /导出|撤回全部|提醒未读/ })
-    expect((await acts.allInnerTexts()).map((text) => text.trim().slice(0, 2))).toEqual(['导出', '撤回', '提醒'])
+    await until(async () => (await acts.allInnerTexts()).map((text) => text.trim().slice(0, 2))).toEqual(['导出', '撤回', '提醒'])
     await page.getByRole('button', { name: '撤回全部' }).click()
     await dialog().getByLabel('撤回原因').fill('算错')
     await dialog()

@@ -170,10 +170,25 @@ const axeOptions: RunOptions = {
   ...(isWhole ? {} : { runOnly: { type: 'tag' as const, values: law } }),
 }
 
+/** Colours that are on their way to others have no contrast yet: a look by night begins when the last of the day has faded. */
+const coloursStand = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+    const endless = (one: Animation) => one.effect?.getComputedTiming().endTime === Number.POSITIVE_INFINITY
+    for (;;) {
+      await frame()
+      await frame()
+      const running = document.getAnimations().filter((one) => one.playState === 'running' && !endless(one))
+      if (running.length === 0) return
+      await Promise.allSettled(running.map((one) => one.finished))
+    }
+  })
+
 /** Nothing serious for people who use a screen reader, a keyboard, or need contrast. Only what is found travels from the page. */
 export async function mustBeAccessible(page: Page): Promise<void> {
   // What one has navigated to within the app has it still.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)
+  await coloursStand(page)
   const serious = await page.evaluate(async (options) => {
     const { violations } = await (window as unknown as { axe: typeof Axe }).axe.run(document, options)
     return violations
