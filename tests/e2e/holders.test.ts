@@ -81,7 +81,7 @@ describe('a phone that the company has changed', () => {
     await page.getByRole('button', { name: '确认是我本人' }).click()
     await page.getByText(/共 \d+ 张工资条/).waitFor()
     await roster.reload()
-    await roster.getByRole('row', { name: new RegExp(name) }).waitFor()
+    await roster.getByRole('listitem').filter({ hasText: name }).waitFor()
     expect(await roster.getByText('待确认新手机号').count()).toBe(0)
   })
 

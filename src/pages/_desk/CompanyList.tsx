@@ -3,9 +3,9 @@ import { createFileRoute } from '@tanstack/react-router'
 import { getCorpList } from '../../../server/contract/agency.ts'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { query } from '../../api.ts'
-import { type Columns, DataTable } from '../../ui/data-table.tsx'
 import { day } from '../../ui/dates.ts'
 import { PageHead } from '../../ui/page-head.tsx'
+import { type Columns, DataTable } from '../../ui/table/data-table.tsx'
 
 type Served = OutputOf<typeof getCorpList>['list'][number]
 

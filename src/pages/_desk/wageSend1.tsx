@@ -36,8 +36,8 @@ import { TakeTemplate } from '../../parts/template/take-template.tsx'
 import { Act } from '../../ui/act.tsx'
 import { shortTime } from '../../ui/dates.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
-import { RowMenu } from '../../ui/row-menu.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { RowMenu } from '../../ui/table/row-menu.tsx'
 
 export const Route = createFileRoute('/_desk/wageSend1')({
   staticData: { title: '发工资条', section: 'wage', who: holders('2') },

@@ -12,10 +12,8 @@ import { meQuery, useRecheck } from '../../parts/employee/queries.ts'
 import { Sheet } from '../../parts/employee/sheet.tsx'
 import { CorpMark } from '../../parts/picture/corp-mark.tsx'
 import { lastOf } from '../../shell/face.tsx'
-import { narrow } from '../../theme.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
-import { useNarrow } from '../../ui/media.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
 // Asked for once in a while: they do not come with the page.
@@ -44,7 +42,6 @@ function MePage() {
 function Me({ me }: { me: OutputOf<typeof getMe> }) {
   const [open, setOpen] = useState<'corps' | 'password' | 'phone' | 'devices' | 'out' | null>(null)
   const close = () => setOpen(null)
-  const isNarrow = useNarrow(narrow)
   const hide = useCall(setPayHide)
   return (
     <>
@@ -92,7 +89,7 @@ function Me({ me }: { me: OutputOf<typeof getMe> }) {
         <li>
           <Entry icon="shield" text="登录的设备" onClick={() => setOpen('devices')} />
         </li>
-        {me.is_admin && !isNarrow && (
+        {me.is_admin && (
           <li>
             <a className="me-entry" href="/landing">
               <Icon name="sheet" />

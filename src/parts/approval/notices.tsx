@@ -5,10 +5,10 @@ import type { OutputOf } from '../../../server/contract/call.ts'
 import { getNoticeList, read } from '../../../server/contract/desk.ts'
 import { query, useCall } from '../../api.ts'
 import { useRouteExists } from '../../shell/routes.ts'
-import { type Columns, DataTable } from '../../ui/data-table.tsx'
 import { dayAndTime } from '../../ui/dates.ts'
 import type { PageSearch } from '../../ui/search.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
+import { type Columns, DataTable } from '../../ui/table/data-table.tsx'
 import { noticeWords } from './words.ts'
 
 type Notice = OutputOf<typeof getNoticeList>['list'][number]

@@ -1,7 +1,7 @@
 import { Checkbox, Input } from 'antd'
 import { type PointerEvent, useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
-import { RowMenu } from '../../ui/row-menu.tsx'
+import { RowMenu } from '../../ui/table/row-menu.tsx'
 import { type Group, type Item, wayOf } from './arrange.ts'
 import { MoveTools } from './move-tools.tsx'
 

@@ -1,6 +1,6 @@
 import { type Power, powers, powerWords } from '../../../server/contract/who.ts'
-import type { Columns } from '../../ui/data-table.tsx'
-import { type RowAct, RowMenu } from '../../ui/row-menu.tsx'
+import type { Columns } from '../../ui/table/data-table.tsx'
+import { type RowAct, RowMenu } from '../../ui/table/row-menu.tsx'
 import { type Admin, type Given, givable, mayChangeScope, mayTake, mayTouch, mayTransfer } from './rights.ts'
 import { ScopeTags } from './scope.tsx'
 

@@ -1,10 +1,10 @@
 import { parseFen } from '../../../server/contract/money.ts'
 import type { Cell } from '../../../server/contract/words.ts'
-import type { Columns } from '../../ui/data-table.tsx'
 import { dayAndTime, shortTime } from '../../ui/dates.ts'
 import { Money } from '../../ui/money.tsx'
-import { type RowAct, RowMenu } from '../../ui/row-menu.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
+import type { Columns } from '../../ui/table/data-table.tsx'
+import { type RowAct, RowMenu } from '../../ui/table/row-menu.tsx'
 import { type OwnColumn, ownColumns, sheetColumn, sheetColumnsOf } from './chosen-columns.tsx'
 import { channelWords, type Detail, type SlipLine } from './words.ts'
 

@@ -4,8 +4,8 @@ import { useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { getSalaryModifyLog } from '../../../server/contract/slip.ts'
 import { query } from '../../api.ts'
-import { type Columns, DataTable } from '../../ui/data-table.tsx'
 import { dayAndTime } from '../../ui/dates.ts'
+import { type Columns, DataTable } from '../../ui/table/data-table.tsx'
 
 type Line = OutputOf<typeof getSalaryModifyLog>['list'][number]
 const columns: Columns<Line> = [

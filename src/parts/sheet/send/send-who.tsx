@@ -5,15 +5,15 @@ import type { OutputOf } from '../../../../server/contract/call.ts'
 import { getPreviewMember } from '../../../../server/contract/sheet.ts'
 import { getSendPlan } from '../../../../server/contract/slip.ts'
 import { query } from '../../../api.ts'
-import { type Columns, DataTable } from '../../../ui/data-table.tsx'
 import { Money } from '../../../ui/money.tsx'
 import { SearchBox } from '../../../ui/search-box.tsx'
+import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
 
 type Person = OutputOf<typeof getPreviewMember>['list'][number]
 
 const columns: Columns<Person> = [
   { title: '行', dataIndex: 'row', width: 72, className: 'ui-nowrap' },
-  { title: '姓名', dataIndex: 'name' },
+  { title: '姓名', fixed: 'left', dataIndex: 'name' },
   { title: '部门', dataIndex: 'department' },
   { title: '实发', dataIndex: 'net_fen', align: 'right', render: (fen: number | null) => <Money fen={fen} /> },
 ]

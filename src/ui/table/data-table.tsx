@@ -1,29 +1,19 @@
 import { useNavigate } from '@tanstack/react-router'
 import { Pagination, Table, type TableProps } from 'antd'
-import type { Key, ReactNode } from 'react'
-import { narrow } from '../theme.ts'
-import { type Drawing, Empty } from './empty.tsx'
-import { ErrorState } from './error-state.tsx'
-import { useNarrow } from './media.ts'
-import { Skeleton } from './skeleton.tsx'
-import './ui.css'
-
-/** On a phone fixed columns would cover all the others. */
-const loose = <C extends object>(column: C): C => ({ ...column, fixed: undefined })
+import type { ReactNode } from 'react'
+import { narrow } from '../../theme.ts'
+import { type Drawing, Empty } from '../empty.tsx'
+import { ErrorState } from '../error-state.tsx'
+import { useNarrow } from '../media.ts'
+import { Skeleton } from '../skeleton.tsx'
+import { type Chosen, type Columns, RowCards, tickWords } from './row-cards.tsx'
+import './table.css'
 
 type Answer<T> = { list: T[]; page?: { page: number; pagesize: number; total: number } }
 /** The parts of a query result that a table needs; `useQuery(query(getMemberList, …))` fits as it is. */
 type Asked<T> = { data: Answer<T> | undefined; error: unknown; isFetching: boolean; refetch: () => unknown }
 
-export type Columns<T> = NonNullable<TableProps<T>['columns']>
-
-type Chosen<T> = {
-  keys: Key[]
-  onChange: (keys: Key[], rows: T[]) => void
-  disabled?: (row: T) => boolean
-  /** 「选择 张三」 */
-  nameOf?: (row: T) => string
-}
+export type { Columns }
 
 const selectionOf = <T extends object>({
   keys,
@@ -34,15 +24,14 @@ const selectionOf = <T extends object>({
   selectedRowKeys: keys,
   onChange: (next, rows) => onChange(next, rows),
   preserveSelectedRowKeys: true,
-  // The library's own names are English.
-  getCheckboxProps: (row) => ({ disabled: disabled?.(row) ?? false, 'aria-label': nameOf?.(row) ?? '选择这一行' }),
-  getTitleCheckboxProps: () => ({ 'aria-label': '选择本页全部' }),
+  getCheckboxProps: (row) => ({ disabled: disabled?.(row) ?? false, 'aria-label': nameOf?.(row) ?? tickWords.row }),
+  getTitleCheckboxProps: () => ({ 'aria-label': tickWords.all }),
 })
 
 /**
  * A list: skeleton while it loads, a sentence and an action when it is empty, a retry when it failed, a total, and its page in
  * the address bar (`?page=2&pagesize=20`; read them with `pageOf` of ui/search.ts in the route's validateSearch). A list inside
- * a drawer keeps its page itself with `onPage`. Amount columns: `align: 'right'`. `chosen` makes rows selectable.
+ * a drawer keeps its page itself with `onPage`. On a phone its rows are cards. Amount columns: `align: 'right'`. `chosen` makes rows selectable.
  */
 export function DataTable<T extends object>(props: {
   asked: Asked<T>
@@ -55,8 +44,6 @@ export function DataTable<T extends object>(props: {
   onPage?: (page: number, pagesize: number) => void
   chosen?: Chosen<T>
   onOpen?: (row: T) => void
-  summary?: TableProps<T>['summary']
-  expandable?: TableProps<T>['expandable']
   label?: string
 }) {
   const { asked, columns, rowKey, empty, unit = '条', compact = false, chosen, onOpen } = props
@@ -73,23 +60,22 @@ export function DataTable<T extends object>(props: {
   const last = page ? Math.max(1, Math.ceil(page.total / page.pagesize)) : 1
   return (
     <div className="ui-table" data-compact={compact || undefined} aria-busy={asked.isFetching}>
-      <div
-        className="ui-table-scroll"
-        {...(isNarrow ? { tabIndex: 0, role: 'region', 'aria-label': props.label ?? '列表' } : {})}
-      >
-        <Table<T>
-          columns={isNarrow ? columns.map(loose) : columns}
-          dataSource={list}
-          rowKey={rowKey}
-          pagination={false}
-          {...(isNarrow ? {} : { scroll: { x: 'max-content' } })}
-          aria-label={props.label}
-          {...(props.summary ? { summary: props.summary } : {})}
-          {...(props.expandable ? { expandable: props.expandable } : {})}
-          {...(onOpen ? { onRow: (row) => ({ onClick: () => onOpen(row), style: { cursor: 'pointer' } }) } : {})}
-          {...(chosen ? { rowSelection: selectionOf(chosen) } : {})}
-        />
-      </div>
+      {isNarrow ? (
+        <RowCards {...{ list, columns, rowKey, chosen }} label={props.label ?? '列表'} />
+      ) : (
+        <div className="ui-table-scroll">
+          <Table<T>
+            columns={columns}
+            dataSource={list}
+            rowKey={rowKey}
+            pagination={false}
+            scroll={{ x: 'max-content' }}
+            aria-label={props.label}
+            {...(onOpen ? { onRow: (row) => ({ onClick: () => onOpen(row), style: { cursor: 'pointer' } }) } : {})}
+            {...(chosen ? { rowSelection: selectionOf(chosen) } : {})}
+          />
+        </div>
+      )}
       {page && (
         <div className="ui-table-foot no-print">
           <span>

@@ -1,7 +1,7 @@
 import { Dropdown } from 'antd'
 import { useRef } from 'react'
-import { Icon } from './icon.tsx'
-import './ui.css'
+import { Icon } from '../icon.tsx'
+import './table.css'
 
 export type RowAct = { key: string; label: string; verdict?: true | string; danger?: boolean; onClick: () => void }
 
