@@ -1,14 +1,10 @@
 /** More problems than one answer holds: every one of them is on some page, by kind, and found by what it says. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import * as wage from '../../server/contract/sheet.ts'
+import { demoWorld } from '../kit/demo.ts'
 import { book, openOffice, uploadOf } from '../kit/office.ts'
-import { sharedWorld, type World } from '../kit/world.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await sharedWorld()
-})
-afterAll(() => world?.close())
+const world = demoWorld()
 
 const people = 1_203
 const nameOf = (at: number) => `路${'甲乙丙丁戊己庚辛壬癸'[at % 10]}${String.fromCodePoint(0x4e00 + at)}`

@@ -1,23 +1,16 @@
 /** A slip on somebody's screen: whether it is still true, how it closes, what is left of it, and where a link leads. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { getVerifyCode, selectCorp } from '../../server/contract/account.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { lives } from '../../server/runtime/sessions.ts'
+import { demo } from '../kit/demo.ts'
 import { makeBatch, salaries, send } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import { type Caller, type Person } from '../kit/world.ts'
 
-let world: World
-let corp: Corp
-let payer: Person
 let caller: Caller
-beforeAll(async () => {
-  world = await startWorld()
-  corp = await world.found({ name: '甲公司' })
-  payer = await corp.person({ power: ['2'] })
-})
-afterAll(() => world?.close())
+const { world, corp, clerk: payer } = demo({ own: true, company: { name: '甲公司' } })
 
 type Wish = Parameters<typeof makeBatch>[3] & { rules?: NonNullable<Parameters<typeof send>[3]>['rules'] }
 async function paid(person: Person, wish: Wish = {}) {

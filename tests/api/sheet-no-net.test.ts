@@ -1,17 +1,14 @@
 /** A sheet that has no net pay, and one that is no wage sheet: each answered, and what follows from the answer. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import * as employee from '../../server/contract/employee.ts'
 import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
+import { demoWorld } from '../kit/demo.ts'
 import { book, openOffice, uploadOf } from '../kit/office.ts'
-import { type Caller, sharedWorld, type World } from '../kit/world.ts'
+import type { Caller } from '../kit/world.ts'
 import { makeXlsx } from '../kit/xlsx.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await sharedWorld()
-})
-afterAll(() => world?.close())
+const world = demoWorld()
 
 const answer = (clerk: Caller, batch_id: string, id: string, value: string) =>
   clerk.must(wage.checkRequireColumnData, { batch_id, columns: [], answers: [{ id, value }] })

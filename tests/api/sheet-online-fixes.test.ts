@@ -1,20 +1,17 @@
 /** What a clerk puts right on the page of problems: any cell, the name too; two who changed places; a phone in the roster; and the sheet with all of it. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { AskOf } from '../../server/contract/call.ts'
 import * as desk from '../../server/contract/desk.ts'
 import * as member from '../../server/contract/member.ts'
 import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
 import { readGrids } from '../../server/domain/sheet/reader/read-grids.ts'
+import { demoWorld } from '../kit/demo.ts'
 import { book, columnOf, openOffice, uploadOf } from '../kit/office.ts'
-import { type Caller, sharedWorld, type World } from '../kit/world.ts'
+import type { Caller } from '../kit/world.ts'
 import type { XlsxCell } from '../kit/xlsx.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await sharedWorld()
-})
-afterAll(() => world?.close())
+const world = demoWorld()
 
 const head = ['姓名', '手机号', '部门', '基本工资', '扣款', '实发工资', '备注']
 type Action = AskOf<typeof wage.dealWithSalaryList>['actions'][number]

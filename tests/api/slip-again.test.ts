@@ -1,23 +1,11 @@
 /** Slips corrected and sent again: totals follow their items, what happened before stays told, what was taken back goes out once more. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as slip from '../../server/contract/slip.ts'
+import { demo } from '../kit/demo.ts'
 import { deliveries, makeBatch, manyPeople, netOf, salaries, send, smsLeft } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
 
-let world: World
-let corp: Corp
-let payer: Person
-let caller: Caller
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world?.close())
-beforeEach(async () => {
-  corp = await world.found()
-  payer = await corp.person({ power: ['2'], name: '王会计' })
-  caller = await world.signIn(payer)
-})
+const { world, corp, clerk: payer, payroll: caller } = demo({ own: true, clerk: { name: '王会计' }, each: true })
 const formula = { net: 'c4', plus: ['c2'], minus: ['c3'], holds: 2, of: 2, by: 'found' as const }
 const yuan = (fen: number) => (fen / 100).toFixed(2)
 async function out(count: number, channels: ('sms' | 'link')[] = ['link']) {

@@ -1,23 +1,16 @@
 /** One meaning a figure: list, home, detail and the page after the sending, over people in every state; and what home says of months. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { getIndex } from '../../server/contract/company.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { salaryStatuses } from '../../server/contract/words.ts'
+import { demo } from '../kit/demo.ts'
 import { deliveries, makeBatch, manyPeople, netOf, salaries, send, smsLeft } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import type { Caller } from '../kit/world.ts'
 
-let world: World
-let corp: Corp
-let payer: Person
 let caller: Caller
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world?.close())
+const { world, corp, clerk: payer } = demo({ own: true, clerk: { name: '王会计' }, each: true })
 beforeEach(async () => {
-  corp = await world.found()
-  payer = await corp.person({ power: ['2'], name: '王会计' })
   caller = await world.signIn(payer)
 })
 const set = (id: string, change: object) =>

@@ -1,9 +1,10 @@
 /** Step 4 on the server: what is chosen stays with the batch, the plan follows it, two who choose at once are told, a schedule gets another time. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { isoOf } from '../../server/runtime/clock.ts'
+import { demo } from '../kit/demo.ts'
 import {
   deliveries,
   gatewayOf,
@@ -16,21 +17,13 @@ import {
   smsLeft,
   untilStopped,
 } from '../kit/slips.ts'
-import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+import type { Caller } from '../kit/world.ts'
 
-let world: World
-let corp: Corp
-let payer: Person
 let caller: Caller
 let people: PaidPerson[]
 let batch_id: string
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world?.close())
+const { world, corp, clerk: payer } = demo({ own: true, clerk: { name: '王会计' }, each: true })
 beforeEach(async () => {
-  corp = await world.found()
-  payer = await corp.person({ power: ['2'], name: '王会计' })
   caller = await world.signIn(payer)
   people = await manyPeople(world, corp, 6)
   batch_id = await makeBatch(world, payer, people)
