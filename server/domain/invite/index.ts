@@ -5,7 +5,7 @@ import { sendInviteCode } from './invite.ts'
 import { qr_code, resetQrCode } from './join-code.ts'
 import { type MessengerParts, openMessenger } from './messenger.ts'
 
-export { qrSvg } from './rules/qr.ts'
+export { qrSvg } from './qr.ts'
 
 /** Binds the calls and declares the job. */
 export function openInvites(parts: MessengerParts): { handlers: Handler[] } {

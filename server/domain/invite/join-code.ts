@@ -5,7 +5,7 @@ import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
 import { renewJoinCode } from '../company/index.ts'
 import { keepsAll } from '../member/index.ts'
 import { joinCodeOf, linkOf } from './codes.ts'
-import { qrSvg } from './rules/qr.ts'
+import { qrSvg } from './qr.ts'
 
 async function shown(ctx: Ctx) {
   const { code, expires_at } = await joinCodeOf(ctx)
