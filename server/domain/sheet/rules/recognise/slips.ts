@@ -28,10 +28,21 @@ export function turn(grid: Grid): Grid | 'one slip' | null {
   return onItsSide(grid, name) ?? slips(grid, name)
 }
 
+/** A bare number is a value beside its label (出勤天数 21), also where it could be a day of the month. */
 const sureLabel = (text: string) => {
-  if (text === '' || text.length > 30) return null
+  if (text === '' || text.length > 30 || /^\d+$/.test(text)) return null
   const meaning = labelMeaning(text)
   return isKnown(meaning) && meaning.confidence >= 0.7 ? meaning : null
+}
+
+/** The next label, which leaves this one without a value. 生产车间 behind 部门 is its value, though departments stand under such a word elsewhere. */
+const isNext = ({ role }: Meaning, text: string) => {
+  const next = sureLabel(text)
+  return next !== null && !(role === 'department' && next.role === 'department')
+}
+const isValue = (grid: Grid, row: number, column: number) => {
+  const before = sureLabel(textAt(grid, row, column - 1))
+  return before?.role === 'department' && !isNext(before, textAt(grid, row, column))
 }
 
 /** 姓名 with somebody's name to its right instead of another label. */
@@ -68,9 +79,10 @@ export function isNamePair(grid: Grid, row: number, column: number): boolean {
   if (under.kind !== 'empty' && !isKnown(labelMeaning(under.text))) return false
   // In a row of a slip every label has its value beside it; in a header labels stand beside labels.
   const besideLabels = filledColumns(grid, row).every((at) => {
-    if (!sureLabel(textAt(grid, row, at)) || sumOfAll.test(textAt(grid, row, at))) return true
+    const label = sureLabel(textAt(grid, row, at))
+    if (!label || sumOfAll.test(textAt(grid, row, at)) || isValue(grid, row, at)) return true
     const value = cellAt(grid, row, at + 1)
-    return value.kind !== 'empty' && !sureLabel(value.text)
+    return value.kind !== 'empty' && !isNext(label, value.text)
   })
   return besideLabels && isPersonName(right) && right.text.length <= 20 && !isKnown(labelMeaning(right.text))
 }
@@ -248,7 +260,10 @@ function pairsOf(grid: Grid, row: number): Pair[] {
     const right = cellAt(grid, row, column + 1)
     const meaning = decimal === null ? (sureLabel(text) ?? (right.decimal === null ? null : labelMeaning(text))) : null
     if (!meaning || text.length > 30) continue
-    if (!isUnnamed && (right.kind === 'empty' || (right.kind === 'text' && right.decimal === null && sureLabel(right.text))))
+    if (
+      !isUnnamed &&
+      (right.kind === 'empty' || (right.kind === 'text' && right.decimal === null && isNext(meaning, right.text)))
+    )
       continue
     pairs.push({ row, column, at: column + 1, label: text, meaning, value: grid.rows[row]?.[column + 1] })
     if (right.kind !== 'empty') at++

@@ -1,0 +1,180 @@
+/** What is a header and what only looks like one, and shapes that are no plain table, in generated layouts. 200 a rule in trials. */
+import { describe } from 'vitest'
+import type { Stored } from '../../server/domain/sheet/rules/grid.ts'
+import { grid } from '../kit/grid.ts'
+import type { Random } from '../kit/random.ts'
+import type { Layout } from '../kit/sheet-layouts.ts'
+import {
+  everybody,
+  gridOf,
+  headOf,
+  indexOf,
+  leavesOf,
+  over,
+  understood,
+  withColumns,
+  withLines,
+  wrongIn,
+} from '../kit/sheets/spoilt.ts'
+
+const titles = [
+  '2026年10月工资表',
+  '某某科技有限公司',
+  '十月工资明细表',
+  '奖金发放明细表',
+  '2026年10月奖金',
+  '工资汇总表（含社保）',
+  '北京某某劳务派遣有限责任公司',
+  '薪酬发放表',
+]
+
+/** Words of pay, each the whole label of a column. */
+const sums =
+  '基本工资 岗位工资 绩效工资 加班工资 奖金 全勤奖 交通补贴 餐补 住房补贴 高温补贴 工龄工资 津贴 提成 年终奖 应发工资 养老保险 医疗保险 失业保险 住房公积金 社保 公积金 个税 个人所得税 扣款 罚款 借支 水电费 应扣合计 实发工资 实发合计'.split(
+    ' ',
+  )
+
+/** The people of a layout in one row each, as another shape is drawn from them. */
+function peopleOf(one: Layout): { labels: string[]; people: Stored[][]; name: number } {
+  const head = one.rows[leavesOf(one)] ?? []
+  const left = head.findIndex((cell) => cell !== null)
+  const people = one.truth.people.map((row) => head.slice(left).map((_, at) => one.rows[row - 1]?.[left + at] ?? null))
+  return { labels: head.slice(left).map(String), people, name: indexOf(one.truth.identity.name ?? '') - left }
+}
+
+/** The same people with the same amounts, whatever the order of their columns. */
+function differing(one: Layout, other: Stored[][], labels: ReadonlySet<string>): string | null {
+  const said = (list: readonly Map<string, string>[]) =>
+    list
+      .map((texts) =>
+        [...texts]
+          .filter(([label]) => label === '?' || labels.has(label.replace(/[\s+:：]/g, '')))
+          .map(([label, text]) => `${label.replace(/[\s+:：]/g, '')} ${text}`)
+          .toSorted()
+          .join(),
+      )
+      .toSorted()
+  const [ours, theirs] = [said(everybody([gridOf(one)])), said(everybody([grid(other)]))]
+  const missing = ours.filter((person) => !theirs.includes(person))
+  return ours.length === theirs.length && missing.length === 0 ? null : `${missing[0]} is not in ${theirs.length}: ${theirs[0]}`
+}
+
+describe('the header, whatever the layout', () => {
+  over('rules-titles', 'lines with a year, a month or a company over the header are no labels', {}, (one, random) => {
+    const line = (): Stored[] => random.shuffled(titles).slice(0, 1 + random.below(5))
+    const lines = Array.from({ length: 1 + random.below(3) }, line)
+    return wrongIn(withLines(one, random.chance(0.5) ? headOf(one) : 0, lines))
+  })
+
+  over('rules-neighbours', 'where the best header names no person, its neighbours are tried', {}, (one, random) => {
+    const words = random.shuffled(sums).slice(0, 24 + random.below(6))
+    const block: Stored[][] = [words, words.map(() => 1_000 + random.below(90_000))]
+    if (random.chance(0.5)) block.push([])
+    return wrongIn(withLines(one, headOf(one), block))
+  })
+
+  over('rules-days', 'days over columns are attendance', {}, (one, random) => {
+    const first = 1 + random.below(20)
+    const kinds: ((day: number) => Stored)[] = [
+      (day) => day,
+      (day) => `${day}日`,
+      (day) => `${day}号`,
+      (day) => `10月${day}日`,
+      (day) => `10/${day}`,
+      (day) => `2026-10-${String(day).padStart(2, '0')}`,
+      (day) => new Date(Date.UTC(2026, 9, day)),
+      (day) => `${random.pick(['周', '星期'])}${'日一二三四五六'[day % 7]}`,
+    ]
+    const label = random.pick(kinds)
+    const count = 3 + random.below(7)
+    const marks: Stored[] = random.pick([
+      [8, 7.5, 0, 4],
+      [1, 0.5, 0, 1],
+      ['√', '√', '病', null],
+      // Minutes, and pieces: large enough for amounts.
+      [480, 450, 0, 510],
+      [1_260, 980.5, 0, 1_100],
+    ])
+    const labels = Array.from({ length: count }, (_, at) => label(first + at))
+    // Beside the name; under a header of one row also among the amounts, right before their sum.
+    const isAmong = one.truth.header_rows.length === 1 && random.chance(0.7)
+    const at = isAmong ? indexOf(one.truth.gross) : indexOf(one.truth.identity.name ?? '') + 1
+    const spoilt = withColumns(one, at, labels, () => random.pick(marks))
+    const found = understood(spoilt)
+    const wrong = wrongIn(spoilt, found)
+    if (wrong !== null) return `${labels[0]}: ${wrong}`
+    const days = found.columns.filter(({ col }) => indexOf(col) >= at && indexOf(col) < at + count)
+    const paid = days.find(({ role, kind }) => role !== 'info' || kind === 'money')
+    return paid === undefined ? null : `${labels[0]}: ${paid.label} is ${paid.role} ${paid.kind}`
+  })
+})
+
+describe('other shapes, whatever the people', () => {
+  const table = { body: 'plain', header: 'one row' } as const
+  /** 姓名 张三 部门 财务 / 基本工资 5000 奖金 100: so many pairs a row, the name first. */
+  const formOf = (
+    labels: readonly string[],
+    person: readonly Stored[],
+    name: number,
+    width: number,
+    colon: string,
+  ): Stored[][] => {
+    const order = [name, ...[...labels.keys()].filter((at) => at !== name)]
+    const pairs = order.map((at): Stored[] => [`${labels[at]}${colon}`, person[at] ?? null])
+    return Array.from({ length: Math.ceil(pairs.length / width) }, (_, row) => pairs.slice(row * width, (row + 1) * width).flat())
+  }
+  const drawn = (one: Layout, random: Random) => {
+    const { labels, people, name } = peopleOf(one)
+    const width = 1 + random.below(4)
+    const colon = random.pick(['', '', '：', ':'])
+    return { labels, name, forms: people.map((person) => formOf(labels, person, name, width, colon)), width }
+  }
+
+  over('rules-form', 'label, value, label, value is a form of one person and no header', table, (one, random) => {
+    const { forms, width } = drawn(one, random)
+    const form = forms[random.below(forms.length)] ?? []
+    const title: Stored[][] = random.chance(0.5) ? [[random.pick(titles)], ...(random.chance(0.5) ? [[]] : [])] : []
+    const found = understood({ rows: [...title, ...form], merges: [] })
+    const isSaid = found.kind === 'not_a_wage_sheet' && found.reason?.includes('一个人的工资条')
+    return isSaid
+      ? null
+      : `${width} pairs a row: ${found.kind} ${found.reason}, header ${found.header.rows}, people ${found.data_rows}`
+  })
+
+  over('rules-forms', 'forms one below the other are a row a person, with every amount', table, (one, random) => {
+    const { labels, forms, width } = drawn(one, random)
+    const between: Stored[][] = random.pick([[], [[]], [[], []]])
+    const title: Stored[][] = random.chance(0.5) ? [[random.pick(titles)]] : []
+    const rows = [...title, ...forms.flatMap((form) => [...form, ...between])]
+    const wanted = new Set(labels.map((label) => label.replace(/\s/g, '')))
+    const wrong = differing(one, rows, wanted)
+    return wrong === null ? null : `${width} pairs a row: ${wrong}`
+  })
+
+  over('rules-long', 'a line for every item of every person is turned into a row a person', table, (one, random) => {
+    const { labels, people, name } = peopleOf(one)
+    const gross = indexOf(one.truth.gross)
+    const left = indexOf(one.truth.identity.name ?? '') - name
+    // From the first amount to the net pay, which begin behind who somebody is.
+    const first = gross - left - 3
+    const last = indexOf(one.truth.net) - left
+    const who = [...labels.keys()].filter((at) => at < first)
+    const items = [...labels.keys()].filter((at) => at >= first && at <= last)
+    const head = [
+      ...who.map((at) => labels[at] ?? ''),
+      random.pick(['项目', '工资项目', '科目', '薪资项目']),
+      random.pick(['金额', '工资金额', '数额']),
+    ]
+    const lineOf = (person: readonly Stored[], item: number): Stored[] => [
+      ...who.map((at) => person[at] ?? null),
+      labels[item] ?? '',
+      person[item] ?? null,
+    ]
+    const lines = random.chance(0.5)
+      ? people.flatMap((person) => items.map((item) => lineOf(person, item)))
+      : items.flatMap((item) => people.map((person) => lineOf(person, item)))
+    const title: Stored[][] = random.chance(0.5) ? [[random.pick(titles)]] : []
+    const wanted = new Set([...who.slice(0), ...items].map((at) => (labels[at] ?? '').replace(/\s/g, '')))
+    return differing(one, [...title, head, ...lines], wanted)
+  })
+})
