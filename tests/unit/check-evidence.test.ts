@@ -1,0 +1,241 @@
+/** What speaks for a figure being somebody's: middles, stretches of rows, steps of a grid, names of items. Small tables of what is near and what is not. */
+import { describe, expect, it } from 'vitest'
+import { coarsely, onGrid, rowText, speaksFor } from '../../server/domain/sheet/rules/check/beside-last.ts'
+import {
+  commonRise,
+  Figures,
+  itemsOf,
+  knownShare,
+  median,
+  Neighbours,
+  stepsOf,
+  whole,
+} from '../../server/domain/sheet/rules/check/history.ts'
+import { isNetFar } from '../../server/domain/sheet/rules/check/problems-outliers.ts'
+import { type Gained, middle, rowsOf, stretchesOf, withoutOverlap } from '../../server/domain/sheet/rules/check/stretches.ts'
+import { gridOf } from '../kit/clerk.ts'
+
+describe('the middle of what was paid', () => {
+  it.each([
+    ['nothing', [], 0],
+    ['one month', [800_000], 800_000],
+    ['two months: the lower, which was paid, and no average', [800_000, 900_000], 800_000],
+    ['in whatever order', [900_000, 100, 800_000], 800_000],
+    ['a bonus once does not move it', [800_000, 800_000, 5_000_000], 800_000],
+    ['as numbers, not as words: 9 before 10', [1_000, 900, 10_000], 1_000],
+    ['four: the second', [4, 3, 2, 1], 2],
+    ['what was taken back counts', [-500, 0, 800], 0],
+  ])('%s', (_, paid, expected) => {
+    expect(median(paid)).toBe(expected)
+    expect(middle(paid)).toBe(expected)
+  })
+})
+
+describe('a net pay far from the usual one', () => {
+  it.each([
+    ['half more, exactly', 15_000, 10_000, false],
+    ['a fen over half more', 15_000.01, 10_000, true],
+    ['half less, exactly', 5_000, 10_000, false],
+    ['a fen below half', 4_999.99, 10_000, true],
+    ['nothing at all', 0, 10_000, true],
+    ['from nothing: he was paid nothing', 5_000, 0, false],
+    ['he had to pay back', 5_000, -100, false],
+    ['the same', 10_000, 10_000, false],
+  ])('%s', (_, now, before, far) => expect(isNetFar(Math.round(now * 100), Math.round(before * 100))).toBe(far))
+})
+
+describe('a rise that all share', () => {
+  it.each([
+    ['nobody compared', [], 0],
+    ['all by as much', [0.05, 0.05, 0.05], 0.05],
+    ['all, and one by something else', [0.05, 0.05, 0.9, 0.05, 0.05], 0.05],
+    ['nearly all by as much', [0.05, 0.051, 0.049, 0.05, 0.06], 0.05],
+    ['everybody by something else', [0.01, 0.05, 0.2, 0.4, 0.9], 0],
+    ['half rose and half fell', [0.05, 0.05, -0.05, -0.05, 0.3], 0],
+    ['all fell', [-0.1, -0.1, -0.1], -0.1],
+    ['most kept theirs', [0, 0, 0, 0.5, 0.5], 0],
+  ])('%s', (_, ratios, expected) => expect(commonRise(ratios)).toBe(expected))
+})
+
+describe('figures that were somebody’s last month', () => {
+  const nothing = Number.NaN
+  const share = (now: number[], was: number[]) => knownShare(Float64Array.from(now), Float64Array.from(was))
+  it.each([
+    ['the same in another order', [3, 1, 4, 2], [1, 2, 3, 4], 1],
+    ['three of four', [3, 1, 9, 2], [1, 2, 3, 4], 0.75],
+    ['one of four is chance', [9, 1, 8, 7], [1, 2, 3, 4], 0],
+    ['two of five are the least', [1, 2, 7, 8, 9], [1, 2, 3, 4, 5], 0.4],
+    ['of two rows nothing is said', [1, 2], [1, 2], 0],
+    ['what four people had says nothing of whose it is', [5, 5, 5, 5], [5, 5, 5, 5], 0],
+    ['three may share one', [5, 5, 5, 1], [5, 5, 5, 1], 1],
+    ['empty cells are not counted', [1, 2, 3, nothing, nothing], [1, 2, 3, nothing, nothing], 1],
+    ['nobody had any', [1, 2, 3], [nothing, nothing, nothing], 0],
+  ])('%s', (_, now, was, expected) => expect(share(now, was)).toBe(expected))
+})
+
+describe('strangers whom a row is held beside', () => {
+  it.each([
+    ['nobody', 0, []],
+    ['one person has no strangers', 1, []],
+    ['two have each other', 2, [1]],
+    ['three', 3, [1, 2]],
+    ['thirteen: all the others', 13, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]],
+    ['of 130 twelve all around', 130, [10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120]],
+  ])('%s', (_, people, expected) => expect(stepsOf(people)).toEqual(expected))
+
+  it('never somebody himself, and nobody twice, however many there are', () => {
+    for (let people = 0; people < 300; people++) {
+      const steps = stepsOf(people)
+      expect(new Set(steps).size, `${people}`).toBe(steps.length)
+      expect(
+        steps.every((step) => step > 0 && step < people),
+        `${people}`,
+      ).toBe(true)
+    }
+  })
+})
+
+describe('neighbours by amount', () => {
+  const nothing = Number.NaN
+  const was = [10, 20, 30, 40, 50, 60, 70, 80, 90, 100, nothing]
+  const near = (now: number) =>
+    [...new Neighbours(was.length, [0], (person) => was[person] ?? nothing).of(() => now)].toSorted((a, b) => a - b)
+  it.each([
+    ['in the middle: four on either side', 55, [1, 2, 3, 4, 5, 6, 7, 8]],
+    ['his own figure is among them', 50, [0, 1, 2, 3, 4, 5, 6, 7]],
+    ['below all', 1, [0, 1, 2, 3]],
+    ['above all', 1_000, [6, 7, 8, 9]],
+    ['without a figure nobody is near', nothing, []],
+  ])('%s', (_, now, expected) => expect(near(now)).toEqual(expected))
+
+  it('are looked for in the three columns that tell most, and no fourth', () => {
+    const asked: number[] = []
+    new Neighbours(3, [7, 2, 5, 1], (person) => person).of((column) => asked.push(column))
+    expect(asked).toEqual([7, 2, 5])
+  })
+})
+
+/** `..++++.-` a row a sign: better explained by somebody else, worse, no say (·). */
+const gainsOf = (drawn: string): Float64Array =>
+  Float64Array.from(drawn, (sign) => ({ '+': 0.5, '-': -0.5, '.': 0, '·': Number.NaN })[sign] ?? 0)
+
+describe('stretches of rows that something speaks for', () => {
+  it.each([
+    ['none', '........', []],
+    ['three in a row', '..+++...', [[2, 4]]],
+    ['two that are all that has a say are too few', '···++···', []],
+    ['a third that is as good either way is judged with them', '---++.--', [[3, 5]]],
+    ['to the last row', '.....+++', [[5, 7]]],
+    ['from the first row', '+++.....', [[0, 2]]],
+    ['rows without a say neither lengthen nor end it', '+·+·+...', [[0, 4]]],
+    ['rows without a say at its end are no part of it', '·+++·...', [[1, 3]]],
+    ['one that is worse, in the middle of many', '+++-++++', [[0, 7]]],
+    [
+      'what is worse for as long ends it',
+      '+++----+++',
+      [
+        [0, 2],
+        [7, 9],
+      ],
+    ],
+    [
+      'two, the longer one first',
+      '+++-----++++',
+      [
+        [8, 11],
+        [0, 2],
+      ],
+    ],
+  ])('%s: %s', (_, drawn, expected) =>
+    expect(stretchesOf(gainsOf(drawn), () => true).map(({ from, to }) => [from, to])).toEqual(expected),
+  )
+
+  it('what is not good makes room for the next best', () => {
+    const found = stretchesOf(gainsOf('++++-----+++'), ({ from }) => from > 0)
+    expect(found.map(({ from, to }) => [from, to])).toEqual([[9, 11]])
+  })
+
+  it('both ends are rows of it', () => {
+    expect(rowsOf({ from: 2, to: 4 })).toEqual([2, 3, 4])
+    expect(rowsOf({ from: 3, to: 3 })).toEqual([3])
+  })
+
+  const one = (from: number, to: number, sum: number): Gained => ({ from, to, sum })
+  it.each([
+    ['apart: both, from above', [one(5, 8, 9), one(0, 3, 1)], [one(0, 3, 1), one(5, 8, 9)]],
+    ['they share a row: the better one', [one(0, 4, 1), one(4, 8, 2)], [one(4, 8, 2)]],
+    ['side by side', [one(0, 3, 1), one(4, 8, 2)], [one(0, 3, 1), one(4, 8, 2)]],
+    ['one inside the other', [one(0, 9, 2), one(3, 5, 1)], [one(0, 9, 2)]],
+    ['the best of three leaves room for the third', [one(0, 4, 2), one(3, 7, 3), one(6, 9, 1)], [one(3, 7, 3)]],
+    ['as good: the first that is given', [one(2, 4, 1), one(4, 6, 1)], [one(2, 4, 1)]],
+  ])('%s', (_, all, kept) => expect(withoutOverlap(all)).toEqual(kept))
+})
+
+describe('amounts on a grid, of runs that whoever checks may not see', () => {
+  it.each([
+    ['nothing stays nothing', 0, 0, true],
+    ['8,000 and 8,400 are two', 8_000, 8_400, false],
+    ['8,000 and 8,010 are one', 8_000, 8_010, true],
+    ['what was taken back is no pay', -8_000, 8_000, false],
+    ['a fen and two', 0.01, 0.02, false],
+  ])('%s', (_, one, other, same) => expect(onGrid(Math.round(one * 100)) === onGrid(Math.round(other * 100))).toBe(same))
+
+  it.each([100, 12_345, 800_000, 999_999, 1_000_000_000, -800_000])('%i fen are moved by a step at most', (fen) => {
+    expect(Math.abs(onGrid(fen) / fen - 1)).toBeLessThan(0.0101)
+    expect(Math.abs(coarsely(fen) / fen - 1)).toBeLessThan(0.12)
+    expect(onGrid(onGrid(fen))).toBeCloseTo(onGrid(fen), 3)
+  })
+})
+
+describe('whether a run speaks for a sheet', () => {
+  it.each([
+    ['half of its people', '张三 李四', '张三', true],
+    ['less than half', '张三 李四 王五', '张三', false],
+    ['all', '张三 李四', '张三 李四 王五', true],
+    ['nobody', '张三', '李四', false],
+  ])('%s', (_, sheet, run, expected) => expect(speaksFor(sheet.split(' '), (who) => run.split(' ').includes(who))).toBe(expected))
+})
+
+describe('the row as it is named', () => {
+  it.each([
+    [2, '2'],
+    [999_999, '999999'],
+    [1_000_000, '0（第 2 个表）'],
+    [1_000_005, '5（第 2 个表）'],
+    [3_000_012, '12（第 4 个表）'],
+  ])('%i', (row, text) => expect(rowText(row)).toBe(text))
+})
+
+describe('items of a run', () => {
+  const items = (heads: string, renamed?: Map<string, string>) =>
+    itemsOf(gridOf(heads).columns, renamed).map(({ column, item }) => `${column.label}=${item.replace('\u0000', '#')}`)
+  it.each<[string, string, string[]]>([
+    ['only amounts are items', '姓名 | 手机号 | 部门 | 基本工资', ['基本工资=基本工资']],
+    ['sums are items whatever they are called', '应发 | 实发', ['应发=#gross', '实发=#net']],
+    ['the second of two equal headings is another item', '奖金 | 奖金 | 奖金', ['奖金=奖金', '奖金=奖金 2', '奖金=奖金 3']],
+    ['what the company pays is one', '公司社保 | 社保', ['公司社保=公司社保', '社保=社保']],
+  ])('%s', (_, heads, expected) => expect(items(heads)).toEqual(expected))
+
+  it('a column that was renamed is still the item of last month', () => {
+    expect(items('姓名 | 奖金 | 补贴', new Map([['c1', '补贴']]))).toEqual(['奖金=补贴', '补贴=补贴 2'])
+  })
+
+  it('two slips of a person are added, and items that come later are 0 before', () => {
+    const figures = new Figures()
+    figures.add('张三', figures.open([whole.net, '奖金']), [500_000, 1_000])
+    figures.add('张三', figures.open(['补贴', whole.net]), [300, 200_000])
+    figures.add('李四', figures.open([whole.net]), [100])
+    const read = (who: string) => [whole.net, '奖金', '补贴', '没有的'].map((item) => figures.of(who, item))
+    expect([read('张三'), read('李四'), read('没有此人')]).toEqual([
+      [700_000, 1_000, 300, 0],
+      [100, 0, 0, 0],
+      [0, 0, 0, 0],
+    ])
+    expect([figures.place('补贴'), figures.place('没有的'), figures.has('李四'), figures.has('王五')]).toEqual([
+      2,
+      -1,
+      true,
+      false,
+    ])
+  })
+})
