@@ -47,3 +47,34 @@ describe.each(Object.entries(holidays))('%s', (year, { source, number, issued_on
     expect(daysOf(Number(year)).filter(works)).toHaveLength(248)
   })
 })
+
+/** `休` and `班` as the notices' calendars print them, a sign a day, around each festival: the first and the last day are where one is wrong. */
+describe.each([
+  ['元旦 2025', '2024-12-31', '班休班班休休'],
+  ['春节 2025', '2025-01-25', '休班班休休休休休休休休班班班班'],
+  ['清明 2025', '2025-04-03', '班休休休班'],
+  ['劳动节 2025', '2025-04-26', '休班班班班休休休休休班'],
+  ['端午 2025', '2025-05-30', '班休休休班'],
+  ['国庆 2025', '2025-09-27', '休班班班休休休休休休休休班班班休'],
+  ['元旦 2026', '2025-12-31', '班休休休班班'],
+  ['春节 2026', '2026-02-13', '班班休休休休休休休休休班班班班班休'],
+  ['清明 2026', '2026-04-03', '班休休休班'],
+  ['劳动节 2026', '2026-04-30', '班休休休休休班班班班休'],
+  ['端午 2026', '2026-06-18', '班休休休班'],
+  ['中秋 2026', '2026-09-19', '休班班班班班休休休班'],
+  ['国庆 2026', '2026-09-30', '班休休休休休休休班班班休'],
+  ['a year without a notice', '2031-10-01', '班班班休休班'],
+  ['a leap day', '2028-02-28', '班班班'],
+])('%s from %s', (_, first, signs) => {
+  it(signs, () => {
+    const days = [...signs].map((_sign, at) => dayOf(new Date(Date.parse(`${first}T12:00:00+08:00`) + at * 86_400_000)))
+    expect(days.map((day) => (works(day) ? '班' : '休')).join('')).toBe(signs)
+  })
+})
+
+it.each([
+  ['a minute before midnight in China, the holiday’s eve', '2026-09-30T15:59:00Z', true],
+  ['midnight in China, still the day before in London', '2026-09-30T16:00:00Z', false],
+  ['the last minute of the holiday', '2026-10-07T15:59:00Z', false],
+  ['the first of the working day', '2026-10-07T16:00:00Z', true],
+])('%s', (_, at, expected) => expect(isWorkday(dayOf(new Date(at)), weekdayOf(new Date(at)))).toBe(expected))
