@@ -52,10 +52,10 @@ describe('that is none', () => {
     ['two months', '2026年9月至10月工资'],
     ['two months, each with its year', '2026年12月-2027年1月工资'],
     ['from when to when', '考勤：2026.09.26-2026.10.25'],
-    ['how many months', '前3个月工资'],
-    ['months of service', '满6月转正工资'],
+    ['how many months', '2026年度前3个月工资'],
+    ['the months before', '2026年度前三月工资'],
+    ['months of service', '2026年度满6月转正工资'],
     ['a month without a year', '十月工资表'],
-    ['the end of a month', '10月底前发放工资'],
     ['a name that begins like one', '五月天文化公司工资'],
     ['a share', '10.20项目工资'],
   ])('%s: %s', (_, title) => expect(monthOf({ above: [title] })).toBeNull())
@@ -74,6 +74,9 @@ describe('in several places', () => {
     ['its year from the title', { above: ['2026年度工资表'], sheet: '10月' }, '2026-10'],
     ['its year from the title, as a word', { above: ['2026年工资表'], sheet: '十月' }, '2026-10'],
     ['a year from two places that differ', { above: ['2026年度工资表', '2025年度预算'], sheet: '10月' }, null],
+    ['of 2026年9月 the year is no year of another month', { above: ['2026年9月工资表'], sheet: '10月' }, '2026-09'],
+    ['a month of a line that has its year, and one without', { above: ['编制于2026年11月'], sheet: '10月' }, '2026-11'],
+    ['until when it is paid is no month of pay', { above: ['2026年度工资', '10月底前发放'] }, null],
     ['no year anywhere', { above: ['工资表'], sheet: '10月' }, null],
     ['its year from a column of months', { above: ['10月工资表'], column: ['202610', '202610'] }, '2026-10'],
     ['that says another month', { above: ['10月工资表'], column: ['202609'] }, null],
@@ -82,6 +85,6 @@ describe('in several places', () => {
     ['a column with gaps', { column: ['', null, '2026年10月', ''] }, '2026-10'],
     ['a column of plain words', { column: ['正式', '试用'] }, null],
     ['a date that never was', { column: [new Date(Number.NaN)] }, null],
-    ['a hidden line is not read', { above: ['2026年9月工资表', '2026年10月工资表'], hidden: [0] }, '2026-10'],
+    ['a hidden line is not read', { above: ['2026年10月工资表', '2026年9月工资表'], hidden: [0] }, '2026-09'],
   ])('%s', (_, above, month) => expect(monthOf(above)).toBe(month))
 })
