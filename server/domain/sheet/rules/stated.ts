@@ -75,6 +75,8 @@ type Judged = {
   best: { agree: number; wrong: WrongTotal['wrong']; of: string } | null
 }
 
+/** So many departments of a sheet are added up, each by its name. */
+const most_departments = 200
 /** Places above at which the rows of a total may begin: after an earlier total, after a line between people, where the department changes. */
 const most_places = 64
 
@@ -89,6 +91,8 @@ export class TotalRows {
   #count = 0
   #before: { row: number; department: string } | null = null
   #places: Place[] = []
+  /** Of this part, wherever their rows stand. */
+  #departments = new Map<string, { sums: Float64Array; count: number }>()
   /** Of this part. */
   #judged: Judged[] = []
   readonly #done: Judged[] = []
@@ -115,8 +119,22 @@ export class TotalRows {
     const before = this.#before
     if (!before || row !== before.row + 1 || department !== before.department) this.#mark()
     this.#before = { row, department }
-    for (const [key, at] of this.#index) this.#sums[at] = (this.#sums[at] ?? 0) + fenOf(key)
+    const own = this.#ofDepartment(department)
+    for (const [key, at] of this.#index) {
+      const fen = fenOf(key)
+      this.#sums[at] = (this.#sums[at] ?? 0) + fen
+      if (own) own.sums[at] = (own.sums[at] ?? 0) + fen
+    }
     this.#count += 1
+    if (own) own.count += 1
+  }
+
+  #ofDepartment(name: string): { sums: Float64Array; count: number } | undefined {
+    const known = this.#departments.get(name)
+    if (known || name === '' || this.#departments.size >= most_departments) return known
+    const own = { sums: new Float64Array(this.#index.size), count: 0 }
+    this.#departments.set(name, own)
+    return own
   }
 
   finish(): { wrong: WrongTotal[]; isRight: ReadonlySet<number> } {
@@ -148,6 +166,7 @@ export class TotalRows {
     this.#count = 0
     this.#before = null
     this.#places = [{ sums: this.#sums.slice(), count: 0 }]
+    this.#departments = new Map()
   }
 
   #mark(): void {
@@ -192,9 +211,22 @@ export class TotalRows {
       const until = this.#judged.slice(at + 1).find(({ at: next }) => next.count > from.count)?.at ?? end
       if (stated.row !== this.#whole) this.#consider(judged, from, until, `下面 ${until.count - from.count} 行`)
       this.#consider(judged, null, end, `全部 ${end.count} 行`)
+      this.#ofBlocks(judged)
       this.#done.push(judged)
     })
     this.#judged = []
+  }
+
+  /** Totals of departments listed somewhere else: of one block, or of a department wherever its rows stand. */
+  #ofBlocks(judged: Judged): void {
+    const { row, label } = judged.stated
+    for (const [name, own] of this.#departments)
+      if (row !== this.#whole || label.includes(name)) this.#consider(judged, null, own, `${name} ${own.count} 行`)
+    if (row === this.#whole) return
+    for (const [at, place] of this.#places.entries()) {
+      const next = this.#places[at + 1]
+      if (next) this.#consider(judged, place, next, `其中 ${next.count - place.count} 行`)
+    }
   }
 }
 

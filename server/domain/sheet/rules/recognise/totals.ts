@@ -58,10 +58,13 @@ export function totalsOf(chosen: readonly Reading[], pool: Pool, net: Draft | un
         .slice(0, 4)
         .some((column) => totalWord.test(textAt(grid, row, column).replace(/\s/g, ''))),
     )
-    const row = named.findLast((at) => at > (people.at(-1) ?? -1)) ?? named.at(-1)
-    if (row === undefined) return []
     const column = net === undefined ? undefined : pool.places[part]?.get(net.key)
-    const said = column === undefined ? undefined : fenAt(grid, row, column)
+    const saidAt = (row: number) => (column === undefined ? undefined : fenAt(grid, row, column))
+    // Of several over or among the people each is of its own department, unless it says the sum of all.
+    const isAll = (row: number) => named.length === 1 || (sum !== null && saidAt(row) === sum)
+    const row = named.findLast((at) => at > (people.at(-1) ?? -1)) ?? named.findLast(isAll)
+    if (row === undefined) return []
+    const said = saidAt(row)
     const own = column === undefined ? null : sumOf(grid, people, column).fen
     return [{ row: part * rows_a_part + row + 1, said: typeof said === 'number' ? said : null, own }]
   })

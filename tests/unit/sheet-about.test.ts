@@ -1,0 +1,140 @@
+/** Whether a list is about pay at all, and what it says of people beside who they are, in generated layouts. 200 a rule in trials. */
+import { describe } from 'vitest'
+import type { Stored } from '../../server/domain/sheet/rules/grid.ts'
+import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
+import { staff } from '../kit/check.ts'
+import { grid } from '../kit/grid.ts'
+import type { Random } from '../kit/random.ts'
+import type { Layout } from '../kit/sheet-layouts.ts'
+import { checkOf } from '../kit/sheets/checked.ts'
+import { copied, gridOf, headOf, indexOf, leavesOf, over, understood, withColumns, wrongIn } from '../kit/sheets/spoilt.ts'
+
+/** What people are charged for, or count; no word of pay among them. */
+const foreign =
+  '份数 房租 水费 电费 物业费 报名费 团费 餐费 押金 会费 书本费 保费 定金 货款 运费 合计 金额 已收 未收 欠款 总额 数量'.split(' ')
+const foreignTitles = ['2026年10月水电费收缴表', '班费收支明细', '2026年秋季报名费', '订餐统计', '物业收费一览表', '会费登记']
+const payTitles = ['2026年10月工资表', '十月奖金', '薪酬发放表', '劳务费发放明细', '2026年中秋节津贴']
+const payLabels = ['实发工资', '基本工资', '绩效奖金', '加班费', '社保', '个税', '津贴', '提成']
+
+/** The same people and figures, and every label of an amount is of another trade. */
+function ofAnotherTrade(one: Layout, random: Random): { rows: Stored[][]; amounts: number[] } {
+  const rows = copied(one)
+  const head = rows[leavesOf(one)] ?? []
+  const words = random.shuffled(foreign)
+  const first = indexOf(one.truth.gross) - 3
+  const last = indexOf(one.truth.net)
+  const amounts = Array.from({ length: last - first + 1 }, (_, at) => first + at)
+  for (const [nth, column] of amounts.entries()) head[column] = words[nth] ?? ''
+  for (const cells of rows.slice(0, headOf(one)))
+    for (const [column, cell] of cells.entries())
+      if (typeof cell === 'string' && !cell.startsWith('单位')) cells[column] = random.pick(foreignTitles)
+  return { rows, amounts }
+}
+
+describe('whether it is a wage sheet', () => {
+  const table = { header: 'one row', body: 'plain' } as const
+  const isAsked = (rows: Stored[][], one: Layout, name = 'Sheet1') => {
+    const { kind, questions } = understand([grid(rows, { merges: one.merges, name })]).understanding
+    return { kind, asked: questions.find(({ kind: about }) => about === 'about_pay') }
+  }
+
+  over('rules-pay', 'without one word of pay it is asked, and no answer is suggested', table, (one, random) => {
+    const { kind, asked } = isAsked(ofAnotherTrade(one, random).rows, one)
+    if (kind !== 'wage') return null
+    return asked?.must && asked.suggested === '' ? null : `taken for wages: ${kind}`
+  })
+
+  over('rules-pay-said', 'one word of pay, wherever it stands, says so', table, (one, random) => {
+    const { rows, amounts } = ofAnotherTrade(one, random)
+    const where = random.pick(['label', 'title', 'name'])
+    if (where === 'label') (rows[leavesOf(one)] ?? [])[random.pick(amounts)] = random.pick(payLabels)
+    const title: Stored[][] = where === 'title' ? [[random.pick(payTitles)]] : []
+    // Merges are of titles that have moved on.
+    const { kind, asked } = isAsked([...title, ...rows], { ...one, merges: [] }, where === 'name' ? '十月工资' : 'Sheet1')
+    return kind === 'wage' && asked === undefined ? null : `said by its ${where}: ${kind}, ${asked?.message}`
+  })
+
+  over('rules-pay-wages', 'a wage sheet is never asked about', {}, (one) =>
+    understood(one).questions.some(({ kind }) => kind === 'about_pay') ? 'asked' : null,
+  )
+})
+
+describe('what the roster knows too', () => {
+  const positions = ['会计', '销售员', '操作工', '主管', '司机']
+  const cards = (at: number) => `62170${String(10_000_000_000_000 + at * 7_919)}`
+  /** By what it is: its labels, the role it must have, a value for each. */
+  const facts = {
+    department: {
+      labels: ['部门', '所属部门', '部门名称', '科室', '车间'],
+      role: 'department',
+      value: (at: number) => `第${'一二三四五六七八九'[at % 9]}车间`,
+    },
+    position: {
+      labels: ['岗位', '职位', '职务', '岗位名称'],
+      role: 'info',
+      value: (at: number) => positions[at % positions.length] ?? '',
+    },
+    entry_on: {
+      labels: ['入职日期', '入职时间', '入司日期'],
+      role: 'info',
+      value: (at: number) => new Date(Date.UTC(2019, at % 12, 1 + at)),
+    },
+    bank_account: { labels: ['银行卡号', '工资卡号', '银行账号', '收款账号', '卡号'], role: 'bank_account', value: cards },
+  } as const
+  type Fact = keyof typeof facts
+  const decorated = (label: string, random: Random) =>
+    random.pick([label, label, `*${label}`, `${label}（必填）`, [...label].join(' '), `${label.slice(0, 2)}\n${label.slice(2)}`])
+  const lacking = (one: Layout): Fact[] => (Object.keys(facts) as Fact[]).filter((fact) => one.truth.identity[fact] === undefined)
+  /** Every fact that the layout lacks, right behind the name, each under one of its labels. */
+  const withFacts = (one: Layout, random: Random, turned = 0) => {
+    const chosen = random.shuffled(lacking(one))
+    const labels = chosen.map((fact) => decorated(random.pick(facts[fact].labels), random))
+    const at = indexOf(one.truth.identity.name ?? '') + 1
+    const nth = new Map(one.truth.people.map((row, place) => [row - 1, place]))
+    const count = one.truth.people.length
+    const spoilt = withColumns(one, at, labels, (row, column) => {
+      const place = ((nth.get(row) ?? 0) + turned) % count
+      return facts[chosen[column] ?? 'position'].value(place)
+    })
+    return { spoilt, chosen, at }
+  }
+
+  over('rules-known', 'department, position, day of entry and bank card are what they say, and no amounts', {}, (one, random) => {
+    const { spoilt, chosen, at } = withFacts(one, random)
+    const found = understood(spoilt)
+    const wrong = wrongIn(spoilt, found)
+    if (wrong !== null) return wrong
+    const other = chosen.find((fact, nth) => {
+      const column = found.columns.find(({ col }) => indexOf(col) === at + nth)
+      return column?.role !== facts[fact].role || column.kind === 'money' || column.kind === 'number'
+    })
+    return other === undefined ? null : `${other} is ${found.columns.map(({ label, role }) => `${label}=${role}`).join(' ')}`
+  })
+
+  over(
+    'rules-beside-roster',
+    'they are held against the roster: turned by a row, they are told before anything is sent',
+    {},
+    (one, random) => {
+      const told = (turned: number) => {
+        const { spoilt, chosen } = withFacts(one, random, turned)
+        const textOf = (role: string, at: number) => {
+          const letter = one.truth.identity[role]
+          return letter === undefined ? '' : String(one.rows[(one.truth.people[at] ?? 1) - 1]?.[indexOf(letter)] ?? '')
+        }
+        const roster = staff(one.truth.people.map((_, at) => textOf('name', at))).map((person, at) => ({
+          ...person,
+          mobile: textOf('mobile', at) || person.mobile,
+          employee_no: textOf('employee_no', at),
+          id_card_index: textOf('id_card', at) || null,
+          ...(chosen.includes('department') && { departments: facts.department.value(at) }),
+          ...(chosen.includes('position') && { position: facts.position.value(at) }),
+          ...(chosen.includes('entry_on') && { entry_on: facts.entry_on.value(at).toISOString().slice(0, 10) }),
+        }))
+        return checkOf([gridOf(spoilt)], { roster }).problems.filter(({ kind }) => kind === 'roster_differs')
+      }
+      if (told(0).length > 0) return `told without reason: ${told(0)[0]?.message}`
+      return told(1).some(({ row, level }) => row === 0 && level === 'error') ? null : 'nothing is told'
+    },
+  )
+})

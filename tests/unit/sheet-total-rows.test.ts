@@ -1,0 +1,167 @@
+/** Rows of totals wherever they stand: over a department, under it, at the end, on every page, over several sheets. A wrong one is told. */
+import { describe } from 'vitest'
+import type { Grid, Stored } from '../../server/domain/sheet/rules/grid.ts'
+import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
+import { grid } from '../kit/grid.ts'
+import type { Random } from '../kit/random.ts'
+import { type Layout, layout } from '../kit/sheet-layouts.ts'
+import { checkOf } from '../kit/sheets/checked.ts'
+import { copied, indexOf, leavesOf, over, withColumns } from '../kit/sheets/spoilt.ts'
+
+/** The table without its tail: header and people; and which columns are amounts. */
+function bodyOf(one: Layout) {
+  const rows = copied(one)
+  const last = one.truth.people.at(-1) ?? 0
+  const head = rows[leavesOf(one)] ?? []
+  const first = indexOf(one.truth.gross) - 3
+  const net = indexOf(one.truth.net)
+  const money = [...head.keys()].filter((at) => at >= first && at <= net)
+  return { top: rows.slice(0, leavesOf(one) + 1), people: rows.slice(leavesOf(one) + 1, last), head, money, net }
+}
+
+const fenOf = (cell: Stored) => Math.round(Number(cell ?? 0) * 100)
+const sumOf = (people: readonly Stored[][], column: number) => people.reduce((all, cells) => all + fenOf(cells[column]), 0) / 100
+
+/** A row of totals of these people, its word where clerks write it. */
+function totalOf(people: readonly Stored[][], { head, money }: ReturnType<typeof bodyOf>, word: string, at: number): Stored[] {
+  const cells: Stored[] = head.map((_, column) => (money.includes(column) ? sumOf(people, column) : null))
+  cells[at] = word
+  return cells
+}
+
+/** Blocks of two people and more, in their order. */
+function blocksOf(people: readonly Stored[][], random: Random): Stored[][][] {
+  const blocks: Stored[][][] = []
+  for (let from = 0; from < people.length; ) {
+    const left = people.length - from
+    const size = left < 4 ? left : Math.min(left - 2, 2 + random.below(3))
+    blocks.push(people.slice(from, from + size))
+    from += size
+  }
+  return blocks
+}
+
+const said = (grids: readonly Grid[], wanted?: string[]) =>
+  checkOf(grids, wanted ? { wanted } : {}).problems.filter(
+    ({ kind }) => kind === 'subtotal_mismatch' || kind === 'total_row_mismatch',
+  )
+
+/** Drawn right nothing is told; with one amount wrong its row is told. `totals`: 0-based rows that may be spoilt. */
+function judged(
+  one: Layout,
+  random: Random,
+  drawn: { rows: Stored[][]; totals: number[]; people: number },
+  net: number,
+): string | null {
+  const read = (rows: Stored[][]) => [grid(rows, { merges: one.merges.filter(({ bottom }) => bottom <= leavesOf(one)) })]
+  const kept = understand(read(drawn.rows)).understanding.data_rows.length
+  if (kept !== drawn.people) return `${kept} people instead of ${drawn.people}`
+  const [without] = said(read(drawn.rows))
+  if (without) return `told without reason: row ${without.row}: ${without.message}`
+  const row = random.pick(drawn.totals)
+  const spoilt = drawn.rows.map((cells) => [...cells])
+  const cells = spoilt[row] ?? []
+  cells[net] = (fenOf(cells[net]) + 100 * (1 + random.below(900))) / 100
+  const told = said(read(spoilt))
+  return told.some((found) => found.row === row + 1) ? null : `row ${row + 1} is not told, but ${told.map((found) => found.row)}`
+}
+
+const words = ['小计', '部门小计', '合计', '本部门合计', '甲组小计']
+const header = (seed: number) => ({ body: 'plain', header: seed % 2 ? 'one row' : 'merged' }) as const
+
+describe('totals of departments', () => {
+  const drawnWith = (place: 'foot' | 'head', isGrand: (random: Random) => boolean) => (one: Layout, random: Random) => {
+    const body = bodyOf(one)
+    const at = random.pick([indexOf(one.truth.identity.name ?? ''), body.head.findIndex((cell) => cell !== null)])
+    const blocks = blocksOf(body.people, random)
+    const rows = [...body.top]
+    const totals: number[] = []
+    const word = random.pick(words)
+    const total = (people: Stored[][], text: string) => totals.push(rows.push(totalOf(people, body, text, at)) - 1)
+    for (const block of blocks) {
+      if (place === 'head') total(block, word)
+      rows.push(...block)
+      if (place === 'foot') total(block, word)
+    }
+    if (isGrand(random)) total(body.people, random.pick(['总计', '合计', '全公司合计']))
+    return judged(one, random, { rows, totals, people: body.people.length }, body.net)
+  }
+  const sometimes = (random: Random) => random.chance(0.5)
+  over('totals-feet', 'under their people', header, drawnWith('foot', sometimes))
+  over('totals-heads', 'over their people', header, drawnWith('head', sometimes))
+  over('totals-pages', 'of pages, with what was added up so far, and the header again', header, (one, random) => {
+    const body = bodyOf(one)
+    const at = indexOf(one.truth.identity.name ?? '')
+    const rows = [...body.top]
+    const totals: number[] = []
+    let seen: Stored[][] = []
+    for (const [nth, block] of blocksOf(body.people, random).entries()) {
+      if (nth > 0 && one.truth.header_rows.length === 1) rows.push([...body.head])
+      rows.push(...block)
+      seen = [...seen, ...block]
+      totals.push(rows.push(totalOf(block, body, '本页小计', at)) - 1)
+      if (nth > 0) totals.push(rows.push(totalOf(seen, body, '累计', at)) - 1)
+    }
+    return judged(one, random, { rows, totals, people: body.people.length }, body.net)
+  })
+})
+
+describe('totals of departments, listed under everybody', () => {
+  over('totals-end', 'of blocks or of rows anywhere, by the department they bear', header, (one, random) => {
+    const departments = ['甲部', '乙部', '丙部']
+    const count = one.truth.people.length
+    const isMixed = random.chance(0.5)
+    const nth = new Map(one.truth.people.map((row, at) => [row - 1, at]))
+    const placeOf = (row: number) => {
+      const at = nth.get(row) ?? 0
+      return departments[isMixed ? at % 3 : Math.floor((at * 3) / count)] ?? ''
+    }
+    const has = one.truth.identity.department !== undefined
+    const sited = has ? one : withColumns(one, indexOf(one.truth.identity.name ?? ''), ['部门'], placeOf)
+    const body = bodyOf(sited)
+    const column = has ? indexOf(one.truth.identity.department ?? '') : indexOf(one.truth.identity.name ?? '')
+    const people = isMixed ? random.shuffled(body.people) : body.people
+    const rows = [...body.top, ...people]
+    const totals: number[] = []
+    const at = indexOf(sited.truth.identity.name ?? '')
+    for (const department of new Set(people.map((cells) => cells[column]))) {
+      const own = people.filter((cells) => cells[column] === department)
+      totals.push(rows.push(totalOf(own, body, `${String(department)}小计`, random.pick([at, column]))) - 1)
+    }
+    if (random.chance(0.5)) totals.push(rows.push(totalOf(people, body, '总计', at)) - 1)
+    return judged(sited, random, { rows, totals, people: people.length }, body.net)
+  })
+})
+
+describe('totals of several sheets', () => {
+  over('totals-sheets', 'each of its own people, the last also of all', header, (one, random, seed) => {
+    const choice = header(seed)
+    const body = bodyOf(one)
+    const at = indexOf(one.truth.identity.name ?? '')
+    const count = 2 + random.below(2)
+    // The same columns, other people: those of one layout dealt out.
+    const others = layout(seed, choice)
+    const dealt = Array.from({ length: count }, (_, sheet) => bodyOf(others).people.filter((_p, nth) => nth % count === sheet))
+    const names = dealt.map((_, sheet) => `第${sheet + 1}部`)
+    const all = dealt.flat()
+    const hasGrand = random.chance(0.5)
+    const drawn = dealt.map((people, sheet) => {
+      const isLast = sheet === count - 1
+      const total = totalOf(people, body, '合计', at)
+      return [...body.top, ...people, total, ...(hasGrand && isLast ? [totalOf(all, body, '总计', at)] : [])]
+    })
+    const merges = one.merges.filter(({ bottom }) => bottom <= leavesOf(one))
+    const read = (sheets: Stored[][][]) => sheets.map((rows, sheet) => grid(rows, { name: names[sheet] ?? '', merges }))
+    const [without] = said(read(drawn), names)
+    if (without) return `told without reason: ${without.row} ${without.message}`
+    const sheet = random.below(count)
+    const row = body.top.length + (dealt[sheet]?.length ?? 0)
+    const spoilt = drawn.map((rows) => rows.map((cells) => [...cells]))
+    const cells = spoilt[sheet]?.[row] ?? []
+    cells[body.net] = (fenOf(cells[body.net]) + 100 * (1 + random.below(900))) / 100
+    const told = said(read(spoilt), names)
+    return told.some((found) => found.row === sheet * 1_000_000 + row + 1)
+      ? null
+      : `sheet ${sheet + 1} row ${row + 1} is not told, but ${told.map((found) => found.row)}`
+  })
+})
