@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { call } from './call.ts'
 import { holders } from './who.ts'
-import { id, rowNumber } from './words.ts'
+import { id, nothing, rowNumber } from './words.ts'
 
 const payroll = holders('2')
 
@@ -52,17 +52,29 @@ export const getSheetRow = call('POST /api/wage/getSheetRow', {
   refuses: ['not_found'],
 })
 
-export const uploadStages = ['waiting', 'reading', 'keeping', 'done'] as const
+export const uploadStages = ['waiting', 'reading', 'keeping', 'done', 'refused'] as const
 export const getUploadProgress = call('POST /api/wage/getUploadProgress', {
-  does: 'How far my upload is: polled while it runs; an unknown one is waiting',
+  does: 'How far an upload is: mine by its number, the one for a batch, or the last of mine that became no batch yet; polled while it runs',
   who: payroll,
   once: false,
   audit: 'none',
   rate: 'normal',
   takes: 'json',
   gives: 'json',
-  input: z.object({ upload_id: id }),
+  input: z.object({ upload_id: z.optional(id), batch_id: z.optional(id) }),
   output: z.object({
+    /** Null where there is none, or it is not known yet: then it is waiting. */
+    upload_id: z.nullable(id),
+    /** Whose sheet it replaces, or what it became. */
+    batch_id: z.nullable(id),
+    file_name: z.string(),
+    bytes: z.int(),
+    /** Who does it; empty where it is me. */
+    by: z.string(),
+    /** Why it was refused, while nobody was there to hear it. */
+    said: z.string(),
+    /** Whether anybody is at work on it. Where nobody is and it is mine, `uploadWageExcel` with `resume` goes on with it. */
+    held: z.boolean(),
     stage: z.enum(uploadStages),
     /** Rows of people kept so far, and all of them; 0 until they are known. While it waits, `total` is how many files come before it. */
     done: z.int(),
@@ -71,6 +83,19 @@ export const getUploadProgress = call('POST /api/wage/getUploadProgress', {
     sheet: z.string(),
     labels: z.array(z.string()),
   }),
+  refuses: ['not_found'],
+})
+
+export const clearUpload = call('POST /api/wage/clearUpload', {
+  does: 'Give up an upload of mine that became no batch yet, with its file; one that is over is forgotten',
+  who: payroll,
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ upload_id: id }),
+  output: nothing,
   refuses: [],
 })
 

@@ -139,8 +139,10 @@ export const uploadWageExcel = call('POST /api/wage/uploadWageExcel', {
     batch_id: z.optional(id),
     /** With `batch_id` and a file: only tell the difference and keep nothing. */
     compare: z.optional(z.literal('1')),
-    /** Chosen by the browser, to ask `getUploadProgress` with. */
+    /** Chosen by the browser, to ask `getUploadProgress` with. An upload that has one goes on when the page that asked for it is gone. */
     upload_id: z.optional(id),
+    /** With `upload_id` alone: go on with an upload that nobody works on any more. */
+    resume: z.optional(z.literal('1')),
   }),
   /** `difference` beside the sheet before, where there was one. With `compare` the rest is the sheet as it would become. */
   output: z.extend(sheetInfo, { difference: z.nullable(difference) }),

@@ -91,6 +91,12 @@ export async function readFile(ctx: Where & { readonly now?: Date }, file_id: st
   return { name: openName(vault, file_id, file.name), bytes }
 }
 
+/** A file that was kept for a while stays. */
+export async function keepFile({ db, company_id }: Pick<Where, 'db' | 'company_id'>, file_id: string): Promise<void> {
+  const stays = { expires_at: null, of_id: null }
+  await db.updateTable('file').set(stays).where('company_id', '=', company_id).where('id', '=', file_id).execute()
+}
+
 /** Deletes a file with its chunks. Refer to it no longer before. */
 export async function dropFile({ db, company_id }: Pick<Where, 'db' | 'company_id'>, file_id: string): Promise<void> {
   await db.deleteFrom('file').where('company_id', '=', company_id).where('id', '=', file_id).execute()

@@ -572,8 +572,11 @@ export interface TitleShare {
 
 export interface UploadProgress {
   account_id: string;
+  batch_id: string | null;
   company_id: string;
   done: Generated<number>;
+  file_id: string | null;
+  held_until: Timestamp | null;
   id: string;
   named: Buffer;
   stage: string;

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { AskOf, OutputOf } from '../../server/contract/call.ts'
 import * as desk from '../../server/contract/desk.ts'
 import * as wage from '../../server/contract/sheet.ts'
-import { Progress } from '../../server/domain/sheet/progress.ts'
 import { readGrids } from '../../server/domain/sheet/reader/read-grids.ts'
+import { Progress } from '../../server/domain/sheet/upload/progress.ts'
 import type { OutsideCtx } from '../../server/runtime/handle.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demoWorld } from '../kit/demo.ts'
@@ -22,7 +22,20 @@ beforeAll(async () => {
 })
 
 const progress = (who: Caller, upload_id: string) => who.must(wage.getUploadProgress, { upload_id })
-const nothing = { stage: 'waiting', done: 0, total: 0, sheet: '', labels: [] }
+const nothing = {
+  upload_id: null,
+  batch_id: null,
+  file_name: '',
+  bytes: 0,
+  by: '',
+  said: '',
+  held: false,
+  stage: 'waiting',
+  done: 0,
+  total: 0,
+  sheet: '',
+  labels: [],
+}
 
 describe('how far an upload is', () => {
   it('is told to whoever uploads, and to nobody else', async () => {

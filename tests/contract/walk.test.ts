@@ -134,6 +134,7 @@ const ending = new Set(['POST /api/index/logout', 'POST /api/index/selectCorp', 
 const nothingThere = new Set([
   'POST /api/wage/getBatchList',
   'DELETE /api/wage/setting/send_rule',
+  'POST /api/wage/clearUpload',
   'POST /api/wage/getUploadProgress',
 ])
 /** Fields that name something of A's without ending in `_id`. */

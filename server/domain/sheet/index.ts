@@ -8,9 +8,9 @@ import { checkRequireColumnData, getTitleInfo } from './columns.ts'
 import { getSheetGrid, getSheetRow } from './drawing.ts'
 import { clearBatchTitle, getLastBatchTitleInfo, insertBatchTitle } from './names/title.ts'
 import { getPreview, getPreviewMember } from './preview.ts'
-import { getUploadProgress } from './progress.ts'
 import { clearTemplate, getTemplateList, insertTemplate, updateTemplate } from './recipe/template.ts'
-import { uploadWageExcel } from './upload.ts'
+import { uploadWageExcel } from './upload/upload.ts'
+import { clearUpload, getUploadProgress } from './upload/waiting.ts'
 import { fetchCache, insertCache } from './wizard.ts'
 
 export {
@@ -57,6 +57,7 @@ export const sheetHandlers: Handler[] = [
   insertCache,
   fetchCache,
   getUploadProgress,
+  clearUpload,
   exportProblems,
   insertTemplate,
   updateTemplate,

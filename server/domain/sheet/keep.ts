@@ -29,8 +29,10 @@ import { infoOf, sealDrawing, sealLayout, sealUnderstood, type Understood } from
 export type Source = {
   readonly file_name: string
   readonly bytes: Buffer
-  /** The kept file that it was read from; null where it came with this call. */
+  /** The kept file that it was read from; null where it was not kept yet. */
   readonly file_id: string | null
+  /** It came just now, and is not the file that the batch has. */
+  readonly is_new: boolean
 }
 export type Wish = {
   readonly title_id?: string | undefined
@@ -47,7 +49,7 @@ export async function keep(ctx: Ctx, read: SheetRead, source: Source, wish: Wish
   const admin_id = await holdMyself(ctx)
   const old = wish.batch_id ? await batchFor(ctx, wish.batch_id, 'manage') : null
   if (old) must(can.arrange(old.status), { status: old.status })
-  const is_new_file = source.file_id === null
+  const is_new_file = source.is_new
   // Another sheet of the old file must not stand under the new one.
   if (old && !is_new_file && old.file_id !== source.file_id)
     throw refuse('wrong_state', '这一批的工资表刚刚换过，请刷新后重试', { status: old.status })
@@ -62,11 +64,8 @@ export async function keep(ctx: Ctx, read: SheetRead, source: Source, wish: Wish
   const difference = replaced?.difference ?? null
   if (old && wish.compare) return { ...infoOf({ ...old, status: 'draft', file_name: source.file_name }, understood), difference }
 
-  if (is_new_file) await mustHaveRoom(ctx, source.bytes.length)
-  const file_id =
-    is_new_file || !old?.file_id
-      ? await putFile(ctx, { kind: 'sheet', name: source.file_name, bytes: source.bytes })
-      : old.file_id
+  if (!source.file_id) await mustHaveRoom(ctx, source.bytes.length)
+  const file_id = source.file_id ?? (await putFile(ctx, { kind: 'sheet', name: source.file_name, bytes: source.bytes }))
   const id = old?.id ?? newId()
   const columns = {
     title_id,

@@ -27,8 +27,12 @@ import { LookAt, useProblemsAt } from '../../parts/sheet/look-at.tsx'
 import { cellOf } from '../../parts/sheet/search.ts'
 import { type TitleErrors, TitleForm } from '../../parts/sheet/title-form.tsx'
 import { Missing, NoWages, SheetNotes, Strangers, UnderstoodLine } from '../../parts/sheet/understood-sheet.tsx'
+import { NotRead } from '../../parts/sheet/upload/not-read.tsx'
 import { SheetPicker } from '../../parts/sheet/upload/sheet-picker.tsx'
 import { UploadSheet } from '../../parts/sheet/upload/upload-sheet.tsx'
+import { UploadWay } from '../../parts/sheet/upload/upload-way.tsx'
+import { useBegun } from '../../parts/sheet/upload/use-begun.ts'
+import { newId } from '../../parts/sheet/upload/use-upload.ts'
 import { AlreadySent, remember, useSheet, WizardPage } from '../../parts/sheet/wizard.tsx'
 import { guessTitle, mayGoOn, missingRoles, missingWords, singleRoles, type TitleGuess } from '../../parts/sheet/words.ts'
 import { SaveTemplate } from '../../parts/template/save-template.tsx'
@@ -59,12 +63,23 @@ function Start() {
   const [busy, setBusy] = useState(false)
   const unfinished = useQuery({ ...query(fetchCache, {}), staleTime: 0 })
   const wizard = unfinished.data?.wizard
+  const begun = useBegun({
+    enabled: !busy,
+    onDone: (batch_id) => void navigate({ to: '/wageSend1', search: { batch_id }, replace: true }),
+  })
   const again = () => {
     cache.setQueryData(query(fetchCache, {}).queryKey, { wizard: null })
     remember(null)
   }
+  if (begun.way)
+    return (
+      <WizardPage step={0} batch_id={undefined} title={title}>
+        <UploadWay way={begun.way} onGiveUp={begun.dismiss} />
+      </WizardPage>
+    )
   return (
     <WizardPage step={0} batch_id={undefined} title={title}>
+      {!busy && <NotRead begun={begun} />}
       {wizard && !busy && (
         <section className="ui-card ui-row send-unfinished" aria-label="上次没有做完">
           <p className="ui-grow">
@@ -83,10 +98,18 @@ function Start() {
 }
 
 function Uploaded({ batch_id }: { batch_id: string }) {
+  const begun = useBegun({ batch_id, enabled: true, onDone: () => undefined })
   const asked = useSheet(batch_id)
   const last = useQuery(query(getLastBatchTitleInfo, {}))
   const [today] = useState(() => new Date())
   const verdict = asked.data ? can.arrange(asked.data.status) : true
+  if (begun.way)
+    return (
+      <WizardPage step={0} batch_id={batch_id} title={title}>
+        {begun.by && <p>{begun.by}正在换这一批的工资表，换好后会自动显示。</p>}
+        <UploadWay way={begun.way} {...(begun.by ? {} : { onGiveUp: begun.dismiss })} />
+      </WizardPage>
+    )
   if (asked.data && last.data && verdict === true)
     return <Sheet info={asked.data} guess={guessTitle(asked.data, last.data.last, today)} />
   const error = asked.error ?? last.error
@@ -158,7 +181,7 @@ function Sheet({ info, guess }: { info: SheetInfo; guess: TitleGuess }) {
     const more = info.questions.find(({ id }) => answers.some((one) => one.id === id && one.value === 'all'))?.sheets
     if (!more) return set({ answers })
     const together = info.sheets.filter(({ name: sheet, chosen }) => chosen || more.includes(sheet))
-    choose.mutate({ batch_id, sheet: together.map(({ name: sheet }) => sheet).join('\n') })
+    choose.mutate({ batch_id, sheet: together.map(({ name: sheet }) => sheet).join('\n'), upload_id: newId() })
   }
   const goOn = () => navigate({ to: '/check', search: { batch_id } })
   const next = async () => {
@@ -190,7 +213,7 @@ function Sheet({ info, guess }: { info: SheetInfo; guess: TitleGuess }) {
           <SheetPicker
             info={info}
             busy={choose.isPending}
-            onSheets={(names) => choose.mutate({ batch_id, sheet: names.join('\n') })}
+            onSheets={(names) => choose.mutate({ batch_id, sheet: names.join('\n'), upload_id: newId() })}
           />
           <CorrectSheet batch_id={batch_id} onDone={() => setAdding(null)} />
           <RowMenu

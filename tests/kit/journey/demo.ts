@@ -38,6 +38,22 @@ export async function deliveriesOf(data: string, batch_id: string): Promise<stri
   }
 }
 
+/** What this administrator uploads is held at its last step, until the answer is called. */
+export async function holdUploads(data: string, phone: string): Promise<() => Promise<void>> {
+  const client = new Client(ownerOf(data))
+  await client.connect()
+  await client.query('begin')
+  await client.query(
+    `select admin.id from admin join member on member.company_id = admin.company_id and member.id = admin.member_id
+     join account on account.id = member.account_id where account.mobile = $1 for update of admin`,
+    [phone],
+  )
+  return async () => {
+    await client.query('rollback')
+    await client.end()
+  }
+}
+
 /** Making a folder succeeds for one of all processes. */
 function claim(data: string): number {
   for (let set = 1; set < 100; set += 1) {

@@ -5,7 +5,7 @@ import { type Stage, stageVariable } from '../e2e-setup.ts'
 import { HttpCaller, type OutboxMessage } from '../http.ts'
 import type { SignIn } from '../server.ts'
 import { type Look, patience_ms, picture, type Tab, Tabs, type Wish } from './browser.ts'
-import { deliveriesOf, foundDemo } from './demo.ts'
+import { deliveriesOf, foundDemo, holdUploads } from './demo.ts'
 
 export const desk = '/pc/page/login/login.html'
 export const pocket = '/m/login'
@@ -28,6 +28,8 @@ export type Journey = {
   outbox(mobile?: string): Promise<OutboxMessage[]>
   /** What was sent of one batch: its messages do not say which it is. */
   sentOf(batch_id: string): Promise<OutboxMessage[]>
+  /** What he uploads from now on is held at its last step, until the answer is called. */
+  holdUploads(who: string): Promise<() => Promise<void>>
   close(page: Page): Promise<void>
 }
 
@@ -120,6 +122,7 @@ export function useJourney({ first = false } = {}): Journey {
       const ids = new Set(await deliveriesOf(at().stage.data, batch_id))
       return (await outbox()).filter(({ delivery_id }) => delivery_id !== null && ids.has(delivery_id))
     },
+    holdUploads: (who) => holdUploads(at().stage.data, phoneOf(who)),
     async close(page) {
       const context = page.context()
       const complaints = await at().tabs.give(context)

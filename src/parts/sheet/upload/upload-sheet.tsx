@@ -1,6 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent } from 'react'
-import { remember } from '../wizard.tsx'
 import { taken } from './dropped.ts'
 import { UploadArea } from './upload-area.tsx'
 import { useUpload } from './use-upload.ts'
@@ -15,7 +14,6 @@ export function UploadSheet(props: { primary: boolean; title_id?: string; replac
     const info = await uploading.upload(file, title_id ? { title_id } : {})
     onBusy?.(false)
     if (!info) return
-    remember({ step: 'wageSend1', batch_id: info.batch_id })
     await navigate({ to: '/wageSend1', search: { batch_id: info.batch_id }, replace })
   }
   const begin = useEffectEvent(() => {

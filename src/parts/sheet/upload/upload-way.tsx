@@ -14,7 +14,7 @@ const waitingText = ({ file_name, total }: Way) =>
   total > 0 ? `「${file_name}」已收到，正在排队，前面还有 ${total} 个文件…` : `「${file_name}」已收到，马上开始识别…`
 
 /** How far a sheet is: its bytes, its reading, its rows; and what was recognised as soon as it is known. */
-export function UploadWay({ way, onGiveUp }: { way: Way; onGiveUp: () => void }) {
+export function UploadWay({ way, onGiveUp }: { way: Way; onGiveUp?: () => void }) {
   const { file_name, stage, labels } = way
   const size = Math.max(1, Math.ceil(way.bytes / 1024))
   const now = steps.findIndex(({ stages }) => stages.includes(stage))
@@ -48,7 +48,8 @@ export function UploadWay({ way, onGiveUp }: { way: Way; onGiveUp: () => void })
           </ul>
         </div>
       )}
-      <Button onClick={onGiveUp}>取消上传</Button>
+      {way.lasts && <p className="ui-hint">刷新或离开这个页面不会中断，回来会接着显示</p>}
+      {onGiveUp && <Button onClick={onGiveUp}>取消上传</Button>}
     </div>
   )
 }

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { AskOf, OutputOf } from '../../../../server/contract/call.ts'
-import { getUploadProgress, uploadWageExcel } from '../../../../server/contract/sheet.ts'
-import { intent, query, useCall } from '../../../api.ts'
+import { clearUpload, getUploadProgress, uploadWageExcel } from '../../../../server/contract/sheet.ts'
+import { ask, intent, query, useCall } from '../../../api.ts'
 
 export type Uploaded = OutputOf<typeof uploadWageExcel>
 export type Stage = 'sending' | OutputOf<typeof getUploadProgress>['stage']
@@ -16,11 +16,13 @@ export type Way = {
   total: number
   sheet: string
   labels: readonly string[]
+  /** It goes on when this page is left. */
+  lasts: boolean
 }
 type To = Partial<Pick<AskOf<typeof uploadWageExcel>, 'title_id' | 'batch_id' | 'compare'>>
 
 /** An id in the form that the contract asks for, also where the browser makes none of its own. */
-function newId(): string {
+export function newId(): string {
   const hex = intent().replaceAll('-', '')
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
@@ -30,7 +32,7 @@ function newId(): string {
  * null where it was refused (`error` says why), given up, or the page was left: whoever left is not pulled back.
  */
 export function useUpload() {
-  const [file, setFile] = useState({ name: '', size: 0, upload_id: newId() })
+  const [file, setFile] = useState({ name: '', size: 0, upload_id: newId(), lasts: true })
   const [sent, setSent] = useState(0)
   const [error, setError] = useState<string | null>(null)
   const [stop, setStop] = useState(() => new AbortController())
@@ -51,7 +53,7 @@ export function useUpload() {
   }).data
   const upload = async (chosen: File, to: To = {}): Promise<Uploaded | null> => {
     const upload_id = newId()
-    setFile({ name: chosen.name, size: chosen.size, upload_id })
+    setFile({ name: chosen.name, size: chosen.size, upload_id, lasts: to.compare !== '1' })
     setError(null)
     setSent(0)
     try {
@@ -64,6 +66,8 @@ export function useUpload() {
     }
   }
   const giveUp = () => {
+    // It would go on without us.
+    if (sending.isPending) forget(file.upload_id)
     stop.abort()
     setStop(new AbortController())
   }
@@ -77,7 +81,14 @@ export function useUpload() {
         total: told?.total ?? 0,
         sheet: told?.sheet ?? '',
         labels: told?.labels ?? [],
+        lasts: file.lasts && told?.held === true,
       }
     : null
   return { way, error, setError, upload, giveUp }
 }
+
+/** Given up, or read: nobody needs to be told of it again. */
+export const forget = (upload_id: string) =>
+  void ask(clearUpload, { upload_id }).catch(() => {
+    // It is forgotten after a day by itself.
+  })

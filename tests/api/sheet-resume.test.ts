@@ -1,0 +1,199 @@
+/** An upload outlives its page: it is found under way, goes on when whoever worked on it is gone, and ends when it is given up. */
+import { type ClientRequest, request } from 'node:http'
+import { sql } from 'kysely'
+import { expect, it, vi } from 'vitest'
+import * as wage from '../../server/contract/sheet.ts'
+import { seats } from '../../server/domain/sheet/reader/seats.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { demoWorld } from '../kit/demo.ts'
+import { demoWageSheet } from '../kit/demo-sheet.ts'
+import { type Office, openOffice, uploadOf } from '../kit/office.ts'
+import type { Caller } from '../kit/world.ts'
+import { makeXlsx } from '../kit/xlsx.ts'
+
+const world = demoWorld()
+const office = () => openOffice(world, ['赵一', '钱二', '孙三'])
+const patience = { timeout: 30_000, interval: 20 }
+const progress = (who: Caller, of: { upload_id?: string; batch_id?: string } = {}) => who.must(wage.getUploadProgress, of)
+const reaches = (who: Caller, upload_id: string, stage: string) =>
+  vi.waitFor(async () => expect((await progress(who, { upload_id })).stage).toBe(stage), patience)
+
+/** What a browser sends, which can leave before it is answered. */
+async function sending(who: Caller, bytes: Buffer, fields: Record<string, string>): Promise<ClientRequest> {
+  const { hostname: host, port } = await world.listen()
+  const boundary = '----upload'
+  const part = (name: string, more = '') => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n`
+  const texts = Object.entries(fields).map(([name, value]) => `${part(name)}${value}\r\n`)
+  const head = Buffer.from(`${texts.join('')}${part('file', '; filename="pay.xlsx"')}`)
+  const body = Buffer.concat([head, bytes, Buffer.from(`\r\n--${boundary}--\r\n`)])
+  const headers = { ...who.headers, 'content-type': `multipart/form-data; boundary=${boundary}`, 'content-length': body.length }
+  const one = request({ host, port, method: 'POST', path: wage.uploadWageExcel.path, headers })
+  one.on('error', () => undefined)
+  one.end(body)
+  return one
+}
+
+/** Keeps every upload of this company at its last step until the answer is called. */
+async function heldBack({ corp, boss }: Office): Promise<() => Promise<void>> {
+  let go = () => undefined as void
+  const gate = new Promise<void>((open) => {
+    go = open
+  })
+  let locked = () => undefined as void
+  const isLocked = new Promise<void>((is) => {
+    locked = is
+  })
+  const done = world.database.inCompany(corp.company_id, async (tx) => {
+    await sql`select id from admin where company_id = ${corp.company_id} and member_id = ${boss.member_id} for update`.execute(tx)
+    locked()
+    await gate
+  })
+  await isLocked
+  return async () => {
+    go()
+    await done
+  }
+}
+const count = ({ corp }: Office, table: 'batch' | 'file') =>
+  world.database.inCompany(corp.company_id, async (tx) => (await tx.selectFrom(table).select('id').execute()).length)
+
+it('goes on when the page is loaded anew, and the page finds it', async () => {
+  const here = await office()
+  const { clerk, staff, corp } = here
+  const upload_id = newId()
+  const goOn = await heldBack(here)
+  const page = await sending(clerk, demoWageSheet(staff), { upload_id })
+  await reaches(clerk, upload_id, 'keeping')
+  page.destroy()
+  expect(await progress(clerk)).toMatchObject({
+    upload_id,
+    stage: 'keeping',
+    held: true,
+    file_name: 'pay.xlsx',
+    by: '',
+    total: 3,
+  })
+  // Nobody else hears of it.
+  const other = await world.signIn(await corp.person({ name: '别人', power: ['2'] }))
+  expect((await progress(other)).upload_id).toBe(null)
+  await goOn()
+  await reaches(clerk, upload_id, 'done')
+  const { batch_id } = await progress(clerk, { upload_id })
+  expect((await clerk.must(wage.getTitleInfo, { batch_id: batch_id ?? '' })).rows).toBe(3)
+  expect((await clerk.must(wage.fetchCache, {})).wizard).toMatchObject({ step: 'wageSend1', batch_id })
+  expect([await count(here, 'batch'), await count(here, 'file')]).toEqual([1, 1])
+  expect((await progress(clerk)).upload_id).toBe(null)
+})
+
+it('one that nobody works on any more is gone on with, once, from the file that was kept', async () => {
+  const here = await office()
+  const { clerk, staff, corp } = here
+  const upload_id = newId()
+  const leave = await seats.take({ owner: corp.company_id })
+  const page = await sending(clerk, demoWageSheet(staff), { upload_id })
+  await vi.waitFor(async () => expect((await progress(clerk)).held).toBe(true), patience)
+  // At work on it: nobody else takes it.
+  expect((await clerk.ask(wage.uploadWageExcel, { upload_id, resume: '1' })).code).toBe(100409)
+  page.destroy()
+  await vi.waitFor(
+    async () => expect(await progress(clerk)).toMatchObject({ upload_id, stage: 'waiting', held: false }),
+    patience,
+  )
+  leave()
+  const [one, other] = await Promise.all([1, 2].map(() => clerk.ask(wage.uploadWageExcel, { upload_id, resume: '1' })))
+  expect([one?.code, other?.code].toSorted()).toEqual([0, 100409])
+  expect([await count(here, 'batch'), await count(here, 'file')]).toEqual([1, 1])
+  // Its file is the batch's own now, and stays.
+  const { list } = await clerk.must(wage.getDetailUpload, { batch_id: (await progress(clerk, { upload_id })).batch_id ?? '' })
+  expect(list.length).toBe(3)
+  const kept = await world.database.inCompany(corp.company_id, (tx) =>
+    tx.selectFrom('file').select(['expires_at', 'of_id']).execute(),
+  )
+  expect(kept).toEqual([{ expires_at: null, of_id: null }])
+})
+
+it('a server that died says nothing more: after its silence whoever comes back goes on', async () => {
+  const here = await office()
+  const { clerk, staff, corp } = here
+  const upload_id = newId()
+  const leave = await seats.take({ owner: corp.company_id })
+  const page = await sending(clerk, demoWageSheet(staff), { upload_id })
+  page.on('close', () => undefined)
+  await vi.waitFor(async () => expect((await progress(clerk)).held).toBe(true), patience)
+  page.destroy()
+  await vi.waitFor(async () => expect((await progress(clerk)).held).toBe(false), patience)
+  leave()
+  // As the dead one left it: in the middle of its work.
+  await world.database.inCompany(corp.company_id, (tx) =>
+    tx
+      .updateTable('upload_progress')
+      .set({ stage: 'keeping', done: 2, held_until: new Date(0) })
+      .where('id', '=', upload_id)
+      .execute(),
+  )
+  expect(await progress(clerk)).toMatchObject({ stage: 'keeping', held: false })
+  await clerk.must(wage.uploadWageExcel, { upload_id, resume: '1' })
+  expect(await progress(clerk, { upload_id })).toMatchObject({ stage: 'done', done: 3 })
+})
+
+it('another administrator who opens the batch sees who is changing its sheet', async () => {
+  const here = await office()
+  const { clerk, staff, corp } = here
+  const book = (pay: number) =>
+    makeXlsx({
+      sheets: ['一部', '二部'].map((name) => ({
+        name,
+        rows: [['姓名', '手机号', '实发工资'], ...staff.map((one) => [one.name, one.mobile, pay])],
+      })),
+    })
+  const { batch_id } = await uploadOf(clerk, book(5000), { sheet: '一部' })
+  const other = await world.signIn(await corp.person({ name: '审计员', power: ['2', '4'] }))
+  const goOn = await heldBack(here)
+  const page = await sending(clerk, book(6000), { upload_id: newId(), batch_id })
+  await vi.waitFor(async () => expect((await progress(other, { batch_id })).stage).toBe('keeping'), patience)
+  expect(await progress(other, { batch_id })).toMatchObject({ by: '薪资员', held: true, file_name: 'pay.xlsx' })
+  page.destroy()
+  await goOn()
+  await vi.waitFor(async () => expect((await progress(other, { batch_id })).upload_id).toBe(null), patience)
+  const { list } = await other.must(wage.getDetailUpload, { batch_id })
+  expect(list[0]?.cells['c2']?.value).toBe('6000')
+  // The old file went with the old sheet.
+  expect([await count(here, 'batch'), await count(here, 'file')]).toEqual([1, 1])
+})
+
+it('one that is given up leaves nothing', async () => {
+  const here = await office()
+  const { clerk, staff } = here
+  const upload_id = newId()
+  const goOn = await heldBack(here)
+  const page = await sending(clerk, demoWageSheet(staff), { upload_id })
+  await reaches(clerk, upload_id, 'keeping')
+  page.destroy()
+  await clerk.must(wage.clearUpload, { upload_id })
+  await goOn()
+  await vi.waitFor(async () => expect([await count(here, 'batch'), await count(here, 'file')]).toEqual([0, 0]), patience)
+  expect((await progress(clerk)).upload_id).toBe(null)
+})
+
+it('why it was refused waits for whoever had left, until he tries another', async () => {
+  const here = await office()
+  const { clerk, staff } = here
+  const { batch_id } = await uploadOf(clerk, demoWageSheet(staff))
+  const { title_id } = await clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
+  const goOn = await heldBack(here)
+  const upload_id = newId()
+  const page = await sending(clerk, demoWageSheet(staff), { upload_id, title_id })
+  await reaches(clerk, upload_id, 'keeping')
+  page.destroy()
+  await clerk.must(wage.clearBatchTitle, { batch_id })
+  await goOn()
+  await reaches(clerk, upload_id, 'refused')
+  expect(await progress(clerk)).toMatchObject({
+    upload_id,
+    stage: 'refused',
+    held: false,
+    said: expect.stringContaining('没有找到'),
+  })
+  await uploadOf(clerk, demoWageSheet(staff), { upload_id: newId() })
+  expect((await progress(clerk)).upload_id).toBe(null)
+})

@@ -1,0 +1,49 @@
+/** An upload is not lost with its page: loaded anew while the sheet is read, it shows how far it is and leads to the sheet. */
+import { expect, it } from 'vitest'
+import { uploadWageExcel } from '../../server/contract/sheet.ts'
+import { examine, mustFit } from '../kit/journey/browser.ts'
+import { until, useJourney } from '../kit/journey/journey.ts'
+import { makeXlsx } from '../kit/xlsx.ts'
+
+const journey = useJourney()
+const payroll = '薪酬管理员（全公司）'
+const people = Array.from({ length: 12 }, (_, at) => [`员工${at + 1}`, `1997000${String(at).padStart(4, '0')}`, 5000 + at])
+const file = {
+  name: '十月工资.xlsx',
+  mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  buffer: makeXlsx({ sheets: [{ name: '工资', rows: [['姓名', '手机号', '实发工资'], ...people] }] }),
+}
+
+it.each([1440, 360])('a refresh while the sheet is read goes on, at %i', async (width) => {
+  const page = await journey.enter(payroll, { width }, '/wageSend1')
+  const goOn = await journey.holdUploads(payroll)
+  const sent: string[] = []
+  page.on('request', (asked) => asked.url().includes(uploadWageExcel.path) && sent.push(asked.url()))
+  await page.getByLabel('工资表文件').setInputFiles(file)
+  const busy = page.locator('.upload-busy[role=status]')
+  await busy.getByText('正在保存').waitFor()
+  await page.reload()
+  await busy.getByText('正在保存').waitFor()
+  await busy.getByText('刷新或离开这个页面不会中断').waitFor()
+  expect(await page.getByRole('button', { name: '选择文件' }).count()).toBe(0)
+  await examine(page, `49-under-way-${width}`)
+  await mustFit(page)
+  await goOn()
+  await page.getByText('识别到 12 人').waitFor()
+  expect(page.url()).toContain('batch_id=')
+  expect(sent.length).toBe(1)
+})
+
+it('and is given up where it is found', async () => {
+  const page = await journey.enter(payroll, {}, '/wageSend1')
+  const goOn = await journey.holdUploads(payroll)
+  await page.getByLabel('工资表文件').setInputFiles(file)
+  await page.locator('.upload-busy').getByText('正在保存').waitFor()
+  await page.reload()
+  await page.getByRole('button', { name: '取消上传' }).click()
+  await page.getByRole('button', { name: '选择文件' }).waitFor()
+  await goOn()
+  await page.reload()
+  await page.getByRole('button', { name: '选择文件' }).waitFor()
+  await until(() => page.locator('.upload-busy').count()).toBe(0)
+})
