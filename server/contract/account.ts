@@ -1,7 +1,7 @@
 /** Signing in and out, one's own account, facts about the installation. calls.md §2. */
 import * as z from 'zod/mini'
 import { call } from './call.ts'
-import { code, id, mobile, newPassword, nothing, ofHolder, password, providers, time, words, wordsOrNone } from './words.ts'
+import { codeOrTwo, id, mobile, newPassword, nothing, ofHolder, password, providers, time, words, wordsOrNone } from './words.ts'
 
 const as = z.array(z.enum(['admin', 'employee']))
 const corp = z.object({ corp_id: id, name: z.string(), corp_role: z.literal([10, 20]), as })
@@ -37,7 +37,7 @@ export const loginByCode = call('POST /api/index/loginByCode', {
   rate: 'guess',
   takes: 'json',
   gives: 'json',
-  input: z.object({ phone: mobile, code, sms: id, password: z.optional(password), ...ofHolder }),
+  input: z.object({ phone: mobile, code: codeOrTwo, sms: id, password: z.optional(password), ...ofHolder }),
   output: signedIn,
   refuses: ['wrong_code', 'other_holder', 'locked'],
 })
@@ -71,7 +71,7 @@ export const registerCorp = call('POST /api/index/registerCorp', {
     corp_name: words(50, '请填写企业名称'),
     user_name: words(30, '请填写您的姓名'),
     phone: mobile,
-    code,
+    code: codeOrTwo,
     sms: id,
     // Whoever has an account already founds another company with the password he has: it is checked, not changed.
     password: newPassword,
@@ -121,7 +121,7 @@ export const logout = call('POST /api/index/logout', {
 
 const codePurpose = z.enum(['login', 'register', 'resetpwd', 'changephone', 'invite', 'view'])
 export const getVerifyCode = call('POST /api/index/getVerifyCode', {
-  does: 'Send a code by SMS; answers alike whether or not the phone is known. Of `view`, who is signed in need not say his phone',
+  does: 'Send a code by SMS; answers alike whether or not the phone is known. Of `view`, who is signed in need not say his phone. `locked` with `data.sms`: the phone rings no more today, two unused codes that rang it earlier, one behind the other, answer this one',
   who: 'public',
   once: false,
   audit: 'none',
@@ -141,7 +141,7 @@ export const validatePhoneCode = call('POST /api/index/validatePhoneCode', {
   rate: 'guess',
   takes: 'json',
   gives: 'json',
-  input: z.object({ phone: mobile, code, sms: id }),
+  input: z.object({ phone: mobile, code: codeOrTwo, sms: id }),
   output: z.object({ token: z.string() }),
   refuses: ['wrong_code', 'locked'],
 })

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { signedIn } from './account.ts'
 import { call } from './call.ts'
 import { holders } from './who.ts'
-import { code, id, mobile, newPassword, nothing, time, wordsOrNone } from './words.ts'
+import { codeOrTwo, id, mobile, newPassword, nothing, time, wordsOrNone } from './words.ts'
 
 /** What stands in the link or the QR code: names the company, and 128 random bits or more. */
 const inviteCode = z.string().check(z.regex(/^[\w-]{20,80}$/, '邀请码不正确'))
@@ -82,7 +82,7 @@ export const acceptInvite = call('POST /Api/Mobile/acceptInvite', {
   input: z.object({
     code: inviteCode,
     phone: mobile,
-    verify_code: code,
+    verify_code: codeOrTwo,
     sms: id,
     /** Needed unless the account has one already. */
     password: z.optional(newPassword),

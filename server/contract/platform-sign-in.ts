@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { signedIn } from './account.ts'
 import { call } from './call.ts'
-import { code, id, mobile, nothing, type Provider, password, providers } from './words.ts'
+import { codeOrTwo, id, mobile, nothing, type Provider, password, providers } from './words.ts'
 
 /** Ids of the platforms: a tenant key, a corp id. */
 const corp = z.string().check(z.maxLength(128), z.regex(/^[\w-]+$/, '企业编号不正确'))
@@ -44,7 +44,7 @@ export const bindAccount = call('POST /api/index/bindAccount', {
   input: z.object({
     bind_token: z.string().check(z.minLength(1), z.maxLength(100)),
     phone: mobile,
-    code: z.optional(code),
+    code: z.optional(codeOrTwo),
     sms: z.optional(id),
     password: z.optional(password),
     /** After `other_holder`: the account of this phone is somebody else's. */

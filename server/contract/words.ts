@@ -58,6 +58,8 @@ export const newPassword = z.string().check(z.minLength(6, '密码至少 6 位')
 /** After `other_holder`: that he is not the person of the account that has this phone, or what the rosters call that person. */
 export const ofHolder = { next_holder: z.optional(z.boolean()), holder_name: z.optional(z.string().check(z.maxLength(60))) }
 export const code = z.string().check(z.regex(/^\d{6}$/, '请输入 6 位验证码'))
+/** The same, or two that rang the phone earlier, one behind the other, where it may ring no more. */
+export const codeOrTwo = z.string().check(z.regex(/^\d{6}(\d{6})?$/, '请输入 6 位验证码'))
 
 /** What every list takes. */
 export const pageInput = {

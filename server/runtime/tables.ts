@@ -151,7 +151,9 @@ export interface Challenge {
   expires_at: Timestamp;
   id: string;
   mobile: string;
+  pair: Generated<boolean>;
   purpose: string;
+  rang_at: Timestamp | null;
   tries: Generated<number>;
   used_at: Timestamp | null;
 }

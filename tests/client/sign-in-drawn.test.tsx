@@ -26,7 +26,7 @@ const typedInto = <T extends Record<string, string>>(empty: T, typed: Partial<T>
   Object.fromEntries(Object.entries(empty).map(([name, none]) => [name, clean(name, none, typed[name] ?? none).value])) as T
 const nothing = { phone: '', password: '', code: '' }
 const stateOf = (way: Way, fields: typeof nothing, trouble: SignIn['trouble']): SignIn =>
-  ({ way, fields, trouble, busy: false, forbidden: null, sentTo: null, doubtful: null }) as Partial<SignIn> as SignIn
+  ({ way, fields, trouble, busy: false, forbidden: null, sent: null, doubtful: null }) as Partial<SignIn> as SignIn
 
 /** Every sentence that is said: the field that is marked and named by it, or the form. */
 function said(html: string): string[] {

@@ -7,6 +7,7 @@ import { ApiError, NetworkError } from '../../src/api-core.ts'
 import {
   cleanCode,
   cleanPhone,
+  cleanTwoCodes,
   earlyProblem,
   newPasswordProblem,
   passwordHint,
@@ -16,7 +17,7 @@ import {
   signInProblem,
   verifyProblem,
 } from '../../src/parts/account/messages.ts'
-import { troubleOf } from '../../src/parts/sign-in/calls.ts'
+import { pairOf, troubleOf } from '../../src/parts/sign-in/calls.ts'
 import { afterSignIn, type Corp, clean, whySentence } from '../../src/parts/sign-in/sign-in.ts'
 import { strengthOf } from '../../src/ui/password-strength.tsx'
 
@@ -35,6 +36,8 @@ describe('what is wrong is said one sentence at a time, in the order of the fiel
     ['code', { ...fields, phone }, ['code', '验证码不能为空']],
     ['code', { ...fields, phone, code: '12' }, ['code', '请输入 6 位验证码']],
     ['code', { ...fields, phone, code: '123456' }, null],
+    ['code', { ...fields, phone, code: '1234567' }, ['code', '请输入 6 位验证码']],
+    ['code', { ...fields, phone, code: '123456654321' }, null],
   ] as const)('signing in by %s with %j', (way, given, expected) => expect(said(signInProblem(way, given))).toEqual(expected))
 
   test.each([
@@ -123,6 +126,19 @@ describe('what is pasted is cleaned', () => {
     ['abc', ''],
   ])('code %j', (typed, expected) => expect(cleanCode(typed)).toBe(expected))
 
+  test.each([
+    ['123456654321', '123456654321'],
+    ['123456 654321', '123456654321'],
+    ['1234566', '1234566'],
+    ['【薪函】验证码 123456，5 分钟内有效。【薪函】验证码 654321，5 分钟内有效。', '123456654321'],
+    ['１２３４５６６５４３２１0', '123456654321'],
+    ['abc', ''],
+  ])('two codes that rang earlier %j', (typed, expected) => {
+    expect(cleanTwoCodes(typed)).toBe(expected)
+    // Half of them is no answer: nothing is sent by itself.
+    expect(clean('code', '', typed, true)).toEqual({ value: expected, whole: false })
+  })
+
   test('a code that comes in one piece is complete, a typed one waits for the button', () => {
     expect(clean('code', '', '123456')).toEqual({ value: '123456', whole: true })
     expect(clean('code', '12345', '123456')).toEqual({ value: '123456', whole: false })
@@ -136,6 +152,10 @@ test('a refusal goes to its field, a lock names the time to wait', () => {
   expect(troubleOf(new ApiError(100101, '手机号或密码不正确', {}))).toEqual({ field: 'password', text: '手机号或密码不正确' })
   expect(troubleOf(new ApiError(100102, '验证码不正确', {})).field).toBe('code')
   expect(troubleOf(new ApiError(100103, '', { retry_after: 600 })).text).toBe('尝试次数过多，请 10 分钟后再试')
+  // Where the phone has been used up by others the way in is in the sentence itself, and in the number of the question.
+  const usedUp = new ApiError(100103, '请把最近收到的两条验证码连着填写', { retry_after: 600, sms: 'q' })
+  expect([troubleOf(usedUp).text, pairOf(usedUp)]).toEqual(['请把最近收到的两条验证码连着填写', 'q'])
+  expect(pairOf(new ApiError(100103, '', { retry_after: 600 }))).toBeNull()
   expect(troubleOf(new ApiError(100103, '', { retry_after: 40 })).text).toBe('尝试次数过多，请 40 秒后再试')
   expect(troubleOf(new ApiError(100429, '验证码刚刚发过，请稍后再获取', { retry_after: 53 })).text).toBe(
     '验证码刚刚发过，请 53 秒后再获取',

@@ -201,7 +201,7 @@ describe('as the sign-in form shows it, on the desk and on /m/login', () => {
       trouble: signInProblem(way, fields),
       busy: false,
       forbidden: null,
-      sentTo: null,
+      sent: null,
     }
     return renderToStaticMarkup(<SignInForm signIn={signIn as SignIn} info={null} registerAt="#register" />)
   }

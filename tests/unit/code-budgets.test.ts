@@ -9,7 +9,7 @@ import {
   ofStranger,
 } from '../../server/domain/account/phone/code-budgets.ts'
 import { networkOf, peerOf } from '../../server/runtime/limits.ts'
-import { type Budget, chooseOf, keptOf, waitOf } from '../../server/runtime/load/budgets.ts'
+import { type Budget, chooseOf, keptOf, type Short, waitOf } from '../../server/runtime/load/budgets.ts'
 import { seeded } from '../kit/random.ts'
 import { trial } from '../kit/trial.ts'
 
@@ -74,6 +74,11 @@ describe('what one budget allows', () => {
 /** What the database keeps, in memory: the same decision, the same rows. */
 class Book {
   readonly #seen = new Map<string, Date[]>()
+  /** What is short, or null; nothing is taken. */
+  short(choices: readonly (readonly Budget[])[], now: Date): Short | null {
+    const verdict = chooseOf(choices, (key) => this.#seen.get(key) ?? [], now)
+    return 'chosen' in verdict ? null : verdict
+  }
   /** Seconds to wait, or 0: it is taken. */
   ask(choices: readonly (readonly Budget[])[], now: Date): number {
     const verdict = chooseOf(choices, (key) => this.#seen.get(key) ?? [], now)
@@ -94,7 +99,7 @@ const hour = 3600
 const day = 86_400
 const presently: Rules = ({ phone, address }) =>
   ofStranger({ peer: peerOf(address), network: networkOf(address) }, 'stranger').map((some) => [
-    ...ofPhone(phone, 'anybody', networkOf(address)),
+    ...ofPhone(phone, 'anybody', 'register'),
     ...some,
   ])
 /** As it was until 22 November: a lump of 500 a day for everybody. */
@@ -102,12 +107,12 @@ const formerly: Rules = ({ phone, address }) => [
   [
     { key: `hour|${address}`, most: 10, window_s: hour },
     { key: `day|${address}`, most: 50, window_s: day },
-    ...ofPhone(phone, 'browser', networkOf(address)),
+    ...ofPhone(phone, 'browser', 'register'),
     { key: 'all', most: 500, window_s: day },
   ],
 ]
 const known: Rules = ({ phone, address, standing = 'anybody' }) => [
-  [...ofPhone(phone, standing, networkOf(address)), ...ofPeer(peerOf(address))],
+  [...ofPhone(phone, standing, 'enter'), ...(standing === 'browser' ? [] : ofPeer(peerOf(address)))],
 ]
 
 /** Somebody who wants one code, and asks again when he has been told to. */
@@ -208,18 +213,78 @@ describe('a day under attack', () => {
     },
   )
 
-  it('an owner in a new browser and a new network is kept out by two networks, not by one', () => {
-    const waitBeside = (networks: number): number => {
-      const [book, phone, from] = [new Book(), freshPhone(), 9 * hour]
-      // Each of them asks every minute; from nine o'clock on the owner does, half a minute later.
-      for (let second = 0; second < day; second += 60) {
-        for (let n = 0; n < networks; n += 1) book.ask(known({ phone, address: `10.0.${n}.1` }), at(second))
-        if (second >= from && book.ask(known({ phone, address: '172.20.0.1' }), at(second + 30)) === 0) return second + 30 - from
-      }
-      return day - from
+  /** As it was until the afternoon of 22 November: six a day for anybody, four of them from one network, and then nothing until tomorrow. */
+  const sixADay: Rules = ({ phone, address }) => [
+    [
+      ...ofPhone(phone, 'anybody', 'enter').filter(({ key }) => !key.startsWith('sms-day|')),
+      { key: `sms-day|${phone}`, most: 6, window_s: day },
+      { key: `sms-day|${phone}|${networkOf(address)}`, most: 4, window_s: day },
+      ...ofPeer(peerOf(address)),
+    ],
+  ]
+  /**
+   * The attacker's networks ask every minute for the victim's phone; from nine o'clock on its owner does, somewhere new. He is in with a
+   * code that is sent to him, or as soon as the phone has rung twice and rings no more: those two are the proof, if `pairs`.
+   */
+  function waitBeside(networks: number, rules: Rules, pairs: boolean) {
+    const [book, phone, from] = [new Book(), freshPhone(), 9 * hour]
+    const own: Ask = { phone, address: '172.20.0.1' }
+    const ofThePhone = new Set(rules(own).flatMap((choice) => choice.flatMap(({ key, of }) => (of === 'phone' ? [key] : []))))
+    let rang = 0
+    let wait: number | null = null
+    for (let second = 0; second < day; second += 60) {
+      // Of many each asks every half hour, of few every minute.
+      for (let n = networks > 30 ? (second / 60) % 30 : 0; n < networks; n += networks > 30 ? 30 : 1)
+        if (book.ask(rules({ phone, address: `10.${n >> 8}.${n & 255}.1` }), at(second)) === 0) rang += 1
+      if (wait !== null || second < from) continue
+      const choices = rules(own)
+      const verdict = book.short(choices, at(second + 30))
+      const isIn = verdict === null || (pairs && rang >= 2 && ofThePhone.has(verdict.short.key))
+      if (verdict === null) book.ask(choices, at(second + 30))
+      if (isIn) wait = second + 30 - from
     }
-    expect(waitBeside(1)).toBeLessThanOrEqual(60)
-    expect(waitBeside(2)).toBeGreaterThan(12 * hour)
+    return { wait: wait ?? day - from, rang }
+  }
+
+  it.each([
+    [1, 30, 30],
+    [2, 15 * hour, 30],
+    [300, 15 * hour, 30],
+  ])(
+    'an owner in a new browser and a new network beside %i networks: in after %i s before, %i s now',
+    (networks, before, now) => {
+      expect(waitBeside(networks, sixADay, false).wait).toBe(before)
+      const after = waitBeside(networks, known, true)
+      expect(after.wait).toBe(now)
+      // What it costs: what the phone may ring for anybody; the owner's own proof costs nothing.
+      expect(after.rang).toBeLessThanOrEqual(limits.phone_day_for.enter)
+      // Without what rang as a proof it would be as before, so it is that which lets him in.
+      if (networks > 1) expect(waitBeside(networks, known, false).wait).toBe(15 * hour)
+    },
+  )
+
+  it('whoever asks to sign in with a phone that nobody knows keeps nobody from registering it, though nothing rings', () => {
+    const [book, phone] = [new Book(), freshPhone()]
+    const from = (n: number) => ({ peer: `10.0.${n}.1`, network: `10.0.${n}.0/24` })
+    let longest = 0
+    for (let second = 0; second < day; second += 60) {
+      for (let n = (second / 60) % 30; n < 300; n += 30)
+        for (const what of ['enter', 'invite'] as const)
+          book.ask([[...ofPhone(phone, 'anybody', what), ...ofPeer(from(n).peer)]], at(second + n / 10))
+      const own = ofStranger(from(301), 'stranger').map((some) => [...ofPhone(phone, 'anybody', 'register'), ...some])
+      longest = Math.max(longest, book.short(own, at(second + 45))?.wait_s ?? 0)
+    }
+    expect(longest).toBeLessThanOrEqual(hour)
+  })
+
+  it('a guesser at the twelve digits from however many addresses', () => {
+    const { holds, refill_s } = limits.pair_of_phone
+    const codes = limits.phone_day.anybody
+    const tries = 5 * (holds + day / refill_s)
+    const single = (codes * 5) / 1e6
+    expect(single + (tries * codes * (codes - 1)) / 1e12).toBeLessThanOrEqual(5e-5)
+    // To use that up, too, he needs more addresses than this.
+    expect((holds + day / refill_s) / limits.pair_day).toBeGreaterThan(600)
   })
 
   trial('budget-known', 'while strangers burn their budgets nobody who is known waits', size, ({ size: pause, says, seed }) => {

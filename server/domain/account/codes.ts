@@ -1,17 +1,17 @@
 /** Codes sent by SMS: six digits for one phone, one purpose and one browser, five minutes, five tries, one use. */
-import { randomInt, timingSafeEqual } from 'node:crypto'
+import { randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 import * as contract from '../../contract/account.ts'
 import type { InputOf } from '../../contract/call.ts'
-import type { Database } from '../../runtime/db.ts'
-import { handleOutside, invalid, type OutsideCtx, Refusal, refuse } from '../../runtime/handle.ts'
+import type { Database, Tx } from '../../runtime/db.ts'
+import { handleOutside, invalid, type OutsideCtx, type Refusal, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { isFirst, networkOf, peerOf } from '../../runtime/limits.ts'
-import { takeOf } from '../../runtime/load/budgets.ts'
+import { refusalOf, type Short, takeOf, tryTake } from '../../runtime/load/budgets.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { browserOf, markBrowser } from './browser.ts'
 import { issueGrant } from './grants.ts'
-import { type AskedFrom, ofAccount, ofPeer, ofPhone, ofStranger } from './phone/code-budgets.ts'
+import { type AskedFrom, type CodeFor, ofAccount, ofPair, ofPeer, ofPhone, ofStranger } from './phone/code-budgets.ts'
 
 export type Purpose = InputOf<typeof contract.getVerifyCode>['type']
 const lives_s = 300
@@ -59,45 +59,72 @@ async function knownOf({ database, address }: OutsideCtx, mobile: string, browse
   return { known: Boolean(account) || Boolean(member), standing: device ? 'browser' : isNear ? 'network' : 'anybody' }
 }
 
+const budgetOf = (type: Purpose): CodeFor => (type === 'register' || type === 'invite' || type === 'changephone' ? type : 'enter')
+
 /**
  * Who may ask for a code, and how often (phone/code-budgets.ts). Messages to phones that nobody knows are what a stranger can make us pay
- * for: those have budgets of their own. Answers whether a message may leave.
+ * for: those have budgets of their own. Answers whether a message may leave, or what of the phone is used up.
  */
-async function mayAsk(ctx: OutsideCtx, log: Log, asked: { phone: string; type: Purpose } & Known): Promise<boolean> {
+async function mayAsk(
+  ctx: OutsideCtx,
+  log: Log,
+  asked: { phone: string; type: Purpose } & Known,
+): Promise<{ leaves: boolean } | { used_up: Short }> {
   const { database, now, half, address } = ctx
   const { phone, type, known, standing } = asked
   const from = { peer: peerOf(address), network: networkOf(address) }
-  const common = ofPhone(phone, standing, from.network)
+  const common = ofPhone(phone, standing, budgetOf(type))
   if (type === 'changephone') {
     if (!half) throw refuse('signed_out')
     common.push(...ofAccount(half.account_id))
   }
-  if (type === 'register') {
-    await takeOf(
-      database,
-      ofStranger(from, 'stranger').map((choice) => [...common, ...choice]),
-      now,
-    ).catch((error) => tell(ctx, log, error))
-    return true
-  }
-  await takeOf(database, [[...common, ...ofPeer(from.peer)]], now)
-  if (type !== 'invite') return known || !onlyKnown.includes(type)
+  const choices =
+    type === 'register'
+      ? ofStranger(from, 'stranger').map((choice) => [...common, ...choice])
+      : // Whom his browser speaks for waits for nobody behind the same address.
+        [[...common, ...(standing === 'browser' ? [] : ofPeer(from.peer))]]
+  const short = await tryTake(database, choices, now)
+  if (short?.short.of === 'phone') return { used_up: short }
+  if (short) throw type === 'register' ? await told(ctx, log, refusalOf(short)) : refusalOf(short)
+  if (type !== 'invite') return { leaves: known || !onlyKnown.includes(type) }
   // A refusal here would tell which phones are on a roster: over the budget a stranger is answered like everybody, and sent nothing. What is
   // known is counted as well, against no limit, so that the time of the answer tells nothing either.
-  try {
-    await takeOf(database, ofStranger(from, known ? 'roster' : 'stranger'), now)
-    return true
-  } catch (error) {
-    if (error instanceof Refusal) return false
-    throw error
-  }
+  return { leaves: (await tryTake(database, ofStranger(from, known ? 'roster' : 'stranger'), now)) === null }
 }
 
 /** Strangers are refused: the operator hears of it, once an hour, because it may be an attack on his money or on those who register. */
-async function tell({ database, now, address }: OutsideCtx, log: Log, error: unknown): Promise<never> {
-  if (error instanceof Refusal && (await isFirst(database, 'sms-stranger-alarm', 3600, now)))
-    log.warn({ network: networkOf(address), say: error.message }, 'a code to an unknown phone was refused by its budget')
-  throw error
+async function told({ database, now, address }: OutsideCtx, log: Log, refusal: Refusal): Promise<Refusal> {
+  if (await isFirst(database, 'sms-stranger-alarm', 3600, now))
+    log.warn({ network: networkOf(address), say: refusal.message }, 'a code to an unknown phone was refused by its budget')
+  return refusal
+}
+
+/** The ways of somebody who is not signed in: he may be in a new browser while others make his phone ring. */
+const entrances: readonly Purpose[] = ['login', 'resetpwd', 'register', 'invite']
+const pair_lives_s = 600
+
+/**
+ * The phone may ring no more, and whoever made it ring has put the proof into its owner's hand: two codes that rang and that nobody has used.
+ * An attacker who uses up what a phone may get keeps nobody out; whether the phone is known makes no difference here.
+ */
+async function askForPair(ctx: OutsideCtx, { phone, type }: { phone: string; type: Purpose }, used_up: Short): Promise<Refusal> {
+  const { database, now, address } = ctx
+  const refusal = refusalOf(used_up)
+  if (!entrances.includes(type)) return refusal
+  await takeOf(database, [ofPair(phone, peerOf(address))], now)
+  const [sms, browser_hash] = [newId(), markBrowser(ctx)]
+  const row = { id: sms, mobile: phone, purpose: type, browser_hash, pair: true, created_at: now }
+  const expires_at = new Date(now.getTime() + pair_lives_s * 1000)
+  await database.outside((tx) =>
+    // Two codes are compared with those that rang: of its own it has none.
+    tx
+      .insertInto('challenge')
+      .values({ ...row, code_hash: randomBytes(32), expires_at })
+      .execute(),
+  )
+  const minutes = Math.ceil(used_up.wait_s / 60)
+  const say = `这个手机号今天收到的验证码较多，暂不再发送。请把最近收到、还没用过的两条验证码连着填写（共 12 位）；没有收到的，请在 ${minutes} 分钟后再获取`
+  return refuse('locked', say, { ...refusal.data, sms, expires_in: pair_lives_s })
 }
 
 export const getVerifyCode = ({ secrets, log }: { secrets: Secrets; log: Log }) =>
@@ -106,7 +133,8 @@ export const getVerifyCode = ({ secrets, log }: { secrets: Secrets; log: Log }) 
     const phone = given ?? (type === 'view' ? ctx.half?.mobile : undefined)
     if (!phone) throw invalid('phone', '手机号不能为空')
     if (!sms) throw refuse('wrong_state', '还没有配置短信服务，请用密码登录或联系管理员')
-    const leaves = await mayAsk(ctx, log, { phone, type, ...(await knownOf(ctx, phone, browserOf(ctx))) })
+    const may = await mayAsk(ctx, log, { phone, type, ...(await knownOf(ctx, phone, browserOf(ctx))) })
+    if ('used_up' in may) throw await askForPair(ctx, { phone, type }, may.used_up)
 
     const id = newId()
     const code = String(randomInt(1_000_000)).padStart(6, '0')
@@ -131,12 +159,13 @@ export const getVerifyCode = ({ secrets, log }: { secrets: Secrets; log: Log }) 
           code_hash: sealOf(secrets, id, code),
           browser_hash,
           created_at: now,
+          rang_at: may.leaves ? now : null,
           expires_at: new Date(now.getTime() + lives_s * 1000),
         })
         .execute()
     })
     // Not waited for: how long the gateway takes would tell whether the phone is known. A code that does not arrive is asked for again.
-    if (leaves)
+    if (may.leaves)
       sms
         .send({ id, mobile: phone, kind: 'code', params: { code } })
         .catch((error: unknown) => log.warn({ err: error, request_id: ctx.request_id }, 'a code was not taken by the gateway'))
@@ -173,19 +202,45 @@ export async function spendCode(
       .where('used_at', 'is', null)
       .where('expires_at', '>', asked.now)
       .where('tries', '<', 5)
-      .returning(['code_hash', 'purpose'])
+      .returning(['code_hash', 'purpose', 'pair'])
       .executeTakeFirst()
-    if (!row || !timingSafeEqual(row.code_hash, sealOf(secrets, asked.sms, asked.code))) return null
+    if (!row) return null
+    const isRight = row.pair
+      ? await isPairThatRang(tx, secrets, asked)
+      : timingSafeEqual(row.code_hash, sealOf(secrets, asked.sms, asked.code))
+    if (!isRight) return null
     // A right code that is kept has told nobody anything: its try does not count.
     await tx
       .updateTable('challenge')
-      .set((eb) => (asked.keep ? { tries: eb('tries', '-', 1) } : { used_at: asked.now }))
+      .set((eb) => (asked.keep ? { tries: eb('tries', '-', 1) } : { used_at: asked.now, rang_at: null }))
       .where('id', '=', asked.sms)
       .execute()
+    // Two that were a proof are none again, and neither are the others that lie beside them.
+    if (row.pair && !asked.keep)
+      await tx.updateTable('challenge').set({ rang_at: null }).where('mobile', '=', asked.phone).execute()
     return row.purpose as Purpose
   })
   if (!purpose) throw refuse('wrong_code', undefined, { field: 'code' })
   return purpose
+}
+
+/** Whether the twelve digits are two different codes that rang this phone within a day and that nobody has used. */
+async function isPairThatRang(
+  tx: Tx,
+  secrets: Secrets,
+  { phone, code, now }: { phone: string; code: string; now: Date },
+): Promise<boolean> {
+  const rang = await tx
+    .selectFrom('challenge')
+    .select(['id', 'code_hash'])
+    .where('mobile', '=', phone)
+    .where('rang_at', '>', new Date(now.getTime() - 86_400_000))
+    .execute()
+  const whose = (one: string): string[] =>
+    rang.filter(({ id, code_hash }) => timingSafeEqual(code_hash, sealOf(secrets, id, one))).map(({ id }) => id)
+  // All are compared, whichever is right: the time tells nothing of the first one.
+  const [first, second] = [whose(code.slice(0, 6)), whose(code.slice(6))]
+  return code.length === 12 && first.some((id) => second.some((other) => other !== id))
 }
 
 /** A code for a token: single use, ten minutes, for this phone, purpose and browser. */

@@ -4,15 +4,22 @@
  */
 import { sql } from 'kysely'
 import type { Database } from '../db.ts'
-import { refuse } from '../handle.ts'
+import { type Refusal, refuse } from '../handle.ts'
 import { inLine } from '../limits.ts'
 
-type Said = { readonly refusal?: 'locked' | 'too_often'; readonly say?: (wait_s: number) => string }
+type Said = {
+  readonly refusal?: 'locked' | 'too_often'
+  readonly say?: (wait_s: number) => string
+  /** What runs short, for whoever has another way then. */
+  readonly of?: string
+}
 /** So many within any window of that length. */
 type Window = Said & { readonly key: string; readonly most: number; readonly window_s: number }
 /** Holds so many when it is full, and gets one back after each `refill_s`. */
 type Bucket = Said & { readonly key: string; readonly holds: number; readonly refill_s: number }
 export type Budget = Window | Bucket
+/** The budget to wait for. */
+export type Short = { readonly short: Budget; readonly wait_s: number }
 
 /** What is known of a key: the tries of its window, oldest first; of a bucket the one moment at which it will be full again. */
 export type Seen = readonly Date[]
@@ -37,10 +44,10 @@ export function chooseOf(
   choices: readonly (readonly Budget[])[],
   seenOf: (key: string) => Seen,
   now: Date,
-): { chosen: number } | { short: Budget; wait_s: number } {
-  let soonest: { short: Budget; wait_s: number } | null = null
+): { chosen: number } | Short {
+  let soonest: Short | null = null
   for (const [at, budgets] of choices.entries()) {
-    let longest: { short: Budget; wait_s: number } | null = null
+    let longest: Short | null = null
     for (const short of budgets) {
       const wait_s = waitOf(short, seenOf(short.key), now)
       if (wait_s > (longest?.wait_s ?? 0)) longest = { short, wait_s }
@@ -54,6 +61,17 @@ export function chooseOf(
 
 /** Takes one of the first choice that has room, from all its budgets; throws `locked` with `retry_after` where none has. */
 export async function takeOf(database: Database, choices: readonly (readonly Budget[])[], now: Date): Promise<void> {
+  const short = await tryTake(database, choices, now)
+  if (short) throw refusalOf(short)
+}
+
+export function refusalOf({ short, wait_s }: Short): Refusal {
+  const { refusal = 'locked', say = (wait) => `尝试次数过多，请在 ${Math.ceil(wait / 60)} 分钟后再试` } = short
+  return refuse(refusal, say(wait_s), { retry_after: wait_s })
+}
+
+/** The same without a refusal: what is short and for how long, or null where it is taken. */
+export async function tryTake(database: Database, choices: readonly (readonly Budget[])[], now: Date): Promise<Short | null> {
   const all = [...new Map(choices.flat().map((budget) => [budget.key, budget])).values()].sort((a, b) => (a.key < b.key ? -1 : 1))
   // Who waits for a lock waits in the process as far as he can, where he holds no connection.
   const take = all.reduceRight<() => Promise<ReturnType<typeof chooseOf>>>(
@@ -63,9 +81,7 @@ export async function takeOf(database: Database, choices: readonly (readonly Bud
     () => takeNow(database, choices, all, now),
   )
   const taken = await take()
-  if ('chosen' in taken) return
-  const { refusal = 'locked', say = (wait_s) => `尝试次数过多，请在 ${Math.ceil(wait_s / 60)} 分钟后再试` } = taken.short
-  throw refuse(refusal, say(taken.wait_s), { retry_after: taken.wait_s })
+  return 'chosen' in taken ? null : taken
 }
 
 const takeNow = (database: Database, choices: readonly (readonly Budget[])[], all: readonly Budget[], now: Date) =>

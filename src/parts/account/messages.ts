@@ -37,7 +37,9 @@ export const phoneProblem = (phone: string): string | null =>
   phone === '' ? messages.phone.empty : phoneForm.test(phone) ? null : messages.phone.wrong
 
 const codeProblem = (code: string, empty: string): string | null =>
-  code === '' ? empty : /^\d{6}$/.test(code) ? null : messages.signIn.code_wrong
+  code === '' ? empty : isCode(code) ? null : messages.signIn.code_wrong
+/** One code, or two that rang earlier, one behind the other: which of them is asked for, the server knows. */
+export const isCode = (code: string): boolean => /^\d{6}(\d{6})?$/.test(code)
 
 /** The first field that is wrong, in the order in which they are given. */
 const first = <Field extends string>(...found: [Field, string | null | false][]): Problem<Field> | null => {
@@ -120,4 +122,11 @@ export const cleanPhone = (text: string): string => {
 export const cleanCode = (text: string): string => {
   const runs = text.normalize('NFKC').split(/\D+/)
   return runs.find((run) => run.length === 6) ?? runs.join('').slice(0, 6)
+}
+
+/** Two codes, one behind the other, as they are typed or pasted out of two messages. */
+export const cleanTwoCodes = (text: string): string => {
+  const runs = text.normalize('NFKC').split(/\D+/)
+  const codes = /[一-龥]/.test(text) ? runs.filter((run) => run.length >= 6) : runs
+  return codes.join('').slice(0, 12)
 }

@@ -2,8 +2,9 @@ import { useState } from 'react'
 import { bindAccount } from '../../../server/contract/platform-sign-in.ts'
 import type { Provider } from '../../../server/contract/words.ts'
 import { ApiError, send } from '../../api-core.ts'
-import { messages, phoneProblem } from '../account/messages.ts'
+import { isCode, messages, phoneProblem } from '../account/messages.ts'
 import { CodeField, Field, Form, FormTrouble, PhoneField, Submit } from '../sign-in/field.tsx'
+import { twoCodes } from '../sign-in/form.tsx'
 import { clean, type SignIn, useAct, useCode } from '../sign-in/sign-in.ts'
 
 export const providerNames: Readonly<Record<Provider, string>> = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' }
@@ -15,7 +16,7 @@ export function Join(props: { provider: Provider; bind_token: string; signIn: Si
   // The phone whose code was right already: only its password is missing.
   const [proven, setProven] = useState<string | null>(null)
   const { busy, trouble, setTrouble, act } = useAct()
-  const { sendCode, smsFor } = useCode('login', setTrouble)
+  const { sendCode, smsFor, pairFor } = useCode('login', setTrouble)
   const { phone, code, password } = fields
   const asksPassword = proven === phone && phone !== ''
 
@@ -24,7 +25,7 @@ export function Join(props: { provider: Provider; bind_token: string; signIn: Si
     if (text) return setTrouble({ field: 'phone', text })
     const sms = smsFor(phone)
     if (!asksPassword && !sms) return setTrouble({ field: 'code', text: messages.signIn.no_code })
-    if (!asksPassword && !/^\d{6}$/.test(code)) return setTrouble({ field: 'code', text: messages.signIn.code_wrong })
+    if (!asksPassword && !isCode(code)) return setTrouble({ field: 'code', text: messages.signIn.code_wrong })
     if (asksPassword && password === '' && !next_holder) return setTrouble({ field: 'password', text: messages.signIn.password })
     const proof = next_holder ? { next_holder } : asksPassword ? { password } : { code, sms: sms ?? '' }
     return void act(async () => {
@@ -39,7 +40,7 @@ export function Join(props: { provider: Provider; bind_token: string; signIn: Si
     })
   }
   const change = (name: keyof typeof fields) => (typed: string) => {
-    setFields({ ...fields, [name]: clean(name, fields[name], typed).value })
+    setFields({ ...fields, [name]: clean(name, fields[name], typed, pairFor(phone)).value })
     setTrouble(null)
   }
   return (
@@ -64,7 +65,7 @@ export function Join(props: { provider: Provider; bind_token: string; signIn: Si
           value={code}
           onChange={change('code')}
           trouble={trouble}
-          hint={smsFor(phone) && '如果手机号在花名册里，几秒内会收到短信'}
+          hint={smsFor(phone) && (pairFor(phone) ? twoCodes : '如果手机号在花名册里，几秒内会收到短信')}
           onSend={() => sendCode(phone)}
         />
       )}

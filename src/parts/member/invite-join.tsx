@@ -26,14 +26,14 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
   const [shows, setShows] = useState(true)
   const signIn = useSignIn(() => setStep('in'))
   const { busy, trouble, setTrouble, act } = useAct()
-  const { sendCode, smsFor } = useCode('invite', setTrouble)
+  const asked = useCode('invite', setTrouble)
   const blocked = signIn.forbidden ? { field: 'form', text: signIn.forbidden } : (trouble ?? signIn.trouble)
 
   const field = (name: keyof Typed) => ({
     value: typed[name],
     trouble: blocked,
     onChange: (text: string) => {
-      setTyped({ ...typed, [name]: clean(name, typed[name], text).value })
+      setTyped({ ...typed, [name]: clean(name, typed[name], text, asked.pairFor(typed.phone)).value })
       setTrouble(null)
     },
   })
@@ -42,7 +42,7 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
     const wrong =
       verifyProblem(typed) ?? nameProblem(phone_masked, typed) ?? (step === 'password' ? newPasswordProblem(typed) : null)
     if (wrong) return setTrouble(wrong)
-    const sms = smsFor(typed.phone)
+    const sms = asked.smsFor(typed.phone)
     if (!sms) return setTrouble({ field: 'code', text: messages.signIn.no_code })
     return void act(async (calls) => {
       try {
@@ -123,12 +123,7 @@ export function Join({ code, invite, dead }: { code: string; invite: OutputOf<ty
         <Form trouble={blocked} onSubmit={submit}>
           {step === 'phone' ? (
             <>
-              <Prove
-                invite={invite}
-                field={field}
-                sentTo={smsFor(typed.phone) && typed.phone}
-                onSend={() => sendCode(typed.phone)}
-              />
+              <Prove invite={invite} field={field} phone={typed.phone} asked={asked} />
               <FormTrouble trouble={blocked} fields={['phone', 'name', 'code']} />
               <Submit busy={busy} text="下一步" doing="正在验证…" />
             </>
@@ -173,10 +168,10 @@ async function chosen(
 function Prove(props: {
   invite: OutputOf<typeof getInvite>
   field: (name: keyof Typed) => Parameters<typeof OldPassword>[0]
-  sentTo: string | null
-  onSend: () => Promise<boolean>
+  phone: string
+  asked: ReturnType<typeof useCode>
 }) {
-  const { field, sentTo, onSend } = props
+  const { field, phone, asked } = props
   const { corp_name, phone_masked } = props.invite
   return (
     <>
@@ -197,7 +192,11 @@ function Prove(props: {
             hint="手机号不在花名册中时，供管理员核对"
           />
         )}
-        <CodeField {...field('code')} hint={sentTo && <Sent phone={sentTo} info={null} anybody />} onSend={onSend} />
+        <CodeField
+          {...field('code')}
+          hint={asked.smsFor(phone) && <Sent phone={phone} pair={asked.pairFor(phone)} info={null} anybody />}
+          onSend={() => asked.sendCode(phone)}
+        />
       </div>
     </>
   )

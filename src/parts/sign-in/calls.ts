@@ -28,6 +28,9 @@ export const register = (typed: AskOf<typeof registerCorp>): Promise<SignedIn> =
 export const enterCorp = async (corp_id: string): Promise<string> => (await send(selectCorp, { corp_id })).token
 export const askCode = async (phone: string, type: AskOf<typeof getVerifyCode>['type']): Promise<string> =>
   (await send(getVerifyCode, { phone, type })).sms
+/** The phone rings no more: the question that two codes answer, which rang it earlier. */
+export const pairOf = (error: unknown): string | null =>
+  error instanceof ApiError && error.is('locked') && typeof error.data.sms === 'string' ? error.data.sms : null
 /** Forgot password, step 1: the code for a token. */
 export const verify = async (phone: string, code: string, sms: string): Promise<string> =>
   (await send(validatePhoneCode, { phone, code, sms })).token
@@ -50,7 +53,7 @@ const waitText = (seconds: number) => (seconds < 60 ? `${seconds} 秒` : `${Math
 export function troubleOf(error: unknown): Trouble {
   if (error instanceof NetworkError) return { field: 'form', text: error.message }
   if (!(error instanceof ApiError)) return { field: 'form', text: '页面出了问题，请刷新后重试' }
-  if (error.is('locked') && error.retry_after)
+  if (error.is('locked') && error.retry_after && !pairOf(error))
     return { field: 'form', text: `尝试次数过多，请 ${waitText(error.retry_after)}后再试` }
   if (error.is('too_often') && error.retry_after)
     return { field: 'form', text: error.message.replace('稍后', ` ${waitText(error.retry_after)}后`) }

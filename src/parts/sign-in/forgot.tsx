@@ -24,13 +24,13 @@ export function Forgot(props: {
   const [done, setDone] = useState(false)
   const at = done ? 2 : token ? 1 : 0
   const { busy, trouble, setTrouble, act } = useAct()
-  const { sendCode, smsFor } = useCode('resetpwd', setTrouble)
+  const { sendCode, smsFor, pairFor } = useCode('resetpwd', setTrouble)
 
   const field = (name: keyof Typed) => ({
     value: typed[name] ?? '',
     trouble,
     onChange: (text: string) => {
-      const { value, whole } = clean(name, typed[name] ?? '', text)
+      const { value, whole } = clean(name, typed[name] ?? '', text, pairFor(typed.phone))
       const next = { ...typed, [name]: value }
       setTyped(next)
       setTrouble(null)
@@ -75,7 +75,7 @@ export function Forgot(props: {
           <PhoneField {...field('phone')} autoFocus />
           <CodeField
             {...field('code')}
-            hint={smsFor(typed.phone) && <Sent phone={typed.phone} info={info} />}
+            hint={smsFor(typed.phone) && <Sent phone={typed.phone} pair={pairFor(typed.phone)} info={info} />}
             onSend={() => sendCode(typed.phone)}
           />
           <FormTrouble trouble={trouble} fields={['phone', 'code']} />

@@ -62,7 +62,7 @@ export function SignInForm({ signIn, info, registerAt }: { signIn: SignIn; info:
             value={fields.code}
             onChange={(typed) => signIn.change('code', typed)}
             trouble={trouble}
-            hint={signIn.sentTo && <Sent phone={signIn.sentTo} info={info} />}
+            hint={signIn.sent && <Sent {...signIn.sent} info={info} />}
             onSend={signIn.sendCode}
           />
         )}
@@ -89,12 +89,14 @@ export function SignInForm({ signIn, info, registerAt }: { signIn: SignIn; info:
   )
 }
 
+export const twoCodes = '请把最近收到、还没用过的两条验证码连着填写，共 12 位'
 /** What was asked for. Whether a phone is known is told to nobody. */
-export function Sent({ phone, info, anybody = false }: { phone: string; info: PublicInfo | null; anybody?: boolean }) {
+export function Sent(props: { phone: string; info: PublicInfo | null; anybody?: boolean; pair?: boolean }) {
+  const { phone, info, anybody = false, pair = false } = props
   const masked = `${phone.slice(0, 3)}****${phone.slice(-4)}`
   return (
     <>
-      {anybody ? `已发送至 ${masked}，5 分钟内有效` : `若 ${masked} 已在薪函登记，验证码马上送到`}
+      {pair ? twoCodes : anybody ? `已发送至 ${masked}，5 分钟内有效` : `若 ${masked} 已在薪函登记，验证码马上送到`}
       {info?.demo && (
         <>
           {' · '}

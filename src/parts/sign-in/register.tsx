@@ -15,14 +15,14 @@ const names = Object.keys(empty)
 export function Register({ signIn, info }: { signIn: SignIn; info: PublicInfo | null }) {
   const [typed, setTyped] = useState({ ...empty, phone: signIn.fields.phone })
   const act = useAct()
-  const { sendCode, smsFor } = useCode('register', act.setTrouble)
+  const { sendCode, smsFor, pairFor } = useCode('register', act.setTrouble)
   const trouble = signIn.forbidden ? { field: 'form', text: signIn.forbidden } : (act.trouble ?? signIn.trouble)
 
   const field = (name: keyof Registration) => ({
     value: typed[name],
     trouble,
     onChange: (text: string) => {
-      setTyped({ ...typed, [name]: clean(name, typed[name], text).value })
+      setTyped({ ...typed, [name]: clean(name, typed[name], text, pairFor(typed.phone)).value })
       act.setTrouble(null)
     },
   })
@@ -51,7 +51,7 @@ export function Register({ signIn, info }: { signIn: SignIn; info: PublicInfo | 
         <PhoneField {...field('phone')} />
         <CodeField
           {...field('code')}
-          hint={smsFor(typed.phone) && <Sent phone={typed.phone} info={info} anybody />}
+          hint={smsFor(typed.phone) && <Sent phone={typed.phone} pair={pairFor(typed.phone)} info={info} anybody />}
           onSend={() => sendCode(typed.phone)}
         />
         <Field

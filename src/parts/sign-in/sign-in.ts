@@ -7,7 +7,16 @@ import type { login } from '../../../server/contract/account.ts'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import type { Why } from '../../../server/contract/platform-sign-in.ts'
 import { networkLost, obstacle, session, storageForbidden } from '../../browser.ts'
-import { cleanCode, cleanPhone, type Fields, messages, phoneProblem, signInProblem, type Way } from '../account/messages.ts'
+import {
+  cleanCode,
+  cleanPhone,
+  cleanTwoCodes,
+  type Fields,
+  messages,
+  phoneProblem,
+  signInProblem,
+  type Way,
+} from '../account/messages.ts'
 import { wayAsked } from '../entry/page-asked.ts'
 import type * as Everything from './later.ts'
 import type * as Others from './other-ways.ts'
@@ -89,10 +98,12 @@ export function useAct() {
 type Purpose = 'login' | 'register' | 'resetpwd' | 'invite'
 /** Asking for a code: the number of the question, which goes back with the answer. */
 export function useCode(purpose: Purpose, say: (trouble: Trouble | null) => void) {
-  const [asked, setAsked] = useState<{ sms: string; phone: string } | null>(null)
+  const [asked, setAsked] = useState<{ sms: string; phone: string; pair: boolean } | null>(null)
   return {
     /** What was sent to this phone; null where nothing was. */
     smsFor: (phone: string) => (asked?.phone === phone ? asked.sms : null),
+    /** Nothing more is sent to it today, and two codes that rang earlier are asked for. */
+    pairFor: (phone: string) => asked?.phone === phone && asked.pair,
     /** True when a code went out. */
     sendCode: async (phone: string): Promise<boolean> => {
       const text = phoneProblem(phone)
@@ -106,10 +117,12 @@ export function useCode(purpose: Purpose, say: (trouble: Trouble | null) => void
         return false
       }
       try {
-        setAsked({ sms: await calls.askCode(phone, purpose), phone })
+        setAsked({ sms: await calls.askCode(phone, purpose), phone, pair: false })
         return true
       } catch (error) {
         const { field, text } = calls.troubleOf(error)
+        const pair = calls.pairOf(error)
+        if (pair) setAsked({ sms: pair, phone, pair: true })
         // Beside the button that was pressed.
         say({ field: field === 'phone' ? field : 'code', text })
         return false
@@ -123,9 +136,10 @@ export const isWhole = (before: string, code: string): boolean =>
   /^\d{6}$/.test(code) && [...code].filter((digit, at) => digit !== before[at]).length > 1
 
 /** As it is typed or pasted. */
-export function clean(name: string, before: string, typed: string): { value: string; whole: boolean } {
-  const value = name === 'phone' ? cleanPhone(typed) : name === 'code' ? cleanCode(typed) : typed
-  return { value, whole: name === 'code' && isWhole(before, value) }
+export function clean(name: string, before: string, typed: string, pair = false): { value: string; whole: boolean } {
+  const code = pair ? cleanTwoCodes : cleanCode
+  const value = name === 'phone' ? cleanPhone(typed) : name === 'code' ? code(typed) : typed
+  return { value, whole: name === 'code' && !pair && isWhole(before, value) }
 }
 
 /** Goes on as it was refused; says first where the account of the phone may be somebody else's. */
@@ -155,7 +169,7 @@ export function useSignIn(onIn: (corp: Corp | undefined) => void) {
     onIn(corp)
   }
   const { busy, trouble, setTrouble, act } = useAct()
-  const { sendCode, smsFor } = useCode('login', setTrouble)
+  const { sendCode, smsFor, pairFor } = useCode('login', setTrouble)
 
   /** What any way in answers: the second factor first, then the company, then one is in. */
   const arrive = (into: SignedIn): void => {
@@ -192,13 +206,13 @@ export function useSignIn(onIn: (corp: Corp | undefined) => void) {
     doubtful: way === 'code' && doubted?.phone === fields.phone ? doubted.field : null,
     startAnew: () => submit(fields, true),
     /** The phone a code was sent to, while it stands in the form. */
-    sentTo: smsFor(fields.phone) ? fields.phone : null,
+    sent: smsFor(fields.phone) ? { phone: fields.phone, pair: pairFor(fields.phone) } : null,
     chooseWay: (next: Way) => {
       setWay(next)
       setTrouble(null)
     },
     change: (name: keyof Fields, typed: string) => {
-      const { value, whole } = clean(name, fields[name] ?? '', typed)
+      const { value, whole } = clean(name, fields[name] ?? '', typed, pairFor(fields.phone))
       const next = { ...fields, [name]: value }
       setFields(next)
       if (trouble) setTrouble(null)

@@ -1,4 +1,4 @@
-/** How many codes may leave, for whom, from where: one table, with its reasons (docs/decisions/20261122-budgets-of-codes.md). */
+/** How many codes may leave, for whom, from where: one table, with its reasons (docs/decisions/20261122-what-rang-is-the-proof.md). */
 import type { Budget } from '../../../runtime/load/budgets.ts'
 
 const minute = 60
@@ -11,12 +11,22 @@ const day = 86_400
  */
 export type AskedFrom = 'browser' | 'network' | 'anybody'
 
+/**
+ * What a code is for, as far as budgets are concerned. To `enter` nothing is sent to a phone that nobody knows: were those counted with the
+ * others, whoever asks to sign in with somebody's phone could keep him from registering it.
+ */
+export type CodeFor = 'enter' | 'register' | 'invite' | 'changephone'
+
 export const limits = {
-  /** A phone rings ten times a day at most, whoever makes it ring; strangers reach six of the ten. */
+  /** A phone rings ten times a day at most, whoever makes it ring; strangers reach nine of the ten, by all that a code is for together. */
   phone_hour: { browser: 5, network: 4, anybody: 3 },
-  phone_day: { browser: 10, network: 8, anybody: 6 },
-  /** Of the six that anybody reaches so many come from one /24: whoever has one network only leaves two to an owner who is somewhere new. */
-  phone_of_network: 4,
+  phone_day: { browser: 10, network: 9, anybody: 9 },
+  /** So many of the nine by each; two at least, because two that rang are a proof. */
+  phone_day_for: { enter: 4, register: 2, invite: 3, changephone: 2 },
+  /** Questions answered by two codes that rang: of an address, and of a phone from everywhere. Five tries each at 72 pairs of 10^12. */
+  pair_hour: 5,
+  pair_day: 20,
+  pair_of_phone: { holds: 5_000, refill_s: 10 },
   /** An office of two hundred behind one address, on the morning of the slips. */
   peer_hour: 60,
   peer_day: 300,
@@ -40,7 +50,7 @@ export const most_a_day =
   limits.firsts.holds + day / limits.firsts.refill_s + limits.repeats.holds + day / limits.repeats.refill_s
 
 /** What rings the phone. The minute is counted with the others or not at all: what is refused holds nobody's minute. */
-export const ofPhone = (phone: string, standing: AskedFrom, network: string): Budget[] => [
+export const ofPhone = (phone: string, standing: AskedFrom, what: CodeFor): Budget[] => [
   {
     key: `sms-minute|${phone}`,
     most: 1,
@@ -48,9 +58,19 @@ export const ofPhone = (phone: string, standing: AskedFrom, network: string): Bu
     refusal: 'too_often',
     say: () => '验证码刚刚发过，请稍后再获取',
   },
-  { key: `sms-hour|${phone}`, most: limits.phone_hour[standing], window_s: hour },
-  { key: `sms-day|${phone}`, most: limits.phone_day[standing], window_s: day },
-  ...(standing === 'anybody' ? [{ key: `sms-day|${phone}|${network}`, most: limits.phone_of_network, window_s: day }] : []),
+  { key: `sms-hour|${phone}`, most: limits.phone_hour[standing], window_s: hour, of: 'phone' },
+  { key: `sms-day|${phone}`, most: limits.phone_day[standing], window_s: day, of: 'phone' },
+  // What he asks for himself where he is known is not counted with what anybody asks for.
+  ...(standing === 'anybody'
+    ? [{ key: `sms-day|${what}|${phone}`, most: limits.phone_day_for[what], window_s: day, of: 'phone' } as const]
+    : []),
+]
+
+/** For a question that is answered by two codes that rang: whoever guesses at it is bounded, from however many addresses. */
+export const ofPair = (phone: string, peer: string): Budget[] => [
+  { key: `sms-pair-hour|${peer}`, most: limits.pair_hour, window_s: hour },
+  { key: `sms-pair-day|${peer}`, most: limits.pair_day, window_s: day },
+  { key: `sms-pair|${phone}`, ...limits.pair_of_phone },
 ]
 
 export const ofPeer = (peer: string): Budget[] => [
