@@ -1,5 +1,6 @@
 /** More requests than the server can answer: how long those wait who are answered, how soon the others hear, and whether as many are answered as before. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import autocannon from 'autocannon'
 import * as account from '../../server/contract/account.ts'
 import { HttpCaller } from '../kit/http.ts'
@@ -18,12 +19,58 @@ export type Load = {
   readonly refusal_p99: number
   /** MB that the server has more than before. */
   readonly memory: number
+  /** Mean milliseconds of those answered, as the server itself measured them: from the head of a request to the end of its answer. */
+  readonly inside: number
+  /** Milliseconds by which the generator's own timers came late, p99: what it measures is at least so wrong. */
+  readonly late: number
+  /** Of the machine's cores, while it lasted: the server, its database, the generator, all others. */
+  readonly cores: { readonly server: number; readonly database: number; readonly generator: number; readonly others: number }
 }
 const seconds = 6
 /** As many as the lane works on at once. */
 const few = 6
 
 const part = (sorted: readonly number[], of: number): number => sorted[Math.floor((sorted.length - 1) * of)] ?? Number.NaN
+
+type Work = { clock: number; server: number; database: number; generator: number; machine: number }
+const ticks = 100
+const statOf = (pid: string): { parent: number; seconds: number } => {
+  // The name of the program stands in brackets and may hold anything.
+  const rest = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  return { parent: Number(rest[1]), seconds: (Number(rest[11]) + Number(rest[12])) / ticks }
+}
+/** Seconds of processor that each has taken until now; of the database those of the processes that live. */
+function workOf(server: number): Work {
+  const [, user, nice, system, , , irq, soft] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '').split(/\s+/).map(Number)
+  const all = readdirSync('/proc').flatMap((pid) => {
+    try {
+      return /^\d+$/.test(pid) ? [{ pid: Number(pid), ...statOf(pid) }] : []
+    } catch {
+      return [] // It has ended meanwhile.
+    }
+  })
+  const below = (of: number): number =>
+    all.filter(({ parent }) => parent === of).reduce((sum, one) => sum + one.seconds + below(one.pid), 0)
+  const machine = ((user ?? 0) + (nice ?? 0) + (system ?? 0) + (irq ?? 0) + (soft ?? 0)) / ticks
+  const { user: own, system: ownSystem } = process.cpuUsage()
+  return {
+    clock: performance.now() / 1000,
+    server: all.find(({ pid }) => pid === server)?.seconds ?? 0,
+    database: below(server),
+    generator: (own + ownSystem) / 1e6,
+    machine,
+  }
+}
+
+/** What the server's own figures say of the answers of a call: how many, and how long in all. */
+async function answeredInside(address: string, path: string): Promise<{ count: number; seconds: number }> {
+  const lines = (await (await fetch(`${address}/metrics`)).text()).split('\n')
+  const figure = (name: string): number =>
+    Number(lines.find((line) => line.startsWith(`${name}{route="${path}"`) && line.includes('status="200"'))?.split('} ')[1] ?? 0)
+  return { count: figure('xinhan_requests_total'), seconds: figure('xinhan_request_seconds_total') }
+}
 
 /** An employee's call, at what the server can do, twice and eight times as much. Requests come as they come, not when an answer is there. */
 export async function overload(): Promise<Load[]> {
@@ -41,7 +88,9 @@ export async function overload(): Promise<Load[]> {
     const memory = (): number =>
       Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${server.process.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
     const loaded = async (times: number, rate: number | null): Promise<Load> => {
-      const before = memory()
+      const [before, worked, told] = [memory(), workOf(server.process.pid ?? 0), await answeredInside(server.address, path)]
+      const lag = monitorEventLoopDelay({ resolution: 5 })
+      lag.enable()
       const [answered, refused]: [number[], number[]] = [[], []]
       const finished = Promise.withResolvers<void>()
       const options: autocannon.Options = {
@@ -55,6 +104,10 @@ export async function overload(): Promise<Load[]> {
       const running = autocannon(options, () => finished.resolve())
       running.on('response', (_client, status, _bytes, ms) => void (status === 200 ? answered : refused).push(ms))
       await finished.promise
+      lag.disable()
+      const [work, inside] = [workOf(server.process.pid ?? 0), await answeredInside(server.address, path)]
+      const share = (of: keyof Work): number => (work[of] - worked[of]) / (work.clock - worked.clock)
+      const own = { server: share('server'), database: share('database'), generator: share('generator') }
       const [taken, turned] = [answered.toSorted((a, b) => a - b), refused.toSorted((a, b) => a - b)]
       return {
         times,
@@ -66,6 +119,9 @@ export async function overload(): Promise<Load[]> {
         refusal_p50: part(turned, 0.5),
         refusal_p99: part(turned, 0.99),
         memory: memory() - before,
+        inside: ((inside.seconds - told.seconds) / (inside.count - told.count)) * 1000,
+        late: lag.percentile(99) / 1e6,
+        cores: { ...own, others: share('machine') - own.server - own.database - own.generator },
       }
     }
     await loaded(0, null)
