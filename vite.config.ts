@@ -9,6 +9,7 @@ import type { ProjectConfig } from 'vitest/node'
 import { budgets } from './build/budgets.ts'
 import { leanContract } from './build/contract.ts'
 import { floor } from './build/floor.ts'
+import { phonePagesPlugin } from './build/phone-pages.ts'
 import { reader } from './build/reader.ts'
 import { heights, mixes } from './build/styles.ts'
 import LongestFirst from './tests/kit/sequence.ts'
@@ -21,6 +22,7 @@ const entries = {
   index: here('src/index.html'),
   product: here('src/pc/page/index/index.html'),
   login: here('src/pc/page/login/login.html'),
+  pocket_login: here('src/pc/page/pocket/login.html'),
   app: here('src/app.html'),
 }
 
@@ -28,17 +30,19 @@ const entries = {
 const view =
   /node_modules\/(react|react-dom|scheduler)\/|@oxc-project|rolldown\/runtime|vite\/preload-helper|server\/contract\/phone\.ts|src\/browser\.ts/
 /** What asks the server: of every page, and of the sign-in page once it is quiet. One file instead of a dozen small ones. */
-const core = /server\/contract\/(call|refusals|who)\.ts|src\/api-core\.ts/
+const core = /server\/contract\/(call|refusals|who|account|vocabulary)\.ts$|src\/(api-core|parts\/ahead\/asked)\.ts/
 /** The sign-in form, which the desk's page and /m/login share. */
 const form =
   /src\/parts\/(account\/messages|entry\/page-asked|sign-in\/(sign-in|panel|form|field))\.tsx?$|src\/ui\/sms-button\.tsx$/
 /** What every page of the routed app has: router, query cache, and of each page the part that the router must know. */
 const routing =
   /node_modules\/(@tanstack\/(?!.*[qQ]ueries)|use-sync-external-store\/)|src\/(api|session|routes\.gen|pages\/(?!(.*\/)?-).*|parts\/.*\/search|ui\/(toast|empty|error-state|search))\.tsx?(\?tsr-shared=1)?$/
-
-/** Small pieces that nearly every page shows: one file instead of a dozen, which compresses better and is asked for once. */
+/** Small pieces that nearly every page shows: with the router, because a file costs a turn on a slow line. */
 const small =
-  /src\/(ui\/(icon|media|money|dates|skeleton|status-dot|money-text)|theme|shell\/routes)\.tsx?$|server\/contract\/(money|states)\.ts$/
+  /src\/(ui\/(icon|media|money|dates|skeleton|status-dot|money-text)|theme|shell\/(routes|older|watch|broken|report-number)|parts\/slip\/words)\.tsx?$|src\/ui\/ui\.css$|server\/contract\/(money|states)\.ts$/
+/** A slip, the frame around it and what both ask: one file. */
+const pocket =
+  /src\/(parts\/employee\/(queries|holder-step|unlock-step|top|later)|parts\/slip\/view\/[\w-]+|parts\/ahead\/waiting|shell\/pocket)\.tsx?$|src\/parts\/(employee\/employee|slip\/view\/slip)\.css$|server\/contract\/employee\.ts$|src\/pages\/m\/(route|slip\.\$id)\.tsx\?tsr-split=/
 
 const anyPageIsTheApp = (): Plugin => ({
   name: 'any-page-is-the-app',
@@ -102,6 +106,7 @@ export default defineConfig({
     anyPageIsTheApp(),
     leanContract(),
     budgets(),
+    phonePagesPlugin(),
     reader(),
   ],
   // React has had it since 18; the shim is for older ones.
@@ -127,9 +132,8 @@ export default defineConfig({
             { name: 'view', test: view },
             { name: 'core', test: core },
             { name: 'sign-in', test: form },
-            { name: 'routing', test: routing },
-            { name: 'small', test: small },
-            { name: 'pocket', test: /src\/parts\/employee\/(queries|holder-step|unlock-step|top|later)\.tsx?$/ },
+            { name: 'pocket', test: pocket },
+            { name: 'routing', test: new RegExp(`${routing.source}|${small.source}`) },
           ],
         },
       },

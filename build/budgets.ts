@@ -7,15 +7,22 @@ import type { Plugin, Rolldown } from 'vite'
 /**
  * JavaScript in kB gzip (1,000 bytes), files compressed one by one as the server sends them. `brings` are the modules that a page fetches
  * by name or by `import()`, with everything these import; tests/e2e/weights.test.ts holds them against a real browser. `behind` are fetched when
- * the page is on the screen: no part of its first view.
+ * the page is on the screen: no part of its first view. `inside` stands in the page itself (`phone-pages.ts`), and weighs all the same.
  */
 export const pages = [
   { name: 'login page, to type', budget: 80, brings: ['src/pc/page/login/login.html'] },
   { name: 'login page, all of it', budget: 85, brings: ['src/pc/page/login/login.html', 'src/parts/sign-in/later.ts'] },
   {
+    name: '/m/login',
+    budget: 85,
+    brings: ['src/pc/page/pocket/login.html', 'src/parts/sign-in/later.ts'],
+    inside: 'src/pc/page/pocket/login.html',
+  },
+  {
     name: '/m/slip/$id',
     budget: 135,
     brings: ['src/app.html', 'src/pages/m/route.tsx', 'src/pages/m/slip.$id.tsx'],
+    inside: 'src/app.html',
     behind: ['src/parts/employee/open/live.tsx', 'src/parts/employee/open/foot.tsx', 'src/parts/employee/confirm.tsx'],
   },
   { name: '/home', budget: 320, brings: ['src/app.html', 'src/pages/_desk/route.tsx', 'src/pages/_desk/home.tsx'] },
@@ -28,7 +35,7 @@ export const weigh = (dist: string, files: Iterable<string>): number =>
 
 /** What the build left for those who compare: of each page its files. */
 export const weightsFile = 'weights.json'
-export type Weights = Record<PageName, { files: string[]; behind: string[]; kb: number }>
+export type Weights = Record<PageName, { files: string[]; inside: string[]; behind: string[]; kb: number }>
 
 type Chunk = Rolldown.OutputChunk
 /** `src/pages/m/route.tsx` names the part of a page that the router splits off, too. */
@@ -37,13 +44,14 @@ const holds = (chunk: Chunk, module: string): boolean =>
   chunk.facadeModuleId?.endsWith(`/${module}`) === true ||
   chunk.moduleIds.some((id) => id.includes(`/${module}?tsr-split=component`))
 
-function filesOf(brings: readonly string[], chunks: ReadonlyMap<string, Chunk>): string[] {
+/** The files that these modules are in, with everything those import unless `deep` is false. */
+export function filesOf(brings: readonly string[], chunks: ReadonlyMap<string, Chunk>, { deep = true } = {}): string[] {
   const found = new Set<string>()
   const take = (file: string): void => {
     const chunk = chunks.get(file)
     if (!chunk || found.has(file)) return
     found.add(file)
-    chunk.imports.forEach(take)
+    if (deep) chunk.imports.forEach(take)
   }
   for (const module of brings) {
     const chunk = [...chunks.values()].find((one) => holds(one, module))
@@ -80,9 +88,12 @@ export const budgets = (): Plugin => ({
     const weighed = pages.map(({ name, budget, brings, ...more }) => {
       const files = filesOf(brings, chunks)
       const behind = 'behind' in more ? filesOf(more.behind, chunks).filter((file) => !files.includes(file)) : []
-      return { name, budget, files, behind, kb: weigh(dir, files) }
+      const inside = 'inside' in more ? filesOf([more.inside], chunks, { deep: false }) : []
+      return { name, budget, files, inside, behind, kb: weigh(dir, files) }
     })
-    const weights = Object.fromEntries(weighed.map(({ name, files, behind, kb }) => [name, { files, behind, kb }]))
+    const weights = Object.fromEntries(
+      weighed.map(({ name, files, inside, behind, kb }) => [name, { files, inside, behind, kb }]),
+    )
     writeFileSync(join(dir, weightsFile), `${JSON.stringify(weights, null, 1)}\n`)
     const lines = weighed.map(({ name, budget, kb }) => `${name.padEnd(24)} budget ${budget} kB, weight ${column(kb)} kB`)
     const over = weighed.flatMap(({ name, budget, files, kb }) =>

@@ -1,12 +1,8 @@
 /** The Fastify app; the same for the server, the tests and the browser journeys. */
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
 import multipart from '@fastify/multipart'
-import files from '@fastify/static'
 import underPressure from '@fastify/under-pressure'
 import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
 import { type RefusalName, refusals } from './contract/refusals.ts'
@@ -18,6 +14,7 @@ import { closeSlowBodies, patience } from './runtime/load/slow-clients.ts'
 import type { Log } from './runtime/log.ts'
 import { measures } from './runtime/measures.ts'
 import { envelope, mount, type Parts } from './runtime/mount.ts'
+import { clientPages } from './web/client-pages.ts'
 import { documentPages } from './web/documents.ts'
 import { outboxPages } from './web/outbox.ts'
 import { platformPages, type Stage } from './web/platform-pages.ts'
@@ -170,42 +167,16 @@ function transportRefusal(status: number): [RefusalName, string] {
   return ['invalid', '请求的内容无法识别']
 }
 
-/** Inside Lark and DingTalk a code comes from the program's own script, which is loaded there and then. No other page may load any. */
-function allowChatClients(reply: FastifyReply): void {
-  const policy = String(reply.getHeader('content-security-policy'))
-  const hosts = 'https://lf1-cdn-tos.bytegoofy.com https://g.alicdn.com'
-  reply.header('content-security-policy', policy.replace("script-src 'self'", `script-src 'self' ${hosts}`))
-}
-
-/** The client: its files, and the routed app for every other address that a browser navigates to. */
+/** The client: its files, and a page for every other address that a browser navigates to. */
 async function pages(app: FastifyInstance, dir: string | null, demo: boolean): Promise<void> {
-  const routed = dir ? join(dir, 'app.html') : null
-  if (dir && existsSync(dir)) {
-    await app.register(files, {
-      root: dir,
-      index: false,
-      cacheControl: false,
-      setHeaders: (reply, path) =>
-        void reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'),
-    })
-  }
-  const sendRouted = async (reply: FastifyReply, file: string) =>
-    reply
-      .type('text/html; charset=utf-8')
-      .header('cache-control', 'no-cache')
-      .send(await readFile(file))
-  // A folder to the plugin for files, which refuses it.
-  if (routed && existsSync(routed)) app.get('/', (_request, reply) => sendRouted(reply, routed))
+  const sendPage = await clientPages(app, dir)
   app.setNotFoundHandler(async (request, reply) => {
     const wantsPage =
       request.method === 'GET' &&
       // The story page of the widgets is a page of the client, but only where it is a demo.
       (!/^\/(api|index\/test|dev)(\/|$)/i.test(request.url) || (demo && /^\/dev\/ui\/?(\?|$)/i.test(request.url))) &&
       String(request.headers.accept ?? '').includes('text/html')
-    if (wantsPage && routed && existsSync(routed)) {
-      if (/^\/entry\/?(\?|$)/i.test(request.url)) allowChatClients(reply)
-      return sendRouted(reply, routed)
-    }
+    if (wantsPage && (await sendPage(reply, request.url))) return reply
     return say(reply, 404, 'not_found', '没有这个地址')
   })
 }

@@ -5,6 +5,7 @@
 import type { AskOf, Call, Envelope, OutputOf } from '../server/contract/call.ts'
 import { type RefusalName, refusals, success } from '../server/contract/refusals.ts'
 import { networkLost, session } from './browser.ts'
+import { taken } from './parts/ahead/asked.ts'
 
 export { session } from './browser.ts'
 
@@ -128,13 +129,16 @@ async function sendOnce(call: Call, input: unknown, options: AskOptions): Promis
   const inQuery = call.takes === 'query' || call.method === 'GET'
   let text: string
   try {
-    const answer = await carry(call.path + (inQuery ? queryString(input) : ''), {
-      method: call.method,
-      headers: { ...headersOf(call, options.key), ...(inQuery ? {} : { 'content-type': 'application/json' }) },
-      credentials: 'include',
-      ...(inQuery ? {} : { body: JSON.stringify(input) }),
-      ...(options.signal ? { signal: options.signal } : {}),
-    })
+    const body = inQuery ? undefined : JSON.stringify(input)
+    const ahead = body === undefined ? null : taken(call.path, body, session.token)
+    const answer = await (ahead ??
+      carry(call.path + (inQuery ? queryString(input) : ''), {
+        method: call.method,
+        headers: { ...headersOf(call, options.key), ...(inQuery ? {} : { 'content-type': 'application/json' }) },
+        credentials: 'include',
+        ...(body === undefined ? {} : { body }),
+        ...(options.signal ? { signal: options.signal } : {}),
+      }))
     text = await answer.text()
   } catch (error) {
     if (options.signal?.aborted) throw error

@@ -42,11 +42,14 @@ const root = document.getElementById('root')
 if (root) {
   const drawn = createRoot(root)
   watchWindow(() => drawn.unmount())
-  drawn.render(
-    <StrictMode>
-      <QueryClientProvider client={cache}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </StrictMode>,
+  // What the page brought to look at stays until the route has come, which says itself what went wrong.
+  void router.load().finally(() =>
+    drawn.render(
+      <StrictMode>
+        <QueryClientProvider client={cache}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </StrictMode>,
+    ),
   )
 }

@@ -8,6 +8,7 @@ import { landingOf, ownPage } from '../shell/landing.ts'
 import { ErrorState } from '../ui/error-state.tsx'
 import { textOf } from '../ui/search.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
+import '../ui/table/desk.css'
 
 export const Route = createFileRoute('/landing')({
   staticData: { title: '正在进入' },

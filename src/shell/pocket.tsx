@@ -6,6 +6,7 @@ import { Icon } from '../ui/icon.tsx'
 import { useDark } from '../ui/media.ts'
 import { showToastsWith } from '../ui/toast.ts'
 import { useRouteExists } from './routes.ts'
+import '../parts/ahead/waiting.css'
 import './pocket.css'
 
 const mainPages = [

@@ -4,6 +4,7 @@
  * cells; when the first answer comes, and the memory of the child.
  * overload: what is answered and refused at once, twice and eight times what the server can do.
  * list: p99 of the wage list under 16 clients. known: whether the time of an answer tells who is known. weight: JavaScript of the first load of three pages, as the browser fetched it.
+ * phone: until a slip is read on a slow line with a slow phone, against a bare page on the same.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,6 +14,7 @@ import { bareCopy, bareParse } from './baseline.ts'
 import { importing, type Reading, type Round, reading } from './importing.ts'
 import { tellsWhoIsKnown } from './known.ts'
 import { overload } from './overload.ts'
+import { phone } from './phone.ts'
 import { listTimes } from './server-side.ts'
 import { weights } from './weights.ts'
 
@@ -53,8 +55,16 @@ if (isWanted('weight')) {
   for (const page of await weights())
     say(`weight     ${page.name.padEnd(28)} ${page.kb.toFixed(1)} kB gzip of JavaScript (budget ${page.budget})`)
   const assets = join(import.meta.dirname, '../../dist/assets')
-  const react = readdirSync(assets).map((name) => gzipSync(readFileSync(join(assets, name))).length)
+  const react = readdirSync(assets)
+    .filter((name) => !/\.(br|gz)$/.test(name))
+    .map((name) => gzipSync(readFileSync(join(assets, name))).length)
   say(`           ${react.length} files in dist/assets, ${Math.round(react.reduce((a, b) => a + b, 0) / 1000)} kB gzip in all`)
+}
+if (isWanted('phone')) {
+  for (const { way, paint, seen, ratio, goal } of await phone(5))
+    say(
+      `phone      ${way.padEnd(28)} first paint ${ms(paint)}, what counts ${ms(seen)}, ${ratio.toFixed(2)} × the bare page${goal ? ` (goal ≤ ${ms(goal)})` : ''}`,
+    )
 }
 await cluster.close()
 process.exit(0)

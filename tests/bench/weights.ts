@@ -78,6 +78,7 @@ async function fetched(): Promise<Record<PageName, string[]>> {
     return {
       'login page, to type': await typing(browser, address + login),
       'login page, all of it': await visit(null, login, '/getPublicInfo'),
+      '/m/login': await visit(null, '/m/login', '/getPublicInfo'),
       '/m/slip/$id': await visit(employee, await aSlip(browser, address, (page) => signIn(page, employee)), '/getSlip'),
       '/home': await visit(phoneOf(/薪酬管理员（全公司）/), '/home', '/getIndex'),
     }

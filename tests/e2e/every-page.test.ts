@@ -139,7 +139,7 @@ describe.each([...new Set(places.map(({ who }) => who))])('every page of "%s"', 
       await (isWithin ? visit(page, path) : page.goto(path))
       if (seen) await page.getByText(seen).filter({ visible: true }).first().waitFor()
       // What is still being fetched is drawn as grey bars; the page of all widgets shows some of its own.
-      if (one.route !== '/dev/ui') await until(() => page.locator('.ui-skeleton:visible').count()).toBe(0)
+      if (one.route !== '/dev/ui') await until(() => page.locator('.ui-skeleton:visible, .wait:visible').count()).toBe(0)
       await settle(page)
       await picture(page, `page-${name.replace(/\W+/g, '-')}-${width}-${scheme}`)
       await mustBeAccessible(page)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { type PageName, pages, type Weights, weightsFile } from '../../build/budgets.ts'
 import { getSlipList } from '../../server/contract/employee.ts'
-import { desk, settle, until, useJourney } from '../kit/journey/journey.ts'
+import { desk, pocket, settle, until, useJourney } from '../kit/journey/journey.ts'
 
 const journey = useJourney({ first: true })
 const weighed = JSON.parse(readFileSync(join(import.meta.dirname, '../../dist', weightsFile), 'utf8')) as Weights
@@ -17,6 +17,7 @@ beforeAll(async () => {
 /** What has begun by the first letter depends on how fast a machine is: of that only `npm run bench weight` tells. */
 const visits: Record<Exclude<PageName, 'login page, to type'>, { who: string; path: string }> = {
   'login page, all of it': { who: '', path: desk },
+  '/m/login': { who: '', path: pocket },
   '/m/slip/$id': { who: employee, path: '/m/slip/SLIP' },
   '/home': { who: '薪酬管理员（全公司）', path: '/home' },
 }
@@ -40,12 +41,12 @@ it.each(Object.entries(visits))('a first visit to %s fetches the files that the 
     if (pathname.endsWith('.js')) asked.add(pathname.slice(1))
   })
   await page.goto(path.replace('SLIP', slip_id))
-  const expected = weighed[name as PageName].files.toSorted()
+  const { files, inside, behind } = weighed[name as PageName]
+  const expected = files.filter((file) => !inside.includes(file)).toSorted()
   // All of them come, however late; then what the page does when it has nothing else to do has been asked for, too.
   await until(() => expected.filter((file) => !asked.has(file))).toEqual([])
   await page.waitForLoadState('load')
   await page.evaluate(() => new Promise((done) => requestIdleCallback(done)))
   await settle(page)
-  const { behind } = weighed[name as PageName]
   expect([...asked].filter((file) => !behind.includes(file)).toSorted()).toEqual(expected)
 })

@@ -1,34 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
-import { farewell, signedOut } from '../../browser.ts'
-import { entryFrom } from '../../parts/entry/page-asked.ts'
-import { Panel } from '../../parts/sign-in/panel.tsx'
-import { afterSignIn, type Corp } from '../../parts/sign-in/sign-in.ts'
+import { PocketLogin } from '../../parts/sign-in/pocket-login.tsx'
 
-export const Route = createFileRoute('/m/login')({
-  staticData: { title: '登录', who: 'public' },
-  component: Login,
-})
-
-/** In place of this page: the phone's back button does not lead to a form. */
-const enter = (corp: Corp | undefined) => location.replace(afterSignIn(corp, 'employee', location.search))
-
-function Login() {
-  const [entry] = useState(() => entryFrom(navigator, location.search, farewell.reason === signedOut))
-  // Another page of the whole window.
-  useEffect(() => {
-    if (entry) location.replace(entry)
-  }, [entry])
-  if (entry)
-    return (
-      <main className="pocket-login">
-        <output>正在登录…</output>
-      </main>
-    )
-  return (
-    <main className="pocket-login">
-      <img src="/favicon.svg" alt="" width={44} height={44} />
-      <Panel title="查看我的工资条" registerAt="/pc/page/login/login.html#register" onIn={enter} />
-    </main>
-  )
-}
+/** Within the app; from outside it is a small entry of its own (`src/pc/page/pocket/`). */
+export const Route = createFileRoute('/m/login')({ staticData: { title: '登录', who: 'public' }, component: PocketLogin })

@@ -4,6 +4,7 @@ import { useCallback, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import type { getSlip } from '../../../server/contract/employee.ts'
 import { can } from '../../../server/contract/states.ts'
+import { SlipWaiting } from '../../parts/ahead/waiting.tsx'
 import { HolderStep } from '../../parts/employee/holder-step.tsx'
 import { later, useFetched } from '../../parts/employee/later.tsx'
 import {
@@ -22,7 +23,6 @@ import { UnlockStep } from '../../parts/employee/unlock-step.tsx'
 import { SlipView } from '../../parts/slip/view/slip-view.tsx'
 import { day, dayAndTime } from '../../ui/dates.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 
 export const Route = createFileRoute('/m/slip/$id')({ staticData: { title: '工资条' }, component: SlipPage })
@@ -45,7 +45,15 @@ function SlipPage() {
   return (
     <>
       <Top title="工资条" to="/m/slips" />
-      <main className="m-pad">{refusal ? <ErrorState error={refusal} retry={again} /> : <Skeleton rows={9} />}</main>
+      {refusal ? (
+        <main className="m-pad">
+          <ErrorState error={refusal} retry={again} />
+        </main>
+      ) : (
+        <main>
+          <SlipWaiting />
+        </main>
+      )}
     </>
   )
 }

@@ -1,0 +1,70 @@
+/** The client: its files, and a page for every other address that a browser navigates to. */
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import files from '@fastify/static'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+
+const routed = 'app.html'
+/** The pages of /m that are files of their own (build/phone-pages.ts); every other address is the routed app. */
+const own: readonly (readonly [address: RegExp, file: string])[] = [
+  [/^\/m\/slip\/[^/]+\/?$/i, 'm-slip.html'],
+  [/^\/m(\/slips)?\/?$/i, 'm-slips.html'],
+  [/^\/m\/login\/?$/i, 'm-login.html'],
+]
+/** Of a path without its question. */
+export const pageOf = (pathname: string): string => own.find(([address]) => address.test(pathname))?.[1] ?? routed
+
+/** The script that stands in a page is known by its hash; nothing else that stands in one is run. */
+export const scriptHashes = (html: string): string[] =>
+  [...html.matchAll(/<script(?: type="module")?>(.*?)<\/script>/gs)].map(
+    ([, code = '']) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`,
+  )
+
+function allowScripts(reply: FastifyReply, sources: readonly string[]): void {
+  if (sources.length === 0) return
+  const policy = String(reply.getHeader('content-security-policy'))
+  reply.header('content-security-policy', policy.replace("script-src 'self'", `script-src 'self' ${sources.join(' ')}`))
+}
+/** Inside Lark and DingTalk a code comes from the program's own script, which is loaded there and then. No other page may load any. */
+const chatClients = ['https://lf1-cdn-tos.bytegoofy.com', 'https://g.alicdn.com']
+
+/**
+ * How long a page of /m may be drawn without asking whether there is a newer one: it holds nothing of anybody, and its own script fetches it
+ * anew where the files it names are gone.
+ */
+const kept_s = 3600
+
+/** Serves the files in `dir`, and answers with the page of an address. */
+export async function clientPages(
+  app: FastifyInstance,
+  dir: string | null,
+): Promise<(reply: FastifyReply, url: string) => Promise<boolean>> {
+  if (!dir || !existsSync(join(dir, routed))) return async () => false
+  await app.register(files, {
+    root: dir,
+    index: false,
+    cacheControl: false,
+    preCompressed: true,
+    setHeaders: (reply, path) =>
+      void reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache'),
+  })
+  const send = async (reply: FastifyReply, url: string): Promise<boolean> => {
+    const pathname = url.split('?')[0] ?? ''
+    const file = pageOf(pathname)
+    const html = await readFile(join(dir, file), 'utf8')
+    allowScripts(reply, /^\/entry\/?$/i.test(pathname) ? chatClients : scriptHashes(html))
+    reply
+      .type('text/html; charset=utf-8')
+      .header('cache-control', file === routed ? 'no-cache' : `private, max-age=${kept_s}`)
+      .send(html)
+    return true
+  }
+  // A folder to the plugin for files, which refuses it.
+  app.get('/', async (request, reply) => {
+    await send(reply, request.url)
+    return reply
+  })
+  return send
+}

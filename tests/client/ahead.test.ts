@@ -1,0 +1,60 @@
+/** What the pages of /m ask before their scripts have come: the app's own questions, taken once, by the same session. */
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { getMe, getSlip, getSlipList } from '../../server/contract/employee.ts'
+import { callsOf, taken } from '../../src/parts/ahead/asked.ts'
+
+const slip_id = '01890000-0000-7000-8000-000000000001'
+
+describe('what a page asks first', () => {
+  it.each([
+    ['a slip', `/m/slip/${slip_id}`, '', [[getSlip.path, { slip_id }]]],
+    ['a slip from an SMS', `/M/slip/${slip_id}/`, '?from=sms', [[getSlip.path, { slip_id }]]],
+    [
+      'the list',
+      '/m/slips',
+      '',
+      [
+        [getSlipList.path, { page: 1, pagesize: 24 }],
+        [getMe.path, {}],
+      ],
+    ],
+    ['one year of the list is asked by the app', '/m/slips', '?year=2025', []],
+    ['a thread', `/m/feedback/${slip_id}`, '', []],
+    ['the desk', '/home', '', []],
+    ['no slip', '/m/slip/', '', []],
+  ] as const)('%s', (_, pathname, search, calls) => {
+    expect(callsOf(pathname, search)).toEqual(calls.map(([path, input]) => ({ path, body: JSON.stringify(input) })))
+  })
+
+  it('each of them is a question that changes nothing by being asked twice', () => {
+    expect([getSlip, getSlipList, getMe].map((one) => [one.method, one.takes, one.once])).toEqual(
+      Array.from({ length: 3 }, () => ['POST', 'json', false]),
+    )
+  })
+})
+
+describe('the answer that is on its way', () => {
+  const [path, body] = [getSlip.path, JSON.stringify({ slip_id })]
+  const answer = Promise.resolve(new Response('{}'))
+  const begun = (at: number) => vi.stubGlobal('window', { asked: [{ path, body, token: 'mine', at, answer }] })
+  beforeEach(() => begun(performance.now()))
+
+  it('is taken once', () => {
+    expect(taken(path, body, 'mine')).toBe(answer)
+    expect(taken(path, body, 'mine')).toBeNull()
+  })
+  it.each([
+    ['another question', [getMe.path, '{}', 'mine']],
+    ['another slip', [path, JSON.stringify({ slip_id: 'other' }), 'mine']],
+    ['the same slip, opened', [path, JSON.stringify({ slip_id, opened: true }), 'mine']],
+    ['another session', [path, body, 'other']],
+    ['nobody', [path, body, null]],
+  ] as const)('is not the answer to %s', (_, [address, asked, token]) => {
+    expect(taken(address, asked, token)).toBeNull()
+    expect(taken(path, body, 'mine')).toBe(answer)
+  })
+  it('says nothing any more after half a minute', () => {
+    begun(performance.now() - 31_000)
+    expect(taken(path, body, 'mine')).toBeNull()
+  })
+})

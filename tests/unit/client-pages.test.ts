@@ -1,0 +1,33 @@
+/** Which file an address of the client is, and which scripts may run in it. */
+import { describe, expect, it } from 'vitest'
+import { pageOf, scriptHashes } from '../../server/web/client-pages.ts'
+
+describe('the file of an address', () => {
+  it.each([
+    ['/m/slip/01890000-0000-7000-8000-000000000001', 'm-slip.html'],
+    ['/M/Slip/x/', 'm-slip.html'],
+    ['/m/slip/x/y', 'app.html'],
+    ['/m/slip/', 'app.html'],
+    ['/m/slips', 'm-slips.html'],
+    ['/m', 'm-slips.html'],
+    ['/m/', 'm-slips.html'],
+    ['/m/login', 'm-login.html'],
+    ['/m/me', 'app.html'],
+    ['/m/feedback/x', 'app.html'],
+    ['/home', 'app.html'],
+    ['/', 'app.html'],
+    ['/x/m/login', 'app.html'],
+  ])('%s', (pathname, file) => expect(pageOf(pathname)).toBe(file))
+})
+
+describe('the scripts of a page', () => {
+  it('are known by their hashes, whatever their kind', () => {
+    // By hand: printf "alert(1)" | openssl dgst -sha256 -binary | base64
+    const alert1 = "'sha256-bhHHL3z2vDgxUt0W3dWQOrprscmda2Y5pLsLg4GF+pI='"
+    expect(scriptHashes('<script>alert(1)</script><style>a{}</style><script type="module">alert(1)</script>')).toEqual([
+      alert1,
+      alert1,
+    ])
+  })
+  it('that are files need none', () => expect(scriptHashes('<script type="module" src="/a.js"></script>')).toEqual([]))
+})
