@@ -83,7 +83,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     customTypes: /^(text\/html|text\/css|text\/javascript|application\/javascript|image\/svg\+xml)/,
     threshold: 1024,
   })
-  if (parts.shed) await app.register(underPressure, { maxEventLoopDelay: 3000, message: '服务繁忙，请稍后再试', retryAfter: 5 })
+  if (parts.shed)
+    await app.register(underPressure, { maxEventLoopDelay: 3000, message: '服务繁忙，请稍后再试', retryAfter: pressed_s })
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
@@ -98,14 +99,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       request.log.warn({ err: error }, 'busy')
       return say(reply.header('retry-after', '5'), 503, 'too_often', isLong(error) ? tooLong : inTheWay, { retry_after: 5 })
     }
-    if (error instanceof Overloaded) {
-      const { retry_after_s } = error
-      // `shed` tells a client that nothing was begun: it may ask again by itself.
-      return say(reply.header('retry-after', String(retry_after_s)), 503, 'too_often', error.message, {
-        retry_after: retry_after_s,
+    const wait_s = shedFor(error)
+    // `shed` tells a client that nothing was begun: it may ask again by itself.
+    if (wait_s !== null)
+      return say(reply.header('retry-after', String(wait_s)), 503, 'too_often', error.message, {
+        retry_after: wait_s,
         shed: true,
       })
-    }
     const status = error.statusCode ?? 500
     if (status >= 500 && status !== 503) request.log.error({ err: error }, 'request failed')
     const [name, message] = transportRefusal(status)
@@ -152,6 +152,14 @@ const tooLong = '这一步要处理的内容太多，没有来得及做完，也
 const isLong = ({ code }: FastifyError): boolean => code === '57014'
 const isBusy = ({ code, message }: FastifyError): boolean =>
   ['57014', '55P03', '40P01', '40001'].includes(code) || message === 'timeout exceeded when trying to connect'
+
+/** When the event loop is behind, whoever comes is told to come again after so many seconds. */
+const pressed_s = 5
+/** The seconds after which to ask again what was turned away at the door, by a full lane or by a loop that is behind. Null: it was let in. */
+function shedFor(error: FastifyError): number | null {
+  if (error instanceof Overloaded) return error.retry_after_s
+  return error.code === 'FST_UNDER_PRESSURE' ? pressed_s : null
+}
 
 /** A browser says where a writing request comes from; another site's page may not make one. */
 function mustBeOurs(origin: string | undefined, host: string | undefined): void {

@@ -7,6 +7,7 @@ import { refusals } from '../../server/contract/refusals.ts'
 import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { demo } from '../kit/demo.ts'
+import { again } from '../kit/http.ts'
 import { makeBatch, salaries, send, smsLeft } from '../kit/slips.ts'
 import type { Person } from '../kit/world.ts'
 
@@ -188,8 +189,8 @@ describe('everything at once', () => {
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, at) =>
         at % 2
-          ? reader.ask(employee.feedbackSlip, { slip_id, content: `问 ${at}` })
-          : payroll.ask(feedback.handleFeedback, { id, action: 'reply', content: `答 ${at}` }),
+          ? again(() => reader.ask(employee.feedbackSlip, { slip_id, content: `问 ${at}` }))
+          : again(() => payroll.ask(feedback.handleFeedback, { id, action: 'reply', content: `答 ${at}` })),
       ),
     )
     expect(answers.map((one) => [one.status, one.code]).filter(([status, code]) => status !== 200 || code !== 0)).toEqual([])

@@ -6,6 +6,7 @@ import * as employee from '../../server/contract/employee.ts'
 import * as wage from '../../server/contract/sheet.ts'
 import { Vault } from '../../server/runtime/secrets.ts'
 import { demoWorld } from '../kit/demo.ts'
+import { again } from '../kit/http.ts'
 import { book, openOffice, uploadOf } from '../kit/office.ts'
 import { type Caller, type Person } from '../kit/world.ts'
 
@@ -82,7 +83,7 @@ describe('sixteen at once', () => {
     await holder.query('begin; lock table sheet_row in access exclusive mode')
     const state = { open: 16 }
     const grids = Array.from({ length: 16 }, async () => {
-      const answer = await clerk.ask(wage.getSheetGrid, { batch_id: large.batch_id, from: 1, count: 500 })
+      const answer = await again(() => clerk.ask(wage.getSheetGrid, { batch_id: large.batch_id, from: 1, count: 500 }))
       state.open -= 1
       return answer.code
     })

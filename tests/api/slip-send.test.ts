@@ -1,9 +1,9 @@
 /** Planning and sending: refusals, one send whoever presses how often, schedule, pause, figures. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { refusals } from '../../server/contract/refusals.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demoWorld } from '../kit/demo.ts'
+import { again } from '../kit/http.ts'
 import {
   deliveries,
   makeBatch,
@@ -174,13 +174,6 @@ describe('sending', () => {
   })
   test('50 plans and sends side by side still send once', async () => {
     const batch_id = await makeBatch(world, payer, await manyPeople(world, corp, 5))
-    // Fifty wait for one batch: whom a busy server turned away asks again, as the page does.
-    const again = async <T extends { code: number }>(ask: () => Promise<T>): Promise<T> => {
-      for (;;) {
-        const answer = await ask()
-        if (answer.code !== refusals.too_often.code) return answer
-      }
-    }
     const go = async () => {
       const plan = await again(() => caller.ask(slip.sendPaySheet, { batch_id, channels: ['sms'] }))
       if (plan.code !== 0) return plan.code

@@ -33,7 +33,7 @@ describe('a stop', () => {
     const clients = await Promise.all(
       Object.values(slow).flatMap((text) => Array.from({ length: 5 }, () => open(server.port, text))),
     )
-    expect((await fetch(`${server.address}/readyz`)).status).toBe(200)
+    await expect.poll(async () => (await fetch(`${server.address}/readyz`)).status, { timeout: 60_000 }).toBe(200)
     await server.stop()
     expect([server.process.exitCode, server.process.signalCode]).toEqual([0, null])
     expect(server.output()).not.toMatch(/connection was lost|did not end/)

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as account from '../../server/contract/account.ts'
 import type { AskOf, Call, Envelope, OutputOf } from '../../server/contract/call.ts'
+import { refusals } from '../../server/contract/refusals.ts'
 
 export class HttpCaller {
   readonly #address: string
@@ -71,7 +72,7 @@ export class HttpCaller {
   /** Asks again, as a page does, where a busy server has turned the call away before it was begun. */
   async must<C extends Call>(call: C, input: AskOf<C>, file?: { name: string; bytes: Buffer }): Promise<OutputOf<C>> {
     let answer = await this.ask(call, input, file)
-    for (let wait_s = turnedAway(answer); wait_s > 0; wait_s = turnedAway(answer)) {
+    for (let wait_s = turnedAway(answer.data); wait_s > 0; wait_s = turnedAway(answer.data)) {
       await sleep(wait_s * 1000)
       answer = await this.ask(call, input, file)
     }
@@ -81,9 +82,18 @@ export class HttpCaller {
 }
 
 /** After how many seconds it is worth asking again; 0 where the server did begin. */
-function turnedAway({ data }: { data: unknown }): number {
+export function turnedAway(data: unknown): number {
   const { shed, retry_after } = (data ?? {}) as { shed?: boolean; retry_after?: number }
   return shed === true ? (retry_after ?? 1) : 0
+}
+
+/** Many who want the same row at once: whom a busy server turned away asks again, as the page does. */
+
+export async function again<T extends { readonly code: number }>(ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const answer = await ask()
+    if (answer.code !== refusals.too_often.code) return answer
+  }
 }
 
 export type OutboxMessage = { channel: string; mobile: string; text: string; delivery_id: string | null }

@@ -2,6 +2,7 @@
  * The product as the tests meet it: the real app on a real database with a clock that is set. Each test founds its own company; calls
  * go through the contract's own caller, headers, cookies and all.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { PoolConfig } from 'pg'
 import { openPlatforms } from '../../platform/index.ts'
 import type { Platforms } from '../../platform/types.ts'
@@ -18,6 +19,7 @@ import { openSecrets, type Secrets } from '../../server/runtime/secrets.ts'
 import { startSession, xsrfOf } from '../../server/runtime/sessions.ts'
 import { outboxGateway, type Sms } from '../../server/runtime/sms.ts'
 import { openFreshDatabase } from './database.ts'
+import { turnedAway } from './http.ts'
 import { freshPhone } from './random.ts'
 
 export type Answer<T> = { code: number; message: string; data: T; status: number; cookies: Record<string, string> }
@@ -192,7 +194,12 @@ export async function startWorld(
       ask,
       headers,
       async must(call, input, more) {
-        const answer = await ask(call, input, more)
+        let answer = await ask(call, input, more)
+        // Turned away before it was begun: asked again, as a page does.
+        for (let wait_s = turnedAway(answer.data); wait_s > 0; wait_s = turnedAway(answer.data)) {
+          await sleep(wait_s * 1000)
+          answer = await ask(call, input, more)
+        }
         if (answer.code !== 0)
           throw new Error(`${call.at} refused: ${answer.code} ${answer.message} ${JSON.stringify(answer.data)}`)
         return answer.data
