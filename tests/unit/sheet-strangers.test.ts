@@ -83,10 +83,10 @@ const cases: readonly Case[] = [
       2026年10月 | 郑爽 | 9000 | 400 | 9400`,
     `
       表头 1
-      人员 2 3 4 5
+      人员 4 5
       列 月份=info 姓名=name 基本工资=earning 奖金=earning 实发工资=net
-      必答
-      实发 35000`,
+      必答 several_tables→one
+      实发 17700`,
   ],
   [
     'negative pay and remarks, footer notes',

@@ -208,7 +208,7 @@ describe('several tables on one sheet', () => {
       ['李四', 2, 2, 1, 3, 5],
     ])
     expect(found.data_rows).toEqual([2])
-    expect(found.questions).toMatchObject([{ id: 'several_tables', must: true, choices: [{ value: 'one' }] }])
+    expect(found.questions).toMatchObject([{ id: 'several_tables', must: true, choices: [{ value: 'one' }, { value: 'all' }] }])
     expect(found.sheets.map(({ name, chosen }) => [name, chosen])).toEqual([
       ['Sheet1', true],
       ['Sheet1 · 第 2 张表', false],

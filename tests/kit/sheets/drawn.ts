@@ -66,8 +66,8 @@ export const sheetsOf = (text: string, extra: Extra) =>
 export const readDrawn = (text: string, extra: Extra = {}): Read => understand(sheetsOf(text, extra)).understanding
 
 /** What is kept of every row, as its person would see it: `张三：工号 A1，基本工资 5000`; a `?` before whoever is not recognised. */
-export function keptOf(text: string, extra: Extra = {}): string[] {
-  const { understanding, grids } = understand(sheetsOf(text, extra))
+export function keptOf(text: string, extra: Extra = {}, wanted?: readonly string[]): string[] {
+  const { understanding, grids } = understand(sheetsOf(text, extra), wanted)
   const { columns, data_rows } = understanding
   const name = columns.find(({ role }) => role === 'name')?.key ?? ''
   const keys = columns.map(({ key }) => key)

@@ -2,7 +2,9 @@
  * The people of several tables laid one below the other, under the columns of all of them. Whatever counts over people (roles, sums, formulas)
  * looks at this one grid; what is said of rows says the numbers they bear in the batch.
  */
+import { singleRoles } from '../../../../contract/column-roles.ts'
 import { rows_a_part } from '../../../../contract/row-number.ts'
+import type { ColumnRole } from '../../../../contract/words.ts'
 import { cellId, type Grid, type Mark, type Stored } from '../grid.ts'
 import { type Draft, readColumns } from './columns.ts'
 import type { Meaning } from './meaning.ts'
@@ -24,6 +26,8 @@ export interface Pool {
   columns: Draft[]
   /** The number of a row in the batch, 1-based. */
   numberOf(row: number): number
+  /** No table of another month is read with it. */
+  isOneMonth: boolean
   /** Where each column stands in each table, 0-based, by its key; a table that lacks it has no entry. */
   places: Map<string, number>[]
 }
@@ -36,6 +40,7 @@ export function poolOf(readings: readonly [Reading, ...Reading[]]): Pool {
       people: first.rows.people,
       columns: first.columns,
       numberOf: (row) => row + 1,
+      isOneMonth: true,
       places: [new Map(first.columns.map(({ key, index }) => [key, index]))],
     }
   const joined = joinColumns(readings)
@@ -80,11 +85,13 @@ export function poolOf(readings: readonly [Reading, ...Reading[]]): Pool {
         }),
       ),
   )
-  return { grid, people, columns, numberOf: (row) => numbers[row] ?? row + 1, places }
+  const isOneMonth = readings.every(({ month }) => month === first.month)
+  return { grid, people, columns, numberOf: (row) => numbers[row] ?? row + 1, isOneMonth, places }
 }
 
 interface Joined {
   key: string
+  role: ColumnRole
   col: string
   path: string[]
   meaning: Meaning
@@ -93,12 +100,21 @@ interface Joined {
   indexes: (number | undefined)[]
 }
 
-/** The nth column of the same labels is the same column; one without labels is the same where it stands in the same place. */
+/**
+ * The nth column of the same labels is the same column; one without labels is the same where it stands in the same place. So are those that plainly
+ * say the same of a person or are both what he is paid: 实发 and 实发工资.
+ */
 function joinColumns(readings: readonly Reading[]): Joined[] {
   const joined = new Map<string, Joined>()
   readings.forEach(({ columns }, part) => {
-    for (const [name, draft] of named(columns)) {
-      const known = joined.get(name)
+    const own = named(columns)
+    const names = new Set(own.map(([name]) => name))
+    const sameRole = ({ role, confidence }: Draft) =>
+      shared.has(role) && confidence >= sure
+        ? [...joined].find(([other, known]) => known.role === role && known.indexes[part] === undefined && !names.has(other))?.[1]
+        : undefined
+    for (const [name, draft] of own) {
+      const known = joined.get(name) ?? sameRole(draft)
       if (known) {
         known.indexes[part] = draft.index
         // Hidden where it is hidden everywhere.
@@ -107,8 +123,8 @@ function joinColumns(readings: readonly Reading[]): Joined[] {
       }
       const indexes: (number | undefined)[] = []
       indexes[part] = draft.index
-      const { col, path, meaning, hidden } = draft
-      joined.set(name, { key: `c${part * columns_a_part + draft.index}`, col, path, meaning, hidden, indexes })
+      const { col, role, path, meaning, hidden } = draft
+      joined.set(name, { key: `c${part * columns_a_part + draft.index}`, role, col, path, meaning, hidden, indexes })
     }
   })
   return [...joined.values()]
@@ -123,6 +139,28 @@ function named(columns: readonly Draft[]): [string, Draft][] {
     times.set(text, time)
     return [`${text} ${time}`, draft]
   })
+}
+
+/** Of these a table has one, whatever it is called. */
+const shared: ReadonlySet<ColumnRole> = new Set([...singleRoles, 'gross'])
+const sure = 0.6
+
+/** Whether tables can be read as one: their labels are mostly the same, or what is paid and to whom is plain in both. */
+export function areJoined(
+  first: Pick<Reading, 'kind' | 'columns' | 'rows'>,
+  other: Pick<Reading, 'kind' | 'columns' | 'rows'>,
+): boolean {
+  if (likeness(first.columns, other.columns) >= alike) return true
+  const has = ({ columns }: Pick<Reading, 'columns'>, wanted: ColumnRole) =>
+    columns.some(({ role, confidence }) => role === wanted && confidence >= sure)
+  const both = (role: ColumnRole) => has(first, role) && has(other, role)
+  // The same word over what is paid here and over an item there would lay the one under the other.
+  const netOf = ({ columns }: Pick<Reading, 'columns'>) =>
+    new Map(named(columns).map(([name, { role }]) => [name, role === 'net'] as const))
+  const nets = netOf(first)
+  const isMixed = [...netOf(other)].some(([name, is]) => nets.has(name) && nets.get(name) !== is)
+  const arePaid = [first, other].every(({ kind, rows }) => kind === 'wage' && rows.people.length > 0)
+  return arePaid && !isMixed && both('net') && both('name')
 }
 
 /** How much of the labelled columns two tables share: 1 where all of the smaller one stand in the other, and both name people alike. */

@@ -4,7 +4,7 @@ import type { Question } from '../../../../contract/sheet.ts'
 import type { ColumnRole } from '../../../../contract/words.ts'
 import { textAt } from '../grid.ts'
 import { type Draft } from './columns.ts'
-import { alike, likeness, type Pool, surelyAlike } from './pool.ts'
+import { alike, areJoined, likeness, type Pool, surelyAlike } from './pool.ts'
 import { netQuestion, payQuestion, rivalQuestions, whoQuestion, withoutNet } from './questions-column.ts'
 import { paidNames, type Reading } from './reading.ts'
 import { fenAt, findFormula } from './sums.ts'
@@ -204,6 +204,7 @@ function otherTables(chosen: readonly Reading[], others: readonly Reading[], poo
   const [first] = chosen
   if (!first) return []
   const fresh = tablesAskedAbout(chosen, others, pool)
+  const beside = fresh.filter((other) => other.sheet === first.sheet)
   const about = (kind: 'several_sheets' | 'several_tables', list: readonly Reading[]): Question[] => {
     if (list.length === 0) return []
     const people = list.reduce((sum, other) => sum + rowsIn(other), 0)
@@ -211,14 +212,14 @@ function otherTables(chosen: readonly Reading[], others: readonly Reading[], poo
       .slice(0, 3)
       .map(({ name }) => `“${name.trim()}”`)
       .join('、')}${list.length > 3 ? `等 ${list.length} 个` : ''}`
-    const together = list.every((other) => likeness(pool.columns, other.columns) >= alike)
+    const together = list.every((other) => likeness(pool.columns, other.columns) >= alike || areJoined(first, other))
     const one = { value: 'one', label: `只发“${first.name.trim()}”` }
     return [
       ask({
-        id: kind,
+        id: beside.length > list.length && !together ? `${kind}:apart` : kind,
         kind,
         must: true,
-        message: `${names}里还有 ${people} 行人员，这次没有读入${together ? '，要一起发吗？' : '。它的表头不同，不能一起发，请另存为一个文件再上传'}`,
+        message: `${names}里还有 ${people} 行人员，这次没有读入${whatToDo(first, list, together)}`,
         choices: together ? [one, { value: 'all', label: '一起发' }] : [one],
         suggested: 'one',
         sheets: list.map(({ name }) => name),
@@ -232,9 +233,22 @@ function otherTables(chosen: readonly Reading[], others: readonly Reading[], poo
     ),
     ...about(
       'several_tables',
-      fresh.filter((other) => other.sheet === first.sheet),
+      beside.filter((other) => areJoined(first, other)),
+    ),
+    ...about(
+      'several_tables',
+      beside.filter((other) => !areJoined(first, other)),
     ),
   ]
+}
+
+function whatToDo(first: Reading, [other]: readonly Reading[], together: boolean): string {
+  if (together && first.month !== undefined && other?.month !== undefined && first.month !== other.month)
+    return '，因为是别的月份。只发一个月请选“只发”，要发别的月份请在“选择工作表”里选；一起发时每人会有几行，要一起发吗？'
+  if (together && likeness(first.columns, other?.columns ?? []) < alike)
+    return '。它的表头不同，但姓名和实发对得上，其余各列分开保留，要一起发吗？'
+  if (together) return '，要一起发吗？'
+  return `。它的表头不同，姓名和实发对不上，不能一起发：这次先发“${first.name.trim()}”，再把这个文件上传一次，在“选择工作表”里选“${other?.name.trim()}”单独发`
 }
 
 const unitWords = /(?:单位|計量單位|金额|unit)\s*[:：(（]?\s*(?:人民币)?\s*(万元|千元|万|千|wan)/i

@@ -7,6 +7,7 @@ import type { Header } from './header.ts'
 import { findHeader } from './header.ts'
 import { judgeUnclaimed } from './nobody.ts'
 import { type RowsRead, readRows, type WhoColumns } from './rows.ts'
+import { monthsOf } from './says.ts'
 import { turn } from './slips.ts'
 import { speaksOfPay } from './synonyms.ts'
 import { mostTables, tablesOf, turnLong } from './tables.ts'
@@ -30,6 +31,8 @@ export interface Reading {
   lost: number[]
   /** Turned from slips or from a table on its side. */
   turned?: true
+  /** One of several months that stood in one table: `2026-10`. */
+  month?: string
 }
 
 const nobody: RowsRead = { people: [], ignored: [], unlisted: 0, totals: [], unclaimed: [] }
@@ -43,7 +46,10 @@ export function readSheet(sheet: Grid): Reading[] {
   const tables = tablesOf(sheet)
   if (tables.length > mostTables)
     return [refused(sheet, `这个工作表里有 ${mostTables} 张以上表头不同的表，请拆成几个工作表后重新上传`)]
-  return tables.map((table) => readTable(table, sheet.name))
+  return tables.flatMap((table) => {
+    const reading = readTable(table, sheet.name)
+    return monthsOf(reading)?.map(({ month, grid }) => ({ ...readTable(grid, sheet.name), month })) ?? [reading]
+  })
 }
 
 function refused(grid: Grid, reason: string, sheet = grid.name): Reading {

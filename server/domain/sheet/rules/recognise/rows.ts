@@ -3,6 +3,7 @@ import { looksLikeDate, looksLikeIdCard, readMobile } from '../cells.ts'
 import { cellAt, filledColumns, type Grid, type GridCell, textAt } from '../grid.ts'
 import type { Header } from './header.ts'
 import { isColumnCodes, isNote, isSignature, totalWordOf } from './nobody.ts'
+import { titleMonth } from './says.ts'
 import { normaliseHeader } from './synonyms.ts'
 import { isPersonName, looksLikeName } from './who.ts'
 
@@ -172,7 +173,7 @@ const longestTitle = 60
 /** 工资条 often bear their title again over every person: it stands alone, and nobody is called so. */
 function isTitleAgain(grid: Grid, titles: ReadonlySet<string>, row: number, filled: number[]): boolean {
   const only = textAt(grid, row, filled[0] ?? 0)
-  const isTitle = titles.has(only) || (only.length <= longestTitle && slipTitle.test(only))
+  const isTitle = titles.has(only) || (only.length <= longestTitle && slipTitle.test(only)) || titleMonth(only) !== ''
   return isTitle && filled.every((column) => textAt(grid, row, column) === only)
 }
 

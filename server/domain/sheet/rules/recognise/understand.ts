@@ -5,11 +5,11 @@ import type { SheetInfo } from '../../../../contract/sheet.ts'
 import type { Grid } from '../grid.ts'
 import type { Column } from './columns.ts'
 import { computeMissing } from './formulas.ts'
-import { alike, columns_a_part, likeness, type Pool, poolOf, surelyAlike } from './pool.ts'
+import { areJoined, columns_a_part, likeness, type Pool, poolOf, surelyAlike } from './pool.ts'
 import { questionsOf, tablesAskedAbout } from './questions.ts'
 import { paidNames, type Reading, readSheet, type SheetKind } from './reading.ts'
 import type { Ignored } from './rows.ts'
-import { saysOf } from './says.ts'
+import { saysIn } from './says.ts'
 import { type Formula, findFormula } from './sums.ts'
 import { fingerprint } from './synonyms.ts'
 import { countPeople, findSubtotals, settleBySums, sumOf, type TotalsRow, told, totalRows, totalsOf } from './totals.ts'
@@ -90,7 +90,9 @@ function chooseTables(tables: readonly Reading[]): [Reading, ...Reading[]] | str
   let bestRank = -1
   for (const table of tables) {
     const rank = rankOf(table)
-    if (rank > bestRank) {
+    // Of the months of one sheet the last one.
+    const isLater = rank === bestRank && best?.sheet === table.sheet && (table.month ?? '') > (best.month ?? '')
+    if (rank > bestRank || isLater) {
       best = table
       bestRank = rank
     }
@@ -112,7 +114,11 @@ const hasRows = ({ rows, lost }: Reading) => rows.people.length > 0 || lost.leng
 function withNeighbours(first: Reading, tables: readonly Reading[]): [Reading, ...Reading[]] {
   const same = tables.filter(
     (table) =>
-      table !== first && table.sheet === first.sheet && hasRows(table) && likeness(first.columns, table.columns) >= surelyAlike,
+      table !== first &&
+      table.sheet === first.sheet &&
+      table.month === first.month &&
+      hasRows(table) &&
+      likeness(first.columns, table.columns) >= surelyAlike,
   )
   return [first, ...same]
 }
@@ -121,7 +127,10 @@ function withNeighbours(first: Reading, tables: readonly Reading[]): [Reading, .
 function namedTables(tables: readonly Reading[], wanted: readonly string[]): [Reading, ...Reading[]] | string {
   const chosen: Reading[] = []
   for (const name of wanted) {
-    const found = tables.find((table) => table.name === name) ?? tables.find((table) => table.name.trim() === name.trim())
+    const found =
+      tables.find((table) => table.name === name) ??
+      tables.find((table) => table.name.trim() === name.trim()) ??
+      tables.findLast((table) => table.month !== undefined && table.sheet === name)
     if (!found) return `没有名为“${name.trim().slice(0, longest_name)}”的工作表，请重新选择`
     for (const table of withNeighbours(found, tables)) if (!chosen.includes(table)) chosen.push(table)
   }
@@ -130,8 +139,7 @@ function namedTables(tables: readonly Reading[], wanted: readonly string[]): [Re
   if (chosen.length > mostParts) return `一次最多读取 ${mostParts} 个工作表，请分几次上传`
   for (const other of more) {
     if (other.kind === 'not_a_wage_sheet') return `“${other.name.trim()}”不是工资表：${other.reason ?? '没有找到表头'}`
-    if (likeness(first.columns, other.columns) < alike)
-      return `“${other.name.trim()}”的表头和“${first.name.trim()}”相差太多，不能一起发，请分开上传`
+    if (!areJoined(first, other)) return `“${other.name.trim()}”的表头和“${first.name.trim()}”相差太多，不能一起发，请分开上传`
   }
   const peopled = chosen.filter(hasRows)
   const [head = first, ...rest] = peopled
@@ -202,7 +210,7 @@ function together(chosen: [Reading, ...Reading[]], tables: readonly Reading[], a
       net_column: net?.key ?? null,
       net_sum_fen: nets && nets.read > 0 ? nets.fen : null,
       formula,
-      says: saysOf(first.grid, header.top, first.sheet, monthColumn(pool)),
+      says: saysIn(first, pool),
       subtotals,
       questions: first.kind === 'wage' ? questionsOf(pool, chosen, asked ? [] : others) : [],
       parts,
@@ -259,14 +267,6 @@ function partOf({ sheet, grid, header, turned, rows: { people } }: Reading, part
     places: [...(pool.places[part] ?? [])],
     ...(turned && { turned }),
   }
-}
-
-/** The months that a column called 月份 names, as stored. */
-function monthColumn({ grid, people, columns }: Pool) {
-  const column = columns.find(({ label }) =>
-    /^(?:工资|所属|发薪|薪资|发放|计薪|核算)?(?:月份|年月|月度)$|^(?:pay )?month$/i.test(label.trim()),
-  )
-  return column ? people.map((row) => grid.rows[row]?.[column.index]) : []
 }
 
 function refuse(reason: string, reading?: Reading): Understood {
