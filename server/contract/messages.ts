@@ -133,3 +133,42 @@ export function templateOf(kind: MessageKind, form: 'named' | 'numbered', origin
     return kind === 'invite' ? `${origin}${invitePath}\${link}/\${rest}` : `${origin}${linkPaths.slip}\${link}`
   })
 }
+
+/** How a gateway writes a message: its signature, and whether it takes the short texts. */
+export type SmsForm = { readonly signature: string; readonly brief: boolean }
+/** The message as the gateway sends it. */
+export function smsText(saying: Saying, { signature, brief }: SmsForm, origin: string): string {
+  if (!brief) return textOf(saying, signature)
+  const values = new Map<string, string>([...variablesOf(saying, briefMessages), ['home', `${origin}${homePath}`]])
+  return `【${signature}】${briefMessages[saying.kind].replace(/\{(\w+)\}/g, (_, name: string) => values.get(name) ?? '')}`
+}
+
+/** GSM 03.38: these take one place of seven bits, the extension table two; any other character makes the whole message UCS-2. */
+const gsm =
+  '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà'
+const gsmMore = '\f^{}\\[~]|€'
+
+/** How many pieces gateways send, and charge, a text as: 160 places of seven bits in one, 153 in each of several; of UCS-2 70 and 67. */
+export function piecesOf(text: string): number {
+  const chars = [...text]
+  if (chars.every((char) => gsm.includes(char) || gsmMore.includes(char))) {
+    const places = chars.map((char) => (gsmMore.includes(char) ? 2 : 1))
+    return places.reduce((sum, one) => sum + one, 0) <= 160 ? 1 : cutInto(places, 153)
+  }
+  const units = chars.map((char) => char.length)
+  return text.length <= 70 ? 1 : cutInto(units, 67)
+}
+
+/** A character of two places stands in one piece. */
+function cutInto(places: readonly number[], most: number): number {
+  let pieces = 1
+  let used = 0
+  for (const one of places) {
+    if (used + one > most) {
+      pieces += 1
+      used = 0
+    }
+    used += one
+  }
+  return pieces
+}

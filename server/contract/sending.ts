@@ -118,7 +118,9 @@ const somebody = z.object({ row: z.int(), name: z.string() })
 const planned = z.object({
   count: z.int(),
   by_channel: z.object({ platform: z.int(), sms: z.int(), link: z.int() }),
+  /** Pieces, as gateways charge a long message; `sms_each` of them for each person. */
   sms_needed: z.int(),
+  sms_each: z.int(),
   sms_left: z.int(),
   /** Not part of `count`: whom no chosen channel reaches; who waits until it is clear that he is who he was, with what to do. */
   unreachable: z.array(somebody),

@@ -8,7 +8,7 @@ import type { CorpRole, Power } from '../contract/who.ts'
 import type { Database, Tx } from './db.ts'
 import type { JobOptions, Jobs } from './jobs.ts'
 import type { Vault } from './secrets.ts'
-import type { Sms } from './sms.ts'
+import type { CountPieces, Sms } from './sms.ts'
 
 /** Somebody who is signed in to a company. */
 export type Me = {
@@ -45,6 +45,8 @@ type Common = {
   readonly address: string
   /** The public address of this installation, no slash at the end. */
   readonly origin: string
+  /** How many pieces an SMS is charged as. */
+  readonly pieces: CountPieces
   /** Adds ids and counts (never values) to the audit line of this call. */
   about(ids: Record<string, string | number | null>): void
 }

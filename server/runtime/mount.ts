@@ -20,7 +20,7 @@ import type { Room } from './load/room.ts'
 import { once } from './once.ts'
 import type { Secrets } from './secrets.ts'
 import { cookieName, loadMe, mustBeAlive, readSession, type Session, xsrfOf } from './sessions.ts'
-import type { Sms } from './sms.ts'
+import { pieceCounter, type Sms } from './sms.ts'
 import { type Form, Forms, hearOut } from './uploads.ts'
 
 export type Parts = {
@@ -118,7 +118,7 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
       now,
       request_id: request.id,
       address: request.ip,
-      origin: parts.origin,
+      ...outsideOf(parts),
       about: (ids: About) => void Object.assign(about, ids),
     }
     const ctxOf = async (tx: Tx, me: Me): Promise<Ctx> => ({
@@ -194,7 +194,7 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
     request: FastifyRequest,
     reply: FastifyReply,
     known: Known,
-    common: Pick<OutsideCtx, 'now' | 'request_id' | 'address' | 'origin' | 'about'>,
+    common: Pick<OutsideCtx, 'now' | 'request_id' | 'address' | 'origin' | 'pieces' | 'about'>,
     upload: Upload | null,
     ctxOf: (tx: Tx, me: Me) => Promise<Ctx>,
     work: { call: Call; key: string | null; input: unknown },
@@ -261,6 +261,8 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
   }
 }
 
+/** Where the world finds this installation, and what its messages are charged as. */
+const outsideOf = ({ sms, origin }: Parts) => ({ origin, pieces: pieceCounter(sms, origin) })
 const noLane = (): void => undefined
 /** Before anybody is looked up: one signed-in browser, or one address. */
 const ownerOf = (request: FastifyRequest): string => String(request.headers['user-token'] ?? peerOf(request.ip))

@@ -139,6 +139,7 @@ export function openAliyun(settings: SmsSettings, clock: Clock): Sms {
   }
 
   return {
+    form: { signature, brief: false },
     async send(message) {
       const params: Record<string, string> = {}
       for (const [name, value] of variablesOf(message)) {

@@ -105,6 +105,7 @@ export function openTencent(settings: SmsSettings, clock: Clock): Sms {
   }
 
   return {
+    form: { signature, brief: true },
     async send(message) {
       const answer = await call('SendSms', {
         PhoneNumberSet: [`+86${message.mobile}`],

@@ -1,5 +1,5 @@
 /** The port to an SMS gateway, and the demo's gateway, which writes into the outbox. */
-import { type Saying, textOf } from '../contract/messages.ts'
+import { piecesOf, type Saying, type SmsForm, smsText, textOf, usual_signature } from '../contract/messages.ts'
 import type { Database } from './db.ts'
 import { newId } from './ids.ts'
 
@@ -42,6 +42,8 @@ export class SlowDown extends Error {
 }
 
 export type Sms = {
+  /** Without it: the whole text under the usual signature. */
+  readonly form?: SmsForm
   /** Resolves when the gateway has taken the message; throws `MessageRefused`, `SlowDown`, or anything else where the outcome is unknown. */
   send(message: SmsMessage): Promise<{ ref: string }>
   /**
@@ -50,6 +52,14 @@ export type Sms = {
    */
   lookup(asked: readonly Asked[]): Promise<ReadonlyMap<string, { ref: string } | null>>
 }
+
+const usualForm: SmsForm = { signature: usual_signature, brief: false }
+/** How many pieces an SMS is charged as. */
+export type CountPieces = (saying: Saying) => number
+export const pieceCounter =
+  (sms: Pick<Sms, 'form'> | null, origin: string): CountPieces =>
+  (saying) =>
+    piecesOf(smsText(saying, sms?.form ?? usualForm, origin))
 
 /** The demo's outside world. Takes everything it is handed, also twice, so that a doubled message would show. */
 export function outboxGateway(database: Database, channel: 'sms' | 'platform', signature?: string): Sms {

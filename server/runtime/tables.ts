@@ -194,6 +194,7 @@ export interface Delivery {
   lease_by: string | null;
   lease_until: Timestamp | null;
   message: string | null;
+  pieces: Generated<number>;
   provider_ref: string | null;
   purpose: string;
   salary_id: string;

@@ -8,7 +8,7 @@ import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { demo } from '../kit/demo.ts'
 import { again } from '../kit/http.ts'
-import { makeBatch, salaries, send, smsLeft } from '../kit/slips.ts'
+import { makeBatch, salaries, send, slip_pieces, smsLeft } from '../kit/slips.ts'
 import type { Person } from '../kit/world.ts'
 
 let people: Person[]
@@ -173,7 +173,7 @@ describe('everything at once', () => {
       const slips = out.filter((one) => one.text.includes('已发放'))
       expect(new Set(slips.map((one) => one.mobile)).size).toBe(slips.length)
       expect(new Set(out.map((one) => one.delivery_id)).size).toBe(out.length)
-      expect(left - (await smsLeft(world, corp))).toBe(out.length)
+      expect(left - (await smsLeft(world, corp))).toBe(out.length * slip_pieces)
     }
   })
 
@@ -213,7 +213,7 @@ describe('everything at once', () => {
   })
 
   it('the last message is sold once', async () => {
-    const poor = await world.found({ sms_left: 4 })
+    const poor = await world.found({ sms_left: 4 * slip_pieces })
     const clerk = await poor.person({ power: ['2'] })
     const caller = await world.signIn(clerk)
     const crowd = await poor.people(3)
@@ -226,7 +226,7 @@ describe('everything at once', () => {
     expect(answers.filter((one) => one.code === 0)).toHaveLength(1)
     expect(new Set(answers.map((one) => one.code))).toEqual(new Set([0, refusals.sms_used_up.code]))
     await world.product.jobs.drain()
-    expect(await smsLeft(world, poor)).toBe(1)
+    expect(await smsLeft(world, poor)).toBe(slip_pieces)
     expect(await messages(crowd)).toHaveLength(3)
   })
 })

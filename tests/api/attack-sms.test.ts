@@ -10,7 +10,7 @@ import * as slip from '../../server/contract/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { MessageRefused } from '../../server/runtime/sms.ts'
 import { demoWorld } from '../kit/demo.ts'
-import { gatewayOf, makeBatch, netOf, send, smsLeft } from '../kit/slips.ts'
+import { gatewayOf, makeBatch, netOf, send, slip_pieces, smsLeft } from '../kit/slips.ts'
 import { visitor } from '../kit/visitor.ts'
 import { type Caller, type Corp, type Person } from '../kit/world.ts'
 
@@ -136,7 +136,7 @@ describe('prepaid messages (S8)', () => {
   }
 
   it('50 invites at the same moment with one message left: one goes', async () => {
-    const corp = await world.found({ sms_left: 1 })
+    const corp = await world.found({ sms_left: slip_pieces })
     const boss = await world.signIn(await corp.person({ power: ['4'] }))
     const people = await newcomers(corp, 50)
     const answers = await Promise.all(people.map(({ member_id }) => boss.ask(invite.sendInviteCode, { member_ids: [member_id] })))
@@ -144,11 +144,11 @@ describe('prepaid messages (S8)', () => {
     expect(answers.filter(({ code }) => code === 100501)).toHaveLength(49)
     await world.product.jobs.drain()
     expect(gateway.taken.filter(({ mobile }) => people.some((one) => one.mobile === mobile))).toHaveLength(1)
-    await mustAddUp(corp, 1)
+    await mustAddUp(corp, slip_pieces)
   })
 
   it('ten batches at the same moment with one message left: one goes, the others wait with nothing sent', async () => {
-    const corp = await world.found({ sms_left: 1 })
+    const corp = await world.found({ sms_left: slip_pieces })
     const owner = await corp.person({ power: ['4'] })
     const boss = await world.signIn(owner)
     const people = await corp.people(10)
@@ -163,12 +163,12 @@ describe('prepaid messages (S8)', () => {
     expect(answers.filter(({ code }) => code === 100501).length).toBeGreaterThanOrEqual(27)
     await world.product.jobs.drain()
     expect(gateway.taken.filter(({ mobile }) => people.some((one) => one.mobile === mobile))).toHaveLength(1)
-    await mustAddUp(corp, 1)
+    await mustAddUp(corp, slip_pieces)
     expect(await smsLeft(world, corp)).toBe(0)
   })
 
   it('what was taken is delivered or given back, though the sender dies before and after the gateway, and the gateway refuses', async () => {
-    const corp = await world.found({ sms_left: 40 })
+    const corp = await world.found({ sms_left: 40 * slip_pieces })
     const boss = await world.signIn(await corp.person({ power: ['4'] }))
     const people = await newcomers(corp, 30)
     const tried = new Map<string, number>()
@@ -188,7 +188,7 @@ describe('prepaid messages (S8)', () => {
       if (fateOf(id) === 3 && tried.get(id) === 1) throw new Error('killed before the answer was kept')
     }
     await boss.must(invite.sendInviteCode, { member_ids: people.map((one) => one.member_id) })
-    expect(await smsLeft(world, corp)).toBe(10)
+    expect(await smsLeft(world, corp)).toBe(10 * slip_pieces)
     for (let round = 0; round < 3; round += 1) {
       await world.product.jobs.drain().catch(() => undefined)
       await world.database.pool.query(`update pgboss.job set start_after = now() where name = 'invite' and state = 'retry'`)
@@ -196,8 +196,8 @@ describe('prepaid messages (S8)', () => {
     const arrived = gateway.taken.filter(({ mobile }) => people.some((one) => one.mobile === mobile))
     expect(new Set(arrived.map(({ mobile }) => mobile)).size).toBe(arrived.length)
     expect(arrived).toHaveLength(24)
-    expect(await smsLeft(world, corp)).toBe(40 - arrived.length)
-    await mustAddUp(corp, 40)
+    expect(await smsLeft(world, corp)).toBe((40 - arrived.length) * slip_pieces)
+    await mustAddUp(corp, 40 * slip_pieces)
   })
 
   it('a transaction that dies after the debit has taken nothing', async () => {

@@ -10,7 +10,7 @@ import { hashPassword } from '../../server/domain/account/index.ts'
 import { newCode, openedBy } from '../../server/domain/invite/codes.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { MessageRefused, outboxGateway, SlowDown, type Sms } from '../../server/runtime/sms.ts'
-import { smsLeft } from '../kit/slips.ts'
+import { invite_pieces, smsLeft } from '../kit/slips.ts'
 import { trial } from '../kit/trial.ts'
 import { type Visitor, visitor } from '../kit/visitor.ts'
 import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
@@ -132,12 +132,12 @@ describe('inviting', () => {
   })
 
   it('costs one message a person; without enough of them nothing is sent', async () => {
-    const poor = await world.found({ sms_left: 1 })
+    const poor = await world.found({ sms_left: invite_pieces })
     const boss = tireless(await poor.person({ power: ['4'] }))
     const [one, two] = [await newcomer(poor), await newcomer(poor)]
     expect(await boss.ask(invite.sendInviteCode, { all: true })).toMatchObject({
       code: 100501,
-      data: { needed: 2, left: 1 },
+      data: { needed: 2 * invite_pieces, left: invite_pieces },
     })
     await world.product.jobs.drain()
     expect([await invitesOf(one), await invitesOf(two)]).toEqual([[], []])
@@ -240,7 +240,7 @@ describe('a message that does not leave', () => {
     behave = null
     expect((await world.outbox()).filter((one) => one.mobile === person.mobile)).toHaveLength(1)
     expect((await invitesOf(person))[0]?.code).toBeNull()
-    expect(await smsLeft(world, corp)).toBe(left - 1)
+    expect(await smsLeft(world, corp)).toBe(left - invite_pieces)
   })
 
   it('waits when the gateway asks for patience, gives up after half an hour, and gives back', async () => {
@@ -254,7 +254,7 @@ describe('a message that does not leave', () => {
     await keeper.must(invite.sendInviteCode, { member_ids: people.map((one) => one.member_id) })
     await expect(world.product.jobs.drain()).rejects.toThrow()
     expect(asked).toBe(1)
-    expect(await smsLeft(world, corp)).toBe(left - 3)
+    expect(await smsLeft(world, corp)).toBe(left - 3 * invite_pieces)
     later(1801)
     await retryNow()
     await world.product.jobs.drain()

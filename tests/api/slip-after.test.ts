@@ -7,7 +7,7 @@ import * as feedback from '../../server/contract/feedback.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demo } from '../kit/demo.ts'
-import { deliveries, makeBatch, manyPeople, netOf, noticesOf, salaries, send, smsLeft } from '../kit/slips.ts'
+import { deliveries, makeBatch, manyPeople, netOf, noticesOf, salaries, send, slip_pieces, smsLeft } from '../kit/slips.ts'
 import type { Caller } from '../kit/world.ts'
 
 let caller: Caller
@@ -82,7 +82,7 @@ describe('reminders', () => {
     await world.product.jobs.drain()
     const reminders = (await deliveries(world, corp, batch_id)).filter((one) => one.purpose.startsWith('remind'))
     expect(reminders.map((one) => one.status)).toEqual(Array(4).fill('accepted'))
-    expect(await smsLeft(world, corp)).toBe(left - 4)
+    expect(await smsLeft(world, corp)).toBe(left - 4 * slip_pieces)
     const texts = (await world.outbox())
       .filter((one) => reminders.some((row) => row.id === one.delivery_id))
       .map((one) => one.text)
@@ -458,7 +458,7 @@ describe('questions', () => {
     await world.product.jobs.drain()
     const told = (await deliveries(world, corp, batch_id)).filter((one) => one.purpose.startsWith('answered-'))
     expect(told.map((one) => [one.channel, one.status])).toEqual([['sms', 'accepted']])
-    expect(await smsLeft(world, corp)).toBe(left - 1)
+    expect(await smsLeft(world, corp)).toBe(left - slip_pieces)
     const unread = async () => [
       (await own.must(employee.getSlipList, {})).list.find((one) => one.slip_id === slip_id)?.answer_unread,
       (await own.must(employee.getSlip, { slip_id })).answer_unread,

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { demo } from '../kit/demo.ts'
-import { deliveries, makeBatch, manyPeople, netOf, salaries, send, smsLeft } from '../kit/slips.ts'
+import { deliveries, makeBatch, manyPeople, netOf, salaries, send, slip_pieces, smsLeft } from '../kit/slips.ts'
 
 const { world, corp, clerk: payer, payroll: caller } = demo({ own: true, clerk: { name: '王会计' }, each: true })
 const formula = { net: 'c4', plus: ['c2'], minus: ['c3'], holds: 2, of: 2, by: 'found' as const }
@@ -84,7 +84,7 @@ describe('what was taken back', () => {
     })
     await world.product.jobs.drain()
     expect(await line(batch_id)).toMatchObject({ status: 'sent', version: 3, net_fen: netOf(2) + 12_345, viewed_at: null })
-    expect(await smsLeft(world, corp)).toBe(left - 1)
+    expect(await smsLeft(world, corp)).toBe(left - slip_pieces)
     const all = (await deliveries(world, corp, batch_id)).filter(({ purpose }) => purpose === 'slip')
     expect(all.map(({ salary_id, version, status }) => [salary_id === one, version, status]).sort()).toEqual([
       [false, 1, 'accepted'],

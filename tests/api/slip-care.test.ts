@@ -4,7 +4,7 @@ import * as desk from '../../server/contract/desk.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { demoWorld } from '../kit/demo.ts'
-import { deliveries, makeBatch, salaries, send, smsLeft } from '../kit/slips.ts'
+import { deliveries, makeBatch, salaries, send, slip_pieces, smsLeft } from '../kit/slips.ts'
 import { type Caller, type Corp, type Person } from '../kit/world.ts'
 
 let corp: Corp
@@ -147,7 +147,7 @@ describe('reminders by the calendar', () => {
     expect((await reminders(batch_id)).map((one) => [one.salary_id, one.purpose, one.status])).toEqual([
       [ids[1], 'remind-2026-11-21-auto', 'accepted'],
     ])
-    expect(await smsLeft(world, corp)).toBe(left - 1)
+    expect(await smsLeft(world, corp)).toBe(left - slip_pieces)
     caller = await world.signIn(payer)
     for (const more of [1, 1, 0]) expect((await caller.must(slip.sendBatch, { batch_id, only: 'unviewed' })).queued).toBe(more)
     await morning('2026-11-22T09:30:00+08:00')
@@ -173,7 +173,7 @@ describe('reminders by the calendar', () => {
 
   test('without enough SMS: the free ones still go, the owner is told once, nothing is booked', async () => {
     await caller.must(slip.setConfirmRule, { remind_day: 1 })
-    const poor = await world.found({ sms_left: 3, provider: 'lark' })
+    const poor = await world.found({ sms_left: 2 * slip_pieces + 1, provider: 'lark' })
     corp = poor
     payer = await poor.person({ power: ['2'] })
     caller = await world.signIn(payer)
@@ -235,8 +235,8 @@ describe('those who are told how it stands', () => {
       expect((await notices(person)).filter((one) => one.kind === 'unviewed')).toMatchObject([{ text, batch_id }])
     const messages = (await world.outbox()).filter((one) => one.mobile === helper.mobile)
     expect(messages.map((one) => one.text)).toEqual([`【薪函】${corp.name}：${text}`])
-    // Two reminders and one message.
-    expect(await smsLeft(world, corp)).toBe(left - 3)
+    // Two reminders and one message, which is short.
+    expect(await smsLeft(world, corp)).toBe(left - 2 * slip_pieces - 1)
     await morning('2026-11-22T09:30:00+08:00')
     expect((await world.outbox()).filter((one) => one.mobile === helper.mobile).length).toBe(1)
   })

@@ -5,7 +5,18 @@ import * as slip from '../../server/contract/slip.ts'
 import { MessageRefused } from '../../server/runtime/sms.ts'
 import { demo } from '../kit/demo.ts'
 import { seeded } from '../kit/random.ts'
-import { deliveries, gatewayOf, makeBatch, manyPeople, salaries, send, sender, smsLeft, untilStopped } from '../kit/slips.ts'
+import {
+  deliveries,
+  gatewayOf,
+  makeBatch,
+  manyPeople,
+  salaries,
+  send,
+  sender,
+  slip_pieces,
+  smsLeft,
+  untilStopped,
+} from '../kit/slips.ts'
 import { trial } from '../kit/trial.ts'
 import type { Caller } from '../kit/world.ts'
 
@@ -64,7 +75,7 @@ describe('the outside world misbehaves', () => {
       by_channel: [{ channel: 'sms', count: 3, failed: 1 }],
     })
     expect(info.failures).toMatchObject([{ code: 'MOBILE_BLACK', message: `${bad.slice(0, 3)}****${bad.slice(-4)} 在黑名单中` }])
-    expect(await smsLeft(world, corp)).toBe(left + 1)
+    expect(await smsLeft(world, corp)).toBe(left + slip_pieces)
     refusing = false
     expect(await caller.must(slip.sendBatch, { batch_id, only: 'failed' })).toEqual({ queued: 1, skipped: 0 })
     expect((await caller.must(slip.getSendInfo, { batch_id })).status).toBe('sending')
@@ -366,7 +377,7 @@ describe('withdrawn while sending', () => {
     await world.database.inCompany(corp.company_id, (tx) =>
       tx
         .updateTable('company')
-        .set({ sms_left: size * 64 })
+        .set({ sms_left: size * 64 * slip_pieces })
         .execute(),
     )
     for (let round = 0; round < size; round += 1) {
@@ -415,7 +426,7 @@ describe('withdrawn while sending', () => {
         failed: 0,
       })
       // What was taken from the company is what went out.
-      expect(await smsLeft(world, corp)).toBe(left + 64 - gateway.taken.length)
+      expect(await smsLeft(world, corp)).toBe(left + (64 - gateway.taken.length) * slip_pieces)
     }
     const seconds = (slowest_ms / 1000).toFixed(2)
     says(

@@ -5,7 +5,7 @@ import { refusals } from '../../server/contract/refusals.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { salaryStatuses } from '../../server/contract/words.ts'
 import { demo } from '../kit/demo.ts'
-import { deliveries, makeBatch, manyPeople, netOf, salaries, send, smsLeft } from '../kit/slips.ts'
+import { deliveries, makeBatch, manyPeople, netOf, salaries, send, slip_pieces, smsLeft } from '../kit/slips.ts'
 import type { Caller } from '../kit/world.ts'
 
 let caller: Caller
@@ -137,7 +137,7 @@ describe('messages and what they cost', () => {
         .execute(),
     )
     await caller.must(slip.withdrawBatchPaySheet, { batch_id })
-    expect(await smsLeft(world, corp)).toBe(left + 1)
+    expect(await smsLeft(world, corp)).toBe(left + slip_pieces)
   })
 
   test('sending again what failed by another way costs no SMS', async () => {

@@ -14,6 +14,7 @@ import {
   salaries,
   send,
   sender,
+  slip_pieces,
   smsLeft,
   untilStopped,
 } from '../kit/slips.ts'
@@ -101,7 +102,14 @@ describe('the plan as one chooses', () => {
     const { plan_id } = await (await head()).must(slip.sendPaySheet, { batch_id, channels: ['link'] })
     const before = await salaries(world, corp, batch_id)
     const told = await caller.must(slip.getSendPlan, { batch_id, channels: ['sms'], rows: [2, 3] })
-    expect(told).toMatchObject({ count: 2, by_channel: { sms: 2 }, sms_needed: 2, unreachable: [], without_sms: [] })
+    expect(told).toMatchObject({
+      count: 2,
+      by_channel: { sms: 2 },
+      sms_needed: 2 * slip_pieces,
+      sms_each: slip_pieces,
+      unreachable: [],
+      without_sms: [],
+    })
     expect(told.departments).toBeUndefined()
     expect(await salaries(world, corp, batch_id)).toEqual(before)
     const { plan_id: _, ...frozen } = await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms'], rows: [2, 3] })
@@ -120,9 +128,9 @@ describe('the plan as one chooses', () => {
     )
 
   test('messages that run short: the rest goes by what was chosen next, in the order of the sheet', async () => {
-    await leave(4)
+    await leave(4 * slip_pieces)
     const plan = await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms', 'link'] })
-    expect(plan).toMatchObject({ count: 6, by_channel: { sms: 4, link: 2 }, sms_needed: 4, without_sms: [] })
+    expect(plan).toMatchObject({ count: 6, by_channel: { sms: 4, link: 2 }, sms_needed: 4 * slip_pieces, without_sms: [] })
     await caller.must(slip.doSend, { plan_id: plan.plan_id, looked: true })
     expect((await salaries(world, corp, batch_id)).map(({ channel }) => channel)).toEqual([
       'sms',
@@ -136,9 +144,9 @@ describe('the plan as one chooses', () => {
   })
 
   test('and where nothing was chosen after it, it says who stays without and sends to the others', async () => {
-    await leave(4)
+    await leave(4 * slip_pieces + 1)
     const plan = await caller.must(slip.sendPaySheet, { batch_id, channels: ['sms'] })
-    expect(plan).toMatchObject({ count: 4, sms_needed: 4, unreachable: [] })
+    expect(plan).toMatchObject({ count: 4, sms_needed: 4 * slip_pieces, unreachable: [] })
     expect(plan.without_sms).toEqual([4, 5].map((at) => ({ row: at + 2, name: people[at]?.name })))
     await caller.must(slip.doSend, { plan_id: plan.plan_id, looked: true })
     expect(await salaries(world, corp, batch_id)).toHaveLength(4)

@@ -13,6 +13,7 @@ import {
   salaries,
   send,
   sender,
+  slip_pieces,
   smsLeft,
   untilStopped,
 } from '../kit/slips.ts'
@@ -86,7 +87,7 @@ describe('a plan', () => {
     expect(plan).toMatchObject({
       count: 3,
       by_channel: { platform: 1, sms: 2, link: 0 },
-      sms_needed: 2,
+      sms_needed: 2 * slip_pieces,
       sms_left: 10_000,
       unreachable: [],
     })
@@ -136,7 +137,7 @@ describe('a plan', () => {
       expect(answer.code).toBe(100404)
   })
   test('whose messages were used up since sends nothing', async () => {
-    const poor = await world.found({ sms_left: 2 })
+    const poor = await world.found({ sms_left: 2 * slip_pieces })
     const boss = await poor.person({ power: ['2'] })
     const his = await world.signIn(boss)
     const batch_id = await makeBatch(world, boss, await poor.people(2))
@@ -145,7 +146,7 @@ describe('a plan', () => {
       tx.updateTable('company').set({ sms_left: 1 }).where('id', '=', poor.company_id).execute(),
     )
     const answer = await his.ask(slip.doSend, { plan_id, looked: true })
-    expect([answer.code, answer.data]).toEqual([100501, { needed: 2, left: 1 }])
+    expect([answer.code, answer.data]).toEqual([100501, { needed: 2 * slip_pieces, left: 1 }])
     expect(await smsLeft(world, poor)).toBe(1)
     expect((await salaries(world, poor, batch_id)).map((one) => one.status)).toEqual(['waiting', 'waiting'])
     expect((await his.must(slip.sendPaySheet, { batch_id, channels: ['sms', 'link'] })).count).toBe(2)
@@ -167,7 +168,7 @@ describe('sending', () => {
     await world.product.jobs.drain()
     const messages = await mine(batch_id)
     expect([messages.length, doubled(messages)]).toEqual([60, 0])
-    expect(await smsLeft(world, corp)).toBe(before - 60)
+    expect(await smsLeft(world, corp)).toBe(before - 60 * slip_pieces)
     expect(await caller.must(slip.doSend, { plan_id: plan.plan_id, looked: true })).toEqual({ status: 'sent' })
     await world.product.jobs.drain()
     expect((await mine(batch_id)).length).toBe(60)
@@ -269,7 +270,7 @@ describe('sending', () => {
     const info = await caller.must(slip.getSendInfo, { batch_id })
     expect(info).toMatchObject({ status: 'sent', total: 4, sent: 1, failed: 3 })
     expect(info.failures.map((one) => one.code).sort()).toEqual(['identity', 'identity', 'left'])
-    expect(await smsLeft(world, corp)).toBe(left - 1)
+    expect(await smsLeft(world, corp)).toBe(left - slip_pieces)
     const notice = await noticesOf(world, corp, batch_id)
     expect(notice).toMatchObject([{ kind: 'failed' }])
   })

@@ -6,11 +6,24 @@ import * as member from '../../server/contract/member.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { startSmsGateway } from '../kit/outside/sms-gateway.ts'
 import type { Asked, Mischief } from '../kit/outside/sms-simulator.ts'
-import { deliveries, makeBatch, manyPeople, netOf, salaries, send, sender, smsLeft, untilStopped } from '../kit/slips.ts'
+import {
+  deliveries,
+  makeBatch,
+  manyPeople,
+  netOf,
+  salaries,
+  send,
+  sender,
+  slip_pieces,
+  smsLeft,
+  untilStopped,
+} from '../kit/slips.ts'
 import { visitor } from '../kit/visitor.ts'
 import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
 
 describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
+  /** The short texts of the one fit into one piece. */
+  const each = provider === 'tencent' ? 1 : slip_pieces
   let gateway: Awaited<ReturnType<typeof startSmsGateway>>
   let world: World
   let corp: Corp
@@ -121,7 +134,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
       expect([statuses, taken.length]).toEqual([{ accepted: 8, unknown: 4 }, 8])
       expect(minutes).toBeLessThan(80)
     }
-    expect(await smsLeft(world, corp)).toBe(left - 12)
+    expect(await smsLeft(world, corp)).toBe(left - 12 * each)
   })
 
   test('one phone that has had enough: waits alone, the others are served in the same turn', async () => {
@@ -147,7 +160,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     expect(taken.length).toBe(2)
     const info = await caller.must(slip.getSendInfo, { batch_id })
     expect(info.failures).toMatchObject([{ code: refuse, message: '短信服务的余额不足，请联系系统管理员充值后重发' }])
-    expect(await smsLeft(world, corp)).toBe(left - 2)
+    expect(await smsLeft(world, corp)).toBe(left - 2 * each)
     expect((await salaries(world, corp, batch_id)).filter((one) => one.status === 'failed').length).toBe(1)
   })
 

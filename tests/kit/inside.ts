@@ -2,6 +2,7 @@
 import type { Ctx } from '../../server/runtime/handle.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { loadMe } from '../../server/runtime/sessions.ts'
+import { pieceCounter } from '../../server/runtime/sms.ts'
 import type { Person, World } from './world.ts'
 
 /** Runs `fn` in one transaction of this person's company, as him. */
@@ -20,6 +21,7 @@ export async function inside<T>(world: World, person: Person, fn: (ctx: Ctx) => 
       request_id: newId(),
       address: '127.0.0.1',
       origin: 'http://127.0.0.1:8080',
+      pieces: pieceCounter(null, 'http://127.0.0.1:8080'),
       about: () => undefined,
       jobs: { send: (name, data, options) => world.product.jobs.send(tx, name, data, options) },
     })

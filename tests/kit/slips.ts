@@ -195,6 +195,9 @@ export const noticesOf = (world: World, corp: Corp, batch_id: string) =>
     const rows = await tx.selectFrom('notice').selectAll().where('batch_id', '=', batch_id).orderBy('id').execute()
     return rows.map((row) => ({ ...row, text: vault.open<string>({ table: 'notice', row: row.id, column: 'text' }, row.text) }))
   })
+/** What a message about a slip is charged as here: more than 70 characters, some of them Chinese. */
+export const slip_pieces = 2
+export const invite_pieces = 2
 export const smsLeft = async (world: World, corp: Corp): Promise<number> =>
   (await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('company').select('sms_left').executeTakeFirstOrThrow()))
     .sms_left

@@ -7,7 +7,9 @@ import {
   type MessageKind,
   messages,
   ownParts,
+  piecesOf,
   type Saying,
+  smsText,
   templateOf,
   textOf,
   variablesOf,
@@ -116,4 +118,46 @@ test('the operator’s page lists them as they are', () => {
   for (const kind of kinds)
     for (const form of ['named', 'numbered'] as const)
       expect(page).toContain(`| \`${kind.toUpperCase()}\` | ${templateOf(kind, form, origin)} |`)
+})
+
+describe('what gateways charge', () => {
+  const zh = (count: number) => '工'.repeat(count)
+  test.each([
+    ['nothing', '', 1],
+    ['160 plain letters', 'a'.repeat(160), 1],
+    ['161: in pieces of 153', 'a'.repeat(161), 2],
+    ['306', 'a'.repeat(306), 2],
+    ['307', 'a'.repeat(307), 3],
+    ['a sign of the extension table takes two places', `${'a'.repeat(158)}€`, 1],
+    ['and one more is too many', `${'a'.repeat(159)}€`, 2],
+    ['80 of them', '{'.repeat(80), 1],
+    ['81 of them', '{'.repeat(81), 2],
+    // 152 and an escape: the pair is not torn apart, so it begins the second piece.
+    ['no pair is torn', `${'a'.repeat(152)}{${'a'.repeat(151)}`, 2],
+    ['no pair is torn, and then it is too long', `${'a'.repeat(152)}{${'a'.repeat(152)}`, 3],
+    ['accents that the alphabet has', 'é'.repeat(160), 1],
+    ['one that it has not makes it UCS-2', 'ê'.repeat(71), 2],
+    ['70 Chinese characters', zh(70), 1],
+    ['71: in pieces of 67', zh(71), 2],
+    ['134', zh(134), 2],
+    ['135', zh(135), 3],
+    ['one Chinese character among letters', `工${'a'.repeat(69)}`, 1],
+    ['one Chinese character among more of them', `工${'a'.repeat(70)}`, 2],
+    ['a character outside the plane is two units', `${zh(69)}😀`, 2],
+    ['and is not torn either', `${zh(66)}😀${zh(66)}`, 3],
+  ])('%s', (_what, text, pieces) => {
+    expect(piecesOf(text)).toBe(pieces)
+  })
+
+  test('the text that counts is the one that leaves: with signature and link, or the short one', () => {
+    const saying = {
+      kind: 'slip',
+      params: { corp: '云杉科技', title: '2026年10月工资', link: `https://pay.example.cn/s/${'0'.repeat(32)}` },
+    } as const
+    const origin = 'https://pay.example.cn'
+    const long = smsText(saying, { signature: '薪函', brief: false }, origin)
+    expect([long, piecesOf(long)]).toEqual([textOf(saying, '薪函'), 2])
+    const brief = smsText(saying, { signature: '薪函', brief: true }, origin)
+    expect([brief, piecesOf(brief)]).toEqual(['【薪函】您有新的工资条，请登录查看：https://pay.example.cn/m', 1])
+  })
 })

@@ -7,7 +7,7 @@ import { hashOf } from '../../runtime/sessions.ts'
 import type { Sms } from '../../runtime/sms.ts'
 import { takeSms } from '../company/index.ts'
 import { departmentCondition } from '../member/index.ts'
-import { invite_ms, newCode } from './codes.ts'
+import { invite_ms, linkOf, newCode } from './codes.ts'
 import { codePlace, type MessengerData, notLeftBehind, on_its_way_ms } from './messenger.ts'
 
 const a_statement = 300
@@ -37,7 +37,9 @@ export const sendInviteCode = ({ sms, platform }: { sms: Sms | null; platform: S
     const by = { platform: 0, sms: 0 }
     for (const { channel } of invited) by[channel] += 1
     if (by.sms > 0 && !sms) throw refuse('wrong_state', '还没有配置短信服务，请用二维码邀请员工加入')
-    await takeSms(ctx, by.sms, 'invite', newId())
+    const link = linkOf(ctx.origin, newCode(company_id))
+    const each = ctx.pieces({ kind: 'invite', params: { corp: ctx.me.company_name, link } })
+    await takeSms(ctx, by.sms * each, 'invite', newId())
     await write(ctx, invited)
     ctx.about({ platform: by.platform, sms: by.sms })
     const asked = all ? people.length : new Set(member_ids).size

@@ -9,7 +9,7 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Database } from '../../runtime/db.ts'
 import { type Jobs, leastRest_ms } from '../../runtime/jobs.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
-import { MessageRefused, SlowDown, type Sms } from '../../runtime/sms.ts'
+import { MessageRefused, pieceCounter, SlowDown, type Sms } from '../../runtime/sms.ts'
 import { giveBackSms } from '../company/index.ts'
 import { linkOf } from './codes.ts'
 
@@ -44,6 +44,13 @@ type Waiting = {
 /** `unsent`: surely not taken, now or ever; what it cost goes back. */
 type End = 'left' | 'unsent'
 
+const sayingOf = (origin: string, { corp_name, code }: Waiting) => ({
+  kind: 'invite' as const,
+  params: { corp: corp_name, link: linkOf(origin, code) },
+})
+
+const piecesOf = (sms: Sms | null, origin: string, one: Waiting): number => pieceCounter(sms, origin)(sayingOf(origin, one))
+
 export function openMessenger({ database, jobs, secrets, clock, sms, platform, origin, log }: MessengerParts): void {
   const gateways = { sms, platform }
 
@@ -71,25 +78,25 @@ export function openMessenger({ database, jobs, secrets, clock, sms, platform, o
       )
     })
 
-  const settle = (company_id: string, { id, channel }: Waiting, end: End) =>
+  const settle = (company_id: string, one: Waiting, end: End) =>
     database.inCompany(company_id, async (tx) => {
       await tx
         .updateTable('invite')
         .set(end === 'unsent' ? { code: null, expires_at: clock.now() } : { code: null })
         .where('company_id', '=', company_id)
-        .where('id', '=', id)
+        .where('id', '=', one.id)
         .execute()
-      if (end === 'unsent' && channel === 'sms')
-        await giveBackSms({ db: tx, company_id, now: clock.now() }, 1, 'invite-unsent', id)
+      if (end === 'unsent' && one.channel === 'sms')
+        await giveBackSms({ db: tx, company_id, now: clock.now() }, piecesOf(sms, origin, one), 'invite-unsent', one.id)
     })
 
   /** How it ends, or null: it is tried again later. */
   async function carry(one: Waiting): Promise<End | null> {
-    const { id, to, channel, corp_name, code } = one
+    const { id, to, channel } = one
     const gateway = gateways[channel]
     if (!gateway || !to || !one.wanted || clock.now().getTime() - one.created_at.getTime() > on_its_way_ms) return 'unsent'
     try {
-      await gateway.send({ id, mobile: to, kind: 'invite', params: { corp: corp_name, link: linkOf(origin, code) } })
+      await gateway.send({ id, mobile: to, ...sayingOf(origin, one) })
       return 'left'
     } catch (error) {
       // It would say the same of all the others: the queue comes back later.

@@ -1,6 +1,7 @@
 /** The sender's statements: what it takes from the ledger, asks once more, and writes back. Each is one short transaction's work. */
 import { sql } from 'kysely'
 import type { BatchStatus, Channel, MemberStatus, SalaryStatus } from '../../contract/words.ts'
+import type { Ctx } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Vault } from '../../runtime/secrets.ts'
 import { giveBackSms } from '../company/index.ts'
@@ -8,6 +9,7 @@ import { openTitle } from '../sheet/index.ts'
 import { memberFields, ownPhone, type PersonRow, personFields, presentOf, sayStop } from './identity.ts'
 import type { Here } from './ledger.ts'
 import { type FrozenPerson, stopOf } from './rules/identity.ts'
+import { sayingOf, shortLinkOf, smsPieces } from './rules/message.ts'
 
 export type Of = Here & { readonly batch_id: string; readonly vault: Vault }
 export const lease_ms = 60_000
@@ -21,21 +23,33 @@ export type Gate = {
   readonly sent_at: Date | null
 }
 
+const locks = { share: sql`for share of batch`, update: sql`for no key update of batch`, none: sql`` }
+
 /**
  * The batch as it stands, held until this transaction ends: a pause or a withdrawal waits for it, and after their answer no sender
  * passes here. `share` lets several senders hold it at once; who will change the batch says `update` at once, because two that hold
  * it together and both want more would wait for each other for ever.
  */
-export async function gate({ db, company_id, batch_id, vault }: Of, lock: 'share' | 'update'): Promise<Gate | null> {
+export async function gate({ db, company_id, batch_id, vault }: Of, lock: 'share' | 'update' | 'none'): Promise<Gate | null> {
   const { rows } = await sql<Omit<Gate, 'title'> & { title_id: string | null; title: Buffer | null }>`
     select batch.status, batch.owner_id, batch.title_id, title.name as title, company.name as corp_name, batch.scheduled_at, batch.sent_at
     from batch
     join company on company.id = batch.company_id
     left join title on title.company_id = batch.company_id and title.id = batch.title_id
     where batch.company_id = ${company_id} and batch.id = ${batch_id}
-    for ${lock === 'share' ? sql`share` : sql`no key update`} of batch`.execute(db)
+    ${locks[lock]}`.execute(db)
   const [row] = rows
   return row ? { ...row, title: openTitle(vault, row.title_id, row.title) ?? '' } : null
+}
+
+/** What a message about any slip of a batch is charged as: links are equally long, so it is the same for everybody. */
+export async function piecesFor(
+  ctx: Here & Pick<Ctx, 'vault' | 'origin' | 'pieces'>,
+  batch_id: string,
+  purpose: string,
+): Promise<number> {
+  const { corp_name = '', title = '' } = (await gate({ ...ctx, batch_id }, 'none')) ?? {}
+  return ctx.pieces(sayingOf({ corp_name, title, purpose, link: shortLinkOf(ctx.origin, { salary_id: newId() }) }))
 }
 
 export type Claimed = {
@@ -154,7 +168,14 @@ export async function mark(of: Of, owner: string, outcomes: readonly Outcome[]):
   if (outcomes.length === 0) return
   const { db, company_id, now } = of
   const pick = <T>(read: (one: Outcome) => T) => outcomes.map(read)
-  const { rows } = await sql<{ id: string; salary_id: string; purpose: string; channel: Channel; status: Outcome['status'] }>`
+  const { rows } = await sql<{
+    id: string
+    salary_id: string
+    purpose: string
+    channel: Channel
+    pieces: number
+    status: Outcome['status']
+  }>`
     update delivery set status = said.status, attempts = delivery.attempts - said.uncounted, lease_by = null, lease_until = said.tried_at,
       provider_ref = coalesce(said.ref, provider_ref), code = said.code, message = said.message,
       due_at = coalesce(said.due_at, delivery.due_at), done_at = case when said.status = 'queued' then null else ${now}::timestamptz end
@@ -163,7 +184,7 @@ export async function mark(of: Of, owner: string, outcomes: readonly Outcome[]):
       ${pick((one) => one.due_at ?? null)}::timestamptz[], ${pick((one) => one.tried_at ?? null)}::timestamptz[],
       ${pick((one) => (one.uncounted ? 1 : 0))}::int[]) as said (id, status, ref, code, message, due_at, tried_at, uncounted)
     where delivery.company_id = ${company_id} and delivery.id = any(${pick((one) => one.id)}::uuid[]) and delivery.id = said.id and delivery.status = 'leased' and delivery.lease_by = ${owner}
-    returning delivery.id, delivery.salary_id, delivery.purpose, delivery.channel, delivery.status`.execute(db)
+    returning delivery.id, delivery.salary_id, delivery.purpose, delivery.channel, delivery.pieces, delivery.status`.execute(db)
   const slips = rows.filter((row) => row.purpose === 'slip')
   await settle(
     of,
@@ -175,8 +196,8 @@ export async function mark(of: Of, owner: string, outcomes: readonly Outcome[]):
     slips.filter((row) => row.status === 'failed').map((row) => row.salary_id),
     'failed',
   )
-  const unsent = rows.filter((row) => row.channel === 'sms' && (row.status === 'failed' || row.status === 'cancelled'))
-  await giveBackSms(of, unsent.length, 'unsent', newId())
+  const unsent = rows.filter((row) => row.status === 'failed' || row.status === 'cancelled')
+  await giveBackSms(of, smsPieces(unsent), 'unsent', newId())
 }
 
 async function settle({ db, company_id, now }: Of, salary_ids: readonly string[], status: 'sent' | 'failed'): Promise<void> {

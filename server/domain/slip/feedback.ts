@@ -8,6 +8,7 @@ import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { notify } from '../desk/index.ts'
 import { batchOfSlips, openTitle, visibleSlips } from '../sheet/index.ts'
+import { piecesFor } from './claims.ts'
 import { announce, lockedSalary } from './ledger.ts'
 import { answerPurpose } from './rules/outcome.ts'
 import { afterAct } from './rules/thread.ts'
@@ -156,7 +157,10 @@ async function waitsForAnswer({ db, company_id }: Ctx, feedback_id: string): Pro
 /** The person hears that there is an answer, by the way his slip came. */
 async function tellAnswer(ctx: Ctx, salary_id: string, message_id: string): Promise<void> {
   const { salary, batch } = await lockedSalary(ctx, salary_id)
-  if (readable.includes(salary.status)) await announce(ctx, batch, salary, answerPurpose(message_id))
+  if (readable.includes(salary.status)) {
+    const purpose = answerPurpose(message_id)
+    await announce(ctx, batch, salary, { purpose, pieces: await piecesFor(ctx, batch.id, purpose) })
+  }
 }
 
 /** The thread about a slip of somebody's own. */

@@ -80,7 +80,8 @@ const deliveryId = (purpose: RawBuilder<string>): RawBuilder<string> => sql<stri
   select (substr(h, 1, 12) || '8' || substr(h, 14, 3) || 'a' || substr(h, 18, 15))::uuid
   from (select encode(sha256(convert_to(concat_ws('|', 'delivery', salary.company_id, salary.id, salary.version, salary.channel, ${purpose}), 'UTF8')), 'hex') as h) as hash)`
 
-export type Asked = { readonly count: number; readonly sms: number; readonly platform: number; readonly link: number }
+/** `sms`: the pieces that they are charged as. */
+export type Asked = { readonly count: number; readonly sms: number }
 
 /**
  * Puts one row into the ledger for each salary that `where` names (a condition on `salary`). What is in it already stays as it is:
@@ -90,19 +91,18 @@ export async function askFor(
   { db, company_id, now }: Here,
   batch_id: string,
   where: RawBuilder<boolean>,
-  purpose: RawBuilder<string>,
-  due_at: Date = now,
+  { purpose, pieces, due_at = now }: { purpose: RawBuilder<string>; pieces: number; due_at?: Date },
 ): Promise<Asked> {
-  const { rows } = await sql<{ channel: Channel; count: number }>`
+  const { rows } = await sql<Asked>`
     with asked as (
-      insert into delivery (company_id, id, salary_id, batch_id, version, channel, purpose, due_at, created_at)
-      select salary.company_id, ${deliveryId(purpose)}, salary.id, salary.batch_id, salary.version, salary.channel, ${purpose}, ${due_at}, ${now}
+      insert into delivery (company_id, id, salary_id, batch_id, version, channel, purpose, pieces, due_at, created_at)
+      select salary.company_id, ${deliveryId(purpose)}, salary.id, salary.batch_id, salary.version, salary.channel, ${purpose},
+        case salary.channel when 'sms' then ${pieces}::smallint else 1 end, ${due_at}, ${now}
       from salary where salary.company_id = ${company_id} and salary.batch_id = ${batch_id} and ${where}
       on conflict (company_id, salary_id, version, channel, purpose) do nothing
-      returning channel)
-    select channel, count(*)::int as count from asked group by channel`.execute(db)
-  const of = (channel: Channel) => rows.find((row) => row.channel === channel)?.count ?? 0
-  return { count: rows.reduce((sum, row) => sum + row.count, 0), sms: of('sms'), platform: of('platform'), link: of('link') }
+      returning channel, pieces)
+    select count(*)::int as count, coalesce(sum(pieces) filter (where channel = 'sms'), 0)::int as sms from asked`.execute(db)
+  return rows[0] ?? { count: 0, sms: 0 }
 }
 
 /** How far a job's start lies ahead, on the queue's own clock (the product's may be set in tests). */
@@ -113,15 +113,15 @@ export async function announce(
   ctx: Ctx,
   batch: Pick<BatchRow, 'id' | 'status'>,
   salary: { readonly id: string; readonly channel: Channel },
-  purpose: string,
+  { purpose, pieces }: { readonly purpose: string; readonly pieces: number },
 ): Promise<void> {
-  if (salary.channel === 'sms' && !(await hasTaken(ctx, purpose))) return
-  await askFor(ctx, batch.id, sql<boolean>`salary.id = ${salary.id}`, sql<string>`${purpose}::text`)
+  if (salary.channel === 'sms' && !(await hasTaken(ctx, pieces, purpose))) return
+  await askFor(ctx, batch.id, sql<boolean>`salary.id = ${salary.id}`, { purpose: sql<string>`${purpose}::text`, pieces })
   if (batch.status !== 'paused') await ctx.jobs.send('send', { company_id: ctx.company_id, batch_id: batch.id })
 }
 
-const hasTaken = (ctx: Ctx, purpose: string): Promise<boolean> =>
-  takeSms(ctx, 1, purposeOf(purpose), newId()).then(
+const hasTaken = (ctx: Ctx, pieces: number, purpose: string): Promise<boolean> =>
+  takeSms(ctx, pieces, purposeOf(purpose), newId()).then(
     () => true,
     (error: unknown) => {
       if (error instanceof Refusal && error.refusal === 'sms_used_up') return false

@@ -9,6 +9,7 @@ import { newId } from '../../runtime/ids.ts'
 import { giveBackSms } from '../company/index.ts'
 import { payable } from '../member/index.ts'
 import { batchOfSlips, setBatchStatus } from '../sheet/index.ts'
+import { smsPieces } from './rules/message.ts'
 
 const most_failures = 100
 /** The rate of the last half minute tells how long the rest will take. */
@@ -123,7 +124,7 @@ async function unschedule(ctx: Ctx, batch_id: string): Promise<void> {
     .where('batch_id', '=', batch_id)
     .where('status', '=', 'queued')
     .where('attempts', '=', 0)
-    .returning('channel')
+    .returning(['channel', 'pieces'])
     .execute()
   await db
     .updateTable('salary')
@@ -139,7 +140,7 @@ async function unschedule(ctx: Ctx, batch_id: string): Promise<void> {
     .where('batch_id', '=', batch_id)
     .where('status', '=', 'started')
     .execute()
-  await giveBackSms(ctx, dropped.filter((row) => row.channel === 'sms').length, 'unsent', newId())
+  await giveBackSms(ctx, smsPieces(dropped), 'unsent', newId())
 }
 
 export const resumeSend = handle(contract.resumeSend, async (ctx, { batch_id }) => {

@@ -9,8 +9,10 @@ import { newId } from '../../runtime/ids.ts'
 import { takeSms } from '../company/index.ts'
 import { payable } from '../member/index.ts'
 import { type BatchRow, batchOfSlips, setBatchStatus } from '../sheet/index.ts'
+import { piecesFor } from './claims.ts'
 import { recognise } from './identity.ts'
 import { askFor, lockedSalary } from './ledger.ts'
+import { smsPieces } from './rules/message.ts'
 import { automaticPurpose, most_reminders, nextReminder, reminderPrefix, reminderPurpose } from './rules/reminder.ts'
 import { sendWithdrawn } from './salary/again.ts'
 
@@ -70,13 +72,13 @@ async function countOf(ctx: Ctx, batch_id: string, status: 'failed' | 'sent'): P
 /** What failed was clearly refused, so the same row of the ledger is opened once more: still one row a slip. */
 async function retry(ctx: Ctx, batch: BatchRow, salary_ids?: readonly string[]): Promise<number> {
   const { db, company_id, now } = ctx
-  const { rows } = await sql<{ salary_id: string; channel: Channel }>`
+  const { rows } = await sql<{ salary_id: string; channel: Channel; pieces: number }>`
     update delivery set status = 'queued', attempts = 0, due_at = ${now}, done_at = null, code = null, message = null, lease_by = null, lease_until = null
     from salary
     where delivery.company_id = ${company_id} and delivery.batch_id = ${batch.id} and delivery.purpose = 'slip' and delivery.status = 'failed'
       and salary.company_id = delivery.company_id and salary.id = delivery.salary_id and salary.status = 'failed'
       and ${some(ctx, salary_ids)}
-    returning delivery.salary_id, delivery.channel`.execute(db)
+    returning delivery.salary_id, delivery.channel, delivery.pieces`.execute(db)
   if (rows.length === 0) return 0
   await db
     .updateTable('salary')
@@ -85,7 +87,7 @@ async function retry(ctx: Ctx, batch: BatchRow, salary_ids?: readonly string[]):
     .where('id', '=', sql<string>`any(${rows.map((row) => row.salary_id)}::uuid[])`)
     .where('status', '=', 'failed')
     .execute()
-  await takeSms(ctx, rows.filter((row) => row.channel === 'sms').length, 'retry', newId())
+  await takeSms(ctx, smsPieces(rows), 'retry', newId())
   if (batch.status === 'sent') await setBatchStatus(ctx, batch.id, ['sent'], 'sending')
   await ctx.jobs.send('send', { company_id, batch_id: batch.id })
   return rows.length
@@ -100,7 +102,7 @@ const some = (ctx: Ctx, salary_ids: readonly string[] | undefined): RawBuilder<b
  * left alone. `by: 'day'` is the company's rule, once a day; by hand it is as often as somebody asks.
  */
 export async function remind(
-  ctx: Pick<Ctx, 'db' | 'company_id' | 'now' | 'jobs'>,
+  ctx: Pick<Ctx, 'db' | 'company_id' | 'vault' | 'now' | 'jobs' | 'origin' | 'pieces'>,
   batch: Pick<BatchRow, 'id' | 'status'>,
   { where: which, by }: { readonly where: RawBuilder<boolean>; readonly by: 'hand' | 'day' },
 ): Promise<number> {
@@ -112,6 +114,7 @@ export async function remind(
     select count(*) from delivery as earlier
     join salary as his on his.company_id = earlier.company_id and his.id = earlier.salary_id
     where earlier.company_id = ${company_id} and his.member_id = salary.member_id and earlier.purpose like ${`${reminderPrefix(day)}%`} and earlier.status <> 'cancelled')`
+  const pieces = await piecesFor(ctx, batch.id, automaticPurpose(day))
   let queued = 0
   let sms = 0
   // One statement for each number of reminders a person can have had; the number stands in the purpose, which is unique a slip.
@@ -123,7 +126,7 @@ export async function remind(
   const steps = by === 'hand' ? numbered : [{ may: sql<boolean>`${today} < ${most_reminders}`, purpose: automaticPurpose(day) }]
   for (const { may, purpose } of steps) {
     const where = sql<boolean>`salary.status = 'sent' and salary.channel <> 'link' and ${may} and ${which}`
-    const asked = await askFor(ctx, batch.id, where, sql<string>`${purpose}::text`)
+    const asked = await askFor(ctx, batch.id, where, { purpose: sql<string>`${purpose}::text`, pieces })
     queued += asked.count
     sms += asked.sms
   }

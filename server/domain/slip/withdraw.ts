@@ -10,6 +10,7 @@ import { payable } from '../member/index.ts'
 import { batchOfSlips, setBatchStatus } from '../sheet/index.ts'
 import { lease_ms } from './claims.ts'
 import { lockedSalary, mustHaveBegun, startIn, withdrawnPlace } from './ledger.ts'
+import { smsPieces } from './rules/message.ts'
 import { waitBefore } from './rules/outcome.ts'
 
 /** Longer than a gateway usually takes, shorter than whoever presses the button believes that something hangs. */
@@ -143,7 +144,7 @@ async function withdraw(
     // Taken by a sender but not begun: it has to pass the batch's gate before it begins, and will not find the row any more.
     .where((eb) => eb.or([eb('status', '=', 'queued'), eb.and([eb('status', '=', 'leased'), eb('attempts', '=', 0)])]))
     .where('salary_id', 'in', mine)
-    .returning(['channel', 'purpose', 'attempts'])
+    .returning(['channel', 'pieces', 'purpose', 'attempts'])
     .execute()
   const closed = await db
     .updateTable('salary')
@@ -154,7 +155,7 @@ async function withdraw(
     .where('id', 'in', mine)
     .executeTakeFirst()
   // A message whose tries have an unclear outcome may have been paid for; only what surely never left comes back.
-  await giveBackSms(ctx, open.filter((row) => row.channel === 'sms' && row.attempts === 0).length, 'unsent', newId())
+  await giveBackSms(ctx, smsPieces(open.filter((row) => row.attempts === 0)), 'unsent', newId())
   const leased = await db
     .selectFrom('delivery')
     .select('id')

@@ -60,7 +60,7 @@ export function InviteDialog({ member_ids, onClose }: { member_ids: readonly str
       onClose={() => onClose(false)}
     >
       <p>
-        {`每人收到一个自己的链接，72 小时内用本人手机号加入，只能用一次；之前发给他的链接同时失效。能用办公平台联系的免费，其余每人一条短信，最多 ${count ?? '…'} 条。每人每天最多邀请 3 次，超过的会跳过。`}
+        {`每人收到一个自己的链接，72 小时内用本人手机号加入，只能用一次；之前发给他的链接同时失效。能用办公平台联系的免费，其余发短信，最多 ${count ?? '…'} 人；内容较长，每人一般按 2 条计费。每人每天最多邀请 3 次，超过的会跳过。`}
       </p>
       {problem && (
         <p role="alert" className="member-problem">

@@ -14,22 +14,31 @@ import { type Ctx, Refusal } from '../../../runtime/handle.ts'
 import { idOf } from '../../../runtime/ids.ts'
 import type { JobContext, Jobs } from '../../../runtime/jobs.ts'
 import type { Secrets } from '../../../runtime/secrets.ts'
+import { pieceCounter, type Sms } from '../../../runtime/sms.ts'
 import { autoConfirmation, settingOf } from '../../company/index.ts'
 import { notify } from '../../desk/index.ts'
 import { given_at, markOverdue } from '../answers.ts'
-import { type Gate, gate, type Of } from '../claims.ts'
+import { type Gate, gate, type Of, piecesFor } from '../claims.ts'
 import { remind } from '../remind.ts'
 import { confirmsUpTo, givenFor, mayDisturb, type Span } from '../rules/care.ts'
 import { tellStanding } from './standing.ts'
 
-export type CareParts = { readonly database: Database; readonly jobs: Jobs; readonly clock: Clock; readonly secrets: Secrets }
+export type CareParts = {
+  readonly database: Database
+  readonly jobs: Jobs
+  readonly clock: Clock
+  readonly secrets: Secrets
+  readonly sms: Sms | null
+  readonly origin: string
+}
 export type CareData = { readonly company_id: string }
-type Here = Of & Pick<Ctx, 'jobs'>
+type Here = Of & Pick<Ctx, 'jobs' | 'origin' | 'pieces'>
 
 const long = { timeout_ms: 30_000 }
 const a_statement = 500
 
-export function openCare({ database, jobs, clock, secrets }: CareParts) {
+export function openCare({ database, jobs, clock, secrets, sms: gateway, origin }: CareParts) {
+  const pieces = pieceCounter(gateway, origin)
   /** One job a company: a company with much to do, or in trouble, keeps nobody else waiting. */
   async function everyCompany(): Promise<void> {
     const companies = await database.asMachine((tx) => tx.selectFrom('company').select('id').orderBy('id').execute())
@@ -61,6 +70,8 @@ export function openCare({ database, jobs, clock, secrets }: CareParts) {
             batch_id,
             now,
             vault: await secrets.vault(tx, company_id),
+            origin,
+            pieces,
             jobs: { send: (name, data, options) => jobs.send(tx, name, data, options) },
           }
           // The batch is locked first, as everywhere: withdrawals and corrections come before or after.
@@ -82,13 +93,13 @@ export function openCare({ database, jobs, clock, secrets }: CareParts) {
         if (!(error instanceof Refusal && error.refusal === 'sms_used_up')) throw error
         await inBatch(id, async (here, batch) => {
           await remindDue(here, batch, { ...who, platform: weChat === 1, sms: false })
-          await saySmsUsedUp(here, batch, Number(error.data.needed))
+          await saySmsUsedUp(here, batch, Number(error.data.needed) / (await piecesFor(here, id, 'remind-')))
         })
       }
     }
     signal.throwIfAborted()
     if (spans.length > 0 && setting.send_rule.remind_members.length > 0)
-      await tellStanding({ database, jobs, secrets, company_id, now, setting, due: givenIn(spans) })
+      await tellStanding({ database, jobs, secrets, pieces, company_id, now, setting, due: givenIn(spans) })
   }
 
   return { everyCompany, care }

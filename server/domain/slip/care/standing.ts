@@ -7,6 +7,7 @@ import { Refusal } from '../../../runtime/handle.ts'
 import { idOf } from '../../../runtime/ids.ts'
 import type { Jobs } from '../../../runtime/jobs.ts'
 import type { Secrets, Vault } from '../../../runtime/secrets.ts'
+import type { CountPieces } from '../../../runtime/sms.ts'
 import { type Setting, takeSms } from '../../company/index.ts'
 import { notify, tell } from '../../desk/index.ts'
 import { calledOf } from '../../sheet/index.ts'
@@ -16,6 +17,7 @@ type About = {
   readonly database: Database
   readonly jobs: Jobs
   readonly secrets: Secrets
+  readonly pieces: CountPieces
   readonly company_id: string
   readonly now: Date
   readonly setting: Setting
@@ -24,7 +26,7 @@ type About = {
 }
 type Line = Standing & { readonly batch_id: string; readonly owner_id: string }
 
-export async function tellStanding({ database, jobs, secrets, company_id, now, setting, due }: About): Promise<void> {
+export async function tellStanding({ database, jobs, secrets, pieces, company_id, now, setting, due }: About): Promise<void> {
   const { vault, lines } = await database.inCompany(
     company_id,
     async (tx) => {
@@ -50,7 +52,7 @@ export async function tellStanding({ database, jobs, secrets, company_id, now, s
       const saying: Saying = { kind: 'standing', params: { corp: person.corp_name, ...standingParams(lines) } }
       if (weChat && person.platform_user_id) return tell(ctx, { id, channel: 'platform', to: person.platform_user_id, ...saying })
       if (!sms || !person.mobile) return
-      await takeSms(ctx, 1, 'standing', id)
+      await takeSms(ctx, pieces(saying), 'standing', id)
       return tell(ctx, { id, channel: 'sms', to: person.mobile, ...saying })
     }
     try {

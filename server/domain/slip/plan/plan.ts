@@ -10,6 +10,7 @@ import { newId } from '../../../runtime/ids.ts'
 import { takeSms } from '../../company/index.ts'
 import { payable } from '../../member/index.ts'
 import { batchFor, keepOptions, setBatchStatus } from '../../sheet/index.ts'
+import { piecesFor } from '../claims.ts'
 import { identityOf } from '../identity.ts'
 import { askFor, contentPlace, type SlipContent, startIn } from '../ledger.ts'
 import { usualRules, workOut } from './ways.ts'
@@ -144,7 +145,7 @@ export const doSend = handle(contract.doSend, async (ctx, { plan_id, looked }) =
   const { db, company_id, now } = ctx
   const found = await db
     .selectFrom('plan')
-    .select(['batch_id', 'scheduled_at', 'sms_needed', 'created_at', 'looks'])
+    .select(['batch_id', 'scheduled_at', 'created_at', 'looks'])
     .where('company_id', '=', company_id)
     .where('id', '=', plan_id)
     .executeTakeFirst()
@@ -185,14 +186,12 @@ export const doSend = handle(contract.doSend, async (ctx, { plan_id, looked }) =
     .where('batch_id', '=', batch.id)
     .where('status', '=', 'waiting')
     .execute()
-  const asked = await askFor(
-    ctx,
-    batch.id,
-    sql<boolean>`salary.status = 'queued'`,
-    sql<string>`'slip'`,
-    wait_ms > 0 ? (found.scheduled_at ?? now) : now,
-  )
-  await takeSms(ctx, found.sms_needed, 'plan', plan_id)
+  const asked = await askFor(ctx, batch.id, sql<boolean>`salary.status = 'queued'`, {
+    purpose: sql<string>`'slip'`,
+    pieces: await piecesFor(ctx, batch.id, 'slip'),
+    due_at: wait_ms > 0 ? (found.scheduled_at ?? now) : now,
+  })
+  await takeSms(ctx, asked.sms, 'plan', plan_id)
   if (!(await setBatchStatus(ctx, batch.id, ['checked'], next, { scheduled_at: wait_ms > 0 ? found.scheduled_at : null })))
     throw refuse('wrong_state', undefined, { status })
   await ctx.jobs.send('send', { company_id, batch_id: batch.id }, startIn(wait_ms))

@@ -6,6 +6,7 @@ import type { Channel } from '../../../contract/words.ts'
 import { type Ctx, invalid, must, refuse } from '../../../runtime/handle.ts'
 import { meansOf, type Setting, settingOf } from '../../company/index.ts'
 import { type BatchRow, type ReadyRow, readyRows } from '../../sheet/index.ts'
+import { piecesFor } from '../claims.ts'
 import { type PersonRow, peopleOf, presentOf, sayStop } from '../identity.ts'
 import { shareOut } from '../rules/channel.ts'
 import { stopOf } from '../rules/identity.ts'
@@ -71,6 +72,7 @@ export async function workOut(ctx: Ctx, batch: BatchRow, { rows, channels, when 
 
   const setting = await settingOf(ctx)
   const { provider, sms_left } = await meansOf(ctx)
+  const sms_each = await piecesFor(ctx, batch.id, 'slip')
   const people = await peopleOf(
     ctx,
     chosen.map((one) => one.member_id),
@@ -84,14 +86,15 @@ export async function workOut(ctx: Ctx, batch: BatchRow, { rows, channels, when 
       })),
       channels,
       setting.send_rule,
-      { left: sms_left, each: 1 },
+      { left: sms_left, each: sms_each },
     ),
   )
   const looks = looksOf(going.map(({ row }) => row))
   const told = {
     count: going.length,
     by_channel,
-    sms_needed: by_channel.sms,
+    sms_needed: by_channel.sms * sms_each,
+    sms_each,
     sms_left,
     ...others,
     looks: shownLooks(looks, going, people),

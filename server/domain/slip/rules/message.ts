@@ -32,3 +32,7 @@ export const maskName = (name: string): string => {
   const [first = ''] = name
   return `${first}${'*'.repeat(Math.min(3, Math.max(1, [...name].length - 1)))}`
 }
+
+/** What these messages were charged as. */
+export const smsPieces = (rows: readonly { readonly channel: string; readonly pieces: number }[]): number =>
+  rows.reduce((sum, { channel, pieces }) => (channel === 'sms' ? sum + pieces : sum), 0)

@@ -6,6 +6,7 @@ import { newId } from '../../../runtime/ids.ts'
 import { takeSms } from '../../company/index.ts'
 import { payable } from '../../member/index.ts'
 import { type BatchRow, setBatchStatus } from '../../sheet/index.ts'
+import { piecesFor } from '../claims.ts'
 import { askFor, contentPlace, type SlipContent } from '../ledger.ts'
 import { pastWith } from './past.ts'
 
@@ -41,7 +42,10 @@ export async function sendWithdrawn(ctx: Ctx, batch: BatchRow, salary_ids: reado
     await setImmediate()
   }
   const ids = rows.map(({ id }) => id)
-  const asked = await askFor(ctx, batch.id, sql<boolean>`salary.id = any(${ids}::uuid[])`, sql<string>`'slip'`)
+  const asked = await askFor(ctx, batch.id, sql<boolean>`salary.id = any(${ids}::uuid[])`, {
+    purpose: sql<string>`'slip'`,
+    pieces: await piecesFor(ctx, batch.id, 'slip'),
+  })
   await takeSms(ctx, asked.sms, 'again', newId())
   // A batch that was taken back is out again with them; one that is under way takes them along.
   await setBatchStatus(ctx, batch.id, ['sent', 'withdrawn'], 'sending', { withdrawn_at: null, withdrawn_reason: null })

@@ -8,6 +8,7 @@ import { type Ctx, handle, invalid, must, refuse } from '../../../runtime/handle
 import { newId } from '../../../runtime/ids.ts'
 import type { Salary } from '../../../runtime/tables.ts'
 import { type BatchRow, cellOfText, layoutOf, type RowCell, type RowCells, understoodOf } from '../../sheet/index.ts'
+import { piecesFor } from '../claims.ts'
 import { announce, contentPlace, lockedSalary, mustHaveBegun, type SlipContent } from '../ledger.ts'
 import { pastWith } from './past.ts'
 import { type Change, changePlace } from './salary.ts'
@@ -117,7 +118,11 @@ export const editSalaryDetail = handle(contract.editSalaryDetail, async (ctx, { 
       }),
     )
     .execute()
-  if (handedOver) await announce(ctx, batch, salary, 'corrected')
+  if (handedOver)
+    await announce(ctx, batch, salary, {
+      purpose: 'corrected',
+      pieces: await piecesFor(ctx, batch.id, 'corrected'),
+    })
   ctx.about({ batch_id: batch.id, version, columns: changes.length })
   return { version }
 })

@@ -15,6 +15,8 @@ export type Plan = OutputOf<typeof sendPaySheet>
 const count = (value: number) => value.toLocaleString('zh-CN')
 
 type Told = OutputOf<typeof getSendPlan>
+/** A long message is charged as several: said where it is so. */
+const eachText = ({ sms_each }: Told) => (sms_each > 1 ? `（内容较长，每人按 ${sms_each} 条计费）` : '')
 const most_named = 30
 const named = (people: Told['unreachable']) =>
   `${people
@@ -36,8 +38,8 @@ export function PlanSummary({ plan, behind }: { plan: Told; behind: boolean }) {
       <Numbers items={items} />
       {plan.sms_needed > 0 && (
         <p className="ui-label">
-          要用 {count(plan.sms_needed)} 条短信，现在余 {count(plan.sms_left)} 条，发完余 {count(plan.sms_left - plan.sms_needed)}{' '}
-          条。
+          要用 {count(plan.sms_needed)} 条短信{eachText(plan)}，现在余 {count(plan.sms_left)} 条，发完余{' '}
+          {count(plan.sms_left - plan.sms_needed)} 条。
         </p>
       )}
       {plan.without_sms.length > 0 && (
@@ -45,7 +47,7 @@ export function PlanSummary({ plan, behind }: { plan: Told; behind: boolean }) {
           <Icon name="warn" />
           <div>
             <strong>
-              短信只余 {count(plan.sms_left)} 条，{plan.without_sms.length} 人轮不到，这次不会发给他们
+              短信只余 {count(plan.sms_left)} 条{eachText(plan)}，{plan.without_sms.length} 人轮不到，这次不会发给他们
             </strong>
             <p className="send-names">{named(plan.without_sms)}</p>
             <p>在「怎么发」里加选「只生成链接」，他们就用链接；也可以请系统管理员购买短信后再发。</p>
@@ -150,7 +152,11 @@ export function SendDialog(props: {
         「{title}」{at ? '到时候会' : '会马上'}发给 {plan.count} 人：
         {ways.map((channel) => `${channelWords[channel].name} ${plan.by_channel[channel]} 人`).join('、')}。
       </p>
-      {plan.sms_needed > 0 && <p>使用 {plan.sms_needed} 条短信。</p>}
+      {plan.sms_needed > 0 && (
+        <p>
+          使用 {plan.sms_needed} 条短信{eachText(plan)}。
+        </p>
+      )}
       {plan.stopped.length > 0 && <p>{plan.stopped.length} 人等待确认身份，不在其中。</p>}
       {plan.without_sms.length > 0 && <p>{plan.without_sms.length} 人短信不够，不在其中。</p>}
       {plan.unreachable.length > 0 && <p>{plan.unreachable.length} 人联系不到，不在其中。</p>}
