@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { call } from './call.ts'
 import { key } from './payslip.ts'
 import { holders } from './who.ts'
-import { batchStatus, fen, fixes, id, month, problemKinds, rowNumber, wordsOrNone } from './words.ts'
+import { batchStatus, fen, fixes, id, month, nothing, problemKinds, rowNumber, wordsOrNone } from './words.ts'
 
 const payroll = holders('2')
 
@@ -90,6 +90,20 @@ export const checkWageData = call('POST /api/wage/checkWageData', {
     problems_total: z.int(),
     /** Cells that somebody has corrected here since the sheet was uploaded. */
     edited: z.int(),
+    /** The last correction that can be taken back: whose row and cell, and how many cells in all. */
+    last_edit: z.nullable(
+      z.object({
+        edit_id: id,
+        kind: z.enum(['edit', 'swap']),
+        /** The first two of them. */
+        rows: z.array(z.int()),
+        cells: z.int(),
+        name: z.string(),
+        column: key,
+        from: z.string(),
+        to: z.string(),
+      }),
+    ),
     joined: z.array(z.object({ name: z.string() })),
     missing: z.array(z.object({ member_id: id, name: z.string() })),
     /** Rows left out by hand, the first 200; `counts.skipped` counts all of them. */
@@ -125,5 +139,18 @@ export const dealWithSalaryList = call('POST /api/wage/dealWithSalaryList', {
   }),
   /** `left`: still to be created; the same actions once more go on with them. */
   output: z.object({ counts, done: z.int(), left: z.int() }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const undoEdit = call('POST /api/wage/undoEdit', {
+  does: 'Take the last correction of a sheet back, a cell or a swap, as long as nothing was corrected after it; its record stays',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  rate: 'costly',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({ batch_id: id, edit_id: id }),
+  output: nothing,
   refuses: ['not_found', 'wrong_state'],
 })

@@ -29,6 +29,7 @@ export const beyond: Readonly<Record<string, string>> = {
   'POST /api/wage/getSendPlan': 'The plan as options change; sendPaySheet freezes one and takes the place of the plan before',
   'POST /api/wage/getSheetGrid': 'The sheet drawn as a grid of any size: rows are asked for as they come into view',
   'POST /api/wage/getSheetRow': 'One row opened on the page of problems, each of its cells to be corrected there',
+  'POST /api/wage/undoEdit': 'Taking back what was corrected on the page of problems; calls.md has no way back',
   'POST /api/wage/clearUpload': 'An upload outlives its page, so giving it up is said and not only left',
   'POST /api/wage/getUploadProgress': 'Real progress of the recognition of a large sheet',
   'POST /api/wage/getSalary': "One slip for the administrator's drawer, with its timeline",

@@ -478,6 +478,19 @@ export interface Session {
   view_until: Timestamp | null;
 }
 
+export interface SheetEdit {
+  admin_id: string | null;
+  at: Timestamp;
+  batch_id: string;
+  changed: Buffer;
+  company_id: string;
+  id: string;
+  kind: string;
+  may_undo: Generated<boolean>;
+  place: Generated<number>;
+  undone_at: Timestamp | null;
+}
+
 export interface SheetNames {
   by_columns: string;
   company_id: string;
@@ -634,6 +647,7 @@ export interface Tables {
   salary_change: SalaryChange;
   sealed_since: SealedSince;
   session: Session;
+  sheet_edit: SheetEdit;
   sheet_names: SheetNames;
   sheet_row: SheetRow;
   sign_in_line: SignInLine;

@@ -181,6 +181,12 @@ describe('two who changed places', () => {
     expect((await downloaded(clerk, info.batch_id)).rows[4]?.slice(0, 6)).toEqual(
       (right[3] ?? []).slice(0, 6).map((cell) => (cell === '' ? null : cell)),
     )
+    // And by one press more as they stood.
+    expect(after.last_edit).toMatchObject({ kind: 'swap', rows: [3, 5] })
+    await clerk.must(wage.undoEdit, { batch_id: info.batch_id, edit_id: after.last_edit?.edit_id ?? '' })
+    const again = await clerk.must(wage.checkWageData, { batch_id: info.batch_id })
+    expect(again.problems.find(({ kind }) => kind === 'swapped_rows')).toMatchObject({ row: 3, other_row: 5 })
+    expect([again.edited, again.last_edit]).toEqual([0, null])
   })
 })
 
@@ -215,5 +221,50 @@ describe('a phone that changed', () => {
         .executeTakeFirstOrThrow(),
     )
     expect(pending.unconfirmed_at).not.toBeNull()
+  })
+})
+
+describe('taken back', () => {
+  const undo = (clerk: Caller, batch_id: string, edit_id: string) => clerk.ask(wage.undoEdit, { batch_id, edit_id })
+  const last = async (clerk: Caller, batch_id: string) => (await clerk.must(wage.checkWageData, { batch_id })).last_edit
+
+  it('a corrected cell, the newest first: with its mark, who was chosen and what was accepted; the record of both stays', async () => {
+    const { clerk, batch_id, key, corp } = await broken()
+    const row = () => clerk.must(wage.getSheetRow, { batch_id, row: 2 })
+    const began = { row: await row(), kinds: await kindsOf(clerk, batch_id) }
+    expect(await last(clerk, batch_id)).toBe(null)
+    const edit = (label: string, value: string) => deal(clerk, batch_id, { fix: 'edit', row: 2, column: key(label), value })
+    await edit('姓名', '赵一')
+    const middle = { row: await row(), kinds: await kindsOf(clerk, batch_id) }
+    await edit('姓名', '赵二')
+    const told = await last(clerk, batch_id)
+    expect(told).toMatchObject({ kind: 'edit', rows: [2], cells: 1, name: '赵二', column: key('姓名'), from: '赵一', to: '赵二' })
+    const first = await undo(clerk, batch_id, told?.edit_id ?? '')
+    expect(first.code).toBe(0)
+    expect({ row: await row(), kinds: await kindsOf(clerk, batch_id) }).toEqual(middle)
+    // The same press twice takes nothing more back.
+    expect((await undo(clerk, batch_id, told?.edit_id ?? '')).code).toBe(100409)
+    const older = await last(clerk, batch_id)
+    expect((await undo(clerk, batch_id, older?.edit_id ?? '')).code).toBe(0)
+    expect({ row: await row(), kinds: await kindsOf(clerk, batch_id) }).toEqual(began)
+    expect(await last(clerk, batch_id)).toBe(null)
+    const kept = await world.database.inCompany(corp.company_id, async (tx) => ({
+      edits: await tx.selectFrom('sheet_edit').select(['undone_at', 'changed']).where('batch_id', '=', batch_id).execute(),
+      lines: await tx.selectFrom('audit_line').select('call').where('call', 'like', '%undoEdit%').execute(),
+    }))
+    expect(kept.edits.map(({ undone_at }) => undone_at !== null)).toEqual([true, true])
+    expect(kept.edits.some(({ changed }) => changed.includes('赵一'))).toBe(false)
+    expect(kept.lines.length).toBeGreaterThanOrEqual(2)
+  })
+
+  it('not once the sheet is another one, by somebody who may only look, or a stranger', async () => {
+    const { clerk, batch_id, key, corp, staff } = await broken()
+    await deal(clerk, batch_id, { fix: 'edit', row: 2, column: key('基本工资'), value: '9000' })
+    const edit = await last(clerk, batch_id)
+    const other = await world.signIn(await corp.person({ name: '别人', power: ['2'] }))
+    expect((await undo(other, batch_id, edit?.edit_id ?? '')).code).toBe(100404)
+    await uploadOf(clerk, book(head, [[staff[0]?.name, staff[0]?.mobile, '', 8000, 500, 7500, '']]), { batch_id })
+    expect(await last(clerk, batch_id)).toBe(null)
+    expect((await undo(clerk, batch_id, edit?.edit_id ?? '')).code).toBe(100409)
   })
 })

@@ -40,6 +40,7 @@ beforeAll(async () => {
   add(wage.insertClassify, () => ({ batch_id, name: '别的' }), true)
   add(wage.updateClassify, () => ({ batch_id, class_id, place: 0 }), true)
   add(wage.clearClassify, () => ({ batch_id, class_id }), true)
+  add(wage.undoEdit, () => ({ batch_id, edit_id: batch_id }), true)
   add(wage.getUploadProgress, only, false)
   add(wage.uploadWageExcel, () => ({ batch_id, sheet: '工资表' }), true)
   add(wage.clearBatchTitle, only, true)

@@ -150,6 +150,7 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/wage/fetchCache': none,
   'POST /api/wage/getSheetGrid': ({ batch_id }) => ({ batch_id, from: 1, count: 50 }),
   'POST /api/wage/getSheetRow': ({ batch_id, row }) => ({ batch_id, row }),
+  'POST /api/wage/undoEdit': ({ draft_id }) => ({ batch_id: draft_id, edit_id: nobody }),
   'POST /api/wage/clearUpload': () => ({ upload_id: nobody }),
   'POST /api/wage/getUploadProgress': () => ({ upload_id: nobody }),
   'POST /api/wage/exportProblems': ({ draft_id }) => ({ batch_id: draft_id }),

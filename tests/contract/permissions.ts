@@ -95,6 +95,7 @@ export const permissions: Record<string, string> = {
   'POST /api/wage/fetchCache': '2',
   'POST /api/wage/getSheetGrid': '2',
   'POST /api/wage/getSheetRow': '2',
+  'POST /api/wage/undoEdit': '2',
   'POST /api/wage/clearUpload': '2',
   'POST /api/wage/getUploadProgress': '2',
   'POST /api/wage/exportProblems': '2',

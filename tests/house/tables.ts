@@ -22,7 +22,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   member: ['department', 'member', 'member_department'],
   role: ['admin', 'admin_department'],
   desk: ['notice', 'file', 'file_chunk', 'ticket'],
-  sheet: ['title', 'title_share', 'batch', 'sheet_row', 'sheet_names', 'wizard', 'template', 'upload_progress'],
+  sheet: ['title', 'title_share', 'batch', 'sheet_row', 'sheet_names', 'sheet_edit', 'wizard', 'template', 'upload_progress'],
   slip: ['plan', 'salary', 'salary_change', 'delivery', 'feedback', 'feedback_message', 'export_job'],
   runtime: ['attempt', 'master_key_check', 'audit_line', 'sign_in_line', 'once_key', 'outbox'],
 }

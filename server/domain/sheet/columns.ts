@@ -6,6 +6,7 @@ import { can, isWages, lacks, openOf } from '../../contract/states.ts'
 import { type Ctx, handle, invalid, must, refuse } from '../../runtime/handle.ts'
 import { type BatchRow, batchFor } from './access.ts'
 import { keepOutcome, runCheck } from './check/run-check.ts'
+import { closeEdits } from './check/undo.ts'
 import { learn, recipeById } from './recipe/recipes.ts'
 import { answer, answeredBy, type Setup, setRoles, skipsHidden, take } from './recipe/take.ts'
 import { templateFor } from './recipe/template.ts'
@@ -84,8 +85,10 @@ async function settleRows(ctx: Ctx, batch: BatchRow, before: Understood, after: 
   const was = new Map(before.columns.map((column) => [column.key, column.role]))
   const changed = after.columns.filter((column) => column.role !== was.get(column.key))
   const power = powerOf(after.questions)
-  if (power !== powerOf(before.questions) || (power > 0 && changed.length > 0))
+  if (power !== powerOf(before.questions) || (power > 0 && changed.length > 0)) {
     await countInUnit(ctx, batch.id, amountKeys(after.columns), power)
+    await closeEdits(ctx, batch.id)
+  }
   if (skipsHidden(after) !== skipsHidden(before))
     await skipRows(ctx, batch.id, drawingOf(ctx, batch).hidden_rows, skipsHidden(after))
   const isIdentity = changed.some(

@@ -4,6 +4,7 @@ import { clearClassify, editPaySheetTitle, getLayout, insertClassify, updateClas
 import { checkWageData, getDetailUpload } from './check/check.ts'
 import { dealWithSalaryList } from './check/deal.ts'
 import { exportProblems } from './check/problems-sheet.ts'
+import { undoEdit } from './check/undo.ts'
 import { checkRequireColumnData, getTitleInfo } from './columns.ts'
 import { getSheetGrid, getSheetRow } from './drawing.ts'
 import { clearBatchTitle, getLastBatchTitleInfo, insertBatchTitle } from './names/title.ts'
@@ -47,6 +48,7 @@ export const sheetHandlers: Handler[] = [
   checkRequireColumnData,
   checkWageData,
   dealWithSalaryList,
+  undoEdit,
   getLayout,
   editPaySheetTitle,
   insertClassify,

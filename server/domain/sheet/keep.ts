@@ -9,6 +9,7 @@ import { type Ctx, must, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { keepsAll } from '../member/index.ts'
 import { type BatchRow, batchFor, holdMyself } from './access.ts'
+import { closeEdits } from './check/undo.ts'
 import { replace } from './corrected.ts'
 import { forgetNames } from './names/sheet-names.ts'
 import { titleFor } from './names/title.ts'
@@ -86,6 +87,7 @@ export async function keep(ctx: Ctx, read: SheetRead, source: Source, wish: Wish
   }
   if (old) {
     await forgetNames(ctx, id)
+    await closeEdits(ctx, id)
     await db.deleteFrom('sheet_row').where('company_id', '=', company_id).where('batch_id', '=', id).execute()
     const anew = { ...columns, ...newHands(ctx, old), status: 'draft', accepted: [], totals: null }
     await db.updateTable('batch').set(anew).where('company_id', '=', company_id).where('id', '=', id).execute()

@@ -195,16 +195,16 @@ export async function editedRows({ db, company_id, vault }: Where, batch_id: str
   return rows.map((row) => opened(vault, row))
 }
 
-/** Writes the cells of a row anew. What was accepted of the old ones no longer holds. */
+/** Writes the cells of a row anew, with what holds for them. */
 export async function updateCells(
   { db, company_id, vault }: Where,
-  row: Pick<StoredRow, 'id' | 'cells' | 'member_id' | 'edited'>,
+  { id, cells, member_id, edited, accepted }: Pick<StoredRow, 'id' | 'cells' | 'member_id' | 'edited' | 'accepted'>,
 ): Promise<void> {
   await db
     .updateTable('sheet_row')
-    .set({ cells: vault.seal(place(row.id), pack(row.cells)), member_id: row.member_id, accepted: [], edited: [...row.edited] })
+    .set({ cells: vault.seal(place(id), pack(cells)), member_id, accepted: [...accepted], edited: [...edited] })
     .where('company_id', '=', company_id)
-    .where('id', '=', row.id)
+    .where('id', '=', id)
     .execute()
 }
 

@@ -8,6 +8,7 @@ import { holders } from '../../../server/contract/who.ts'
 import { problemKinds } from '../../../server/contract/words.ts'
 import { query } from '../../api.ts'
 import { CorrectBar } from '../../parts/check/correct-bar.tsx'
+import { LastEdit } from '../../parts/check/last-edit.tsx'
 import { OpenQuestions, openQuestions } from '../../parts/check/open-questions.tsx'
 import type { Solved } from '../../parts/check/problem-list.tsx'
 import { problemWords } from '../../parts/check/problem-words.ts'
@@ -107,6 +108,7 @@ function Page(props: { batch_id: string; checked: Checked; sheet: SheetInfo | un
       {counts.kinds.length === 0 ? (
         <>
           <Clear people={people} after={solved !== null} />
+          <LastEdit batch_id={batch_id} edit={checked.last_edit} busy={busy} />
           {checked.edited > 0 && <CorrectBar batch_id={batch_id} problems={0} edited={checked.edited} />}
         </>
       ) : (

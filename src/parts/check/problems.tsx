@@ -10,6 +10,7 @@ import { useSheet } from '../sheet/wizard.tsx'
 import { columnName } from '../sheet/words.ts'
 import { type NewPhone, TakePhone } from './card/take-phone.tsx'
 import { KindHead } from './kind-head.tsx'
+import { LastEdit } from './last-edit.tsx'
 import { actionOf, type FixAll, fixesForAll, wordsOf } from './problem-fixes.ts'
 import { kindId, ProblemKinds } from './problem-kinds.tsx'
 import { ProblemList, type Solved } from './problem-list.tsx'
@@ -79,6 +80,7 @@ export function Problems(props: {
             </>
           )}
         </p>
+        <LastEdit batch_id={batch_id} edit={checked.last_edit} busy={busy} />
         <ProblemList
           key={`${kindId(chosen)}:${search.find ?? ''}`}
           batch_id={batch_id}

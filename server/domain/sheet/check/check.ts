@@ -12,6 +12,7 @@ import { saidOf } from '../rules/check/problems.ts'
 import { editedRows, rowsAt } from '../stored-rows.ts'
 import { ofEachFirst } from './listed.ts'
 import { countsOf, keepOutcome, type Run, runCheck } from './run-check.ts'
+import { lastEdit } from './undo.ts'
 
 /** Problems in one answer; the next ones are the next page. */
 const a_page = 500
@@ -39,6 +40,7 @@ export const checkWageData = handle(contract.checkWageData, async (ctx, { batch_
     problems: await placed(ctx, batch.id, run, problems.slice((page - 1) * a_page, page * a_page)),
     problems_total: problems.length,
     edited: (await editedRows(ctx, batch.id)).reduce((all, { edited }) => all + edited.length, 0),
+    last_edit: await lastEdit(ctx, batch.id, run.understood),
     ...comings(run),
     skipped: skipped.map(({ row, name }) => ({ row, name })),
   }

@@ -9,6 +9,7 @@ import { cellOfText, type RowCell, typedFlaw } from '../rules/amounts.ts'
 import { powerOf, typedInUnit } from '../rules/unit.ts'
 import { rowsAt, type StoredRow, updateCells } from '../stored-rows.ts'
 import type { Understood } from '../understood.ts'
+import { keepEdit, type RowEdit } from './undo.ts'
 
 /** A cell of a row and what somebody wrote into it. */
 export type Edit = { readonly row: number; readonly column: string; readonly value: string }
@@ -26,18 +27,33 @@ function put({ cells, roles }: Work, column: string, role: ColumnRole, cell: Row
   roles.set(column, role)
 }
 
-async function keep(ctx: Ctx, batch: BatchRow, changed: Iterable<Work>): Promise<void> {
-  let count = 0
+async function keep(ctx: Ctx, batch: BatchRow, kind: 'edit' | 'swap', changed: Iterable<Work>): Promise<void> {
+  const kept: RowEdit[] = []
   for (const { row, cells, roles } of changed) {
     if (roles.size === 0) continue
-    count += 1
+    kept.push(editOf(row, cells, [...roles.keys()]))
     const edited = [...new Set([...row.edited, ...roles.keys()])]
     // Who was chosen by hand was chosen for the name that stood there.
     const isOther = [...roles.values()].some((role) => identityRoles.has(role))
-    await updateCells(ctx, { id: row.id, cells, member_id: isOther ? null : row.member_id, edited })
+    // What was accepted of the old ones no longer holds.
+    await updateCells(ctx, { id: row.id, cells, member_id: isOther ? null : row.member_id, edited, accepted: [] })
   }
-  if (count > 0) await forgetNames(ctx, batch.id)
+  if (kept.length === 0) return
+  await keepEdit(ctx, batch, kind, kept)
+  await forgetNames(ctx, batch.id)
 }
+
+const editOf = (row: StoredRow, cells: Readonly<Record<string, RowCell>>, columns: readonly string[]): RowEdit => ({
+  row: row.row,
+  member_id: row.member_id,
+  accepted: row.accepted,
+  cells: columns.map((column) => ({
+    column,
+    before: row.cells[column] ?? null,
+    after: cells[column] ?? null,
+    was_edited: row.edited.includes(column),
+  })),
+})
 
 export async function editCells(ctx: Ctx, batch: BatchRow, understood: Understood, edits: readonly Edit[]): Promise<void> {
   const roleOf = new Map(understood.columns.map(({ key, role }) => [key, role]))
@@ -56,7 +72,7 @@ export async function editCells(ctx: Ctx, batch: BatchRow, understood: Understoo
     const typed = cellOfText(value, role)
     put(work, column, role, typed && typedInUnit(typed, power))
   }
-  await keep(ctx, batch, rows.values())
+  await keep(ctx, batch, 'edit', rows.values())
 }
 
 /** Two rows whose amounts changed places take them back: those of one column, or all of them. */
@@ -79,5 +95,5 @@ export async function swapBack(ctx: Ctx, batch: BatchRow, understood: Understood
       put(other, key, role, mine)
     }
   }
-  await keep(ctx, batch, rows.values())
+  await keep(ctx, batch, 'swap', rows.values())
 }

@@ -1,0 +1,132 @@
+/** What was corrected by hand in a sheet, kept with what stood there before, and taken back. Writes sheet_edit and sheet_row. */
+import * as contract from '../../../contract/sheet.ts'
+import { can } from '../../../contract/states.ts'
+import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
+import { newId } from '../../../runtime/ids.ts'
+import { type BatchRow, batchFor } from '../access.ts'
+import { forgetNames } from '../names/sheet-names.ts'
+import type { RowCell, RowCells } from '../rules/amounts.ts'
+import { saidOf } from '../rules/check/problems.ts'
+import { rowsAt, type StoredRow, updateCells } from '../stored-rows.ts'
+import type { Understood } from '../understood.ts'
+import { keepOutcome, runCheck } from './run-check.ts'
+
+/** A row that was corrected: which cells, and what held for it before. */
+export type RowEdit = {
+  readonly row: number
+  readonly member_id: string | null
+  readonly accepted: readonly string[]
+  readonly cells: readonly {
+    readonly column: string
+    readonly before: RowCell | null
+    readonly after: RowCell | null
+    readonly was_edited: boolean
+  }[]
+}
+type Kind = 'edit' | 'swap'
+const place = (id: string) => ({ table: 'sheet_edit', row: id, column: 'changed' })
+
+export async function keepEdit(ctx: Ctx, batch: BatchRow, kind: Kind, rows: readonly RowEdit[]): Promise<void> {
+  const { db, company_id, me, now, vault } = ctx
+  const id = newId()
+  const changed = vault.seal(place(id), rows)
+  await db
+    .insertInto('sheet_edit')
+    .values({ company_id, id, batch_id: batch.id, admin_id: me.admin_id, kind, changed, at: now })
+    .execute()
+}
+
+/** The rows are others now, or read otherwise: what was corrected before is evidence only. */
+export const closeEdits = ({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, batch_id: string) =>
+  db
+    .updateTable('sheet_edit')
+    .set({ may_undo: false })
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('may_undo', '=', true)
+    .execute()
+
+const lastOf = ({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, batch_id: string) =>
+  db
+    .selectFrom('sheet_edit')
+    .select(['id', 'kind', 'changed'])
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .where('may_undo', '=', true)
+    .orderBy('place', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+/** What can be taken back next, as it is told; null where there is nothing. */
+export async function lastEdit(ctx: Ctx, batch_id: string, understood: Pick<Understood, 'columns'>) {
+  const last = await lastOf(ctx, batch_id)
+  if (!last) return null
+  const rows = ctx.vault.open<RowEdit[]>(place(last.id), last.changed)
+  const [first] = rows
+  const [cell] = first?.cells ?? []
+  if (!first || !cell) return null
+  const [stored] = await rowsAt(ctx, batch_id, [first.row])
+  return {
+    edit_id: last.id,
+    kind: last.kind as Kind,
+    rows: rows.map(({ row }) => row).slice(0, 2),
+    cells: rows.reduce((sum, { cells }) => sum + cells.length, 0),
+    name: (stored && saidOf(stored.cells, understood.columns).names[0]) ?? '',
+    column: cell.column,
+    from: cell.before?.value ?? '',
+    to: cell.after?.value ?? '',
+  }
+}
+
+const isSame = (one: RowCell | null, other: RowCell | null): boolean =>
+  (one?.value ?? '') === (other?.value ?? '') && one?.fen === other?.fen
+
+/** The row as it was before, or null where a cell of it was changed again since. */
+function before(stored: StoredRow, edit: RowEdit): Pick<StoredRow, 'cells' | 'edited' | 'accepted' | 'member_id'> | null {
+  const cells: Record<string, RowCell> = { ...(stored.cells satisfies RowCells) }
+  const edited = new Set(stored.edited)
+  for (const { column, before: was, after, was_edited } of edit.cells) {
+    if (!isSame(cells[column] ?? null, after)) return null
+    if (was) cells[column] = was
+    else delete cells[column]
+    if (!was_edited) edited.delete(column)
+  }
+  return { cells, edited: [...edited], accepted: edit.accepted, member_id: edit.member_id }
+}
+
+export const undoEdit = handle(contract.undoEdit, async (ctx, { batch_id, edit_id }) => {
+  const { db, company_id, now } = ctx
+  const batch = await batchFor(ctx, batch_id, 'manage')
+  must(can.arrange(batch.status), { status: batch.status })
+  const last = await lastOf(ctx, batch_id)
+  // The same press twice, or a second window: it is taken back already.
+  if (last?.id !== edit_id) throw refuse('wrong_state', '这次修改已经撤销，或之后又有别的修改，请看一下现在的内容')
+  const edits = ctx.vault.open<RowEdit[]>(place(last.id), last.changed)
+  const rows = new Map(
+    (
+      await rowsAt(
+        ctx,
+        batch_id,
+        edits.map(({ row }) => row),
+      )
+    ).map((row) => [row.row, row]),
+  )
+  for (const edit of edits) {
+    const stored = rows.get(edit.row)
+    const was = stored && before(stored, edit)
+    if (!stored || !was) throw refuse('wrong_state', '这一格之后又改过，不能撤销，请直接修改')
+    await updateCells(ctx, { id: stored.id, ...was })
+  }
+  await db
+    .updateTable('sheet_edit')
+    .set({ may_undo: false, undone_at: now })
+    .where('company_id', '=', company_id)
+    .where('id', '=', edit_id)
+    .execute()
+  await db.updateTable('batch').set({ updated_at: now }).where('company_id', '=', company_id).where('id', '=', batch_id).execute()
+  await forgetNames(ctx, batch_id)
+  const fresh = await batchFor(ctx, batch_id, 'manage')
+  await keepOutcome(ctx, fresh, await runCheck(ctx, fresh))
+  ctx.about({ undone: edits.length })
+  return {}
+})
