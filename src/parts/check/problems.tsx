@@ -68,18 +68,7 @@ export function Problems(props: {
           onFind={(find) => onSearch({ kind: chosen.kind, level: chosen.level, find })}
           onFixAll={(all) => (wordsOf(all, chosen).asks === null ? fixAll(all) : setAsking(all))}
         />
-        <p className="check-done" role="status">
-          {done && (
-            <>
-              {done.text}
-              {done.undo.length > 0 && (
-                <Button size="small" type="link" disabled={busy} onClick={() => run(done.undo, done.undo.length, [])}>
-                  撤销
-                </Button>
-              )}
-            </>
-          )}
-        </p>
+        <DoneLine done={done} busy={busy} onUndo={(undo) => run(undo, undo.length, [])} />
         <LastEdit batch_id={batch_id} edit={checked.last_edit} busy={busy} />
         <ProblemList
           key={`${kindId(chosen)}:${search.find ?? ''}`}
@@ -114,6 +103,19 @@ export function Problems(props: {
     </div>
   )
 }
+
+type Done = NonNullable<ReturnType<typeof useDeal>['done']>
+/** What was done just now, and the way back where there is one. */
+const DoneLine = ({ done, busy, onUndo }: { done: Done | null; busy: boolean; onUndo: (undo: Done['undo']) => void }) => (
+  <p className="check-done" role="status">
+    {done?.text}
+    {done && done.undo.length > 0 && (
+      <Button size="small" type="link" disabled={busy} onClick={() => onUndo(done.undo)}>
+        撤销
+      </Button>
+    )}
+  </p>
+)
 
 /** What the list does not show yet. */
 function Rest(props: {

@@ -68,7 +68,7 @@ export async function lastEdit(ctx: Ctx, batch_id: string, understood: Pick<Unde
   const [stored] = await rowsAt(ctx, batch_id, [first.row])
   return {
     edit_id: last.id,
-    kind: last.kind as Kind,
+    kind: last.kind === 'swap' ? ('swap' as const) : ('edit' as const),
     rows: rows.map(({ row }) => row).slice(0, 2),
     cells: rows.reduce((sum, { cells }) => sum + cells.length, 0),
     name: (stored && saidOf(stored.cells, understood.columns).names[0]) ?? '',
