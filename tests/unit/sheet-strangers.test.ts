@@ -1,6 +1,9 @@
 /** Wage sheets as strangers draw them, whole: what stands where, who is in them, what is paid, and what is asked. */
 import { describe, expect, test } from 'vitest'
-import { asExpected, linesOf, readDrawn } from '../kit/sheets/drawn.ts'
+import { readGrids } from '../../server/domain/sheet/reader/read-grids.ts'
+import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
+import { asExpected, linesOf, readDrawn, sheetsOf } from '../kit/sheets/drawn.ts'
+import { fileOf } from '../kit/sheets/written.ts'
 
 type Case = [what: string, sheet: string, expected: string]
 const cases: readonly Case[] = [
@@ -395,4 +398,19 @@ describe('sheets of strangers', () => {
   test.each(cases)('%s', (_, sheet, expected) =>
     expect(asExpected(expected, readDrawn(sheet))).toBe(linesOf(expected).join('\n')),
   )
+})
+
+/** Drawn as values above; here each is a file, written by another program's library and opened by our readers. Merges are not kept in .csv. */
+describe('sheets of strangers as files', () => {
+  const files = (['xlsx', 'xls', 'ods', 'csv'] as const).flatMap((type) =>
+    cases.flatMap(([what, sheet, expected]) => {
+      const [drawn] = sheetsOf(sheet, {})
+      return drawn && (type !== 'csv' || drawn.merges.length === 0) ? [[type, what, drawn, expected] as const] : []
+    }),
+  )
+  test('each in three formats at least', () => expect(files.length).toBeGreaterThanOrEqual(3 * cases.length + 15))
+  test.each(files)('.%s: %s', async (type, _, drawn, expected) => {
+    const found = understand(await readGrids(fileOf(drawn, type))).understanding
+    expect(asExpected(expected, found)).toBe(linesOf(expected).join('\n'))
+  })
 })

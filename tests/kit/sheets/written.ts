@@ -1,0 +1,23 @@
+/** A sheet as a value, written as a file by another program's library: what a clerk would upload. */
+import { type CellObject, utils, write } from '@e965/xlsx'
+import type { Grid, Stored } from '../../../server/domain/sheet/rules/grid.ts'
+
+const types = { xlsx: 'xlsx', xls: 'biff8', ods: 'ods', csv: 'csv' } as const
+export type Written = keyof typeof types
+
+const a_day = 86_400_000
+/** A date is stored as Excel does it, whatever clock this machine has. */
+const cellOf = (stored: Stored): CellObject | string | number | null =>
+  stored instanceof Date
+    ? { t: 'n', v: (stored.getTime() - Date.UTC(1899, 11, 30)) / a_day, z: 'yyyy-mm-dd' }
+    : typeof stored === 'boolean'
+      ? String(stored)
+      : (stored ?? null)
+
+export function fileOf({ rows, merges, name }: Grid, type: Written): Buffer {
+  const sheet = utils.aoa_to_sheet(rows.map((cells) => (cells ?? []).map(cellOf)))
+  sheet['!merges'] = merges.map(({ top, left, bottom, right }) => ({ s: { r: top, c: left }, e: { r: bottom, c: right } }))
+  const bytes: unknown = write({ SheetNames: [name], Sheets: { [name]: sheet } }, { type: 'buffer', bookType: types[type] })
+  if (!Buffer.isBuffer(bytes)) throw new Error('nothing was written')
+  return bytes
+}
