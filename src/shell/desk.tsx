@@ -15,6 +15,7 @@ import { DeskLook } from './look/desk-look.tsx'
 import { SideMenu } from './side-menu.tsx'
 import { TopBar } from './top-bar.tsx'
 import '../ui/table/desk.css'
+import '../ui/table/table.css'
 import './shell.css'
 
 // Few people need these, so they do not come with the first view.

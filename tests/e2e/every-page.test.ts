@@ -1,6 +1,6 @@
 /**
  * Every page, as the route tree lists them, at 1440, 800 and 360 px, light and dark: nothing serious for accessibility, nothing wider than
- * the window, nothing in the console, no dead link. Each run shows every page in one look, the next page in the next one; trials in all. Every
+ * the window, nothing in the console, no dead link; at 360 px nothing that a thumb would miss. Each run shows every page in one look, the next page in the next one; trials in all. Every
  * other visit comes by a link within the app, the others by the address: over all looks each page is reached both ways.
  */
 import { readFileSync } from 'node:fs'
@@ -11,6 +11,7 @@ import { invitePath, linkPaths } from '../../server/contract/messages.ts'
 import { getWageList } from '../../server/contract/slip.ts'
 import { dress, type Look, mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
 import { desk, settle, until, useJourney, visit } from '../kit/journey/journey.ts'
+import { smallTargets } from '../kit/journey/targets.ts'
 import { isWhole } from '../kit/trial.ts'
 
 const journey = useJourney({ first: true })
@@ -147,6 +148,10 @@ describe.each([...new Set(places.map(({ who }) => who))])('every page of "%s"', 
       const links = await page.locator('a[href]').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
       expect(links.filter(isDead), `${name} has dead links`).toEqual([])
       expect(page.complaints.splice(0), 'the console complained').toEqual([])
+      // Whatever the look was: what a thumb can hit on a phone.
+      await dress(page, { width: 360, scheme })
+      await settle(page)
+      await until(() => smallTargets(page)).toEqual([])
       stands = who !== ''
     },
   )

@@ -23,6 +23,7 @@ export const SlipWaiting = () => (
         <Bar width="56%" />
       </b>
       <Bar width="72%" />
+      <Bar width="46%" />
     </div>
     <div className="wait-card">
       <Line left="26%" right="24%" />

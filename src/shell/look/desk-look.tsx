@@ -3,7 +3,8 @@ import zhCN from 'antd/locale/zh_CN'
 import dayjs from 'dayjs'
 import 'dayjs/locale/zh-cn'
 import { type ReactNode, useEffect } from 'react'
-import { useDark, useStill } from '../../ui/media.ts'
+import { narrow } from '../../theme.ts'
+import { useDark, useNarrow, useStill } from '../../ui/media.ts'
 import { showToastsWith, toastSeconds } from '../../ui/toast.ts'
 import { antdFixed, antdParts, antdToken } from './desk-theme.ts'
 
@@ -13,6 +14,7 @@ dayjs.locale('zh-cn')
 export function DeskLook({ children }: { children: ReactNode }) {
   const scheme = useDark() ? 'dark' : 'light'
   const still = useStill()
+  const touched = useNarrow(narrow)
   const base = scheme === 'dark' ? theme.darkAlgorithm : theme.defaultAlgorithm
   return (
     <ConfigProvider
@@ -20,7 +22,7 @@ export function DeskLook({ children }: { children: ReactNode }) {
       theme={{
         // The dark algorithm would dim our colours, which are chosen for dark already.
         algorithm: (seed) => ({ ...base(seed), ...antdFixed(scheme) }),
-        token: antdToken(scheme, still),
+        token: antdToken(scheme, { still, touched }),
         components: antdParts(scheme),
       }}
       button={{ autoInsertSpace: false }}

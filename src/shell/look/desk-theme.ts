@@ -3,7 +3,7 @@ import { type Colour, cardRadius, colours, font, radius, shadow } from '../../th
 import { mix } from './mix.ts'
 
 /** antd's tokens; the algorithm (light or dark) is chosen beside it, where antd is loaded. */
-export function antdToken(scheme: 'light' | 'dark', still: boolean) {
+export function antdToken(scheme: 'light' | 'dark', { still, touched }: { still: boolean; touched: boolean }) {
   const c = colours[scheme]
   return {
     colorPrimary: c.brand,
@@ -31,7 +31,8 @@ export function antdToken(scheme: 'light' | 'dark', still: boolean) {
     borderRadiusLG: cardRadius,
     boxShadow: shadow[scheme],
     boxShadowSecondary: shadow[scheme],
-    controlHeight: 36,
+    // A thumb needs more than a mouse.
+    controlHeight: touched ? 40 : 36,
     // The brand at 24 %.
     controlOutline: `${c.brand}3D`,
     motion: !still,
