@@ -51,6 +51,8 @@ describe('ways in', () => {
     await field(page, '密码').fill(password)
     await press(page, '登录')
     await page.getByRole('heading', { name: '进入哪家企业？' }).waitFor()
+    // A step without a field: its heading has the focus.
+    await until(() => page.evaluate(() => document.activeElement?.textContent)).toBe('进入哪家企业？')
     await examine(page, 'login-companies-360')
     await page.getByRole('button', { name: /云杉科技/ }).click()
     await page.waitForURL('**/m/slips')

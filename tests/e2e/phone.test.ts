@@ -91,6 +91,8 @@ describe('a slip that is open', () => {
     // In the page as by the phone's own button: one step back, to the list.
     await page.getByRole('link', { name: '返回' }).click()
     await page.getByText(/公司已于 .* 撤回/).waitFor()
+    // Whoever listens hears where he is now.
+    await until(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
     expect(await page.evaluate(() => history.length)).toBeGreaterThan(0)
     await examine(page, 'phone-4-list-360')
     await mustFit(page)

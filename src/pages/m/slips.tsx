@@ -10,6 +10,7 @@ import { HolderStep } from '../../parts/employee/holder-step.tsx'
 import { spanText } from '../../parts/employee/open/changed.ts'
 import { issuedOf } from '../../parts/employee/open/issued.ts'
 import { isUnconfirmed, meQuery, neverKept, useRecheck, useRefusal } from '../../parts/employee/queries.ts'
+import { useArrival } from '../../parts/employee/top.tsx'
 import { CorpMark } from '../../parts/picture/corp-mark.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -179,12 +180,17 @@ function Row({ line, issued, hidden }: { line: Line; issued: string; hidden: boo
   )
 }
 
-const CorpTitle = ({ me }: { me: { corp_name: string; corp_logo: string | null } | undefined }) => (
-  <div className="corp-title">
-    <CorpMark logo={me?.corp_logo} />
-    <h1>{me?.corp_name ?? '工资条'}</h1>
-  </div>
-)
+function CorpTitle({ me }: { me: { corp_name: string; corp_logo: string | null } | undefined }) {
+  const heading = useArrival()
+  return (
+    <div className="corp-title">
+      <CorpMark logo={me?.corp_logo} />
+      <h1 ref={heading} tabIndex={-1}>
+        {me?.corp_name ?? '工资条'}
+      </h1>
+    </div>
+  )
+}
 
 function Years({ years, chosen }: { years: readonly number[]; chosen: number | undefined }) {
   const navigate = useNavigate()

@@ -3,18 +3,24 @@ import { type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import './employee.css'
 
-/**
- * The bar over a page of /m that was opened from another one. Back goes back where there is something of ours behind: the same as the phone's
- * own button, and no step more in its history. The heading has the focus, so that whoever listens knows where he is.
- */
-export function Top({ title, to, action }: { title: string; to: string; action?: ReactNode }) {
-  const { history } = useRouter()
-  const canGoBack = useCanGoBack()
+/** For the heading of a page or a step that has just come: whoever listens knows where he is. */
+export function useArrival() {
   const heading = useRef<HTMLHeadingElement>(null)
   // The focus is the browser's; what somebody has chosen himself keeps it.
   useEffect(() => {
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true })
   }, [])
+  return heading
+}
+
+/**
+ * The bar over a page of /m that was opened from another one. Back goes back where there is something of ours behind: the same as the phone's
+ * own button, and no step more in its history.
+ */
+export function Top({ title, to, action }: { title: string; to: string; action?: ReactNode }) {
+  const { history } = useRouter()
+  const canGoBack = useCanGoBack()
+  const heading = useArrival()
   const goBack = (event: MouseEvent) => {
     if (!canGoBack || event.metaKey || event.ctrlKey) return
     event.preventDefault()

@@ -1,5 +1,5 @@
 /** Everything of signing in, one thing at a time; its frame is the desk's or the phone's. */
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { PublicInfo } from './calls.ts'
 import { SignInForm } from './form.tsx'
 import { type Corp, type Later, leaveStep, later as loadLater, otherWays, usePart, useSignIn, useStep } from './sign-in.ts'
@@ -23,6 +23,11 @@ export function Panel(props: { title: string; registerAt: string; onIn: (corp: C
   useEffect(() => {
     document.title = `${step ? heading : '登录'} · 薪函`
   }, [step, heading])
+  const titleLine = useRef<HTMLHeadingElement>(null)
+  // The focus is the browser's: where a step has no field for it, it goes to its heading.
+  useEffect(() => {
+    if (step && document.activeElement === document.body) titleLine.current?.focus({ preventScroll: true })
+  }, [step])
   // Whoever comes back with the browser's button finds an empty page, not what was typed.
   useEffect(() => {
     const fresh = (event: PageTransitionEvent) => event.persisted && location.reload()
@@ -31,7 +36,9 @@ export function Panel(props: { title: string; registerAt: string; onIn: (corp: C
   }, [])
   return (
     <div className="sign-in">
-      <h1>{heading}</h1>
+      <h1 ref={titleLine} tabIndex={-1}>
+        {heading}
+      </h1>
       {step === null && <SignInForm signIn={signIn} info={info} registerAt={registerAt} />}
       {step !== null && !(later && (other || !beside)) && <Waiting failed={waiting.failed} again={waiting.again} />}
       {step === 'factor' && later && <later.Factor signIn={signIn} />}

@@ -48,7 +48,7 @@ export function SlipView(props: {
         {!slip.net && onHide && <Eye hidden={hidden} onHide={onHide} />}
       </header>
       {slip.net && (
-        <section className="slip-net">
+        <section className="slip-net" data-many={Math.abs(slip.net.fen) >= many_fen || undefined}>
           <h3>{slip.net.label}</h3>
           <p>
             <Money fen={slip.net.fen} yen hidden={hidden} />
@@ -68,6 +68,9 @@ export function SlipView(props: {
     </article>
   )
 }
+
+/** From a million on the figure is written smaller: it stays within its card, larger letters included. */
+const many_fen = 100_000_000
 
 const Eye = ({ hidden, onHide }: { hidden: boolean; onHide: (hidden: boolean) => void }) => (
   <button
@@ -178,9 +181,11 @@ function Corrected({ reason, changes, at, hidden }: Correction & { hidden: boole
 /** Drawn, not a background picture: it prints too, and needs no leave from the content policy. */
 function Watermark({ text }: { text: string }) {
   const id = useId()
+  // Long names do not run into each other.
+  const width = Math.max(180, [...text].length * 14 + 60)
   return (
     <svg className="slip-watermark" aria-hidden="true">
-      <pattern id={id} width="180" height="120" patternUnits="userSpaceOnUse" patternTransform="rotate(-20)">
+      <pattern id={id} width={width} height="120" patternUnits="userSpaceOnUse" patternTransform="rotate(-20)">
         <text x="0" y="60">
           {text}
         </text>
