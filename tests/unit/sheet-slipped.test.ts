@@ -1,61 +1,120 @@
 /**
  * Figures that slipped against the names (issue 19, 2): every way of slipping, with figures that repeat exactly and with figures that vary,
- * blocks the sending by an error or by people who must be looked at; a good month asks for nothing.
+ * blocks the sending by an error or by people who must be looked at, one of whom is wrong; a good month asks for nothing.
  */
 import { describe, expect, it } from 'vitest'
+import type { Checked } from '../../server/domain/sheet/rules/check/problems.ts'
 import { seeded } from '../kit/random.ts'
-import { blurred, checkedBeside, isEqual, type PaidLine, rosterOf, twoMonths } from '../kit/sheets/pay-months.ts'
+import {
+  alike_figures,
+  beyondNoise,
+  blurred,
+  checkedBeside,
+  isEqual,
+  lookedBeside,
+  type PaidLine,
+  rosterOf,
+  twoMonths,
+} from '../kit/sheets/pay-months.ts'
 import { type Slip, slips } from '../kit/sheets/slips.ts'
 import { isWhole, trial } from '../kit/trial.ts'
 
-type Outcome = { readonly wrong: number; readonly errors: string[]; readonly unproven: number }
+type Outcome = {
+  readonly wrong: ReadonlySet<number>
+  readonly errors: string[]
+  /** Rows that somebody has to look at before anything is sent. */
+  readonly looked: readonly number[]
+  /** Figures of the wrong rows that are farther from their people's than everything varies by. */
+  readonly beyond: number
+}
 function slipped(seed: number, how: Slip, noise: number, isSeen = true): Outcome {
   const random = seeded(seed)
   const months = twoMonths(random)
   if (noise > 0) for (const line of months.lines) line.pay = blurred(random, line.pay, noise)
   const due = new Map(months.lines.map(({ owner, pay }) => [owner, pay]))
   how.slip(months.lines, random, months.keys)
-  const { problems, unproven } = checkedBeside(months, months.before, isSeen)
-  const wrong = months.lines.filter(({ owner, pay }) => !isEqual(pay, due.get(owner) ?? pay)).length
-  const errors = problems.filter(({ level }) => level === 'error').map(({ kind, message }) => `${kind} ${message}`)
-  return { wrong, errors, unproven: unproven.length }
+  const checked = checkedBeside(months, months.before, isSeen)
+  const lines = months.lines.flatMap((line, at) =>
+    isEqual(line.pay, due.get(line.owner) ?? line.pay) ? [] : [{ ...line, row: at + 2 }],
+  )
+  return {
+    wrong: new Set(lines.map(({ row }) => row)),
+    errors: errorsOf(checked),
+    looked: lookedBeside(months, checked),
+    beyond: lines.reduce((sum, line) => sum + beyondNoise(line, months, noise), 0),
+  }
 }
+const errorsOf = ({ problems }: Checked): string[] =>
+  problems.flatMap(({ level, kind, message }) => (level === 'error' ? [`${kind} ${message}`] : []))
 
 const noises = [0, 0.005, 0.03, 0.1]
+type Count = { tried: number; told: number; shown: number }
+const countOf = (counts: Map<string, Count>, name: string): Count => {
+  const of = counts.get(name) ?? { tried: 0, told: 0, shown: 0 }
+  counts.set(name, of)
+  return of
+}
 
 describe('figures that slipped against the names', () => {
   const sheets = { whole: 1_000, sample: 96, of: 'sheets', goal: 'G24' }
+  const others = slips.filter(({ name }) => name !== 'swap')
   for (const noise of noises)
-    trial('slipped', `figures that vary by ${noise * 100} %: none goes unasked`, sheets, (run) => {
+    trial('slipped', `figures that vary by ${noise * 100} %: none goes unasked, and those shown are wrong`, sheets, (run) => {
       const missed: string[] = []
-      const counts = new Map<string, { tried: number; told: number; looked: number }>()
+      const counts = new Map<string, Count>()
       for (let at = 0; at < run.size; at++) {
-        const how = slips[at % slips.length] as Slip
+        const how = others[at % others.length] as Slip
         const seed = run.seed * 100_000 + at
-        const { wrong, errors, unproven } = slipped(seed, how, noise)
-        if (wrong === 0) continue
-        const of = counts.get(how.name) ?? { tried: 0, told: 0, looked: 0 }
-        counts.set(how.name, of)
+        const { wrong, errors, looked } = slipped(seed, how, noise)
+        if (wrong.size === 0) continue
+        const of = countOf(counts, how.name)
         of.tried += 1
         if (errors.length > 0) of.told += 1
-        else if (unproven > 0) of.looked += 1
-        else missed.push(`${seed} ${how.name}: ${wrong} rows`)
+        else if (looked.some((row) => wrong.has(row))) of.shown += 1
+        else missed.push(`${seed} ${how.name}: ${wrong.size} rows`)
       }
-      run.says(
-        [...counts].map(([name, { tried, told, looked }]) => `${name} ${tried}: ${told} told, ${looked} to look at`).join('; '),
-      )
+      run.says([...counts].map(([name, { tried, told, shown }]) => `${name} ${tried}: ${told} told, ${shown} shown`).join('; '))
       expect(missed).toEqual([])
     })
+
+  // Whose pay differs by less than it varies can be told from each other by no test: 20261122-asked-for-nothing.md has the bound.
+  for (const noise of noises)
+    trial(
+      'swapped',
+      `two who changed places, ${noise * 100} %: none whom figures tell apart`,
+      { ...sheets, sample: 60 },
+      (run) => {
+        const swap = slips.find(({ name }) => name === 'swap') as Slip
+        const missed: string[] = []
+        const told_apart: string[] = []
+        const of = { tried: 0, told: 0, shown: 0 }
+        for (let at = 0; at < run.size; at++) {
+          const seed = run.seed * 100_000 + at
+          const { wrong, errors, looked, beyond } = slipped(seed, swap, noise)
+          if (wrong.size === 0) continue
+          of.tried += 1
+          if (errors.length > 0) of.told += 1
+          else if (looked.some((row) => wrong.has(row))) of.shown += 1
+          else {
+            missed.push(`${seed}: ${beyond} figures`)
+            if (beyond > alike_figures) told_apart.push(`${seed}: ${beyond} figures`)
+          }
+        }
+        run.says(`${of.tried}: ${of.told} told, ${of.shown} shown, ${missed.length} alike`)
+        expect(told_apart).toEqual([])
+        if (missed.length > 1 + of.tried * 0.01) expect(missed).toEqual([])
+      },
+    )
 
   trial('good-months', 'at most 2 % are asked for nothing', { whole: 1_000, sample: 120, of: 'months', goal: 'G24' }, (run) => {
     const asked: string[] = []
     for (let at = 0; at < run.size; at++) {
       const seed = run.seed * 100_000 + at
       const months = twoMonths(seeded(seed))
-      const { problems, unproven } = checkedBeside(months, months.before)
-      const errors = problems.filter(({ level }) => level === 'error')
-      if (errors.length > 0 || unproven.length > 0)
-        asked.push(`${seed} ${unproven.length} unproven, ${errors.map(({ kind, message }) => `${kind} ${message}`).join(' | ')}`)
+      const checked = checkedBeside(months, months.before)
+      const errors = errorsOf(checked)
+      if (errors.length > 0 || checked.unproven.length > 0)
+        asked.push(`${seed} ${checked.unproven.length} unproven, ${errors.join(' | ')}`)
     }
     run.says(`${asked.length} asked`)
     if (asked.length > run.size * 0.02) expect(asked).toEqual([])
@@ -67,13 +126,12 @@ describe('figures that slipped against the names', () => {
       `beside runs that one may not see, figures that vary by ${noise * 100} %`,
       { ...sheets, sample: 48 },
       (run) => {
-        const counts = new Map<string, { tried: number; told: number }>()
+        const counts = new Map<string, Count>()
         for (let at = 0; at < run.size; at++) {
           const how = slips[at % slips.length] as Slip
           const { wrong, errors } = slipped(run.seed * 100_000 + at, how, noise, false)
-          if (wrong === 0) continue
-          const of = counts.get(how.name) ?? { tried: 0, told: 0 }
-          counts.set(how.name, of)
+          if (wrong.size === 0) continue
+          const of = countOf(counts, how.name)
           of.tried += 1
           if (errors.length > 0) of.told += 1
         }
@@ -100,32 +158,32 @@ describe('figures that slipped against the names', () => {
     },
   )
 
-  for (const [noise, looked_share] of [
-    [0.005, 0.08],
-    [0.03, 0.3],
-    [0.1, 0.65],
-    [0.3, 1.01],
+  for (const [noise, asked_share] of [
+    [0.005, 0.02],
+    [0.03, 0.02],
+    [0.1, 0.02],
+    [0.3, 1],
   ] as const)
     trial(
       'piecework',
-      `good months in which every figure varies by ${noise * 100} %: not blocked, and not always looked at`,
+      `good months in which every figure varies by ${noise * 100} %: at most ${asked_share * 100} % are asked for nothing`,
       { whole: 1_000, sample: 60, of: 'months', goal: 'G24' },
       (run) => {
-        const asked: string[] = []
-        let looked = 0
+        const blocked: string[] = []
+        const looked: string[] = []
         for (let at = 0; at < run.size; at++) {
           const random = seeded(run.seed * 100_000 + at)
           const months = twoMonths(random)
           for (const line of months.lines) line.pay = blurred(random, line.pay, noise)
-          const { problems, unproven } = checkedBeside(months, months.before)
-          const errors = problems.filter(({ level }) => level === 'error')
-          if (errors.length > 0) asked.push(`${run.seed * 100_000 + at} ${errors.map(({ message }) => message).join(' | ')}`)
-          else if (unproven.length > 0) looked += 1
+          const checked = checkedBeside(months, months.before)
+          const errors = errorsOf(checked)
+          if (errors.length > 0) blocked.push(`${run.seed * 100_000 + at} ${errors.join(' | ')}`)
+          else if (checked.unproven.length > 0) looked.push(`${run.seed * 100_000 + at} ${checked.unproven.join()}`)
         }
-        run.says(`${asked.length} blocked, ${looked} looked at`)
+        run.says(`${blocked.length} blocked, ${looked.length} looked at`)
         // By 30 % hardly anybody is told from others.
-        if (asked.length > run.size * (noise < 0.3 ? 0.02 : 0.06)) expect(asked).toEqual([])
-        expect(looked).toBeLessThan(run.size * looked_share)
+        if (blocked.length > run.size * (noise < 0.3 ? 0.02 : 0.06)) expect(blocked).toEqual([])
+        if (blocked.length + looked.length > Math.max(2, run.size * asked_share)) expect([...blocked, ...looked]).toEqual([])
       },
     )
 

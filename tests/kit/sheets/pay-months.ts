@@ -4,6 +4,7 @@ import { Figures, fenOf, type ItemColumn, itemsOf } from '../../../server/domain
 import { type Person, Roster } from '../../../server/domain/sheet/rules/check/matching.ts'
 import { type After, Check, type Checked } from '../../../server/domain/sheet/rules/check/problems.ts'
 import type { CheckColumn } from '../../../server/domain/sheet/rules/check/problems-amounts.ts'
+import { looksOf } from '../../../server/domain/slip/rules/looks.ts'
 import { nothingKnown, typed } from '../check.ts'
 import type { Random } from '../random.ts'
 
@@ -140,6 +141,30 @@ export const isEqual = (one: Pay, other: Pay): boolean => items.every((item) => 
 export const checkedBeside = (months: TwoMonths, before: readonly PaidLine[] | null, isSeen = true): Checked =>
   checkOf(months, before, isSeen).finish(nothingAfter)
 export const nothingAfter: After = { same_file: null, earlier: () => [], tax: [] }
+
+/** Rows that somebody has to look at before this is sent. */
+export function lookedBeside({ before }: TwoMonths, { rows, unproven }: Checked): number[] {
+  const paid = new Set(before.map(({ owner }) => owner))
+  const untold = new Set(unproven)
+  const known = rows.map((row) => ({ ...row, known: paid.has(row.member_id ?? ''), unproven: untold.has(row.row), place: '' }))
+  return looksOf(known).map(({ row }) => row)
+}
+
+/** Items in which people keep what they have, more or less; the others are anything in any month. */
+const kept: readonly Item[] = ['base', 'post', 'age', 'pension', 'medical', 'fund']
+/**
+ * Of two people who changed places so many figures may be farther from last month's than all figures vary by, and still it is a raise rather than
+ * an exchange: of 30 people one or two get one in any month.
+ */
+export const alike_figures = 3
+/** Figures of a line that its person would not have by what varies alone; of somebody new nothing is known. */
+export function beyondNoise({ owner, pay }: PaidLine, { before, keys }: TwoMonths, noise: number): number {
+  const was = before.find((line) => line.owner === owner)?.pay
+  const rounding = 12
+  return was
+    ? kept.filter((item) => keys.includes(item) && Math.abs(pay[item] - was[item]) > noise * was[item] + rounding).length
+    : 0
+}
 
 /** Every row is read, and nothing compared yet. */
 export function checkOf(

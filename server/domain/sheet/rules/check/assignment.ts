@@ -9,12 +9,13 @@
  *
  * A row whose own fixed figures stand in it is proven and plays no part any more. Of the others: a stretch of rows that are all better
  * explained by the person k rows on; two rows better explained by each other's person; a row better explained by somebody whose own row
- * is not his. Then single columns the same way. What is left and could as well be the other way round is `unproven`: nobody can tell from
- * figures, and a person has to look.
+ * is not his. Then single columns the same way. What is left and is rather more probable the other way round (`exchanges`) is `unproven`: a
+ * person has to look.
  */
 
 import type { InTurns } from '../turns.ts'
 import { columnStretches, columnSwaps, type Disorder, disordersOf, tornRows } from './assignment-columns.ts'
+import { exchangedRows, slippedBlock } from './exchanges.ts'
 import type { Likeness } from './likeness.ts'
 import {
   type Carried,
@@ -33,6 +34,7 @@ import {
   times_usual,
   withoutOverlap,
 } from './stretches.ts'
+import { Variation } from './variation.ts'
 
 export type Assignment = {
   readonly stretches: readonly Stretch[]
@@ -46,15 +48,7 @@ export type Assignment = {
 const surely_out_of_place = 0.45
 /** What a row of somebody new costs as it is: not so much that he is taken for everybody whose pay is near. */
 const new_row = 0.5
-/** Of pairs that changed places at most so many may go unasked; what they gain by being changed back is asked about between these. */
-const unseen_share = 0.001
-const least_needed = -3
-const most_needed = 12
-/** Somebody new who suits a person better than that person's own row by so much has what is his. */
-const fresh_gain = 8
-const most_odds = 12
 const restless = 0.5
-const least_noise = 0.0005
 /** Distances that are followed; in small sheets all of them. */
 const all_offsets_below = 130
 const most_offsets = 14
@@ -63,7 +57,10 @@ const most_offsets = 14
 const steps_to_near = 24
 const steps_to_stretch = 6
 
-export function* assign(like: Likeness, isUsuallyFixed: (column: number) => boolean): InTurns<Assignment> {
+/** What a column is, by its label and role: one that hardly changes, one that is the sum of others. */
+export type ColumnFacts = { isUsuallyFixed(column: number): boolean; isSum(column: number): boolean }
+
+export function* assign(like: Likeness, { isUsuallyFixed, isSum }: ColumnFacts): InTurns<Assignment> {
   const empty: Assignment = { stretches: [], carried: [], disorders: [], unproven: [] }
   const compared = [...like.own.keys()].filter((row) => (like.own[row] ?? -1) >= 0 && !like.skipped[row])
   if (compared.length < 2) return empty
@@ -83,9 +80,15 @@ export function* assign(like: Likeness, isUsuallyFixed: (column: number) => bool
   const swaps = yield* columnSwaps(like, compared, new Set([...told, ...byColumn]))
   for (const { row } of swaps) byColumn.add(row)
   const disorders = yield* disordersOf(like, compared, new Set([...told, ...byColumn]), isUsuallyFixed)
-  const unproven = new Set(yield* unprovenRows(like, compared, told))
-  for (const row of yield* restlessRows(like, compared, told, isUsuallyFixed)) unproven.add(row)
-  for (const row of yield* tornRows(like, compared, told, isUsuallyFixed)) unproven.add(row)
+  const telling = [...like.spread.keys()].filter((column) => like.spread[column] !== 0)
+  const items = telling.filter((column) => !isSum(column))
+  const variation = yield* Variation.of(like, items.length > 0 ? items : telling, compared)
+  const unproven = new Set([
+    ...(yield* exchangedRows(variation, compared, told)),
+    ...(yield* slippedBlock(variation, offsets, compared, told, isUsuallyFixed)),
+    ...(yield* restlessRows(like, compared, told, isUsuallyFixed)),
+    ...(yield* tornRows(like, compared, told, isUsuallyFixed)),
+  ])
   return {
     stretches: [...stretches, ...columns],
     carried: [...carried, ...swaps],
@@ -211,46 +214,6 @@ function* carriedRows(
   })
 }
 
-/**
- * Rows not proven by fixed figures that are better explained the other way round with another of them. By how much better is asked of the
- * sheet itself: as much as two who had really changed places would show nearly always, and less where people are hardly told apart.
- */
-function* unprovenRows(like: Likeness, compared: readonly number[], told: ReadonlySet<number>): InTurns<number[]> {
-  const loose = compared.filter((row) => !like.proven[row] && !told.has(row))
-  const few = loose.length <= most_rivals ? loose : null
-  const odds = yield* oddsOf(like, compared)
-  const fresh = [...like.own.keys()].filter((row) => (like.own[row] ?? -1) < 0 && !like.skipped[row]).slice(0, most_rivals)
-  const gains: number[] = []
-  const best = new Map<number, number>()
-  for (const row of loose) {
-    const person = like.own[row] ?? -1
-    const rivals = few ?? [...like.near(row)].flatMap((other) => ((like.rowOf[other] ?? -1) >= 0 ? [like.rowOf[other] ?? 0] : []))
-    if (like.turn.isOver((rivals.length * 2 + fresh.length + steps_to_near) * like.columns)) yield
-    const asIs = odds(row, person)
-    for (const other of rivals) {
-      const theirs = like.own[other] ?? -1
-      if (other === row || theirs < 0 || like.proven[other] || like.isTwin(person, theirs)) continue
-      const gain = asIs + odds(other, theirs) - odds(row, theirs) - odds(other, person)
-      gains.push(gain)
-      if (gain > (best.get(row) ?? Number.NEGATIVE_INFINITY)) best.set(row, gain)
-    }
-    // Somebody new has what is rather his.
-    if (fresh.some((other) => odds(other, person) + fresh_gain <= asIs)) best.set(row, Number.POSITIVE_INFINITY)
-  }
-  const needed = neededGain(gains, loose.length)
-  return loose.filter((row) => (best.get(row) ?? Number.NEGATIVE_INFINITY) >= needed)
-}
-
-/**
- * Two who changed places gain by being changed back what they would lose by it now. All but one in 500 of the pairs of this sheet would gain
- * at least so much; who gains less is not asked about (docs/decisions/20261122-asked-for-nothing.md).
- */
-function neededGain(gains: readonly number[], rows: number): number {
-  const losses = Float64Array.from(gains, (gain) => -gain).toSorted()
-  const at = Math.floor(rows * Math.max(0, rows - 1) * unseen_share)
-  return Math.max(least_needed, Math.min(most_needed, losses[at] ?? most_needed))
-}
-
 /** Of a column that should keep its figures, and in which people are nearly as far from themselves as from others: those who are. */
 function* restlessRows(
   like: Likeness,
@@ -266,29 +229,4 @@ function* restlessRows(
     columns.length,
     (row) => !told.has(row) && columns.some((column) => like.far(row, like.own[row] ?? 0, column) > out_of_place),
   )
-}
-
-/**
- * How improbable it is that a row is a person's: each figure in units of how far people usually are from themselves in its column. Base pay
- * that varies by 0.5 % tells apart who is 3 % apart, however much their overtime differs; 12 is as sure as one column can be.
- */
-function* oddsOf(like: Likeness, compared: readonly number[]): InTurns<(row: number, person: number) => number> {
-  const columns = Array.from({ length: like.columns }, (_, column) => column).filter((column) => like.spread[column] !== 0)
-  const usual: { readonly column: number; readonly noise: number; readonly onlyOnce: number }[] = []
-  for (const column of columns) {
-    if (like.turn.isOver(compared.length * steps_to_stretch)) yield
-    const known = compared.filter((row) => !Number.isNaN(like.far(row, like.own[row] ?? 0, column)))
-    const apart = known.map((row) => Math.abs(like.differs(row, like.own[row] ?? 0, column))).filter((by) => !Number.isNaN(by))
-    const onlyOnce = (known.length - apart.length + 0.5) / (known.length + 1)
-    usual.push({ column, noise: Math.max(least_noise, middle(apart)), onlyOnce: Math.min(most_odds, -Math.log(onlyOnce)) })
-  }
-  return (row, person) => {
-    let sum = 0
-    for (const { column, noise, onlyOnce } of usual) {
-      if (Number.isNaN(like.far(row, person, column))) continue
-      const apart = Math.abs(like.differs(row, person, column))
-      sum += Number.isNaN(apart) ? onlyOnce : Math.min(most_odds, apart / noise)
-    }
-    return sum
-  }
 }

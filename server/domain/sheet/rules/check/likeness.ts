@@ -132,6 +132,10 @@ export class Likeness {
     const was = this.#was[person * this.columns + column] ?? Number.NaN
     return now - was - (this.#rise[column] ?? 0)
   }
+  hasEither(row: number, person: number, column: number): boolean {
+    const now = this.#now[row * this.columns + column] ?? Number.NaN
+    return !Number.isNaN(now) || !Number.isNaN(this.#was[person * this.columns + column] ?? Number.NaN)
+  }
   /** 0 to 1; NaN where neither has the item. */
   far(row: number, person: number, column: number): number {
     const spread = this.spread[column] ?? 0
@@ -170,20 +174,6 @@ export class Likeness {
     }
     return same >= 2 && same >= filled * mostly_share
   }
-  /** Two people whose fixed figures were the same: nothing fixed goes wrong between them. */
-  isTwin(one: number, other: number): boolean {
-    // What everybody has alike makes nobody a twin.
-    const isTelling = (column: number): boolean => this.fixed[column] === 1 && this.spread[column] !== 0
-    const hasFixed = this.placeOf.some((_, column) => isTelling(column))
-    for (let column = 0; column < this.columns; column++) {
-      if (hasFixed && !isTelling(column)) continue
-      const a = this.#was[one * this.columns + column] ?? Number.NaN
-      const b = this.#was[other * this.columns + column] ?? Number.NaN
-      if (Number.isNaN(a) !== Number.isNaN(b) || Math.abs(a - b) > same_ratio) return false
-    }
-    return true
-  }
-
   /** People whose figures are near those of a row: its neighbours by amount in the columns that tell most. */
   near(row: number): Set<number> {
     this.#neighbours ??= new Neighbours(

@@ -3,6 +3,7 @@
  * another one: only last month's figures tell (`assign`). One mistake is one question with its evidence, however many rows it has.
  */
 
+import type { ColumnRole } from '../../../../contract/words.ts'
 import type { InTurns } from '../turns.ts'
 import { assign } from './assignment.ts'
 import type { Disorder } from './assignment-columns.ts'
@@ -21,6 +22,7 @@ const one_question = 6
 /** Of so many stretches and columns over half of the rows, the sheet as a whole is in another order: that is one question. */
 const one_order = 2
 const examples = 3
+const sums: ReadonlySet<ColumnRole> = new Set(['gross', 'net'])
 
 export type RowFindings = {
   readonly found: Found[]
@@ -34,7 +36,10 @@ export type RowFindings = {
 export function* rowProblems(beside: BesideLast): InTurns<RowFindings> {
   const like = yield* Likeness.of(beside)
   const labelOf = (column: number): string => beside.places[like.placeOf[column] ?? -1]?.label ?? ''
-  const { stretches, carried, disorders, unproven } = yield* assign(like, (column) => isFixedLabel(labelOf(column)))
+  const { stretches, carried, disorders, unproven } = yield* assign(like, {
+    isUsuallyFixed: (column) => isFixedLabel(labelOf(column)),
+    isSum: (column) => sums.has(beside.places[like.placeOf[column] ?? -1]?.role ?? 'ignore'),
+  })
   const says = new Sentences(beside, like)
   const rows = new Set<number>()
   for (const { from, to } of stretches) for (let row = from; row <= to; row++) rows.add(row)

@@ -1,0 +1,178 @@
+/**
+ * How much figures usually vary, taken from the sheet itself, and what a single figure therefore says against its row being a person's:
+ *
+ *     base pay is within 3 % of last month for nearly all   →  up to about 3 % says nothing, 12 % says much, for few are so far off
+ *     overtime is within 80 %, or nothing at all            →  hardly anything says anything
+ *
+ * In units of the logarithm of odds: 3 is twenty to one. Of each column its edge is measured, within which nearly all stay, and how many are beyond
+ * it or have the item in one month only. docs/decisions/20261122-asked-for-nothing.md says how near this comes to what any test can tell.
+ */
+
+import type { InTurns } from '../turns.ts'
+import { stepsOf } from './history.ts'
+import type { Likeness } from './likeness.ts'
+
+/** An edge lies where so many reach, so many times farther: both are the end of what varies evenly, and the nearer one counts. */
+const edges = [
+  { share: 0.75, beyond: 1.4 },
+  { share: 0.5, beyond: 2.3 },
+] as const
+/** No edge is nearer: a ten-thousandth, as rounding does. */
+const least_edge = 1e-4
+/** Edges that are about alike (by the logarithm) are drawn together: of eight rows a single edge is a guess. */
+const alike_edges = 0.5
+const drawn = 0.9
+/** A column whose edge is wider does not stay: it says nothing about how the others vary. */
+const widest = 0.15
+/** What is known of all columns that stay counts as so many rows of each of them. */
+const as_many_rows = 8
+/** From its edge to so many times of it a figure says more and more. */
+const soft_edge = 1.2
+/** As much as an item can say that is there in one month only. */
+const most_odds = 12
+/** Rows by which chance is measured. */
+const most_measured = 400
+
+/** What it costs to measure a column, a row, where two figures held beside each other cost 1. */
+const steps_to_measure = 20
+
+const beyond_edge = 1
+const only_once = 2
+
+type Counted = {
+  readonly column: number
+  readonly edge: number
+  /** By row: 0, or as above; and how many rows of each there are. */
+  readonly own: Uint8Array
+  readonly times: readonly number[]
+  readonly known: number
+  /** How improbable it is that a figure of somebody else is within the edge: where there are five amounts, a fifth. */
+  readonly chance: number
+}
+export type Varied = Counted & {
+  /** Whether it stays, more or less. */
+  readonly isSteady: boolean
+  /** Who is beyond the edge may be anywhere up to twice as much, or half; who is within it is in a narrow place. */
+  readonly room: number
+  /** What is said by a figure, by how many of two rows that are left out of account are like it. */
+  readonly beyond: readonly number[]
+  readonly onlyOnce: readonly number[]
+}
+
+export class Variation {
+  readonly like: Likeness
+  readonly columns: readonly Varied[]
+
+  private constructor(like: Likeness, columns: readonly Varied[]) {
+    this.like = like
+    this.columns = columns
+  }
+
+  /** `columns`: those that are no sum of others. */
+  static *of(like: Likeness, columns: readonly number[], compared: readonly number[]): InTurns<Variation> {
+    const measured: number[] = []
+    for (const column of columns) {
+      if (like.turn.isOver(compared.length * steps_to_measure)) yield
+      measured.push(edgeOf(like, column, compared))
+    }
+    const steady = measured.filter((edge) => edge < widest).toSorted((a, b) => a - b)
+    const usual = Math.log(steady[steady.length >> 1] ?? 1)
+    const counted: Counted[] = []
+    for (const [at, column] of columns.entries()) {
+      if (like.turn.isOver(compared.length * steps_to_measure)) yield
+      const edge = measured[at] ?? least_edge
+      const by = Math.log(edge) - usual
+      const isAlike = edge < widest && Math.abs(by) < alike_edges
+      counted.push(countedBy(like, column, compared, isAlike ? Math.exp(usual + by * (1 - drawn)) : edge))
+    }
+    return new Variation(like, withOdds(counted))
+  }
+
+  /** What one figure of a row says against a person; `one` and `other`, of whom it is asked, are not among those who are usually so far off. */
+  said(
+    { column, edge, own, room, chance, beyond, onlyOnce }: Varied,
+    row: number,
+    person: number,
+    one: number,
+    other: number,
+  ): number {
+    if (!this.like.hasEither(row, person, column)) return 0
+    const apart = Math.abs(this.like.differs(row, person, column)) / edge
+    if (apart <= 1) return 0
+    const kind = Number.isNaN(apart) ? only_once : beyond_edge
+    const less = Number(own[one] === kind) + Number(other !== one && own[other] === kind)
+    if (kind === only_once) return onlyOnce[less] ?? 0
+    const full = Math.max(0, (beyond[less] ?? 0) + Math.min(chance, room + Math.log(apart)))
+    return apart < soft_edge ? (full * (apart - 1)) / (soft_edge - 1) : full
+  }
+
+  /** What all figures of a row say against its being that of the person of another row; of somebody new nothing is known. */
+  against(row: number, whose: number, one: number, other: number): number {
+    const person = this.like.own[whose] ?? -1
+    let sum = 0
+    if (person >= 0) for (const column of this.columns) sum += this.said(column, row, person, one, other)
+    return sum
+  }
+}
+
+function edgeOf(like: Likeness, column: number, compared: readonly number[]): number {
+  const apart = Float64Array.from(
+    compared.map((row) => Math.abs(like.differs(row, like.own[row] ?? 0, column))).filter((by) => !Number.isNaN(by)),
+  ).toSorted()
+  const ends = edges.map(({ share, beyond }) => (apart[Math.round((apart.length - 1) * share)] ?? 0) * beyond)
+  return Math.max(least_edge, Math.min(...ends))
+}
+
+function countedBy(like: Likeness, column: number, compared: readonly number[], edge: number): Counted {
+  const own = new Uint8Array(like.rows)
+  const times = [0, 0, 0]
+  let known = 0
+  for (const row of compared) {
+    const person = like.own[row] ?? 0
+    if (!like.hasEither(row, person, column)) continue
+    known += 1
+    const apart = Math.abs(like.differs(row, person, column))
+    const kind = Number.isNaN(apart) ? only_once : apart > edge ? beyond_edge : 0
+    own[row] = kind
+    times[kind] = (times[kind] ?? 0) + 1
+  }
+  return { column, edge, own, times, known, chance: chanceOf(like, column, compared, edge) }
+}
+
+function chanceOf(like: Likeness, column: number, compared: readonly number[], edge: number): number {
+  const stride = Math.ceil(compared.length / most_measured)
+  let [near, all] = [0.5, 1]
+  for (const step of stepsOf(compared.length))
+    for (let at = 0; at < compared.length; at += stride) {
+      const row = compared[at] ?? 0
+      const other = compared[(at + step) % compared.length] ?? 0
+      const apart = Math.abs(like.differs(row, like.own[other] ?? 0, column))
+      if (Number.isNaN(apart)) continue
+      all += 1
+      if (apart <= edge) near += 1
+    }
+  return -Math.log(near / all)
+}
+
+/** Columns that stay are alike in how seldom somebody is off: of few rows one column alone does not say it. */
+function withOdds(counted: readonly Counted[]): Varied[] {
+  const steady = counted.filter(({ edge }) => edge < widest)
+  const known = steady.reduce((sum, one) => sum + one.known, 0)
+  const times = [0, beyond_edge, only_once].map((kind) => steady.reduce((sum, one) => sum + (one.times[kind] ?? 0), 0))
+  return counted.map((one): Varied => {
+    const isSteady = one.edge < widest
+    const weight = isSteady ? as_many_rows : 1
+    const share = (kind: number, less: number): number => {
+      const usually = isSteady ? (Math.max(0, (times[kind] ?? 0) - less) + 0.5) / (known + 1) : 0.5
+      return (Math.max(0, (one.times[kind] ?? 0) - less) + usually * weight) / (Math.max(1, one.known - less) + weight)
+    }
+    const odds = (part: number): number => Math.log((1 - part) / part)
+    return {
+      ...one,
+      isSteady,
+      room: Math.log(Math.max(Math.E, Math.log(2 / one.edge))),
+      beyond: [0, 1, 2].map((less) => odds(share(beyond_edge, less))),
+      onlyOnce: [0, 1, 2].map((less) => Math.min(most_odds, -Math.log(share(only_once, less)))),
+    }
+  })
+}

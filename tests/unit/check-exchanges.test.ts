@@ -1,0 +1,73 @@
+/** Whom a payroll clerk is shown where every figure is a little off: two who changed places, not two who got a raise. */
+import { describe, expect, it } from 'vitest'
+import { seeded } from '../kit/random.ts'
+import { blurred, checkedBeside, type Item, type PaidLine, type Pay, rosterOf } from '../kit/sheets/pay-months.ts'
+
+const keys: readonly Item[] = ['base', 'post', 'overtime', 'pension', 'fund']
+const pay = (base: number, post: number, insured: number): Pay => ({
+  base: base * 100,
+  post: post * 100,
+  pension: insured * 8,
+  fund: insured * 7,
+  ...{ age: 0, merit: 0, overtime: 0, meal: 0, medical: 0, absence: 0, tax: 0 },
+})
+const names = [...'赵钱孙李周吴郑王冯陈褚卫'].map((surname) => `${surname}一`)
+/** Twelve people in no order of pay; the last one is nearly like the one before him. */
+const pays = names.map((_, at) => {
+  const step = (at * 5) % 12
+  return at === 11 ? pay(4_900, 600, 4_850) : pay(4_000 + step * 433, (step % 4) * 300, 4_100 + step * 397)
+})
+const before = pays.map(
+  (own, at): PaidLine => ({ owner: `p${at}`, name: names[at] ?? '', mobile: `138${String(at).padStart(8, '0')}`, pay: own }),
+)
+
+/** Every figure off by up to 3 %; then what happens. Answers the rows of whom it is asked, or the word for what blocks. */
+function asked(happens: (lines: PaidLine[]) => unknown, paid: readonly PaidLine[] = before): readonly (number | string)[] {
+  const random = seeded(8)
+  const lines = before.map((line): PaidLine => ({ ...line, pay: blurred(random, line.pay, 0.03) }))
+  happens(lines)
+  const months = { people: before.map((line) => rosterOf(line)), before: [...paid], lines, keys }
+  const { problems, unproven } = checkedBeside(months, paid)
+  return [...problems.flatMap(({ level, kind, row }) => (level === 'error' ? [`${kind} ${row}`] : [])), ...unproven]
+}
+const exchange =
+  (one: number, other: number, ...items: readonly Item[]) =>
+  (lines: PaidLine[]) => {
+    const [a, b] = [lines[one], lines[other]]
+    if (!a || !b) return
+    const [mine, theirs] = [a.pay, b.pay]
+    for (const item of items.length > 0 ? items : keys) {
+      a.pay = { ...a.pay, [item]: theirs[item] }
+      b.pay = { ...b.pay, [item]: mine[item] }
+    }
+  }
+const change = (at: number, item: Item, to: number) => (lines: PaidLine[]) => {
+  const line = lines[at]
+  if (line) line.pay = { ...line.pay, [item]: to }
+}
+
+describe('who is asked about where every figure is up to 3 % off', () => {
+  it.each<[string, ReturnType<typeof asked>, ReturnType<typeof asked>]>([
+    ['a good month: nobody', asked(() => {}), []],
+    ['two next to each other in pay, a twentieth apart', asked(exchange(4, 9, 'base', 'pension', 'fund')), [6, 11]],
+    ['two far apart', asked(exchange(0, 7)), ['swapped_rows 2']],
+    ['two who differ by less than all figures vary: nobody can tell', asked(exchange(10, 11, 'base', 'pension', 'fund')), []],
+    ['one who got a raise to what another one has', asked(change(4, 'base', 790_000)), []],
+    [
+      'two raises, not to each other’s',
+      asked((lines) => [change(2, 'base', 890_000), change(8, 'base', 640_000)].map((one) => one(lines))),
+      [],
+    ],
+    ['with somebody new, who has what is the other’s', asked(exchange(2, 6), before.toSpliced(6, 1)), [4, 8]],
+    [
+      'three items of four rows one row up',
+      asked((lines) => [5, 6, 7].map((at) => exchange(at, at + 1, 'base', 'pension', 'fund')(lines))),
+      ['shifted_rows 7'],
+    ],
+    [
+      'one item of four rows, nobody says by how much',
+      asked((lines) => [5, 6, 7].map((at) => exchange(at, at + 1, 'base')(lines))),
+      [7, 8, 9],
+    ],
+  ])('%s', (_, found, expected) => expect(found).toEqual(expected))
+})
