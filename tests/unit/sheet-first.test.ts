@@ -23,7 +23,7 @@ describe('a sheet without any month before', () => {
         const how = ways[at % ways.length] as Slip
         const seed = run.seed * 100_000 + at
         const random = seeded(seed)
-        const sheet = firstSheet(random)
+        const sheet = firstSheet(random, at % 2 === 0)
         if (noise > 0) for (const line of sheet.lines) line.pay = blurred(random, line.pay, noise)
         const due = new Map(sheet.lines.map(({ owner, pay }) => [owner, pay]))
         identitySlips(sheet, how, random)
@@ -46,7 +46,7 @@ describe('a sheet without any month before', () => {
       // Where the whole sheet is beside other names, it is not left to three people; of few rows, they are among those shown.
       for (const [name, { tried, told, seen }] of counts) {
         const shown = name === 'swap' || name === 'block shift'
-        if ((shown ? told + seen : told) < tried * (shown ? 0.75 : 0.95) - 1)
+        if ((shown ? told + seen : told) < tried * (shown ? 0.85 : 0.95) - 2)
           missed.push(`${name}: ${told} told and ${seen} shown of ${tried}`)
       }
       expect(missed).toEqual([])

@@ -9,7 +9,8 @@ const row = (at: number, wish: Partial<LookRow> = {}): LookRow => ({
   unproven: false,
   name_only: false,
   differs: false,
-  place: '',
+  exchanged: false,
+  places: [],
   ...wish,
 })
 const rows = (from: number, to: number, wish: Partial<LookRow> = {}): LookRow[] =>
@@ -30,7 +31,7 @@ describe('people to look at before sending', () => {
       'two who changed places: each is paid unlike those who do the same, though others of the sheet have as much',
       rows(2, 20, fresh).map((one) => ({
         ...one,
-        place: one.row % 2 ? '生产部/班长' : '生产部/操作工',
+        places: [one.row % 2 ? '班长' : '操作工', '生产部'],
         net_fen: (one.row % 2) - Number(one.row === 6 || one.row === 9) * (one.row === 9 ? 1 : -1) ? 900_000 : 600_000,
       })),
       ['6 unusual', '9 unusual', '20 last'],
@@ -75,6 +76,25 @@ describe('people to look at before sending', () => {
         one.row === 7 ? { ...one, net_fen: 9 } : one,
       ),
       ['7 unusual', '11 differs', '20 last'],
+    ],
+    [
+      'one moved to another department, and two have what is each other’s: one of these',
+      [
+        ...rows(2, 10, fresh),
+        row(11, { ...fresh, differs: true }),
+        row(12, { ...fresh, differs: true, exchanged: true }),
+        ...rows(13, 20, fresh),
+      ].map((one) => (one.row === 7 ? { ...one, net_fen: 9 } : one)),
+      ['7 unusual', '12 differs', '20 last'],
+    ],
+    [
+      'somebody paid little where much is usual, beside one who is paid so much that nobody is paid like him',
+      rows(2, 20, fresh).map((one) => ({
+        ...one,
+        places: [one.row % 2 ? '班长' : '操作工', '生产部'],
+        net_fen: one.row === 5 ? 9_000_000 : one.row === 8 || (one.row % 2 && one.row !== 9) ? 900_000 : 600_000,
+      })),
+      ['5 unusual', '8 unusual', '20 last'],
     ],
     [
       'both: one of each, and the last',

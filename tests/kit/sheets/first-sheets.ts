@@ -85,12 +85,17 @@ export function checkedFirst({ people, lines, shown }: FirstSheet): FirstChecked
     check.add({ row: at + 2, cells, member_id: null, skipped: false, accepted: [] })
   })
   const checked = check.finish({ same_file: null, earlier: () => [], tax: [] })
-  const placeOf = new Map(people.map((one) => [one.id, `${one.departments}/${one.position ?? ''}`]))
+  const placesOf = new Map(
+    people.map(({ id, departments, position = '' }) => [
+      id,
+      [position && `${departments}/${position}`, position, departments].filter(Boolean),
+    ]),
+  )
   const rows = checked.rows.map((row) => ({
     ...row,
     known: false,
     unproven: false,
-    place: placeOf.get(row.member_id ?? '') ?? '',
+    places: placesOf.get(row.member_id ?? '') ?? [],
   }))
   return { ...checked, looked: new Set(looksOf(rows).map(({ row }) => row)) }
 }

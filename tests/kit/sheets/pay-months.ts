@@ -146,7 +146,7 @@ export const nothingAfter: After = { same_file: null, earlier: () => [], tax: []
 export function lookedBeside({ before }: TwoMonths, { rows, unproven }: Checked): number[] {
   const paid = new Set(before.map(({ owner }) => owner))
   const untold = new Set(unproven)
-  const known = rows.map((row) => ({ ...row, known: paid.has(row.member_id ?? ''), unproven: untold.has(row.row), place: '' }))
+  const known = rows.map((row) => ({ ...row, known: paid.has(row.member_id ?? ''), unproven: untold.has(row.row), places: [] }))
   return looksOf(known).map(({ row }) => row)
 }
 

@@ -169,8 +169,8 @@ export type ReadyRow = {
   readonly member_id: string
   /** Of the roster, joined by 、. */
   readonly departments: string
-  /** Department and position by the roster. */
-  readonly place: string
+  /** What he does by the roster, the closest first: department and position, position, department. */
+  readonly places: readonly string[]
   readonly cells: RowCells
   readonly net_fen: number | null
   readonly gross_fen: number | null
@@ -181,8 +181,9 @@ export type ReadyRow = {
   readonly unproven: boolean
   /** Found by the name alone, and nothing else says that it is he. */
   readonly name_only: boolean
-  /** The roster has another department, position or day of entry. */
+  /** The roster has another department, position or day of entry; and another row has what is his, as he has what is the other's. */
   readonly differs: boolean
+  readonly exchanged: boolean
 }
 
 /**
@@ -207,28 +208,34 @@ export async function readyRows(ctx: Ctx, batch: BatchRow, settled: boolean): Pr
   const power = powerOf(understood.questions)
   const unproven = new Set(checked.unproven)
   const by_id = new Map(people.map((person) => [person.id, person]))
-  const placeOf = (person: Person | undefined): string => [person?.departments, person?.position].filter(Boolean).join('/')
-  const ready = checked.rows.flatMap(({ row, member_id, skipped, net_fen, gross_fen, tax_fen, name_only, differs }) => {
-    const own = cells.get(row)
-    return skipped || member_id === null || !own
-      ? []
-      : [
-          {
-            row,
-            member_id,
-            departments: by_id.get(member_id)?.departments ?? '',
-            place: placeOf(by_id.get(member_id)),
-            cells: inYuan(own, power),
-            net_fen,
-            gross_fen,
-            tax_fen,
-            known: last?.figures.has(member_id) ?? false,
-            unproven: unproven.has(row),
-            name_only,
-            differs,
-          },
-        ]
-  })
+  const placesOf = (person: Person | undefined): string[] => {
+    const { departments = '', position = '' } = person ?? {}
+    return [position && departments && `${departments}/${position}`, position, departments].filter((place) => place !== '')
+  }
+  const ready = checked.rows.flatMap(
+    ({ row, member_id, skipped, net_fen, gross_fen, tax_fen, name_only, differs, exchanged }) => {
+      const own = cells.get(row)
+      return skipped || member_id === null || !own
+        ? []
+        : [
+            {
+              row,
+              member_id,
+              departments: by_id.get(member_id)?.departments ?? '',
+              places: placesOf(by_id.get(member_id)),
+              cells: inYuan(own, power),
+              net_fen,
+              gross_fen,
+              tax_fen,
+              known: last?.figures.has(member_id) ?? false,
+              unproven: unproven.has(row),
+              name_only,
+              differs,
+              exchanged,
+            },
+          ]
+    },
+  )
   if (ready.length === 0) throw refuse('wrong_state', '这一批里没有可以发送的人', { status: batch.status, errors: 0 })
   if (settled) await learnFrom(ctx, batch, true)
   return ready

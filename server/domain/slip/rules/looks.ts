@@ -15,8 +15,10 @@ export type LookRow = {
   readonly name_only: boolean
   /** The roster has another department, position or day of entry. */
   readonly differs: boolean
-  /** Department and position by the roster: who is paid unlike those who do the same is looked at. */
-  readonly place: string
+  /** And another row has what is his, as he has what is the other's: that is no roster out of date. */
+  readonly exchanged: boolean
+  /** What he does by the roster, the closest first (`财务部/会计`, `会计`, `财务部`): who is paid unlike those who do the same is looked at. */
+  readonly places: readonly string[]
 }
 export type Look = { readonly row: number; readonly why: LookReason }
 
@@ -42,10 +44,7 @@ export function looksOf(rows: readonly LookRow[]): Look[] {
     if (unproven.length === 0) return inOrder(chosen)
   } else {
     // One of each: a row that the roster knows otherwise, somebody whom only his name found. One place at least is left for the sheet's end.
-    choose(
-      rows.find((one) => one.differs),
-      'differs',
-    )
+    choose(rows.find((one) => one.exchanged) ?? rows.find((one) => one.differs), 'differs')
     choose(
       named.find((one) => !one.differs),
       'name_only',
@@ -71,24 +70,55 @@ const inOrder = (chosen: ReadonlyMap<number, LookReason>): Look[] =>
 
 /** So many in one place at least say what is usual there. */
 const least_place = 3
+/** Places of which those paid most and least are held beside each other. */
+const most_places = 200
+
+type Paid = { readonly row: LookRow; readonly log: number; readonly usual: number }
 
 /**
- * Those whose net pay is farthest from what is usual in their place, by its ratio, the farthest first; where few are in a place, from what is
- * usual in the sheet.
+ * Whose net pay is farthest from what is usual where he is, by its ratio; then of two who had rather be paid like each other (somebody paid much
+ * where little is usual, somebody paid little where much is) the one who is farther off, and the other one; then the next farthest.
  */
 function unusual(rows: readonly LookRow[]): LookRow[] {
   const paid = rows.filter(({ net_fen }) => net_fen !== null && net_fen > 0)
   const middleOf = (some: readonly LookRow[]): number => some.map(logOf).toSorted((a, b) => a - b)[some.length >> 1] ?? 0
+  const inPlaces = new Map<string, LookRow[]>()
+  for (const row of paid)
+    for (const place of new Set(row.places)) {
+      const there = inPlaces.get(place)
+      if (there) there.push(row)
+      else inPlaces.set(place, [row])
+    }
+  const usualIn = new Map([...inPlaces].flatMap(([place, some]) => (some.length >= least_place ? [[place, middleOf(some)]] : [])))
   const whole = middleOf(paid)
-  const places = Map.groupBy(paid, ({ place }) => place)
-  const far = new Map(
-    [...places].flatMap(([place, some]) => {
-      const usual = place !== '' && some.length >= least_place ? middleOf(some) : whole
-      return some.map((row) => [row, Math.abs(logOf(row) - usual)] as const)
-    }),
-  )
-  const unlike = [...far].toSorted((a, b) => b[1] - a[1]).map(([row]) => row)
+  const all = paid.map((row): Paid => {
+    const place = row.places.find((one) => usualIn.has(one))
+    return { row, log: logOf(row), usual: place === undefined ? whole : (usualIn.get(place) ?? whole) }
+  })
+  const far = all.toSorted((a, b) => offOf(b) - offOf(a))
+  const [first, ...others] = far
+  const two = rather(all).toSorted((a, b) => offOf(b) - offOf(a))
   // Nothing at all is farther from what is usual than any pay.
-  return [...rows.filter((row) => row.net_fen !== null && row.net_fen <= 0), ...unlike]
+  const nothing = rows.filter((row) => row.net_fen !== null && row.net_fen <= 0)
+  return [...nothing, ...new Set([...(first ? [first] : []), ...two, ...others].map(({ row }) => row))]
 }
+const offOf = ({ log, usual }: Paid): number => Math.abs(log - usual)
 const logOf = ({ net_fen }: LookRow): number => Math.log(net_fen ?? 1)
+
+/** The two of whom the sheet would gain most if each were paid as the other is; none where those who should get more get more. */
+function rather(all: readonly Paid[]): Paid[] {
+  const byUsual = Map.groupBy(all, ({ usual }) => usual)
+  const ends = [...byUsual.values()].map((some) => some.toSorted((a, b) => b.log - a.log))
+  const most = ends.flatMap((some) => some[0] ?? []).toSorted((a, b) => b.log - b.usual - (a.log - a.usual))
+  const least = ends.flatMap((some) => some.at(-1) ?? []).toSorted((a, b) => a.log - a.usual - (b.log - b.usual))
+  let found: Paid[] = []
+  let gained = 0
+  for (const one of most.slice(0, most_places))
+    for (const other of least.slice(0, most_places)) {
+      const gain = (one.log - other.log) * (other.usual - one.usual)
+      if (one.log <= other.log || gain <= gained) continue
+      found = [one, other]
+      gained = gain
+    }
+  return found
+}

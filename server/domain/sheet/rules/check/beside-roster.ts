@@ -32,6 +32,8 @@ const order_left = 0.34
 const order_found = 0.6
 const least_ordered = 2
 const most_offset = 60
+/** Rows that are held beside each other for whether they have what is the other's. */
+const most_exchanged = 400
 /** Single rows that are told one by one; more are one line. */
 const most_single = 6
 const examples = 3
@@ -94,16 +96,32 @@ export class BesideRoster {
     })
   }
 
-  /** Rows in which something agrees that not everybody has; and those in which something differs. */
-  rows(): { readonly agreeing: ReadonlySet<number>; readonly differing: ReadonlySet<number> } {
+  /** Rows in which something agrees that not everybody has; those in which something differs; and of these, two that have what is the other's. */
+  *rows(): InTurns<Record<'agreeing' | 'differing' | 'exchanged', ReadonlySet<number>>> {
     const agreeing = new Set<number>()
-    const differing = new Set<number>()
+    const others: Row[] = []
     for (const one of this.#rows) {
+      if (this.#turn.isOver(steps_to_judge)) yield
       const judged = this.#facts.map((_, at) => this.#judge(one, one, at))
-      if (judged.includes('other')) differing.add(one.row)
+      if (judged.includes('other')) others.push(one)
       else if (judged.some((what, at) => what === 'same' && this.#tells(at))) agreeing.add(one.row)
     }
-    return { agreeing, differing }
+    const exchanged = new Set<number>()
+    const few = others.slice(0, most_exchanged)
+    for (const [at, one] of few.entries())
+      for (const other of few.slice(at + 1)) {
+        if (this.#turn.isOver(steps_to_judge)) yield
+        if (this.#isRather(one, other) && this.#isRather(other, one)) exchanged.add(one.row).add(other.row)
+      }
+    return { agreeing, differing: new Set(others.map(({ row }) => row)), exchanged }
+  }
+
+  /** Whether what a row says, and not of its own person, is all of the other one's person. */
+  #isRather(one: Row, other: Row): boolean {
+    const judged = this.#facts.map((_, at) => ({ own: this.#judge(one, one, at), theirs: this.#judge(one, other, at) }))
+    return (
+      judged.every(({ theirs }) => theirs !== 'other') && judged.some(({ own, theirs }) => own === 'other' && theirs === 'same')
+    )
   }
 
   *problems(): InTurns<Found[]> {

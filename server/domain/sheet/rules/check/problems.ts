@@ -72,8 +72,9 @@ export type CheckedRow = RowFigures & {
   readonly skipped: boolean
   /** Found by the name alone, and nothing else in the row or before it says that it is he. */
   readonly name_only: boolean
-  /** Differs from the roster in what stands beside the key. */
+  /** Differs from the roster in what stands beside the key; and another row has what is his, he what is the other's. */
   readonly differs: boolean
+  readonly exchanged: boolean
 }
 export type Totals = { people: number; gross_fen: number | null; tax_fen: number | null; net_fen: number | null }
 export type Checked = {
@@ -163,7 +164,7 @@ export class Check {
     const amounts = checkAmounts(row.cells, { columns, formula, subtotals, terms: this.#terms })
     const member_id = person?.id ?? null
     const whose = { row: row.row, name, member_id, skipped: row.skipped }
-    this.#rows.push({ ...whose, name_only: by === 'name', differs: false, ...amounts.figures })
+    this.#rows.push({ ...whose, name_only: by === 'name', differs: false, exchanged: false, ...amounts.figures })
     if (row.accepted.length > 0) this.#accepted.set(row.row, row.accepted)
     if (stated && this.#sheet.isSummed(row.row)) addUp(this.#sums, stated, row.cells)
     this.#totals.add(row.row, said.department, (key) => fenOf(row.cells, key))
@@ -241,14 +242,14 @@ export class Check {
   /** The rows, with what the roster says of them; it is only asked where no earlier run of one's own speaks for the sheet. */
   *#besideRoster(): InTurns<CheckedRow[]> {
     const { last, isUnseen } = this.#beside
-    const isCompared = last.people().size > 0 && speaksFor(this.people(), last.has)
-    const isAsked = isUnseen || !isCompared
+    const isAsked = isUnseen || last.people().size === 0 || !speaksFor(this.people(), last.has)
     if (isAsked) for (const one of yield* this.#roster.problems()) this.#say(one)
-    const { agreeing, differing } = this.#roster.rows()
+    const { agreeing, differing, exchanged } = yield* this.#roster.rows()
     return this.#rows.map((one) => ({
       ...one,
       name_only: one.name_only && !agreeing.has(one.row) && !last.has(one.member_id ?? ''),
       differs: isAsked && differing.has(one.row),
+      exchanged: isAsked && exchanged.has(one.row),
     }))
   }
 
