@@ -9,7 +9,13 @@ const pay = (base: number, post: number, insured: number): Pay => ({
   post: post * 100,
   pension: insured * 8,
   fund: insured * 7,
-  ...{ age: 0, merit: 0, overtime: 0, meal: 0, medical: 0, absence: 0, tax: 0 },
+  age: 0,
+  merit: 0,
+  overtime: 0,
+  meal: 0,
+  medical: 0,
+  absence: 0,
+  tax: 0,
 })
 const names = [...'赵钱孙李周吴郑王冯陈褚卫'].map((surname) => `${surname}一`)
 /** Twelve people in no order of pay; the last one is nearly like the one before him. */
