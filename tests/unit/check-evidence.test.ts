@@ -11,7 +11,7 @@ import {
   stepsOf,
   whole,
 } from '../../server/domain/sheet/rules/check/history.ts'
-import { isNetFar } from '../../server/domain/sheet/rules/check/problems-outliers.ts'
+import { isNetFar } from '../../server/domain/sheet/rules/check/problems-columns.ts'
 import { type Gained, middle, rowsOf, stretchesOf, withoutOverlap } from '../../server/domain/sheet/rules/check/stretches.ts'
 import { gridOf } from '../kit/clerk.ts'
 

@@ -5,7 +5,7 @@ import { Figures, fenOf, itemsOf } from '../../server/domain/sheet/rules/check/h
 import { type Person, Roster } from '../../server/domain/sheet/rules/check/matching.ts'
 import { type After, Check, type CheckSheet } from '../../server/domain/sheet/rules/check/problems.ts'
 import type { CheckColumn } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
-import { isFar } from '../../server/domain/sheet/rules/check/problems-outliers.ts'
+import { isFar } from '../../server/domain/sheet/rules/check/problems-columns.ts'
 import { nothingKnown } from '../kit/check.ts'
 
 const columns: CheckColumn[] = [

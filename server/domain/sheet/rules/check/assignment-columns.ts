@@ -4,6 +4,7 @@ import type { InTurns } from '../turns.ts'
 import { stepsOf } from './history.ts'
 import { type Likeness, near_far } from './likeness.ts'
 import {
+  bestBlock,
   type Carried,
   type Gained,
   least_gain,
@@ -13,12 +14,14 @@ import {
   most_rivals,
   out_of_place,
   type RowRange,
+  rowsOf,
   type Stretch,
   stretch_agree,
   stretchesOf,
   times_usual,
   withoutOverlap,
 } from './stretches.ts'
+import type { RowsAsked, Variation, Varied } from './variation.ts'
 
 /** A column whose figures are those of last month, more or less, with other people. */
 export type Disorder = { readonly column: number; readonly rows: readonly number[] }
@@ -234,3 +237,57 @@ export function* tornRows(
   }
   return [...torn]
 }
+
+/**
+ * Some columns of some rows must have slipped more surely than two rows were exchanged: more is tried that is no mistake (a team that rose by a
+ * step has what others had).
+ */
+const asked_block = 2
+/** One column more that slipped along is one of two possibilities. */
+const one_more = Math.log(2)
+
+/** Rows in which some columns had rather be those of the row some rows on: a cell was put in or taken out, and a few below it moved. */
+export function* slippedBlock(
+  variation: Variation,
+  offsets: readonly number[],
+  { compared, told }: RowsAsked,
+  isUsuallyFixed: (column: number) => boolean,
+): InTurns<readonly number[]> {
+  const { like } = variation
+  const columns = variation.columns.filter(({ isSteady, column }) => isSteady && isUsuallyFixed(column))
+  const own = new Map<Varied, Float64Array>()
+  for (const column of columns) {
+    if (like.turn.isOver(like.rows)) yield
+    own.set(
+      column,
+      Float64Array.from(like.own, (person, row) =>
+        person < 0 || told.has(row) || like.skipped[row] ? Number.NaN : variation.said(column, row, person, [row, row]),
+      ),
+    )
+  }
+  const ways = Math.log(Math.max(1, (compared.length ** 2 / 2) * offsets.length * columns.length))
+  let best: { readonly sum: number; readonly block: Gained; readonly gains: readonly Float64Array[] } | null = null
+  for (const offset of offsets) {
+    if (like.turn.isOver(like.rows * columns.length * 2)) yield
+    const gains = columns.map((column) => gainsOf(variation, column, own.get(column) ?? new Float64Array(), offset))
+    for (const [at, column] of gains.entries()) {
+      const block = bestBlock(column)
+      if (!block || block.sum <= 0) continue
+      const along = gains.filter((gain, other) => other !== at && sumOf(gain, block) > one_more)
+      const sum = along.reduce((all, gain) => all + sumOf(gain, block) - one_more, block.sum)
+      if (sum > (best?.sum ?? 0)) best = { sum, block, gains: [column, ...along] }
+    }
+  }
+  if (!best || best.sum < ways + asked_block) return []
+  const { block, gains } = best
+  return rowsOf(block).filter((row) => gains.some((gain) => (gain[row] ?? 0) > 0))
+}
+
+const gainsOf = (variation: Variation, column: Varied, own: Float64Array, offset: number): Float64Array =>
+  own.map((said, row) => {
+    const person = row + offset < 0 ? -1 : (variation.like.own[row + offset] ?? -1)
+    return person < 0 ? Number.NaN : said - variation.said(column, row, person, [row, row])
+  })
+
+const sumOf = (gains: Float64Array, { from, to }: RowRange): number =>
+  gains.subarray(from, to + 1).reduce((sum, gain) => sum + (Number.isNaN(gain) ? 0 : gain), 0)

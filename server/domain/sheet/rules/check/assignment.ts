@@ -9,13 +9,12 @@
  *
  * A row whose own fixed figures stand in it is proven and plays no part any more. Of the others: a stretch of rows that are all better
  * explained by the person k rows on; two rows better explained by each other's person; a row better explained by somebody whose own row
- * is not his. Then single columns the same way. What is left and is rather more probable the other way round (`exchanges`) is `unproven`: a
+ * is not his. Then single columns the same way. What is left and is rather more probable the other way round (`variation`) is `unproven`: a
  * person has to look.
  */
 
 import type { InTurns } from '../turns.ts'
-import { columnStretches, columnSwaps, type Disorder, disordersOf, tornRows } from './assignment-columns.ts'
-import { exchangedRows, slippedBlock } from './exchanges.ts'
+import { columnStretches, columnSwaps, type Disorder, disordersOf, slippedBlock, tornRows } from './assignment-columns.ts'
 import type { Likeness } from './likeness.ts'
 import {
   type Carried,
@@ -34,7 +33,7 @@ import {
   times_usual,
   withoutOverlap,
 } from './stretches.ts'
-import { Variation } from './variation.ts'
+import { exchangedRows, Variation } from './variation.ts'
 
 export type Assignment = {
   readonly stretches: readonly Stretch[]
@@ -84,8 +83,8 @@ export function* assign(like: Likeness, { isUsuallyFixed, isSum }: ColumnFacts):
   const items = telling.filter((column) => !isSum(column))
   const variation = yield* Variation.of(like, items.length > 0 ? items : telling, compared)
   const unproven = new Set([
-    ...(yield* exchangedRows(variation, compared, told)),
-    ...(yield* slippedBlock(variation, offsets, compared, told, isUsuallyFixed)),
+    ...(yield* exchangedRows(variation, { compared, told })),
+    ...(yield* slippedBlock(variation, offsets, { compared, told }, isUsuallyFixed)),
     ...(yield* restlessRows(like, compared, told, isUsuallyFixed)),
     ...(yield* tornRows(like, compared, told, isUsuallyFixed)),
   ])

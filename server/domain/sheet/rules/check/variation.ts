@@ -59,6 +59,9 @@ export type Varied = Counted & {
   readonly onlyOnce: readonly number[]
 }
 
+/** Two rows that may have changed places; of one alone, twice the same. */
+export type Two = readonly [one: number, other: number]
+
 export class Variation {
   readonly like: Likeness
   readonly columns: readonly Varied[]
@@ -88,14 +91,8 @@ export class Variation {
     return new Variation(like, withOdds(counted))
   }
 
-  /** What one figure of a row says against a person; `one` and `other`, of whom it is asked, are not among those who are usually so far off. */
-  said(
-    { column, edge, own, room, chance, beyond, onlyOnce }: Varied,
-    row: number,
-    person: number,
-    one: number,
-    other: number,
-  ): number {
+  /** What one figure of a row says against a person; the two of whom it is asked are not among those who are usually so far off. */
+  said({ column, edge, own, room, chance, beyond, onlyOnce }: Varied, row: number, person: number, [one, other]: Two): number {
     if (!this.like.hasEither(row, person, column)) return 0
     const apart = Math.abs(this.like.differs(row, person, column)) / edge
     if (apart <= 1) return 0
@@ -107,10 +104,10 @@ export class Variation {
   }
 
   /** What all figures of a row say against its being that of the person of another row; of somebody new nothing is known. */
-  against(row: number, whose: number, one: number, other: number): number {
+  against(row: number, whose: number, two: Two): number {
     const person = this.like.own[whose] ?? -1
     let sum = 0
-    if (person >= 0) for (const column of this.columns) sum += this.said(column, row, person, one, other)
+    if (person >= 0) for (const column of this.columns) sum += this.said(column, row, person, two)
     return sum
   }
 }
@@ -175,4 +172,50 @@ function withOdds(counted: readonly Counted[]): Varied[] {
       onlyOnce: [0, 1, 2].map((less) => Math.min(most_odds, -Math.log(share(only_once, less)))),
     }
   })
+}
+
+/** From here on the sheet is more probable with two of its rows exchanged than as it is, all pairs that could have been counted against it. */
+const asked_exchange = 0
+/** Of several pairs, those nearly as probable as the most probable one. */
+const as_probable = 2
+/** Rows that are held beside each other: those that are farthest from their people, and so many more. */
+const most_exchanged = 400
+/** Without the two rows in question what they are usually says a little more against them. */
+const leave_share = 1.5
+const leave_odds = 2
+
+/** Rows of people who are known, and those of whom something has been said. */
+export type RowsAsked = { readonly compared: readonly number[]; readonly told: ReadonlySet<number> }
+type Pair = { readonly one: number; readonly other: number; readonly gain: number }
+
+/** Rows that had rather be each other's. */
+export function* exchangedRows(variation: Variation, { compared, told }: RowsAsked): InTurns<readonly number[]> {
+  const { like, columns } = variation
+  const alone = new Float64Array(like.rows)
+  for (const row of compared) {
+    if (like.turn.isOver(columns.length)) yield
+    if (!told.has(row)) alone[row] = variation.against(row, row, [row, row])
+  }
+  const far = compared.filter((row) => !told.has(row)).toSorted((a, b) => (alone[b] ?? 0) - (alone[a] ?? 0))
+  const off = far.slice(0, most_exchanged).filter((row) => (alone[row] ?? 0) > 0)
+  // Somebody new has nothing to be held against: who changed places with him is told by what he himself has not got.
+  const fresh = [...like.own.keys()].filter((row) => (like.own[row] ?? -1) < 0 && !like.skipped[row]).slice(0, most_exchanged)
+  const rivals = [...far.slice(0, most_exchanged * 2), ...fresh]
+  const rows = compared.length + fresh.length
+  const needed = asked_exchange + Math.log((rows * (rows - 1)) / 2)
+  const pairs: Pair[] = []
+  for (const [at, one] of off.entries())
+    for (const other of rivals.slice(at + 1)) {
+      // What is gained is what speaks against them as they are: where that is little, they are no pair.
+      if (((alone[one] ?? 0) + (alone[other] ?? 0)) * leave_share + leave_odds < needed) continue
+      if (like.turn.isOver(columns.length * 4)) yield
+      const two = [one, other] as const
+      const asIs = variation.against(one, one, two) + variation.against(other, other, two)
+      const gain = asIs - variation.against(one, other, two) - variation.against(other, one, two)
+      if (gain > 0) pairs.push({ one, other, gain })
+    }
+  const most = pairs.reduce((best, { gain }) => Math.max(best, gain), 0)
+  const all = pairs.reduce((sum, { gain }) => sum + Math.exp(gain - most), 0)
+  if (pairs.length === 0 || most + Math.log(all) < needed) return []
+  return pairs.flatMap(({ one, other, gain }) => (gain >= most - as_probable ? [one, other] : []))
 }
