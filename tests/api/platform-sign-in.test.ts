@@ -1,9 +1,11 @@
 /** Signing in through a chat platform: the six misuses of A15, joining to a phone (A16), who lands where. Refusals first. */
+import { TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Person as Colleague, Registered } from '../../platform/simulator/index.ts'
 import type { Provider } from '../../platform/types.ts'
 import * as account from '../../server/contract/account.ts'
 import * as contract from '../../server/contract/platform-sign-in.ts'
+import * as profile from '../../server/contract/profile.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { origin, type PlatformWorld, startPlatformWorld } from '../kit/outside/platform.ts'
@@ -208,6 +210,34 @@ describe('who comes in', () => {
     const answer = await comeIn(visitor(world), one)
     expect(answer.data).toEqual({ token: null, corps: [], corp_id: null, factor_token: expect.any(String) })
     expect(answer.cookies.sid).toBeUndefined()
+  })
+
+  it('after the second factor, too, he is in the company whose application it is, and in no other of his', async () => {
+    const careful = await here.person({ power: ['4'] })
+    await there.person({ same_as: careful, power: ['4'] })
+    const one = add('tenant-a', 'ou_careful_both')
+    await world.join(one, careful)
+    const password = '孤帆远影碧空尽 1'
+    await world.database.outside(async (tx) =>
+      tx
+        .updateTable('account')
+        .set({ password_hash: await hashPassword(password) })
+        .where('id', '=', careful.account_id)
+        .execute(),
+    )
+    const desk = visitor(world)
+    expect((await desk.ask(account.login, { phone: careful.mobile, password })).data.corps.length).toBe(2)
+    await desk.ask(account.selectCorp, { corp_id: here.company_id })
+    const { secret } = (await desk.ask(profile.startTotp, { password })).data
+    const codeAt = (steps: number) => new TOTP({ secret }).generate({ timestamp: world.clock.now().getTime() + steps * 30_000 })
+    expect((await desk.ask(profile.confirmTotp, { code: codeAt(0) })).code).toBe(0)
+
+    const browser = visitor(world)
+    const { factor_token } = (await comeIn(browser, one)).data
+    const answer = await browser.ask(account.checkTotp, { factor_token: factor_token ?? '', code: codeAt(1) })
+    expect(answer).toMatchObject({ code: 0, data: { corp_id: here.company_id, corps: [{ name: '甲公司' }] } })
+    expect(answer.data.corps.length).toBe(1)
+    expect((await browser.ask(account.selectCorp, { corp_id: there.company_id })).code).toBe(100404)
   })
 
   it('equal ids of two companies are two people', async () => {
