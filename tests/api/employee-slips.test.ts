@@ -130,6 +130,17 @@ describe('a slip', () => {
     await own.must(employee.getSlip, { slip_id })
     expect((await salaries(world, corp, batch_id))[0]?.viewed_at).toEqual(seen)
   })
+  test.each([
+    ['wages stand beside the wages of before, not beside the bonus in between', 'monthly', 'bonus'],
+    ['a bonus stands beside the bonus of before, not beside the wages in between', 'bonus', 'monthly'],
+  ] as const)('%s', async (_, kind, between) => {
+    const person = await corp.person()
+    await paid(person, { month: '2026-09', kind })
+    await paid(person, { month: '2026-10', kind: between })
+    const { slip_id } = await paid(person, { month: '2026-11', kind })
+    const own = await world.signIn(person)
+    expect((await own.must(employee.getSlip, { slip_id })).last).toEqual({ month: '2026-09', net_fen: netOf(2) })
+  })
   test('corrected says what was changed and why', async () => {
     const person = await corp.person()
     const { slip_id } = await paid(person)
