@@ -9,6 +9,7 @@ import * as roles from '../../server/contract/role.ts'
 import { addMember, addMembers, roster } from '../../server/domain/member/index.ts'
 import { checkOf } from '../../server/domain/member/rules/id-card.ts'
 import { inside, outcomeOf } from '../kit/inside.ts'
+import { makeBatch, send } from '../kit/slips.ts'
 import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
 
 let world: World
@@ -206,6 +207,22 @@ describe('changing', () => {
     await head.must(contract.editMemberInfo, { id, position: '总监' })
     expect(await head.must(contract.getMemberInfo, { id })).toMatchObject({ NAME: '新人', EMPLOYEE_NO: 'A1', POSITION: '总监' })
     await head.must(contract.editMemberInfo, { id })
+  })
+
+  it('never makes another person of a row with slips: name and phone one after the other, not at once', async () => {
+    const payer = await corp.person({ power: ['2'] })
+    const paid = await corp.person({ name: '王芳' })
+    const batch_id = await makeBatch(world, payer, [paid])
+    await send(await world.signIn(payer), batch_id, ['link'])
+    await world.product.jobs.drain()
+    const id = paid.member_id ?? ''
+    const other = { name: '赵敏', mobile: mobile() }
+    const refused = await head.ask(contract.editMemberInfo, { id, ...other })
+    expect(refused).toMatchObject({ code: 100001, data: { field: 'mobile' }, message: expect.stringContaining('不能一起更改') })
+    expect(await head.must(contract.getMemberInfo, { id })).toMatchObject({ NAME: '王芳', MOBILE: paid.mobile })
+    // A typing error in either is put right by itself; of a row without slips both at once.
+    expect((await head.ask(contract.editMemberInfo, { id, name: '王方', mobile: paid.mobile })).code).toBe(0)
+    expect((await head.ask(contract.editMemberInfo, { id: await addPlain(), name: '新名', mobile: mobile() })).code).toBe(0)
   })
 
   it('leaves departments out of my scope as they are', async () => {
