@@ -4,7 +4,7 @@ import * as agency from '../../server/contract/agency.ts'
 import * as contract from '../../server/contract/company.ts'
 import * as roles from '../../server/contract/role.ts'
 import { seed } from '../../server/seed/index.ts'
-import { makeBatch } from '../kit/slips.ts'
+import { makeBatch, send } from '../kit/slips.ts'
 import { type Caller, type Corp, type Person, sharedWorld, type World } from '../kit/world.ts'
 
 let world: World
@@ -105,6 +105,23 @@ describe('home', () => {
     const { batches, counts } = await own.must(contract.getIndex)
     expect(batches).toHaveLength(20)
     expect(counts).toEqual({ batches: 22, total: 7 * 6 + 1, sent: 0, viewed: 0 })
+  })
+
+  it('asks nobody to look after slips of people whom he pays no longer', async () => {
+    const corp = await world.found()
+    const boss = await world.signIn(await corp.person({ power: ['4'] }))
+    const shop = await corp.department('门店')
+    const clerk = await corp.person({ power: ['2'] })
+    const own = await world.signIn(clerk)
+    const people = [await corp.person({ department_ids: [shop] }), await corp.person(), await corp.person()]
+    await send(own, await makeBatch(world, clerk, people), ['link'])
+    await world.product.jobs.drain()
+    const unviewed = (home: Awaited<ReturnType<typeof indexOf>>) => home.todos.filter(({ kind }) => kind === 'unviewed')
+    const indexOf = (one: Caller) => one.must(contract.getIndex)
+    expect(unviewed(await indexOf(own))).toMatchObject([{ count: 3 }])
+    const scope = { all: false, department_ids: [shop] }
+    await boss.must(roles.editUserScope, { user_id: clerk.admin_id ?? '', scope })
+    expect(unviewed(await indexOf(await world.signIn(clerk)))).toMatchObject([{ count: 1 }])
   })
 
   it('adds everything up for power 4', async () => {

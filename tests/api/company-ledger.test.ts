@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { getPublicInfo, role } from '../../server/contract/account.ts'
 import { setting as contractSetting, setSendRule } from '../../server/contract/slip.ts'
-import { giveBackSms, saveSetting, settingOf, takeSms } from '../../server/domain/company/index.ts'
+import { autoConfirmation, giveBackSms, saveSetting, settingOf, takeSms } from '../../server/domain/company/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demo } from '../kit/demo.ts'
 import { inside, outcomeOf } from '../kit/inside.ts'
@@ -95,6 +95,18 @@ describe('wage settings', () => {
       confirm_rule: { auto_confirm_days: 7 },
       send_rule: { view_password: true },
     })
+  })
+
+  it('begins the days to automatic confirmation when they change, and not when the same is said again', async () => {
+    const [monday, friday] = [new Date('2026-11-16T09:00:00+08:00'), new Date('2026-11-20T09:00:00+08:00')]
+    const rule = () => inside(world, boss, (ctx) => autoConfirmation(ctx))
+    await save({ auto_confirm_days: 3, at: monday })
+    expect(await rule()).toEqual({ days: 3, since: monday })
+    await save({ auto_confirm_days: 3, at: friday })
+    await save({ feedback: true, at: friday })
+    expect(await rule()).toEqual({ days: 3, since: monday })
+    await save({ auto_confirm_days: 5, at: friday })
+    expect(await rule()).toEqual({ days: 5, since: friday })
   })
 
   it('keeps what two administrators add at the same moment', async () => {

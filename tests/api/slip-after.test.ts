@@ -446,6 +446,26 @@ describe('questions', () => {
     const notices = (await noticesOf(world, corp, batch_id)).filter((one) => one.kind === 'feedback')
     expect(notices.map((one) => one.text)).toEqual(Array(2).fill('提问人 对「问题工资」提出了疑问，请查看并回复'))
   })
+  test('to whom the title is shared for reading reads them, and answers none', async () => {
+    const person = await corp.person({ name: '提问人' })
+    const { batch_id, ids } = await sent([person])
+    const asking = { slip_id: ids[0] ?? '', content: '少了一天' }
+    const { id } = await (await world.signIn(person)).must(employee.feedbackSlip, asking)
+    const reader = await corp.person({ power: ['2'] })
+    await world.database.inCompany(corp.company_id, async (tx) => {
+      const { title_id } = await tx.selectFrom('batch').select('title_id').where('id', '=', batch_id).executeTakeFirstOrThrow()
+      const share = { company_id: corp.company_id, title_id: title_id ?? '', admin_id: reader.admin_id ?? '' }
+      await tx
+        .insertInto('title_share')
+        .values({ ...share, id: newId(), rights: 'view' })
+        .execute()
+    })
+    const his = await world.signIn(reader)
+    expect((await his.must(feedback.getFeedBackDetail, { id })).messages.map(({ content }) => content)).toEqual(['少了一天'])
+    for (const action of ['reply', 'resolve'] as const)
+      expect((await his.ask(feedback.handleFeedback, { id, action, content: '已核对' })).code).toBe(100404)
+    expect((await caller.must(feedback.getFeedBackDetail, { id })).messages).toHaveLength(1)
+  })
   test('answered: the person hears it once, by the way his slip came, and sees it until he has read it', async () => {
     const person = await corp.person({ name: '等回复' })
     const { batch_id, ids } = await sent([person], { title: '等回复工资' })

@@ -2,6 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import * as slip from '../../server/contract/slip.ts'
+import { beginTry, claim, lease_ms, mark } from '../../server/domain/slip/claims.ts'
+import { newId } from '../../server/runtime/ids.ts'
 import { MessageRefused } from '../../server/runtime/sms.ts'
 import { demo } from '../kit/demo.ts'
 import { seeded } from '../kit/random.ts'
@@ -256,6 +258,31 @@ describe('several senders', () => {
       tx.selectFrom('notice').select('id').where('batch_id', '=', batch_id).execute(),
     )
     expect(notices.length).toBe(1)
+  })
+
+  test('one that slept through its lease writes nothing over what became of its message since', async () => {
+    const { batch_id, data } = await started(1)
+    const as = async <T>(fn: (of: Parameters<typeof claim>[0]) => Promise<T>) =>
+      world.database.inCompany(corp.company_id, async (tx) => {
+        const vault = await world.secrets.vault(tx, corp.company_id)
+        return fn({ db: tx, now: world.clock.now(), vault, ...data })
+      })
+    const [sleeper, other] = [newId(), newId()]
+    const [{ id } = { id: '' }] = await as((of) => claim(of, sleeper, true, 10))
+    await as((of) => beginTry(of, sleeper, [id]))
+    expect(await as((of) => claim(of, other, true, 10))).toEqual([])
+    world.clock.advance(lease_ms + 1_000)
+    expect(await as((of) => claim(of, other, true, 10))).toMatchObject([{ id, attempts: 1 }])
+    // It wakes up, and believes that the message was refused: another one has it by now.
+    const left = await smsLeft(world, corp)
+    await as((of) => mark(of, sleeper, [{ id, status: 'failed', code: 'late' }]))
+    expect(await as((of) => beginTry(of, sleeper, [id]))).toEqual([])
+    expect(await byStatus(batch_id)).toEqual({ leased: 1 })
+    expect(await smsLeft(world, corp)).toBe(left)
+    await as((of) => mark(of, other, [{ id, status: 'accepted', ref: 'r' }]))
+    await as((of) => mark(of, sleeper, [{ id, status: 'failed', code: 'late' }]))
+    expect(await byStatus(batch_id)).toEqual({ accepted: 1 })
+    expect((await salaries(world, corp, batch_id)).map(({ status }) => status)).toEqual(['sent'])
   })
 
   test('what a dead sender held is looked up and goes on: after a minute, or at once when we are the only server', async () => {

@@ -274,6 +274,25 @@ describe('sending', () => {
     const notice = await noticesOf(world, corp, batch_id)
     expect(notice).toMatchObject([{ kind: 'failed' }])
   })
+  test('who has left meanwhile is handed nothing by link either, and can open nothing', async () => {
+    const [gone, there] = [await corp.person(), await corp.person()]
+    const batch_id = await makeBatch(world, payer, [gone, there])
+    await send(caller, batch_id, ['link'])
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx
+        .updateTable('member')
+        .set({ status: 'left' })
+        .where('id', '=', gone.member_id ?? '')
+        .execute(),
+    )
+    await world.product.jobs.drain()
+    const info = await caller.must(slip.getSendInfo, { batch_id })
+    expect(info).toMatchObject({ status: 'sent', total: 2, sent: 1, failed: 1, failures: [{ code: 'left' }] })
+    expect((await salaries(world, corp, batch_id)).map(({ status, sent_at }) => [status, sent_at !== null])).toEqual([
+      ['failed', false],
+      ['sent', true],
+    ])
+  })
   test('at a time: not before it, once, and it can be taken back until then', async () => {
     const batch_id = await makeBatch(world, payer, await corp.people(2))
     const left = await smsLeft(world, corp)

@@ -1,0 +1,22 @@
+/** Where a batch of the list goes on. */
+import { describe, expect, it } from 'vitest'
+import { stepOf } from '../../src/parts/slip/step.ts'
+
+type Batch = Parameters<typeof stepOf>[0]
+type Left = Parameters<typeof stepOf>[1]
+const batch = (status: string, title_id: string | null = 't'): Batch => ({ batch_id: 'mine', status, title_id })
+const left = (step: NonNullable<Left>['step'], batch_id = 'mine'): Left => ({ step, batch_id })
+
+describe('the step of the wizard at which a batch goes on', () => {
+  it.each<[string, Batch, Left, string]>([
+    ['where one left it', batch('draft'), left('wageSend2'), '/wageSend2'],
+    ['where one left it, though it is checked', batch('checked'), left('check'), '/check'],
+    ['where one left it, back at the file', batch('checked'), left('wageSend1'), '/wageSend1'],
+    ['another batch was left there: where this one belongs', batch('draft'), left('wageSend3', 'another'), '/check'],
+    ['the same, of one that is checked', batch('checked'), left('wageSend1', 'another'), '/wageSend2'],
+    ['none was left: checked', batch('checked'), null, '/wageSend2'],
+    ['none was left: a title and no check', batch('draft'), null, '/check'],
+    ['none was left: not even a title', batch('draft', null), null, '/wageSend1'],
+    ['checked counts more than a title', batch('checked', null), null, '/wageSend2'],
+  ])('%s', (_, one, wizard, step) => expect(stepOf(one, wizard)).toBe(step))
+})
