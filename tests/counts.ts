@@ -8,7 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-const root = resolve(import.meta.dirname, '../..')
+const root = resolve(import.meta.dirname, '..')
 /** The last state in which every run tried everything as often as it ever did. */
 const before = 'e3f23ff'
 const projects = ['unit', 'house', 'platform', 'client', 'api', 'contract', 'e2e']

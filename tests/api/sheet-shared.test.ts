@@ -1,0 +1,112 @@
+/** A sheet in other hands than those that brought it: what may be done with what is shared, whom a row may be given to, what was taken back. Refusals first. */
+import { describe, expect, it } from 'vitest'
+import * as wage from '../../server/contract/sheet.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { demoWorld } from '../kit/demo.ts'
+import { book, type Office, openOffice, uploadOf } from '../kit/office.ts'
+import { send } from '../kit/slips.ts'
+import type { Person } from '../kit/world.ts'
+
+const world = demoWorld()
+const head = ['姓名', '手机号', '基本工资', '实发工资']
+const rowsOf = (people: readonly Pick<Person, 'name' | 'mobile'>[]) =>
+  people.map((one, at) => [one.name, one.mobile, 8000 + at, 8000 + at])
+
+async function drafted(office: Office, rows = rowsOf(office.staff)) {
+  const { batch_id } = await uploadOf(office.clerk, book(head, rows))
+  const { title_id } = await office.clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
+  return { batch_id, title_id }
+}
+/** Somebody else who pays, to whom the title is shared. */
+async function shared(
+  { corp }: Office,
+  title_id: string,
+  rights: 'view' | 'manage',
+  scope?: { all: false; department_ids: string[] },
+) {
+  const other = await corp.person({ power: ['2'], ...(scope ? { scope } : {}) })
+  const { company_id } = corp
+  await world.database.inCompany(company_id, (tx) =>
+    tx
+      .insertInto('title_share')
+      .values({ company_id, id: newId(), title_id, admin_id: other.admin_id ?? '', rights })
+      .execute(),
+  )
+  return world.signIn(other)
+}
+
+describe('what is shared', () => {
+  it('for reading is read, and changed by nobody but its owner', async () => {
+    const office = await openOffice(world, ['赵一', '钱二'])
+    const { batch_id, title_id } = await drafted(office)
+    const reader = await shared(office, title_id, 'view')
+    expect((await reader.ask(wage.checkWageData, { batch_id })).code).toBe(0)
+    const change = [
+      await reader.ask(wage.dealWithSalaryList, { batch_id, actions: [{ kind: 'no_name', fix: 'skip' }] }),
+      await reader.ask(wage.insertBatchTitle, { batch_id, title: '改名', month: '2026-10' }),
+      await reader.ask(slip.sendPaySheet, { batch_id, channels: ['link'] }),
+    ]
+    expect(change.map(({ code }) => code)).toEqual([100403, 100403, 100403])
+    expect(change[0]?.message).toBe('这一批是共享给您查看的，不能修改；请联系共享给您的人')
+    const manager = await shared(office, title_id, 'manage')
+    expect((await manager.ask(slip.sendPaySheet, { batch_id, channels: ['link'] })).code).toBe(0)
+  })
+
+  it('by somebody who pays everybody is shown as a whole to nobody who pays some', async () => {
+    const office = await openOffice(world, ['赵一', '钱二'])
+    const { batch_id, title_id } = await drafted(office)
+    const shop = await office.corp.department('门店')
+    const narrow = await shared(office, title_id, 'manage', { all: false, department_ids: [shop] })
+    const refused = await narrow.ask(wage.checkWageData, { batch_id })
+    expect([refused.code, refused.message.slice(0, 28)]).toEqual([
+      100403,
+      '上传这张工资表的人当时管理的部门比您现在多，表里可能有您不',
+    ])
+  })
+})
+
+it('a row is given to nobody who has left, whom one does not pay, or who is somewhere else', async () => {
+  const office = await openOffice(world, ['赵一'])
+  const shop = await office.corp.department('门店')
+  const payer = await office.corp.person({ power: ['2'], scope: { all: false, department_ids: [shop] } })
+  const clerk = await world.signIn(payer)
+  const near = await office.corp.person({ name: '近的人', department_ids: [shop] })
+  const gone = await office.corp.person({ name: '走的人', department_ids: [shop] })
+  const foreign = await (await world.found()).person()
+  await world.database.inCompany(office.corp.company_id, (tx) =>
+    tx
+      .updateTable('member')
+      .set({ status: 'left' })
+      .where('id', '=', gone.member_id ?? '')
+      .execute(),
+  )
+  const { batch_id } = await drafted({ ...office, clerk }, [
+    ['不认识', '', 8000, 8000],
+    [near.name, near.mobile, 8001, 8001],
+  ])
+  const { problems } = await clerk.must(wage.checkWageData, { batch_id })
+  const problem_id = problems.find(({ row }) => row === 2)?.id ?? ''
+  const give = (member_id: string | undefined) =>
+    clerk.ask(wage.dealWithSalaryList, { batch_id, actions: [{ problem_id, fix: 'match', member_id }] })
+  for (const one of [gone, office.staff[0], foreign])
+    expect(await give(one?.member_id)).toMatchObject({ code: 100001, data: { field: 'member_id' } })
+  expect((await give(near.member_id)).code).toBe(0)
+})
+
+it('a sheet whose slips were all taken back may be uploaded again without a question', async () => {
+  const office = await openOffice(world, ['赵一', '钱二'])
+  const { batch_id } = await drafted(office)
+  await office.clerk.must(wage.checkWageData, { batch_id })
+  await send(office.clerk, batch_id, ['link'])
+  await world.product.jobs.drain()
+  const kinds = async () => {
+    const { batch_id: again } = await drafted(office)
+    const { problems } = await office.clerk.must(wage.checkWageData, { batch_id: again })
+    await office.clerk.must(wage.clearBatchTitle, { batch_id: again })
+    return problems.map(({ kind }) => kind).filter((kind) => kind === 'same_file')
+  }
+  expect(await kinds()).toEqual(['same_file'])
+  await office.clerk.must(slip.withdrawBatchPaySheet, { batch_id, reason: '重新核对' })
+  expect(await kinds()).toEqual([])
+})
