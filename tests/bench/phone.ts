@@ -17,7 +17,7 @@ const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Ma
 
 type Seen = { paint: number; seen: number }
 type Way = 'bare' | 'slip, cold' | 'slip, warm' | 'another slip, warm' | 'sign-in, cold' | 'sign-in, warm'
-export type Told = { way: Way; paint: number; seen: number; ratio: number; goal: number | null }
+export type Told = { way: Way; paint: number; seen: number; best: number; ratio: number; goal: number | null }
 const goals: Partial<Record<Way, number>> = { 'slip, cold': 2500, 'slip, warm': 800 }
 
 /** In the page: when what counts was first on the screen, looked for once a frame. */
@@ -121,7 +121,9 @@ export async function phone(times: number): Promise<Told[]> {
     const base = median((found.get('bare') ?? []).map((one) => one.seen))
     return [...found].map(([way, all]) => {
       const seen = median(all.map((one) => one.seen))
-      return { way, paint: median(all.map((one) => one.paint)), seen, ratio: seen / base, goal: goals[way] ?? null }
+      // The best one is nearest to what a machine that has nothing else to do would say.
+      const best = Math.min(...all.map((one) => one.seen))
+      return { way, paint: median(all.map((one) => one.paint)), seen, best, ratio: seen / base, goal: goals[way] ?? null }
     })
   } finally {
     for (const one of close) one()
