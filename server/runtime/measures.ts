@@ -14,8 +14,9 @@ export function measures(app: FastifyInstance): () => string {
     line.seconds += reply.elapsedTime / 1000
     requests.set(key, line)
   })
-  return () =>
-    [
+  return () => {
+    const memory = process.memoryUsage()
+    return [
       '# TYPE xinhan_requests_total counter',
       ...[...requests].map(([key, line]) => `xinhan_requests_total{${key}} ${line.count}`),
       '# TYPE xinhan_request_seconds_total counter',
@@ -23,7 +24,14 @@ export function measures(app: FastifyInstance): () => string {
       '# TYPE xinhan_event_loop_delay_seconds gauge',
       `xinhan_event_loop_delay_seconds{quantile="0.99"} ${(delay.percentile(99) / 1e9).toFixed(4)}`,
       '# TYPE process_resident_memory_bytes gauge',
-      `process_resident_memory_bytes ${process.memoryUsage().rss}`,
+      `process_resident_memory_bytes ${memory.rss}`,
+      '# TYPE nodejs_heap_size_total_bytes gauge',
+      `nodejs_heap_size_total_bytes ${memory.heapTotal}`,
+      '# TYPE nodejs_heap_size_used_bytes gauge',
+      `nodejs_heap_size_used_bytes ${memory.heapUsed}`,
+      '# TYPE nodejs_external_memory_bytes gauge',
+      `nodejs_external_memory_bytes ${memory.external}`,
       '',
     ].join('\n')
+  }
 }

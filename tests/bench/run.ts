@@ -3,6 +3,7 @@
  * import: 1,000, 10,000 and 100,000 rows × 40 columns from upload to checked, against the bare parse of the same file plus a bare COPY of its
  * cells; when the first answer comes, and the memory of the child.
  * overload: what is answered and refused at once, twice and eight times what the server can do.
+ * mixed [seconds, 300]: everything at once: where the memory is, and the opening of a slip beside others' uploads, against itself when idle.
  * list: p99 of the wage list under 16 clients. known: whether the time of an answer tells who is known. weight: JavaScript of the first load of three pages, as the browser fetched it.
  * phone: until a slip is read on a slow line with a slow phone, against a bare page on the same.
  */
@@ -13,6 +14,7 @@ import { startTestCluster } from '../kit/database.ts'
 import { bareCopy, bareParse } from './baseline.ts'
 import { importing, type Reading, type Round, reading } from './importing.ts'
 import { tellsWhoIsKnown } from './known.ts'
+import { type Memory, mixed } from './mixed.ts'
 import { overload } from './overload.ts'
 import { phone } from './phone.ts'
 import { listTimes } from './server-side.ts'
@@ -46,6 +48,21 @@ if (isWanted('overload')) {
       `overload   ${one.times === 0 ? 'what it can do' : `${one.times} times that`}: ${one.asked} asked, ${one.answered} answered, p50 ${ms(one.p50)}, p99 ${ms(one.p99)}; ${one.refused} refused, p50 ${ms(one.refusal_p50)}, p99 ${ms(one.refusal_p99)}; ${Math.round(one.memory)} MB more
            inside the server ${ms(one.inside)} in the mean, the generator itself is ${ms(one.late)} late (p99); cores: server ${one.cores.server.toFixed(2)}, database ${one.cores.database.toFixed(2)}, generator ${one.cores.generator.toFixed(2)}, others ${one.cores.others.toFixed(2)}`,
     )
+}
+// Five minutes: only by its name.
+if (wanted.includes('mixed')) {
+  const one = await mixed(Number(wanted.find((word) => /^\d+$/.test(word)) ?? 300))
+  const mb = (memory: Memory): string =>
+    Object.entries(memory)
+      .map(([name, size]) => `${name} ${Math.round(size)}`)
+      .join(', ')
+  say(
+    `mixed      opening a slip alone p50 ${ms(one.idle.p50)} p99 ${ms(one.idle.p99)} (${one.idle.count}), beside ${one.uploads} uploads p50 ${ms(one.beside.p50)} p99 ${ms(one.beside.p99)} (${one.beside.count}): ${(one.beside.p99 / one.idle.p99).toFixed(2)} × (goal ≤ 2)`,
+  )
+  say(`           MB before: ${mb(one.before)}`)
+  say(`           half way:  ${mb(one.middle)}`)
+  say(`           at the end: ${mb(one.after)}; at most ${Math.round(one.most)} (goal ≤ 300)`)
+  say(`           15 s later: ${mb(one.quiet)}`)
 }
 if (isWanted('known')) {
   for (const { flow, auc } of await tellsWhoIsKnown(2000))

@@ -29,7 +29,7 @@ export async function startServer(options: { data?: string; port?: number; env?:
   chmodSync(data, 0o711)
   const port = options.port ?? (await freePort())
   const { DATABASE_URL: _none, ...inherited } = process.env
-  const child = spawn(process.execPath, ['server/main.ts'], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=8', 'server/main.ts'], {
     cwd: root,
     env: { ...inherited, NODE_ENV: 'development', PORT: String(port), XINHAN_DATA: data, LOG_LEVEL: 'warn', ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],

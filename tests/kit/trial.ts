@@ -12,7 +12,7 @@ const givenSeed = Number(process.env.XINHAN_SEED ?? 1)
 const figures = process.env.XINHAN_TRIAL_FIGURES
 
 export type TrialSize = {
-  /** How often it is tried; where there is nothing to try here, it is skipped visibly. */
+  /** How often it is tried; where there is nothing to try here, or in a sample, it is skipped visibly. */
   whole: number
   sample: number
   /** What is counted: `sheets`, `guesses`. */
@@ -43,32 +43,36 @@ export type TrialFigure = {
 
 /** A test that is called `trial <name>: <title>`, so that trials can be run without the tests beside them. */
 export function trial(name: string, title: string, size: TrialSize, work: (run: TrialRun) => Promise<void> | void): void {
-  it.skipIf(size.whole === 0)(`trial ${name}: ${title}`, { timeout: isWhole ? 3_600_000 : 180_000 }, async () => {
-    const began = performance.now()
-    const said: string[] = []
-    let tried = isWhole ? size.whole : size.sample
-    const run: TrialRun = {
-      size: tried,
-      seed: givenSeed,
-      random: seeded(givenSeed),
-      tried: (count) => void (tried = count),
-      says: (text) => void said.push(text),
-    }
-    let failed = true
-    try {
-      await work(run)
-      failed = false
-    } catch (error) {
-      if (error instanceof Error)
-        error.message += `\n(trial ${name}, seed ${givenSeed}, ${run.size} of ${size.whole} ${size.of}: XINHAN_SEED=${givenSeed} repeats it)`
-      throw error
-    } finally {
-      const seconds = Math.round((performance.now() - began) / 100) / 10
-      const { goal = '', of } = size
-      const figure: TrialFigure = { name, title, goal, of, tried, failed, seconds, seed: givenSeed, says: said.join('; ') }
-      if (figures) appendFileSync(figures, `${JSON.stringify(figure)}\n`)
-    }
-  })
+  it.skipIf((isWhole ? size.whole : size.sample) === 0)(
+    `trial ${name}: ${title}`,
+    { timeout: isWhole ? 3_600_000 : 180_000 },
+    async () => {
+      const began = performance.now()
+      const said: string[] = []
+      let tried = isWhole ? size.whole : size.sample
+      const run: TrialRun = {
+        size: tried,
+        seed: givenSeed,
+        random: seeded(givenSeed),
+        tried: (count) => void (tried = count),
+        says: (text) => void said.push(text),
+      }
+      let failed = true
+      try {
+        await work(run)
+        failed = false
+      } catch (error) {
+        if (error instanceof Error)
+          error.message += `\n(trial ${name}, seed ${givenSeed}, ${run.size} of ${size.whole} ${size.of}: XINHAN_SEED=${givenSeed} repeats it)`
+        throw error
+      } finally {
+        const seconds = Math.round((performance.now() - began) / 100) / 10
+        const { goal = '', of } = size
+        const figure: TrialFigure = { name, title, goal, of, tried, failed, seconds, seed: givenSeed, says: said.join('; ') }
+        if (figures) appendFileSync(figures, `${JSON.stringify(figure)}\n`)
+      }
+    },
+  )
 }
 
 /** Of cases that are a test each: the first few, or all. The file's trial is the file itself. */

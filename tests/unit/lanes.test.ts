@@ -10,6 +10,7 @@ const rules: LaneRules = {
   queue: 3,
   queue_of_one: 2,
   wait_ms: 60_000,
+  standing_ms: 60_000,
   patience_ms: 60_000,
   retry_after_s: 7,
 }
@@ -76,7 +77,10 @@ describe('a lane', () => {
 
   it('whoever would wait too long by how long the others took hears it at once; a few may wait however slow it is', async () => {
     let now = 0
-    const { come, end, heard } = stage({ most: 1, most_of_one: 1, queue: 99, queue_of_one: 99, wait_ms: 200 }, () => now)
+    const { come, end, heard } = stage(
+      { most: 1, most_of_one: 1, queue: 99, queue_of_one: 99, wait_ms: 200, standing_ms: 200 },
+      () => now,
+    )
     const names = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => `a${from + at}`)
     // Quick ones: forty may wait.
     for (const name of names(1, 30)) {
@@ -102,6 +106,69 @@ describe('a lane', () => {
     end()
     await lane.enter('b')
     await expect(lane.enter('c')).rejects.toThrow(Overloaded)
+  })
+})
+
+/**
+ * A lane of six, by a clock of its own: calls come at the given milliseconds and take `took` each. How long those waited who were served
+ * (from a second after the first on), and how many were served in all. Who is refused does not come again.
+ */
+async function served(own: LaneRules, coming: readonly number[], took: number) {
+  let now = 0
+  const lane = new Lane(own, () => now)
+  const ends: { at: number; end: () => void }[] = []
+  const waited: number[] = []
+  let count = 0
+  let refused = 0
+  const settle = () => new Promise<void>((done) => setImmediate(done))
+  const come = async (from: number) => {
+    const end = await lane.enter('a').catch(() => null)
+    if (!end) return void (refused += 1)
+    count += 1
+    if (from > 1_500) waited.push(now - from)
+    ends.push({ at: now + took, end })
+  }
+  const last = (coming.at(-1) ?? 0) + 5_000
+  for (let next = 0; now <= last; now += 5) {
+    for (; (coming[next] ?? Number.POSITIVE_INFINITY) <= now; next += 1) void come(now)
+    await settle()
+    for (const one of ends.splice(0))
+      if (one.at <= now) one.end()
+      else ends.push(one)
+    await settle()
+  }
+  const longest = Math.max(...waited)
+  return { count, refused, longest }
+}
+
+describe('a queue that stands is no burst (G9)', () => {
+  const lane = { ...rules, most: 6, most_of_one: 6, queue: 60, queue_of_one: 60, wait_ms: 2_000 }
+  const before: LaneRules = { ...lane, standing_ms: 2_000 }
+  const after: LaneRules = { ...lane, standing_ms: 150 }
+  /** Six at once, 50 ms each: 120 a second. */
+  const took = 50
+  const every = (ms: number, until: number) => Array.from({ length: Math.floor(until / ms) }, (_, at) => at * ms)
+
+  it.each([
+    ['twice', 240],
+    ['eight times', 960],
+  ])('%s what can be served, for eight seconds: as many are served, and they wait a third as long', async (_what, rate) => {
+    const coming = every(1_000 / rate, 8_000)
+    const [old, now] = [await served(before, coming, took), await served(after, coming, took)]
+    // The machine is never idle: whoever is refused would have made nobody wait less.
+    expect(now.count).toBeGreaterThanOrEqual(old.count - 60)
+    expect(now.count / (8 * 120)).toBeGreaterThanOrEqual(0.9)
+    expect(old.longest).toBeGreaterThanOrEqual(450)
+    expect(now.longest).toBeLessThanOrEqual(200)
+  })
+
+  it.each([
+    ['sixty at once', Array.from({ length: 66 }, () => 0)],
+    // A longer wait serves bursts: were it short from the first moment on, most of each would be turned away while the machine then stands idle.
+    ['sixty each second', [0, 1_000, 2_000, 3_000].flatMap((at) => Array.from({ length: 66 }, () => at))],
+    ['half of what can be served', every(1_000 / 60, 8_000)],
+  ])('%s: nobody is refused', async (_what, coming) => {
+    expect(await served(after, coming, took)).toMatchObject({ count: coming.length, refused: 0 })
   })
 })
 
