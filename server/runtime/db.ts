@@ -3,7 +3,7 @@ import { CompiledQuery, Kysely, PostgresDialect, sql, type Transaction } from 'k
 import { Client, Pool, type PoolClient, type PoolConfig } from 'pg'
 import { app_role, ensureAppRole, grantByDefault } from './app-role.ts'
 import { BootRefused, roleProblems, tableProblems } from './boot-checks.ts'
-import { types } from './column-types.ts'
+import { types } from './data/column-types.ts'
 import { prepareJobTables } from './job-tables.ts'
 import { migrate, prepareMigrations } from './migrate.ts'
 import type { Tables } from './tables.ts'

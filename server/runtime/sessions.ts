@@ -6,6 +6,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import { refusals } from '../contract/refusals.ts'
 import type { CorpRole, Power } from '../contract/who.ts'
+import { departmentsBelow } from './data/departments.ts'
 import type { Database, Tx } from './db.ts'
 import { type Me, refuse } from './handle.ts'
 import { newId } from './ids.ts'
@@ -236,11 +237,7 @@ export async function loadMe(tx: Tx, session: Session): Promise<Me | null> {
 
 /** The departments an administrator was given, with everything below them. */
 async function departmentsOf(tx: Tx, company_id: string, admin_id: string): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    with recursive tree as (
-      select department_id as id from admin_department where company_id = ${company_id} and admin_id = ${admin_id}
-      union
-      select department.id from department join tree on department.parent_id = tree.id where department.company_id = ${company_id}
-    ) select id from tree`.execute(tx)
-  return rows.map((row) => row.id)
+  const given = sql`array(select department_id from admin_department where company_id = ${company_id} and admin_id = ${admin_id})`
+  const { rows } = await sql<{ ids: string[] }>`select ${departmentsBelow(company_id, given)} as ids`.execute(tx)
+  return rows[0]?.ids ?? []
 }

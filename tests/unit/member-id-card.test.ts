@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkOf, isIdCard, maskIdCard } from '../../server/domain/member/rules/id-card.ts'
+import { checkOf, isIdCard, looksLikeIdCard, maskIdCard, normalIdCard } from '../../server/rules/id-card.ts'
 
 describe('identity card numbers', () => {
   it.each([
@@ -10,10 +10,31 @@ describe('identity card numbers', () => {
     ['11010519491231002', false, '17 digits'],
     ['11010519490231002X', false, 'the 31st of February'],
     ['01010519491231002X', false, 'no region begins with 0'],
-    ['１１０１０５１９４９１２３１００２Ｘ', false, 'full-width digits'],
+    ['１１０１０５１９４９１２３１００２Ｘ', true, 'full-width digits, as an input method makes them'],
+    ['110105 19491231 002X', true, 'blanks, as people read it aloud'],
+    ['110105200002290013', true, '29 February of a leap year'],
+    ['110105190002280011', true, 'born in 1900'],
+    ['110105210001010015', false, 'born in 2100'],
     ['', false, 'nothing'],
   ])('%s → %s (%s)', (card, expected) => {
     expect(isIdCard(card)).toBe(expected)
+  })
+
+  it.each([
+    ['110105194912310021', true, 'a wrong check character still has the form'],
+    ['11010519490230002X', false, 'the 30th of February has not'],
+    ['110105194913010021', false, 'nor has a 13th month'],
+    ['1101051949123100', false, 'nor have 16 digits'],
+  ])('the form of %s: %s (%s)', (card, expected) => {
+    expect(looksLikeIdCard(card)).toBe(expected)
+  })
+
+  it.each([
+    ['11010519491231002x', '11010519491231002X'],
+    [' 110105 19491231 002X ', '11010519491231002X'],
+    ['１１０１０５１９４９１２３１００２ｘ', '11010519491231002X'],
+  ])('%s is kept as %s', (written, kept) => {
+    expect(normalIdCard(written)).toBe(kept)
   })
 
   it('a mask shows the region and the last four', () => {

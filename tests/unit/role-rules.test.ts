@@ -10,8 +10,9 @@ import {
   type Verdict,
   wordsOf,
 } from '../../server/domain/role/rules/powers.ts'
-import { below, isSmaller, needsScope, scopeGiven, union } from '../../server/domain/role/rules/scopes.ts'
+import { isSmaller, needsScope, scopeGiven, union } from '../../server/domain/role/rules/scopes.ts'
 import { freeName, mayMerge } from '../../server/domain/sheet/rules/hand-over.ts'
+import { below } from '../../server/rules/departments.ts'
 
 const one = (id: string | null, ...power: Holder['power']): Holder => ({ id, power })
 const head = one('head', '4')

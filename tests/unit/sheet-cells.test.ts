@@ -5,14 +5,14 @@ import {
   fenOfStored,
   generalText,
   isDamaged,
-  isIdCard,
-  looksLikeBankCard,
   looksLikeDate,
   percentText,
   readDecimal,
-  readMobile,
 } from '../../server/domain/sheet/rules/cells.ts'
 import { dateText } from '../../server/domain/sheet/rules/grid.ts'
+import { looksLikeBankCard } from '../../server/rules/bank-card.ts'
+import { isIdCard } from '../../server/rules/id-card.ts'
+import { readMobile } from '../../server/rules/phone.ts'
 
 describe('an amount as people write it', () => {
   test.each([

@@ -1,8 +1,8 @@
 /** What holds of every wage: laws of the cumulative rule, tried on wages of all sizes; and a bonus at each edge of its table. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bonusApart } from '../../server/domain/tax/rules/bonus.ts'
-import { rowFor } from '../../server/domain/tax/rules/tables/rows.ts'
+import { bonusApart } from '../../server/rules/law/bonus.ts'
+import { rowFor } from '../../server/rules/law/dated.ts'
 import {
   correct,
   cumulativeTax,
@@ -10,7 +10,7 @@ import {
   type Month,
   monthsCounted,
   withhold,
-} from '../../server/domain/tax/rules/withholding.ts'
+} from '../../server/rules/law/withholding.ts'
 
 const seeded = { seed: 20_261_122, numRuns: 300 }
 const settled: Employment = { year: 2026, hired: null }

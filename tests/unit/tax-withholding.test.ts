@@ -2,16 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parseFen } from '../../server/contract/money.ts'
-import { bonusApart } from '../../server/domain/tax/rules/bonus.ts'
-import {
-  annualRates,
-  basicDeduction,
-  type Level,
-  levelOf,
-  monthlyRates,
-  separateBonus,
-} from '../../server/domain/tax/rules/tables/rates.ts'
-import { rowFor } from '../../server/domain/tax/rules/tables/rows.ts'
+import { bonusApart } from '../../server/rules/law/bonus.ts'
+import { rowFor } from '../../server/rules/law/dated.ts'
+import { annualRates, basicDeduction, type Level, levelOf, monthlyRates, separateBonus } from '../../server/rules/law/rates.ts'
 import {
   correct,
   type Employment,
@@ -19,7 +12,7 @@ import {
   monthsCounted,
   type Opening,
   withhold,
-} from '../../server/domain/tax/rules/withholding.ts'
+} from '../../server/rules/law/withholding.ts'
 
 const yuan = (amount: number) => Math.round(amount * 100)
 const settled: Employment = { year: 2026, hired: null }
@@ -53,6 +46,7 @@ describe('withheld month by month', () => {
       {
         month: 1,
         months_counted: 1,
+        month_basic: yuan(5_000),
         cum_income: yuan(50_000),
         cum_basic: yuan(5_000),
         cum_taxable: yuan(38_000),

@@ -1,9 +1,9 @@
 /** New people: by hand, or out of a sheet that names somebody the roster does not know. */
 import { sql } from 'kysely'
+import { isIdCard, normalIdCard } from '../../rules/id-card.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
-import { isIdCard, normalIdCard } from './rules/id-card.ts'
 import { keepable, keepableDepartment, keepsAll } from './scope.ts'
 
 type Here = Pick<Ctx, 'db' | 'me' | 'company_id' | 'vault' | 'now'>

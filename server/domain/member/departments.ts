@@ -1,6 +1,7 @@
 /** The department tree. */
 import { sql } from 'kysely'
 import * as contract from '../../contract/member.ts'
+import { upward } from '../../runtime/data/departments.ts'
 import { handle } from '../../runtime/handle.ts'
 import { readableDepartment } from './scope.ts'
 
@@ -10,13 +11,7 @@ type Row = { id: string; parent_id: string | null; name: string; source: string;
 export const getDepartList = handle(contract.getDepartList, async (ctx) => {
   const { db, company_id } = ctx
   const { rows } = await sql<Row>`
-    with recursive upward as (
-      select id, id as above from department where company_id = ${company_id}
-      union
-      select upward.id, department.parent_id from upward
-      join department on department.company_id = ${company_id} and department.id = upward.above
-      where department.parent_id is not null
-    ), people as (
+    with recursive ${upward(company_id)}, people as (
       select upward.above as id, count(distinct member.id) as count from upward
       join member_department on member_department.company_id = ${company_id} and member_department.department_id = upward.id
       join member on member.company_id = ${company_id} and member.id = member_department.member_id and member.status <> 'left'

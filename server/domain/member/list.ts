@@ -2,9 +2,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import * as contract from '../../contract/member.ts'
 import type { MemberStatus } from '../../contract/words.ts'
+import { maskIdCard } from '../../rules/id-card.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
 import { type Private, privatePlace } from './add.ts'
-import { maskIdCard } from './rules/id-card.ts'
 import { inDepartment, readable, readableDepartment } from './scope.ts'
 
 /** For queries on `member`: the departments of each row, as JSON. */

@@ -1,5 +1,6 @@
 /** The whole company as others need it: to match the rows of a sheet to people. */
 import type { MemberStatus } from '../../contract/words.ts'
+import { above, type Branch, below } from '../../rules/departments.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { keepsAll } from './scope.ts'
 
@@ -22,7 +23,7 @@ export type RosterEntry = {
   readonly in_scope: boolean
 }
 
-type Department = { id: string; parent_id: string | null; name: string }
+type Department = Branch & { readonly name: string }
 
 /**
  * Everybody of the company, those who left included. Three plain readings put together here: as one query its plan depended on statistics,
@@ -58,9 +59,9 @@ export async function roster(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>): Promis
     else of.set(member_id, [at])
   }
   // What is below a department of mine is mine as well, also when it was made a moment ago by this very request.
-  const given = new Set(me.scope.department_ids)
-  const isMine = departments.map(({ id, parent_id }) => given.has(id) || (parent_id !== null && given.has(parent_id)))
-  const above = linesAbove(departments)
+  const mine = below(me.scope.department_ids, departments)
+  const byId = new Map(departments.map((one) => [one.id, one]))
+  const namesAbove = departments.map(({ id }) => above(id, byId).map(({ name }) => name))
   const all = keepsAll(ctx)
   return people.map((person) => {
     const own = (of.get(person.id) ?? []).toSorted((a, b) => a - b)
@@ -68,23 +69,9 @@ export async function roster(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>): Promis
       ...person,
       status: person.status as MemberStatus,
       departments: own.map((at) => departments[at]?.name ?? '').join('、'),
-      departments_above: [...new Set(own.flatMap((at) => above[at] ?? []))].join('、'),
+      departments_above: [...new Set(own.flatMap((at) => namesAbove[at] ?? []))].join('、'),
       department_ids: own.map((at) => departments[at]?.id ?? ''),
-      in_scope: all || own.some((at) => isMine[at]),
+      in_scope: all || own.some((at) => mine.has(departments[at]?.id ?? '')),
     }
-  })
-}
-
-/** The names of what each department belongs to, as far up as there is anything. */
-function linesAbove(departments: readonly Department[]): string[][] {
-  const byId = new Map(departments.map((one) => [one.id, one]))
-  return departments.map((one) => {
-    const names: string[] = []
-    const seen = new Set<string>([one.id])
-    for (let at = byId.get(one.parent_id ?? ''); at && !seen.has(at.id); at = byId.get(at.parent_id ?? '')) {
-      seen.add(at.id)
-      names.push(at.name)
-    }
-    return names
   })
 }

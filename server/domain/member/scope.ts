@@ -1,5 +1,6 @@
 /** The third wall for people: which departments and which persons one may read or keep. A condition of the query, never a filter. */
 import { type RawBuilder, sql } from 'kysely'
+import { departmentsBelow } from '../../runtime/data/departments.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 
 type Here = { readonly me: Pick<Ctx['me'], 'scope' | 'power'>; readonly company_id: string }
@@ -49,11 +50,10 @@ export function inDepartment(
   department_id: string,
   with_children = true,
 ): RawBuilder<boolean> {
-  const below = sql`union select child.id from department as child join below on child.parent_id = below.id where child.company_id = ${company_id}`
+  const one = sql`array[${department_id}::uuid]`
   return sql<boolean>`member.id = any(array(
-    with recursive below as (select ${department_id}::uuid as id ${with_children ? below : sql``})
     select there.member_id from member_department as there
-    where there.company_id = ${company_id} and there.department_id = any(array(select id from below))))`
+    where there.company_id = ${company_id} and there.department_id = any(${with_children ? departmentsBelow(company_id, one) : one})))`
 }
 
 /**

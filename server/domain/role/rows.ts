@@ -1,11 +1,12 @@
 /** Administrators' rows: read and locked, powers and scope written. People are locked before administrators, everywhere. */
 import { sql } from 'kysely'
 import { type Power, powers } from '../../contract/who.ts'
+import type { Branch } from '../../rules/departments.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Holder, Verdict } from './rules/powers.ts'
-import type { Branch, Scope } from './rules/scopes.ts'
+import type { Scope } from './rules/scopes.ts'
 
 export type Here = Pick<Ctx, 'db' | 'company_id'>
 export type Admin = {

@@ -1,8 +1,8 @@
 /** What a scope covers, and when it becomes smaller. Pure. */
 import type { Power } from '../../../contract/who.ts'
+import { type Branch, below } from '../../../rules/departments.ts'
 
 export type Scope = { readonly all: boolean; readonly department_ids: readonly string[] }
-export type Branch = { readonly id: string; readonly parent_id: string | null }
 
 /** Pay and people are managed within a scope; the company is managed as a whole. */
 export const needsScope = (power: readonly Power[]): boolean => power.includes('2') || power.includes('3')
@@ -19,16 +19,6 @@ export const scopeGiven = (given: readonly Power[], asked: Scope, has: Scope): S
 export function union(one: Scope, other: Scope): Scope {
   if (one.all || other.all) return { all: true, department_ids: [] }
   return { all: false, department_ids: [...new Set([...one.department_ids, ...other.department_ids])] }
-}
-
-/** The departments themselves and everything below them. A tree that bites its own tail ends as well. */
-export function below(ids: readonly string[], tree: readonly Branch[]): Set<string> {
-  const covered = new Set(ids)
-  for (let before = -1; before !== covered.size; ) {
-    before = covered.size
-    for (const { id, parent_id } of tree) if (parent_id !== null && covered.has(parent_id)) covered.add(id)
-  }
-  return covered
 }
 
 /** Whether something is out of reach afterwards. From all to every single department is less: people may stand in none. */

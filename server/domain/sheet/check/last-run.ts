@@ -12,6 +12,7 @@ import { Figures, fenOf, itemsOf, whole } from '../rules/check/history.ts'
 import type { Totals } from '../rules/check/problems.ts'
 import { taxReader } from '../rules/check/tax-figures.ts'
 import { understoodOf } from '../understood.ts'
+import type { EarlierMonth } from './tax.ts'
 
 type Where = Pick<Ctx, 'db' | 'me' | 'company_id' | 'vault'>
 export type LastRun = Totals & { readonly title: string; readonly month: string; readonly figures: Figures }
@@ -157,7 +158,6 @@ export async function lastRun(ctx: Where, batch: BatchRow): Promise<LastRun | nu
   }
 }
 
-export type EarlierMonth = { readonly month: string; readonly kind: TitleKind; readonly figures: Figures }
 export type Earlier = {
   /** The newest first. */
   readonly months: readonly EarlierMonth[]

@@ -3,17 +3,19 @@
  * so what comes out without them is the most that may be withheld; exact is only a sheet that carries the year's sums itself.
  */
 import { formatFen } from '../../../contract/money.ts'
-import { cumulativeTax, type Employment, type Month, type Step, withhold } from '../../tax/index.ts'
+import type { TitleKind } from '../../../contract/words.ts'
+import { cumulativeTax, type Employment, type Month, type Step, withhold } from '../../../rules/law/withholding.ts'
 import type { Found } from '../rules/check/beside-last.ts'
-import { whole } from '../rules/check/history.ts'
+import { type Figures, whole } from '../rules/check/history.ts'
 import type { Taxed } from '../rules/check/problems.ts'
-import type { EarlierMonth } from './last-run.ts'
 
 /** A yuan: somebody may have rounded. */
 const tolerance = 100
 /** The rule is of 2019. */
 const since = '2019-01'
 
+/** What was paid in a month in one kind of pay run. */
+export type EarlierMonth = { readonly month: string; readonly kind: TitleKind; readonly figures: Figures }
 /** What a person's year is computed from. `entered`: the month of entry, where the roster knows it. */
 export type TaxYear = { readonly months: readonly EarlierMonth[]; readonly entered: string | null }
 
@@ -35,6 +37,8 @@ export function taxProblem(row: Taxed, month: string, column: string, year: TaxY
   }
 }
 
+/** Figures of law are whole yuan. */
+const yuan = (amount_fen: number) => formatFen(amount_fen).replace(/\.00$/, '')
 const rateText = (rate_ppm: number) => `${rate_ppm / 10_000}%`
 const lessQuick = (quick_fen: number) => (quick_fen ? ` − 速算扣除数 ${formatFen(quick_fen)}` : '')
 
@@ -90,34 +94,29 @@ function mostOf({ member_id, gross, tax, special }: Taxed, month: string, year: 
   const own = withhold(employment, [...before, now]).at(-1)
   if (!own || tax - own.tax <= tolerance) return null
   // Pay of a month is often paid in the next one, and the tax year is that of payment: then December belongs to this year's sums.
-  const late = paidLate(year, member_id, of, before, now, entered)
+  const late = paidLate(year, member_id, employment, [...before, now])
   if (tax - late <= tolerance) return null
   return said(tax, own, number, first)
 }
 
-function paidLate(
-  year: TaxYear,
-  member_id: string,
-  of: number,
-  before: readonly Month[],
-  now: Month,
-  entered: string | null,
-): number {
-  if (now.month === 12) return withhold({ year: of + 1, hired: null }, [{ ...now, month: 1 }]).at(-1)?.tax ?? 0
-  const later = (one: Month): Month => ({ ...one, month: one.month + 1 })
-  const employment: Employment = { year: of, hired: entered }
-  if (entered) return withhold(employment, [...before, now].map(later)).at(-1)?.tax ?? 0
+/** What is due of the last of these months where each was paid in the month after it. */
+function paidLate(year: TaxYear, member_id: string, { year: of, hired }: Employment, months: readonly Month[]): number {
+  const due = (employment: Employment, paid: readonly Month[]) => withhold(employment, paid).at(-1)?.tax ?? 0
+  const now = months.at(-1)
+  if (now?.month === 12) return due({ year: of + 1, hired: null }, [{ ...now, month: 1 }])
+  const later = months.map((one): Month => ({ ...one, month: one.month + 1 }))
+  if (hired) return due({ year: of, hired }, later)
   const { hasWages, ...december } = paidIn(year, member_id, monthText(of - 1, 12))
   const room = (one: Omit<Month, 'month'>) => (one.income ?? 0) - (one.special ?? 0)
   // A December that is not here is taken for the best paid month, as the rule itself would have taxed it.
-  const best = [...before, now].reduce((a, b) => (room(b) > room(a) ? b : a))
+  const best = months.reduce((a, b) => (room(b) > room(a) ? b : a))
   const first: Month = hasWages ? { month: 1, ...december } : { month: 1, income: best.income, special: best.special }
-  return withhold(employment, [first, ...[...before, now].map(later)]).at(-1)?.tax ?? 0
+  return due({ year: of, hired }, [first, ...later])
 }
 
 function said(tax: number, step: Step, month: number, first: number): string {
   const span = first === month ? `${month} 月` : `${first}–${month} 月`
   const less = step.cum_income - step.cum_basic - step.cum_taxable
   const insurance = less > 0 ? `、社保公积金 ${formatFen(less)}` : ''
-  return `个税 ${formatFen(tax)} 多于按累计预扣法最多能扣的 ${formatFen(step.tax)}：${span}收入 ${formatFen(step.cum_income)}，减 5,000 × ${step.months_counted} 个月${insurance}，余 ${formatFen(step.cum_taxable)} × ${rateText(step.rate_ppm)}${lessQuick(step.quick_fen)} − 已扣 ${formatFen(step.cum_withheld)}（未减专项附加扣除）；请核对，劳务报酬等不按此计算的请接受`
+  return `个税 ${formatFen(tax)} 多于按累计预扣法最多能扣的 ${formatFen(step.tax)}：${span}收入 ${formatFen(step.cum_income)}，减 ${yuan(step.month_basic)} × ${step.months_counted} 个月${insurance}，余 ${formatFen(step.cum_taxable)} × ${rateText(step.rate_ppm)}${lessQuick(step.quick_fen)} − 已扣 ${formatFen(step.cum_withheld)}（未减专项附加扣除）；请核对，劳务报酬等不按此计算的请接受`
 }

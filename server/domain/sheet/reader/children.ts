@@ -21,6 +21,7 @@ const [entry, ...readable] = isFresh(root, builtChild, childSources)
       'server/domain/sheet/reader/child.ts',
       'server/domain/sheet/',
       'server/contract/',
+      'server/rules/',
       'server/runtime/xlsx.ts',
       'node_modules/papaparse/',
       'package.json',

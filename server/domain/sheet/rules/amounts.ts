@@ -6,7 +6,9 @@
 import { moneyRoles, roleWords } from '../../../contract/column-roles.ts'
 import { formatFen } from '../../../contract/money.ts'
 import type { CellKind, ColumnRole } from '../../../contract/words.ts'
-import { fenOfDecimal, isDash, readDecimal, readMobile, tidy } from './cells.ts'
+import { readMobile } from '../../../rules/phone.ts'
+import { tidy } from '../../../rules/text.ts'
+import { fenOfDecimal, isDash, readDecimal } from './cells.ts'
 
 export type RowCell = {
   readonly value: string

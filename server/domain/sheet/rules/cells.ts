@@ -3,13 +3,7 @@
  * the decimal into fen. What cannot be read exactly is null, never a guess.
  */
 import { parseFen } from '../../../contract/money.ts'
-
-/** Full-width forms to plain ones, invisible characters away, white space (line breaks too) to one blank. */
-export function tidy(text: string): string {
-  return text.normalize('NFKC').replace(invisible, '').replace(/\s+/g, ' ').trim()
-}
-/** Soft hyphen, zero-width and direction marks, byte order mark. */
-const invisible = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g
+import { tidy } from '../../../rules/text.ts'
 
 const currency = /^(?:RMB|CNY|人民币|[¥$€£₩₫₽])\s*|\s*(?:元整?|RMB|CNY|[¥€₩₫₽])$/gi
 const grouped = /^\d{1,3}(?:,\d{3})+(?:\.\d*)?$/
@@ -112,48 +106,6 @@ export function fenOfStored(stored: unknown): number | null {
 
 /** Signs that stand for "nothing" in a money column. */
 export const isDash = (text: string) => /^[-—–_/\\－﹣~]{1,4}$/.test(text) || /^(?:无|none|nil|n\/a)$/i.test(text)
-
-/** Eleven digits beginning with 1, as people write them: blanks, dashes and +86 allowed; null when it is not one. */
-export function readMobile(text: string): string | null {
-  const digits = tidy(text)
-    .replace(/[\s-]/g, '')
-    .replace(/^(?:\+|00)?86(?=1\d{10}$)/, '')
-  return /^1\d{10}$/.test(digits) ? digits : null
-}
-
-const weights = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]
-/** GB 11643: 17 digits with a possible birthday, and the check digit. */
-export function isIdCard(text: string): boolean {
-  const id = tidy(text).replace(/\s/g, '').toUpperCase()
-  if (!looksLikeIdCard(id)) return false
-  let sum = 0
-  for (let at = 0; at < 17; at++) sum += Number(id[at]) * (weights[at] ?? 0)
-  return '10X98765432'[sum % 11] === id[17]
-}
-/** The form of an ID card, whatever its check digit. */
-export function looksLikeIdCard(text: string): boolean {
-  const match = /^[1-9]\d{5}((?:18|19|20)\d\d)(\d\d)(\d\d)\d{3}[\dXx]$/.exec(text)
-  if (!match) return false
-  const [year, month, day] = match.slice(1).map(Number)
-  // A day that never was, such as 30 February, rolls over into another month.
-  const birth = new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day))
-  return birth.getUTCMonth() + 1 === month && birth.getUTCDate() === day
-}
-
-/** 12 to 19 digits, blanks allowed between. */
-export const looksLikeBankCard = (text: string) => /^\d{12,19}$/.test(tidy(text).replace(/[\s-]/g, ''))
-
-/** Such a number with the check digit that bank cards have (Luhn). Accounts and passbooks need not have one. */
-export function isBankCard(text: string): boolean {
-  const digits = tidy(text).replace(/[\s-]/g, '')
-  if (!/^\d{15,19}$/.test(digits)) return false
-  let sum = 0
-  for (let at = 0; at < digits.length; at++) {
-    const digit = Number(digits[digits.length - 1 - at])
-    sum += at % 2 === 0 ? digit : digit > 4 ? digit * 2 - 9 : digit * 2
-  }
-  return sum % 10 === 0
-}
 
 export const looksLikeEmail = (text: string) => text.length <= 254 && /^[^\s@]{1,64}@[^\s@]+\.[^\s@.]{2,}$/.test(text)
 

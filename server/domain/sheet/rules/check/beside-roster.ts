@@ -9,8 +9,8 @@
  * farther on, are one question about the sheet. A word that the roster does not know (a cost centre, another level) says nothing.
  */
 
+import { tidy } from '../../../../rules/text.ts'
 import type { RowCells } from '../amounts.ts'
-import { tidy } from '../cells.ts'
 import { normaliseHeader } from '../recognise/synonyms.ts'
 import { type InTurns, Turn } from '../turns.ts'
 import { type Found, rowText } from './beside-last.ts'

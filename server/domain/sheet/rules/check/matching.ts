@@ -4,7 +4,9 @@
  * shifted or damaged column must not send a slip to somebody else.
  */
 import type { MemberStatus, ProblemKind } from '../../../../contract/words.ts'
-import { isIdCard, readMobile, tidy } from '../cells.ts'
+import { isIdCard } from '../../../../rules/id-card.ts'
+import { readMobile } from '../../../../rules/phone.ts'
+import { tidy } from '../../../../rules/text.ts'
 
 /** Somebody of the roster. */
 export type Person = {

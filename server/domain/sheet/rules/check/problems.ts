@@ -5,8 +5,8 @@
 
 import type { Problem, SheetInfo } from '../../../../contract/sheet.ts'
 import type { Fix, ProblemKind } from '../../../../contract/words.ts'
+import { tidy } from '../../../../rules/text.ts'
 import type { RowCells } from '../amounts.ts'
-import { tidy } from '../cells.ts'
 import { counting } from '../holds.ts'
 import { TotalRows } from '../stated.ts'
 import { type InTurns, whole } from '../turns.ts'

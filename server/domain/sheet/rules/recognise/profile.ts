@@ -1,14 +1,9 @@
 /** What stands in a column, counted over the people. */
-import {
-  isBankCard,
-  isDash,
-  isPercent,
-  looksLikeBankCard,
-  looksLikeDate,
-  looksLikeEmail,
-  looksLikeIdCard,
-  readMobile,
-} from '../cells.ts'
+
+import { isBankCard, looksLikeBankCard } from '../../../../rules/bank-card.ts'
+import { looksLikeIdCard } from '../../../../rules/id-card.ts'
+import { readMobile } from '../../../../rules/phone.ts'
+import { isDash, isPercent, looksLikeDate, looksLikeEmail } from '../cells.ts'
 import { cellAt, type Grid } from '../grid.ts'
 
 export interface Profile {

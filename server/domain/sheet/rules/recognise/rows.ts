@@ -1,5 +1,8 @@
 /** Which rows under the header are people, and why the others are not. */
-import { looksLikeDate, looksLikeIdCard, readMobile } from '../cells.ts'
+
+import { looksLikeIdCard } from '../../../../rules/id-card.ts'
+import { readMobile } from '../../../../rules/phone.ts'
+import { looksLikeDate } from '../cells.ts'
 import { cellAt, filledColumns, type Grid, type GridCell, textAt } from '../grid.ts'
 import type { Header } from './header.ts'
 import { isColumnCodes, isNote, isSignature, totalWordOf } from './nobody.ts'

@@ -1,5 +1,5 @@
 /** Rate tables of income tax and the basic deduction. Amounts in fen, rates in parts per million. */
-import type { Dated } from './rows.ts'
+import type { Dated } from './dated.ts'
 
 /** `up_to`: the upper end, included; null is the last level. */
 export type Level = { readonly up_to: number | null; readonly rate_ppm: number; readonly quick_fen: number }

@@ -1,7 +1,7 @@
 /** 全年一次性奖金, taxed apart from wages (财税〔2018〕164号 art. 1, 国税发〔2005〕9号): once a person and year, while the rule holds. */
-import { fen, timesHalfUp } from '../../../contract/money.ts'
-import { levelOf, monthlyRates, separateBonus } from './tables/rates.ts'
-import { rowFor } from './tables/rows.ts'
+import { fen, timesHalfUp } from '../../contract/money.ts'
+import { rowFor } from './dated.ts'
+import { levelOf, monthlyRates, separateBonus } from './rates.ts'
 
 export type Bonus =
   | { readonly allowed: true; readonly rate_ppm: number; readonly quick_fen: number; readonly tax: number; readonly net: number }

@@ -2,9 +2,9 @@
  * 累计预扣法: what an employer withholds from the wages of a resident, month by month (国家税务总局公告2018年第61号 art. 6, 2020-13, 2020-19).
  * All amounts are fen. The months are months of payment. What comes out are steps, so that a page can show how a figure came about.
  */
-import { fen, timesHalfUp } from '../../../contract/money.ts'
-import { annualRates, basicDeduction, levelOf } from './tables/rates.ts'
-import { rowFor } from './tables/rows.ts'
+import { fen, timesHalfUp } from '../../contract/money.ts'
+import { rowFor } from './dated.ts'
+import { annualRates, basicDeduction, levelOf } from './rates.ts'
 
 /** What is added in a month. `additional` too is the increase of the year's sum: a month that catches up may hold several months. */
 export type Amounts = {
@@ -41,6 +41,8 @@ export type Employment = {
 export type Step = {
   readonly month: number
   readonly months_counted: number
+  /** 减除费用 of one month of employment, as the law of that month has it. */
+  readonly month_basic: number
   readonly cum_income: number
   readonly cum_basic: number
   /** Never below zero. */
@@ -71,14 +73,24 @@ export function cumulativeTax(cum_taxable: number, month: string): { tax: number
   return { tax: timesHalfUp(fen(cum_taxable), rate_ppm) - quick_fen, rate_ppm, quick_fen }
 }
 
-const fields = ['income', 'exempt', 'special', 'additional', 'other', 'donation', 'reduction'] as const
+const nothing: Amounts = { income: 0, exempt: 0, special: 0, additional: 0, other: 0, donation: 0, reduction: 0 }
+/** The sums with what a month adds. */
+const plus = (sum: Amounts, more: Partial<Amounts>): Amounts => ({
+  income: sum.income + (more.income ?? 0),
+  exempt: sum.exempt + (more.exempt ?? 0),
+  special: sum.special + (more.special ?? 0),
+  additional: sum.additional + (more.additional ?? 0),
+  other: sum.other + (more.other ?? 0),
+  donation: sum.donation + (more.donation ?? 0),
+  reduction: sum.reduction + (more.reduction ?? 0),
+})
 
 /** Months in the order of the year. */
 export function withhold(employment: Employment, months: readonly Month[], opening?: Opening): Step[] {
-  const sum = Object.fromEntries(fields.map((field) => [field, opening?.[field] ?? 0])) as Record<keyof Amounts, number>
+  let sum = plus(nothing, opening ?? {})
   let cum_withheld = opening?.withheld ?? 0
   return months.map((one) => {
-    for (const field of fields) sum[field] += one[field] ?? 0
+    sum = plus(sum, one)
     const month = monthOf(employment.year, one.month)
     const months_counted = monthsCounted(employment, one.month)
     const basic = rowFor(basicDeduction, month).value
@@ -91,6 +103,7 @@ export function withhold(employment: Employment, months: readonly Month[], openi
     const step: Step = {
       month: one.month,
       months_counted,
+      month_basic: basic.month_fen,
       cum_income: sum.income,
       cum_basic,
       cum_taxable,

@@ -1,0 +1,65 @@
+/** The tree of departments in SQL beside its twin for values: the same answers on trees grown by chance. */
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { above, type Branch, below } from '../../server/rules/departments.ts'
+import { departmentsBelow, upward } from '../../server/runtime/data/departments.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { demoWorld } from '../kit/demo.ts'
+import { seeded } from '../kit/random.ts'
+import type { Corp } from '../kit/world.ts'
+
+const world = demoWorld()
+
+/** A forest: some departments stand below none, whichever was made before may be the parent. */
+async function grow(corp: Corp, seed: number, count: number): Promise<Branch[]> {
+  const chance = seeded(seed)
+  const branches: Branch[] = []
+  for (let at = 0; at < count; at++)
+    branches.push({ id: newId(), parent_id: at === 0 || chance.chance(0.1) ? null : chance.pick(branches).id })
+  await world.database.inCompany(corp.company_id, (tx) =>
+    tx
+      .insertInto('department')
+      .values(branches.map((one, place) => ({ ...one, company_id: corp.company_id, name: `部门${place}`, place })))
+      .execute(),
+  )
+  return branches
+}
+
+test.each([1, 2, 3])('seed %i: below some departments, and above each', async (seed) => {
+  const [corp, other] = [await world.found(), await world.found()]
+  const tree = await grow(corp, seed, 60)
+  const [stranger] = await grow(other, seed, 5)
+  const chance = seeded(seed + 100)
+  const byId = new Map(tree.map((one) => [one.id, one]))
+  await world.database.inCompany(corp.company_id, async (tx) => {
+    for (const size of [0, 1, 2, 5]) {
+      const some = chance.shuffled(tree.map(({ id }) => id)).slice(0, size)
+      // Somebody else's department is asked for, too, and nothing comes of it.
+      const ids = sql`${[...some, stranger?.id]}::uuid[]`
+      const { rows } = await sql<{ ids: string[] }>`select ${departmentsBelow(corp.company_id, ids)} as ids`.execute(tx)
+      expect(rows[0]?.ids.toSorted()).toEqual([...below(some, tree)].toSorted())
+    }
+    const { rows } = await sql<{
+      id: string
+      above: string
+    }>`with recursive ${upward(corp.company_id)} select id, above from upward`.execute(tx)
+    const lines = Map.groupBy(rows, ({ id }) => id)
+    for (const { id } of tree)
+      expect(
+        lines
+          .get(id)
+          ?.map((one) => one.above)
+          .toSorted(),
+      ).toEqual([id, ...above(id, byId).map((one) => one.id)].toSorted())
+  })
+})
+
+test('values that bite their own tail come to an end, as those in SQL do', () => {
+  const ring = [
+    { id: 'a', parent_id: 'c' },
+    { id: 'b', parent_id: 'a' },
+    { id: 'c', parent_id: 'b' },
+  ]
+  expect([...below(['a'], ring)].toSorted()).toEqual(['a', 'b', 'c'])
+  expect(above('a', new Map(ring.map((one) => [one.id, one]))).map(({ id }) => id)).toEqual(['c', 'b'])
+})
