@@ -1,12 +1,11 @@
 /** A sheet that replaces the one of a batch: what was decided for it stays wherever column and person are the same. */
 import { setImmediate } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { deflateRaw, inflateRaw } from 'node:zlib'
 import type { Difference, Question } from '../../contract/sheet.ts'
 import { not_wages } from '../../contract/states.ts'
 import type { QuestionKind } from '../../contract/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import type { BatchRow } from './access.ts'
+import { HeldRows } from './check/held-rows.ts'
 import { withTurns } from './check/turns.ts'
 import type { NewSetup } from './keep.ts'
 import { recipeById } from './recipe/recipes.ts'
@@ -80,25 +79,6 @@ async function cellsOf(
   const after = new Map<number, RowCells>()
   for await (const chunk of held.all()) for (const row of chunk) if (wanted.has(row.row)) after.set(row.row, counted(row).cells)
   return { before: new Map(rows.map(({ row, cells }) => [row, cells])), after }
-}
-
-const deflate = promisify(deflateRaw)
-const inflate = promisify(inflateRaw)
-
-/** Rows of a sheet that is not kept yet, a tenth of their size, to be gone through as often as needed. */
-class HeldRows {
-  readonly #chunks: Buffer[] = []
-
-  async add(rows: readonly NewRow[]): Promise<void> {
-    this.#chunks.push(await deflate(JSON.stringify(rows), { level: 1 }))
-  }
-
-  async *all(): AsyncGenerator<NewRow[]> {
-    for (const chunk of this.#chunks) {
-      const rows: NewRow[] = JSON.parse((await inflate(chunk)).toString())
-      yield rows
-    }
-  }
 }
 
 /** What is set up for the batch now, and the columns that its template has and this sheet had not: a corrected one may bring them. */

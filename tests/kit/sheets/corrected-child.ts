@@ -1,0 +1,59 @@
+/**
+ * A corrected sheet beside the one before, row by row, as the server goes through both, under whatever heap this process was given.
+ * `rows` `columns` `kept`: with `whole` both sheets stay in memory as they were before traces, which is what must not fit.
+ */
+
+import type { ColumnRole } from '../../../server/contract/words.ts'
+import { HeldRows } from '../../../server/domain/sheet/check/held-rows.ts'
+import type { RowCells } from '../../../server/domain/sheet/rules/amounts.ts'
+import { carryOver, type DecidedTrace, pairing, type Trace, tracing } from '../../../server/domain/sheet/rules/carry.ts'
+import { changesOf } from '../../../server/domain/sheet/rules/difference.ts'
+import { whole } from '../../../server/domain/sheet/rules/turns.ts'
+
+/** What has changed, who came and went, the rows that were gone through once more, the people who stay left out. */
+export type Told = { changed: number; added: number; gone: number; again: number; skipped: number; whole: boolean }
+
+const [count = 0, width = 0] = process.argv.slice(2, 4).map(Number)
+const isWhole = process.argv[4] === 'whole'
+const roleOf = (at: number): ColumnRole => (at === 0 ? 'name' : at === 1 ? 'employee_no' : at === width - 1 ? 'net' : 'earning')
+const columns = Array.from({ length: width }, (_, at) => ({ key: `c${at}`, label: `项目${at}`, role: roleOf(at) }))
+const sides = { before: columns, after: columns, keyOf: new Map(columns.map(({ key }) => [key, key])) }
+
+/** Every hundredth row says something else in the corrected sheet. */
+function cellsOf(row: number, isCorrected: boolean): RowCells {
+  const texts = columns.map((_, at) => {
+    const fen = row * 37 + at * 1_000 + (isCorrected && row % 100 === 0 && at === 5 ? 100 : 0)
+    return at === 0 ? `员工${row}` : at === 1 ? `A${row}` : (fen / 100).toFixed(2)
+  })
+  return Object.fromEntries(
+    texts.map((value, at) => [
+      `c${at}`,
+      at < 2 ? { value, kind: 'text' } : { value, kind: 'money', fen: Math.round(Number(value) * 100) },
+    ]),
+  )
+}
+
+const traces = tracing(sides)
+const before: DecidedTrace[] = []
+const after: Trace[] = []
+const both: unknown[] = []
+const held = new HeldRows()
+for (let row = 2; row < count + 2; row += 250) {
+  const numbers = Array.from({ length: Math.min(250, count + 2 - row) }, (_, at) => row + at)
+  for (const number of numbers) {
+    const cells = cellsOf(number, false)
+    if (isWhole) both.push(cells)
+    before.push({ ...traces.before({ row: number, cells }), member_id: null, skipped: number % 10 === 0, accepted: [] })
+  }
+  const coming = numbers.map((number) => ({ row: number, cells: cellsOf(number, true) }))
+  if (isWhole) both.push(coming)
+  await held.add(coming)
+  for (const one of coming) after.push(traces.after(one))
+}
+const paired = whole(pairing(before, after, sides))
+const { changed, added, gone } = changesOf(paired, sides)
+let again = 0
+for await (const chunk of held.all()) again += chunk.length
+const skipped = [...carryOver(paired, sides).values()].filter((one) => one.skipped).length
+const told: Told = { changed: changed.length, added: added.length, gone: gone.length, again, skipped, whole: both.length > 0 }
+process.stdout.write(JSON.stringify(told))

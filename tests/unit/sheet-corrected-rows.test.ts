@@ -1,0 +1,39 @@
+/** A corrected sheet of 100,000 rows is bounded in memory: a process with a small heap goes through both sheets; with their cells kept it does not. */
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { expect } from 'vitest'
+import type { Told } from '../kit/sheets/corrected-child.ts'
+import { isWhole, trial } from '../kit/trial.ts'
+
+const run = promisify(execFile)
+const child = fileURLToPath(new URL('../kit/sheets/corrected-child.ts', import.meta.url))
+const columns = 40
+/** So many megabytes of objects for so many rows; both sheets whole would take four times as much. */
+const heap_mb = isWhole ? 160 : 28
+
+/** What it tells, or null where its heap was too small. */
+async function compared(rows: number, kept: 'traces' | 'whole'): Promise<Told | null> {
+  const flags = ['--no-warnings', `--max-old-space-size=${heap_mb}`]
+  try {
+    const { stdout } = await run(process.execPath, [...flags, child, String(rows), String(columns), kept], { env: {} })
+    return JSON.parse(stdout) as Told
+  } catch (error) {
+    if (String((error as { stderr?: string }).stderr).includes('heap')) return null
+    throw error
+  }
+}
+
+trial(
+  'corrected-rows',
+  'compared within a small heap, every row of them',
+  { whole: 100_000, sample: 5_000, of: 'rows' },
+  async ({ size, says }) => {
+    // Of changed rows at most 200 are told one by one.
+    const changed = Math.min(200, Math.floor((size + 1) / 100))
+    const skipped = size / 10
+    expect(await compared(size, 'traces')).toEqual({ changed, added: 0, gone: 0, again: size, skipped, whole: false })
+    expect(await compared(size, 'whole')).toBeNull()
+    says(`${heap_mb} MB of heap`)
+  },
+)
