@@ -7,14 +7,18 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { limits, sentences } from '../../server/domain/sheet/reader/unreadable.ts'
 import { type Difference, readBeside } from '../kit/sheets/beside.ts'
+import { csvBeside } from '../kit/sheets/csv-beside.ts'
 import { trial } from '../kit/trial.ts'
 
 const folder = process.env.XINHAN_CORPORA
-const files = folder
-  ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((path) => /\.(?:xlsx|xlsm|xltx|xls|ods)$/i.test(path) && statSync(join(folder, path)).size <= limits.file_bytes)
-      .toSorted()
-  : []
+const named = (name: RegExp) =>
+  folder
+    ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((path) => name.test(path) && statSync(join(folder, path)).size <= limits.file_bytes)
+        .toSorted()
+    : []
+const files = named(/\.(?:xlsx|xlsm|xltx|xls|ods)$/i)
+const texts = named(/\.(?:csv|tsv)$/i)
 
 /** Differences in which we are right, by what the files say. */
 const explained: [why: string, is: (difference: Difference, file: string) => boolean][] = [
@@ -62,3 +66,28 @@ trial('corpora', 'read as another reader reads them', { whole: files.length, sam
   for (const [name, times] of [...classes].toSorted()) run.says(`${name}: ${times}`)
   expect(wrong).toEqual([])
 })
+
+trial(
+  'corpora-csv',
+  'texts cut as another reader cuts them',
+  { whole: texts.length, sample: texts.length, of: 'files' },
+  async (run) => {
+    const classes = new Map<string, number>()
+    const count = (name: string) => void classes.set(name, (classes.get(name) ?? 0) + 1)
+    const wrong: unknown[] = []
+    let cells = 0
+    for (const file of texts) {
+      const found = await csvBeside(readFileSync(join(folder ?? '', file)))
+      cells += found.cells
+      if (found.crashed) wrong.push([file, found.refused])
+      else if (found.refused !== null) count(`refused: ${found.refused.slice(0, 12)}`)
+      // No quote is written so: where one ends is anybody's guess.
+      else if (found.difference !== null && found.hasBackslashes) count('quotes behind backslashes')
+      else if (found.difference !== null) wrong.push([file, found.difference])
+      else count('the same')
+    }
+    run.says(`${cells} cells`)
+    for (const [name, times] of [...classes].toSorted()) run.says(`${name}: ${times}`)
+    expect(wrong).toEqual([])
+  },
+)

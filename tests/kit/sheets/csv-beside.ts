@@ -1,0 +1,47 @@
+/** A text file cut into cells by our reader and by another one, with the separator that ours has found. */
+import { parseCsv } from 'hucre/csv'
+import { readGrids } from '../../../server/domain/sheet/reader/read-grids.ts'
+import { decodeText, separatorOf } from '../../../server/domain/sheet/reader/text.ts'
+import { limits, SheetUnreadable } from '../../../server/domain/sheet/reader/unreadable.ts'
+import type { Stored } from '../../../server/domain/sheet/rules/grid.ts'
+
+export interface CsvBeside {
+  cells: number
+  /** The sentence, where we refuse the file; `crashed`: it is no sentence of ours. */
+  refused: string | null
+  crashed: boolean
+  /** The first cell in which both differ. */
+  difference: string | null
+  hasBackslashes: boolean
+}
+
+const textOf = (value: unknown) => String(value ?? '').trim()
+
+export async function csvBeside(bytes: Buffer): Promise<CsvBeside> {
+  const found: CsvBeside = { cells: 0, refused: null, crashed: false, difference: null, hasBackslashes: false }
+  let ours: readonly (readonly Stored[] | undefined)[]
+  try {
+    ours = (await readGrids(Buffer.from(bytes)))[0]?.rows ?? []
+  } catch (error) {
+    const refused = error instanceof Error ? error.message : String(error)
+    return { ...found, refused, crashed: !(error instanceof SheetUnreadable) }
+  }
+  const text = (decodeText(bytes) ?? '').replace(/^\ufeff/, '')
+  // What begins with a tag is no text to be cut.
+  if (/^\s*<[a-z!?]/i.test(text)) return found
+  const said = /^sep=(.)\r?\n/.exec(text)
+  const delimiter = said?.[1] ?? separatorOf(text) ?? ','
+  const theirs = parseCsv(said ? text.slice(said[0].length) : text, { delimiter, typeInference: false })
+  found.hasBackslashes = text.includes('\\"')
+  for (let row = 0; row < Math.max(ours.length, theirs.length); row++)
+    for (
+      let column = 0;
+      column < Math.min(limits.columns, Math.max(ours[row]?.length ?? 0, theirs[row]?.length ?? 0));
+      column++
+    ) {
+      found.cells++
+      const [own, other] = [textOf(ours[row]?.[column]), textOf(theirs[row]?.[column])]
+      if (own !== other) found.difference ??= `${row + 1}:${column + 1} ${own.slice(0, 40)} / ${other.slice(0, 40)}`
+    }
+  return found
+}
