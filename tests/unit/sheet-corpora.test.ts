@@ -81,8 +81,8 @@ trial(
       cells += found.cells
       if (found.crashed) wrong.push([file, found.refused])
       else if (found.refused !== null) count(`refused: ${found.refused.slice(0, 12)}`)
-      // No quote is written so: where one ends is anybody's guess.
-      else if (found.difference !== null && found.hasBackslashes) count('quotes behind backslashes')
+      // Where such a cell ends is anybody's guess.
+      else if (found.difference !== null && found.hasBrokenQuotes) count('broken quotes')
       else if (found.difference !== null) wrong.push([file, found.difference])
       else count('the same')
     }

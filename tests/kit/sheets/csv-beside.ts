@@ -1,5 +1,6 @@
 /** A text file cut into cells by our reader and by another one, with the separator that ours has found. */
 import { parseCsv } from 'hucre/csv'
+import Papa from 'papaparse'
 import { readGrids } from '../../../server/domain/sheet/reader/read-grids.ts'
 import { decodeText, separatorOf } from '../../../server/domain/sheet/reader/text.ts'
 import { limits, SheetUnreadable } from '../../../server/domain/sheet/reader/unreadable.ts'
@@ -12,13 +13,14 @@ export interface CsvBeside {
   crashed: boolean
   /** The first cell in which both differ. */
   difference: string | null
-  hasBackslashes: boolean
+  /** A quote stands in a quoted cell as no program writes it: `"a"b",`. */
+  hasBrokenQuotes: boolean
 }
 
 const textOf = (value: unknown) => String(value ?? '').trim()
 
 export async function csvBeside(bytes: Buffer): Promise<CsvBeside> {
-  const found: CsvBeside = { cells: 0, refused: null, crashed: false, difference: null, hasBackslashes: false }
+  const found: CsvBeside = { cells: 0, refused: null, crashed: false, difference: null, hasBrokenQuotes: false }
   let ours: readonly (readonly Stored[] | undefined)[]
   try {
     ours = (await readGrids(Buffer.from(bytes)))[0]?.rows ?? []
@@ -31,8 +33,9 @@ export async function csvBeside(bytes: Buffer): Promise<CsvBeside> {
   if (/^\s*<[a-z!?]/i.test(text)) return found
   const said = /^sep=(.)\r?\n/.exec(text)
   const delimiter = said?.[1] ?? separatorOf(text) ?? ','
-  const theirs = parseCsv(said ? text.slice(said[0].length) : text, { delimiter, typeInference: false })
-  found.hasBackslashes = text.includes('\\"')
+  const body = said ? text.slice(said[0].length) : text
+  const theirs = parseCsv(body, { delimiter, typeInference: false })
+  found.hasBrokenQuotes = Papa.parse(body, { delimiter }).errors.some(({ type }) => type === 'Quotes')
   for (let row = 0; row < Math.max(ours.length, theirs.length); row++)
     for (
       let column = 0;
