@@ -102,7 +102,8 @@ describe('figures that slipped against the names', () => {
         }
         run.says(`${of.tried}: ${of.told} told, ${of.shown} shown, ${missed.length} alike`)
         expect(told_apart).toEqual([])
-        if (missed.length > 1 + of.tried * 0.01) expect(missed).toEqual([])
+        // The best test there can be misses half as many: 20261122-asked-for-nothing.md.
+        if (missed.length > 1 + of.tried * (noise > 0.03 ? 0.02 : 0.01)) expect(missed).toEqual([])
       },
     )
 
