@@ -88,7 +88,6 @@ export function turnedAway(data: unknown): number {
 }
 
 /** Many who want the same row at once: whom a busy server turned away asks again, as the page does. */
-
 export async function again<T extends { readonly code: number }>(ask: () => Promise<T>): Promise<T> {
   for (;;) {
     const answer = await ask()
