@@ -19,6 +19,7 @@ export function standIn(address: () => string): StandIn {
   const left: string[] = []
   const location = { pathname: '/', search: '', href: 'http://xinhan.test/', replace: (to: string) => void left.push(to) }
   vi.stubGlobal('location', location)
+  vi.stubGlobal('window', globalThis)
   const storage = (of: Map<string, string>) => ({
     getItem: (key: string) => of.get(key) ?? null,
     setItem: (key: string, value: string) => void of.set(key, value),

@@ -76,6 +76,7 @@ class Judge {
     const readable = [
       'server/domain/sheet/',
       'server/contract/',
+      'server/rules/',
       'server/runtime/xlsx.ts',
       'node_modules/',
       'package.json',

@@ -12,7 +12,7 @@ import { trial } from '../kit/trial.ts'
 
 const index = (id_card: string) => createHash('sha256').update(id_card).digest('hex')
 const card1 = '11010519491231002X'
-const card2 = '440524188001010014'
+const card2 = '440524198001010013'
 
 type Wish = Partial<Omit<Person, 'id_card_index'>> & { id_card?: string }
 const person = (id: string, name: string, mobile: string, wish: Wish = {}): Person => {
