@@ -23,9 +23,11 @@ export const getMe = handleOutside(contract.getMe, async ({ database, me, inTran
       .select(['member.pay_hide', 'member.former_mobile', 'account.password_hash'])
       .where('member.company_id', '=', ctx.company_id)
       .where('member.id', '=', me.member_id ?? '')
-      .executeTakeFirstOrThrow(),
+      .executeTakeFirst(),
     corp_logo: await logoOf(ctx),
   }))
+  // Who left, or whose phone became another's, between being let in and this reading.
+  if (!own) throw refuse('signed_out')
   return {
     name: me.name,
     corp_id: me.company_id,
