@@ -152,6 +152,36 @@ describe('what cannot wait on a disk that is nearly full', () => {
   })
 })
 
+describe('a disk without room for a line of evidence', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await startWorld({ disk: async () => ({ free: 9_000 * mb, all: 100 * gb }) })
+  })
+  afterAll(() => world.close())
+
+  it('an employee reads his own pay all the same; whoever reads another’s does not, for that has to be known', async () => {
+    const corp = await world.found()
+    const payer = await corp.person({ power: ['2'] })
+    const staff = await corp.people(1)
+    const [clerk, reader] = [await world.signIn(payer), await world.signIn(staff[0] as Person)]
+    const batch_id = await makeBatch(world, payer, staff)
+    await send(clerk, batch_id, ['link'])
+    await world.product.jobs.drain()
+    const [row] = await salaries(world, corp, batch_id)
+    const slip_id = row?.id ?? ''
+    await reader.must(employee.getSlip, { slip_id })
+    // What PostgreSQL says when a table cannot grow.
+    await asOwner(world, (owner) =>
+      owner.query(`create function no_room() returns trigger language plpgsql as $$ begin
+          raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
+        create trigger no_room before insert on audit_line for each row execute function no_room()`),
+    )
+    expect((await reader.must(employee.getSlipList, {})).list.map((one) => one.slip_id)).toEqual([slip_id])
+    expect((await reader.must(employee.getSlip, { slip_id })).slip_id).toBe(slip_id)
+    expect((await clerk.ask(slip.getSalary, { salary_id: slip_id })).code).toBe(refusals.no_room.code)
+  })
+})
+
 /** A disk of its own for the whole server, or why there is none: mounting one is root's. */
 const mounted = (): { dir: string } | { why: string } => {
   const dir = mkdtempSync(join(tmpdir(), 'xinhan-disk-'))

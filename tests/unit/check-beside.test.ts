@@ -1,21 +1,9 @@
 /** What was pasted, sorted or slipped in a sheet beside last month's, and the whole sentence that is read of it: row, columns, example, buttons. */
 import { describe, expect, it } from 'vitest'
 import { type Given, readOf, rosterOf } from '../kit/clerk.ts'
+import { september } from '../kit/sheets/tables.ts'
 
 const roster = rosterOf('姓名\n赵一\n钱二\n孙三\n李四\n周五\n吴六\n郑七\n王八\n冯九\n陈十\n新来的人')
-const september = `
-  姓名 | 基本工资 | 加班费 | 养老保险 | 公积金 | 实发
-  赵一 | 8000     | 120.5  | 512.4    | 400    | 7208.1
-  钱二 | 9500     |        | 608.2    | 475    | 8416.8
-  孙三 | 7200     | 310    | 460.8    | 360    | 6689.2
-  李四 | 12000    |        | 768      | 600    | 10632
-  周五 | 8000     | 88     | 512.4    | 400    | 7175.6
-  吴六 | 6100     | 450.75 | 390.4    | 305    | 5855.35
-  郑七 | 15200    |        | 972.8    | 760    | 13467.2
-  王八 | 6600     | 90     | 422.4    | 330    | 5937.6
-  冯九 | 10400    |        | 665.6    | 520    | 9214.4
-  陈十 | 7900     | 200.2  | 505.6    | 395    | 7199.6
-`
 const columnOf = { 基本工资: 1, 加班费: 2, 养老保险: 3, 公积金: 4, 实发: 5 } as const
 type Label = keyof typeof columnOf
 const amounts: Label[] = ['基本工资', '加班费', '养老保险', '公积金', '实发']

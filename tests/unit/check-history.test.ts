@@ -1,21 +1,9 @@
 /** A sheet beside earlier months, as the page of problems says it: one table a kind of problem. */
 import { describe, expect, it } from 'vitest'
 import { type Given, readOf, rosterOf } from '../kit/clerk.ts'
+import { september } from '../kit/sheets/tables.ts'
 
 const roster = rosterOf('姓名\n赵一\n钱二\n孙三\n李四\n周五\n吴六\n郑七\n王八\n冯九\n陈十')
-const september = `
-  姓名 | 基本工资 | 加班费 | 养老保险 | 公积金 | 实发
-  赵一 | 8000     | 120.5  | 512.4    | 400    | 7208.1
-  钱二 | 9500     |        | 608.2    | 475    | 8416.8
-  孙三 | 7200     | 310    | 460.8    | 360    | 6689.2
-  李四 | 12000    |        | 768      | 600    | 10632
-  周五 | 8000     | 88     | 512.4    | 400    | 7175.6
-  吴六 | 6100     | 450.75 | 390.4    | 305    | 5855.35
-  郑七 | 15200    |        | 972.8    | 760    | 13467.2
-  王八 | 6600     | 90     | 422.4    | 330    | 5937.6
-  冯九 | 10400    |        | 665.6    | 520    | 9214.4
-  陈十 | 7900     | 200.2  | 505.6    | 395    | 7199.6
-`
 /** The same sheet with every row of people changed; `at` counts them from 0. */
 const changed = (sheet: string, change: (cells: string[], at: number) => string[]): string =>
   sheet

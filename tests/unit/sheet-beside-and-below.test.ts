@@ -7,24 +7,13 @@ import type { Layout } from '../kit/sheet-layouts.ts'
 import { checkOf } from '../kit/sheets/checked.ts'
 import { asExpected, keptOf, linesOf, readDrawn, sheetsOf } from '../kit/sheets/drawn.ts'
 import { copied, headOf, indexOf, leavesOf, over } from '../kit/sheets/spoilt.ts'
+import { staffAndLabour } from '../kit/sheets/tables.ts'
 
 type Case = [what: string, sheet: string, expected: string]
 const tell = (cases: readonly Case[]) =>
   test.each(cases)('%s', (_, sheet, expected) =>
     expect(asExpected(expected, readDrawn(sheet))).toBe(linesOf(expected).join('\n')),
   )
-const staffAndLabour = `
-  一、正式员工
-  姓名 | 基本工资 | 绩效 | 社保 | 实发工资
-  赵敏 | 6000 | 1000 | 500 | 6500
-  钱勇 | 6500 | 1200 | 500 | 7200
-  小计 | 12500 | 2200 | 1000 | 13700
-
-  二、劳务人员
-  姓名 | 出勤天数 | 日工资 | 应发 | 实发
-  孙杰 | 22 | 200 | 4400 | 4400
-  周婷 | 20 | 200 | 4000 | 4000
-  小计 | 42 | | 8400 | 8400`
 const bonusBeside = `
   姓名 | 基本工资 | 实发工资 | | | 姓名 | 补发工资
   张三 | 5000 | 5000 | | | 张三 | 800

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { readGrids } from '../../server/domain/sheet/reader/read-grids.ts'
 import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
 import { asExpected, linesOf, readDrawn, sheetsOf } from '../kit/sheets/drawn.ts'
+import { staffAndLabour } from '../kit/sheets/tables.ts'
 import { fileOf } from '../kit/sheets/written.ts'
 
 type Case = [what: string, sheet: string, expected: string]
@@ -28,18 +29,7 @@ const cases: readonly Case[] = [
   ],
   [
     'two tables under each other with other headers (staff and labour)',
-    `
-      一、正式员工
-      姓名 | 基本工资 | 绩效 | 社保 | 实发工资
-      赵敏 | 6000 | 1000 | 500 | 6500
-      钱勇 | 6500 | 1200 | 500 | 7200
-      小计 | 12500 | 2200 | 1000 | 13700
-      
-      二、劳务人员
-      姓名 | 出勤天数 | 日工资 | 应发 | 实发
-      孙杰 | 22 | 200 | 4400 | 4400
-      周婷 | 20 | 200 | 4000 | 4000
-      小计 | 42 | | 8400 | 8400
+    `${staffAndLabour}
       总计 | | | | 22100`,
     `
       表头 8
