@@ -94,7 +94,11 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
     const cookie = request.cookies[cookieName(parts.https)] ?? null
     if (typeof token !== 'string' || !token || token.length > 200 || (cookie && cookie.length > 200)) return nobody
     const now = parts.clock.now()
-    const session = await readSession(database, token, cookie, { now, keeps: !call.watches })
+    const read = (keeps: boolean) => readSession(database, token, cookie, { now, keeps })
+    const session = await read(!call.watches).catch((error) => {
+      parts.room.withoutRow(request.log)(error)
+      return read(false)
+    })
     if (!session) return nobody
     if (session.state === 'over') {
       // Whoever signs in anew may still be sending what he had before.
@@ -163,7 +167,7 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
           })
         const done = await answer(call.audit !== 'none').catch((error) => {
           if (!showsOwnPay(call)) throw error
-          parts.room.withoutLine(request.log)(error)
+          parts.room.withoutRow(request.log)(error)
           return answer(false)
         })
         if (!handler.after) return done
@@ -192,7 +196,7 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
       return await (call.takes === 'file' ? forms.with(request, peer, work) : work(null))
     } catch (error) {
       if (call.takes === 'file') await hearOut(request.raw)
-      if (error instanceof Refusal) await evidenceAfter(error.refusal).catch(parts.room.withoutLine(request.log))
+      if (error instanceof Refusal) await evidenceAfter(error.refusal).catch(parts.room.withoutRow(request.log))
       throw parts.room.told(error, request.log)
     } finally {
       leave()

@@ -81,8 +81,11 @@ export class Room {
     log.error({ err: error }, 'no room on the disk')
     return noRoom()
   }
-  /** A no stays the same no where there is not even room for its line of evidence; the log has it then. */
-  withoutLine(log: FastifyBaseLogger): (error: unknown) => void {
+  /**
+   * Goes on where there is not even room for a small row that can be missed: the line of evidence of a no or of one's own pay, when a session was
+   * last used. The log has it then. Throws whatever else went wrong.
+   */
+  withoutRow(log: FastifyBaseLogger): (error: unknown) => void {
     return (error) => {
       if (this.told(error, log) === error) throw error
     }
