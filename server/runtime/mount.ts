@@ -74,6 +74,10 @@ function parse(call: Call, given: unknown): unknown {
   throw refuse('invalid', said, { field })
 }
 
+const signedOut = (): never => {
+  throw refuse('signed_out')
+}
+
 /** An employee reads about himself: where a disk has no room even for the line of evidence, he still reads, and the log has it. */
 const showsOwnPay = (call: Call): boolean => call.who === 'employee' && call.audit === 'view'
 
@@ -94,11 +98,8 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
     const cookie = request.cookies[cookieName(parts.https)] ?? null
     if (typeof token !== 'string' || !token || token.length > 200 || (cookie && cookie.length > 200)) return nobody
     const now = parts.clock.now()
-    const read = (keeps: boolean) => readSession(database, token, cookie, { now, keeps })
-    const session = await read(!call.watches).catch((error) => {
-      parts.room.withoutRow(request.log)(error)
-      return read(false)
-    })
+    const read = (keeps: boolean) => readSession(database, token, cookie, { now, keeps: keeps && !call.watches })
+    const session = await parts.room.sparing(request.log, read)
     if (!session) return nobody
     if (session.state === 'over') {
       // Whoever signs in anew may still be sending what he had before.
@@ -152,28 +153,21 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
       Object.assign(about, idsIn(input))
       said = input
       const key = call.once ? keyOf(request) : null
-      const { me } = known
-
       if (handler.where === 'inside') {
-        if (!me) throw refuse('signed_out')
-        const { company_id } = me
+        const me = known.me ?? signedOut()
         const answer = (leavesLine: boolean) =>
-          database.inCompany(company_id, async (tx) => {
+          database.inCompany(me.company_id, async (tx) => {
             const ctx = await ctxOf(tx, me)
             const act = () => handler.fn(ctx, input as never)
             const output = key ? await once(ctx, call, key, input, act) : await act()
             if (leavesLine) await evidence(tx, me, 'done')
             return output
           })
-        const done = await answer(call.audit !== 'none').catch((error) => {
-          if (!showsOwnPay(call)) throw error
-          parts.room.withoutRow(request.log)(error)
-          return answer(false)
-        })
+        const done = await (showsOwnPay(call) ? parts.room.sparing(request.log, answer) : answer(call.audit !== 'none'))
         if (!handler.after) return done
         // Whoever only waits keeps nobody else from coming in.
         leave()
-        return handler.after({ company_id, database, signal: goneOf(reply) }, input, done)
+        return handler.after({ company_id: me.company_id, database, signal: goneOf(reply) }, input, done)
       }
       const upload = form?.upload ?? null
       const sent = upload ? [input, createHash('sha256').update(upload.bytes).digest('hex')] : input
@@ -213,8 +207,7 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
     work: { call: Call; key: string | null; input: unknown },
   ): OutsideCtx {
     const inTransaction: OutsideCtx['inTransaction'] = (fn) => {
-      const { me } = known
-      if (!me) throw refuse('signed_out')
+      const me = known.me ?? signedOut()
       return database.inCompany(me.company_id, async (tx) => {
         // Read once at the door; the form, and what is done with it, may take a minute more.
         await mustBeAlive(tx, me.session_id)

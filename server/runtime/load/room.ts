@@ -81,10 +81,16 @@ export class Room {
     log.error({ err: error }, 'no room on the disk')
     return noRoom()
   }
-  /**
-   * Goes on where there is not even room for a small row that can be missed: the line of evidence of a no or of one's own pay, when a session was
-   * last used. The log has it then. Throws whatever else went wrong.
-   */
+  /** With its small row that can be missed (a line of evidence of one's own pay, when a session was last used), or where there is no room without it. */
+  async sparing<T>(log: FastifyBaseLogger, attempt: (withRow: boolean) => Promise<T>): Promise<T> {
+    try {
+      return await attempt(true)
+    } catch (error) {
+      this.withoutRow(log)(error)
+      return attempt(false)
+    }
+  }
+  /** A no stays the same no where there is not even room for its line of evidence; the log has it then. */
   withoutRow(log: FastifyBaseLogger): (error: unknown) => void {
     return (error) => {
       if (this.told(error, log) === error) throw error
