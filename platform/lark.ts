@@ -63,7 +63,7 @@ const transport = {
 type Asked<T> = { code?: number | string | undefined; msg?: string | undefined; data?: T }
 function opened<T>(answer: Asked<T>): Record<string, unknown> {
   if (Number(answer.code ?? 0) !== 0) throw refused(answer.code, answer.msg)
-  return answer as Record<string, unknown>
+  return answer
 }
 
 export function larkPlatform(hosts: Hosts['lark'], tokens: Tokens): Platform {

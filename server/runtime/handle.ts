@@ -119,7 +119,7 @@ export function handle<C extends Call>(
   fn: (ctx: Ctx, input: InputOf<C>) => Promise<OutputOf<C>>,
   after?: (ctx: AfterCtx, input: InputOf<C>, output: OutputOf<C>) => Promise<OutputOf<C>>,
 ): Handler {
-  return { call, where: 'inside', fn: fn as (ctx: Ctx, input: never) => Promise<unknown>, ...(after ? { after } : {}) }
+  return { call, where: 'inside', fn: fn, ...(after ? { after } : {}) }
 }
 
 /** Binds a call to a function that touches the outside world, or people who have no company yet. */
@@ -127,7 +127,7 @@ export function handleOutside<C extends Call>(
   call: C,
   fn: (ctx: OutsideCtx, input: InputOf<C>) => Promise<OutputOf<C>>,
 ): Handler {
-  return { call, where: 'outside', fn: fn as (ctx: OutsideCtx, input: never) => Promise<unknown> }
+  return { call, where: 'outside', fn: fn }
 }
 
 /** A no that a user can understand. Thrown anywhere in a handler: the transaction is rolled back, the envelope says why. */

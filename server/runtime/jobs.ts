@@ -126,7 +126,7 @@ export function openJobs(database: Database, secrets: Pick<Secrets, 'seal' | 'op
 
   return {
     on(name, handler, limits = {}) {
-      handlers.set(name, { run: handler as JobHandler, limits })
+      handlers.set(name, { run: handler, limits })
     },
     daily(name, cron, handler) {
       handlers.set(name, { run: (_, context) => handler(context), limits: {} })

@@ -5,7 +5,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import { refusals } from '../contract/refusals.ts'
-import type { CorpRole, Power } from '../contract/who.ts'
+import type { Power } from '../contract/who.ts'
 import { departmentsBelow } from './data/departments.ts'
 import type { Database, Tx } from './db.ts'
 import { type Me, refuse } from './handle.ts'
@@ -222,7 +222,7 @@ export async function loadMe(tx: Tx, session: Session): Promise<Me | null> {
     account_id,
     company_id,
     company_name: row.company_name,
-    corp_role: row.corp_role as CorpRole,
+    corp_role: row.corp_role,
     power,
     admin_id: row.admin_id,
     member_id: row.member_id,

@@ -43,7 +43,7 @@ export interface Admin {
   created_at: Generated<Timestamp>;
   id: string;
   member_id: string;
-  power: string[];
+  power: ("1" | "2" | "3" | "4")[];
   scope_all: Generated<boolean>;
   trial_closed_at: Timestamp | null;
 }
@@ -73,10 +73,10 @@ export interface Approval {
   decided_at: Timestamp | null;
   decided_by: string | null;
   id: string;
-  kind: string;
+  kind: "wage_transfer" | "unbind" | "join_agency" | "send" | "phone";
   member_id: string | null;
   reason: Generated<Buffer>;
-  status: Generated<number>;
+  status: Generated<0 | 1 | 2 | 3>;
 }
 
 export interface Attempt {
@@ -122,7 +122,7 @@ export interface Batch {
   scope_ids: Generated<string[]>;
   send_options: Json | null;
   sent_at: Timestamp | null;
-  status: Generated<string>;
+  status: Generated<"draft" | "checked" | "scheduled" | "sending" | "paused" | "sent" | "withdrawn">;
   template_id: string | null;
   title_id: string | null;
   totals: Buffer | null;
@@ -160,15 +160,15 @@ export interface Challenge {
 
 export interface Company {
   corp_origin: Generated<number>;
-  corp_role: Generated<number>;
+  corp_role: Generated<10 | 20>;
   created_at: Generated<Timestamp>;
-  edition: Generated<number>;
+  edition: Generated<50 | 53 | 60>;
   edition_until: Timestamp | null;
   id: string;
   join_generation: Generated<number>;
   logo: Buffer | null;
   name: string;
-  provider: string | null;
+  provider: "lark" | "wecom" | "dingtalk" | null;
   setting: Generated<Json>;
   sms_left: Generated<number>;
   trial_until: Timestamp | null;
@@ -184,7 +184,7 @@ export interface CompanyKey {
 export interface Delivery {
   attempts: Generated<number>;
   batch_id: string;
-  channel: string;
+  channel: "platform" | "sms" | "link";
   code: string | null;
   company_id: string;
   created_at: Generated<Timestamp>;
@@ -198,7 +198,7 @@ export interface Delivery {
   provider_ref: string | null;
   purpose: string;
   salary_id: string;
-  status: Generated<string>;
+  status: Generated<"queued" | "leased" | "accepted" | "failed" | "unknown" | "cancelled">;
   version: number;
 }
 
@@ -241,7 +241,7 @@ export interface Feedback {
   member_id: string;
   read_at: Timestamp | null;
   salary_id: string;
-  status: Generated<string>;
+  status: Generated<"open" | "answered" | "resolved">;
   updated_at: Timestamp;
 }
 
@@ -250,7 +250,7 @@ export interface FeedbackMessage {
   company_id: string;
   content: Buffer;
   feedback_id: string;
-  from_side: string;
+  from_side: "employee" | "admin";
   id: string;
   name: string;
 }
@@ -289,7 +289,7 @@ export interface GrantToken {
 }
 
 export interface Invite {
-  channel: string;
+  channel: "sms" | "platform";
   code: Buffer | null;
   code_hash: Buffer;
   company_id: string;
@@ -329,7 +329,7 @@ export interface Member {
   position: Generated<string>;
   private: Buffer | null;
   source: Generated<string>;
-  status: Generated<string>;
+  status: Generated<"invited" | "active" | "left">;
   unconfirmed_at: Timestamp | null;
   unconfirmed_by: string | null;
 }
@@ -388,7 +388,7 @@ export interface Plan {
   looks: Generated<Json>;
   scheduled_at: Timestamp | null;
   sms_needed: Generated<number>;
-  status: Generated<string>;
+  status: Generated<"planned" | "started" | "void">;
 }
 
 export interface PlatformApp {
@@ -398,7 +398,7 @@ export interface PlatformApp {
   corp_id: string;
   created_at: Timestamp;
   id: string;
-  provider: string;
+  provider: "lark" | "wecom" | "dingtalk";
   secret: Buffer;
 }
 
@@ -419,7 +419,7 @@ export interface RecoveryCode {
 export interface Salary {
   batch_id: string;
   cells: Buffer;
-  channel: string;
+  channel: "platform" | "sms" | "link";
   company_id: string;
   confirmed_at: Timestamp | null;
   confirmed_auto: Generated<boolean>;
@@ -433,7 +433,7 @@ export interface Salary {
   row_no: number;
   sent_at: Timestamp | null;
   signature: Buffer | null;
-  status: Generated<string>;
+  status: Generated<"waiting" | "queued" | "sent" | "viewed" | "confirmed" | "failed" | "withdrawn">;
   version: Generated<number>;
   viewed_at: Timestamp | null;
   withdrawn_at: Timestamp | null;
@@ -485,7 +485,7 @@ export interface SheetEdit {
   changed: Buffer;
   company_id: string;
   id: string;
-  kind: string;
+  kind: "edit" | "swap";
   may_undo: Generated<boolean>;
   place: Generated<number>;
   undone_at: Timestamp | null;
@@ -571,7 +571,7 @@ export interface Title {
   company_id: string;
   created_at: Generated<Timestamp>;
   id: string;
-  kind: Generated<string>;
+  kind: Generated<"monthly" | "bonus" | "other">;
   month: string;
   name: Buffer;
   name_index: Buffer | null;
@@ -582,7 +582,7 @@ export interface TitleShare {
   admin_id: string;
   company_id: string;
   id: string;
-  rights: string;
+  rights: "view" | "manage";
   title_id: string;
 }
 
@@ -595,7 +595,7 @@ export interface UploadProgress {
   held_until: Timestamp | null;
   id: string;
   named: Buffer;
-  stage: string;
+  stage: "waiting" | "reading" | "keeping" | "done" | "refused";
   total: Generated<number>;
   updated_at: Timestamp;
 }

@@ -174,7 +174,7 @@ function memberRow({ id: company_id, plan }: Company, one: Staff) {
     employee_no: one.employee_no,
     position: one.position,
     entry_on: one.entry_on,
-    status: left ? 'left' : 'active',
+    status: left ? ('left' as const) : ('active' as const),
     source: plan.provider ?? 'manual',
     platform_user_id: one.platform_user_id,
     created_at: epoch,

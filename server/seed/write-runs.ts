@@ -138,7 +138,7 @@ async function writeSlips({ tx, vault, company, chance }: Writing, run: PayRun):
       version: 1,
       channel: slip.channel,
       purpose: 'slip',
-      status: failed ? 'failed' : 'accepted',
+      status: failed ? ('failed' as const) : ('accepted' as const),
       attempts: 1,
       due_at: run.sent_at,
       provider_ref: failed ? null : chance.id(run.sent_at),
@@ -224,8 +224,8 @@ async function writeQuestions({ tx, vault, company, now, chance }: Writing, run:
       })
       .execute()
     const said = [
-      { side: 'employee', name: slip.staff.name, text: slip.asks, at },
-      ...(old ? [{ side: 'admin', name: owner?.staff.name ?? '', text: answers, at: answered }] : []),
+      { side: 'employee' as const, name: slip.staff.name, text: slip.asks, at },
+      ...(old ? [{ side: 'admin' as const, name: owner?.staff.name ?? '', text: answers, at: answered }] : []),
     ]
     const messages = said.map((one) => {
       const message_id = chance.id(one.at)

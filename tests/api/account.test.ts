@@ -59,7 +59,7 @@ describe('signing in', () => {
     const answer = await world.anybody.ask(account.login, { phone: boss.mobile, password })
     expect(answer).toMatchObject({ code: 0, data: { corp_id: corp.company_id, corps: [{ as: ['admin', 'employee'] }] } })
     const token = answer.data.token ?? ''
-    const { sid, 'XSRF-TOKEN': xsrf } = answer.cookies as Record<string, string>
+    const { sid, 'XSRF-TOKEN': xsrf } = answer.cookies
     const other = await world.anybody.ask(account.login, { phone: boss.mobile, password })
     const ways: [string, ReturnType<World['caller']>, number][] = [
       ['both halves', world.caller(token, { sid: sid ?? '', 'XSRF-TOKEN': xsrf ?? '' }), 0],

@@ -9,6 +9,7 @@ import * as member from '../../server/contract/member.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
+import type { Power } from '../../server/contract/who.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demo } from '../kit/demo.ts'
@@ -127,7 +128,7 @@ describe('an answer that is told again', () => {
     const file = { name: '工资.xlsx', bytes: demoWageSheet(people) }
     const once = await caller.ask(sheet.uploadWageExcel, {}, { file, key })
     expect(await caller.must(sheet.uploadWageExcel, {}, { file, key })).toEqual(once.data)
-    const set = (power: string[]) =>
+    const set = (power: Power[]) =>
       world.database.inCompany(corp.company_id, (tx) =>
         tx
           .updateTable('admin')
@@ -175,7 +176,7 @@ describe('slips that are not to be read', () => {
   let reader: Caller
   const reads = [employee.getSlip, employee.getFeedback, employee.confirmSlip, employee.feedbackSlip] as Call[]
   const read = async (slip_id: string) =>
-    Promise.all(reads.map(async (call) => (await reader.ask(call, { slip_id, version: 1, content: '问' } as never)).code))
+    Promise.all(reads.map(async (call) => (await reader.ask(call, { slip_id, version: 1, content: '问' })).code))
   beforeAll(async () => {
     admin = await corp.person({ power: ['2'] })
     payroll = await world.signIn(admin)
@@ -192,7 +193,7 @@ describe('slips that are not to be read', () => {
   it('planned, queued, failed, withdrawn: one answer, the same as for none', async () => {
     const { batch_id, slip_id } = await batchOf('2026-01')
     const all = reads.map(() => not_found.code)
-    for (const status of ['waiting', 'queued', 'failed', 'withdrawn']) {
+    for (const status of ['waiting', 'queued', 'failed', 'withdrawn'] as const) {
       await world.database.inCompany(corp.company_id, (tx) =>
         tx.updateTable('salary').set({ status }).where('batch_id', '=', batch_id).execute(),
       )

@@ -79,7 +79,7 @@ describe('a scope that was cut', () => {
     const leaks: string[] = []
     for (const call of calls) {
       if (/logout|selectCorp|withdrawBatch|endSession|updatePassword|setEarlyPassword/.test(call.at)) continue
-      const answer = await after.ask(call as Call, examples[call.at]?.(ids) ?? {})
+      const answer = await after.ask(call, examples[call.at]?.(ids) ?? {})
       const found = secrets(JSON.stringify(answer.data ?? {}))
       if (found.length > 0) leaks.push(`${call.at}: ${found.join()}`)
     }
@@ -100,7 +100,7 @@ describe('a scope that was cut', () => {
       [feedback.handleFeedback, { id: thread, action: 'resolve', content: '' }],
     ]
     const codes = []
-    for (const [call, input] of asked) codes.push([call.name, (await after.ask(call, input as never)).code])
+    for (const [call, input] of asked) codes.push([call.name, (await after.ask(call, input)).code])
     expect(codes).toEqual(asked.map(([call]) => [call.name, not_found.code]))
     expect(await after.ask(sheet.getSheetGrid, { batch_id, from: 1, count: 50 })).toMatchObject({ code: not_permitted.code })
   })
@@ -120,7 +120,7 @@ describe('a scope that was cut', () => {
     await world.product.jobs.drain()
     const { oss_path } = await after.must(slip.getExportStatus, { job_id })
     const { data } = await after.ask(desk.download, { oss_path: oss_path ?? '' })
-    const book = JSON.stringify((await readXlsx(data as never as Uint8Array)).sheets[0]?.rows)
+    const book = JSON.stringify((await readXlsx(data as never)).sheets[0]?.rows)
     expect([book.includes('留下的甲'), book.includes('失去的乙'), secrets(book)]).toEqual([true, false, []])
 
     expect(await after.must(slip.withdrawBatchPaySheet, { batch_id })).toMatchObject({ withdrawn: 1 })
@@ -214,7 +214,7 @@ describe('a draft', () => {
       const input = examples[call.at]?.(ids) ?? {}
       // Only what is about this draft; deleting it is asked last.
       if (!JSON.stringify(input).includes(batch_id) || call.at.includes('clearBatchTitle')) continue
-      const answer = await who.ask(call as Call, input)
+      const answer = await who.ask(call, input)
       if (/7655.32|765532/.test(JSON.stringify(answer.data ?? {}))) leaks.push(call.at)
     }
     return leaks

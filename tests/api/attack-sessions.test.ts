@@ -5,7 +5,6 @@ import { TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/account.ts'
 import * as approval from '../../server/contract/approval.ts'
-import type { Call } from '../../server/contract/call.ts'
 import * as employee from '../../server/contract/employee.ts'
 import { calls } from '../../server/contract/index.ts'
 import * as member from '../../server/contract/member.ts'
@@ -45,7 +44,7 @@ async function enter(person: Person): Promise<Visitor> {
   expect([answer.code, answer.message]).toEqual([0, ''])
   return browser
 }
-const verdictOf = async (browser: { ask: Visitor['ask'] | Caller['ask'] }) => (await browser.ask(employee.getMe as Call, {})).code
+const verdictOf = async (browser: { ask: Visitor['ask'] | Caller['ask'] }) => (await browser.ask(employee.getMe, {})).code
 /** Twenty tabs and phones of one person. */
 const twenty = (person: Person): Promise<Caller[]> => Promise.all(Array.from({ length: 20 }, () => world.signIn(person)))
 
@@ -141,8 +140,8 @@ describe('requests that another site makes (A7)', () => {
   it('a GET changes nothing, whatever it asks', async () => {
     const before = await digest()
     for (const call of calls.filter(({ method }) => method === 'GET')) {
-      await head.ask(call as Call, examples[call.at]?.(noIds) ?? {})
-      await world.anybody.ask(call as Call, examples[call.at]?.(noIds) ?? {})
+      await head.ask(call, examples[call.at]?.(noIds) ?? {})
+      await world.anybody.ask(call, examples[call.at]?.(noIds) ?? {})
     }
     expect(await digest()).toBe(before)
   })

@@ -48,7 +48,7 @@ describe('the sheet with its problems', () => {
     const reader = await corp.person({ name: '读者', power: ['2'] })
     const caller = await world.signIn(reader)
     const { company_id } = corp
-    const share = { company_id, id: newId(), title_id, admin_id: reader.admin_id ?? '', rights: 'view' }
+    const share = { company_id, id: newId(), title_id, admin_id: reader.admin_id ?? '', rights: 'view' as const }
     await world.database.inCompany(company_id, (tx) => tx.insertInto('title_share').values(share).execute())
     const fetched = async (oss_path: string) => {
       const headers = { cookie: caller.headers.cookie ?? '' }
@@ -356,7 +356,7 @@ it('a template made of a pay run that was only shared does not name it', async (
   await world.database.inCompany(company_id, (tx) =>
     tx
       .insertInto('title_share')
-      .values({ company_id, id: newId(), title_id, admin_id: reader.admin_id ?? '', rights: 'view' })
+      .values({ company_id, id: newId(), title_id, admin_id: reader.admin_id ?? '', rights: 'view' as const })
       .execute(),
   )
   for (const [caller, title] of [

@@ -167,7 +167,7 @@ describe('who is known (A4)', () => {
       const browser = visitor(world)
       let answer: Awaited<ReturnType<Visitor['ask']>> | null = null
       const work = await statementsOf(async () => {
-        answer = await browser.ask(call, input(mobile) as never)
+        answer = await browser.ask(call, input(mobile))
       })
       const { code, message, data, status } = answer as unknown as Awaited<ReturnType<Visitor['ask']>>
       const blank = JSON.stringify({ code, message, data, status }).replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<id>')

@@ -42,7 +42,7 @@ beforeEach(async () => {
 afterAll(() => world.close())
 
 const addPlain = async (wish: Record<string, unknown> = {}) =>
-  (await head.must(contract.insertMember, { name: '新人', mobile: mobile(), ...wish } as never)).id
+  (await head.must(contract.insertMember, { name: '新人', mobile: mobile(), ...wish })).id
 
 describe('refusals', () => {
   it('names the field', async () => {

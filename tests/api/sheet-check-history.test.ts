@@ -201,7 +201,7 @@ describe('the sheet itself', () => {
       [] as number[],
     )
     const row = ['合计', null, ...totals.slice(2).map((sum, at) => (at === 1 ? sum + 5 : Math.round(sum * 100) / 100))]
-    const wish: Wish = { title: '2026年9月工资表', rows: [row as XlsxCell[]] }
+    const wish: Wish = { title: '2026年9月工资表', rows: [row] }
     const first = await upload('2026-10', usual, wish)
     expect(await told(clerk, first)).toEqual(['0:other_month: warning', '9:total_row_mismatch:c3 warning'])
     // The same cells in a file that differs.

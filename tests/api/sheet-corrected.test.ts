@@ -91,7 +91,13 @@ describe('refusals', () => {
     const { company_id } = corp
     await world.database.inCompany(company_id, async (tx) => {
       const { title_id } = await tx.selectFrom('batch').select('title_id').where('id', '=', batch_id).executeTakeFirstOrThrow()
-      const share = { company_id, id: newId(), title_id: title_id ?? '', admin_id: reader.admin_id ?? '', rights: 'view' }
+      const share = {
+        company_id,
+        id: newId(),
+        title_id: title_id ?? '',
+        admin_id: reader.admin_id ?? '',
+        rights: 'view' as const,
+      }
       await tx.insertInto('title_share').values(share).execute()
     })
     for (const compare of [{}, { compare: '1' as const }])

@@ -48,8 +48,7 @@ beforeAll(async () => {
 
 const answers = async (caller: Caller, which: (one: { changes: boolean }) => boolean = () => true) => {
   const codes: Record<string, number> = {}
-  for (const [name, one] of Object.entries(asks))
-    if (which(one)) codes[name] = (await caller.ask(one.call, one.input() as never)).code
+  for (const [name, one] of Object.entries(asks)) if (which(one)) codes[name] = (await caller.ask(one.call, one.input())).code
   return codes
 }
 const each = (code: number, which: (one: { changes: boolean }) => boolean = () => true) =>

@@ -202,7 +202,7 @@ describe('reminders by the calendar', () => {
     expect(await reminders(batch_id)).toEqual([])
     caller = await world.signIn(payer)
     await caller.must(slip.setSendRule, { sms: true })
-    const pause = (status: string) =>
+    const pause = (status: 'paused' | 'sent') =>
       world.database.inCompany(corp.company_id, (tx) =>
         tx.updateTable('batch').set({ status }).where('id', '=', batch_id).execute(),
       )

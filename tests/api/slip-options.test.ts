@@ -224,7 +224,7 @@ describe('two at one arrangement', () => {
       [sheet.updateClassify, { class_id: 'pay', name: '津贴' }],
       [sheet.clearClassify, { class_id: 'pay' }],
     ] as const)
-      expect((await caller.ask(call, { batch_id, version, ...more } as never)).code).toBe(refusals.wrong_state.code)
+      expect((await caller.ask(call, { batch_id, version, ...more })).code).toBe(refusals.wrong_state.code)
     expect((await caller.must(sheet.getLayout, { batch_id })).hint).toBe('奖金下月发')
     await caller.must(sheet.editPaySheetTitle, { batch_id, hint: '如有疑问请反馈', version: theirs.version })
     expect((await other.must(sheet.getLayout, { batch_id })).hint).toBe('如有疑问请反馈')

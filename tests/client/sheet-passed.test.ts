@@ -22,5 +22,5 @@ test.each([
   ['a column that is gone', { ...before, missing: [{ label: '餐补', role: 'earning' as const }] }, false],
   ['a column that bears another name', { ...before, renamed: [{ key: 'c3', from: '津贴' }] }, false],
 ])('%s: %s', (_what, remembered, passes) => {
-  expect(isArrangedBefore({ remembered } as Pick<SheetInfo, 'remembered'>)).toBe(passes)
+  expect(isArrangedBefore({ remembered })).toBe(passes)
 })

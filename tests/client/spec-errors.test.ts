@@ -270,7 +270,7 @@ describe('single flight (§4)', () => {
     })
     let press: ((input: AskOf<typeof account.userFeedBack>) => Promise<unknown>) | undefined
     const Page = () => {
-      press = client.useCall(account.userFeedBack, options as object).mutateAsync
+      press = client.useCall(account.userFeedBack, options).mutateAsync
       return null
     }
     renderToStaticMarkup(createElement(QueryClientProvider, { client: client.cache }, createElement(Page)))

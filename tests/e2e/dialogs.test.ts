@@ -162,7 +162,7 @@ describe('a new administrator: the first password, another phone', () => {
   it('without a password the dialog opens by itself; the tables of both dialogs; then a new phone in four steps', async () => {
     const [first_phone, second_phone] = [journey.freePhone(1), journey.freePhone(2)]
     const head = await journey.caller('系统管理员')
-    const { id: member_id } = await head.must(insertMember, { name: '新来的🙂', mobile: first_phone } as never)
+    const { id: member_id } = await head.must(insertMember, { name: '新来的🙂', mobile: first_phone })
     const page = await journey.open(desk)
     await page.getByRole('tab', { name: '验证码登录' }).click()
     await page.getByLabel('手机号').fill(first_phone)

@@ -35,7 +35,7 @@ const tables = JSON.parse(readFileSync(createRequire(import.meta.url).resolve('@
 
 const { builtins } = (tables as unknown as { javascript: { builtins: Entry } }).javascript
 const { api, css } = tables as unknown as { api: Entry; css: Entry }
-const typeOf = (name: string): Entry => ({ ...under(builtins, name), ...under(api, name) }) as Entry
+const typeOf = (name: string): Entry => ({ ...under(builtins, name), ...under(api, name) })
 /** Whose methods may stand behind a dot in a page. Others share names with everything (`use`, `check`, `run`) and never come here. */
 const nearby =
   /^(HTML|DOM)|^(Element|Node|Document|Window|Navigator|History|AbortSignal|Blob|File|Response|Request|Headers|URL|URLSearchParams|Crypto)$/

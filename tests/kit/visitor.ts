@@ -30,9 +30,7 @@ export function visitor(world: Pick<World, 'product'>, address = freshAddress())
           ...(cookies.has('XSRF-TOKEN') ? { 'x-xsrf-token': cookies.get('XSRF-TOKEN') ?? '' } : {}),
           ...headers,
         },
-        ...(call.takes === 'query'
-          ? { query: (input ?? {}) as Record<string, string> }
-          : { payload: (input ?? {}) as unknown as object }),
+        ...(call.takes === 'query' ? { query: (input ?? {}) as Record<string, string> } : { payload: input ?? {} }),
       })
       const ms = performance.now() - began
       for (const { name, value, maxAge } of response.cookies)

@@ -169,14 +169,14 @@ export async function startWorld(
     }
     sayCookies()
     const ask: Caller['ask'] = async (call, input, { key, file } = {}) => {
-      const form = call.takes === 'file' ? formOf((input ?? {}) as Record<string, unknown>, file) : null
+      const form = call.takes === 'file' ? formOf(input ?? {}, file) : null
       const response = await product.app.inject({
         method: call.method,
         url: call.path,
         headers: { ...headers, ...(key ? { 'idempotency-key': key } : {}), ...(form ? { 'content-type': form.type } : {}) },
         ...(call.takes === 'query'
           ? { query: (input ?? {}) as Record<string, string> }
-          : { payload: form ? form.body : ((input ?? {}) as object) }),
+          : { payload: form ? form.body : (input ?? {}) }),
       })
       const isJson = String(response.headers['content-type']).includes('json')
       const body = isJson

@@ -88,7 +88,7 @@ describe('columns are known by their header', () => {
       'a heading that says the contrary',
       october.map(([path, role, ...more]) =>
         path.includes('绩效') ? ['考勤扣款/绩效工资', 'deduction', ...more] : [path, role, ...more],
-      ) as Head[],
+      ),
       0,
       { fresh: ['考勤扣款 绩效工资'], missing: ['应发 绩效工资'] },
     ],

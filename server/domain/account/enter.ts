@@ -39,7 +39,7 @@ export async function companiesOf(database: Database, account_id: string): Promi
     return rows.map((row) => ({
       corp_id: row.corp_id,
       name: row.name,
-      corp_role: row.corp_role as CorpRole,
+      corp_role: row.corp_role,
       as: [...(row.admin_id ? (['admin'] as const) : []), ...(row.member_id ? (['employee'] as const) : [])],
     }))
   })

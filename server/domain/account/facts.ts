@@ -40,7 +40,7 @@ export const role = handle(contract.role, async ({ db, me, company_id, now }) =>
   return {
     corp: {
       corp_id: company_id,
-      corp_role: company.corp_role as 10 | 20,
+      corp_role: company.corp_role,
       name: company.name,
       logo: pictureOf(company.logo),
       platform_status: company.provider ? 10 : 0,

@@ -18,7 +18,7 @@ const apps = (database: Database, where: { id?: string; provider?: Provider; cor
     if (where.id) query = query.where('id', '=', where.id)
     if (where.provider) query = query.where('provider', '=', where.provider)
     if (where.corp) query = query.where('corp_id', '=', where.corp)
-    return (await query.execute()) as KnownApp[]
+    return await query.execute()
   })
 
 /**

@@ -1,6 +1,6 @@
 /** Applications listed and decided. A decision is made once: who comes second changes nothing, and is told what became of it. */
 import { sql } from 'kysely'
-import type { ApprovalKind, ApprovalStatus } from '../../contract/approval.ts'
+import type { ApprovalKind } from '../../contract/approval.ts'
 import * as contract from '../../contract/approval.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
@@ -65,7 +65,7 @@ export const getApprovalList = handle(contract.getApprovalList, async (ctx, { st
   const list = rows.map(
     ({ id, reason, applicant_id, created_at, decided_at, applicant, to_name, unconfirmed_by, of_head, ...row }) => {
       const changed_by_me = unconfirmed_by !== null && unconfirmed_by === me.admin_id
-      const one = { kind: row.kind as ApprovalKind, applicant_id, status: row.status as ApprovalStatus, of_head, changed_by_me }
+      const one = { kind: row.kind, applicant_id, status: row.status, of_head, changed_by_me }
       return {
         ...row,
         kind: one.kind,
@@ -118,7 +118,7 @@ async function applicationOf({ db, company_id }: Ctx, approval_no: string) {
     .executeTakeFirst()
   if (!row) throw refuse('not_found', '没有找到这份申请，可能已被处理或不属于您')
   const { kind, status, to_name } = row
-  return { ...row, kind: kind as ApprovalKind, status: status as ApprovalStatus, to_name: to_name ?? '' }
+  return { ...row, kind: kind as ApprovalKind, status: status, to_name: to_name ?? '' }
 }
 
 /** What he asked for happens now, if it still can: between asking and deciding he may have lost the power in another way. */

@@ -31,7 +31,7 @@ const admins = ({ db, company_id }: Here) =>
 type Row = Awaited<ReturnType<ReturnType<typeof admins>['executeTakeFirstOrThrow']>>
 const read = ({ scope_all, departments, power, ...row }: Row): Administrator => ({
   ...row,
-  power: power as Power[],
+  power: power,
   scope: { all: scope_all || power.includes('4'), departments },
 })
 

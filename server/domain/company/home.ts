@@ -5,7 +5,6 @@ import * as contract from '../../contract/company.ts'
 import { sum } from '../../contract/money.ts'
 import { paid as slipsPaid } from '../../contract/states.ts'
 import { holds } from '../../contract/who.ts'
-import type { BatchStatus } from '../../contract/words.ts'
 import { isoOf, monthOf } from '../../runtime/clock.ts'
 import { type Ctx, handle } from '../../runtime/handle.ts'
 import { payable, readable } from '../member/index.ts'
@@ -96,7 +95,7 @@ async function batchesOf(ctx: Ctx): Promise<Pick<Home, 'batches' | 'counts'>> {
     batch_id: row.id,
     title: calledOf(ctx.vault, row),
     month: row.month,
-    status: row.status as BatchStatus,
+    status: row.status,
     total: row.total || row.people,
     sent: row.sent ?? 0,
     viewed: row.viewed ?? 0,

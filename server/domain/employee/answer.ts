@@ -1,6 +1,5 @@
 /** What an employee answers to a slip: confirms it, or asks about it. */
 import * as contract from '../../contract/employee.ts'
-import type { FeedbackStatus } from '../../contract/feedback.ts'
 import { can } from '../../contract/states.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { handle, must, refuse } from '../../runtime/handle.ts'
@@ -38,7 +37,7 @@ export const getFeedback = handle(contract.getFeedback, async (ctx, { slip_id })
   const thread = await threadOf(ctx, slip_id)
   if (thread) await markAnswerRead(ctx, thread.id)
   return {
-    status: thread ? (thread.status as FeedbackStatus) : null,
+    status: thread ? thread.status : null,
     title: batch.title_name ?? '',
     messages: thread ? await messagesOf(ctx, thread.id) : [],
   }

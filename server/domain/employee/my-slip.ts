@@ -1,6 +1,6 @@
 /** A slip of mine: the one way for an employee to a salary. Withdrawn, not yet sent, somebody else's and never made are one answer. */
 import { can, readable } from '../../contract/states.ts'
-import type { SalaryStatus, TitleKind } from '../../contract/words.ts'
+import type { SalaryStatus } from '../../contract/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, type Refusal, refuse } from '../../runtime/handle.ts'
 import { openTitle } from '../sheet/index.ts'
@@ -49,14 +49,14 @@ export async function mySlip(ctx: Ctx, slip_id: string, { closed }: { readonly c
     .executeTakeFirstOrThrow()
   const rules = rulesOf(batch.rules)
   if (isLocked(ctx, rules)) throw refuse('view_locked')
-  const mine = { ...salary, status: salary.status as SalaryStatus }
+  const mine = { ...salary, status: salary.status }
   if (closed === 'refused' && isClosed(ctx.now, rules, salary.viewed_at)) throw await closedNow(ctx, mine, rules)
   return {
     salary: mine,
     batch: {
       ...batch,
       title_name: openTitle(vault, batch.title_id, batch.title_name),
-      title_kind: (batch.title_kind ?? 'monthly') as TitleKind,
+      title_kind: batch.title_kind ?? 'monthly',
     },
     rules,
     content: vault.open<SlipContent>(contentPlace(salary.id, salary.version), salary.cells),

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import * as contract from '../../contract/employee.ts'
 import { can, readable } from '../../contract/states.ts'
-import type { ColumnRole, SalaryStatus } from '../../contract/words.ts'
+import type { ColumnRole, SalaryStatus, TitleKind } from '../../contract/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
@@ -65,7 +65,7 @@ type ListedRow = Parameters<typeof netOf>[1] &
     readonly title_id: string
     readonly title: Buffer
     readonly month: string
-    readonly status: string
+    readonly status: SalaryStatus
     readonly answer_unread: unknown
   }
 function lineOf(ctx: Ctx, row: ListedRow) {
@@ -76,7 +76,7 @@ function lineOf(ctx: Ctx, row: ListedRow) {
     title: openTitle(ctx.vault, row.title_id, row.title) ?? '',
     month: row.month,
     corp_name: ctx.me.company_name,
-    status: row.status as SalaryStatus,
+    status: row.status,
     sent_at: row.sent_at ? isoOf(row.sent_at) : null,
     corrected: row.corrected_at !== null,
     locked: isLocked(ctx, rules),
@@ -213,7 +213,7 @@ async function correction(
 }
 
 /** My slip of the same kind of the nearest earlier month. */
-async function before(ctx: Ctx, batch: { title_month: string | null; title_kind: string }) {
+async function before(ctx: Ctx, batch: { title_month: string | null; title_kind: TitleKind }) {
   if (!batch.title_month) return null
   const row = await mine(ctx)
     .where('salary.status', 'in', readable)

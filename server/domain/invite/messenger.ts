@@ -74,7 +74,7 @@ export function openMessenger({ database, jobs, secrets, clock, sms, platform, o
         .orderBy('invite.id')
         .execute()
       return rows.flatMap(({ code, channel, ...row }) =>
-        code ? [{ ...row, channel: channel as Waiting['channel'], code: vault.open<string>(codePlace(row.id), code) }] : [],
+        code ? [{ ...row, channel: channel, code: vault.open<string>(codePlace(row.id), code) }] : [],
       )
     })
 

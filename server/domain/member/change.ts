@@ -73,11 +73,15 @@ type Kept = Awaited<ReturnType<typeof kept>>
  * sent until the person has confirmed it, or a second administrator has. Taken back to the phone that it was, nothing is left to confirm.
  */
 async function anotherPhone(ctx: Ctx, id: string, member: Kept, mobile: string) {
-  const parted = { account_id: null, status: 'invited' }
+  const parted = { account_id: null, status: 'invited' as const }
   if (member.unconfirmed_at && mobile === member.former_mobile) {
     const back = await holderOfPhone(ctx, mobile)
     if ((back?.id ?? null) === member.former_account)
-      return { ...confirmed, account_id: member.former_account, status: member.former_account ? 'active' : 'invited' }
+      return {
+        ...confirmed,
+        account_id: member.former_account,
+        status: member.former_account ? ('active' as const) : ('invited' as const),
+      }
   }
   if (!member.unconfirmed_at && !member.account_id && !(await hasSlips(ctx, id))) return parted
   return {

@@ -15,7 +15,8 @@ const departments = sql<{ ID: string; NAME: string }[]>`coalesce((
   where member_department.company_id = member.company_id and member_department.member_id = member.id), '[]')`
 
 const fields = ['id', 'name', 'mobile', 'employee_no', 'position', 'entry_on', 'status', 'source', 'unconfirmed_at'] as const
-type Row = { [field in Exclude<(typeof fields)[number], 'entry_on' | 'unconfirmed_at'>]: string } & {
+type Row = { [field in Exclude<(typeof fields)[number], 'entry_on' | 'status' | 'unconfirmed_at'>]: string } & {
+  status: MemberStatus
   entry_on: string | null
   unconfirmed_at: Date | null
   departments: { ID: string; NAME: string }[]
@@ -28,7 +29,7 @@ const shown = (row: Row) => ({
   EMPLOYEE_NO: row.employee_no,
   POSITION: row.position,
   ENTRY_DATE: row.entry_on,
-  STATUS: row.status as MemberStatus,
+  STATUS: row.status,
   SOURCE: row.source,
   UNCONFIRMED: row.unconfirmed_at !== null,
 })

@@ -67,7 +67,7 @@ export async function roster(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>): Promis
     const own = (of.get(person.id) ?? []).toSorted((a, b) => a - b)
     return {
       ...person,
-      status: person.status as MemberStatus,
+      status: person.status,
       departments: own.map((at) => departments[at]?.name ?? '').join('、'),
       departments_above: [...new Set(own.flatMap((at) => namesAbove[at] ?? []))].join('、'),
       department_ids: own.map((at) => departments[at]?.id ?? ''),

@@ -16,7 +16,7 @@ export async function adminOf(
     .where('company_id', '=', company_id)
     .where('member_id', '=', member_id)
     .executeTakeFirst()
-  return row && row.power.length > 0 ? { id: row.id, power: row.power as Power[] } : null
+  return row && row.power.length > 0 ? { id: row.id, power: row.power } : null
 }
 
 /** The administrators' rows of those who may do everything. */

@@ -101,7 +101,7 @@ async function found(ctx: Opening, batch_id: string, need: 'view' | 'manage'): P
     ...batch,
     file_name: openFileName(ctx.vault, batch.id, file_name),
     title_name: openTitle(ctx.vault, batch.title_id, title_name),
-  } as BatchRow & { is_whole: boolean }
+  }
 }
 
 export type BatchFields = Partial<

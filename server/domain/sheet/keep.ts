@@ -89,7 +89,7 @@ export async function keep(ctx: Ctx, read: SheetRead, source: Source, wish: Wish
     await forgetNames(ctx, id)
     await closeEdits(ctx, id)
     await db.deleteFrom('sheet_row').where('company_id', '=', company_id).where('batch_id', '=', id).execute()
-    const anew = { ...columns, ...newHands(ctx, old), status: 'draft', accepted: [], totals: null }
+    const anew = { ...columns, ...newHands(ctx, old), status: 'draft' as const, accepted: [], totals: null }
     await db.updateTable('batch').set(anew).where('company_id', '=', company_id).where('id', '=', id).execute()
     if (old.file_id && old.file_id !== file_id) await dropFile(ctx, old.file_id)
   } else

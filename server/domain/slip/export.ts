@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { moneyRoles } from '../../contract/column-roles.ts'
 import * as contract from '../../contract/slip.ts'
 import { salaryWords } from '../../contract/states.ts'
-import type { Channel, ColumnRole, SalaryStatus } from '../../contract/words.ts'
+import type { Channel, ColumnRole } from '../../contract/words.ts'
 import { type Clock, isoOf } from '../../runtime/clock.ts'
 import type { Database } from '../../runtime/db.ts'
 import { cleanFileName, putFile } from '../../runtime/files.ts'
@@ -197,12 +197,12 @@ export function openExporter({ database, secrets, clock, log }: ExporterParts) {
       )
       for (const row of rows) {
         const cells = columns.length > 0 ? vault.open<SlipContent>(contentPlace(row.id, row.version), row.cells).cells : {}
-        const state = row.status as SalaryStatus
+        const state = row.status
         const values = columns.map(({ key, role }) => valueOf(cells[key], role))
         totals.add(state, columns, values.map(fenOf))
         const status = [
           row.confirmed_auto && row.status === 'confirmed' ? '到期自动确认' : salaryWords[state].word,
-          ways[row.channel as Channel],
+          ways[row.channel],
           timeOf(row.sent_at),
           timeOf(row.viewed_at),
           timeOf(row.confirmed_at),

@@ -23,7 +23,7 @@ type Line = {
   title: Buffer | null
   month: string | null
   name: string
-  status: string
+  status: FeedbackStatus
   updated_at: Date
   last_id: string
   last: Buffer
@@ -60,7 +60,7 @@ const shown = ({ vault }: Ctx, { last, last_id, updated_at, title, title_id, sta
   month: line.month,
   name: line.name,
   title: openTitle(vault, title_id, title) ?? '',
-  status: status as FeedbackStatus,
+  status,
   last: vault.open<string>(messagePlace(last_id), last),
   updated_at: isoOf(updated_at),
 })
@@ -103,7 +103,7 @@ export const handleFeedback = handle(contract.handleFeedback, async (ctx, { id, 
     const said = await say(ctx, id, 'admin', content)
     if (waits) await tellAnswer(ctx, salary_id, said)
   }
-  const status = afterAct(line.status as FeedbackStatus, action, content)
+  const status = afterAct(line.status, action, content)
   await setThread(ctx, { id, salary_id }, status, content === '' ? {} : { answered_at: ctx.now })
   ctx.about({ salary_id: line.salary_id })
   return {}
@@ -121,7 +121,7 @@ export async function messagesOf({ db, company_id, vault }: Pick<Ctx, 'db' | 'co
     .execute()
   return rows.map((row) => ({
     at: isoOf(row.at),
-    from: row.from_side as 'employee' | 'admin',
+    from: row.from_side,
     name: row.name,
     content: vault.open<string>(messagePlace(row.id), row.content),
   }))

@@ -3,7 +3,7 @@
  * deliveries, then salaries, then the company: one order everywhere, so that nobody waits in a circle.
  */
 import { type RawBuilder, sql } from 'kysely'
-import type { Channel, SalaryStatus } from '../../contract/words.ts'
+import type { Channel } from '../../contract/words.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { type Ctx, must, Refusal, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
@@ -46,7 +46,7 @@ export async function salaryFor(ctx: Ctx, salary_id: string, need: 'view' | 'man
   const salary = await slipsFor(ctx).selectAll('salary').where('salary.id', '=', salary_id).executeTakeFirst()
   if (!salary) throw refuse('not_found')
   const batch = await batchOfSlips(ctx, salary.batch_id, need)
-  return { salary: { ...salary, status: salary.status as SalaryStatus, channel: salary.channel as Channel }, batch }
+  return { salary: { ...salary, status: salary.status, channel: salary.channel }, batch }
 }
 
 /** The same for changing it: the batch is locked, status and version are those of this moment. */
@@ -60,7 +60,7 @@ export async function lockedSalary(ctx: Ctx, salary_id: string) {
     .forUpdate()
     .executeTakeFirst()
   if (!salary) throw refuse('not_found')
-  return { salary: { ...salary, status: salary.status as SalaryStatus, channel: salary.channel as Channel }, batch: first.batch }
+  return { salary: { ...salary, status: salary.status, channel: salary.channel }, batch: first.batch }
 }
 
 /**

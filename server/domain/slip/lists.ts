@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { InputOf } from '../../contract/call.ts'
 import * as contract from '../../contract/slip.ts'
 import type { SlipFigure } from '../../contract/states.ts'
-import type { BatchStatus, Cell, Channel, DeliveryStatus, SalaryStatus, TitleKind } from '../../contract/words.ts'
+import type { Cell, SalaryStatus } from '../../contract/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, invalid } from '../../runtime/handle.ts'
 import { departmentCondition, payable } from '../member/index.ts'
@@ -96,8 +96,8 @@ async function batchLines(ctx: Ctx, { name, page, pagesize, ...wanted }: Wanted)
         ...row,
         title: openTitle(vault, row.title_id, title) ?? '',
         file_name: openFileName(vault, row.batch_id, file_name),
-        kind: (kind ?? 'monthly') as TitleKind,
-        status: row.status as BatchStatus,
+        kind: kind ?? 'monthly',
+        status: row.status,
         people: counted?.total || row.people,
         sent: counted?.sent ?? 0,
         viewed: counted?.viewed ?? 0,
@@ -198,11 +198,11 @@ export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) =
         row: row.row_no,
         name: row.name,
         departments: row.departments,
-        status: row.status as SalaryStatus,
+        status: row.status,
         has_feedback: row.has_feedback,
         version: row.version,
-        channel: row.channel as Channel,
-        delivery: row.delivery as DeliveryStatus | null,
+        channel: row.channel,
+        delivery: row.delivery,
         failure: row.delivery === 'failed' || row.delivery === 'unknown' ? row.failure : null,
         sent_at: isoOrNull(row.sent_at),
         viewed_at: isoOrNull(row.viewed_at),

@@ -101,7 +101,7 @@ async function failures(ctx: Ctx, batch_id: string) {
     .orderBy('salary.row_no')
     .limit(most_failures)
     .execute()
-  return rows.map((row) => ({ ...row, channel: row.channel as Channel, code: row.code ?? '', message: row.message ?? '' }))
+  return rows.map((row) => ({ ...row, channel: row.channel, code: row.code ?? '', message: row.message ?? '' }))
 }
 
 export const pauseSend = handle(contract.pauseSend, async (ctx, { batch_id }) => {

@@ -20,6 +20,6 @@ const parsers = new Map<number, (text: string) => unknown>([
 export const types: CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     const parser = format === 'binary' ? undefined : parsers.get(oid)
-    return parser ?? getTypeParser(oid, format as 'text')
+    return parser ?? getTypeParser(oid, format)
   },
-} as CustomTypesConfig
+}

@@ -205,7 +205,7 @@ function tencent({ wish, books }: Inside): Vendor {
     Limit?: number
     Offset?: number
   }
-  const said = (request: Request): Said => (jsonOf(request.body) ?? {}) as Said
+  const said = (request: Request): Said => jsonOf(request.body) ?? {}
   const bare = (phone: string): string => phone.replace(/^\+86/, '')
   return {
     about: (request) => ({

@@ -2,7 +2,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { paid, readable } from '../../../contract/states.ts'
-import type { TitleKind } from '../../../contract/words.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { payable } from '../../member/index.ts'
 import { type BatchRow, visibleBatches } from '../access.ts'
@@ -196,7 +195,7 @@ export async function earlierMonths(ctx: Where, batch: BatchRow, people: readonl
         partly.add(salary.member_id)
         continue
       }
-      const kind = salary.kind as TitleKind
+      const kind = salary.kind
       const key = `${salary.month} ${kind}`
       const month = months.get(key) ?? { month: salary.month, kind, figures: new Figures() }
       months.set(key, month)

@@ -119,5 +119,5 @@ export const getLastBatchTitleInfo = handle(contract.getLastBatchTitleInfo, asyn
     .limit(1)
     .executeTakeFirst()
   if (!last) return { last: null }
-  return { last: { ...last, title: openTitle(vault, last.title_id, last.title) ?? '', kind: last.kind as TitleKind } }
+  return { last: { ...last, title: openTitle(vault, last.title_id, last.title) ?? '', kind: last.kind } }
 })

@@ -38,7 +38,7 @@ function ask(bytes: Uint8Array, wanted: string, signal: AbortSignal | undefined)
     let size = 0
     const fail = (reason: unknown) => {
       child.kill('SIGKILL')
-      reject(reason as Error)
+      reject(reason)
     }
     const aborted = () => fail(signal?.reason)
     const clock = setTimeout(() => fail(new SheetUnreadable(sentences.slow)), wall_ms)

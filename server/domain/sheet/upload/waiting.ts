@@ -205,7 +205,7 @@ export const getUploadProgress = handle(contract.getUploadProgress, async (ctx, 
   return {
     ...named,
     labels: [...named.labels],
-    stage: row.stage as (typeof contract.uploadStages)[number],
+    stage: row.stage,
     done: row.done,
     total: row.total,
     upload_id: row.id,

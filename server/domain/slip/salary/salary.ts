@@ -1,6 +1,5 @@
 /** One slip: as the employee sees it, with its story; correcting it; what was corrected. */
 import * as contract from '../../../contract/slip.ts'
-import type { Channel, DeliveryStatus } from '../../../contract/words.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle, invalid } from '../../../runtime/handle.ts'
 import { payable } from '../../member/index.ts'
@@ -63,7 +62,7 @@ export const getSalary = handle(contract.getSalary, async (ctx, { salary_id }) =
     .where('feedback.salary_id', '=', salary_id)
     .execute()
   const events = timelineOf({
-    deliveries: deliveries.map((row) => ({ ...row, channel: row.channel as Channel, status: row.status as DeliveryStatus })),
+    deliveries: deliveries.map((row) => ({ ...row, channel: row.channel, status: row.status })),
     changes: changes.map(({ id, reason, ...change }) => ({
       ...change,
       reason: vault.openText(changePlace(id, 'reason'), reason),
