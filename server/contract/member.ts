@@ -44,6 +44,86 @@ export const getDepartList = call('POST /api/Member/getDepartList', {
   refuses: [],
 })
 
+const lists = { who: readers, once: false, audit: 'none', rate: 'normal', takes: 'json', gives: 'json' } as const
+const changes = { who: keepers, audit: 'change', rate: 'normal', takes: 'json', gives: 'json' } as const
+const departmentName = words(50, '请填写部门名称')
+
+export const getSonDepartList = call('POST /api/Member/getSonDepartList', {
+  ...lists,
+  does: 'What stands directly below a department, in its order, each with the number of its people and of what is below it',
+  input: z.object({ id }),
+  output: z.object({
+    list: z.array(z.object({ ID: id, NAME: z.string(), PID: id, SOURCE: z.string(), count: z.int(), child_count: z.int() })),
+  }),
+  refuses: ['not_found'],
+})
+
+export const getDepartment = call('POST /api/Member/getDepartment', {
+  ...lists,
+  does: 'One department: who leads it, how many are in it and below it. PID is null where what it belongs to is out of my scope',
+  input: z.object({ id }),
+  output: z.object({
+    ID: id,
+    NAME: z.string(),
+    PID: z.nullable(id),
+    SOURCE: z.string(),
+    /** Null where nobody leads it, where he has left, and where he is out of my scope. */
+    LEADER: z.nullable(z.object({ ID: id, NAME: z.string() })),
+    /** People in it or anywhere below it · in it itself · in it itself, of those who have left. */
+    count: z.int(),
+    own_count: z.int(),
+    left_count: z.int(),
+    child_count: z.int(),
+  }),
+  refuses: ['not_found'],
+})
+
+export const insertDepartment = call('POST /api/Member/insertDepartment', {
+  ...changes,
+  does: 'Add a department below another, as its last one',
+  once: true,
+  input: z.object({ name: departmentName, pid: id }),
+  output: z.object({ id }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const editDepartment = call('POST /api/Member/editDepartment', {
+  ...changes,
+  does: 'Rename a department, hang it below another, put it before one beside it (null: last), say who leads it (null: nobody)',
+  once: false,
+  input: z.object({
+    id,
+    name: z.optional(departmentName),
+    pid: z.optional(id),
+    before_id: z.optional(z.nullable(id)),
+    leader_id: z.optional(z.nullable(id)),
+  }),
+  output: nothing,
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const clearDepartment = call('POST /api/Member/clearDepartment', {
+  ...changes,
+  does: 'Delete a department with nothing below it. Its people, those who have left too, go to `move_to`; they and their slips stay',
+  once: true,
+  input: z.object({ id, move_to: z.optional(id) }),
+  output: z.object({ moved: z.int() }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const moveMembers = call('POST /api/Member/moveMembers', {
+  ...changes,
+  does: 'Put people into a department, all or none: out of `from_id` and what is below it, or out of all others within my scope',
+  once: true,
+  input: z.object({
+    member_ids: z.array(id).check(z.minLength(1, '请选择员工'), z.maxLength(500, '一次最多移动 500 人')),
+    department_id: id,
+    from_id: z.optional(id),
+  }),
+  output: z.object({ moved: z.int() }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
 export const member = z.object({
   ID: id,
   NAME: z.string(),

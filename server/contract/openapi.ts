@@ -16,6 +16,7 @@ export const beyond: Readonly<Record<string, string>> = {
   'POST /api/Member/stopTotp': 'The second factor, turned off',
   'POST /api/Member/getSessionList': 'Where I am signed in: whoever lost a phone must be able to look',
   'POST /api/Member/endSession': 'Ending a session on a device that one does not hold any more',
+  'POST /api/Member/moveMembers': 'Several people into another department, all or none; editMemberInfo changes one',
   'POST /api/Member/getProfile': 'The page 我的账号',
   'POST /api/Member/setProfile': 'How the header calls me',
   'POST /api/Member/setAvatar': 'My picture in the header',

@@ -120,3 +120,31 @@ export function lacks({ columns, questions }: Columns & Asked): ('name' | 'net')
 
 /** Questions that must be answered and are not. */
 export const openOf = ({ questions }: Asked): number => questions.filter(({ must, answer }) => must && answer === null).length
+
+/** A department where it hangs. */
+export type Hung = { readonly id: string; readonly pid: string | null; readonly name: string }
+export type Hanging = ReadonlyMap<string, Hung>
+/** More levels nobody keeps apart, and every page draws them. */
+export const most_levels = 15
+
+/** From a department upward to the highest, itself included. A tree that bites its own tail ends as well. */
+function lineOf(id: string, tree: Hanging): string[] {
+  const line = new Set<string>()
+  for (let at = tree.get(id); at && !line.has(at.id); at = at.pid === null ? undefined : tree.get(at.pid)) line.add(at.id)
+  return [...line]
+}
+
+/** Whether a department (null: a new one) may hang below `pid` under this name: no circle, not too deep, no two of one name beside each other. */
+export function mayHang({ id, name }: { id: string | null; name: string }, pid: string, tree: Hanging): Verdict {
+  const line = lineOf(pid, tree)
+  const where = tree.get(pid)?.name ?? ''
+  if (id !== null && pid === id) return `不能把「${name}」移到它自己下面`
+  if (id !== null && line.includes(id)) return `「${where}」是「${name}」的下级部门，不能把部门移到自己的下级里`
+  let [levels, twin] = [1, false]
+  for (const one of tree.values()) {
+    twin ||= one.pid === pid && one.id !== id && one.name === name
+    if (id !== null) levels = Math.max(levels, lineOf(one.id, tree).indexOf(id) + 1)
+  }
+  if (line.length + levels > most_levels) return `部门最多 ${most_levels} 级，移到「${where}」下面会超过，请放到更高一级`
+  return twin ? `「${where}」下面已经有一个「${name}」，请换个名称` : true
+}

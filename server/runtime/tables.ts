@@ -205,10 +205,18 @@ export interface Delivery {
 export interface Department {
   company_id: string;
   id: string;
+  leader_id: string | null;
   name: string;
   parent_id: string | null;
   place: Generated<number>;
   source: Generated<string>;
+}
+
+export interface DepartmentGone {
+  company_id: string;
+  gone_at: Timestamp;
+  id: string;
+  into_id: string;
 }
 
 export interface Device {
@@ -624,6 +632,7 @@ export interface Tables {
   company_key: CompanyKey;
   delivery: Delivery;
   department: Department;
+  department_gone: DepartmentGone;
   device: Device;
   export_job: ExportJob;
   feedback: Feedback;

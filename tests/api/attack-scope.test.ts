@@ -9,6 +9,7 @@ import * as employee from '../../server/contract/employee.ts'
 import * as feedback from '../../server/contract/feedback.ts'
 import { calls } from '../../server/contract/index.ts'
 import * as invite from '../../server/contract/invite.ts'
+import * as member from '../../server/contract/member.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as role from '../../server/contract/role.ts'
 import * as sheet from '../../server/contract/sheet.ts'
@@ -53,7 +54,7 @@ const secrets = (text: string) =>
 
 describe('a scope that was cut', () => {
   it('shows no call a slip of the lost department, and lets none change it', async () => {
-    const { corp, after, theirs, batch_id, plan, b, thread, job_id } = await cutScope()
+    const { corp, after, theirs, batch_id, plan, b, thread, job_id, lost } = await cutScope()
     const { title_id, file_id } = await world.database.inCompany(corp.company_id, (tx) =>
       tx.selectFrom('batch').select(['title_id', 'file_id']).where('id', '=', batch_id).executeTakeFirstOrThrow(),
     )
@@ -64,6 +65,7 @@ describe('a scope that was cut', () => {
       plan_id: plan.plan_id,
       member_id: theirs.member_id,
       other_member_id: theirs.member_id,
+      department_id: lost,
       feedback_id: thread,
       title_id: title_id ?? nobody,
       job_id,
@@ -184,12 +186,12 @@ describe('a draft', () => {
         .execute(),
     )
     const [member_id = ''] = people.slice(1).map((one) => one.member_id)
-    return { corp, head, clerk, caller, narrow, batch_id, title_id, member_id, kept, lost }
+    return { corp, head, clerk, caller, narrow, batch_id, title_id, member_id, kept, lost, below }
   }
   /** What any call tells of the row of the lost department, when it is asked with the ids of this draft. */
   async function leaksOf(
     who: Caller,
-    { corp, batch_id, title_id, member_id }: Awaited<ReturnType<typeof drafted>>,
+    { corp, batch_id, title_id, member_id, lost }: Awaited<ReturnType<typeof drafted>>,
   ): Promise<string[]> {
     const ids: Ids = {
       batch_id,
@@ -198,6 +200,7 @@ describe('a draft', () => {
       plan_id: nobody,
       member_id,
       other_member_id: member_id,
+      department_id: lost,
       feedback_id: nobody,
       title_id,
       job_id: nobody,
@@ -234,6 +237,22 @@ describe('a draft', () => {
     expect(refused).toMatchObject({ code: not_permitted.code, message: expect.stringContaining('重新上传') })
     // With the department the draft comes back.
     await scopeOf([kept, lost])
+    const back = await world.signIn(clerk)
+    expect(JSON.stringify(await back.must(sheet.getSheetGrid, { batch_id, from: 1, count: 50 }))).toContain('失去的乙')
+  })
+
+  it('is not everybody’s when the department of its people is deleted: it goes where they went', async () => {
+    const draft = await drafted()
+    const { corp, head, clerk, narrow, batch_id, kept, lost, below } = draft
+    await head.must(role.editUserScope, { user_id: clerk.admin_id ?? '', scope: { all: false, department_ids: [kept] } })
+    await head.must(member.clearDepartment, { id: below, move_to: lost })
+    await head.must(member.clearDepartment, { id: lost, move_to: corp.root_id })
+    for (const who of [clerk, narrow]) {
+      const caller = await world.signIn(who)
+      expect(await leaksOf(caller, draft)).toEqual([])
+      expect((await caller.ask(sheet.getSheetGrid, { batch_id, from: 1, count: 50 })).code).toBe(not_permitted.code)
+    }
+    await head.must(role.editUserScope, { user_id: clerk.admin_id ?? '', scope: { all: false, department_ids: [corp.root_id] } })
     const back = await world.signIn(clerk)
     expect(JSON.stringify(await back.must(sheet.getSheetGrid, { batch_id, from: 1, count: 50 }))).toContain('失去的乙')
   })

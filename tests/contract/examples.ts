@@ -7,6 +7,7 @@ export type Ids = {
   plan_id: string
   member_id: string
   other_member_id: string
+  department_id: string
   feedback_id: string
   title_id: string
   job_id: string
@@ -121,6 +122,12 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
     sms: nobody,
   }),
   'POST /api/Member/getDepartList': none,
+  'POST /api/Member/getSonDepartList': ({ department_id }) => ({ id: department_id }),
+  'POST /api/Member/getDepartment': ({ department_id }) => ({ id: department_id }),
+  'POST /api/Member/insertDepartment': ({ department_id }) => ({ name: '新部门', pid: department_id }),
+  'POST /api/Member/editDepartment': ({ department_id }) => ({ id: department_id, name: '换个名称' }),
+  'POST /api/Member/clearDepartment': ({ department_id }) => ({ id: department_id }),
+  'POST /api/Member/moveMembers': ({ member_id, department_id }) => ({ member_ids: [member_id], department_id }),
   'POST /api/Member/getMemberList': none,
   'POST /api/Member/getMemberInfo': ({ member_id }) => ({ id: member_id }),
   'POST /api/Member/insertMember': () => ({ name: '新同事', mobile: `188${String(Date.now()).slice(-8)}` }),

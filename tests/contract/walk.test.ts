@@ -98,6 +98,7 @@ async function makeIds(people: Person[], admin: Person): Promise<Ids> {
     plan_id: plan.plan_id,
     member_id: people[0]?.member_id ?? '',
     other_member_id: left.member_id,
+    department_id: corp.root_id,
     feedback_id: thread?.id ?? '',
     title_id: file.title_id ?? '',
     job_id: job.job_id,
@@ -138,7 +139,7 @@ const nothingThere = new Set([
   'POST /api/wage/getUploadProgress',
 ])
 /** Fields that name something of A's without ending in `_id`. */
-const naming = new Set(['id', 'remind_member', 'approval_no', 'member_ids'])
+const naming = new Set(['id', 'pid', 'remind_member', 'approval_no', 'member_ids'])
 const strangers: [string, Kind][] = [
   ['stranger4', 'power4'],
   ['stranger2', 'power2'],
@@ -150,7 +151,9 @@ async function digest(): Promise<Record<string, string | null>> {
   const tables = [
     'company',
     'department',
+    'department_gone',
     'member',
+    'member_department',
     'admin',
     'admin_department',
     'approval',

@@ -4,6 +4,7 @@ import { isIdCard, normalIdCard } from '../../rules/id-card.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
+import { departmentGone } from './move.ts'
 import { keepable, keepableDepartment, keepsAll } from './scope.ts'
 
 type Here = Pick<Ctx, 'db' | 'me' | 'company_id' | 'vault' | 'now'>
@@ -64,6 +65,7 @@ export async function addMembers(ctx: Here, people: readonly NewMember[]): Promi
       .insertInto('member_department')
       .values(places.slice(from, from + a_statement))
       .execute()
+      .catch(departmentGone)
   return ids
 }
 

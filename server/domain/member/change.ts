@@ -8,7 +8,8 @@ import { notify, tell } from '../desk/index.ts'
 import { adminOf, headsOf, takeRightsAway } from '../role/index.ts'
 import { addMember, alreadyThere, mustBeFree, type Private, privatePlace, sealCard } from './add.ts'
 import { confirmed } from './confirm.ts'
-import { keepable, keepableDepartment, keepsAll } from './scope.ts'
+import { move } from './move.ts'
+import { keepable } from './scope.ts'
 
 export const insertMember = handle(contract.insertMember, async (ctx, { entry_date, ...person }) => ({
   id: await addMember(ctx, { ...person, entry_on: entry_date ?? null }),
@@ -131,33 +132,6 @@ async function hasSlips({ db, company_id }: Ctx, member_id: string): Promise<boo
 const privateOf = ({ vault }: Ctx, id: string, sealed: Buffer | null): Private =>
   sealed ? vault.open<Private>(privatePlace(id), sealed) : {}
 
-/** Puts a person into exactly these departments, as far as my scope goes; memberships out of it stay as they are. */
-async function move(ctx: Ctx, member_id: string, department_ids: readonly string[]): Promise<void> {
-  const { db, company_id } = ctx
-  const wanted = [...new Set(department_ids)]
-  const mine = await db
-    .selectFrom('department')
-    .select('id')
-    .where('company_id', '=', company_id)
-    .where(keepableDepartment(ctx))
-    .execute()
-  const known = mine.map((row) => row.id)
-  if (wanted.some((id) => !known.includes(id))) throw refuse('not_found', '没有找到所选的部门，请刷新后重选')
-  if (wanted.length === 0 && !keepsAll(ctx)) throw invalid('department_ids', '请至少选择一个您管理的部门')
-  if (known.length > 0)
-    await db
-      .deleteFrom('member_department')
-      .where('company_id', '=', company_id)
-      .where('member_id', '=', member_id)
-      .where('department_id', 'in', known)
-      .execute()
-  if (wanted.length > 0)
-    await db
-      .insertInto('member_department')
-      .values(wanted.map((department_id) => ({ company_id, id: newId(), member_id, department_id })))
-      .execute()
-}
-
 export const clearMember = handle(contract.clearMember, async (ctx, { id }) => {
   const { db, company_id, me, now } = ctx
   const member = await kept(ctx, id)
@@ -180,6 +154,12 @@ export const clearMember = handle(contract.clearMember, async (ctx, { id }) => {
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw refuse('wrong_state', '这位员工已经是离职状态', { status: 'left' })
   await takeRightsAway(ctx, id)
+  await db
+    .updateTable('department')
+    .set({ leader_id: null })
+    .where('company_id', '=', company_id)
+    .where('leader_id', '=', id)
+    .execute()
   if (member.account_id) await endSessions(db, { account_id: member.account_id, company_id }, 'left')
   return {}
 })

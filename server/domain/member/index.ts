@@ -1,8 +1,10 @@
-/** People and departments. Writes department, member and member_department. */
+/** People and departments. Writes department, department_gone, member and member_department. */
 import type { Handler } from '../../runtime/handle.ts'
 import { clearMember, editMemberInfo, insertMember } from './change.ts'
-import { getDepartList } from './departments.ts'
+import { getDepartList, getDepartment, getSonDepartList } from './departments.ts'
+import { clearDepartment, editDepartment, insertDepartment } from './departments-change.ts'
 import { getMemberInfo, getMemberList } from './list.ts'
+import { moveMembers } from './move.ts'
 
 export { addMember, addMembers, type NewMember } from './add.ts'
 export { confirmPhone, type Unconfirmed, unconfirmed, unconfirmedOfMine } from './confirm.ts'
@@ -12,4 +14,17 @@ export { payHide } from './pay-hide.ts'
 export { roster } from './roster.ts'
 export { departmentCondition, keepsAll, keepsDepartments, payable, readable } from './scope.ts'
 
-export const memberHandlers: Handler[] = [getDepartList, getMemberList, getMemberInfo, insertMember, editMemberInfo, clearMember]
+export const memberHandlers: Handler[] = [
+  getDepartList,
+  getSonDepartList,
+  getDepartment,
+  insertDepartment,
+  editDepartment,
+  clearDepartment,
+  moveMembers,
+  getMemberList,
+  getMemberInfo,
+  insertMember,
+  editMemberInfo,
+  clearMember,
+]

@@ -32,14 +32,19 @@ export const payable = (ctx: Here): RawBuilder<boolean> =>
   select paid.member_id from member_department as paid
   where paid.company_id = ${ctx.company_id} and paid.department_id = any(${[...ctx.me.scope.department_ids]}::uuid[])))`
 
-/** Whether I keep all of these departments that are still there; one that is under another roof now counts as where it stands. */
+/**
+ * Whether I keep all of these departments; one that is under another roof now counts as where it stands, one that was deleted as the place
+ * where its people went.
+ */
 export const keepsDepartments = ({ company_id, me }: Here, ids: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`not exists (select from department where department.company_id = ${company_id} and department.id = any(${ids})
-    and department.id <> all(${[...me.scope.department_ids]}::uuid[]))`
+    and department.id <> all(${[...me.scope.department_ids]}::uuid[]))
+    and not exists (select from department_gone where department_gone.company_id = ${company_id} and department_gone.id = any(${ids})
+    and department_gone.into_id <> all(${[...me.scope.department_ids]}::uuid[]))`
 
-/** For queries on `department`: those I may see. */
-export const readableDepartment = (ctx: Here): RawBuilder<boolean> =>
-  readsAll(ctx) ? yes : sql<boolean>`department.id = any(${[...ctx.me.scope.department_ids]}::uuid[])`
+/** For queries on `department` (or on what they call it): those I may see. */
+export const readableDepartment = (ctx: Here, name = 'department'): RawBuilder<boolean> =>
+  readsAll(ctx) ? yes : sql<boolean>`${sql.ref(`${name}.id`)} = any(${[...ctx.me.scope.department_ids]}::uuid[])`
 /** For queries on `department`: those I may put people into. */
 export const keepableDepartment = (ctx: Here): RawBuilder<boolean> =>
   keepsAll(ctx) ? yes : sql<boolean>`department.id = any(${[...ctx.me.scope.department_ids]}::uuid[])`

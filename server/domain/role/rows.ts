@@ -74,6 +74,19 @@ export async function scopeOf({ db, company_id }: Here, admin: Pick<Admin, 'id' 
   return { all: admin.scope_all, department_ids: rows.map((row) => row.department_id) }
 }
 
+/** The names of administrators whose scope names this very department, held: nobody gets it or loses it meanwhile. */
+export async function whoManages({ db, company_id }: Here, department_id: string): Promise<string[]> {
+  await lockAdmins({ db, company_id })
+  const { rows } = await sql<{ name: string }>`
+    select distinct member.name from admin_department
+    join admin on admin.company_id = ${company_id} and admin.id = admin_department.admin_id
+    join member on member.company_id = ${company_id} and member.id = admin.member_id
+    where admin_department.company_id = ${company_id} and admin_department.department_id = ${department_id} order by member.name`.execute(
+    db,
+  )
+  return rows.map(({ name }) => name)
+}
+
 export const departmentTree = ({ db, company_id }: Here): Promise<(Branch & { name: string })[]> =>
   db.selectFrom('department').select(['id', 'parent_id', 'name']).where('company_id', '=', company_id).orderBy('place').execute()
 

@@ -12,9 +12,9 @@ export const departmentsBelow = (company_id: string, ids: RawBuilder<unknown>): 
       select child.id from department as child join below on child.parent_id = below.id where child.company_id = ${company_id}
     ) select id from below)`
 
-/** For `with recursive`: a table `upward (id, above)`, each department with itself and with everything it belongs to. */
-export const upward = (company_id: string): RawBuilder<unknown> => sql`upward as (
-      select id, id as above from department where company_id = ${company_id}
+/** For `with recursive`: a table `upward (id, above)`, each department (or each of `some`) with itself and with everything it belongs to. */
+export const upward = (company_id: string, some?: RawBuilder<string[]>): RawBuilder<unknown> => sql`upward as (
+      select id, id as above from department where company_id = ${company_id} and ${some ? sql`id = any(${some})` : sql`true`}
       union
       select upward.id, department.parent_id from upward
       join department on department.company_id = ${company_id} and department.id = upward.above

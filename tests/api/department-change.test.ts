@@ -1,0 +1,271 @@
+/** Changing the tree of departments: by whom, where to, and that nobody and no slip is lost by it. Refusals first. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import * as contract from '../../server/contract/member.ts'
+import { demo } from '../kit/demo.ts'
+import type { Caller, Corp, Person } from '../kit/world.ts'
+
+const { world } = demo()
+let corp: Corp
+let head: Caller
+/** Keeps 销售部 and what is below it. */
+let limited: Caller
+let keeper: Person
+const at = { sales: '', north: '', south: '', kitchen: '' }
+let foreign = ''
+
+beforeAll(async () => {
+  foreign = await (await world.found()).department('外面的部门')
+})
+beforeEach(async () => {
+  corp = await world.found({ name: '云上食品' })
+  at.sales = await corp.department('销售部')
+  at.north = await corp.department('华北区', at.sales)
+  at.south = await corp.department('华南区', at.sales)
+  at.kitchen = await corp.department('后厨')
+  head = await world.signIn(await corp.person({ name: '总管', power: ['4'] }))
+  keeper = await corp.person({ name: '销售人事', power: ['3'], scope: { all: false, department_ids: [at.sales] } })
+  limited = await world.signIn(keeper)
+})
+
+/** The tree as one sees it: 「销售部(华北区 华南区)」. */
+async function seen(who: Caller): Promise<string> {
+  const said = (all: readonly contract.Department[]): string =>
+    all.map(({ NAME, child }) => (child.length > 0 ? `${NAME}(${said(child)})` : NAME)).join(' ')
+  return said((await who.must(contract.getDepartList)).list)
+}
+const all = '云上食品(销售部(华北区 华南区) 后厨)'
+const departmentsOf = async (member_id: string): Promise<string[]> =>
+  (await head.must(contract.getMemberInfo, { id: member_id })).DEPARTMENTS.map(({ NAME }) => NAME)
+const placesOf = (member_id: string): Promise<string[]> =>
+  world.database.inCompany(corp.company_id, async (tx) =>
+    (await tx.selectFrom('member_department').select('department_id').where('member_id', '=', member_id).execute()).map(
+      (one) => one.department_id,
+    ),
+  )
+
+describe('refusals', () => {
+  it('a department out of scope, of another company, and none at all are one answer; nothing changes', async () => {
+    const nobody = '01900000-0000-7000-8000-000000000000'
+    for (const id of [at.kitchen, foreign, nobody]) {
+      const answers = [
+        await limited.ask(contract.getDepartment, { id }),
+        await limited.ask(contract.getSonDepartList, { id }),
+        await limited.ask(contract.insertDepartment, { name: '新组', pid: id }),
+        await limited.ask(contract.editDepartment, { id, name: '改名' }),
+        await limited.ask(contract.editDepartment, { id: at.north, pid: id }),
+        await limited.ask(contract.clearDepartment, { id }),
+        await limited.ask(contract.clearDepartment, { id: at.north, move_to: id }),
+      ]
+      for (const { code, message } of answers) expect([code, message]).toEqual([100404, answers[0]?.message])
+    }
+    expect((await limited.ask(contract.editDepartment, { id: at.north, before_id: at.kitchen })).code).toBe(100404)
+    expect(await seen(head)).toBe(all)
+  })
+
+  it('power 1 reads and changes nothing', async () => {
+    const watcher = await world.signIn(await corp.person({ power: ['1'], scope: { all: false } }))
+    expect((await watcher.must(contract.getDepartment, { id: at.sales })).NAME).toBe('销售部')
+    expect((await watcher.ask(contract.editDepartment, { id: at.sales, name: '改名' })).code).toBe(100403)
+    expect((await watcher.ask(contract.insertDepartment, { name: '新组', pid: at.sales })).code).toBe(100403)
+    expect((await watcher.ask(contract.clearDepartment, { id: at.sales })).code).toBe(100403)
+  })
+
+  it('never a circle, never two of one name beside each other', async () => {
+    const deep = await corp.department('天津组', at.north)
+    expect(await head.ask(contract.editDepartment, { id: at.sales, pid: at.sales })).toMatchObject({ code: 100409 })
+    expect(await head.ask(contract.editDepartment, { id: at.sales, pid: deep })).toMatchObject({
+      code: 100409,
+      message: '「天津组」是「销售部」的下级部门，不能把部门移到自己的下级里',
+    })
+    expect(await head.ask(contract.insertDepartment, { name: '后厨', pid: corp.root_id })).toMatchObject({
+      code: 100001,
+      data: { field: 'name' },
+    })
+    expect(await head.ask(contract.editDepartment, { id: at.south, name: '华北区' })).toMatchObject({ code: 100001 })
+    expect(await head.ask(contract.insertDepartment, { name: ' ', pid: corp.root_id })).toMatchObject({
+      message: '请填写部门名称',
+    })
+  })
+
+  it('the highest of all, and the highest of a scope, stay where they are', async () => {
+    expect((await head.ask(contract.editDepartment, { id: corp.root_id, pid: at.sales })).code).toBe(100409)
+    expect((await head.ask(contract.clearDepartment, { id: corp.root_id })).message).toBe('最上级部门不能删除')
+    expect(await limited.ask(contract.editDepartment, { id: at.sales, before_id: null })).toMatchObject({
+      code: 100409,
+      message: '这是您管理范围里最高的部门，请由管理上级部门的人移动',
+    })
+    expect((await limited.ask(contract.clearDepartment, { id: at.sales, move_to: at.north })).code).toBe(100409)
+  })
+
+  it('a leader is somebody here who has not left, within scope', async () => {
+    const cook = await corp.person({ department_ids: [at.kitchen] })
+    const gone = await corp.person({ department_ids: [at.north] })
+    await head.must(contract.clearMember, { id: gone.member_id })
+    for (const leader_id of [cook.member_id, gone.member_id])
+      expect((await limited.ask(contract.editDepartment, { id: at.north, leader_id })).code).toBe(100404)
+  })
+
+  it('what has departments, people or administrators of its own is not deleted', async () => {
+    expect((await head.ask(contract.clearDepartment, { id: at.sales })).message).toBe(
+      '「销售部」下面还有 2 个部门，请先移走或删除它们',
+    )
+    const one = await corp.person({ department_ids: [at.north] })
+    const gone = await corp.person({ department_ids: [at.north] })
+    await head.must(contract.clearMember, { id: gone.member_id })
+    expect(await head.ask(contract.clearDepartment, { id: at.north })).toMatchObject({
+      code: 100001,
+      message: '「华北区」里还有 1 位员工和 1 位已离职的员工，请选择把他们移到哪个部门',
+      data: { field: 'move_to' },
+    })
+    expect((await head.ask(contract.clearDepartment, { id: at.north, move_to: at.north })).code).toBe(100001)
+    await corp.person({ name: '华南薪酬', power: ['2'], scope: { all: false, department_ids: [at.south] } })
+    expect((await head.ask(contract.clearDepartment, { id: at.south })).message).toBe(
+      '「华南区」是管理员 华南薪酬 的管理范围，请先在角色管理中调整',
+    )
+    expect(await departmentsOf(one.member_id)).toEqual(['华北区'])
+    expect(await seen(head)).toBe(all)
+  })
+})
+
+describe('changing the tree', () => {
+  it('a limited keeper makes, renames, orders, moves and deletes within what he keeps', async () => {
+    const { id } = await limited.must(contract.insertDepartment, { name: ' 天津组 ', pid: at.north })
+    await limited.must(contract.editDepartment, { id, name: '津门组' })
+    expect(await seen(limited)).toBe('销售部(华北区(津门组) 华南区)')
+    await limited.must(contract.editDepartment, { id, pid: at.sales, before_id: at.south })
+    expect(await seen(limited)).toBe('销售部(华北区 津门组 华南区)')
+    await limited.must(contract.editDepartment, { id, before_id: at.north })
+    await limited.must(contract.editDepartment, { id: at.north, before_id: null })
+    expect(await seen(limited)).toBe('销售部(津门组 华南区 华北区)')
+    expect(await limited.must(contract.clearDepartment, { id })).toEqual({ moved: 0 })
+    expect(await seen(head)).toBe('云上食品(销售部(华南区 华北区) 后厨)')
+  })
+
+  it('what moves takes its people and what is below it along, and so does the scope of whoever keeps the new place', async () => {
+    const cook = await corp.person({ name: '大厨', department_ids: [await corp.department('面点', at.kitchen)] })
+    expect((await limited.ask(contract.getMemberInfo, { id: cook.member_id })).code).toBe(100404)
+    await head.must(contract.editDepartment, { id: at.kitchen, pid: at.sales })
+    expect(await seen(limited)).toBe('销售部(华北区 华南区 后厨(面点))')
+    expect((await limited.must(contract.getMemberInfo, { id: cook.member_id })).NAME).toBe('大厨')
+  })
+
+  it('tells of one: who leads it, how many, and of its children', async () => {
+    const leader = await corp.person({ name: '组长', department_ids: [at.north] })
+    await corp.person({ department_ids: [at.sales, at.north] })
+    await head.must(contract.editDepartment, { id: at.sales, leader_id: leader.member_id })
+    expect(await head.must(contract.getDepartment, { id: at.sales })).toEqual({
+      ID: at.sales,
+      NAME: '销售部',
+      PID: corp.root_id,
+      SOURCE: 'manual',
+      LEADER: { ID: leader.member_id, NAME: '组长' },
+      count: 2,
+      own_count: 1,
+      left_count: 0,
+      child_count: 2,
+    })
+    // What it belongs to is not his to see.
+    expect((await limited.must(contract.getDepartment, { id: at.sales })).PID).toBeNull()
+    const { list } = await limited.must(contract.getSonDepartList, { id: at.sales })
+    expect(list.map(({ NAME, PID, count, child_count }) => [NAME, PID, count, child_count])).toEqual([
+      ['华北区', at.sales, 2, 0],
+      ['华南区', at.sales, 0, 0],
+    ])
+    await head.must(contract.clearMember, { id: leader.member_id })
+    expect(await head.must(contract.getDepartment, { id: at.north })).toMatchObject({ own_count: 1, left_count: 1 })
+    expect((await head.must(contract.getDepartment, { id: at.sales })).LEADER).toBeNull()
+    await head.must(contract.editDepartment, { id: at.sales, leader_id: null })
+  })
+
+  it('whoever leads and is out of my scope is nobody to me', async () => {
+    const boss = await corp.person({ name: '大老板', department_ids: [at.kitchen] })
+    await head.must(contract.editDepartment, { id: at.north, leader_id: boss.member_id })
+    expect((await head.must(contract.getDepartment, { id: at.north })).LEADER?.NAME).toBe('大老板')
+    expect((await limited.must(contract.getDepartment, { id: at.north })).LEADER).toBeNull()
+  })
+
+  it('a deleted one leaves nobody behind: not who is in both, not who has left; and a line of evidence', async () => {
+    const [one, both, gone] = [
+      await corp.person({ department_ids: [at.north] }),
+      await corp.person({ department_ids: [at.north, at.south] }),
+      await corp.person({ department_ids: [at.north] }),
+    ]
+    await head.must(contract.clearMember, { id: gone.member_id })
+    expect(await limited.must(contract.clearDepartment, { id: at.north, move_to: at.south })).toEqual({ moved: 3 })
+    for (const { member_id } of [one, both, gone]) expect(await placesOf(member_id)).toEqual([at.south])
+    const lines = await world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('audit_line').select(['call', 'outcome', 'about']).where('account_id', '=', keeper.account_id).execute(),
+    )
+    expect(lines.at(-1)).toEqual({
+      call: 'POST /api/Member/clearDepartment',
+      outcome: 'done',
+      about: { id: at.north, into_id: at.south, moved: 3 },
+    })
+  })
+})
+
+describe('moving people', () => {
+  it('all or none, only mine, and only out of where I look', async () => {
+    const [one, two, cook, gone] = [
+      await corp.person({ department_ids: [at.north, at.kitchen] }),
+      await corp.person({ department_ids: [at.north, at.south] }),
+      await corp.person({ department_ids: [at.kitchen] }),
+      await corp.person({ department_ids: [at.north] }),
+    ]
+    await head.must(contract.clearMember, { id: gone.member_id })
+    const ask = (member_ids: string[], department_id: string, from_id?: string) =>
+      limited.ask(contract.moveMembers, { member_ids, department_id, ...(from_id ? { from_id } : {}) })
+    expect((await ask([one.member_id, cook.member_id], at.south)).code).toBe(100404)
+    expect((await ask([one.member_id], at.kitchen)).code).toBe(100404)
+    expect((await ask([one.member_id], at.south, at.kitchen)).code).toBe(100404)
+    expect((await ask([one.member_id, gone.member_id], at.south)).code).toBe(100409)
+    expect(await departmentsOf(one.member_id)).toEqual(['华北区', '后厨'])
+
+    // What is not the keeper's stays as it is.
+    expect((await ask([one.member_id, two.member_id], at.sales, at.north)).data).toEqual({ moved: 2 })
+    expect(await departmentsOf(one.member_id)).toEqual(['销售部', '后厨'])
+    expect((await departmentsOf(two.member_id)).toSorted()).toEqual(['华南区', '销售部'].toSorted())
+    expect((await ask([two.member_id], at.south)).data).toEqual({ moved: 0 })
+    expect(await departmentsOf(two.member_id)).toEqual(['华南区'])
+  })
+})
+
+describe('two administrators at once', () => {
+  /** How many of this database's connections wait for somebody. */
+  const waiting = async () => {
+    const { rows } = await world.database.pool.query<{ count: number }>(
+      `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return rows[0]?.count ?? 0
+  }
+
+  it('each hangs his department below the other one: one of them is told, and there is no circle', async () => {
+    let answers: Promise<{ code: number; message: string }[]> = Promise.resolve([])
+    await world.database.inCompany(corp.company_id, async (tx) => {
+      // Whoever has looked and would write waits here; whoever may not look yet waits for him.
+      await tx.selectFrom('department').select('id').where('id', 'in', [at.sales, at.kitchen]).forUpdate().execute()
+      answers = Promise.all([
+        head.ask(contract.editDepartment, { id: at.sales, pid: at.kitchen }),
+        head.ask(contract.editDepartment, { id: at.kitchen, pid: at.sales }),
+      ])
+      while ((await waiting()) < 2) await sleep(10)
+    })
+    const codes = (await answers).map(({ code }) => code)
+    expect(codes.toSorted()).toEqual([0, 100409])
+    expect(await seen(head)).toBe(
+      codes[0] === 0 ? '云上食品(后厨(销售部(华北区 华南区)))' : '云上食品(销售部(华北区 华南区 后厨))',
+    )
+  })
+
+  it('somebody is put into a department while it is deleted: he is told, and in no department that is gone', async () => {
+    const one = await corp.person({ department_ids: [at.sales] })
+    const answers = await Promise.all([
+      head.ask(contract.clearDepartment, { id: at.kitchen, move_to: at.sales }),
+      head.ask(contract.moveMembers, { member_ids: [one.member_id], department_id: at.kitchen }),
+    ])
+    expect(answers[0].code).toBe(0)
+    expect([0, 100404]).toContain(answers[1].code)
+    expect(await departmentsOf(one.member_id)).toEqual(['销售部'])
+  })
+})
