@@ -9,6 +9,8 @@ const guess = (file_name: string, last: TitleGuess | null = null) =>
 
 test.each<[string, TitleGuess]>([
   ['2026年10月工资表.xlsx', { title: '2026年10月工资', month: '2026-10', kind: 'monthly' }],
+  ['9月工资（10月15日发放）.xlsx', { title: '2026年9月工资', month: '2026-09', kind: 'monthly' }],
+  ['2026年9月工资，2026年10月底前发放.xlsx', { title: '2026年9月工资', month: '2026-09', kind: 'monthly' }],
   ['10月工资表（含一次性奖金）.xlsx', { title: '2026年10月工资', month: '2026-10', kind: 'monthly' }],
   ['2026年10月奖金.xlsx', { title: '2026年10月奖金', month: '2026-10', kind: 'bonus' }],
   ['2026年10月年终奖工资表.xlsx', { title: '2026年10月奖金', month: '2026-10', kind: 'bonus' }],

@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Stored } from '../../server/domain/sheet/rules/grid.ts'
 import { saysOf } from '../../server/domain/sheet/rules/recognise/says.ts'
+import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
+import { inOrder } from '../../server/rules/months.ts'
 import { grid } from '../kit/grid.ts'
 
 type Above = {
@@ -69,7 +71,13 @@ describe('in several places', () => {
     ['the title of pay before another line', { above: ['2026年10月工资表', '制表日期：2026年11月5日'] }, '2026-10'],
     ['the same month twice', { above: ['2026年10月工资表', '所属期：2026-10'] }, '2026-10'],
     ['another line, where the title says none', { above: ['工资表', '所属期：2026年10月'] }, '2026-10'],
-    ['two other lines that do not agree', { above: ['工资表', '所属期：2026年10月', '发放：2026年11月'] }, null],
+    ['two other lines that do not agree', { above: ['工资表', '所属期：2026年10月', '核算期：2026年11月'] }, null],
+    ['when it is paid in a line of its own', { above: ['工资表', '所属期：2026年10月', '发放：2026年11月'] }, '2026-10'],
+    [
+      'the name of the sheet, when a note says until when it is paid',
+      { above: ['工资表', '2026年11月底前发放'], sheet: '2026年10月' },
+      '2026-10',
+    ],
     ['the name of the sheet alone', { sheet: '2026.10' }, '2026-10'],
     ['its year from the title', { above: ['2026年度工资表'], sheet: '10月' }, '2026-10'],
     ['its year from the title, as a word', { above: ['2026年工资表'], sheet: '十月' }, '2026-10'],
@@ -87,4 +95,126 @@ describe('in several places', () => {
     ['a date that never was', { column: [new Date(Number.NaN)] }, null],
     ['a hidden line is not read', { above: ['2026年10月工资表', '2026年9月工资表'], hidden: [0] }, '2026-09'],
   ])('%s', (_, above, month) => expect(monthOf(above)).toBe(month))
+})
+
+describe('when wages are paid is no month of wages', () => {
+  it.each<[string, string | null]>([
+    ['工资表，2026年10月底前发放', null],
+    ['2026年9月工资，2026年10月底前发放', '2026-09'],
+    ['2026年9月工资（2026年10月发放）', '2026-09'],
+    ['2026年9月工资（2026年10月15日发放）', '2026-09'],
+    ['2026年9月工资 2026-10-15发放', '2026-09'],
+    ['2026年9月工资，于2026年10月上旬支付', '2026-09'],
+    ['2026年9月工资，拟于10月5日前打款', '2026-09'],
+    ['2026年10月发放2026年9月工资', '2026-09'],
+    ['2026年10月发2026年9月工资', '2026-09'],
+    ['2026年9月工资 发放日期：2026-10-15', '2026-09'],
+    ['2026年9月工资 发薪日2026年10月15日', '2026-09'],
+    ['2026年9月工资 支付时间：2026年10月', '2026-09'],
+    ['2026年9月分給与（2026年10月25日支給）', '2026-09'],
+    ['2026年9月給与明細 支給日：2026年10月25日', '2026-09'],
+    ['Payroll 2026-09, payment date: 2026-10-05', '2026-09'],
+    ['Payroll Sept 2026, pay date: 10/05/2026', '2026-09'],
+    ['工资表，2026年10月10日至2026年10月15日发放', null],
+    ['工资将于二〇二六年十月底前统一发放', null],
+    ['2026年10月工资发放表', '2026-10'],
+    ['2026年10月发放表', '2026-10'],
+    ['2026年10月工资发放明细', '2026-10'],
+    ['2026年10月份发放工资清单', '2026-10'],
+    ['2026年10月支付明细表（工资）', '2026-10'],
+    ['2026年10月工资（含发放补贴）', '2026-10'],
+    ['2026年10月应发工资', '2026-10'],
+    ['2026年10月发生的加班费及工资', '2026-10'],
+    ['工资发放月份：2026年10月', '2026-10'],
+  ])('%s → %s', (title, month) => expect(monthOf({ above: [title] })).toBe(month))
+
+  it.each<[string, Stored[], string | null]>([
+    ['a date in the cell beside its label', ['发放日期：', new Date(Date.UTC(2026, 10, 10))], null],
+    ['a text in the cell beside its label', ['发薪日', '2026-11-10'], null],
+    ['a date beside another label', ['所属期', new Date(Date.UTC(2026, 9, 1))], '2026-10'],
+  ])('%s', (_, line, month) => expect(saysOf(grid([['工资表'], line, ['姓名', '实发']]), 2, 'Sheet1', []).month).toBe(month))
+})
+
+describe('the order of months, the last one last', () => {
+  it.each<[string, string, string]>([
+    ['with their years', '2026-10 2026-09', '2026-09 2026-10'],
+    ['across a turn of the year', '2026-12 2027-01', '2026-12 2027-01'],
+    ['without a year, not as text beside one that has it', '-10 2026-09', '2026-09 -10'],
+    ['the one without a year before the turn', '-12 2027-01', '-12 2027-01'],
+    ['the one without a year after it', '2026-12 -01', '2026-12 -01'],
+    ['no year anywhere', '-10 -09', '-09 -10'],
+    ['no year anywhere, across the turn', '-12 -01', '-12 -01'],
+    ['the newest first, across the turn', '-01 -12', '-12 -01'],
+    ['three across the turn, in no order', '-01 -11 -12', '-11 -12 -01'],
+    ['half a year across the turn', '-10 -11 -12 -01 -02 -03', '-10 -11 -12 -01 -02 -03'],
+    ['a whole year', '-01 -02 -03 -04 -05 -06 -07 -08 -09 -10 -11 -12', '-01 -02 -03 -04 -05 -06 -07 -08 -09 -10 -11 -12'],
+    [
+      'a whole year, the newest first',
+      '-12 -11 -10 -09 -08 -07 -06 -05 -04 -03 -02 -01',
+      '-01 -02 -03 -04 -05 -06 -07 -08 -09 -10 -11 -12',
+    ],
+    [
+      'a whole year from July',
+      '-07 -08 -09 -10 -11 -12 -01 -02 -03 -04 -05 -06',
+      '-07 -08 -09 -10 -11 -12 -01 -02 -03 -04 -05 -06',
+    ],
+    ['half a year apart the later one in the workbook', '-07 -01', '-07 -01'],
+    ['half a year apart the other way', '-01 -07', '-01 -07'],
+    ['one alone', '-10', '-10'],
+    ['the same twice', '2026-10 2026-10', '2026-10'],
+  ])('%s', (_, written, order) => expect(inOrder(written.split(' ')).join(' ')).toBe(order))
+})
+
+describe('one sheet a month', () => {
+  const people = ['吴磊', '郑爽', '王敏']
+  const sheet = (name: string, amount: number, { title = '', who = people }: { title?: string; who?: readonly string[] } = {}) =>
+    grid(
+      [
+        ...(title ? [[title]] : []),
+        ['姓名', '基本工资', '奖金', '实发工资'],
+        ...who.map((one, at) => [one, amount, 100 * at, amount + 100 * at]),
+      ],
+      { name },
+    )
+  const read = (...sheets: ReturnType<typeof sheet>[]) => understand(sheets).understanding
+  it.each<[string, string[], string]>([
+    ['months without a year', ['9月', '10月', '11月'], '11月'],
+    ['the newest first', ['11月', '10月', '9月'], '11月'],
+    ['across the turn of the year', ['11月', '12月', '1月'], '1月'],
+    ['across the turn, the newest first', ['1月', '12月', '11月'], '1月'],
+    ['with a year before the turn', ['2026年12月', '2027年1月'], '2027年1月'],
+    ['a year at one of them only', ['2026年9月', '10月'], '10月'],
+    ['beside a copy that says no month', ['9月', '10月', '备份'], '10月'],
+    ['where the first says no month it is read, as ever', ['工资', '9月', '10月'], '工资'],
+    ['no months: the first', ['甲', '乙'], '甲'],
+  ])('%s: the last is read', (_, names, chosen) =>
+    expect(read(...names.map((name, at) => sheet(name, 5000 + at))).sheet).toBe(chosen),
+  )
+
+  it('of other people it is another department, and the first is read', () => {
+    const found = read(sheet('9月', 5000), sheet('10月', 6000, { who: ['陈一', '陈二', '陈三'] }))
+    expect([found.sheet, found.questions.map(({ id }) => id)]).toEqual(['9月', ['several_sheets']])
+  })
+
+  it('by the titles over them, whatever the sheets are called', () => {
+    const titled = [
+      sheet('甲', 5000, { title: '2026年10月工资表' }),
+      sheet('乙', 6000, { title: '2026年11月工资表（2026年12月发放）' }),
+    ]
+    const found = read(...titled)
+    expect([found.sheet, found.says.month]).toEqual(['乙', '2026-11'])
+  })
+
+  it('chosen together they are of no one month', () => {
+    const titled = [sheet('甲', 5000, { title: '2026年10月工资表' }), sheet('11月', 6000)]
+    expect(understand(titled, ['甲', '11月']).understanding.says.month).toBeNull()
+    expect(understand(titled, ['甲']).understanding.says.month).toBe('2026-10')
+  })
+
+  it('one below the other, across the turn of a year that is not said', () => {
+    const head = ['姓名', '基本工资', '实发工资']
+    const body = (amount: number) => people.map((one) => [one, amount, amount])
+    const found = read(grid([['12月工资'], head, ...body(5000), ['1月工资'], head, ...body(6000)]))
+    expect([found.sheet, found.net_sum_fen]).toEqual(['Sheet1 · 1月', 1_800_000])
+  })
 })

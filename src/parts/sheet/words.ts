@@ -66,8 +66,12 @@ export function mayGoOn(info: SheetInfo): true | string {
 }
 
 const monthPatterns = [/(20\d\d)\s*[年.\-_/]\s*(1[0-2]|0?[1-9])(?!\d)/, /(?<!\d)(20\d\d)(0[1-9]|1[0-2])(?!\d)/]
+/** 10月底前发放, 2026-11-10发放: when it is paid, not what for. */
+const paidThen =
+  /(?:20\d\d\s*[年.\-_/]\s*)?(?:1[0-2]|0?[1-9])\s*(?:月(?:底|初|末|[上中下]旬|\d{1,2}[日号])?(?:之?前)?|[.\-_/]\d{1,2})\s*(?:发放|发薪|支付|到账)(?!\s*(?:工资|薪|奖|津贴|补贴|总?表|明细|名单|名册|清单|单|册|汇总|记录))/g
 /** `2026年10月工资.xlsx`, `202610`, or `10月` of this year; null when no month is written there. */
-export function monthIn(text: string, today: Date): string | null {
+export function monthIn(written: string, today: Date): string | null {
+  const text = written.replace(paidThen, ' ')
   for (const pattern of monthPatterns) {
     const found = pattern.exec(text)
     if (found) return `${found[1]}-${String(Number(found[2])).padStart(2, '0')}`

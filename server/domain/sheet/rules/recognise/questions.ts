@@ -176,10 +176,14 @@ function hiddenColumns({ columns }: Pool): Question[] {
 }
 
 /** Who stands in a table, by name and number. */
-function whoIn({ grid, rows, columns }: Reading): Set<string> {
+export function whoIn({ grid, rows, columns }: Reading): Set<string> {
   const at = columns.filter(({ role }) => ['name', 'last_name', 'first_name', 'employee_no', 'id_card'].includes(role))
   return new Set(rows.people.map((row) => at.map(({ index }) => textAt(grid, row, index)).join('|')))
 }
+
+/** Whether half of those who stand there stand here. */
+export const isMostlyIn = (there: ReadonlySet<string>, here: ReadonlySet<string>): boolean =>
+  there.size > 0 && [...there].filter((who) => here.has(who)).length * 2 >= there.size
 
 /** Rows that are somebody's. */
 const rowsIn = (reading: Reading) =>
@@ -195,8 +199,7 @@ export function tablesAskedAbout(chosen: readonly Reading[], others: readonly Re
     if (other.sheet === first.sheet) return rowsIn(other) > 0
     if (rowsIn(other) === 0) return false
     if (likeness(pool.columns, other.columns) < surelyAlike) return false
-    const there = whoIn(other)
-    return there.size === 0 || [...there].filter((who) => here.has(who)).length * 2 < there.size
+    return !isMostlyIn(whoIn(other), here)
   })
 }
 

@@ -2,6 +2,8 @@
  * What a sheet says it is: its title, and the month it is for. Only what is plainly written counts; two months are none. Where months of the same
  * people stand one below the other, each is a table of its own: nobody is paid twice because last month still stands there.
  */
+
+import { inOrder, isPayDateLabel, joined, monthsIn } from '../../../../rules/months.ts'
 import { filledColumns, type Grid, type Stored, textAt } from '../grid.ts'
 import type { Pool } from './pool.ts'
 import type { Reading } from './reading.ts'
@@ -29,16 +31,27 @@ export function titleMonth(text: string): string {
 }
 const bareMonth = /^(?:20\d\d\s?年?[-./]?)?(?:\d{1,2}|[一二三四五六七八九十]{1,3})月(?:份)?$/
 
-/** Rows over the header, then the name of the sheet, then a column of months, in this order. */
+/** Rows over the header, then the name of the sheet, then a column of months, in this order; a month without a year is none. */
 export function saysOf(grid: Grid, top: number, sheet: string, months: readonly Stored[]): Says {
+  const { title, month } = saidOver(grid, top, sheet, months)
+  return { title, month: month?.length === 7 ? month : null }
+}
+
+/** The same; where no year is said the month is `-10`. */
+function saidOver(grid: Grid, top: number, sheet: string, months: readonly Stored[]): Says {
   const texts: string[] = []
   const dates: Date[] = []
   for (let row = 0; row < Math.min(top, 60); row++) {
     if (grid.hidden_rows.has(row)) continue
+    let before = ''
     for (const column of filledColumns(grid, row)) {
       const stored = grid.rows[row]?.[column]
-      if (stored instanceof Date) dates.push(stored)
-      else texts.push(joined(textAt(grid, row, column)))
+      const text = joined(textAt(grid, row, column))
+      // Beside 发放日期 stands when it is paid.
+      if (!isPayDateLabel(before))
+        if (stored instanceof Date) dates.push(stored)
+        else texts.push(text)
+      before = text
     }
   }
   const title = titleOf(texts)
@@ -61,18 +74,8 @@ export function saysOf(grid: Grid, top: number, sheet: string, months: readonly 
     if (month.length === 7) return { title, month }
     waiting = month
   }
-  return { title, month: null }
+  return { title, month: waiting ?? null }
 }
-
-/** `工 资 表` is 工资表. */
-const joined = (text: string) =>
-  text
-    .normalize('NFKC')
-    .replace(/\s+/g, ' ')
-    .replace(/(?<=[\d⺀-鿿〇])\s(?=[\d⺀-鿿〇])/g, (blank, at: number, whole: string) =>
-      /\d/.test(whole[at - 1] ?? '') && /\d/.test(whole[at + 1] ?? '') ? blank : '',
-    )
-    .trim()
 
 /** Speaks of pay, before anything that is no aside; the longest of equals. */
 function titleOf(texts: readonly string[]): string | null {
@@ -83,60 +86,6 @@ function titleOf(texts: readonly string[]): string | null {
     if (best === null || rank(text) > rank(best) || (rank(text) === rank(best) && text.length > best.length)) best = text
   }
   return best !== null && rank(best) >= 2 ? best.slice(0, 100) : null
-}
-
-const digits = '〇一二三四五六七八九'
-/** 二〇二六 → 2026, 十一 → 11; undefined when it is no number. */
-function chinese(text: string): number | undefined {
-  if (/^\d+$/.test(text)) return Number(text)
-  const plain = text.replace(/[零○0]/g, '〇').replace(/[1-9]/g, (digit) => digits[Number(digit)] ?? digit)
-  const ten = /^([一二三四五六七八九])?十([一二三四五六七八九])?$/.exec(plain)
-  if (ten) return (ten[1] ? digits.indexOf(ten[1]) : 1) * 10 + (ten[2] ? digits.indexOf(ten[2]) : 0)
-  return /^[〇一二三四五六七八九]+$/.test(plain) ? Number([...plain].map((sign) => digits.indexOf(sign)).join('')) : undefined
-}
-
-const english = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-
-/** The months a text names; one without a year is of the year given, else `-10`. */
-function monthsIn(text: string, year: string | undefined): string[] {
-  const found: string[] = []
-  const add = (y: number | undefined, m: number | undefined) => {
-    if (y !== undefined && m !== undefined && y >= 2000 && y <= 2099 && m >= 1 && m <= 12)
-      found.push(`${y}-${String(m).padStart(2, '0')}`)
-  }
-  // 2026年9月-10月 is two months.
-  const years = '(20\\d\\d|[二2][〇零○0][\\d〇零○一二三四五六七八九]{2})'
-  const months = '(\\d{1,2}|[一二三四五六七八九十]{1,3})'
-  for (const [, y = '', m = '', to] of text.matchAll(
-    new RegExp(`${years}年度?${months}月份?(?:[-~～—–至到]${months}月)?`, 'g'),
-  )) {
-    add(chinese(y), chinese(m))
-    if (to !== undefined) add(chinese(y), chinese(to))
-  }
-  if (found.length > 0) return found
-  for (const [, y = '', m = ''] of text.matchAll(/(?<!\d)(20\d\d)[-./年](\d{1,2})(?!\d)/g)) add(Number(y), Number(m))
-  for (const [, y = '', m = ''] of text.matchAll(/(?<![\d.])(20\d\d)(0[1-9]|1[0-2])(?!\d)/g)) add(Number(y), Number(m))
-  for (const [, m = '', y = ''] of text.matchAll(/(?<!\d)(0?[1-9]|1[0-2])[./](20\d\d)(?!\d)/g)) add(Number(y), Number(m))
-  for (const [, y = '', m = ''] of text.matchAll(/(20\d\d)년\s?(\d{1,2})월/g)) add(Number(y), Number(m))
-  for (const [, m = '', y = ''] of text.matchAll(/(?:tháng|месяц)\s?(\d{1,2})\s?(?:năm|[/-])\s?(20\d\d)/gi))
-    add(Number(y), Number(m))
-  for (const [, m = '', y = ''] of text.matchAll(
-    /\b(jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.?[\s,'/-]*(20\d\d)/gi,
-  ))
-    add(Number(y), english.indexOf(m.slice(0, 3).toLowerCase()) + 1)
-  if (found.length > 0) return found
-  for (const [, m = ''] of text.matchAll(
-    /(?<![\d\-./年个满前后])(1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月(?!\d|底|初|前|后)/g,
-  ))
-    if (year !== undefined) add(Number(year), chinese(m))
-    else found.push(`-${String(chinese(m)).padStart(2, '0')}`)
-  if (found.length > 0) return found
-  for (const [, m = ''] of text.matchAll(/\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)(?:[a-z]{2,6})?\b/g)) {
-    const month = english.indexOf(m.slice(0, 3).toLowerCase()) + 1
-    if (year !== undefined) add(Number(year), month)
-    else found.push(`-${String(month).padStart(2, '0')}`)
-  }
-  return found
 }
 
 /** A cell of a month column: a date, 202610, 2026-10, 2026年10月. */
@@ -173,7 +122,7 @@ export function monthsOf(reading: Reading): Months | null {
   if (people.size < 2 || !areTheSame(reading, [...people.values()])) return null
   // One total under all of them is of no month.
   const totals = new Set(read.totals.length < people.size ? read.totals : [])
-  return [...people.keys()].toSorted().map((month) => ({
+  return inOrder([...people.keys()]).map((month) => ({
     month,
     grid: {
       ...grid,
@@ -227,10 +176,24 @@ function areTheSame({ grid, columns }: Reading, months: readonly (readonly numbe
   return who.length > 0 && times.size > 1 && again * 2 >= times.size
 }
 
-/** What the sheet says it is; of several months the one that is read, whatever stands over the first of them. */
-export function saysIn(first: Reading, { grid, people, columns, isOneMonth }: Pool): Says {
+/** What a table says it is for; `-10` where no year is said. */
+export function monthSaid({ grid, header, sheet, rows, columns, month }: Reading): string | null {
+  if (month !== undefined) return month
+  return saidOver(grid, header?.top ?? 0, sheet, monthCells(grid, rows.people, columns)).month
+}
+
+const monthCells = (grid: Grid, people: readonly number[], columns: Reading['columns']): Stored[] => {
   const column = columns.find(({ label }) => isMonthLabel(label))
-  const months = column ? people.map((row) => grid.rows[row]?.[column.index]) : []
-  const said = saysOf(first.grid, first.header?.top ?? 0, first.sheet, months)
-  return { ...said, month: said.month ?? (first.month?.length === 7 && isOneMonth ? first.month : null) }
+  return column ? people.map((row) => grid.rows[row]?.[column.index]) : []
+}
+
+/** What the sheet says it is; of several months the one that is read, whatever stands over the first of them. Of months that differ, none. */
+export function saysIn([first, ...more]: readonly [Reading, ...Reading[]], { grid, people, columns, isOneMonth }: Pool): Says {
+  const said = saysOf(first.grid, first.header?.top ?? 0, first.sheet, monthCells(grid, people, columns))
+  const month = said.month ?? (first.month?.length === 7 && isOneMonth ? first.month : null)
+  const isAnother = (other: Reading): boolean => {
+    const own = monthSaid(other)
+    return own !== null && month !== null && !month.endsWith(own)
+  }
+  return { ...said, month: more.some(isAnother) ? null : month }
 }

@@ -2,18 +2,19 @@
 
 import { rows_a_part } from '../../../../contract/row-number.ts'
 import type { SheetInfo } from '../../../../contract/sheet.ts'
+import { inOrder } from '../../../../rules/months.ts'
 import type { Grid } from '../grid.ts'
 import type { Column } from './columns.ts'
 import { computeMissing } from './formulas.ts'
 import { areJoined, columns_a_part, likeness, type Pool, poolOf, surelyAlike } from './pool.ts'
-import { questionsOf, tablesAskedAbout } from './questions.ts'
+import { isMostlyIn, questionsOf, tablesAskedAbout, whoIn } from './questions.ts'
 import { paidNames, type Reading, readSheet, type SheetKind } from './reading.ts'
 import type { Ignored } from './rows.ts'
-import { saysIn } from './says.ts'
+import { monthSaid, saysIn } from './says.ts'
 import { type Formula, findFormula } from './sums.ts'
 import { fingerprint } from './synonyms.ts'
 import { countPeople, findSubtotals, settleBySums, sumOf, type TotalsRow, told, totalRows, totalsOf } from './totals.ts'
-import { warningsOf } from './warnings.ts'
+import { longest_name, lostSaid, othersSaid, unlookedSaid, warningsOf } from './warnings.ts'
 
 export type { SheetKind } from './reading.ts'
 
@@ -68,37 +69,45 @@ export interface Understood {
   grids: Grid[]
 }
 
-/** Sheets looked at; a workbook with more is a collection, not a wage sheet. */
-const mostSheets = 60
-/** Signs that a name of a sheet may have in Excel. */
-const longest_name = 31
 /** Tables read together: their columns are numbered with four digits. */
 const mostParts = Math.floor(9_999 / columns_a_part)
+/** Sheets looked at; a workbook with more is a collection, not a wage sheet. */
+const mostSheets = 60
 /** Chooses a sheet, or takes the named ones, and reads them as one. */
 export function understand(grids: readonly Grid[], wanted?: readonly string[]): Understood {
   const tables = grids.slice(0, mostSheets).flatMap((grid) => readSheet(computeMissing(grid)))
   const chosen = wanted === undefined ? chooseTables(tables) : namedTables(tables, wanted)
   const understood = typeof chosen === 'string' ? refuse(chosen) : together(chosen, tables, wanted !== undefined)
-  understood.understanding.warnings.push(...unlookedSaid(grids))
+  understood.understanding.warnings.push(...unlookedSaid(grids, mostSheets))
   understood.understanding.sheets = sheetsOf(grids, tables, typeof chosen === 'string' ? [] : chosen)
   return understood
 }
 
 /** The best one, and what stands on its sheet under the same header. */
 function chooseTables(tables: readonly Reading[]): [Reading, ...Reading[]] | string {
-  let best: Reading | undefined
-  let bestRank = -1
-  for (const table of tables) {
-    const rank = rankOf(table)
-    // Of the months of one sheet the last one.
-    const isLater = rank === bestRank && best?.sheet === table.sheet && (table.month ?? '') > (best.month ?? '')
-    if (rank > bestRank || isLater) {
-      best = table
-      bestRank = rank
-    }
-  }
-  return best ? withNeighbours(best, tables) : '这个工作表是空的'
+  const ranks = tables.map(rankOf)
+  const bestRank = Math.max(...ranks)
+  const [first, ...more] = tables.filter((_, at) => ranks[at] === bestRank)
+  return first ? withNeighbours(latestOf([first, ...more]), tables) : '这个工作表是空的'
 }
+
+/** Of the months of one sheet, and of sheets that are a month each of the same people, the last one. */
+function latestOf([first, ...more]: readonly [Reading, ...Reading[]]): Reading {
+  const month = hasRows(first) ? monthSaid(first) : null
+  if (month === null) return first
+  const isBelow = (other: Reading) => other.sheet === first.sheet && other.month !== undefined
+  const same = more.filter((other) => isBelow(other) || areMonthsOf(first, other))
+  const months = new Map<string, Reading>([[month, first]])
+  for (const other of same) {
+    const own = monthSaid(other)
+    if (own !== null && !months.has(own)) months.set(own, other)
+  }
+  return months.get(inOrder([...months.keys()]).at(-1) ?? month) ?? first
+}
+
+/** Another month of the same people: the same labels, and half of those who stand there stand here. */
+const areMonthsOf = (first: Reading, other: Reading): boolean =>
+  hasRows(other) && likeness(first.columns, other.columns) >= surelyAlike && isMostlyIn(whoIn(other), whoIn(first))
 
 /** People with net pay before people without, with gross pay before those without, before empty templates, before lists of staff. The first of equals is taken. */
 function rankOf({ kind, columns, grid, rows }: Reading): number {
@@ -210,7 +219,7 @@ function together(chosen: [Reading, ...Reading[]], tables: readonly Reading[], a
       net_column: net?.key ?? null,
       net_sum_fen: nets && nets.read > 0 ? nets.fen : null,
       formula,
-      says: saysIn(first, pool),
+      says: saysIn(chosen, pool),
       subtotals,
       questions: first.kind === 'wage' ? questionsOf(pool, chosen, asked ? [] : others) : [],
       parts,
@@ -221,37 +230,6 @@ function together(chosen: [Reading, ...Reading[]], tables: readonly Reading[], a
     },
   }
 }
-
-/** Amounts that nobody claims, and rows that are numbered otherwise than in the file. */
-function lostSaid(chosen: readonly Reading[]): string[] {
-  const said: string[] = []
-  for (const { name, lost, turned } of chosen) {
-    const where = chosen.length > 1 ? `“${name.trim()}”的` : ''
-    const rows = `第 ${lost
-      .slice(0, 5)
-      .map((row) => row + 1)
-      .join('、')} 行${lost.length > 5 ? `等 ${lost.length} 行` : ''}`
-    if (lost.length > 0) said.push(`${where}${rows}有金额，但看不出是谁的：核对时请指定是谁，或确认不发`)
-    if (turned) said.push(`${where}工资条一人一块，已转成一行一人；这里的行号是转换之后的`)
-  }
-  return said
-}
-
-/** Sheets that were not looked at. */
-const unlookedSaid = (grids: readonly Grid[]) => [
-  ...(grids.length > mostSheets
-    ? [`文件里有 ${grids.length} 个工作表，只看了前 ${mostSheets} 个；其余的请另存为一个文件上传`]
-    : []),
-  ...grids.flatMap(({ broken, name }) =>
-    broken ? [`工作表“${name.trim().slice(0, longest_name)}”已损坏，没有读入；请用 Excel 打开核对`] : [],
-  ),
-]
-
-const othersSaid = (others: readonly Reading[], { name }: Reading) =>
-  `另有 ${others.length} 个工作表也像工资表（${others
-    .slice(0, 3)
-    .map((other) => other.name.trim())
-    .join('、')}${others.length > 3 ? '等' : ''}），本次只读取“${name.trim()}”`
 
 function partOf({ sheet, grid, header, turned, rows: { people } }: Reading, part: number, pool: Pool): Part {
   const number = (row: number | undefined) => (row === undefined ? null : part * rows_a_part + row + 1)

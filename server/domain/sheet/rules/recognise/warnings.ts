@@ -1,7 +1,8 @@
 /** What whoever uploads a sheet should look at: Chinese sentences. */
 import { rows_a_part } from '../../../../contract/row-number.ts'
-import { cellAt, textAt } from '../grid.ts'
+import { cellAt, type Grid, textAt } from '../grid.ts'
 import type { Pool } from './pool.ts'
+import type { Reading } from './reading.ts'
 import { fenAt } from './sums.ts'
 import { normaliseHeader } from './synonyms.ts'
 
@@ -59,3 +60,37 @@ export function warningsOf({ grid, people, columns, numberOf }: Pool, blank_nets
     )
   return warnings
 }
+
+/** Signs that a name of a sheet may have in Excel. */
+export const longest_name = 31
+
+/** Amounts that nobody claims, and rows that are numbered otherwise than in the file. */
+export function lostSaid(chosen: readonly Reading[]): string[] {
+  const said: string[] = []
+  for (const { name, lost, turned } of chosen) {
+    const where = chosen.length > 1 ? `“${name.trim()}”的` : ''
+    const rows = `第 ${lost
+      .slice(0, 5)
+      .map((row) => row + 1)
+      .join('、')} 行${lost.length > 5 ? `等 ${lost.length} 行` : ''}`
+    if (lost.length > 0) said.push(`${where}${rows}有金额，但看不出是谁的：核对时请指定是谁，或确认不发`)
+    if (turned) said.push(`${where}工资条一人一块，已转成一行一人；这里的行号是转换之后的`)
+  }
+  return said
+}
+
+/** Sheets that were not looked at. */
+export const unlookedSaid = (grids: readonly Grid[], mostSheets: number): string[] => [
+  ...(grids.length > mostSheets
+    ? [`文件里有 ${grids.length} 个工作表，只看了前 ${mostSheets} 个；其余的请另存为一个文件上传`]
+    : []),
+  ...grids.flatMap(({ broken, name }) =>
+    broken ? [`工作表“${name.trim().slice(0, longest_name)}”已损坏，没有读入；请用 Excel 打开核对`] : [],
+  ),
+]
+
+export const othersSaid = (others: readonly Reading[], { name }: Reading) =>
+  `另有 ${others.length} 个工作表也像工资表（${others
+    .slice(0, 3)
+    .map((other) => other.name.trim())
+    .join('、')}${others.length > 3 ? '等' : ''}），本次只读取“${name.trim()}”`
