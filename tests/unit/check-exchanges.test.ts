@@ -77,3 +77,21 @@ describe('who is asked about where every figure is up to 3 % off', () => {
     ],
   ])('%s', (_, found, expected) => expect(found).toEqual(expected))
 })
+
+describe('who is asked about where overtime goes round', () => {
+  /** Shifts: each has about what the next one had, and by `off` not to the fen. */
+  const goneRound = (off: number) => {
+    const hours = before.map((_, at) => 40_000 + ((at * 7) % 12) * 23_000)
+    const paid = before.map((line, at): PaidLine => ({ ...line, pay: { ...line.pay, overtime: hours[at] ?? 0 } }))
+    return asked((lines) => {
+      for (const [at, line] of lines.entries()) {
+        const was = hours[(at + 1) % hours.length] ?? 0
+        line.pay = { ...line.pay, overtime: Math.round(was * (at % 2 === 0 ? 1 + off : 1 - off)) }
+      }
+    }, paid)
+  }
+  it.each<[string, ReturnType<typeof asked>, ReturnType<typeof asked>]>([
+    ['overtime that is nearly the next one’s: nobody, for it varies every month', goneRound(0.01), []],
+    ['overtime that is the next one’s to the fen', goneRound(0), ['shifted_rows 2']],
+  ])('%s', (_, found, expected) => expect(found).toEqual(expected))
+})
