@@ -69,10 +69,17 @@ export type WrongTotal = {
 
 /** Sums of the part up to a place. */
 type Place = { readonly sums: Float64Array; readonly count: number }
+/** Where the rows of a total stand: above or below it, all, those of a department, of a block, the totals before it. */
+type Where = 'above' | 'below' | 'all' | 'department' | 'block' | 'totals'
+/** `agree`: of the amounts that are not nothing. */
+type Candidate = { readonly agree: number; readonly wrong: WrongTotal['wrong']; readonly of: string; readonly isNamed: boolean }
 type Judged = {
   readonly stated: Stated
   readonly at: Place
-  best: { agree: number; wrong: WrongTotal['wrong']; of: string } | null
+  /** What it is the sum of. */
+  right: Where | null
+  /** Else the likeliest rows of each kind, in the order in which they were looked at. */
+  readonly best: Map<Where, Candidate>
 }
 
 /** So many departments of a sheet are added up, each by its name. */
@@ -141,13 +148,16 @@ export class TotalRows {
     if (this.#index.size === 0) return { wrong: [], isRight: new Set() }
     this.#open(-1)
     const everything = { sums: this.#all, count: this.#people }
+    if (this.#parts > 1)
+      for (const judged of this.#done)
+        this.#consider(judged, null, everything, { where: 'all', of: `各表 ${everything.count} 行` })
     const isRight = new Set<number>()
     const wrong: WrongTotal[] = []
-    for (const judged of this.#done) {
-      if (this.#parts > 1) this.#consider(judged, null, everything, `各表 ${everything.count} 行`)
-      const { best, stated } = judged
-      if (!best || best.wrong.length === 0) isRight.add(stated.row)
-      else if (stated.row !== this.#whole || this.#parts > 1) wrong.push({ stated, of: best.of, wrong: best.wrong })
+    const usual = Map.groupBy(this.#done, ({ right }) => right)
+    for (const { stated, right, best } of this.#done) {
+      const likeliest = right === null ? likeliestOf(best, (where) => usual.get(where)?.length ?? 0) : undefined
+      if (!likeliest) isRight.add(stated.row)
+      else if (stated.row !== this.#whole || this.#parts > 1) wrong.push({ stated, of: likeliest.of, wrong: likeliest.wrong })
     }
     return { wrong, isRight }
   }
@@ -180,7 +190,7 @@ export class TotalRows {
     for (let stated = this.#stated[this.#next]; stated && stated.row < row; stated = this.#stated[++this.#next]) {
       if (Math.floor(stated.row / rows_a_part) !== this.#part) continue
       const at: Place = { sums: this.#sums.slice(), count: this.#count }
-      const judged: Judged = { stated, at, best: null }
+      const judged: Judged = { stated, at, right: null, best: new Map() }
       // Those right above come first; what agrees no better with more rows is not told in their place.
       const last = this.#judged.at(-1)
       if (last) this.#consider(judged, last.at, at, aboveOf(last.at, at))
@@ -193,15 +203,14 @@ export class TotalRows {
     }
   }
 
-  /** Keeps the rows with which the fewest amounts disagree; among equals those that came first. */
-  #consider(judged: Judged, from: Place | null, to: Place, of: string): void {
-    if (to.count === (from?.count ?? 0) || judged.best?.wrong.length === 0) return
+  #consider(judged: Judged, from: Place | null, to: Place, rows: Rows): void {
+    if (to.count === (from?.count ?? 0) || judged.right !== null) return
     const sums = new Map<string, number>()
     for (const { key } of judged.stated.amounts) {
       const at = this.#index.get(key) ?? -1
       sums.set(key, (to.sums[at] ?? 0) - (from?.sums[at] ?? 0))
     }
-    keepBest(judged, sums, of)
+    keepBest(judged, sums, rows)
   }
 
   #judgeBelow(): void {
@@ -209,8 +218,9 @@ export class TotalRows {
     this.#judged.forEach((judged, at) => {
       const { at: from, stated } = judged
       const until = this.#judged.slice(at + 1).find(({ at: next }) => next.count > from.count)?.at ?? end
-      if (stated.row !== this.#whole) this.#consider(judged, from, until, `下面 ${until.count - from.count} 行`)
-      this.#consider(judged, null, end, `全部 ${end.count} 行`)
+      if (stated.row !== this.#whole)
+        this.#consider(judged, from, until, { where: 'below', of: `下面 ${until.count - from.count} 行` })
+      this.#consider(judged, null, end, { where: 'all', of: `全部 ${end.count} 行` })
       this.#ofBlocks(judged)
       this.#done.push(judged)
     })
@@ -220,27 +230,31 @@ export class TotalRows {
   /** Totals of departments listed somewhere else: of one block, or of a department wherever its rows stand. */
   #ofBlocks(judged: Judged): void {
     const { row, label } = judged.stated
+    const [named] = [...this.#departments.keys()].filter((name) => label.includes(name)).toSorted((a, b) => b.length - a.length)
     for (const [name, own] of this.#departments)
-      if (row !== this.#whole || label.includes(name)) this.#consider(judged, null, own, `${name} ${own.count} 行`)
+      if (row !== this.#whole || label.includes(name))
+        this.#consider(judged, null, own, { where: 'department', of: `${name} ${own.count} 行`, isNamed: name === named })
     if (row === this.#whole) return
     for (const [at, place] of this.#places.entries()) {
       const next = this.#places[at + 1]
-      if (next) this.#consider(judged, place, next, `其中 ${next.count - place.count} 行`)
+      if (next) this.#consider(judged, place, next, { where: 'block', of: `其中 ${next.count - place.count} 行` })
     }
   }
 }
 
-const aboveOf = (from: Place, to: Place): string => `上面 ${to.count - from.count} 行`
+/** `isNamed`: the total says that it is theirs. */
+type Rows = { readonly where: Where; readonly of: string; readonly isNamed?: boolean }
+const aboveOf = (from: Place, to: Place): Rows => ({ where: 'above', of: `上面 ${to.count - from.count} 行` })
 
 /** The total of totals. */
 function considerTotals(judged: Judged, before: readonly Judged[]): void {
-  if (before.length < 2 || judged.best?.wrong.length === 0) return
+  if (before.length < 2 || judged.right !== null) return
   const sums = new Map<string, number>()
   for (const { stated } of before) for (const { key, fen } of stated.amounts) sums.set(key, (sums.get(key) ?? 0) + fen)
-  keepBest(judged, sums, `前面 ${before.length} 个合计`)
+  keepBest(judged, sums, { where: 'totals', of: `前面 ${before.length} 个合计` })
 }
 
-function keepBest(judged: Judged, sums: ReadonlyMap<string, number>, of: string): void {
+function keepBest(judged: Judged, sums: ReadonlyMap<string, number>, { where, of, isNamed = false }: Rows): void {
   const wrong: WrongTotal['wrong'][number][] = []
   let agree = 0
   for (const { key, fen, within } of judged.stated.amounts) {
@@ -249,6 +263,24 @@ function keepBest(judged: Judged, sums: ReadonlyMap<string, number>, of: string)
     // Nothing adds up to nothing whatever the rows are.
     else if (fen !== 0) agree += 1
   }
-  const { best } = judged
-  if (!best || wrong.length === 0 || agree > best.agree) judged.best = { agree, wrong, of }
+  if (wrong.length === 0) judged.right = where
+  const best = judged.best.get(where)
+  const found = { agree, wrong, of, isNamed }
+  if (!best || compared(found, best) < 0) judged.best.set(where, found)
+}
+
+/** Most amounts agree, fewest disagree, the total names them. */
+const compared = (one: Candidate, other: Candidate): number =>
+  other.agree - one.agree || one.wrong.length - other.wrong.length || Number(other.isNamed) - Number(one.isNamed)
+
+/**
+ * The rows that a wrong total most likely stands for. Where amounts do not tell, those of the department that it names; else where the other totals
+ * of the sheet have theirs; else those that were looked at first. The same rows are called as they were called first.
+ */
+function likeliestOf(best: ReadonlyMap<Where, Candidate>, usual: (where: Where) => number): Candidate | undefined {
+  const [first] = [...best].toSorted(([a, one], [b, other]) => compared(one, other) || usual(b) - usual(a))
+  const same = ({ wrong }: Candidate): boolean =>
+    wrong.length === first?.[1].wrong.length &&
+    wrong.every(({ key, sum }, at) => first[1].wrong[at]?.key === key && first[1].wrong[at]?.sum === sum)
+  return first && ([...best.values()].find(same) ?? first[1])
 }
