@@ -6,6 +6,7 @@ import multipart from '@fastify/multipart'
 import underPressure from '@fastify/under-pressure'
 import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
 import { type RefusalName, refusals } from './contract/refusals.ts'
+import { isBusy, isLong } from './runtime/data/busy.ts'
 import { type Handler, Refusal } from './runtime/handle.ts'
 import { newId } from './runtime/ids.ts'
 import { readJson } from './runtime/load/json-body.ts'
@@ -142,17 +143,9 @@ const say = (reply: FastifyReply, status: number, name: RefusalName, message: st
     .serializer(JSON.stringify)
     .send(envelope(name, message, data))
 
-/**
- * Somebody else was in the way for too long: a lock (PostgreSQL's statement timeout, deadlock, serialisation) or all connections in use.
- * Nothing was done, and doing it again is right.
- */
+/** Somebody else was in the way for too long. Nothing was done, and doing it again is right. */
 const inTheWay = '有其他操作正在进行，请稍后再试'
 const tooLong = '这一步要处理的内容太多，没有来得及做完，也没有改动任何内容；请稍后再试，或分几次处理'
-/** Waiting for a lock ends before the statement's own time does (`lock_timeout`): what runs out of that was itself too long. */
-const isLong = ({ code }: FastifyError): boolean => code === '57014'
-const isBusy = ({ code, message }: FastifyError): boolean =>
-  ['57014', '55P03', '40P01', '40001'].includes(code) || message === 'timeout exceeded when trying to connect'
-
 /** When the event loop is behind, whoever comes is told to come again after so many seconds. */
 const pressed_s = 5
 /** The seconds after which to ask again what was turned away at the door, by a full lane or by a loop that is behind. Null: it was let in. */

@@ -69,7 +69,7 @@ function Tabs({ tabs, here }: { tabs: readonly Tab[]; here: string }) {
   return (
     <nav className="pocket-tabs no-print" aria-label="主要页面">
       {tabs.map((tab) => (
-        <Link key={tab.path} to={tab.path as string} replace aria-current={tab.path === plain(here) ? 'page' : undefined}>
+        <Link key={tab.path} to={tab.path} replace aria-current={tab.path === plain(here) ? 'page' : undefined}>
           <Icon name={tab.icon} size={22} />
           {tab.title}
         </Link>

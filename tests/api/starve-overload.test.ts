@@ -27,6 +27,9 @@ const part = (seen: readonly Seen[], of: number): number =>
   Math.round(seen.map(({ ms }) => ms).toSorted((a, b) => a - b)[Math.floor((seen.length - 1) * of)] ?? 0)
 const all = (count: number, ask: () => Promise<Seen>) => Promise.all(Array.from({ length: count }, ask))
 
+/** A full lane says one second, a loop that is behind five; so does a database that gives no connection in time, where something may have been begun. */
+const isToldWhen = ({ shed, retry_after }: Seen['data']): boolean => retry_after === 5 || (shed === true && retry_after === 1)
+
 trial(
   'overload',
   'of many at once some are answered and the others hear at once when to ask again',
@@ -39,8 +42,8 @@ trial(
     )
     expect(refused.length).toBeGreaterThan(0)
     expect(taken.length).toBeGreaterThan(0)
-    // A full lane says one second, a loop that is behind five.
-    expect(refused.filter(({ data }) => data.shed !== true || ![1, 5].includes(data.retry_after ?? 0))).toEqual([])
+    expect(refused.filter(({ data }) => !isToldWhen(data))).toEqual([])
+    expect(refused.some(({ data }) => data.shed)).toBe(true)
     // Nothing of it stays: the next one is answered.
     await somebody.must(account.getMyCorps, {})
   },

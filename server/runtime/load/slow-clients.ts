@@ -17,6 +17,9 @@ export const patience = {
 
 type Receiving = { since: number; bytes: number }
 
+/** More lies here unread than is taken from the line: the slow one is us, waiting in a lane or for a reader, and he is not to be cut off for it. */
+const isFull = (request: IncomingMessage): boolean => request.readableLength >= request.readableHighWaterMark
+
 export function closeSlowBodies(server: Server): void {
   const receiving = new Map<IncomingMessage, Receiving>()
   server.prependListener('request', (request: IncomingMessage) => {
@@ -34,7 +37,7 @@ export function closeSlowBodies(server: Server): void {
     looked = now
     for (const [request, { since, bytes }] of receiving) {
       if (request.complete) receiving.delete(request)
-      else if (wasAway) receiving.set(request, { since: now, bytes: request.socket.bytesRead })
+      else if (wasAway || isFull(request)) receiving.set(request, { since: now, bytes: request.socket.bytesRead })
       else if (now - since >= patience.window_ms) {
         if (request.socket.bytesRead - bytes < patience.window_bytes) request.socket.destroy()
         else receiving.set(request, { since: now, bytes: request.socket.bytesRead })

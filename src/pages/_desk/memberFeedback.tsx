@@ -17,8 +17,14 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import '../../parts/slip/inbox.css'
 
 const shown = ['open', 'answered', 'resolved', 'all'] as const
+type Search = {
+  page?: number | undefined
+  status?: (typeof shown)[number] | undefined
+  name?: string | undefined
+  id?: string | undefined
+}
 export const Route = createFileRoute('/_desk/memberFeedback')({
-  validateSearch: (raw) => ({
+  validateSearch: (raw): Search => ({
     page: pageOf(raw).page,
     status: oneOf(raw.status, shown),
     name: textOf(raw.name)?.slice(0, 50),

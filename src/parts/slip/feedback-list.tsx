@@ -30,8 +30,9 @@ export function FeedbackList(props: {
         {answer.list.map((line) => (
           <li key={line.id}>
             <Link
-              to={'/memberFeedback' as string}
-              search={((old: object) => ({ ...old, id: line.id })) as never}
+              from="/memberFeedback"
+              to="/memberFeedback"
+              search={(old) => ({ ...old, id: line.id })}
               aria-current={line.id === chosen ? 'true' : undefined}
             >
               <span>

@@ -1,0 +1,63 @@
+import { request as ask, createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { closeSlowBodies, patience } from '../../server/runtime/load/slow-clients.ts'
+
+/** Only what the watch looks at stands still; sockets go on. */
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] }))
+afterEach(() => void vi.useRealTimers())
+
+/** Second by second, so that the watch does not believe it was away. */
+const pass = (ms: number) => {
+  for (let at = 0; at < ms; at += patience.look_ms) vi.advanceTimersByTime(patience.look_ms)
+}
+
+/** A server under the watch, and somebody who sends it `bytes` and holds the rest back until `finish`. */
+async function sending(bytes: number, listener: RequestListener) {
+  const server = createServer(listener)
+  closeSlowBodies(server)
+  await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  const client = ask({ port, method: 'POST', headers: { 'content-length': String(bytes + 1) } })
+  const end = new Promise<number | string>((done) => {
+    client.once('response', (response) => {
+      response.resume()
+      done(response.statusCode ?? 0)
+    })
+    client.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message))
+  })
+  client.write(Buffer.alloc(bytes))
+  return { end: end.finally(() => server.close()), finish: () => client.end('x') }
+}
+
+it('whoever waits because we do not read yet is not cut off for being slow', async () => {
+  let reading: (request: IncomingMessage) => void = () => undefined
+  const arrived = new Promise<IncomingMessage>((done) => {
+    reading = done
+  })
+  let answer = () => undefined as unknown
+  const { end, finish } = await sending(1024 * 1024, (request, response) => {
+    answer = () => request.resume().once('end', () => response.end())
+    reading(request)
+  })
+  const request = await arrived
+  await vi.waitUntil(() => request.readableLength >= request.readableHighWaterMark)
+  pass(patience.window_ms * 3)
+  finish()
+  answer()
+  expect(await end).toBe(200)
+})
+
+it('whoever sends next to nothing to somebody who reads is closed', async () => {
+  let arrive: () => void = () => undefined
+  const arrived = new Promise<void>((done) => {
+    arrive = done
+  })
+  const { end } = await sending(100, (request) => {
+    request.resume().once('error', () => undefined)
+    arrive()
+  })
+  await arrived
+  pass(patience.window_ms * 2)
+  expect(await end).toBe('ECONNRESET')
+})
