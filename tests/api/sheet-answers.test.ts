@@ -127,3 +127,57 @@ it('whoever answers that another column is the net pay has said that the first o
   expect((await set(columnOf(info, '奖金'), 'net')).code).toBe(100001)
   expect((await set('c77', 'info')).code).toBe(100001)
 })
+
+it('a role set by hand: the column is written as an amount, stands in its group, and is in the sum of the slip', async () => {
+  const { clerk, staff } = await openOffice(world, ['赵一', '钱二'])
+  const info = await uploadOf(
+    clerk,
+    book(
+      ['姓名', '手机号', '基本工资', '社保', '项目甲', '实发工资'],
+      // Two rows are too few to find out which columns add up.
+      staff.map((one, at) => [one.name, one.mobile, 8000 + at * 500, 500, 100 + at, 7400 + at * 499]),
+    ),
+  )
+  const { batch_id } = info
+  const key = columnOf(info, '项目甲')
+  const now = async () => {
+    const { groups, sums } = await clerk.must(wage.getPreview, { batch_id, row: 3 })
+    const group = groups.find(({ cells }) => cells.some((cell) => cell.key === key))
+    const cell = group?.cells.find((one) => one.key === key)
+    const { formula } = await clerk.must(wage.getTitleInfo, { batch_id })
+    return { group: group?.name, kind: cell?.kind, minus: cell?.minus, sums, formula }
+  }
+  const set = (role: 'deduction' | 'info' | 'earning') =>
+    clerk.must(wage.checkRequireColumnData, { batch_id, columns: [{ key, role }] })
+  await set('info')
+  expect(await now()).toMatchObject({ group: '其他', minus: false, sums: null, formula: null })
+  await set('deduction')
+  expect(await now()).toMatchObject({
+    group: '扣款',
+    kind: 'money',
+    minus: true,
+    sums: { gross_fen: 850_000, deduction_fen: 60_100 },
+    formula: { plus: [columnOf(info, '基本工资')], minus: [columnOf(info, '社保'), key], holds: 2, of: 2, by: 'found' },
+  })
+  // The rows say that it is taken off: a sum that holds nowhere is not taken over.
+  await set('earning')
+  expect(await now()).toMatchObject({
+    group: '应发',
+    kind: 'money',
+    sums: null,
+    formula: { minus: [columnOf(info, '社保'), key] },
+  })
+
+  await set('deduction')
+  await clerk.must(wage.insertBatchTitle, { batch_id, title: '十月', month: '2026-10' })
+  expect((await clerk.must(wage.checkWageData, { batch_id })).counts).toMatchObject({ errors: 0, status: 'checked' })
+  const { plan_id } = await clerk.must(send.sendPaySheet, { batch_id })
+  await clerk.must(send.doSend, { plan_id, looked: true })
+  await world.product.jobs.drain()
+  // In the table of the administrator as on the slip.
+  const { list } = await clerk.must(send.getWageDetail, { batch_id })
+  expect(list.map(({ cells }) => cells[key])).toEqual([
+    { value: '100', kind: 'money' },
+    { value: '101', kind: 'money' },
+  ])
+})

@@ -152,6 +152,21 @@ describe('a slip', () => {
       '个税empty',
     ])
   })
+  it('writes as an amount what was read as a bare number, once its column is one of amounts', () => {
+    const bare = { ...row(full), c4: { value: '300', kind: 'number' as const }, c11: { value: '3', kind: 'number' as const } }
+    const { groups } = renderSlip({
+      layout: arrange(columns),
+      columns,
+      formula: null,
+      cells: bare,
+      title: '',
+      month: null,
+      corp_name: '',
+      name: '',
+    })
+    const kinds = groups.flatMap(({ cells }) => cells.map(({ label, kind, fen }) => `${label} ${kind} ${fen}`))
+    expect(kinds).toEqual(expect.arrayContaining(['奖金 money 30000', '备注 number null']))
+  })
   it('sums a group only where all its cells are money', () => {
     expect(slip({ ...full, 个税: '15.5' }).groups[1]?.sum_fen).toBe(-81_550)
     expect(slip({ ...full, 个税: '见附件' }).groups[1]?.sum_fen).toBeNull()

@@ -11,6 +11,7 @@ import { learn, recipeById } from './recipe/recipes.ts'
 import { answer, answeredBy, type Setup, setRoles, skipsHidden, take } from './recipe/take.ts'
 import { templateFor } from './recipe/template.ts'
 import { counting } from './rules/holds.ts'
+import { isSameSum, refits, refitted } from './rules/refit.ts'
 import { amountKeys, powerOf } from './rules/unit.ts'
 import { countInUnit, rowsOf, skipRows } from './stored-rows.ts'
 import { drawingOf, infoOf, layoutOf, sealLayout, sealUnderstood, type Understood, understoodOf } from './understood.ts'
@@ -26,6 +27,7 @@ export const checkRequireColumnData = handle(contract.checkRequireColumnData, as
   const before = understoodOf(ctx, batch)
   let next: Setup = { understood: before, layout: layoutOf(ctx, batch, before) }
   if (input.template_id !== undefined) next = await takeTemplate(ctx, next, input.template_id)
+  const taken = next.understood
 
   const wanted = new Map(input.columns.map((column) => [column.key, column.role]))
   for (const key of wanted.keys())
@@ -42,6 +44,7 @@ export const checkRequireColumnData = handle(contract.checkRequireColumnData, as
   const twice = rolesTwice(next.understood.columns)
   if (twice) throw invalid('columns', `「${roleWords[twice]}」只能指定一列，请把另一列改成别的用途`)
   await settleRows(ctx, batch, before, next.understood)
+  next = { ...next, understood: await refit(ctx, batch, taken, next.understood) }
   if (input.formula !== undefined) next = { ...next, understood: await withFormula(ctx, batch, next.understood, input.formula) }
   await askAgain(ctx, batch, before, next.understood)
   await keepSetup(ctx, batch, next, input.template_id)
@@ -126,6 +129,21 @@ async function askAgain(ctx: Ctx, batch: BatchRow, before: Understood, after: Un
     .where('company_id', '=', ctx.company_id)
     .where('id', '=', batch.id)
     .execute()
+}
+
+/** What columns are for was said: the sum of the net pay follows, as far as the rows agree. */
+async function refit(ctx: Ctx, batch: BatchRow, before: Understood, after: Understood): Promise<Understood> {
+  const sums = after.no_sums ? [] : refits(after.formula, before.columns, after.columns)
+  if (sums.length === 0) return after
+  const counts = sums.map(counting)
+  for await (const page of rowsOf(ctx, batch.id))
+    for (const row of page) if (!row.skipped) for (const count of counts) count.add(row.cells)
+  const formula = refitted(
+    after.formula,
+    sums.map((sum, at) => ({ ...sum, holds: 0, of: 0, ...counts[at]?.result() })),
+  )
+  // Of another sum the last sheet knows nothing.
+  return isSameSum(formula, after.formula) ? { ...after, formula } : { ...after, formula, expected: null }
 }
 
 /** A person's own formula, with the number of rows in which it holds; null: nothing adds up. */

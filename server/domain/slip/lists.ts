@@ -4,11 +4,20 @@ import { type RawBuilder, sql } from 'kysely'
 import type { InputOf } from '../../contract/call.ts'
 import * as contract from '../../contract/slip.ts'
 import type { SlipFigure } from '../../contract/states.ts'
-import type { Cell, SalaryStatus } from '../../contract/words.ts'
+import type { Cell, ColumnRole, SalaryStatus } from '../../contract/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, invalid } from '../../runtime/handle.ts'
 import { departmentCondition, payable } from '../member/index.ts'
-import { batchOfSlips, countAsking, countSlips, openFileName, openTitle, understoodOf, visibleBatches } from '../sheet/index.ts'
+import {
+  batchOfSlips,
+  countAsking,
+  countSlips,
+  kindIn,
+  openFileName,
+  openTitle,
+  understoodOf,
+  visibleBatches,
+} from '../sheet/index.ts'
 import { contentPlace, type SlipContent, slipsFor } from './ledger.ts'
 import { rulesOf } from './rules/behaviour.ts'
 import { sumsOf } from './salary/sums.ts'
@@ -190,6 +199,7 @@ export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) =
     .execute()
   const counts = apart((await countsOf(ctx, [batch_id])).get(batch_id) ?? none)
   const understood = understoodOf(ctx, batch)
+  const roles = new Map(understood.columns.map(({ key, role }) => [key, role]))
   return {
     list: rows.map((row) => {
       const content = vault.open<SlipContent>(contentPlace(row.id, row.version), row.cells)
@@ -208,7 +218,7 @@ export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) =
         viewed_at: isoOrNull(row.viewed_at),
         confirmed_at: isoOrNull(row.confirmed_at),
         net_fen: content.net_fen,
-        cells: shownCells(content),
+        cells: shownCells(content, roles),
       }
     }),
     page: { page, pagesize, total: Number(total) },
@@ -233,8 +243,10 @@ export const departmentNames = sql<string>`(
   join department on department.company_id = member_department.company_id and department.id = member_department.department_id
   where member_department.company_id = member.company_id and member_department.member_id = member.id)`
 
-const shownCells = ({ cells }: SlipContent): Record<string, Cell> =>
-  Object.fromEntries(Object.entries(cells).map(([key, { value, kind }]) => [key, { value, kind }]))
+const shownCells = ({ cells }: SlipContent, roles: ReadonlyMap<string, ColumnRole>): Record<string, Cell> =>
+  Object.fromEntries(
+    Object.entries(cells).map(([key, cell]) => [key, { value: cell.value, kind: kindIn(cell, roles.get(key) ?? 'ignore') }]),
+  )
 
 async function ownerName({ db, company_id }: Ctx, owner_id: string): Promise<string> {
   const owner = await db

@@ -47,6 +47,10 @@ export function amountOf(cell: RowCell | undefined): Amount {
   return { fen: null, flaw: decimal === null ? 'not_a_number' : 'damaged_number' }
 }
 
+/** What a cell is in such a column: an amount wherever it reads as one and the column is of amounts, whatever it was taken for when it was read. */
+export const kindIn = (cell: RowCell | undefined, role: ColumnRole): CellKind =>
+  moneyRoles.has(role) && amountOf(cell).fen !== null ? 'money' : (cell?.kind ?? 'empty')
+
 /** The cell that a typed text becomes; null for an empty one. */
 export function cellOfText(text: string, role: ColumnRole): RowCell | null {
   const value = text.trim()

@@ -2,7 +2,7 @@
 import { moneyRoles } from '../../../contract/column-roles.ts'
 import type { Layout, Slip } from '../../../contract/sheet.ts'
 import type { ColumnRole } from '../../../contract/words.ts'
-import { amountOf, type RowCells } from './amounts.ts'
+import { amountOf, kindIn, type RowCells } from './amounts.ts'
 import { sideOf } from './arrange.ts'
 
 export type SlipColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
@@ -37,9 +37,7 @@ export function renderSlip(given: {
       if (layout.hide_zero && amount === 0) return []
       const fen = moneyRoles.has(role) || cell?.kind === 'money' ? amount : null
       const minus = isTakenOff({ key: item.key, role, label: item.value, fen }, formula)
-      return [
-        { role, cell: { key: item.key, label: item.value, value, kind: cell?.kind ?? 'empty', fen, minus, note: item.note } },
-      ]
+      return [{ role, cell: { key: item.key, label: item.value, value, kind: kindIn(cell, role), fen, minus, note: item.note } }]
     })
 
   const order = [...layout.groups, { class_id: null, name: '' }]

@@ -1,0 +1,180 @@
+/** Somebody says what a column is for: the sum of the net pay follows, as far as the rows agree. */
+import { expect, it } from 'vitest'
+import type { SheetInfo } from '../../server/contract/sheet.ts'
+import type { ColumnRole } from '../../server/contract/words.ts'
+import type { RowCells } from '../../server/domain/sheet/rules/amounts.ts'
+import { counting } from '../../server/domain/sheet/rules/holds.ts'
+import { refits, refitted } from '../../server/domain/sheet/rules/refit.ts'
+
+type Roles = Record<string, ColumnRole>
+const columns = (roles: Roles) => Object.entries(roles).map(([key, role]) => ({ key, role }))
+/** `基本工资+奖金-社保`, and how it came about. */
+const sumOf = (text: string, net = '实发') => {
+  const terms = text.match(/[+-]?[^+-]+/g) ?? []
+  const on = (sign: string) =>
+    terms.filter((term) => term.startsWith('-') === (sign === '-')).map((term) => term.replace(/^[+-]/, ''))
+  return { plus: on('+'), minus: on('-'), net }
+}
+const written = (formula: SheetInfo['formula']) =>
+  formula &&
+  `${[...formula.plus.toSorted().map((key) => `+${key}`), ...formula.minus.toSorted().map((key) => `-${key}`)].join('')} ${formula.holds}/${formula.of} ${formula.by}`
+
+/** The whole way: the sums to try, counted over the rows. */
+function said(known: string | null, by: 'found' | 'remembered' | 'person', before: Roles, change: Roles, table: number[][]) {
+  const keys = Object.keys(before)
+  const rows: RowCells[] = table.map((amounts) =>
+    Object.fromEntries(amounts.map((yuan, at) => [keys[at] ?? '', { value: String(yuan), kind: 'number' as const }])),
+  )
+  const count = (sum: ReturnType<typeof sumOf>) => {
+    const counts = counting(sum)
+    for (const row of rows) counts.add(row)
+    return { ...sum, ...counts.result() }
+  }
+  const formula = known === null ? null : { ...count(sumOf(known)), by }
+  const sums = refits(formula, columns(before), columns({ ...before, ...change }))
+  return written(
+    refitted(
+      formula,
+      sums.map((sum) => count({ net: sum.net, plus: [...sum.plus], minus: [...sum.minus] })),
+    ),
+  )
+}
+
+const usual: Roles = { 基本工资: 'earning', 其他: 'info', 社保: 'deduction', 实发: 'net' }
+// 其他 is taken off in all of them.
+const taken = [
+  [8000, 100, 500, 7400],
+  [9000, 200, 600, 8200],
+  [7000, 0, 400, 6600],
+]
+const earned = taken.map(([base = 0, other = 0, off = 0]) => [base, other, off, base + other - off])
+
+it.each<[what: string, ...Parameters<typeof said>, string | null]>([
+  ['a deduction where nothing was known', null, 'found', usual, { 其他: 'deduction' }, taken, '+基本工资-其他-社保 3/3 found'],
+  ['an earning where nothing was known', null, 'found', usual, { 其他: 'earning' }, earned, '+其他+基本工资-社保 3/3 found'],
+  [
+    'what was added is taken off',
+    '基本工资+其他-社保',
+    'found',
+    { ...usual, 其他: 'earning' },
+    { 其他: 'deduction' },
+    taken,
+    '+基本工资-其他-社保 3/3 found',
+  ],
+  [
+    'where the rows say otherwise they are right',
+    '基本工资-其他-社保',
+    'found',
+    { ...usual, 其他: 'deduction' },
+    { 其他: 'earning' },
+    taken,
+    '+基本工资-其他-社保 3/3 found',
+  ],
+  [
+    'a deduction that is written with its sign is added',
+    '基本工资+其他-社保',
+    'found',
+    { ...usual, 其他: 'earning' },
+    { 其他: 'deduction' },
+    taken.map(([base = 0, other = 0, off = 0, net = 0]) => [base, -other, off, net]),
+    '+其他+基本工资-社保 3/3 found',
+  ],
+  [
+    'what no row tells is where somebody says',
+    '基本工资+其他-社保',
+    'found',
+    { ...usual, 其他: 'earning' },
+    { 其他: 'deduction' },
+    taken.map(([base = 0, , off = 0]) => [base, 0, off, base - off]),
+    '+基本工资-其他-社保 3/3 found',
+  ],
+  [
+    'no pay item any more, and the rows do without it',
+    '基本工资+其他-社保',
+    'found',
+    { ...usual, 其他: 'earning' },
+    { 其他: 'info' },
+    taken.map(([base = 0, , off = 0]) => [base, 0, off, base - off]),
+    '+基本工资-社保 3/3 found',
+  ],
+  [
+    'left out of the slip, and part of the sum all the same',
+    '基本工资+其他-社保',
+    'found',
+    { ...usual, 其他: 'earning' },
+    { 其他: 'ignore' },
+    earned,
+    '+其他+基本工资-社保 3/3 found',
+  ],
+  [
+    'another column is the net pay',
+    null,
+    'found',
+    { ...usual, 实发: 'info', 其他: 'deduction' },
+    { 实发: 'net' },
+    taken,
+    '+基本工资-其他-社保 3/3 found',
+  ],
+  [
+    'a gross pay less what is taken off',
+    null,
+    'found',
+    { 应发: 'info', 基本工资: 'earning', 社保: 'deduction', 实发: 'net' },
+    { 应发: 'gross' },
+    [
+      [9000, 8000, 500, 8500],
+      [9500, 8000, 600, 8900],
+    ],
+    '+应发-社保 2/2 found',
+  ],
+  [
+    'what adds up nowhere stays unknown',
+    null,
+    'found',
+    usual,
+    { 其他: 'deduction' },
+    taken.map((row) => [...row.slice(0, 3), 1]),
+    null,
+  ],
+  [
+    'what is no rule of the sheet stays as it was found',
+    '基本工资-社保',
+    'found',
+    usual,
+    { 其他: 'deduction' },
+    taken.map((row, at) => [...row.slice(0, 3), at]),
+    '+基本工资-社保 0/3 found',
+  ],
+  [
+    'a column that is no amount changes nothing',
+    '基本工资-社保',
+    'found',
+    usual,
+    { 其他: 'ignore' },
+    taken,
+    '+基本工资-社保 1/3 found',
+  ],
+  [
+    'a sum of somebody’s own keeps its columns …',
+    '基本工资-社保',
+    'person',
+    usual,
+    { 其他: 'deduction' },
+    taken,
+    '+基本工资-社保 1/3 person',
+  ],
+  [
+    '… and the last word about them counts, also where no row adds up',
+    '基本工资+其他',
+    'remembered',
+    { ...usual, 其他: 'earning' },
+    { 其他: 'deduction' },
+    taken.map((row, at) => [...row.slice(0, 3), at]),
+    '+基本工资-其他 0/3 remembered',
+  ],
+])('%s', (_, known, by, before, change, table, expected) => expect(said(known, by, before, change, table)).toBe(expected))
+
+it('is not tried without a net pay, nor where nothing was said', () => {
+  expect(refits(null, columns(usual), columns({ ...usual, 实发: 'info', 其他: 'deduction' }))).toEqual([])
+  expect(refits({ ...sumOf('基本工资-社保'), holds: 3, of: 3, by: 'found' }, columns(usual), columns(usual))).toEqual([])
+})
