@@ -51,7 +51,7 @@ export const getNewsDetail = call('POST /api/agency/getNewsDetail', {
   refuses: ['not_found'],
 })
 
-export const todoKinds = ['approval', 'draft', 'failed', 'feedback', 'unviewed'] as const
+export const todoKinds = ['approval', 'join', 'draft', 'failed', 'feedback', 'unviewed'] as const
 
 export const getTodoList = call('POST /api/agency/getTodoList', {
   does: 'What waits for my hand, within my powers',

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { signedIn } from './account.ts'
 import { call } from './call.ts'
 import { holders } from './who.ts'
-import { codeOrTwo, id, mobile, newPassword, nothing, time, wordsOrNone } from './words.ts'
+import { codeOrTwo, id, listOf, mobile, newPassword, nothing, pageInput, time, words, wordsOrNone } from './words.ts'
 
 /** What stands in the link or the QR code: names the company, and 128 random bits or more. */
 const inviteCode = z.string().check(z.regex(/^[\w-]{20,80}$/, '邀请码不正确'))
@@ -56,6 +56,47 @@ export const resetQrCode = call('POST /api/Member/resetQrCode', {
   input: nothing,
   output: joinCode,
   refuses: [],
+})
+
+export const getJoinList = call('POST /api/Member/getJoinList', {
+  does: 'People who came by the join code, are on no roster, and wait to be taken in: the newest first, with their phones masked',
+  who: holders('2', '3'),
+  once: false,
+  audit: 'none',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object(pageInput),
+  output: listOf(
+    z.object({
+      join_id: id,
+      name: z.string(),
+      mobile: z.string(),
+      created_at: time,
+      /** He asked the whole company: only who keeps everybody refuses him. */
+      may_refuse: z.boolean(),
+    }),
+  ),
+  refuses: [],
+})
+
+export const decideJoin = call('POST /api/Member/decideJoin', {
+  does: 'Takes somebody who waits into the roster (1), within my departments, or refuses him (2)',
+  who: holders('2', '3'),
+  once: true,
+  audit: 'change',
+  rate: 'normal',
+  takes: 'json',
+  gives: 'json',
+  input: z.object({
+    join_id: id,
+    status: z.union([z.literal(1), z.literal(2)]),
+    /** As the roster shall call him; he has typed it himself. */
+    name: z.optional(words(50, '请填写姓名')),
+    department_ids: z.optional(z.array(id).check(z.maxLength(20, '一个人最多属于 20 个部门'))),
+  }),
+  output: z.object({ member_id: z.nullable(id) }),
+  refuses: ['not_found'],
 })
 
 export const getInvite = call('POST /Api/Mobile/getInvite', {

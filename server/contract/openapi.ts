@@ -17,6 +17,9 @@ export const beyond: Readonly<Record<string, string>> = {
   'POST /api/Member/getSessionList': 'Where I am signed in: whoever lost a phone must be able to look',
   'POST /api/Member/endSession': 'Ending a session on a device that one does not hold any more',
   'POST /api/Member/moveMembers': 'Several people into another department, all or none; editMemberInfo changes one',
+  'POST /api/Member/getJoinList':
+    'Who came by the picture and is on no roster waits for a decision, not only for somebody to read the news',
+  'POST /api/Member/decideJoin': 'The decision about him',
   'POST /api/Member/getProfile': 'The page 我的账号',
   'POST /api/Member/setProfile': 'How the header calls me',
   'POST /api/Member/setAvatar': 'My picture in the header',

@@ -309,6 +309,14 @@ export interface Invite {
   used_at: Timestamp | null;
 }
 
+export interface JoinRequest {
+  company_id: string;
+  created_at: Timestamp;
+  id: string;
+  mobile: string;
+  name: string;
+}
+
 export interface LoginState {
   expires_at: Timestamp;
   state_hash: Buffer;
@@ -641,6 +649,7 @@ export interface Tables {
   file_chunk: FileChunk;
   grant_token: GrantToken;
   invite: Invite;
+  join_request: JoinRequest;
   login_state: LoginState;
   master_key_check: MasterKeyCheck;
   member: Member;

@@ -1,6 +1,7 @@
 /** Inviting people and coming by an invite (calls.md §4 and §9; trust.md S6, S7). Refusals first. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as account from '../../server/contract/account.ts'
+import * as agency from '../../server/contract/agency.ts'
 import * as desk from '../../server/contract/desk.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as invite from '../../server/contract/invite.ts'
@@ -580,12 +581,66 @@ describe("the company's join code", () => {
       const { list } = await readers[who].must(desk.getNoticeList, {})
       const found = list.filter((one) => one.kind === 'join')
       expect([who, found.length]).toEqual([who, reads ? 1 : 0])
-      if (reads) expect(found[0]?.text).toBe('银行张三（手机尾号 0001）想通过二维码加入，请核对本人后在花名册中添加')
+      if (reads) expect(found[0]?.text).toBe('银行张三（手机尾号 0001）想通过二维码加入，请核对本人后在「待办」中同意或拒绝')
     }
     const members = await world.database.inCompany(busy.company_id, (tx) =>
       tx.selectFrom('member').select('id').where('mobile', '=', phone).execute(),
     )
     expect(members).toEqual([])
+  })
+
+  it('who asks is a to-do until it is decided: taken in, refused, or put on the roster by hand', async () => {
+    const busy = await world.found({ name: '小满烘焙' })
+    const boss = tireless(await busy.person({ power: ['4'] }))
+    const people = tireless(await busy.person({ power: ['3'] }))
+    const enterprise = tireless(await busy.person({ power: ['1'] }))
+    const code = codeOf((await boss.must(invite.qr_code)).url)
+    const phones = ['18812350001', '18812350002', '18812350003'] as const
+    for (const [at, phone] of phones.entries()) await accept(code, phone, { name: `来人${at}` })
+    const todo = async (who: typeof boss) => (await who.must(agency.getTodoList)).list.find(({ kind }) => kind === 'join')
+    const listed = async (who: typeof boss) => (await who.must(invite.getJoinList)).list.toReversed()
+    expect([await todo(boss), await todo(people), await todo(enterprise)]).toEqual([
+      { kind: 'join', count: 3, batch_id: null },
+      { kind: 'join', count: 3, batch_id: null },
+      undefined,
+    ])
+    expect((await enterprise.ask(invite.getJoinList)).code).toBe(100403)
+    const [first, second] = await listed(people)
+    expect(first).toMatchObject({ name: '来人0', mobile: '188****0001', may_refuse: true })
+
+    const taken = await people.must(invite.decideJoin, { join_id: first?.join_id ?? '', status: 1, name: '来客' })
+    const rows = await world.database.inCompany(busy.company_id, (tx) =>
+      tx.selectFrom('member').select(['id', 'name', 'status']).where('mobile', 'in', phones).execute(),
+    )
+    expect(rows).toEqual([{ id: taken.member_id, name: '来客', status: 'invited' }])
+    // Who proved that phone comes in by the same picture now.
+    expect((await accept(code, phones[0])).answer).toMatchObject({ code: 0, data: { waiting: false, corp_id: busy.company_id } })
+    // Decided once: whoever comes second is told.
+    expect(await boss.ask(invite.decideJoin, { join_id: first?.join_id ?? '', status: 2 })).toMatchObject({ code: 100404 })
+
+    expect(await boss.must(invite.decideJoin, { join_id: second?.join_id ?? '', status: 2 })).toEqual({ member_id: null })
+    expect((await listed(boss)).map(({ name }) => name)).toEqual(['来人2'])
+    await people.must(member.insertMember, { name: '来人2', mobile: phones[2] })
+    expect([await listed(boss), await todo(boss), await todo(people)]).toEqual([[], undefined, undefined])
+  })
+
+  it('who keeps some departments takes people into those, and refuses nobody for the whole company', async () => {
+    const busy = await world.found({ name: '小满茶饮' })
+    const boss = tireless(await busy.person({ power: ['4'] }))
+    const [mine, other] = [await busy.department('门店'), await busy.department('总部')]
+    const limited = tireless(await busy.person({ power: ['3'], scope: { all: false, department_ids: [mine] } }))
+    const code = codeOf((await limited.must(invite.qr_code)).url)
+    const phone = '18812360001'
+    await accept(code, phone, { name: '来人' })
+    const [join] = (await limited.must(invite.getJoinList)).list
+    const join_id = join?.join_id ?? ''
+    expect(join?.may_refuse).toBe(false)
+    expect((await limited.ask(invite.decideJoin, { join_id, status: 2 })).code).toBe(100403)
+    expect((await limited.ask(invite.decideJoin, { join_id, status: 1, department_ids: [other] })).code).toBe(100404)
+    expect((await boss.must(invite.getJoinList)).page.total).toBe(1)
+    const { member_id } = await limited.must(invite.decideJoin, { join_id, status: 1 })
+    expect((await limited.must(member.getMemberInfo, { id: member_id ?? '' })).DEPARTMENTS.map(({ ID }) => ID)).toEqual([mine])
+    expect((await boss.must(invite.getJoinList)).list).toEqual([])
   })
 
   it('a picture that goes around does not fill their desks: twenty a day', async () => {
@@ -601,6 +656,7 @@ describe("the company's join code", () => {
     }
     const { page } = await again.must(desk.getNoticeList, {})
     expect(page.total).toBe(20)
+    expect((await again.must(invite.getJoinList)).page.total).toBe(20)
   })
 })
 

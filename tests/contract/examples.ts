@@ -113,6 +113,8 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/agency/getTodoList': none,
   'POST /api/Member/sendInviteCode': ({ other_member_id }) => ({ member_ids: [other_member_id] }),
   'GET /api/member/qr_code': none,
+  'POST /api/Member/getJoinList': none,
+  'POST /api/Member/decideJoin': ({ other_member_id }) => ({ join_id: other_member_id, status: 2 }),
   'POST /api/Member/resetQrCode': none,
   'POST /Api/Mobile/getInvite': () => ({ code: 'no-such-invite-code-anywhere' }),
   'POST /Api/Mobile/acceptInvite': () => ({

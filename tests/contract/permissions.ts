@@ -62,6 +62,8 @@ export const permissions: Record<string, string> = {
   'POST /api/Approval/setApprovalStatusByApprovalNo': 'S',
   'POST /api/Member/sendInviteCode': '23',
   'GET /api/member/qr_code': '23',
+  'POST /api/Member/getJoinList': '23',
+  'POST /api/Member/decideJoin': '23',
   'POST /api/Member/resetQrCode': '23',
   'POST /Api/Mobile/getInvite': 'P',
   'POST /Api/Mobile/acceptInvite': 'P',

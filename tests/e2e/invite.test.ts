@@ -170,6 +170,30 @@ describe('on a phone', () => {
       await look(desk, 'desk-notice')
     })
 
+    it('and decide where their to-dos stand: on a phone he is taken in, at the desk the next one is refused; nobody waits then', async () => {
+      const phone = journey.freePhone(9998)
+      const another = await open(phone, '路人乙')
+      await another.getByRole('button', { name: '下一步' }).click()
+      await another.getByRole('heading', { name: '已通知管理员' }).waitFor()
+      const pocket = await journey.enter('薪酬管理员（全公司）', { width: 360, scheme: 'dark' }, '/agency')
+      await pocket.getByRole('link', { name: /人扫码申请加入/ }).waitFor()
+      await look(pocket, 'to-do-360-dark')
+      await pocket.getByRole('button', { name: '同意 路人乙 加入' }).click()
+      await pocket.getByRole('dialog').getByText('号码已用验证码核实').waitFor()
+      await look(pocket, 'take-in-360-dark')
+      await pocket.getByRole('dialog').getByRole('button', { name: '加入花名册' }).click()
+      await pocket.getByRole('button', { name: '同意 路人乙 加入' }).waitFor({ state: 'detached' })
+      expect(await linkTo(phone)).toMatch(/^\/m\/invite/)
+
+      await desk.goto('/agency')
+      await desk.getByRole('button', { name: '拒绝 路人甲 加入' }).click()
+      await desk.getByRole('dialog').getByText('不会进入花名册').waitFor()
+      await look(desk, 'desk-refuse')
+      await desk.getByRole('dialog').getByRole('button', { name: '拒绝加入' }).click()
+      await desk.getByRole('heading', { name: '扫码申请加入的人' }).waitFor({ state: 'detached' })
+      expect(await desk.getByRole('link', { name: /人扫码申请加入/ }).count()).toBe(0)
+    })
+
     it('who has joined is told to sign in', async () => {
       const page = await open(journey.phoneOf('，员工'), '本人', { scheme: 'dark' })
       await page.getByRole('button', { name: '下一步' }).click()

@@ -13,6 +13,7 @@ import { accountOfPhone, browserOf, companiesOf, enter, holderFor, mustBeGood, s
 import { notify } from '../desk/index.ts'
 import { joinMember } from '../member/index.ts'
 import { type Alive, openedBy } from './codes.ts'
+import { askToJoin } from './requests.ts'
 
 const hour = 3600
 const day = 86_400
@@ -132,8 +133,10 @@ async function tellThem(
     if (error instanceof Refusal) return
     throw error
   }
-  const text = `${plainName(name, 30)}（手机尾号 ${phone.slice(-4)}）想通过二维码加入，请核对本人后在花名册中添加`
+  const called = plainName(name, 30)
+  const text = `${called}（手机尾号 ${phone.slice(-4)}）想通过二维码加入，请核对本人后在「待办」中同意或拒绝`
   await database.inCompany(company_id, async (tx) => {
+    await askToJoin({ db: tx, company_id, now }, { name: called, mobile: phone })
     const keepers = await tx
       .selectFrom('admin')
       .select('id')

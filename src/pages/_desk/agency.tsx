@@ -5,6 +5,7 @@ import { read } from '../../../server/contract/desk.ts'
 import { cache } from '../../api.ts'
 import { send } from '../../api-core.ts'
 import { Approvals } from '../../parts/approval/approvals.tsx'
+import { Joins } from '../../parts/approval/joins.tsx'
 import { Notices } from '../../parts/approval/notices.tsx'
 import { type TodoSearch, todoSearchOf, type View } from '../../parts/approval/search.ts'
 import { Todos } from '../../parts/approval/todos.tsx'
@@ -55,6 +56,7 @@ function Agency() {
             <h2 id="todo-mine">等我处理</h2>
             <Todos />
           </section>
+          <Joins />
           <section className="ui-card" aria-labelledby="todo-approvals">
             <h2 id="todo-approvals">未完成的申请</h2>
             <Approvals calm label="未完成的申请" status={0} page={page} pagesize={pagesize} empty="没有等待审批的申请" />

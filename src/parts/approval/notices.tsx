@@ -16,7 +16,7 @@ type Notice = OutputOf<typeof getNoticeList>['list'][number]
 /** Where a notice leads to; null when it only tells. */
 function targetOf({ kind, batch_id }: Notice): { to: string; search: object } | null {
   if (kind === 'approval') return { to: '/agency', search: { view: 'approval' } }
-  if (kind === 'join') return { to: '/companyMember', search: {} }
+  if (kind === 'join') return { to: '/agency', search: {} }
   if (kind === 'security') return { to: '/profile', search: {} }
   if (!batch_id) return null
   return { to: kind === 'feedback' ? '/memberFeedback' : '/wageDetail', search: { batch_id } }

@@ -16,6 +16,8 @@ type Todo = OutputOf<typeof getTodoList>['list'][number]
 type Saying = {
   path: string
   search?: (todo: Todo) => object
+  /** What stands on that page. */
+  hash?: string
   icon: IconName
   tone: Tone
   text: (count: number) => string
@@ -29,6 +31,13 @@ const says: Readonly<Record<Todo['kind'], Saying>> = {
     icon: 'shield',
     tone: 'warn',
     text: (count) => `${count} 份申请等您审批`,
+  },
+  join: {
+    path: '/agency',
+    hash: 'todo-joins',
+    icon: 'people',
+    tone: 'warn',
+    text: (count) => `${count} 人扫码申请加入，请核对本人`,
   },
   failed: {
     path: '/wageDetail',
@@ -71,7 +80,7 @@ export function Todos() {
   return (
     <ul className="todo-list">
       {list.map((todo) => {
-        const { path, search, icon, tone, text } = says[todo.kind]
+        const { path, search, hash, icon, tone, text } = says[todo.kind]
         // A batch's page without its batch would be a dead end.
         const to = path === '/wageDetail' && !todo.batch_id ? '/wageAdmin' : path
         const inside = (
@@ -85,7 +94,7 @@ export function Todos() {
         return (
           <li key={todo.kind + (todo.batch_id ?? '')}>
             {exists(to) ? (
-              <Link to={to as '/'} search={(search?.(todo) ?? {}) as never}>
+              <Link to={to as '/'} search={(search?.(todo) ?? {}) as never} {...(hash ? { hash } : {})}>
                 {inside}
                 <Icon name="arrow" size={16} />
               </Link>

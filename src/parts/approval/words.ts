@@ -1,8 +1,11 @@
 import type { ApprovalKind, ApprovalStatus, getApprovalList } from '../../../server/contract/approval.ts'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import type { NoticeKind } from '../../../server/contract/desk.ts'
+import type { getJoinList } from '../../../server/contract/invite.ts'
 import type { Tone } from '../../theme.ts'
 
+/** Who came by the picture and waits. */
+export type Join = OutputOf<typeof getJoinList>['list'][number]
 export type Approval = OutputOf<typeof getApprovalList>['list'][number]
 
 export const approvalWords: Readonly<Record<ApprovalKind, string>> = {

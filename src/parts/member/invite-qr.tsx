@@ -39,7 +39,7 @@ export function QrDialog({ onClose }: { onClose: () => void }) {
             <img src={picture} alt="加入企业的二维码" width={220} height={220} />
             <div>
               <p>
-                员工用手机扫码，验证手机号后加入。手机号在花名册中的直接加入；不在的，您会在通知中看到他的姓名和手机尾号，核对后再添加。
+                员工用手机扫码，验证手机号后加入。手机号在花名册中的直接加入；不在的，会出现在您的「待办」里，核对本人后同意或拒绝。
               </p>
               <p className="ui-hint">有效期至 {day(asked.data.expires_at)}。二维码外传也不会让陌生人看到任何数据。</p>
               <code>{asked.data.url}</code>

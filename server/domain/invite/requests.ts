@@ -1,0 +1,84 @@
+/** People who came by the company's picture and are on no roster: they wait until somebody who keeps it has taken them in or refused them. Writes join_request. */
+import { sql } from 'kysely'
+import * as contract from '../../contract/invite.ts'
+import { holds } from '../../contract/who.ts'
+import { maskMobile } from '../../contract/words.ts'
+import { isoOf } from '../../runtime/clock.ts'
+import type { Tx } from '../../runtime/db.ts'
+import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
+import { newId } from '../../runtime/ids.ts'
+import { addMember, keepsAll } from '../member/index.ts'
+
+type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }
+
+/** Whoever was not answered by then comes again. */
+const kept_ms = 30 * 86_400_000
+const oldest = (now: Date): Date => new Date(now.getTime() - kept_ms)
+
+/** Once a phone, under the name that was given last. Too old ones go. */
+export async function askToJoin({ db, company_id, now }: Here, person: { name: string; mobile: string }): Promise<void> {
+  await db.deleteFrom('join_request').where('company_id', '=', company_id).where('created_at', '<', oldest(now)).execute()
+  await db
+    .insertInto('join_request')
+    .values({ company_id, id: newId(), ...person, created_at: now })
+    .onConflict((conflict) => conflict.columns(['company_id', 'mobile']).doUpdateSet({ name: person.name, created_at: now }))
+    .execute()
+}
+
+/** Those who wait: not those whom somebody has put on the roster by hand since. */
+const waiting = ({ db, company_id, now }: Here) =>
+  db
+    .selectFrom('join_request')
+    .where('join_request.company_id', '=', company_id)
+    .where('join_request.created_at', '>', oldest(now))
+    .where(
+      sql<boolean>`not exists (select from member where member.company_id = ${company_id} and member.mobile = join_request.mobile
+        and (member.status <> 'left' or member.left_at > join_request.created_at))`,
+    )
+
+/** How many wait for me. */
+export async function joinsWaiting(ctx: Here & Pick<Ctx, 'me'>): Promise<number> {
+  if (ctx.me.corp_role !== 10 || !holds(ctx.me.power, ['2', '3'])) return 0
+  const { count } = await waiting(ctx)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+export const getJoinList = handle(contract.getJoinList, async (ctx, { page, pagesize }) => {
+  const { count: total } = await waiting(ctx)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  const rows = await waiting(ctx)
+    .select(['id', 'name', 'mobile', 'created_at'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(pagesize)
+    .offset((page - 1) * pagesize)
+    .execute()
+  const may_refuse = keepsAll(ctx)
+  return {
+    list: rows.map(({ id, name, mobile, created_at }) => ({
+      join_id: id,
+      name,
+      mobile: maskMobile(mobile),
+      created_at: isoOf(created_at),
+      may_refuse,
+    })),
+    page: { page, pagesize, total },
+  }
+})
+
+/** He asked the whole company: into his own departments anybody may take him who keeps some, to refuse him is for who keeps everybody. */
+export const decideJoin = handle(contract.decideJoin, async (ctx, { join_id, status, name, department_ids }) => {
+  const { db, company_id } = ctx
+  const one = await waiting(ctx).select(['id', 'name', 'mobile']).where('id', '=', join_id).forUpdate().executeTakeFirst()
+  if (!one) throw refuse('not_found', '这位申请人已由其他管理员处理，或已在花名册中，请刷新')
+  if (status === 2 && !keepsAll(ctx))
+    throw refuse('not_permitted', '您只管理部分部门，不能代表全公司拒绝；不是您部门的人，请由管理全公司的管理员处理')
+  const person = { name: name ?? one.name, mobile: one.mobile, ...(department_ids ? { department_ids } : {}) }
+  const member_id = status === 1 ? await addMember(ctx, person) : null
+  await db.deleteFrom('join_request').where('company_id', '=', company_id).where('id', '=', join_id).execute()
+  ctx.about({ status, ...(member_id ? { member_id } : {}) })
+  return { member_id }
+})

@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { Checkbox, Form, Input } from 'antd'
+import { useState } from 'react'
+import { decideJoin, sendInviteCode } from '../../../server/contract/invite.ts'
+import { getDepartList } from '../../../server/contract/member.ts'
+import { intent, query, useCall } from '../../api.ts'
+import { ConfirmDialog, FormDialog } from '../../ui/dialogs.tsx'
+import { toast } from '../../ui/toast.ts'
+import { TreePicker } from '../../ui/tree-picker.tsx'
+import type { Join } from './words.ts'
+
+/** 1 into the roster · 2 refused. */
+export function JoinDialog({ join, to, onClose }: { join: Join; to: 1 | 2; onClose: () => void }) {
+  return to === 1 ? <Take join={join} onClose={onClose} /> : <Refuse join={join} onClose={onClose} />
+}
+
+type Values = { name: string; department_ids?: string[]; invite: boolean }
+
+function Take({ join, onClose }: { join: Join; onClose: () => void }) {
+  const tree = useQuery(query(getDepartList, {}))
+  const decide = useCall(decideJoin, { handles: (error) => error.field !== undefined })
+  const send = useCall(sendInviteCode)
+  const submit = async ({ name, department_ids, invite }: Values) => {
+    const { member_id } = await decide.mutateAsync({
+      join_id: join.join_id,
+      status: 1,
+      name,
+      ...(department_ids?.length ? { department_ids } : {}),
+    })
+    toast.done(`${name} 已加入花名册`)
+    // He is on the roster, whatever becomes of the message; why it did not leave is told by the call.
+    if (invite && member_id) await send.mutateAsync({ member_ids: [member_id] }).catch(() => undefined)
+  }
+  return (
+    <FormDialog<Values>
+      open
+      title={`同意 ${join.name} 加入？`}
+      action="加入花名册"
+      initial={{ name: join.name, invite: true }}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <p className="approval-what">
+        {join.name} 用手机号 {join.mobile} 扫码申请，号码已用验证码核实。请先确认是本公司的人。
+      </p>
+      <Form.Item name="name" label="姓名" rules={[{ required: true, whitespace: true, message: '请填写姓名' }]}>
+        <Input maxLength={50} autoComplete="off" />
+      </Form.Item>
+      <Form.Item name="department_ids" label="部门">
+        <TreePicker multiple tree={tree.data?.list ?? []} />
+      </Form.Item>
+      <Form.Item name="invite" valuePropName="checked" extra="他也可以再扫一次二维码加入">
+        <Checkbox>发邀请给他，点链接就能看工资条</Checkbox>
+      </Form.Item>
+    </FormDialog>
+  )
+}
+
+function Refuse({ join, onClose }: { join: Join; onClose: () => void }) {
+  const [key] = useState(intent)
+  const decide = useCall(decideJoin, {
+    key,
+    onSuccess: () => {
+      toast.done(`已拒绝 ${join.name} 的申请`)
+      onClose()
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      danger
+      title={`拒绝 ${join.name} 加入？`}
+      action="拒绝加入"
+      busy={decide.isPending}
+      onConfirm={() => decide.mutate({ join_id: join.join_id, status: 2 })}
+      onClose={onClose}
+    >
+      {join.name}（{join.mobile}）不会进入花名册，看不到任何工资条，也不会收到消息。他以后可以重新扫码申请。
+    </ConfirmDialog>
+  )
+}
