@@ -18,7 +18,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   company: ['company', 'company_key', 'sealed_since', 'sms_entry', 'platform_app'],
   agency: ['agency_link'],
   approval: ['approval'],
-  invite: ['invite'],
+  invite: ['invite', 'join_request'],
   member: ['department', 'department_gone', 'member', 'member_department'],
   role: ['admin', 'admin_department'],
   desk: ['notice', 'file', 'file_chunk', 'ticket'],

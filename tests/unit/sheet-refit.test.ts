@@ -3,8 +3,7 @@ import { expect, it } from 'vitest'
 import type { SheetInfo } from '../../server/contract/sheet.ts'
 import type { ColumnRole } from '../../server/contract/words.ts'
 import type { RowCells } from '../../server/domain/sheet/rules/amounts.ts'
-import { counting } from '../../server/domain/sheet/rules/holds.ts'
-import { refits, refitted } from '../../server/domain/sheet/rules/refit.ts'
+import { counting, refits, refitted } from '../../server/domain/sheet/rules/holds.ts'
 
 type Roles = Record<string, ColumnRole>
 const columns = (roles: Roles) => Object.entries(roles).map(([key, role]) => ({ key, role }))

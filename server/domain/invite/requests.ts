@@ -1,5 +1,4 @@
 /** People who came by the company's picture and are on no roster: they wait until somebody who keeps it has taken them in or refused them. Writes join_request. */
-import { sql } from 'kysely'
 import * as contract from '../../contract/invite.ts'
 import { holds } from '../../contract/who.ts'
 import { maskMobile } from '../../contract/words.ts'
@@ -7,7 +6,7 @@ import { isoOf } from '../../runtime/clock.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
-import { addMember, keepsAll } from '../member/index.ts'
+import { addMember, keepsAll, notAddedSince } from '../member/index.ts'
 
 type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
@@ -31,10 +30,7 @@ const waiting = ({ db, company_id, now }: Here) =>
     .selectFrom('join_request')
     .where('join_request.company_id', '=', company_id)
     .where('join_request.created_at', '>', oldest(now))
-    .where(
-      sql<boolean>`not exists (select from member where member.company_id = ${company_id} and member.mobile = join_request.mobile
-        and (member.status <> 'left' or member.left_at > join_request.created_at))`,
-    )
+    .where(notAddedSince(company_id, 'join_request.mobile', 'join_request.created_at'))
 
 /** How many wait for me. */
 export async function joinsWaiting(ctx: Here & Pick<Ctx, 'me'>): Promise<number> {

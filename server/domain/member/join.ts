@@ -16,6 +16,11 @@ const notHereYet = (company_id: string, account_id: string) => sql<boolean>`not 
 const notLeftBehind = (mobile: string) =>
   sql<boolean>`not (member.unconfirmed_at is not null and coalesce(member.former_mobile, '') = ${mobile})`
 
+/** For queries of other domains: nobody has this phone, nor had it since then. */
+export const notAddedSince = (company_id: string, mobile: string, since: string) => sql<boolean>`not exists (
+  select from member where member.company_id = ${company_id} and member.mobile = ${sql.ref(mobile)}
+    and (member.status <> 'left' or member.left_at > ${sql.ref(since)}))`
+
 /** What the rosters of all companies say of this account, and of this phone. */
 export const rowsOfPhone = (database: Database, { account_id, mobile }: { account_id: string; mobile: string }) =>
   database.asPerson({ account_id, mobile }, (tx) =>

@@ -2,9 +2,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import type { InputOf } from '../../contract/call.ts'
+import type { SheetInfo } from '../../contract/sheet.ts'
 import * as contract from '../../contract/slip.ts'
 import type { SlipFigure } from '../../contract/states.ts'
-import type { Cell, ColumnRole, SalaryStatus } from '../../contract/words.ts'
+import type { Cell, SalaryStatus } from '../../contract/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, invalid } from '../../runtime/handle.ts'
 import { departmentCondition, payable } from '../member/index.ts'
@@ -199,7 +200,6 @@ export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) =
     .execute()
   const counts = apart((await countsOf(ctx, [batch_id])).get(batch_id) ?? none)
   const understood = understoodOf(ctx, batch)
-  const roles = new Map(understood.columns.map(({ key, role }) => [key, role]))
   return {
     list: rows.map((row) => {
       const content = vault.open<SlipContent>(contentPlace(row.id, row.version), row.cells)
@@ -218,7 +218,7 @@ export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) =
         viewed_at: isoOrNull(row.viewed_at),
         confirmed_at: isoOrNull(row.confirmed_at),
         net_fen: content.net_fen,
-        cells: shownCells(content, roles),
+        cells: shownCells(content, understood),
       }
     }),
     page: { page, pagesize, total: Number(total) },
@@ -243,9 +243,12 @@ export const departmentNames = sql<string>`(
   join department on department.company_id = member_department.company_id and department.id = member_department.department_id
   where member_department.company_id = member.company_id and member_department.member_id = member.id)`
 
-const shownCells = ({ cells }: SlipContent, roles: ReadonlyMap<string, ColumnRole>): Record<string, Cell> =>
+const shownCells = ({ cells }: SlipContent, { columns }: Pick<SheetInfo, 'columns'>): Record<string, Cell> =>
   Object.fromEntries(
-    Object.entries(cells).map(([key, cell]) => [key, { value: cell.value, kind: kindIn(cell, roles.get(key) ?? 'ignore') }]),
+    columns.flatMap(({ key, role }) => {
+      const cell = cells[key]
+      return cell ? [[key, { value: cell.value, kind: kindIn(cell, role) }]] : []
+    }),
   )
 
 async function ownerName({ db, company_id }: Ctx, owner_id: string): Promise<string> {
