@@ -1,6 +1,6 @@
 /** No room on the disk (trust.md G12, V7): what changes is refused with a code of its own, slips are read, and it heals by itself. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
@@ -15,6 +15,7 @@ import { HttpCaller } from '../kit/http.ts'
 import { freshPhone } from '../kit/random.ts'
 import { startServer } from '../kit/server.ts'
 import { makeBatch, salaries, send } from '../kit/slips.ts'
+import { trial } from '../kit/trial.ts'
 import { type Person, startWorld, type World } from '../kit/world.ts'
 
 const mb = 1024 * 1024
@@ -257,3 +258,71 @@ it('a real disk fills to its last byte: changes refused, slips read, nothing los
     rmSync(dir, { recursive: true, force: true })
   }
 }, 300_000)
+
+trial(
+  'disk-points',
+  'a disk that fills at any moment of somebody’s work: what was answered is there, reading goes on, and it heals by itself',
+  { whole: 20, sample: 0, of: 'points', goal: 'G12' },
+  async ({ size, says, tried, random }) => {
+    const disk = process.platform === 'linux' ? mounted() : { why: 'not on this system' }
+    if ('why' in disk) return tried(0)
+    const { dir } = disk
+    const server = await startServer({ data: dir })
+    const ballast = join(dir, 'ballast')
+    try {
+      const callers = await Promise.all(
+        server.signIns.map(({ phone, password }) => new HttpCaller(server.address).signIn(phone, password).catch(() => null)),
+      )
+      const heads = callers.filter((one): one is HttpCaller => one !== null)
+      const add = async (of: HttpCaller) =>
+        (await of.ask(member.insertMember, { name: '满盘新人', mobile: freshPhone() })).error_code
+      const boss = (await Promise.all(heads.map(async (one) => ((await add(one)) === 0 ? one : null)))).find(Boolean)
+      const slips = await Promise.all(heads.map((one) => one.ask(employee.getSlipList, {})))
+      const reader = heads[slips.findIndex(({ error_code }) => error_code === 0)]
+      if (!boss || !reader) throw new Error('the demo has nobody who may add a person, or nobody with a slip')
+      const count = async () => (await boss.must(member.getMemberList, { name: '满盘新人' })).page.total
+      let acknowledged = await count()
+      const heals: number[] = []
+      let refused = 0
+      let read = 0
+      for (let point = 0; point < size; point += 1) {
+        // A little more or less than the reserve of 32 MB is left, to the kilobyte, and somebody else takes it all while people work.
+        const { bavail, bsize } = statfsSync(dir)
+        const left = 24 * mb + random.below(24 * mb)
+        writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - left)))
+        const stuff = () => {
+          try {
+            for (;;) writeFileSync(ballast, Buffer.alloc(256 * 1024), { flag: 'a' })
+          } catch (error) {
+            expect(isNoRoom(error)).toBe(true)
+          }
+        }
+        const full_from = random.below(8)
+        for (let at = 0; at < 12; at += 1) {
+          if (at >= full_from) stuff()
+          const code = await add(boss)
+          if (code === 0) acknowledged += 1
+          else if (code === refusals.no_room.code) refused += 1
+          else expect(code, server.output()).toBe(0)
+          expect((await reader.ask(employee.getSlipList, {})).error_code).toBe(0)
+          read += 1
+        }
+        rmSync(ballast)
+        const since = performance.now()
+        await expect.poll(() => add(boss), { timeout: 120_000, interval: 250 }).toBe(0)
+        heals.push(performance.now() - since)
+        acknowledged += 1
+        expect(await count()).toBe(acknowledged)
+      }
+      const longest = Math.max(...heals) / 1000
+      says(
+        `${refused} changes refused, 0 of ${acknowledged} answered ones lost, ${read} of ${read} reads answered; healed after ${longest.toFixed(1)} s at most`,
+      )
+      expect(longest).toBeLessThanOrEqual(30)
+    } finally {
+      await server.stop({ keep: true })
+      spawnSync('umount', ['-l', dir])
+      rmSync(dir, { recursive: true, force: true })
+    }
+  },
+)
