@@ -18,7 +18,7 @@ export function reader(): Plugin {
         logLevel: 'warn',
         ssr: { noExternal: true },
         build: {
-          ssr: here('server/domain/sheet/reader/child.ts'),
+          ssr: here('server/tables/child/child.ts'),
           target: 'node24',
           outDir: here(dirname(builtChild)),
           // A server that is running starts its next child from here at any moment.

@@ -2,10 +2,10 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
-import { readSheet, SheetUnreadable } from './domain/sheet/reader/read-sheet.ts'
-import { limits, sentences } from './domain/sheet/reader/unreadable.ts'
-import type { Column } from './domain/sheet/rules/recognise/columns.ts'
-import type { Understanding } from './domain/sheet/rules/recognise/understand.ts'
+import { readSheet, SheetUnreadable } from './tables/child/read-sheet.ts'
+import type { Column } from './tables/profiles/wage/columns.ts'
+import type { Understanding } from './tables/profiles/wage/understand.ts'
+import { limits, sentences } from './tables/read/unreadable.ts'
 
 const identities = {
   name: 'name',

@@ -9,7 +9,6 @@ import { assemble } from './assemble.ts'
 import { type Config, readConfig } from './config.ts'
 import type { Service } from './domain/account/index.ts'
 import { qrSvg } from './domain/invite/index.ts'
-import { prepareReader } from './domain/sheet/index.ts'
 import { appPasswordOf } from './runtime/app-role.ts'
 import { systemClock } from './runtime/clock.ts'
 import { openDatabase } from './runtime/db.ts'
@@ -21,6 +20,7 @@ import { outboxGateway } from './runtime/sms.ts'
 import { openSmsGateway } from './runtime/sms-gateway.ts'
 import { endInStages } from './runtime/stages.ts'
 import { demoPlatform, seed } from './seed/index.ts'
+import { prepareReader } from './tables/index.ts'
 
 const client_dir = fileURLToPath(new URL('../dist', import.meta.url))
 

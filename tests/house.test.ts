@@ -51,16 +51,38 @@ describe('who may import whom', () => {
   it('rules are pure: they import the contract, what all subjects decide alike, and themselves only', () => {
     const broken = imports.filter((one) => {
       const rules = /^(server\/(?:domain\/[^/]+\/)?rules)\//.exec(one.from)?.[1]
-      return rules && !/^server\/(contract|rules)\//.test(one.to) && !one.to.startsWith(`${rules}/`)
+      if (!rules || one.to.startsWith(`${rules}/`) || /^server\/(contract|rules)\//.test(one.to)) return false
+      return rules === 'server/rules' || one.to !== 'server/tables/rules.ts'
     })
     expect(say(broken)).toEqual([])
   })
 
-  it("a domain imports contract, rules, runtime, itself, other domains' doors, and types of the platform", () => {
+  it('tables know no subject: they import the contract, rules, runtime and themselves', () => {
+    expect(
+      say(
+        ours.filter((one) => one.from.startsWith('server/tables/') && !/^server\/(contract|rules|runtime|tables)\//.test(one.to)),
+      ),
+    ).toEqual([])
+  })
+
+  it('what a table is, is pure: recognising imports the contract, rules and itself only', () => {
+    const pure = /^server\/tables\/(recognise\/|profiles\/|[a-z]+\.ts$)/
+    const broken = imports.filter(
+      (one) =>
+        pure.test(one.from) &&
+        one.from !== 'server/tables/index.ts' &&
+        !(pure.test(one.to) && one.to !== 'server/tables/index.ts') &&
+        !/^server\/(contract|rules)\//.test(one.to),
+    )
+    expect(say(broken)).toEqual([])
+  })
+
+  it("a domain imports contract, rules, runtime, itself, other domains' doors and that of tables, and types of the platform", () => {
     const broken = ours.filter((one) => {
       const domain = domainOf(one.from)
       if (!domain || one.from.includes('/rules/')) return false
       if (/^server\/(contract|rules|runtime)\//.test(one.to) || domainOf(one.to) === domain) return false
+      if (one.to.startsWith('server/tables/')) return !/^server\/tables\/(index|rules)\.ts$/.test(one.to)
       if (domainOf(one.to)) return !/^server\/domain\/[^/]+\/index\.ts$/.test(one.to)
       return !(one.typeOnly && one.to === 'platform/types.ts')
     })
@@ -116,9 +138,7 @@ describe('who may import whom', () => {
     const parsers = ['npm:hucre', 'npm:papaparse', 'npm:@e965/xlsx']
     expect(
       say(
-        imports.filter(
-          (one) => parsers.some((name) => one.to.startsWith(name)) && !one.from.startsWith('server/domain/sheet/reader/'),
-        ),
+        imports.filter((one) => parsers.some((name) => one.to.startsWith(name)) && !one.from.startsWith('server/tables/read/')),
       ),
     ).toEqual([])
   })

@@ -20,10 +20,4 @@ export function isFresh(root: string, built: string, sources: readonly string[])
  * before it looks at a file, most of it to strip types from a hundred files; built, 0.05 s.
  */
 export const builtChild = '.cache/reader/child.mjs'
-export const childSources = [
-  'server/domain/sheet',
-  'server/contract',
-  'server/rules',
-  'server/runtime/xlsx.ts',
-  'package-lock.json',
-]
+export const childSources = ['server/tables', 'server/contract', 'server/rules', 'server/runtime/xlsx.ts', 'package-lock.json']

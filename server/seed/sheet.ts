@@ -3,9 +3,9 @@ import type { Fen } from '../contract/money.ts'
 import type { Layout } from '../contract/sheet.ts'
 import type { RowCell, RowCells } from '../domain/sheet/rules/amounts.ts'
 import { arrange } from '../domain/sheet/rules/arrange.ts'
-import type { Grid, Stored } from '../domain/sheet/rules/grid.ts'
-import { understand } from '../domain/sheet/rules/recognise/understand.ts'
 import type { Understood } from '../domain/sheet/understood.ts'
+import type { Grid, Stored } from '../tables/grid.ts'
+import { understand } from '../tables/profiles/wage/understand.ts'
 
 /** A header cell with those under it; without any it stands over both rows. */
 export type Group = readonly [name: string, below: readonly string[]]

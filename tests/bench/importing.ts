@@ -1,8 +1,8 @@
 /** A wage sheet from the upload to the checked batch, by the real calls; and its child process watched from outside. */
 import { readdirSync, readFileSync } from 'node:fs'
 import * as sheet from '../../server/contract/sheet.ts'
-import { readSheet } from '../../server/domain/sheet/reader/read-sheet.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { readSheet } from '../../server/tables/child/read-sheet.ts'
 import { type Caller, type Corp, startWorld, type World } from '../kit/world.ts'
 import { person, tallSheet } from './baseline.ts'
 

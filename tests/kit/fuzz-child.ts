@@ -3,11 +3,11 @@
  * and a file, again and again. Out: a line of JSON for each.
  */
 import { createHash } from 'node:crypto'
-import { drawingOf, rowsOf } from '../../server/domain/sheet/reader/answer.ts'
-import { readGrids } from '../../server/domain/sheet/reader/read-grids.ts'
-import { SheetUnreadable } from '../../server/domain/sheet/reader/unreadable.ts'
-import { cellAt, type Grid } from '../../server/domain/sheet/rules/grid.ts'
-import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
+import { drawingOf, rowsOf } from '../../server/tables/child/answer.ts'
+import { cellAt, type Grid } from '../../server/tables/grid.ts'
+import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import { readGrids } from '../../server/tables/read/read-grids.ts'
+import { SheetUnreadable } from '../../server/tables/read/unreadable.ts'
 
 export interface Verdict {
   verdict: 'read' | 'refused' | 'broken'

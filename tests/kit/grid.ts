@@ -1,6 +1,6 @@
 /** Sheets as values, for the tests of the rules: rows as a clerk would draw them. */
-import { cellId, type Grid, type Mark, type Merge, type Stored } from '../../server/domain/sheet/rules/grid.ts'
-import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
+import { cellId, type Grid, type Mark, type Merge, type Stored } from '../../server/tables/grid.ts'
+import { understand } from '../../server/tables/profiles/wage/understand.ts'
 
 export interface Extra {
   name?: string

@@ -1,7 +1,7 @@
 /** Whether a list is about pay at all, and what it says of people beside who they are, in generated layouts. 200 a rule in trials. */
 import { describe } from 'vitest'
-import type { Stored } from '../../server/domain/sheet/rules/grid.ts'
-import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
+import type { Stored } from '../../server/tables/grid.ts'
+import { understand } from '../../server/tables/profiles/wage/understand.ts'
 import { staff } from '../kit/check.ts'
 import { grid } from '../kit/grid.ts'
 import type { Random } from '../kit/random.ts'

@@ -1,8 +1,8 @@
 /** What a sheet says of itself, what adds up in it, and what is asked before it is trusted. */
 import { describe, expect, test } from 'vitest'
-import type { Stored } from '../../server/domain/sheet/rules/grid.ts'
-import { saysOf } from '../../server/domain/sheet/rules/recognise/says.ts'
-import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
+import type { Stored } from '../../server/tables/grid.ts'
+import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import { saysOf } from '../../server/tables/recognise/says.ts'
 import { type Extra, grid, read } from '../kit/grid.ts'
 
 describe('the month a sheet says', () => {

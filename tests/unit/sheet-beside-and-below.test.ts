@@ -1,7 +1,7 @@
 /** Two tables with other headers on one sheet, and months one below the other: nobody is paid twice, nobody vanishes, and both can be had. */
 import { describe, expect, test } from 'vitest'
-import type { Stored } from '../../server/domain/sheet/rules/grid.ts'
-import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
+import type { Stored } from '../../server/tables/grid.ts'
+import { understand } from '../../server/tables/profiles/wage/understand.ts'
 import { grid } from '../kit/grid.ts'
 import type { Layout } from '../kit/sheet-layouts.ts'
 import { checkOf } from '../kit/sheets/checked.ts'

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { looksLikeBankCard } from '../../server/rules/bank-card.ts'
+import { isIdCard } from '../../server/rules/id-card.ts'
+import { readMobile } from '../../server/rules/phone.ts'
 import {
   decimalOfNumber,
   fenOfDecimal,
@@ -8,11 +11,8 @@ import {
   looksLikeDate,
   percentText,
   readDecimal,
-} from '../../server/domain/sheet/rules/cells.ts'
-import { dateText } from '../../server/domain/sheet/rules/grid.ts'
-import { looksLikeBankCard } from '../../server/rules/bank-card.ts'
-import { isIdCard } from '../../server/rules/id-card.ts'
-import { readMobile } from '../../server/rules/phone.ts'
+} from '../../server/tables/cells.ts'
+import { dateText } from '../../server/tables/grid.ts'
 
 describe('an amount as people write it', () => {
   test.each([

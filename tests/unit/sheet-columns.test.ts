@@ -1,7 +1,7 @@
 /** Sheets as a payroll clerk would draw them: what columns are for, missing results, and which sheet is read. */
 import { describe, expect, test } from 'vitest'
-import type { Mark, Stored } from '../../server/domain/sheet/rules/grid.ts'
-import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
+import type { Mark, Stored } from '../../server/tables/grid.ts'
+import { understand } from '../../server/tables/profiles/wage/understand.ts'
 import { type Extra, grid, type Read, read } from '../kit/grid.ts'
 
 const roles = (read: Read) => Object.fromEntries(read.columns.map(({ label, role }) => [label, role]))

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { limits, sentences } from '../../server/domain/sheet/reader/unreadable.ts'
+import { limits, sentences } from '../../server/tables/read/unreadable.ts'
 import { type Difference, readBeside } from '../kit/sheets/beside.ts'
 import { csvBeside } from '../kit/sheets/csv-beside.ts'
 import { trial } from '../kit/trial.ts'

@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { utils, write } from '@e965/xlsx'
 import { afterAll, describe, expect } from 'vitest'
-import { readSheet, SheetUnreadable } from '../../server/domain/sheet/reader/read-sheet.ts'
+import { readSheet, SheetUnreadable } from '../../server/tables/child/read-sheet.ts'
 import { demoWageSheet } from '../kit/demo-sheet.ts'
 import type { Verdict } from '../kit/fuzz-child.ts'
 import { type Mutant, mutant, type Source } from '../kit/sheets/mutants.ts'
@@ -74,7 +74,7 @@ class Judge {
   private start(): ChildProcess {
     const root = fileURLToPath(new URL('../../', import.meta.url))
     const readable = [
-      'server/domain/sheet/',
+      'server/tables/',
       'server/contract/',
       'server/rules/',
       'server/runtime/xlsx.ts',

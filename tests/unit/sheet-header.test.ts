@@ -1,6 +1,6 @@
 /** Which row is the header, what stands beside the table, what is no table at all, and whether it is about pay. */
 import { describe, expect, test } from 'vitest'
-import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
+import { understand } from '../../server/tables/profiles/wage/understand.ts'
 import { grid } from '../kit/grid.ts'
 import { layout } from '../kit/sheet-layouts.ts'
 import { asExpected, linesOf, readDrawn } from '../kit/sheets/drawn.ts'

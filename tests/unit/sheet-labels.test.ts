@@ -1,6 +1,6 @@
 /** What labels mean with a remark behind them, what is no pay although it stands under a word of pay, and which column is paid. */
 import { describe, expect, test } from 'vitest'
-import { meaningOf } from '../../server/domain/sheet/rules/recognise/meaning.ts'
+import { meaningOf } from '../../server/tables/recognise/meaning.ts'
 import { asExpected, linesOf, readDrawn } from '../kit/sheets/drawn.ts'
 
 type Case = [what: string, sheet: string, expected: string]

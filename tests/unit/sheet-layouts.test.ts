@@ -1,6 +1,6 @@
 /** Generated wage sheets: every kind of header over every kind of body, in six languages, against their truth. */
 import { expect, test } from 'vitest'
-import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
+import { understand } from '../../server/tables/profiles/wage/understand.ts'
 import { grid } from '../kit/grid.ts'
 import { bodies, headers, layout } from '../kit/sheet-layouts.ts'
 import { languages } from '../kit/sheet-words.ts'

@@ -1,9 +1,9 @@
 /** The month that a sheet says it is for, as clerks write it: a wrong one asks every month, or lets last month's sheet through. */
 import { describe, expect, it } from 'vitest'
-import type { Stored } from '../../server/domain/sheet/rules/grid.ts'
-import { saysOf } from '../../server/domain/sheet/rules/recognise/says.ts'
-import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
 import { inOrder } from '../../server/rules/months.ts'
+import type { Stored } from '../../server/tables/grid.ts'
+import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import { saysOf } from '../../server/tables/recognise/says.ts'
 import { grid } from '../kit/grid.ts'
 
 type Above = {

@@ -1,7 +1,7 @@
 /** What stands in a column, counted over its people: what a heading that nobody knows is judged by. */
 import { describe, expect, it } from 'vitest'
-import type { Stored } from '../../server/domain/sheet/rules/grid.ts'
-import { type Profile, profileOf } from '../../server/domain/sheet/rules/recognise/profile.ts'
+import type { Stored } from '../../server/tables/grid.ts'
+import { type Profile, profileOf } from '../../server/tables/recognise/profile.ts'
 import { grid } from '../kit/grid.ts'
 
 const profile = (cells: Stored[]): Profile =>

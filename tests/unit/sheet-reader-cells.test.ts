@@ -1,9 +1,9 @@
 /** Every type of cell with no value, an empty one, a closed one, a wrong one and a huge one, in each format: what is read, or that the file is refused. */
 import { CFB } from '@e965/xlsx'
 import { describe, expect, test } from 'vitest'
-import { readGrids } from '../../server/domain/sheet/reader/read-grids.ts'
-import { cellAt, type Grid, type Stored } from '../../server/domain/sheet/rules/grid.ts'
-import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
+import { cellAt, type Grid, type Stored } from '../../server/tables/grid.ts'
+import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import { readGrids } from '../../server/tables/read/read-grids.ts'
 import { makeZip } from '../kit/xlsx.ts'
 
 const huge = '张'.repeat(32_768)

@@ -1,7 +1,7 @@
 /** Files as they really come: good, bad and meant badly. The bad ones are built here. */
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test, vi } from 'vitest'
-import { readSheet, SheetUnreadable } from '../../server/domain/sheet/reader/read-sheet.ts'
+import { readSheet, SheetUnreadable } from '../../server/tables/child/read-sheet.ts'
 import { demoNetFen, demoWageSheet } from '../kit/demo-sheet.ts'
 import { makeXlsx, makeZip, type XlsxCell } from '../kit/xlsx.ts'
 

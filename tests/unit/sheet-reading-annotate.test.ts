@@ -1,10 +1,10 @@
 /** The problems workbook: every cell as it came, a comment and a colour where something is wrong, and nothing that calculates. */
 import { read as otherReader } from '@e965/xlsx'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { annotateSheet, type CellEdit, type CellProblem } from '../../server/domain/sheet/reader/annotate-sheet.ts'
-import { readGrids } from '../../server/domain/sheet/reader/read-grids.ts'
-import { readSheet, SheetUnreadable } from '../../server/domain/sheet/reader/read-sheet.ts'
-import { cellAt, type Grid } from '../../server/domain/sheet/rules/grid.ts'
+import { annotateSheet, type CellEdit, type CellProblem } from '../../server/tables/annotate/annotate-sheet.ts'
+import { readSheet, SheetUnreadable } from '../../server/tables/child/read-sheet.ts'
+import { cellAt, type Grid } from '../../server/tables/grid.ts'
+import { readGrids } from '../../server/tables/read/read-grids.ts'
 import { makeXlsx, type XlsxCell, zipParts } from '../kit/xlsx.ts'
 
 const rows: XlsxCell[][] = [

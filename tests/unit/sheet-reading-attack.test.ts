@@ -4,9 +4,9 @@
  */
 import { write as otherWriter, utils } from '@e965/xlsx'
 import { describe, expect, test } from 'vitest'
-import { readGrids } from '../../server/domain/sheet/reader/read-grids.ts'
-import { readSheet, SheetUnreadable } from '../../server/domain/sheet/reader/read-sheet.ts'
-import type { Grid } from '../../server/domain/sheet/rules/grid.ts'
+import { readSheet, SheetUnreadable } from '../../server/tables/child/read-sheet.ts'
+import type { Grid } from '../../server/tables/grid.ts'
+import { readGrids } from '../../server/tables/read/read-grids.ts'
 import { makeXlsx, makeZip, type XlsxCell, xlsxParts } from '../kit/xlsx.ts'
 
 const rows: XlsxCell[][] = [

@@ -4,9 +4,9 @@
  */
 import { utils, write } from '@e965/xlsx'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { readGrids } from '../../server/domain/sheet/reader/read-grids.ts'
-import { fenOfStored } from '../../server/domain/sheet/rules/cells.ts'
-import { cellAt, type Grid, type GridCell } from '../../server/domain/sheet/rules/grid.ts'
+import { fenOfStored } from '../../server/tables/cells.ts'
+import { cellAt, type Grid, type GridCell } from '../../server/tables/grid.ts'
+import { readGrids } from '../../server/tables/read/read-grids.ts'
 import { makeXlsx, makeZip, type XlsxCell } from '../kit/xlsx.ts'
 
 type Wanted = Partial<GridCell> & { fen?: number | null }

@@ -1,9 +1,9 @@
 /** Excel 2003 XML and web pages that call themselves .xls: what old payroll systems export. */
 import { describe, expect, test } from 'vitest'
-import { readGrids } from '../../server/domain/sheet/reader/read-grids.ts'
-import { readSheet, SheetUnreadable } from '../../server/domain/sheet/reader/read-sheet.ts'
-import { cellAt, type Grid, textAt } from '../../server/domain/sheet/rules/grid.ts'
-import { computeMissing } from '../../server/domain/sheet/rules/recognise/formulas.ts'
+import { readSheet, SheetUnreadable } from '../../server/tables/child/read-sheet.ts'
+import { computeMissing } from '../../server/tables/formulas.ts'
+import { cellAt, type Grid, textAt } from '../../server/tables/grid.ts'
+import { readGrids } from '../../server/tables/read/read-grids.ts'
 
 const one = async (source: string | Buffer): Promise<Grid> => (await readGrids(Buffer.from(source as string)))[0] as Grid
 const texts = (grid: Grid) => Array.from(grid.rows, (row, r) => Array.from(row ?? [], (_, c) => textAt(grid, r, c)))

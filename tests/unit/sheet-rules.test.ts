@@ -1,7 +1,7 @@
 /** One generator of layouts, one rule at a time spoilt in it: what must then be seen, whatever the layout. 200 layouts a rule in trials. */
 import { describe, expect } from 'vitest'
-import type { Stored } from '../../server/domain/sheet/rules/grid.ts'
-import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
+import type { Stored } from '../../server/tables/grid.ts'
+import { understand } from '../../server/tables/profiles/wage/understand.ts'
 import { grid } from '../kit/grid.ts'
 import { type Layout, layout } from '../kit/sheet-layouts.ts'
 import { checkOf } from '../kit/sheets/checked.ts'

@@ -1,10 +1,10 @@
 /** Who sits when: one company never keeps another from being read, and whoever is costly waits behind whoever is not. */
 import { spawn } from 'node:child_process'
 import { afterAll, describe, expect, it } from 'vitest'
-import { childLimits, watchOver } from '../../server/domain/sheet/reader/child-watch.ts'
-import { readSheet, SheetUnreadable } from '../../server/domain/sheet/reader/read-sheet.ts'
-import { type SeatRules, Seats } from '../../server/domain/sheet/reader/seats.ts'
-import { sentences } from '../../server/domain/sheet/reader/unreadable.ts'
+import { childLimits, watchOver } from '../../server/tables/child/child-watch.ts'
+import { readSheet, SheetUnreadable } from '../../server/tables/child/read-sheet.ts'
+import { type SeatRules, Seats } from '../../server/tables/child/seats.ts'
+import { sentences } from '../../server/tables/read/unreadable.ts'
 import { hostile } from '../kit/hostile-sheets.ts'
 
 /** Seats whose clock is set, and who sat down in which order. */

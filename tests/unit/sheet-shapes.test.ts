@@ -1,6 +1,6 @@
 /** What is a header and what only looks like one, and shapes that are no plain table, in generated layouts. 200 a rule in trials. */
 import { describe } from 'vitest'
-import type { Stored } from '../../server/domain/sheet/rules/grid.ts'
+import type { Stored } from '../../server/tables/grid.ts'
 import { grid } from '../kit/grid.ts'
 import type { Random } from '../kit/random.ts'
 import type { Layout } from '../kit/sheet-layouts.ts'

@@ -1,7 +1,7 @@
 /** Wage sheets as strangers draw them, whole: what stands where, who is in them, what is paid, and what is asked. */
 import { describe, expect, test } from 'vitest'
-import { readGrids } from '../../server/domain/sheet/reader/read-grids.ts'
-import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
+import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import { readGrids } from '../../server/tables/read/read-grids.ts'
 import { asExpected, linesOf, readDrawn, sheetsOf } from '../kit/sheets/drawn.ts'
 import { staffAndLabour } from '../kit/sheets/tables.ts'
 import { fileOf } from '../kit/sheets/written.ts'

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { ColumnRole } from '../../server/contract/words.ts'
 import { arrange, sideOf } from '../../server/domain/sheet/rules/arrange.ts'
 import { itemsOf } from '../../server/domain/sheet/rules/check/history.ts'
-import type { Stored } from '../../server/domain/sheet/rules/grid.ts'
-import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
 import { renderSlip } from '../../server/domain/sheet/rules/render.ts'
+import type { Stored } from '../../server/tables/grid.ts'
+import { understand } from '../../server/tables/profiles/wage/understand.ts'
 import { grid } from '../kit/grid.ts'
 
 const sheetOf = (header: string[], rows: Stored[][]) => understand([grid([['2026年10月工资表'], header, ...rows])]).understanding

@@ -1,8 +1,8 @@
 /** Several sheets, several tables on one sheet, slips and tables on their side: read as one, with places that are told apart. */
 import { describe, expect, test } from 'vitest'
-import { drawingOf, rowsOf, unpackRow } from '../../server/domain/sheet/reader/answer.ts'
-import { cellAt, type Grid, type Stored } from '../../server/domain/sheet/rules/grid.ts'
-import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
+import { drawingOf, rowsOf, unpackRow } from '../../server/tables/child/answer.ts'
+import { cellAt, type Grid, type Stored } from '../../server/tables/grid.ts'
+import { understand } from '../../server/tables/profiles/wage/understand.ts'
 import { grid, read } from '../kit/grid.ts'
 
 const header: Stored[] = ['姓名', '工号', '基本工资', '奖金', '实发工资']

@@ -1,7 +1,7 @@
 /** Rows of totals wherever they stand: over a department, under it, at the end, on every page, over several sheets. A wrong one is told. */
 import { describe } from 'vitest'
-import type { Grid, Stored } from '../../server/domain/sheet/rules/grid.ts'
-import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
+import type { Grid, Stored } from '../../server/tables/grid.ts'
+import { understand } from '../../server/tables/profiles/wage/understand.ts'
 import { grid } from '../kit/grid.ts'
 import type { Random } from '../kit/random.ts'
 import { type Layout, layout } from '../kit/sheet-layouts.ts'

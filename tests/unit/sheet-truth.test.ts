@@ -4,9 +4,9 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { readGrids } from '../../server/domain/sheet/reader/read-grids.ts'
-import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
 import { inspection } from '../../server/inspect.ts'
+import { understand } from '../../server/tables/profiles/wage/understand.ts'
+import { readGrids } from '../../server/tables/read/read-grids.ts'
 
 interface Truth {
   file: string

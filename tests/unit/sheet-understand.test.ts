@@ -1,8 +1,8 @@
 /** Sheets as a payroll clerk would draw them: where the header stands and who is a person. */
 import { describe, expect, test } from 'vitest'
-import type { Merge, Stored } from '../../server/domain/sheet/rules/grid.ts'
-import { meaningOf } from '../../server/domain/sheet/rules/recognise/meaning.ts'
-import { normaliseHeader } from '../../server/domain/sheet/rules/recognise/synonyms.ts'
+import type { Merge, Stored } from '../../server/tables/grid.ts'
+import { meaningOf } from '../../server/tables/recognise/meaning.ts'
+import { normaliseHeader } from '../../server/tables/recognise/synonyms.ts'
 import { type Read, read } from '../kit/grid.ts'
 
 const roles = (read: Read) => Object.fromEntries(read.columns.map(({ label, role }) => [label, role]))

@@ -1,7 +1,7 @@
 /** Who a row is for, and that no row with an amount disappears: sheets drawn as clerks draw them, and what is recognised, asked and passed over. */
 import { describe, expect, test } from 'vitest'
-import { keptRows, rowsOf } from '../../server/domain/sheet/reader/answer.ts'
-import { understand } from '../../server/domain/sheet/rules/recognise/understand.ts'
+import { keptRows, rowsOf } from '../../server/tables/child/answer.ts'
+import { understand } from '../../server/tables/profiles/wage/understand.ts'
 import { grid } from '../kit/grid.ts'
 import { layout } from '../kit/sheet-layouts.ts'
 import { asExpected, linesOf, readDrawn } from '../kit/sheets/drawn.ts'

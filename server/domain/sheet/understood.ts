@@ -2,13 +2,12 @@
 import type { Layout, SheetInfo } from '../../contract/sheet.ts'
 import type { ColumnRole } from '../../contract/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
+import type { Drawing, Part } from '../../tables/index.ts'
 import type { BatchRow } from './access.ts'
 import { layoutPlace } from './names/words.ts'
-import type { Drawing } from './reader/answer.ts'
 import { arrange } from './rules/arrange.ts'
 import type { Formula } from './rules/check/problems-amounts.ts'
 import type { Renamed } from './rules/recipe.ts'
-import type { Part } from './rules/recognise/understand.ts'
 import { powerOf } from './rules/unit.ts'
 
 /** The sheet as it was read, before anybody or any recipe decided about it. */

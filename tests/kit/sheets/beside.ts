@@ -1,9 +1,9 @@
 /** A file read by our reader and by another one, cell by cell: what differs, by kind. */
 import * as xlsx from '@e965/xlsx'
-import { readGrids } from '../../../server/domain/sheet/reader/read-grids.ts'
-import { limits, SheetUnreadable, sentences } from '../../../server/domain/sheet/reader/unreadable.ts'
-import { unzip } from '../../../server/domain/sheet/reader/zip-guard.ts'
-import { cellId, type Grid, isErrorText, type Stored } from '../../../server/domain/sheet/rules/grid.ts'
+import { cellId, type Grid, isErrorText, type Stored } from '../../../server/tables/grid.ts'
+import { readGrids } from '../../../server/tables/read/read-grids.ts'
+import { limits, SheetUnreadable, sentences } from '../../../server/tables/read/unreadable.ts'
+import { unzip } from '../../../server/tables/read/zip-guard.ts'
 
 export interface Difference {
   /** What kind of difference: `number: number` (two different ones), `nothing: text`, `refused`. Ours first. */

@@ -1,12 +1,13 @@
 /** A sheet drawn as text, read and checked as the product does it, with a roster of everybody whom it names. */
-import { drawingOf, rowsOf, unpackRow } from '../../../server/domain/sheet/reader/answer.ts'
+
 import { cellOfText, type RowCell } from '../../../server/domain/sheet/rules/amounts.ts'
 import { type Person, Roster } from '../../../server/domain/sheet/rules/check/matching.ts'
 import { Check, type Checked, saidOf } from '../../../server/domain/sheet/rules/check/problems.ts'
-import type { Grid } from '../../../server/domain/sheet/rules/grid.ts'
-import { understand } from '../../../server/domain/sheet/rules/recognise/understand.ts'
 import { statedRows } from '../../../server/domain/sheet/rules/stated.ts'
 import { amountKeys, inUnit, powerOf } from '../../../server/domain/sheet/rules/unit.ts'
+import { drawingOf, rowsOf, unpackRow } from '../../../server/tables/child/answer.ts'
+import type { Grid } from '../../../server/tables/grid.ts'
+import { understand } from '../../../server/tables/profiles/wage/understand.ts'
 import { problemWords, rowWords } from '../../../src/parts/check/problem-words.ts'
 import { nothingKnown, staff } from '../check.ts'
 import { sheetsOf } from './drawn.ts'

@@ -1,10 +1,10 @@
 /** A text file cut into cells by our reader and by another one, with the separator that ours has found. */
 import { parseCsv } from 'hucre/csv'
 import Papa from 'papaparse'
-import { readGrids } from '../../../server/domain/sheet/reader/read-grids.ts'
-import { decodeText, separatorOf } from '../../../server/domain/sheet/reader/text.ts'
-import { limits, SheetUnreadable } from '../../../server/domain/sheet/reader/unreadable.ts'
-import type { Stored } from '../../../server/domain/sheet/rules/grid.ts'
+import type { Stored } from '../../../server/tables/grid.ts'
+import { readGrids } from '../../../server/tables/read/read-grids.ts'
+import { decodeText, separatorOf } from '../../../server/tables/read/text.ts'
+import { limits, SheetUnreadable } from '../../../server/tables/read/unreadable.ts'
 
 export interface CsvBeside {
   cells: number

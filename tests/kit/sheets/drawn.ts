@@ -1,7 +1,7 @@
 /** A sheet drawn as text, and what is recognised of it in a few lines, as somebody would say it who has looked at it. */
-import { keptRows, rowsOf, unpackRow } from '../../../server/domain/sheet/reader/answer.ts'
-import type { Merge, Stored } from '../../../server/domain/sheet/rules/grid.ts'
-import { understand } from '../../../server/domain/sheet/rules/recognise/understand.ts'
+import { keptRows, rowsOf, unpackRow } from '../../../server/tables/child/answer.ts'
+import type { Merge, Stored } from '../../../server/tables/grid.ts'
+import { understand } from '../../../server/tables/profiles/wage/understand.ts'
 import { type Extra, grid, type Read } from '../grid.ts'
 
 /** `张三 | 5000 | '001 | 2026-10-01`: numbers are numbers, what follows an apostrophe is text, a date is a date. A line of dashes parts sheets. */

@@ -1,7 +1,7 @@
 /** A layout with one thing changed in it, and its truth with it: lines over the header, columns between, the same people in another shape. */
-import { keptRows, rowsOf, unpackRow } from '../../../server/domain/sheet/reader/answer.ts'
-import type { Grid, Stored } from '../../../server/domain/sheet/rules/grid.ts'
-import { understand } from '../../../server/domain/sheet/rules/recognise/understand.ts'
+import { keptRows, rowsOf, unpackRow } from '../../../server/tables/child/answer.ts'
+import type { Grid, Stored } from '../../../server/tables/grid.ts'
+import { understand } from '../../../server/tables/profiles/wage/understand.ts'
 import { grid, type Read } from '../grid.ts'
 import { type Random, seeded } from '../random.ts'
 import { type Choice, type Layout, layout } from '../sheet-layouts.ts'

@@ -1,6 +1,6 @@
 /** A sheet as a value, written as a file by another program's library: what a clerk would upload. */
 import { type CellObject, utils, write } from '@e965/xlsx'
-import type { Grid, Stored } from '../../../server/domain/sheet/rules/grid.ts'
+import type { Grid, Stored } from '../../../server/tables/grid.ts'
 
 const types = { xlsx: 'xlsx', xls: 'biff8', ods: 'ods', csv: 'csv' } as const
 export type Written = keyof typeof types

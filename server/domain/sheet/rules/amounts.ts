@@ -8,7 +8,7 @@ import { formatFen } from '../../../contract/money.ts'
 import type { CellKind, ColumnRole } from '../../../contract/words.ts'
 import { readMobile } from '../../../rules/phone.ts'
 import { tidy } from '../../../rules/text.ts'
-import { fenOfDecimal, isDash, readDecimal } from './cells.ts'
+import { fenOfDecimal, isDash, readDecimal } from '../../../tables/rules.ts'
 
 export type RowCell = {
   readonly value: string

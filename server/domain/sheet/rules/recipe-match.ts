@@ -1,7 +1,7 @@
 /** Which column of a sheet is which of a recipe: by its header, never by its letter, because columns move. */
 import { itemRoles, moneyRoles, singleRoles } from '../../../contract/column-roles.ts'
 import type { CellKind, ColumnRole } from '../../../contract/words.ts'
-import { fingerprintOf } from './recognise/synonyms.ts'
+import { fingerprintOf } from '../../../tables/rules.ts'
 
 /** A column as a recipe knows it. */
 export type KnownColumn = {

@@ -10,8 +10,8 @@
  */
 
 import { tidy } from '../../../../rules/text.ts'
+import { normaliseHeader } from '../../../../tables/rules.ts'
 import type { RowCells } from '../amounts.ts'
-import { normaliseHeader } from '../recognise/synonyms.ts'
 import { type InTurns, Turn } from '../turns.ts'
 import { type Found, rowText } from './beside-last.ts'
 import type { ItemColumn } from './history.ts'

@@ -1,0 +1,56 @@
+/**
+ * What a child may use while it opens a file: time of a processor and memory, by what the file weighs. Where the system does not tell (no
+ * Linux), the clock on the wall and the heap remain.
+ */
+import type { ChildProcess } from 'node:child_process'
+import { setPriority } from 'node:os'
+import { usageOf } from '../../runtime/processes.ts'
+import { SheetUnreadable, sentences } from '../read/unreadable.ts'
+
+const mb = 1024 * 1024
+/** A hundred thousand rows of forty columns are 20 MB, take six seconds and 303 MB; ten thousand are 2 MB, 0.8 s and 159 MB. */
+const cpu_ms = 6_000
+const cpu_ms_a_mb = 600
+const memory = 256 * mb
+/** Beyond so many bytes, a file may take more memory than that. */
+const large = 6 * mb
+const memory_a_byte = 8
+const often_ms = 100
+
+/** Whoever waits for an answer comes before whoever waits for a file to be read: children have the lower priority. */
+export function behindTheServer({ pid }: ChildProcess): void {
+  try {
+    if (pid) setPriority(pid, 5)
+  } catch {
+    // It has ended, or the system forbids it: then it is only not so polite.
+  }
+}
+
+export type ChildLimits = { readonly cpu_ms: number; readonly memory: number }
+export const childLimits = (file_bytes: number): ChildLimits => ({
+  cpu_ms: cpu_ms + (file_bytes / 1_000_000) * cpu_ms_a_mb,
+  memory: memory + Math.max(0, file_bytes - large) * memory_a_byte,
+})
+
+/** Tells `over`, once, when this child has used more than it may; the returned function stops watching. */
+export function watchOver({ pid }: ChildProcess, limits: ChildLimits, over: (reason: SheetUnreadable) => void): () => void {
+  let before_ms: number | null = null
+  let busy = false
+  const look = async (): Promise<void> => {
+    if (busy || !pid) return
+    busy = true
+    const used = await usageOf(pid)
+    busy = false
+    if (!used) return
+    // Getting ready, before the file came, is not the file's cost.
+    before_ms ??= used.cpu_ms
+    const said =
+      used.memory > limits.memory ? sentences.too_big_inside : used.cpu_ms - before_ms > limits.cpu_ms ? sentences.slow : null
+    if (said === null) return
+    clearInterval(clock)
+    over(new SheetUnreadable(said))
+  }
+  const clock = setInterval(() => void look(), often_ms)
+  clock.unref()
+  return () => clearInterval(clock)
+}

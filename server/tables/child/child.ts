@@ -1,0 +1,47 @@
+/**
+ * The child process in which a file is opened. It may read this code and nothing else, has no environment, no secrets and a
+ * small heap; what goes wrong in a parser goes wrong here. In: the file on stdin. Out: one JSON line per message on stdout.
+ */
+
+import type { Written } from '../annotate/annotate.ts'
+import { understand } from '../profiles/wage/understand.ts'
+import { readGrids } from '../read/read-grids.ts'
+import { SheetUnreadable, sentences } from '../read/unreadable.ts'
+import { type Answer, drawingOf, rowsOf } from './answer.ts'
+
+/** What is wanted, as the first line of the input: some sheets read together (one is chosen where none is named), or the file with its problems. */
+export type Wanted = { readonly sheets?: readonly string[] | undefined } | Written
+
+/** Resolves when the line has gone out: whoever does not wait keeps every line in memory until the last. */
+const say = (answer: Answer) =>
+  new Promise<void>((resolve) => void process.stdout.write(`${JSON.stringify(answer)}\n`, () => resolve()))
+
+async function main() {
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  // Nobody needed it.
+  if (chunks.length === 0) return
+  const input = Buffer.concat(chunks)
+  chunks.length = 0
+  const end = input.indexOf(10)
+  const wanted = JSON.parse(input.toString('utf8', 0, end)) as Wanted
+  const file = input.subarray(end + 1)
+  if ('problems' in wanted) return annotated(file, wanted)
+  const grids = await readGrids(file)
+  const { understanding, grids: read } = understand(grids, wanted.sheets)
+  // The sheets asked for are not there, or cannot be read together.
+  if (read.length === 0) throw new SheetUnreadable(understanding.reason ?? sentences.no_data)
+  await say({ understanding, drawing: drawingOf(read, understanding) })
+  for (const rows of rowsOf(read, understanding)) await say({ rows })
+  await say({ end: true })
+}
+
+/** Out: an .xlsx file. */
+async function annotated(file: Buffer, written: Written) {
+  const { annotate } = await import('../annotate/annotate.ts')
+  process.stdout.write(annotate(await readGrids(file), written))
+}
+
+main().catch(async (error: unknown) => {
+  await say({ unreadable: error instanceof SheetUnreadable ? error.message : sentences.damaged })
+})

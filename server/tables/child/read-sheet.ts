@@ -1,0 +1,179 @@
+/**
+ * From the bytes of an uploaded file to an understood sheet. The file is opened in a child process of its own, with a clock and
+ * a small heap; the server keeps neither the workbook nor its grid.
+ */
+import type { ChildProcess } from 'node:child_process'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Understanding } from '../profiles/wage/understand.ts'
+import { containerOf } from '../read/container.ts'
+import { SheetUnreadable, sentences } from '../read/unreadable.ts'
+import { type Answer, type Drawing, type SheetRow, unpackRow } from './answer.ts'
+import type { Wanted } from './child.ts'
+import { childLimits, watchOver } from './child-watch.ts'
+import { takeChild } from './children.ts'
+import { type SeatWish, seats } from './seats.ts'
+
+export { SheetUnreadable } from '../read/unreadable.ts'
+export type { Drawing, SheetRow } from './answer.ts'
+
+export interface ReadOptions extends SeatWish {
+  /** For messages only; a file is decided by its bytes. */
+  file_name: string
+  /** The sheets to read together, one name a line; without it the one that looks most like wages. */
+  sheet?: string | undefined
+  /** The wait for a seat is over. */
+  started?: (() => void) | undefined
+}
+
+export interface SheetRead {
+  understanding: Understanding
+  drawing: Drawing
+  /** The rows of people, once, in chunks of 250 with turns of the event loop between. Leaving early ends the child. */
+  rows: AsyncIterable<SheetRow[]>
+}
+
+/** The child's clock runs only while somebody waits for it. */
+const wall_ms = 15_000
+/** A hundred thousand rows are 20 MB and five seconds of work alone; with both seats taken on a busy machine they need several times that. */
+const wall_ms_a_mb = 1_500
+/** Rows that nobody takes are not kept for longer. */
+const idle_ms = 60_000
+/** Lines kept for whoever takes the rows; beyond that the child waits. */
+const kept_bytes = 16 * 1024 * 1024
+
+/** Throws `SheetUnreadable` with a sentence for the user, or the signal's reason. */
+export async function readSheet(bytes: Uint8Array, { sheet, started, ...wish }: ReadOptions): Promise<SheetRead> {
+  const { signal } = wish
+  signal?.throwIfAborted()
+  containerOf(bytes)
+  const release = await seats.take(wish)
+  started?.()
+  const sheets = sheet?.split('\n').filter((name) => name.trim() !== '')
+  const lines = new ChildLines(takeChild(), { sheets }, bytes, signal, release)
+  const first = await next(lines)
+  if (!first || !('understanding' in first)) {
+    lines.stop()
+    throw new SheetUnreadable(sentences.damaged)
+  }
+  const keys = first.understanding.columns.map(({ key }) => key)
+  return { understanding: first.understanding, drawing: first.drawing, rows: rowsFrom(lines, keys) }
+}
+
+async function* rowsFrom(lines: Lines, keys: readonly string[]): AsyncGenerator<SheetRow[]> {
+  try {
+    for (;;) {
+      const answer = await next(lines)
+      if (!answer) throw new SheetUnreadable(sentences.damaged)
+      if ('end' in answer) return
+      if (!('rows' in answer)) throw new SheetUnreadable(sentences.damaged)
+      yield answer.rows.map((row) => unpackRow(row, keys))
+      await turn()
+    }
+  } finally {
+    lines.stop()
+  }
+}
+
+async function next(lines: Lines): Promise<Answer | null> {
+  const line = await lines.next()
+  if (line === null) return null
+  const answer = JSON.parse(line.toString('utf8')) as Answer
+  if (!('unreadable' in answer)) return answer
+  lines.stop()
+  throw new SheetUnreadable(answer.unreadable)
+}
+
+interface Lines {
+  /** The next line; null when the child is gone. */
+  next(): Promise<Buffer | null>
+  stop(): void
+}
+
+class ChildLines implements Lines {
+  private readonly lines: Buffer[] = []
+  private part: Buffer[] = []
+  private kept = 0
+  private ended = false
+  private failure: unknown
+  private wake: (() => void) | undefined
+  private clock: NodeJS.Timeout | undefined
+  private used_ms = 0
+  private readonly wall_ms: number
+  private readonly child: ChildProcess
+  private readonly idle: NodeJS.Timeout
+
+  constructor(child: ChildProcess, wanted: Wanted, bytes: Uint8Array, signal: AbortSignal | undefined, release: () => void) {
+    this.child = child
+    this.wall_ms = wall_ms + (bytes.length / 1_000_000) * wall_ms_a_mb
+    const aborted = () => this.fail(signal?.reason)
+    signal?.addEventListener('abort', aborted, { once: true })
+    this.idle = setTimeout(() => this.fail(new SheetUnreadable(sentences.slow)), idle_ms + this.wall_ms)
+    this.idle.unref()
+    const unwatch = watchOver(child, childLimits(bytes.length), (reason) => this.fail(reason))
+    child.once('error', (error) => this.fail(error))
+    child.once('close', (code, killed) => {
+      // Out of memory is an abort; everything else unforeseen is called damaged.
+      if (killed === 'SIGABRT' || code === 134) this.failure ??= new SheetUnreadable(sentences.too_big_inside)
+      signal?.removeEventListener('abort', aborted)
+      unwatch()
+      clearTimeout(this.idle)
+      this.ended = true
+      this.wake?.()
+      release()
+    })
+    child.stdout?.on('data', (chunk: Buffer) => this.take(chunk))
+    // A child that dies early closes its stdin; what matters is then said by its end.
+    child.stdin?.on('error', () => {})
+    child.stdin?.write(`${JSON.stringify(wanted)}\n`)
+    child.stdin?.end(bytes)
+  }
+
+  private take(chunk: Buffer) {
+    let from = 0
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
+      this.lines.push(this.part.length > 0 ? Buffer.concat([...this.part, chunk.subarray(from, at)]) : chunk.subarray(from, at))
+      this.part = []
+      from = at + 1
+    }
+    if (from < chunk.length) this.part.push(chunk.subarray(from))
+    this.kept += chunk.length
+    if (this.kept > kept_bytes && this.lines.length > 0) this.child.stdout?.pause()
+    if (this.lines.length > 0) this.wake?.()
+  }
+
+  async next(): Promise<Buffer | null> {
+    this.idle.refresh()
+    while (this.lines.length === 0 && !this.ended && this.failure === undefined) await this.wait()
+    if (this.failure !== undefined) throw this.failure
+    const line = this.lines.shift()
+    if (!line) return null
+    this.kept -= line.length + 1
+    if (this.kept < kept_bytes / 2) this.child.stdout?.resume()
+    return line
+  }
+
+  private async wait() {
+    const since = performance.now()
+    this.clock = setTimeout(() => this.fail(new SheetUnreadable(sentences.slow)), Math.max(0, this.wall_ms - this.used_ms))
+    await new Promise<void>((resolve) => {
+      this.wake = resolve
+    })
+    this.wake = undefined
+    clearTimeout(this.clock)
+    this.used_ms += performance.now() - since
+  }
+
+  private fail(reason: unknown) {
+    this.failure ??= reason ?? new SheetUnreadable(sentences.damaged)
+    this.stop()
+    this.wake?.()
+  }
+
+  stop() {
+    clearTimeout(this.clock)
+    clearTimeout(this.idle)
+    this.lines.length = 0
+    this.part = []
+    if (!this.ended) this.child.kill('SIGKILL')
+  }
+}

@@ -1,0 +1,10 @@
+/**
+ * Tables: files opened in a child process and recognised. Knows no subject: what a table is for is a profile (`profiles/`). Writes no table of
+ * the database.
+ */
+export { annotateSheet, type CellEdit, type CellProblem } from './annotate/annotate-sheet.ts'
+export type { Drawing, SheetCell } from './child/answer.ts'
+export { prepare as prepareReader } from './child/children.ts'
+export { type ReadOptions, readSheet, type SheetRead } from './child/read-sheet.ts'
+export type { Part } from './profiles/wage/understand.ts'
+export { SheetUnreadable } from './read/unreadable.ts'

@@ -1,0 +1,278 @@
+/** What each column is for: by what is written over it and by what stands in it. What stays uncertain says so. */
+import { personRoles } from '../../../contract/column-roles.ts'
+import type { CellKind, ColumnRole } from '../../../contract/words.ts'
+import { columnLetters, type Grid } from '../../grid.ts'
+import type { Header } from '../../recognise/header.ts'
+import { type Meaning, ofSomebodyElse, shortAmount } from '../../recognise/meaning.ts'
+import { type Profile, profileOf } from '../../recognise/profile.ts'
+import { normaliseHeader } from '../../recognise/synonyms.ts'
+
+export interface Column {
+  /** Stable within the sheet: `c` and the 0-based index of the column. */
+  key: string
+  /** The letter Excel shows. */
+  col: string
+  /** Header cells from the top, e.g. 应发 → 基本工资. */
+  path: string[]
+  /** The path in one line: `应发 / 基本工资`. */
+  label: string
+  role: ColumnRole
+  kind: CellKind
+  /** At most three texts from the rows. */
+  samples: string[]
+  /** 0 to 1; below 0.6 it is worth asking. */
+  confidence: number
+  /** Why, in a short Chinese sentence. */
+  reason: string
+  hidden: boolean
+}
+
+export interface Draft extends Column {
+  /** 0-based. */
+  index: number
+  meaning: Meaning
+  profile: Profile
+  money: boolean
+}
+
+export function readColumns(grid: Grid, header: Header, people: readonly number[]): Draft[] {
+  const drafts: Draft[] = []
+  let widest = header.right
+  for (const row of people.slice(0, 300)) widest = Math.max(widest, (grid.rows[row]?.length ?? 0) - 1)
+  for (let index = 0; index <= Math.min(widest, 299); index++) {
+    const path = header.paths[index - header.left] ?? []
+    const profile = profileOf(grid, people, index)
+    if (path.length === 0 && profile.filled === 0) continue
+    const meaning = header.meanings[index - header.left] ?? {
+      role: 'ignore',
+      nature: 'unknown',
+      confidence: 0.3,
+      reason: '没有表头',
+    }
+    drafts.push(draftOf(grid, index, path, meaning, profile))
+  }
+  byValues(drafts)
+  unknownAmounts(drafts)
+  onePerPerson(drafts)
+  employeeNumber(drafts)
+  split(drafts)
+  netAndGross(drafts)
+  for (const draft of drafts) draft.kind = kindOf(draft)
+  return drafts
+}
+
+function draftOf(grid: Grid, index: number, path: string[], meaning: Meaning, profile: Profile): Draft {
+  const draft: Draft = {
+    key: `c${index}`,
+    col: columnLetters(index),
+    path,
+    label: path.join(' / '),
+    role: meaning.role,
+    kind: 'text',
+    samples: profile.samples,
+    confidence: meaning.confidence,
+    reason: meaning.reason,
+    hidden: grid.hidden_columns.has(index),
+    index,
+    meaning,
+    profile,
+    money: meaning.nature === 'money',
+  }
+  const { filled, texts, amounts, dates, percents } = profile
+  const set = (role: ColumnRole, confidence: number, reason: string, money = false) =>
+    Object.assign(draft, { role, confidence, reason, money })
+  if (draft.money && filled > 0) {
+    if (dates * 2 > filled && amounts * 2 < filled) set('info', 0.8, `${draft.reason}，但内容是日期`)
+    else if (percents * 2 > filled) set('info', 0.8, `${draft.reason}，但内容是百分比`)
+    else if (isNumberOf(profile) && meaning.confidence < 1) set('info', 0.8, `${draft.reason}，但内容是号码`)
+    else if (isPeriod(profile, draft.label)) set('info', 0.8, `${draft.reason}，但内容是年份或月份`)
+    else if (texts > 0 && amounts === 0 && meaning.confidence < (texts < 10 ? 0.8 : 0.9))
+      set('info', 0.6, `${draft.reason}，但内容是文字`)
+    else if (texts * 2 > filled) draft.confidence = Math.min(draft.confidence, 0.5)
+  }
+  return draft
+}
+
+/** Accounts, ID cards and phones: nobody is paid such an amount, and no two are the same. */
+const isNumberOf = ({ filled, bank_cards, id_cards, mobiles, distinct, fractions }: Profile) =>
+  (bank_cards + id_cards + mobiles) * 2 > filled && fractions === 0 && distinct * 10 >= filled * 8
+
+/** 202610 in every row, or 2026 under a label that speaks of years. */
+function isPeriod({ filled, amounts, distinct, smallest, largest, fractions }: Profile, label: string): boolean {
+  if (amounts < filled || fractions > 0 || distinct > 12) return false
+  const isMonths = smallest >= 200_001 && largest <= 209_912 && smallest % 100 <= 12 && largest % 100 <= 12
+  const isYears = smallest >= 1990 && largest <= 2099 && /年|期|year/i.test(label)
+  return isYears || (isMonths && (distinct === 1 ? filled > 1 || /月|期|month/i.test(label) : /月|期|month/i.test(label)))
+}
+
+/** Columns whose header says nothing, or something else than the cells. */
+function byValues(drafts: Draft[]) {
+  const has = (role: ColumnRole) => drafts.some((draft) => draft.role === role)
+  for (const draft of drafts) {
+    const { filled, mobiles, id_cards, emails, bank_cards, cards } = draft.profile
+    if (filled === 0 || ofSomebodyElse.test(normaliseHeader(draft.label))) continue
+    const most = (count: number) => count > 0 && count * 10 >= filled * 8
+    const found: [ColumnRole, string] | undefined = most(emails)
+      ? ['email', '邮箱']
+      : most(id_cards)
+        ? ['id_card', '身份证号']
+        : most(mobiles)
+          ? ['mobile', '手机号']
+          : (most(cards) || (most(bank_cards) && /[卡账帐]|account|bank/i.test(draft.label))) && draft.meaning.nature !== 'money'
+            ? ['bank_account', '银行卡号']
+            : undefined
+    if (found && draft.role !== found[0] && !(draft.money && draft.meaning.confidence > 0.8) && !has(found[0]))
+      Object.assign(draft, { role: found[0], confidence: draft.label ? 0.8 : 0.75, reason: `内容像${found[1]}`, money: false })
+    // A bank account is digits; SALARY_AC_0001 is somebody's number for it.
+    if (draft.role === 'bank_account' && draft.profile.amounts * 2 < filled && !most(bank_cards))
+      Object.assign(draft, { role: 'info', confidence: 0.6, reason: `${draft.reason}，但内容不是银行卡号` })
+    if (draft.role === 'bank_account' && draft.meaning.confidence < 0.9 && !most(bank_cards) && draft.profile.filled > 0)
+      Object.assign(draft, { role: 'info', confidence: 0.6, reason: `${draft.reason}，但内容不是银行卡号` })
+  }
+}
+
+/** Numbers under an unknown header are amounts when they stand among amounts. */
+function unknownAmounts(drafts: Draft[]) {
+  const known = drafts.filter((draft) => draft.money && draft.meaning.confidence >= 0.6)
+  const first = known[0]?.index ?? -1
+  const net = known.findLast((draft) => draft.role === 'net')
+  const gross = known.find((draft) => draft.role === 'gross')
+  const last = net?.index ?? known.at(-1)?.index ?? -1
+  const days = drafts.some((draft) => draft.meaning.nature === 'info' && /出勤|天数|考勤|日数/.test(draft.label))
+  drafts.forEach((draft, at) => {
+    const { amounts, filled, texts, dates, percents } = draft.profile
+    const among = first >= 0 && draft.index > first && draft.index < last
+    const numeric = filled === 0 || (amounts * 2 > filled && texts * 4 <= filled && dates === 0 && percents === 0)
+    // 请假 beside 考勤天数 counts days; by itself, among amounts, it is what was taken off.
+    if (draft.meaning.absence && days && draft.profile.largest <= 31)
+      return Object.assign(draft, { role: 'info', confidence: 0.6, money: false, reason: `${draft.reason}，旁边是考勤天数` })
+    // 岗位 between 加班 and 补助 is the short form of 岗位工资.
+    const short = draft.meaning.nature === 'info' && shortAmount.test(normaliseHeader(draft.label))
+    const between = short && drafts[at - 1]?.money === true && drafts[at + 1]?.money === true
+    if (!(draft.meaning.nature === 'unknown' && draft.label !== '') && !between) return undefined
+    if (personRoles.has(draft.role) || !numeric) return undefined
+    if (among)
+      return Object.assign(draft, {
+        role: gross && draft.index > gross.index ? 'deduction' : 'earning',
+        money: true,
+        confidence: 0.5,
+        reason: '没见过这个表头，它在金额列之间',
+      })
+    // No amount is known on the whole sheet, or fractions give it away: ask.
+    const looksPaid = filled > 0 && (draft.profile.fractions > 0 || draft.profile.largest >= 100) && !draft.profile.counting
+    if (looksPaid && known.length === 0 && draft.profile.distinct > 0 && draft.profile.largest < 10_000_000)
+      return Object.assign(draft, {
+        role: 'earning',
+        money: true,
+        confidence: 0.35,
+        reason: '没见过这个表头，内容是数字',
+      })
+    return undefined
+  })
+}
+
+/** At most one column each: the surest, then the fullest, then the first. The others inform. */
+function onePerPerson(drafts: Draft[]) {
+  for (const role of personRoles) {
+    const same = drafts.filter((draft) => draft.role === role)
+    if (same.length < 2) continue
+    const [best] = same.toSorted(
+      (a, b) => b.confidence - a.confidence || b.profile.filled - a.profile.filled || a.index - b.index,
+    )
+    for (const draft of same)
+      if (draft !== best)
+        Object.assign(draft, { role: 'info', confidence: 0.6, reason: `${draft.reason}，已用“${best?.label}”列` })
+  }
+}
+
+/** What only looks like it is asked about. */
+const guessed = 0.55
+
+/** 编号, id or an unreadable header next to the name may be the employee number, when no column says so plainly. */
+function employeeNumber(drafts: Draft[]) {
+  if (drafts.some((draft) => draft.role === 'employee_no')) return
+  const name = drafts.find((draft) => draft.role === 'name' || draft.role === 'last_name')
+  if (!name) return
+  const candidates = drafts.filter(isLikeNumber(name))
+  const [best] = candidates.toSorted(
+    (a, b) =>
+      Number(b.profile.distinct === b.profile.filled) - Number(a.profile.distinct === a.profile.filled) || a.index - b.index,
+  )
+  if (best) Object.assign(best, { role: 'employee_no', confidence: guessed, reason: `“${best.label}”每人不同，像工号` })
+}
+
+/** Whether a column beside the name may be the employee number though its header does not say so. */
+export const isLikeNumber =
+  (name: Draft) =>
+  (draft: Draft): boolean => {
+    if (personRoles.has(draft.role) || draft.money || draft.profile.dates > 0) return false
+    const text = normaliseHeader(draft.label)
+    const { rows, filled, distinct, padded, largest, amounts } = draft.profile
+    // 001 002 003 is written so that it stays a number of somebody.
+    const counting = draft.profile.counting && padded === 0
+    const unique = filled === rows && distinct === filled && filled > 1
+    if (/^(?:账号|帐号|用户名|编号|id|code|uid|用户id)$/.test(text))
+      return filled === 0 ? text !== '编号' : !(counting && text === '编号')
+    const near = Math.abs(draft.index - name.index) <= 2
+    const coded = amounts === 0 || (!counting && largest >= 100)
+    return near && draft.meaning.nature === 'unknown' && draft.label !== '' && unique && coded && looksCoded(draft.samples)
+  }
+
+const looksCoded = (samples: readonly string[]) =>
+  samples.length > 0 && samples.every((text) => /^(?=.*\d)[A-Za-z\d_-]{3,20}$/.test(text))
+
+/** 单位 is where one works when nothing else says so. A surname alone is not a split name, and a whole name needs no parts. */
+function split(drafts: Draft[]) {
+  if (!drafts.some((draft) => draft.role === 'department')) {
+    const unit = drafts.find(
+      (draft) => !draft.money && /^(?:单位|工作单位|所在单位|组别|小组|组|区域|片区)$/.test(normaliseHeader(draft.label)),
+    )
+    if (unit) Object.assign(unit, { role: 'department', confidence: guessed, reason: `“${unit.label}”作为部门` })
+  }
+  const name = drafts.find((draft) => draft.role === 'name')
+  const parts = drafts.filter((draft) => draft.role === 'last_name' || draft.role === 'first_name')
+  if (parts.length > 0 && name) for (const part of parts) Object.assign(part, { role: 'info', confidence: 0.6 })
+  else if (parts.length === 1 && parts[0]) Object.assign(parts[0], { role: 'name', confidence: 0.6 })
+}
+
+/** Exactly one net and one gross: 实发 before 税后, then the last of them; weak words (总工资) only when there is no other. */
+function netAndGross(drafts: Draft[]) {
+  const plainness = (draft: Draft) => {
+    const text = normaliseHeader(draft.path.at(-1) ?? '')
+    return (
+      (/实发|实付|实领|到手|net|실수령|thực|差引|手取|к выплате|на руки/.test(text) ? 2 : 0) +
+      (draft.meaning.confidence > 0.95 ? 1 : 0) +
+      (draft.profile.amounts > 0 ? 1 : 0)
+    )
+  }
+  const nets = drafts.filter((draft) => draft.role === 'net').toSorted((a, b) => plainness(b) - plainness(a) || b.index - a.index)
+  for (const draft of nets.slice(1))
+    Object.assign(draft, { role: 'info', money: true, confidence: 0.6, reason: `${draft.reason}，实发已用“${nets[0]?.label}”列` })
+  const grosses = drafts
+    .filter((draft) => draft.role === 'gross')
+    .toSorted((a, b) => b.confidence - a.confidence || a.index - b.index)
+  for (const draft of grosses.slice(1))
+    Object.assign(draft, {
+      role: 'info',
+      money: true,
+      confidence: 0.6,
+      reason: `${draft.reason}，应发已用“${grosses[0]?.label}”列`,
+    })
+  if (nets.length > 0 || grosses.length > 0) return
+  const money = drafts.filter((draft) => draft.money)
+  const weak = drafts
+    .filter((draft) => draft.meaning.weak_net && draft.profile.texts * 2 <= draft.profile.filled)
+    // 金额 alone is what somebody gets; beside other amounts it is any of them.
+    .filter((draft) => money.length === 1 || !/^(?:金额|amount)$/.test(normaliseHeader(draft.label)))
+    .at(-1)
+  if (weak) Object.assign(weak, { role: 'net', money: true, confidence: 0.55, reason: `“${weak.label}”是唯一的总额，当作实发` })
+}
+
+function kindOf({ money, profile, label, meaning }: Draft): CellKind {
+  if (money) return 'money'
+  const { filled, amounts, dates, percents, numbers } = profile
+  if (filled === 0) return meaning.nature === 'info' && /日期|date|ngày|дата|입사일/.test(label) ? 'date' : 'text'
+  if (dates * 2 > filled) return 'date'
+  if ((numbers + percents) * 2 > filled || (meaning.nature === 'info' && amounts * 10 > filled * 9)) return 'number'
+  return 'text'
+}

@@ -1,0 +1,172 @@
+/**
+ * The people of several tables laid one below the other, under the columns of all of them. Whatever counts over people (roles, sums, formulas)
+ * looks at this one grid; what is said of rows says the numbers they bear in the batch.
+ */
+import { singleRoles } from '../../../contract/column-roles.ts'
+import { rows_a_part } from '../../../contract/row-number.ts'
+import type { ColumnRole } from '../../../contract/words.ts'
+import { cellId, type Grid, type Mark, type Stored } from '../../grid.ts'
+import type { Meaning } from '../../recognise/meaning.ts'
+import { fingerprintOf } from '../../recognise/synonyms.ts'
+import { type Draft, readColumns } from './columns.ts'
+import type { Reading } from './reading.ts'
+
+/** Column numbers of the nth table begin at n × this: no sheet is wider. */
+export const columns_a_part = 300
+
+/** Tables that share less of their labels are not read together. */
+export const alike = 0.5
+/** A second table on the same sheet is taken without asking. */
+export const surelyAlike = 0.8
+
+export interface Pool {
+  grid: Grid
+  /** 0-based rows of the grid that hold people. */
+  people: number[]
+  columns: Draft[]
+  /** The number of a row in the batch, 1-based. */
+  numberOf(row: number): number
+  /** No table of another month is read with it. */
+  isOneMonth: boolean
+  /** Where each column stands in each table, 0-based, by its key; a table that lacks it has no entry. */
+  places: Map<string, number>[]
+}
+
+export function poolOf(readings: readonly [Reading, ...Reading[]]): Pool {
+  const [first, ...more] = readings
+  if (more.length === 0)
+    return {
+      grid: first.grid,
+      people: first.rows.people,
+      columns: first.columns,
+      numberOf: (row) => row + 1,
+      isOneMonth: true,
+      places: [new Map(first.columns.map(({ key, index }) => [key, index]))],
+    }
+  const joined = joinColumns(readings)
+  const rows: Stored[][] = []
+  const numbers: number[] = []
+  const marks = new Map<number, Mark>()
+  readings.forEach(({ grid, rows: { people } }, part) => {
+    const at = joined.map(({ indexes }) => indexes[part])
+    for (const row of people) {
+      const cells = grid.rows[row]
+      if (grid.marks.size > 0)
+        at.forEach((index, column) => {
+          const mark = index === undefined ? undefined : grid.marks.get(cellId(row, index))
+          if (mark) marks.set(cellId(rows.length, column), mark)
+        })
+      rows.push(at.map((index) => (index === undefined ? null : cells?.[index])))
+      numbers.push(part * rows_a_part + row + 1)
+    }
+  })
+  const hidden_columns = new Set(joined.flatMap(({ hidden }, column) => (hidden ? [column] : [])))
+  const grid: Grid = { ...first.grid, rows, marks, merges: [], hidden_rows: new Set(), hidden_columns }
+  const people = rows.map((_, row) => row)
+  const header = {
+    top: 0,
+    bottom: 0,
+    left: 0,
+    right: joined.length - 1,
+    paths: joined.map(({ path }) => path),
+    meanings: joined.map(({ meaning }) => meaning),
+    score: 0,
+  }
+  const columns = readColumns(grid, header, people).map((draft) => {
+    const { key, col } = joined[draft.index] ?? draft
+    return { ...draft, key, col }
+  })
+  const places = readings.map(
+    (_, part) =>
+      new Map(
+        columns.flatMap((draft) => {
+          const index = joined[draft.index]?.indexes[part]
+          return index === undefined ? [] : [[draft.key, index] as const]
+        }),
+      ),
+  )
+  const isOneMonth = readings.every(({ month }) => month === first.month)
+  return { grid, people, columns, numberOf: (row) => numbers[row] ?? row + 1, isOneMonth, places }
+}
+
+interface Joined {
+  key: string
+  role: ColumnRole
+  col: string
+  path: string[]
+  meaning: Meaning
+  hidden: boolean
+  /** By table. */
+  indexes: (number | undefined)[]
+}
+
+/**
+ * The nth column of the same labels is the same column; one without labels is the same where it stands in the same place. So are those that plainly
+ * say the same of a person or are both what he is paid: 实发 and 实发工资.
+ */
+function joinColumns(readings: readonly Reading[]): Joined[] {
+  const joined = new Map<string, Joined>()
+  readings.forEach(({ columns }, part) => {
+    const own = named(columns)
+    const names = new Set(own.map(([name]) => name))
+    const sameRole = ({ role, confidence }: Draft) =>
+      shared.has(role) && confidence >= sure
+        ? [...joined].find(([other, known]) => known.role === role && known.indexes[part] === undefined && !names.has(other))?.[1]
+        : undefined
+    for (const [name, draft] of own) {
+      const known = joined.get(name) ?? sameRole(draft)
+      if (known) {
+        known.indexes[part] = draft.index
+        // Hidden where it is hidden everywhere.
+        known.hidden &&= draft.hidden
+        continue
+      }
+      const indexes: (number | undefined)[] = []
+      indexes[part] = draft.index
+      const { col, role, path, meaning, hidden } = draft
+      joined.set(name, { key: `c${part * columns_a_part + draft.index}`, role, col, path, meaning, hidden, indexes })
+    }
+  })
+  return [...joined.values()]
+}
+
+function named(columns: readonly Draft[]): [string, Draft][] {
+  const times = new Map<string, number>()
+  return columns.map((draft) => {
+    const text = fingerprintOf(draft.path)
+    if (text === '') return [`column ${draft.index}`, draft]
+    const time = (times.get(text) ?? 0) + 1
+    times.set(text, time)
+    return [`${text} ${time}`, draft]
+  })
+}
+
+/** Of these a table has one, whatever it is called. */
+const shared: ReadonlySet<ColumnRole> = new Set([...singleRoles, 'gross'])
+const sure = 0.6
+
+/** Whether tables can be read as one: their labels are mostly the same, or what is paid and to whom is plain in both. */
+export function areJoined(
+  first: Pick<Reading, 'kind' | 'columns' | 'rows'>,
+  other: Pick<Reading, 'kind' | 'columns' | 'rows'>,
+): boolean {
+  if (likeness(first.columns, other.columns) >= alike) return true
+  const has = ({ columns }: Pick<Reading, 'columns'>, wanted: ColumnRole) =>
+    columns.some(({ role, confidence }) => role === wanted && confidence >= sure)
+  const both = (role: ColumnRole) => has(first, role) && has(other, role)
+  // The same word over what is paid here and over an item there would lay the one under the other.
+  const netOf = ({ columns }: Pick<Reading, 'columns'>) =>
+    new Map(named(columns).map(([name, { role }]) => [name, role === 'net'] as const))
+  const nets = netOf(first)
+  const isMixed = [...netOf(other)].some(([name, is]) => nets.has(name) && nets.get(name) !== is)
+  const arePaid = [first, other].every(({ kind, rows }) => kind === 'wage' && rows.people.length > 0)
+  return arePaid && !isMixed && both('net') && both('name')
+}
+
+/** How much of the labelled columns two tables share: 1 where all of the smaller one stand in the other, and both name people alike. */
+export function likeness(a: readonly Draft[], b: readonly Draft[]): number {
+  const names = (columns: readonly Draft[]) => new Set(named(columns.filter(({ label }) => label !== '')).map(([name]) => name))
+  const [one, other] = [names(a), names(b)]
+  const shared = [...one].filter((name) => other.has(name)).length
+  return shared / Math.max(1, Math.max(one.size, other.size))
+}

@@ -1,0 +1,296 @@
+/** What only a person can say, with what we would choose. A plain sheet raises none of these. */
+import { personRoles, roleWords } from '../../../contract/column-roles.ts'
+import type { Question } from '../../../contract/sheet.ts'
+import type { ColumnRole } from '../../../contract/words.ts'
+import { textAt } from '../../grid.ts'
+import { type Draft } from './columns.ts'
+import { alike, areJoined, likeness, type Pool, surelyAlike } from './pool.ts'
+import { netQuestion, payQuestion, rivalQuestions, whoQuestion, withoutNet } from './questions-column.ts'
+import { paidNames, type Reading } from './reading.ts'
+import { fenAt, findFormula } from './sums.ts'
+
+/** Below this a guess is asked about. */
+const sure = 0.6
+const listed = 50
+
+export const ask = (
+  question: Omit<Question, 'answer' | 'key' | 'rows'> & Partial<Pick<Question, 'key' | 'rows' | 'sheets'>>,
+): Question => ({
+  key: null,
+  rows: [],
+  answer: null,
+  ...question,
+})
+export const named = (column: Draft) => `“${column.label || `${column.col} 列`}”`
+const choices = (roles: readonly ColumnRole[]) => roles.map((value) => ({ value, label: roleWords[value] }))
+
+export function questionsOf(pool: Pool, chosen: readonly Reading[], others: readonly Reading[]): Question[] {
+  const rivals = rivalQuestions(pool)
+  return [
+    ...payQuestion(chosen[0]),
+    ...unitQuestion(pool, chosen),
+    ...whoQuestion(pool, chosen),
+    ...rivals,
+    ...roleQuestions(pool).filter(({ key }) => !rivals.some(({ suggested }) => suggested.endsWith(`:${key}`))),
+    ...netQuestions(pool),
+    ...netQuestion(pool),
+    ...hiddenRows(chosen, pool),
+    ...hiddenColumns(pool),
+    ...otherTables(chosen, others, pool),
+  ]
+}
+
+const moneyChoices: ColumnRole[] = ['earning', 'deduction', 'tax', 'employer', 'gross', 'net', 'subtotal', 'info', 'ignore']
+
+/** Nobody is found by a department, nor by a number that is guessed where a surer one stands beside it. */
+const isBeside = ({ role }: Draft, columns: readonly Draft[]): boolean =>
+  role === 'department' ||
+  (role === 'employee_no' && columns.some((one) => (one.role === 'mobile' || one.role === 'id_card') && one.confidence >= 0.8))
+
+/** Amounts that may be for or against somebody, and numbers that may say who he is. */
+function roleQuestions({ columns }: Pool): Question[] {
+  const asked: Question[] = []
+  for (const column of columns) {
+    if (column.confidence >= sure || column.profile.filled === 0) continue
+    if (personRoles.has(column.role))
+      asked.push(
+        ask({
+          id: `role:${column.key}`,
+          kind: 'role',
+          must: !isBeside(column, columns),
+          message: `${named(column)}列是不是${roleWords[column.role]}？${column.reason}`,
+          key: column.key,
+          choices: choices([column.role, 'info', 'ignore']),
+          suggested: column.role,
+        }),
+      )
+    else if (column.money && column.role !== 'info' && column.role !== 'net' && column.profile.largest > 0)
+      asked.push(
+        ask({
+          id: `role:${column.key}`,
+          kind: 'role',
+          must: false,
+          message: `${named(column)}列是什么？${column.reason}，先当作“${roleWords[column.role]}”`,
+          key: column.key,
+          choices: choices(moneyChoices),
+          suggested: column.role,
+        }),
+      )
+  }
+  return asked
+}
+
+/** A net pay taken for want of a better one, and two columns that say 实发 with different amounts. */
+function netQuestions({ grid, people, columns }: Pool): Question[] {
+  const net = columns.find(({ role }) => role === 'net')
+  if (!net) return []
+  if (net.confidence < sure)
+    return [
+      ask({
+        id: `role:${net.key}`,
+        kind: 'role',
+        must: true,
+        message: `没有“实发”列，发给员工的是不是${named(net)}？`,
+        key: net.key,
+        choices: [...choices(['net', 'gross', 'info']), withoutNet],
+        suggested: 'net',
+      }),
+    ]
+  const rivals = columns.filter(
+    (column) =>
+      column !== net &&
+      column.money &&
+      column.meaning.role === 'net' &&
+      column.meaning.confidence >= net.meaning.confidence &&
+      !net.reason.includes('每一行') &&
+      people.some((row) => (fenAt(grid, row, column.index) ?? 0) !== (fenAt(grid, row, net.index) ?? 0)),
+  )
+  // Arithmetic before words: the one to which every row adds up, where the first one is no such sum.
+  const addsUp = (rival: Draft) => {
+    const roles = columns.map((one) =>
+      one === net ? { ...one, role: 'info' as const } : one === rival ? { ...one, role: 'net' as const } : one,
+    )
+    const formula = findFormula(grid, people, roles)
+    return formula !== null && formula.net === rival.key && formula.of > 1 && formula.holds === formula.of
+  }
+  return rivals.map((column) =>
+    ask({
+      id: `role:${column.key}`,
+      kind: 'role',
+      must: true,
+      message: `${named(net)}和${named(column)}都像实发，金额不同。现在按${named(net)}发；应按${named(column)}发时请选“实发”`,
+      key: column.key,
+      choices: choices(['info', 'net']),
+      suggested: addsUp(column) ? 'net' : 'info',
+    }),
+  )
+}
+
+function hiddenRows(chosen: readonly Reading[], pool: Pool): Question[] {
+  const numbers: number[] = []
+  const names: string[] = []
+  let at = 0
+  for (const { grid, rows, columns } of chosen) {
+    const name = columns.find(({ role }) => role === 'name' || role === 'last_name' || role === 'employee_no')
+    for (const row of rows.people) {
+      const place = pool.people[at++] ?? row
+      if (!grid.hidden_rows.has(row)) continue
+      numbers.push(pool.numberOf(place))
+      if (name && names.length < 3) names.push(textAt(grid, row, name.index))
+    }
+  }
+  if (numbers.length === 0) return []
+  return [
+    ask({
+      id: 'hidden_rows',
+      kind: 'hidden_rows',
+      must: true,
+      message: `有 ${numbers.length} 人在隐藏的行里（${names.join('、')}${numbers.length > names.length ? '等' : ''}），要发吗？`,
+      rows: numbers.slice(0, listed),
+      choices: [
+        { value: 'keep', label: '要发' },
+        { value: 'skip', label: '不发' },
+      ],
+      suggested: 'keep',
+    }),
+  ]
+}
+
+function hiddenColumns({ columns }: Pool): Question[] {
+  const hidden = columns.filter((column) => column.hidden && column.money && column.role !== 'net' && column.profile.largest > 0)
+  if (hidden.length === 0) return []
+  return [
+    ask({
+      id: 'hidden_columns',
+      kind: 'hidden_columns',
+      must: false,
+      message: `隐藏的列里有金额：${hidden.slice(0, 5).map(named).join('、')}${hidden.length > 5 ? `等 ${hidden.length} 列` : ''}，要让员工看到吗？`,
+      key: hidden.length === 1 ? (hidden[0]?.key ?? null) : null,
+      choices: [
+        { value: 'hide', label: '不给员工看' },
+        { value: 'show', label: '给员工看' },
+      ],
+      suggested: 'hide',
+    }),
+  ]
+}
+
+/** Who stands in a table, by name and number. */
+export function whoIn({ grid, rows, columns }: Reading): Set<string> {
+  const at = columns.filter(({ role }) => ['name', 'last_name', 'first_name', 'employee_no', 'id_card'].includes(role))
+  return new Set(rows.people.map((row) => at.map(({ index }) => textAt(grid, row, index)).join('|')))
+}
+
+/** Whether half of those who stand there stand here. */
+export const isMostlyIn = (there: ReadonlySet<string>, here: ReadonlySet<string>): boolean =>
+  there.size > 0 && [...there].filter((who) => here.has(who)).length * 2 >= there.size
+
+/** Rows that are somebody's. */
+const rowsIn = (reading: Reading) =>
+  reading.kind === 'wage' ? reading.rows.people.length + reading.lost.length : paidNames(reading)
+
+/** Sheets of the same header are other departments, which belong to it, or other months, which do not: by who stands in them. */
+export function tablesAskedAbout(chosen: readonly Reading[], others: readonly Reading[], pool: Pool): Reading[] {
+  const [first] = chosen
+  if (!first) return []
+  const here = new Set(chosen.flatMap((one) => [...whoIn(one)]))
+  return others.filter((other) => {
+    // What stands on the same sheet would vanish unseen, also the bonus of the same people.
+    if (other.sheet === first.sheet) return rowsIn(other) > 0
+    if (rowsIn(other) === 0) return false
+    if (likeness(pool.columns, other.columns) < surelyAlike) return false
+    return !isMostlyIn(whoIn(other), here)
+  })
+}
+
+function otherTables(chosen: readonly Reading[], others: readonly Reading[], pool: Pool): Question[] {
+  const [first] = chosen
+  if (!first) return []
+  const fresh = tablesAskedAbout(chosen, others, pool)
+  const beside = fresh.filter((other) => other.sheet === first.sheet)
+  const about = (kind: 'several_sheets' | 'several_tables', list: readonly Reading[]): Question[] => {
+    if (list.length === 0) return []
+    const people = list.reduce((sum, other) => sum + rowsIn(other), 0)
+    const names = `${list
+      .slice(0, 3)
+      .map(({ name }) => `“${name.trim()}”`)
+      .join('、')}${list.length > 3 ? `等 ${list.length} 个` : ''}`
+    const together = list.every((other) => likeness(pool.columns, other.columns) >= alike || areJoined(first, other))
+    const one = { value: 'one', label: `只发“${first.name.trim()}”` }
+    return [
+      ask({
+        id: beside.length > list.length && !together ? `${kind}:apart` : kind,
+        kind,
+        must: true,
+        message: `${names}里还有 ${people} 行人员，这次没有读入${whatToDo(first, list, together)}`,
+        choices: together ? [one, { value: 'all', label: '一起发' }] : [one],
+        suggested: 'one',
+        sheets: list.map(({ name }) => name),
+      }),
+    ]
+  }
+  return [
+    ...about(
+      'several_sheets',
+      fresh.filter((other) => other.sheet !== first.sheet),
+    ),
+    ...about(
+      'several_tables',
+      beside.filter((other) => areJoined(first, other)),
+    ),
+    ...about(
+      'several_tables',
+      beside.filter((other) => !areJoined(first, other)),
+    ),
+  ]
+}
+
+function whatToDo(first: Reading, [other]: readonly Reading[], together: boolean): string {
+  if (together && first.month !== undefined && other?.month !== undefined && first.month !== other.month)
+    return '，因为是别的月份。只发一个月请选“只发”，要发别的月份请在“选择工作表”里选；一起发时每人会有几行，要一起发吗？'
+  if (together && likeness(first.columns, other?.columns ?? []) < alike)
+    return '。它的表头不同，但姓名和实发对得上，其余各列分开保留，要一起发吗？'
+  if (together) return '，要一起发吗？'
+  return `。它的表头不同，姓名和实发对不上，不能一起发：这次先发“${first.name.trim()}”，再把这个文件上传一次，在“选择工作表”里选“${other?.name.trim()}”单独发`
+}
+
+const unitWords = /(?:单位|計量單位|金额|unit)\s*[:：(（]?\s*(?:人民币)?\s*(万元|千元|万|千|wan)/i
+const labelUnit = /[(（【[]\s*(?:人民币|单位[:：]?)?\s*(万元|千元|万)\s*[)）】\]]/
+
+/** Amounts written in thousands or ten thousands: the dearest of all mistakes. */
+function unitQuestion({ grid, people, columns }: Pool, chosen: readonly Reading[]): Question[] {
+  const texts: string[] = []
+  for (const one of chosen)
+    for (let row = 0; row < (one.header?.top ?? 0); row++)
+      for (const cell of one.grid.rows[row] ?? []) if (typeof cell === 'string' && cell.length < 60) texts.push(cell)
+  const net = columns.find(({ role }) => role === 'net') ?? columns.find(({ role }) => role === 'gross')
+  const found =
+    texts.map((text) => unitWords.exec(text)?.[1]).find((unit) => unit !== undefined) ??
+    (net ? labelUnit.exec(net.label)?.[1] : undefined) ??
+    columns.flatMap((column) => (column.money ? [labelUnit.exec(column.label)?.[1]] : [])).find((unit) => unit !== undefined)
+  const amounts = net ? people.flatMap((row) => fenAt(grid, row, net.index) || []).toSorted((a, b) => a - b) : []
+  const middle = amounts[Math.floor(amounts.length / 2)] ?? 0
+  // Nobody is paid 0.85 yuan a month: the unit was not written down, or where it is not read.
+  const broken = amounts.filter((fen) => fen % 100 !== 0).length
+  const tiny = middle > 0 && middle < 10_00 && broken * 2 > amounts.length
+  if (!found && !tiny) return []
+  const unit = (found ? found.startsWith('千') : middle >= 3_00) ? 'thousand' : 'wan'
+  // Nobody earns 500 ten thousands a month: then the note was forgotten there.
+  const suggested = middle >= (unit === 'wan' ? 500_00 : 5_000_00) ? 'yuan' : unit
+  return [
+    ask({
+      id: 'unit',
+      kind: 'unit',
+      must: true,
+      message: found
+        ? `表上写着金额的单位是${unit === 'wan' ? '万元' : '千元'}，工资条上的金额该按什么单位算？`
+        : `${net ? named(net) : '金额'}大多不到 10 元，像是以${unit === 'wan' ? '万元' : '千元'}为单位，工资条上的金额该按什么单位算？`,
+      choices: [
+        { value: 'yuan', label: '元：数字就是元，不用换算' },
+        { value: 'thousand', label: '千元：每个金额乘以 1,000' },
+        { value: 'wan', label: '万元：每个金额乘以 10,000' },
+      ],
+      suggested,
+    }),
+  ]
+}

@@ -1,0 +1,167 @@
+/** One table read by itself: where its header stands, who is in it, what its columns are for. */
+import { moneyRoles, personRoles } from '../../../contract/column-roles.ts'
+import { readDecimal } from '../../cells.ts'
+import { filledColumns, type Grid, isEmptyAt, isErrorText, type Stored, textAt } from '../../grid.ts'
+import type { Header } from '../../recognise/header.ts'
+import { findHeader } from '../../recognise/header.ts'
+import { judgeUnclaimed } from '../../recognise/nobody.ts'
+import { type RowsRead, readRows, type WhoColumns } from '../../recognise/rows.ts'
+import { monthsOf } from '../../recognise/says.ts'
+import { turn } from '../../recognise/slips.ts'
+import { speaksOfPay } from '../../recognise/synonyms.ts'
+import { mostTables, tablesOf, turnLong } from '../../recognise/tables.ts'
+import { looksLikeName, settleWho } from '../../recognise/who.ts'
+import { type Draft, readColumns } from './columns.ts'
+
+export type SheetKind = 'wage' | 'template' | 'member_list' | 'not_a_wage_sheet'
+
+export interface Reading {
+  /** As its sheet is called; the second table of a sheet bears its number. */
+  name: string
+  /** The sheet it stands on. */
+  sheet: string
+  grid: Grid
+  kind: SheetKind
+  /** Why it is no wage sheet: a Chinese sentence. */
+  reason?: string
+  header: Header | null
+  rows: RowsRead
+  columns: Draft[]
+  /** 0-based rows with amounts that belong to nobody. */
+  lost: number[]
+  /** Turned from slips or from a table on its side. */
+  turned?: true
+  /** One of several months that stood in one table: `2026-10`. */
+  month?: string
+}
+
+const nobody: RowsRead = { people: [], ignored: [], unlisted: 0, totals: [], unclaimed: [] }
+
+/** The tables of a sheet: slips turned into one, several that stand on it, or just the one. */
+export function readSheet(sheet: Grid): Reading[] {
+  const turned = turn(sheet) ?? turnLong(sheet)
+  if (turned === 'one slip')
+    return [refused(sheet, '这像是一个人的工资条（一项一行），不是一行一人的工资表；请上传全部人员的工资表')]
+  if (turned) return [{ ...readTable(turned, sheet.name), turned: true }]
+  const tables = tablesOf(sheet)
+  if (tables.length > mostTables)
+    return [refused(sheet, `这个工作表里有 ${mostTables} 张以上表头不同的表，请拆成几个工作表后重新上传`)]
+  return tables.flatMap((table) => {
+    const reading = readTable(table, sheet.name)
+    return monthsOf(reading)?.map(({ month, grid }) => ({ ...readTable(grid, sheet.name), month })) ?? [reading]
+  })
+}
+
+function refused(grid: Grid, reason: string, sheet = grid.name): Reading {
+  return {
+    name: grid.name,
+    sheet,
+    grid,
+    kind: 'not_a_wage_sheet',
+    reason: grid.rows.some((_, row) => filledColumns(grid, row).length > 0) ? reason : '这个工作表是空的',
+    header: null,
+    rows: nobody,
+    columns: [],
+    lost: [],
+  }
+}
+
+function readTable(grid: Grid, sheet: string): Reading {
+  const found = findHeader(grid)
+  if (!found) return refused(grid, '没有找到表头：表里要有一行写着“姓名”“实发工资”等列名', sheet)
+  const { header, who } = settleWho(grid, found)
+  const { rows, lost } = judgeUnclaimed(grid, readRows(grid, header, who), who)
+  const isBlank = rows.people.length === 0 && lost.length === 0
+  if (!(isNamed(who) || (isBlank && hasWho(header)) || mayBeAsked(grid, header, who, lost)))
+    return refused(grid, '没有姓名、工号或手机号这样的列，分不出每一行是谁', sheet)
+  // Where nobody is recognised, the rows with amounts still say what columns are for.
+  const columns = readColumns(grid, header, rows.people.length > 0 ? rows.people : lost)
+  const filled = fillDepartments(grid, rows.people, columns)
+  return { name: grid.name, sheet, grid: filled, kind: kindOf(columns, rows.people, lost), header, rows, columns, lost }
+}
+
+/** A name and an amount in one row: of a table that was not read they are somebody's pay. */
+export const paidNames = ({ grid }: Pick<Reading, 'grid'>): number =>
+  grid.rows.filter(
+    (cells, row) =>
+      cells?.some((_, column) => looksLikeName(textAt(grid, row, column))) &&
+      cells.some((cell) => typeof cell === 'number' && Math.abs(cell) >= 100),
+  ).length
+
+const isNamed = ({ names, employee_no, id_card, mobile }: WhoColumns) =>
+  names.length > 0 || employee_no !== undefined || id_card !== undefined || mobile !== undefined
+
+/** 姓名：张三 stands over the slip of one person. */
+const nameInASentence = /^\s*(?:姓\s*名|员工姓名|氏\s*名|성\s*명|이름|employee name|name|họ (?:và )?tên|фио)\s*[:：]\s*\p{L}/iu
+
+/** Pay of several rows, a header of words only, and a column in which every row says something else: it may be who. */
+function mayBeAsked(grid: Grid, header: Header, { money }: WhoColumns, lost: readonly number[]): boolean {
+  if (lost.length < 2 || money.length < 2 || !speaksOfPay(header)) return false
+  if (grid.rows.some((cells) => cells?.some((cell) => typeof cell === 'string' && nameInASentence.test(cell)))) return false
+  if (header.paths.some((path) => path.some((part) => readDecimal(part) !== null || isErrorText(part)))) return false
+  for (let column = header.left; column <= header.right; column++) {
+    if (money.includes(column)) continue
+    const texts = new Set(lost.map((row) => textAt(grid, row, column)))
+    if (texts.size === lost.length && !texts.has('')) return true
+  }
+  return false
+}
+
+const hasWho = ({ meanings }: Header) =>
+  meanings.some(({ role }) => ['name', 'last_name', 'first_name', 'employee_no', 'id_card', 'mobile'].includes(role))
+
+/** A list of staff has nothing but what is known about persons; a column nobody knows may be an item of the slip. */
+function kindOf(columns: readonly Draft[], people: readonly number[], lost: readonly number[]): SheetKind {
+  const money = columns.some((column) => column.money || moneyRoles.has(column.role))
+  const unknown = columns.filter(
+    (column) => column.meaning.nature === 'unknown' && !personRoles.has(column.role) && column.label !== '',
+  )
+  const wage = money || (unknown.length >= 2 && unknown.length * 2 >= columns.length)
+  if (people.length === 0 && lost.length > 0) return 'wage'
+  if (people.length === 0) return wage || columns.some((column) => personRoles.has(column.role)) ? 'template' : 'not_a_wage_sheet'
+  return wage ? 'wage' : 'member_list'
+}
+
+/**
+ * The department of a block, written into each of its people. A merged cell says how far it reaches. Without a merge it reaches down to the next
+ * one, where the first person has one, blocks are longer than a row, and none comes twice.
+ */
+function fillDepartments(grid: Grid, people: readonly number[], columns: readonly Draft[]): Grid {
+  const column = columns.find(({ role }) => role === 'department')?.index
+  if (column === undefined || people.length < 2) return grid
+  const blank = people.filter((row) => isEmptyAt(grid, row, column))
+  if (blank.length === 0) return grid
+  const source = new Map<number, Stored>()
+  const merged = new Map<number, number>()
+  for (const { top, bottom, left, right } of grid.merges)
+    if (left <= column && right >= column && bottom > top) for (let row = top; row <= bottom; row++) merged.set(row, top)
+  const plain = merged.size === 0 && isBlocks(grid, people, column, blank.length)
+  let last: Stored
+  for (const row of people) {
+    if (!isEmptyAt(grid, row, column)) last = grid.rows[row]?.[column]
+    else if (merged.has(row)) source.set(row, grid.rows[merged.get(row) ?? row]?.[column])
+    else if (plain) source.set(row, last)
+  }
+  if (source.size === 0) return grid
+  const rows = [...grid.rows]
+  for (const [row, value] of source) {
+    const cells = [...(rows[row] ?? [])]
+    while (cells.length <= column) cells.push(null)
+    cells[column] = value
+    rows[row] = cells
+  }
+  return { ...grid, rows }
+}
+
+function isBlocks(grid: Grid, people: readonly number[], column: number, blank: number): boolean {
+  const [first] = people
+  if (first === undefined || isEmptyAt(grid, first, column)) return false
+  const seen = new Set<Stored>()
+  for (const row of people) {
+    const value = grid.rows[row]?.[column]
+    if (isEmptyAt(grid, row, column)) continue
+    if (seen.has(value)) return false
+    seen.add(value)
+  }
+  return seen.size >= 2 && blank >= seen.size
+}

@@ -1,0 +1,203 @@
+/** Sums over the people, how many they are, what the sheet's own total row says, and which columns are sums of others. */
+import { rows_a_part } from '../../../contract/row-number.ts'
+import type { Column } from '../../../contract/sheet.ts'
+import { filledColumns, type Grid, textAt } from '../../grid.ts'
+import { normaliseHeader } from '../../recognise/synonyms.ts'
+import type { Draft } from './columns.ts'
+import type { Pool } from './pool.ts'
+import type { Reading } from './reading.ts'
+import { type Formula, fenAt, findSum, type Sum } from './sums.ts'
+
+export function sumOf(grid: Grid, people: readonly number[], column: number): { fen: number; read: number; blank: number } {
+  let fen = 0
+  let read = 0
+  let blank = 0
+  for (const row of people) {
+    const value = fenAt(grid, row, column)
+    if (value === null) blank++
+    else if (value !== undefined) {
+      fen += value
+      read++
+    }
+  }
+  return { fen, read, blank }
+}
+
+/** By number and name where there is a number, else every row is somebody: two people may share a name. */
+export function countPeople(grid: Grid, people: readonly number[], columns: readonly Draft[]): number {
+  const at = (role: string) => columns.find((column) => column.role === role)?.index
+  const names = [at('name'), at('last_name'), at('first_name')].filter((column) => column !== undefined)
+  const strong = [at('id_card'), at('employee_no'), at('mobile'), at('email'), at('bank_account')].filter(
+    (column) => column !== undefined,
+  )
+  const seen = new Set<string>()
+  for (const row of people) {
+    const name = names.map((column) => textAt(grid, row, column).replace(/\s+/g, '').toLowerCase()).join('|')
+    const number = strong.map((column) => textAt(grid, row, column).trim()).find((text) => text !== '')
+    seen.add(number === undefined ? `row ${row}` : `${number}|${name}`)
+  }
+  return seen.size
+}
+
+/** The sheet's own total row, its amount under the net pay, and whether that is the sum of the people. */
+export interface TotalsRow {
+  row: number
+  net_fen: number | null
+  agrees: boolean | null
+}
+
+const totalWord = /合计|总计|共计|total|합계|tổng|итого/i
+
+/**
+ * Of several tables: the row of the last one that has one; its amount over everything where it says so, else the sum of theirs where each has one.
+ */
+export function totalsOf(chosen: readonly Reading[], pool: Pool, net: Draft | undefined, sum: number | null): TotalsRow | null {
+  const found = chosen.flatMap(({ grid, rows: { people, totals } }, part) => {
+    const named = totals.filter((row) =>
+      filledColumns(grid, row)
+        .slice(0, 4)
+        .some((column) => totalWord.test(textAt(grid, row, column).replace(/\s/g, ''))),
+    )
+    const column = net === undefined ? undefined : pool.places[part]?.get(net.key)
+    const saidAt = (row: number) => (column === undefined ? undefined : fenAt(grid, row, column))
+    // Of several over or among the people each is of its own department, unless it says the sum of all.
+    const isAll = (row: number) => named.length === 1 || (sum !== null && saidAt(row) === sum)
+    const row = named.findLast((at) => at > (people.at(-1) ?? -1)) ?? named.findLast(isAll)
+    if (row === undefined) return []
+    const said = saidAt(row)
+    const own = column === undefined ? null : sumOf(grid, people, column).fen
+    return [{ row: part * rows_a_part + row + 1, said: typeof said === 'number' ? said : null, own }]
+  })
+  const last = found.at(-1)
+  if (!last) return null
+  const judged = (net_fen: number | null) => ({
+    row: last.row,
+    net_fen,
+    agrees: net_fen === null || sum === null ? null : net_fen === sum,
+  })
+  if (chosen.length === 1 || (last.said !== null && last.said === sum)) return judged(last.said)
+  if (found.length === chosen.length && found.every(({ said }) => said !== null))
+    return judged(found.reduce((all, { said }) => all + (said ?? 0), 0))
+  const spoken = found.filter(({ said }) => said !== null)
+  return { row: last.row, net_fen: null, agrees: spoken.length === 0 ? null : spoken.every(({ said, own }) => said === own) }
+}
+
+const someTotal = /合计|小计|总计|共计|累计|汇总|合計|小計|total|합계|소계|tổng|итого/i
+
+/** Rows that call themselves the total of something. */
+export const totalRows = ({ grid, rows: { totals } }: Reading): number[] =>
+  totals.filter((row) =>
+    filledColumns(grid, row)
+      .slice(0, 4)
+      .some((at) => someTotal.test(textAt(grid, row, at).replace(/\s/g, ''))),
+  )
+
+// Subtotals: which columns add up to the gross pay, to the sum of deductions and to others, by arithmetic -----------------------
+
+export type Subtotal = Sum & { key: string }
+
+const subtotalWords = /合计|小计|总计|总额|合計|小計|総額|total|계$|합계|총액|tổng|итого|всего/i
+const noSubtotal = /基数|累计|标准|应税|计税|所得额|taxable|base/i
+/** So many rows are tried, and so many subtotals looked for. */
+const tried = 60
+const mostSubtotals = 30
+
+export function findSubtotals(grid: Grid, rows: readonly number[], columns: readonly Draft[]): Subtotal[] {
+  const found: Subtotal[] = []
+  const money = columns.filter((column) => column.money && column.profile.amounts > 0 && column.role !== 'net')
+  const targets = money.filter(({ role, path }) => {
+    const leaf = normaliseHeader(path.at(-1) ?? '')
+    return (role === 'gross' || subtotalWords.test(leaf)) && !noSubtotal.test(leaf)
+  })
+  for (const target of targets.slice(0, mostSubtotals)) {
+    // Zeros add up to zero whatever the columns are.
+    if (!rows.slice(0, tried).some((row) => fenAt(grid, row, target.index))) continue
+    // Details follow their total in groups only; further to the right stands what is made of it.
+    const group = groupOf(target)
+    const items = money.filter(
+      (column) =>
+        column !== target &&
+        column.role !== 'employer' &&
+        (column.index < target.index || (group !== '' && groupOf(column) === group)),
+    )
+    const sum = findSum(grid, rows, target, items, waysTo(target, money, new Set(targets)), tried)
+    if (sum) found.push({ key: target.key, ...sum })
+  }
+  return found
+}
+
+const groupOf = ({ path }: Draft) => path.slice(0, -1).join('/')
+
+/** The columns of its group, those between the last subtotal and itself, all earnings or deductions before it, other subtotals. */
+function* waysTo(target: Draft, money: readonly Draft[], subtotals: ReadonlySet<Draft>): Generator<Map<Draft, number>> {
+  const make = (plus: readonly Draft[], minus: readonly Draft[] = []) =>
+    new Map([...plus.map((item) => [item, 1] as const), ...minus.map((item) => [item, -1] as const)])
+  const single = money.filter((column) => column !== target && !subtotals.has(column))
+  const group = groupOf(target)
+  const before = single.filter(({ index }) => index < target.index)
+  if (group !== '') yield make(single.filter((column) => groupOf(column) === group))
+  if (group !== '') yield make(single.filter(({ path }) => path.length > 1 && path[0] === target.path[0]))
+  const last = Math.max(-1, ...[...subtotals].map(({ index }) => index).filter((index) => index < target.index))
+  yield make(single.filter(({ index }) => index > last && index < target.index))
+  const earned = before.filter(({ role }) => role === 'earning')
+  const taken = single.filter(({ role }) => role === 'deduction' || role === 'tax')
+  if (target.role === 'gross') {
+    yield make(earned)
+    yield make(
+      earned,
+      taken.filter(({ index }) => index < target.index),
+    )
+  } else {
+    yield make(taken.filter(({ index }) => index < target.index))
+    yield make(taken)
+    yield make(earned)
+  }
+  const others = [...subtotals].filter((other) => other !== target && other.index < target.index)
+  if (others.length > 1) yield make(others)
+  for (const other of others) yield make([other, ...before.filter(({ index }) => index > other.index)])
+}
+
+const subtotalName = /(?:合计|小计|总计|总额|合計|小計|総額|subtotal|total)$/i
+/** Whether an amount that is no item is the sum of others: every row says so, or its name does. */
+function isSubtotal({ key, role, money, path }: Draft, subtotals: readonly Subtotal[]): boolean {
+  if (role !== 'info' || !money) return false
+  const leaf = normaliseHeader(path.at(-1) ?? '')
+  if (noSubtotal.test(leaf)) return false
+  const sum = subtotals.find((one) => one.key === key)
+  return (sum !== undefined && sum.of >= 2 && sum.holds === sum.of) || subtotalName.test(leaf)
+}
+
+/** A column as it leaves the reader, which itself knows a subtotal as an amount that informs. */
+export function told(draft: Draft, subtotals: readonly Subtotal[]): Column {
+  const { index: _i, meaning: _m, profile: _p, money: _y, ...column } = draft
+  return isSubtotal(draft, subtotals) ? { ...column, role: 'subtotal' } : column
+}
+
+/** What a column is for is settled where it stands in a sum that holds in every row. */
+export function settleBySums(columns: readonly Draft[], formula: Formula | null, subtotals: readonly Subtotal[]): void {
+  const byKey = new Map(columns.map((column) => [column.key, column]))
+  const proven = (sum: Sum) => sum.of >= 2 && sum.holds === sum.of
+  const settle = (key: string, sign: 1 | -1, what: string) => {
+    const column = byKey.get(key)
+    if (!column?.money || column.confidence >= 0.85 || column.profile.amounts === 0) return
+    if (column.role !== 'earning' && column.role !== 'deduction') return
+    const role = (column.profile.negatives > 0 ? column.role === 'earning' : sign === 1) ? 'earning' : 'deduction'
+    Object.assign(column, { role, confidence: 0.9, reason: `${column.reason}，每一行都计入“${what}”` })
+  }
+  const net = byKey.get(formula?.net ?? '')
+  if (formula && net && proven(formula)) {
+    for (const key of formula.plus) settle(key, 1, net.label)
+    for (const key of formula.minus) settle(key, -1, net.label)
+  }
+  for (const sum of subtotals) {
+    const target = byKey.get(sum.key)
+    if (!target || !proven(sum)) continue
+    const takes =
+      target.role !== 'gross' && (/扣|deduct|控除|공제|khấu trừ|удерж/i.test(target.label) || formula?.minus.includes(sum.key))
+    // Counted once: with its items, not beside them.
+    if ((target.role === 'earning' || target.role === 'deduction') && target.confidence < 0.9)
+      Object.assign(target, { role: 'info', confidence: 0.9, reason: `“${target.label}”每一行都等于相应各列之和` })
+    for (const key of sum.plus) settle(key, takes ? -1 : 1, target.label)
+    for (const key of sum.minus) settle(key, takes ? 1 : -1, target.label)
+  }
+}

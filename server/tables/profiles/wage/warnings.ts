@@ -1,0 +1,96 @@
+/** What whoever uploads a sheet should look at: Chinese sentences. */
+import { rows_a_part } from '../../../contract/row-number.ts'
+import { cellAt, type Grid, textAt } from '../../grid.ts'
+import { normaliseHeader } from '../../recognise/synonyms.ts'
+import type { Pool } from './pool.ts'
+import type { Reading } from './reading.ts'
+import { fenAt } from './sums.ts'
+
+export function warningsOf({ grid, people, columns, numberOf }: Pool, blank_nets: number, parts: number): string[] {
+  const warnings: string[] = []
+  const rows = (wrong: (row: number) => boolean) => people.filter(wrong)
+  const place = (row: number) => {
+    const number = numberOf(row)
+    const part = Math.floor(number / rows_a_part)
+    return `${parts > 1 ? `表 ${part + 1} 的 ` : ''}${number - part * rows_a_part}`
+  }
+  const said = (list: readonly number[]) =>
+    `第 ${list.slice(0, 5).map(place).join('、')} 行${list.length > 5 ? `等 ${list.length} 行` : ''}`
+  for (const column of columns) {
+    const quote = `“${column.label || `${column.col} 列`}”`
+    if (column.money && column.profile.filled > 0) {
+      const bad = rows(
+        (row) =>
+          fenAt(grid, row, column.index) === undefined &&
+          cellAt(grid, row, column.index).uncached === undefined &&
+          !/^[-—–/\\]+$/.test(textAt(grid, row, column.index)),
+      )
+      if (bad.length > 0) warnings.push(`${quote}列有读不成金额的内容：${said(bad)}`)
+    }
+    if (grid.marks.size > 0) {
+      const missing = rows((row) => cellAt(grid, row, column.index).uncached === true)
+      if (missing.length > 0) warnings.push(`${quote}列的公式没有保存计算结果：${said(missing)}，请用 Excel 打开后保存再上传`)
+      const computed = rows((row) => cellAt(grid, row, column.index).computed === true)
+      if (computed.length > 0 && column.role === 'net') warnings.push(`${quote}列的公式没有保存计算结果，已按公式算出，请核对`)
+    }
+    if (column.profile.damaged > 0) warnings.push(`${quote}列的长号码被存成了数字，末尾几位已经丢失，请改成文本后重新填写`)
+    if (column.role === 'mobile' && column.profile.filled > column.profile.mobiles)
+      warnings.push(`${quote}列有不是 11 位手机号的内容`)
+    if (column.role === 'id_card' && column.profile.filled > column.profile.id_cards)
+      warnings.push(`${quote}列有格式不对的身份证号`)
+  }
+  if (blank_nets > 0) warnings.push(`有 ${blank_nets} 行没有实发金额`)
+  if (!columns.some((column) => column.role === 'name' || column.role === 'last_name'))
+    warnings.push('没有姓名列，只能按编号认人')
+  const labels = new Set<string>()
+  const twice = new Set<string>()
+  for (const column of columns) {
+    const text = normaliseHeader(column.label)
+    if (text !== '' && labels.has(text)) twice.add(column.label)
+    labels.add(text)
+  }
+  if (twice.size > 0) warnings.push(`有重复的列名：${[...twice].slice(0, 5).join('、')}`)
+  const hidden = columns.filter((column) => column.hidden)
+  if (hidden.length > 0)
+    warnings.push(
+      `有隐藏的列：${hidden
+        .slice(0, 5)
+        .map((column) => column.label || column.col)
+        .join('、')}`,
+    )
+  return warnings
+}
+
+/** Signs that a name of a sheet may have in Excel. */
+export const longest_name = 31
+
+/** Amounts that nobody claims, and rows that are numbered otherwise than in the file. */
+export function lostSaid(chosen: readonly Reading[]): string[] {
+  const said: string[] = []
+  for (const { name, lost, turned } of chosen) {
+    const where = chosen.length > 1 ? `“${name.trim()}”的` : ''
+    const rows = `第 ${lost
+      .slice(0, 5)
+      .map((row) => row + 1)
+      .join('、')} 行${lost.length > 5 ? `等 ${lost.length} 行` : ''}`
+    if (lost.length > 0) said.push(`${where}${rows}有金额，但看不出是谁的：核对时请指定是谁，或确认不发`)
+    if (turned) said.push(`${where}工资条一人一块，已转成一行一人；这里的行号是转换之后的`)
+  }
+  return said
+}
+
+/** Sheets that were not looked at. */
+export const unlookedSaid = (grids: readonly Grid[], mostSheets: number): string[] => [
+  ...(grids.length > mostSheets
+    ? [`文件里有 ${grids.length} 个工作表，只看了前 ${mostSheets} 个；其余的请另存为一个文件上传`]
+    : []),
+  ...grids.flatMap(({ broken, name }) =>
+    broken ? [`工作表“${name.trim().slice(0, longest_name)}”已损坏，没有读入；请用 Excel 打开核对`] : [],
+  ),
+]
+
+export const othersSaid = (others: readonly Reading[], { name }: Reading) =>
+  `另有 ${others.length} 个工作表也像工资表（${others
+    .slice(0, 3)
+    .map((other) => other.name.trim())
+    .join('、')}${others.length > 3 ? '等' : ''}），本次只读取“${name.trim()}”`

@@ -1,0 +1,181 @@
+/**
+ * Excel 2003 XML ("XML 电子表格 2003", .xml or .xls): what many payroll and HR systems export. Cells say their type, dates are ISO,
+ * formulas are written in the R1C1 way and may come without a result. Runs in the child only.
+ */
+import { cellId, clipMerges, columnLetters, type Grid, type Mark, type Merge, type Stored } from '../../grid.ts'
+import { trim } from '../trim.ts'
+import { limits, SheetUnreadable, sentences } from '../unreadable.ts'
+import { type Show, showAs } from '../xlsx/styles.ts'
+import { markup, type Tag } from './tags.ts'
+
+export const isSpreadsheetXml = (head: string) =>
+  /<(?:\w+:)?Workbook[\s>]/.test(head) && head.includes('urn:schemas-microsoft-com:office:spreadsheet')
+
+interface Open {
+  grid: Grid & {
+    rows: Stored[][]
+    merges: Merge[]
+    hidden_rows: Set<number>
+    hidden_columns: Set<number>
+    widths: Map<number, number>
+  }
+  row: number
+  column: number
+  /** Where the next `<Column>` stands. */
+  next: number
+}
+
+export function readSpreadsheetXml(text: string): Grid[] {
+  const styles = new Map<string, Show>()
+  const sheets: Open[] = []
+  const path: string[] = []
+  let sheet: Open | undefined
+  let style = ''
+  let cell: { tag: Tag; type: string; text: string | null } | undefined
+
+  for (const token of markup(text, true)) {
+    if (typeof token === 'string') {
+      const parent = path.indexOf('Data')
+      if (cell && parent > 0 && path[parent - 1] === 'Cell') cell.text = (cell.text ?? '') + token
+      else if (path.at(-1) === 'Visible' && path.at(-2) === 'WorksheetOptions' && sheet)
+        sheet.grid.hidden = token !== 'SheetVisible'
+      continue
+    }
+    const { name, attributes } = token
+    if (token.closing) {
+      path.pop()
+      if (name === 'Cell' && sheet && cell) {
+        put(sheet, cell, styles)
+        cell = undefined
+      }
+      continue
+    }
+    const parent = path.at(-1)
+    if (name === 'Style' && parent === 'Styles') style = attributes.get('ID') ?? ''
+    else if (name === 'NumberFormat' && parent === 'Style') learn(styles, style, attributes.get('Format') ?? '')
+    else if (name === 'Worksheet' && parent === 'Workbook') sheets.push((sheet = opened(attributes.get('Name') ?? 'Sheet')))
+    else if (name === 'Column' && parent === 'Table' && sheet) columns(sheet, attributes)
+    else if (name === 'Row' && parent === 'Table' && sheet) startRow(sheet, attributes)
+    else if (name === 'Cell' && parent === 'Row' && sheet) {
+      cell = { tag: token, type: '', text: null }
+      sheet.column = indexOf(attributes, sheet.column)
+    } else if (name === 'Data' && parent === 'Cell' && cell) {
+      cell.type = attributes.get('Type') ?? ''
+      cell.text = ''
+    }
+    if (!token.empty) path.push(name)
+    else if (name === 'Cell' && sheet && cell) {
+      put(sheet, cell, styles)
+      cell = undefined
+    }
+  }
+  if (sheets.length === 0) throw new SheetUnreadable(sentences.damaged)
+  return sheets.map(({ grid }) => {
+    trim(grid.rows)
+    return { ...grid, merges: clipMerges(grid.merges, grid.rows.length, limits.columns) }
+  })
+}
+
+const opened = (name: string): Open => ({
+  grid: {
+    name,
+    hidden: false,
+    rows: [],
+    marks: new Map(),
+    merges: [],
+    hidden_rows: new Set(),
+    hidden_columns: new Set(),
+    widths: new Map(),
+  },
+  row: -1,
+  column: 0,
+  next: 0,
+})
+
+const whole = (text: string | undefined) => (text !== undefined && /^\d{1,7}$/.test(text) ? Number(text) : undefined)
+
+/** The 0-based place that an `ss:Index` names, or the next one. Going back would write over what stands there. */
+function indexOf(attributes: ReadonlyMap<string, string>, next: number): number {
+  const index = whole(attributes.get('Index'))
+  if (index === undefined) return next
+  if (index - 1 < next) throw new SheetUnreadable(sentences.damaged)
+  return index - 1
+}
+
+function columns(sheet: Open, attributes: ReadonlyMap<string, string>): void {
+  const first = indexOf(attributes, sheet.next)
+  const last = first + (whole(attributes.get('Span')) ?? 0)
+  const width = Number(attributes.get('Width'))
+  for (let column = first; column <= Math.min(last, limits.columns - 1); column++) {
+    if (attributes.get('Hidden') === '1') sheet.grid.hidden_columns.add(column)
+    // In points here, in characters of the standard font there.
+    if (width > 0) sheet.grid.widths.set(column, Math.round((width / 5.25) * 100) / 100)
+  }
+  sheet.next = last + 1
+}
+
+function startRow(sheet: Open, attributes: ReadonlyMap<string, string>): void {
+  const first = indexOf(attributes, sheet.row + 1)
+  sheet.row = first + (whole(attributes.get('Span')) ?? 0)
+  sheet.column = 0
+  if (attributes.get('Hidden') === '1')
+    for (let row = first; row <= Math.min(sheet.row, limits.rows); row++) sheet.grid.hidden_rows.add(row)
+}
+
+function learn(styles: Map<string, Show>, style: string, format: string): void {
+  const show = showAs(format === 'Percent' ? '0.00%' : format)
+  if (show) styles.set(style, show)
+}
+
+function put(
+  sheet: Open,
+  { tag: { attributes }, type, text }: { tag: Tag; type: string; text: string | null },
+  styles: Map<string, Show>,
+): void {
+  const { grid, row, column } = sheet
+  const across = whole(attributes.get('MergeAcross')) ?? 0
+  const down = whole(attributes.get('MergeDown')) ?? 0
+  sheet.column = column + across + 1
+  if (row > limits.rows || column > limits.columns) return
+  if (across + down > 0) grid.merges.push({ top: row, left: column, bottom: row + down, right: column + across })
+  const formula = attributes.get('Formula')
+  if (text === null && formula === undefined) return
+  const mark: Mark = {}
+  if (formula !== undefined) mark.formula = plainFormula(formula, row, column)
+  const value = text === null ? null : valueOf(type, text)
+  if (formula !== undefined && (value === null || value === '')) mark.uncached = true
+  if (type === 'Error') mark.error = true
+  const shown = styles.get(attributes.get('StyleID') ?? '')?.(value)
+  if (typeof shown === 'string') mark.shown = shown
+  if (mark.uncached || mark.error || mark.shown !== undefined) grid.marks.set(cellId(row, column), mark)
+  const cells = (grid.rows[row] ??= [])
+  while (cells.length < column) cells.push(null)
+  cells[column] = value
+}
+
+/** Exactly what is written, or a text that says that it is none. */
+function valueOf(type: string, text: string): Stored {
+  if (type === 'Number') return /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?\s*$/.test(text) ? Number(text) : text
+  if (type === 'Boolean') return text === '1' ? true : text === '0' ? false : text
+  if (type === 'DateTime') {
+    const date = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?$/.test(text) ? new Date(`${text}Z`) : null
+    return date && !Number.isNaN(date.getTime()) ? date : text
+  }
+  return text
+}
+
+/** `=RC[-2]+R[1]C` seen from a cell, as `A1` writes it, without the equals sign. */
+function plainFormula(formula: string, row: number, column: number): string {
+  const place = (from: number, relative: string | undefined, absolute: string | undefined) =>
+    absolute !== undefined ? Number(absolute) - 1 : from + Number(relative ?? 0)
+  return formula
+    .replace(/^=/, '')
+    .replace(
+      /"[^"]*"|'[^']*'|(?<![\w.])R(?:\[(-?\d{1,7})\]|(\d{1,7}))?C(?:\[(-?\d{1,5})\]|(\d{1,5}))?(?![\w([])/g,
+      (whole, down?: string, toRow?: string, right?: string, toColumn?: string) => {
+        if (!whole.startsWith('R')) return whole
+        const [r, c] = [place(row, down, toRow), place(column, right, toColumn)]
+        return r < 0 || c < 0 ? whole : `${columnLetters(c)}${r + 1}`
+      },
+    )
+}

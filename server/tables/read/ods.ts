@@ -1,0 +1,191 @@
+/**
+ * The content of an .ods to grids (ODF 1.3 part 3, chapter 9): rows wherever they stand (print titles, groups), repeated ones, values by their type,
+ * texts by paragraph, and what is hidden (19.749, 20.405).
+ */
+import { cellId, clipMerges, type Grid, isErrorText, type Mark, type Merge, type Stored } from '../grid.ts'
+import { markup, type Tag } from './markup/tags.ts'
+import { trim } from './trim.ts'
+import { limits } from './unreadable.ts'
+import { dateOf, dateOfText } from './xlsx/worksheet.ts'
+
+/** Goes over the whole file, so that one which is cut or has a DTD ends here. */
+export function readOds(content: string): Grid[] {
+  const sheets: Sheet[] = []
+  const unseen = new Set<string>()
+  const open: string[] = []
+  let style = ''
+  let sheet: Sheet | undefined
+  for (const tag of markup(content, true)) {
+    if (typeof tag === 'string') {
+      sheet?.say(tag)
+      continue
+    }
+    const { name, closing, empty } = tag
+    if (closing) {
+      open.pop()
+      sheet?.close(name, open.at(-1) ?? '')
+      if (name === 'table' && open.at(-1) === 'spreadsheet') sheet = undefined
+      continue
+    }
+    if (name === 'style') style = said(tag, 'style:name')
+    else if (name === 'table-properties' && said(tag, 'table:display') === 'false') unseen.add(style)
+    else if (name === 'table' && open.at(-1) === 'spreadsheet')
+      sheets.push((sheet = new Sheet(said(tag, 'table:name'), unseen.has(said(tag, 'table:style-name')))))
+    else sheet?.open(tag, open.at(-1) ?? '')
+    if (empty) sheet?.close(name, open.at(-1) ?? '')
+    else open.push(name)
+  }
+  return sheets.map((one) => one.grid())
+}
+
+const said = ({ attributes }: Tag, name: string) => attributes.get(name) ?? ''
+const count = (tag: Tag, name: string) => Math.max(1, Number.parseInt(said(tag, name), 10) || 1)
+
+class Sheet {
+  private readonly name: string
+  private readonly hidden: boolean
+  private readonly rows: (Stored[] | undefined)[] = []
+  private readonly marks = new Map<number, Mark>()
+  private readonly merges: Merge[] = []
+  private readonly hidden_rows = new Set<number>()
+  private readonly hidden_columns = new Set<number>()
+  private row = 0
+  private column = 0
+  private columns = 0
+  private repeated = 1
+  private cells: Stored[] = []
+  private cell: Tag | null = null
+  private paragraphs: string[] = []
+  /** Depth of the paragraph of the cell that is open: texts of notes and shapes are none of it. */
+  private inText = false
+
+  constructor(name: string, hidden: boolean) {
+    this.name = name
+    this.hidden = hidden
+  }
+
+  open(tag: Tag, parent: string): void {
+    const { name } = tag
+    if (name === 'table-column') this.columns = this.hide(this.hidden_columns, tag, this.columns, 'columns')
+    else if (name === 'table-row') {
+      this.repeated = count(tag, 'table:number-rows-repeated')
+      this.hide(this.hidden_rows, tag, this.row, 'rows')
+      this.column = 0
+      this.cells = []
+    } else if ((name === 'table-cell' || name === 'covered-table-cell') && parent === 'table-row') {
+      this.cell = tag
+      this.paragraphs = []
+    } else if (name === 'p' && parent === this.cell?.name) {
+      this.paragraphs.push('')
+      this.inText = true
+    } else if (name === 'annotation' || name === 'frame') this.inText = false
+    else if (this.inText && name === 's') this.add(' '.repeat(Math.min(count(tag, 'text:c'), limits.cell_signs)))
+    else if (this.inText && name === 'tab') this.add('\t')
+    else if (this.inText && name === 'line-break') this.add('\n')
+  }
+
+  say(text: string): void {
+    if (this.inText) this.add(text.replace(/[ \t\r\n]+/g, ' '))
+  }
+
+  close(name: string, parent: string): void {
+    if (name === 'p' && parent === this.cell?.name) this.inText = false
+    else if (name === this.cell?.name && parent === 'table-row') {
+      this.keep(this.cell)
+      this.cell = null
+    } else if (name === 'table-row') this.endRow()
+  }
+
+  private add(text: string) {
+    this.paragraphs.push(`${this.paragraphs.pop() ?? ''}${text}`)
+  }
+
+  private keep(tag: Tag) {
+    const times = count(tag, 'table:number-columns-repeated')
+    const text = this.paragraphs.join('\n')
+    const value = valueOf(tag, text)
+    const mark = markOf(tag, value, text)
+    // An error is what the cell shows, whatever it is called in the file.
+    const stored = mark?.error ? text : value
+    const isFilled = (stored !== null && stored !== '') || mark !== null
+    const across = count(tag, 'table:number-columns-spanned')
+    const down = count(tag, 'table:number-rows-spanned')
+    if (across * down > 1)
+      this.merges.push({ top: this.row, left: this.column, bottom: this.row + down - 1, right: this.column + across - 1 })
+    // One column more than allowed is read, to tell "too many" from "exactly as many".
+    if (isFilled)
+      for (let at = this.column; at < Math.min(this.column + times, limits.columns + 1); at++) {
+        while (this.cells.length < at) this.cells.push(null)
+        this.cells[at] = stored
+        if (mark)
+          for (let row = this.row; row < Math.min(this.row + this.repeated, limits.rows); row++)
+            this.marks.set(cellId(row, at), mark)
+      }
+    this.column += times
+  }
+
+  private endRow() {
+    if (this.cells.length > 0)
+      for (let row = this.row; row < Math.min(this.row + this.repeated, limits.rows + 1); row++) {
+        while (this.rows.length < row) this.rows.push(undefined)
+        this.rows[row] = row === this.row ? this.cells : [...this.cells]
+      }
+    this.row += this.repeated
+  }
+
+  /** Answers where the next one stands. */
+  private hide(hidden: Set<number>, tag: Tag, from: number, what: 'rows' | 'columns'): number {
+    const to = from + count(tag, `table:number-${what}-repeated`)
+    if (/^(?:collapse|filter)$/.test(said(tag, 'table:visibility')))
+      for (let at = from; at < Math.min(to, limits[what]); at++) hidden.add(at)
+    return to
+  }
+
+  grid(): Grid {
+    const { name, hidden, rows, marks, hidden_rows, hidden_columns } = this
+    trim(rows)
+    return {
+      name,
+      hidden,
+      rows,
+      marks,
+      merges: clipMerges(this.merges, rows.length, limits.columns),
+      hidden_rows,
+      hidden_columns,
+    }
+  }
+}
+
+function valueOf(tag: Tag, text: string): Stored {
+  switch (said(tag, 'office:value-type')) {
+    case 'float':
+    case 'currency':
+    case 'percentage': {
+      const value = said(tag, 'office:value')
+      const number = Number(value)
+      return value.trim() === '' || Number.isNaN(number) ? text || null : number
+    }
+    case 'date':
+      return dateOfText(said(tag, 'office:date-value'), false) ?? (text || null)
+    case 'time': {
+      const [, hours, minutes, seconds] =
+        /^PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:[.,]\d+)?)S)?$/.exec(said(tag, 'office:time-value')) ?? []
+      if (hours === undefined && minutes === undefined && seconds === undefined) return text || null
+      const number = (of: string | undefined) => Number(of?.replace(',', '.') ?? 0)
+      return dateOf((number(hours) * 3600 + number(minutes) * 60 + number(seconds)) / 86_400, false)
+    }
+    case 'boolean':
+      return said(tag, 'office:boolean-value') === 'true'
+    default:
+      return tag.attributes.get('office:string-value') ?? (text === '' ? null : text)
+  }
+}
+
+function markOf(tag: Tag, stored: Stored, text: string): Mark | null {
+  const formula = said(tag, 'table:formula').replace(/^[a-z]+:?=|^=/, '')
+  const isError = said(tag, 'calcext:value-type') === 'error' || (formula !== '' && isErrorText(text))
+  if (isError) return { error: true, ...(formula && { formula }) }
+  if (formula !== '' && stored === null && said(tag, 'office:value-type') === '') return { uncached: true, formula }
+  if (said(tag, 'office:value-type') === 'percentage' && typeof stored === 'number' && text !== '') return { shown: text }
+  return null
+}

@@ -1,0 +1,128 @@
+/** .csv and .tsv to a grid. Decides the encoding, then the separator; prose is refused. What begins with a tag is handed on. */
+import Papa from 'papaparse'
+import type { Grid } from '../grid.ts'
+import { findHeader } from '../recognise/header.ts'
+import { limits, SheetUnreadable, sentences } from './unreadable.ts'
+
+/** UTF-8 or UTF-16 by its mark, strict UTF-8, else GB 18030 (GBK, GB 2312); null when it is no text at all. */
+export function decodeText(bytes: Uint8Array): string | null {
+  const starts = (...mark: number[]) => mark.every((byte, at) => bytes[at] === byte)
+  if (starts(0xef, 0xbb, 0xbf)) return strict('utf-8', bytes)
+  // `<?` without a mark is how XML begins.
+  if (starts(0xff, 0xfe) || starts(0x3c, 0, 0x3f, 0)) return strict('utf-16le', bytes)
+  if (starts(0xfe, 0xff) || starts(0, 0x3c, 0, 0x3f)) return strict('utf-16be', bytes)
+  if (bytes.subarray(0, 65_536).includes(0)) return null
+  const utf8 = strict('utf-8', bytes)
+  const said = declared(bytes)
+  // Pages often say something else than they are: what reads as Chinese in UTF-8 is UTF-8.
+  if (said !== null && said !== 'utf-8' && !/[\u4e00-\u9fff]/.test(utf8 ?? '')) return strict(said, bytes)
+  return utf8 ?? strict('gb18030', bytes)
+}
+
+const encodings = /^(?:utf-?8|gbk|gb2312|gb18030|big5|iso-8859-1|windows-1252|us-ascii)$/i
+
+/** The encoding that an XML or HTML file says it has, where we know it. */
+function declared(bytes: Uint8Array): string | null {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 2_048)).toString('latin1')
+  if (!/^\s*<[a-z!?]/i.test(head)) return null
+  const name = /^\s*<\?xml[^>]*?\sencoding=["']([\w-]+)["']|<meta[^>]*?charset=["']?([\w-]+)/i.exec(head)
+  const said = (name?.[1] ?? name?.[2] ?? '').toLowerCase()
+  if (!encodings.test(said)) return null
+  return said === 'utf8' ? 'utf-8' : said.startsWith('gb') ? 'gb18030' : said
+}
+
+function strict(encoding: string, bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+export async function readText(bytes: Uint8Array): Promise<Grid[]> {
+  const text = decodeText(bytes)
+  // oxlint-disable-next-line no-control-regex -- control characters are how binary files are told from text
+  if (text === null || /[\u0001-\u0008\u000e-\u001a]/.test(text.slice(0, 65_536))) throw new SheetUnreadable(sentences.word)
+  if (text.trim() === '') throw new SheetUnreadable(sentences.empty)
+  if (/^\s*<[a-z!?]/i.test(text.slice(0, 2_000))) return readMarkup(text)
+  // "sep=;" is Excel's own first line.
+  const said = /^sep=(.)\r?\n/.exec(text)
+  const delimiter = said?.[1] ?? separatorOf(text)
+  if (delimiter === null) throw new SheetUnreadable(sentences.prose)
+  // Without a quote each line is a row, and the parser cuts all of the text at once, however few rows it is asked for.
+  if (!text.includes('"') && hasLines(text, limits.rows + 1)) throw new SheetUnreadable(sentences.too_many_rows)
+  const { data } = Papa.parse<string[]>(said ? text.slice(said[0].length) : text, {
+    delimiter,
+    skipEmptyLines: false,
+    preview: limits.rows + 1,
+  })
+  if (data.length > limits.rows) throw new SheetUnreadable(sentences.too_many_rows)
+  // Separators at the end of a line are no columns.
+  const widthOf = (row: readonly string[]) => row.findLastIndex((cell) => cell.trim() !== '') + 1
+  if (data.slice(0, 200).some((row) => widthOf(row) > limits.columns)) throw new SheetUnreadable(sentences.too_many_columns)
+  while (data.length > 0 && data.at(-1)?.every((cell) => cell.trim() === '')) data.pop()
+  for (const row of data) if (row.length > limits.columns) row.length = limits.columns
+  const grid: Grid = {
+    name: 'Sheet1',
+    hidden: false,
+    rows: data,
+    marks: new Map(),
+    merges: [],
+    hidden_rows: new Set(),
+    hidden_columns: new Set(),
+  }
+  // A letter with commas in it is cut into columns too; a table has even rows or at least a header.
+  if (!isEven(data) && findHeader(grid) === null) throw new SheetUnreadable(sentences.prose)
+  return [grid]
+}
+
+/** Whether it has more line ends than so many. */
+function hasLines(text: string, most: number): boolean {
+  const end = text.includes('\n') ? '\n' : '\r'
+  let count = 0
+  for (let at = text.indexOf(end); at >= 0 && count <= most; at = text.indexOf(end, at + 1)) count += 1
+  return count > most
+}
+
+/** What begins with a tag: Excel 2003 XML, a table as a web page, or neither. */
+async function readMarkup(text: string): Promise<Grid[]> {
+  const { isSpreadsheetXml, readSpreadsheetXml } = await import('./markup/spreadsheet-xml.ts')
+  if (isSpreadsheetXml(text.slice(0, 10_000))) return readSpreadsheetXml(text)
+  if (/^\s*<\?xml/.test(text) && !/<(?:html|table)[\s>]/i.test(text)) throw new SheetUnreadable(sentences.old)
+  return (await import('./markup/html-table.ts')).readHtml(text)
+}
+
+/** Three lines of as many columns, and no sentences. */
+function isEven(data: readonly string[][]): boolean {
+  const lines = data.slice(0, 50).filter((row) => row.some((cell) => cell.trim() !== ''))
+  const width = lines[0]?.length ?? 0
+  const sentences = lines.filter((row) => /[。！？.!?]\s*$/.test(row.at(-1) ?? ''))
+  return lines.length >= 3 && width >= 2 && lines.every((row) => row.length === width) && sentences.length * 2 < lines.length
+}
+
+const separators = ['\t', ',', ';', '|', '，'] as const
+
+/** The separator that cuts the first lines into the most even table; null where none makes one. */
+export function separatorOf(text: string): string | null {
+  const head = text.slice(0, 20_000)
+  let best: string | null = null
+  let bestScore = 0
+  for (const separator of separators) {
+    const { data } = Papa.parse<string[]>(head, { delimiter: separator, preview: 30 })
+    const widths = data.filter((row) => row.some((cell) => cell.trim() !== '')).map((row) => row.length)
+    if (widths.length === 0) continue
+    const counted = new Map<number, number>()
+    for (const width of widths) counted.set(width, (counted.get(width) ?? 0) + 1)
+    const [width, lines] = [...counted].toSorted((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [0, 0]
+    const even = lines / widths.length
+    // Prose has commas too: sentences are long and their number differs from line to line.
+    const longest = data.slice(0, 5).some((row) => row.some((cell) => cell.length > 200))
+    if (width < 2 || even < 0.5 || longest) continue
+    const score = even * Math.min(width, 20)
+    if (score > bestScore) {
+      best = separator
+      bestScore = score
+    }
+  }
+  return best
+}

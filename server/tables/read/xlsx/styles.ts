@@ -1,0 +1,61 @@
+/**
+ * What the formats of a workbook say about its numbers: which are dates, and how a percentage or a month is shown. The file holds
+ * 0.08 and a serial number; the sheet shows 8% and 2026年3月. Nothing else of a style is read.
+ */
+import { percentText } from '../../cells.ts'
+import type { Stored } from '../../grid.ts'
+import { eachTag } from './xml.ts'
+
+/** How a value is shown, where its format says more than the value; null where this value is none of the format's. */
+export type Show = (stored: Stored) => string | null
+
+export interface Styles {
+  isDate(style: number): boolean
+  shows(style: number): Show | null
+}
+
+/** Built-in formats that show dates or times, in any locale. */
+export const isDateId = (id: number) =>
+  (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)
+
+export function readStyles(part: Buffer | undefined): Styles {
+  const codes = new Map<number, string>()
+  const dates: boolean[] = []
+  const shows: (Show | null)[] = []
+  let inFormats = false
+  if (part)
+    eachTag(part, {
+      open(name, attribute) {
+        if (name === 'numFmt') codes.set(Number(attribute('numFmtId')), attribute('formatCode') ?? '')
+        else if (name === 'cellXfs') inFormats = true
+        else if (name === 'xf' && inFormats) {
+          const id = Number(attribute('numFmtId') ?? 0)
+          const code = codes.get(id)
+          dates.push(code ? isDateCode(code) : isDateId(id))
+          shows.push(showAs(id === 9 ? '0%' : id === 10 ? '0.00%' : (code ?? '')))
+        }
+      },
+      close(name) {
+        if (name === 'cellXfs') inFormats = false
+      },
+    })
+  return { isDate: (style) => dates[style] === true, shows: (style) => shows[style] ?? null }
+}
+
+/** What is written literally is no part of the code: texts, single signs, colours and conditions; but not `[h]`, hours beyond a day. */
+const literal = /"[^"]*"|[\\*_].|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi
+
+/** Whether a number of this format is a point in time. A lone `m` may be minutes or a unit and decides nothing. */
+export const isDateCode = (code: string) =>
+  /[ydhs]|m{3}|am\/pm|a\/p|\[m/i.test(code.replace(literal, '').replace(/general/gi, ''))
+
+export function showAs(code: string): Show | null {
+  if (code === '' || code.length > 200) return null
+  const plain = code.replace(/"[^"]*"|\\.|\[[^\]]*\]/g, '')
+  const percent = /^[^%]*?(?:\.(0+))?%/.exec(plain)
+  if (percent) return (stored) => (typeof stored === 'number' ? percentText(stored, percent[1]?.length ?? 0) : null)
+  // Months and dates with words; the plain ones are shown as 2026-03-05 anyway.
+  if (/y/i.test(plain) && !/[dh]/i.test(plain))
+    return (stored) => (stored instanceof Date ? stored.toISOString().slice(0, 7) : null)
+  return null
+}

@@ -1,0 +1,295 @@
+/** One sheet of a workbook, from the bytes of its XML to a grid. Reads what is there and nothing that only says how it looks. */
+import { cellId, columnIndex, isErrorText, type Mark, type Merge, type Stored } from '../../grid.ts'
+import { limits, SheetUnreadable, sentences } from '../unreadable.ts'
+import type { Styles } from './styles.ts'
+import { unfolded, XmlScanner } from './xml.ts'
+
+export type Book = { readonly texts: readonly string[]; readonly styles: Styles; readonly from1904: boolean }
+
+/** Cells whose format is looked at; more of them is not a wage sheet but a table of rates. */
+const most_shown = 50_000
+/** One row and one column more than allowed are read, to tell "too many" from "exactly as many". */
+const last_row = limits.rows
+const last_column = limits.columns
+
+/** How XML writes a number; `0x10` and what else JavaScript takes for one is text. */
+const decimal = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i
+const tens = Array.from({ length: 16 }, (_, power) => 10 ** power)
+
+export class Worksheet extends XmlScanner {
+  readonly rows: (Stored[] | undefined)[] = []
+  readonly marks = new Map<number, Mark>()
+  readonly merges: Merge[] = []
+  readonly hidden_rows = new Set<number>()
+  readonly hidden_columns = new Set<number>()
+  readonly widths = new Map<number, number>()
+
+  private readonly book: Book
+  private readonly masters = new Map<number, { formula: string; row: number; column: number }>()
+  private shown = 0
+  private part: 'before' | 'columns' | 'rows' | 'row' | 'cell' | 'after' | 'merges' = 'before'
+  /** Counted from 1, as in the file. */
+  private rowNumber = 0
+  private row = 0
+  private column = 0
+
+  private type = ''
+  private style = -1
+  private inside: '' | 'v' | 'f' | 't' = ''
+  private value = ''
+  /** The value where it is a plain number, so that no text is made of it. */
+  private number = Number.NaN
+  private inline = ''
+  /** The run of a rich text at hand, and what those before it said. */
+  private run: string | null = null
+  private runs: string | null = null
+  private inInline = false
+  /** How a text is read aloud is no part of it. */
+  private inReading = false
+  private formula = ''
+  private shared = -1
+  private isMaster = false
+
+  constructor(book: Book) {
+    super()
+    this.book = book
+  }
+
+  protected open(name: string): void {
+    if (this.part === 'cell') this.openInCell(name)
+    else if (name === 'c' && this.part === 'row') this.openCell()
+    else if (name === 'row' && this.part === 'rows') this.openRow()
+    else if (name === 'sheetData') this.part = 'rows'
+    else if (name === 'cols') this.part = 'columns'
+    else if (name === 'col' && this.part === 'columns') this.columns()
+    else if (name === 'mergeCells') this.part = 'merges'
+    else if (name === 'mergeCell' && this.part === 'merges') this.merge(this.attribute('ref') ?? '')
+  }
+
+  protected close(name: string): void {
+    if (this.part === 'cell') {
+      if (name === 'c') {
+        this.keep()
+        this.column++
+        this.part = 'row'
+      } else this.closeInCell(name)
+    } else if (name === 'row' && this.part === 'row') this.part = 'rows'
+    else if (name === 'cols' || name === 'sheetData' || name === 'mergeCells') this.part = 'after'
+  }
+
+  private openRow() {
+    this.part = 'row'
+    const said = Number(this.attribute('r'))
+    this.rowNumber = said || this.rowNumber + 1
+    this.column = 0
+    if (said > 0 && this.isOn('hidden')) this.hidden_rows.add(said - 1)
+  }
+
+  private openCell() {
+    this.part = 'cell'
+    const place = this.find('r')
+    if (place < 0 || this.from(place) === this.to(place)) this.row = this.rowNumber - 1
+    else this.readPlace(this.from(place), this.to(place))
+    const style = this.find('s')
+    this.style = style < 0 ? -1 : this.digits(this.from(style), this.to(style))
+    const type = this.find('t')
+    this.type = type < 0 ? '' : this.typeAt(type)
+    this.value = this.inline = this.formula = ''
+    this.number = Number.NaN
+    this.run = this.runs = null
+    this.inInline = this.inReading = this.isMaster = false
+    this.shared = -1
+  }
+
+  private typeAt(attribute: number): string {
+    const from = this.from(attribute)
+    const to = this.to(attribute)
+    return to - from === 1 && this.bytes[from] === 115 ? 's' : this.decoded(from, to)
+  }
+
+  private openInCell(name: string) {
+    if (name === 'v' || name === 'f') this.listen(name)
+    else if (name === 'is') this.inInline = true
+    else if (name === 'rPh') this.inReading = true
+    else if (name === 't') this.listen(this.inInline && !this.inReading ? 't' : '')
+    else if (name === 'r' && this.inInline) this.run = ''
+    if (name !== 'f') return
+    if (this.attribute('t') === 'shared') this.shared = Number(this.attribute('si') ?? -1)
+    this.isMaster = this.shared >= 0 && this.find('ref') >= 0
+  }
+
+  private closeInCell(name: string) {
+    if (name === 'is') this.inInline = false
+    else if (name === 'rPh') this.inReading = false
+    else if (name === 'r' && this.run !== null) {
+      this.runs = (this.runs ?? '') + unfolded(this.run)
+      this.run = null
+    }
+    this.listen('')
+  }
+
+  private listen(to: '' | 'v' | 'f' | 't') {
+    this.inside = to
+    this.listening = to !== ''
+  }
+
+  protected text(from: number, to: number, last: boolean): void {
+    if (last && this.inside === 'v' && this.value === '' && this.type !== 'str') {
+      this.number = this.digits(from, to)
+      if (!Number.isNaN(this.number)) return
+    }
+    this.verbatim(this.decoded(from, to))
+  }
+
+  protected verbatim(text: string): void {
+    if (this.inside === 'v') this.value += text
+    else if (this.inside === 'f') this.formula += text
+    else if (this.run !== null) this.run += text
+    else this.inline += text
+  }
+
+  /** A decimal of at most 15 digits, exactly: both numbers of the division are whole, so it is rounded once. NaN for everything else. */
+  private digits(from: number, to: number): number {
+    const { bytes } = this
+    let at = from
+    const negative = bytes[at] === 45
+    if (negative) at++
+    let whole = 0
+    let count = 0
+    let point = -1
+    for (; at < to; at++) {
+      const digit = (bytes[at] ?? 0) - 48
+      if (digit >= 0 && digit <= 9) {
+        whole = whole * 10 + digit
+        count++
+      } else if (digit === -2 && point < 0) point = at
+      else return Number.NaN
+    }
+    if (count === 0 || count > 15) return Number.NaN
+    const value = point < 0 ? whole : whole / (tens[to - point - 1] ?? Number.NaN)
+    return negative ? -value : value
+  }
+
+  /** `AB12`: letters are the column, the rest is the row. */
+  private readPlace(from: number, to: number) {
+    const { bytes } = this
+    let at = from
+    let column = 0
+    for (; at < to; at++) {
+      const letter = (bytes[at] ?? 0) & 0xdf
+      if (letter < 65 || letter > 90) break
+      column = column * 26 + letter - 64
+    }
+    let row = 0
+    for (; at < to; at++) {
+      const digit = (bytes[at] ?? 0) - 48
+      if (digit < 0 || digit > 9) throw new SheetUnreadable(sentences.damaged)
+      row = row * 10 + digit
+    }
+    this.row = row - 1
+    this.column = column - 1
+  }
+
+  private stored(): Stored {
+    switch (this.type) {
+      case 's': {
+        // No number is no text; a number that no text has may have been anything.
+        if (Number.isNaN(this.number) && this.value.trim() === '') return null
+        const text = this.book.texts[Number.isNaN(this.number) ? Number(this.value) : this.number]
+        if (text === undefined) throw new SheetUnreadable(sentences.damaged)
+        return text
+      }
+      case 'd':
+        return dateOfText(this.value, this.book.from1904) ?? (this.value || null)
+      case 'str':
+        return unfolded(this.value)
+      case 'inlineStr':
+        return unfolded(this.inline) + (this.runs ?? '')
+      case 'b': {
+        const said = Number.isNaN(this.number) ? this.value.toLowerCase() : this.number
+        return said === 1 || said === 'true' ? true : said === 0 || said === 'false' ? false : this.value || null
+      }
+      case 'e':
+        return this.value
+    }
+    if (Number.isNaN(this.number)) {
+      if (this.value.trim() === '') return null
+      const number = decimal.test(this.value) ? Number(this.value) : Number.NaN
+      if (Number.isNaN(number)) return this.value
+      this.number = number
+    }
+    return this.style >= 0 && this.book.styles.isDate(this.style) ? dateOf(this.number, this.book.from1904) : this.number
+  }
+
+  private keep() {
+    const { row, column } = this
+    const value = this.stored()
+    if (row < 0 || column < 0 || row > last_row || column > last_column) return
+    const { rows } = this
+    while (rows.length <= row) rows.push(undefined)
+    let cells = rows[row]
+    if (!cells) rows[row] = cells = []
+    while (cells.length < column) cells.push(null)
+    cells[column] = value
+    const isFormula = this.formula !== '' || this.shared >= 0
+    if (isFormula || this.type === 'e') this.mark(value, isFormula)
+    const show = this.style >= 0 ? this.book.styles.shows(this.style) : null
+    if (!show || this.shown >= most_shown) return
+    this.shown++
+    const text = show(value)
+    if (text !== null) this.marks.set(cellId(row, column), { ...this.marks.get(cellId(row, column)), shown: text })
+  }
+
+  private mark(value: Stored, isFormula: boolean) {
+    const { row, column, formula } = this
+    if (this.isMaster && formula !== '') this.masters.set(this.shared, { formula, row, column })
+    const uncached = isFormula && value === null
+    if (!uncached && this.type !== 'e' && !(typeof value === 'string' && isErrorText(value))) return
+    const mark: Mark = uncached ? { uncached: true } : { error: true }
+    if (formula !== '') mark.formula = formula
+    const master = isFormula && formula === '' ? this.masters.get(this.shared) : undefined
+    if (master) mark.shared = { formula: master.formula, down: row - master.row, right: column - master.column }
+    this.marks.set(cellId(row, column), mark)
+  }
+
+  private columns() {
+    const first = Math.max(1, Math.trunc(Number(this.attribute('min') ?? 1)) || 1)
+    const last = Math.min(limits.columns, Math.trunc(Number(this.attribute('max') ?? 0)) || 0)
+    const width = Number(this.attribute('width') || Number.NaN)
+    const hidden = this.isOn('hidden')
+    for (let column = first - 1; column < last; column++) {
+      if (hidden) this.hidden_columns.add(column)
+      if (!Number.isNaN(width)) this.widths.set(column, width)
+    }
+  }
+
+  private merge(ref: string) {
+    const [start = '', end = start] = ref.split(':')
+    const [top, left] = placeOf(start)
+    const [bottom, right] = placeOf(end)
+    this.merges.push({ top, left, bottom, right })
+  }
+}
+
+function placeOf(text: string): [row: number, column: number] {
+  const letters = /^[A-Za-z]*/.exec(text)?.[0] ?? ''
+  return [Number(text.slice(letters.length)) - 1, columnIndex(letters)]
+}
+
+const a_day = 86_400_000
+/** The calendar time of a serial number, in UTC. Excel's 1900 has a 29 February, number 60, that never was. */
+export function dateOf(serial: number, from1904: boolean): Date {
+  if (from1904) return new Date(Date.UTC(1904, 0, 1) + Math.round(serial * a_day))
+  if (Math.floor(serial) === 60) return dateOf(serial - 1, false)
+  return new Date(Date.UTC(1899, 11, 31) + Math.round((serial > 60 ? serial - 1 : serial) * a_day))
+}
+
+/** 2021-12-31, 2021-12-31T23:44:51.894Z, 23:44:51: a cell of the type "d" has its time as a text. */
+export function dateOfText(text: string, from1904: boolean): Date | null {
+  const [, day, time = '0:00'] = /^\s*(\d{4}-\d\d-\d\d)?(?:T|^)?(\d\d?:\d\d(?::\d\d(?:\.\d+)?)?)?Z?\s*$/.exec(text) ?? []
+  if (day === undefined && time === '0:00') return null
+  const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
+  const ms = Math.round(((hours * 60 + minutes) * 60 + seconds) * 1000)
+  const start = day === undefined ? dateOf(0, from1904).getTime() : Date.parse(day)
+  return Number.isNaN(start) ? null : new Date(start + ms)
+}

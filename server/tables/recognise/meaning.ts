@@ -1,0 +1,224 @@
+/** From the labels over a column to what the column is for. Header words only; `columns.ts` weighs them against the cells. */
+import { roleWords } from '../../contract/column-roles.ts'
+import type { ColumnRole } from '../../contract/words.ts'
+import { absence, containedSynonym, exactSynonym, type Nature, normaliseHeader, notAmount, weakNet } from './synonyms.ts'
+
+export interface Meaning {
+  role: ColumnRole
+  nature: Nature | 'unknown'
+  /** 0 to 1. */
+  confidence: number
+  /** A short Chinese sentence for the person who checks. */
+  reason: string
+  /** May be the net pay when no column says so more plainly. */
+  weak_net?: true
+  /** Money or days, as its cells say. */
+  absence?: true
+}
+
+const insurance = /养老|医疗|医保|失业|工伤|生育|社保|社会保险|五险|公积金|年金|大病|保险|险/
+const employerSide = /(?:单位|公司|企业|单缴|雇主)(?!年金)/
+const personSide = /个人|代扣|个缴|职工|员工|自付/
+const netWords =
+  /实发|实付|实领|实得|到手|净发|净工资|实际?发(?:工资|金额|薪)|税后(?:工资|薪资|收入|实得?|所得|合计|金额|奖金|报酬|应发)?$|(?<!\w)(?:net (?:pay|salary|amount|wages?)|take home)/
+const notNet = /扣|个税|所得税|上限|补发|补贴|加项|基数|差额|累计|比例|上月|备注/
+const grossWords = /应发|应付(?:工资|薪|合计|金额)|应得|税前(?:工资|薪|合计|收入|应发|金额|奖金|报酬)/
+
+/** Meaning of a label path such as 应发 → 基本工资: with what is remarked behind the label, and without it. */
+export function meaningOf(path: readonly string[]): Meaning {
+  const whole = plainMeaning(path)
+  const leaf = path.at(-1) ?? ''
+  if (whole.confidence >= 0.92) return whole
+  if (path.length > 1 && bracketed.test(leaf)) return withoutRemark(path.slice(0, -1), leaf, whole)
+  for (const remark of remarks) {
+    const [, head = '', said = ''] = remark.exec(leaf.normalize('NFKC').trim()) ?? []
+    if (head === '') continue
+    const found = withoutRemark([...path.slice(0, -1), head], said, whole)
+    if (found !== whole) return found
+  }
+  return whole
+}
+
+/** 实发工资=应发-扣款, 实发工资（已扣个税）, 姓名：与身份证一致, a second line, 个税—本月. */
+const remarks = [
+  /^([^=]{2,}?)\s*=(.+)$/,
+  /^([^([【〔]{2,}?)\s*[([【〔](.+?)[)\]】〕]?$/,
+  /^([^:]{2,}?)\s*:(.+)$/,
+  /^([\u4e00-\u9fff]{2,})\s+(\S.*)$/,
+  /^([\u4e00-\u9fff]{2,}?)\s*[-—–~]+\s*(.+)$/,
+]
+const bracketed = /^[(（[【].*[)）\]】]$/
+/** These say what is counted, so they are no remark: 加班（小时）. */
+const measure = /^(?:[天次时h%个]|天数|小时数?|时长|次数|日期|时间|比例|税率|人数|状态|签名|签字|单价|基数|标准)$/
+const earlier = /上个?月|上期|去年|上年|往月|累计|差额/
+const otherSide = /扣|个人|单位|公司|企业|比例|合计|小计|补发|实发|应发|税后|税前|基数/
+
+function withoutRemark(path: readonly string[], remark: string, whole: Meaning): Meaning {
+  const head = plainMeaning(path)
+  const said = normaliseHeader(remark).replace(/[()[\]【】]/g, '')
+  if (head.confidence < 0.92 || measure.test(said)) return whole
+  if (head.nature === 'who') return ofSomebodyElse.test(said) ? whole : { ...head, confidence: 0.92 }
+  if (earlier.test(said)) return head.nature === 'money' ? { ...head, role: 'info', confidence: 0.8 } : whole
+  const isTotal = head.role === 'net' || head.role === 'gross'
+  // 工资（税后）is 税后工资.
+  const role = isTotal ? undefined : exactSynonym(said)?.role
+  if (role === 'net' || role === 'gross') return { ...head, role, confidence: 0.9, reason: `${head.reason}，注明“${remark}”` }
+  return isTotal || !otherSide.test(said) ? { ...head, confidence: 0.9 } : whole
+}
+
+/** A day of the month or of the week over its attendance. */
+const dayLabel =
+  /^(?:(?:0?[1-9]|[12]\d|3[01])[日号]?|(?:0?[1-9]|1[0-2])[月/.-](?:0?[1-9]|[12]\d|3[01])[日号]?|20\d\d[年/.-]\d{1,2}[月/.-]\d{1,2}日?|(?:周|星期)[一二三四五六日天])$/
+
+function plainMeaning(path: readonly string[]): Meaning {
+  const parts = path.map(normaliseHeader).filter((part) => part !== '')
+  const leaf = parts.at(-1) ?? ''
+  if (leaf === '') return { role: 'ignore', nature: 'unknown', confidence: 0.3, reason: '没有表头' }
+  const joined = parts.join(latin.test(leaf) ? ' ' : '')
+  const groups = parts.slice(0, -1).join('')
+  const quote = path.map((part) => part.trim()).join('·')
+
+  if (dayLabel.test(leaf) && (parts.length === 1 || /考勤|出勤|日期|月/.test(groups)))
+    return { role: 'info', nature: 'info', confidence: 0.9, reason: `“${quote}”是日期，这一列是考勤` }
+  const side = sideOf(joined, leaf)
+  if (side)
+    return {
+      role: side,
+      nature: 'money',
+      confidence: 0.92,
+      reason: `“${quote}”是${side === 'employer' ? '单位承担的部分' : '个人扣缴的部分'}`,
+    }
+
+  const exact = exactSynonym(joined) ?? (parts.length > 1 ? exactSynonym(leaf) : undefined)
+  if (exact?.nature === 'who' && parts.length > 1 && exact.word === leaf && moneyGroup.test(groups))
+    return { role: 'info', nature: 'unknown', confidence: 0.4, reason: `“${quote}”在金额分组之下` }
+  if (exact?.nature === 'info' && parts.length > 1 && shortAmount.test(leaf) && groupRole(groups) === 'earning')
+    return { role: 'earning', nature: 'money', confidence: 0.75, reason: `“${quote}”是一项金额` }
+  if (exact)
+    return {
+      role: exact.role,
+      nature: exact.nature,
+      confidence: 0.97,
+      reason: `表头是“${quote}”`,
+      ...((weakNet.has(leaf) || (parts.length === 1 && /^(?:合计|金额|amount)$/.test(leaf))) && { weak_net: true as const }),
+      ...(absence.test(leaf) && { absence: true as const }),
+    }
+  if (absence.test(leaf))
+    return { role: 'deduction', nature: 'money', confidence: 0.6, reason: `表头是“${quote}”`, absence: true }
+  if (parts.length === 1 && leaf === '金额')
+    return { role: 'earning', nature: 'money', confidence: 0.7, reason: `“${quote}”是一项金额`, weak_net: true }
+  if (weakNet.has(leaf)) return { role: 'info', nature: 'money', confidence: 0.7, reason: `“${quote}”是合计`, weak_net: true }
+
+  const whole = wholeLabel(leaf) ?? (parts.length > 1 ? wholeLabel(joined) : undefined)
+  if (whole) return { role: whole, nature: 'who', confidence: 0.85, reason: `表头“${quote}”像${roleWords[whole]}` }
+  if (notAmount.test(leaf)) return { role: 'info', nature: 'info', confidence: 0.85, reason: `“${quote}”不是金额` }
+
+  if (netWords.test(leaf) && !notNet.test(leaf))
+    return { role: 'net', nature: 'money', confidence: 0.9, reason: `表头含实发之意：“${quote}”` }
+  if (/基数|标准$|所得额|应税|计税|累计|前年|去年|上年/.test(leaf))
+    return { role: 'info', nature: 'money', confidence: 0.85, reason: `“${quote}”是基数或累计，不计入本月` }
+  if (/扣|罚/.test(leaf) && /合计|小计|总计|总额|total/.test(leaf))
+    return { role: 'info', nature: 'money', confidence: 0.85, reason: `“${quote}”是扣款的合计` }
+  if (grossWords.test(leaf) && !/扣/.test(leaf))
+    return { role: 'gross', nature: 'money', confidence: 0.88, reason: `表头含应发之意：“${quote}”` }
+  if (/(?:人工|用工|企业|单位|公司).{0,4}成本/.test(leaf))
+    return { role: 'employer', nature: 'money', confidence: 0.88, reason: `“${quote}”是单位的成本` }
+  if (/合计|小计|总计/.test(leaf)) return { role: 'info', nature: 'money', confidence: 0.8, reason: `“${quote}”是小计` }
+  if (/(?<!补)扣(?!除数)|罚款/.test(leaf))
+    return { role: /税/.test(leaf) ? 'tax' : 'deduction', nature: 'money', confidence: 0.85, reason: `“${quote}”是扣款` }
+
+  const inLeaf = containedSynonym(leaf, ['money', 'info'])
+  if (inLeaf) return inside(inLeaf.role, inLeaf.nature, inLeaf.word, quote, groups)
+  if (moneyEnding.test(leaf))
+    return { role: groupRole(groups) ?? 'earning', nature: 'money', confidence: 0.7, reason: `“${quote}”像一项金额` }
+  const hinted = groupRole(groups)
+  if (hinted) return { role: hinted, nature: 'money', confidence: 0.6, reason: `在“${path.slice(0, -1).join('·')}”之下` }
+  const inGroup = containedSynonym(groups, ['money'])
+  if (inGroup)
+    return {
+      role: inGroup.role === 'net' ? 'info' : inGroup.role,
+      nature: 'money',
+      confidence: 0.55,
+      reason: `在“${path.slice(0, -1).join('·')}”之下`,
+    }
+  return { role: 'info', nature: 'unknown', confidence: 0.3, reason: `没见过的表头“${quote}”` }
+}
+
+function inside(role: ColumnRole, nature: Nature, word: string, quote: string, groups: string): Meaning {
+  const reason = `表头“${quote}”含“${word}”`
+  if ((role === 'net' || role === 'gross') && earlier.test(quote)) return { role: 'info', nature, confidence: 0.8, reason }
+  if (role === 'net' || role === 'gross') return { role, nature, confidence: 0.75, reason }
+  // A plain amount under 扣款 is a deduction, whatever it is called.
+  const hinted = nature === 'money' && role === 'earning' ? groupRole(groups) : undefined
+  return { role: hinted ?? role, nature, confidence: 0.8, reason }
+}
+
+const latin = /^[\p{Script=Latin}\p{Script=Cyrillic}]/u
+const moneyGroup = /应发|发放|扣款|代扣|应缴|工资|薪|收入|补贴|津贴|社保|公积金/
+/** 岗位 for 岗位工资, where it stands among amounts. */
+export const shortAmount = /^(?:岗位|职务|职称|级别|工龄|学历|技能|值班|年假)$/
+const moneyEnding = /(?:工资|薪|薪资|津贴|补贴|补助|奖|奖金|费|金|款|额|提成|报酬|绩效|补偿|红|收入)$/
+
+function groupRole(groups: string): ColumnRole | undefined {
+  if (groups === '') return undefined
+  if (employerSide.test(groups) && !personSide.test(groups)) return 'employer'
+  if (/扣|应缴|个人缴|deduct|controls?|控除|공제|khấu trừ|trừ vào lương|удерж/.test(groups)) return 'deduction'
+  if (/专项附加|减除/.test(groups)) return 'info'
+  if (/应发|发放|发\s?放\s?项|应得|收入|收入项|earning|支給|지급|thu nhập|начисл/.test(groups)) return 'earning'
+  return undefined
+}
+
+/** Insurance and housing fund of one side: 公司应缴·养老, 社保(个人), employer PF. The label itself before its groups. */
+function sideOf(joined: string, leaf: string): ColumnRole | undefined {
+  const english = englishSide(joined)
+  if (english) return english
+  if (!insurance.test(joined) || /基数|比例|费率|编号|账号|帐号|日期|累计/.test(leaf)) return undefined
+  const own = personSide.test(leaf)
+  const theirs = employerSide.test(leaf)
+  const text = own === theirs ? joined : leaf
+  if (personSide.test(text)) return /合计|小计|总计/.test(leaf) ? undefined : 'deduction'
+  return employerSide.test(text) ? 'employer' : undefined
+}
+
+const fund = /\b(?:e?pf|cpf|esic?|sss|hdmf|philhealth|pension|nssf|nhif|gosi|contribution|share|insurance)\b/
+function englishSide(label: string): ColumnRole | undefined {
+  if (/\b(?:name|code|id|no|number|address|date)\b/.test(label)) return undefined
+  if (/\bemployer'?s?\b/.test(label)) return 'employer'
+  return /\bemployee'?s?\b/.test(label) && fund.test(label) ? 'deduction' : undefined
+}
+
+/** The phone of somebody else, and numbers that are no bank account. */
+export const ofSomebodyElse =
+  /紧急|联系人|家属|家庭|配偶|亲属|父亲|母亲|父母|介绍人|推荐人|担保|负责人|主管|领导|上级|客户|供应商|商品|产品|座机|办公电话|传真|公积金账|社保账|社保号|医保号|税号|合同|单号|emergency|next of kin|father|mother|husband|spouse|client|customer|manager|supervisor|guardian/
+
+/** Identifying words count when little else stands in the label, and not when the label names an amount (电话补贴). */
+function wholeLabel(label: string): ColumnRole | undefined {
+  if (moneyEnding.test(label) || /是否|类型|类别|银行名|状态|开户|曾用/.test(label) || ofSomebodyElse.test(label))
+    return undefined
+  if (
+    /^(?!公司|单位|岗位|职位|职务|产品|项目|银行|合同).{0,6}(?:部门|科室|班组|车间|门店|网点|站点|店铺|[部站店厂所院校队组]名称)$/.test(
+      label,
+    )
+  )
+    return 'department'
+  const found = containedSynonym(label, ['who'])
+  if (!found || found.word.length < 2) return undefined
+  const rest = label.length - found.word.length
+  const most = latin.test(found.word) ? 12 : 4
+  return rest <= most && (latin.test(found.word) ? found.word.length >= 4 && rest <= found.word.length : true)
+    ? found.role
+    : undefined
+}
+
+/** A label counts as known when it means a person or an amount. */
+export const isKnown = (meaning: Meaning) => meaning.nature !== 'unknown' && meaning.confidence >= 0.55
+
+const memo = new Map<string, Meaning>()
+export function labelMeaning(text: string): Meaning {
+  const before = memo.get(text)
+  if (before) return before
+  if (memo.size > 5000) memo.clear()
+  const meaning = meaningOf([text])
+  memo.set(text, meaning)
+  return meaning
+}
