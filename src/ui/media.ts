@@ -15,3 +15,13 @@ const useMedia = (media: string) =>
 export const useDark = () => useMedia(darkQuery)
 export const useStill = () => useMedia(stillQuery)
 export const useNarrow = (width: number) => useMedia(`(max-width: ${width}px)`)
+
+/** How high the window is, live. */
+export const useHeight = () =>
+  useSyncExternalStore(
+    (changed) => {
+      addEventListener('resize', changed)
+      return () => removeEventListener('resize', changed)
+    },
+    () => innerHeight,
+  )

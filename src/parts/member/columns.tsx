@@ -1,0 +1,107 @@
+import { Button } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import type { MemberStatus } from '../../../server/contract/words.ts'
+import { day } from '../../ui/dates.ts'
+import { StatusDot } from '../../ui/status-dot.tsx'
+import type { Columns } from '../../ui/table/data-table.tsx'
+import { type Member, memberWords, unconfirmedWord } from './words.ts'
+
+const ConfirmPhone = lazy(async () => ({ default: (await import('./confirm-phone.tsx')).ConfirmPhone }))
+
+/** Beside the phone that nobody has confirmed: what is withheld meanwhile, and who can end it. */
+function Unconfirmed({ member, keeps }: { member: Member; keeps: boolean }) {
+  const [asking, setAsking] = useState(false)
+  if (!keeps) return <span className="member-unconfirmed">{unconfirmedWord}</span>
+  return (
+    <>
+      <Button
+        type="link"
+        className="member-unconfirmed"
+        aria-label={`${member.NAME}：${unconfirmedWord}`}
+        onClick={() => setAsking(true)}
+      >
+        {unconfirmedWord}
+      </Button>
+      {asking && (
+        <Suspense fallback={null}>
+          <ConfirmPhone member={member} onClose={() => setAsking(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+const departments = (all: Member['DEPARTMENTS']) => {
+  const names = all.map((each) => each.NAME).join('、')
+  return names ? (
+    <span className="member-departments" title={names}>
+      {names}
+    </span>
+  ) : (
+    '—'
+  )
+}
+
+type Acts = Record<'edit' | 'leave', (member: Member) => void>
+
+/** People of the roster; with what one may do with each where one keeps them. */
+export const memberColumns = (acts: Acts | null): Columns<Member> => [
+  { title: '姓名', dataIndex: 'NAME', width: 120, fixed: 'left' },
+  {
+    title: '手机号',
+    dataIndex: 'MOBILE',
+    width: 150,
+    className: 'ui-nowrap',
+    render: (mobile: string, member) =>
+      member.UNCONFIRMED && member.STATUS !== 'left' ? (
+        <>
+          {mobile}
+          <Unconfirmed member={member} keeps={acts !== null} />
+        </>
+      ) : (
+        mobile
+      ),
+  },
+  {
+    title: '部门',
+    dataIndex: 'DEPARTMENTS',
+    render: departments,
+  },
+  { title: '岗位', dataIndex: 'POSITION', render: (text: string) => text || '—' },
+  { title: '工号', dataIndex: 'EMPLOYEE_NO', className: 'ui-nowrap', render: (text: string) => text || '—' },
+  { title: '入职日期', dataIndex: 'ENTRY_DATE', width: 110, className: 'ui-nowrap', render: day },
+  {
+    title: '状态',
+    dataIndex: 'STATUS',
+    width: 96,
+    render: (status: MemberStatus) => <StatusDot {...memberWords[status]} />,
+  },
+  ...(acts
+    ? ([
+        {
+          title: '操作',
+          key: 'acts',
+          width: 132,
+          fixed: 'right',
+          render: (_, member) =>
+            member.STATUS === 'left' ? (
+              '—'
+            ) : (
+              <span className="member-acts">
+                <Button type="link" aria-label={`编辑 ${member.NAME}`} onClick={() => acts.edit(member)}>
+                  编辑
+                </Button>
+                <Button
+                  type="link"
+                  className="member-leave"
+                  aria-label={`标记离职：${member.NAME}`}
+                  onClick={() => acts.leave(member)}
+                >
+                  标记离职
+                </Button>
+              </span>
+            ),
+        },
+      ] satisfies Columns<Member>)
+    : []),
+]
