@@ -36,6 +36,15 @@ export function plainFen(value: number): string {
   return `${value < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
+/**
+ * How an amount is shown beside how its sheet wrote it: as it is; with a minus sign also where the sheet left it out; or turned round, where the
+ * sheet's sum subtracts it. What is taken off the pay is shown with a minus sign everywhere.
+ */
+export const signs = ['own', 'minus', 'turned'] as const
+export type Sign = (typeof signs)[number]
+export const signed = (value: number, sign: Sign): Fen =>
+  fen(sign === 'turned' || (sign === 'minus' && value > 0) ? -value : value)
+
 export const sum = (values: Iterable<number>): Fen => {
   let total = 0
   for (const value of values) total = fen(total + value)

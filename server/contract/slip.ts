@@ -1,6 +1,7 @@
 /** From a checked batch to people and back. calls.md §5, second half. */
 import * as z from 'zod/mini'
 import { call } from './call.ts'
+import { signs } from './money.ts'
 import { rules } from './payslip.ts'
 import { sumOf } from './salary.ts'
 import { column } from './sheet.ts'
@@ -251,7 +252,12 @@ export const getWageDetail = call('POST /api/wage/getWageDetail', {
           queued: z.int(),
         }),
       }),
-      columns: z.array(z.pick(column, { key: true, label: true, role: true, kind: true })),
+      columns: z.array(
+        z.extend(z.pick(column, { key: true, label: true, role: true, kind: true }), {
+          /** How its amounts are shown: what is taken off has a minus sign. */
+          sign: z.enum(signs),
+        }),
+      ),
       /** For corrections: totals move with their items. */
       sums: z.array(sumOf),
     },

@@ -42,7 +42,7 @@ function Body({ holder, padded, children }: { holder: RefObject<HTMLDivElement |
 }
 
 /** Focus goes back to what opened the dialog, also where a page takes the dialog away instead of closing it. */
-function ReturnFocus() {
+export function ReturnFocus() {
   const [from] = useState(() => document.activeElement)
   // After the dialog is gone, and only when nothing else has taken the focus.
   useEffect(

@@ -156,6 +156,22 @@ describe('a slip', () => {
     })
     expect((await own.must(employee.getSlipList, {})).list[0]?.corrected).toBe(true)
   })
+  test('what is taken off has a minus sign on the slip, in its correction, at the desk and in the log', async () => {
+    const person = await corp.person()
+    const { slip_id, batch_id } = await paid(person)
+    const own = await world.signIn(person)
+    await caller.must(slip.editSalaryDetail, { salary_id: slip_id, cells: [{ key: 'c3', value: '3950' }], reason: '补税' })
+    const shown = await own.must(employee.getSlip, { slip_id })
+    const change = { from: '−123.45', to: '−3,950.00' }
+    expect(shown.corrected?.changes).toEqual([{ label: '个人所得税', ...change }])
+    expect(shown.slip.groups.flatMap(({ cells }) => cells).filter(({ minus }) => minus)).toMatchObject([
+      { key: 'c3', fen: 395_000 },
+    ])
+    const { columns } = await caller.must(slip.getWageDetail, { batch_id })
+    expect(columns.map(({ key, sign }) => `${key} ${sign}`)).toContain('c3 minus')
+    expect(columns.filter(({ sign }) => sign !== 'own')).toHaveLength(1)
+    expect((await caller.must(slip.getSalaryModifyLog, { salary_id: slip_id })).list).toMatchObject([change])
+  })
 })
 
 describe('confirming', () => {

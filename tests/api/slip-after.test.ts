@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import * as desk from '../../server/contract/desk.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as feedback from '../../server/contract/feedback.ts'
+import { formatFen } from '../../server/contract/money.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demo } from '../kit/demo.ts'
@@ -202,7 +203,7 @@ describe('corrections', () => {
     expect(log.page.total).toBe(3)
     expect(log.list.map((one) => [one.column, one.from, one.to, one.by, one.reason, one.version])).toContainEqual([
       '实发工资',
-      (netOf(2) / 100).toFixed(2),
+      formatFen(netOf(2)),
       '9,000.50',
       '王会计',
       '漏了补贴',
@@ -366,12 +367,13 @@ describe('exports', () => {
       corp.name,
       people[0]?.mobile,
       (netOf(2) + 12_345) / 100,
-      123.45,
+      // Taken off: with the sign that it has on the slip.
+      -123.45,
       netOf(2) / 100,
     ])
     const net = netOf(2) + netOf(3)
     expect(book.sheets[0]?.rows.length).toBe(4)
-    expect(book.sheets[0]?.rows[3]?.slice(0, 6)).toEqual(['合计 2 人', null, null, (net + 2 * 12_345) / 100, 246.9, net / 100])
+    expect(book.sheets[0]?.rows[3]?.slice(0, 6)).toEqual(['合计 2 人', null, null, (net + 2 * 12_345) / 100, -246.9, net / 100])
     expect((await caller.ask(desk.download, { oss_path: status.oss_path ?? '' })).code).toBe(100404)
   })
   test('who has seen and confirmed, thousands at once', async () => {

@@ -119,8 +119,11 @@ describe('what is asked before, and said after', () => {
     expect(doneWords([{ kind: 'unknown_person', fix: 'create' }], 3, 3)).toBe('创建了 3 人')
     expect(doneWords([{ kind: 'unknown_person', fix: 'create' }], 2, 3)).toBe('创建了 2 人，还有 1 处请单独处理')
     expect(doneWords([{ row: 4, fix: 'restore' }], 1, 2)).toBe('恢复了 1 人')
-    expect(doneWords([{ kind: 'sum_mismatch', fix: 'accept' }], 4, 4)).toBe('处理了 4 处')
+    expect(doneWords([{ kind: 'sum_mismatch', fix: 'accept' }], 4, 4)).toBe('接受了 4 处')
   })
+  it.each(['edit', 'swap'] as const)('says nothing of an %s: the line with its undo tells it', (fix) =>
+    expect(doneWords([{ problem_id: '4:sum_mismatch:c1', fix }], 1, 1)).toBe(''),
+  )
 
   it('two wrong cells of a row are one person who is skipped', () => {
     const cells = [

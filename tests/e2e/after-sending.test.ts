@@ -1,6 +1,7 @@
 /** After the plan: what is scheduled says so on every row and gets another time; a correction adds up; what was taken back goes out again. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList } from '../../server/contract/member.ts'
+import { formatFen, parseFen } from '../../server/contract/money.ts'
 import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
 import { doSend, getWageDetail, sendPaySheet } from '../../server/contract/slip.ts'
 import { type DemoPerson, demoWageSheet } from '../kit/demo-sheet.ts'
@@ -133,6 +134,46 @@ describe('what is out', () => {
     await page.getByRole('menuitem', { name: act }).click()
   }
 
+  it('by the keys: what is closed gives the focus back to what opened it; ‹ leads to the list as it was filtered', async () => {
+    await until(async () => (await caller.must(getWageDetail, { batch_id })).batch.status).toBe('sent')
+    await visit(page, '/wageAdmin?month=2027-04&name=发出')
+    await page.getByRole('button', { name: '发出的一批', exact: true }).press('Enter')
+    const back = page.getByRole('link', { name: '返回工资条管理' })
+    await back.waitFor()
+    const name = people[0]?.name ?? ''
+    const table = page.getByRole('table', { name: '工资条' })
+    const more = table.getByRole('button', { name: `${name}的更多操作` })
+    const menu = page.getByRole('menu').filter({ visible: true })
+    const at = () => page.evaluate(() => document.activeElement?.textContent ?? '')
+    for (const [opener, opened, act] of [
+      [table.getByRole('button', { name, exact: true }), dialog(), null],
+      [page.getByRole('button', { name: '修改记录' }), dialog(), null],
+      [page.getByRole('button', { name: '选择列' }), page.getByText('恢复默认'), null],
+      [page.getByRole('button', { name: '撤回全部' }), dialog(), null],
+      [page.getByRole('button', { name: '导出' }), menu, null],
+      [more, menu, null],
+      [more, dialog(), '修改'],
+      [more, dialog(), '撤回'],
+    ] as const) {
+      await opener.press('Enter')
+      if (act) {
+        await menu.waitFor()
+        // The menu takes the focus when it has opened; the arrows walk through it.
+        await until(async () => (await at()).startsWith(act) || (await page.keyboard.press('ArrowDown'), false)).toBe(true)
+        await page.keyboard.press('Enter')
+      }
+      await opened.waitFor()
+      // Pressed until it is gone: what is only just opening does not hear it yet.
+      await until(async () => (await opened.isVisible()) && (await page.keyboard.press('Escape'), true)).toBe(false)
+      await until(() => opener.evaluate((one) => one === document.activeElement)).toBe(true)
+    }
+    // Through a filter and a reload of the batch, too.
+    await visit(page, `/wageDetail?batch_id=${batch_id}&status=sent`)
+    await back.press('Enter')
+    await page.getByRole('button', { name: '发出的一批', exact: true }).waitFor()
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ month: '2027-04', name: '发出' })
+  })
+
   it('an item is corrected: gross, deductions and net move along', async () => {
     await until(async () => (await caller.must(getWageDetail, { batch_id })).batch.status).toBe('sent')
     await visit(page, `/wageDetail?batch_id=${batch_id}`)
@@ -147,8 +188,12 @@ describe('what is out', () => {
       dialog()
         .getByLabel(/实发工资$/)
         .inputValue(),
-    ).toBe((Number(was) + 200).toFixed(2))
-    expect(await dialog().getByRole('list', { name: '将要更正' }).getByRole('listitem').count()).toBe(3)
+    ).toBe(formatFen((parseFen(was.replaceAll(',', '')) ?? 0) + 20_000))
+    // Amounts in one spelling, however the sheet wrote them.
+    const changes = dialog().getByRole('list', { name: '将要更正' }).getByRole('listitem')
+    expect(await changes.count()).toBe(3)
+    for (const text of await changes.allInnerTexts())
+      expect(text).toMatch(/^\D+\d{1,3}(,\d{3})*\.\d\d → −?\d{1,3}(,\d{3})*\.\d\d/)
     await dialog()
       .getByLabel(/修改原因/)
       .fill('补发绩效')

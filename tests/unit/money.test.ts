@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fen, formatFen, parseFen, share, sum, timesHalfUp } from '../../server/contract/money.ts'
+import { fen, formatFen, parseFen, share, signed, sum, timesHalfUp } from '../../server/contract/money.ts'
 
 describe('text to fen, digit by digit', () => {
   it.each([
@@ -43,6 +43,16 @@ describe('fen as people read it', () => {
   ])('%s → %s', (value, text) => {
     expect(formatFen(value)).toBe(text)
   })
+  it.each([
+    ['own', 1550, 1550],
+    ['own', -1550, -1550],
+    ['minus', 1550, -1550],
+    ['minus', -1550, -1550],
+    ['turned', 1550, -1550],
+    ['turned', -1550, 1550],
+    ['minus', 0, 0],
+    ['turned', 0, 0],
+  ] as const)('sign %s: %s → %s', (sign, value, shown) => expect(signed(value, sign)).toBe(shown))
   it('an amount that is no whole fen is refused', () => {
     expect(() => fen(0.5)).toThrow(RangeError)
     expect(() => sum([Number.MAX_SAFE_INTEGER, 1])).toThrow(RangeError)

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import * as contract from '../../contract/employee.ts'
 import { can, readable } from '../../contract/states.ts'
-import type { ColumnRole, SalaryStatus, TitleKind } from '../../contract/words.ts'
+import type { SalaryStatus, TitleKind } from '../../contract/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
 import { autoConfirmation } from '../company/index.ts'
-import { openTitle, shownText, understoodOf } from '../sheet/index.ts'
+import { openTitle } from '../sheet/index.ts'
 import {
   burnsAt,
   type Change,
@@ -18,6 +18,7 @@ import {
   markViewed,
   rulesOf,
   type SlipContent,
+  shownIn,
   slipOf,
   threadOf,
   unreadAnswer,
@@ -155,7 +156,7 @@ export const getSlip = handle(contract.getSlip, async (ctx, { slip_id, opened = 
     version: salary.version,
     rules,
     sent_at: salary.sent_at ? isoOf(salary.sent_at) : null,
-    corrected: salary.corrected_at ? await correction(ctx, salary, understoodOf(ctx, batch).columns) : null,
+    corrected: salary.corrected_at ? await correction(ctx, salary, shownIn(ctx, batch)) : null,
     last: await before(ctx, batch),
     confirmed_at: salary.confirmed_at ? isoOf(salary.confirmed_at) : null,
     confirmed_auto: salary.confirmed_auto,
@@ -188,7 +189,7 @@ export const ownsSlip = (tx: Tx, company_id: string, account_id: string, slip_id
 async function correction(
   { db, company_id, vault }: Ctx,
   salary: { id: string; version: number },
-  columns: readonly { key: string; role: ColumnRole }[],
+  shown: ReturnType<typeof shownIn>,
 ) {
   const rows = await db
     .selectFrom('salary_change')
@@ -200,15 +201,10 @@ async function correction(
     .execute()
   const [first] = rows
   if (!first) return null
-  const changes = rows.map((row) => {
-    const role = columns.find(({ key }) => key === row.column_key)?.role ?? 'info'
-    const { from, to } = vault.open<Change>(changePlace(row.id), row.change)
-    return {
-      label: vault.openText(changePlace(row.id, 'column_label'), row.column_label),
-      from: shownText(from, role),
-      to: shownText(to, role),
-    }
-  })
+  const changes = rows.map((row) => ({
+    label: vault.openText(changePlace(row.id, 'column_label'), row.column_label),
+    ...shown(row.column_key, vault.open<Change>(changePlace(row.id), row.change)),
+  }))
   return { at: isoOf(first.at), reason: vault.openText(changePlace(first.id, 'reason'), first.reason), changes }
 }
 

@@ -31,7 +31,7 @@ export { type ReadyRow, readyRows } from './check/run-check.ts'
 export { handOver, runsOf } from './hand-over.ts'
 export { calledOf, openFileName, openTitle } from './names/words.ts'
 export { amountOf, cellOfText, kindIn, type RowCell, type RowCells, shownText } from './rules/amounts.ts'
-export { renderSlip } from './rules/render.ts'
+export { renderSlip, signsOf } from './rules/render.ts'
 export { rowsToSend } from './stored-rows.ts'
 export { layoutOf, understoodOf } from './understood.ts'
 

@@ -1,6 +1,7 @@
 /** A batch as a file: its slips, or who has seen and confirmed them. Made by a job, fetched with a ticket. Writes export_job. */
 import { setImmediate } from 'node:timers/promises'
 import { moneyRoles } from '../../contract/column-roles.ts'
+import { type Sign, signed } from '../../contract/money.ts'
 import * as contract from '../../contract/slip.ts'
 import { salaryWords } from '../../contract/states.ts'
 import type { Channel, ColumnRole } from '../../contract/words.ts'
@@ -13,7 +14,7 @@ import type { Secrets } from '../../runtime/secrets.ts'
 import { openXlsx, type XlsxValue } from '../../runtime/xlsx.ts'
 import { makeTicket } from '../desk/index.ts'
 import { keepsAll, payable } from '../member/index.ts'
-import { amountOf, batchOfSlips, layoutOf, openTitle, type RowCell, understoodOf } from '../sheet/index.ts'
+import { amountOf, batchOfSlips, layoutOf, openTitle, type RowCell, signsOf, understoodOf } from '../sheet/index.ts'
 import { contentPlace, type SlipContent } from './ledger.ts'
 import { departmentNames } from './lists.ts'
 import { ExportTotals, exportColumns } from './rules/export-columns.ts'
@@ -83,12 +84,23 @@ const ways: Record<Channel, string> = { platform: '办公平台', sms: '短信',
 const timeOf = (at: Date | null): string => (at ? isoOf(at).slice(0, 16).replace('T', ' ') : '')
 
 /** Amounts are numbers, to the fen, also where the column became one of amounts after the sheet was read. */
-function valueOf(cell: RowCell | undefined, role: ColumnRole): XlsxValue {
+function valueOf(cell: RowCell | undefined, role: ColumnRole, sign: Sign | undefined): XlsxValue {
   const fen = moneyRoles.has(role) ? amountOf(cell).fen : null
-  return fen === null ? (cell?.value ?? null) : { fen }
+  return fen === null ? (cell?.value ?? null) : { fen: signed(fen, sign ?? 'own') }
 }
 const fenOf = (value: XlsxValue): number | null => (typeof value === 'object' && value !== null ? value.fen : null)
 const fenOrNothing = (fen: number | null): XlsxValue => (fen === null ? null : { fen })
+
+/** The columns of the file, and how their amounts are signed. */
+function columnsOf(
+  ctx: Parameters<typeof understoodOf>[0],
+  job: Parameters<typeof understoodOf>[1] & Parameters<typeof layoutOf>[1] & { what: string },
+) {
+  const understood = understoodOf(ctx, job)
+  const layout = layoutOf(ctx, job, understood)
+  const columns = job.what === 'detail' ? exportColumns(understood.columns, layout.sort_list) : []
+  return { columns, signs: signsOf({ ...understood, layout }) }
+}
 
 type Scope = { readonly scope_all: boolean; readonly scope_ids: string[] }
 const nobody: Scope = { scope_all: false, scope_ids: [] }
@@ -160,9 +172,8 @@ export function openExporter({ database, secrets, clock, log }: ExporterParts) {
       return { job, total: Number(total), vault: await secrets.vault(tx, company_id) }
     })
     if (!job || job.file_id || job.failed) return
-    const understood = understoodOf({ vault }, job)
     const title = openTitle(vault, job.title_id, job.title)
-    const columns = job.what === 'detail' ? exportColumns(understood.columns, layoutOf({ vault }, job, understood).sort_list) : []
+    const { columns, signs } = columnsOf({ vault }, job)
     const totals = new ExportTotals()
     const sheet = openXlsx({ sheet: title ?? '工资条', widths: [12, 20, ...columns.map(() => 14), 10, 10, 17, 17, 17] })
     const ends = ['状态', '渠道', '发送时间', '查看时间', '确认时间', ...(job.what === 'status' ? ['疑问', '版本'] : [])]
@@ -198,7 +209,7 @@ export function openExporter({ database, secrets, clock, log }: ExporterParts) {
       for (const row of rows) {
         const cells = columns.length > 0 ? vault.open<SlipContent>(contentPlace(row.id, row.version), row.cells).cells : {}
         const state = row.status
-        const values = columns.map(({ key, role }) => valueOf(cells[key], role))
+        const values = columns.map(({ key, role }) => valueOf(cells[key], role, signs.get(key)))
         totals.add(state, columns, values.map(fenOf))
         const status = [
           row.confirmed_auto && row.status === 'confirmed' ? '到期自动确认' : salaryWords[state].word,

@@ -23,7 +23,7 @@ export { contentPlace, type SlipContent } from './ledger.ts'
 export { seesFile } from './pay-files.ts'
 export { burnsAt, type Rules, rulesOf } from './rules/behaviour.ts'
 export { confirmsAt } from './rules/care.ts'
-export { type Change, changePlace, slipOf } from './salary/salary.ts'
+export { type Change, changePlace, shownIn, slipOf } from './salary/salary.ts'
 
 const handlers: Handler[] = [
   getSendPlan,

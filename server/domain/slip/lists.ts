@@ -10,12 +10,15 @@ import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, invalid } from '../../runtime/handle.ts'
 import { departmentCondition, payable } from '../member/index.ts'
 import {
+  type BatchRow,
   batchOfSlips,
   countAsking,
   countSlips,
   kindIn,
+  layoutOf,
   openFileName,
   openTitle,
+  signsOf,
   understoodOf,
   visibleBatches,
 } from '../sheet/index.ts'
@@ -231,10 +234,17 @@ export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) =
       rules: rulesOf(batch.rules),
       counts,
     },
-    columns: understood.columns.map(({ key, label, role, kind }) => ({ key, label, role, kind })),
+    columns: columnsOf(ctx, batch),
     sums: sumsOf(understood),
   }
 })
+
+/** The columns of the sheet, and how the amounts in them are signed. */
+function columnsOf(ctx: Ctx, batch: BatchRow) {
+  const understood = understoodOf(ctx, batch)
+  const signs = signsOf({ ...understood, layout: layoutOf(ctx, batch, understood) })
+  return understood.columns.map(({ key, label, role, kind }) => ({ key, label, role, kind, sign: signs.get(key) ?? 'own' }))
+}
 
 /** For queries on `member`: the names of his departments, joined by 、. */
 export const departmentNames = sql<string>`(

@@ -40,7 +40,7 @@ export function LastEdit({ batch_id, edit, busy }: { batch_id: string; edit: Edi
     return () => document.removeEventListener('keydown', listen)
   }, [])
   return (
-    <p ref={line} className="check-last" tabIndex={-1}>
+    <p ref={line} className="check-last" role="status" tabIndex={-1}>
       {edit && (
         <>
           <span>{words(edit, sheet)}</span>

@@ -103,9 +103,11 @@ export function peopleMeant(actions: readonly Action[], problems: readonly Probl
   return meant.length < wanted ? null : peopleIn(meant)
 }
 
-/** What was done, in words. `people`: of whom, where it is known; a person with two wrong cells is skipped once. */
+/** What was done, in words; none where another line says more. `people`: of whom, where it is known; a person with two wrong cells is skipped once. */
 export function doneWords(actions: readonly Action[], done: number, wanted: number, people: number | null = null): string {
   const fix = actions[0]?.fix
+  // What was corrected is told with its cell, and the way back, by the line of the last correction.
+  if (fix === 'edit' || fix === 'swap') return ''
   const isPeople = fix === 'skip' && people !== null && done >= wanted
   const word =
     fix === 'restore'
@@ -114,7 +116,7 @@ export function doneWords(actions: readonly Action[], done: number, wanted: numb
         ? `跳过了 ${isPeople ? `${people} 人` : `${done} 处`}`
         : fix === 'create' || fix === 'match'
           ? `${doWords[fix]}了 ${done} 人`
-          : `处理了 ${done} 处`
+          : `接受了 ${done} 处`
   return done < wanted && fix !== 'restore' ? `${word}，还有 ${wanted - done} 处请单独处理` : word
 }
 

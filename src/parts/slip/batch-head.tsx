@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
-import { Button, Dropdown } from 'antd'
-import { useRef } from 'react'
+import { Button } from 'antd'
 import { can } from '../../../server/contract/states.ts'
 import type { BatchStatus } from '../../../server/contract/words.ts'
 import { Act } from '../../ui/act.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { Figure } from '../../ui/numbers.tsx'
+import { Menu } from '../../ui/table/menu.tsx'
 import type { Counts, Detail, DetailStatus } from './words.ts'
 
 export const figureWords: Record<DetailStatus, string> = {
@@ -45,27 +45,21 @@ export function BatchActs(props: {
   const { batch, onExport, onAgain, onWithdraw } = props
   const { status, counts } = batch
   const people = counts.total - counts.withdrawn
-  // The menu goes away with the focus, which is given back before anything else takes it.
-  const trigger = useRef<HTMLButtonElement>(null)
   return (
     <>
-      <Dropdown
-        trigger={['click']}
-        menu={{
-          items: [
-            { key: 'detail', label: '工资明细' },
-            { key: 'status', label: '查看与确认状态' },
-          ],
-          onClick: ({ key }) => {
-            trigger.current?.focus()
-            onExport(key === 'detail' ? 'detail' : 'status')
-          },
-        }}
+      <Menu
+        items={[
+          { key: 'detail', label: '工资明细' },
+          { key: 'status', label: '查看与确认状态' },
+        ]}
+        onChoose={(key) => onExport(key === 'detail' ? 'detail' : 'status')}
       >
-        <Button ref={trigger} aria-haspopup="menu">
-          导出 <Icon name="down" size={14} />
-        </Button>
-      </Dropdown>
+        {(trigger) => (
+          <Button ref={trigger} aria-haspopup="menu">
+            导出 <Icon name="down" size={14} />
+          </Button>
+        )}
+      </Menu>
       {status !== 'withdrawn' && (
         <Act danger verdict={people > 0 ? can.withdrawBatch(status) : '这一批已经全部撤回'} onClick={() => onWithdraw(people)}>
           撤回全部

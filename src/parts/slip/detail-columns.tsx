@@ -1,4 +1,4 @@
-import { parseFen } from '../../../server/contract/money.ts'
+import { parseFen, type Sign, signed } from '../../../server/contract/money.ts'
 import type { Cell } from '../../../server/contract/words.ts'
 import { dayAndTime, shortTime } from '../../ui/dates.ts'
 import { Money } from '../../ui/money.tsx'
@@ -42,9 +42,15 @@ const LongText = ({ text }: { text: string }) => (
 )
 
 /** Amounts in one spelling; everything else, and what is no plain amount, as the sheet had it. */
-function CellValue({ cell }: { cell: Cell | undefined }) {
+function CellValue({ cell, sign }: { cell: Cell | undefined; sign: Sign }) {
   const fen = cell?.kind === 'money' ? parseFen(cell.value) : null
-  return fen === null ? cell?.value || '—' : <Money fen={fen} />
+  if (fen === null) return cell?.value || '—'
+  // What is taken off is no alarm, as on the slip.
+  return (
+    <span className={sign === 'own' ? '' : 'cell-off'}>
+      <Money fen={signed(fen, sign)} />
+    </span>
+  )
 }
 
 /** The table of slips: name and state always, the net pay beside them, the rest as chosen. */
@@ -97,12 +103,12 @@ export function detailColumns(props: {
     ...sheetColumnsOf(columns)
       .filter(({ label }) => wants(sheetColumn(label)))
       .map(
-        ({ key, label, kind }): Column => ({
+        ({ key, label, kind, sign }): Column => ({
           title: label,
           key,
           className: 'ui-nowrap',
           ...(kind === 'money' || kind === 'number' ? { align: 'right' as const } : {}),
-          render: (_, line) => <CellValue cell={line.cells[key]} />,
+          render: (_, line) => <CellValue cell={line.cells[key]} sign={sign} />,
         }),
       ),
     {

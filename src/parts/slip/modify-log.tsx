@@ -5,6 +5,7 @@ import type { OutputOf } from '../../../server/contract/call.ts'
 import { getSalaryModifyLog } from '../../../server/contract/slip.ts'
 import { query } from '../../api.ts'
 import { dayAndTime } from '../../ui/dates.ts'
+import { ReturnFocus } from '../../ui/dialogs.tsx'
 import { type Columns, DataTable } from '../../ui/table/data-table.tsx'
 
 type Line = OutputOf<typeof getSalaryModifyLog>['list'][number]
@@ -22,6 +23,7 @@ const columns: Columns<Line> = [
 export function ModifyLogDrawer({ batch_id, onClose }: { batch_id: string; onClose: () => void }) {
   return (
     <Drawer open title="修改记录" size="min(960px, 100vw)" onClose={onClose}>
+      <ReturnFocus />
       <Log batch_id={batch_id} />
     </Drawer>
   )

@@ -4,7 +4,7 @@
  */
 
 import { moneyRoles, roleWords } from '../../../contract/column-roles.ts'
-import { formatFen } from '../../../contract/money.ts'
+import { formatFen, type Sign, signed } from '../../../contract/money.ts'
 import type { CellKind, ColumnRole } from '../../../contract/words.ts'
 import { readMobile } from '../../../rules/phone.ts'
 import { tidy } from '../../../rules/text.ts'
@@ -60,9 +60,9 @@ export function cellOfText(text: string, role: ColumnRole): RowCell | null {
 }
 
 /** A cell's text for people: amounts in one spelling, everything else as it was typed. */
-export function shownText(text: string, role: ColumnRole): string {
+export function shownText(text: string, role: ColumnRole, sign: Sign = 'own'): string {
   const fen = cellOfText(text, role)?.fen
-  return fen === undefined ? text : formatFen(fen)
+  return fen === undefined ? text : formatFen(signed(fen, sign))
 }
 
 /**

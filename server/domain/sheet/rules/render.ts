@@ -1,5 +1,6 @@
 /** A slip as the employee sees it. It shows what the sheet said, as text; the fen that were understood stand beside. */
 import { moneyRoles } from '../../../contract/column-roles.ts'
+import { type Sign, signed } from '../../../contract/money.ts'
 import type { Layout, Slip } from '../../../contract/sheet.ts'
 import type { ColumnRole } from '../../../contract/words.ts'
 import { amountOf, kindIn, type RowCells } from './amounts.ts'
@@ -9,6 +10,35 @@ export type SlipColumn = { readonly key: string; readonly label: string; readonl
 
 /** Which columns make the net pay, where it is known. */
 export type SlipFormula = { readonly plus: readonly string[]; readonly minus: readonly string[] } | null
+type Named = { readonly key: string; readonly label: string; readonly role: ColumnRole }
+
+const deductions: ReadonlySet<ColumnRole> = new Set(['deduction', 'tax'])
+const takesOff = (role: ColumnRole, label: string): boolean =>
+  deductions.has(role) || (role === 'subtotal' && sideOf(label) === 'deduction')
+
+/**
+ * By the formula, where it names the column: what it adds stands as it is, what it subtracts is turned round. Otherwise a deduction that the
+ * sheet writes with a minus sign has its sign already.
+ */
+function signOf({ key, role, label }: Named, formula: SlipFormula): Sign {
+  if (!takesOff(role, label) || formula?.plus.includes(key)) return 'own'
+  return formula?.minus.includes(key) ? 'turned' : 'minus'
+}
+
+/** The sign of each column, by the names that the slips give them. */
+export function signsOf(given: {
+  readonly layout: Pick<Layout, 'sort_list'>
+  readonly columns: readonly Named[]
+  readonly formula: SlipFormula
+}): ReadonlyMap<string, Sign> {
+  const names = new Map(given.layout.sort_list.map(({ key, value }) => [key, value]))
+  return new Map(
+    given.columns.map((column) => [
+      column.key,
+      signOf({ ...column, label: names.get(column.key) ?? column.label }, given.formula),
+    ]),
+  )
+}
 
 export function renderSlip(given: {
   readonly layout: Layout
@@ -21,6 +51,7 @@ export function renderSlip(given: {
   readonly name: string
 }): Slip {
   const { layout, columns, cells, formula } = given
+  const signs = signsOf({ layout, columns, formula })
   const roleOf = new Map(columns.map((column) => [column.key, column.role]))
   const visible = layout.sort_list.filter((item) => item.status && roleOf.has(item.key))
   const netItem = visible.find((item) => roleOf.get(item.key) === 'net')
@@ -36,7 +67,7 @@ export function renderSlip(given: {
       if (layout.hide_empty && value === '') return []
       if (layout.hide_zero && amount === 0) return []
       const fen = moneyRoles.has(role) || cell?.kind === 'money' ? amount : null
-      const minus = isTakenOff({ key: item.key, role, label: item.value, fen }, formula)
+      const minus = fen !== null && signed(fen, signs.get(item.key) ?? 'own') !== fen
       return [{ role, cell: { key: item.key, label: item.value, value, kind: kindIn(cell, role), fen, minus, note: item.note } }]
     })
 
@@ -64,20 +95,6 @@ type Shown = { readonly role: ColumnRole; readonly cell: Slip['groups'][number][
 
 const isSubtotal = (one: Shown): boolean =>
   one.role === 'gross' || one.role === 'subtotal' || /(?:合计|小计|总计|总额|共计)$/.test(one.cell.label.trim())
-const deductions: ReadonlySet<ColumnRole> = new Set(['deduction', 'tax'])
-const takesOff = (role: ColumnRole, label: string): boolean =>
-  deductions.has(role) || (role === 'subtotal' && sideOf(label) === 'deduction')
-
-/**
- * Whether an amount is one that is taken off: by the formula, where it names the column. Otherwise a deduction that the sheet writes with a
- * minus sign has its sign already.
- */
-function isTakenOff(one: { key: string; role: ColumnRole; label: string; fen: number | null }, formula: SlipFormula): boolean {
-  if (!takesOff(one.role, one.label) || one.fen === null || one.fen === 0) return false
-  if (formula?.plus.includes(one.key)) return false
-  return formula?.minus.includes(one.key) === true || one.fen > 0
-}
-
 const shownFen = ({ cell }: Shown): number => (cell.minus ? -(cell.fen ?? 0) : (cell.fen ?? 0))
 const total = (list: readonly Shown[]): number => list.reduce((all, one) => all + shownFen(one), 0)
 

@@ -3,7 +3,7 @@ import * as contract from '../../../contract/slip.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle, invalid } from '../../../runtime/handle.ts'
 import { payable } from '../../member/index.ts'
-import { type BatchRow, batchOfSlips, layoutOf, renderSlip, understoodOf } from '../../sheet/index.ts'
+import { type BatchRow, batchOfSlips, layoutOf, renderSlip, shownText, signsOf, understoodOf } from '../../sheet/index.ts'
 import { contentPlace, type SlipContent, salaryFor, withdrawnPlace } from '../ledger.ts'
 import { timelineOf } from '../rules/timeline.ts'
 import { pastOf } from './past.ts'
@@ -86,6 +86,17 @@ export const getSalary = handle(contract.getSalary, async (ctx, { salary_id }) =
   }
 })
 
+/** A correction of this batch as people read it: amounts in one spelling and with the sign that they have on the slip. */
+export function shownIn(ctx: Pick<Ctx, 'vault'>, batch: Pick<BatchRow, 'id' | 'understood' | 'layout'>) {
+  const understood = understoodOf(ctx, batch)
+  const signs = signsOf({ ...understood, layout: layoutOf(ctx, batch, understood) })
+  const roles = new Map(understood.columns.map(({ key, role }) => [key, role]))
+  return (key: string, { from, to }: Change): Change => {
+    const [role, sign] = [roles.get(key) ?? 'info', signs.get(key)]
+    return { from: shownText(from, role, sign), to: shownText(to, role, sign) }
+  }
+}
+
 export type Change = { readonly from: string; readonly to: string }
 export const changePlace = (id: string, column: 'change' | 'reason' | 'column_label' = 'change') => ({
   table: 'salary_change',
@@ -95,9 +106,9 @@ export const changePlace = (id: string, column: 'change' | 'reason' | 'column_la
 
 export const getSalaryModifyLog = handle(contract.getSalaryModifyLog, async (ctx, { salary_id, batch_id, page, pagesize }) => {
   const { db, company_id, vault } = ctx
-  if (salary_id) await salaryFor(ctx, salary_id, 'view')
-  else if (batch_id) await batchOfSlips(ctx, batch_id, 'view')
-  else throw invalid('batch_id', '请指定批次或工资条')
+  if (!salary_id && !batch_id) throw invalid('batch_id', '请指定批次或工资条')
+  const batch = salary_id ? (await salaryFor(ctx, salary_id, 'view')).batch : await batchOfSlips(ctx, batch_id ?? '', 'view')
+  const shown = shownIn(ctx, batch)
   let some = db
     .selectFrom('salary_change')
     .innerJoin('salary', (join) =>
@@ -113,19 +124,29 @@ export const getSalaryModifyLog = handle(contract.getSalaryModifyLog, async (ctx
     .innerJoin('member', (join) =>
       join.onRef('member.company_id', '=', 'salary.company_id').onRef('member.id', '=', 'salary.member_id'),
     )
-    .select(['salary_change.id', 'at', 'by_name', 'member.name', 'salary_change.version', 'column_label', 'change', 'reason'])
+    .select([
+      'salary_change.id',
+      'at',
+      'by_name',
+      'member.name',
+      'salary_change.version',
+      'column_key',
+      'column_label',
+      'change',
+      'reason',
+    ])
     .orderBy('salary_change.id', 'desc')
     .limit(pagesize)
     .offset((page - 1) * pagesize)
     .execute()
   return {
-    list: rows.map(({ at, by_name, column_label, change, reason, ...row }) => ({
+    list: rows.map(({ at, by_name, column_key, column_label, change, reason, ...row }) => ({
       ...row,
       at: isoOf(at),
       by: by_name,
       column: vault.openText(changePlace(row.id, 'column_label'), column_label),
       reason: vault.openText(changePlace(row.id, 'reason'), reason),
-      ...vault.open<Change>(changePlace(row.id), change),
+      ...shown(column_key, vault.open<Change>(changePlace(row.id), change)),
     })),
     page: { page, pagesize, total: Number(total) },
   }

@@ -15,7 +15,9 @@ type Value = { label: string; text: string; fen: number | null }
 
 const valuesOf = (slip: Slip): Map<string, Value> => {
   const cells = slip.groups.flatMap((group) => group.cells)
-  const values = new Map(cells.map(({ key, label, value, fen }) => [key, { label, text: value, fen }]))
+  const values = new Map(
+    cells.map(({ key, label, value, fen, minus }) => [key, { label, text: value, fen: fen !== null && minus ? -fen : fen }]),
+  )
   if (slip.net) values.set('net', { label: slip.net.label, text: String(slip.net.fen), fen: slip.net.fen })
   return values
 }

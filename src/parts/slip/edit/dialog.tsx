@@ -1,33 +1,17 @@
 import { type ButtonProps, Input, Modal } from 'antd'
 import { type FormEvent, useId, useState } from 'react'
-import { formatFen, parseFen, plainFen } from '../../../server/contract/money.ts'
-import { editSalaryDetail, follow } from '../../../server/contract/slip.ts'
-import { ApiError, intent, useCall } from '../../api.ts'
-import { Icon } from '../../ui/icon.tsx'
-import { toast } from '../../ui/toast.ts'
-import type { Detail, SlipLine } from './words.ts'
-import './batch.css'
+import { formatFen, signed } from '../../../../server/contract/money.ts'
+import { editSalaryDetail } from '../../../../server/contract/slip.ts'
+import { ApiError, intent, useCall } from '../../../api.ts'
+import { ReturnFocus } from '../../../ui/dialogs.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { toast } from '../../../ui/toast.ts'
+import type { Detail, SlipLine } from '../words.ts'
+import { type EditColumn, hasMinus, isSame, onSlip, reckon, spelled } from './cells.ts'
+import '../batch.css'
 
 /** Who it is cannot be corrected on the slip; that is the roster's business. */
 const identity = new Set(['name', 'last_name', 'first_name', 'mobile', 'id_card', 'employee_no', 'email', 'ignore'])
-
-const fenOf = (text: string | undefined) => parseFen((text ?? '').replaceAll(/[,，\s¥￥]/g, ''))
-const amountsOf = (texts: Record<string, string | undefined>) =>
-  new Map(
-    Object.entries(texts).flatMap(([key, text]) => {
-      const fen = text === '' ? 0 : fenOf(text)
-      return fen === null ? [] : [[key, fen] as const]
-    }),
-  )
-
-/** What moves along with what was typed, and what contradicts it: as the server reckons it. */
-function reckon(line: SlipLine, { columns, sums }: Pick<Detail, 'columns' | 'sums'>, typed: Record<string, string>) {
-  const money = new Set(sums.flatMap(({ key, plus, minus }) => [key, ...plus, ...minus]))
-  const texts = columns.flatMap(({ key }) => (money.has(key) && line.cells[key] ? [[key, line.cells[key].value] as const] : []))
-  const changed = Object.entries(typed).filter(([key, text]) => money.has(key) && text !== (line.cells[key]?.value ?? ''))
-  const { followed, uneven } = follow(sums, amountsOf(Object.fromEntries(texts)), amountsOf(Object.fromEntries(changed)))
-  return { followed: new Map([...followed].map(([key, fen]) => [key, plainFen(fen)])), uneven }
-}
 
 /** What comes of it. */
 const told = ({ name, status }: SlipLine) =>
@@ -44,7 +28,6 @@ export function EditDialog({ line, columns, sums, onClose }: Editing) {
   const [typed, setTyped] = useState<Record<string, string>>({})
   const [reason, setReason] = useState('')
   const [whyNot, setWhyNot] = useState('')
-  const [asked, setAsked] = useState('')
   const [tried, setTried] = useState(false)
   const edit = useCall(editSalaryDetail, {
     key,
@@ -57,9 +40,8 @@ export function EditDialog({ line, columns, sums, onClose }: Editing) {
   const was = (key: string) => line.cells[key]?.value ?? ''
   const { followed, uneven } = reckon(line, { columns, sums }, typed)
   const now = (key: string) => typed[key] ?? followed.get(key) ?? was(key)
-  const changes = columns.filter(({ key }) => now(key) !== was(key))
+  const changes = columns.filter((column) => !isSame(column, now(column.key), was(column.key)))
   const mine = changes.filter(({ key }) => key in typed)
-  const shown = columns.filter(({ label, role }) => !identity.has(role) && label.includes(asked.trim()))
   const noReason = tried && reason.trim() === ''
   const refused = edit.error instanceof ApiError && edit.error.field !== undefined ? edit.error : null
   const submit = (event: FormEvent) => {
@@ -86,37 +68,23 @@ export function EditDialog({ line, columns, sums, onClose }: Editing) {
       mask={{ closable: false }}
       destroyOnHidden
     >
+      <ReturnFocus />
       <form id={form} onSubmit={submit} className="ui-stack" noValidate>
-        {columns.length > 12 && (
-          <Input
-            allowClear
-            value={asked}
-            aria-label="查找项目"
-            placeholder="查找项目"
-            onChange={(event) => setAsked(event.target.value)}
-            onPressEnter={(event) => event.preventDefault()}
-            prefix={<Icon name="search" />}
-          />
-        )}
-        <ul className="edit-cells" aria-label="工资项目">
-          {shown.map(({ key, label, kind }) => (
-            <li key={key} data-changed={changes.some((change) => change.key === key) || undefined}>
-              <label htmlFor={`${form}-${key}`}>{label}</label>
-              <Input
-                id={`${form}-${key}`}
-                value={now(key)}
-                maxLength={200}
-                className={kind === 'text' || kind === 'date' ? '' : 'edit-amount'}
-                onChange={(event) => setTyped({ ...typed, [key]: event.target.value })}
-              />
-            </li>
-          ))}
-          {shown.length === 0 && <li className="ui-label">没有叫这个名字的项目</li>}
-        </ul>
+        <Cells
+          columns={columns.filter(({ role }) => !identity.has(role))}
+          wasOf={was}
+          // What one types stays as it is typed.
+          valueOf={(column) => typed[column.key] ?? spelled(column, now(column.key))}
+          changes={changes}
+          onType={(key, text) => setTyped({ ...typed, [key]: text })}
+        />
         <Changes changes={changes} was={was} now={now} followed={followed} />
         {uneven.length > 0 && (
           <Uneven
-            uneven={uneven.map((one) => ({ ...one, label: columns.find(({ key }) => key === one.key)?.label ?? '' }))}
+            uneven={uneven.map(({ key, expected }) => {
+              const column = columns.find((one) => one.key === key)
+              return { label: column?.label ?? '', expected: formatFen(signed(expected, column?.sign ?? 'own')) }
+            })}
             value={whyNot}
             wrong={tried && whyNot.trim() === ''}
             onChange={setWhyNot}
@@ -151,9 +119,75 @@ export function EditDialog({ line, columns, sums, onClose }: Editing) {
   )
 }
 
+/** All that can be corrected; of many one looks for a part of its name. */
+function Cells(props: {
+  columns: readonly EditColumn[]
+  wasOf: (key: string) => string
+  valueOf: (column: EditColumn) => string
+  changes: readonly EditColumn[]
+  onType: (key: string, text: string) => void
+}) {
+  const { columns } = props
+  const id = useId()
+  const [asked, setAsked] = useState('')
+  const shown = columns.filter(({ label }) => label.includes(asked.trim()))
+  return (
+    <>
+      {columns.length > 12 && (
+        <Input
+          allowClear
+          value={asked}
+          aria-label="查找项目"
+          placeholder="查找项目"
+          onChange={(event) => setAsked(event.target.value)}
+          onPressEnter={(event) => event.preventDefault()}
+          prefix={<Icon name="search" />}
+        />
+      )}
+      <ul className="edit-cells" aria-label="工资项目">
+        {shown.map((column) => (
+          <Field
+            key={column.key}
+            id={`${id}-${column.key}`}
+            column={column}
+            was={props.wasOf(column.key)}
+            value={props.valueOf(column)}
+            changed={props.changes.includes(column)}
+            onChange={(text) => props.onType(column.key, text)}
+          />
+        ))}
+        {shown.length === 0 && <li className="ui-label">没有叫这个名字的项目</li>}
+      </ul>
+    </>
+  )
+}
+
+type FieldProps = {
+  id: string
+  column: EditColumn
+  was: string
+  value: string
+  changed: boolean
+  onChange: (text: string) => void
+}
+/** A cell, as its sheet wrote it; what is taken off has its minus sign before the field. */
+const Field = ({ id, column, was, value, changed, onChange }: FieldProps) => (
+  <li data-changed={changed || undefined}>
+    <label htmlFor={id}>{column.label}</label>
+    <Input
+      id={id}
+      value={value}
+      maxLength={200}
+      className={column.kind === 'text' || column.kind === 'date' ? '' : 'edit-amount'}
+      {...(hasMinus(column, was) ? { prefix: '−' } : {})}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  </li>
+)
+
 /** A total that is not the sum of its items: right as the items say, or with a reason that the person can read. */
 function Uneven(props: {
-  uneven: readonly { label: string; expected: number }[]
+  uneven: readonly { label: string; expected: string }[]
   value: string
   wrong: boolean
   onChange: (why: string) => void
@@ -165,7 +199,7 @@ function Uneven(props: {
       <div className="ui-grow">
         {props.uneven.map(({ label, expected }) => (
           <p key={label}>
-            「{label}」按各项算应是 <strong>{formatFen(expected)}</strong>，和您填的不一样。
+            「{label}」按各项算应是 <strong>{expected}</strong>，和您填的不一样。
           </p>
         ))}
         <label htmlFor={id}>改成一致，或说明为什么不一样（员工会看到）</label>
@@ -185,7 +219,7 @@ function Uneven(props: {
 
 /** From and to, and what moved along. */
 function Changes(props: {
-  changes: readonly { key: string; label: string }[]
+  changes: readonly EditColumn[]
   was: (key: string) => string
   now: (key: string) => string
   followed: ReadonlyMap<string, string>
@@ -194,11 +228,12 @@ function Changes(props: {
   if (changes.length === 0) return null
   return (
     <ul className="edit-changes" aria-label="将要更正" aria-live="polite">
-      {changes.map(({ key, label }) => (
-        <li key={key}>
-          <span>{label}</span>
-          <del>{was(key) || '空'}</del> <span aria-hidden="true">→</span> <ins>{now(key) || '空'}</ins>
-          {followed.has(key) && <small className="ui-hint"> 随各项变动</small>}
+      {changes.map((column) => (
+        <li key={column.key}>
+          <span>{column.label}</span>
+          <del>{onSlip(column, was(column.key)) || '空'}</del> <span aria-hidden="true">→</span>{' '}
+          <ins>{onSlip(column, now(column.key)) || '空'}</ins>
+          {followed.has(column.key) && <small className="ui-hint"> 随各项变动</small>}
         </li>
       ))}
     </ul>
