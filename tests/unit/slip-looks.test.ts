@@ -9,7 +9,7 @@ const row = (at: number, wish: Partial<LookRow> = {}): LookRow => ({
   unproven: false,
   name_only: false,
   differs: false,
-  exchanged: false,
+  exchanged: 0,
   places: [],
   ...wish,
 })
@@ -82,7 +82,7 @@ describe('people to look at before sending', () => {
       [
         ...rows(2, 10, fresh),
         row(11, { ...fresh, differs: true }),
-        row(12, { ...fresh, differs: true, exchanged: true }),
+        row(12, { ...fresh, differs: true, exchanged: 1 }),
         ...rows(13, 20, fresh),
       ].map((one) => (one.row === 7 ? { ...one, net_fen: 9 } : one)),
       ['7 unusual', '12 differs', '20 last'],
@@ -104,6 +104,23 @@ describe('people to look at before sending', () => {
         ...rows(12, 20, fresh),
       ],
       ['2 name_only', '11 differs', '20 last'],
+    ],
+    [
+      'two who changed places come before those who are only far off',
+      [
+        row(2, { unproven: true }),
+        ...rows(3, 8),
+        row(9, { unproven: true, exchanged: 1 }),
+        ...rows(10, 14),
+        row(15, { unproven: true, exchanged: 2 }),
+        ...rows(16, 20, { unproven: true }),
+      ],
+      ['2 unproven', '9 unproven', '15 unproven'],
+    ],
+    [
+      'of several pairs the likeliest',
+      [5, 8, 3, 2, 7, 4].map((exchanged, at) => row(at + 2, { unproven: true, exchanged })),
+      ['4 unproven', '5 unproven', '7 unproven'],
     ],
     [
       'of whom it cannot be told comes before whom only his name found',

@@ -181,9 +181,10 @@ export type ReadyRow = {
   readonly unproven: boolean
   /** Found by the name alone, and nothing else says that it is he. */
   readonly name_only: boolean
-  /** The roster has another department, position or day of entry; and another row has what is his, as he has what is the other's. */
+  /** The roster has another department, position or day of entry. */
   readonly differs: boolean
-  readonly exchanged: boolean
+  /** Another row has what is his, as he has what is the other's; 1: the likeliest two, 0: nothing says so. */
+  readonly exchanged: number
 }
 
 /**

@@ -15,8 +15,8 @@ export type LookRow = {
   readonly name_only: boolean
   /** The roster has another department, position or day of entry. */
   readonly differs: boolean
-  /** And another row has what is his, as he has what is the other's: that is no roster out of date. */
-  readonly exchanged: boolean
+  /** Another row has what is his, as he has what is the other's, by the roster or by last month's figures: 1 is the likeliest, 0 says nothing. */
+  readonly exchanged: number
   /** What he does by the roster, the closest first (`财务部/会计`, `会计`, `财务部`): who is paid unlike those who do the same is looked at. */
   readonly places: readonly string[]
 }
@@ -37,6 +37,9 @@ export function looksOf(rows: readonly LookRow[]): Look[] {
     if (row && chosen.size < most_looks && !chosen.has(row.row)) chosen.set(row.row, why)
   }
   if (isCompared) {
+    // Of two who changed places both are seen, whatever else is far off.
+    const exchanged = unproven.filter((one) => one.exchanged > 0).toSorted((a, b) => a.exchanged - b.exchanged)
+    for (const one of exchanged) choose(one, 'unproven')
     choose(unproven[0], 'unproven')
     choose(unproven.at(-1), 'unproven')
     choose(unproven[unproven.length >> 1], 'unproven')
@@ -44,7 +47,7 @@ export function looksOf(rows: readonly LookRow[]): Look[] {
     if (unproven.length === 0) return inOrder(chosen)
   } else {
     // One of each: a row that the roster knows otherwise, somebody whom only his name found. One place at least is left for the sheet's end.
-    choose(rows.find((one) => one.exchanged) ?? rows.find((one) => one.differs), 'differs')
+    choose(rows.find((one) => one.exchanged > 0) ?? rows.find((one) => one.differs), 'differs')
     choose(
       named.find((one) => !one.differs),
       'name_only',

@@ -30,13 +30,15 @@ export type RowFindings = {
   readonly rows: Set<number>
   /** Places in `BesideLast.rows` of people whose figures do not tell whether they are theirs. */
   readonly unproven: readonly number[]
+  /** Of these, those that had rather be each other's, the likeliest two first. */
+  readonly exchanged: readonly number[]
 }
 
 /** Rows that carry somebody else's figures, and those of which it cannot be told. */
 export function* rowProblems(beside: BesideLast): InTurns<RowFindings> {
   const like = yield* Likeness.of(beside)
   const labelOf = (column: number): string => beside.places[like.placeOf[column] ?? -1]?.label ?? ''
-  const { stretches, carried, disorders, unproven } = yield* assign(like, {
+  const { stretches, carried, disorders, unproven, exchanged } = yield* assign(like, {
     isUsuallyFixed: (column) => isFixedLabel(labelOf(column)),
     isSum: (column) => sums.has(beside.places[like.placeOf[column] ?? -1]?.role ?? 'ignore'),
   })
@@ -57,13 +59,14 @@ export function* rowProblems(beside: BesideLast): InTurns<RowFindings> {
       ].flatMap((one) => one ?? []),
       rows,
       unproven,
+      exchanged,
     }
   const found = [
     ...stretches.map((stretch) => says.slipped(stretch)),
     ...(mistakes.length >= one_question ? [says.many(mistakes)] : mistakes.map((one) => says.carried(one))),
     ...disorders.map((disorder) => says.disorder(disorder)),
   ]
-  return { found: found.filter((one) => one !== null), rows, unproven }
+  return { found: found.filter((one) => one !== null), rows, unproven, exchanged }
 }
 
 /** Two who changed places are one mistake, told at the upper one. */

@@ -71,9 +71,9 @@ export type CheckedRow = RowFigures & {
   readonly skipped: boolean
   /** Found by the name alone, and nothing else in the row or before it says that it is he. */
   readonly name_only: boolean
-  /** Differs from the roster in what stands beside the key; and another row has what is his, he what is the other's. */
+  /** Differs from the roster beside the key; another row has what is his, as he has its (by last month, too; 1: the likeliest, 0: none). */
   readonly differs: boolean
-  readonly exchanged: boolean
+  readonly exchanged: number
 }
 export type Totals = { people: number; gross_fen: number | null; tax_fen: number | null; net_fen: number | null }
 export type Checked = {
@@ -136,7 +136,7 @@ export class Check {
   readonly #expected: ReturnType<typeof counting> | null
   readonly #taxOf: ReturnType<typeof taxReader>
   readonly #columnOf: (about: Finding['about']) => string | null
-  #besideFound: { found: Found[]; suspected: Suspect[]; unproven: number[] } | null = null
+  #besideFound: { found: Found[]; suspected: Suspect[]; unproven: number[]; exchanged: ReadonlyMap<number, number> } | null = null
   /** Rows with tax, for the rule that needs other months. */
   readonly taxed: Taxed[] = []
 
@@ -163,7 +163,7 @@ export class Check {
     const amounts = checkAmounts(row.cells, { columns, formula, subtotals, terms: this.#terms })
     const member_id = person?.id ?? null
     const whose = { row: row.row, name, member_id, skipped: row.skipped }
-    this.#rows.push({ ...whose, name_only: by === 'name', differs: false, exchanged: false, ...amounts.figures })
+    this.#rows.push({ ...whose, name_only: by === 'name', differs: false, exchanged: 0, ...amounts.figures })
     if (row.accepted.length > 0) this.#accepted.set(row.row, row.accepted)
     if (stated && this.#sheet.isSummed(row.row)) addUp(this.#sums, stated, row.cells)
     this.#totals.add(row.row, said.department, (key) => fenOf(row.cells, key))
@@ -209,13 +209,13 @@ export class Check {
 
   *finishing(after: After): InTurns<Checked> {
     const { columns } = this.#sheet
-    const { found, suspected, unproven } = yield* this.#compare()
+    const { found, suspected, unproven, exchanged: byFigures } = yield* this.#compare()
     for (const found of duplicates([...this.#rowsOf.values()], this.#rows, this.#columnOf('name'))) this.#say(found)
     for (const found of this.#numbers.problems()) this.#say(found)
     yield
     for (const one of found) this.#say(one)
     for (const one of outliers(this.#beside, suspected, after.earlier)) this.#say(one)
-    const rows = yield* this.#besideRoster()
+    const rows = yield* this.#besideRoster(byFigures)
     for (const one of after.tax) this.#say(one)
     const added = { sums: this.#sums, totals: this.#totals.finish() }
     for (const one of sheetProblems(this.#sheet, added, after.same_file, this.#expected?.result() ?? null)) this.#say(one)
@@ -239,7 +239,7 @@ export class Check {
   }
 
   /** The rows, with what the roster says of them; it is only asked where no earlier run of one's own speaks for the sheet. */
-  *#besideRoster(): InTurns<CheckedRow[]> {
+  *#besideRoster(byFigures: ReadonlyMap<number, number>): InTurns<CheckedRow[]> {
     const { last, isUnseen } = this.#beside
     const isAsked = isUnseen || last.people().size === 0 || !speaksFor(this.people(), last.has)
     if (isAsked) for (const one of yield* this.#roster.problems()) this.#say(one)
@@ -248,7 +248,7 @@ export class Check {
       ...one,
       name_only: one.name_only && !agreeing.has(one.row) && !last.has(one.member_id ?? ''),
       differs: isAsked && differing.has(one.row),
-      exchanged: isAsked && exchanged.has(one.row),
+      exchanged: isAsked ? Number(exchanged.has(one.row)) : (byFigures.get(one.row) ?? 0),
     }))
   }
 
@@ -269,11 +269,11 @@ export class Check {
     this.#say({ row, name, column: at, level, kind, message, fix, candidates: candidates.map(shown) })
   }
 
-  *#compare(): InTurns<{ found: Found[]; suspected: Suspect[]; unproven: number[] }> {
+  *#compare(): InTurns<{ found: Found[]; suspected: Suspect[]; unproven: number[]; exchanged: ReadonlyMap<number, number> }> {
     const beside = this.#beside
     const { isUnseen, last } = beside
     const known = last.people().size
-    if (known === 0 || (isUnseen && known < least_unseen)) return { found: [], suspected: [], unproven: [] }
+    if (known === 0 || (isUnseen && known < least_unseen)) return { found: [], suspected: [], unproven: [], exchanged: new Map() }
     if (!this.#besideFound) {
       const rows = yield* rowProblems(beside)
       const columns = yield* columnProblems(beside)
@@ -283,6 +283,7 @@ export class Check {
         suspected: yield* suspects(beside, rows.rows, columns.places),
         // Who has nothing to look at would know that he had met every figure.
         unproven: isUnseen ? [] : rows.unproven.flatMap((at) => beside.rows[at]?.row ?? []),
+        exchanged: new Map(rows.exchanged.map((at, place) => [beside.rows[at]?.row ?? 0, place + 1])),
       }
     }
     return this.#besideFound

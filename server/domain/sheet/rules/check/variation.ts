@@ -174,8 +174,11 @@ function withOdds(counted: readonly Counted[]): Varied[] {
   })
 }
 
-/** From here on the sheet is more probable with two of its rows exchanged than as it is, all pairs that could have been counted against it. */
-const asked_exchange = 0
+/**
+ * The sheet is nearly three times as probable with two of its rows exchanged as it is, all pairs that could have been counted against it. With 0
+ * (as probable either way) 21 of 1,000 good sheets in which every figure varies by a tenth were asked about.
+ */
+const asked_exchange = 1
 /** Of several pairs, those nearly as probable as the most probable one. */
 const as_probable = 2
 /** Rows that are held beside each other: those that are farthest from their people, and so many more. */
@@ -188,7 +191,7 @@ const leave_odds = 2
 export type RowsAsked = { readonly compared: readonly number[]; readonly told: ReadonlySet<number> }
 type Pair = { readonly one: number; readonly other: number; readonly gain: number }
 
-/** Rows that had rather be each other's. */
+/** Rows that had rather be each other's, the likeliest two first. */
 export function* exchangedRows(variation: Variation, { compared, told }: RowsAsked): InTurns<readonly number[]> {
   const { like, columns } = variation
   const alone = new Float64Array(like.rows)
@@ -217,5 +220,6 @@ export function* exchangedRows(variation: Variation, { compared, told }: RowsAsk
   const most = pairs.reduce((best, { gain }) => Math.max(best, gain), 0)
   const all = pairs.reduce((sum, { gain }) => sum + Math.exp(gain - most), 0)
   if (pairs.length === 0 || most + Math.log(all) < needed) return []
-  return pairs.flatMap(({ one, other, gain }) => (gain >= most - as_probable ? [one, other] : []))
+  const likeliest = pairs.filter(({ gain }) => gain >= most - as_probable).toSorted((a, b) => b.gain - a.gain)
+  return [...new Set(likeliest.flatMap(({ one, other }) => [one, other]))]
 }
