@@ -3,6 +3,7 @@ import { rows_a_part } from '../../contract/row-number.ts'
 import type { CellKind } from '../../contract/words.ts'
 import { fenOfStored, generalText } from '../cells.ts'
 import { cellAt, cellId, type Grid, type GridCell, textAt } from '../grid.ts'
+import type { RosterRead } from '../profiles/roster/roster.ts'
 import type { Understanding } from '../profiles/wage/understand.ts'
 
 /** A cell of a row: the text as the sheet showed it beside what it was understood to be. */
@@ -43,6 +44,7 @@ export type PackedRow = (string | number)[]
 export type Answer =
   | { understanding: Understanding; drawing: Drawing }
   | { rows: PackedRow[] }
+  | { roster: RosterRead }
   | { end: true }
   | { unreadable: string }
 

@@ -4,13 +4,20 @@
  */
 
 import type { Written } from '../annotate/annotate.ts'
+import { rosterOf } from '../profiles/roster/roster.ts'
 import { understand } from '../profiles/wage/understand.ts'
 import { readGrids } from '../read/read-grids.ts'
 import { SheetUnreadable, sentences } from '../read/unreadable.ts'
 import { type Answer, drawingOf, rowsOf } from './answer.ts'
 
-/** What is wanted, as the first line of the input: some sheets read together (one is chosen where none is named), or the file with its problems. */
-export type Wanted = { readonly sheets?: readonly string[] | undefined } | Written
+/**
+ * What is wanted, as the first line of the input: some sheets of wages read together (one is chosen where none is named), a list of staff, or the
+ * file with its problems.
+ */
+export type Wanted =
+  | { readonly sheets?: readonly string[] | undefined }
+  | { readonly roster: { readonly sheet?: string | undefined } }
+  | Written
 
 /** Resolves when the line has gone out: whoever does not wait keeps every line in memory until the last. */
 const say = (answer: Answer) =>
@@ -28,6 +35,7 @@ async function main() {
   const file = input.subarray(end + 1)
   if ('problems' in wanted) return annotated(file, wanted)
   const grids = await readGrids(file)
+  if ('roster' in wanted) return say({ roster: rosterOf(grids, wanted.roster.sheet) })
   const { understanding, grids: read } = understand(grids, wanted.sheets)
   // The sheets asked for are not there, or cannot be read together.
   if (read.length === 0) throw new SheetUnreadable(understanding.reason ?? sentences.no_data)

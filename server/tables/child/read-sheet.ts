@@ -4,6 +4,7 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import { setImmediate as turn } from 'node:timers/promises'
+import type { RosterRead } from '../profiles/roster/roster.ts'
 import type { Understanding } from '../profiles/wage/understand.ts'
 import { containerOf } from '../read/container.ts'
 import { SheetUnreadable, sentences } from '../read/unreadable.ts'
@@ -41,15 +42,29 @@ const idle_ms = 60_000
 /** Lines kept for whoever takes the rows; beyond that the child waits. */
 const kept_bytes = 16 * 1024 * 1024
 
-/** Throws `SheetUnreadable` with a sentence for the user, or the signal's reason. */
-export async function readSheet(bytes: Uint8Array, { sheet, started, ...wish }: ReadOptions): Promise<SheetRead> {
-  const { signal } = wish
+/** A child with the file and what is wanted of it, once there is a seat. */
+async function ask(bytes: Uint8Array, wanted: Wanted, options: ReadOptions): Promise<ChildLines> {
+  const { signal, started } = options
   signal?.throwIfAborted()
   containerOf(bytes)
-  const release = await seats.take(wish)
+  const release = await seats.take(options)
   started?.()
-  const sheets = sheet?.split('\n').filter((name) => name.trim() !== '')
-  const lines = new ChildLines(takeChild(), { sheets }, bytes, signal, release)
+  return new ChildLines(takeChild(), wanted, bytes, signal, release)
+}
+
+/** A list of staff. Throws as `readSheet` does. */
+export async function readRoster(bytes: Uint8Array, options: ReadOptions): Promise<RosterRead> {
+  const lines = await ask(bytes, { roster: { sheet: options.sheet } }, options)
+  const answer = await next(lines)
+  lines.stop()
+  if (!answer || !('roster' in answer)) throw new SheetUnreadable(sentences.damaged)
+  return answer.roster
+}
+
+/** Throws `SheetUnreadable` with a sentence for the user, or the signal's reason. */
+export async function readSheet(bytes: Uint8Array, options: ReadOptions): Promise<SheetRead> {
+  const sheets = options.sheet?.split('\n').filter((name) => name.trim() !== '')
+  const lines = await ask(bytes, { sheets }, options)
   const first = await next(lines)
   if (!first || !('understanding' in first)) {
     lines.stop()

@@ -1,7 +1,9 @@
 /** .csv and .tsv to a grid. Decides the encoding, then the separator; prose is refused. What begins with a tag is handed on. */
 import Papa from 'papaparse'
 import type { Grid } from '../grid.ts'
+import { rosterWords } from '../profiles/roster/words.ts'
 import { findHeader } from '../recognise/header.ts'
+import { wageWords } from '../recognise/meaning.ts'
 import { limits, SheetUnreadable, sentences } from './unreadable.ts'
 
 /** UTF-8 or UTF-16 by its mark, strict UTF-8, else GB 18030 (GBK, GB 2312); null when it is no text at all. */
@@ -72,7 +74,8 @@ export async function readText(bytes: Uint8Array): Promise<Grid[]> {
     hidden_columns: new Set(),
   }
   // A letter with commas in it is cut into columns too; a table has even rows or at least a header.
-  if (!isEven(data) && findHeader(grid) === null) throw new SheetUnreadable(sentences.prose)
+  if (!isEven(data) && [wageWords, rosterWords].every((words) => findHeader(grid, words) === null))
+    throw new SheetUnreadable(sentences.prose)
   return [grid]
 }
 

@@ -1,9 +1,9 @@
 /** Where the header stands and what it says: one to five rows, merged, stacked or plain, flattened to a path per column. */
 import { cellAt, filledColumns, type Grid, type Merge, textAt } from '../grid.ts'
-import { isKnown, labelMeaning, type Meaning, meaningOf } from './meaning.ts'
+import { isKnown, type Meaning, type Words } from './meaning.ts'
 import { isNamePair } from './slips.ts'
 import { containedSynonym, normaliseHeader } from './synonyms.ts'
-import { isPersonName } from './who.ts'
+import { isPersonName, looksLikeName } from './who.ts'
 
 export interface Header {
   /** 0-based, inclusive. */
@@ -22,23 +22,23 @@ const mostRows = 5
 /** A header further down than this is not looked for. */
 const searched = 100
 
-export function findHeader(grid: Grid): Header | null {
+export function findHeader(grid: Grid, words: Words): Header | null {
   const candidates: { row: number; score: number }[] = []
   let seen = 0
   for (let row = 0; row < grid.rows.length && seen < searched; row++) {
     const filled = filledColumns(grid, row)
     if (filled.length === 0) continue
     seen++
-    const score = headerScore(grid, row, filled) * (grid.hidden_rows.has(row) ? 0.3 : 1)
+    const score = headerScore(grid, row, filled, words) * (grid.hidden_rows.has(row) ? 0.3 : 1)
     if (score >= weakest) candidates.push({ row, score })
   }
   const [best, ...others] = candidates.toSorted((a, b) => b.score - a.score || a.row - b.row)
   if (!best) return null
-  const header = headerAround(grid, best.row)
+  const header = headerAround(grid, best.row, words)
   if (best.score >= enough && namesPeople(header)) return header
   // A row of figures and words of pay beside the table may look better than its header: one that names people is preferred.
   for (const { row } of others.slice(0, mostRows)) {
-    const other = headerAround(grid, row)
+    const other = headerAround(grid, row, words)
     if (namesPeople(other) && hasNamesUnder(grid, other)) return other
   }
   return best.score >= enough || hasAmountsUnder(grid, header) ? header : null
@@ -71,7 +71,7 @@ const title =
   /20\d\d\s*年.*(?:工\s*资|薪|奖金)|(?:工资|薪酬|薪资|奖金|津贴)(?:发放)?(?:明细|汇总)?[表单条](?:[（(].*)?$|.{3,}公司$/
 
 /** Known labels speak for a header, numbers and dates against it; a label that stands twice counts once. */
-export function headerScore(grid: Grid, row: number, filled: readonly number[]): number {
+export function headerScore(grid: Grid, row: number, filled: readonly number[], words: Words): number {
   const labels = new Set<string>()
   let people = 0
   let score = 0
@@ -91,9 +91,9 @@ export function headerScore(grid: Grid, row: number, filled: readonly number[]):
     }
     if (cell.text.length > 60 || labels.has(cell.text) || title.test(cell.text)) continue
     // 姓名 张三 部门 财务: a form about one person.
-    if (isNamePair(grid, row, column)) return 0
+    if (isNamePair(grid, row, column) && (words.hasForms || looksLikeName(textAt(grid, row, column + 1)))) return 0
     labels.add(cell.text)
-    const meaning = labelMeaning(cell.text)
+    const meaning = words.labelMeaning(cell.text)
     // Machine keys (pay_item_1) are not what people read.
     const weight = /^[a-z]+(?:_[a-z0-9]+)+$/.test(cell.text) ? 0.7 : 1
     if (!isKnown(meaning)) score += 0.05
@@ -118,7 +118,7 @@ function isBeside(grid: Grid, row: number, filled: readonly number[], column: nu
   return filled.slice(from, to + 1).filter((one) => cellAt(grid, row, one).decimal === null).length < 2
 }
 
-function headerAround(grid: Grid, row: number): Header {
+function headerAround(grid: Grid, row: number, words: Words): Header {
   let top = row
   let bottom = row
   /** Vertical merges pull their rows in. */
@@ -130,7 +130,7 @@ function headerAround(grid: Grid, row: number): Header {
         if (merge.bottom < top || merge.top > bottom || (merge.top >= top && merge.bottom <= bottom)) continue
         const newTop = Math.min(top, merge.top)
         const newBottom = Math.max(bottom, merge.bottom)
-        if (newBottom - newTop >= mostRows || isBody(grid, row, bottom + 1, newBottom)) continue
+        if (newBottom - newTop >= mostRows || isBody(grid, words, row, { from: bottom + 1, to: newBottom })) continue
         top = newTop
         bottom = newBottom
         changed = true
@@ -138,19 +138,19 @@ function headerAround(grid: Grid, row: number): Header {
     }
   }
   widen()
-  while (top > 0 && bottom - top < mostRows - 1 && isGroupRow(grid, top - 1, top, bottom)) {
+  while (top > 0 && bottom - top < mostRows - 1 && isGroupRow(grid, words, top - 1, { top, bottom })) {
     top--
     widen()
   }
-  while (bottom - top < mostRows - 1 && isContinued(grid, top, bottom)) {
+  while (bottom - top < mostRows - 1 && isContinued(grid, words, top, bottom)) {
     bottom++
     widen()
   }
-  return flatten(grid, top, bottom)
+  return flatten(grid, words, top, bottom)
 }
 
 /** Somebody's name under 姓名 and two amounts: no merge makes a header of such a row. */
-function isBody(grid: Grid, top: number, from: number, to: number): boolean {
+function isBody(grid: Grid, { labelMeaning }: Words, top: number, { from, to }: { from: number; to: number }): boolean {
   const names = filledColumns(grid, top).filter((column) => labelMeaning(textAt(grid, top, column)).role === 'name')
   for (let row = from; row <= to; row++) {
     const amounts = (grid.rows[row] ?? []).filter((cell) => typeof cell === 'number' && Math.abs(cell) >= 100)
@@ -167,7 +167,7 @@ const groupWords =
  * A row of group labels right over the header: texts only, several of them, or merged over a part of the columns. Machine keys
  * (id_no, pay_item_1) over Chinese labels are none.
  */
-function isGroupRow(grid: Grid, row: number, top: number, bottom: number): boolean {
+function isGroupRow(grid: Grid, { labelMeaning }: Words, row: number, { top, bottom }: { top: number; bottom: number }): boolean {
   if (grid.hidden_rows.has(row)) return false
   const filled = filledColumns(grid, row)
   if (filled.length === 0) return false
@@ -210,13 +210,14 @@ const rowText = (grid: Grid, row: number) =>
     .join('')
 
 /** Is the row below part of the header: leaves under a merged group, or the second half of stacked words? */
-function isContinued(grid: Grid, top: number, bottom: number): boolean {
+function isContinued(grid: Grid, words: Words, top: number, bottom: number): boolean {
+  const { labelMeaning, meaningOf } = words
   const row = bottom + 1
   const filled = filledColumns(grid, row)
   if (filled.length === 0) return false
   const cells = filled.map((column) => cellAt(grid, row, column))
   if (cells.some((cell) => cell.kind !== 'text' || cell.decimal !== null || cell.text.length > 40)) return false
-  const here = flatten(grid, top, bottom)
+  const here = flatten(grid, words, top, bottom)
   const person = here.meanings.findIndex((meaning) => meaning.role === 'name' || meaning.role === 'employee_no')
   if (person >= 0 && filled.includes(here.left + person)) return false
   const under = filled.filter((column) => {
@@ -243,7 +244,7 @@ export const label = (text: string) => text.replace(/\s+/g, ' ').trim()
 
 const unitWord = /^[(（]?(?:元|人民币|人民币元|天|小时|%|円|원|usd|cny|rmb|yuan)[)）]?$/i
 
-function flatten(grid: Grid, top: number, bottom: number): Header {
+function flatten(grid: Grid, { meaningOf, together }: Words, top: number, bottom: number): Header {
   let left = Number.POSITIVE_INFINITY
   let right = -1
   for (let row = top; row <= bottom; row++) {
@@ -275,7 +276,7 @@ function flatten(grid: Grid, top: number, bottom: number): Header {
     }
     paths.push(path)
   }
-  const meanings = paths.map((path) => meaningOf(path))
+  const meanings = together(paths.map((path) => meaningOf(path)))
   const score = meanings.reduce((sum, meaning) => sum + (isKnown(meaning) ? (meaning.nature === 'who' ? 2 : 1) : 0), 0)
   return { top, bottom, left, right, paths, meanings, score }
 }

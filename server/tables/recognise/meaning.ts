@@ -213,12 +213,38 @@ function wholeLabel(label: string): ColumnRole | undefined {
 /** A label counts as known when it means a person or an amount. */
 export const isKnown = (meaning: Meaning) => meaning.nature !== 'unknown' && meaning.confidence >= 0.55
 
-const memo = new Map<string, Meaning>()
-export function labelMeaning(text: string): Meaning {
-  const before = memo.get(text)
-  if (before) return before
-  if (memo.size > 5000) memo.clear()
-  const meaning = meaningOf([text])
-  memo.set(text, meaning)
-  return meaning
+/** What labels say in tables of one purpose. The first thing that a profile gives. */
+export interface Words {
+  /** From the groups over it to the label itself. */
+  meaningOf(path: readonly string[]): Meaning
+  /** Of one label, remembered. */
+  labelMeaning(text: string): Meaning
+  /** Of all labels of a header, which explain one another. */
+  together(meanings: Meaning[]): Meaning[]
+  /** Forms about one person (姓名 张三 部门 财务) are as usual as tables. */
+  readonly hasForms: boolean
 }
+
+export function wordsOf(
+  meaning: (path: readonly string[]) => Meaning,
+  { together = (meanings: Meaning[]) => meanings, hasForms = false } = {},
+): Words {
+  const memo = new Map<string, Meaning>()
+  return {
+    meaningOf: meaning,
+    together,
+    hasForms,
+    labelMeaning(text) {
+      const before = memo.get(text)
+      if (before) return before
+      if (memo.size > 5000) memo.clear()
+      const found = meaning([text])
+      memo.set(text, found)
+      return found
+    },
+  }
+}
+
+/** Of people and what they are paid. */
+export const wageWords = wordsOf(meaningOf, { hasForms: true })
+export const { labelMeaning } = wageWords

@@ -4,7 +4,7 @@
  */
 import { cellAt, cellId, filledColumns, type Grid, isEmptyAt, type Mark, type Stored, textAt } from '../grid.ts'
 import { findHeader, type Header, headerScore } from './header.ts'
-import { isKnown, labelMeaning } from './meaning.ts'
+import { isKnown, labelMeaning, type Words, wageWords } from './meaning.ts'
 import { type CellPlace, lying } from './slips.ts'
 import { normaliseHeader } from './synonyms.ts'
 
@@ -19,15 +19,15 @@ interface Area {
 export const mostTables = 30
 const most = mostTables + 1
 
-export function tablesOf(grid: Grid): Grid[] {
-  const header = findHeader(grid)
+export function tablesOf(grid: Grid, words: Words): Grid[] {
+  const header = findHeader(grid, words)
   if (!header) return [grid]
-  const starts = headerRows(header, grid)
+  const starts = headerRows(header, grid, words)
   const areas = starts.flatMap((row, at) => {
     const next = starts[at + 1]
     const area: Area = {
-      top: at === 0 ? 0 : topOf(grid, row),
-      bottom: (next === undefined ? grid.rows.length : topOf(grid, next)) - 1,
+      top: at === 0 ? 0 : topOf(grid, row, words),
+      bottom: (next === undefined ? grid.rows.length : topOf(grid, next, words)) - 1,
       left: 0,
       right: Number.POSITIVE_INFINITY,
     }
@@ -119,13 +119,13 @@ const widestLooked = 300
  * Where the headers of the sheet begin, the given one among them. Another one is a row that is a header by itself, not this one again, and, where
  * it stands above, has amounts under it. Rows of people hold numbers and are passed over quickly.
  */
-function headerRows(header: Header, grid: Grid): number[] {
+function headerRows(header: Header, grid: Grid, words: Words): number[] {
   const known = new Set(header.paths.flat().map(normaliseHeader))
   const isAnother = (row: number) => {
     const cells = grid.rows[row]
     if (!cells || !mayBeHeader(cells)) return false
     const filled = filledColumns(grid, row)
-    if (filled.length < 3 || headerScore(grid, row, filled) < 4.5) return false
+    if (filled.length < 3 || headerScore(grid, row, filled, words) < 4.5) return false
     const labels = filled.map((column) => normaliseHeader(String(cells[column])))
     const again = filled.filter((column, at) =>
       header.paths[column - header.left]?.some((part) => normaliseHeader(part) === labels[at]),
@@ -133,7 +133,7 @@ function headerRows(header: Header, grid: Grid): number[] {
     // Another item in the place of one of ours is another table: its amounts would stand under our label.
     const isOther = filled.some((column, at) => {
       const path = header.paths[column - header.left] ?? []
-      return path.length > 0 && !again.includes(column) && isKnown(labelMeaning(labels[at] ?? ''))
+      return path.length > 0 && !again.includes(column) && isKnown(words.labelMeaning(labels[at] ?? ''))
     })
     if (again.length * 10 >= filled.length * 7 && !isOther) return false
     // The second row of a repeated two-row header has the labels of the first.
@@ -158,13 +158,18 @@ const mayBeHeader = (cells: readonly Stored[]) => {
 }
 
 /** Up over the rows of texts right above it, three at most. */
-function topOf(grid: Grid, header: number): number {
+function topOf(grid: Grid, header: number, words: Words): number {
   let top = header
   while (top > 0 && header - top < 3) {
     const cells = grid.rows[top - 1]
     const filled = filledColumns(grid, top - 1)
     if (filled.length === 0 || !cells || filled.some((column) => typeof cells[column] !== 'string')) break
-    if (filled.length > 1 && headerScore(grid, top - 1, filled) <= 0 && !grid.merges.some((merge) => merge.top === top - 1)) break
+    if (
+      filled.length > 1 &&
+      headerScore(grid, top - 1, filled, words) <= 0 &&
+      !grid.merges.some((merge) => merge.top === top - 1)
+    )
+      break
     top--
   }
   return top
@@ -186,7 +191,7 @@ function cutOut(grid: Grid, { top, bottom, left, right }: Area): Grid {
 
 /** A line for every item of every person (name, item, amount), turned into a row a person; null where the sheet is another. */
 export function turnLong(grid: Grid): Grid | null {
-  const header = findHeader(grid)
+  const header = findHeader(grid, wageWords)
   const at = header?.meanings.findIndex(({ role }) => role === 'name' || role === 'employee_no') ?? -1
   if (!header || at < 0 || header.paths.length > 12) return null
   const rows = grid.rows.flatMap((_, row) => (row > header.bottom && isLine(grid, row) ? [row] : []))

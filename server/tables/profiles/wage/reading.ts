@@ -1,16 +1,16 @@
 /** One table read by itself: where its header stands, who is in it, what its columns are for. */
 import { moneyRoles, personRoles } from '../../../contract/column-roles.ts'
 import { readDecimal } from '../../cells.ts'
-import { filledColumns, type Grid, isEmptyAt, isErrorText, type Stored, textAt } from '../../grid.ts'
+import { filledColumns, type Grid, isErrorText, textAt } from '../../grid.ts'
 import type { Header } from '../../recognise/header.ts'
-import { findHeader } from '../../recognise/header.ts'
-import { judgeUnclaimed } from '../../recognise/nobody.ts'
-import { type RowsRead, readRows, type WhoColumns } from '../../recognise/rows.ts'
+import { wageWords } from '../../recognise/meaning.ts'
+import type { RowsRead, WhoColumns } from '../../recognise/rows.ts'
 import { monthsOf } from '../../recognise/says.ts'
 import { turn } from '../../recognise/slips.ts'
 import { speaksOfPay } from '../../recognise/synonyms.ts'
+import { fillDown, tableIn } from '../../recognise/table.ts'
 import { mostTables, tablesOf, turnLong } from '../../recognise/tables.ts'
-import { looksLikeName, settleWho } from '../../recognise/who.ts'
+import { looksLikeName } from '../../recognise/who.ts'
 import { type Draft, readColumns } from './columns.ts'
 
 export type SheetKind = 'wage' | 'template' | 'member_list' | 'not_a_wage_sheet'
@@ -43,7 +43,7 @@ export function readSheet(sheet: Grid): Reading[] {
   if (turned === 'one slip')
     return [refused(sheet, '这像是一个人的工资条（一项一行），不是一行一人的工资表；请上传全部人员的工资表')]
   if (turned) return [{ ...readTable(turned, sheet.name), turned: true }]
-  const tables = tablesOf(sheet)
+  const tables = tablesOf(sheet, wageWords)
   if (tables.length > mostTables)
     return [refused(sheet, `这个工作表里有 ${mostTables} 张以上表头不同的表，请拆成几个工作表后重新上传`)]
   return tables.flatMap((table) => {
@@ -67,16 +67,16 @@ function refused(grid: Grid, reason: string, sheet = grid.name): Reading {
 }
 
 function readTable(grid: Grid, sheet: string): Reading {
-  const found = findHeader(grid)
-  if (!found) return refused(grid, '没有找到表头：表里要有一行写着“姓名”“实发工资”等列名', sheet)
-  const { header, who } = settleWho(grid, found)
-  const { rows, lost } = judgeUnclaimed(grid, readRows(grid, header, who), who)
+  const table = tableIn(grid, wageWords)
+  if (!table) return refused(grid, '没有找到表头：表里要有一行写着“姓名”“实发工资”等列名', sheet)
+  const { header, who, rows, lost } = table
   const isBlank = rows.people.length === 0 && lost.length === 0
   if (!(isNamed(who) || (isBlank && hasWho(header)) || mayBeAsked(grid, header, who, lost)))
     return refused(grid, '没有姓名、工号或手机号这样的列，分不出每一行是谁', sheet)
   // Where nobody is recognised, the rows with amounts still say what columns are for.
   const columns = readColumns(grid, header, rows.people.length > 0 ? rows.people : lost)
-  const filled = fillDepartments(grid, rows.people, columns)
+  const department = columns.find(({ role }) => role === 'department')?.index
+  const filled = department === undefined ? grid : fillDown(grid, rows.people, department)
   return { name: grid.name, sheet, grid: filled, kind: kindOf(columns, rows.people, lost), header, rows, columns, lost }
 }
 
@@ -120,48 +120,4 @@ function kindOf(columns: readonly Draft[], people: readonly number[], lost: read
   if (people.length === 0 && lost.length > 0) return 'wage'
   if (people.length === 0) return wage || columns.some((column) => personRoles.has(column.role)) ? 'template' : 'not_a_wage_sheet'
   return wage ? 'wage' : 'member_list'
-}
-
-/**
- * The department of a block, written into each of its people. A merged cell says how far it reaches. Without a merge it reaches down to the next
- * one, where the first person has one, blocks are longer than a row, and none comes twice.
- */
-function fillDepartments(grid: Grid, people: readonly number[], columns: readonly Draft[]): Grid {
-  const column = columns.find(({ role }) => role === 'department')?.index
-  if (column === undefined || people.length < 2) return grid
-  const blank = people.filter((row) => isEmptyAt(grid, row, column))
-  if (blank.length === 0) return grid
-  const source = new Map<number, Stored>()
-  const merged = new Map<number, number>()
-  for (const { top, bottom, left, right } of grid.merges)
-    if (left <= column && right >= column && bottom > top) for (let row = top; row <= bottom; row++) merged.set(row, top)
-  const plain = merged.size === 0 && isBlocks(grid, people, column, blank.length)
-  let last: Stored
-  for (const row of people) {
-    if (!isEmptyAt(grid, row, column)) last = grid.rows[row]?.[column]
-    else if (merged.has(row)) source.set(row, grid.rows[merged.get(row) ?? row]?.[column])
-    else if (plain) source.set(row, last)
-  }
-  if (source.size === 0) return grid
-  const rows = [...grid.rows]
-  for (const [row, value] of source) {
-    const cells = [...(rows[row] ?? [])]
-    while (cells.length <= column) cells.push(null)
-    cells[column] = value
-    rows[row] = cells
-  }
-  return { ...grid, rows }
-}
-
-function isBlocks(grid: Grid, people: readonly number[], column: number, blank: number): boolean {
-  const [first] = people
-  if (first === undefined || isEmptyAt(grid, first, column)) return false
-  const seen = new Set<Stored>()
-  for (const row of people) {
-    const value = grid.rows[row]?.[column]
-    if (isEmptyAt(grid, row, column)) continue
-    if (seen.has(value)) return false
-    seen.add(value)
-  }
-  return seen.size >= 2 && blank >= seen.size
 }

@@ -1,0 +1,47 @@
+/** `npm run --silent roster -- FILE [--sheet NAME]`: what is recognised in a list of staff, as JSON. For people and for tests. */
+import { readFile, stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { parseArgs } from 'node:util'
+import { readRoster } from './tables/child/read-sheet.ts'
+import type { RosterRead } from './tables/profiles/roster/roster.ts'
+import { limits, SheetUnreadable, sentences } from './tables/read/unreadable.ts'
+
+/** Columns by letter and rows from 1, as a spreadsheet shows them. What the rows say of people is not printed. */
+export const rosterInspection = ({
+  kind,
+  reason,
+  sheet,
+  header_rows,
+  first_data_row,
+  last_data_row,
+  people,
+  columns,
+  bad,
+}: RosterRead) => ({
+  kind,
+  ...(reason !== undefined && { reason }),
+  sheet,
+  header_rows,
+  first_data_row,
+  last_data_row,
+  people,
+  columns: columns.map(({ letter, label, role }) => ({ letter, label, role })),
+  bad,
+})
+
+async function main() {
+  const { values, positionals } = parseArgs({ options: { sheet: { type: 'string' } }, allowPositionals: true })
+  const [file] = positionals
+  if (file === undefined) throw new SheetUnreadable('用法：npm run --silent roster -- 文件 [--sheet 工作表]')
+  if ((await stat(file)).size > limits.file_bytes) throw new SheetUnreadable(sentences.too_large)
+  const roster = await readRoster(await readFile(file), { file_name: basename(file), sheet: values.sheet })
+  process.stdout.write(`${JSON.stringify(rosterInspection(roster), null, 2)}\n`)
+}
+
+if (import.meta.main)
+  main().catch((error: unknown) => {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const said = error instanceof SheetUnreadable ? error.message : isMissing ? '找不到这个文件' : `读取失败：${String(error)}`
+    process.stderr.write(`${said}\n`)
+    process.exitCode = 1
+  })

@@ -1,0 +1,152 @@
+/** What each column of a roster is for: by what stands over it, and where that leaves it open by what stands in it. */
+import { columnLetters, type Grid, textAt } from '../../grid.ts'
+import type { Header } from '../../recognise/header.ts'
+import { type Profile, profileOf } from '../../recognise/profile.ts'
+import { pathFormOf } from './cells.ts'
+import { type DepartmentPlace, departmentOf } from './departments.ts'
+import { partsOf, type RosterRole, rosterMeaningOf } from './words.ts'
+
+export interface RosterColumn {
+  /** 0-based. */
+  index: number
+  /** As a spreadsheet names it. */
+  letter: string
+  /** `主要信息 / 手机号` */
+  label: string
+  role: RosterRole
+  /** Of a department: 1 the largest. */
+  rank?: number
+}
+
+interface Draft extends RosterColumn {
+  sure: number
+  path: readonly string[]
+  profile: Profile
+}
+
+/** One column each; the others of the same kind only inform. */
+const single: readonly RosterRole[] = [
+  'name',
+  'given_name',
+  'family_name',
+  'mobile',
+  'employee_no',
+  'id_card',
+  'position',
+  'entry_date',
+  'email',
+  'status',
+  'account',
+  'gender',
+  'birth_date',
+]
+
+export function rosterColumns(grid: Grid, header: Header, people: readonly number[]): RosterColumn[] {
+  const drafts = header.paths.flatMap((path, at): Draft[] => {
+    const index = header.left + at
+    const profile = profileOf(grid, people, index)
+    if (path.length === 0 && profile.filled === 0) return []
+    const { role, sure } = rosterMeaningOf(path)
+    return [{ index, letter: columnLetters(index), label: path.join(' / '), path, role, sure, profile }]
+  })
+  byNames(drafts, header)
+  byValues(drafts)
+  numbers(drafts)
+  onlyOne(drafts)
+  departments(drafts, grid, people)
+  return drafts.map(({ index, letter, label, role, rank }) => ({
+    index,
+    letter,
+    label,
+    role,
+    ...(rank !== undefined && { rank }),
+  }))
+}
+
+/** NAME beside SURNAME is the given one; a surname alone is all the name there is. Names under another label were found by the rows. */
+function byNames(drafts: Draft[], header: Header): void {
+  const of = (role: RosterRole) => drafts.filter((draft) => draft.role === role)
+  if (of('name').length === 0)
+    for (const draft of drafts)
+      if (header.meanings[draft.index - header.left]?.role === 'name' && draft.sure === 0)
+        Object.assign(draft, { role: 'name', sure: 1 })
+  const [family] = of('family_name')
+  const [given] = of('given_name')
+  const [name] = of('name').toSorted((a, b) => b.sure - a.sure)
+  if (family && !given && name) name.role = 'given_name'
+  else if (!name && (family === undefined) !== (given === undefined)) Object.assign(family ?? given ?? {}, { role: 'name' })
+}
+
+/** A column whose label says nothing and that holds nothing but phones. */
+function byValues(drafts: Draft[]): void {
+  const kinds = [
+    ['mobile', 'mobiles'],
+    ['id_card', 'id_cards'],
+    ['email', 'emails'],
+  ] as const
+  for (const [role, count] of kinds) {
+    if (drafts.some((draft) => draft.role === role)) continue
+    const found = drafts.find(({ sure, profile, label, path }) => {
+      const isOpen = sure === 0 && (path.length === 0 || rosterMeaningOf(path).isOpen === true)
+      return isOpen && label.length < 30 && profile[count] > 1 && profile[count] * 10 >= profile.filled * 8
+    })
+    if (found) Object.assign(found, { role, sure: 1 })
+  }
+}
+
+/** 编号 and id number the rows, or a database, as often as people: only where they do not count and no account stands beside them. */
+function numbers(drafts: Draft[]): void {
+  const hasAccount = drafts.some(({ role }) => role === 'account')
+  for (const draft of drafts) {
+    if (draft.role !== 'employee_no' || draft.sure > 1) continue
+    const { filled, distinct, counting, padded } = draft.profile
+    const isOfPeople = filled > 0 && distinct === filled && !(counting && padded === 0)
+    if (hasAccount || !isOfPeople) Object.assign(draft, { role: 'info', sure: 0 })
+  }
+}
+
+function onlyOne(drafts: Draft[]): void {
+  for (const role of single) {
+    const same = drafts.filter((draft) => draft.role === role)
+    const [best] = same.toSorted(
+      (a, b) => b.sure - a.sure || Number(b.profile.filled > 0) - Number(a.profile.filled > 0) || a.index - b.index,
+    )
+    for (const draft of same) if (draft !== best) draft.role = role === 'mobile' ? 'phone' : 'info'
+  }
+}
+
+/** One column with a way in each cell, or one a level, from the largest. */
+function departments(drafts: Draft[], grid: Grid, people: readonly number[]): void {
+  const all = drafts.flatMap((draft) => {
+    if (draft.role !== 'department') return []
+    const place = draft.path
+      .toReversed()
+      .flatMap(partsOf)
+      .map(departmentOf)
+      .find((found) => found !== null)
+    return [{ draft, place: place ?? ({ rank: 50, sure: 2, isLevel: false, isPath: false } satisfies DepartmentPlace) }]
+  })
+  for (const { draft } of all) draft.role = 'info'
+  const isWay = ({ draft, place }: (typeof all)[number]) =>
+    pathFormOf(
+      people.map((row) => textAt(grid, row, draft.index)),
+      place.isPath,
+    ).step !== null
+  const sure = all.filter(({ place }) => place.sure > 1)
+  const numbered = sure.filter(({ place }) => place.isLevel)
+  const way =
+    sure.find(({ place }) => place.isPath) ?? sure.find((one) => !one.place.isLevel && one.place.rank === 50 && isWay(one))
+  const own = sure.filter(({ place }) => place.rank === 50 && !place.isLevel).toSorted((a, b) => b.place.sure - a.place.sure)
+  const below = sure.filter(({ place }) => place.rank === 60)
+  const above = sure.filter(({ place }) => place.rank === 20)
+  const chosen =
+    numbered.length > 1
+      ? [...numbered, ...below]
+      : way
+        ? [way]
+        : sure.length > 0
+          ? [...above, ...numbered, ...own.slice(0, 1), ...below]
+          : all.toSorted((a, b) => Number(b.draft.profile.filled > 0) - Number(a.draft.profile.filled > 0)).slice(0, 1)
+  const places = chosen.toSorted((a, b) => a.place.rank - b.place.rank || a.draft.index - b.draft.index)
+  for (const [at, { draft }] of places.entries()) Object.assign(draft, { role: 'department', rank: at + 1 })
+}

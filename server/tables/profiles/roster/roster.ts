@@ -1,0 +1,189 @@
+/**
+ * A list of staff, read: which sheet, where the people stand, what each column is for, what each row says, and the cells that cannot be taken. One
+ * plain JSON value. What finds the table is what finds the one of a wage sheet; a roster brings its words and what follows from them.
+ */
+import { tidy } from '../../../rules/text.ts'
+import { filledColumns, type Grid, textAt } from '../../grid.ts'
+import { normaliseHeader } from '../../recognise/synonyms.ts'
+import { fillDown, type TableRead, tablesIn } from '../../recognise/table.ts'
+import { type RosterColumn, rosterColumns } from './columns.ts'
+import { type BadCell, type RosterRow, readRowsOf } from './rows.ts'
+import { type RosterRole, rosterMeaningOf, rosterWords } from './words.ts'
+
+export type RosterKind = 'roster' | 'template' | 'not_a_roster'
+
+export interface RosterRead {
+  kind: RosterKind
+  /** Why it is no roster: a Chinese sentence. */
+  reason?: string
+  sheet: string
+  /** Rows are 1-based. */
+  header_rows: number[]
+  first_data_row: number | null
+  last_data_row: number | null
+  /** Rows with a name. */
+  people: number
+  columns: RosterColumn[]
+  rows: RosterRow[]
+  bad: BadCell[]
+}
+
+interface Candidate extends RosterRead {
+  grid: Grid
+}
+
+/** The sheet that is asked for, or the one that looks most like the staff. */
+export function rosterOf(grids: readonly Grid[], wanted?: string): RosterRead {
+  const sheets = wanted === undefined ? grids : grids.filter(({ name }) => name.trim() === wanted.trim())
+  if (sheets.length === 0) return refused(`没有名为“${(wanted ?? '').trim().slice(0, 31)}”的工作表，请重新选择`, wanted ?? '')
+  const read = sheets.flatMap((sheet) => tablesIn(sheet, rosterWords).map((table) => candidate(sheet, table)))
+  let best: Candidate | undefined
+  for (const one of read) if (!best || rankOf(one) > rankOf(best)) best = one
+  if (!best) return refused('没有找到表头：表里要有一行写着“姓名”“手机号”“部门”等列名', sheets[0]?.name ?? '')
+  const { grid: _, ...roster } = best
+  return roster
+}
+
+const refused = (reason: string, sheet: string, header_rows: number[] = []): RosterRead => ({
+  kind: 'not_a_roster',
+  reason,
+  sheet,
+  header_rows,
+  first_data_row: null,
+  last_data_row: null,
+  people: 0,
+  columns: [],
+  rows: [],
+  bad: [],
+})
+
+/** People before forms without any, the present before those who left, what is seen before what is hidden. */
+function rankOf({ kind, sheet, grid, columns }: Candidate): number {
+  const kinds = { roster: 40, template: 20, not_a_roster: 0 }
+  const past = /离职|退休|退职|历史|黑名单|调出|left|former|history/i.test(sheet) ? 6 : 0
+  const aside = /说明|须知|示例|样例|帮助|字典|参数|选项|readme|instruction|example|help/i.test(sheet) ? 25 : 0
+  const known = columns.filter(({ role }) => role !== 'info').length
+  return kinds[kind] + Math.min(known, 5) / 10 - past - aside - (grid.hidden ? 50 : 0)
+}
+
+const rows1 = ({ top, bottom }: TableRead['header']) => Array.from({ length: bottom - top + 1 }, (_, at) => top + at + 1)
+
+function candidate(sheet: Grid, table: TableRead): Candidate {
+  const { grid, header } = table
+  const isNamed = header.meanings.some(({ role }) => role === 'name' || role === 'last_name' || role === 'first_name')
+  if (!isNamed) return { ...refused('没有“姓名”这一列，看不出每一行是哪一位员工', sheet.name, rows1(header)), grid }
+  const keys = keyRows(table)
+  const found = peopleOf(table).filter((row) => !keys.includes(row))
+  const columns = rosterColumns(grid, header, found)
+  if (areLabels(grid, columns, found))
+    return { ...refused('“姓名”一栏里是列名，这不像员工名单', sheet.name, rows1(header)), grid }
+  for (const column of columns) column.label = labelWith(grid, keys, header, column)
+  const names = columns.filter(({ role }) => role === 'name' || role === 'family_name' || role === 'given_name')
+  const data = withoutNames(table, columns, names, found)
+  const filled = columns
+    .filter(({ role }) => role === 'department')
+    // Below the first level a blank may be the end of the way.
+    .reduce((before, { index, rank = 1 }) => fillDown(before, data, index, rank > 1), grid)
+  const { rows, bad } = readRowsOf(filled, columns, data)
+  return {
+    grid,
+    kind: found.length > 0 ? 'roster' : 'template',
+    sheet: sheet.name,
+    header_rows: [...rows1(header), ...keys.map((row) => row + 1)].toSorted((a, b) => a - b),
+    first_data_row: data.length > 0 ? (data[0] ?? 0) + 1 : null,
+    last_data_row: data.length > 0 ? (data.at(-1) ?? 0) + 1 : null,
+    people: found.length,
+    columns,
+    rows,
+    bad,
+  }
+}
+
+const key = /^[a-z][a-z\d]*(?:[ _.-]?[a-z\d]+)*$/i
+/** A row of field names (name, mobile, dept_id) right over or under labels that say the same in Chinese: part of the header. */
+function keyRows({ grid, header }: TableRead): number[] {
+  if (header.paths.every((path) => path.every((part) => /^[\x20-\x7e]*$/.test(part)))) return []
+  const own = header.paths.map(rosterMeaningOf)
+  return [header.top - 1, header.bottom + 1].filter((row) => {
+    if (row < 0) return false
+    const filled = filledColumns(grid, row)
+    if (filled.length < 2 || filled.length * 10 < header.paths.length * 8) return false
+    if (!filled.every((column) => key.test(textAt(grid, row, column)))) return false
+    const same = filled.filter((column) => {
+      const { role, sure } = rosterMeaningOf([textAt(grid, row, column)])
+      return sure > 0 && own[column - header.left]?.role === role
+    })
+    const coded = filled.filter((column) => /[_]|[a-z][A-Z]|id$/.test(textAt(grid, row, column)))
+    return same.length > 1 || (same.length > 0 && same.length + coded.length > 2)
+  })
+}
+
+function labelWith(grid: Grid, keys: readonly number[], { top }: TableRead['header'], { index, label }: RosterColumn): string {
+  const parts = keys
+    .map((row) => ({ row, text: tidy(textAt(grid, row, index)) }))
+    .filter(({ text }) => text !== '' && text !== label)
+  return [
+    ...parts.filter(({ row }) => row < top).map(({ text }) => text),
+    label,
+    ...parts.filter(({ row }) => row > top).map(({ text }) => text),
+  ]
+    .filter((part) => part !== '')
+    .join(' / ')
+}
+
+/** A list of fields and not of people: 手机号, 部门, 备注 stand where names would. */
+function areLabels(grid: Grid, columns: readonly RosterColumn[], people: readonly number[]): boolean {
+  const name = columns.find(({ role }) => role === 'name')
+  if (!name) return false
+  const some = people.slice(0, 200)
+  const labels = some.filter((row) => rosterMeaningOf([textAt(grid, row, name.index)]).sure > 1)
+  return labels.length * 4 >= some.length && labels.length > 0
+}
+
+const sample =
+  /^[(（【[*]*(?:示例|样例|范例|举例|例子|例如|例|填写示例|示例数据|示范|example|sample|demo row|e\.g\.)[)）】\]:：]?|[(（【[](?:示例|样例|范例|例|example|sample)[)）】\]]/i
+const hint =
+  /^(?:必填|选填|非必填|必填项|选填项|可选|文本|文本格式|字符串|数字|日期|text|string|required|optional|varchar.*|mandatory|not null)$/i
+
+/** Rows with a name that are no example and no word about how to fill them in. */
+function peopleOf({ grid, header, rows }: TableRead): number[] {
+  const names = header.meanings.flatMap(({ role }, at) =>
+    role === 'name' || role === 'last_name' || role === 'first_name' ? [header.left + at] : [],
+  )
+  return rows.people.filter((row) => {
+    const texts = names.map((column) => textAt(grid, row, column)).filter((text) => text !== '')
+    const first = textAt(grid, row, filledColumns(grid, row)[0] ?? 0)
+    return !sample.test(first) && !texts.some((text) => sample.test(text) || hint.test(text.replace(/[()（）]/g, '')))
+  })
+}
+
+/** And the rows among them without one: somebody's, for a phone or a number of his stands there. */
+function withoutNames(
+  { grid, header }: TableRead,
+  columns: readonly RosterColumn[],
+  names: readonly RosterColumn[],
+  people: readonly number[],
+): number[] {
+  const [first, last] = [people[0], people.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const known = new Set(people)
+  const own: ReadonlySet<RosterRole> = new Set(['mobile', 'id_card', 'email', 'account', 'employee_no'])
+  const strong = columns.filter(({ role }) => own.has(role))
+  const other = columns.filter(({ role }) => role !== 'info' && !own.has(role))
+  const labels = new Set(header.paths.flat().map(normaliseHeader))
+  const isData = (row: number) => {
+    const filled = filledColumns(grid, row)
+    if (filled.length < 2 || labels.has(normaliseHeader(textAt(grid, row, filled[0] ?? 0)))) return false
+    if (names.some(({ index }) => sample.test(textAt(grid, row, index)) || nobody.test(textAt(grid, row, index)))) return false
+    if (sample.test(textAt(grid, row, filled[0] ?? 0)) || nobody.test(textAt(grid, row, filled[0] ?? 0))) return false
+    const has = ({ index }: RosterColumn) => filled.includes(index)
+    const count = strong.filter(has).length
+    const among = row > first && row < last
+    return (count > 0 && (among || count + other.filter(has).length > 1)) || (among && other.filter(has).length > 1)
+  }
+  const more: number[] = []
+  for (let row = header.bottom + 1; row < grid.rows.length; row++)
+    if (!known.has(row) && grid.rows[row] && isData(row)) more.push(row)
+  return more.length === 0 ? [...people] : [...people, ...more].toSorted((a, b) => a - b)
+}
+const nobody = /^(?:合计|小计|总计|共计|总人数|人数|注|备注|说明|制表|审核|total)/i

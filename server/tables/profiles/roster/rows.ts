@@ -1,0 +1,140 @@
+/** What each row of a roster says of somebody, and the cells that cannot be taken. */
+import { tidy } from '../../../rules/text.ts'
+import { cellAt, columnLetters, type Grid, textAt } from '../../grid.ts'
+import { isPersonName } from '../../recognise/who.ts'
+import {
+  type CellRead,
+  type DayOrder,
+  dayOrderOf,
+  type PathForm,
+  pathFormOf,
+  readDay,
+  readDepartments,
+  readEmail,
+  readIdCard,
+  readPhone,
+  readStatus,
+} from './cells.ts'
+import type { RosterColumn } from './columns.ts'
+import type { RosterRole } from './words.ts'
+
+/** A cell that cannot be taken as it stands. */
+export interface BadCell {
+  /** 1-based. */
+  row: number
+  /** By its letter. */
+  column: string
+  /** A Chinese sentence: what is wrong with it. */
+  why: string
+}
+
+/** What a row says of somebody. */
+export interface RosterRow {
+  /** 1-based. */
+  row: number
+  name: string
+  mobile: string | null
+  employee_no: string | null
+  id_card: string | null
+  /** Each way from the top. */
+  departments: string[][]
+  position: string | null
+  /** `2026-03-05` */
+  entry_on: string | null
+  email: string | null
+  status: 'active' | 'left' | null
+}
+
+export function readRowsOf(grid: Grid, columns: readonly RosterColumn[], data: readonly number[]) {
+  const bad: BadCell[] = []
+  const at = (role: RosterRole) => columns.find((column) => column.role === role)
+  const ways = columns.filter(({ role }) => role === 'department').toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
+  const texts = (column: RosterColumn | undefined) => (column ? data.map((row) => textAt(grid, row, column.index)) : [])
+  const forms = ways.map((column) => pathFormOf(texts(column), /路径|层级|path/i.test(column.label)))
+  const order = dayOrderOf(texts(at('entry_date')))
+  const birth_order = dayOrderOf(texts(at('birth_date')))
+  const rows = data.map((row): RosterRow => {
+    const take = <T>(column: RosterColumn | undefined, read: (column: RosterColumn) => CellRead<T>): T | null => {
+      if (!column) return null
+      const { value, why } = read(column)
+      if (why !== undefined) bad.push({ row: row + 1, column: column.letter, why })
+      return value
+    }
+    const text = (column: RosterColumn) => textAt(grid, row, column.index)
+    const plain = (role: RosterRole) => take(at(role), (column) => ({ value: written(text(column)) }))
+    const name = nameIn(grid, row, columns)
+    if (name.why !== undefined) bad.push({ row: row + 1, column: name.column, why: name.why })
+    const said: RosterRow = {
+      row: row + 1,
+      name: name.value,
+      mobile: take(at('mobile'), (column) => readPhone(text(column))),
+      employee_no: plain('employee_no'),
+      id_card: take(at('id_card'), (column) => readIdCard(text(column), cellAt(grid, row, column.index).damaged === true)),
+      departments: departmentsIn(ways.map(text), forms),
+      position: plain('position'),
+      entry_on: take(at('entry_date'), (column) => dayIn(grid, row, column.index, order)),
+      email: take(at('email'), (column) => readEmail(text(column))),
+      status: at('status') ? readStatus(textAt(grid, row, at('status')?.index ?? 0)) : null,
+    }
+    take(at('birth_date'), (column) => birthIn(grid, row, column.index, birth_order))
+    return said
+  })
+  return { rows, bad }
+}
+
+/** `20089.0` of a number that a program wrote is 20089. */
+const written = (text: string): string | null => {
+  const plain = tidy(text).replace(/^(\d+)\.0+$/, '$1')
+  return plain === '' || /^[-—–/\\]+$/.test(plain) ? null : plain
+}
+
+const shown = (text: string) => {
+  const plain = tidy(text)
+  // 张 三 is 张三; words written with letters keep their blanks.
+  return /^[\u4e00-\u9fff\s]+$/.test(plain) ? plain.replace(/\s/g, '') : plain
+}
+
+function nameIn(grid: Grid, row: number, columns: readonly RosterColumn[]): { value: string; column: string; why?: string } {
+  const whole = columns.find(({ role }) => role === 'name')
+  if (whole) {
+    const cell = cellAt(grid, row, whole.index)
+    const value = shown(cell.text)
+    if (value === '') return { value, column: whole.letter, why: '没有姓名' }
+    return isPersonName(cell) ? { value, column: whole.letter } : { value: '', column: whole.letter, why: '不是姓名' }
+  }
+  const family = columns.find(({ role }) => role === 'family_name')
+  const given = columns.find(({ role }) => role === 'given_name')
+  const parts = [family, given]
+    .map((column) => (column ? shown(textAt(grid, row, column.index)) : ''))
+    .filter((part) => part !== '')
+  const isChinese = parts.every((part) => /^[\u4e00-\u9fff]+$/.test(part))
+  const value = isChinese ? parts.join('') : parts.toReversed().join(' ')
+  const column = (family ?? given)?.letter ?? columnLetters(0)
+  return value === '' ? { value, column, why: '没有姓名' } : { value, column }
+}
+
+function dayIn(grid: Grid, row: number, column: number, order: DayOrder): CellRead<string> {
+  const stored = grid.rows[row]?.[column]
+  if (stored instanceof Date && !Number.isNaN(stored.getTime())) {
+    return stored.getUTCFullYear() < 1950
+      ? { value: null, why: '日期不对，请核对' }
+      : { value: stored.toISOString().slice(0, 10) }
+  }
+  return readDay(textAt(grid, row, column), order)
+}
+
+/** A month is enough to have been born in; nothing is done with it but that what cannot be read is seen. */
+function birthIn(grid: Grid, row: number, column: number, order: DayOrder): CellRead<string> {
+  if (grid.rows[row]?.[column] instanceof Date) return { value: null }
+  const read = readDay(textAt(grid, row, column), order)
+  return read.why !== undefined && !/年月|分不清/.test(read.why) ? read : { value: null }
+}
+
+/** One way from the columns of its levels, or the ways that one cell names. */
+function departmentsIn(texts: readonly string[], forms: readonly PathForm[]): string[][] {
+  const read = texts.map((text, at) => readDepartments(text, forms[at] ?? { step: null, several: null }))
+  if (read.length === 1) return read[0] ?? []
+  const way: string[] = []
+  for (const [first = []] of read) for (const part of first) if (part !== way.at(-1)) way.push(part)
+  return way.length > 0 ? [way] : []
+}

@@ -1,0 +1,238 @@
+/**
+ * What people write over the columns of a list of staff. The words that say who somebody is are those of wage sheets; a roster adds what only it
+ * has (position, day of entry, account), and money means nothing in it.
+ */
+import type { ColumnRole } from '../../../contract/words.ts'
+import { type Meaning, meaningOf, ofSomebodyElse, wordsOf } from '../../recognise/meaning.ts'
+import { normaliseHeader } from '../../recognise/synonyms.ts'
+import { departmentOf } from './departments.ts'
+
+export type RosterRole =
+  | 'name'
+  | 'given_name'
+  | 'family_name'
+  | 'mobile'
+  | 'phone'
+  | 'employee_no'
+  | 'id_card'
+  | 'department'
+  | 'position'
+  | 'entry_date'
+  | 'email'
+  | 'status'
+  | 'account'
+  | 'leader'
+  | 'gender'
+  | 'birth_date'
+  | 'info'
+
+export interface RosterMeaning {
+  role: RosterRole
+  /** 3 plain, 2 usual, 1 only where nothing better stands on the sheet, 0 no word of ours. */
+  sure: 0 | 1 | 2 | 3
+  /** Nobody knows the label, and it speaks of nobody else: what stands in the column may say. */
+  isOpen?: true
+}
+
+interface Entry {
+  role: RosterRole
+  sure: 1 | 2 | 3
+  label: RegExp
+}
+
+/** In this order: the first that fits decides. Labels are normalised and without what stands in brackets. */
+const entries: Entry[] = [
+  {
+    role: 'leader',
+    sure: 3,
+    label:
+      /^(?:直[接属])?(?:上级|主管|领导)(?:姓名)?$|^(?:汇报对象|汇报人|部门负责人|部门主管|负责人)$|^(?:reporting |line |direct )?(?:manager|supervisor|leaders?)(?: name)?$|^reports? to$/,
+  },
+  {
+    role: 'name',
+    sure: 3,
+    label:
+      /^(?:员工|职工|职员|人员|成员|用户|真实|中文|教师|教职工|雇员|本人|同事|干部|正式|队员|业务员)?姓名$|^(?:员工|成员|人员|用户|职员)名称$|^(?:名字|中文名|员工名)$|^(?:full|real|legal|chinese|display|employees?|emp|staff|associates?|members?|workers?|persons?|personnel|user'?s?)(?:'s)? ?names?$|^name(?: of (?:the )?(?:employee|staff|member))?$|^(?:employee|fullname|realname)$/,
+  },
+  { role: 'name', sure: 1, label: /^(?:员工|人员|成员|昵称|nick ?name|alias)$/ },
+  { role: 'family_name', sure: 3, label: /^(?:姓|姓氏|last ?name|surname|family ?name)$/ },
+  { role: 'given_name', sure: 3, label: /^(?:名|first ?name|given ?names?|forename)$/ },
+  {
+    role: 'account',
+    sure: 3,
+    label:
+      /^(?:员工|成员|企业微信|飞书|钉钉|用户|登录|系统|商户|平台|个人|oa|erp)*(?:账号|帐号|账户|用户名|登录名|登陆名|登录id|user ?id|userid)(?:名|名称)?$|^用户(?:编号|id|标识|编码)$|^(?:account|login|log ?in)(?: ?(?:name|id))?$|^user ?name$|^username$|^open ?id$|^union ?id$/,
+  },
+  {
+    role: 'employee_no',
+    sure: 3,
+    label:
+      /^(?:员工|职工|职员|人员|雇员|公司|oa|hr|教职工|教工)?工号$|^(?:员工|职工|职员|人员|雇员|人事|教工)(?:编号|编码|代码|代号|号|号码|id)$|^(?:employees?|emp|staff|personnel|worker|payroll|associate)(?:'s)? ?(?:no|number|num|id|code|#)\.?$/,
+  },
+  {
+    role: 'employee_no',
+    sure: 2,
+    label: /^(?:工牌号?|工牌编号|档案编号|档案号|考勤号|考勤编号|badge(?: ?(?:id|no|number))?|学号|警号|司员编号)\.?$/,
+  },
+  { role: 'employee_no', sure: 1, label: /^(?:id|编号|code|no\.?|员工卡号|卡号|uid)$/ },
+  {
+    role: 'id_card',
+    sure: 3,
+    label:
+      /^(?:员工|居民|公民|本人|个人)?(?:身份证|身份)(?:件)?(?:号|号码|编号|证号|证号码)?$|^(?:id ?card(?: ?(?:no|number))?|identity ?(?:card|no|number)?|national id|citizen id)\.?$/,
+  },
+  {
+    role: 'id_card',
+    sure: 2,
+    label: /^(?:有效)?(?:证件|证照)(?:号|号码|编号)$|^(?:id ?(?:no|number)|certificate ?(?:no|number))\.?$/,
+  },
+  {
+    role: 'mobile',
+    sure: 3,
+    label:
+      /^(?:员工|个人|本人|移动|联系|常用|注册|登录|绑定|企业|工作|办公)?手机(?:号|号码|电话|电话号码|联系方式)?1?$|^移动电话(?:号码)?$|^(?:mobile|cell|handphone)(?: ?(?:phone|no|number|num))*\.?$|^mobilephone$|^cellphone$/,
+  },
+  {
+    role: 'mobile',
+    sure: 2,
+    label:
+      /^(?:本人|员工|个人)?(?:联系|联络)?(?:电话|方式|电话号码|号码)[1一]?$|^(?:tele?|contact )?phone(?: ?(?:no|number))?\.? ?1?$|^(?:tel|telephone|contact(?: ?(?:no|number|primary))?|primary contact|primary phone)\.? ?1?$/,
+  },
+  {
+    role: 'phone',
+    sure: 3,
+    label:
+      /座机|固话|固定电话|办公电话|公司电话|单位电话|家庭电话|宅电|分机|传真|短号|备用(?:电话|手机)|其他电话|^(?:电话|手机|联系电话|联系方式)(?:号码?)?[2-9二三]$|^(?:phone|tel|mobile|contact)(?: ?(?:no|number))?\.? ?[2-9]$|secondary|(?:office|home|work|other|alternate) ?(?:phone|tel)|extension/,
+  },
+  { role: 'email', sure: 3, label: /^(?:电子)?邮[箱件](?:地址|账号)?$|^e-? ?mail(?: ?(?:address|id))?$|^mail$/ },
+  {
+    role: 'email',
+    sure: 2,
+    label: /^(?:企业|公司|工作|办公|work |company |business )(?:电子)?(?:邮[箱件](?:地址)?|e-?mail(?: address)?)$/,
+  },
+  {
+    role: 'email',
+    sure: 1,
+    label: /^(?:个人|私人|常用|联系|备用|登录|personal |private )(?:电子)?(?:邮[箱件](?:地址)?|e-?mail(?: address)?)$/,
+  },
+  {
+    role: 'entry_date',
+    sure: 3,
+    label:
+      /^(?:本次|最近|最新|员工|实际|公司|本公司|到)?(?:入职|入司|入厂|入店|入校|入院|入企|进厂|进司|进公司|到岗|到职|报到|加入|加入公司|加盟|来司|来厂)(?:公司|本公司|单位)?(?:日期|时间|年月|年月日|日)$|^入职$|^(?:date of |date )?(?:joining|join|hire|hired|joined|entry|employment|onboarding|onboard|appointment)(?: date| day| on)?$|^(?:joining|join|hire|entry|employment|onboard(?:ing)?|employed) ?(?:date|day|time|on)$|^(?:doj|doe|joined(?: on)?|hired(?: on)?)$/,
+  },
+  { role: 'entry_date', sure: 1, label: /^(?:开始日期|任职日期|任职时间|聘用日期|录用日期|start date|date started)$/ },
+  {
+    role: 'birth_date',
+    sure: 3,
+    label: /^(?:出生)(?:日期|年月|年月日|时间)?$|^(?:生日|阳历生日|公历生日)$|^(?:dob|birthday|birth ?date|date of birth|birth)$/,
+  },
+  { role: 'gender', sure: 3, label: /^(?:性别|gender|sex)$/ },
+  {
+    role: 'status',
+    sure: 3,
+    label:
+      /^(?:在职|员工|人员|在岗|在册|任职|工作|雇佣|就业|用工|成员)状态$|^(?:是否在[职岗]|在职与否|在职情况)$|^(?:employment|employee|work|staff|job) ?status$/,
+  },
+  { role: 'status', sure: 1, label: /^(?:状态|status|在职|激活状态|账号状态)$/ },
+  {
+    role: 'position',
+    sure: 3,
+    label:
+      /^(?:现|现任|所任|当前|工作|任职|主|员工)?(?:岗位|职位|职务)(?:名称|\/职务|\/岗位|\/职位)?$|^(?:岗位职务|职务岗位|职位岗位|岗位职位)$|^(?:position|designation|post|job|occupation)(?: ?(?:title|name|position))?$|^(?:job ?)?title$/,
+  },
+  {
+    role: 'position',
+    sure: 1,
+    label: /^(?:工种|岗位族|岗位类别|职位类别|岗位编号|职位编号|岗位编码|职位编码|担任职务|头衔|job ?role)$/,
+  },
+]
+
+/** Of a person beside the employee: his contact, his family, whoever is registered, buried, served. */
+const ofOthers =
+  /紧急|联系人|家属|家庭(?:成员)|配偶|亲属|父亲|母亲|父母|子女|介绍人|推荐人|担保|客户|供应商|报名|逝者|监护|户主|学生家长|房东|租户|商品|产品|元素|emergency|next of kin|father|mother|husband|spouse|child|nominee|client|customer|guardian|vendor|contact ?person|reference/
+const decoys =
+  /转正|离职|合同|到期|截止|签订|注册|登记|创建|更新|司龄|工龄|入党|入团|参加工作|毕业|发证|结束|退休|是否|类型|类别|资格|证书/
+
+/** Without blanks and brackets; 姓名/full_name has two labels, of which either may be known. */
+export function partsOf(text: string): string[] {
+  const plain = normaliseHeader(text.replace(/[(（【[［].*$/s, '') || text)
+  const parts = plain.split(/[/|·、]/).map((part) => part.trim())
+  return [...new Set([plain, ...parts])].filter((part) => part !== '')
+}
+
+export function rosterMeaningOf(path: readonly string[]): RosterMeaning {
+  const nothing: RosterMeaning = { role: 'info', sure: 0 }
+  const whole = path.map(normaliseHeader).join(' ')
+  if (whole === '' || ofOthers.test(whole)) return nothing
+  let best = nothing
+  // The label itself before its groups: 主要信息 / 手机号; field names may stand over labels.
+  for (const [up, text] of path.toReversed().entries()) {
+    if (up > 0 && (best.sure > 0 || !/^[a-z\d _-]+$/i.test(text))) break
+    for (const part of partsOf(text)) {
+      const found = entries.find(({ label, role }) => label.test(part) && !(decoys.test(part) && role !== 'status'))
+      if (found && found.sure > best.sure) best = { role: found.role, sure: found.sure }
+      const place = departmentOf(part)
+      if (place && place.sure > best.sure) best = { role: 'department', sure: place.sure }
+    }
+  }
+  return best.sure > 0 ? best : ofTheSharedWords(path, whole)
+}
+
+const shared: Partial<Record<ColumnRole, RosterRole>> = {
+  name: 'name',
+  last_name: 'family_name',
+  first_name: 'given_name',
+  mobile: 'mobile',
+  id_card: 'id_card',
+  employee_no: 'employee_no',
+  department: 'department',
+  email: 'email',
+}
+/** Other languages and what is remarked behind a label: as wage sheets are read. */
+function ofTheSharedWords(path: readonly string[], whole: string): RosterMeaning {
+  const { role, confidence, nature } = meaningOf(path)
+  const found = shared[role]
+  if (ofSomebodyElse.test(whole) || decoys.test(whole)) return { role: 'info', sure: 0 }
+  if (found && confidence >= 0.9) return { role: found, sure: 2 }
+  return nature === 'unknown' || nature === 'who' ? { role: 'info', sure: 0, isOpen: true } : { role: 'info', sure: 0 }
+}
+
+const structural: Partial<Record<RosterRole, ColumnRole>> = {
+  name: 'name',
+  given_name: 'first_name',
+  family_name: 'last_name',
+  mobile: 'mobile',
+  id_card: 'id_card',
+  employee_no: 'employee_no',
+  department: 'department',
+  email: 'email',
+}
+/** As the search for the header, the rows and the people wants to know it. */
+function meaningInRoster(path: readonly string[]): Meaning {
+  const { role, sure } = rosterMeaningOf(path)
+  const quote = path.join('·')
+  if (sure > 0) {
+    const who = structural[role] ?? (role === 'account' ? 'info' : undefined)
+    return {
+      role: structural[role] ?? 'info',
+      nature: who !== undefined && sure > 1 ? 'who' : 'info',
+      confidence: sure === 3 ? 0.97 : sure === 2 ? 0.92 : 0.7,
+      reason: `表头是“${quote}”`,
+    }
+  }
+  // An amount is something known about somebody, and nothing that a row is counted by; a person whom the label names is somebody else.
+  const meaning = meaningOf(path)
+  if (meaning.nature === 'who' || shared[meaning.role] !== undefined)
+    return { role: 'info', nature: 'info', confidence: 0.6, reason: meaning.reason }
+  return meaning.nature === 'money' ? { ...meaning, role: 'info', nature: 'info' } : meaning
+}
+
+/** NAME beside SURNAME is the given one. */
+function together(meanings: Meaning[]): Meaning[] {
+  const has = (role: ColumnRole) => meanings.some((meaning) => meaning.role === role)
+  if (!has('last_name') || has('first_name')) return meanings
+  return meanings.map((meaning) => (meaning.role === 'name' ? { ...meaning, role: 'first_name' as const } : meaning))
+}
+
+export const rosterWords = wordsOf(meaningInRoster, { together })

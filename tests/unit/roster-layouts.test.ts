@@ -1,0 +1,28 @@
+/** Any list of staff, as it lies on somebody's disk: drawn from seeds, so that no rule can know it. */
+import { describe, expect, it } from 'vitest'
+import { rosterOf } from '../../server/tables/profiles/roster/roster.ts'
+import { grid } from '../kit/grid.ts'
+import { rosterLayout } from '../kit/sheets/roster-layouts.ts'
+
+const layouts = 300
+/** A sample of seeds is a test each; what the others are is said by the first that fails. */
+describe('rosters of every layout', () => {
+  it.each(Array.from({ length: 12 }, (_, part) => part))('part %i', (part) => {
+    for (let seed = part; seed < layouts; seed += 12) {
+      const { what, rows, merges, truth } = rosterLayout(seed)
+      const { columns, bad, ...read } = rosterOf([grid(rows, { merges })])
+      const byRole: Record<string, string[]> = {}
+      for (const { role, letter } of columns.toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0)))
+        if (role in truth.columns) byRole[role] = [...(byRole[role] ?? []), letter]
+      const { rows: said, ...rest } = truth
+      expect({ ...read, columns: byRole, bad: bad.map(({ row, column }) => `${row} ${column}`).toSorted() }, what).toEqual({
+        ...rest,
+        kind: 'roster',
+        sheet: 'Sheet1',
+        people: said.length,
+        rows: said,
+        bad: truth.bad.toSorted(),
+      })
+    }
+  })
+})

@@ -1,0 +1,99 @@
+/**
+ * Lists of staff that nobody here wrote, and what is right about each. They lie beside the project and are not part of it; without them this file
+ * says so and passes.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { rosterInspection } from '../../server/roster.ts'
+import { type RosterRead, rosterOf } from '../../server/tables/profiles/roster/roster.ts'
+import { readGrids } from '../../server/tables/read/read-grids.ts'
+
+type Place = { col?: string; cols?: string[]; label?: string; optional?: boolean; also_acceptable_cols?: string[] } | null
+type Person = Record<string, string | number>
+interface Truth {
+  file: string
+  kind: RosterRead['kind']
+  kind_also_acceptable?: string[]
+  container: string
+  sheet: string
+  header_rows: number[]
+  first_data_row: number | null
+  last_data_row: number | null
+  people: number
+  columns: Record<string, Place>
+  mobiles?: { invalid_rows?: number[] }
+  birth_dates?: { unreadable_as_written?: number[] }
+  departments?: { max_depth?: number; distinct_paths?: number }
+  first_person?: Person
+  last_person?: Person
+}
+
+const folder = new URL('../../../shared/rosters/', import.meta.url)
+const here = existsSync(new URL('truth.json', folder))
+const truths: Truth[] = here ? (JSON.parse(readFileSync(new URL('truth.json', folder), 'utf8')) as Truth[]) : []
+
+/** Letters by role: of the truth, or what may stand instead. */
+function expectColumns(read: RosterRead, columns: Truth['columns']): void {
+  for (const [role, place] of Object.entries(columns)) {
+    const found = read.columns.filter((column) => column.role === role).toSorted((a, b) => (a.rank ?? 0) - (b.rank ?? 0))
+    const [first] = found
+    if ((place?.optional && !first) || (first && place?.also_acceptable_cols?.includes(first.letter))) continue
+    expect(
+      found.map(({ letter }) => letter),
+      role,
+    ).toEqual(place === null ? [] : (place.cols ?? [place.col]))
+    if (place?.label !== undefined) expect(first?.label).toBe(place.label)
+  }
+}
+
+const asTold = ({ departments, entry_on, ...row }: RosterRead['rows'][number]): Record<string, unknown> => ({
+  ...row,
+  department: departments.map((way) => way.join('/')).join(', '),
+  entry_date: entry_on,
+})
+/** What the truth says of a person, as far as the row says it. A cell that is bad says nothing. */
+function expectPerson(row: RosterRead['rows'][number] | undefined, person: Person | undefined): void {
+  if (!row || !person) return
+  const told = asTold(row)
+  const said = Object.entries(person).filter(([key]) => key in told && told[key] !== null && told[key] !== '')
+  expect(told).toMatchObject(Object.fromEntries(said))
+}
+
+const badRows = (read: RosterRead, role: string): number[] => {
+  const letter = read.columns.find((column) => column.role === role)?.letter
+  return read.bad.filter(({ column }) => column === letter).map(({ row }) => row)
+}
+
+describe.skipIf(!here)('open rosters', () => {
+  let right = 0
+  test.each(truths.map((truth) => [truth.file, truth] as const))('%s', async (file, truth) => {
+    const read = rosterOf(await readGrids(readFileSync(new URL(file, folder))))
+    expect([truth.kind, ...(truth.kind_also_acceptable ?? [])]).toContain(read.kind)
+    if (read.kind === 'not_a_roster') expect(read.reason).toMatch(/[\u4e00-\u9fff]/)
+    else {
+      const { header_rows, first_data_row, last_data_row, people } = truth
+      expect(rosterInspection(read)).toMatchObject({
+        header_rows,
+        first_data_row,
+        last_data_row,
+        people,
+        ...(truth.container !== 'csv' && { sheet: truth.sheet }),
+      })
+      expectColumns(read, truth.columns)
+      if (truth.mobiles?.invalid_rows) expect(badRows(read, 'mobile')).toEqual(truth.mobiles.invalid_rows)
+      if (truth.birth_dates) expect(badRows(read, 'birth_date')).toEqual(truth.birth_dates.unreadable_as_written ?? [])
+      const ways = read.rows.flatMap((row) => row.departments)
+      if (truth.departments?.max_depth) expect(Math.max(...ways.map((way) => way.length))).toBe(truth.departments.max_depth)
+      if (truth.departments?.distinct_paths)
+        expect(new Set(ways.map((way) => way.join('/'))).size).toBe(truth.departments.distinct_paths)
+      expectPerson(read.rows[0], truth.first_person)
+      expectPerson(read.rows.at(-1), truth.last_person)
+    }
+    right++
+  })
+
+  test('the score', () => {
+    process.stdout.write(`    open rosters understood: ${right} of ${truths.length}\n`)
+    expect(right).toBe(truths.length)
+  })
+})
