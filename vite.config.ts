@@ -73,6 +73,7 @@ const project = (name: string, include: string[], more: ProjectConfig = {}) => (
   test: { name, include, environment: 'node' as const, testTimeout: 120_000, hookTimeout: 60_000, maxWorkers: 3, ...more },
 })
 const apiSetup = existsSync(here('tests/kit/api-setup.ts')) ? { globalSetup: [here('tests/kit/api-setup.ts')] } : {}
+const watched = { ...apiSetup, setupFiles: [here('tests/scale/watch.ts')] }
 /**
  * What another PostgreSQL cannot change: tests that bring their own embedded server, that never get past the door or the reader of files, and
  * of the sheets those whose statements sheet-journey and sheet-corrected send too. Everything else of api and contract is `portable`.
@@ -151,10 +152,10 @@ export default defineConfig({
       // Nothing here has state: a worker keeps the modules of one file for the next.
       project('unit', ['tests/unit/**/*.test.ts'], { isolate: false }),
       project('house', ['tests/house.test.ts', 'tests/house/**/*.test.ts']),
-      project('api', ['tests/api/**/*.test.ts'], { ...slow, ...apiSetup, isolate: false }),
+      project('api', ['tests/api/**/*.test.ts'], { ...slow, ...watched, isolate: false }),
       // What touches the database, run a second time on another PostgreSQL.
-      project('portable', ['tests/{api,contract}/**/*.test.ts'], { ...slow, ...apiSetup, isolate: false, exclude: notPortable }),
-      project('contract', ['tests/contract/**/*.test.ts'], { ...slow, ...apiSetup, isolate: false }),
+      project('portable', ['tests/{api,contract}/**/*.test.ts'], { ...slow, ...watched, isolate: false, exclude: notPortable }),
+      project('contract', ['tests/contract/**/*.test.ts'], { ...slow, ...watched, isolate: false }),
       project('platform', ['tests/platform/**/*.test.ts']),
       project('client', ['tests/client/**/*.test.{ts,tsx}'], apiSetup),
       project('e2e', ['tests/e2e/**/*.test.ts'], {

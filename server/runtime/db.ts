@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { CompiledQuery, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
-import { Client, Pool, type PoolClient, type PoolConfig } from 'pg'
+import { Client, escapeLiteral, Pool, type PoolClient, type PoolConfig } from 'pg'
 import { app_role, ensureAppRole, grantByDefault } from './app-role.ts'
 import { BootRefused, roleProblems, tableProblems } from './boot-checks.ts'
 import { types } from './data/column-types.ts'
@@ -89,10 +89,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     { timeout_ms = statement_timeout_ms }: TxOptions = {},
   ) {
     return kysely.transaction().execute(async (tx) => {
-      await sql`select set_config('app.company', ${who.company ?? ''}, true), set_config('app.account', ${who.account ?? ''}, true),
-        set_config('app.mobile', ${who.mobile ?? ''}, true), set_config('app.machine', ${who.machine ?? ''}, true),
-        set_config('statement_timeout', ${String(timeout_ms)}, true), set_config('lock_timeout', ${String(timeout_ms * 0.8)}, true),
-        set_config('idle_in_transaction_session_timeout', ${String(Math.max(idle_timeout_ms, timeout_ms))}, true)`.execute(tx)
+      await sql.raw(settingsOf(who, timeout_ms)).execute(tx)
       last_answer = performance.now()
       return fn(tx)
     })
@@ -135,7 +132,33 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 }
 
-type Setting = 'company' | 'account' | 'mobile' | 'machine'
+const identities = ['company', 'account', 'mobile', 'machine', 'companies'] as const
+type Setting = (typeof identities)[number]
+
+/**
+ * Shows these companies, and no others, to a transaction of a person (`asPerson`): those of his own rows, which he has found first. The policy
+ * of `company` cannot ask for them itself: in a cluster those rows lie on other nodes.
+ */
+export async function showCompanies(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (!ids.every((id) => uuid_pattern.test(id))) throw new TypeError('showCompanies needs the ids of companies')
+  await sql.raw(`set local app.companies = ${escapeLiteral(ids.join(','))}`).execute(tx)
+}
+
+/**
+ * All settings in one message. What somebody is goes as SET LOCAL as well: in a cluster that alone is handed on to the nodes on which his rows
+ * lie (docs/scale.md), which know of nobody else, because it ends with the transaction there too.
+ */
+function settingsOf(who: Partial<Record<Setting, string>>, timeout_ms: number): string {
+  const local = identities.flatMap((name) => (who[name] ? [`set local app.${name} = ${escapeLiteral(who[name])};`] : []))
+  const all = {
+    ...Object.fromEntries(identities.map((name) => [`app.${name}`, who[name] ?? ''])),
+    statement_timeout: String(timeout_ms),
+    lock_timeout: String(timeout_ms * 0.8),
+    idle_in_transaction_session_timeout: String(Math.max(idle_timeout_ms, timeout_ms)),
+  }
+  const configs = Object.entries(all).map(([name, value]) => `set_config('${name}', ${escapeLiteral(value)}, true)`)
+  return `${local.join(' ')} select ${configs.join(', ')}`
+}
 
 /** What the owner does once per start: the login, the migrations, the job tables, the checks. Returns how the application connects. */
 export async function prepareDatabase(options: DatabaseOptions): Promise<PoolConfig> {

@@ -3,6 +3,7 @@
  * nothing. Each chunk opens only at its own place in its own file.
  */
 import { createHash } from 'node:crypto'
+import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from './db.ts'
 import { refuse } from './handle.ts'
 import { newId } from './ids.ts'
@@ -95,6 +96,16 @@ export async function readFile(ctx: Where & { readonly now?: Date }, file_id: st
 export async function keepFile({ db, company_id }: Pick<Where, 'db' | 'company_id'>, file_id: string): Promise<void> {
   const stays = { expires_at: null, of_id: null }
   await db.updateTable('file').set(stays).where('company_id', '=', company_id).where('id', '=', file_id).execute()
+}
+
+/** For queries on `upload_progress`: its file, as long as it is there; what is kept for a while may have been swept. */
+export const keptFile = (company_id: string): RawBuilder<string | null> =>
+  sql<string | null>`(select file.id from file where file.company_id = ${company_id} and file.id = upload_progress.file_id)`
+
+/** Whether a file that is kept for a while is there still. */
+export async function isKept({ db, company_id }: Pick<Where, 'db' | 'company_id'>, file_id: string): Promise<boolean> {
+  const file = db.selectFrom('file').select('id').where('company_id', '=', company_id).where('id', '=', file_id)
+  return (await file.executeTakeFirst()) !== undefined
 }
 
 /** Deletes a file with its chunks. Refer to it no longer before. */

@@ -16,6 +16,13 @@ export const job_schema = 'pgboss'
  * `persistQueueStats` (a table per day), and reindexing.
  */
 export async function prepareJobTables(client: Client, role: string): Promise<void> {
+  // In a cluster the queue stays on the node that the servers ask (docs/scale.md); elsewhere nobody reads this setting.
+  await client.query('set citus.enable_ddl_propagation to off')
+  await makeJobTables(client, role)
+  await client.query('reset citus.enable_ddl_propagation')
+}
+
+async function makeJobTables(client: Client, role: string): Promise<void> {
   const wanted = schemaVersion()
   const version = await installedVersion(client)
   if (version !== null && version > wanted) {

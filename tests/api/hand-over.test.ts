@@ -49,8 +49,9 @@ const runsOf = (corp: Corp) =>
       owner: string
     }>`
       select batch.id, title.id as title_id, title.name as title, of_title.member_id as title_owner, of_batch.member_id as owner
-      from batch left join title on title.id = batch.title_id
-      left join admin as of_title on of_title.id = title.owner_id join admin as of_batch on of_batch.id = batch.owner_id
+      from batch left join title on title.company_id = batch.company_id and title.id = batch.title_id
+      left join admin as of_title on of_title.company_id = title.company_id and of_title.id = title.owner_id
+      join admin as of_batch on of_batch.company_id = batch.company_id and of_batch.id = batch.owner_id
       order by batch.id`.execute(tx)
     const vault = await world.secrets.vault(tx, corp.company_id)
     return rows.map(({ title_id, title, ...row }) => ({ ...row, title: openTitle(vault, title_id, title) }))

@@ -7,6 +7,7 @@ import { type Database, type DatabaseOptions, openDatabase, prepareDatabase } fr
 import { LockHeld } from '../../server/runtime/lock.ts'
 import { NoEmbeddedPostgres } from '../../server/runtime/postgres/binaries.ts'
 import { startPostgres } from '../../server/runtime/postgres/start.ts'
+import { dropOnNodes, joinNodes, spreadTables, testNodes } from '../scale/nodes.ts'
 
 /*
  * Databases for tests: one server per run, one migrated template, a copy of it per test file (about 90 ms). The server is
@@ -58,7 +59,14 @@ export async function startTestCluster(): Promise<TestCluster> {
 /** A database of one's own: all migrations applied, no rows. */
 export async function freshDatabase(): Promise<TestDatabase> {
   const shared = current()
-  return makeDatabase(shared, `template ${template(shared)}`)
+  const nodes = testNodes()
+  if (nodes.length === 0) return makeDatabase(shared, `template ${template(shared)}`)
+  // What lies on other nodes is not copied with a template.
+  const made = await makeDatabase(shared, 'template template0')
+  await joinNodes(made.options.owner, nodes)
+  await prepareDatabase(made.options)
+  await spreadTables(made.options.owner)
+  return { ...made, drop: () => made.drop().then(() => dropOnNodes(made.options.owner, made.name, nodes)) }
 }
 
 /** A database without anything in it, not even the migrations. */

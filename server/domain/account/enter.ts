@@ -1,7 +1,7 @@
 /** Coming in: the one door behind every way to sign in, where the second factor is asked for. */
 import { sql } from 'kysely'
 import type { CorpRole } from '../../contract/who.ts'
-import type { Database } from '../../runtime/db.ts'
+import { type Database, showCompanies } from '../../runtime/db.ts'
 import { type OutsideCtx, refuse } from '../../runtime/handle.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { cookieName, endSessions, lives, startSession, xsrfOf } from '../../runtime/sessions.ts'
@@ -17,30 +17,34 @@ export type Proven = { readonly id: string; readonly epoch: number }
 /** The companies where this account is an administrator or employed. Seen through its own rows only. */
 export async function companiesOf(database: Database, account_id: string): Promise<Corp[]> {
   return database.asPerson({ account_id }, async (tx) => {
-    const rows = await tx
-      .selectFrom('company')
-      .leftJoin('member', (join) =>
-        join
-          .onRef('member.company_id', '=', 'company.id')
-          .on('member.account_id', '=', account_id)
-          .on('member.status', '<>', 'left'),
-      )
-      .leftJoin('admin', (join) =>
-        // An administrator whose powers were all taken stays as the owner of his pay runs, and is none.
-        join
-          .onRef('admin.company_id', '=', 'company.id')
-          .on('admin.account_id', '=', account_id)
-          .on(sql<boolean>`cardinality(admin.power) > 0`),
-      )
-      .select(['company.id as corp_id', 'company.name', 'company.corp_role', 'member.id as member_id', 'admin.id as admin_id'])
-      .where((eb) => eb.or([eb('member.id', 'is not', null), eb('admin.id', 'is not', null)]))
-      .orderBy('company.created_at')
+    const employed = await tx
+      .selectFrom('member')
+      .select('company_id')
+      .where('account_id', '=', account_id)
+      .where('status', '<>', 'left')
       .execute()
-    return rows.map((row) => ({
-      corp_id: row.corp_id,
-      name: row.name,
-      corp_role: row.corp_role,
-      as: [...(row.admin_id ? (['admin'] as const) : []), ...(row.member_id ? (['employee'] as const) : [])],
+    // An administrator whose powers were all taken stays as the owner of his pay runs, and is none.
+    const manages = await tx
+      .selectFrom('admin')
+      .select('company_id')
+      .where('account_id', '=', account_id)
+      .where(sql<boolean>`cardinality(power) > 0`)
+      .execute()
+    const [employers, managed] = [employed, manages].map((rows) => new Set(rows.map((row) => row.company_id)))
+    const ids = [...new Set([...employed, ...manages].map((row) => row.company_id))]
+    if (ids.length === 0) return []
+    await showCompanies(tx, ids)
+    const companies = await tx
+      .selectFrom('company')
+      .select(['id', 'name', 'corp_role'])
+      .where('id', 'in', ids)
+      .orderBy('created_at')
+      .execute()
+    return companies.map(({ id, name, corp_role }) => ({
+      corp_id: id,
+      name,
+      corp_role,
+      as: [...(managed?.has(id) ? (['admin'] as const) : []), ...(employers?.has(id) ? (['employee'] as const) : [])],
     }))
   })
 }

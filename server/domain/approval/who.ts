@@ -23,7 +23,7 @@ const admins = ({ db, company_id }: Here) =>
       sql<string[]>`array(
         select department.name from admin_department join department
           on department.company_id = admin_department.company_id and department.id = admin_department.department_id
-        where admin_department.company_id = admin.company_id and admin_department.admin_id = admin.id
+        where admin_department.company_id = ${company_id} and admin_department.admin_id = admin.id
         order by department.place, department.id)`.as('departments'),
     )
     .where('admin.company_id', '=', company_id)

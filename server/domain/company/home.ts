@@ -64,7 +64,7 @@ function atHand(ctx: Ctx) {
             countAsking.as('feedback'),
             countSlips('failed').as('failed'),
           ])
-          .whereRef('salary.company_id', '=', 'batch.company_id')
+          .where('salary.company_id', '=', company_id)
           .whereRef('salary.batch_id', '=', 'batch.id')
           .where(payable(ctx))
           .as('slips'),

@@ -108,7 +108,7 @@ export const getSlipList = handle(contract.getSlipList, async (ctx, { year, page
       exists(
         selectFrom('feedback')
           .select('feedback.id')
-          .whereRef('feedback.company_id', '=', 'salary.company_id')
+          .where('feedback.company_id', '=', ctx.company_id)
           .whereRef('feedback.salary_id', '=', 'salary.id')
           .where(unreadAnswer),
       ).as('answer_unread'),

@@ -64,7 +64,7 @@ export function openMessenger({ database, jobs, secrets, clock, sms, platform, o
           join.onRef('member.company_id', '=', 'invite.company_id').onRef('member.id', '=', 'invite.member_id'),
         )
         .select(['invite.id', 'channel', 'code', 'invite.created_at', 'company.name as corp_name'])
-        .select(sql<string | null>`case channel when 'sms' then invite.mobile else platform_user_id end`.as('to'))
+        .select(sql<string | null>`case when channel = 'sms' then invite.mobile else platform_user_id end`.as('to'))
         .select(
           sql<boolean>`used_at is null and expires_at > ${clock.now()} and account_id is null and member.status = 'invited'
             and member.mobile = invite.mobile and ${notLeftBehind}`.as('wanted'),

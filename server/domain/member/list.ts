@@ -8,11 +8,11 @@ import { type Private, privatePlace } from './add.ts'
 import { inDepartment, readable, readableDepartment } from './scope.ts'
 
 /** For queries on `member`: the departments of each row, as JSON. */
-const departments = sql<{ ID: string; NAME: string }[]>`coalesce((
+const departmentsAt = (company_id: string) => sql<{ ID: string; NAME: string }[]>`coalesce((
   select json_agg(json_build_object('ID', department.id, 'NAME', department.name) order by department.place, department.id)
   from member_department join department
     on department.company_id = member_department.company_id and department.id = member_department.department_id
-  where member_department.company_id = member.company_id and member_department.member_id = member.id), '[]')`
+  where member_department.company_id = ${company_id} and member_department.member_id = member.id), '[]')`
 
 const fields = ['id', 'name', 'mobile', 'employee_no', 'position', 'entry_on', 'status', 'source', 'unconfirmed_at'] as const
 type Row = { [field in Exclude<(typeof fields)[number], 'entry_on' | 'status' | 'unconfirmed_at'>]: string } & {
@@ -50,7 +50,7 @@ export const getMemberList = handle(contract.getMemberList, async (ctx, input) =
   found = status ? found.where('status', '=', status) : found.where('status', '<>', 'left')
   const { total } = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await found
-    .select([...fields, departments.as('departments')])
+    .select([...fields, departmentsAt(company_id).as('departments')])
     .orderBy('id')
     .limit(pagesize)
     .offset((page - 1) * pagesize)
@@ -76,7 +76,7 @@ export const getMemberInfo = handle(contract.getMemberInfo, async (ctx, { id }) 
   const { db, company_id, vault } = ctx
   const row = await db
     .selectFrom('member')
-    .select([...fields, 'private', 'account_id', departments.as('departments')])
+    .select([...fields, 'private', 'account_id', departmentsAt(company_id).as('departments')])
     .where('company_id', '=', company_id)
     .where('id', '=', id)
     .where(readable(ctx))

@@ -14,10 +14,13 @@ const adminsOf = ({ db, company_id }: Ctx) =>
     )
     .where('admin.company_id', '=', company_id)
 
-const batches = sql<number>`(select count(*) from batch where batch.company_id = admin.company_id and batch.owner_id = admin.id)`
+const batchesOwned = (company_id: string) =>
+  sql<number>`(select count(*) from batch where batch.company_id = ${company_id} and batch.owner_id = admin.id)`
 
 /** Without a power asked for, also those whose powers were all taken and who still own pay runs: these wait to be handed over. */
 export const getUserList = handle(contract.getUserList, async (ctx, { power, name, page, pagesize }) => {
+  const { company_id } = ctx
+  const batches = batchesOwned(company_id)
   let found = adminsOf(ctx).where(power ? holdsPower(power) : sql<boolean>`(${holdsAny} or ${batches} > 0)`)
   if (name) found = found.where(sql<boolean>`position(lower(${name}) in lower(member.name)) > 0`)
   const { total } = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
@@ -29,7 +32,7 @@ export const getUserList = handle(contract.getUserList, async (ctx, { power, nam
         select json_agg(json_build_object('id', department.id, 'name', department.name) order by department.place, department.id)
         from admin_department join department
           on department.company_id = admin_department.company_id and department.id = admin_department.department_id
-        where admin_department.company_id = admin.company_id and admin_department.admin_id = admin.id), '[]')`.as('departments'),
+        where admin_department.company_id = ${company_id} and admin_department.admin_id = admin.id), '[]')`.as('departments'),
     )
     .orderBy('admin.created_at')
     .orderBy('admin.id')
@@ -94,7 +97,7 @@ export const getManagerMemberList = handle(contract.getManagerMemberList, async 
       sql<string[]>`array(
         select department.name from member_department join department
           on department.company_id = member_department.company_id and department.id = member_department.department_id
-        where member_department.company_id = member.company_id and member_department.member_id = member.id
+        where member_department.company_id = ${company_id} and member_department.member_id = member.id
         order by department.place, department.id)`.as('departments'),
     )
     // Who cannot be chosen yet comes last.

@@ -56,7 +56,7 @@ export const wholeBatches = (ctx: Pick<Here, 'me' | 'company_id'>): RawBuilder<b
     ? sql<boolean>`true`
     : sql<boolean>`(case when batch.status in ('draft', 'checked')
     then not batch.scope_all and ${keepsDepartments(ctx, sql`batch.scope_ids`)}
-    else not exists (select from salary where salary.company_id = batch.company_id and salary.batch_id = batch.id
+    else not exists (select from salary where salary.company_id = ${ctx.company_id} and salary.batch_id = batch.id
       and salary.status <> 'waiting' and not ${payable(ctx)}) end)`
 
 /** The batch as a whole, with its sheet: refused where somebody in it is out of my scope by now. Otherwise as `batchOfSlips`. */

@@ -77,16 +77,18 @@ export async function insertRows({ db, company_id, vault }: Where, batch_id: str
     let end = 1
     const starts = sealed.map(({ length }) => (end += length) - length)
     bytes += end - 1
-    // A handful of parameters whatever the rows, and all blobs as one: a parameter for each field took longer than the table itself.
+    // A handful of parameters whatever the rows, and all blobs as one: a parameter for each field took longer than the table itself. The batch
+    // stands beside them so that in a cluster its node writes the rows; of lists alone they would come as a copy, which row-level security refuses.
     await sql`
       insert into sheet_row (company_id, id, batch_id, row_no, cells, member_id, skipped, accepted, edited)
-      select ${company_id}, id, ${batch_id}, row_no, substring(${Buffer.concat(sealed)}::bytea from start for size), member_id, skipped,
-        coalesce(array(select jsonb_array_elements_text(accepted)), '{}'), coalesce(array(select jsonb_array_elements_text(edited)), '{}')
-      from unnest(${ids}::uuid[], ${some.map(({ row }) => row)}::int[], ${starts}::int[], ${sealed.map(({ length }) => length)}::int[],
+      select batch.company_id, given.id, batch.id, row_no, substring(${Buffer.concat(sealed)}::bytea from start for size), member_id, skipped,
+        coalesce(array(select jsonb_array_elements_text(given.accepted)), '{}'), coalesce(array(select jsonb_array_elements_text(edited)), '{}')
+      from batch, unnest(${ids}::uuid[], ${some.map(({ row }) => row)}::int[], ${starts}::int[], ${sealed.map(({ length }) => length)}::int[],
         ${some.map(({ member_id }) => member_id ?? null)}::uuid[], ${some.map(({ skipped }) => skipped ?? false)}::boolean[],
         ${some.map(({ accepted }) => JSON.stringify(accepted ?? []))}::jsonb[],
         ${some.map(({ edited }) => JSON.stringify(edited ?? []))}::jsonb[])
-        as given (id, row_no, start, size, member_id, skipped, accepted, edited)`.execute(db)
+        as given (id, row_no, start, size, member_id, skipped, accepted, edited)
+      where batch.company_id = ${company_id} and batch.id = ${batch_id}`.execute(db)
     await setImmediate()
   }
   return bytes
@@ -212,13 +214,16 @@ export async function updateCells(
 export async function countInUnit(where: Where, batch_id: string, amounts: ReadonlySet<string>, power: Power): Promise<void> {
   const { db, company_id, vault } = where
   for await (const page of rowsOf(where, batch_id, a_statement)) {
-    const ids = sql`${page.map(({ id }) => id)}::uuid[]`
-    const sealed = page.map(({ id, cells }) => vault.seal(place(id), pack(inUnit(cells, amounts, power))))
+    const sealed = page.map(({ id, cells }) => [
+      id,
+      vault.seal(place(id), pack(inUnit(cells, amounts, power))).toString('base64'),
+    ])
+    const anew = JSON.stringify(Object.fromEntries(sealed))
     await db
       .updateTable('sheet_row')
-      .set({ cells: sql<Buffer>`(${sealed}::bytea[])[array_position(${ids}, id)]` })
+      .set({ cells: sql<Buffer>`decode(${anew}::jsonb ->> id::text, 'base64')` })
       .where('company_id', '=', company_id)
-      .where(sql<boolean>`id = any(${ids})`)
+      .where(sql<boolean>`id = any(${page.map(({ id }) => id)}::uuid[])`)
       .execute()
   }
 }

@@ -187,17 +187,9 @@ export function openExporter({ database, secrets, clock, log }: ExporterParts) {
           .innerJoin('member', (join) =>
             join.onRef('member.company_id', '=', 'salary.company_id').onRef('member.id', '=', 'salary.member_id'),
           )
-          .select([
-            'salary.id',
-            'salary.row_no',
-            'salary.version',
-            'salary.status',
-            'salary.channel',
-            'salary.cells',
-            'salary.has_feedback',
-            'salary.confirmed_auto',
-          ])
-          .select(['salary.sent_at', 'salary.viewed_at', 'salary.confirmed_at', 'member.name', departmentNames.as('departments')])
+          .select(['salary.id', 'salary.row_no', 'salary.version', 'salary.status', 'salary.channel', 'salary.cells'])
+          .select(['salary.has_feedback', 'salary.confirmed_auto', 'salary.sent_at', 'salary.viewed_at', 'salary.confirmed_at'])
+          .select(['member.name', departmentNames(company_id).as('departments')])
           .where('salary.company_id', '=', company_id)
           .where('salary.batch_id', '=', job.id)
           .where('salary.row_no', '>', after)

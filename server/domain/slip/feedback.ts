@@ -47,7 +47,7 @@ async function lines(
     join member on member.company_id = feedback.company_id and member.id = feedback.member_id
     join lateral (
       select id, content from feedback_message
-      where feedback_message.company_id = feedback.company_id and feedback_message.feedback_id = feedback.id order by id desc limit 1) as said on true
+      where feedback_message.company_id = ${company_id} and feedback_message.feedback_id = feedback.id order by id desc limit 1) as said on true
     where feedback.company_id = ${company_id} and ${visible} and ${where}
     order by feedback.updated_at desc, feedback.id limit ${limit} offset ${offset}`.execute(db)
   return rows

@@ -97,7 +97,7 @@ export async function askFor(
     with asked as (
       insert into delivery (company_id, id, salary_id, batch_id, version, channel, purpose, pieces, due_at, created_at)
       select salary.company_id, ${deliveryId(purpose)}, salary.id, salary.batch_id, salary.version, salary.channel, ${purpose},
-        case salary.channel when 'sms' then ${pieces}::smallint else 1 end, ${due_at}, ${now}
+        case when salary.channel = 'sms' then ${pieces}::smallint else 1 end, ${due_at}, ${now}
       from salary where salary.company_id = ${company_id} and salary.batch_id = ${batch_id} and ${where}
       on conflict (company_id, salary_id, version, channel, purpose) do nothing
       returning channel, pieces)

@@ -178,7 +178,7 @@ export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) =
         eb
           .selectFrom('delivery')
           .select(['delivery.status as delivery', 'delivery.message as failure'])
-          .whereRef('delivery.company_id', '=', 'salary.company_id')
+          .where('delivery.company_id', '=', ctx.company_id)
           .whereRef('delivery.salary_id', '=', 'salary.id')
           .where('delivery.purpose', 'in', ['slip', 'corrected'])
           .orderBy('delivery.version', 'desc')
@@ -196,7 +196,7 @@ export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) =
       'salary.channel',
     ])
     .select(['salary.sent_at', 'salary.viewed_at', 'salary.confirmed_at', 'salary.cells', 'told.delivery', 'told.failure'])
-    .select(departmentNames.as('departments'))
+    .select(departmentNames(ctx.company_id).as('departments'))
     .orderBy('salary.row_no')
     .limit(pagesize)
     .offset((page - 1) * pagesize)
@@ -247,11 +247,11 @@ function columnsOf(ctx: Ctx, batch: BatchRow) {
 }
 
 /** For queries on `member`: the names of his departments, joined by 、. */
-export const departmentNames = sql<string>`(
+export const departmentNames = (company_id: string): RawBuilder<string> => sql<string>`(
   select coalesce(string_agg(department.name, '、' order by department.place, department.id), '')
   from member_department
   join department on department.company_id = member_department.company_id and department.id = member_department.department_id
-  where member_department.company_id = member.company_id and member_department.member_id = member.id)`
+  where member_department.company_id = ${company_id} and member_department.member_id = member.id)`
 
 const shownCells = ({ cells }: SlipContent, { columns }: Pick<SheetInfo, 'columns'>): Record<string, Cell> =>
   Object.fromEntries(

@@ -15,7 +15,7 @@ export async function resumeAll(
   { sole }: { readonly sole: boolean },
   turns: ReadonlySet<string>,
 ): Promise<void> {
-  const companies = await database.asMachine((tx) => tx.selectFrom('company').select('id').execute())
+  const companies = await database.asMachine((tx) => tx.selectFrom('company').select('id').orderBy('id').execute())
   const resume = (company_id: string): Promise<void> =>
     database.inCompany(company_id, async (tx) => {
       if (sole) await takeBack(tx, company_id, turns)

@@ -206,14 +206,14 @@ async function match(
 ): Promise<void> {
   for (let from = 0; from < matches.length; from += a_statement) {
     const some = matches.slice(from, from + a_statement)
-    const rows = sql`${some.map((one) => one.row)}::int[]`
-    // By its place in an array and not by a join: that was made the wrong way round where the statistics knew only small batches.
+    const people = JSON.stringify(Object.fromEntries(some.map((one) => [one.row, one.member_id])))
+    // By its name in a document and not by a join: that was made the wrong way round where the statistics knew only small batches.
     await db
       .updateTable('sheet_row')
-      .set({ member_id: sql<string>`(${some.map((one) => one.member_id)}::uuid[])[array_position(${rows}, row_no)]` })
+      .set({ member_id: sql<string>`(${people}::jsonb ->> row_no::text)::uuid` })
       .where('company_id', '=', company_id)
       .where('batch_id', '=', batch.id)
-      .where(sql<boolean>`row_no = any(${rows})`)
+      .where(sql<boolean>`row_no = any(${some.map((one) => one.row)}::int[])`)
       .execute()
   }
 }

@@ -112,7 +112,7 @@ export async function lastRun(ctx: Where, batch: BatchRow): Promise<LastRun | nu
         eb
           .selectFrom('salary')
           .select('salary.id')
-          .whereRef('salary.company_id', '=', 'batch.company_id')
+          .where('salary.company_id', '=', company_id)
           .whereRef('salary.batch_id', '=', 'batch.id')
           .where('salary.status', 'in', paid),
       ),
@@ -280,7 +280,7 @@ async function monthsOf({ db, company_id }: Where, batch: BatchRow): Promise<str
         eb
           .selectFrom('batch')
           .select('batch.id')
-          .whereRef('batch.company_id', '=', 'title.company_id')
+          .where('batch.company_id', '=', company_id)
           .whereRef('batch.title_id', '=', 'title.id')
           .where('batch.status', 'in', ['sending', 'paused', 'sent']),
       ),

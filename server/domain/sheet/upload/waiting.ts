@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import * as contract from '../../../contract/sheet.ts'
 import { can } from '../../../contract/states.ts'
-import { dropFile, keepFile, putFile, readFile } from '../../../runtime/files.ts'
+import { dropFile, isKept, keepFile, keptFile, putFile, readFile } from '../../../runtime/files.ts'
 import { type Ctx, handle, must, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { batchFor } from '../access.ts'
 import type { Source } from '../keep.ts'
@@ -24,8 +24,8 @@ const day_ms = 86_400_000
 /** Whoever works on an upload says so again and again; after so long a silence he is taken for dead. By the database's clock, which all share. */
 const hold_s = 8
 const again_ms = 2_000
-const held = sql<Date>`clock_timestamp() + make_interval(secs => ${hold_s})`
-const isHeld = sql<boolean>`coalesce(held_until > clock_timestamp(), false)`
+const held = sql<Date>`statement_timestamp() + make_interval(secs => ${hold_s})`
+const isHeld = sql<boolean>`coalesce(held_until > statement_timestamp(), false)`
 
 const mine = ({ db, company_id, me }: Pick<Ctx, 'db' | 'company_id' | 'me'>, id: string) =>
   db
@@ -103,11 +103,12 @@ export async function takeOver(ctx: Ctx, upload_id: string): Promise<{ source: S
   if (!row) throw refuse('wrong_state', '这份工资表已经在识别，或已经识别完了，请刷新后查看')
   const { wish, file_name } = vault.open<Named>(namedPlace(upload_id), row.named)
   const batch_id = row.batch_id ?? undefined
-  const stored = row.file_id ?? (batch_id ? (await batchFor(ctx, batch_id, 'manage')).file_id : null)
+  const own = row.file_id && (await isKept(ctx, row.file_id)) ? row.file_id : null
+  const stored = own ?? (batch_id ? (await batchFor(ctx, batch_id, 'manage')).file_id : null)
   if (!stored) throw refuse('not_found', '原文件已经不在了，请重新上传')
   const { bytes } = await readFile(ctx, stored)
   return {
-    source: { file_name, bytes, file_id: stored, is_new: row.file_id !== null },
+    source: { file_name, bytes, file_id: stored, is_new: own !== null },
     wish: { batch_id, title_id: wish?.title_id, sheet: wish?.sheet },
   }
 }
@@ -193,7 +194,9 @@ export const getUploadProgress = handle(contract.getUploadProgress, async (ctx, 
         .where(({ or, eb }) => or([eb('account_id', '=', me.account_id), isHeld])),
     )
     .$if(upload_id === undefined && batch_id === undefined, (query) =>
-      query.where('batch_id', 'is', null).where(({ or, eb }) => or([eb('file_id', 'is not', null), eb('stage', '=', 'refused')])),
+      query
+        .where('batch_id', 'is', null)
+        .where(({ or, eb }) => or([eb(keptFile(company_id), 'is not', null), eb('stage', '=', 'refused')])),
     )
     .$if(batch_id === undefined, (query) => query.where('account_id', '=', me.account_id))
     .orderBy('updated_at', 'desc')

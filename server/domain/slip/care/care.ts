@@ -142,7 +142,7 @@ async function remindDue(
   const channels = [...(who.platform ? ['platform'] : []), ...(who.sms ? ['sms'] : [])]
   if (channels.length === 0) return
   const where = sql<boolean>`${who.where} and salary.channel = any(${channels}::text[]) and exists (
-    select from member where member.company_id = salary.company_id and member.id = salary.member_id and member.status <> 'left')`
+    select from member where member.company_id = ${here.company_id} and member.id = salary.member_id and member.status <> 'left')`
   await remind(here, { id: here.batch_id, status: batch.status }, { where, by: who.by })
 }
 

@@ -1,0 +1,37 @@
+/**
+ * Statements that ask every node, because nobody knows yet which company is meant. Each is about one table and holds nothing for others. The
+ * list only shrinks: tests/api/scale.test.ts has each of them sent and fails for one that is not any more. As PostgreSQL gets them, with white
+ * space and lists of values made alike.
+ */
+export type Exception = { readonly sql: string; readonly why: string }
+
+export const exceptions: readonly Exception[] = [
+  {
+    sql: 'select "id" from "company" order by "id"',
+    why: 'the machine room goes through all companies: after a start, and once a morning',
+  },
+  {
+    sql: 'select "company_id" from "member" where "account_id" = $ and "status" <> $',
+    why: 'a sign-in looks for the companies of a person: as an employee',
+  },
+  {
+    sql: 'select "company_id" from "admin" where "account_id" = $ and cardinality(power) > 0',
+    why: 'a sign-in looks for the companies of a person: as an administrator',
+  },
+  {
+    sql: 'select "id", "name", "corp_role" from "company" where "id" in ($) order by "created_at"',
+    why: 'the few companies of one person, to choose from',
+  },
+  {
+    sql: 'select exists (select "id" from "account" where "mobile" = $) as "account", exists (select "id" from "member" where "mobile" = $ and "status" <> $) as "member"',
+    why: 'a code is sent to phones that some company knows',
+  },
+  {
+    sql: 'select "name", "account_id", "status", "left_at", "company_id", "former_mobile", "unconfirmed_at" from "member" where ("account_id" = $ or "mobile" = $)',
+    why: 'whether a phone has gone to another holder is seen by what all rosters say of it',
+  },
+  {
+    sql: `select "company_id", "id" from "member" where "mobile" = $ and "account_id" is null and "status" <> $ and not (member.unconfirmed_at is not null and coalesce(member.former_mobile, '') = $)`,
+    why: 'who has proven his phone joins every roster that names it',
+  },
+]

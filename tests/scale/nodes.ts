@@ -1,0 +1,47 @@
+/**
+ * Tests on a Citus cluster: DATABASE_URL names the coordinator, XINHAN_TEST_NODES the workers (`host:port,host:port`). Every database of a test
+ * is made on all of them and spread as docs/scale/distribute.sql spreads a customer's (docs/scale.md).
+ */
+import { readFileSync } from 'node:fs'
+import { Client, type PoolConfig } from 'pg'
+
+const script = new URL('../../docs/scale/distribute.sql', import.meta.url)
+
+export type NodeAddress = { readonly host: string; readonly port: number }
+
+/** The workers of this run; none where there is no cluster. */
+export const testNodes = (): NodeAddress[] =>
+  (process.env.XINHAN_TEST_NODES ?? '')
+    .split(',')
+    .filter(Boolean)
+    .map((address) => ({ host: address.replace(/:\d+$/, ''), port: Number(/\d+$/.exec(address)?.[0]) }))
+
+async function tell(where: PoolConfig, ...texts: string[]): Promise<void> {
+  const client = new Client(where)
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    for (const text of texts) await client.query(text)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Makes one cluster of an empty database of the coordinator and new ones of the same name on its workers. */
+export async function joinNodes(owner: PoolConfig, nodes: readonly NodeAddress[]): Promise<void> {
+  const { host, port, database } = owner
+  for (const node of nodes) {
+    await tell({ ...owner, ...node, database: 'postgres' }, `create database ${database}`)
+    await tell({ ...owner, ...node }, 'create extension citus')
+  }
+  const added = nodes.map((node) => `select citus_add_node('${node.host}', ${node.port})`)
+  await tell(owner, 'create extension citus', `select citus_set_coordinator_host('${host}', ${port})`, ...added)
+}
+
+/** After the migrations: spreads the tables. */
+export const spreadTables = (owner: PoolConfig): Promise<void> => tell(owner, readFileSync(script, 'utf8'))
+
+export async function dropOnNodes(owner: PoolConfig, name: string, nodes: readonly NodeAddress[]): Promise<void> {
+  for (const node of nodes)
+    await tell({ ...owner, ...node, database: 'postgres' }, `drop database if exists ${name} with (force)`)
+}

@@ -1,0 +1,295 @@
+/**
+ * Whether a statement can be answered by the one node on which a company lies: every table that is spread by company must have its company
+ * fixed, by a value or by being joined on the company to one whose value is fixed. Read from PostgreSQL's own grammar (libpg-query).
+ */
+import { loadModule, parseSync } from 'libpg-query'
+import { columnsOf } from './columns.ts'
+
+await loadModule()
+
+type Node = Readonly<Record<string, unknown>>
+/** A place in the statement where rows come from: a table, or what another query gives. */
+type Source = {
+  readonly key: string
+  readonly table: string | null
+  /** What its columns are called; null where that is not known (a function). */
+  readonly columns: ReadonlySet<string> | null
+  /** Columns of a query that are one and the same value for all its rows. */
+  readonly fixed?: ReadonlyMap<string, string>
+}
+/** Of one query. What is equal is known within it alone: in one inside it the rows around are values of another moment, which name no node. */
+type Scope = {
+  readonly sources: Map<string, Source>
+  readonly ctes: Map<string, Source>
+  readonly equal: Equal
+  readonly outer: Scope | null
+}
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value)
+const listOf = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isNode) : [])
+const childOf = (node: Node, name: string): Node | null => (isNode(node[name]) ? (node[name] as Node) : null)
+
+/** Which values and columns are known to be equal. */
+class Equal {
+  private readonly parents = new Map<string, string>()
+  find(key: string): string {
+    const parent = this.parents.get(key) ?? key
+    return parent === key ? key : this.find(parent)
+  }
+  join(one: string, other: string): void {
+    // Values stand at the root: what is equal to one is fixed.
+    const [a, b] = [this.find(one), this.find(other)].sort((x) => (x.startsWith('=') ? 1 : -1))
+    if (a && b) this.parents.set(a, b)
+  }
+}
+
+/** The tables that are spread, with what they are spread by. */
+export type Spread = ReadonlyMap<string, string>
+
+class Statement {
+  private readonly tables: { source: Source; said: string; equal: Equal }[] = []
+  private readonly wrong: string[] = []
+  private count = 0
+  private readonly spread: Spread
+  private readonly values: readonly unknown[]
+
+  constructor(spread: Spread, values: readonly unknown[]) {
+    this.spread = spread
+    this.values = values
+  }
+
+  problems(): string[] {
+    if (this.tables.length === 0) return []
+    const fixed = this.tables.map(({ source, said, equal }) => ({
+      said,
+      company: equal.find(`${source.key}.${this.spread.get(source.table ?? '')}`),
+    }))
+    const loose = fixed.filter(({ company }) => !company.startsWith('=')).map(({ said }) => `${said}: its company is not fixed`)
+    const several = new Set(fixed.map(({ company }) => company).filter((company) => company.startsWith('='))).size
+    return [...loose, ...(several > 1 ? ['more than one company in one statement'] : []), ...this.wrong]
+  }
+
+  /** Answers what the query gives: its columns, by name, as keys of `equal`. */
+  query(node: Node, outer: Scope | null): Source {
+    const [[kind = '', body] = []] = Object.entries(node)
+    if (!isNode(body)) return this.derived([])
+    const scope: Scope = { sources: new Map(), ctes: new Map(), equal: new Equal(), outer }
+    this.withClause(body, scope)
+    if (kind === 'SelectStmt') return this.select(body, scope)
+    for (const name of ['relation', 'usingClause', 'fromClause']) this.sources(body[name], scope)
+    for (const name of ['whereClause', 'targetList', 'onConflictClause']) this.expression(body[name], scope)
+    // One node of Citus 13.2 fell over this (SIGSEGV), and all that it was doing with it.
+    if (kind === 'UpdateStmt' && JSON.stringify(body.targetList).includes('"A_Indices"'))
+      this.wrong.push('an element of an array in what is set')
+    if (/"sval":"(clock_timestamp|random|gen_random_uuid)"/.test(JSON.stringify(body)))
+      this.wrong.push('a function that answers anew for every row')
+    if (kind === 'InsertStmt') this.insert(body, scope)
+    else this.conditions(body.whereClause, scope)
+    this.expression(body.returningList, scope)
+    this.expression(body.returningClause, scope)
+    return this.targets(listOf(body.returningList ?? childOf(body, 'returningClause')?.exprs), scope)
+  }
+
+  private withClause(body: Node, scope: Scope): void {
+    const clause = childOf(body, 'withClause')
+    for (const one of listOf(clause?.ctes)) {
+      const cte = childOf(one, 'CommonTableExpr')
+      const query = cte && childOf(cte, 'ctequery')
+      if (!cte || !query) continue
+      const name = String(cte.ctename)
+      // One that asks itself: its rows are those of its first part.
+      const first = childOf(childOf(query, 'SelectStmt') ?? {}, 'larg')
+      if (clause?.recursive && first) scope.ctes.set(name, this.query({ SelectStmt: first }, scope))
+      scope.ctes.set(name, this.renamed(this.query(query, scope), cte.aliascolnames))
+    }
+  }
+
+  private select(body: Node, scope: Scope): Source {
+    const [left, right] = [childOf(body, 'larg'), childOf(body, 'rarg')]
+    if (left && right) {
+      const [one, other] = [left, right].map((part) => this.query({ SelectStmt: part }, scope))
+      this.expression(body.sortClause, scope)
+      // A union's company is fixed where that of every part is.
+      return one && other ? this.both(one, other) : this.derived([])
+    }
+    this.sources(body.fromClause, scope)
+    for (const name of ['targetList', 'whereClause', 'havingClause', 'sortClause', 'groupClause', 'valuesLists', 'limitCount'])
+      this.expression(body[name], scope)
+    this.conditions(body.whereClause, scope)
+    return this.targets(listOf(body.targetList), scope)
+  }
+
+  private insert(body: Node, scope: Scope): void {
+    const names = listOf(body.cols).map((one) => String(childOf(one, 'ResTarget')?.name))
+    const table = scope.sources.values().next().value
+    const select = childOf(childOf(body, 'selectStmt') ?? {}, 'SelectStmt')
+    if (!table || !select) return
+    const rows = listOf(select.valuesLists)
+    if (rows.length === 0) {
+      const before = this.tables.length
+      const given = this.query({ SelectStmt: select }, scope)
+      for (const [at, name] of [...(given.columns ?? [])].entries()) {
+        const value = given.fixed?.get(name)
+        if (names[at] && value) scope.equal.join(`${table.key}.${names[at]}`, value)
+      }
+      // Such rows are copied from node to node, which row-level security refuses.
+      if (this.spread.has(table.table ?? '') && this.tables.length === before)
+        this.wrong.push('new rows that come from no table of their company')
+      return
+    }
+    for (const row of rows)
+      for (const [at, value] of listOf(childOf(row, 'List')?.items).entries()) {
+        const key = this.keyOf(value, scope)
+        if (key) scope.equal.join(`${table.key}.${names[at]}`, key)
+        this.expression(value, scope)
+      }
+  }
+
+  /** Names what a FROM brings, and takes the conditions of its joins. */
+  private sources(value: unknown, scope: Scope): void {
+    for (const one of Array.isArray(value) ? listOf(value) : isNode(value) ? [value] : []) {
+      const join = childOf(one, 'JoinExpr')
+      const inner = childOf(one, 'RangeSubselect')
+      const called = childOf(one, 'RangeFunction')
+      if (join) {
+        this.sources(join.larg, scope)
+        this.sources(join.rarg, scope)
+        this.expression(join.quals, scope)
+        this.conditions(join.quals, scope)
+      } else if (inner) {
+        const query = childOf(inner, 'subquery')
+        // What is lateral sees its neighbours; what is not names nothing of theirs.
+        if (query) this.named(inner, this.query(query, scope), scope)
+      } else if (called) {
+        this.expression(called.functions, scope)
+        this.named(called, { key: this.fresh(), table: null, columns: null }, scope)
+      } else this.table(childOf(one, 'RangeVar') ?? one, scope)
+    }
+  }
+
+  private table(node: Node, scope: Scope): void {
+    const name = String(node.relname)
+    if (node.relname === undefined || node.schemaname === 'pgboss') return
+    const alias = String(childOf(node, 'alias')?.aliasname ?? name)
+    for (let at: Scope | null = scope; at; at = at.outer) {
+      const cte = at.ctes.get(name)
+      if (cte) return this.known(alias, cte, scope)
+    }
+    const source = { key: this.fresh(), table: name, columns: columnsOf.get(name) ?? null }
+    scope.sources.set(alias, source)
+    if (this.spread.has(name))
+      this.tables.push({ source, equal: scope.equal, said: alias === name ? name : `${name} as ${alias}` })
+  }
+
+  private named(node: Node, source: Source, scope: Scope): void {
+    const alias = childOf(node, 'alias')
+    this.known(String(alias?.aliasname ?? source.key), this.renamed(source, alias?.colnames), scope)
+  }
+
+  private known(alias: string, source: Source, scope: Scope): void {
+    scope.sources.set(alias, source)
+    for (const [name, value] of source.fixed ?? []) scope.equal.join(`${source.key}.${name}`, value)
+  }
+
+  /** What AND puts together holds all at once. */
+  private conditions(value: unknown, scope: Scope): void {
+    if (!isNode(value)) return
+    const all = childOf(value, 'BoolExpr')
+    if (all?.boolop === 'AND_EXPR') for (const one of listOf(all.args)) this.conditions(one, scope)
+    const constant = childOf(value, 'A_Const')
+    if (constant?.boolval && !childOf(constant, 'boolval')?.boolval) this.wrong.push('a condition that is always false')
+    const compared = childOf(value, 'A_Expr')
+    if (compared?.kind !== 'AEXPR_OP' || JSON.stringify(compared.name) !== '[{"String":{"sval":"="}}]') return
+    const [one, other] = [compared.lexpr, compared.rexpr].map((side) => (isNode(side) ? this.keyOf(side, scope) : null))
+    if (one && other) scope.equal.join(one, other)
+  }
+
+  /** Queries within expressions: they see the names around them. */
+  private expression(value: unknown, scope: Scope): void {
+    if (Array.isArray(value)) for (const one of value) this.expression(one, scope)
+    else if (isNode(value)) {
+      // On its way to a node it becomes another, by mistake: `case x when (x = y)`.
+      if (childOf(childOf(value, 'CaseExpr') ?? {}, 'arg')) this.wrong.push('a case of one thing: say `case when`')
+      const sub = childOf(value, 'SubLink')
+      const query = sub && childOf(sub, 'subselect')
+      if (query) this.query(query, scope)
+      for (const [name, one] of Object.entries(value)) if (name !== 'subselect') this.expression(one, scope)
+    }
+  }
+
+  private keyOf(node: Node, scope: Scope): string | null {
+    const cast = childOf(node, 'TypeCast')
+    const inner = cast && childOf(cast, 'arg')
+    if (inner) return this.keyOf(inner, scope)
+    const param = childOf(node, 'ParamRef')
+    if (param) return `=${String(this.values[Number(param.number) - 1])}`
+    const constant = childOf(node, 'A_Const')
+    if (constant) return `=${String(childOf(constant, 'sval')?.sval ?? JSON.stringify(constant))}`
+    const fields = listOf(childOf(node, 'ColumnRef')?.fields).map((field) => childOf(field, 'String')?.sval)
+    const [first, second] = fields.map((field) => (field === undefined ? '' : String(field)))
+    if (!first) return null
+    const source = second ? scope.sources.get(first) : [...scope.sources.values()].find((one) => one.columns?.has(first))
+    return source ? `${source.key}.${second ?? first}` : null
+  }
+
+  private targets(list: readonly Node[], scope: Scope): Source {
+    const columns = list.flatMap((one) => {
+      const target = childOf(one, 'ResTarget')
+      const value = target && childOf(target, 'val')
+      if (!value) return []
+      const fields = listOf(childOf(value, 'ColumnRef')?.fields)
+      const last = fields.at(-1)
+      if (last?.A_Star) return this.everything(fields, scope)
+      return [[String(target.name ?? childOf(last ?? {}, 'String')?.sval ?? ''), this.keyOf(value, scope)] as const]
+    })
+    return this.derived(columns.map(([name, key]) => [name, key === null ? null : scope.equal.find(key)] as const))
+  }
+
+  private everything(fields: readonly Node[], scope: Scope) {
+    const of = fields.length > 1 ? String(childOf(fields[0] ?? {}, 'String')?.sval) : null
+    return [...scope.sources]
+      .filter(([alias]) => of === null || alias === of)
+      .flatMap(([, source]) => [...(source.columns ?? [])].map((name) => [name, `${source.key}.${name}`] as const))
+  }
+
+  /** What a query gives, with the values of those columns that are one value for all rows. */
+  private derived(columns: readonly (readonly [string, string | null])[]): Source {
+    const fixed = columns.flatMap(([name, value]) => (value?.startsWith('=') ? [[name, value] as const] : []))
+    return { key: this.fresh(), table: null, columns: new Set(columns.map(([name]) => name)), fixed: new Map(fixed) }
+  }
+
+  /** The columns of a source in their order, under other names where some are given. */
+  private renamed(source: Source, given: unknown): Source {
+    const names = listOf(given).map((one) => String(childOf(one, 'String')?.sval))
+    if (names.length === 0) return source
+    const old = [...(source.columns ?? [])]
+    return this.derived(names.map((name, at) => [name, source.fixed?.get(old[at] ?? '') ?? null] as const))
+  }
+
+  /** The rows of both: a value is fixed where it is the same in both. */
+  private both(one: Source, other: Source): Source {
+    const others = [...(other.columns ?? [])]
+    return this.derived(
+      [...(one.columns ?? [])].map((name, at) => {
+        const value = one.fixed?.get(name) ?? null
+        return [name, value === other.fixed?.get(others[at] ?? '') ? value : null] as const
+      }),
+    )
+  }
+
+  private fresh(): string {
+    this.count += 1
+    return `#${this.count}`
+  }
+}
+
+/** What keeps this text from being answered by one node; nothing where it touches no table that is spread. */
+export function problemsOf(text: string, values: readonly unknown[], spread: Spread): string[] {
+  const { stmts = [] } = parseSync(text)
+  return stmts.flatMap(({ stmt }) => {
+    if (!isNode(stmt) || !/^(Select|Insert|Update|Delete|Merge)Stmt$/.test(Object.keys(stmt)[0] ?? '')) return []
+    const statement = new Statement(spread, values)
+    statement.query(stmt, null)
+    return statement.problems()
+  })
+}

@@ -1,0 +1,81 @@
+/** Reads every statement that the application really sends, and keeps what a cluster could not answer (docs/scale.md). */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { columnsOf } from './columns.ts'
+import { exceptions } from './exceptions.ts'
+import { problemsOf, type Spread } from './pinned.ts'
+
+const root = join(import.meta.dirname, '../..')
+const migrations = join(root, 'server/migrations')
+const text = readdirSync(migrations)
+  .map((name) => readFileSync(join(migrations, name), 'utf8'))
+  .join('\n')
+const elsewhere = new Set([...text.matchAll(/comment on table (\w+) is '(?:outside|everywhere):/g)].map((match) => match[1]))
+/** As the migrations say; tests/api/scale.test.ts compares it with the database. */
+export const spread: Spread = new Map(
+  [...columnsOf.keys()]
+    .filter((table) => !elsewhere.has(table))
+    .map((table) => [table, table === 'company' ? 'id' : 'company_id']),
+)
+
+/** One text for what differs only in how many values were given. */
+export const alike = (sql: string): string =>
+  sql
+    .replace(/\s+/g, ' ')
+    .replace(/\$\d+/g, '$')
+    .replace(/\$(, \$)+/g, '$')
+    .replace(/\(\$\)(, \(\$\))+/g, '($)')
+    .trim()
+
+type Seen = { readonly exceptions: Set<string>; readonly read: Set<string>; problems: string[] }
+const marked = Symbol.for('xinhan: statements are read')
+const shared = globalThis as unknown as { [marked]?: Seen }
+/** One a process, however often this file is loaded: exceptions that were sent, statements that were read, and what is wrong with them. */
+export const seen: Seen = (shared[marked] ??= { exceptions: new Set(), read: new Set(), problems: [] })
+const allowed = new Set(exceptions.map((one) => one.sql))
+const named = new RegExp(`\\b(${[...spread.keys()].join('|')})\\b`)
+
+/**
+ * Where in the repository it was sent: a test looks at the rows of all companies, as the product never does. Functions that only hand on a
+ * promise leave no trace, so the handle to the database is passed over. Null where nobody of ours is seen behind it.
+ */
+function senderOf(): string | null {
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = 60
+  const { stack = '' } = new Error('sent')
+  Error.stackTraceLimit = limit
+  const places = stack.split(`${root}/`).map((frame) => /^[\w./-]+\.ts:\d+/.exec(frame)?.[0] ?? '')
+  return (
+    places.find((place) => /^(server|platform|tests\/(?!scale))/.test(place) && !place.startsWith('server/runtime/db.ts')) ?? null
+  )
+}
+
+function look(sql: string, values: readonly unknown[]): void {
+  if (seen.read.has(sql)) return
+  seen.read.add(sql)
+  // The queue's own tables lie elsewhere.
+  if (!named.test(sql) || sql.includes('pgboss.')) return
+  const problems = problemsOf(sql, values, spread)
+  if (problems.length === 0) return
+  const sender = senderOf()
+  if (sender === null || sender.startsWith('tests/')) return
+  const known = alike(sql)
+  if (allowed.has(known)) seen.exceptions.add(known)
+  else seen.problems.push(`${sender}: ${problems.join('; ')}:\n  ${known}`)
+}
+
+type Query = (this: Client, query: unknown, values?: unknown, ...more: unknown[]) => unknown
+const prototype = Client.prototype as unknown as { query: Query; connectionParameters: { application_name?: string } }
+
+/** From now on, in this process. */
+export function watchStatements(): void {
+  const { query } = prototype
+  prototype.query = function (given, values, ...more) {
+    const { application_name } = (this as unknown as typeof prototype).connectionParameters
+    const one = typeof given === 'string' ? { text: given, values } : (given as { text?: unknown; values?: unknown })
+    if (application_name === 'xinhan' && typeof one?.text === 'string')
+      look(one.text, Array.isArray(one.values) ? one.values : [])
+    return query.call(this, given, values, ...more)
+  }
+}
