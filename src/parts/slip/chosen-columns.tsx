@@ -60,6 +60,8 @@ export function ColumnsPicker(props: {
     <Popover
       trigger="click"
       placement="bottomRight"
+      arrow={false}
+      classNames={{ root: 'columns-popover' }}
       content={
         <div className="columns-picker">
           <Checkbox.Group

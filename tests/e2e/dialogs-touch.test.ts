@@ -1,0 +1,103 @@
+/** The dialogs, drawers and sheets that people open on a phone, each by its button at 360 px: nothing in them that a thumb would miss, nothing wider than the window. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { getWageList } from '../../server/contract/slip.ts'
+import { mustFit, picture, type Tab } from '../kit/journey/browser.ts'
+import { settle, until, useJourney } from '../kit/journey/journey.ts'
+import { smallTargets } from '../kit/journey/targets.ts'
+
+const journey = useJourney()
+const [payroll, system, employee] = ['薪酬管理员（全公司）', '系统管理员（全部权限）', '，员工']
+/** The bar calls whoever is signed in by his name, behind the first letter of it. */
+const user = /林晚秋$/
+const dialogs = '[role=dialog], dialog[open], .ant-popover-container'
+let batch_id = ''
+beforeAll(async () => {
+  const { list } = await (await journey.caller(payroll)).must(getWageList, {})
+  batch_id = list.find(({ status }) => status === 'sent')?.batch_id ?? ''
+})
+
+/** What is pressed one after the other: a button, then an entry of the menu or a button of the dialog that it opened. */
+type Way = readonly (string | RegExp)[]
+const more = /的更多操作$/
+const places: readonly { who: string; path: string; seen: string | RegExp; ways: readonly Way[] }[] = [
+  {
+    who: payroll,
+    path: '/companyMember',
+    seen: /^\d+ 人$/,
+    ways: [['添加员工'], ['邀请'], ['二维码'], ['二维码', '重新生成'], [/^编辑 /], [/^标记离职：/]],
+  },
+  {
+    who: payroll,
+    path: '/wageDetail?batch_id=BATCH',
+    seen: '撤回全部',
+    ways: [
+      ['修改记录'],
+      ['选择列'],
+      ['撤回全部'],
+      [/^重发失败/],
+      [/^提醒未读/],
+      [more, '查看工资条'],
+      [more, '修改'],
+      [more, '撤回'],
+    ],
+  },
+  { who: payroll, path: '/wageAdmin', seen: '2026年10月工资', ways: [[more, '撤回']] },
+  { who: payroll, path: '/wageSend1', seen: /把工资表拖到这里/, ways: [['粘贴表格']] },
+  {
+    who: payroll,
+    path: '/profile',
+    seen: '上传头像',
+    ways: [['修改'], ['更换'], ['开启'], [/^退出其他/], [/^退出 /], ['打开菜单'], [user, '修改密码'], [user, '退出登录']],
+  },
+  { who: system, path: '/roleAdmin', seen: '共 5 人', ways: [['添加管理员']] },
+  { who: employee, path: '/m/me', seen: '登录的设备', ways: [['修改密码'], [/^更换手机号/], ['登录的设备'], ['退出登录']] },
+]
+const pathOf = (path: string) => path.replace('BATCH', batch_id)
+
+describe.each([...new Set(places.map(({ who }) => who))])('what "%s" opens', (who) => {
+  let page: Tab
+  beforeAll(async () => {
+    page = await journey.enter(who, { width: 360 }, '/dev/outbox')
+  })
+  afterAll(() => journey.close(page))
+
+  it.each(places.filter((one) => one.who === who))('on $path', async ({ path, seen, ways }) => {
+    await page.goto(pathOf(path))
+    await page.getByText(seen).filter({ visible: true }).first().waitFor()
+    const small: Record<string, string[]> = {}
+    for (const [first = '', then] of ways) {
+      await page.getByRole('button', { name: first, exact: true }).filter({ visible: true }).first().click()
+      const open = page.locator(dialogs).filter({ visible: true }).last()
+      if (then)
+        await page
+          .getByRole('menuitem', { name: then, exact: true })
+          .or(open.getByRole('button', { name: then, exact: true }))
+          .first()
+          .click()
+      await open.waitFor()
+      await until(() => page.locator('.ui-skeleton:visible').count()).toBe(0)
+      await settle(page)
+      const name = [first, then].filter(Boolean).join(' ')
+      await picture(page, `touch-${path.replace(/\W+/g, '-')}-${name.replace(/[^\p{L}]+/gu, '')}`)
+      const found = await smallTargets(page, dialogs)
+      if (found.length > 0) small[name] = found
+      await mustFit(page)
+      const box = await open.boundingBox()
+      expect([name, Math.round(box?.x ?? -1) >= 0, Math.round((box?.x ?? 0) + (box?.width ?? 0)) <= 360]).toEqual([
+        name,
+        true,
+        true,
+      ])
+      // One that was opened by another closes first.
+      await until(async () => {
+        await page.keyboard.press('Escape')
+        // What opens beside its button is closed by it.
+        if (await page.locator('.ant-popover-container:visible').count()) await page.getByRole('button', { name: first }).click()
+        await settle(page)
+        return page.locator(dialogs).filter({ visible: true }).count()
+      }).toBe(0)
+    }
+    expect(small).toEqual({})
+    expect(page.complaints.splice(0), 'the console complained').toEqual([])
+  })
+})
