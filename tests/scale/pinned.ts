@@ -71,7 +71,7 @@ class Statement {
 
   /** Answers what the query gives: its columns, by name, as keys of `equal`. */
   query(node: Node, outer: Scope | null): Source {
-    const [[kind = '', body] = []] = Object.entries(node)
+    const [kind, body] = Object.entries(node)[0] ?? ['', undefined]
     if (!isNode(body)) return this.derived([])
     const scope: Scope = { sources: new Map(), ctes: new Map(), equal: new Equal(), outer }
     this.withClause(body, scope)
