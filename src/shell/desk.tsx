@@ -49,7 +49,7 @@ function Frame() {
       <a className="skip" href="#page">
         跳到内容
       </a>
-      <TopBar me={me} loading={!me && !asked.error} onMenu={isNarrow && me ? () => setMenuOpen(true) : undefined} />
+      <TopBar me={me} onMenu={isNarrow && me ? () => setMenuOpen(true) : undefined} />
       {isNarrow ? (
         <Suspense fallback={null}>
           <Drawer

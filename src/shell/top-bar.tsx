@@ -6,10 +6,10 @@ import { Icon } from '../ui/icon.tsx'
 import { useRouteExists } from './routes.ts'
 import { UserMenu } from './user-menu.tsx'
 
-type Props = { me: Role | undefined; loading: boolean; onMenu?: (() => void) | undefined }
+type Props = { me: Role | undefined; onMenu?: (() => void) | undefined }
 
 /** Company, help, to-dos with their red dot, and the user's own menu. Agencies have neither help nor to-dos (spec §2). */
-export function TopBar({ me, loading, onMenu }: Props) {
+export function TopBar({ me, onMenu }: Props) {
   return (
     <header className="bar no-print">
       {onMenu && (
@@ -35,7 +35,7 @@ export function TopBar({ me, loading, onMenu }: Props) {
           <Todo me={me} />
         </>
       )}
-      {me?.user.user_name ? <UserMenu me={me} /> : <span className="bar-item bar-nobody">{loading ? '' : '未登录'}</span>}
+      {me && <UserMenu me={me} />}
     </header>
   )
 }

@@ -53,7 +53,14 @@ export function UserMenu({ me }: { me: Role }) {
         onChoose={choose}
       >
         {(trigger) => (
-          <button ref={trigger} type="button" className="bar-item bar-user" aria-haspopup="menu" title={me.user.user_name}>
+          <button
+            ref={trigger}
+            type="button"
+            className="bar-item bar-user"
+            aria-haspopup="menu"
+            aria-label={me.user.user_name || '我的账号'}
+            title={me.user.user_name}
+          >
             <Face name={me.user.user_name} logo={me.user.logo} />
             <span>{me.user.user_name}</span>
             <Icon name="down" size={14} />
