@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Dropdown } from 'antd'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { getMyCorps } from '../../server/contract/account.ts'
 import { query } from '../api.ts'
 import type { Role } from '../session.ts'
 import { Icon } from '../ui/icon.tsx'
-import { Menu } from '../ui/table/menu.tsx'
 import { Face } from './face.tsx'
 
 const CorpsDialog = lazy(async () => ({ default: (await import('./dialogs/corps.tsx')).CorpsDialog }))
@@ -23,6 +23,7 @@ export const mayApplyToHandOver = (power: Role['power']): boolean =>
 export function UserMenu({ me }: { me: Role }) {
   const navigate = useNavigate()
   const [dialog, setDialog] = useState<Act | null>(null)
+  const trigger = useRef<HTMLButtonElement>(null)
   // Dialogs are loaded when first asked for, and stay so that they can close gently.
   const [asked, setAsked] = useState<readonly Act[]>([])
   // Asked when the menu is first opened: most people have one company, and then there is nothing to choose.
@@ -39,34 +40,32 @@ export function UserMenu({ me }: { me: Role }) {
   const close = () => setDialog(null)
   return (
     <>
-      <Menu
-        onOpen={() => setOpened(true)}
-        items={[
-          { key: 'profile', label: '我的账号', icon: <Icon name="user" size={16} /> },
-          { key: 'password', label: '修改密码', icon: <Icon name="lock" size={16} /> },
-          ...(corps.length > 1 ? [{ key: 'corps', label: '切换公司', icon: <Icon name="company" size={16} /> }] : []),
-          ...(mayApplyToHandOver(me.power)
-            ? [{ key: 'transfer', label: '移交薪酬管理权限', icon: <Icon name="people" size={16} /> }]
-            : []),
-          { key: 'logout', label: '退出登录', icon: <Icon name="out" size={16} /> },
-        ]}
-        onChoose={choose}
+      <Dropdown
+        trigger={['click']}
+        onOpenChange={(open) => open && setOpened(true)}
+        menu={{
+          items: [
+            { key: 'profile', label: '我的账号', icon: <Icon name="user" size={16} /> },
+            { key: 'password', label: '修改密码', icon: <Icon name="lock" size={16} /> },
+            ...(corps.length > 1 ? [{ key: 'corps', label: '切换公司', icon: <Icon name="company" size={16} /> }] : []),
+            ...(mayApplyToHandOver(me.power)
+              ? [{ key: 'transfer', label: '移交薪酬管理权限', icon: <Icon name="people" size={16} /> }]
+              : []),
+            { key: 'logout', label: '退出登录', icon: <Icon name="out" size={16} /> },
+          ],
+          onClick: ({ key }) => {
+            // The menu goes away with the focus; the dialog gives it back to here.
+            trigger.current?.focus()
+            choose(key)
+          },
+        }}
       >
-        {(trigger) => (
-          <button
-            ref={trigger}
-            type="button"
-            className="bar-item bar-user"
-            aria-haspopup="menu"
-            aria-label={me.user.user_name || '我的账号'}
-            title={me.user.user_name}
-          >
-            <Face name={me.user.user_name} logo={me.user.logo} />
-            <span>{me.user.user_name}</span>
-            <Icon name="down" size={14} />
-          </button>
-        )}
-      </Menu>
+        <button ref={trigger} type="button" className="bar-item bar-user" aria-haspopup="menu" title={me.user.user_name}>
+          <Face name={me.user.user_name} logo={me.user.logo} />
+          <span>{me.user.user_name || '我的账号'}</span>
+          <Icon name="down" size={14} />
+        </button>
+      </Dropdown>
       <Suspense fallback={null}>
         {asked.includes('password') && <PasswordDialog open={dialog === 'password'} onClose={close} />}
         {asked.includes('corps') && (
