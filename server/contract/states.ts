@@ -134,17 +134,28 @@ function lineOf(id: string, tree: Hanging): string[] {
   return [...line]
 }
 
-/** Whether a department (null: a new one) may hang below `pid` under this name: no circle, not too deep, no two of one name beside each other. */
-export function mayHang({ id, name }: { id: string | null; name: string }, pid: string, tree: Hanging): Verdict {
+/** A department, or one that is not there yet (`id` null), under the name that it shall have. */
+type Called = { readonly id: string | null; readonly name: string }
+
+/** Whether a department may stand below `pid`: no circle, not too deep. */
+export function mayStand({ id, name }: Called, pid: string, tree: Hanging): Verdict {
   const line = lineOf(pid, tree)
   const where = tree.get(pid)?.name ?? ''
   if (id !== null && pid === id) return `不能把「${name}」移到它自己下面`
   if (id !== null && line.includes(id)) return `「${where}」是「${name}」的下级部门，不能把部门移到自己的下级里`
-  let [levels, twin] = [1, false]
-  for (const one of tree.values()) {
-    twin ||= one.pid === pid && one.id !== id && one.name === name
-    if (id !== null) levels = Math.max(levels, lineOf(one.id, tree).indexOf(id) + 1)
-  }
-  if (line.length + levels > most_levels) return `部门最多 ${most_levels} 级，移到「${where}」下面会超过，请放到更高一级`
-  return twin ? `「${where}」下面已经有一个「${name}」，请换个名称` : true
+  let levels = 1
+  if (id !== null) for (const one of tree.keys()) levels = Math.max(levels, lineOf(one, tree).indexOf(id) + 1)
+  return line.length + levels <= most_levels || `部门最多 ${most_levels} 级，移到「${where}」下面会超过，请放到更高一级`
+}
+
+/** Whether it may have this name below `pid`: no two of one name beside each other. */
+export function mayBeCalled({ id, name }: Called, pid: string, tree: Hanging): Verdict {
+  const twin = [...tree.values()].some((one) => one.pid === pid && one.id !== id && one.name === name)
+  return !twin || `「${tree.get(pid)?.name ?? ''}」下面已经有一个「${name}」，请换个名称`
+}
+
+/** Both: whether it may hang there under this name. */
+export function mayHang(called: Called, pid: string, tree: Hanging): Verdict {
+  const stands = mayStand(called, pid, tree)
+  return stands === true ? mayBeCalled(called, pid, tree) : stands
 }

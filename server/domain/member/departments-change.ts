@@ -1,7 +1,7 @@
 /** The department tree, changed: one administrator after the other, so that two of them together cannot make a circle. */
 import { sql } from 'kysely'
 import * as contract from '../../contract/member.ts'
-import { type Hanging, type Hung, mayHang } from '../../contract/states.ts'
+import { type Hanging, type Hung, mayBeCalled, mayStand } from '../../contract/states.ts'
 import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { whoManages } from '../role/index.ts'
@@ -38,9 +38,10 @@ const childrenOf = (tree: Tree, pid: string | null): Standing[] => [...tree.valu
 
 /** What stands in the way of hanging it there is about where, or about what it is called. */
 function mustHang(held: { id: string | null; name: string }, pid: string, tree: Hanging): void {
-  const verdict = mayHang(held, pid, tree)
-  if (verdict === true) return
-  throw verdict.includes('换个名称') ? invalid('name', verdict) : refuse('wrong_state', verdict)
+  const stands = mayStand(held, pid, tree)
+  if (stands !== true) throw refuse('wrong_state', stands)
+  const called = mayBeCalled(held, pid, tree)
+  if (called !== true) throw invalid('name', called)
 }
 
 export const insertDepartment = handle(contract.insertDepartment, async (ctx, { name, pid }) => {

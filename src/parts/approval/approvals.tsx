@@ -10,6 +10,7 @@ import { useNarrow } from '../../ui/media.ts'
 import type { PageSearch } from '../../ui/search.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { type Columns, DataTable } from '../../ui/table/data-table.tsx'
+import { actsColumn } from './acts-column.tsx'
 import { DecideDialog, type Decision } from './decide-dialog.tsx'
 import { type Approval, approvalWords, statusWords } from './words.ts'
 import './todos.css'
@@ -73,17 +74,7 @@ const columns = (decide: (decision: Decision) => void, isNarrow: boolean): Colum
       </div>
     ),
   },
-  ...(isNarrow
-    ? []
-    : ([
-        {
-          title: <span className="sr-only">操作</span>,
-          key: 'acts',
-          width: 150,
-          fixed: 'right',
-          render: (_, approval) => <Acts approval={approval} decide={decide} />,
-        },
-      ] satisfies Columns<Approval>)),
+  ...actsColumn<Approval>(isNarrow, (approval) => <Acts approval={approval} decide={decide} />),
 ]
 
 function Acts({ approval, decide }: { approval: Approval; decide: (decision: Decision) => void }) {

@@ -9,6 +9,7 @@ import { Act } from '../../ui/act.tsx'
 import { dayAndTime } from '../../ui/dates.ts'
 import { useNarrow } from '../../ui/media.ts'
 import { type Columns, DataTable } from '../../ui/table/data-table.tsx'
+import { actsColumn } from './acts-column.tsx'
 import type { Join } from './words.ts'
 
 type Deciding = { join: Join; to: 1 | 2 }
@@ -61,17 +62,7 @@ const columns = (decide: (deciding: Deciding) => void, isNarrow: boolean): Colum
     ),
   },
   { title: '申请时间', dataIndex: 'created_at', width: 150, className: 'ui-nowrap', render: dayAndTime },
-  ...(isNarrow
-    ? []
-    : ([
-        {
-          title: <span className="sr-only">操作</span>,
-          key: 'acts',
-          width: 150,
-          fixed: 'right',
-          render: (_, join) => <Acts join={join} decide={decide} />,
-        },
-      ] satisfies Columns<Join>)),
+  ...actsColumn<Join>(isNarrow, (join) => <Acts join={join} decide={decide} />),
 ]
 
 const Acts = ({ join, decide }: { join: Join; decide: (deciding: Deciding) => void }) => (
