@@ -238,6 +238,6 @@ export async function loadMe(tx: Tx, session: Session): Promise<Me | null> {
 /** The departments an administrator was given, with everything below them. */
 async function departmentsOf(tx: Tx, company_id: string, admin_id: string): Promise<string[]> {
   const given = sql`array(select department_id from admin_department where company_id = ${company_id} and admin_id = ${admin_id})`
-  const { rows } = await sql<{ ids: string[] }>`select ${departmentsBelow(company_id, given)} as ids`.execute(tx)
+  const { rows } = await sql<{ ids: string[] }>`select array(${departmentsBelow(company_id, given)}) as ids`.execute(tx)
   return rows[0]?.ids ?? []
 }

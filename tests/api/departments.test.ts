@@ -36,7 +36,7 @@ test.each([1, 2, 3])('seed %i: below some departments, and above each', async (s
       const some = chance.shuffled(tree.map(({ id }) => id)).slice(0, size)
       // Somebody else's department is asked for, too, and nothing comes of it.
       const ids = sql`${[...some, stranger?.id]}::uuid[]`
-      const { rows } = await sql<{ ids: string[] }>`select ${departmentsBelow(corp.company_id, ids)} as ids`.execute(tx)
+      const { rows } = await sql<{ ids: string[] }>`select array(${departmentsBelow(corp.company_id, ids)}) as ids`.execute(tx)
       expect(rows[0]?.ids.toSorted()).toEqual([...below(some, tree)].toSorted())
     }
     const { rows } = await sql<{

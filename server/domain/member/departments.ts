@@ -1,7 +1,7 @@
 /** The department tree, read. */
 import { type RawBuilder, sql } from 'kysely'
 import * as contract from '../../contract/member.ts'
-import { departmentsBelow, upward } from '../../runtime/data/departments.ts'
+import { departmentsBelow, isAmong, upward } from '../../runtime/data/departments.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
 import { readable, readableDepartment } from './scope.ts'
 
@@ -81,12 +81,14 @@ export const getDepartment = handle(contract.getDepartment, async (ctx, { id }) 
 /** One department that I may see; whoever leads it only where I may see him, too. */
 async function one(ctx: Ctx, id: string) {
   const { db, company_id } = ctx
-  const placed = (condition: RawBuilder<boolean>, where: RawBuilder<unknown>) => sql<number>`(
+  const placed = (condition: RawBuilder<boolean>, where: RawBuilder<boolean>) => sql<number>`(
     select count(distinct member.id)::int from member_department
     join member on member.company_id = ${company_id} and member.id = member_department.member_id and ${condition}
-    where member_department.company_id = ${company_id} and member_department.department_id = any(${where}))`
-  const [here, staff, gone] = [
-    sql`array[${id}::uuid]`,
+    where member_department.company_id = ${company_id} and ${where})`
+  const at = sql`member_department.department_id`
+  const [here, below, staff, gone] = [
+    sql<boolean>`${at} = ${id}`,
+    isAmong(at, departmentsBelow(company_id, sql`array[${id}::uuid]`)),
     sql<boolean>`member.status <> 'left'`,
     sql<boolean>`member.status = 'left'`,
   ]
@@ -105,7 +107,7 @@ async function one(ctx: Ctx, id: string) {
         where parent.company_id = ${company_id} and parent.id = department.parent_id and ${readableDepartment(ctx, 'parent')})`.as(
         'parent_id',
       ),
-      placed(staff, departmentsBelow(company_id, here)).as('count'),
+      placed(staff, below).as('count'),
       placed(staff, here).as('own_count'),
       placed(gone, here).as('left_count'),
       sql<number>`(select count(*)::int from department as child

@@ -1,7 +1,7 @@
 /** People from department to department. */
 import { sql } from 'kysely'
 import * as contract from '../../contract/member.ts'
-import { departmentsBelow } from '../../runtime/data/departments.ts'
+import { departmentsBelow, isAmong } from '../../runtime/data/departments.ts'
 import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { keepable, keepableDepartment, keepsAll } from './scope.ts'
@@ -74,7 +74,7 @@ export const moveMembers = handle(contract.moveMembers, async (ctx, { member_ids
     where member_department.company_id = ${company_id} and member_department.member_id = any(${wanted}::uuid[])
       and member_department.department_id <> ${department_id}
       and department.company_id = ${company_id} and department.id = member_department.department_id
-      and ${keepableDepartment(ctx)} and ${from ? sql`department.id = any(${from})` : sql`true`}`.execute(db)
+      and ${keepableDepartment(ctx)} and ${from ? isAmong(sql`department.id`, from) : sql`true`}`.execute(db)
   const came = await db
     .insertInto('member_department')
     .values(wanted.map((member_id) => ({ company_id, id: newId(), member_id, department_id })))

@@ -1,6 +1,6 @@
 /** The third wall for people: which departments and which persons one may read or keep. A condition of the query, never a filter. */
 import { type RawBuilder, sql } from 'kysely'
-import { departmentsBelow } from '../../runtime/data/departments.ts'
+import { departmentsBelow, isAmong } from '../../runtime/data/departments.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 
 type Here = { readonly me: Pick<Ctx['me'], 'scope' | 'power'>; readonly company_id: string }
@@ -10,11 +10,12 @@ export const readsAll = ({ me }: Here): boolean => me.scope.all || me.power.incl
 export const keepsAll = ({ me }: Here): boolean => me.scope.all || me.power.includes('4')
 
 const yes = sql<boolean>`true`
-// As an array, which is made once. As `exists` it would be asked for every person, and on a table whose statistics are older than its
-// last import that was 49 s for 10,000 people (1.5 ms so).
-const someDepartment = ({ company_id, me }: Here): RawBuilder<boolean> => sql<boolean>`member.id = any(array(
+// As a table that is made once. As `exists` it would be asked for every person, and on a table whose statistics are older than its last
+// import that was 49 s for 10,000 people.
+const placedIn = ({ company_id, me }: Here): RawBuilder<unknown> => sql`
   select mine.member_id from member_department as mine
-  where mine.company_id = ${company_id} and mine.department_id = any(${[...me.scope.department_ids]}::uuid[])))`
+  where mine.company_id = ${company_id} and mine.department_id = any(${[...me.scope.department_ids]}::uuid[])`
+const someDepartment = (ctx: Here): RawBuilder<boolean> => isAmong(sql`member.id`, placedIn(ctx))
 
 /** For queries on `member`: the people whom I may see. */
 export const readable = (ctx: Here): RawBuilder<boolean> => (readsAll(ctx) ? yes : someDepartment(ctx))
@@ -25,12 +26,7 @@ export const keepable = (ctx: Here): RawBuilder<boolean> => (keepsAll(ctx) ? yes
  * For queries on `salary`: slips of people whom I may pay now. Whose scope was cut loses the slips of what he lost, also those that he
  * sent himself; who moved to another department takes his slips along.
  */
-export const payable = (ctx: Here): RawBuilder<boolean> =>
-  keepsAll(ctx)
-    ? yes
-    : sql<boolean>`salary.member_id = any(array(
-  select paid.member_id from member_department as paid
-  where paid.company_id = ${ctx.company_id} and paid.department_id = any(${[...ctx.me.scope.department_ids]}::uuid[])))`
+export const payable = (ctx: Here): RawBuilder<boolean> => (keepsAll(ctx) ? yes : isAmong(sql`salary.member_id`, placedIn(ctx)))
 
 /**
  * Whether I keep all of these departments; one that is under another roof now counts as where it stands, one that was deleted as the place
@@ -56,9 +52,13 @@ export function inDepartment(
   with_children = true,
 ): RawBuilder<boolean> {
   const one = sql`array[${department_id}::uuid]`
-  return sql<boolean>`member.id = any(array(
-    select there.member_id from member_department as there
-    where there.company_id = ${company_id} and there.department_id = any(${with_children ? departmentsBelow(company_id, one) : one})))`
+  const there = sql`there.department_id`
+  return isAmong(
+    sql`member.id`,
+    sql`select there.member_id from member_department as there
+    where there.company_id = ${company_id}
+      and ${with_children ? isAmong(there, departmentsBelow(company_id, one)) : sql`${there} = any(${one})`}`,
+  )
 }
 
 /**

@@ -1,0 +1,54 @@
+/** How PostgreSQL goes about what asks for the people of departments: right after an import it knows nothing of their number. */
+import { CompiledQuery } from 'kysely'
+import { Client } from 'pg'
+import { beforeAll, expect, test, vi } from 'vitest'
+import * as contract from '../../server/contract/member.ts'
+import { demo } from '../kit/demo.ts'
+import type { Caller } from '../kit/world.ts'
+
+const { world, corp } = demo()
+let head: Caller
+let keeper: Caller
+beforeAll(async () => {
+  const one = await corp.person({ power: ['4'] })
+  head = await world.signIn(one)
+  keeper = await world.signIn(await corp.person({ power: ['3'], scope: { all: false, department_ids: [corp.root_id] } }))
+})
+
+type Sent = { text: string; values: unknown[] }
+/** What is sent meanwhile about people and their departments. */
+async function sentBy(ask: () => Promise<{ code: number }>): Promise<Sent[]> {
+  const watch = vi.spyOn(Client.prototype, 'query')
+  try {
+    expect((await ask()).code).toBe(0)
+    return watch.mock.calls
+      .map(([given, values]) => (typeof given === 'string' ? { text: given, values } : given) as Partial<Sent>)
+      .flatMap(({ text = '', values = [] }) =>
+        /^\s*(select|with)/.test(text) && /member_department/.test(text) ? [{ text, values }] : [],
+      )
+  } finally {
+    watch.mockRestore()
+  }
+}
+
+const planOf = (sent: Sent): Promise<string> =>
+  world.database.inCompany(corp.company_id, async (tx) => {
+    const { rows } = await tx.executeQuery(CompiledQuery.raw(`explain (costs off) ${sent.text}`, sent.values))
+    return rows.map((row) => Object.values(row as object)[0]).join('\n')
+  })
+
+/** An array that a query makes is gone through from its beginning for every row. */
+const walked = /ANY \((?:\(InitPlan|\$\d)/
+
+test.each([
+  ['a department', () => head.ask(contract.getDepartment, { id: corp.root_id })],
+  ['what is below it', () => head.ask(contract.getSonDepartList, { id: corp.root_id })],
+  ['its people', () => head.ask(contract.getMemberList, { department_id: corp.root_id })],
+  ['the people of somebody’s scope', () => keeper.ask(contract.getMemberList, {})],
+] as const)('%s: what is among them is looked up, not gone through', async (_, ask) => {
+  const sent = await sentBy(ask)
+  const plans = await Promise.all(sent.map(planOf))
+  expect(plans.length).toBeGreaterThan(0)
+  expect(plans.some((plan) => plan.includes('hashed SubPlan'))).toBe(true)
+  for (const plan of plans) expect(plan).not.toMatch(walked)
+})
