@@ -3,7 +3,6 @@ import compress from '@fastify/compress'
 import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
 import multipart from '@fastify/multipart'
-import underPressure from '@fastify/under-pressure'
 import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
 import { type RefusalName, refusals } from './contract/refusals.ts'
 import { isBusy, isLong } from './runtime/data/busy.ts'
@@ -11,6 +10,7 @@ import { type Handler, Refusal } from './runtime/handle.ts'
 import { newId } from './runtime/ids.ts'
 import { readJson } from './runtime/load/json-body.ts'
 import { Overloaded } from './runtime/load/lanes.ts'
+import { turnCallsAway } from './runtime/load/pressure.ts'
 import { closeSlowBodies, patience } from './runtime/load/slow-clients.ts'
 import type { Log } from './runtime/log.ts'
 import { measures } from './runtime/measures.ts'
@@ -84,8 +84,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     customTypes: /^(text\/html|text\/css|text\/javascript|application\/javascript|image\/svg\+xml)/,
     threshold: 1024,
   })
-  if (parts.shed)
-    await app.register(underPressure, { maxEventLoopDelay: 3000, message: '服务繁忙，请稍后再试', retryAfter: pressed_s })
+  if (parts.shed) await turnCallsAway(app, parts.shed.loop_ms)
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
@@ -100,11 +99,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       request.log.warn({ err: error }, 'busy')
       return say(reply.header('retry-after', '5'), 503, 'too_often', isLong(error) ? tooLong : inTheWay, { retry_after: 5 })
     }
-    const wait_s = shedFor(error)
     // `shed` tells a client that nothing was begun: it may ask again by itself.
-    if (wait_s !== null)
-      return say(reply.header('retry-after', String(wait_s)), 503, 'too_often', error.message, {
-        retry_after: wait_s,
+    if (error instanceof Overloaded)
+      return say(reply.header('retry-after', String(error.retry_after_s)), 503, 'too_often', error.message, {
+        retry_after: error.retry_after_s,
         shed: true,
       })
     const status = error.statusCode ?? 500
@@ -146,14 +144,6 @@ const say = (reply: FastifyReply, status: number, name: RefusalName, message: st
 /** Somebody else was in the way for too long. Nothing was done, and doing it again is right. */
 const inTheWay = '有其他操作正在进行，请稍后再试'
 const tooLong = '这一步要处理的内容太多，没有来得及做完，也没有改动任何内容；请稍后再试，或分几次处理'
-/** When the event loop is behind, whoever comes is told to come again after so many seconds. */
-const pressed_s = 5
-/** The seconds after which to ask again what was turned away at the door, by a full lane or by a loop that is behind. Null: it was let in. */
-function shedFor(error: FastifyError): number | null {
-  if (error instanceof Overloaded) return error.retry_after_s
-  return error.code === 'FST_UNDER_PRESSURE' ? pressed_s : null
-}
-
 /** A browser says where a writing request comes from; another site's page may not make one. */
 function mustBeOurs(origin: string | undefined, host: string | undefined): void {
   if (origin === undefined || origin === 'null' || !host) return

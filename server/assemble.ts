@@ -38,7 +38,7 @@ export type Wanted = {
   /** Whom people may call, and when. */
   readonly service: Service
   readonly log: Log
-  readonly shed: boolean
+  readonly shed: { readonly loop_ms: number } | null
   readonly origin: string
   readonly https: boolean
   readonly demo: boolean

@@ -80,7 +80,7 @@ async function run(): Promise<void> {
     simulator,
     service: serviceOf(config),
     log: openLog(config.log_level),
-    shed: true,
+    shed: { loop_ms: 3000 },
     origin: config.origin,
     https: config.https,
     demo: config.demo,

@@ -39,8 +39,8 @@ export type Parts = {
     session: Session,
     seen: { readonly call: Call; readonly address: string; readonly request_id: string; readonly now: Date },
   ) => Promise<void>
-  /** Turns away what finds the lanes full; off in tests, which ask thousands of calls at once. */
-  readonly shed: boolean
+  /** Turns away what finds the lanes full or the event loop further behind than this; null in tests, which ask thousands of calls at once. */
+  readonly shed: { readonly loop_ms: number } | null
   /** Widens the in-memory limits (tests walk thousands of calls from one address). */
   readonly limit_scale: number
 }
@@ -91,7 +91,7 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
   const { database, secrets } = parts
   const buckets = new Buckets(parts.limit_scale)
   const forms = new Forms()
-  const lanes = new Lanes(parts.shed)
+  const lanes = new Lanes(parts.shed !== null)
 
   async function whoIs(request: FastifyRequest, call: Call): Promise<Known> {
     const token = request.headers['user-token']
@@ -250,10 +250,7 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
   for (const handler of handlers) {
     const { call } = handler
     app.route({
-      method: call.method,
-      url: call.path,
-      // Undeclared fields of an answer are dropped by the serialiser that is made of its schema: a column can never leak.
-      schema: { response: { 200: answerSchema(call) } },
+      ...routeOf(call),
       handler: async (request, reply) => {
         const output = await answer(handler, request, reply)
         const bytes = bytesOf.get(reply)
@@ -285,9 +282,11 @@ function goneOf(reply: FastifyReply): AbortSignal {
 const bytesOf = new WeakMap<FastifyReply, Buffer>()
 const addressOf = new WeakMap<FastifyReply, string>()
 
-function answerSchema(call: Call): unknown {
+/** Undeclared fields of an answer are dropped by the serialiser that is made of its schema: a column can never leak. */
+function routeOf(call: Call) {
   const whole = z.object({ error_code: z.int(), error_msg: z.string(), errmsg: z.string(), data: call.output })
-  return z.toJSONSchema(whole, { target: 'draft-7', io: 'output' })
+  const answer = z.toJSONSchema(whole, { target: 'draft-7', io: 'output' })
+  return { method: call.method, url: call.path, config: { isCall: true as const }, schema: { response: { 200: answer } } }
 }
 
 function keyOf(request: FastifyRequest): string | null {

@@ -14,7 +14,7 @@ let clerk: Caller
 let staff: Person[]
 let batch_id = ''
 const people = 2_000
-const world = demoWorld({ shed: true })
+const world = demoWorld({ shed: { loop_ms: 3000 } })
 beforeAll(async () => {
   const office = await openOffice(world, ['赵一', '钱二'])
   clerk = office.clerk

@@ -125,8 +125,10 @@ export async function startWorld(
     production?: boolean
     /** What a look at the disk says. */
     disk?: () => Promise<Disk | null>
-    /** With lanes, as in production. */
-    shed?: boolean
+    /** With lanes, as in production, and a bound on how far behind the event loop may be. */
+    shed?: { loop_ms: number }
+    /** The built client. */
+    client_dir?: string
   } = {},
 ): Promise<World> {
   const database = await openFreshDatabase({ max: 8 })
@@ -145,13 +147,13 @@ export async function startWorld(
     simulator: null,
     service: { phone: '400-000-0000', hours: '工作日 9:00-18:00', qr: null },
     log: openLog('silent'),
-    shed: options.shed ?? false,
+    shed: options.shed ?? null,
     origin,
     https: false,
     demo: true,
     production: options.production ?? false,
     trust_proxy: [],
-    client_dir: null,
+    client_dir: options.client_dir ?? null,
     limit_scale: 1000,
   })
   await product.app.ready()

@@ -1,0 +1,49 @@
+/** An event loop that is behind: calls are told when to come again; pages, their files and the machine room's questions are answered. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { getMyCorps } from '../../server/contract/account.ts'
+import { startWorld, type World } from '../kit/world.ts'
+
+let dir = ''
+let world: World
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'xinhan-client-'))
+  await mkdir(join(dir, 'assets'))
+  await writeFile(join(dir, 'app.html'), '<!doctype html><script src="/assets/page.js"></script>')
+  await writeFile(join(dir, 'm-slips.html'), '<!doctype html><script src="/assets/page.js"></script>')
+  await writeFile(join(dir, 'assets/page.js'), 'document.title = "薪函"')
+  // Any loop is that far behind: what is looked at is who is turned away, not when.
+  world = await startWorld({ shed: { loop_ms: 1e-9 }, client_dir: dir })
+})
+afterAll(async () => {
+  await world?.close()
+  await rm(dir, { recursive: true, force: true })
+})
+
+const get = (url: string, accept = '*/*') => world.product.app.inject({ method: 'GET', url, headers: { accept } })
+/** The loop is looked at once a second; until then nothing is known of it. */
+const pressed = () =>
+  expect
+    .poll(async () => (await world.product.app.inject({ method: 'POST', url: getMyCorps.path })).statusCode, { timeout: 20_000 })
+    .toBe(503)
+
+test('a call is turned away, told when to come again, and that nothing was begun', async () => {
+  await pressed()
+  const answer = await world.product.app.inject({ method: 'POST', url: getMyCorps.path })
+  expect(answer.headers['retry-after']).toBe('5')
+  expect(answer.json()).toMatchObject({ error_msg: '服务繁忙，请稍后再试', data: { retry_after: 5, shed: true } })
+})
+
+test.each([
+  ['/assets/page.js', '*/*', 'document.title'],
+  ['/', 'text/html', 'page.js'],
+  ['/wageAdmin', 'text/html', 'page.js'],
+  ['/m/slips', 'text/html', 'page.js'],
+  ['/healthz', '*/*', '"ok":true'],
+])('%s is answered', async (url, accept, part) => {
+  await pressed()
+  const answer = await get(url, accept)
+  expect([answer.statusCode, answer.body]).toEqual([200, expect.stringContaining(part)])
+})
