@@ -80,7 +80,12 @@ export const sheetInfo = z.object({
   file_name: z.string(),
   title: z.nullable(z.object({ title_id: id, title: z.string(), month, kind: z.enum(titleKinds) })),
   /** What the sheet itself says it is, where it says so: `{ title: '2026年10月工资表', month: '2026-10' }`. */
-  says: z.object({ title: z.nullable(z.string()), month: z.nullable(month) }),
+  says: z.object({
+    title: z.nullable(z.string()),
+    month: z.nullable(month),
+    /** Several months that it names, or one without a year: `2026-10`, `-10`. Which one it is of only a person can say. */
+    months: z.optional(z.array(z.string())),
+  }),
   /** Of the file; several may be chosen. `like`: its header is that of the chosen one. */
   sheets: z.array(z.object({ name: z.string(), rows: z.int(), hidden: z.boolean(), chosen: z.boolean(), like: z.boolean() })),
   /** The sheets that the batch was made of, in order: row numbers of the nth begin at n × 1,000,000. */

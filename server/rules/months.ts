@@ -1,6 +1,6 @@
 /**
- * The months of wages that a text names, and which of several is the last one. When wages are paid is no month of wages: 10月工资，11月10日发放 is
- * of October.
+ * The months of wages that a text names, and which of several is the last one. When wages are paid or a sheet was made is no month of wages:
+ * 10月工资，11月10日发放 is of October, and so is 10月工资 制表日期：2026-11-05.
  */
 
 /** `工 资 表` is 工资表. */
@@ -44,14 +44,32 @@ const paymentDates = [
     'gi',
   ),
 ]
-const payLabelAlone = new RegExp(`^${payLabel}\\s?[:：]?$`, 'i')
-/** A cell that says of the one beside it that it is when wages are paid. */
-export const isPayDateLabel = (text: string): boolean => payLabelAlone.test(text)
+
+// When the sheet was made ------------------------------------------------------------------------------------------------------------
+
+const making =
+  '(?:制表|制单|制作|编制|编报|填表|填报|填写|报表|打印|导出|生成|创建|更新|审核|复核|作成|print(?:ed)?|created|prepared|generated)'
+const madeLabel = `(?:${making}\\s?(?:日期?|时间|on|date)|作成日|日期|date)`
+const madeDates = [
+  // 制表日期：2026-11-05, 编制于2026年11月, 日期：2026.11.5; 日期：2026年11月 may be the month of wages.
+  new RegExp(`${making}\\s?(?:日期?|时间|于|on|date)\\s?[:：为是]?\\s?(?:${span}|\\d{1,2}[./-]\\d{1,2}[./-]20\\d\\d)`, 'gi'),
+  new RegExp(`(?<![\\p{L}])(?:日期|date)\\s?[:：]\\s?(?:${days}|\\d{1,2}[./-]\\d{1,2}[./-]20\\d\\d)`, 'giu'),
+  // 2026年11月5日制表, 2026年11月编制
+  new RegExp(`(?:${days}|${ofMonth})\\s?(?:制表|制单|编制|编报|填表|填报|打印|导出|生成|作成)(?![人员内外])`, 'gi'),
+]
+
+const labelAlone = new RegExp(`^(?:${payLabel}|${madeLabel})\\s?[:：]?$`, 'i')
+/** A cell that says of the one beside it that it is when wages are paid, or when the sheet was made. */
+export const isOtherDateLabel = (text: string): boolean => labelAlone.test(text)
 
 /** Most texts speak of none of it. */
 const mayBePaid = /[发付款账給払지]|pay|paid|trả|выплат/i
-const withoutPayment = (text: string): string =>
-  mayBePaid.test(text) ? paymentDates.reduce((rest, dates) => rest.replace(dates, ' '), text) : text
+const mayBeMade = /[制编填报打导生创更审复作日]|print|created|prepared|generated|date/i
+const without = (text: string, dates: readonly RegExp[]): string => dates.reduce((rest, one) => rest.replace(one, ' '), text)
+function ofWages(written: string): string {
+  const text = mayBeMade.test(written) ? without(written, madeDates) : written
+  return mayBePaid.test(text) ? without(text, paymentDates) : text
+}
 
 // Which months ----------------------------------------------------------------------------------------------------------------------
 
@@ -69,7 +87,7 @@ const english = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 
 
 /** The months a text names; one without a year is of the year given, else `-10`. */
 export function monthsIn(written: string, year: string | undefined): string[] {
-  const text = withoutPayment(written)
+  const text = ofWages(written)
   const found: string[] = []
   const add = (y: number | undefined, m: number | undefined) => {
     if (y !== undefined && m !== undefined && y >= 2000 && y <= 2099 && m >= 1 && m <= 12)

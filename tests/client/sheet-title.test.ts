@@ -1,11 +1,15 @@
 /** What a batch is called before anybody says so: by the file, the title over the sheet, and the pay run before. */
 import { expect, test } from 'vitest'
 import type { SheetInfo } from '../../server/contract/sheet.ts'
-import { guessTitle, type TitleGuess } from '../../src/parts/sheet/words.ts'
+import { guessTitle, inMonth, monthHint, type TitleGuess } from '../../src/parts/sheet/words.ts'
 
 const today = new Date(2026, 10, 22)
 const guess = (file_name: string, last: TitleGuess | null = null) =>
-  guessTitle({ title: null, says: { title: null, month: null }, file_name } as SheetInfo, last, today)
+  guessTitle(
+    { title: null, says: { title: null, month: null }, file_name, sheets: [] as SheetInfo['sheets'] } as SheetInfo,
+    last,
+    today,
+  )
 
 test.each<[string, TitleGuess]>([
   ['2026年10月工资表.xlsx', { title: '2026年10月工资', month: '2026-10', kind: 'monthly' }],
@@ -21,3 +25,51 @@ test('after a bonus, a wage sheet is a month of pay again', () => {
   expect(guess('11月工资表.xlsx', bonus)).toEqual({ title: '2026年11月工资', month: '2026-11', kind: 'monthly' })
   expect(guess('11月.xlsx', bonus)).toEqual({ title: '2026年11月奖金', month: '2026-11', kind: 'bonus' })
 })
+
+/** One sheet of a file, or `more` of them chosen together. */
+const read = (says: Partial<SheetInfo['says']>, { file_name = '工资.xlsx', more = 0 } = {}) =>
+  ({
+    title: null,
+    says: { title: null, month: null, ...says },
+    file_name,
+    sheets: Array.from({ length: more + 1 }, (_, at) => ({ name: `甲${at}`, rows: 3, hidden: false, chosen: true, like: true })),
+  }) as unknown as SheetInfo
+const september: TitleGuess = { title: '2026年9月工资', month: '2026-09', kind: 'monthly' }
+const guessed = '表里没有写是哪个月的工资，月份是推算的，请核对'
+const both = { title: '2026年9月工资表', months: ['2026-09', '2026-10'] }
+
+test.each<[string, SheetInfo, string, string | null]>([
+  ['the sheet says it', read({ month: '2026-10' }), '2026-10', null],
+  ['the file says it', read({}, { file_name: '2026年8月工资.xlsx' }), '2026-08', null],
+  ['the sheet says it without a year', read({ months: ['-08'] }), '2026-08', null],
+  ['nobody says it: the one after the last, to be looked at', read({}), '2026-10', guessed],
+  [
+    'a title that says when the sheet was made says no month',
+    read({ title: '工资表（制表日期：2026年11月5日）' }),
+    '2026-10',
+    guessed,
+  ],
+  ['two in one sheet', read(both), '2026-10', '表里写着 2026年9月、2026年10月，请核对这一批是哪个月的工资'],
+  ['two in one sheet, and the file says which', read(both, { file_name: '2026年9月工资.xlsx' }), '2026-09', null],
+  [
+    'two sheets of two months, whatever the file is called: none before somebody has chosen',
+    read(both, { more: 1, file_name: '2026年9月工资.xlsx' }),
+    '',
+    '合在一起的工作表写的是不同的月份（2026年9月、2026年10月），请选这一批是哪个月的工资',
+  ],
+  [
+    'one of them without a year',
+    read({ months: ['2026-09', '-10'] }, { more: 1 }),
+    '',
+    '合在一起的工作表写的是不同的月份（2026年9月、10月），请选这一批是哪个月的工资',
+  ],
+  ['two sheets of one month', read({ month: '2026-10' }, { more: 1 }), '2026-10', null],
+])('%s', (_, info, month, hint) => {
+  expect([guessTitle(info, september, today).month, monthHint(info, today)]).toEqual([month, hint])
+})
+
+test.each<[string, TitleGuess, TitleGuess]>([
+  ['its title goes along', september, { title: '2026年10月工资', month: '2026-10', kind: 'monthly' }],
+  ['a title of his own stays', { ...september, title: '门店工资' }, { title: '门店工资', month: '2026-10', kind: 'monthly' }],
+  ['there was none yet', { title: '', month: '', kind: 'bonus' }, { title: '2026年10月奖金', month: '2026-10', kind: 'bonus' }],
+])('another month is chosen: %s', (_, before, after) => expect(inMonth(before, '2026-10')).toEqual(after))

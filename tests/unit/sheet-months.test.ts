@@ -83,7 +83,7 @@ describe('in several places', () => {
     ['its year from the title, as a word', { above: ['2026年工资表'], sheet: '十月' }, '2026-10'],
     ['a year from two places that differ', { above: ['2026年度工资表', '2025年度预算'], sheet: '10月' }, null],
     ['of 2026年9月 the year is no year of another month', { above: ['2026年9月工资表'], sheet: '10月' }, '2026-09'],
-    ['a month of a line that has its year, and one without', { above: ['编制于2026年11月'], sheet: '10月' }, '2026-11'],
+    ['a month of a line that has its year, and one without', { above: ['2026年11月'], sheet: '10月' }, '2026-11'],
     ['until when it is paid is no month of pay', { above: ['2026年度工资', '10月底前发放'] }, null],
     ['no year anywhere', { above: ['工资表'], sheet: '10月' }, null],
     ['its year from a column of months', { above: ['10月工资表'], column: ['202610', '202610'] }, '2026-10'],
@@ -133,6 +133,52 @@ describe('when wages are paid is no month of wages', () => {
     ['a text in the cell beside its label', ['发薪日', '2026-11-10'], null],
     ['a date beside another label', ['所属期', new Date(Date.UTC(2026, 9, 1))], '2026-10'],
   ])('%s', (_, line, month) => expect(saysOf(grid([['工资表'], line, ['姓名', '实发']]), 2, 'Sheet1', []).month).toBe(month))
+})
+
+describe('when a sheet was made is no month of wages', () => {
+  it.each<[string, string | null]>([
+    ['制表日期：2026年11月5日', null],
+    ['制表日期:2026-11-05', null],
+    ['制表时间 2026/11/5', null],
+    ['编制日期：2026年11月', null],
+    ['填表日期：2026.11.5', null],
+    ['打印日期：2026-11-05', null],
+    ['编制于2026年11月', null],
+    ['2026年11月5日制表', null],
+    ['日期：2026年11月5日', null],
+    ['Date: 11/05/2026', null],
+    ['Printed on 2026-11-05', null],
+    ['单位：元 制表日期：2026年11月5日', null],
+    ['工资表（制表日期：2026年11月5日）', null],
+    ['2026年10月工资 制表日期：2026年11月5日', '2026-10'],
+    ['2026年10月工资表　制表：王芳　2026年11月5日制表', '2026-10'],
+    ['2026年10月编制人员工资表', '2026-10'],
+    ['2026年10月编制内工资表', '2026-10'],
+    ['2026年10月工资制表', '2026-10'],
+    ['日期：2026年10月', '2026-10'],
+    ['所属日期：2026年10月', '2026-10'],
+    ['工资月份：2026年10月 制表人：王芳', '2026-10'],
+  ])('%s → %s', (line, month) => expect(monthOf({ above: ['工资表', line] })).toBe(month))
+
+  it.each<[string, Stored[], string | null]>([
+    ['a date in the cell beside its label', ['制表日期：', new Date(Date.UTC(2026, 10, 5))], null],
+    ['a text in the cell beside its label', ['单位：元', '编制日期', '2026-11-05'], null],
+    ['and the month beside another label', ['工资月份', '2026年10月', '制表日期', '2026-11-05'], '2026-10'],
+  ])('%s', (_, line, month) => expect(saysOf(grid([['工资表'], line, ['姓名', '实发']]), 2, 'Sheet1', []).month).toBe(month))
+})
+
+describe('of several months each is told, so that it can be asked which', () => {
+  it.each<[string, Above, string[] | undefined]>([
+    ['one', { above: ['2026年10月工资'] }, undefined],
+    ['none', { above: ['工资'] }, undefined],
+    ['one, and when the sheet was made', { above: ['2026年10月工资', '制表日期：2026-11-05'] }, undefined],
+    ['two in the title', { above: ['2026年9月至10月工资'] }, ['2026-09', '2026-10']],
+    ['two lines', { above: ['工资表', '所属期：2026年11月', '核算期：2026年10月'] }, ['2026-10', '2026-11']],
+    ['a column of two', { column: ['2026-11', '2026-10'] }, ['2026-10', '2026-11']],
+    ['without a year, and another with one', { above: ['10月工资表'], column: ['202609'] }, ['2026-09', '-10']],
+  ])('%s', (_, { above = [], sheet = 'Sheet1', column = [] }, months) =>
+    expect(saysOf(grid([...above.map((text) => [text]), ['姓名', '实发']]), above.length, sheet, column).months).toEqual(months),
+  )
 })
 
 describe('the order of months, the last one last', () => {
@@ -207,8 +253,10 @@ describe('one sheet a month', () => {
 
   it('chosen together they are of no one month', () => {
     const titled = [sheet('甲', 5000, { title: '2026年10月工资表' }), sheet('11月', 6000)]
-    expect(understand(titled, ['甲', '11月']).understanding.says.month).toBeNull()
-    expect(understand(titled, ['甲']).understanding.says.month).toBe('2026-10')
+    expect(understand(titled, ['甲', '11月']).understanding.says).toMatchObject({ month: null, months: ['2026-10', '-11'] })
+    expect(understand(titled, ['甲']).understanding.says).toEqual({ title: '2026年10月工资表', month: '2026-10' })
+    const alike = [sheet('甲', 5000, { title: '2026年10月工资表' }), sheet('10月', 6000)]
+    expect(understand(alike, ['甲', '10月']).understanding.says).toEqual({ title: '2026年10月工资表', month: '2026-10' })
   })
 
   it('one below the other, across the turn of a year that is not said', () => {

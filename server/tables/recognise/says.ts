@@ -3,7 +3,7 @@
  * people stand one below the other, each is a table of its own: nobody is paid twice because last month still stands there.
  */
 
-import { inOrder, isPayDateLabel, joined, monthsIn } from '../../rules/months.ts'
+import { inOrder, isOtherDateLabel, joined, monthsIn } from '../../rules/months.ts'
 import { filledColumns, type Grid, type Stored, textAt } from '../grid.ts'
 import type { Pool } from '../profiles/wage/pool.ts'
 import type { Reading } from '../profiles/wage/reading.ts'
@@ -12,6 +12,8 @@ export interface Says {
   title: string | null
   /** `2026-10` */
   month: string | null
+  /** Where it is said of several, these, the last one last; of one without a year, that one: `-10`. */
+  months?: string[]
 }
 
 /** 2026年度, not the one of 2026年9月. */
@@ -33,8 +35,9 @@ const bareMonth = /^(?:20\d\d\s?年?[-./]?)?(?:\d{1,2}|[一二三四五六七八
 
 /** Rows over the header, then the name of the sheet, then a column of months, in this order; a month without a year is none. */
 export function saysOf(grid: Grid, top: number, sheet: string, months: readonly Stored[]): Says {
-  const { title, month } = saidOver(grid, top, sheet, months)
-  return { title, month: month?.length === 7 ? month : null }
+  const said = saidOver(grid, top, sheet, months)
+  if (said.month === null || said.month.length === 7) return said
+  return { title: said.title, month: null, months: [said.month] }
 }
 
 /** The same; where no year is said the month is `-10`. */
@@ -47,8 +50,8 @@ function saidOver(grid: Grid, top: number, sheet: string, months: readonly Store
     for (const column of filledColumns(grid, row)) {
       const stored = grid.rows[row]?.[column]
       const text = joined(textAt(grid, row, column))
-      // Beside 发放日期 stands when it is paid.
-      if (!isPayDateLabel(before))
+      // Beside 发放日期 stands when it is paid, beside 制表日期 when it was made.
+      if (!isOtherDateLabel(before))
         if (stored instanceof Date) dates.push(stored)
         else texts.push(text)
       before = text
@@ -70,7 +73,8 @@ function saidOver(grid: Grid, top: number, sheet: string, months: readonly Store
     const found = new Set(source())
     if (found.size === 0) continue
     const [month = ''] = found
-    if (found.size > 1 || (waiting !== undefined && !month.endsWith(waiting))) return { title, month: null }
+    const several = waiting !== undefined && !month.endsWith(waiting) ? [waiting, ...found] : [...found]
+    if (several.length > 1) return { title, month: null, months: inOrder(several) }
     if (month.length === 7) return { title, month }
     waiting = month
   }
@@ -188,12 +192,16 @@ const monthCells = (grid: Grid, people: readonly number[], columns: Reading['col
 }
 
 /** What the sheet says it is; of several months the one that is read, whatever stands over the first of them. Of months that differ, none. */
-export function saysIn([first, ...more]: readonly [Reading, ...Reading[]], { grid, people, columns, isOneMonth }: Pool): Says {
-  const said = saysOf(first.grid, first.header?.top ?? 0, first.sheet, monthCells(grid, people, columns))
+export function saysIn(chosen: readonly [Reading, ...Reading[]], { grid, people, columns, isOneMonth }: Pool): Says {
+  const [first] = chosen
+  const { months, ...said } = saysOf(first.grid, first.header?.top ?? 0, first.sheet, monthCells(grid, people, columns))
   const month = said.month ?? (first.month?.length === 7 && isOneMonth ? first.month : null)
-  const isAnother = (other: Reading): boolean => {
-    const own = monthSaid(other)
-    return own !== null && month !== null && !month.endsWith(own)
-  }
-  return { ...said, month: more.some(isAnother) ? null : month }
+  const named = chosen.flatMap((one) => monthSaid(one) ?? [])
+  // 10月 is no other month than 2026-10.
+  const apart = inOrder(named).filter(
+    (one) => one.length === 7 || !named.some((other) => other.length === 7 && other.endsWith(one)),
+  )
+  if (apart.length > 1) return { ...said, month: null, months: apart }
+  const left = months ?? (apart.length > 0 && apart.every((one) => one.length < 7) ? apart : undefined)
+  return { ...said, month, ...(month === null && left && { months: left }) }
 }

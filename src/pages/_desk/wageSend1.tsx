@@ -25,16 +25,25 @@ import { SheetGrid } from '../../parts/sheet/grid/sheet-grid.tsx'
 import type { Target } from '../../parts/sheet/grid/use-grid.ts'
 import { LookAt, useProblemsAt } from '../../parts/sheet/look-at.tsx'
 import { cellOf } from '../../parts/sheet/search.ts'
-import { type TitleErrors, TitleForm } from '../../parts/sheet/title-form.tsx'
+import { type TitleErrors, TitleForm, useTitle } from '../../parts/sheet/title-form.tsx'
 import { Missing, NoWages, SheetNotes, Strangers, UnderstoodLine } from '../../parts/sheet/understood-sheet.tsx'
 import { NotRead } from '../../parts/sheet/upload/not-read.tsx'
 import { SheetPicker } from '../../parts/sheet/upload/sheet-picker.tsx'
+import { UploadMore } from '../../parts/sheet/upload/upload-more.tsx'
 import { UploadSheet } from '../../parts/sheet/upload/upload-sheet.tsx'
 import { UploadWay } from '../../parts/sheet/upload/upload-way.tsx'
 import { useBegun } from '../../parts/sheet/upload/use-begun.ts'
 import { newId } from '../../parts/sheet/upload/use-upload.ts'
 import { AlreadySent, remember, useSheet, WizardPage } from '../../parts/sheet/wizard.tsx'
-import { guessTitle, mayGoOn, missingRoles, missingWords, singleRoles, type TitleGuess } from '../../parts/sheet/words.ts'
+import {
+  guessTitle,
+  mayGoOn,
+  missingRoles,
+  missingWords,
+  monthHint,
+  singleRoles,
+  type TitleGuess,
+} from '../../parts/sheet/words.ts'
 import { SaveTemplate } from '../../parts/template/save-template.tsx'
 import { TakeTemplate } from '../../parts/template/take-template.tsx'
 import { Act } from '../../ui/act.tsx'
@@ -111,7 +120,7 @@ function Uploaded({ batch_id }: { batch_id: string }) {
       </WizardPage>
     )
   if (asked.data && last.data && verdict === true)
-    return <Sheet info={asked.data} guess={guessTitle(asked.data, last.data.last, today)} />
+    return <Sheet info={asked.data} guess={guessTitle(asked.data, last.data.last, today)} today={today} />
   const error = asked.error ?? last.error
   return (
     <WizardPage step={0} batch_id={batch_id} title={title}>
@@ -148,10 +157,10 @@ function useTarget(info: SheetInfo) {
   }
 }
 
-function Sheet({ info, guess }: { info: SheetInfo; guess: TitleGuess }) {
+function Sheet({ info, guess, today }: { info: SheetInfo; guess: TitleGuess; today: Date }) {
   const { batch_id } = info
   const navigate = useNavigate()
-  const [name, setName] = useState(guess)
+  const [name, setName] = useTitle(guess)
   const [errors, setErrors] = useState<TitleErrors>({})
   /** People whom the name alone does not find, in a sheet that has nothing else to tell them by. */
   const [strangers, setStrangers] = useState(0)
@@ -201,7 +210,8 @@ function Sheet({ info, guess }: { info: SheetInfo; guess: TitleGuess }) {
       }
     }
   }
-  const verdict = mayGoOn(info)
+  const onward = mayGoOn(info)
+  const verdict = onward === true && name.month === '' ? '请先选这一批是哪个月的工资' : onward
   return (
     <WizardPage
       step={0}
@@ -247,23 +257,15 @@ function Sheet({ info, guess }: { info: SheetInfo; guess: TitleGuess }) {
         </>
       }
     >
-      {adding && (
-        <section className="ui-stack" aria-label={adding === 'again' ? '重新上传' : '再加一张表'}>
-          {adding === 'append' && info.title && <p>再上传一张表，和这一张一起放在「{info.title.title}」下，各自核对和发送。</p>}
-          <UploadSheet
-            primary={false}
-            replace={adding === 'again'}
-            {...(adding === 'append' && info.title ? { title_id: info.title.title_id } : {})}
-          />
-          <div>
-            <Button onClick={() => setAdding(null)}>
-              {adding === 'again' ? `不换了，继续用「${info.file_name}」` : '不加了'}
-            </Button>
-          </div>
-        </section>
-      )}
+      {adding && <UploadMore info={info} adding={adding} onClose={() => setAdding(null)} />}
       <section className="ui-card" aria-label="标题和月份">
-        <TitleForm value={name} errors={errors} onChange={setName} onSubmit={() => verdict === true && void next()} />
+        <TitleForm
+          value={name}
+          errors={errors}
+          hint={monthHint(info, today)}
+          onChange={setName}
+          onSubmit={() => verdict === true && void next()}
+        />
       </section>
       {looking.sent && <LookAt search={looking.search} problems={looking.problems} info={info} />}
       <Remembered info={info} onLook={(key) => looking.look({ row: null, key })} />

@@ -1,7 +1,8 @@
 import { DatePicker, Form, Input, Select } from 'antd'
 import dayjs from 'dayjs'
+import { useState } from 'react'
 import { titleKinds } from '../../../server/contract/words.ts'
-import { type TitleGuess, titleKindWords } from './words.ts'
+import { inMonth, type TitleGuess, titleKindWords } from './words.ts'
 
 export type TitleErrors = { title?: string | undefined; month?: string | undefined }
 
@@ -9,6 +10,8 @@ export type TitleErrors = { title?: string | undefined; month?: string | undefin
 export function TitleForm(props: {
   value: TitleGuess
   errors: TitleErrors
+  /** Why the month is to be looked at. */
+  hint: string | null
   onChange: (value: TitleGuess) => void
   onSubmit: () => void
 }) {
@@ -34,9 +37,10 @@ export function TitleForm(props: {
         <DatePicker
           id="send-month"
           picker="month"
+          aria-describedby={props.hint ? 'send-month-hint' : undefined}
           allowClear={false}
           value={value.month ? dayjs(`${value.month}-01`) : null}
-          onChange={(next) => next && onChange({ ...value, month: next.format('YYYY-MM') })}
+          onChange={(next) => next && onChange(inMonth(value, next.format('YYYY-MM')))}
         />
       </Form.Item>
       <Form.Item label="类型" htmlFor="send-kind">
@@ -48,8 +52,25 @@ export function TitleForm(props: {
           onChange={(kind) => onChange({ ...value, kind })}
         />
       </Form.Item>
+      {props.hint && (
+        <p id="send-month-hint" className="ui-hint send-month-hint">
+          {props.hint}
+        </p>
+      )}
       {/* Enter in a form with several fields submits only where there is a submit button. */}
       <button type="submit" hidden aria-label="核对" />
     </Form>
   )
+}
+
+/** Title and month as they are offered, until somebody types; other sheets of the file are offered their own. */
+export function useTitle(guess: TitleGuess) {
+  const [name, setName] = useState(guess)
+  const [offered, setOffered] = useState(guess)
+  const isSame = (one: TitleGuess) => one.title === offered.title && one.month === offered.month && one.kind === offered.kind
+  if (!isSame(guess)) {
+    setOffered(guess)
+    if (isSame(name)) setName(guess)
+  }
+  return [name, setName] as const
 }

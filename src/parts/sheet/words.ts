@@ -77,9 +77,10 @@ export function monthIn(written: string, today: Date): string | null {
     if (found) return `${found[1]}-${String(Number(found[2])).padStart(2, '0')}`
   }
   const alone = /(?<!\d)(1[0-2]|0?[1-9])\s*月/.exec(text)
-  if (!alone) return null
-  const number = Number(alone[1])
-  // In January one sends December's slips.
+  return alone ? latest(Number(alone[1]), today) : null
+}
+/** The year of a month that says none: in January one sends December's slips. */
+function latest(number: number, today: Date): string {
   const year = number > today.getMonth() + 2 ? today.getFullYear() - 1 : today.getFullYear()
   return `${year}-${String(number).padStart(2, '0')}`
 }
@@ -89,21 +90,58 @@ export function nextMonth(month: string): string {
 }
 const written = (month: string) => `${month.slice(0, 4)}年${Number(month.slice(5))}月`
 
+/** `-10` is 10月. */
+const writtenAll = (months: readonly string[]) =>
+  months.map((month) => (month.length === 7 ? written(month) : `${Number(month.slice(1))}月`)).join('、')
+
+/** The month that stands in the sheet or the name of its file, or the several that do. */
+function monthsOf(
+  { says, file_name, sheets }: SheetInfo,
+  today: Date,
+): { found: string | null; several: readonly string[]; apart: boolean } {
+  const several = says.months && says.months.length > 1 ? says.months : []
+  // Sheets of different months that are sent as one: no name of a file says of which the batch is.
+  if (several.length > 0 && sheets.filter(({ chosen }) => chosen).length > 1) return { found: null, several, apart: true }
+  const [bare] = several.length > 0 ? [] : (says.months ?? [])
+  const found = says.month ?? monthIn(file_name, today) ?? (bare ? latest(Number(bare.slice(1)), today) : null)
+  return { found, several, apart: false }
+}
+
+/** What to say beside the month where nobody has written it; null where it is known. */
+export function monthHint(info: SheetInfo, today: Date): string | null {
+  const { found, several, apart } = monthsOf(info, today)
+  if (info.title && !apart) return null
+  if (apart) return `合在一起的工作表写的是不同的月份（${writtenAll(several)}），请选这一批是哪个月的工资`
+  if (found !== null) return null
+  return several.length > 0
+    ? `表里写着 ${writtenAll(several)}，请核对这一批是哪个月的工资`
+    : '表里没有写是哪个月的工资，月份是推算的，请核对'
+}
+
+/** The same pay run in another month: the month in its title goes along. */
+export function inMonth(value: TitleGuess, month: string): TitleGuess {
+  const title = value.month ? value.title.replace(written(value.month), written(month)) : value.title
+  return { ...value, month, title: title || `${written(month)}${value.kind === 'bonus' ? '奖金' : '工资'}` }
+}
+
 export type TitleGuess = { title: string; month: string; kind: TitleKind }
-/** What to offer: what was saved, else the month that the file names, else the month after the last title's. */
+/**
+ * What to offer: what was saved, else the month that the file names, else the month after the last title's. Neither title nor month where
+ * the sheets that were chosen are of different months.
+ */
 export function guessTitle(info: SheetInfo, last: TitleGuess | null, today: Date): TitleGuess {
   if (info.title) return info.title
-  const above = info.says.title ? [info.says.title] : []
-  const found = info.says.month ?? [info.file_name, ...above].map((text) => monthIn(text, today)).find((month) => month !== null)
+  const { found, apart } = monthsOf(info, today)
   const now = `${today.getFullYear()}-${String(today.getMonth() + 1).padStart(2, '0')}`
   // Never a month that has not begun: several drafts of one month would otherwise each move on by one.
   const following = last ? nextMonth(last.month) : now
   const month = found ?? (following < now ? following : now)
-  const words = [info.file_name, ...above].join(' ')
+  const words = [info.file_name, info.says.title ?? ''].join(' ')
   // 工资表（含奖金） is a month's pay.
   const saysWages = /工\s*资\s*(?:表|发放|明细)/.test(words)
   const isBonus = /年终/.test(words) || (/奖金|提成/.test(words) && !saysWages)
   const kind: TitleKind = isBonus ? 'bonus' : saysWages ? 'monthly' : (last?.kind ?? 'monthly')
+  if (apart) return { title: '', month: '', kind }
   const renamed =
     last?.title.includes(written(last.month)) && last.kind === kind
       ? last.title.replace(written(last.month), written(month))
