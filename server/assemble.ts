@@ -19,8 +19,8 @@ import type { Database } from './runtime/db.ts'
 import { type Jobs, openJobs } from './runtime/jobs.ts'
 import type { Room } from './runtime/load/room.ts'
 import type { Log } from './runtime/log.ts'
+import { type CarrierLines, pieceCounter } from './runtime/post/index.ts'
 import type { Secrets } from './runtime/secrets.ts'
-import type { Sms } from './runtime/sms.ts'
 import { endInStages } from './runtime/stages.ts'
 
 export type Wanted = {
@@ -28,9 +28,8 @@ export type Wanted = {
   readonly secrets: Secrets
   readonly clock: Clock
   readonly room: Room
-  readonly sms: Sms | null
-  /** The chat platform's messages; of the same shape as SMS. */
-  readonly platform: Sms | null
+  /** The ways out for messages: by SMS, and through the chat platform. */
+  readonly lines: CarrierLines
   /** The chat platforms' side of signing in. */
   readonly platforms: Platforms
   /** The demo's stand-in for them: its pages are shown under /dev/platform. */
@@ -71,12 +70,12 @@ export type Product = {
 }
 
 export async function assemble(wanted: Wanted): Promise<Product> {
-  const { database, secrets, clock, sms, platform, origin, log } = wanted
+  const { database, secrets, clock, lines, origin, log } = wanted
   const jobs = openJobs(database, secrets, log)
   const accounts = openAccounts({ ...wanted, jobs })
-  const slips = openSlips({ database, jobs, secrets, clock, sms, platform, origin, log })
-  const invites = openInvites({ database, jobs, secrets, clock, sms, platform, origin, log })
-  openTeller({ database, jobs, sms, platform, log })
+  const slips = openSlips({ database, jobs, secrets, clock, lines, origin, log })
+  const invites = openInvites({ database, jobs, secrets, clock, lines, origin, log })
+  openTeller({ database, jobs, lines, log })
   const diagnosis = wanted.production ? [] : openDiagnosis(jobs)
   await jobs.prepare()
   await sealOld({ database, secrets, clock })
@@ -84,6 +83,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
   const app = await buildApp({
     ...wanted,
     jobs,
+    pieces: pieceCounter(lines.sms, origin),
     onStolenToken: accounts.onStolenToken,
     strict: !wanted.production,
     ready: async () => working,

@@ -1,8 +1,8 @@
 /** The environment, read once: a frozen, validated object. The only reader of `process.env`. */
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
+import type { SmsApp } from '../platform/sms/index.ts'
 import { type MessageKind, messages } from './contract/messages.ts'
-import type { SmsSettings } from './runtime/sms-gateway.ts'
 
 const text = z.optional(z.string().check(z.minLength(1)))
 /** One variable a kind of message: XINHAN_SMS_TEMPLATE_SLIP and so on. */
@@ -48,7 +48,7 @@ export type Config = {
   readonly database_url: string | null
   readonly database_app_url: string | null
   /** Null: messages by SMS are not sent. */
-  readonly sms: SmsSettings | null
+  readonly sms: SmsApp | null
   /** Whom people may call, and when; a file with a PNG or JPEG by which they reach a person in a chat. */
   readonly service: { readonly phone: string; readonly hours: string; readonly qr_file: string | null }
   /** Addresses of proxies whose X-Forwarded-For is believed. */
@@ -101,13 +101,13 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 const endpoints = { aliyun: 'https://dysmsapi.aliyuncs.com', tencent: 'https://sms.tencentcloudapi.com' }
 
 /** All of it or nothing: a kind of message without a template would fail when it is needed, months later. */
-function readSms(env: Readonly<Record<string, string | undefined>>, demo: boolean): SmsSettings | null {
+function readSms(env: Readonly<Record<string, string | undefined>>, demo: boolean): SmsApp | null {
   const need = (name: string, what: string): string => {
     const value = env[name]
     if (!value) throw new Error(`environment variable ${name}: ${what}`)
     return value
   }
-  const provider = env.XINHAN_SMS as SmsSettings['provider'] | undefined
+  const provider = env.XINHAN_SMS as SmsApp['provider'] | undefined
   const [stray] = Object.keys(env).filter((name) => name.startsWith('XINHAN_SMS_') && env[name])
   if (!provider && stray) throw new Error(`environment variable ${stray}: is of no use without XINHAN_SMS (aliyun or tencent)`)
   if (!provider) return null
@@ -130,7 +130,7 @@ function readSms(env: Readonly<Record<string, string | undefined>>, demo: boolea
     signature,
     templates: Object.fromEntries(
       Object.entries(templateVariables).map(([kind, name]) => [kind, templateOf(kind, name)]),
-    ) as SmsSettings['templates'],
+    ) as SmsApp['templates'],
     endpoint: (env.XINHAN_SMS_ENDPOINT ?? endpoints[provider]).replace(/\/+$/, ''),
     app_id: provider === 'tencent' ? need('XINHAN_SMS_APP_ID', 'the SmsSdkAppId of Tencent Cloud is needed') : '',
     region: env.XINHAN_SMS_REGION ?? 'ap-guangzhou',

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { PoolConfig } from 'pg'
 import { openPlatforms, simulatorHosts } from '../platform/index.ts'
 import { Simulator } from '../platform/simulator/index.ts'
+import { openSms } from '../platform/sms/index.ts'
 import { assemble } from './assemble.ts'
 import { type Config, readConfig } from './config.ts'
 import type { Service } from './domain/account/index.ts'
@@ -14,10 +15,9 @@ import { systemClock } from './runtime/clock.ts'
 import { openDatabase } from './runtime/db.ts'
 import { Room } from './runtime/load/room.ts'
 import { openLog } from './runtime/log.ts'
+import { outboxLine } from './runtime/post/index.ts'
 import { startPostgres } from './runtime/postgres/start.ts'
 import { openSecrets, readMasterKey } from './runtime/secrets.ts'
-import { outboxGateway } from './runtime/sms.ts'
-import { openSmsGateway } from './runtime/sms-gateway.ts'
 import { endInStages } from './runtime/stages.ts'
 import { demoPlatform, seed } from './seed/index.ts'
 import { prepareReader } from './tables/index.ts'
@@ -72,8 +72,10 @@ async function run(): Promise<void> {
     secrets,
     clock: systemClock,
     room: new Room(config.database_url ? null : config.data_dir),
-    sms: config.sms ? openSmsGateway(config.sms, systemClock) : config.demo ? outboxGateway(database, 'sms') : null,
-    platform: config.demo ? outboxGateway(database, 'platform') : null,
+    lines: {
+      sms: config.sms ? openSms(config.sms, () => systemClock.now()) : config.demo ? outboxLine(database, 'sms') : null,
+      platform: config.demo ? outboxLine(database, 'platform') : null,
+    },
     platforms: openPlatforms(
       simulator ? { hosts: simulatorHosts(await simulator.listen(), `${config.origin}/dev/platform`) } : {},
     ),

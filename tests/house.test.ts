@@ -50,7 +50,7 @@ describe('who may import whom', () => {
 
   it('rules are pure: they import the contract, what all subjects decide alike, and themselves only', () => {
     const broken = imports.filter((one) => {
-      const rules = /^(server\/(?:domain\/[^/]+\/)?rules)\//.exec(one.from)?.[1]
+      const rules = /^(server\/(?:domain\/[^/]+\/|runtime\/post\/)?rules)\//.exec(one.from)?.[1]
       if (!rules || one.to.startsWith(`${rules}/`) || /^server\/(contract|rules)\//.test(one.to)) return false
       return rules === 'server/rules' || one.to !== 'server/tables/rules.ts'
     })
@@ -77,14 +77,15 @@ describe('who may import whom', () => {
     expect(say(broken)).toEqual([])
   })
 
-  it("a domain imports contract, rules, runtime, itself, other domains' doors and that of tables, and types of the platform", () => {
+  it("a domain imports contract, rules, runtime, itself, other domains' doors and those of tables and post office, and types of the platform", () => {
     const broken = ours.filter((one) => {
       const domain = domainOf(one.from)
       if (!domain || one.from.includes('/rules/')) return false
       if (/^server\/(contract|rules|runtime)\//.test(one.to) || domainOf(one.to) === domain) return false
+      if (one.to.startsWith('server/runtime/post/')) return one.to !== 'server/runtime/post/index.ts'
       if (one.to.startsWith('server/tables/')) return !/^server\/tables\/(index|rules)\.ts$/.test(one.to)
       if (domainOf(one.to)) return !/^server\/domain\/[^/]+\/index\.ts$/.test(one.to)
-      return !(one.typeOnly && one.to === 'platform/types.ts')
+      return !(one.typeOnly && /^platform\/(types|carrier)\.ts$/.test(one.to))
     })
     expect(say(broken)).toEqual([])
   })
@@ -104,10 +105,12 @@ describe('who may import whom', () => {
     expect(circles).toEqual([])
   })
 
-  it('the machine room knows no payroll: runtime imports the contract and itself', () => {
-    expect(
-      say(ours.filter((one) => one.from.startsWith('server/runtime/') && !/^server\/(contract|runtime)\//.test(one.to))),
-    ).toEqual([])
+  it('the machine room knows no payroll: runtime imports the contract and itself; its post office the port to carriers', () => {
+    const broken = ours.filter((one) => {
+      if (!one.from.startsWith('server/runtime/') || /^server\/(contract|runtime)\//.test(one.to)) return false
+      return !(one.from.startsWith('server/runtime/post/') && one.to === 'platform/carrier.ts')
+    })
+    expect(say(broken)).toEqual([])
   })
 
   it('the platform rooms import themselves, and the halves not each other', () => {

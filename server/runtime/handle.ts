@@ -2,13 +2,14 @@
  * What a handler is given. `handle`: one transaction of one company and no network. `handleOutside`: the outside world and no
  * transaction until it asks for one. The types make the other thing impossible.
  */
+
 import type { Call, InputOf, OutputOf } from '../contract/call.ts'
+import type { Saying } from '../contract/messages.ts'
 import { type RefusalName, refusals } from '../contract/refusals.ts'
 import type { CorpRole, Power } from '../contract/who.ts'
 import type { Database, Tx } from './db.ts'
 import type { JobOptions, Jobs } from './jobs.ts'
 import type { Vault } from './secrets.ts'
-import type { CountPieces, Sms } from './sms.ts'
 
 /** Somebody who is signed in to a company. */
 export type Me = {
@@ -37,6 +38,9 @@ export type Me = {
 export type HalfMe = { readonly session_id: string; readonly account_id: string; readonly mobile: string }
 
 export type Upload = { readonly file_name: string; readonly bytes: Buffer }
+
+/** How many pieces an SMS is charged as. */
+export type CountPieces = (saying: Saying) => number
 
 type Common = {
   readonly now: Date
@@ -76,7 +80,6 @@ export type OutsideCtx = Common & {
   inTransactionOnce<T>(fn: (ctx: Ctx) => Promise<T>): Promise<T>
   /** The database's doors for people who have no company yet. */
   readonly database: Database
-  readonly sms: Sms | null
   readonly jobs: Jobs
   readonly upload: Upload | null
   /** Text of the request that outside calls may need: cookie, user agent. */

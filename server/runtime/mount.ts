@@ -20,7 +20,6 @@ import type { Room } from './load/room.ts'
 import { once } from './once.ts'
 import type { Secrets } from './secrets.ts'
 import { cookieName, loadMe, mustBeAlive, readSession, type Session, xsrfOf } from './sessions.ts'
-import { pieceCounter, type Sms } from './sms.ts'
 import { type Form, Forms, hearOut } from './uploads.ts'
 
 export type Parts = {
@@ -29,7 +28,8 @@ export type Parts = {
   readonly jobs: Jobs
   readonly room: Room
   readonly clock: Clock
-  readonly sms: Sms | null
+  /** How many pieces an SMS is charged as. */
+  readonly pieces: Ctx['pieces']
   readonly origin: string
   readonly https: boolean
   /** Checks every answer against its schema before it is sent: on everywhere but in production. */
@@ -224,7 +224,6 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
           work.key ? ((await once(ctx, work.call, work.key, work.input, () => fn(ctx))) as T) : fn(ctx),
         ),
       database,
-      sms: parts.sms,
       jobs: parts.jobs,
       upload,
       request: { user_agent: String(request.headers['user-agent'] ?? ''), cookies: request.cookies, https: parts.https },
@@ -265,7 +264,7 @@ export function mount(app: FastifyInstance, handlers: readonly Handler[], parts:
 }
 
 /** Where the world finds this installation, and what its messages are charged as. */
-const outsideOf = ({ sms, origin }: Parts) => ({ origin, pieces: pieceCounter(sms, origin) })
+const outsideOf = ({ origin, pieces }: Parts) => ({ origin, pieces })
 const noLane = (): void => undefined
 /** Before anybody is looked up: one signed-in browser, or one address. */
 const ownerOf = (request: FastifyRequest): string => String(request.headers['user-token'] ?? peerOf(request.ip))

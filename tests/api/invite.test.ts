@@ -1,5 +1,6 @@
 /** Inviting people and coming by an invite (calls.md §4 and §9; trust.md S6, S7). Refusals first. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type CarrierLine, MessageRefused, oneByOne, SlowDown } from '../../platform/carrier.ts'
 import * as account from '../../server/contract/account.ts'
 import * as agency from '../../server/contract/agency.ts'
 import * as desk from '../../server/contract/desk.ts'
@@ -10,7 +11,7 @@ import { refusals } from '../../server/contract/refusals.ts'
 import { hashPassword } from '../../server/domain/account/index.ts'
 import { newCode, openedBy } from '../../server/domain/invite/codes.ts'
 import { newId } from '../../server/runtime/ids.ts'
-import { MessageRefused, outboxGateway, SlowDown, type Sms } from '../../server/runtime/sms.ts'
+import { handOver, outboxLine } from '../../server/runtime/post/index.ts'
 import { invite_pieces, smsLeft } from '../kit/slips.ts'
 import { trial } from '../kit/trial.ts'
 import { type Visitor, visitor } from '../kit/visitor.ts'
@@ -23,14 +24,16 @@ let keeper: Pick<Caller, 'ask' | 'must'>
 let behave: ((id: string) => Promise<void> | void) | null = null
 
 beforeAll(async () => {
-  const telling = (gateway: Sms): Sms => ({
-    ...gateway,
-    async send(message) {
-      if (message.kind === 'invite') await behave?.(message.id)
-      return gateway.send(message)
-    },
+  const telling = (line: CarrierLine): CarrierLine => ({
+    ...line,
+    send: (messages) =>
+      oneByOne(messages, async (message) => {
+        if (message.kind === 'invite') await behave?.(message.id)
+        await line.send([message])
+        return { ref: message.id }
+      }),
   })
-  world = await startWorld({ sms: (database) => telling(outboxGateway(database, 'sms')) })
+  world = await startWorld({ sms: (database) => telling(outboxLine(database, 'sms')) })
   corp = await world.found({ name: '云杉科技' })
   keeper = tireless(await corp.person({ power: ['3'] }))
 })
@@ -226,12 +229,13 @@ describe('a message that does not leave', () => {
       if (!first) return
       first = false
       if (taken)
-        await outboxGateway(world.database, 'sms').send({
-          id,
-          mobile: person.mobile,
-          kind: 'invite',
-          params: { corp: corp.name, link: 'http://127.0.0.1/m/invite?code=x' },
-        })
+        await handOver(outboxLine(world.database, 'sms'), [
+          {
+            id,
+            to: person.mobile,
+            saying: { kind: 'invite', params: { corp: corp.name, link: 'http://127.0.0.1/m/invite?code=x' } },
+          },
+        ])
       throw new Error('no answer')
     }
     await keeper.must(invite.sendInviteCode, { member_ids: [person.member_id] })

@@ -1,10 +1,11 @@
 /** The sender under faults: lost replies, silence, a poison slip, two nodes, the dead, withdrawals at any moment. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { MessageRefused } from '../../platform/carrier.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { beginTry, claim, lease_ms, mark } from '../../server/domain/slip/claims.ts'
 import { newId } from '../../server/runtime/ids.ts'
-import { MessageRefused } from '../../server/runtime/sms.ts'
+import { handOver } from '../../server/runtime/post/index.ts'
 import { demo } from '../kit/demo.ts'
 import { seeded } from '../kit/random.ts'
 import {
@@ -314,7 +315,10 @@ describe('several senders', () => {
           )
           .execute()
       })
-      for (const one of held.slice(0, 3)) await gateway.send({ id: one.id, mobile: '', kind: 'code', params: { code: '000000' } })
+      const gone = held
+        .slice(0, 3)
+        .map(({ id }) => ({ id, to: '', saying: { kind: 'code', params: { code: '000000' } } as const }))
+      await handOver(gateway, gone)
       const beside = sender(world, gateway)
       if (sole) {
         await beside.resumeAll({ sole: true })
@@ -363,8 +367,7 @@ describe('several senders', () => {
       database: world.database,
       clock: world.clock,
       secrets: world.secrets,
-      sms: gateway,
-      platform: gateway,
+      lines: { sms: gateway, platform: gateway },
       origin: '',
       log: { error: () => undefined },
       jobs: { ...world.product.jobs, send: async (_tx, name, given) => void asked.push([name, given]) },
@@ -552,7 +555,7 @@ describe('withdrawn while sending', () => {
         .execute(),
     )
     const gateway = gatewayOf()
-    await gateway.send({ id: gone?.id ?? '', mobile: '', kind: 'code', params: { code: '000000' } })
+    await handOver(gateway, [{ id: gone?.id ?? '', to: '', saying: { kind: 'code', params: { code: '000000' } } }])
     const answer = await caller.must(slip.withdrawBatchPaySheet, { batch_id })
     expect(answer).toEqual({ withdrawn: 3, not_sent: 1, under_way: 2 })
     world.clock.advance(61_000)

@@ -1,8 +1,9 @@
 /** A handler's context without a request: for what one domain asks of another one's door. */
+
 import type { Ctx } from '../../server/runtime/handle.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import { pieceCounter } from '../../server/runtime/post/index.ts'
 import { loadMe } from '../../server/runtime/sessions.ts'
-import { pieceCounter } from '../../server/runtime/sms.ts'
 import type { Person, World } from './world.ts'
 
 /** Runs `fn` in one transaction of this person's company, as him. */

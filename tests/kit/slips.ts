@@ -1,6 +1,6 @@
 /** Batches without the trouble of a sheet: rows as the reader would have stored them, ready to be planned and sent. */
 
-import { textOf } from '../../server/contract/messages.ts'
+import { type CarrierLine, lineOf, neverRecalled, oneByOne, SlowDown } from '../../platform/carrier.ts'
 import type { SheetInfo } from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
 import type { Channel } from '../../server/contract/words.ts'
@@ -12,7 +12,6 @@ import { sealUnderstood } from '../../server/domain/sheet/understood.ts'
 import { openSender, type Pace } from '../../server/domain/slip/deliver.ts'
 import type { Clock } from '../../server/runtime/clock.ts'
 import { newId } from '../../server/runtime/ids.ts'
-import { SlowDown, type Sms } from '../../server/runtime/sms.ts'
 import { freshPhone } from './random.ts'
 import type { Caller, Corp, Person, World } from './world.ts'
 
@@ -203,7 +202,12 @@ export const smsLeft = async (world: World, corp: Corp): Promise<number> =>
     .sms_left
 
 /** A sender of its own beside the product's: another node, or one with a gateway that misbehaves. */
-export function sender(world: World, gateway: Sms, pace: Partial<Pace> = {}, rests: (ms: number) => void = () => undefined) {
+export function sender(
+  world: World,
+  gateway: CarrierLine,
+  pace: Partial<Pace> = {},
+  rests: (ms: number) => void = () => undefined,
+) {
   return openSender({
     database: world.database,
     jobs: {
@@ -212,8 +216,7 @@ export function sender(world: World, gateway: Sms, pace: Partial<Pace> = {}, res
     },
     clock: world.clock,
     secrets: world.secrets,
-    sms: gateway,
-    platform: gateway,
+    lines: { sms: gateway, platform: gateway },
     origin: 'http://127.0.0.1:8080',
     log: { error: () => undefined },
     pace,
@@ -235,23 +238,31 @@ export function gatewayOf(
   const taken: { id: string; mobile: string; text: string; at: number }[] = []
   let room = behave.takes ?? Number.POSITIVE_INFINITY
   let refused = 0
-  const gateway: Sms = {
-    async send(message) {
-      await behave.before?.(message.id, message.mobile)
-      if (taken.length >= room) {
-        refused += 1
-        throw new SlowDown(behave.slow_s ?? 30)
-      }
-      taken.push({ id: message.id, mobile: message.mobile, text: textOf(message), at: performance.now() })
-      await behave.after?.(message.id)
-      return { ref: `ref-${message.id}` }
+  const gateway = lineOf<null>(
+    'memory',
+    {
+      describe: () => ({ at_once: 1, pace: null, texts: 'whole', signature: '薪函', recalls: false }),
+      send: (_, messages) =>
+        oneByOne(messages, async ({ id, to: mobile, text: said }) => {
+          await behave.before?.(id, mobile)
+          if (taken.length >= room) {
+            refused += 1
+            throw new SlowDown(behave.slow_s ?? 30)
+          }
+          taken.push({ id, mobile, text: said, at: performance.now() })
+          await behave.after?.(id)
+          return { ref: `ref-${id}` }
+        }),
+      async lookup(_, asked) {
+        const found = new Set(behave.forgets ? [] : taken.map((one) => one.id))
+        return asked.map(({ id }) =>
+          found.has(id) ? { id, result: 'accepted', ref: `ref-${id}` } : { id, result: 'not_accepted' },
+        )
+      },
+      recall: (_, messages) => neverRecalled(messages),
     },
-    async lookup(asked) {
-      const ids = asked.map((one) => one.id)
-      if (behave.forgets) return new Map()
-      return new Map(taken.filter((one) => ids.includes(one.id)).map((one) => [one.id, { ref: `ref-${one.id}` }]))
-    },
-  }
+    null,
+  )
   return {
     ...gateway,
     taken,

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PoolConfig } from 'pg'
+import type { CarrierLine } from '../../platform/carrier.ts'
 import { openPlatforms } from '../../platform/index.ts'
 import type { Platforms } from '../../platform/types.ts'
 import { assemble, type Product } from '../../server/assemble.ts'
@@ -15,9 +16,9 @@ import { newId } from '../../server/runtime/ids.ts'
 import { job_schema } from '../../server/runtime/job-tables.ts'
 import { type Disk, Room } from '../../server/runtime/load/room.ts'
 import { openLog } from '../../server/runtime/log.ts'
+import { outboxLine } from '../../server/runtime/post/index.ts'
 import { openSecrets, type Secrets } from '../../server/runtime/secrets.ts'
 import { startSession, xsrfOf } from '../../server/runtime/sessions.ts'
-import { outboxGateway, type Sms } from '../../server/runtime/sms.ts'
 import { openFreshDatabase } from './database.ts'
 import { turnedAway } from './http.ts'
 import { freshPhone } from './random.ts'
@@ -68,7 +69,7 @@ export type World = {
   readonly owner: PoolConfig
   readonly secrets: Secrets
   readonly clock: SetClock
-  readonly sms: Sms
+  readonly sms: CarrierLine
   /** Nobody: signed out. */
   readonly anybody: Caller
   found(wish?: {
@@ -117,8 +118,8 @@ export async function sharedWorld(): Promise<World> {
 
 export async function startWorld(
   options: {
-    sms?: (database: Database) => Sms
-    platform?: (database: Database) => Sms
+    sms?: (database: Database) => CarrierLine
+    platform?: (database: Database) => CarrierLine
     platforms?: Platforms
     now?: string
     clock?: SetClock
@@ -134,14 +135,13 @@ export async function startWorld(
   const database = await openFreshDatabase({ max: 8 })
   const secrets = openSecrets(Buffer.alloc(32, 7))
   const clock = options.clock ?? new SetClock(options.now ?? usualNow)
-  const sms = options.sms?.(database) ?? outboxGateway(database, 'sms')
+  const sms = options.sms?.(database) ?? outboxLine(database, 'sms')
   const product = await assemble({
     database,
     secrets,
     clock,
     room: new Room(null, options.disk),
-    sms,
-    platform: options.platform?.(database) ?? outboxGateway(database, 'platform'),
+    lines: { sms, platform: options.platform?.(database) ?? outboxLine(database, 'platform') },
     // The vendors' own addresses: a test that asks them without a simulator finds no company's application first.
     platforms: options.platforms ?? openPlatforms(),
     simulator: null,

@@ -1,8 +1,10 @@
 /** The adapters against simulators that check them: what each answer of a gateway becomes, and what a gateway is asked afterwards. */
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { SendOutcome } from '../../platform/carrier.ts'
+import { openSms } from '../../platform/sms/index.ts'
 import type { Saying } from '../../server/contract/messages.ts'
-import { MessageRefused, SlowDown, type SmsMessage } from '../../server/runtime/sms.ts'
-import { openSmsGateway } from '../../server/runtime/sms-gateway.ts'
+import type { Addressed } from '../../server/runtime/post/index.ts'
+import { handOver } from '../../server/runtime/post/index.ts'
 import { origin, startSmsGateway } from '../kit/outside/sms-gateway.ts'
 import type { Mischief } from '../kit/outside/sms-simulator.ts'
 
@@ -19,7 +21,7 @@ async function start(provider: 'aliyun' | 'tencent', more: Parameters<typeof sta
   close = gateway.simulator.close
   return gateway
 }
-const message = (saying: Saying): SmsMessage => ({ ...saying, id, mobile })
+const message = (saying: Saying): Addressed => ({ id, to: mobile, saying })
 const code = message({ kind: 'code', params: { code: '012345' } })
 const slip = message({
   kind: 'slip',
@@ -30,22 +32,20 @@ const slip = message({
   },
 })
 /** What the port says: taken, refused with a code, patience (all or one phone), or nobody knows. */
-async function outcome(work: Promise<{ ref: string }>): Promise<string> {
-  try {
-    return (await work).ref ? 'taken' : 'taken without a reference'
-  } catch (error) {
-    if (error instanceof MessageRefused) return `refused ${error.code}`
-    if (error instanceof SlowDown) return `${error.one_phone ? 'one phone' : 'all'} ${error.retry_after_s} s`
-    expect(String(error)).not.toMatch(/\d{6}/)
-    return 'unknown'
-  }
+async function outcome(work: Promise<readonly SendOutcome[]>): Promise<string> {
+  const [said] = await work
+  expect(said?.id).toBeTruthy()
+  if (said?.result === 'accepted') return said.ref ? 'taken' : 'taken without a reference'
+  if (said?.result === 'refused') return `refused ${said.code}`
+  if (said?.result === 'put_off') return `${said.one_address ? 'one phone' : 'all'} ${said.wait_s} s`
+  return 'unknown'
 }
 
 describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
   test('signs what it sends; the person reads the registered template', async () => {
     const { simulator, sms } = await start(provider)
-    expect(await outcome(sms.send(code))).toBe('taken')
-    expect(await outcome(sms.send(slip))).toBe('taken')
+    expect(await outcome(handOver(sms, [code]))).toBe('taken')
+    expect(await outcome(handOver(sms, [slip]))).toBe('taken')
     expect(simulator.taken.map((one) => [one.id, one.mobile, one.text])).toEqual([
       [id, mobile, '【薪函】验证码 012345，5 分钟内有效。请勿告诉他人。'],
       [
@@ -62,7 +62,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
   test('an invite, whose code is longer than a variable', async () => {
     const { simulator, sms } = await start(provider)
     const link = `${origin}/m/invite?code=${'Ab'.repeat(11)}${'-_9'.repeat(7)}`
-    expect(await outcome(sms.send(message({ kind: 'invite', params: { corp: '甲公司', link } })))).toBe('taken')
+    expect(await outcome(handOver(sms, [message({ kind: 'invite', params: { corp: '甲公司', link } })]))).toBe('taken')
     const address = provider === 'aliyun' ? `${origin}/i/${'Ab'.repeat(11)}/${'-_9'.repeat(7)}` : `${origin}/m`
     expect(simulator.taken[0]?.text).toContain(address)
   })
@@ -80,14 +80,14 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     ],
   ] as const)('%s is refused', async (_, wrong, says) => {
     const { simulator, sms } = await start(provider, wrong)
-    expect(await outcome(sms.send(code))).toBe(`refused ${says[provider]}`)
+    expect(await outcome(handOver(sms, [code]))).toBe(`refused ${says[provider]}`)
     expect(simulator.taken).toEqual([])
   })
 
   test('a clock that is wrong is refused', async () => {
     const { simulator, settings } = await start(provider)
-    const slow = openSmsGateway(settings, { now: () => new Date(at.getTime() - 16 * 60_000) })
-    expect(await outcome(slow.send(code))).toBe(
+    const slow = openSms(settings, () => new Date(at.getTime() - 16 * 60_000))
+    expect(await outcome(handOver(slow, [code]))).toBe(
       `refused ${provider === 'aliyun' ? 'InvalidTimeStamp.Expired' : 'AuthFailure.SignatureExpire'}`,
     )
     expect(simulator.taken).toEqual([])
@@ -104,50 +104,47 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
   ])('%j: %i taken, %s', async (mischief, count, says) => {
     const { simulator, sms } = await start(provider)
     simulator.behave(() => mischief)
-    expect([await outcome(sms.send(code)), simulator.taken.length]).toEqual([says, count])
+    expect([await outcome(handOver(sms, [code])), simulator.taken.length]).toEqual([says, count])
   })
 
   test('a gateway that is not there has surely taken nothing', async () => {
     const { simulator, sms } = await start(provider)
     await simulator.close()
     close = async () => undefined
-    expect(await outcome(sms.send(code))).toBe('all 30 s')
+    expect(await outcome(handOver(sms, [code]))).toBe('all 30 s')
   })
 
   test('found again by our own id, among others of the same phone', async () => {
     const { simulator, sms } = await start(provider)
-    await sms.send({ ...code, id: 'another' })
+    await handOver(sms, [{ ...code, id: 'another' }])
     simulator.behave(({ number }) => (number === 2 ? 'take and lose' : undefined))
-    await outcome(sms.send(code))
-    const found = await sms.lookup([{ id, mobile, at }])
-    expect([...found]).toEqual([[id, { ref: provider === 'aliyun' ? id : simulator.taken[1]?.ref }]])
+    await outcome(handOver(sms, [code]))
+    const found = await sms.lookup([{ id, to: mobile, at }])
+    expect(found).toEqual([{ id, result: 'accepted', ref: provider === 'aliyun' ? id : simulator.taken[1]?.ref }])
   })
 
   test('what is not found: books that are behind prove nothing', async () => {
     const { simulator, sms } = await start(provider, { behind_ms: 30_000 })
     simulator.behave(({ action, number }) => (action !== 'SendSms' ? undefined : number === 1 ? 'take and lose' : 'lose'))
-    await outcome(sms.send(code))
-    await outcome(sms.send({ ...code, id: 'lost' }))
+    await outcome(handOver(sms, [code]))
+    await outcome(handOver(sms, [{ ...code, id: 'lost' }]))
     const asked = [
-      { id, mobile, at },
-      { id: 'lost', mobile, at },
+      { id, to: mobile, at },
+      { id: 'lost', to: mobile, at },
     ]
-    const verdicts = async () => {
-      const found = await sms.lookup(asked)
-      return asked.map((one) => (found.has(one.id) ? (found.get(one.id) ? 'taken' : 'unsure') : 'none'))
-    }
+    const verdicts = async () => (await sms.lookup(asked)).map((one) => one.result)
     at = new Date(at.getTime() + 5000)
     expect(await verdicts()).toEqual(['unsure', 'unsure'])
     at = new Date(at.getTime() + 60_000)
     // Tencent lists what carriers have reported: a message that is missing may still be on its way.
-    expect(await verdicts()).toEqual(['taken', provider === 'aliyun' ? 'none' : 'unsure'])
+    expect(await verdicts()).toEqual(['accepted', provider === 'aliyun' ? 'not_accepted' : 'unsure'])
   })
 
   test('where it cannot be asked at all, that is said; where for one only, it is unsure', async () => {
     const { simulator, sms } = await start(provider)
-    const asked = ['13800000001', '13800000002'].map((one) => ({ id: one, mobile: one, at: new Date(at.getTime() - 120_000) }))
+    const asked = ['13800000001', '13800000002'].map((one) => ({ id: one, to: one, at: new Date(at.getTime() - 120_000) }))
     simulator.behave((one) => (one.mobile === '13800000001' ? 'fail' : undefined))
-    expect((await sms.lookup(asked)).get('13800000001')).toBe(null)
+    expect((await sms.lookup(asked)).map((one) => one.result)[0]).toBe('unsure')
     simulator.behave(() => 'fail')
     await expect(sms.lookup(asked)).rejects.toThrow('unreadable (HTTP 503)')
   })
@@ -159,7 +156,7 @@ test('silence ends after ten seconds with nobody knowing', async () => {
   const patience = new AbortController()
   const clock = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(patience.signal)
   simulator.behave(() => 'take and stall')
-  const outcomeOfSilence = outcome(sms.send(code))
+  const outcomeOfSilence = outcome(handOver(sms, [code]))
   await vi.waitFor(() => expect(simulator.taken.length).toBe(1), { timeout: 60_000, interval: 5 })
   expect(clock.mock.calls).toEqual([[10_000]])
   clock.mockRestore()
@@ -172,7 +169,7 @@ test('Alibaba Cloud: a message of before midnight is found after it, and on the 
   at = new Date('2026-11-20T23:59:58+08:00')
   for (let count = 0; count < 50; count += 1)
     simulator.taken.push({ id: `${count}`, mobile, template: '', params: [], text: '', at: at.getTime(), ref: '' })
-  await sms.send(code)
+  await handOver(sms, [code])
   at = new Date('2026-11-21T00:00:20+08:00')
-  expect([...(await sms.lookup([{ id, mobile, at }])).keys()]).toEqual([id])
+  expect(await sms.lookup([{ id, to: mobile, at }])).toEqual([{ id, result: 'accepted', ref: id }])
 })

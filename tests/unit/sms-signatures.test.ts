@@ -1,8 +1,8 @@
 /** The signatures against the vendors' published examples, and what the vendors' codes mean. */
 import { describe, expect, test } from 'vitest'
-import { type MessageRefused, SlowDown } from '../../server/runtime/sms.ts'
-import { aliyunRefusal, queryOf, signedHeaders } from '../../server/runtime/sms-aliyun.ts'
-import { authorizationOf, tencentRefusal } from '../../server/runtime/sms-tencent.ts'
+import { type MessageRefused, SlowDown } from '../../platform/carrier.ts'
+import { aliyunRefusal, queryOf, signedHeaders } from '../../platform/sms/aliyun.ts'
+import { authorizationOf, tencentRefusal } from '../../platform/sms/tencent.ts'
 
 describe('Alibaba Cloud, ACS3-HMAC-SHA256', () => {
   // "V3版本请求体&签名机制", 固定参数示例: help.aliyun.com/zh/sdk/product-overview/v3-request-structure-and-signature
@@ -51,7 +51,7 @@ const meaning = (error: MessageRefused | SlowDown | null): string =>
   error === null
     ? '?'
     : error instanceof SlowDown
-      ? `${error.one_phone ? 'this ' : ''}${error.retry_after_s}`
+      ? `${error.one_address ? 'this ' : ''}${error.retry_after_s}`
       : `no: ${error.message.slice(0, 6)}`
 
 test.each([

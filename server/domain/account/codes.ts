@@ -8,6 +8,7 @@ import { newId } from '../../runtime/ids.ts'
 import { isFirst, networkOf, peerOf } from '../../runtime/limits.ts'
 import { refusalOf, type Short, takeOf, tryTake } from '../../runtime/load/budgets.ts'
 import type { Log } from '../../runtime/log.ts'
+import { type CarrierLines, handOver } from '../../runtime/post/index.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { browserOf, markBrowser } from './browser.ts'
 import { issueGrant } from './grants.ts'
@@ -127,9 +128,9 @@ async function askForPair(ctx: OutsideCtx, { phone, type }: { phone: string; typ
   return refuse('locked', say, { ...refusal.data, sms, expires_in: pair_lives_s })
 }
 
-export const getVerifyCode = ({ secrets, log }: { secrets: Secrets; log: Log }) =>
+export const getVerifyCode = ({ secrets, log, lines: { sms } }: { secrets: Secrets; log: Log; lines: CarrierLines }) =>
   handleOutside(contract.getVerifyCode, async (ctx, { phone: given, type }) => {
-    const { database, sms, now } = ctx
+    const { database, now } = ctx
     const phone = given ?? (type === 'view' ? ctx.half?.mobile : undefined)
     if (!phone) throw invalid('phone', '手机号不能为空')
     if (!sms) throw refuse('wrong_state', '还没有配置短信服务，请用密码登录或联系管理员')
@@ -166,9 +167,11 @@ export const getVerifyCode = ({ secrets, log }: { secrets: Secrets; log: Log }) 
     })
     // Not waited for: how long the gateway takes would tell whether the phone is known. A code that does not arrive is asked for again.
     if (may.leaves)
-      sms
-        .send({ id, mobile: phone, kind: 'code', params: { code } })
-        .catch((error: unknown) => log.warn({ err: error, request_id: ctx.request_id }, 'a code was not taken by the gateway'))
+      void handOver(sms, [{ id, to: phone, saying: { kind: 'code', params: { code } } }]).then(
+        ([one]) =>
+          one?.result === 'accepted' ||
+          log.warn({ result: one?.result, request_id: ctx.request_id }, 'a code was not taken by the gateway'),
+      )
     return { sms: id, expires_in: lives_s, resend_after: resend_s }
   })
 

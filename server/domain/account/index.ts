@@ -6,6 +6,7 @@ import type { Handler } from '../../runtime/handle.ts'
 import type { Jobs } from '../../runtime/jobs.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Parts as MountParts } from '../../runtime/mount.ts'
+import type { CarrierLines } from '../../runtime/post/index.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { stolenTokenAlarm } from './alarm.ts'
 import { clientLog } from './client-log.ts'
@@ -34,6 +35,7 @@ export type AccountParts = {
   readonly database: Database
   readonly jobs: Jobs
   readonly secrets: Secrets
+  readonly lines: CarrierLines
   readonly platforms: Platforms
   readonly clock: Clock
   readonly log: Log

@@ -4,7 +4,7 @@ import type { Database } from '../../runtime/db.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { idOf } from '../../runtime/ids.ts'
 import { type Jobs, leastRest_ms } from '../../runtime/jobs.ts'
-import { MessageRefused, SlowDown, type Sms } from '../../runtime/sms.ts'
+import { type CarrierLines, handOver, lookUp } from '../../runtime/post/index.ts'
 
 export type Message = Saying & {
   /** The gateway's reference too: the same id is one message. */
@@ -20,8 +20,7 @@ export const tell = (ctx: { readonly jobs: Ctx['jobs'] }, message: Message): Pro
 export type TellerParts = {
   readonly database: Database
   readonly jobs: Jobs
-  readonly sms: Sms | null
-  readonly platform: Sms | null
+  readonly lines: CarrierLines
   readonly log: { error(about: object, message: string): void }
 }
 
@@ -34,34 +33,30 @@ const longest_wait_s = 900
  * Doing this job twice is harmless: from the second try on the gateway is asked for the message's own id first. Fewer tries than the usual ones, so that all of
  * them lie within the time for which gateways know an id.
  */
-export function openTeller({ database, jobs, sms, platform, log }: TellerParts): void {
-  const gateways = { sms, platform }
+export function openTeller({ database, jobs, lines, log }: TellerParts): void {
   jobs.on<Message & Again>(
     'tell',
     async ({ channel, to, put_off = 0, ...message }, { tried }) => {
-      const { id } = message
-      const gateway = gateways[channel]
-      if (!gateway) return
+      const { id, ...saying } = message
+      const line = lines[channel]
+      if (!line) return
       if (tried > 0) {
-        const known = await gateway.lookup([{ id, mobile: to, at: new Date(Date.now() - leastRest_ms(tried)) }])
-        if (known.get(id) === null) throw new Error('the gateway cannot tell whether it took the message')
-        if (known.has(id)) return
+        const known = await lookUp(line, [{ id, to, at: new Date(Date.now() - leastRest_ms(tried)) }])
+        const found = known?.get(id)?.result ?? 'unsure'
+        if (found === 'unsure') throw new Error('the gateway cannot tell whether it took the message')
+        if (found === 'accepted') return
       }
-      try {
-        await gateway.send({ ...message, mobile: to })
-      } catch (error) {
-        if (error instanceof SlowDown && put_off < most_put_off) {
-          // Surely not taken: begins anew as another job, because after a mere retry of this one nothing would be certain.
-          const again = { ...message, channel, to, put_off: put_off + 1 }
-          const start_after = new Date(Date.now() + Math.min(longest_wait_s, error.retry_after_s) * 1000)
-          return database.outside((tx) =>
-            jobs.send(tx, 'tell', again, { id: idOf('tell', id, String(put_off + 1)), start_after }),
-          )
-        }
-        // Silence is tried again by the queue, later and later.
-        if (!(error instanceof MessageRefused)) throw error
-        log.error({ message_id: id, code: error.code }, 'a message was refused')
+      const [outcome] = await handOver(line, [{ id, to, saying }])
+      if (outcome?.result === 'accepted') return
+      if (outcome?.result === 'refused') return log.error({ message_id: id, code: outcome.code }, 'a message was refused')
+      if (outcome?.result === 'put_off' && put_off < most_put_off) {
+        // Surely not taken: begins anew as another job, because after a mere retry of this one nothing would be certain.
+        const again = { ...message, channel, to, put_off: put_off + 1 }
+        const start_after = new Date(Date.now() + Math.min(longest_wait_s, outcome.wait_s) * 1000)
+        return database.outside((tx) => jobs.send(tx, 'tell', again, { id: idOf('tell', id, String(put_off + 1)), start_after }))
       }
+      // Silence is tried again by the queue, later and later.
+      throw new Error('the gateway has not taken the message')
     },
     { retries: 8 },
   )

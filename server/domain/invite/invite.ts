@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import * as contract from '../../contract/invite.ts'
 import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
+import type { CarrierLines } from '../../runtime/post/index.ts'
 import { hashOf } from '../../runtime/sessions.ts'
-import type { Sms } from '../../runtime/sms.ts'
 import { takeSms } from '../company/index.ts'
 import { departmentCondition } from '../member/index.ts'
 import { invite_ms, linkOf, newCode } from './codes.ts'
@@ -19,7 +19,7 @@ const most_a_day = 3
 
 type Invited = { readonly id: string; readonly member_id: string; readonly mobile: string; readonly channel: 'sms' | 'platform' }
 
-export const sendInviteCode = ({ sms, platform }: { sms: Sms | null; platform: Sms | null }) =>
+export const sendInviteCode = ({ lines }: { readonly lines: CarrierLines }) =>
   handle(contract.sendInviteCode, async (ctx, { member_ids, all = false }) => {
     const { db, company_id } = ctx
     if (!all && !member_ids) throw invalid('member_ids', '请选择要邀请的员工')
@@ -32,11 +32,11 @@ export const sendInviteCode = ({ sms, platform }: { sms: Sms | null; platform: S
         id: newId(),
         member_id: id,
         mobile,
-        channel: platform && platform_user_id ? 'platform' : 'sms',
+        channel: lines.platform && platform_user_id ? 'platform' : 'sms',
       }))
     const by = { platform: 0, sms: 0 }
     for (const { channel } of invited) by[channel] += 1
-    if (by.sms > 0 && !sms) throw refuse('wrong_state', '还没有配置短信服务，请用二维码邀请员工加入')
+    if (by.sms > 0 && !lines.sms) throw refuse('wrong_state', '还没有配置短信服务，请用二维码邀请员工加入')
     const link = linkOf(ctx.origin, newCode(company_id))
     const each = ctx.pieces({ kind: 'invite', params: { corp: ctx.me.company_name, link } })
     await takeSms(ctx, by.sms * each, 'invite', newId())

@@ -8,8 +8,8 @@ import { sql } from 'kysely'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Database } from '../../runtime/db.ts'
 import { type Jobs, leastRest_ms } from '../../runtime/jobs.ts'
+import { type CarrierLines, handOver, lookUp as lookUpAt, pieceCounter } from '../../runtime/post/index.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
-import { MessageRefused, pieceCounter, SlowDown, type Sms } from '../../runtime/sms.ts'
 import { giveBackSms } from '../company/index.ts'
 import { linkOf } from './codes.ts'
 
@@ -19,8 +19,7 @@ export type MessengerParts = {
   readonly jobs: Jobs
   readonly secrets: Secrets
   readonly clock: Clock
-  readonly sms: Sms | null
-  readonly platform: Sms | null
+  readonly lines: CarrierLines
   readonly origin: string
   readonly log: { error(about: object, message: string): void }
 }
@@ -49,11 +48,9 @@ const sayingOf = (origin: string, { corp_name, code }: Waiting) => ({
   params: { corp: corp_name, link: linkOf(origin, code) },
 })
 
-const piecesOf = (sms: Sms | null, origin: string, one: Waiting): number => pieceCounter(sms, origin)(sayingOf(origin, one))
+const piecesOf = ({ sms }: CarrierLines, origin: string, one: Waiting): number => pieceCounter(sms, origin)(sayingOf(origin, one))
 
-export function openMessenger({ database, jobs, secrets, clock, sms, platform, origin, log }: MessengerParts): void {
-  const gateways = { sms, platform }
-
+export function openMessenger({ database, jobs, secrets, clock, lines, origin, log }: MessengerParts): void {
   const waiting = ({ company_id, invite_ids }: MessengerData): Promise<Waiting[]> =>
     database.inCompany(company_id, async (tx) => {
       const vault = await secrets.vault(tx, company_id)
@@ -87,25 +84,22 @@ export function openMessenger({ database, jobs, secrets, clock, sms, platform, o
         .where('id', '=', one.id)
         .execute()
       if (end === 'unsent' && one.channel === 'sms')
-        await giveBackSms({ db: tx, company_id, now: clock.now() }, piecesOf(sms, origin, one), 'invite-unsent', one.id)
+        await giveBackSms({ db: tx, company_id, now: clock.now() }, piecesOf(lines, origin, one), 'invite-unsent', one.id)
     })
 
   /** How it ends, or null: it is tried again later. */
   async function carry(one: Waiting): Promise<End | null> {
     const { id, to, channel } = one
-    const gateway = gateways[channel]
-    if (!gateway || !to || !one.wanted || clock.now().getTime() - one.created_at.getTime() > on_its_way_ms) return 'unsent'
-    try {
-      await gateway.send({ id, mobile: to, ...sayingOf(origin, one) })
-      return 'left'
-    } catch (error) {
-      // It would say the same of all the others: the queue comes back later.
-      if (error instanceof SlowDown) throw error
-      // Silence is tried again by the queue, later and later.
-      if (!(error instanceof MessageRefused)) return null
-      log.error({ message_id: id, code: error.code }, 'an invite was refused')
-      return 'unsent'
-    }
+    const line = lines[channel]
+    if (!line || !to || !one.wanted || clock.now().getTime() - one.created_at.getTime() > on_its_way_ms) return 'unsent'
+    const [outcome] = await handOver(line, [{ id, to, saying: sayingOf(origin, one) }])
+    if (outcome?.result === 'accepted') return 'left'
+    // It would say the same of all the others: the queue comes back later.
+    if (outcome?.result === 'put_off') throw new Error('the gateway asks for patience')
+    // Silence is tried again by the queue, later and later.
+    if (outcome?.result !== 'refused') return null
+    log.error({ message_id: id, code: outcome.code }, 'an invite was refused')
+    return 'unsent'
   }
 
   /** From the second try on: those that have left, and those of which the gateway cannot tell. */
@@ -114,9 +108,13 @@ export function openMessenger({ database, jobs, secrets, clock, sms, platform, o
     if (tried === 0) return found
     const at = new Date(clock.now().getTime() - leastRest_ms(tried))
     for (const channel of ['sms', 'platform'] as const) {
-      const asked = rows.flatMap(({ id, to, ...row }) => (row.channel === channel && to ? [{ id, mobile: to, at }] : []))
-      const known = asked.length > 0 ? await gateways[channel]?.lookup(asked) : null
-      for (const [id, taken] of known ?? []) found.set(id, taken ? 'left' : 'unsure')
+      const asked = rows.flatMap(({ id, to, ...row }) => (row.channel === channel && to ? [{ id, to, at }] : []))
+      const line = lines[channel]
+      if (asked.length === 0 || !line) continue
+      const known = await lookUpAt(line, asked)
+      if (!known) throw new Error('the gateway cannot be asked')
+      for (const [id, { result }] of known)
+        if (result !== 'not_accepted') found.set(id, result === 'accepted' ? 'left' : 'unsure')
     }
     return found
   }

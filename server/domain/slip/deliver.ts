@@ -11,8 +11,8 @@ import type { Clock } from '../../runtime/clock.ts'
 import type { Database } from '../../runtime/db.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { JobContext, Jobs } from '../../runtime/jobs.ts'
+import type { CarrierLines } from '../../runtime/post/index.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
-import type { Sms } from '../../runtime/sms.ts'
 import { notify } from '../desk/index.ts'
 import { setBatchStatus } from '../sheet/index.ts'
 import {
@@ -38,8 +38,7 @@ export type SenderParts = {
   readonly jobs: Jobs
   readonly clock: Clock
   readonly secrets: Secrets
-  readonly sms: Sms | null
-  readonly platform: Sms | null
+  readonly lines: CarrierLines
   readonly origin: string
   readonly log: { error(about: object, message: string): void }
   readonly pace?: Partial<Pace>

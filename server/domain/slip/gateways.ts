@@ -2,18 +2,18 @@
  * What the sender asks of the outside world, one message at a time, and what a yes, a no, a silence or a plea for patience means for
  * the ledger. No transaction is open here.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
+
+import type { LookupOutcome } from '../../../platform/carrier.ts'
 import { maskMobile } from '../../contract/words.ts'
 import type { Clock } from '../../runtime/clock.ts'
-import { MessageRefused, SlowDown, type Sms } from '../../runtime/sms.ts'
+import { type CarrierLines, handOver, lookUp as lookUpAt } from '../../runtime/post/index.ts'
 import { type Checked, type Claimed, type Gate, lease_ms, type Outcome } from './claims.ts'
 import { linkOf, maskName, sayingOf, shortLinkOf } from './rules/message.ts'
 import { afterError, backOff, stillWanted } from './rules/outcome.ts'
 
 export type GatewayParts = {
   readonly clock: Clock
-  readonly sms: Sms | null
-  readonly platform: Sms | null
+  readonly lines: CarrierLines
   readonly origin: string
 }
 type Announced = Pick<Gate, 'title' | 'corp_name'>
@@ -32,8 +32,7 @@ const least_rest_ms = 1000
 /** What gateways write into such answers is not always meant. */
 const longest_rest_ms = 15 * 60_000
 
-export function openGateways({ clock, sms, platform, origin }: GatewayParts, patience_ms: number) {
-  const gateways = { sms, platform }
+export function openGateways({ clock, lines, origin }: GatewayParts, patience_ms: number) {
   /** Until when a gateway asked to be left alone: kept for all batches of this process, they share the gateway. */
   const rests_until = { sms: 0, platform: 0 }
 
@@ -42,11 +41,11 @@ export function openGateways({ clock, sms, platform, origin }: GatewayParts, pat
     const found = new Map<string, Found>()
     for (const channel of ['sms', 'platform'] as const) {
       const of = rows.filter((row) => row.channel === channel)
-      const gateway = gateways[channel]
-      if (of.length === 0 || !gateway) continue
-      const asked = of.map(({ id, to, was_until }) => ({ id, mobile: to, at: was_until ?? clock.now() }))
-      const known = await patiently(gateway.lookup(asked)).catch(() => null)
-      for (const { id } of of) found.set(id, known ? (known.has(id) ? (known.get(id) ?? 'unsure') : 'none') : 'silent')
+      const line = lines[channel]
+      if (of.length === 0 || !line) continue
+      const asked = of.map(({ id, to, was_until }) => ({ id, to, at: was_until ?? clock.now() }))
+      const known = await lookUpAt(line, asked, patience_ms)
+      for (const { id } of of) found.set(id, known ? foundOf(known.get(id)) : 'silent')
     }
     return found
   }
@@ -57,8 +56,8 @@ export function openGateways({ clock, sms, platform, origin }: GatewayParts, pat
     if (!verdict.send)
       return { outcome: { id, status: verdict.status, code: verdict.code, message: verdict.message }, error: false }
     const channel = one.channel === 'link' ? null : one.channel
-    const gateway = channel && gateways[channel]
-    if (!channel || !gateway)
+    const line = channel && lines[channel]
+    if (!channel || !line)
       return {
         outcome: { id, status: 'failed', code: 'not_configured', message: '这个渠道还没有配置，请改用其他渠道' },
         error: false,
@@ -67,28 +66,23 @@ export function openGateways({ clock, sms, platform, origin }: GatewayParts, pat
     if (rest_ms > 0) return notTried(one, rest_ms)
     const link = channel === 'sms' ? shortLinkOf(origin, one) : linkOf(origin, one)
     const saying = sayingOf({ corp_name: batch.corp_name, title: batch.title, purpose: one.purpose, link })
-    try {
-      // A process that was stopped and woken may have lost the lease long ago: then the row belongs to somebody else.
-      if (performance.now() - began > lease_ms - patience_ms) return { outcome: null, error: false }
-      const { ref } = await patiently(gateway.send({ ...saying, id, mobile: verdict.to, name: maskName(one.name) }))
-      return { outcome: { id, status: 'accepted', ref }, error: false }
-    } catch (error) {
-      if (error instanceof MessageRefused)
-        return { outcome: { id, status: 'failed', code: error.code, message: refusedWords(error, one) }, error: false }
-      const now = clock.now()
-      if (error instanceof SlowDown) {
-        const wait_ms = Math.min(longest_rest_ms, Math.max(least_rest_ms, error.retry_after_s * 1000 || 0))
-        // One phone that has had enough makes nobody else wait.
-        if (error.one_phone) return { outcome: notTried(one, wait_ms).outcome, error: false }
-        rests_until[channel] = Math.max(rests_until[channel], now.getTime() + wait_ms)
-        return notTried(one, wait_ms)
-      }
-      if (afterError(attempts) === 'unknown') return { outcome: { id, status: 'unknown', ...unknown }, error: true }
-      return {
-        outcome: { id, status: 'queued', due_at: new Date(now.getTime() + backOff(attempts, Math.random())), tried_at: now },
-        error: true,
-      }
+    // A process that was stopped and woken may have lost the lease long ago: then the row belongs to somebody else.
+    if (performance.now() - began > lease_ms - patience_ms) return { outcome: null, error: false }
+    const [said] = await handOver(line, [{ id, to: verdict.to, name: maskName(one.name), saying }], patience_ms)
+    if (said?.result === 'accepted') return { outcome: { id, status: 'accepted', ref: said.ref }, error: false }
+    if (said?.result === 'refused')
+      return { outcome: { id, status: 'failed', code: said.code, message: refusedWords(said.message, one) }, error: false }
+    const now = clock.now()
+    if (said?.result === 'put_off') {
+      const wait_ms = Math.min(longest_rest_ms, Math.max(least_rest_ms, said.wait_s * 1000 || 0))
+      // One phone that has had enough makes nobody else wait.
+      if (said.one_address) return { outcome: notTried(one, wait_ms).outcome, error: false }
+      rests_until[channel] = Math.max(rests_until[channel], now.getTime() + wait_ms)
+      return notTried(one, wait_ms)
     }
+    if (afterError(attempts) === 'unknown') return { outcome: { id, status: 'unknown', ...unknown }, error: true }
+    const due_at = new Date(now.getTime() + backOff(attempts, Math.random()))
+    return { outcome: { id, status: 'queued', due_at, tried_at: now }, error: true }
   }
 
   /**
@@ -105,25 +99,14 @@ export function openGateways({ clock, sms, platform, origin }: GatewayParts, pat
     }
   }
 
-  async function patiently<T>(work: Promise<T>): Promise<T> {
-    const late = new AbortController()
-    try {
-      return await Promise.race([
-        work,
-        sleep(patience_ms, undefined, { signal: late.signal, ref: false }).then((): never => {
-          throw new Error('the gateway did not answer in time')
-        }),
-      ])
-    } finally {
-      late.abort()
-    }
-  }
-
   return { lookUp, deliver }
 }
 
+const foundOf = (known: LookupOutcome | undefined): Found =>
+  known?.result === 'accepted' ? { ref: known.ref } : known?.result === 'not_accepted' ? 'none' : 'unsure'
+
 /** What a gateway says may name the phone; it is shown, so it is masked and short. */
-function refusedWords(error: MessageRefused, one: Checked): string {
-  const text = one.mobile ? error.message.replaceAll(one.mobile, maskMobile(one.mobile)) : error.message
+function refusedWords(message: string, one: Checked): string {
+  const text = one.mobile ? message.replaceAll(one.mobile, maskMobile(one.mobile)) : message
   return text.slice(0, 200) || '渠道拒绝了这条消息'
 }

@@ -1,13 +1,13 @@
 /** A simulated SMS gateway with the product's templates registered, and the adapter that talks to it. */
+import { openSms, type SmsApp } from '../../../platform/sms/index.ts'
 import { type MessageKind, messages, templateOf } from '../../../server/contract/messages.ts'
-import { openSmsGateway, type SmsSettings } from '../../../server/runtime/sms-gateway.ts'
 import { startSmsSimulator } from './sms-simulator.ts'
 
 export const origin = 'http://127.0.0.1:8080'
 const kinds = Object.keys(messages) as MessageKind[]
 
 export async function startSmsGateway(
-  provider: SmsSettings['provider'],
+  provider: SmsApp['provider'],
   now: () => Date,
   more: { behind_ms?: number; key_secret?: string; signature?: string } = {},
 ) {
@@ -22,15 +22,15 @@ export async function startSmsGateway(
     now,
     behind_ms: more.behind_ms ?? 0,
   })
-  const settings: SmsSettings = {
+  const settings: SmsApp = {
     provider,
     key_id: 'LTAI-tests',
     key_secret: more.key_secret ?? 'a secret of the tests',
     signature: more.signature ?? '薪函',
-    templates: Object.fromEntries(kinds.map((kind) => [kind, numberOf(kind)])) as SmsSettings['templates'],
+    templates: Object.fromEntries(kinds.map((kind) => [kind, numberOf(kind)])) as SmsApp['templates'],
     endpoint: simulator.url,
     app_id: '1400006666',
     region: 'ap-guangzhou',
   }
-  return { simulator, settings, sms: openSmsGateway(settings, { now }) }
+  return { simulator, settings, sms: openSms(settings, now) }
 }

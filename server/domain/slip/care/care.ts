@@ -13,8 +13,8 @@ import type { Database, Tx } from '../../../runtime/db.ts'
 import { type Ctx, Refusal } from '../../../runtime/handle.ts'
 import { idOf } from '../../../runtime/ids.ts'
 import type { JobContext, Jobs } from '../../../runtime/jobs.ts'
+import { type CarrierLines, pieceCounter } from '../../../runtime/post/index.ts'
 import type { Secrets } from '../../../runtime/secrets.ts'
-import { pieceCounter, type Sms } from '../../../runtime/sms.ts'
 import { autoConfirmation, settingOf } from '../../company/index.ts'
 import { notify } from '../../desk/index.ts'
 import { given_at, markOverdue } from '../answers.ts'
@@ -28,7 +28,7 @@ export type CareParts = {
   readonly jobs: Jobs
   readonly clock: Clock
   readonly secrets: Secrets
-  readonly sms: Sms | null
+  readonly lines: CarrierLines
   readonly origin: string
 }
 export type CareData = { readonly company_id: string }
@@ -37,8 +37,8 @@ type Here = Of & Pick<Ctx, 'jobs' | 'origin' | 'pieces'>
 const long = { timeout_ms: 30_000 }
 const a_statement = 500
 
-export function openCare({ database, jobs, clock, secrets, sms: gateway, origin }: CareParts) {
-  const pieces = pieceCounter(gateway, origin)
+export function openCare({ database, jobs, clock, secrets, lines, origin }: CareParts) {
+  const pieces = pieceCounter(lines.sms, origin)
   /** One job a company: a company with much to do, or in trouble, keeps nobody else waiting. */
   async function everyCompany(): Promise<void> {
     const companies = await database.asMachine((tx) => tx.selectFrom('company').select('id').orderBy('id').execute())

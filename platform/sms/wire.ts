@@ -1,7 +1,8 @@
 /** What both SMS gateways have in common on the wire: one question, one JSON answer, and what a failure in between means. */
-import { SlowDown } from './sms.ts'
+import { inside } from '../ask.ts'
+import { SlowDown } from '../carrier.ts'
 
-export type Answered = { readonly status: number; readonly body: Readonly<Record<string, unknown>> }
+export type GatewayAnswer = { readonly status: number; readonly body: Readonly<Record<string, unknown>> }
 
 const patience_ms = 10_000
 const away_s = 30
@@ -13,7 +14,7 @@ const neverArrived = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUN
  * Throws `SlowDown` where the gateway surely has nothing of it, and a plain error where that is not known. No error says what was
  * asked: phones and codes stand in it.
  */
-export async function ask(url: string, init: { headers: Record<string, string>; body: string }): Promise<Answered> {
+export async function ask(url: string, init: { headers: Record<string, string>; body: string }): Promise<GatewayAnswer> {
   let status = 0
   let text = ''
   try {
@@ -29,19 +30,22 @@ export async function ask(url: string, init: { headers: Record<string, string>; 
     text = await response.text()
   } catch (error) {
     if (error instanceof SlowDown) throw error
-    const cause = (error as { cause?: { code?: string } }).cause?.code ?? ''
-    if (neverArrived.has(cause)) throw new SlowDown(away_s, 'the SMS gateway cannot be reached')
+    const cause = inside(inside(error).cause).code
+    if (neverArrived.has(String(cause))) throw new SlowDown(away_s, 'the SMS gateway cannot be reached')
     // oxlint-disable-next-line preserve-caught-error -- the cause may name the address that was asked, and a phone stands in it
     throw new Error('the SMS gateway did not answer')
   }
   try {
     const body: unknown = JSON.parse(text)
-    if (body && typeof body === 'object') return { status, body: body as Answered['body'] }
+    if (body && typeof body === 'object') return { status, body: inside(body) }
   } catch {
     // Not JSON: told below.
   }
   throw new Error(`the SMS gateway answered something unreadable (HTTP ${status})`)
 }
+
+/** A list of objects in an answer; what is none is empty. */
+export const listOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.map(inside) : [])
 
 /**
  * Asks for each of these, a few at a time. Where one could not be asked nothing is certain of it; where none could, the error is thrown.

@@ -2,13 +2,11 @@
  * Alibaba Cloud SMS: SendSms and QuerySendDetails of 2017-05-25, signed with ACS3-HMAC-SHA256 (signature version 3). The calls take their
  * parameters in the query, as their description demands; nothing of it is logged.
  */
-import { createHash, createHmac } from 'node:crypto'
-import { ownParts, variablesOf } from '../contract/messages.ts'
-import { type Clock, dayOf } from './clock.ts'
-import { newId } from './ids.ts'
-import { type Asked, MessageRefused, SlowDown, type Sms } from './sms.ts'
-import type { SmsSettings } from './sms-gateway.ts'
-import { type Answered, ask, askEach, refusedWords } from './sms-wire.ts'
+import { createHash, createHmac, randomUUID } from 'node:crypto'
+import { inside } from '../ask.ts'
+import { type Carrier, MessageRefused, neverRecalled, oneByOne, SlowDown, type TriedMessage } from '../carrier.ts'
+import type { SmsApp } from './index.ts'
+import { ask, askEach, type GatewayAnswer, listOf, refusedWords } from './wire.ts'
 
 /** The delivery records are behind by seconds; what is missing from them before this time may still come. */
 const settles_ms = 60_000
@@ -71,7 +69,7 @@ export function aliyunRefusal(code: string, said: string): MessageRefused | Slow
   // 触发分钟级流控, 触发小时级流控, 触发天级流控: all three are about one phone.
   if (code === 'isv.BUSINESS_LIMIT_CONTROL' || code === 'BUSINESS_LIMIT_CONTROL_PHONE') {
     if (/天级/.test(said)) return no('day')
-    return new SlowDown(/分钟级/.test(said) ? 60 : 900, undefined, { one_phone: true })
+    return new SlowDown(/分钟级/.test(said) ? 60 : 900, undefined, { one_address: true })
   }
   if (code.startsWith('Throttling')) return new SlowDown(10)
   // The account's own ceiling of a day: lifted by the operator, or by midnight.
@@ -90,10 +88,20 @@ export function aliyunRefusal(code: string, said: string): MessageRefused | Slow
   return code.startsWith('isv.') ? no('other') : null
 }
 
-export function openAliyun(settings: SmsSettings, clock: Clock): Sms {
-  const { endpoint, key_id, key_secret, signature, templates } = settings
+/** The gateway's books go by the day in China, which has kept UTC+8 without summer time since 1991. */
+const dayOf = (at: Date): string => new Date(at.getTime() + 8 * 3_600_000).toISOString().slice(0, 10).replaceAll('-', '')
 
-  const call = (action: string, params: Record<string, string>): Promise<Answered> => {
+/** Throws what the answer means unless it is OK. */
+function mustBeOk({ status, body }: GatewayAnswer): void {
+  const code = String(body.Code ?? '')
+  if (code === 'OK') return
+  throw (
+    aliyunRefusal(code, String(body.Message ?? '')) ?? new Error(`the SMS gateway failed: HTTP ${status} ${code.slice(0, 60)}`)
+  )
+}
+
+function callAs({ endpoint, key_id, key_secret }: SmsApp, now: () => Date) {
+  return (action: string, params: Record<string, string>): Promise<GatewayAnswer> => {
     const query = queryOf(params)
     const host = new URL(endpoint).host
     const { host: _, ...headers } = signedHeaders({
@@ -101,70 +109,57 @@ export function openAliyun(settings: SmsSettings, clock: Clock): Sms {
       query,
       action,
       version: '2017-05-25',
-      nonce: newId(),
-      at: clock.now(),
+      nonce: randomUUID(),
+      at: now(),
       key_id,
       key_secret,
     })
     return ask(`${endpoint}/?${query}`, { headers: { accept: 'application/json', ...headers }, body: '' })
   }
+}
 
-  /** Throws what the answer means unless it is OK. */
-  const mustBeOk = ({ status, body }: Answered): void => {
-    const code = String(body.Code ?? '')
-    if (code === 'OK') return
-    throw (
-      aliyunRefusal(code, String(body.Message ?? '')) ?? new Error(`the SMS gateway failed: HTTP ${status} ${code.slice(0, 60)}`)
-    )
-  }
-
-  async function find({ id, mobile, at }: Asked): Promise<'taken' | 'none' | 'unsure'> {
+export function aliyunSms(now: () => Date): Carrier<SmsApp> {
+  async function find(app: SmsApp, { id, to, at }: TriedMessage): Promise<'accepted' | 'not_accepted' | 'unsure'> {
+    const call = callAs(app, now)
     // Around midnight it may stand under the day before.
     for (const day of new Set([dayOf(at), dayOf(new Date(at.getTime() - 3_600_000))])) {
       for (let page = 1, pages = 1; page <= pages; page += 1) {
         const answer = await call('QuerySendDetails', {
-          PhoneNumber: mobile,
-          SendDate: day.replaceAll('-', ''),
+          PhoneNumber: to,
+          SendDate: day,
           PageSize: String(page_size),
           CurrentPage: String(page),
         })
         mustBeOk(answer)
-        const list =
-          (answer.body.SmsSendDetailDTOs as { SmsSendDetailDTO?: { OutId?: string }[] } | undefined)?.SmsSendDetailDTO ?? []
-        if (list.some((one) => one.OutId === id)) return 'taken'
+        const list = listOf(inside(answer.body.SmsSendDetailDTOs).SmsSendDetailDTO)
+        if (list.some((one) => one.OutId === id)) return 'accepted'
         pages = Math.ceil(Number(answer.body.TotalCount ?? 0) / page_size)
       }
     }
-    return clock.now().getTime() - at.getTime() < settles_ms ? 'unsure' : 'none'
+    return now().getTime() - at.getTime() < settles_ms ? 'unsure' : 'not_accepted'
   }
 
   return {
-    form: { signature, brief: false },
-    async send(message) {
-      const params: Record<string, string> = {}
-      for (const [name, value] of variablesOf(message)) {
-        const own = name === 'link' ? ownParts(message.kind, value) : { [name]: value }
-        if (own === null) throw new MessageRefused('bad_link', refusedWords.other)
-        Object.assign(params, own)
-      }
-      const answer = await call('SendSms', {
-        PhoneNumbers: message.mobile,
-        SignName: signature,
-        TemplateCode: templates[message.kind],
-        TemplateParam: JSON.stringify(params),
-        OutId: message.id,
+    describe: ({ signature }) => ({ at_once: 1, pace: null, texts: 'named', signature, recalls: false }),
+    send: (app, messages) =>
+      oneByOne(messages, async ({ id, to, kind, variables }) => {
+        const answer = await callAs(app, now)('SendSms', {
+          PhoneNumbers: to,
+          SignName: app.signature,
+          TemplateCode: app.templates[kind] ?? '',
+          TemplateParam: JSON.stringify(Object.fromEntries(variables)),
+          OutId: id,
+        })
+        mustBeOk(answer)
+        return { ref: String(answer.body.BizId ?? '') }
+      }),
+    async lookup(app, messages) {
+      const found = await askEach(messages, at_once, (one) => find(app, one))
+      return messages.map(({ id }, at) => {
+        const result = found[at]?.said ?? 'unsure'
+        return result === 'accepted' ? { id, result, ref: id } : { id, result }
       })
-      mustBeOk(answer)
-      return { ref: String(answer.body.BizId ?? '') }
     },
-    async lookup(asked) {
-      const found = await askEach(asked, at_once, find)
-      return new Map(
-        asked.flatMap(({ id }, at) => {
-          const verdict = found[at]?.said ?? 'unsure'
-          return verdict === 'none' ? [] : [[id, verdict === 'taken' ? { ref: id } : null] as const]
-        }),
-      )
-    },
+    recall: (_, messages) => neverRecalled(messages),
   }
 }

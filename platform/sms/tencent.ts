@@ -1,10 +1,9 @@
 /** Tencent Cloud SMS: SendSms and PullSmsSendStatusByPhoneNumber of 2021-01-11, signed with TC3-HMAC-SHA256. */
 import { createHash, createHmac } from 'node:crypto'
-import { briefMessages, variablesOf } from '../contract/messages.ts'
-import type { Clock } from './clock.ts'
-import { type Asked, MessageRefused, SlowDown, type Sms } from './sms.ts'
-import type { SmsSettings } from './sms-gateway.ts'
-import { type Answered, ask, askEach, refusedWords } from './sms-wire.ts'
+import { inside } from '../ask.ts'
+import { type Carrier, MessageRefused, neverRecalled, oneByOne, SlowDown, type TriedMessage } from '../carrier.ts'
+import type { SmsApp } from './index.ts'
+import { ask, askEach, type GatewayAnswer, listOf, refusedWords } from './wire.ts'
 
 const hour_ms = 3_600_000
 /** The status call takes 20 questions a second. */
@@ -37,7 +36,7 @@ export function authorizationOf(request: {
 /** What a code that is not Ok means for the message. Null: nobody knows whether it was taken. */
 export function tencentRefusal(code: string): MessageRefused | SlowDown | null {
   const no = (why: keyof typeof refusedWords) => new MessageRefused(code, refusedWords[why])
-  const onePhone = (wait_s: number) => new SlowDown(wait_s, undefined, { one_phone: true })
+  const onePhone = (wait_s: number) => new SlowDown(wait_s, undefined, { one_address: true })
   if (code.startsWith('RequestLimitExceeded')) return new SlowDown(10)
   if (code === 'LimitExceeded.PhoneNumberThirtySecondLimit') return onePhone(30)
   if (code === 'LimitExceeded.DeliveryFrequencyLimit') return onePhone(60)
@@ -67,61 +66,62 @@ export function tencentRefusal(code: string): MessageRefused | SlowDown | null {
     : null
 }
 
-type Status = { readonly SerialNo?: string; readonly SessionContext?: string; readonly Code?: string }
+const failure = (code: string): Error => tencentRefusal(code) ?? new Error(`the SMS gateway failed: ${code.slice(0, 60)}`)
 
-export function openTencent(settings: SmsSettings, clock: Clock): Sms {
-  const { endpoint, key_id, key_secret, signature, templates, app_id, region } = settings
-
+export function tencentSms(now: () => Date): Carrier<SmsApp> {
   /** Answers the inside of `Response`; an error in it is thrown as what it means. */
-  async function call(action: string, params: object): Promise<Answered['body']> {
+  async function call(app: SmsApp, action: string, params: object): Promise<GatewayAnswer['body']> {
+    const { endpoint, key_id, key_secret, region } = app
     const body = JSON.stringify(params)
-    const timestamp = Math.floor(clock.now().getTime() / 1000)
+    const timestamp = Math.floor(now().getTime() / 1000)
     const signed = { 'content-type': 'application/json; charset=utf-8', 'x-tc-action': action }
     const host = new URL(endpoint).host
     const authorization = authorizationOf({ host, service: 'sms', headers: signed, body, timestamp, key_id, key_secret })
     const common = { 'x-tc-version': '2021-01-11', 'x-tc-timestamp': String(timestamp), 'x-tc-region': region }
     const answer = await ask(`${endpoint}/`, { headers: { ...signed, ...common, authorization }, body })
-    const inside = answer.body.Response as Answered['body'] | undefined
-    if (!inside) throw new Error(`the SMS gateway answered something unreadable (HTTP ${answer.status})`)
-    const error = inside.Error as { Code?: string } | undefined
-    if (error) throw failure(String(error.Code ?? ''))
-    return inside
+    if (!answer.body.Response) throw new Error(`the SMS gateway answered something unreadable (HTTP ${answer.status})`)
+    const response = inside(answer.body.Response)
+    if (response.Error) throw failure(String(inside(response.Error).Code ?? ''))
+    return response
   }
-  const failure = (code: string): Error => tencentRefusal(code) ?? new Error(`the SMS gateway failed: ${code.slice(0, 60)}`)
 
   /** Only messages of which the carrier has reported are listed: what is missing may be on its way, so a no is never certain. */
-  async function find({ id, mobile, at }: Asked): Promise<{ ref: string } | null> {
-    const answer = await call('PullSmsSendStatusByPhoneNumber', {
+  async function find(app: SmsApp, { id, to, at }: TriedMessage): Promise<string | null> {
+    const answer = await call(app, 'PullSmsSendStatusByPhoneNumber', {
       BeginTime: Math.floor((at.getTime() - hour_ms) / 1000),
       EndTime: Math.ceil((at.getTime() + hour_ms) / 1000),
       Offset: 0,
       Limit: 100,
-      PhoneNumber: `+86${mobile}`,
-      SmsSdkAppId: app_id,
+      PhoneNumber: `+86${to}`,
+      SmsSdkAppId: app.app_id,
     })
-    const list = (answer.PullSmsSendStatusSet as Status[] | undefined) ?? []
-    const one = list.find((status) => status.SessionContext === id)
-    return one ? { ref: String(one.SerialNo ?? '') } : null
+    const one = listOf(answer.PullSmsSendStatusSet).find((status) => status.SessionContext === id)
+    return one ? String(one.SerialNo ?? '') : null
   }
 
   return {
-    form: { signature, brief: true },
-    async send(message) {
-      const answer = await call('SendSms', {
-        PhoneNumberSet: [`+86${message.mobile}`],
-        SmsSdkAppId: app_id,
-        SignName: signature,
-        TemplateId: templates[message.kind],
-        TemplateParamSet: variablesOf(message, briefMessages).map(([, value]) => value),
-        SessionContext: message.id,
+    describe: ({ signature }) => ({ at_once: 1, pace: null, texts: 'brief', signature, recalls: false }),
+    send: (app, messages) =>
+      oneByOne(messages, async ({ id, to, kind, variables }) => {
+        const answer = await call(app, 'SendSms', {
+          PhoneNumberSet: [`+86${to}`],
+          SmsSdkAppId: app.app_id,
+          SignName: app.signature,
+          TemplateId: app.templates[kind],
+          TemplateParamSet: variables.map(([, value]) => value),
+          SessionContext: id,
+        })
+        const [status] = listOf(answer.SendStatusSet)
+        if (status?.Code !== 'Ok') throw failure(String(status?.Code ?? ''))
+        return { ref: String(status.SerialNo ?? '') }
+      }),
+    async lookup(app, messages) {
+      const found = await askEach(messages, at_once, (one) => find(app, one))
+      return messages.map(({ id }, at) => {
+        const ref = found[at]?.said ?? null
+        return ref === null ? { id, result: 'unsure' } : { id, result: 'accepted', ref }
       })
-      const [status] = (answer.SendStatusSet as Status[] | undefined) ?? []
-      if (status?.Code !== 'Ok') throw failure(String(status?.Code ?? ''))
-      return { ref: String(status.SerialNo ?? '') }
     },
-    async lookup(asked) {
-      const found = await askEach(asked, at_once, find)
-      return new Map(asked.map(({ id }, at) => [id, found[at]?.said ?? null]))
-    },
+    recall: (_, messages) => neverRecalled(messages),
   }
 }

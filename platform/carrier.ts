@@ -1,0 +1,138 @@
+/**
+ * The port to whoever carries messages out of the house: SMS gateways, chat platforms, mail servers, webhooks, all of one shape. A carrier
+ * knows no subject and keeps nothing; `App` is what it is asked with: a customer's keys, an application on a platform, an address.
+ */
+
+/** A message as it is handed over. */
+export type OutgoingMessage = {
+  /** Ours, and the same for every try: the carrier's own idempotency key or reference, where it has one. */
+  readonly id: string
+  /** A phone, a person's id on the platform, a mailbox, an address. */
+  readonly to: string
+  /** What sort of message: gateways in China send approved templates, one a kind. */
+  readonly kind: string
+  /** The whole text as the person reads it. */
+  readonly text: string
+  /** What fills the template's places, in their order, as `texts` of the carrier wants them. */
+  readonly variables: readonly (readonly [name: string, value: string])[]
+  /** Where the message leads; null where it leads nowhere. */
+  readonly link: string | null
+  /** The person's name, masked: for the eyes of the demo. */
+  readonly name: string
+}
+
+/** What became of one try. Nothing but `unclear` may be said of a message of which nobody knows whether it was taken. */
+export type SendOutcome = { readonly id: string } & (
+  | { readonly result: 'accepted'; readonly ref: string }
+  /** Surely not taken, and never will be. `message` is for an administrator. */
+  | { readonly result: 'refused'; readonly code: string; readonly message: string }
+  /** Surely not taken; it may be asked again after so long. `one_address`: others are served meanwhile. */
+  | { readonly result: 'put_off'; readonly wait_s: number; readonly one_address: boolean }
+  | { readonly result: 'unclear' }
+)
+
+/** A message that may or may not have left. Some carriers know an id only together with the address and the day. */
+export type TriedMessage = {
+  readonly id: string
+  readonly to: string
+  /** When it was last tried, or a little later. */
+  readonly at: Date
+}
+export type LookupOutcome = { readonly id: string } & (
+  | { readonly result: 'accepted'; readonly ref: string }
+  /** Surely not taken. */
+  | { readonly result: 'not_accepted' }
+  /** It cannot tell, because its books are behind: such a message must not be repeated. */
+  | { readonly result: 'unsure' }
+)
+
+/** A message that was taken and should not be seen any more. */
+export type AcceptedMessage = { readonly id: string; readonly to: string; readonly ref: string }
+export type RecallOutcome = { readonly id: string; readonly result: 'recalled' | 'refused' | 'unclear' }
+
+export type CarrierDescription = {
+  /** Most messages in one call of `send`; whoever has more calls more often. */
+  readonly at_once: number
+  /** So many messages in so long, for one `App`; null where nothing is documented. */
+  readonly pace: { readonly count: number; readonly per_ms: number } | null
+  /**
+   * How it is told what to say. `whole`: the text. `named`: the variables of the text by name, of a link the person's own part only.
+   * `brief`: the variables of the short texts, which hold no link.
+   */
+  readonly texts: 'whole' | 'named' | 'brief'
+  /** What it writes before the text, without brackets. */
+  readonly signature: string
+  /** Whether `recall` can ever succeed. */
+  readonly recalls: boolean
+}
+
+export type Carrier<App> = {
+  describe(app: App): CarrierDescription
+  /** One outcome a message, in any order. Throws only where nothing is known of all of them. */
+  send(app: App, messages: readonly OutgoingMessage[]): Promise<readonly SendOutcome[]>
+  /** One outcome a message. Throws where it cannot be asked at all. */
+  lookup(app: App, messages: readonly TriedMessage[]): Promise<readonly LookupOutcome[]>
+  recall(app: App, messages: readonly AcceptedMessage[]): Promise<readonly RecallOutcome[]>
+}
+
+/** A carrier together with whom it is asked as: all that whoever sends has to know. */
+export type CarrierLine = {
+  /** Names the application: what is counted for it is counted under this name, by all nodes. */
+  readonly key: string
+  readonly description: CarrierDescription
+  send(messages: readonly OutgoingMessage[]): Promise<readonly SendOutcome[]>
+  lookup(messages: readonly TriedMessage[]): Promise<readonly LookupOutcome[]>
+  recall(messages: readonly AcceptedMessage[]): Promise<readonly RecallOutcome[]>
+}
+
+/** The carrier said no, and will say no again: not to be repeated. */
+export class MessageRefused extends Error {
+  readonly code: string
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** The carrier takes nothing now and says when it will: nothing left, the same message may be asked again after that time. */
+export class SlowDown extends Error {
+  readonly retry_after_s: number
+  /** It is about this one address, which has had enough for now; others are served. */
+  readonly one_address: boolean
+  constructor(retry_after_s: number, message = 'the carrier asks for patience', { one_address = false } = {}) {
+    super(message)
+    this.retry_after_s = retry_after_s
+    this.one_address = one_address
+  }
+}
+
+/** For carriers that take messages one by one and throw: what each of them came to. Any other error leaves the outcome unclear. */
+export const oneByOne = (
+  messages: readonly OutgoingMessage[],
+  send: (message: OutgoingMessage) => Promise<{ readonly ref: string }>,
+): Promise<SendOutcome[]> =>
+  Promise.all(
+    messages.map(async (message): Promise<SendOutcome> => {
+      const { id } = message
+      try {
+        return { id, result: 'accepted', ref: (await send(message)).ref }
+      } catch (error) {
+        if (error instanceof MessageRefused) return { id, result: 'refused', code: error.code, message: error.message }
+        if (error instanceof SlowDown)
+          return { id, result: 'put_off', wait_s: error.retry_after_s, one_address: error.one_address }
+        return { id, result: 'unclear' }
+      }
+    }),
+  )
+
+/** For carriers that cannot take back what they took. */
+export const neverRecalled = async (messages: readonly AcceptedMessage[]): Promise<RecallOutcome[]> =>
+  messages.map(({ id }) => ({ id, result: 'refused' }))
+
+export const lineOf = <App>(key: string, carrier: Carrier<App>, app: App): CarrierLine => ({
+  key,
+  description: carrier.describe(app),
+  send: (messages) => carrier.send(app, messages),
+  lookup: (messages) => carrier.lookup(app, messages),
+  recall: (messages) => carrier.recall(app, messages),
+})

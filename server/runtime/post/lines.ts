@@ -1,0 +1,82 @@
+/** What all who send have in common when they stand at the counter of a carrier: the words, the patience, and what a silence means. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CarrierLine, LookupOutcome, OutgoingMessage, SendOutcome, TriedMessage } from '../../../platform/carrier.ts'
+import { piecesOf, type Saying, smsText, usual_signature } from '../../contract/messages.ts'
+import type { CountPieces } from '../handle.ts'
+import { composed } from './rules/composed.ts'
+
+/** The lines out of the house; null where there is none. */
+export type CarrierLines = { readonly sms: CarrierLine | null; readonly platform: CarrierLine | null }
+
+/** How many pieces an SMS on this line is charged as. */
+export const pieceCounter =
+  (line: CarrierLine | null, origin: string): CountPieces =>
+  (saying) => {
+    const { signature = usual_signature, texts = 'whole' } = line?.description ?? {}
+    return piecesOf(smsText(saying, { signature, brief: texts === 'brief' }, origin))
+  }
+
+export type Addressed = { readonly id: string; readonly to: string; readonly name?: string; readonly saying: Saying }
+
+/** A carrier that says nothing for so long has an unknown outcome. */
+const usual_patience_ms = 20_000
+
+/**
+ * Hands messages over; one outcome each. No transaction is open here. What a carrier says nothing of, and everything where it throws or stays
+ * silent, is unclear.
+ */
+export async function handOver(
+  line: CarrierLine,
+  messages: readonly Addressed[],
+  patience_ms: number = usual_patience_ms,
+): Promise<SendOutcome[]> {
+  const outcomes: SendOutcome[] = []
+  const ready: OutgoingMessage[] = []
+  for (const { id, to, name = '', saying } of messages) {
+    const words = composed(saying, line.description)
+    if (words) ready.push({ id, to, name, ...words })
+    else
+      outcomes.push({
+        id,
+        result: 'refused',
+        code: 'bad_link',
+        message: '短信服务拒绝了这条消息，请改用其他渠道或联系系统管理员',
+      })
+  }
+  const calls = chunksOf(ready, line.description.at_once).map(async (some) => {
+    const said = await within(patience_ms, line.send(some)).catch(() => [])
+    return some.map(({ id }) => said.find((one) => one.id === id) ?? { id, result: 'unclear' as const })
+  })
+  return [...outcomes, ...(await Promise.all(calls)).flat()]
+}
+
+/** By id, what the carrier says of messages that may have left; null where it could not be asked. */
+export async function lookUp(
+  line: CarrierLine,
+  messages: readonly TriedMessage[],
+  patience_ms: number = usual_patience_ms,
+): Promise<Map<string, LookupOutcome> | null> {
+  if (messages.length === 0) return new Map()
+  const found = await within(patience_ms, line.lookup(messages)).catch(() => null)
+  return found && new Map(found.map((one) => [one.id, one]))
+}
+
+function chunksOf<T>(all: readonly T[], size: number): T[][] {
+  const chunks: T[][] = []
+  for (let at = 0; at < all.length; at += size) chunks.push(all.slice(at, at + size))
+  return chunks
+}
+
+async function within<T>(patience_ms: number, work: Promise<T>): Promise<T> {
+  const late = new AbortController()
+  try {
+    return await Promise.race([
+      work,
+      sleep(patience_ms, undefined, { signal: late.signal, ref: false }).then((): never => {
+        throw new Error('the carrier did not answer in time')
+      }),
+    ])
+  } finally {
+    late.abort()
+  }
+}
