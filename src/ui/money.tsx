@@ -16,6 +16,9 @@ export function Money(props: { fen: number | null | undefined; yen?: boolean; hi
   )
 }
 
+/** Whether a text of a sheet is an amount, however it is written: such a text stands right in its column. */
+export const isAmount = (text: string): boolean => /^[-+−(（]?[¥￥]?\s?\d[\d,，]*(?:\.\d+)?[)）]?$/.test(text.trim())
+
 /**
  * What changed: `+312.40 ↑` in ok, `−98.00 ↓` plain (pay that falls is no fault), 「持平」 when nothing did. In fen, or with `unit` a count
  * (`<Difference value={2} unit="人" />` → `+2 人 ↑`).

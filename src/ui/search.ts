@@ -30,8 +30,3 @@ export const afterPage = <T>(shown: readonly T[], page: readonly T[], flag?: num
 /** The pages of one list as they came: the first begins it, the others are appended. */
 export const gathered = <T>(pages: readonly { readonly list: readonly T[] }[]): T[] =>
   pages.reduce<T[]>((shown, { list }, at) => afterPage(shown, list, at > 0 ? appends : 0), [])
-
-const left = new Map<string, object>()
-/** How a list was last filtered, for the way back to it from one of its entries. Of this window, as long as it is open. */
-export const keepSearch = (path: string, search: object): void => void left.set(path, search)
-export const keptSearch = (path: string): object => left.get(path) ?? {}

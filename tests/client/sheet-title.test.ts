@@ -1,7 +1,7 @@
 /** What a batch is called before anybody says so: by the file, the title over the sheet, and the pay run before. */
 import { expect, test } from 'vitest'
 import type { SheetInfo } from '../../server/contract/sheet.ts'
-import { guessTitle, inMonth, monthHint, type TitleGuess } from '../../src/parts/sheet/words.ts'
+import { guessTitle, inMonth, mayGoOn, monthHint, type TitleGuess } from '../../src/parts/sheet/words.ts'
 
 const today = new Date(2026, 10, 22)
 const guess = (file_name: string, last: TitleGuess | null = null) =>
@@ -73,3 +73,16 @@ test.each<[string, TitleGuess, TitleGuess]>([
   ['a title of his own stays', { ...september, title: '门店工资' }, { title: '门店工资', month: '2026-10', kind: 'monthly' }],
   ['there was none yet', { title: '', month: '', kind: 'bonus' }, { title: '2026年10月奖金', month: '2026-10', kind: 'bonus' }],
 ])('another month is chosen: %s', (_, before, after) => expect(inMonth(before, '2026-10')).toEqual(after))
+
+test('without a month step 1 is not done', () => {
+  const info = {
+    ...read(both, { more: 1 }),
+    columns: [
+      { key: 'c0', role: 'name', kind: 'text', path: ['姓名'] },
+      { key: 'c1', role: 'net', kind: 'money', path: ['实发'] },
+    ],
+    questions: [],
+    rows: 3,
+  } as unknown as SheetInfo
+  expect([mayGoOn(info, ''), mayGoOn(info, '2026-10')]).toEqual(['请先选这一批是哪个月的工资', true])
+})

@@ -6,8 +6,10 @@ import { searchLimit } from '../../src/parts/member/member-picker.tsx'
 import { searchOf } from '../../src/parts/member/member-picker-search.ts'
 import { type Admin, mayChangeScope, mayTake, mayTouch, mayTransfer } from '../../src/parts/role/rights.ts'
 import { adminSearchOf } from '../../src/parts/role/search.ts'
+import { listOf } from '../../src/parts/slip/search.ts'
 import { popupLeaveSeconds } from '../../src/ui/act.tsx'
-import { afterPage, gathered, keepSearch, keptSearch } from '../../src/ui/search.ts'
+import { isAmount } from '../../src/ui/money.tsx'
+import { afterPage, gathered } from '../../src/ui/search.ts'
 import { toastSeconds } from '../../src/ui/toast.ts'
 
 test.each([
@@ -30,11 +32,20 @@ test('the pages of a list are one list', () => {
   expect(gathered([{ list: [1, 2] }, { list: [3] }, { list: [] }])).toEqual([1, 2, 3])
   expect(gathered([])).toEqual([])
 })
-test('the way back to a list leads to it as it was filtered', () => {
-  expect(keptSearch('/wageAdmin')).toEqual({})
-  keepSearch('/wageAdmin', { month: '2026-10', page: 2 })
-  expect([keptSearch('/wageAdmin'), keptSearch('/agency')]).toEqual([{ month: '2026-10', page: 2 }, {}])
-})
+test.each<[string, unknown, object | undefined]>([
+  [
+    'as it was filtered',
+    { month: '2026-10', page: 2, status: 'sent', name: '门店' },
+    { month: '2026-10', page: 2, status: 'sent', name: '门店' },
+  ],
+  ['without what is no filter', { month: '2026-13', page: 0, status: 'x', salary: '8000' }, undefined],
+  ['none', {}, undefined],
+  ['from an address that somebody wrote', 'month', undefined],
+])('the way back to a list: %s', (_, raw, list) => expect(listOf(raw)).toEqual(list))
+test.each(['8000', '8,000.00', '-12.5', '−12.50', '(300.00)', '¥1，000'])('%s is an amount', (text) =>
+  expect(isAmount(text)).toBe(true),
+)
+test.each(['', '2026-10', '合计', '1号店', '3人', '12.5%'])('%j is none', (text) => expect(isAmount(text)).toBe(false))
 test('figures of spec §9', () => {
   expect([searchLimit(2), searchLimit()]).toEqual([20, 30])
   expect([toastSeconds({ kind: 'tip' }), toastSeconds({ kind: 'done' }), toastSeconds({ kind: 'fail' })]).toEqual([1.2, 3, 3])

@@ -146,6 +146,9 @@ describe('what is out', () => {
     await page.getByRole('button', { name: '发出的一批', exact: true }).press('Enter')
     const back = page.getByRole('link', { name: '返回工资条管理' })
     await back.waitFor()
+    // A full reload forgets what was only kept in the window.
+    await page.reload()
+    await back.waitFor()
     const name = people[0]?.name ?? ''
     const table = page.getByRole('table', { name: '工资条' })
     const more = table.getByRole('button', { name: `${name}的更多操作` })
@@ -174,7 +177,9 @@ describe('what is out', () => {
       await until(() => opener.evaluate((one) => one === document.activeElement)).toBe(true)
     }
     // Through a filter and a reload of the batch, too.
-    await visit(page, `/wageDetail?batch_id=${batch_id}&status=sent`)
+    const here = new URL(page.url())
+    here.searchParams.set('status', 'sent')
+    await visit(page, `${here.pathname}${here.search}`)
     await back.press('Enter')
     await page.getByRole('button', { name: '发出的一批', exact: true }).waitFor()
     expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({ month: '2027-04', name: '发出' })

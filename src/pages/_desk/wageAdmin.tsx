@@ -8,10 +8,11 @@ import { clearBatchTitle, fetchCache } from '../../../server/contract/sheet.ts'
 import { getWageList } from '../../../server/contract/slip.ts'
 import { batchWords, can } from '../../../server/contract/states.ts'
 import { holders } from '../../../server/contract/who.ts'
-import { type BatchStatus, batchStatuses } from '../../../server/contract/words.ts'
+import { batchStatuses } from '../../../server/contract/words.ts'
 import { intent, query, useCall } from '../../api.ts'
 import { ExportBar } from '../../parts/slip/export-bar.tsx'
 import { useExport } from '../../parts/slip/export-jobs.ts'
+import { type BatchesSearch, batchesOf, listOf } from '../../parts/slip/search.ts'
 import { stepOf } from '../../parts/slip/step.ts'
 import { WithdrawDialog } from '../../parts/slip/withdraw-dialog.tsx'
 import { kindWords, partsOfLine } from '../../parts/slip/words.ts'
@@ -20,7 +21,6 @@ import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { FilterTag } from '../../ui/filter-tag.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { PartsBar } from '../../ui/progress.tsx'
-import { keepSearch, oneOf, type PageSearch, pageOf, textOf } from '../../ui/search.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { type Columns, DataTable } from '../../ui/table/data-table.tsx'
@@ -28,24 +28,12 @@ import { type RowAct, RowMenu } from '../../ui/table/row-menu.tsx'
 import { toast } from '../../ui/toast.ts'
 import '../../parts/slip/batch.css'
 
-const monthOf = (value: unknown) => {
-  const text = textOf(value)
-  return text && /^(19|20)\d\d-(0[1-9]|1[0-2])$/.test(text) ? text : undefined
-}
 export const Route = createFileRoute('/_desk/wageAdmin')({
-  validateSearch: (raw): Search => ({
-    ...pageOf(raw),
-    month: monthOf(raw.month),
-    status: oneOf(raw.status, batchStatuses),
-    name: textOf(raw.name)?.slice(0, 50),
-  }),
+  validateSearch: batchesOf,
   staticData: { title: '工资条管理', section: 'wage', who: holders('2') },
   component: WageAdmin,
-  // ‹ on one of its batches leads back to the list as it was filtered.
-  onLeave: ({ search }) => keepSearch('/wageAdmin', search),
 })
 
-type Search = PageSearch & { month?: string | undefined; status?: BatchStatus | undefined; name?: string | undefined }
 type Line = OutputOf<typeof getWageList>['list'][number]
 type Dialog = { kind: 'withdraw' | 'delete'; line: Line } | null
 
@@ -73,13 +61,13 @@ function WageAdmin() {
   const wizard = useQuery(query(fetchCache, {})).data?.wizard ?? null
   const { begin } = useExport()
   const [dialog, setDialog] = useState<Dialog>(null)
-  const filter = (change: Partial<Search>) =>
+  const filter = (change: Partial<BatchesSearch>) =>
     void navigate({ to: '/wageAdmin', search: { ...search, page: undefined, ...change } })
   const open = (line: Line) =>
     void navigate(
       unsent(line)
         ? { to: stepOf(line, wizard) as string, search: { batch_id: line.batch_id } as never }
-        : { to: '/wageDetail', search: { batch_id: line.batch_id } },
+        : { to: '/wageDetail', search: { batch_id: line.batch_id, list: listOf(search) } },
     )
 
   const actsOf = (line: Line): RowAct[] => [
@@ -148,7 +136,11 @@ function WageAdmin() {
       align: 'right',
       render: (count: number, line) =>
         count > 0 ? (
-          <Link to="/wageDetail" search={{ batch_id: line.batch_id, status: 'feedback' }} aria-label={`${count} 个疑问待处理`}>
+          <Link
+            to="/wageDetail"
+            search={{ batch_id: line.batch_id, status: 'feedback', list: listOf(search) }}
+            aria-label={`${count} 个疑问待处理`}
+          >
             {count}
           </Link>
         ) : (

@@ -15,6 +15,7 @@ import { EditDialog } from '../../parts/slip/edit/dialog.tsx'
 import { ExportBar } from '../../parts/slip/export-bar.tsx'
 import { useExport } from '../../parts/slip/export-jobs.ts'
 import { ModifyLogDrawer } from '../../parts/slip/modify-log.tsx'
+import { type BatchesSearch, listOf } from '../../parts/slip/search.ts'
 import { SendingNote } from '../../parts/slip/sending-note.tsx'
 import { SlipDrawer } from '../../parts/slip/slip-drawer.tsx'
 import { type Withdrawal, WithdrawDialog } from '../../parts/slip/withdraw-dialog.tsx'
@@ -36,7 +37,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Numbers } from '../../ui/numbers.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { PartsBar } from '../../ui/progress.tsx'
-import { keptSearch, oneOf, type PageSearch, pageOf, textOf } from '../../ui/search.ts'
+import { oneOf, type PageSearch, pageOf, textOf } from '../../ui/search.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { StatusDot } from '../../ui/status-dot.tsx'
@@ -54,6 +55,7 @@ export const Route = createFileRoute('/_desk/wageDetail')({
     name: textOf(raw.name)?.slice(0, 50),
     department_id: idOf(raw.department_id),
     salary: idOf(raw.salary),
+    list: listOf(raw.list),
   }),
   staticData: { title: '工资条详情', section: 'wage', who: holders('2') },
   component: WageDetail,
@@ -65,6 +67,8 @@ type Search = PageSearch & {
   department_id?: string | undefined
   /** The slip that is open in the drawer. */
   salary?: string | undefined
+  /** The list that ‹ leads back to, as it was filtered. */
+  list?: BatchesSearch | undefined
 }
 type Dialog =
   | { kind: 'withdraw'; what: Withdrawal }
@@ -183,7 +187,7 @@ function Shown({ search, asked, data }: { search: Search & { batch_id: string };
       <PageHead
         title={
           <span className="batch-name">
-            <Link to="/wageAdmin" search={keptSearch('/wageAdmin')} aria-label="返回工资条管理">
+            <Link to="/wageAdmin" search={search.list ?? {}} aria-label="返回工资条管理">
               <Icon name="back" size={20} />
             </Link>
             {title}

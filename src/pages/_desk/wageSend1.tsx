@@ -210,8 +210,7 @@ function Sheet({ info, guess, today }: { info: SheetInfo; guess: TitleGuess; tod
       }
     }
   }
-  const onward = mayGoOn(info)
-  const verdict = onward === true && name.month === '' ? '请先选这一批是哪个月的工资' : onward
+  const verdict = mayGoOn(info, name.month)
   return (
     <WizardPage
       step={0}

@@ -54,15 +54,16 @@ export const missingWords = { name: '姓名', net: '实发' } as const
 export const missingRoles = (info: Pick<SheetInfo, 'columns' | 'questions'>): string[] =>
   isWages(info) === true ? lacks(info).map((one) => missingWords[one]) : []
 
-/** Whether step 1 is done, or why not. */
-export function mayGoOn(info: SheetInfo): true | string {
+/** Whether step 1 is done, or why not; `month` as it stands on the page. */
+export function mayGoOn(info: SheetInfo, month: string): true | string {
   const wages = isWages(info)
   if (wages !== true) return wages
   const missing = missingRoles(info)
   if (missing.length > 0) return `请先指定${missing.map((word) => `「${word}」`).join('、')}列`
   if (info.rows === 0) return '这份表里没有人'
   const open = openOf(info)
-  return open > 0 ? `还有 ${open} 处必须先回答，在表格上方` : true
+  if (open > 0) return `还有 ${open} 处必须先回答，在表格上方`
+  return month === '' ? '请先选这一批是哪个月的工资' : true
 }
 
 const monthPatterns = [/(20\d\d)\s*[年.\-_/]\s*(1[0-2]|0?[1-9])(?!\d)/, /(?<!\d)(20\d\d)(0[1-9]|1[0-2])(?!\d)/]

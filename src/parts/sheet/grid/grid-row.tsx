@@ -1,6 +1,8 @@
 import { memo } from 'react'
 import { moneyRoles } from '../../../../server/contract/column-roles.ts'
+import type { Column } from '../../../../server/contract/sheet.ts'
 import { rows_a_part } from '../../../../server/contract/words.ts'
+import { isAmount } from '../../../ui/money.tsx'
 import { lineHeight } from './geometry.ts'
 import { placeOf, type View } from './grid-head.tsx'
 import type { Row } from './use-rows.ts'
@@ -9,6 +11,8 @@ import type { Row } from './use-rows.ts'
 export type Block = { top: number; bottom: number; left: number; right: number; text: string; host: number }
 const calloutWidth = 376
 type Goal = { col: number; text: string | undefined }
+
+const isOfMoney = ({ kind, role }: Column) => kind === 'money' || moneyRoles.has(role)
 
 /** One line of the sheet, or the name of the sheet that begins here. */
 export const GridRow = memo(function GridRow(props: {
@@ -108,7 +112,7 @@ function GridCell(props: {
       data-col={col}
       data-cursor={isCursor || undefined}
       data-merged={block ? (block.bottom - block.top < 4 ? 'short' : 'tall') : undefined}
-      data-money={(column && (column.kind === 'money' || moneyRoles.has(column.role))) || undefined}
+      data-money={(column && isOfMoney(column) && (data?.as === 'person' || isAmount(text))) || undefined}
       data-off={column?.role === 'ignore' || undefined}
       data-mark={column && view.marks.get(column.key)}
       data-goal={isGoal || undefined}

@@ -1,6 +1,7 @@
 import { Input } from 'antd'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { Dialog } from '../../../ui/dialogs.tsx'
+import { isAmount } from '../../../ui/money.tsx'
 import { cellsOf, fileOf, isTable, mergesIn, spread } from './pasted.ts'
 
 export type Pasted = string[][]
@@ -93,7 +94,9 @@ function Preview({ cells }: { cells: Pasted }) {
             <tr key={at}>
               {Array.from({ length: Math.min(width, few.columns) }, (_, col) => (
                 // oxlint-disable-next-line react/no-array-index-key -- nor have their cells
-                <td key={col}>{row[col] ?? ''}</td>
+                <td key={col} data-amount={isAmount(row[col] ?? '') || undefined}>
+                  {row[col] ?? ''}
+                </td>
               ))}
               {width > few.columns && <td>…</td>}
             </tr>

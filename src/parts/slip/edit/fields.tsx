@@ -1,0 +1,151 @@
+/** The parts of a correction: its cells, what comes of them, and the two reasons. */
+import { Input } from 'antd'
+import { useId, useState } from 'react'
+import { Icon } from '../../../ui/icon.tsx'
+import { type EditColumn, hasMinus, onSlip } from './cells.ts'
+
+/** All that can be corrected; of many one looks for a part of its name. */
+export function Cells(props: {
+  columns: readonly EditColumn[]
+  wasOf: (key: string) => string
+  valueOf: (column: EditColumn) => string
+  changes: readonly EditColumn[]
+  onType: (key: string, text: string) => void
+}) {
+  const { columns } = props
+  const id = useId()
+  const [asked, setAsked] = useState('')
+  const shown = columns.filter(({ label }) => label.includes(asked.trim()))
+  return (
+    <>
+      {columns.length > 12 && (
+        <Input
+          allowClear
+          value={asked}
+          aria-label="查找项目"
+          placeholder="查找项目"
+          onChange={(event) => setAsked(event.target.value)}
+          onPressEnter={(event) => event.preventDefault()}
+          prefix={<Icon name="search" />}
+        />
+      )}
+      <ul className="edit-cells" aria-label="工资项目">
+        {shown.map((column) => (
+          <Field
+            key={column.key}
+            id={`${id}-${column.key}`}
+            column={column}
+            was={props.wasOf(column.key)}
+            value={props.valueOf(column)}
+            changed={props.changes.includes(column)}
+            onChange={(text) => props.onType(column.key, text)}
+          />
+        ))}
+        {shown.length === 0 && <li className="ui-label">没有叫这个名字的项目</li>}
+      </ul>
+    </>
+  )
+}
+
+type FieldProps = {
+  id: string
+  column: EditColumn
+  was: string
+  value: string
+  changed: boolean
+  onChange: (text: string) => void
+}
+/** A cell, as its sheet wrote it; what is taken off has its minus sign before the field. */
+const Field = ({ id, column, was, value, changed, onChange }: FieldProps) => (
+  <li data-changed={changed || undefined}>
+    <label htmlFor={id}>{column.label}</label>
+    <Input
+      id={id}
+      value={value}
+      maxLength={200}
+      className={column.kind === 'text' || column.kind === 'date' ? '' : 'edit-amount'}
+      {...(hasMinus(column, was) ? { prefix: '−' } : {})}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  </li>
+)
+
+/** A total that is not the sum of its items: right as the items say, or with a reason that the person can read. */
+export function Uneven(props: {
+  uneven: readonly { label: string; expected: string }[]
+  value: string
+  wrong: boolean
+  onChange: (why: string) => void
+}) {
+  const id = useId()
+  return (
+    <div className="edit-warn">
+      <Icon name="warn" size={16} />
+      <div className="ui-grow">
+        {props.uneven.map(({ label, expected }) => (
+          <p key={label}>
+            「{label}」按各项算应是 <strong>{expected}</strong>，和您填的不一样。
+          </p>
+        ))}
+        <label htmlFor={id}>改成一致，或说明为什么不一样（员工会看到）</label>
+        <Input
+          id={id}
+          value={props.value}
+          maxLength={100}
+          placeholder="例如：上月多发的 200 元在这里扣回"
+          status={props.wrong ? 'error' : ''}
+          aria-invalid={props.wrong}
+          onChange={(event) => props.onChange(event.target.value)}
+        />
+      </div>
+    </div>
+  )
+}
+
+/** From and to, and what moved along. */
+export function Changes(props: {
+  changes: readonly EditColumn[]
+  was: (key: string) => string
+  now: (key: string) => string
+  followed: ReadonlyMap<string, string>
+}) {
+  const { changes, was, now, followed } = props
+  if (changes.length === 0) return null
+  return (
+    <ul className="edit-changes" aria-label="将要更正" aria-live="polite">
+      {changes.map((column) => (
+        <li key={column.key}>
+          <span>{column.label}</span>
+          <del>{onSlip(column, was(column.key)) || '空'}</del> <span aria-hidden="true">→</span>{' '}
+          <ins>{onSlip(column, now(column.key)) || '空'}</ins>
+          {followed.has(column.key) && <small className="ui-hint"> 随各项变动</small>}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Why it is corrected: the person reads it. */
+export function Reason({ value, missing, onChange }: { value: string; missing: boolean; onChange: (reason: string) => void }) {
+  const id = useId()
+  return (
+    <div>
+      <label htmlFor={id} className="ui-label">
+        修改原因（员工会看到）
+      </label>
+      <Input
+        id={id}
+        value={value}
+        maxLength={200}
+        placeholder="例如：补发 10 月夜班津贴"
+        status={missing ? 'error' : ''}
+        aria-invalid={missing}
+        aria-describedby={`${id}-error`}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      <p id={`${id}-error`} className="form-error" role="alert">
+        {missing && '请填写修改原因'}
+      </p>
+    </div>
+  )
+}
