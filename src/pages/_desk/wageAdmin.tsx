@@ -12,10 +12,9 @@ import { batchStatuses } from '../../../server/contract/words.ts'
 import { intent, query, useCall } from '../../api.ts'
 import { ExportBar } from '../../parts/slip/export-bar.tsx'
 import { useExport } from '../../parts/slip/export-jobs.ts'
-import { type BatchesSearch, batchesOf, listOf } from '../../parts/slip/search.ts'
 import { stepOf } from '../../parts/slip/step.ts'
 import { WithdrawDialog } from '../../parts/slip/withdraw-dialog.tsx'
-import { kindWords, partsOfLine } from '../../parts/slip/words.ts'
+import { type BatchesSearch, batchesOf, kindWords, listOf, partsOfLine } from '../../parts/slip/words.ts'
 import { dayAndTime, monthName, shortTime } from '../../ui/dates.ts'
 import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { FilterTag } from '../../ui/filter-tag.tsx'
@@ -47,6 +46,7 @@ function WageAdmin() {
   const search = Route.useSearch()
   const navigate = useNavigate()
   const { page = 1, pagesize = 10, month, status, name } = search
+  const list = listOf(search)
   const asked = useQuery({
     ...query(getWageList, {
       page,
@@ -67,7 +67,7 @@ function WageAdmin() {
     void navigate(
       unsent(line)
         ? { to: stepOf(line, wizard) as string, search: { batch_id: line.batch_id } as never }
-        : { to: '/wageDetail', search: { batch_id: line.batch_id, list: listOf(search) } },
+        : { to: '/wageDetail', search: { batch_id: line.batch_id, list } },
     )
 
   const actsOf = (line: Line): RowAct[] => [
@@ -134,18 +134,7 @@ function WageAdmin() {
       dataIndex: 'feedback',
       responsive: ['md'],
       align: 'right',
-      render: (count: number, line) =>
-        count > 0 ? (
-          <Link
-            to="/wageDetail"
-            search={{ batch_id: line.batch_id, status: 'feedback', list: listOf(search) }}
-            aria-label={`${count} 个疑问待处理`}
-          >
-            {count}
-          </Link>
-        ) : (
-          <span className="ui-hint">0</span>
-        ),
+      render: (_, line) => <Asked line={line} list={list} />,
     },
     {
       title: '负责人',
@@ -243,6 +232,16 @@ function WageAdmin() {
     </div>
   )
 }
+
+/** How many questions wait, and the way to them. */
+const Asked = ({ line: { batch_id, feedback }, list }: { line: Line; list: BatchesSearch | undefined }) =>
+  feedback > 0 ? (
+    <Link to="/wageDetail" search={{ batch_id, status: 'feedback', list }} aria-label={`${feedback} 个疑问待处理`}>
+      {feedback}
+    </Link>
+  ) : (
+    <span className="ui-hint">0</span>
+  )
 
 function DeleteDialog({ line, onClose }: { line: Line; onClose: () => void }) {
   const [key] = useState(intent)

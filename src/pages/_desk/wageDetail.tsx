@@ -15,16 +15,17 @@ import { EditDialog } from '../../parts/slip/edit/dialog.tsx'
 import { ExportBar } from '../../parts/slip/export-bar.tsx'
 import { useExport } from '../../parts/slip/export-jobs.ts'
 import { ModifyLogDrawer } from '../../parts/slip/modify-log.tsx'
-import { type BatchesSearch, listOf } from '../../parts/slip/search.ts'
 import { SendingNote } from '../../parts/slip/sending-note.tsx'
 import { SlipDrawer } from '../../parts/slip/slip-drawer.tsx'
 import { type Withdrawal, WithdrawDialog } from '../../parts/slip/withdraw-dialog.tsx'
 import {
+  type BatchesSearch,
   type Counts,
   type Detail,
   type DetailStatus,
   detailStatuses,
   idOf,
+  listOf,
   nameOfDepartment,
   partsOf,
   type SlipLine,

@@ -1,8 +1,9 @@
 /** What the pages about sent slips share in words and figures. */
 import type { OutputOf } from '../../../server/contract/call.ts'
 import type { getWageDetail } from '../../../server/contract/slip.ts'
-import { type Channel, salaryStatuses, type TitleKind } from '../../../server/contract/words.ts'
+import { type BatchStatus, batchStatuses, type Channel, salaryStatuses, type TitleKind } from '../../../server/contract/words.ts'
 import type { Part } from '../../ui/progress.tsx'
+import { oneOf, type PageSearch, pageOf, textOf } from '../../ui/search.ts'
 
 export type Detail = OutputOf<typeof getWageDetail>
 export type SlipLine = Detail['list'][number]
@@ -31,6 +32,32 @@ export const partsOf = ({ confirmed, viewed, sent, failed }: Counts): Part[] => 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 /** An id in the address; whatever is no id is none. */
 export const idOf = (value: unknown): string | undefined => (typeof value === 'string' && uuid.test(value) ? value : undefined)
+
+/** The address of the list of batches; the page of one bears it, too, so that ‹ leads back to the list as it was filtered, also after a reload. */
+export type BatchesSearch = PageSearch & {
+  month?: string | undefined
+  status?: BatchStatus | undefined
+  name?: string | undefined
+}
+
+const monthOf = (value: unknown) => {
+  const text = textOf(value)
+  return text && /^(19|20)\d\d-(0[1-9]|1[0-2])$/.test(text) ? text : undefined
+}
+
+export const batchesOf = (raw: Record<string, unknown>): BatchesSearch => ({
+  ...pageOf(raw),
+  month: monthOf(raw.month),
+  status: oneOf(raw.status, batchStatuses),
+  name: textOf(raw.name)?.slice(0, 50),
+})
+
+/** The list that a batch was opened from; undefined where it was not filtered. */
+export function listOf(raw: unknown): BatchesSearch | undefined {
+  if (typeof raw !== 'object' || raw === null) return undefined
+  const said = Object.entries(batchesOf({ ...raw })).filter(([, value]) => value !== undefined)
+  return said.length > 0 ? Object.fromEntries(said) : undefined
+}
 
 type Tree = readonly { ID: string; NAME: string; child: Tree }[]
 export function nameOfDepartment(tree: Tree, id: string | undefined): string | undefined {
