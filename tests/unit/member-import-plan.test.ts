@@ -1,0 +1,251 @@
+/** What an import would do with each row, as an administrator sees it: nobody becomes somebody else without a question. */
+import { describe, expect, it } from 'vitest'
+import { type ImportDecision, planImport, type StandingPerson } from '../../server/domain/member/rules/import-plan.ts'
+import type { RosterRow } from '../../server/tables/rules.ts'
+import { seeded } from '../kit/random.ts'
+
+const row = (of: Partial<RosterRow>): RosterRow => ({
+  row: 2,
+  name: '李雷',
+  mobile: null,
+  employee_no: null,
+  id_card: null,
+  departments: [],
+  position: null,
+  entry_on: null,
+  email: null,
+  status: null,
+  ...of,
+})
+const person = (of: Partial<StandingPerson>): StandingPerson => ({
+  id: 'p1',
+  name: '李雷',
+  mobile: '13800000001',
+  employee_no: 'A1',
+  id_card: null,
+  email: null,
+  position: null,
+  entry_on: null,
+  departments: [],
+  has_left: false,
+  ...of,
+})
+const decisionOf = (one: RosterRow, people: StandingPerson[]): ImportDecision | undefined =>
+  planImport([one], people)[0]?.decision
+const card = '11010519491231002X'
+
+describe('one row beside one person: 李雷, 13800000001, A1', () => {
+  it.each<[string, Partial<RosterRow>, Partial<StandingPerson>, ImportDecision]>([
+    ['somebody unknown', { name: '韩梅', mobile: '13800000009' }, {}, { kind: 'new' }],
+    ['the same', { mobile: '13800000001', employee_no: 'A1' }, {}, { kind: 'same', person_id: 'p1', changes: [] }],
+    ['written otherwise', { name: '李 雷', employee_no: 'a1' }, {}, { kind: 'same', person_id: 'p1', changes: [] }],
+    [
+      'an empty cell takes nothing away',
+      { mobile: '13800000001' },
+      { position: '会计', departments: [['财务部']] },
+      { kind: 'same', person_id: 'p1', changes: [] },
+    ],
+    [
+      'another phone under his number',
+      { employee_no: 'A1', mobile: '13900000000' },
+      {},
+      { kind: 'changed', person_id: 'p1', changes: [{ field: 'mobile', old: '13800000001', new: '13900000000' }] },
+    ],
+    [
+      'another department and post',
+      { mobile: '13800000001', departments: [['总部', '财务部']], position: '主管' },
+      { departments: [['销售部']], position: '会计' },
+      {
+        kind: 'changed',
+        person_id: 'p1',
+        changes: [
+          { field: 'position', old: '会计', new: '主管' },
+          { field: 'departments', old: '销售部', new: '总部/财务部' },
+        ],
+      },
+    ],
+    [
+      'two departments in another order',
+      { mobile: '13800000001', departments: [['甲'], ['乙']] },
+      { departments: [['乙'], ['甲']] },
+      { kind: 'same', person_id: 'p1', changes: [] },
+    ],
+    [
+      'his phone under another name',
+      { name: '韩梅', mobile: '13800000001' },
+      {},
+      { kind: 'conflict', field: 'mobile', person_ids: ['p1'], rows: [], why: '手机号是“李雷”的，姓名不同' },
+    ],
+    [
+      'his number under another name',
+      { name: '韩梅', employee_no: 'A1', mobile: '13900000000' },
+      {},
+      { kind: 'conflict', field: 'employee_no', person_ids: ['p1'], rows: [], why: '工号是“李雷”的，姓名不同' },
+    ],
+    [
+      'the phone of somebody who left, under another name',
+      { name: '韩梅', mobile: '13800000001' },
+      { has_left: true },
+      { kind: 'conflict', field: 'mobile', person_ids: ['p1'], rows: [], why: '手机号是已离职的“李雷”的，姓名不同' },
+    ],
+    ['he comes back', { mobile: '13800000001' }, { has_left: true }, { kind: 'back', person_id: 'p1', changes: [] }],
+    ['he leaves', { mobile: '13800000001', status: 'left' }, {}, { kind: 'leaves', person_id: 'p1', changes: [] }],
+    [
+      'he left, and is said to have left',
+      { mobile: '13800000001', status: 'left' },
+      { has_left: true },
+      { kind: 'same', person_id: 'p1', changes: [] },
+    ],
+    [
+      'a namesake with another identity card on the same phone',
+      { mobile: '13800000001', id_card: '110105199001011237' },
+      { id_card: card },
+      {
+        kind: 'conflict',
+        field: 'id_card',
+        person_ids: ['p1'],
+        rows: [],
+        why: '和“李雷”的身份证号不同，可能是同名的另一个人',
+      },
+    ],
+    ['a namesake with another number', { employee_no: 'A2', mobile: '13800000002' }, {}, { kind: 'new' }],
+    [
+      'the name and a phone that nobody has',
+      { mobile: '13800000002' },
+      {},
+      {
+        kind: 'conflict',
+        field: 'name',
+        person_ids: ['p1'],
+        rows: [],
+        why: '已有同名员工，手机号不同，分不出是换了号码还是另一个人',
+      },
+    ],
+    [
+      'the name alone, with something new',
+      { position: '会计' },
+      {},
+      {
+        kind: 'conflict',
+        field: 'name',
+        person_ids: ['p1'],
+        rows: [],
+        why: '已有同名员工，这一行没有手机号、工号或身份证号，分不出是不是同一个人',
+      },
+    ],
+    ['the name alone, nothing new', {}, {}, { kind: 'same', person_id: 'p1', changes: [] }],
+    [
+      'somebody unknown who has left',
+      { name: '韩梅', mobile: '13800000009', status: 'left' },
+      {},
+      { kind: 'unusable', why: '已经离职，花名册里也没有这个人' },
+    ],
+    ['nobody', { name: '', mobile: '13800000001' }, {}, { kind: 'unusable', why: '没有姓名' }],
+  ])('%s', (_, said, stands, decision) => expect(decisionOf(row(said), [person(stands)])).toEqual(decision))
+})
+
+describe('several rows, several people', () => {
+  it('the number of one and the phone of his namesake', () =>
+    expect(
+      decisionOf(row({ employee_no: 'A1', mobile: '13800000002' }), [
+        person({}),
+        person({ id: 'p2', employee_no: 'A2', mobile: '13800000002' }),
+      ]),
+    ).toEqual({
+      kind: 'conflict',
+      field: 'mobile',
+      person_ids: ['p1', 'p2'],
+      rows: [],
+      why: '工号和手机号分别是两位李雷的',
+    }))
+
+  it('a number that stands twice in the file belongs to neither row', () =>
+    expect(
+      planImport([row({ row: 2, employee_no: 'A1' }), row({ row: 5, name: '韩梅', employee_no: 'A1' })], [person({})]).map(
+        ({ decision }) => decision,
+      ),
+    ).toEqual([
+      { kind: 'conflict', field: 'employee_no', person_ids: [], rows: [5], why: '工号和第 5 行相同' },
+      { kind: 'conflict', field: 'employee_no', person_ids: [], rows: [2], why: '工号和第 2 行相同' },
+    ]))
+
+  it('two rows that would be one person', () =>
+    expect(
+      planImport([row({ row: 2, employee_no: 'A1' }), row({ row: 3, mobile: '13800000001' })], [person({})]).map(
+        ({ decision }) => decision.kind,
+      ),
+    ).toEqual(['conflict', 'conflict']))
+})
+
+/** As the import would write it. */
+function taken(rows: readonly RosterRow[], people: readonly StandingPerson[]): StandingPerson[] {
+  const stands = new Map(people.map((one) => [one.id, one]))
+  const byRow = new Map(rows.map((one) => [one.row, one]))
+  for (const { row: number, decision } of planImport(rows, people)) {
+    const said = byRow.get(number)
+    if (!said) continue
+    const now = Object.fromEntries(
+      Object.entries(said).filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0)),
+    )
+    const { row: _, status, ...facts } = { ...said, ...now }
+    if (decision.kind === 'new')
+      stands.set(`new ${number}`, {
+        ...person({ mobile: null, employee_no: null }),
+        ...facts,
+        id: `new ${number}`,
+        has_left: status === 'left',
+      })
+    const before = 'person_id' in decision ? stands.get(decision.person_id) : undefined
+    if (before) {
+      const kept = Object.fromEntries(Object.entries(now).filter(([key]) => key in before))
+      stands.set(before.id, {
+        ...before,
+        ...kept,
+        has_left: decision.kind === 'leaves' || (decision.kind === 'same' && before.has_left),
+      })
+    }
+  }
+  return [...stands.values()]
+}
+
+describe('laws over damaged rosters', () => {
+  it('what was taken is the same the second time, no key is of two people, and nobody’s name ever changes', () => {
+    for (let seed = 0; seed < 2000; seed++) {
+      const random = seeded(seed)
+      const some = <T>(value: T): T | null => (random.chance(0.7) ? value : null)
+      const people = Array.from({ length: 8 }, (_, at) =>
+        person({
+          id: `p${at}`,
+          name: random.pick(['李雷', '韩梅', '林涛', '王芳']),
+          mobile: some(`1380000000${at}`),
+          employee_no: some(`A${at}`),
+          has_left: random.chance(0.2),
+        }),
+      )
+      const rows = Array.from({ length: 8 }, (_, at) =>
+        row({
+          row: at + 2,
+          name: random.pick(['李雷', '韩梅', '林涛', '王芳', '赵敏', '']),
+          mobile: some(`1380000000${random.below(12)}`),
+          employee_no: some(`A${random.below(12)}`),
+          position: some(random.pick(['会计', '出纳'])),
+          status: random.chance(0.1) ? 'left' : null,
+        }),
+      )
+      const once = taken(rows, people)
+      for (const before of people) expect(once.find(({ id }) => id === before.id)?.name, `seed ${seed}`).toBe(before.name)
+      for (const key of ['mobile', 'employee_no'] as const) {
+        const owners = Map.groupBy(
+          once.filter((one) => one[key] !== null),
+          (one) => one[key],
+        )
+        for (const same of owners.values()) expect(same.length, `seed ${seed}: ${key} of two people`).toBe(1)
+      }
+      // What was taken without a question is the same the second time; a question may have become clear meanwhile.
+      const first = planImport(rows, people)
+      for (const [at, { decision }] of planImport(rows, once).entries())
+        if (!/conflict|unusable/.test(first[at]?.decision.kind ?? ''))
+          expect(decision.kind, `seed ${seed} row ${at + 2}`).toBe('same')
+    }
+  })
+})
