@@ -7,8 +7,9 @@ import * as company from './company.ts'
 import * as desk from './desk.ts'
 import * as employee from './employee.ts'
 import * as feedback from './feedback.ts'
-import * as invite from './invite.ts'
 import * as member from './member.ts'
+import * as memberImport from './people/import.ts'
+import * as invite from './people/invite.ts'
 import * as platformSignIn from './platform-sign-in.ts'
 import * as profile from './profile.ts'
 import * as role from './role.ts'
@@ -25,6 +26,7 @@ export const calls: readonly Call[] = [
   role,
   approval,
   member,
+  memberImport,
   invite,
   company,
   sheet,

@@ -17,6 +17,12 @@ export const beyond: Readonly<Record<string, string>> = {
   'POST /api/Member/getSessionList': 'Where I am signed in: whoever lost a phone must be able to look',
   'POST /api/Member/endSession': 'Ending a session on a device that one does not hold any more',
   'POST /api/Member/moveMembers': 'Several people into another department, all or none; editMemberInfo changes one',
+  'POST /api/Member/getImport': 'An import is read and carried out while its page waits, and outlives it',
+  'POST /api/Member/getImportRows': 'What an import would do with each row is looked at before anything is done',
+  'POST /api/Member/answerImport':
+    'A row that contradicts the roster is a question, and nobody becomes somebody else without an answer',
+  'POST /api/Member/undoImport': 'A whole import taken back within a day',
+  'POST /api/Member/exportImportFaults': 'The roster with its problems as comments, for whoever corrects it in Excel',
   'POST /api/Member/getJoinList':
     'Who came by the picture and is on no roster waits for a decision, not only for somebody to read the news',
   'POST /api/Member/decideJoin': 'The decision about him',

@@ -357,6 +357,26 @@ export interface MemberDepartment {
   member_id: string;
 }
 
+export interface MemberImport {
+  account_id: string;
+  answers: Buffer | null;
+  applied_at: Timestamp | null;
+  company_id: string;
+  created_at: Timestamp;
+  done: Generated<number>;
+  file_id: string | null;
+  held_until: Timestamp | null;
+  id: string;
+  named: Buffer;
+  plan: Buffer | null;
+  read: Buffer | null;
+  result: Json | null;
+  shown: string | null;
+  stage: "waiting" | "reading" | "planned" | "applying" | "done" | "undone";
+  total: Generated<number>;
+  undo: Buffer | null;
+}
+
 export interface Notice {
   admin_id: string;
   batch_id: string | null;
@@ -430,6 +450,14 @@ export interface RecoveryCode {
   account_id: string;
   code_hash: Buffer;
   used_at: Timestamp | null;
+}
+
+export interface RosterRecipe {
+  company_id: string;
+  fingerprint: string;
+  id: string;
+  roles: Json;
+  used_at: Timestamp;
 }
 
 export interface Salary {
@@ -654,6 +682,7 @@ export interface Tables {
   master_key_check: MasterKeyCheck;
   member: Member;
   member_department: MemberDepartment;
+  member_import: MemberImport;
   notice: Notice;
   once_key: OnceKey;
   outbox: Outbox;
@@ -661,6 +690,7 @@ export interface Tables {
   platform_app: PlatformApp;
   platform_identity: PlatformIdentity;
   recovery_code: RecoveryCode;
+  roster_recipe: RosterRecipe;
   salary: Salary;
   salary_change: SalaryChange;
   sealed_since: SealedSince;

@@ -5,6 +5,7 @@
 export { annotateSheet, type CellEdit, type CellProblem } from './annotate/annotate-sheet.ts'
 export type { Drawing, SheetCell } from './child/answer.ts'
 export { prepare as prepareReader } from './child/children.ts'
-export { type ReadOptions, readSheet, type SheetRead } from './child/read-sheet.ts'
+export { type ReadOptions, readRoster, readSheet, type SheetRead } from './child/read-sheet.ts'
+export type { RosterRead } from './profiles/roster/roster.ts'
 export type { Part } from './profiles/wage/understand.ts'
 export { SheetUnreadable } from './read/unreadable.ts'

@@ -8,8 +8,8 @@ import * as desk from '../../server/contract/desk.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as feedback from '../../server/contract/feedback.ts'
 import { calls } from '../../server/contract/index.ts'
-import * as invite from '../../server/contract/invite.ts'
 import * as member from '../../server/contract/member.ts'
+import * as invite from '../../server/contract/people/invite.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as role from '../../server/contract/role.ts'
 import * as sheet from '../../server/contract/sheet.ts'
@@ -70,6 +70,7 @@ describe('a scope that was cut', () => {
       title_id: title_id ?? nobody,
       job_id,
       file_id: file_id ?? nobody,
+      import_id: nobody,
       template_id: nobody,
       class_id: nobody,
       corp_id: corp.company_id,
@@ -205,6 +206,7 @@ describe('a draft', () => {
       title_id,
       job_id: nobody,
       file_id: nobody,
+      import_id: nobody,
       template_id: nobody,
       class_id: nobody,
       corp_id: corp.company_id,

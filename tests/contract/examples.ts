@@ -12,6 +12,7 @@ export type Ids = {
   title_id: string
   job_id: string
   file_id: string
+  import_id: string
   template_id: string
   class_id: string
   corp_id: string
@@ -135,6 +136,13 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/Member/insertMember': () => ({ name: '新同事', mobile: `188${String(Date.now()).slice(-8)}` }),
   'POST /api/Member/editMemberInfo': ({ other_member_id }) => ({ id: other_member_id, position: '工程师' }),
   'POST /api/Member/clearMember': ({ other_member_id }) => ({ id: other_member_id }),
+  'POST /api/Member/importMemberFile': none,
+  'POST /api/Member/getImport': none,
+  'POST /api/Member/getImportRows': ({ import_id }) => ({ import_id }),
+  'POST /api/Member/answerImport': ({ import_id }) => ({ import_id, answers: [] }),
+  'POST /api/Member/uploadMembers': ({ import_id }) => ({ import_id, mode: 'update' }),
+  'POST /api/Member/undoImport': ({ import_id }) => ({ import_id }),
+  'POST /api/Member/exportImportFaults': ({ import_id }) => ({ import_id }),
   'POST /Api/Company/getIndex': none,
   'POST /api/wage/uploadWageExcel': ({ draft_id }) => ({ batch_id: draft_id, sheet: '工资表' }),
   'POST /api/wage/getTitleInfo': ({ batch_id }) => ({ batch_id }),

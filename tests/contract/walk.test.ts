@@ -6,6 +6,7 @@ import type { Call } from '../../server/contract/call.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as feedback from '../../server/contract/feedback.ts'
 import { calls } from '../../server/contract/index.ts'
+import * as memberImport from '../../server/contract/people/import.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
@@ -89,6 +90,8 @@ async function makeIds(people: Person[], admin: Person): Promise<Ids> {
   const file = await world.database.inCompany(corp.company_id, (tx) =>
     tx.selectFrom('batch').select(['file_id', 'title_id']).where('id', '=', batch_id).executeTakeFirstOrThrow(),
   )
+  const list = Buffer.from('姓名,手机号\n新来的,18600000001\n')
+  const roster = await owner.must(memberImport.importMemberFile, {}, { file: { name: '花名册.csv', bytes: list } })
   const left = await corp.person()
   const { approval_no } = await owner.must(approval.applyTransferWageManager, { member_id: people[1]?.member_id ?? '' })
   return {
@@ -103,6 +106,7 @@ async function makeIds(people: Person[], admin: Person): Promise<Ids> {
     title_id: file.title_id ?? '',
     job_id: job.job_id,
     file_id: file.file_id ?? '',
+    import_id: roster.import_id,
     template_id,
     class_id: group.class_id,
     corp_id: corp.company_id,

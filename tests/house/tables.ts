@@ -19,7 +19,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   agency: ['agency_link'],
   approval: ['approval'],
   invite: ['invite', 'join_request'],
-  member: ['department', 'department_gone', 'member', 'member_department'],
+  member: ['department', 'department_gone', 'member', 'member_department', 'member_import', 'roster_recipe'],
   role: ['admin', 'admin_department'],
   desk: ['notice', 'file', 'file_chunk', 'ticket'],
   sheet: ['title', 'title_share', 'batch', 'sheet_row', 'sheet_names', 'sheet_edit', 'wizard', 'template', 'upload_progress'],

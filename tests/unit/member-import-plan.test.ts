@@ -1,10 +1,14 @@
 /** What an import would do with each row, as an administrator sees it: nobody becomes somebody else without a question. */
 import { describe, expect, it } from 'vitest'
-import { type ImportDecision, planImport, type StandingPerson } from '../../server/domain/member/rules/import-plan.ts'
-import type { RosterRow } from '../../server/tables/rules.ts'
+import {
+  type ImportDecision,
+  type ImportRow,
+  planImport,
+  type StandingPerson,
+} from '../../server/domain/member/rules/import-plan.ts'
 import { seeded } from '../kit/random.ts'
 
-const row = (of: Partial<RosterRow>): RosterRow => ({
+const row = (of: Partial<ImportRow>): ImportRow => ({
   row: 2,
   name: '李雷',
   mobile: null,
@@ -13,8 +17,9 @@ const row = (of: Partial<RosterRow>): RosterRow => ({
   departments: [],
   position: null,
   entry_on: null,
-  email: null,
   status: null,
+  email: null,
+  fault: null,
   ...of,
 })
 const person = (of: Partial<StandingPerson>): StandingPerson => ({
@@ -23,19 +28,20 @@ const person = (of: Partial<StandingPerson>): StandingPerson => ({
   mobile: '13800000001',
   employee_no: 'A1',
   id_card: null,
-  email: null,
   position: null,
   entry_on: null,
   departments: [],
   has_left: false,
+  in_scope: true,
+  is_admin: false,
   ...of,
 })
-const decisionOf = (one: RosterRow, people: StandingPerson[]): ImportDecision | undefined =>
+const decisionOf = (one: ImportRow, people: StandingPerson[]): ImportDecision | undefined =>
   planImport([one], people)[0]?.decision
 const card = '11010519491231002X'
 
 describe('one row beside one person: 李雷, 13800000001, A1', () => {
-  it.each<[string, Partial<RosterRow>, Partial<StandingPerson>, ImportDecision]>([
+  it.each<[string, Partial<ImportRow>, Partial<StandingPerson>, ImportDecision]>([
     ['somebody unknown', { name: '韩梅', mobile: '13800000009' }, {}, { kind: 'new' }],
     ['the same', { mobile: '13800000001', employee_no: 'A1' }, {}, { kind: 'same', person_id: 'p1', changes: [] }],
     ['written otherwise', { name: '李 雷', employee_no: 'a1' }, {}, { kind: 'same', person_id: 'p1', changes: [] }],
@@ -74,19 +80,33 @@ describe('one row beside one person: 李雷, 13800000001, A1', () => {
       'his phone under another name',
       { name: '韩梅', mobile: '13800000001' },
       {},
-      { kind: 'conflict', field: 'mobile', person_ids: ['p1'], rows: [], why: '手机号是“李雷”的，姓名不同' },
+      {
+        kind: 'conflict',
+        field: 'mobile',
+        person_ids: ['p1'],
+        rows: [],
+        may: ['new', 'person'],
+        why: '手机号是“李雷”的，姓名不同',
+      },
     ],
     [
       'his number under another name',
       { name: '韩梅', employee_no: 'A1', mobile: '13900000000' },
       {},
-      { kind: 'conflict', field: 'employee_no', person_ids: ['p1'], rows: [], why: '工号是“李雷”的，姓名不同' },
+      { kind: 'conflict', field: 'employee_no', person_ids: ['p1'], rows: [], may: ['new'], why: '工号是“李雷”的，姓名不同' },
     ],
     [
       'the phone of somebody who left, under another name',
       { name: '韩梅', mobile: '13800000001' },
       { has_left: true },
-      { kind: 'conflict', field: 'mobile', person_ids: ['p1'], rows: [], why: '手机号是已离职的“李雷”的，姓名不同' },
+      {
+        kind: 'conflict',
+        field: 'mobile',
+        person_ids: ['p1'],
+        rows: [],
+        may: ['new'],
+        why: '手机号是已离职的“李雷”的，姓名不同',
+      },
     ],
     ['he comes back', { mobile: '13800000001' }, { has_left: true }, { kind: 'back', person_id: 'p1', changes: [] }],
     ['he leaves', { mobile: '13800000001', status: 'left' }, {}, { kind: 'leaves', person_id: 'p1', changes: [] }],
@@ -105,6 +125,7 @@ describe('one row beside one person: 李雷, 13800000001, A1', () => {
         field: 'id_card',
         person_ids: ['p1'],
         rows: [],
+        may: ['new', 'person'],
         why: '和“李雷”的身份证号不同，可能是同名的另一个人',
       },
     ],
@@ -118,6 +139,7 @@ describe('one row beside one person: 李雷, 13800000001, A1', () => {
         field: 'name',
         person_ids: ['p1'],
         rows: [],
+        may: ['new', 'person'],
         why: '已有同名员工，手机号不同，分不出是换了号码还是另一个人',
       },
     ],
@@ -130,6 +152,7 @@ describe('one row beside one person: 李雷, 13800000001, A1', () => {
         field: 'name',
         person_ids: ['p1'],
         rows: [],
+        may: ['new', 'person'],
         why: '已有同名员工，这一行没有手机号、工号或身份证号，分不出是不是同一个人',
       },
     ],
@@ -138,9 +161,9 @@ describe('one row beside one person: 李雷, 13800000001, A1', () => {
       'somebody unknown who has left',
       { name: '韩梅', mobile: '13800000009', status: 'left' },
       {},
-      { kind: 'unusable', why: '已经离职，花名册里也没有这个人' },
+      { kind: 'fault', why: '已经离职，花名册里也没有这个人', field: null, column: null },
     ],
-    ['nobody', { name: '', mobile: '13800000001' }, {}, { kind: 'unusable', why: '没有姓名' }],
+    ['nobody', { name: '', mobile: '13800000001' }, {}, { kind: 'fault', why: '没有姓名', field: 'name', column: null }],
   ])('%s', (_, said, stands, decision) => expect(decisionOf(row(said), [person(stands)])).toEqual(decision))
 })
 
@@ -156,6 +179,7 @@ describe('several rows, several people', () => {
       field: 'mobile',
       person_ids: ['p1', 'p2'],
       rows: [],
+      may: ['new', 'person'],
       why: '工号和手机号分别是两位李雷的',
     }))
 
@@ -165,8 +189,8 @@ describe('several rows, several people', () => {
         ({ decision }) => decision,
       ),
     ).toEqual([
-      { kind: 'conflict', field: 'employee_no', person_ids: [], rows: [5], why: '工号和第 5 行相同' },
-      { kind: 'conflict', field: 'employee_no', person_ids: [], rows: [2], why: '工号和第 2 行相同' },
+      { kind: 'conflict', field: 'employee_no', person_ids: [], rows: [5], may: [], why: '工号和第 5 行相同' },
+      { kind: 'conflict', field: 'employee_no', person_ids: [], rows: [2], may: [], why: '工号和第 2 行相同' },
     ]))
 
   it('two rows that would be one person', () =>
@@ -178,7 +202,7 @@ describe('several rows, several people', () => {
 })
 
 /** As the import would write it. */
-function taken(rows: readonly RosterRow[], people: readonly StandingPerson[]): StandingPerson[] {
+function taken(rows: readonly ImportRow[], people: readonly StandingPerson[]): StandingPerson[] {
   const stands = new Map(people.map((one) => [one.id, one]))
   const byRow = new Map(rows.map((one) => [one.row, one]))
   for (const { row: number, decision } of planImport(rows, people)) {
@@ -244,7 +268,7 @@ describe('laws over damaged rosters', () => {
       // What was taken without a question is the same the second time; a question may have become clear meanwhile.
       const first = planImport(rows, people)
       for (const [at, { decision }] of planImport(rows, once).entries())
-        if (!/conflict|unusable/.test(first[at]?.decision.kind ?? ''))
+        if (!/conflict|fault/.test(first[at]?.decision.kind ?? ''))
           expect(decision.kind, `seed ${seed} row ${at + 2}`).toBe('same')
     }
   })

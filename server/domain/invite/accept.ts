@@ -3,7 +3,7 @@
  * over, used, replaced, for another phone, for somebody who left, or of another company is refused in one and the same way.
  */
 import { sql } from 'kysely'
-import * as contract from '../../contract/invite.ts'
+import * as contract from '../../contract/people/invite.ts'
 import { maskMobile, plainName } from '../../contract/words.ts'
 import type { Database, Tx } from '../../runtime/db.ts'
 import { handleOutside, invalid, Refusal, refuse } from '../../runtime/handle.ts'

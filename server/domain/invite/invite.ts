@@ -1,6 +1,6 @@
 /** Inviting people who have not joined yet: each gets a link of his own, for his phone, once, for 72 hours. */
 import { sql } from 'kysely'
-import * as contract from '../../contract/invite.ts'
+import * as contract from '../../contract/people/invite.ts'
 import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { CarrierLines } from '../../runtime/post/index.ts'

@@ -1,5 +1,5 @@
 /** The company's join code: shown as an address and a picture, until somebody makes a new one. */
-import * as contract from '../../contract/invite.ts'
+import * as contract from '../../contract/people/invite.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
 import { renewJoinCode } from '../company/index.ts'

@@ -68,12 +68,13 @@ export const editMemberInfo = handle(
 )
 
 type Kept = Awaited<ReturnType<typeof kept>>
+type Phoned = Pick<Kept, 'mobile' | 'account_id' | 'unconfirmed_at' | 'former_mobile' | 'former_account'>
 
 /**
  * What another phone makes of a row. Of somebody who has been here, or has slips, it is only somebody else's word: nothing is shown or
  * sent until the person has confirmed it, or a second administrator has. Taken back to the phone that it was, nothing is left to confirm.
  */
-async function anotherPhone(ctx: Ctx, id: string, member: Kept, mobile: string) {
+export async function anotherPhone(ctx: Ctx, id: string, member: Phoned, mobile: string) {
   const parted = { account_id: null, status: 'invited' as const }
   if (member.unconfirmed_at && mobile === member.former_mobile) {
     const back = await holderOfPhone(ctx, mobile)
@@ -105,17 +106,21 @@ const holderOfPhone = ({ db }: Pick<Ctx, 'db'>, mobile: string) =>
  */
 async function tellOfNewPhone(ctx: Ctx, id: string, member: { name: string; mobile: string }, mobile: string): Promise<void> {
   const tail = mobile.slice(-4)
-  await tell(ctx, {
-    id: newId(),
-    channel: 'sms',
-    to: member.mobile,
-    kind: 'phone_changed',
-    params: { corp: ctx.me.company_name, tail },
-  })
+  await tellOldPhone(ctx, member.mobile, mobile)
   const text = `${ctx.me.name} 把 ${member.name} 的手机号改为 尾号${tail}；确认是本人之前，新手机号看不到也收不到工资条。如非本人要求，请尽快核实`
   for (const admin_id of await headsOf(ctx)) await notify(ctx, admin_id, { kind: 'phone', text, batch_id: null })
   ctx.about({ phone_changed: 1 })
 }
+
+/** Whoever answers at the phone of before hears that there is another one now. */
+export const tellOldPhone = (ctx: Ctx, old: string, mobile: string): Promise<void> =>
+  tell(ctx, {
+    id: newId(),
+    channel: 'sms',
+    to: old,
+    kind: 'phone_changed',
+    params: { corp: ctx.me.company_name, tail: mobile.slice(-4) },
+  })
 
 /** Slips belong to the person: whoever another name and another phone make of this row would read them, and get those that are planned. */
 async function hasSlips({ db, company_id }: Ctx, member_id: string): Promise<boolean> {
@@ -129,7 +134,7 @@ async function hasSlips({ db, company_id }: Ctx, member_id: string): Promise<boo
   return one !== undefined
 }
 
-const privateOf = ({ vault }: Ctx, id: string, sealed: Buffer | null): Private =>
+export const privateOf = ({ vault }: Pick<Ctx, 'vault'>, id: string, sealed: Buffer | null): Private =>
   sealed ? vault.open<Private>(privatePlace(id), sealed) : {}
 
 export const clearMember = handle(contract.clearMember, async (ctx, { id }) => {

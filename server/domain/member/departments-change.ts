@@ -12,10 +12,14 @@ import { keepable, keepableDepartment } from './scope.ts'
 type Standing = Hung & { readonly place: number; readonly mine: boolean }
 type Tree = ReadonlyMap<string, Standing>
 
-/** The whole tree in its order, held until the end: whoever else changes it waits and finds what was made of it. `mine`: within my scope. */
+/** Until the end of the transaction whoever else changes the tree waits, and finds what was made of it. */
+export const holdTree = ({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>): Promise<unknown> =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${`departments|${company_id}`}, 0))`.execute(db)
+
+/** The whole tree in its order, held. `mine`: within my scope. */
 async function heldTree(ctx: Ctx): Promise<Tree> {
   const { db, company_id } = ctx
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`departments|${company_id}`}, 0))`.execute(db)
+  await holdTree(ctx)
   const rows = await db
     .selectFrom('department')
     .select(['id', 'parent_id as pid', 'name', 'place'])

@@ -1,8 +1,13 @@
-/** People and departments. Writes department, department_gone, member and member_department. */
+/** People and departments. Writes department, department_gone, member, member_department, member_import and roster_recipe. */
 import type { Handler } from '../../runtime/handle.ts'
 import { clearMember, editMemberInfo, insertMember } from './change.ts'
 import { getDepartList, getDepartment, getSonDepartList } from './departments.ts'
 import { clearDepartment, editDepartment, insertDepartment } from './departments-change.ts'
+import { uploadMembers } from './import/apply.ts'
+import { exportImportFaults } from './import/faults.ts'
+import { answerImport, getImport, getImportRows } from './import/listed.ts'
+import { importMemberFile } from './import/read.ts'
+import { undoImport } from './import/undo.ts'
 import { getMemberInfo, getMemberList } from './list.ts'
 import { moveMembers } from './move.ts'
 
@@ -27,4 +32,11 @@ export const memberHandlers: Handler[] = [
   insertMember,
   editMemberInfo,
   clearMember,
+  importMemberFile,
+  getImport,
+  getImportRows,
+  answerImport,
+  uploadMembers,
+  undoImport,
+  exportImportFaults,
 ]

@@ -6,7 +6,7 @@ import { clearHrManager, clearRole, editUserScope, endUserSessions } from './tak
 
 export { firstHead, putTrialAway } from './found.ts'
 export { handSystemPowerOver, handWagePowerOver } from './hand-over.ts'
-export { adminOf, headsOf, takeRightsAway } from './rights.ts'
+export { adminMembers, adminOf, headsOf, takeRightsAway } from './rights.ts'
 export { isHead, joinedPeople, whoManages } from './rows.ts'
 
 export const roleHandlers: Handler[] = [

@@ -19,6 +19,17 @@ export async function adminOf(
   return row && row.power.length > 0 ? { id: row.id, power: row.power } : null
 }
 
+/** The people of all administrators. */
+export async function adminMembers({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('admin')
+    .select('member_id')
+    .where('company_id', '=', company_id)
+    .where(sql<boolean>`cardinality(power) > 0`)
+    .execute()
+  return new Set(rows.map(({ member_id }) => member_id))
+}
+
 /** The administrators' rows of those who may do everything. */
 export async function headsOf({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>): Promise<string[]> {
   const rows = await db

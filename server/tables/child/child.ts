@@ -4,7 +4,7 @@
  */
 
 import type { Written } from '../annotate/annotate.ts'
-import { rosterOf } from '../profiles/roster/roster.ts'
+import { rosterOf, type SaidRoles } from '../profiles/roster/roster.ts'
 import { understand } from '../profiles/wage/understand.ts'
 import { readGrids } from '../read/read-grids.ts'
 import { SheetUnreadable, sentences } from '../read/unreadable.ts'
@@ -16,7 +16,7 @@ import { type Answer, drawingOf, rowsOf } from './answer.ts'
  */
 export type Wanted =
   | { readonly sheets?: readonly string[] | undefined }
-  | { readonly roster: { readonly sheet?: string | undefined } }
+  | { readonly roster: { readonly sheet?: string | undefined; readonly roles?: SaidRoles | undefined } }
   | Written
 
 /** Resolves when the line has gone out: whoever does not wait keeps every line in memory until the last. */
@@ -35,7 +35,7 @@ async function main() {
   const file = input.subarray(end + 1)
   if ('problems' in wanted) return annotated(file, wanted)
   const grids = await readGrids(file)
-  if ('roster' in wanted) return say({ roster: rosterOf(grids, wanted.roster.sheet) })
+  if ('roster' in wanted) return say({ roster: rosterOf(grids, wanted.roster.sheet, wanted.roster.roles) })
   const { understanding, grids: read } = understand(grids, wanted.sheets)
   // The sheets asked for are not there, or cannot be read together.
   if (read.length === 0) throw new SheetUnreadable(understanding.reason ?? sentences.no_data)

@@ -4,7 +4,7 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import { setImmediate as turn } from 'node:timers/promises'
-import type { RosterRead } from '../profiles/roster/roster.ts'
+import type { RosterRead, SaidRoles } from '../profiles/roster/roster.ts'
 import type { Understanding } from '../profiles/wage/understand.ts'
 import { containerOf } from '../read/container.ts'
 import { SheetUnreadable, sentences } from '../read/unreadable.ts'
@@ -53,8 +53,8 @@ async function ask(bytes: Uint8Array, wanted: Wanted, options: ReadOptions): Pro
 }
 
 /** A list of staff. Throws as `readSheet` does. */
-export async function readRoster(bytes: Uint8Array, options: ReadOptions): Promise<RosterRead> {
-  const lines = await ask(bytes, { roster: { sheet: options.sheet } }, options)
+export async function readRoster(bytes: Uint8Array, options: ReadOptions & { roles?: SaidRoles }): Promise<RosterRead> {
+  const lines = await ask(bytes, { roster: { sheet: options.sheet, roles: options.roles } }, options)
   const answer = await next(lines)
   lines.stop()
   if (!answer || !('roster' in answer)) throw new SheetUnreadable(sentences.damaged)

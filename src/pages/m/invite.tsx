@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { getInvite } from '../../../server/contract/invite.ts'
+import { getInvite } from '../../../server/contract/people/invite.ts'
 import { ApiError, query } from '../../api.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
-import { getJoinList } from '../../../server/contract/invite.ts'
+import { getJoinList } from '../../../server/contract/people/invite.ts'
 import { query } from '../../api.ts'
 import { useMay } from '../../session.ts'
 import { narrow } from '../../theme.ts'

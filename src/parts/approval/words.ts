@@ -1,7 +1,7 @@
 import type { ApprovalKind, ApprovalStatus, getApprovalList } from '../../../server/contract/approval.ts'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import type { NoticeKind } from '../../../server/contract/desk.ts'
-import type { getJoinList } from '../../../server/contract/invite.ts'
+import type { getJoinList } from '../../../server/contract/people/invite.ts'
 import type { Tone } from '../../theme.ts'
 
 /** Who came by the picture and waits. */

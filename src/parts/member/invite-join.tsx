@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
-import { acceptInvite, type getInvite } from '../../../server/contract/invite.ts'
+import { acceptInvite, type getInvite } from '../../../server/contract/people/invite.ts'
 import { ApiError, send, session } from '../../api-core.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { PasswordStrength } from '../../ui/password-strength.tsx'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button } from 'antd'
 import { useState } from 'react'
-import { qr_code, resetQrCode } from '../../../server/contract/invite.ts'
+import { qr_code, resetQrCode } from '../../../server/contract/people/invite.ts'
 import { query, useCall } from '../../api.ts'
 import { Act } from '../../ui/act.tsx'
 import { day } from '../../ui/dates.ts'

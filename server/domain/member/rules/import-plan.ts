@@ -13,18 +13,31 @@ export interface StandingPerson {
   readonly mobile: string | null
   readonly employee_no: string | null
   readonly id_card: string | null
-  readonly email: string | null
   readonly position: string | null
   readonly entry_on: string | null
   /** Each way from the top. */
   readonly departments: readonly (readonly string[])[]
   readonly has_left: boolean
+  /** False: of him only his keys may be known, and nothing may be said. */
+  readonly in_scope: boolean
+  /** An administrator keeps his own phone, and does not leave by a list. */
+  readonly is_admin: boolean
 }
+
+/** A row as it would be taken: its departments as they would stand, and why it cannot be taken at all. */
+export interface ImportRow extends RosterRow {
+  readonly fault: { readonly why: string; readonly column: string | null } | null
+}
+/** What the administrator has said to a row. */
+export type ImportAnswer =
+  | { readonly take: 'skip' }
+  | { readonly take: 'new' }
+  | { readonly take: 'person'; readonly person_id: string }
 
 const keys = ['id_card', 'employee_no', 'mobile'] as const
 type Key = (typeof keys)[number]
-const fields = [...keys, 'email', 'position', 'entry_on', 'departments'] as const
-export type ImportField = (typeof fields)[number]
+const fields = [...keys, 'position', 'entry_on', 'departments'] as const
+export type ImportField = 'name' | (typeof fields)[number]
 export interface ImportChange {
   field: ImportField
   old: string
@@ -34,10 +47,11 @@ export interface ImportChange {
 export type ImportDecision =
   | { kind: 'new' }
   | { kind: 'same' | 'back' | 'changed' | 'leaves'; person_id: string; changes: ImportChange[] }
-  /** Nobody may decide this but the administrator. */
-  | { kind: 'conflict'; why: string; field: Key | 'name'; person_ids: string[]; rows: number[] }
-  /** Nobody could come of it: no name, or somebody who left and was never here. */
-  | { kind: 'unusable'; why: string }
+  /** Nobody may decide this but the administrator. `may`: somebody new, or one of these people. */
+  | { kind: 'conflict'; why: string; field: Key | 'name'; person_ids: string[]; rows: number[]; may: ('new' | 'person')[] }
+  /** Nobody could come of it: no name, a cell that cannot be read, or somebody who left and was never here. */
+  | { kind: 'fault'; why: string; column: string | null; field: ImportField | null }
+  | { kind: 'skipped' }
 export type PlannedRow = { readonly row: number; readonly decision: ImportDecision }
 
 const keyWords: Record<Key, string> = { id_card: '身份证号', employee_no: '工号', mobile: '手机号' }
@@ -49,8 +63,8 @@ const keyOf = (key: Key, of: Pick<RosterRow, Key>): string | null => {
 }
 /** Of departments the same ways, in whatever order. */
 const asText = (
-  field: ImportField,
-  of: Pick<RosterRow, Key | 'email' | 'position' | 'entry_on'> & Pick<StandingPerson, 'departments'>,
+  field: (typeof fields)[number],
+  of: Pick<RosterRow, Key | 'position' | 'entry_on'> & Pick<StandingPerson, 'departments'>,
 ): string =>
   field === 'departments'
     ? of.departments
@@ -62,13 +76,13 @@ const asText = (
 interface Known {
   byKey: Map<string, StandingPerson[]>
   byName: Map<string, StandingPerson[]>
-  rowsByKey: Map<string, RosterRow[]>
-  rowsByName: Map<string, RosterRow[]>
+  rowsByKey: Map<string, ImportRow[]>
+  rowsByName: Map<string, ImportRow[]>
 }
 
 const named = (key: Key, value: string): string => `${key} ${value}`
 
-function knownOf(rows: readonly RosterRow[], people: readonly StandingPerson[]): Known {
+function knownOf(rows: readonly ImportRow[], people: readonly StandingPerson[]): Known {
   const group = <T extends Pick<RosterRow, Key>>(all: readonly T[]): Map<string, T[]> => {
     const groups = new Map<string, T[]>()
     for (const one of all)
@@ -83,99 +97,137 @@ function knownOf(rows: readonly RosterRow[], people: readonly StandingPerson[]):
   }
   return {
     byKey: group(people),
-    byName: Map.groupBy(people, ({ name }) => nameKey(name)),
+    // A namesake elsewhere is nobody's business.
+    byName: Map.groupBy(
+      people.filter((one) => one.in_scope),
+      ({ name }) => nameKey(name),
+    ),
     rowsByKey: group(rows),
     rowsByName: Map.groupBy(rows, ({ name }) => nameKey(name)),
   }
 }
 
-export function planImport(rows: readonly RosterRow[], people: readonly StandingPerson[]): PlannedRow[] {
-  const known = knownOf(rows, people)
-  const planned = rows.map((row) => ({ row: row.row, decision: twiceInFile(row, known) ?? decide(row, known) }))
-  return withoutSharedPeople(planned)
+type Answers = ReadonlyMap<number, ImportAnswer>
+const none: Answers = new Map()
+
+export function planImport(rows: readonly ImportRow[], people: readonly StandingPerson[], answers: Answers = none): PlannedRow[] {
+  const isSkipped = ({ row }: ImportRow) => answers.get(row)?.take === 'skip'
+  const known = knownOf(
+    rows.filter((row) => !isSkipped(row)),
+    people,
+  )
+  const planned = rows.map((row): PlannedRow => {
+    if (isSkipped(row)) return { row: row.row, decision: { kind: 'skipped' } }
+    const decision = faulty(row) ?? twiceInFile(row, known) ?? decide(row, known)
+    const answer = answers.get(row.row)
+    return { row: row.row, decision: answer && decision.kind === 'conflict' ? answered(row, decision, answer, people) : decision }
+  })
+  return withoutSharedPeople(planned.map((one, at) => ({ ...one, decision: possible(rows[at], one.decision, known) })))
+}
+
+const fault = (why: string, field: ImportField | null = null, column: string | null = null): ImportDecision => ({
+  kind: 'fault',
+  why,
+  field,
+  column,
+})
+
+function faulty(row: ImportRow): ImportDecision | null {
+  if (row.fault) return fault(row.fault.why, null, row.fault.column)
+  return row.name === '' ? fault('没有姓名', 'name') : null
 }
 
 /** A key that stands in two rows: whose it is nobody here can say. */
-function twiceInFile(row: RosterRow, { rowsByKey }: Known): ImportDecision | null {
+function twiceInFile(row: ImportRow, { rowsByKey }: Known): ImportDecision | null {
   for (const key of keys) {
     const value = keyOf(key, row)
     const same = value === null ? [] : (rowsByKey.get(named(key, value)) ?? [])
     if (same.length < 2) continue
     const others = same.filter((other) => other !== row).map((other) => other.row)
-    return {
-      kind: 'conflict',
-      field: key,
-      person_ids: [],
-      rows: others,
-      why: `${keyWords[key]}和第 ${others.slice(0, 5).join('、')} 行相同`,
-    }
+    return { kind: 'conflict', field: key, person_ids: [], rows: others, may: [], why: `${keyWords[key]}和${told(others)}相同` }
   }
   return null
 }
+const told = (rows: readonly number[]) => `第 ${rows.slice(0, 5).join('、')}${rows.length > 5 ? ' 等' : ''} 行`
 
-function decide(row: RosterRow, known: Known): ImportDecision {
-  if (row.name === '') return { kind: 'unusable', why: '没有姓名' }
-  const hits = keys.flatMap((key) => {
+interface Hit {
+  key: Key
+  person: StandingPerson
+}
+const hitsOf = (row: ImportRow, known: Known): Hit[] =>
+  keys.flatMap((key) => {
     const value = keyOf(key, row)
     return value === null ? [] : (known.byKey.get(named(key, value)) ?? []).map((person) => ({ key, person }))
   })
-  const [first] = hits
+
+function decide(row: ImportRow, known: Known): ImportDecision {
+  const all = hitsOf(row, known)
+  const present = all.filter(({ person }) => !person.has_left)
+  // Who is here is meant before who was; of those who were, the last.
+  const [first] = present.length > 0 ? present : all.toReversed()
   if (!first) return byNameAlone(row, known)
-  const other = hits.find(({ person }) => nameKey(person.name) !== nameKey(row.name))
-  if (other) return asked(other.key, [other.person], `${keyWords[other.key]}是${calledOf(other.person)}的，姓名不同`)
-  const several = hits.find(({ person }) => person !== first.person)
+  const hidden = all.find(({ person }) => !person.in_scope)
+  if (hidden) return fault(`${keyWords[hidden.key]}已被本公司其他员工使用，他不在您的管理范围`, hidden.key)
+  const { person } = first
+  // What he has had all the while may also have been of somebody who left: himself, or who had the number before him.
+  const others = all.filter(({ key, person: one }) => one !== person && !(one.has_left && keyOf(key, person) === keyOf(key, row)))
+  const other = [first, ...others].find((hit) => nameKey(hit.person.name) !== nameKey(row.name))
+  if (other) return asked(row, other.key, [other.person], `${keyWords[other.key]}是${calledOf(other.person)}的，姓名不同`)
+  const [several] = others
   if (several)
     return asked(
+      row,
       several.key,
-      [first.person, several.person],
+      [person, several.person],
       `${keyWords[first.key]}和${keyWords[several.key]}分别是两位${row.name}的`,
     )
-  const { person } = first
   const [card, own] = [keyOf('id_card', row), keyOf('id_card', person)]
   if (card !== null && own !== null && card !== own)
-    return asked('id_card', [person], `和${calledOf(person)}的身份证号不同，可能是同名的另一个人`)
+    return asked(row, 'id_card', [person], `和${calledOf(person)}的身份证号不同，可能是同名的另一个人`)
   return settled(row, person)
 }
 
 /** Nobody is found by his name: a namesake is left alone unless nothing about him would change. */
-function byNameAlone(row: RosterRow, { byName, rowsByName }: Known): ImportDecision {
-  const namesakes = byName.get(nameKey(row.name)) ?? []
+function byNameAlone(row: ImportRow, { byName, rowsByName }: Known): ImportDecision {
+  const all = byName.get(nameKey(row.name)) ?? []
+  const present = all.filter((one) => !one.has_left)
+  const namesakes = present.length > 0 ? present : all
   const hasKey = keys.some((key) => keyOf(key, row) !== null)
   const alike = hasKey ? [] : (rowsByName.get(nameKey(row.name)) ?? []).filter((other) => other !== row).map((other) => other.row)
-  if (alike.length > 0)
-    return {
-      kind: 'conflict',
-      field: 'name',
-      person_ids: [],
-      rows: alike,
-      why: `和第 ${alike.slice(0, 5).join('、')} 行同名，这一行没有手机号、工号或身份证号`,
-    }
+  if (alike.length > 0) {
+    const why = `和${told(alike)}同名，这一行没有手机号、工号或身份证号`
+    return { kind: 'conflict', field: 'name', person_ids: [], rows: alike, may: [], why }
+  }
   if (namesakes.length === 0) return unknown(row)
   const [only] = namesakes
   if (!hasKey && only && namesakes.length === 1 && only.has_left === (row.status === 'left') && changesOf(row, only).length === 0)
     return { kind: 'same', person_id: only.id, changes: [] }
-  if (!hasKey) return asked('name', namesakes, '已有同名员工，这一行没有手机号、工号或身份证号，分不出是不是同一个人')
+  if (!hasKey) return asked(row, 'name', namesakes, '已有同名员工，这一行没有手机号、工号或身份证号，分不出是不是同一个人')
   // A phone changes; a number of the house or an identity card that differs is another person's.
   const open = namesakes.filter((person) =>
     (['id_card', 'employee_no'] as const).every((key) => keyOf(key, row) === null || keyOf(key, person) === null),
   )
-  return open.length > 0 ? asked('name', open, '已有同名员工，手机号不同，分不出是换了号码还是另一个人') : unknown(row)
+  return open.length > 0 ? asked(row, 'name', open, '已有同名员工，手机号不同，分不出是换了号码还是另一个人') : unknown(row)
 }
 
 /** Who has left already comes only onto a roster that he stood on. */
-const unknown = (row: RosterRow): ImportDecision =>
-  row.status === 'left' ? { kind: 'unusable', why: '已经离职，花名册里也没有这个人' } : { kind: 'new' }
+const unknown = (row: ImportRow): ImportDecision =>
+  row.status === 'left' ? fault('已经离职，花名册里也没有这个人') : { kind: 'new' }
 
-function settled(row: RosterRow, person: StandingPerson): ImportDecision {
-  const changes = changesOf(row, person)
+function settled(row: ImportRow, person: StandingPerson, renamed: readonly ImportChange[] = []): ImportDecision {
+  const changes = [...renamed, ...changesOf(row, person)]
   const of = { person_id: person.id, changes }
-  if (row.status === 'left') return person.has_left ? { kind: 'same', ...of, changes: [] } : { kind: 'leaves', ...of }
+  if (row.status === 'left') return person.has_left ? { kind: 'same', ...of, changes: [] } : leaving(person, changes)
   if (person.has_left) return { kind: 'back', ...of }
+  if (person.is_admin && changes.some(({ field }) => field === 'mobile')) return fault('管理员的手机号只能由本人更换', 'mobile')
   return { kind: changes.length > 0 ? 'changed' : 'same', ...of }
 }
 
+const leaving = (person: StandingPerson, changes: ImportChange[]): ImportDecision =>
+  person.is_admin ? fault('这位员工是管理员，请先取消管理员权限，再标记离职') : { kind: 'leaves', person_id: person.id, changes }
+
 /** Old → new, field by field. */
-function changesOf(row: RosterRow, person: StandingPerson): ImportChange[] {
+function changesOf(row: ImportRow, person: StandingPerson): ImportChange[] {
   return fields.flatMap((field) => {
     const [old, now] = [asText(field, person), asText(field, row)]
     const isSame = field === 'departments' ? old === now : tidy(old).toLowerCase() === tidy(now).toLowerCase()
@@ -184,13 +236,49 @@ function changesOf(row: RosterRow, person: StandingPerson): ImportChange[] {
 }
 
 const calledOf = (person: StandingPerson): string => `${person.has_left ? '已离职的' : ''}“${person.name}”`
-const asked = (field: Key | 'name', people: readonly StandingPerson[], why: string): ImportDecision => ({
-  kind: 'conflict',
-  field,
-  why,
-  person_ids: people.map(({ id }) => id),
-  rows: [],
-})
+
+/** One of these only where not both his name and his phone would become others: that is somebody else. */
+const mayBe = (row: ImportRow, person: StandingPerson): boolean =>
+  nameKey(row.name) === nameKey(person.name) || (!person.has_left && (row.mobile === null || row.mobile === person.mobile))
+
+function asked(row: ImportRow, field: Key | 'name', people: readonly StandingPerson[], why: string): ImportDecision {
+  const may: ('new' | 'person')[] = row.status === 'left' ? [] : ['new']
+  const some = people.filter((one) => mayBe(row, one))
+  return {
+    kind: 'conflict',
+    field,
+    why,
+    person_ids: people.map(({ id }) => id),
+    rows: [],
+    may: some.length > 0 ? [...may, 'person'] : may,
+  }
+}
+
+type Conflict = Extract<ImportDecision, { kind: 'conflict' }>
+function answered(row: ImportRow, asking: Conflict, answer: ImportAnswer, people: readonly StandingPerson[]): ImportDecision {
+  if (answer.take === 'skip') return { kind: 'skipped' }
+  if (!asking.may.includes(answer.take)) return asking
+  if (answer.take === 'new') return unknown(row)
+  const person = people.find(({ id }) => id === answer.person_id)
+  if (!person || !asking.person_ids.includes(person.id) || !mayBe(row, person)) return asking
+  const isRenamed = nameKey(row.name) !== nameKey(person.name)
+  return settled(row, person, isRenamed ? [{ field: 'name', old: person.name, new: row.name }] : [])
+}
+
+/** What no answer can make possible: nobody is made without a phone, and a phone or identity card is of one person who is here. */
+function possible(row: ImportRow | undefined, decision: ImportDecision, known: Known): ImportDecision {
+  if (!row) return decision
+  const isNew = decision.kind === 'new' || decision.kind === 'back'
+  if (isNew && keyOf('mobile', row) === null) return fault('没有手机号，新员工需要手机号', 'mobile')
+  if (!isNew && decision.kind !== 'changed') return decision
+  const own = 'person_id' in decision ? decision.person_id : null
+  const taken = hitsOf(row, known).find(
+    ({ key, person }) => key !== 'employee_no' && !person.has_left && person.id !== own && person.in_scope,
+  )
+  if (!taken) return decision
+  const why = `${keyWords[taken.key]}是${calledOf(taken.person)}的，一个${keyWords[taken.key]}只能属于一位员工`
+  return { kind: 'conflict', field: taken.key, person_ids: [taken.person.id], rows: [], may: [], why }
+}
 
 /** Two rows that would both be one person: by his number the one, by his phone the other. */
 function withoutSharedPeople(planned: PlannedRow[]): PlannedRow[] {
@@ -201,7 +289,7 @@ function withoutSharedPeople(planned: PlannedRow[]): PlannedRow[] {
     if (!('person_id' in decision)) return { row, decision }
     const others = (rows.get(decision.person_id) ?? []).filter((other) => other !== row)
     if (others.length === 0) return { row, decision }
-    const why = `和第 ${others.slice(0, 5).join('、')} 行是同一位员工`
-    return { row, decision: { kind: 'conflict', field: 'name', person_ids: [decision.person_id], rows: others, why } }
+    const why = `和${told(others)}是同一位员工`
+    return { row, decision: { kind: 'conflict', field: 'name', person_ids: [decision.person_id], rows: others, may: [], why } }
   })
 }

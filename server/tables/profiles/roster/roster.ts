@@ -32,11 +32,14 @@ interface Candidate extends RosterRead {
   grid: Grid
 }
 
+/** What columns are for where somebody has said so, by their letters. */
+export type SaidRoles = Readonly<Record<string, RosterRole>>
+
 /** The sheet that is asked for, or the one that looks most like the staff. */
-export function rosterOf(grids: readonly Grid[], wanted?: string): RosterRead {
+export function rosterOf(grids: readonly Grid[], wanted?: string, roles: SaidRoles = {}): RosterRead {
   const sheets = wanted === undefined ? grids : grids.filter(({ name }) => name.trim() === wanted.trim())
   if (sheets.length === 0) return refused(`没有名为“${(wanted ?? '').trim().slice(0, 31)}”的工作表，请重新选择`, wanted ?? '')
-  const read = sheets.flatMap((sheet) => tablesIn(sheet, rosterWords).map((table) => candidate(sheet, table)))
+  const read = sheets.flatMap((sheet) => tablesIn(sheet, rosterWords).map((table) => candidate(sheet, table, roles)))
   let best: Candidate | undefined
   for (const one of read) if (!best || rankOf(one) > rankOf(best)) best = one
   if (!best) return refused('没有找到表头：表里要有一行写着“姓名”“手机号”“部门”等列名', sheets[0]?.name ?? '')
@@ -68,13 +71,13 @@ function rankOf({ kind, sheet, grid, columns }: Candidate): number {
 
 const rows1 = ({ top, bottom }: TableRead['header']) => Array.from({ length: bottom - top + 1 }, (_, at) => top + at + 1)
 
-function candidate(sheet: Grid, table: TableRead): Candidate {
+function candidate(sheet: Grid, table: TableRead, roles: SaidRoles): Candidate {
   const { grid, header } = table
   const isNamed = header.meanings.some(({ role }) => role === 'name' || role === 'last_name' || role === 'first_name')
   if (!isNamed) return { ...refused('没有“姓名”这一列，看不出每一行是哪一位员工', sheet.name, rows1(header)), grid }
   const keys = keyRows(table)
   const found = peopleOf(table).filter((row) => !keys.includes(row))
-  const columns = rosterColumns(grid, header, found)
+  const columns = asSaid(rosterColumns(grid, header, found), roles)
   if (areLabels(grid, columns, found))
     return { ...refused('“姓名”一栏里是列名，这不像员工名单', sheet.name, rows1(header)), grid }
   for (const column of columns) column.label = labelWith(grid, keys, header, column)
@@ -97,6 +100,15 @@ function candidate(sheet: Grid, table: TableRead): Candidate {
     rows,
     bad,
   }
+}
+
+function asSaid(columns: readonly RosterColumn[], roles: SaidRoles): RosterColumn[] {
+  if (!columns.some(({ letter, role }) => (roles[letter] ?? role) !== role)) return [...columns]
+  let rank = 0
+  return columns.map(({ index, letter, label, role: own }) => {
+    const role = roles[letter] ?? own
+    return { index, letter, label, role, ...(role === 'department' ? { rank: ++rank } : {}) }
+  })
 }
 
 const key = /^[a-z][a-z\d]*(?:[ _.-]?[a-z\d]+)*$/i

@@ -1,0 +1,178 @@
+/** A roster as it lies on somebody's disk becomes people of the company. calls.md §4. Nothing is written before `uploadMembers`. */
+import * as z from 'zod/mini'
+import { call } from '../call.ts'
+import { holders } from '../who.ts'
+import { id, listOf, pageInput, time } from '../words.ts'
+
+/** What the columns of a roster can be for. */
+export const rosterRoles = [
+  'name',
+  'given_name',
+  'family_name',
+  'mobile',
+  'employee_no',
+  'id_card',
+  'department',
+  'position',
+  'entry_date',
+  'status',
+  'info',
+] as const
+export type ImportRole = (typeof rosterRoles)[number]
+export const importStages = ['waiting', 'reading', 'planned', 'applying', 'done', 'undone'] as const
+export type ImportStage = (typeof importStages)[number]
+/** What becomes of a row. `back`: left, and comes again. `fault`: nobody could come of it. `skipped`: by the administrator. */
+export const importStates = ['new', 'changed', 'back', 'leaves', 'conflict', 'fault', 'same', 'skipped'] as const
+export type ImportState = (typeof importStates)[number]
+const importFields = ['name', 'id_card', 'employee_no', 'mobile', 'position', 'entry_on', 'departments'] as const
+
+const keepers = { who: holders('2', '3'), rate: 'normal', takes: 'json', gives: 'json' } as const
+const ofImport = z.object({ import_id: id })
+const count = z.int()
+
+export const importInfo = z.object({
+  import_id: id,
+  stage: z.enum(importStages),
+  /** Of what is under way: rows, or (waiting) files before this one. */
+  done: count,
+  total: count,
+  /** Somebody works on it at this moment. False while it says `reading` or `applying`: it was cut off, and nothing was changed. */
+  held: z.boolean(),
+  file_name: z.string(),
+  sheet: z.string(),
+  columns: z.array(z.object({ letter: z.string(), label: z.string(), role: z.enum(rosterRoles) })),
+  /** The columns are for what somebody said when he brought the last sheet with this header. */
+  remembered: z.boolean(),
+  counts: z.object({
+    new: count,
+    changed: count,
+    back: count,
+    leaves: count,
+    conflict: count,
+    fault: count,
+    same: count,
+    skipped: count,
+  }),
+  /** Departments that would be made, from the top; the first of them, and how many. */
+  departments_new: z.array(z.string()),
+  departments_count: count,
+  /** How many would get another phone. */
+  phones_changed: count,
+  result: z.nullable(z.object({ created: count, updated: count, left: count, skipped: count, departments: count })),
+  /** Until when it can be taken back; null where it cannot. */
+  undo_until: z.nullable(time),
+})
+export type ImportInfo = z.infer<typeof importInfo>
+
+export const importMemberFile = call('POST /api/Member/importMemberFile', {
+  does: 'Read a roster and tell what an import would do, or read the one that is there with other roles (no file). Nothing is written yet',
+  who: holders('2', '3'),
+  once: true,
+  audit: 'change',
+  rate: 'costly',
+  takes: 'file',
+  gives: 'json',
+  input: z.object({
+    /** Chosen by the browser, to ask `getImport` with while it is read. */
+    import_id: z.optional(id),
+    sheet: z.optional(z.string().check(z.maxLength(200))),
+    /** What each column is for, a line each: `B=mobile`. Remembered for the next roster with this header. */
+    roles: z.optional(z.string().check(z.maxLength(10_000))),
+  }),
+  output: z.extend(importInfo, {
+    rows_ok: count,
+    /** The first of them. `field` is the letter of the column. */
+    rows_bad: z.array(z.object({ row: count, field: z.nullable(z.string()), message: z.string() })),
+  }),
+  refuses: ['unreadable_sheet', 'not_found', 'wrong_state'],
+})
+
+export const getImport = call('POST /api/Member/getImport', {
+  ...keepers,
+  does: 'How far an import of mine is, and what it would do or has done; without a number, the last one of today',
+  once: false,
+  audit: 'none',
+  watches: true,
+  input: z.object({ import_id: z.optional(id) }),
+  output: z.object({ import: z.nullable(importInfo) }),
+  refuses: ['not_found'],
+})
+
+const choice = z.object({ ID: id, NAME: z.string(), MOBILE: z.string(), EMPLOYEE_NO: z.string(), LEFT: z.boolean() })
+export const importRow = z.object({
+  row: count,
+  name: z.string(),
+  mobile: z.string(),
+  employee_no: z.string(),
+  departments: z.string(),
+  state: z.enum(importStates),
+  /** What is asked or wrong; the column where one cell is it. */
+  why: z.string(),
+  column: z.nullable(z.string()),
+  changes: z.array(z.object({ field: z.enum(importFields), old: z.string(), new: z.string() })),
+  /** Whom a row that is asked about may be, and whether it may be somebody new. */
+  choices: z.array(choice),
+  may_new: z.boolean(),
+  /** The answer. */
+  take: z.nullable(z.enum(['skip', 'new', 'person'])),
+})
+export type ImportRowInfo = z.infer<typeof importRow>
+
+export const getImportRows = call('POST /api/Member/getImportRows', {
+  ...keepers,
+  does: 'The rows of an import of mine with what becomes of each: old and new, field by field',
+  once: false,
+  audit: 'none',
+  input: z.extend(ofImport, { state: z.optional(z.enum(importStates)), ...pageInput }),
+  output: listOf(importRow),
+  refuses: ['not_found'],
+})
+
+export const answerImport = call('POST /api/Member/answerImport', {
+  ...keepers,
+  does: 'Say what a row that is asked about is: somebody new, one of those who stand there, or nothing; null asks again. Or all alike',
+  once: false,
+  audit: 'none',
+  input: z.extend(ofImport, {
+    answers: z
+      .array(z.object({ row: count, take: z.nullable(z.enum(['skip', 'new', 'person'])), member_id: z.optional(id) }))
+      .check(z.maxLength(500)),
+    /** Every row that is still asked about. */
+    all: z.optional(z.enum(['skip', 'new'])),
+  }),
+  output: importInfo,
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const uploadMembers = call('POST /api/Member/uploadMembers', {
+  ...keepers,
+  does: 'Carry an import out, all of it or nothing. What is asked about, or faulty, stays out; with `whole` nothing may stay out',
+  once: true,
+  audit: 'change',
+  rate: 'costly',
+  input: z.extend(ofImport, { mode: z.enum(['skip', 'update']), whole: z.optional(z.boolean()) }),
+  output: z.object({ created: count, updated: count, left: count, skipped: count, departments: count }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const undoImport = call('POST /api/Member/undoImport', {
+  ...keepers,
+  does: 'Take a whole import back within a day, while nothing was built on it',
+  once: true,
+  audit: 'change',
+  urgent: true,
+  input: ofImport,
+  output: z.object({ removed: count, restored: count }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const exportImportFaults = call('POST /api/Member/exportImportFaults', {
+  ...keepers,
+  does: 'The roster again with what is wrong or asked written beside its cells',
+  once: false,
+  audit: 'none',
+  rate: 'costly',
+  input: ofImport,
+  output: z.object({ oss_path: z.string(), file_name: z.string(), rows: count }),
+  refuses: ['not_found', 'wrong_state', 'unreadable_sheet'],
+})

@@ -1,0 +1,214 @@
+/** An import carried out: one transaction for all of it, so that whatever happens nothing is half done and nothing is done twice. */
+import { sql } from 'kysely'
+import type { InputOf, OutputOf } from '../../../contract/call.ts'
+import * as contract from '../../../contract/people/import.ts'
+import { type Ctx, handleOutside, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
+import { newId } from '../../../runtime/ids.ts'
+import { addMembers, type NewMember } from '../add.ts'
+import { holdTree } from '../departments-change.ts'
+import type { PlacedDepartment } from '../rules/import-departments.ts'
+import type { ImportDecision, ImportRow, StandingPerson } from '../rules/import-plan.ts'
+import {
+  AtWork,
+  answersOf,
+  held,
+  heldImport,
+  importOf,
+  importPlace,
+  type KeptImport,
+  mine,
+  type ReadRoster,
+  readOf,
+} from './kept.ts'
+import { changePeople, type PersonChange, partPeople, type Snapshot, snapshots } from './people.ts'
+import { departmentIds, keepPlan, newDepartments, planned, shownOf, standing } from './plan.ts'
+
+type Input = InputOf<typeof contract.uploadMembers>
+type Result = OutputOf<typeof contract.uploadMembers>
+/** How an import is taken back. `before` is null for who came by it. */
+export type Undo = {
+  readonly departments: readonly string[]
+  readonly people: readonly { readonly before: Snapshot | null; readonly after: Snapshot }[]
+}
+
+const at_once = 2_000
+
+export const uploadMembers = handleOutside(contract.uploadMembers, async (ctx, input) => {
+  const { import_id } = input
+  const isMine = await ctx.inTransaction((inner) => begin(inner, import_id))
+  const work = new AtWork(ctx, import_id, 'applying')
+  try {
+    return await ctx.inTransactionOnce((inner) => carryOut(inner, input, (done) => work.say({ done })))
+  } catch (error) {
+    await work.end()
+    if (isMine) await letGo(ctx, import_id)
+    throw error
+  } finally {
+    await work.end()
+  }
+})
+
+/** Takes it for this call; false where it is done already, and the answer of before is asked for once more. */
+async function begin(ctx: Ctx, import_id: string): Promise<boolean> {
+  const row = await heldImport(ctx, import_id)
+  if (row.stage === 'done') return false
+  if (row.stage !== 'planned' && !(row.stage === 'applying' && !row.held))
+    throw refuse('wrong_state', row.stage === 'applying' ? '正在导入，请稍候' : '请先等花名册识别完', { status: row.stage })
+  await mine(ctx, import_id).set({ stage: 'applying', done: 0, held_until: held }).execute()
+  return true
+}
+
+/** It did not come about: what would become of each row is looked at again, for the roster may be another one now. */
+const letGo = (ctx: OutsideCtx, import_id: string): Promise<void> =>
+  ctx
+    .inTransaction(async (inner) => {
+      const row = await heldImport(inner, import_id)
+      if (row.stage === 'applying') await keepPlan(inner, import_id, readOf(inner, row), answersOf(inner, row))
+    })
+    // It is let go by itself in a few seconds.
+    .catch(() => undefined)
+
+type Decided = { readonly row: ImportRow; readonly decision: ImportDecision; readonly id_card: string | null }
+type Work = {
+  readonly fresh: readonly Decided[]
+  readonly changed: readonly Decided[]
+  readonly leaving: readonly string[]
+}
+
+async function carryOut(ctx: Ctx, { import_id, mode, whole = false }: Input, told: (done: number) => void): Promise<Result> {
+  // One import after the other; and the tree stands still meanwhile.
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`import|${ctx.company_id}`}, 0))`.execute(ctx.db)
+  await holdTree(ctx)
+  const kept = await importOf(ctx, import_id)
+  if (kept.stage === 'done') throw refuse('wrong_state', '这份花名册已经导入过了', { status: kept.stage })
+  const read = readOf(ctx, kept)
+  const now = await standing(ctx)
+  const { plan, rows } = await planned(ctx, read, answersOf(ctx, kept), now)
+  if (shownOf(ctx, plan) !== kept.shown)
+    throw refuse('wrong_state', '花名册在这期间有变化，已经重新比对，请核对后再导入', { status: 'planned' })
+  const open = plan.rows.filter(({ decision }) => decision.kind === 'conflict' || decision.kind === 'fault').length
+  if (whole && open > 0)
+    throw refuse('wrong_state', `还有 ${open} 行有问题或待确认，要么全部解决，要么取消“全部成功才导入”`, { status: 'planned' })
+  const decided = plan.rows.map(({ decision }, at): Decided => ({ decision, ...rowAt(rows, read, at) }))
+  const work = sort(decided, mode)
+  const departments = await makeDepartments(ctx, newDepartments([...work.fresh, ...work.changed], now.tree), now.tree)
+  const wide = widened(ctx, departments.made)
+  const created = await create(wide, work.fresh, { ids: departments.ids, people: now.people, told })
+  const touched = [...work.changed.map(idOf), ...work.leaving]
+  const before = await snapshots(ctx, touched)
+  await change(wide, work.changed, departments.ids, (done) => told(created.length + done))
+  await partPeople(ctx, work.leaving)
+  const result: Result = {
+    created: created.length,
+    updated: work.changed.length,
+    left: work.leaving.length,
+    skipped: plan.rows.length - created.length - touched.length,
+    departments: departments.made.length,
+  }
+  await finish(ctx, kept, result, { departments: departments.made, before, created })
+  ctx.about(result)
+  return result
+}
+
+/** A row with the identity card as it was written: what is planned knows only its keyed hash. */
+function rowAt(rows: readonly ImportRow[], read: ReadRoster, at: number): Omit<Decided, 'decision'> {
+  const row = rows[at]
+  if (!row) throw new TypeError('a plan of other rows')
+  return { row, id_card: read.rows[at]?.id_card ?? null }
+}
+const idOf = ({ decision }: Decided): string => ('person_id' in decision ? decision.person_id : '')
+
+function sort(decided: readonly Decided[], mode: Input['mode']): Work {
+  const of = (...kinds: ImportDecision['kind'][]) => decided.filter(({ decision }) => kinds.includes(decision.kind))
+  return {
+    fresh: of('new', 'back'),
+    changed: mode === 'update' ? of('changed') : [],
+    leaving: mode === 'update' ? of('leaves').map(idOf) : [],
+  }
+}
+
+/** The departments by their ways, with those that are made. */
+async function makeDepartments({ db, company_id }: Ctx, ways: readonly (readonly string[])[], tree: readonly PlacedDepartment[]) {
+  const ids = departmentIds(tree)
+  const children = new Map<string, number>()
+  for (const { parent_id } of tree) if (parent_id) children.set(parent_id, (children.get(parent_id) ?? 0) + 1)
+  const values = ways.map((way) => {
+    const id = newId()
+    ids.set(keyOf(way), id)
+    const parent_id = ids.get(keyOf(way.slice(0, -1))) ?? null
+    const place = children.get(parent_id ?? '') ?? 0
+    children.set(parent_id ?? '', place + 1)
+    return { company_id, id, parent_id, name: way.at(-1) ?? '', place }
+  })
+  for (let from = 0; from < values.length; from += at_once)
+    await db
+      .insertInto('department')
+      .values(values.slice(from, from + at_once))
+      .execute()
+  return { ids, made: values.map(({ id }) => id) }
+}
+const keyOf = (way: readonly string[]) => way.join('\n').toLowerCase()
+
+/** What hangs below a department of mine is mine, also when it was made a moment ago. */
+const widened = (ctx: Ctx, made: readonly string[]): Ctx => ({
+  ...ctx,
+  me: { ...ctx.me, scope: { ...ctx.me.scope, department_ids: [...ctx.me.scope.department_ids, ...made] } },
+})
+
+type Known = { ids: ReadonlyMap<string, string>; people: readonly StandingPerson[]; told: (done: number) => void }
+const placesOf = ({ departments }: ImportRow, ids: ReadonlyMap<string, string>): string[] =>
+  departments.flatMap((way) => ids.get(keyOf(way)) ?? [])
+
+async function create(ctx: Ctx, fresh: readonly Decided[], { ids, people, told }: Known): Promise<string[]> {
+  const gone = new Map(people.filter(({ has_left }) => has_left).map((one) => [one.id, one]))
+  const made: string[] = []
+  for (let from = 0; from < fresh.length; from += at_once) {
+    const some = fresh.slice(from, from + at_once).map((one): NewMember => {
+      const { row, id_card } = one
+      // Who comes back keeps what the list does not say.
+      const before = gone.get(idOf(one))
+      return {
+        name: row.name,
+        mobile: row.mobile ?? '',
+        employee_no: row.employee_no ?? before?.employee_no ?? '',
+        position: row.position ?? before?.position ?? '',
+        entry_on: row.entry_on,
+        id_card,
+        department_ids: placesOf(row, ids),
+      }
+    })
+    made.push(...(await addMembers(ctx, some)))
+    told(made.length)
+  }
+  return made
+}
+
+async function change(ctx: Ctx, changed: readonly Decided[], ids: ReadonlyMap<string, string>, told: (done: number) => void) {
+  for (let from = 0; from < changed.length; from += at_once) {
+    const some = changed.slice(from, from + at_once).map((one): PersonChange => {
+      const { row, id_card, decision } = one
+      const fields = 'changes' in decision ? decision.changes.map(({ field }) => field) : []
+      return { ...row, id_card, person_id: idOf(one), fields, department_ids: placesOf(row, ids) }
+    })
+    await changePeople(ctx, some)
+    told(from + some.length)
+  }
+}
+
+type Traces = { departments: readonly string[]; before: readonly Snapshot[]; created: readonly string[] }
+async function finish(ctx: Ctx, { id }: KeptImport, result: Result, { departments, before, created }: Traces): Promise<void> {
+  const was = new Map(before.map((one) => [one.id, one]))
+  const after = await snapshots(ctx, [...was.keys(), ...created])
+  const undo: Undo = { departments, people: after.map((one) => ({ before: was.get(one.id) ?? null, after: one })) }
+  const { numUpdatedRows } = await mine(ctx, id)
+    .set({
+      stage: 'done',
+      held_until: null,
+      result: JSON.stringify(result),
+      undo: ctx.vault.seal(importPlace(id, 'undo'), undo),
+      applied_at: ctx.now,
+    })
+    .where('stage', '=', 'applying')
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) throw refuse('wrong_state', '这次导入已由另一个窗口完成')
+}

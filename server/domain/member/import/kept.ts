@@ -1,0 +1,238 @@
+/** An import of a roster as it is kept: who brought it, how far it is, what was read, answered and planned. Writes member_import. */
+import { sql } from 'kysely'
+import type { ImportInfo, ImportStage } from '../../../contract/people/import.ts'
+import { isoOf } from '../../../runtime/clock.ts'
+import { dropFile, putFile } from '../../../runtime/files.ts'
+import { type Ctx, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
+import { newId } from '../../../runtime/ids.ts'
+import type { RosterRead } from '../../../tables/index.ts'
+import type { ImportAnswer, PlannedRow } from '../rules/import-plan.ts'
+import { roleOf } from '../rules/import-rows.ts'
+
+/** As it was read; identity cards stand in it as they were written, sealed with it. */
+export type ReadRoster = Pick<RosterRead, 'sheet' | 'columns' | 'rows' | 'bad'> & {
+  readonly fingerprint: string
+  readonly remembered: boolean
+}
+export type ImportPlan = {
+  readonly rows: readonly PlannedRow[]
+  /** To be made, each after what it belongs to. */
+  readonly departments: readonly (readonly string[])[]
+}
+export type ImportAnswers = readonly (readonly [row: number, answer: ImportAnswer])[]
+
+export const day_ms = 86_400_000
+const hold_s = 8
+const again_ms = 2_000
+export const held = sql<Date>`statement_timestamp() + make_interval(secs => ${hold_s})`
+const isHeld = sql<boolean>`coalesce(held_until > statement_timestamp(), false)`
+
+export const importPlace = (id: string, column: 'named' | 'read' | 'answers' | 'plan' | 'undo') => ({
+  table: 'member_import',
+  row: id,
+  column,
+})
+
+type Where = Pick<Ctx, 'db' | 'company_id' | 'me'>
+export const mine = ({ db, company_id, me }: Where, id: string) =>
+  db
+    .updateTable('member_import')
+    .where('company_id', '=', company_id)
+    .where('id', '=', id)
+    .where('account_id', '=', me.account_id)
+
+const columns = [
+  'id',
+  'stage',
+  'done',
+  'total',
+  'named',
+  'read',
+  'answers',
+  'plan',
+  'result',
+  'undo',
+  'file_id',
+  'shown',
+  'applied_at',
+  'created_at',
+] as const
+const found = ({ db, company_id, me, now }: Where & Pick<Ctx, 'now'>) =>
+  db
+    .selectFrom('member_import')
+    .select([...columns, isHeld.as('held')])
+    .where('company_id', '=', company_id)
+    .where('account_id', '=', me.account_id)
+    .where('created_at', '>', new Date(now.getTime() - day_ms))
+
+/** One of mine of today. */
+export async function importOf(ctx: Ctx, id: string) {
+  const row = await found(ctx).where('id', '=', id).executeTakeFirst()
+  if (!row) throw refuse('not_found', '没有找到这次导入，可能已过期，请重新选择文件')
+  return row
+}
+export type KeptImport = Awaited<ReturnType<typeof importOf>>
+export const lastImport = (ctx: Ctx) => found(ctx).orderBy('created_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst()
+
+/** The same, held until the end of the transaction. */
+export async function heldImport(ctx: Ctx, id: string): Promise<KeptImport> {
+  const row = await found(ctx).where('id', '=', id).forUpdate().executeTakeFirst()
+  if (!row) throw refuse('not_found', '没有找到这次导入，可能已过期，请重新选择文件')
+  return row
+}
+
+const empty: ReadRoster = { sheet: '', columns: [], rows: [], bad: [], fingerprint: '', remembered: false }
+type Vaulted = Pick<Ctx, 'vault'>
+export const readOf = ({ vault }: Vaulted, { id, read }: Pick<KeptImport, 'id' | 'read'>): ReadRoster =>
+  read ? vault.open<ReadRoster>(importPlace(id, 'read'), read) : empty
+export const answersOf = ({ vault }: Vaulted, { id, answers }: Pick<KeptImport, 'id' | 'answers'>): ImportAnswers =>
+  answers ? vault.open<ImportAnswers>(importPlace(id, 'answers'), answers) : []
+export const planOf = ({ vault }: Vaulted, { id, plan }: Pick<KeptImport, 'id' | 'plan'>): ImportPlan =>
+  plan ? vault.open<ImportPlan>(importPlace(id, 'plan'), plan) : { rows: [], departments: [] }
+export const fileNameOf = ({ vault }: Vaulted, { id, named }: Pick<KeptImport, 'id' | 'named'>): string =>
+  vault.open<string>(importPlace(id, 'named'), named)
+
+const numberIn = (value: object, name: string): number => {
+  const one: unknown = Reflect.get(value, name)
+  return typeof one === 'number' ? one : 0
+}
+/** As it was written: numbers by their names. */
+const resultOf = (value: unknown): ImportInfo['result'] =>
+  typeof value === 'object' && value !== null
+    ? {
+        created: numberIn(value, 'created'),
+        updated: numberIn(value, 'updated'),
+        left: numberIn(value, 'left'),
+        skipped: numberIn(value, 'skipped'),
+        departments: numberIn(value, 'departments'),
+      }
+    : null
+
+const departments_told = 50
+
+export function infoOf(ctx: Ctx, row: KeptImport): ImportInfo {
+  const read = readOf(ctx, row)
+  const { rows, departments } = planOf(ctx, row)
+  const counts = { new: 0, changed: 0, back: 0, leaves: 0, conflict: 0, fault: 0, same: 0, skipped: 0 }
+  for (const { decision } of rows) counts[decision.kind] += 1
+  const undo_until = row.applied_at && row.stage === 'done' ? new Date(row.applied_at.getTime() + day_ms) : null
+  return {
+    import_id: row.id,
+    stage: row.stage,
+    done: row.done,
+    total: row.total,
+    held: row.held,
+    file_name: fileNameOf(ctx, row),
+    sheet: read.sheet,
+    columns: read.columns.map(({ letter, label, role }) => ({ letter, label, role: roleOf(role) })),
+    remembered: read.remembered,
+    counts,
+    departments_new: departments.slice(0, departments_told).map((way) => way.join('/')),
+    departments_count: departments.length,
+    phones_changed: rows.filter(
+      ({ decision }) => decision.kind === 'changed' && decision.changes.some(({ field }) => field === 'mobile'),
+    ).length,
+    result: resultOf(row.result),
+    undo_until: undo_until && undo_until > ctx.now ? isoOf(undo_until) : null,
+  }
+}
+
+/** A new import of mine takes the place of those that were not carried out, and of all that are over. */
+export async function beginImport(ctx: Ctx, id: string | undefined, file: { file_name: string; bytes: Buffer }): Promise<string> {
+  const { db, company_id, me, now, vault } = ctx
+  const gone = await db
+    .deleteFrom('member_import')
+    .where('company_id', '=', company_id)
+    .where(({ or, and, eb }) =>
+      or([
+        eb('created_at', '<', new Date(now.getTime() - day_ms)),
+        and([
+          eb('account_id', '=', me.account_id),
+          eb('stage', 'in', ['waiting', 'reading', 'planned', 'undone']),
+          sql<boolean>`not ${isHeld}`,
+        ]),
+      ]),
+    )
+    .returning('file_id')
+    .execute()
+  for (const { file_id } of gone) if (file_id) await dropFile(ctx, file_id)
+  const import_id = id ?? newId()
+  const expires_at = new Date(now.getTime() + day_ms)
+  const file_id = await putFile(ctx, { kind: 'member', name: file.file_name, bytes: file.bytes, expires_at, of_id: import_id })
+  const made = await db
+    .insertInto('member_import')
+    .values({
+      company_id,
+      id: import_id,
+      account_id: me.account_id,
+      stage: 'waiting',
+      held_until: held,
+      file_id,
+      named: vault.seal(importPlace(import_id, 'named'), file.file_name),
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  if (!made.numInsertedOrUpdatedRows) throw refuse('wrong_state', '这份花名册已经在识别，请刷新后查看')
+  return import_id
+}
+
+/** It came to nothing: with its file. */
+export async function forgetImport(ctx: Ctx, id: string): Promise<void> {
+  const { db, company_id, me } = ctx
+  const row = await db
+    .deleteFrom('member_import')
+    .where('company_id', '=', company_id)
+    .where('id', '=', id)
+    .where('account_id', '=', me.account_id)
+    .returning('file_id')
+    .executeTakeFirst()
+  if (row?.file_id) await dropFile(ctx, row.file_id)
+}
+
+/** Says again and again that somebody is at work on it, and how far: in transactions of its own, and never in the way of the work. */
+export class AtWork {
+  readonly #ctx: Pick<OutsideCtx, 'inTransaction'>
+  readonly #id: string
+  #said: { stage: ImportStage; done: number; total: number }
+  #clock: NodeJS.Timeout
+  #telling: Promise<unknown> = Promise.resolve()
+  #isTelling = false
+
+  constructor(ctx: Pick<OutsideCtx, 'inTransaction'>, id: string, stage: ImportStage) {
+    this.#ctx = ctx
+    this.#id = id
+    this.#said = { stage, done: 0, total: 0 }
+    this.#clock = setInterval(() => this.#tell(), again_ms)
+  }
+
+  say(said: Partial<{ stage: ImportStage; done: number; total: number }>): void {
+    this.#said = { ...this.#said, ...said }
+    this.#tell()
+  }
+
+  #tell(): void {
+    if (this.#isTelling) return
+    this.#isTelling = true
+    const said = this.#said
+    this.#telling = this.#ctx
+      .inTransaction((inner) =>
+        mine(inner, this.#id)
+          .set({ ...said, held_until: held })
+          // What is over is not said to be under way.
+          .where('stage', 'in', ['waiting', 'reading', 'applying'])
+          .execute(),
+      )
+      // Nobody's work is lost because nobody could hear how far it is.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#isTelling = false
+      })
+  }
+
+  /** Nothing is said any more. */
+  async end(): Promise<void> {
+    clearInterval(this.#clock)
+    await this.#telling
+  }
+}

@@ -1,0 +1,111 @@
+/** An import as it is looked at: how far it is, its rows, and what is answered to them. Writes member_import. */
+import * as contract from '../../../contract/people/import.ts'
+import { maskIdCard } from '../../../rules/id-card.ts'
+import { type Ctx, handle, invalid, must } from '../../../runtime/handle.ts'
+import type { ImportAnswer, PlannedRow } from '../rules/import-plan.ts'
+import {
+  answersOf,
+  heldImport,
+  type ImportAnswers,
+  type ImportPlan,
+  importOf,
+  infoOf,
+  lastImport,
+  planOf,
+  type ReadRoster,
+  readOf,
+} from './kept.ts'
+import { keepPlan } from './plan.ts'
+
+export const getImport = handle(contract.getImport, async (ctx, { import_id }) => {
+  const row = import_id ? await importOf(ctx, import_id) : await lastImport(ctx)
+  return { import: row ? infoOf(ctx, row) : null }
+})
+
+export const getImportRows = handle(contract.getImportRows, async (ctx, { import_id, state, page, pagesize }) => {
+  const kept = await importOf(ctx, import_id)
+  const read = readOf(ctx, kept)
+  const plan = planOf(ctx, kept)
+  const all = plan.rows.map((planned, at) => ({ planned, at })).filter(({ planned }) => !state || planned.decision.kind === state)
+  const some = all.slice((page - 1) * pagesize, page * pagesize)
+  const choices = await choicesOf(
+    ctx,
+    some.map(({ planned }) => planned),
+  )
+  const answers = new Map(answersOf(ctx, kept))
+  const list = some.map(({ planned, at }) => shown(planned, read.rows[at], { choices, answer: answers.get(planned.row) }))
+  return { list, page: { page, pagesize, total: all.length } }
+})
+
+type Choices = ReadonlyMap<string, contract.ImportRowInfo['choices'][number]>
+/** The people of whom these rows speak: within my scope, for nobody else is ever named. */
+async function choicesOf({ db, company_id }: Ctx, rows: readonly PlannedRow[]): Promise<Choices> {
+  const ids = [...new Set(rows.flatMap(({ decision }) => (decision.kind === 'conflict' ? decision.person_ids : [])))]
+  if (ids.length === 0) return new Map()
+  const people = await db
+    .selectFrom('member')
+    .select(['id', 'name', 'mobile', 'employee_no', 'status'])
+    .where('company_id', '=', company_id)
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(
+    people.map(({ id, name, mobile, employee_no, status }) => [
+      id,
+      { ID: id, NAME: name, MOBILE: mobile, EMPLOYEE_NO: employee_no, LEFT: status === 'left' },
+    ]),
+  )
+}
+
+function shown(
+  { row, decision }: PlannedRow,
+  said: ReadRoster['rows'][number] | undefined,
+  { choices, answer }: { choices: Choices; answer: ImportAnswer | undefined },
+): contract.ImportRowInfo {
+  const changes = 'changes' in decision ? decision.changes : []
+  const isAsked = decision.kind === 'conflict'
+  return {
+    row,
+    name: said?.name ?? '',
+    mobile: said?.mobile ?? '',
+    employee_no: said?.employee_no ?? '',
+    departments: (said?.departments ?? []).map((way) => way.join('/')).join('；'),
+    state: decision.kind,
+    why: 'why' in decision ? decision.why : '',
+    column: decision.kind === 'fault' ? decision.column : null,
+    // Of an identity card only its keyed hash was compared.
+    changes: changes.map((one) =>
+      one.field === 'id_card' ? { ...one, old: one.old === '' ? '' : '已登记的号码', new: maskIdCard(said?.id_card ?? '') } : one,
+    ),
+    choices: isAsked && decision.may.includes('person') ? decision.person_ids.flatMap((id) => choices.get(id) ?? []) : [],
+    may_new: isAsked && decision.may.includes('new'),
+    take: answer?.take ?? null,
+  }
+}
+
+export const answerImport = handle(contract.answerImport, async (ctx, { import_id, answers, all }) => {
+  const kept = await heldImport(ctx, import_id)
+  must(kept.stage === 'planned' || '这份花名册已经导入，或正在导入', { status: kept.stage })
+  const read = readOf(ctx, kept)
+  const answered = all ? answeredAll(answersOf(ctx, kept), planOf(ctx, kept), all) : answeredSome(answersOf(ctx, kept), answers)
+  await keepPlan(ctx, import_id, read, answered)
+  return infoOf(ctx, await importOf(ctx, import_id))
+})
+
+function answeredSome(
+  before: ImportAnswers,
+  answers: readonly { row: number; take: ImportAnswer['take'] | null; member_id?: string | undefined }[],
+): ImportAnswers {
+  const now = new Map(before)
+  for (const { row, take, member_id } of answers) {
+    if (take === null) now.delete(row)
+    else if (take !== 'person') now.set(row, { take })
+    else if (member_id) now.set(row, { take, person_id: member_id })
+    else throw invalid('answers', '请选择这一行是哪位员工')
+  }
+  return [...now]
+}
+
+const answeredAll = (before: ImportAnswers, { rows }: ImportPlan, take: 'skip' | 'new'): ImportAnswers => {
+  const open = rows.filter(({ decision }) => decision.kind === 'conflict' && (take === 'skip' || decision.may.includes('new')))
+  return [...new Map([...before, ...open.map(({ row }): ImportAnswers[number] => [row, { take }])])]
+}

@@ -1,0 +1,195 @@
+/** People changed many at once, with what stood there before. Writes member, member_department and department. */
+import { type RawBuilder, sql } from 'kysely'
+import { type Ctx, refuse } from '../../../runtime/handle.ts'
+import { newId } from '../../../runtime/ids.ts'
+import { endSessions } from '../../../runtime/sessions.ts'
+import { notify } from '../../desk/index.ts'
+import { headsOf } from '../../role/index.ts'
+import { alreadyThere, sealCard } from '../add.ts'
+import { anotherPhone, privateOf, tellOldPhone } from '../change.ts'
+import { departmentGone } from '../move.ts'
+import type { ImportField } from '../rules/import-plan.ts'
+import { keepable, keepableDepartment } from '../scope.ts'
+
+/** A person's row as the database writes it in JSON, with the departments: only to be compared, and to be put back. */
+export type Snapshot = { readonly id: string; readonly departments: readonly string[] } & Readonly<Record<string, unknown>>
+
+export async function snapshots({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, ids: readonly string[]): Promise<Snapshot[]> {
+  const { rows } = await sql<{ one: Snapshot }>`
+    select to_jsonb(member) || jsonb_build_object('departments', coalesce((
+      select jsonb_agg(placed.department_id order by placed.department_id) from member_department as placed
+      where placed.company_id = ${company_id} and placed.member_id = member.id), '[]')) as one
+    from member where member.company_id = ${company_id} and member.id = any(${ids}::uuid[]) order by member.id`.execute(db)
+  return rows.map(({ one }) => one)
+}
+
+const written = [
+  'name',
+  'mobile',
+  'employee_no',
+  'position',
+  'entry_on',
+  'status',
+  'account_id',
+  'private',
+  'id_card_index',
+  'unconfirmed_at',
+  'unconfirmed_by',
+  'former_mobile',
+  'former_account',
+  'left_at',
+] as const
+const assigned: RawBuilder<unknown> = sql.join(written.map((column) => sql`${sql.ref(column)} = ${sql.ref(`wanted.${column}`)}`))
+
+/** Puts people back as they stood. */
+export async function restore({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, people: readonly Snapshot[]): Promise<void> {
+  await sql`
+    update member set ${assigned} from jsonb_populate_recordset(null::member, ${JSON.stringify(people)}::jsonb) as wanted
+    where member.company_id = ${company_id} and member.id = wanted.id`
+    .execute(db)
+    .catch(alreadyThere)
+  await placed(
+    { db, company_id },
+    people.map(({ id }) => id),
+    people.flatMap(({ id, departments }) => departments.map((department_id) => ({ member_id: id, department_id }))),
+    sql`true`,
+  )
+}
+
+type Place = { readonly member_id: string; readonly department_id: string }
+const a_statement = 2_000
+/** Exactly these departments, of those that `which` (a condition on `department`) lets be touched. */
+async function placed(
+  { db, company_id }: Pick<Ctx, 'db' | 'company_id'>,
+  ids: readonly string[],
+  places: readonly Place[],
+  which: RawBuilder<unknown>,
+): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
+    delete from member_department using department
+    where member_department.company_id = ${company_id} and member_department.member_id = any(${ids}::uuid[])
+      and department.company_id = ${company_id} and department.id = member_department.department_id and ${which}`.execute(db)
+  for (let from = 0; from < places.length; from += a_statement) {
+    const values = places.slice(from, from + a_statement).map((place) => ({ company_id, id: newId(), ...place }))
+    await db
+      .insertInto('member_department')
+      .values(values)
+      .onConflict((conflict) => conflict.columns(['company_id', 'member_id', 'department_id']).doNothing())
+      .execute()
+      .catch(departmentGone)
+  }
+}
+
+/** What is to become of somebody. */
+export type PersonChange = {
+  readonly person_id: string
+  readonly fields: readonly ImportField[]
+  readonly name: string
+  readonly mobile: string | null
+  readonly employee_no: string | null
+  readonly id_card: string | null
+  readonly position: string | null
+  readonly entry_on: string | null
+  readonly department_ids: readonly string[]
+}
+
+/** The people, held in the order of their ids. */
+async function heldPeople(ctx: Ctx, ids: readonly string[]) {
+  const rows = await ctx.db
+    .selectFrom('member')
+    .selectAll()
+    .where('company_id', '=', ctx.company_id)
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .where('status', '<>', 'left')
+    .where(keepable(ctx))
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  if (rows.length < ids.length) throw refuse('wrong_state', '花名册刚刚有变化，请重试')
+  return rows
+}
+
+export async function changePeople(ctx: Ctx, wanted: readonly PersonChange[]): Promise<void> {
+  if (wanted.length === 0) return
+  const { company_id, vault, db } = ctx
+  const byId = new Map(wanted.map((one) => [one.person_id, one]))
+  const rows = await heldPeople(ctx, [...byId.keys()])
+  const parted: { account_id: string; old: string; mobile: string }[] = []
+  const next: unknown[] = []
+  for (const row of rows) {
+    const one = byId.get(row.id)
+    if (!one) continue
+    const has = (field: ImportField) => one.fields.includes(field)
+    const mobile = has('mobile') ? one.mobile : null
+    if (mobile && row.account_id) parted.push({ account_id: row.account_id, old: row.mobile, mobile })
+    const {
+      private: kept,
+      id_card_index,
+      ...plain
+    } = {
+      ...row,
+      ...(has('name') ? { name: one.name } : {}),
+      ...(has('employee_no') ? { employee_no: one.employee_no ?? '' } : {}),
+      ...(has('position') ? { position: one.position ?? '' } : {}),
+      ...(has('entry_on') ? { entry_on: one.entry_on } : {}),
+      ...(has('id_card') ? sealCard(vault, row.id, privateOf(ctx, row.id, row.private), one.id_card) : {}),
+      ...(mobile ? { mobile, ...(await anotherPhone(ctx, row.id, row, mobile)) } : {}),
+    }
+    next.push({ ...plain, private: hexOf(kept), id_card_index: hexOf(id_card_index) })
+  }
+  await sql`
+    update member set ${assigned} from jsonb_populate_recordset(null::member, ${JSON.stringify(next)}::jsonb) as wanted
+    where member.company_id = ${company_id} and member.id = wanted.id`
+    .execute(db)
+    .catch(alreadyThere)
+  const moving = wanted.filter(({ fields }) => fields.includes('departments'))
+  await placed(
+    ctx,
+    moving.map(({ person_id }) => person_id),
+    moving.flatMap(({ person_id, department_ids }) =>
+      department_ids.map((department_id) => ({ member_id: person_id, department_id })),
+    ),
+    keepableDepartment(ctx),
+  )
+  await tellOfPhones(ctx, parted)
+}
+
+const hexOf = (bytes: Buffer | null): string | null => (bytes ? `\\x${bytes.toString('hex')}` : null)
+
+/** As when one is changed by hand: the old phone hears of it, and those who may do everything. */
+async function tellOfPhones(ctx: Ctx, parted: readonly { account_id: string; old: string; mobile: string }[]): Promise<void> {
+  if (parted.length === 0) return
+  for (const { account_id, old, mobile } of parted) {
+    await endSessions(ctx.db, { account_id, company_id: ctx.company_id }, 'left')
+    await tellOldPhone(ctx, old, mobile)
+  }
+  const text = `${ctx.me.name} 导入花名册时更换了 ${parted.length} 位员工的手机号；确认是本人之前，新手机号看不到也收不到工资条。如非本人要求，请尽快核实`
+  for (const admin_id of await headsOf(ctx)) await notify(ctx, admin_id, { kind: 'phone', text, batch_id: null })
+  ctx.about({ phone_changed: parted.length })
+}
+
+/** As `clearMember`, of people who are no administrators. */
+export async function partPeople(ctx: Ctx, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  const { db, company_id, now } = ctx
+  const rows = await heldPeople(ctx, ids)
+  await db
+    .updateTable('member')
+    .set((eb) => ({
+      status: 'left',
+      left_at: now,
+      account_id: null,
+      former_account: eb.fn.coalesce('former_account', 'account_id'),
+    }))
+    .where('company_id', '=', company_id)
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .execute()
+  await db
+    .updateTable('department')
+    .set({ leader_id: null })
+    .where('company_id', '=', company_id)
+    .where('leader_id', '=', sql<string>`any(${ids}::uuid[])`)
+    .execute()
+  for (const { account_id } of rows) if (account_id) await endSessions(db, { account_id, company_id }, 'left')
+}

@@ -1,0 +1,59 @@
+/** The rows of a roster as an import takes them: with their departments placed, and what keeps a row out. */
+import { type ImportRole, rosterRoles } from '../../../contract/people/import.ts'
+import type { BadCell, RosterRow } from '../../../tables/rules.ts'
+import type { Placed } from './import-departments.ts'
+import type { ImportRow } from './import-plan.ts'
+
+/** What else a roster can hold is of no use to an import. */
+export const roleOf = (role: string): ImportRole => rosterRoles.find((one) => one === role) ?? 'info'
+
+interface Column {
+  readonly letter: string
+  readonly label: string
+  readonly role: string
+}
+const longest = { name: 50, employee_no: 30, position: 50 } as const
+const words = { name: '姓名', employee_no: '工号', position: '职位' } as const
+// oxlint-disable-next-line no-control-regex -- control characters are exactly what must not enter
+const unwritable = /[\u0000-\u001f\u007f]/
+
+type Fault = NonNullable<ImportRow['fault']>
+
+export function importRows(
+  read: { readonly rows: readonly RosterRow[]; readonly bad: readonly BadCell[]; readonly columns: readonly Column[] },
+  placed: (way: readonly string[]) => Placed,
+  cardOf: (id_card: string) => string,
+): ImportRow[] {
+  const byLetter = new Map(read.columns.map((column) => [column.letter, column]))
+  const bad = Map.groupBy(
+    read.bad.filter(({ column }) => roleOf(byLetter.get(column)?.role ?? 'info') !== 'info'),
+    ({ row }) => row,
+  )
+  const letterOf = (role: ImportRole) => read.columns.find((column) => column.role === role)?.letter ?? null
+  return read.rows.map((row) => {
+    const places = row.departments.map(placed)
+    const lost = places.find((one) => 'why' in one)
+    const said = bad.get(row.row) ?? []
+    const fault: Fault | null =
+      said.length > 0
+        ? {
+            why: said.map(({ column, why }) => `${byLetter.get(column)?.label ?? column}：${why}`).join('；'),
+            column: said[0]?.column ?? null,
+          }
+        : (tooLong(row, letterOf) ?? (lost ? { why: lost.why, column: letterOf('department') } : null))
+    const ways = places.flatMap((one) => ('way' in one ? [one.way] : []))
+    // The same department twice is one.
+    const departments = [...new Map(ways.map((way) => [way.join('\n'), [...way]])).values()]
+    return { ...row, departments, id_card: row.id_card === null ? null : cardOf(row.id_card), fault }
+  })
+}
+
+function tooLong(row: Pick<RosterRow, keyof typeof longest>, letterOf: (role: ImportRole) => string | null): Fault | null {
+  for (const field of ['name', 'employee_no', 'position'] as const) {
+    const text = row[field] ?? ''
+    if ([...text].length > longest[field]) return { why: `${words[field]}最多 ${longest[field]} 个字`, column: letterOf(field) }
+    if (unwritable.test(text) || !text.isWellFormed())
+      return { why: `${words[field]}里有不可见的控制字符，请删除后重试`, column: letterOf(field) }
+  }
+  return null
+}

@@ -1,0 +1,360 @@
+/** A roster becomes people: what is planned, what is done, what is asked, and how it is taken back. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import * as member from '../../server/contract/member.ts'
+import * as contract from '../../server/contract/people/import.ts'
+import { demo } from '../kit/demo.ts'
+import { freshPhone } from '../kit/random.ts'
+import type { Caller } from '../kit/world.ts'
+import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
+
+const { world, corp } = demo({ each: true })
+let head: Caller
+beforeEach(async () => {
+  head = await world.signIn(await corp.person({ power: ['4'], name: '负责人' }))
+})
+
+const header = ['姓名', '手机号', '工号', '部门', '职位']
+const bytesOf = (rows: readonly XlsxCell[][], columns: readonly string[] = header) =>
+  makeXlsx({ sheets: [{ name: '花名册', rows: [[...columns], ...rows] }] })
+const bring = (who: Caller, rows: readonly XlsxCell[][], columns?: readonly string[]) =>
+  who.must(contract.importMemberFile, {}, { file: { name: '花名册.xlsx', bytes: bytesOf(rows, columns) } })
+const carry = (who: Caller, import_id: string, more: Partial<{ mode: 'skip' | 'update'; whole: boolean }> = {}) =>
+  who.must(contract.uploadMembers, { import_id, mode: 'update', ...more })
+const rowsOf = async (who: Caller, import_id: string) =>
+  (await who.must(contract.getImportRows, { import_id, pagesize: 100 })).list
+const peopleOf = async (who: Caller, name?: string) => (await who.must(member.getMemberList, { pagesize: 100, name })).list
+const none = { new: 0, changed: 0, back: 0, leaves: 0, conflict: 0, fault: 0, same: 0, skipped: 0 }
+
+describe('a roster', () => {
+  it('says what it would do, does it, and does nothing the second time', async () => {
+    const [a, b] = [freshPhone(), freshPhone()]
+    const rows = [
+      ['王一', a, 'A1', '研发/前端', '工程师'],
+      ['王二', b, 'A2', '研发', ''],
+      ['王三', '1380013', 'A3', '研发', ''],
+    ]
+    const info = await bring(head, rows)
+    expect(info.counts).toEqual({ ...none, new: 2, fault: 1 })
+    expect(info.departments_new).toEqual(['研发', '研发/前端'])
+    expect(info.rows_bad).toEqual([{ row: 4, field: 'B', message: expect.stringContaining('手机号') }])
+    expect(await peopleOf(head, '王')).toEqual([])
+    expect(await carry(head, info.import_id)).toEqual({ created: 2, updated: 0, left: 0, skipped: 1, departments: 2 })
+    const made = await peopleOf(head, '王')
+    expect(
+      made.map((one) => [one.NAME, one.MOBILE, one.EMPLOYEE_NO, one.POSITION, one.DEPARTMENTS.map(({ NAME }) => NAME)]),
+    ).toEqual([
+      ['王一', a, 'A1', '工程师', ['前端']],
+      ['王二', b, 'A2', '', ['研发']],
+    ])
+    const again = await bring(head, rows)
+    expect(again.counts).toEqual({ ...none, same: 2, fault: 1 })
+    expect(again.departments_count).toBe(0)
+    expect(await carry(head, again.import_id)).toEqual({ created: 0, updated: 0, left: 0, skipped: 3, departments: 0 })
+  })
+
+  it('changes field by field what stands there, or leaves it alone', async () => {
+    const old = await corp.person({ name: '李一', employee_no: 'B1', joined: false })
+    const row = [['李一', old.mobile, 'B1', '', '会计']]
+    const skipping = await bring(head, row)
+    expect(await rowsOf(head, skipping.import_id)).toMatchObject([
+      { row: 2, state: 'changed', changes: [{ field: 'position', old: '', new: '会计' }] },
+    ])
+    expect(await carry(head, skipping.import_id, { mode: 'skip' })).toMatchObject({ created: 0, updated: 0, skipped: 1 })
+    expect((await peopleOf(head, '李一'))[0]?.POSITION).toBe('')
+    expect(await carry(head, (await bring(head, row)).import_id)).toMatchObject({ updated: 1 })
+    expect((await peopleOf(head, '李一'))[0]?.POSITION).toBe('会计')
+  })
+
+  it('whole or not at all, where that is wanted', async () => {
+    const info = await bring(head, [
+      ['王一', freshPhone(), '', '', ''],
+      ['王二', '12', '', '', ''],
+    ])
+    const refused = await head.ask(contract.uploadMembers, { import_id: info.import_id, mode: 'update', whole: true })
+    expect(refused).toMatchObject({ code: 100409, message: expect.stringContaining('还有 1 行') })
+    expect(await peopleOf(head, '王')).toEqual([])
+    // It can be gone on with.
+    expect(await carry(head, info.import_id)).toMatchObject({ created: 1, skipped: 1 })
+  })
+
+  it('is read with other roles, which the next one with its header has from the beginning', async () => {
+    const columns = ['姓名', '手机号', '内部代号']
+    const rows = [['王一', freshPhone(), 'K-1']]
+    const info = await bring(head, rows, columns)
+    const roles = info.columns.map(({ letter, role }) => `${letter}=${letter === 'C' ? 'employee_no' : role}`).join('\n')
+    const other = await head.must(contract.importMemberFile, { import_id: info.import_id, roles })
+    expect(await rowsOf(head, other.import_id)).toMatchObject([{ name: '王一', employee_no: 'K-1', state: 'new' }])
+    const next = await bring(head, [['王二', freshPhone(), 'K-2']], columns)
+    expect(next.remembered).toBe(true)
+    expect(await rowsOf(head, next.import_id)).toMatchObject([{ employee_no: 'K-2' }])
+  })
+
+  it.each([
+    [
+      'no roster at all',
+      [
+        ['商品', '单价'],
+        ['苹果', '3'],
+      ],
+    ],
+    ['a header and nobody', [header]],
+  ])('%s is refused with what to do, and nothing of it stays', async (_, rows) => {
+    const bytes = makeXlsx({ sheets: [{ name: '表', rows }] })
+    const refused = await head.ask(contract.importMemberFile, {}, { file: { name: '表.xlsx', bytes } })
+    expect(refused).toMatchObject({ code: 100002, message: expect.stringContaining('请') })
+    expect((await head.must(contract.getImport, {})).import).toBeNull()
+  })
+})
+
+describe('whose it is, nobody but the administrator says', () => {
+  it('the phone of one with the name of another stays out until it is answered', async () => {
+    const old = await corp.person({ name: '李一', employee_no: 'B1', joined: false })
+    const info = await bring(head, [['赵六', old.mobile, 'B9', '', '']])
+    expect(await rowsOf(head, info.import_id)).toMatchObject([
+      { state: 'conflict', why: '手机号是“李一”的，姓名不同', choices: [{ ID: old.member_id, NAME: '李一' }], may_new: true },
+    ])
+    expect(await carry(head, info.import_id)).toMatchObject({ created: 0, updated: 0, skipped: 1 })
+    expect(await peopleOf(head, '赵六')).toEqual([])
+    // He is the same and is called otherwise now.
+    const again = await bring(head, [['赵六', old.mobile, '', '', '']])
+    const answered = await head.must(contract.answerImport, {
+      import_id: again.import_id,
+      answers: [{ row: 2, take: 'person', member_id: old.member_id }],
+    })
+    expect(answered.counts).toMatchObject({ conflict: 0, changed: 1 })
+    expect(await carry(head, again.import_id)).toMatchObject({ updated: 1 })
+    expect((await peopleOf(head, '赵六'))[0]?.ID).toBe(old.member_id)
+  })
+
+  it('no answer gives the phone of one who is here to somebody else', async () => {
+    const old = await corp.person({ name: '李一', joined: false })
+    const info = await bring(head, [['赵六', old.mobile, '', '', '']])
+    const answered = await head.must(contract.answerImport, { import_id: info.import_id, answers: [], all: 'new' })
+    expect(answered.counts).toMatchObject({ conflict: 1, new: 0 })
+    expect(await rowsOf(head, info.import_id)).toMatchObject([{ why: '手机号是“李一”的，一个手机号只能属于一位员工' }])
+  })
+
+  it('another phone for somebody who has been here carries nothing until it is confirmed; the old one hears of it', async () => {
+    const old = await corp.person({ name: '李一', employee_no: 'B1' })
+    const phone = freshPhone()
+    const info = await bring(head, [['李一', phone, 'B1', '', '']])
+    expect(info.phones_changed).toBe(1)
+    await carry(head, info.import_id)
+    expect((await peopleOf(head, '李一'))[0]).toMatchObject({
+      ID: old.member_id,
+      MOBILE: phone,
+      STATUS: 'invited',
+      UNCONFIRMED: true,
+    })
+    await world.product.jobs.drain()
+    expect((await world.outbox()).filter(({ mobile }) => mobile === old.mobile)).toHaveLength(1)
+  })
+
+  it('an administrator keeps his phone and does not leave by a list', async () => {
+    const boss = await corp.person({ name: '钱管', employee_no: 'M1', power: ['2'] })
+    const columns = ['姓名', '手机号', '工号', '员工状态']
+    const info = await bring(head, [['钱管', freshPhone(), 'M1', '在职']], columns)
+    expect(await rowsOf(head, info.import_id)).toMatchObject([{ state: 'fault', why: '管理员的手机号只能由本人更换' }])
+    const leaving = await bring(head, [['钱管', boss.mobile, 'M1', '离职']], columns)
+    expect(leaving.counts).toMatchObject({ fault: 1, leaves: 0 })
+  })
+
+  it('who leaves, and who comes back: as somebody new beside his old slips, under the phone of before', async () => {
+    const old = await corp.person({ name: '李一', employee_no: 'B1' })
+    const columns = ['姓名', '手机号', '工号', '员工状态']
+    const leaving = await bring(head, [['李一', old.mobile, 'B1', '离职']], columns)
+    expect(leaving.counts).toMatchObject({ leaves: 1 })
+    expect(await carry(head, leaving.import_id)).toMatchObject({ left: 1 })
+    expect(await peopleOf(head, '李一')).toEqual([])
+    const back = await bring(head, [['李一', old.mobile, 'B1', '在职']], columns)
+    expect(back.counts).toMatchObject({ back: 1 })
+    expect(await carry(head, back.import_id)).toMatchObject({ created: 1 })
+    const [now] = await peopleOf(head, '李一')
+    expect(now).toMatchObject({ MOBILE: old.mobile, STATUS: 'invited', UNCONFIRMED: false })
+    expect(now?.ID).not.toBe(old.member_id)
+    const again = await bring(head, [['李一', old.mobile, 'B1', '在职']], columns)
+    expect(again.counts).toEqual({ ...none, same: 1 })
+  })
+})
+
+describe('two at once, and somebody else meanwhile', () => {
+  it('the same file by two people: the second sees that everything is there', async () => {
+    const other = await world.signIn(await corp.person({ power: ['3'] }))
+    const rows = Array.from({ length: 40 }, (_, at) => [`同${at}`, freshPhone(), `C${at}`, '新部门/一组', ''])
+    const [mine, his] = [await bring(head, rows), await bring(other, rows)]
+    const answers = await Promise.all([
+      head.ask(contract.uploadMembers, { import_id: mine.import_id, mode: 'update' }),
+      other.ask(contract.uploadMembers, { import_id: his.import_id, mode: 'update' }),
+    ])
+    expect(answers.map(({ code }) => code).toSorted()).toEqual([0, 100409])
+    const [late, who] = answers[0].code === 0 ? [his, other] : [mine, head]
+    const { import: seen } = await who.must(contract.getImport, { import_id: late.import_id })
+    expect(seen).toMatchObject({ stage: 'planned', counts: { ...none, same: 40 } })
+    expect((await head.must(member.getMemberList, { name: '同' })).page.total).toBe(40)
+  })
+
+  it('pressed twice with one key it is done once, and answers the same', async () => {
+    const info = await bring(head, [['王一', freshPhone(), '', '', '']])
+    const ask = () => head.ask(contract.uploadMembers, { import_id: info.import_id, mode: 'update' }, { key: 'one-press-1' })
+    const first = await ask()
+    expect([first.data, (await ask()).data]).toEqual([
+      { created: 1, updated: 0, left: 0, skipped: 0, departments: 0 },
+      first.data,
+    ])
+    expect(await peopleOf(head, '王一')).toHaveLength(1)
+  })
+
+  it('a department that was moved meanwhile is the same department where it stands now, and that is shown first', async () => {
+    const [one, two] = [await corp.department('甲部'), await corp.department('乙部')]
+    const team = await corp.department('小组', one)
+    const info = await bring(head, [['王一', freshPhone(), '', '甲部/小组', '']])
+    await head.must(member.editDepartment, { id: team, pid: two })
+    const late = await head.ask(contract.uploadMembers, { import_id: info.import_id, mode: 'update' })
+    expect(late).toMatchObject({ code: 100409, message: expect.stringContaining('重新比对') })
+    const { import: seen } = await head.must(contract.getImport, { import_id: info.import_id })
+    expect(seen).toMatchObject({ stage: 'planned', departments_new: ['甲部/小组'] })
+    expect(await peopleOf(head, '王一')).toEqual([])
+  })
+})
+
+describe('a manager of departments', () => {
+  let keeper: Caller
+  let own: string
+  beforeEach(async () => {
+    own = await corp.department('华东')
+    await corp.department('华北')
+    keeper = await world.signIn(
+      await corp.person({ power: ['3'], name: '东管', scope: { all: false, department_ids: [own] }, department_ids: [own] }),
+    )
+  })
+
+  it('brings people into his own departments only, and makes new ones below them', async () => {
+    const info = await bring(keeper, [
+      ['东一', freshPhone(), '', '', ''],
+      ['东二', freshPhone(), '', '华东/门店', ''],
+      ['北一', freshPhone(), '', '华北', ''],
+      ['北二', freshPhone(), '', '没有的部门/小组', ''],
+    ])
+    const rows = await rowsOf(keeper, info.import_id)
+    expect(rows.map(({ state, why }) => [state, why])).toEqual([
+      ['new', ''],
+      ['new', ''],
+      ['fault', '部门“华北”不在您的管理范围，请核对'],
+      ['new', ''],
+    ])
+    expect(info.departments_new).toEqual(['华东/门店', '华东/没有的部门', '华东/没有的部门/小组'])
+    await carry(keeper, info.import_id)
+    expect((await peopleOf(keeper, '东')).map(({ DEPARTMENTS }) => DEPARTMENTS[0]?.NAME)).toEqual(['华东', '华东', '门店'])
+  })
+
+  it('hears nothing of people elsewhere but that a number is taken, and changes none of them', async () => {
+    const canary = await corp.person({ name: '金丝雀', employee_no: 'X77', joined: false })
+    const info = await bring(keeper, [
+      ['金丝雀', freshPhone(), '', '', '密探'],
+      ['别人', canary.mobile, '', '', ''],
+      ['又一个', freshPhone(), 'X77', '', ''],
+    ])
+    const answers = JSON.stringify([info, await rowsOf(keeper, info.import_id)])
+    expect(info.counts).toMatchObject({ new: 1, fault: 2 })
+    // Of a namesake elsewhere nothing is said; his own rows say the name.
+    expect(answers).not.toContain(canary.member_id)
+    expect(answers.split('金丝雀').length - 1).toBe(1)
+    const tried = await keeper.must(contract.answerImport, {
+      import_id: info.import_id,
+      answers: [
+        { row: 3, take: 'person', member_id: canary.member_id },
+        { row: 4, take: 'new' },
+      ],
+    })
+    expect(tried.counts).toMatchObject({ new: 1, fault: 2 })
+    await carry(keeper, info.import_id)
+    expect((await peopleOf(head, '金丝雀')).find(({ ID }) => ID === canary.member_id)).toMatchObject({
+      POSITION: '',
+      EMPLOYEE_NO: 'X77',
+    })
+  })
+
+  it('an import is its owner’s: nobody else looks at it, answers, carries it out or takes it back', async () => {
+    const { import_id } = await bring(head, [['王一', freshPhone(), '', '', '']])
+    const tries = [
+      keeper.ask(contract.getImport, { import_id }),
+      keeper.ask(contract.getImportRows, { import_id }),
+      keeper.ask(contract.answerImport, { import_id, answers: [] }),
+      keeper.ask(contract.uploadMembers, { import_id, mode: 'update' }),
+      keeper.ask(contract.undoImport, { import_id }),
+      keeper.ask(contract.exportImportFaults, { import_id }),
+      keeper.ask(contract.importMemberFile, { import_id, roles: 'A=name' }),
+    ]
+    for (const one of tries) expect((await one).code).toBe(100404)
+  })
+})
+
+describe('taken back', () => {
+  it('whole: who came is gone, who was changed is as he was, departments that are empty are gone', async () => {
+    const old = await corp.person({ name: '李一', employee_no: 'B1' })
+    const leaver = await corp.person({ name: '李二', employee_no: 'B2', joined: false })
+    const before = await peopleOf(head)
+    const tree = await head.must(member.getDepartList)
+    const columns = ['姓名', '手机号', '工号', '部门', '员工状态']
+    const info = await bring(
+      head,
+      [
+        ['李一', freshPhone(), 'B1', '新部门/一组', '在职'],
+        ['李二', leaver.mobile, 'B2', '', '离职'],
+        ['王一', freshPhone(), '', '新部门', '在职'],
+      ],
+      columns,
+    )
+    await carry(head, info.import_id)
+    expect(await head.must(contract.undoImport, { import_id: info.import_id })).toEqual({ removed: 1, restored: 2 })
+    expect(await peopleOf(head)).toEqual(before)
+    expect(await head.must(member.getDepartList)).toEqual(tree)
+    expect((await peopleOf(head, '李一'))[0]).toMatchObject({ MOBILE: old.mobile, STATUS: 'active', UNCONFIRMED: false })
+    const twice = await head.ask(contract.undoImport, { import_id: info.import_id })
+    expect(twice.code).toBe(100409)
+  })
+
+  it.each([
+    ['somebody was changed since', (id: string) => head.must(member.editMemberInfo, { id, position: '主管' })],
+    ['somebody left since', (id: string) => head.must(member.clearMember, { id })],
+  ])('not when %s', async (_, change) => {
+    const info = await bring(head, [
+      ['王一', freshPhone(), '', '', ''],
+      ['王二', freshPhone(), '', '', ''],
+    ])
+    await carry(head, info.import_id)
+    const [first] = await peopleOf(head, '王一')
+    await change(first?.ID ?? '')
+    expect(await head.ask(contract.undoImport, { import_id: info.import_id })).toMatchObject({
+      code: 100409,
+      message: expect.stringContaining('王一'),
+    })
+    expect(await peopleOf(head, '王二')).toHaveLength(1)
+  })
+})
+
+describe('the sheet with what is wrong', () => {
+  it('comes back as it was, its remarks beside the cells, and no name becomes a formula', async () => {
+    const names = ['=1+1', '+86', '-2', '@SUM(A1)', '正常']
+    const info = await bring(
+      head,
+      names.map((name, at) => [name, `12${at}`, '', `=cmd|${at}`, '']),
+    )
+    expect(info.counts).toMatchObject({ new: 0 })
+    const { oss_path, rows } = await head.must(contract.exportImportFaults, { import_id: info.import_id })
+    expect(rows).toBeGreaterThan(0)
+    const { readGrids } = await import('../../server/tables/read/read-grids.ts')
+    const desk = await import('../../server/contract/desk.ts')
+    const file = await world.product.app.inject({
+      method: 'GET',
+      url: desk.download.path,
+      query: { oss_path },
+      headers: head.headers,
+    })
+    const grids = await readGrids(file.rawPayload)
+    const texts = grids.flatMap((grid) => grid.rows.flat().map(String))
+    // A formula would be read as its result.
+    for (const name of names) expect(texts).toContain(name)
+    for (const at of names.keys()) expect(texts).toContain(`=cmd|${at}`)
+  })
+})

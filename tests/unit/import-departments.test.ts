@@ -1,0 +1,59 @@
+/** Which department a row of a roster means, beside a tree: 总公司 / 研发 (前端, 测试) · 销售 (华东, 测试). */
+import { describe, expect, it } from 'vitest'
+import { type PlacedDepartment, placeDepartments } from '../../server/domain/member/rules/import-departments.ts'
+
+const tree: PlacedDepartment[] = [
+  { id: 'root', parent_id: null, name: '总公司' },
+  { id: 'dev', parent_id: 'root', name: '研发' },
+  { id: 'front', parent_id: 'dev', name: '前端' },
+  { id: 'test', parent_id: 'dev', name: '测试' },
+  { id: 'sales', parent_id: 'root', name: '销售' },
+  { id: 'east', parent_id: 'sales', name: '华东' },
+  { id: 'sales-test', parent_id: 'sales', name: '测试' },
+]
+const ways = (text: string) => text.split(' · ').map((one) => one.split('/'))
+const told = (wanted: string, mine: ReadonlySet<string> | null = null) => {
+  const placed = placeDepartments(ways(wanted), tree, mine)
+  return ways(wanted)
+    .map((way) => placed(way))
+    .map((one) => ('why' in one ? one.why : `${one.isNew ? '+' : ''}${one.way.join('/')}`))
+}
+
+describe('everybody’s departments', () => {
+  it.each([
+    ['the whole way', '研发/前端', ['研发/前端']],
+    ['with the company before it', '总公司/研发/前端', ['研发/前端']],
+    ['the company itself', '总公司', ['']],
+    ['its last name alone', '前端', ['研发/前端']],
+    ['written otherwise', '研发 / 前端 ', ['研发/前端']],
+    ['a name that two have', '测试', ['有 2 个“测试”，请写完整，例如“研发/测试”']],
+    ['the same, said whole', '销售/测试', ['销售/测试']],
+    ['one that is not there', '财务', ['+财务']],
+    ['below one that is', '前端/组件组', ['+研发/前端/组件组']],
+    ['below a name that two have', '测试/一组', ['有 2 个“测试”，请写完整，例如“研发/测试”']],
+    ['what one row makes is there for the next', '财务/出纳 · 财务', ['+财务/出纳', '+财务']],
+    [
+      'what one row makes may leave another one unclear',
+      '华东 · 研发/华东',
+      ['有 2 个“华东”，请写完整，例如“销售/华东”', '+研发/华东'],
+    ],
+    ['a name too long', 'x'.repeat(51), [`部门名称最多 50 个字：“${'x'.repeat(20)}…”`]],
+  ])('%s', (_, wanted, expected) => expect(told(wanted)).toEqual(expected))
+
+  it('a way too deep', () => expect(told(Array.from({ length: 15 }, (_, at) => `级${at}`).join('/'))[0]).toContain('最多 15 级'))
+})
+
+describe('who keeps 销售 and what is below it', () => {
+  const mine = new Set(['sales', 'east', 'sales-test'])
+  it.each([
+    ['his own', '销售/华东', ['销售/华东']],
+    ['a name of which one is his', '测试', ['销售/测试']],
+    ['one that is not his', '研发/前端', ['部门“研发/前端”不在您的管理范围，请核对']],
+    ['below one that is not his', '研发/新组', ['部门“研发/新组”不在您的管理范围，请核对']],
+    ['the company', '总公司', ['销售']],
+    ['one that is nowhere goes below his highest', '新组', ['+销售/新组']],
+  ])('%s', (_, wanted, expected) => expect(told(wanted, mine)).toEqual(expected))
+
+  it('with two highest ones it must be said', () =>
+    expect(told('新组', new Set(['front', 'east']))).toEqual(['部门“新组”不在您的管理范围，请核对']))
+})
