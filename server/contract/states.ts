@@ -58,6 +58,9 @@ export type SlipFigure = keyof typeof figureStatuses
 type Verdict = true | string
 const among = <T extends string>(value: T, allowed: readonly T[], reason: string): Verdict => allowed.includes(value) || reason
 
+/** `corp_origin` of a company that was opened from a chat program's market. */
+const origin_of_market = 10
+
 /** `true`, or the reason why not. */
 export const can = {
   /** Columns, cells, titles and order may still change. */
@@ -87,6 +90,9 @@ export const can = {
   edit: (salary: SalaryStatus) =>
     among(salary, ['queued', 'sent', 'viewed', 'confirmed', 'failed', 'withdrawn'], '还没有发送，请回到「核对」修改表格'),
   confirm: (salary: SalaryStatus) => among(salary, ['sent', 'viewed'], '这张工资条已经确认过了'),
+  /** Spec §9: a company that was opened from a chat program's market sends no messages through it. */
+  chat: ({ corp_origin }: { readonly corp_origin: number }): true | string =>
+    corp_origin !== origin_of_market || '贵公司是从办公平台的应用市场开通的，不能发送办公平台消息',
 }
 
 // What answers about a sheet mean for all of it ---------------------------------------------------------------------------

@@ -3,7 +3,9 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, it } from 'vitest'
+import { can } from '../../server/contract/states.ts'
 import { holders, type Power } from '../../server/contract/who.ts'
+import { SendChannels } from '../../src/parts/sheet/send/send-channels.tsx'
 import { type Role, roleQuery, useMay } from '../../src/session.ts'
 
 function Asked({ wanted }: { wanted: readonly Power[] }) {
@@ -33,4 +35,28 @@ describe('whether I may', () => {
   ])('%s', (_, power, corp_role, wanted, expected) =>
     expect(mayOf(power && { power }, corp_role, ...wanted)).toBe(String(expected)),
   )
+})
+
+describe('messages in the workplace chat', () => {
+  const market = '贵公司是从办公平台的应用市场开通的，不能发送办公平台消息'
+  const unbound = '还没有绑定办公平台，选了也不会用到'
+  it.each<[string, Partial<Role['corp']>, string | null]>([
+    ['a company that is bound to its platform', { corp_origin: 0, platform_status: 10 }, null],
+    ['one that is not', { corp_origin: 0, platform_status: 0 }, unbound],
+    ['one that was opened from the market of a chat program', { corp_origin: 10, platform_status: 10 }, market],
+    ['and is not bound', { corp_origin: 10, platform_status: 0 }, market],
+    ['of another origin', { corp_origin: 20, platform_status: 10 }, null],
+  ])('%s', (_, corp, said) => {
+    const client = new QueryClient()
+    client.setQueryData(roleQuery.queryKey, { corp } as Role)
+    const html = renderToStaticMarkup(
+      (
+        <QueryClientProvider client={client}>
+          <SendChannels chosen={['platform']} smsLeft={100} people={3} onChange={() => undefined} />
+        </QueryClientProvider>
+      ) as ReactNode,
+    )
+    expect([market, unbound].find((words) => html.includes(words)) ?? null).toBe(said)
+    expect(can.chat({ corp_origin: 0, ...corp })).toBe(said === market ? market : true)
+  })
 })

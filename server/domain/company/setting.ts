@@ -1,6 +1,7 @@
 /** Wage settings of a company: kept in `company.setting`, only what differs from the defaults. */
 import type { OutputOf } from '../../contract/call.ts'
 import type { setting } from '../../contract/slip.ts'
+import { can } from '../../contract/states.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { refuse } from '../../runtime/handle.ts'
 
@@ -31,9 +32,6 @@ const defaults: Rules = {
   burn_after_minutes: 0,
   watermark: true,
 }
-/** Companies of this origin have no workplace chat that we could write to (spec §9). */
-const origin_without_chat = 10
-
 type Here = { readonly db: Tx; readonly company_id: string }
 
 /** The settings in force. */
@@ -62,7 +60,7 @@ export async function settingOf({ db, company_id }: Here): Promise<Setting> {
     confirm: rules.confirm,
     confirm_rule: { auto_confirm_days: rules.auto_confirm_days, remind_days: rules.remind_days },
     send_rule: {
-      weChat: rules.weChat && company.corp_origin !== origin_without_chat ? 1 : 0,
+      weChat: rules.weChat && can.chat(company) === true ? 1 : 0,
       sms: rules.sms,
       link: rules.link,
       remind_members: people,

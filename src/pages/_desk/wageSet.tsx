@@ -3,12 +3,12 @@ import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { ConfigProvider } from 'antd'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { setConfirm, setConfirmRule, setFeedback, setSendRule, setting } from '../../../server/contract/slip.ts'
+import { can } from '../../../server/contract/states.ts'
 import { holders } from '../../../server/contract/who.ts'
 import { query, useCall } from '../../api.ts'
 import { NumberRow } from '../../parts/slip/number-setting.tsx'
 import { RemindDays, RemindMembers } from '../../parts/slip/remind-setting.tsx'
 import { SettingGroup, SwitchRow } from '../../parts/slip/setting-row.tsx'
-import { noChatOf } from '../../parts/slip/words.ts'
 import { TemplateList } from '../../parts/template/template-list.tsx'
 import { useRole } from '../../session.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -79,6 +79,7 @@ function Shown({ settings }: { settings: Settings }) {
       onChange={(on) => onSend.mutate(id === 'weChat' ? { weChat: on ? 1 : 0 } : { [id]: on })}
     />
   )
+  const chat = me ? can.chat(me.corp) : true
   const ways = [send_rule.weChat, send_rule.sms, send_rule.link].filter(Boolean).length
   // The last way to people stays.
   const last = (on: boolean) => (on && ways === 1 ? '至少保留一个渠道' : undefined)
@@ -127,7 +128,7 @@ function Shown({ settings }: { settings: Settings }) {
           'weChat',
           '办公平台消息',
           '在企业微信、飞书或钉钉里通知员工，免费，优先使用。',
-          noChatOf(me?.corp.corp_origin) ?? last(send_rule.weChat === 1),
+          chat === true ? last(send_rule.weChat === 1) : chat,
         )}
         {flag('sms', '短信', '平台通知不到的员工收到一条短信，里面没有金额。按条计费。', last(send_rule.sms))}
         {flag('link', '链接', '前两种都不可用时不发通知，员工自己打开链接登录查看，或由您转发链接。', last(send_rule.link))}

@@ -66,7 +66,3 @@ export function nameOfDepartment(tree: Tree, id: string | undefined): string | u
     if (found) return found
   }
 }
-
-/** Spec §9: a company that was opened from a chat program's market (`corp_origin` 10) sends no messages through it. Undefined where it may. */
-export const noChatOf = (corp_origin: number | undefined): string | undefined =>
-  corp_origin === 10 ? '贵公司是从办公平台的应用市场开通的，不能发送办公平台消息' : undefined

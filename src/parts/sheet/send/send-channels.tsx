@@ -1,8 +1,8 @@
 import { Checkbox } from 'antd'
+import { can } from '../../../../server/contract/states.ts'
 import { channels as allChannels, type Channel } from '../../../../server/contract/words.ts'
 import { useRole } from '../../../session.ts'
 import { Icon } from '../../../ui/icon.tsx'
-import { noChatOf } from '../../slip/words.ts'
 import { channelWords } from '../words.ts'
 
 /** Which ways, in which order: each person gets the first that reaches him. */
@@ -14,9 +14,10 @@ export function SendChannels(props: {
 }) {
   const { chosen, smsLeft, people, onChange } = props
   const corp = useRole()?.corp
+  const chat = corp ? can.chat(corp) : true
   const order = [...chosen, ...allChannels.filter((one) => !chosen.includes(one))]
   const facts: Record<Channel, string> = {
-    platform: noChatOf(corp?.corp_origin) ?? (corp?.platform_status === 10 ? '' : '还没有绑定办公平台，选了也不会用到'),
+    platform: chat !== true ? chat : corp?.platform_status === 10 ? '' : '还没有绑定办公平台，选了也不会用到',
     sms: smsLeft === undefined ? '' : `余 ${smsLeft.toLocaleString('zh-CN')} 条${smsLeft < people ? '，可能不够发给所有人' : ''}`,
     link: '',
   }
