@@ -10,7 +10,7 @@ import { NumberRow } from '../../parts/slip/number-setting.tsx'
 import { RemindDays, RemindMembers } from '../../parts/slip/remind-setting.tsx'
 import { SettingGroup, SwitchRow } from '../../parts/slip/setting-row.tsx'
 import { TemplateList } from '../../parts/template/template-list.tsx'
-import { useRole } from '../../session.ts'
+import { type Role, useRole } from '../../session.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
@@ -54,6 +54,11 @@ function WageSet() {
   )
 }
 
+const noChatOf = (me: Role | undefined) => {
+  const verdict = me ? can.chat(me.corp) : true
+  return verdict === true ? undefined : verdict
+}
+
 function Shown({ settings }: { settings: Settings }) {
   const { confirm, feedback, confirm_rule, send_rule } = settings
   const me = useRole()
@@ -79,7 +84,6 @@ function Shown({ settings }: { settings: Settings }) {
       onChange={(on) => onSend.mutate(id === 'weChat' ? { weChat: on ? 1 : 0 } : { [id]: on })}
     />
   )
-  const chat = me ? can.chat(me.corp) : true
   const ways = [send_rule.weChat, send_rule.sms, send_rule.link].filter(Boolean).length
   // The last way to people stays.
   const last = (on: boolean) => (on && ways === 1 ? '至少保留一个渠道' : undefined)
@@ -128,7 +132,7 @@ function Shown({ settings }: { settings: Settings }) {
           'weChat',
           '办公平台消息',
           '在企业微信、飞书或钉钉里通知员工，免费，优先使用。',
-          chat === true ? last(send_rule.weChat === 1) : chat,
+          noChatOf(me) ?? last(send_rule.weChat === 1),
         )}
         {flag('sms', '短信', '平台通知不到的员工收到一条短信，里面没有金额。按条计费。', last(send_rule.sms))}
         {flag('link', '链接', '前两种都不可用时不发通知，员工自己打开链接登录查看，或由您转发链接。', last(send_rule.link))}
