@@ -1,11 +1,11 @@
 /** The sender under faults: lost replies, silence, a poison slip, two nodes, the dead, withdrawals at any moment. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { MessageRefused } from '../../platform/carrier.ts'
 import * as slip from '../../server/contract/slip.ts'
-import { beginTry, claim, lease_ms, mark } from '../../server/domain/slip/claims.ts'
 import { newId } from '../../server/runtime/ids.ts'
-import { handOver } from '../../server/runtime/post/index.ts'
+import { type Book, beginTry, claim, handOver, lease_ms, mark } from '../../server/runtime/post/index.ts'
 import { demo } from '../kit/demo.ts'
 import { seeded } from '../kit/random.ts'
 import {
@@ -263,27 +263,26 @@ describe('several senders', () => {
 
   test('one that slept through its lease writes nothing over what became of its message since', async () => {
     const { batch_id, data } = await started(1)
+    const book: Book = { table: 'delivery', lot: sql<boolean>`batch_id = ${batch_id}`, about: 'salary_id' }
     const as = async <T>(fn: (of: Parameters<typeof claim>[0]) => Promise<T>) =>
-      world.database.inCompany(corp.company_id, async (tx) => {
-        const vault = await world.secrets.vault(tx, corp.company_id)
-        return fn({ db: tx, now: world.clock.now(), vault, ...data })
-      })
+      world.database.inCompany(corp.company_id, (tx) => fn({ db: tx, company_id: corp.company_id, now: world.clock.now() }))
     const [sleeper, other] = [newId(), newId()]
-    const [{ id } = { id: '' }] = await as((of) => claim(of, sleeper, true, 10))
-    await as((of) => beginTry(of, sleeper, [id]))
-    expect(await as((of) => claim(of, other, true, 10))).toEqual([])
+    const taking = (owner: string) => as((of) => claim(of, book, { owner, settle: false, count: 10 }))
+    const trying = (id: string) =>
+      as((of) => beginTry(of, book, sleeper, { ids: [id], read: sql<{ id: string }>`select id from tried` }))
+    const [{ id } = { id: '' }] = await taking(sleeper)
+    expect(await trying(id)).toEqual([{ id }])
+    expect(await taking(other)).toEqual([])
     world.clock.advance(lease_ms + 1_000)
-    expect(await as((of) => claim(of, other, true, 10))).toMatchObject([{ id, attempts: 1 }])
+    expect(await taking(other)).toMatchObject([{ id, attempts: 1 }])
     // It wakes up, and believes that the message was refused: another one has it by now.
-    const left = await smsLeft(world, corp)
-    await as((of) => mark(of, sleeper, [{ id, status: 'failed', code: 'late' }]))
-    expect(await as((of) => beginTry(of, sleeper, [id]))).toEqual([])
+    expect(await as((of) => mark(of, book, sleeper, [{ id, status: 'failed', code: 'late' }]))).toEqual([])
+    expect(await trying(id)).toEqual([])
     expect(await byStatus(batch_id)).toEqual({ leased: 1 })
-    expect(await smsLeft(world, corp)).toBe(left)
-    await as((of) => mark(of, other, [{ id, status: 'accepted', ref: 'r' }]))
-    await as((of) => mark(of, sleeper, [{ id, status: 'failed', code: 'late' }]))
+    const marked = await as((of) => mark(of, book, other, [{ id, status: 'accepted', ref: 'r' }]))
+    expect(marked).toMatchObject([{ id, status: 'accepted', purpose: 'slip', channel: 'sms' }])
+    expect(await as((of) => mark(of, book, sleeper, [{ id, status: 'failed', code: 'late' }]))).toEqual([])
     expect(await byStatus(batch_id)).toEqual({ accepted: 1 })
-    expect((await salaries(world, corp, batch_id)).map(({ status }) => status)).toEqual(['sent'])
   })
 
   test('what a dead sender held is looked up and goes on: after a minute, or at once when we are the only server', async () => {

@@ -9,9 +9,10 @@ import type { RowCells } from '../../server/domain/sheet/index.ts'
 import { layoutPlace, sealFileName, sealTitle } from '../../server/domain/sheet/names/words.ts'
 import { insertRows } from '../../server/domain/sheet/stored-rows.ts'
 import { sealUnderstood } from '../../server/domain/sheet/understood.ts'
-import { openSender, type Pace } from '../../server/domain/slip/deliver.ts'
+import { openSender } from '../../server/domain/slip/deliver.ts'
 import type { Clock } from '../../server/runtime/clock.ts'
 import { newId } from '../../server/runtime/ids.ts'
+import type { TurnLimits } from '../../server/runtime/post/index.ts'
 import { freshPhone } from './random.ts'
 import type { Caller, Corp, Person, World } from './world.ts'
 
@@ -205,7 +206,7 @@ export const smsLeft = async (world: World, corp: Corp): Promise<number> =>
 export function sender(
   world: World,
   gateway: CarrierLine,
-  pace: Partial<Pace> = {},
+  pace: Partial<TurnLimits> = {},
   rests: (ms: number) => void = () => undefined,
 ) {
   return openSender({

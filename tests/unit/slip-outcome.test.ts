@@ -5,18 +5,7 @@ import { type Channel, type DeliveryStatus, type SalaryStatus } from '../../serv
 import { standingParams } from '../../server/domain/slip/rules/care.ts'
 import { chooseChannel } from '../../server/domain/slip/rules/channel.ts'
 import { linkOf, maskName, sayingOf, shortLinkOf } from '../../server/domain/slip/rules/message.ts'
-import {
-  afterLookup,
-  answerPurpose,
-  backOff,
-  most_attempts,
-  purposeOf,
-  stillWanted,
-  untilAskedAgain,
-  type Wanted,
-  waitBefore,
-  window_ms,
-} from '../../server/domain/slip/rules/outcome.ts'
+import { answerPurpose, purposeOf, stillWanted, type Wanted, waitBefore } from '../../server/domain/slip/rules/outcome.ts'
 import {
   automaticPurpose,
   most_reminders,
@@ -25,6 +14,7 @@ import {
   reminderPurpose,
 } from '../../server/domain/slip/rules/reminder.ts'
 import { type Told, timelineOf } from '../../server/domain/slip/rules/timeline.ts'
+import { afterLookup, backOff, most_attempts, untilAskedAgain, window_ms } from '../../server/runtime/post/rules/outcome.ts'
 
 const seeded = { seed: 20_261_122, numRuns: 300 }
 const channels: readonly Channel[] = ['platform', 'sms', 'link']

@@ -5,16 +5,9 @@ import { type Channel, plainName } from '../../server/contract/words.ts'
 import { burnsAt, rulesOf } from '../../server/domain/slip/rules/behaviour.ts'
 import { chooseChannel, type Permitted, shareOut } from '../../server/domain/slip/rules/channel.ts'
 import { linkOf, maskName, sayingOf } from '../../server/domain/slip/rules/message.ts'
-import {
-  afterError,
-  afterLookup,
-  backOff,
-  most_attempts,
-  stillWanted,
-  type Wanted,
-  window_ms,
-} from '../../server/domain/slip/rules/outcome.ts'
+import { stillWanted, type Wanted } from '../../server/domain/slip/rules/outcome.ts'
 import { nextReminder, reminderPrefix, reminderPurpose } from '../../server/domain/slip/rules/reminder.ts'
+import { afterError, afterLookup, backOff, most_attempts, window_ms } from '../../server/runtime/post/rules/outcome.ts'
 
 describe('which way a slip goes', () => {
   const everything: Permitted = { weChat: 1, sms: true, link: true }

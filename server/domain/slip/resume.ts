@@ -2,6 +2,7 @@
 import type { Clock } from '../../runtime/clock.ts'
 import type { Database, Tx } from '../../runtime/db.ts'
 import type { Jobs } from '../../runtime/jobs.ts'
+import { takeBack } from '../../runtime/post/index.ts'
 import { startIn } from './ledger.ts'
 
 const at_once = 4
@@ -18,7 +19,7 @@ export async function resumeAll(
   const companies = await database.asMachine((tx) => tx.selectFrom('company').select('id').orderBy('id').execute())
   const resume = (company_id: string): Promise<void> =>
     database.inCompany(company_id, async (tx) => {
-      if (sole) await takeBack(tx, company_id, turns)
+      if (sole) await takeBack({ db: tx, company_id }, 'delivery', turns)
       const now = clock.now()
       for (const batch of await openBatches(tx, company_id)) {
         const wait_ms = batch.status === 'scheduled' && batch.scheduled_at ? batch.scheduled_at.getTime() - now.getTime() : 0
@@ -27,17 +28,6 @@ export async function resumeAll(
     })
   for (let at = 0; at < companies.length; at += at_once)
     await Promise.all(companies.slice(at, at + at_once).map(({ id }) => resume(id)))
-}
-
-/** A try that was begun stays counted: whoever takes the row asks the gateway first. */
-async function takeBack(tx: Tx, company_id: string, turns: ReadonlySet<string>): Promise<void> {
-  await tx
-    .updateTable('delivery')
-    .set({ status: 'queued', lease_by: null })
-    .where('company_id', '=', company_id)
-    .where('status', '=', 'leased')
-    .$if(turns.size > 0, (query) => query.where('lease_by', 'not in', [...turns]))
-    .execute()
 }
 
 const openBatches = (tx: Tx, company_id: string) =>

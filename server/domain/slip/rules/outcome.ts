@@ -1,44 +1,5 @@
-/** What becomes of one message: whether it is still wanted, what an answer or a silence means, when it is tried again. */
+/** What becomes of one message: whether it is still wanted. What an answer or a silence means is the post office's (runtime/post/rules/outcome.ts). */
 import type { Channel, MemberStatus, SalaryStatus } from '../../../contract/words.ts'
-
-export const most_attempts = 8
-/**
- * How long after a try whose outcome is unclear the gateways still know our id. Lark forgets after an hour; ten minutes are kept
- * as a margin. Later a missing answer proves nothing any more.
- */
-export const window_ms = 50 * 60_000
-/** Waits between the eight tries, seconds: 33 minutes in all, inside the window. */
-const waits_s = [5, 15, 45, 120, 300, 600, 900]
-
-/** Milliseconds to wait after try number `attempts`; `spread` from 0 to 1 moves it by up to a fifth, so that tries do not bunch. */
-export function backOff(attempts: number, spread = 0.5): number {
-  const wait_s = waits_s[Math.min(Math.max(attempts, 1), waits_s.length) - 1] ?? 900
-  return Math.round(wait_s * 1000 * (0.8 + 0.4 * spread))
-}
-
-/** After a try that failed without a clear no. */
-export const afterError = (attempts: number): 'retry' | 'unknown' => (attempts >= most_attempts ? 'unknown' : 'retry')
-
-/**
- * A try was begun before and its outcome is not known. `found` is what the gateway says when asked for our id: it has taken it, it has
- * none such, it is unsure because its books are behind; silent when it could not be asked. A message that was taken is never repeated;
- * one whose trace may be forgotten, or of which nothing is certain, is not repeated either.
- */
-export function afterLookup(asked: {
-  found: 'taken' | 'none' | 'unsure' | 'silent'
-  attempts: number
-  since_ms: number
-}): 'accepted' | 'send' | 'unknown' | 'later' {
-  if (asked.found === 'taken') return 'accepted'
-  if (asked.found === 'silent') return 'later'
-  if (asked.since_ms > window_ms) return 'unknown'
-  if (asked.found === 'unsure') return 'later'
-  return asked.attempts >= most_attempts ? 'unknown' : 'send'
-}
-
-/** Milliseconds until the gateway is asked again for a message it could not tell of: a third of the time that has passed, at least. */
-export const untilAskedAgain = (attempts: number, since_ms: number): number =>
-  Math.max(backOff(attempts), Math.round(since_ms / 3))
 
 /** Milliseconds before the ledger is looked at again for what is under way: soon at first, a message takes a blink; then calmly. */
 export const waitBefore = (looked: number): number => Math.min(400, 25 * 2 ** looked)

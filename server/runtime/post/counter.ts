@@ -1,0 +1,174 @@
+/**
+ * What the sender asks of carriers for a group of messages, and what a yes, a no, a silence or a plea for patience means for the ledger.
+ * No transaction is open here.
+ */
+import type { CarrierLine, LookupOutcome, SendOutcome } from '../../../platform/carrier.ts'
+import type { Saying } from '../../contract/messages.ts'
+import { type Channel, maskMobile } from '../../contract/words.ts'
+import type { Clock } from '../clock.ts'
+import { type Claimed, lease_ms, type Outcome } from './ledger.ts'
+import { type CarrierLines, handOver, lookUp } from './lines.ts'
+import type { LotState } from './rules/next.ts'
+import { afterError, afterLookup, backOff, restOf, untilAskedAgain } from './rules/outcome.ts'
+
+/** Said by a subject right before a message leaves: whether it is still wanted, where it goes, and what it says. */
+export type Departure =
+  | {
+      readonly send: true
+      readonly to: string
+      readonly saying: Saying
+      /** Masked: for the eyes of the demo. */
+      readonly name?: string
+      /** A phone that the words of a refusal may name; it is shown masked. */
+      readonly hide?: string
+    }
+  | { readonly send: false; readonly status: 'cancelled' | 'failed'; readonly code: string; readonly message: string }
+
+/** A row whose try has begun. */
+export type TriedRow = { readonly id: string; readonly channel: Channel; readonly attempts: number }
+
+/** `outcome` null: the row is not ours any more. `error`: a silence. `rest_ms`: the carrier wants to be left alone for so long. */
+export type TryResult = { readonly outcome: Outcome | null; readonly error: boolean; readonly rest_ms: number }
+
+export const unknown = {
+  code: 'unknown',
+  message: '多次尝试后仍不能确认是否送达，系统不会自动重发；可联系员工确认，或再提醒一次',
+}
+const no_line = { code: 'not_configured', message: '这个渠道还没有配置，请改用其他渠道' }
+
+export type CounterParts = {
+  readonly clock: Clock
+  readonly lines: CarrierLines
+  readonly patience_ms: number
+}
+
+export const lineFor = (lines: CarrierLines, channel: Channel): CarrierLine | null => (channel === 'link' ? null : lines[channel])
+
+/** Hands over a group; one result a row. `began` (performance.now) is when its tries were counted. */
+export async function tryGroup(
+  { clock, lines, patience_ms }: CounterParts,
+  group: readonly { readonly row: TriedRow; readonly departure: Departure }[],
+  began: number,
+): Promise<TryResult[]> {
+  // A process that was stopped and woken may have lost the lease long ago: then the row belongs to somebody else.
+  if (performance.now() - began > lease_ms - patience_ms) return group.map(() => quiet(null))
+  const said = new Map<string, SendOutcome>()
+  const byLine = Map.groupBy(group, ({ row }) => lineFor(lines, row.channel))
+  await Promise.all(
+    [...byLine].map(async ([line, some]) => {
+      const messages = some.flatMap(({ row: { id }, departure }) => (departure.send ? [{ id, ...departure }] : []))
+      if (line) for (const one of await handOver(line, messages, patience_ms)) said.set(one.id, one)
+    }),
+  )
+  return group.map(({ row, departure }) => {
+    if (!departure.send) {
+      const { send: _, ...verdict } = departure
+      return quiet({ id: row.id, ...verdict })
+    }
+    if (!lineFor(lines, row.channel)) return quiet({ id: row.id, status: 'failed', ...no_line })
+    return resultOf(row, departure, said.get(row.id), clock.now())
+  })
+}
+
+const quiet = (outcome: Outcome | null): TryResult => ({ outcome, error: false, rest_ms: 0 })
+
+function resultOf(
+  { id, attempts }: TriedRow,
+  { hide }: Extract<Departure, { send: true }>,
+  said: SendOutcome | undefined,
+  now: Date,
+): TryResult {
+  if (said?.result === 'accepted') return quiet({ id, status: 'accepted', ref: said.ref })
+  if (said?.result === 'refused')
+    return quiet({ id, status: 'failed', code: said.code, message: refusedWords(said.message, hide) })
+  if (said?.result === 'put_off') {
+    // Surely not taken, so the try does not count. An earlier try of the same row was looked up right before this one and not found; it is
+    // looked up again before the next.
+    const wait_ms = restOf(said.wait_s)
+    const due_at = new Date(now.getTime() + wait_ms)
+    const outcome: Outcome = { id, status: 'queued', due_at, tried_at: attempts > 1 ? now : null, uncounted: true }
+    // One address that has had enough makes nobody else wait.
+    return { outcome, error: false, rest_ms: said.one_address ? 0 : wait_ms }
+  }
+  if (afterError(attempts) === 'unknown') return { outcome: { id, status: 'unknown', ...unknown }, error: true, rest_ms: 0 }
+  const due_at = new Date(now.getTime() + backOff(attempts, Math.random()))
+  return { outcome: { id, status: 'queued', due_at, tried_at: now }, error: true, rest_ms: 0 }
+}
+
+/** What a carrier says may name the phone; it is shown, so it is masked and short. */
+function refusedWords(message: string, hide: string | undefined): string {
+  const text = hide ? message.replaceAll(hide, maskMobile(hide)) : message
+  return text.slice(0, 200) || '渠道拒绝了这条消息'
+}
+
+type ClaimedOfLot = {
+  readonly rows: readonly Claimed[]
+  readonly to: ReadonlyMap<string, string>
+  readonly lot: LotState
+  readonly withdrawn: string
+}
+type Sorted = { readonly ready: readonly Claimed[]; readonly outcomes: readonly Outcome[] }
+
+/**
+ * Of claimed rows: which may be sent, and what is already known of those that were tried before. `to`: where the person of such a row lives
+ * now, as carriers want to know who are asked for an earlier try.
+ */
+export async function sortClaimed(parts: CounterParts, { rows, to, lot, withdrawn }: ClaimedOfLot): Promise<Sorted> {
+  const ready: Claimed[] = []
+  const outcomes: Outcome[] = []
+  const found = await lookUpAll(
+    parts,
+    rows.filter((row) => row.attempts > 0),
+    to,
+  )
+  const now = parts.clock.now()
+  for (const row of rows) {
+    const { id, attempts, was_until } = row
+    const said = found.get(id) ?? 'none'
+    const taken = typeof said === 'object' ? said : null
+    const since_ms = was_until ? now.getTime() - was_until.getTime() : 0
+    const verdict =
+      attempts === 0 ? 'send' : afterLookup({ found: typeof said === 'object' ? 'taken' : said, attempts, since_ms })
+    if (taken && verdict === 'accepted') outcomes.push({ id, status: 'accepted', ref: taken.ref })
+    else if (verdict === 'unknown') outcomes.push({ id, status: 'unknown', ...unknown })
+    else if (verdict === 'later' || lot === 'held') {
+      const wait_ms = verdict === 'later' ? untilAskedAgain(attempts, since_ms) : 0
+      outcomes.push({ id, status: 'queued', due_at: new Date(now.getTime() + wait_ms), tried_at: was_until })
+    } else if (lot !== 'active') outcomes.push(cancelled(id, withdrawn))
+    else ready.push(row)
+  }
+  return { ready, outcomes }
+}
+
+/** `none`: surely not taken. `unsure`: the carrier cannot tell, its books are behind. `silent`: it could not be asked. */
+type Found = { readonly ref: string } | 'none' | 'unsure' | 'silent'
+
+async function lookUpAll(
+  { clock, lines, patience_ms }: CounterParts,
+  rows: readonly Claimed[],
+  to: ReadonlyMap<string, string>,
+): Promise<Map<string, Found>> {
+  const found = new Map<string, Found>()
+  for (const [line, some] of Map.groupBy(rows, ({ channel }) => lineFor(lines, channel))) {
+    if (!line) continue
+    const asked = some.map(({ id, was_until }) => ({ id, to: to.get(id) ?? '', at: was_until ?? clock.now() }))
+    const known = await lookUp(line, asked, patience_ms)
+    for (const { id } of some) found.set(id, known ? foundOf(known.get(id)) : 'silent')
+  }
+  return found
+}
+
+const foundOf = (known: LookupOutcome | undefined): Found =>
+  known?.result === 'accepted' ? { ref: known.ref } : known?.result === 'not_accepted' ? 'none' : 'unsure'
+
+export const cancelled = (id: string, message: string): Outcome => ({ id, status: 'cancelled', code: 'withdrawn', message })
+
+/** In a lot that is withdrawn nothing is tried again: what surely did not leave is cancelled, of the rest nobody can say. */
+export const withoutAgain =
+  (withdrawn: string) =>
+  (one: Outcome): Outcome =>
+    one.status !== 'queued'
+      ? one
+      : one.uncounted && !one.tried_at
+        ? cancelled(one.id, withdrawn)
+        : { id: one.id, status: 'unknown', ...unknown }

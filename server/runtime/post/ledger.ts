@@ -1,0 +1,154 @@
+/**
+ * The statements of the post office: what it takes from a book, asks once more, and writes back. Each is one short transaction's work.
+ *
+ * A book is a table with the columns of a ledger: `delivery` for slips, whose rows belong to slips, and `message` for whatever else leaves the
+ * house. What is promised is promised by these statements: a row is taken under a lease that only one holds; a try is counted before the
+ * message leaves; what became of it is written only where the row is still ours.
+ */
+import { type RawBuilder, sql } from 'kysely'
+import type { Channel } from '../../contract/words.ts'
+import type { Tx } from '../db.ts'
+
+export type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }
+export const lease_ms = 60_000
+
+/** Where a lot's messages stand. */
+export type Book = {
+  readonly table: 'delivery' | 'message'
+  /** Which rows of the company are this lot's. */
+  readonly lot: RawBuilder<boolean>
+  /** The column that says what a message is about. */
+  readonly about: 'salary_id' | 'about'
+}
+
+export type Claimed = {
+  readonly id: string
+  readonly about: string
+  readonly channel: Channel
+  /** Tries begun so far; above 0 the outcome of the last one is unclear. */
+  readonly attempts: number
+  /** When the lease of that try ran out. */
+  readonly was_until: Date | null
+}
+
+/*
+ * The statements below name the ids they work on as a list of their own (`= any(…)`), beside any join. A table that has just grown from
+ * nothing has no statistics, and a join over guesses of one row reads it once for every message: 2,000 slips took minutes.
+ */
+
+/**
+ * Takes up to `count` rows that are due, or whose keeper has been silent for a minute. Rows that another sender is taking are passed
+ * over. `settle`: the lot was held or withdrawn, only what was left lying by a dead sender is taken, to be settled.
+ */
+export async function claim(
+  { db, company_id, now }: Here,
+  { table, lot, about }: Book,
+  { owner, settle, count }: { readonly owner: string; readonly settle: boolean; readonly count: number },
+): Promise<Claimed[]> {
+  const lost = sql`(status = 'leased' and lease_until < ${now})`
+  const due = settle ? lost : sql`(status = 'queued' and due_at <= ${now}) or ${lost}`
+  const { rows } = await sql<Claimed>`
+    select id, ${sql.ref(about)} as about, channel, attempts, lease_until as was_until from ${sql.table(table)}
+    where company_id = ${company_id} and ${lot} and status in ('queued', 'leased') and channel <> 'link' and (${due})
+    order by due_at, id limit ${count} for update skip locked`.execute(db)
+  if (rows.length === 0) return []
+  await sql`
+    update ${sql.table(table)} set status = 'leased', lease_by = ${owner}, lease_until = ${new Date(now.getTime() + lease_ms)}
+    where company_id = ${company_id} and id = any(${rows.map((row) => row.id)}::uuid[])`.execute(db)
+  return rows
+}
+
+/**
+ * Begins the next try of these rows: counts it, renews the lease, and reads what decides whether and where to: `read` selects from `tried`.
+ * Stolen rows are missing.
+ */
+export async function beginTry<Row>(
+  { db, company_id, now }: Here,
+  { table }: Book,
+  owner: string,
+  { ids, read }: { readonly ids: readonly string[]; readonly read: RawBuilder<Row> },
+): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    with tried as (
+      update ${sql.table(table)} set attempts = attempts + 1, lease_until = ${new Date(now.getTime() + lease_ms)}
+      where company_id = ${company_id} and id = any(${[...ids]}::uuid[]) and status = 'leased' and lease_by = ${owner}
+      returning *)
+    ${read}`.execute(db)
+  return rows
+}
+
+export type Outcome = {
+  readonly id: string
+  readonly status: 'accepted' | 'failed' | 'unknown' | 'cancelled' | 'queued'
+  readonly ref?: string
+  readonly code?: string
+  readonly message?: string
+  /** For `queued`: when to try again, and when the last unclear try was. */
+  readonly due_at?: Date
+  readonly tried_at?: Date | null
+  /** For `queued`: the message surely did not leave, the try begun for it is not counted. */
+  readonly uncounted?: boolean
+}
+/** A row as it stands after its outcome was written. */
+export type Marked = {
+  readonly id: string
+  readonly about: string
+  readonly purpose: string
+  readonly channel: Channel
+  readonly pieces: number
+  readonly status: Outcome['status']
+}
+
+/** Writes what became of messages, only where the row is still ours: a sender that slept through its lease changes nothing. */
+export async function mark(
+  { db, company_id, now }: Here,
+  { table, about }: Book,
+  owner: string,
+  outcomes: readonly Outcome[],
+): Promise<Marked[]> {
+  if (outcomes.length === 0) return []
+  const pick = <T>(read: (one: Outcome) => T) => outcomes.map(read)
+  const { rows } = await sql<Marked>`
+    update ${sql.table(table)} as entry set status = said.status, attempts = entry.attempts - said.uncounted, lease_by = null,
+      lease_until = said.tried_at, provider_ref = coalesce(said.ref, provider_ref), code = said.code, message = said.message,
+      due_at = coalesce(said.due_at, entry.due_at), done_at = case when said.status = 'queued' then null else ${now}::timestamptz end
+    from unnest(${pick((one) => one.id)}::uuid[], ${pick((one) => one.status)}::text[], ${pick((one) => one.ref ?? null)}::text[],
+      ${pick((one) => one.code ?? null)}::text[], ${pick((one) => one.message ?? null)}::text[],
+      ${pick((one) => one.due_at ?? null)}::timestamptz[], ${pick((one) => one.tried_at ?? null)}::timestamptz[],
+      ${pick((one) => (one.uncounted ? 1 : 0))}::int[]) as said (id, status, ref, code, message, due_at, tried_at, uncounted)
+    where entry.company_id = ${company_id} and entry.id = any(${pick((one) => one.id)}::uuid[]) and entry.id = said.id and entry.status = 'leased'
+      and entry.lease_by = ${owner}
+    returning entry.id, entry.${sql.ref(about)} as about, entry.purpose, entry.channel, entry.pieces, entry.status`.execute(db)
+  return rows
+}
+
+/** Gives back what this sender holds. A try that was begun stays counted, so whoever takes the row asks the carrier first. */
+export async function release({ db, company_id }: Here, { table, lot }: Book, owner: string): Promise<void> {
+  await sql`
+    update ${sql.table(table)} set status = 'queued', lease_by = null
+    where company_id = ${company_id} and ${lot} and status = 'leased' and lease_by = ${owner}`.execute(db)
+}
+
+/** What is still open: how many, and when the next of it can be taken up. */
+export async function openRows(
+  { db, company_id }: Here,
+  { table, lot }: Book,
+  active: boolean,
+): Promise<{ count: number; next: Date | null }> {
+  const { rows } = await sql<{ count: number; next: Date | null }>`
+    select count(*)::int as count, min(case when status = 'leased' then lease_until else due_at end) as next
+    from ${sql.table(table)} where company_id = ${company_id} and ${lot} and status in ('queued', 'leased')
+      ${active ? sql`` : sql`and status = 'leased'`}`.execute(db)
+  return rows[0] ?? { count: 0, next: null }
+}
+
+/** Frees what the dead held. A try that was begun stays counted: whoever takes the row asks the carrier first. */
+export async function takeBack(
+  { db, company_id }: Pick<Here, 'db' | 'company_id'>,
+  table: Book['table'],
+  alive: ReadonlySet<string>,
+): Promise<void> {
+  await sql`
+    update ${sql.table(table)} set status = 'queued', lease_by = null
+    where company_id = ${company_id} and status = 'leased' and lease_by <> all(${[...alive]}::uuid[])`.execute(db)
+}

@@ -1,0 +1,86 @@
+/** What the sender does next, as a table: how the lot stands and what the turn has in hand, and the step that follows. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { away_ms, enough_errors, longest_nap_ms, next, type TurnState } from '../../server/runtime/post/rules/next.ts'
+
+const calm: TurnState = { lot: 'active', ready: 0, direct: false, tired: false, rest_ms: 0, pace_ms: 0, errors: 0 }
+/** The step in words. */
+function said(change: Partial<TurnState>): string {
+  const step = next({ ...calm, ...change })
+  if (step.step === 'claim') return step.settle ? 'take what the dead left, to settle it' : 'take more'
+  if (step.step === 'nap') return `nap ${step.ms} ms`
+  if (step.step !== 'rest') return step.step
+  const until =
+    step.ms === null ? 'end for good' : step.ms === 0 ? 'end, another turn at once' : `end, another turn in ${step.ms} ms`
+  return `${until}${step.cancel ? ', cancel what is ready' : ''}`
+}
+
+describe('a lot that is being sent', () => {
+  test.each<[string, Partial<TurnState>, string]>([
+    ['nothing in hand', {}, 'take more'],
+    ['something in hand', { ready: 8 }, 'try'],
+    ['slips without a message come before what has to be carried', { direct: true }, 'direct'],
+    ['but what is in hand is tried first', { ready: 1, direct: true }, 'try'],
+    ['the turn is over: what is in hand goes back', { ready: 8, tired: true }, 'end, another turn at once'],
+    ['the turn is over, nothing in hand', { tired: true }, 'end, another turn at once'],
+    ['the carrier asked for patience', { ready: 8, rest_ms: 30_000 }, 'end, another turn in 30000 ms'],
+    ['the carrier asked for patience, and the turn is over', { rest_ms: 30_000, tired: true }, 'end, another turn in 30000 ms'],
+    ['silent once too often', { ready: 8, errors: enough_errors }, `end, another turn in ${away_ms} ms`],
+    ['silent, but not so often', { ready: 8, errors: enough_errors - 1 }, 'try'],
+    ['asked for patience, and silent', { errors: enough_errors, rest_ms: 5_000 }, 'end, another turn in 5000 ms'],
+    ['the pace holds it up for a blink', { ready: 8, pace_ms: 40 }, 'nap 40 ms'],
+    ['the pace holds it up for the longest nap', { ready: 8, pace_ms: longest_nap_ms }, `nap ${longest_nap_ms} ms`],
+    [
+      'the pace holds it up for longer',
+      { ready: 8, pace_ms: longest_nap_ms + 1 },
+      `end, another turn in ${longest_nap_ms + 1} ms`,
+    ],
+    ['the pace matters only to what is ready', { pace_ms: 5_000 }, 'take more'],
+    ['over, and held up by the pace', { ready: 8, tired: true, pace_ms: 700 }, 'end, another turn in 700 ms'],
+  ])('%s', (_, change, step) => expect(said(change)).toBe(step))
+})
+
+describe('a lot that is held (paused, or not begun)', () => {
+  test.each<[string, Partial<TurnState>, string]>([
+    ['what is in hand goes back as it was', { ready: 8 }, 'end for good'],
+    ['nothing in hand: a dead sender may have left something', {}, 'take what the dead left, to settle it'],
+    ['slips without a message wait, too', { direct: true }, 'take what the dead left, to settle it'],
+    ['the turn is over', { tired: true }, 'end for good'],
+    ['the carrier asked for patience', { rest_ms: 30_000 }, 'end for good'],
+  ])('%s', (_, change, step) => expect(said({ lot: 'held', ...change })).toBe(step))
+})
+
+describe('a lot that is withdrawn', () => {
+  test.each<[string, Partial<TurnState>, string]>([
+    ['what is in hand never leaves', { ready: 8 }, 'end for good, cancel what is ready'],
+    ['nothing in hand: a dead sender may have left something', {}, 'take what the dead left, to settle it'],
+    ['slips without a message are not handed over any more', { direct: true }, 'take what the dead left, to settle it'],
+    ['the turn is over with something in hand', { ready: 8, tired: true }, 'end for good, cancel what is ready'],
+    ['the turn is over with nothing in hand', { tired: true }, 'end for good'],
+  ])('%s', (_, change, step) => expect(said({ lot: 'withdrawn', ...change })).toBe(step))
+})
+
+test('a lot that is gone', () => expect(said({ lot: 'gone', ready: 8, direct: true })).toBe('stop'))
+
+const state = fc.record({
+  lot: fc.constantFrom('active', 'held', 'withdrawn', 'gone'),
+  ready: fc.nat(100),
+  direct: fc.boolean(),
+  tired: fc.boolean(),
+  rest_ms: fc.constantFrom(0, 1_000, 900_000),
+  pace_ms: fc.constantFrom(0, 1, 1_000, 1_001, 60_000),
+  errors: fc.nat(20),
+})
+test('whatever the state: nothing leaves a lot that is not being sent, a rested carrier, or a turn that is over', () => {
+  fc.assert(
+    fc.property(state, (one) => {
+      const { step } = next(one)
+      if (step === 'try' || step === 'direct' || step === 'nap')
+        expect([one.lot, one.tired, one.rest_ms, one.errors < enough_errors]).toEqual(['active', false, 0, true])
+      if (step === 'try') expect([one.ready > 0, one.pace_ms]).toEqual([true, 0])
+      // Whoever looks for more, or stops, holds nothing.
+      if (step === 'claim' || step === 'direct') expect(one.ready).toBe(0)
+    }),
+    { seed: 20_261_122, numRuns: 2_000 },
+  )
+})
