@@ -144,6 +144,14 @@ export interface BindToken {
   user_id: string;
 }
 
+export interface CarrierPace {
+  asker: Generated<string>;
+  asks_until: Generated<Timestamp>;
+  due_ms: Generated<number>;
+  line: string;
+  rests_until: Generated<Timestamp>;
+}
+
 export interface Challenge {
   browser_hash: Buffer | null;
   code_hash: Buffer;
@@ -663,6 +671,7 @@ export interface Tables {
   audit_line: AuditLine;
   batch: Batch;
   bind_token: BindToken;
+  carrier_pace: CarrierPace;
   challenge: Challenge;
   company: Company;
   company_key: CompanyKey;

@@ -24,7 +24,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   desk: ['notice', 'file', 'file_chunk', 'ticket'],
   sheet: ['title', 'title_share', 'batch', 'sheet_row', 'sheet_names', 'sheet_edit', 'wizard', 'template', 'upload_progress'],
   slip: ['plan', 'salary', 'salary_change', 'delivery', 'feedback', 'feedback_message', 'export_job'],
-  runtime: ['attempt', 'master_key_check', 'audit_line', 'sign_in_line', 'once_key', 'outbox'],
+  runtime: ['attempt', 'master_key_check', 'audit_line', 'sign_in_line', 'once_key', 'outbox', 'carrier_pace'],
 }
 export const ownerOf = new Map(
   Object.entries(owners).flatMap(([owner, tables]) => tables.map((table) => [table, owner] as const)),

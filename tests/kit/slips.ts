@@ -233,6 +233,8 @@ export function gatewayOf(
     forgets?: boolean
     /** Takes so many messages, then asks for patience until `open()`. */
     takes?: number
+    /** What is documented of it. */
+    pace?: { count: number; per_ms: number }
     slow_s?: number
   } = {},
 ) {
@@ -240,9 +242,9 @@ export function gatewayOf(
   let room = behave.takes ?? Number.POSITIVE_INFINITY
   let refused = 0
   const gateway = lineOf<null>(
-    'memory',
+    `memory:${newId()}`,
     {
-      describe: () => ({ at_once: 1, pace: null, texts: 'whole', signature: '薪函', recalls: false }),
+      describe: () => ({ at_once: 1, pace: behave.pace ?? null, texts: 'whole', signature: '薪函', recalls: false }),
       send: (_, messages) =>
         oneByOne(messages, async ({ id, to: mobile, text: said }) => {
           await behave.before?.(id, mobile)

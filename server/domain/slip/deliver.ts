@@ -27,7 +27,7 @@ export type SendData = { readonly company_id: string; readonly batch_id: string 
 
 export function openSender(parts: SenderParts) {
   const { database, jobs, clock, secrets, lines, origin, pace = {} } = parts
-  const { turn, alive } = openTurns({ clock, lines, limits: pace })
+  const { turn, alive } = openTurns({ database, clock, lines, limits: pace })
   let counted_at = Number.NEGATIVE_INFINITY
 
   const subjectOf = ({ company_id, batch_id }: SendData): Subject<Of, Gate, Checked> => ({

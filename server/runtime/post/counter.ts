@@ -8,6 +8,7 @@ import { type Channel, maskMobile } from '../../contract/words.ts'
 import type { Clock } from '../clock.ts'
 import { type Claimed, lease_ms, type Outcome } from './ledger.ts'
 import { type CarrierLines, handOver, lookUp } from './lines.ts'
+import type { Pace } from './pace.ts'
 import type { LotState } from './rules/next.ts'
 import { afterError, afterLookup, backOff, restOf, untilAskedAgain } from './rules/outcome.ts'
 
@@ -39,6 +40,7 @@ const no_line = { code: 'not_configured', message: '这个渠道还没有配置�
 export type CounterParts = {
   readonly clock: Clock
   readonly lines: CarrierLines
+  readonly pace: Pace
   readonly patience_ms: number
 }
 
@@ -46,7 +48,7 @@ export const lineFor = (lines: CarrierLines, channel: Channel): CarrierLine | nu
 
 /** Hands over a group; one result a row. `began` (performance.now) is when its tries were counted. */
 export async function tryGroup(
-  { clock, lines, patience_ms }: CounterParts,
+  { clock, lines, pace, patience_ms }: CounterParts,
   group: readonly { readonly row: TriedRow; readonly departure: Departure }[],
   began: number,
 ): Promise<TryResult[]> {
@@ -57,7 +59,12 @@ export async function tryGroup(
   await Promise.all(
     [...byLine].map(async ([line, some]) => {
       const messages = some.flatMap(({ row: { id }, departure }) => (departure.send ? [{ id, ...departure }] : []))
-      if (line) for (const one of await handOver(line, messages, patience_ms)) said.set(one.id, one)
+      if (!line) return
+      const outcomes = await handOver(line, messages, patience_ms)
+      for (const one of outcomes) said.set(one.id, one)
+      // Heard by all who share the line. One address that has had enough makes nobody else wait.
+      const rests = outcomes.flatMap((one) => (one.result === 'put_off' && !one.one_address ? [restOf(one.wait_s)] : []))
+      if (rests.length > 0) await pace.rest(line, Math.max(...rests))
     }),
   )
   return group.map(({ row, departure }) => {

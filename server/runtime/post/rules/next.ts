@@ -18,6 +18,8 @@ export type TurnState = {
   readonly rest_ms: number
   /** So long it takes until the pace lets the next message go; 0 for now. */
   readonly pace_ms: number
+  /** The longest wait for which a turn stays; a longer one is another turn's. */
+  readonly nap_ms: number
   /** Silent failures one after another. */
   readonly errors: number
 }
@@ -42,10 +44,8 @@ export type Step =
 /** So many silent failures one after another mean that the carrier is away: the rest keeps its tries for later. */
 export const enough_errors = 16
 export const away_ms = 15_000
-/** A wait that is not worth another turn. */
-export const longest_nap_ms = 1_000
 
-export function next({ lot, ready, direct, tired, rest_ms, pace_ms, errors }: TurnState): Step {
+export function next({ lot, ready, direct, tired, rest_ms, pace_ms, nap_ms, errors }: TurnState): Step {
   if (lot === 'gone') return { step: 'stop' }
   const active = lot === 'active'
   const asked_ms = rest_ms || (errors >= enough_errors ? away_ms : 0)
@@ -53,7 +53,7 @@ export function next({ lot, ready, direct, tired, rest_ms, pace_ms, errors }: Tu
   const rest = (ms: number): Step => ({ step: 'rest', ms: active ? ms : null, cancel: ready > 0 && lot === 'withdrawn' })
   if (tired || asked_ms > 0) return rest(asked_ms || (ready > 0 ? pace_ms : 0))
   if (ready > 0 && !active) return rest(0)
-  if (ready > 0 && pace_ms > 0) return pace_ms > longest_nap_ms ? rest(pace_ms) : { step: 'nap', ms: pace_ms }
+  if (ready > 0 && pace_ms > 0) return pace_ms > nap_ms ? rest(pace_ms) : { step: 'nap', ms: pace_ms }
   if (ready > 0) return { step: 'try' }
   if (active && direct) return { step: 'direct' }
   return { step: 'claim', settle: !active }

@@ -1,0 +1,91 @@
+/** The pace of a line, kept in the database: what servers that know nothing of each other send together, and what companies get of it. */
+import { describe, expect, test } from 'vitest'
+import { demo } from '../kit/demo.ts'
+import { deliveries, gatewayOf, makeBatch, manyPeople, send, sender, untilStopped } from '../kit/slips.ts'
+import { trial } from '../kit/trial.ts'
+import type { Corp } from '../kit/world.ts'
+
+const { world, corp } = demo({ own: true })
+
+/** A company's batch that is being sent, by nobody yet: the test drives the senders. */
+async function started(of: Corp, count: number) {
+  const payer = await of.person({ power: ['2'] })
+  const batch_id = await makeBatch(world, payer, await manyPeople(world, of, count))
+  await send(await world.signIn(payer), batch_id)
+  await world.database.pool.query(`delete from pgboss.job where name = 'send'`)
+  return { company_id: of.company_id, batch_id }
+}
+
+const per_ms = 1_000
+const count = 10
+/** A gateway with a documented pace that notes when it was handed a message, by the clock of this world, and whose it was. */
+function pacedGateway() {
+  const at: number[] = []
+  const gateway = gatewayOf({ pace: { count, per_ms }, before: () => void at.push(world.clock.now().getTime()) })
+  const busiest = () => Math.max(...at.map((from) => at.filter((one) => one >= from && one < from + per_ms).length))
+  return { gateway, at, busiest }
+}
+// The clock stands still within a step, so a turn does not stay for a wait.
+const node = (gateway: ReturnType<typeof gatewayOf>) => sender(world, gateway, { nap_ms: 0 })
+
+describe('one line', () => {
+  test('two servers together never exceed its pace, and nearly reach it', async () => {
+    const data = await started(corp, 24)
+    const { gateway, at, busiest } = pacedGateway()
+    const nodes = [node(gateway), node(gateway)]
+    const began = world.clock.now().getTime()
+    for (let step = 0; step < 80 && at.length < 24; step += 1) {
+      await Promise.all(nodes.map((one) => one.send(data, untilStopped)))
+      world.clock.advance(50)
+    }
+    expect([at.length, gateway.doubled()]).toEqual([24, []])
+    expect(busiest()).toBeLessThanOrEqual(count)
+    // 24 at 10 a second: the last one goes after 2.3 s.
+    expect((at.at(-1) ?? 0) - began).toBeLessThanOrEqual(2_400)
+    expect((await deliveries(world, corp, data.batch_id)).every((one) => one.status === 'accepted' && one.attempts === 1)).toBe(
+      true,
+    )
+  })
+
+  test('a plea for patience that one server was told is kept by the other', async () => {
+    const [mine, theirs] = [await started(corp, 3), await started(corp, 3)]
+    const gateway = gatewayOf({ takes: 0, slow_s: 30 })
+    await sender(world, gateway).send(mine, untilStopped)
+    const refused = gateway.refused()
+    expect(refused).toBeGreaterThan(0)
+    await sender(world, gateway).send(theirs, untilStopped)
+    expect(gateway.refused()).toBe(refused)
+    gateway.open()
+    world.clock.advance(30_000)
+    await sender(world, gateway).send(theirs, untilStopped)
+    expect(gateway.taken.length).toBe(3)
+  })
+})
+
+const large = { whole: 10_000, sample: 200, of: 'slips of the large company', goal: 'D17' }
+trial('post-fair', 'a company with five messages does not wait behind one with thousands', large, async ({ size, says }) => {
+  const [big, small] = [await world.found({ sms_left: 50_000 }), await world.found()]
+  const [many, few] = [await started(big, size), await started(small, 5)]
+  const { gateway, at, busiest } = pacedGateway()
+  const nodes = [node(gateway), node(gateway)]
+  const own = new Set((await deliveries(world, small, few.batch_id)).map(({ id }) => id))
+  const done = () => gateway.taken.filter(({ id }) => own.has(id)).length
+  // The large one is always first in line; after a second the small one comes.
+  let before = 0
+  for (let step = 0; step < 120 && done() < 5; step += 1) {
+    if (step === 20) before = at.length
+    for (const one of nodes) {
+      await one.send(many, untilStopped)
+      if (step >= 20) await one.send(few, untilStopped)
+    }
+    world.clock.advance(50)
+  }
+  const meanwhile = at.length - before - done()
+  says(`five messages gone while ${meanwhile} of ${size} went; at most ${busiest()} in a second, ${count} allowed`)
+  expect(before).toBeGreaterThanOrEqual(9)
+  expect(done()).toBe(5)
+  // Half of the line each: about one of theirs for one of ours.
+  expect(meanwhile).toBeLessThanOrEqual(8)
+  expect(busiest()).toBeLessThanOrEqual(count)
+  expect(gateway.doubled()).toEqual([])
+})
