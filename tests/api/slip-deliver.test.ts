@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { MessageRefused } from '../../platform/carrier.ts'
 import * as slip from '../../server/contract/slip.ts'
 import { newId } from '../../server/runtime/ids.ts'
-import { type Book, beginTry, claim, handOver, lease_ms, mark } from '../../server/runtime/post/index.ts'
+import { beginTry, claim, handOver, type LedgerBook, lease_ms, mark } from '../../server/runtime/post/index.ts'
 import { demo } from '../kit/demo.ts'
 import { seeded } from '../kit/random.ts'
 import {
@@ -263,7 +263,7 @@ describe('several senders', () => {
 
   test('one that slept through its lease writes nothing over what became of its message since', async () => {
     const { batch_id, data } = await started(1)
-    const book: Book = { table: 'delivery', lot: sql<boolean>`batch_id = ${batch_id}`, about: 'salary_id' }
+    const book: LedgerBook = { table: 'delivery', lot: sql<boolean>`batch_id = ${batch_id}`, about: 'salary_id' }
     const as = async <T>(fn: (of: Parameters<typeof claim>[0]) => Promise<T>) =>
       world.database.inCompany(corp.company_id, (tx) => fn({ db: tx, company_id: corp.company_id, now: world.clock.now() }))
     const [sleeper, other] = [newId(), newId()]

@@ -1,6 +1,6 @@
 /** The post office: how messages leave the house. It knows no subject; subjects tell it what to say to whom. */
 export type { Departure } from './counter.ts'
-export { type Book, beginTry, type Claimed, claim, lease_ms, type Marked, mark, takeBack } from './ledger.ts'
+export { beginTry, type Claimed, claim, type LedgerBook, lease_ms, type Marked, mark, takeBack } from './ledger.ts'
 export { type Addressed, type CarrierLines, handOver, lookUp, pieceCounter } from './lines.ts'
 export { outboxLine } from './outbox.ts'
 export type { LotState } from './rules/next.ts'

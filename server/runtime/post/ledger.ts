@@ -9,11 +9,11 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Channel } from '../../contract/words.ts'
 import type { Tx } from '../db.ts'
 
-export type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }
+export type LedgerTx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 export const lease_ms = 60_000
 
 /** Where a lot's messages stand. */
-export type Book = {
+export type LedgerBook = {
   readonly table: 'delivery' | 'message'
   /** Which rows of the company are this lot's. */
   readonly lot: RawBuilder<boolean>
@@ -41,8 +41,8 @@ export type Claimed = {
  * over. `settle`: the lot was held or withdrawn, only what was left lying by a dead sender is taken, to be settled.
  */
 export async function claim(
-  { db, company_id, now }: Here,
-  { table, lot, about }: Book,
+  { db, company_id, now }: LedgerTx,
+  { table, lot, about }: LedgerBook,
   { owner, settle, count }: { readonly owner: string; readonly settle: boolean; readonly count: number },
 ): Promise<Claimed[]> {
   const lost = sql`(status = 'leased' and lease_until < ${now})`
@@ -63,8 +63,8 @@ export async function claim(
  * Stolen rows are missing.
  */
 export async function beginTry<Row>(
-  { db, company_id, now }: Here,
-  { table }: Book,
+  { db, company_id, now }: LedgerTx,
+  { table }: LedgerBook,
   owner: string,
   { ids, read }: { readonly ids: readonly string[]; readonly read: RawBuilder<Row> },
 ): Promise<Row[]> {
@@ -101,8 +101,8 @@ export type Marked = {
 
 /** Writes what became of messages, only where the row is still ours: a sender that slept through its lease changes nothing. */
 export async function mark(
-  { db, company_id, now }: Here,
-  { table, about }: Book,
+  { db, company_id, now }: LedgerTx,
+  { table, about }: LedgerBook,
   owner: string,
   outcomes: readonly Outcome[],
 ): Promise<Marked[]> {
@@ -123,7 +123,7 @@ export async function mark(
 }
 
 /** Gives back what this sender holds. A try that was begun stays counted, so whoever takes the row asks the carrier first. */
-export async function release({ db, company_id }: Here, { table, lot }: Book, owner: string): Promise<void> {
+export async function release({ db, company_id }: LedgerTx, { table, lot }: LedgerBook, owner: string): Promise<void> {
   await sql`
     update ${sql.table(table)} set status = 'queued', lease_by = null
     where company_id = ${company_id} and ${lot} and status = 'leased' and lease_by = ${owner}`.execute(db)
@@ -131,8 +131,8 @@ export async function release({ db, company_id }: Here, { table, lot }: Book, ow
 
 /** What is still open: how many, and when the next of it can be taken up. */
 export async function openRows(
-  { db, company_id }: Here,
-  { table, lot }: Book,
+  { db, company_id }: LedgerTx,
+  { table, lot }: LedgerBook,
   active: boolean,
 ): Promise<{ count: number; next: Date | null }> {
   const { rows } = await sql<{ count: number; next: Date | null }>`
@@ -144,8 +144,8 @@ export async function openRows(
 
 /** Frees what the dead held. A try that was begun stays counted: whoever takes the row asks the carrier first. */
 export async function takeBack(
-  { db, company_id }: Pick<Here, 'db' | 'company_id'>,
-  table: Book['table'],
+  { db, company_id }: Pick<LedgerTx, 'db' | 'company_id'>,
+  table: LedgerBook['table'],
   alive: ReadonlySet<string>,
 ): Promise<void> {
   await sql`

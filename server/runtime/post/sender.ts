@@ -23,11 +23,11 @@ import {
   withoutAgain,
 } from './counter.ts'
 import {
-  type Book,
   beginTry,
   type Claimed,
   claim,
-  type Here,
+  type LedgerBook,
+  type LedgerTx,
   type Marked,
   mark,
   type Outcome,
@@ -58,9 +58,9 @@ const usual: TurnLimits = { chunk: 96, group: 8, turn_ms: 2500, turn_messages: 2
 export type LotGate = { readonly state: LotState }
 
 /** What a subject tells the post office of its messages. `Of` is a transaction of its own, `Row` what it reads before a message leaves. */
-export type Subject<Of extends Here, Gate extends LotGate, Row extends TriedRow> = {
+export type Subject<Of extends LedgerTx, Gate extends LotGate, Row extends TriedRow> = {
   readonly company_id: string
-  readonly book: Book
+  readonly book: LedgerBook
   /** What an administrator reads beside a message that was cancelled because its lot was withdrawn. */
   readonly withdrawn: string
   inLot<T>(fn: (of: Of) => Promise<T>): Promise<T>
@@ -123,7 +123,7 @@ export function openTurns({ database, clock, lines, limits }: TurnParts) {
   const alive = new Set<string>()
 
   /** Answers how long to rest before the next turn; null when nothing is left to do. */
-  async function turn<Of extends Here, Gate extends LotGate, Row extends TriedRow>(
+  async function turn<Of extends LedgerTx, Gate extends LotGate, Row extends TriedRow>(
     subject: Subject<Of, Gate, Row>,
     signal: AbortSignal,
   ): Promise<number | null> {
@@ -141,7 +141,8 @@ export function openTurns({ database, clock, lines, limits }: TurnParts) {
     }
   }
 
-  return { turn, alive: alive as ReadonlySet<string> }
+  const owners: ReadonlySet<string> = alive
+  return { turn, alive: owners }
 }
 
 const nothing: Hand = {
@@ -156,7 +157,7 @@ const nothing: Hand = {
   pace_ms: 0,
 }
 
-async function loop<Of extends Here, Gate extends LotGate, Row extends TriedRow>(
+async function loop<Of extends LedgerTx, Gate extends LotGate, Row extends TriedRow>(
   engine: Engine,
   subject: Subject<Of, Gate, Row>,
   owner: string,
@@ -208,7 +209,7 @@ async function askPace(engine: Engine, asker: string, hand: Hand): Promise<void>
   Object.assign(hand, { line: line?.key ?? '', room: count, pace_ms: wait_ms })
 }
 
-type InLot<Of extends Here, Gate extends LotGate, Row extends TriedRow> = {
+type InLot<Of extends LedgerTx, Gate extends LotGate, Row extends TriedRow> = {
   readonly subject: Subject<Of, Gate, Row>
   readonly of: Of
   readonly owner: string
@@ -217,7 +218,7 @@ type InLot<Of extends Here, Gate extends LotGate, Row extends TriedRow> = {
 }
 
 /** Writes what the last step came to, and does the next one as far as it belongs into the transaction. */
-async function perform<Of extends Here, Gate extends LotGate, Row extends TriedRow>(
+async function perform<Of extends LedgerTx, Gate extends LotGate, Row extends TriedRow>(
   engine: Engine,
   { subject, of, owner, hand, tired }: InLot<Of, Gate, Row>,
 ): Promise<Done<Gate, Row>> {
@@ -256,7 +257,7 @@ async function perform<Of extends Here, Gate extends LotGate, Row extends TriedR
 }
 
 /** Nothing can be taken now: either it is a matter of time, or the lot is done. */
-async function finish<Of extends Here, Gate extends LotGate, Row extends TriedRow>(
+async function finish<Of extends LedgerTx, Gate extends LotGate, Row extends TriedRow>(
   subject: Subject<Of, Gate, Row>,
   of: Of,
 ): Promise<number | null> {

@@ -24,7 +24,7 @@ export type TurnState = {
   readonly errors: number
 }
 
-export type Step =
+export type SenderStep =
   /** Ends the turn and looks no more. */
   | { readonly step: 'stop' }
   /** Gives back what is held and ends the turn. `ms`: when the next one should begin; null where nobody needs one. */
@@ -45,12 +45,12 @@ export type Step =
 export const enough_errors = 16
 export const away_ms = 15_000
 
-export function next({ lot, ready, direct, tired, rest_ms, pace_ms, nap_ms, errors }: TurnState): Step {
+export function next({ lot, ready, direct, tired, rest_ms, pace_ms, nap_ms, errors }: TurnState): SenderStep {
   if (lot === 'gone') return { step: 'stop' }
   const active = lot === 'active'
   const asked_ms = rest_ms || (errors >= enough_errors ? away_ms : 0)
   // All channels rest with the one whose carrier asked for patience: the next turn finds their rows as they are.
-  const rest = (ms: number): Step => ({ step: 'rest', ms: active ? ms : null, cancel: ready > 0 && lot === 'withdrawn' })
+  const rest = (ms: number): SenderStep => ({ step: 'rest', ms: active ? ms : null, cancel: ready > 0 && lot === 'withdrawn' })
   if (tired || asked_ms > 0) return rest(asked_ms || (ready > 0 ? pace_ms : 0))
   if (ready > 0 && !active) return rest(0)
   if (ready > 0 && pace_ms > 0) return pace_ms > nap_ms ? rest(pace_ms) : { step: 'nap', ms: pace_ms }
