@@ -262,7 +262,7 @@ describe('several senders', () => {
   })
 
   test('one that slept through its lease writes nothing over what became of its message since', async () => {
-    const { batch_id, data } = await started(1)
+    const { batch_id } = await started(1)
     const book: LedgerBook = { table: 'delivery', lot: sql<boolean>`batch_id = ${batch_id}`, about: 'salary_id' }
     const as = async <T>(fn: (of: Parameters<typeof claim>[0]) => Promise<T>) =>
       world.database.inCompany(corp.company_id, (tx) => fn({ db: tx, company_id: corp.company_id, now: world.clock.now() }))

@@ -36,7 +36,7 @@ import {
 } from './ledger.ts'
 import type { CarrierLines } from './lines.ts'
 import { openPace } from './pace.ts'
-import { type LotState, next, type TurnState } from './rules/next.ts'
+import { type LotState, next } from './rules/next.ts'
 import { longest_rest_ms } from './rules/outcome.ts'
 
 export type TurnLimits = {
