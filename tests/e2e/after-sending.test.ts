@@ -9,6 +9,7 @@ import { type DemoPerson, demoWageSheet } from '../kit/demo-sheet.ts'
 import type { HttpCaller } from '../kit/http.ts'
 import { dress, examine, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { toasted, until, useJourney, visit } from '../kit/journey/journey.ts'
+import { smallTargets } from '../kit/journey/targets.ts'
 
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
@@ -46,6 +47,7 @@ async function look(name: string): Promise<void> {
       await dress(page, { width, scheme })
       await examine(page, `${name}-${width}-${scheme}`)
       await mustFit(page)
+      if (width === 360) expect(await smallTargets(page, '[role=dialog]')).toEqual([])
     }
   await dress(page, {})
 }

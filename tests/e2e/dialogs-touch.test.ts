@@ -1,9 +1,13 @@
 /** The dialogs, drawers and sheets that people open on a phone, each by its button at 360 px: nothing in them that a thumb would miss, nothing wider than the window. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { getMemberList } from '../../server/contract/member.ts'
+import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
 import { getWageList } from '../../server/contract/slip.ts'
+import { newId } from '../../server/runtime/ids.ts'
 import { mustFit, picture, type Tab } from '../kit/journey/browser.ts'
 import { settle, until, useJourney } from '../kit/journey/journey.ts'
 import { smallTargets } from '../kit/journey/targets.ts'
+import { makeXlsx } from '../kit/xlsx.ts'
 
 const journey = useJourney()
 const [payroll, system, employee] = ['薪酬管理员（全公司）', '系统管理员（全部权限）', '，员工']
@@ -11,9 +15,24 @@ const [payroll, system, employee] = ['薪酬管理员（全公司）', '系统�
 const user = /林晚秋$/
 const dialogs = '[role=dialog], dialog[open], .ant-popover-container'
 let batch_id = ''
+/** On its way through the wizard: two sheets of one file. */
+let draft_id = ''
 beforeAll(async () => {
-  const { list } = await (await journey.caller(payroll)).must(getWageList, {})
+  const caller = await journey.caller(payroll)
+  const { list } = await caller.must(getWageList, {})
   batch_id = list.find(({ status }) => status === 'sent')?.batch_id ?? ''
+  const { list: people } = await caller.must(getMemberList, { status: 'active', pagesize: 6 })
+  const sheets = ['生产', '后勤'].map((name, part) => ({
+    name,
+    rows: [
+      ['姓名', '手机号', '应发工资', '个税', '实发工资'],
+      ...people.slice(part * 3, part * 3 + 3).map((one) => [one.NAME, one.MOBILE, 8000, 50, 7950]),
+    ],
+  }))
+  const info = await caller.must(uploadWageExcel, {}, { name: '触屏.xlsx', bytes: makeXlsx({ sheets }) })
+  draft_id = info.batch_id
+  await caller.must(uploadWageExcel, { batch_id: draft_id, sheet: '生产\n后勤', upload_id: newId() })
+  await caller.must(insertBatchTitle, { batch_id: draft_id, title: '触屏', month: '2027-02', kind: 'monthly' })
 })
 
 /** What is pressed one after the other: a button, then an entry of the menu or a button of the dialog that it opened. */
@@ -41,18 +60,36 @@ const places: readonly { who: string; path: string; seen: string | RegExp; ways:
       [more, '撤回'],
     ],
   },
-  { who: payroll, path: '/wageAdmin', seen: '2026年10月工资', ways: [[more, '撤回']] },
+  { who: payroll, path: '/wageAdmin?status=sent', seen: '2026年10月工资', ways: [[more, '撤回']] },
   { who: payroll, path: '/wageSend1', seen: /把工资表拖到这里/, ways: [['粘贴表格']] },
+  {
+    who: payroll,
+    path: '/wageSend1?batch_id=DRAFT',
+    seen: '识别到 6 人',
+    ways: [['合并工作表'], [more, '用已存的模板'], [more, '把这些设置存为模板']],
+  },
+  { who: payroll, path: '/wageSend3?batch_id=DRAFT', seen: '怎么发', ways: [[/^发送 \d+ 人$/]] },
+  {
+    who: payroll,
+    path: '/companyMember?status=active',
+    seen: /^\d+ 人$/,
+    ways: [['部门管理'], ...['新建下级部门', '设置负责人'].map((act): Way => ['部门管理', more, act])],
+  },
   {
     who: payroll,
     path: '/profile',
     seen: '上传头像',
     ways: [['修改'], ['更换'], ['开启'], [/^退出其他/], [/^退出 /], ['打开菜单'], [user, '修改密码'], [user, '退出登录']],
   },
-  { who: system, path: '/roleAdmin', seen: '共 5 人', ways: [['添加管理员']] },
+  {
+    who: system,
+    path: '/roleAdmin',
+    seen: '共 5 人',
+    ways: [['添加管理员'], ...['修改管理范围', /^取消/, '强制退出登录'].map((act): Way => ['林晚秋的更多操作', act])],
+  },
   { who: employee, path: '/m/me', seen: '登录的设备', ways: [['修改密码'], [/^更换手机号/], ['登录的设备'], ['退出登录']] },
 ]
-const pathOf = (path: string) => path.replace('BATCH', batch_id)
+const pathOf = (path: string) => path.replace('BATCH', batch_id).replace('DRAFT', draft_id)
 
 describe.each([...new Set(places.map(({ who }) => who))])('what "%s" opens', (who) => {
   let page: Tab
@@ -65,19 +102,20 @@ describe.each([...new Set(places.map(({ who }) => who))])('what "%s" opens', (wh
     await page.goto(pathOf(path))
     await page.getByText(seen).filter({ visible: true }).first().waitFor()
     const small: Record<string, string[]> = {}
-    for (const [first = '', then] of ways) {
+    for (const [first = '', ...steps] of ways) {
       await page.getByRole('button', { name: first, exact: true }).filter({ visible: true }).first().click()
       const open = page.locator(dialogs).filter({ visible: true }).last()
-      if (then)
+      for (const step of steps)
         await page
-          .getByRole('menuitem', { name: then, exact: true })
-          .or(open.getByRole('button', { name: then, exact: true }))
+          .getByRole('menuitem', { name: step, exact: true })
+          .or(open.getByRole('button', { name: step, exact: true }))
+          .and(page.locator(':not([aria-disabled=true])'))
           .first()
           .click()
       await open.waitFor()
       await until(() => page.locator('.ui-skeleton:visible').count()).toBe(0)
       await settle(page)
-      const name = [first, then].filter(Boolean).join(' ')
+      const name = [first, ...steps].join(' ')
       await picture(page, `touch-${path.replace(/\W+/g, '-')}-${name.replace(/[^\p{L}]+/gu, '')}`)
       const found = await smallTargets(page, dialogs)
       if (found.length > 0) small[name] = found
@@ -93,6 +131,9 @@ describe.each([...new Set(places.map(({ who }) => who))])('what "%s" opens', (wh
         await page.keyboard.press('Escape')
         // What opens beside its button is closed by it.
         if (await page.locator('.ant-popover-container:visible').count()) await page.getByRole('button', { name: first }).click()
+        // A drawer whose menu was used does not hear the key any more; a thumb has none.
+        const drawn = page.locator('.ant-drawer-close:visible')
+        if (steps.length > 1 && (await drawn.count())) await drawn.click()
         await settle(page)
         return page.locator(dialogs).filter({ visible: true }).count()
       }).toBe(0)

@@ -5,6 +5,7 @@ import { insertMember } from '../../server/contract/member.ts'
 import { lastCode } from '../kit/http.ts'
 import { examine, type Look, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { toasted, until, useJourney } from '../kit/journey/journey.ts'
+import { smallTargets } from '../kit/journey/targets.ts'
 
 const journey = useJourney()
 let desk: Tab
@@ -178,8 +179,13 @@ describe('on a phone', () => {
       const pocket = await journey.enter('薪酬管理员（全公司）', { width: 360, scheme: 'dark' }, '/agency')
       await pocket.getByRole('link', { name: /人扫码申请加入/ }).waitFor()
       await look(pocket, 'to-do-360-dark')
+      for (const act of ['同意', '拒绝']) {
+        const { width = 0, height = 0 } = (await pocket.getByRole('button', { name: `${act} 路人乙 加入` }).boundingBox()) ?? {}
+        expect([act, Math.min(width, height) >= 40]).toEqual([act, true])
+      }
       await pocket.getByRole('button', { name: '同意 路人乙 加入' }).click()
       await pocket.getByRole('dialog').getByText('号码已用验证码核实').waitFor()
+      expect(await smallTargets(pocket, '[role=dialog]')).toEqual([])
       await look(pocket, 'take-in-360-dark')
       await pocket.getByRole('dialog').getByRole('button', { name: '加入花名册' }).click()
       await pocket.getByRole('button', { name: '同意 路人乙 加入' }).waitFor({ state: 'detached' })

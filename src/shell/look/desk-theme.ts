@@ -33,6 +33,7 @@ export function antdToken(scheme: 'light' | 'dark', { still, touched }: { still:
     boxShadowSecondary: shadow[scheme],
     // A thumb needs more than a mouse.
     controlHeight: touched ? 40 : 36,
+    ...(touched ? { controlHeightSM: 40 } : {}),
     // The brand at 24 %.
     controlOutline: `${c.brand}3D`,
     motion: !still,
