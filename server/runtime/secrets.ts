@@ -12,6 +12,8 @@ import { someRandom } from './random.ts'
 
 const format = 1
 const head = 5
+/** The first bytes of what is sealed: format, key and nonce. Sealed once more, the same value has others. */
+export const sealed_head = head + 12
 
 function sealWith(key: Buffer, key_id: number, aad: string, plain: Buffer): Buffer {
   const nonce = someRandom(12)

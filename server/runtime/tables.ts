@@ -530,6 +530,17 @@ export interface Session {
   view_until: Timestamp | null;
 }
 
+export interface SheetCheck {
+  admin_id: string;
+  batch_id: string;
+  company_id: string;
+  created_at: Timestamp;
+  ground: string;
+  id: string;
+  part: number;
+  sealed: Buffer;
+}
+
 export interface SheetEdit {
   admin_id: string | null;
   at: Timestamp;
@@ -704,6 +715,7 @@ export interface Tables {
   salary_change: SalaryChange;
   sealed_since: SealedSince;
   session: Session;
+  sheet_check: SheetCheck;
   sheet_edit: SheetEdit;
   sheet_names: SheetNames;
   sheet_row: SheetRow;

@@ -45,7 +45,7 @@ async function one(world: World, caller: Caller, bytes: Buffer, people: number):
   return { upload, check }
 }
 
-async function employ({ database, clock }: World, { company_id, root_id }: Corp, count: number): Promise<void> {
+export async function employ({ database, clock }: World, { company_id, root_id }: Corp, count: number): Promise<void> {
   await database.inCompany(company_id, async (tx) => {
     for (let from = 0; from < count; from += 1_000) {
       const members = Array.from({ length: Math.min(1_000, count - from) }, (_, at) => ({

@@ -2,6 +2,7 @@
  * `npm run bench`: figures as ratios to a baseline measured in the same run, never an assertion.
  * import: 1,000, 10,000 and 100,000 rows × 40 columns from upload to checked, against the bare parse of the same file plus a bare COPY of its
  * cells; when the first answer comes, and the memory of the child.
+ * check: the steps of the wizard that ask for the check of 10,000 rows beside last month's run, against the first check of the same round.
  * overload: what is answered and refused at once, twice and eight times what the server can do.
  * mixed [seconds, 300]: everything at once: where the memory is, and the opening of a slip beside others' uploads, against itself when idle.
  * list: p99 of the wage list under 16 clients. known: whether the time of an answer tells who is known. weight: JavaScript of the first load of three pages, as the browser fetched it.
@@ -12,6 +13,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { startTestCluster } from '../kit/database.ts'
 import { bareCopy, bareParse } from './baseline.ts'
+import { checking } from './checking.ts'
 import { importing, type Reading, type Round, reading } from './importing.ts'
 import { tellsWhoIsKnown } from './known.ts'
 import { type Memory, mixed } from './mixed.ts'
@@ -36,6 +38,7 @@ const heights = [
 
 const cluster = await startTestCluster()
 if (isWanted('import')) await tellImport()
+if (isWanted('check')) await tellCheck()
 if (isWanted('list')) {
   const list = await listTimes()
   say(
@@ -125,4 +128,17 @@ async function tellImport(): Promise<void> {
     const [some = Number.NaN, many = Number.NaN] = [perRow.get(10_000), perRow.get(100_000)]
     say(`           a row of 100,000 takes ${(many / some).toFixed(2)} × a row of 10,000 (goal ≤ 1.2)`)
   })
+}
+
+async function tellCheck(): Promise<void> {
+  const rounds = await checking(10_000, 3)
+  const [first] = rounds
+  if (!first) return
+  for (const { step } of first) {
+    const of = (round: typeof first, name: string): number => round.find((one) => one.step === name)?.took ?? Number.NaN
+    const took = median(rounds.map((round) => of(round, step)))
+    const ratio = median(rounds.map((round) => of(round, step) / of(round, 'first check')))
+    const goal = step === 'one fix' ? ' (goal ≤ 300 ms)' : ''
+    say(`check      10,000 × 40 beside last month: ${step.padEnd(18)} ${ms(took)}, ${ratio.toFixed(2)} × the first check${goal}`)
+  }
 }

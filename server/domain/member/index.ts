@@ -16,7 +16,7 @@ export { confirmPhone, type Unconfirmed, unconfirmed, unconfirmedOfMine } from '
 export { joinMember, joinMembers, notAddedSince, partFromPhone, rowsOfPhone } from './join.ts'
 export { firstMember, followPhone, nameOf } from './own.ts'
 export { payHide } from './pay-hide.ts'
-export { roster } from './roster.ts'
+export { roster, rosterDigest } from './roster.ts'
 export { departmentCondition, keepsAll, keepsDepartments, payable, readable } from './scope.ts'
 
 export const memberHandlers: Handler[] = [

@@ -1,4 +1,5 @@
 /** The whole company as others need it: to match the rows of a sheet to people. */
+import { sql } from 'kysely'
 import type { MemberStatus } from '../../contract/words.ts'
 import { above, type Branch, below } from '../../rules/departments.ts'
 import type { Ctx } from '../../runtime/handle.ts'
@@ -26,15 +27,17 @@ export type RosterEntry = {
 type Department = Branch & { readonly name: string }
 
 /**
- * Everybody of the company, those who left included. Three plain readings put together here: as one query its plan depended on statistics,
+ * Everybody of the company, those who left included, or those of them who are asked for. Three plain readings put together here: as one query its plan depended on statistics,
  * and with those of small companies, on the day when a large one comes, ten thousand people were compared with ten thousand places.
  */
-export async function roster(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>): Promise<RosterEntry[]> {
+export async function roster(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>, only?: readonly string[]): Promise<RosterEntry[]> {
   const { db, company_id, me } = ctx
+  const ids = sql<string>`any(${[...(only ?? [])]}::uuid[])`
   const people = await db
     .selectFrom('member')
     .select(['id', 'name', 'mobile', 'employee_no', 'id_card_index', 'status', 'position', 'entry_on'])
     .where('company_id', '=', company_id)
+    .$if(only !== undefined, (query) => query.where('id', '=', ids))
     .orderBy('id')
     .execute()
   const departments: Department[] = await db
@@ -48,6 +51,7 @@ export async function roster(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>): Promis
     .selectFrom('member_department')
     .select(['member_id', 'department_id'])
     .where('company_id', '=', company_id)
+    .$if(only !== undefined, (query) => query.where('member_id', '=', ids))
     .execute()
   const order = new Map(departments.map(({ id }, at) => [id, at]))
   const of = new Map<string, number[]>()
@@ -74,4 +78,19 @@ export async function roster(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>): Promis
       in_scope: all || own.some((at) => mine.has(departments[at]?.id ?? '')),
     }
   })
+}
+
+/**
+ * A digest of all that `roster` answers, whoever asks: another one wherever anything of it is otherwise. That somebody has signed in is nothing of
+ * the kind. Counted where it lies: ten thousand people are a hundredth of a second so, and five when they are fetched.
+ */
+export async function rosterDigest({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>): Promise<string> {
+  const people = sql<string>`md5(string_agg(jsonb_build_array(id, name, mobile, employee_no, encode(id_card_index, 'hex'), status = 'left', position,
+    entry_on)::text, '' order by id))`
+  const tree = sql<string>`md5(string_agg(jsonb_build_array(id, parent_id, name, place)::text, '' order by id))`
+  const places = sql<string>`md5(string_agg(concat(member_id, department_id), '' order by member_id, department_id))`
+  const of = async (table: 'member' | 'department' | 'member_department', digest: typeof people): Promise<string | null> =>
+    (await db.selectFrom(table).select(digest.as('digest')).where('company_id', '=', company_id).executeTakeFirst())?.digest ??
+    null
+  return JSON.stringify([await of('member', people), await of('department', tree), await of('member_department', places)])
 }

@@ -128,7 +128,11 @@ export async function setBatchStatus(
     .where('id', '=', batch_id)
     .where('status', 'in', from)
     .executeTakeFirst()
-  return numUpdatedRows === 1n
+  if (numUpdatedRows !== 1n) return false
+  // What was found is history when it goes out; whoever still asks has it worked out.
+  if (to !== 'draft' && to !== 'checked')
+    await db.deleteFrom('sheet_check').where('company_id', '=', company_id).where('batch_id', '=', batch_id).execute()
+  return true
 }
 
 /**

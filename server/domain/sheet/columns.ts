@@ -5,7 +5,8 @@ import * as contract from '../../contract/sheet.ts'
 import { can, isWages, lacks, openOf } from '../../contract/states.ts'
 import { type Ctx, handle, invalid, must, refuse } from '../../runtime/handle.ts'
 import { type BatchRow, batchFor } from './access.ts'
-import { keepOutcome, runCheck } from './check/run-check.ts'
+import { checkOf } from './check/kept.ts'
+import { keepOutcome } from './check/run-check.ts'
 import { closeEdits } from './check/undo.ts'
 import { learn, recipeById } from './recipe/recipes.ts'
 import { answer, answeredBy, type Setup, setRoles, skipsHidden, take } from './recipe/take.ts'
@@ -52,10 +53,10 @@ export const checkRequireColumnData = handle(contract.checkRequireColumnData, as
   // Of what is no wage sheet nothing is remembered: the next one of its kind is asked about again.
   const wages = isWages(next.understood)
   if (wages === true) await learn(ctx, fresh, next.understood, next.layout)
-  const run = await runCheck(ctx, fresh, { beside: 'errors' })
-  await keepOutcome(ctx, fresh, run)
+  const outcome = await checkOf(ctx, fresh)
+  await keepOutcome(ctx, fresh, outcome)
   const has = (...roles: string[]) => next.understood.columns.some((column) => roles.includes(column.role))
-  const unmatched = run.checked.rows.filter((row) => !row.skipped && row.member_id === null).length
+  const unmatched = outcome.checked.rows.filter((row) => !row.skipped && row.member_id === null).length
   const missing: ('name' | 'mobile' | 'net')[] = lacks(next.understood)
   // A name alone does where it finds everybody; where it does not, nothing tells people apart.
   if (unmatched > 0 && !has('mobile', 'id_card', 'employee_no')) missing.push('mobile')

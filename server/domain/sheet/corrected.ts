@@ -5,7 +5,6 @@ import { not_wages } from '../../contract/states.ts'
 import type { QuestionKind } from '../../contract/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import type { BatchRow } from './access.ts'
-import { HeldRows } from './check/held-rows.ts'
 import { withTurns } from './check/turns.ts'
 import type { NewSetup } from './keep.ts'
 import { recipeById } from './recipe/recipes.ts'
@@ -18,6 +17,7 @@ import { like_enough, likeness, type Matched } from './rules/recipe-match.ts'
 import { amountKeys, inUnit, powerOf } from './rules/unit.ts'
 import { type NewRow, rowsAt, rowsOf, type StoredRow } from './stored-rows.ts'
 import { drawingOf, layoutOf, type Understood, understoodOf } from './understood.ts'
+import { HeldRows } from './upload/held-rows.ts'
 
 export type Replaced = {
   /** Null: it is another kind of sheet, for which nothing of the old one holds. */

@@ -1,4 +1,4 @@
-/** Wage sheets: from a file to a checked, arranged batch. Writes title, title_share, batch, sheet_row, wizard, template and upload_progress. */
+/** Wage sheets: from a file to a checked, arranged batch. Writes title, title_share, batch, sheet_row, sheet_check, wizard, template and upload_progress. */
 import type { Handler } from '../../runtime/handle.ts'
 import { clearClassify, editPaySheetTitle, getLayout, insertClassify, updateClassify } from './arrange.ts'
 import { checkWageData, getDetailUpload } from './check/check.ts'
@@ -27,9 +27,9 @@ export {
   wholeBatches,
 } from './access.ts'
 export { paidSums } from './check/last-run.ts'
-export { type ReadyRow, readyRows } from './check/run-check.ts'
 export { handOver, runsOf } from './hand-over.ts'
 export { calledOf, openFileName, openTitle } from './names/words.ts'
+export { cellsToSend, type ReadyRow, readyRows } from './preview.ts'
 export { amountOf, cellOfText, kindIn, type RowCell, type RowCells, shownText } from './rules/amounts.ts'
 export { renderSlip, signsOf } from './rules/render.ts'
 export { rowsToSend } from './stored-rows.ts'

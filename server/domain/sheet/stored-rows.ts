@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { type CellKind, cellKinds } from '../../contract/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
+import { sealed_head } from '../../runtime/secrets.ts'
 import type { RowCell, RowCells } from './rules/amounts.ts'
 import { inUnit, type Power } from './rules/unit.ts'
 
@@ -128,6 +129,21 @@ export async function* rowsOf({ db, company_id, vault }: Where, batch_id: string
       await setImmediate()
     }
   }
+}
+
+/**
+ * A digest of the rows of a batch as a check sees them. What is sealed begins with a number that is never used twice: cells that were written anew
+ * are known by it, and not one of them is opened.
+ */
+export async function rowsDigest({ db, company_id }: Pick<Where, 'db' | 'company_id'>, batch_id: string): Promise<string> {
+  const one = sql`concat_ws(' ', row_no, encode(substring(cells from 1 for ${sealed_head}), 'hex'), member_id, skipped, accepted)`
+  const { digest } = await db
+    .selectFrom('sheet_row')
+    .select(sql<string | null>`md5(string_agg(${one}, ',' order by row_no))`.as('digest'))
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .executeTakeFirstOrThrow()
+  return digest ?? ''
 }
 
 /** The rows of people between two numbers, both included. */

@@ -5,43 +5,48 @@ import type { PlacedProblem, Problem } from '../../../contract/sheet.ts'
 import * as contract from '../../../contract/sheet.ts'
 import { readMobile } from '../../../rules/phone.ts'
 import { type Ctx, handle } from '../../../runtime/handle.ts'
+import { roster } from '../../member/index.ts'
 import { batchFor, visibleBatches } from '../access.ts'
 import { type RowCells } from '../rules/amounts.ts'
 import { rowText } from '../rules/check/beside-last.ts'
-import { saidOf } from '../rules/check/problems.ts'
+import { type Checked, saidOf } from '../rules/check/problems.ts'
+import { ofEachFirst } from '../rules/listed.ts'
 import { editedRows, rowsAt } from '../stored-rows.ts'
-import { ofEachFirst } from './listed.ts'
-import { countsOf, keepOutcome, type Run, runCheck } from './run-check.ts'
+import { type Understood, understoodOf } from '../understood.ts'
+import { checkOf } from './kept.ts'
+import { countsOf, keepOutcome } from './run-check.ts'
 import { lastEdit } from './undo.ts'
 
 /** Problems in one answer; the next ones are the next page. */
 const a_page = 500
 /** What the page of problems shows of a kind at once. */
 const of_each_kind = 50
-const most_names = 500
 const most_skipped = 200
 
 export const checkWageData = handle(contract.checkWageData, async (ctx, { batch_id, page, ...wanted }) => {
   const batch = await batchFor(ctx, batch_id, 'view')
-  const run = await runCheck(ctx, batch)
+  const outcome = await checkOf(ctx, batch)
+  const { checked, beside_others, joined, missing } = outcome
+  const understood = understoodOf(ctx, batch)
   // Whoever tries amounts until the questions change leaves a line for each try.
-  if (run.company?.isUnseen) ctx.about({ beside_others: run.company.figures.people().size })
+  if (beside_others !== null) ctx.about({ beside_others })
   const { may } = await ctx.db
     .selectFrom('batch')
     .select(visibleBatches(ctx, 'manage').as('may'))
     .where('company_id', '=', ctx.company_id)
     .where('id', '=', batch.id)
     .executeTakeFirstOrThrow()
-  const status = may ? await keepOutcome(ctx, batch, run) : batch.status
-  const problems = wantedOf(run.checked.problems, wanted)
-  const skipped = run.checked.rows.filter((row) => row.skipped).slice(0, most_skipped)
+  const status = may ? await keepOutcome(ctx, batch, outcome) : batch.status
+  const problems = wantedOf(checked.problems, wanted)
+  const skipped = checked.rows.filter((row) => row.skipped).slice(0, most_skipped)
   return {
-    counts: countsOf(status, run),
-    problems: await placed(ctx, batch.id, run, problems.slice((page - 1) * a_page, page * a_page)),
+    counts: countsOf(status, outcome),
+    problems: await placed(ctx, { id: batch.id, checked, understood }, problems.slice((page - 1) * a_page, page * a_page)),
     problems_total: problems.length,
     edited: (await editedRows(ctx, batch.id)).reduce((all, { edited }) => all + edited.length, 0),
-    last_edit: await lastEdit(ctx, batch.id, run.understood),
-    ...comings(run),
+    last_edit: await lastEdit(ctx, batch.id, understood),
+    joined: [...joined],
+    missing: [...missing],
     skipped: skipped.map(({ row, name }) => ({ row, name })),
   }
 })
@@ -61,14 +66,14 @@ function wantedOf(problems: readonly Problem[], { kind, level, find }: Wanted): 
 /** With what stands in their cells, who the rows are for, and what they pay. */
 async function placed(
   ctx: Ctx,
-  batch_id: string,
-  { checked, people, understood }: Run,
+  { id, checked, understood }: { id: string; checked: Checked; understood: Understood },
   problems: readonly Problem[],
 ): Promise<PlacedProblem[]> {
   const numbers = new Set(problems.flatMap(({ row }) => (row > 0 ? [row] : [])))
-  const cellsOf = new Map((await rowsAt(ctx, batch_id, [...numbers])).map(({ row, cells }) => [row, cells]))
+  const cellsOf = new Map((await rowsAt(ctx, id, [...numbers])).map(({ row, cells }) => [row, cells]))
   const checkedAt = new Map(checked.rows.flatMap((row) => (numbers.has(row.row) ? [[row.row, row] as const] : [])))
-  const personOf = new Map(people.map((person) => [person.id, person]))
+  const ids = [...checkedAt.values()].flatMap(({ member_id }) => member_id ?? [])
+  const personOf = new Map((await roster(ctx, ids)).map((person) => [person.id, person]))
   return problems.map((problem) => {
     const cells = cellsOf.get(problem.row)
     if (!cells) return { ...problem, value: null, of: null }
@@ -88,21 +93,10 @@ async function placed(
   })
 }
 
-/** Who is new and who is missing, beside the last run. */
-function comings({ checked, last, people }: Run): { joined: { name: string }[]; missing: { member_id: string; name: string }[] } {
-  if (!last) return { joined: [], missing: [] }
-  const here = new Set(checked.rows.flatMap((row) => (row.skipped || row.member_id === null ? [] : [row.member_id])))
-  const joined = checked.rows.filter((row) => !row.skipped && row.member_id !== null && !last.figures.has(row.member_id))
-  const missing = people.filter((person) => person.in_scope && last.figures.has(person.id) && !here.has(person.id))
-  return {
-    joined: joined.slice(0, most_names).map(({ name }) => ({ name })),
-    missing: missing.slice(0, most_names).map(({ id, name }) => ({ member_id: id, name })),
-  }
-}
-
 export const getDetailUpload = handle(contract.getDetailUpload, async (ctx, { batch_id, only, page, pagesize }) => {
   const batch = await batchFor(ctx, batch_id, 'view')
-  const { checked, understood } = await runCheck(ctx, batch)
+  const { checked } = await checkOf(ctx, batch)
+  const understood = understoodOf(ctx, batch)
   const problemsOf = new Map<number, string[]>()
   for (const { row, id } of checked.problems) problemsOf.set(row, [...(problemsOf.get(row) ?? []), id])
   const all = only ? checked.rows.filter((row) => problemsOf.has(row.row)) : checked.rows

@@ -7,15 +7,17 @@ import type { Fix, ProblemKind } from '../../../contract/words.ts'
 import { isIdCard } from '../../../rules/id-card.ts'
 import { readMobile } from '../../../rules/phone.ts'
 import { type Ctx, handle, invalid, must } from '../../../runtime/handle.ts'
-import { addMembers, type NewMember } from '../../member/index.ts'
+import { addMembers, type NewMember, roster } from '../../member/index.ts'
 import { type BatchRow, batchFor } from '../access.ts'
 import { rowText } from '../rules/check/beside-last.ts'
 import { sameNumber } from '../rules/check/matching.ts'
-import { saidOf } from '../rules/check/problems.ts'
+import { type Checked, saidOf } from '../rules/check/problems.ts'
 import { isOfSheet, markOf } from '../rules/check/problems-sheet.ts'
 import { a_statement, rowsAt } from '../stored-rows.ts'
+import { type Understood, understoodOf } from '../understood.ts'
 import { type Edit, editCells, swapBack } from './edit-cells.ts'
-import { countsOf, keepOutcome, type Run, runCheck } from './run-check.ts'
+import { checkOf } from './kept.ts'
+import { countsOf, keepOutcome } from './run-check.ts'
 
 type Action = {
   readonly problem_id?: string | undefined
@@ -33,18 +35,19 @@ const created_at_once = 2_500
 export const dealWithSalaryList = handle(contract.dealWithSalaryList, async (ctx, { batch_id, actions }) => {
   const batch = await batchFor(ctx, batch_id, 'manage')
   must(can.arrange(batch.status), { status: batch.status })
-  const run = await runCheck(ctx, batch)
-  const work = sort(actions, run)
+  const { checked } = await checkOf(ctx, batch)
+  const understood = understoodOf(ctx, batch)
+  const work = sort(actions, checked, await within(ctx, actions, checked))
   let done = work.count
   await skip(ctx, batch, work.skip)
   done += await restore(ctx, batch, actions)
   await accept(ctx, batch, work.accept)
   await match(ctx, batch, work.match)
-  await editCells(ctx, batch, run.understood, work.edit)
-  await swapBack(ctx, batch, run.understood, work.swap)
+  await editCells(ctx, batch, understood, work.edit)
+  await swapBack(ctx, batch, understood, work.swap)
   const creating = work.create.slice(0, created_at_once)
   const left = work.create.length - creating.length
-  done -= work.create.length - (await create(ctx, batch, run, creating))
+  done -= work.create.length - (await create(ctx, batch, understood, creating))
   await ctx.db
     .updateTable('batch')
     .set({ updated_at: ctx.now })
@@ -53,7 +56,7 @@ export const dealWithSalaryList = handle(contract.dealWithSalaryList, async (ctx
     .execute()
 
   const fresh = await batchFor(ctx, batch_id, 'manage')
-  const after = await runCheck(ctx, fresh, { beside: run })
+  const after = await checkOf(ctx, fresh)
   const status = await keepOutcome(ctx, fresh, after)
   ctx.about({ done })
   return { counts: countsOf(status, after), done, left }
@@ -69,13 +72,19 @@ type Work = {
   create: number[]
 }
 
+/** Those of the people who may be meant that are in reach and still work here. */
+async function within(ctx: Ctx, actions: readonly Action[], { problems }: Checked): Promise<ReadonlySet<string>> {
+  const meant = actions.filter(({ fix }) => fix === 'match')
+  if (meant.length === 0) return new Set()
+  const offered = meant.some(({ kind }) => kind !== undefined) ? problems.flatMap((one) => onlyOne(one) ?? []) : []
+  const people = await roster(ctx, [...offered, ...meant.flatMap(({ member_id }) => member_id ?? [])])
+  return new Set(people.filter(({ in_scope, status }) => in_scope && status !== 'left').map(({ id }) => id))
+}
+
 /** What is to be done. A problem that is gone already (two people at work, a second click) is passed over; a fix it does not offer is refused. */
-function sort(actions: readonly Action[], { checked, people }: Run): Work {
+function sort(actions: readonly Action[], checked: Checked, reach: ReadonlySet<string>): Work {
   const work: Work = { count: 0, skip: [], accept: [], match: [], edit: [], swap: [], create: [] }
   const byId = new Map(checked.problems.map((problem) => [problem.id, problem]))
-  const reach = new Map(
-    people.filter((person) => person.in_scope && person.status !== 'left').map((person) => [person.id, person]),
-  )
   const personAt = new Map(checked.rows.map(({ row, member_id }) => [row, member_id]))
   for (const action of actions) {
     const isOne = action.problem_id !== undefined
@@ -219,7 +228,7 @@ async function match(
 }
 
 /** Adds the people of these rows to the roster; answers how many rows are for somebody now. Of rows that share a phone the first decides. */
-async function create(ctx: Ctx, batch: BatchRow, { understood }: Run, rows: readonly number[]): Promise<number> {
+async function create(ctx: Ctx, batch: BatchRow, understood: Understood, rows: readonly number[]): Promise<number> {
   const made = new Map<string, { row: number; person: NewMember }>()
   for (let from = 0; from < rows.length; from += a_statement) {
     for (const { row, cells } of await rowsAt(ctx, batch.id, rows.slice(from, from + a_statement))) {

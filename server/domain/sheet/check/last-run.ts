@@ -3,58 +3,21 @@ import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { paid, readable } from '../../../contract/states.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
+import { sealed_head } from '../../../runtime/secrets.ts'
 import { payable } from '../../member/index.ts'
 import { type BatchRow, visibleBatches } from '../access.ts'
 import { openTitle } from '../names/words.ts'
-import type { RowCells } from '../rules/amounts.ts'
-import { Figures, fenOf, itemsOf, whole } from '../rules/check/history.ts'
+import { Figures } from '../rules/check/history.ts'
 import type { Totals } from '../rules/check/problems.ts'
-import { taxReader } from '../rules/check/tax-figures.ts'
-import { understoodOf } from '../understood.ts'
+import { decemberBefore, type Earlier, monthBack, type Salary, slipOf, takerOf, usual_months } from './earlier-slips.ts'
 import type { EarlierMonth } from './tax.ts'
 
 type Where = Pick<Ctx, 'db' | 'me' | 'company_id' | 'vault'>
 export type LastRun = Totals & { readonly title: string; readonly month: string; readonly figures: Figures }
 
-/** What `slip` seals with a salary, as far as it is read here. */
-type Slip = {
-  readonly cells: RowCells
-  readonly net_fen: number | null
-  readonly gross_fen: number | null
-  readonly tax_fen: number | null
-}
-type Salary = { id: string; member_id: string; version: number; cells: Buffer; batch_id: string }
 const a_page = 500
 /** People whose slips of some months are read at once. */
 const some_people = 200
-
-const slipOf = (vault: Ctx['vault'], { id, version, cells }: Salary): Slip =>
-  vault.open<Slip>({ table: 'salary', row: id, column: 'cells', version }, cells)
-
-/** Takes slips into figures. What the columns of a slip mean is kept with its batch, and read once a batch. */
-function takerOf({ db, company_id, vault }: Where): (figures: Figures, salary: Salary, slip: Slip) => Promise<void> {
-  type Columns = { items: ReturnType<typeof itemsOf>; tax: ReturnType<typeof taxReader> }
-  const known = new Map<string, Columns>()
-  const columnsOf = async (batch_id: string): Promise<Columns> => {
-    const batch = await db
-      .selectFrom('batch')
-      .select(['id', 'understood'])
-      .where('company_id', '=', company_id)
-      .where('id', '=', batch_id)
-      .executeTakeFirstOrThrow()
-    const understood = understoodOf({ vault }, batch)
-    return { items: itemsOf(understood.columns), tax: taxReader(understood) }
-  }
-  return async (figures, { batch_id, member_id }, { cells, gross_fen, tax_fen }) => {
-    const columns = known.get(batch_id) ?? (await columnsOf(batch_id))
-    known.set(batch_id, columns)
-    const { items, tax } = columns
-    const hasGross = items.some(({ item }) => item === whole.gross)
-    const places = figures.open([...items.map(({ item }) => item), whole.tax, whole.special, ...(hasGross ? [] : [whole.gross])])
-    const amounts = items.map(({ column }) => fenOf(cells, column.key))
-    figures.add(member_id, places, [...amounts, tax_fen ?? 0, tax?.(cells).special ?? 0, ...(hasGross ? [] : [gross_fen ?? 0])])
-  }
-}
 
 /** The slips of a batch, in the order of the sheet: as its index has them, so that no page looks at more than itself. */
 async function* slipsOf({ db, company_id }: Where, batch_id: string): AsyncGenerator<Salary[]> {
@@ -92,17 +55,20 @@ export async function paidSums(ctx: Where, batch_id: string): Promise<{ gross_fe
   return { gross_fen: known.gross_fen ? sums.gross_fen : null, net_fen: known.net_fen ? sums.net_fen : null }
 }
 
-/** The newest earlier title of the same kind and owner, as far as I may see it; null when there is none, or none was sent. */
-export async function lastRun(ctx: Where, batch: BatchRow): Promise<LastRun | null> {
-  const { db, company_id, vault } = ctx
-  if (!batch.title_month || !batch.title_kind) return null
-  const title = await db
+const runsOf = ({ db, company_id }: Where) =>
+  db
     .selectFrom('title')
     .innerJoin('batch', (join) =>
       join.onRef('batch.company_id', '=', 'title.company_id').onRef('batch.title_id', '=', 'title.id'),
     )
-    .select(['title.id', 'title.name', 'title.month'])
     .where('title.company_id', '=', company_id)
+
+/** The newest earlier title of the same kind and owner, as far as I may see it; null when there is none, or none was sent. */
+async function lastTitle(ctx: Where, batch: BatchRow) {
+  const { company_id } = ctx
+  if (!batch.title_month || !batch.title_kind) return null
+  const title = await runsOf(ctx)
+    .select(['title.id', 'title.name', 'title.month'])
     .where('title.owner_id', '=', batch.owner_id)
     .where('title.kind', '=', batch.title_kind)
     .where('title.month', '<', batch.title_month)
@@ -121,8 +87,14 @@ export async function lastRun(ctx: Where, batch: BatchRow): Promise<LastRun | nu
     .orderBy('title.id', 'desc')
     .limit(1)
     .executeTakeFirst()
-  if (!title) return null
+  return title ?? null
+}
 
+/** What was paid in it. */
+export async function lastRun(ctx: Where, batch: BatchRow): Promise<LastRun | null> {
+  const { db, company_id, vault } = ctx
+  const title = await lastTitle(ctx, batch)
+  if (!title) return null
   const figures = new Figures()
   const take = takerOf(ctx)
   const sums = { net_fen: 0, gross_fen: 0, tax_fen: 0 }
@@ -155,13 +127,6 @@ export async function lastRun(ctx: Where, batch: BatchRow): Promise<LastRun | nu
     tax_fen: known.tax_fen ? sums.tax_fen : null,
     figures,
   }
-}
-
-export type Earlier = {
-  /** The newest first. */
-  readonly months: readonly EarlierMonth[]
-  /** People who have slips in these months that I may not see: what I see is not all they got. */
-  readonly partly: ReadonlySet<string>
 }
 
 /** What some people got since a month, this batch's month included, in other batches. */
@@ -289,4 +254,42 @@ async function monthsOf({ db, company_id }: Where, batch: BatchRow): Promise<str
     .limit(runs_back)
     .execute()
   return rows.map(({ month }) => month)
+}
+
+/**
+ * A digest of all that this file can say to a batch, as far as whoever asks may see it: the runs up to its month, and of those that are looked into
+ * which slips count, and in which version. That somebody has looked at his slip changes nothing of it.
+ */
+export async function paidDigest(ctx: Where, batch: BatchRow): Promise<string> {
+  const { db, company_id } = ctx
+  const month = batch.title_month
+  if (!month) return ''
+  const runs = await runsOf(ctx)
+    .select(['title.id as title_id', 'title.month', 'title.kind', 'title.owner_id', 'batch.id'])
+    .select(visibleBatches(ctx).as('visible'))
+    .select([
+      sql<boolean>`batch.status in ('sending', 'paused', 'sent')`.as('is_out'),
+      sql<string>`encode(substring(batch.understood from 1 for ${sealed_head}), 'hex')`.as('understood'),
+      sql<string>`md5(title.name)`.as('name'),
+    ])
+    .where('title.month', '<=', month)
+    .where('batch.id', '<>', batch.id)
+    .orderBy('batch.id')
+    .execute()
+  const last = await lastTitle(ctx, batch)
+  const months = new Set(await monthsOf(ctx, batch))
+  const since = [monthBack(month, usual_months), decemberBefore(month)].toSorted()[0] ?? month
+  const near = runs.filter((run) => run.month >= since || run.title_id === last?.id || months.has(run.month))
+  const counts = sql`concat_ws(' ', row_no, member_id, version,
+    case when status in ('queued', 'failed') then status else 'readable' end)`
+  const slips = await db
+    .selectFrom('salary')
+    .select(['batch_id', sql<string>`concat(count(*), ' ', bit_xor(hashtextextended(${counts}, 0)))`.as('counted')])
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', sql<string>`any(${near.map(({ id }) => id)}::uuid[])`)
+    .where('status', 'in', ['queued', ...paid])
+    .groupBy('batch_id')
+    .orderBy('batch_id')
+    .execute()
+  return JSON.stringify([runs, last, slips])
 }

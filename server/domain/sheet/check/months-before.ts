@@ -4,13 +4,13 @@ import type { Ctx } from '../../../runtime/handle.ts'
 import type { BatchRow } from '../access.ts'
 import type { After, Check, Taxed } from '../rules/check/problems.ts'
 import type { Understood } from '../understood.ts'
+import { decemberBefore, monthBack, usual_months } from './earlier-slips.ts'
 import { earlierMonths, type LastRun } from './last-run.ts'
 import { taxProblem } from './tax.ts'
 import { withTurns } from './turns.ts'
 
 /** Slips that are read at most for each question: those with the highest tax, those who stand out. A second of work for ten thousand people. */
 const most_slips = 20_000
-const usual_months = 6
 
 export async function monthsBefore(
   ctx: Pick<Ctx, 'db' | 'me' | 'company_id' | 'vault'>,
@@ -28,7 +28,7 @@ export async function monthsBefore(
   const highest = taxed.toSorted((a, b) => b.tax - a.tax).slice(0, Math.floor(most_slips / number))
   const [usual, year] = [
     wanted.length ? await earlierMonths(ctx, batch, wanted, monthBack(month, usual_months)) : null,
-    highest.length ? await earlierMonths(ctx, batch, highest.map(memberOf), `${Number(month.slice(0, 4)) - 1}-12`) : null,
+    highest.length ? await earlierMonths(ctx, batch, highest.map(memberOf), decemberBefore(month)) : null,
   ]
   const before = (usual?.months ?? []).filter(({ month: one, kind }) => kind === batch.title_kind && one < (last?.month ?? month))
   const entered = year ? await enteredOn(ctx, highest.map(memberOf)) : new Map<string, string | null>()
@@ -48,12 +48,6 @@ export async function monthsBefore(
 }
 
 const memberOf = ({ member_id }: Taxed): string => member_id
-
-/** `2026-03` less six → `2025-09`. */
-function monthBack(month: string, count: number): string {
-  const at = Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1 - count
-  return `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`
-}
 
 async function enteredOn(
   { db, company_id }: Pick<Ctx, 'db' | 'company_id'>,

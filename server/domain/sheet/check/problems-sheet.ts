@@ -9,15 +9,16 @@ import { makeTicket } from '../../desk/index.ts'
 import { batchFor } from '../access.ts'
 import { saidOf } from '../rules/check/problems.ts'
 import { editedRows, type StoredRow } from '../stored-rows.ts'
-import type { Understood } from '../understood.ts'
-import { runCheck } from './run-check.ts'
+import { type Understood, understoodOf } from '../understood.ts'
+import { checkOf } from './kept.ts'
 
 const lives_ms = 30 * 60_000
 
 export const exportProblems = handleOutside(contract.exportProblems, async (ctx, { batch_id }) => {
   const { file_name, bytes, problems, edits } = await ctx.inTransaction(async (inner) => {
     const batch = await batchFor(inner, batch_id, 'view')
-    const { checked, understood } = await runCheck(inner, batch)
+    const { checked } = await checkOf(inner, batch)
+    const understood = understoodOf(inner, batch)
     const edits = editsOf(await editedRows(inner, batch.id), understood)
     if (checked.problems.length === 0 && edits.length === 0)
       throw refuse('wrong_state', '这一批没有需要处理的问题，也没有在这里改过，不用下载', { status: batch.status })

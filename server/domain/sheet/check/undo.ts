@@ -9,7 +9,8 @@ import type { RowCell, RowCells } from '../rules/amounts.ts'
 import { saidOf } from '../rules/check/problems.ts'
 import { rowsAt, type StoredRow, updateCells } from '../stored-rows.ts'
 import type { Understood } from '../understood.ts'
-import { keepOutcome, runCheck } from './run-check.ts'
+import { checkOf } from './kept.ts'
+import { keepOutcome } from './run-check.ts'
 
 /** A row that was corrected: which cells, and what held for it before. */
 export type RowEdit = {
@@ -126,7 +127,7 @@ export const undoEdit = handle(contract.undoEdit, async (ctx, { batch_id, edit_i
   await db.updateTable('batch').set({ updated_at: now }).where('company_id', '=', company_id).where('id', '=', batch_id).execute()
   await forgetNames(ctx, batch_id)
   const fresh = await batchFor(ctx, batch_id, 'manage')
-  await keepOutcome(ctx, fresh, await runCheck(ctx, fresh))
+  await keepOutcome(ctx, fresh, await checkOf(ctx, fresh))
   ctx.about({ undone: edits.length })
   return {}
 })

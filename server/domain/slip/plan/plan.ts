@@ -9,7 +9,7 @@ import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { takeSms } from '../../company/index.ts'
 import { payable } from '../../member/index.ts'
-import { batchFor, keepOptions, setBatchStatus } from '../../sheet/index.ts'
+import { type BatchRow, batchFor, cellsToSend, keepOptions, setBatchStatus } from '../../sheet/index.ts'
 import { piecesFor } from '../claims.ts'
 import { identityOf } from '../identity.ts'
 import { askFor, contentPlace, type SlipContent, startIn } from '../ledger.ts'
@@ -40,7 +40,7 @@ export const sendPaySheet = handle(contract.sendPaySheet, async (ctx, input) => 
   })
 
   await voidPlans(ctx, batch.id)
-  await freeze(ctx, batch.id, going)
+  await freeze(ctx, batch, going)
   const plan_id = newId()
   await db
     .insertInto('plan')
@@ -62,19 +62,21 @@ export const sendPaySheet = handle(contract.sendPaySheet, async (ctx, input) => 
 })
 
 /** Slips that wait for their plan to be started. */
-async function freeze(
-  { db, company_id, vault }: Ctx,
-  batch_id: string,
-  going: Awaited<ReturnType<typeof workOut>>['going'],
-): Promise<void> {
+async function freeze(ctx: Ctx, batch: BatchRow, going: Awaited<ReturnType<typeof workOut>>['going']): Promise<void> {
+  const { db, company_id, vault } = ctx
+  const cellsOf = cellsToSend(ctx, batch)
   for (let from = 0; from < going.length; from += rows_a_statement) {
-    const values = going.slice(from, from + rows_a_statement).map(({ row, channel, person }) => {
+    const some = going.slice(from, from + rows_a_statement)
+    const cells = await cellsOf(some.map(({ row }) => row.row))
+    const values = some.map(({ row, channel, person }) => {
       const id = newId()
-      const content: SlipContent = { cells: row.cells, net_fen: row.net_fen, gross_fen: row.gross_fen, tax_fen: row.tax_fen }
+      const own = cells.get(row.row)
+      if (!own) throw refuse('wrong_state', '确认之后工资表又有修改，请重新核对再发送', { status: batch.status })
+      const content: SlipContent = { cells: own, net_fen: row.net_fen, gross_fen: row.gross_fen, tax_fen: row.tax_fen }
       return {
         company_id,
         id,
-        batch_id,
+        batch_id: batch.id,
         member_id: row.member_id,
         row_no: row.row,
         channel,

@@ -1,0 +1,64 @@
+/** A slip of an earlier run as figures: what `slip` sealed, read by the columns of its own batch. */
+import type { Ctx } from '../../../runtime/handle.ts'
+import type { RowCells } from '../rules/amounts.ts'
+import { type Figures, fenOf, itemsOf, whole } from '../rules/check/history.ts'
+import { taxReader } from '../rules/check/tax-figures.ts'
+import { understoodOf } from '../understood.ts'
+import type { EarlierMonth } from './tax.ts'
+
+/** What `slip` seals with a salary, as far as it is read here. */
+export type EarlierSlip = {
+  readonly cells: RowCells
+  readonly net_fen: number | null
+  readonly gross_fen: number | null
+  readonly tax_fen: number | null
+}
+/** Months before this one that are asked about a person: half a year, and his tax year from the December before it. */
+export const usual_months = 6
+export const decemberBefore = (month: string): string => `${Number(month.slice(0, 4)) - 1}-12`
+/** `2026-03` less six → `2025-09`. */
+export function monthBack(month: string, count: number): string {
+  const at = Number(month.slice(0, 4)) * 12 + Number(month.slice(5)) - 1 - count
+  return `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`
+}
+
+export type Salary = { id: string; member_id: string; version: number; cells: Buffer; batch_id: string }
+
+export const slipOf = (vault: Ctx['vault'], { id, version, cells }: Salary): EarlierSlip =>
+  vault.open<EarlierSlip>({ table: 'salary', row: id, column: 'cells', version }, cells)
+
+/** Takes slips into figures. What the columns of a slip mean is kept with its batch, and read once a batch. */
+export function takerOf({
+  db,
+  company_id,
+  vault,
+}: Pick<Ctx, 'db' | 'company_id' | 'vault'>): (figures: Figures, salary: Salary, slip: EarlierSlip) => Promise<void> {
+  type Columns = { items: ReturnType<typeof itemsOf>; tax: ReturnType<typeof taxReader> }
+  const known = new Map<string, Columns>()
+  const columnsOf = async (batch_id: string): Promise<Columns> => {
+    const batch = await db
+      .selectFrom('batch')
+      .select(['id', 'understood'])
+      .where('company_id', '=', company_id)
+      .where('id', '=', batch_id)
+      .executeTakeFirstOrThrow()
+    const understood = understoodOf({ vault }, batch)
+    return { items: itemsOf(understood.columns), tax: taxReader(understood) }
+  }
+  return async (figures, { batch_id, member_id }, { cells, gross_fen, tax_fen }) => {
+    const columns = known.get(batch_id) ?? (await columnsOf(batch_id))
+    known.set(batch_id, columns)
+    const { items, tax } = columns
+    const hasGross = items.some(({ item }) => item === whole.gross)
+    const places = figures.open([...items.map(({ item }) => item), whole.tax, whole.special, ...(hasGross ? [] : [whole.gross])])
+    const amounts = items.map(({ column }) => fenOf(cells, column.key))
+    figures.add(member_id, places, [...amounts, tax_fen ?? 0, tax?.(cells).special ?? 0, ...(hasGross ? [] : [gross_fen ?? 0])])
+  }
+}
+
+export type Earlier = {
+  /** The newest first. */
+  readonly months: readonly EarlierMonth[]
+  /** People who have slips in these months that I may not see: what I see is not all they got. */
+  readonly partly: ReadonlySet<string>
+}

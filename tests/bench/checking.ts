@@ -1,0 +1,136 @@
+/** A sheet of 10,000 rows beside last month's run, at the desk: each step of the wizard that asks for its check, by the real calls. */
+import * as sheet from '../../server/contract/sheet.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { type Caller, startWorld, type World } from '../kit/world.ts'
+import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
+import { person } from './baseline.ts'
+import { employ } from './importing.ts'
+
+/** Milliseconds. */
+type Step = { readonly step: string; readonly took: number }
+
+const wrong = 3
+
+/** A third varies to the fen every month, a third is everybody's own for years, a third is nothing for most. */
+function sheetOf(people: number, columns: number, month: number): Buffer {
+  const money = columns - 4
+  const header: XlsxCell[] = [
+    '姓名',
+    '工号',
+    '手机号',
+    ...Array.from({ length: money }, (_, at) => (at % 3 === 1 ? `岗位工资${at}` : `奖金${at}`)),
+    '实发工资',
+  ]
+  const rows: XlsxCell[][] = [header]
+  for (let row = 0; row < people; row += 1) {
+    let net = 0
+    const cells = Array.from({ length: money }, (_, at): XlsxCell => {
+      const some = (row * 7919 + at * 104_729) % 1_500_000
+      const fen =
+        at % 3 === 0
+          ? (some + month * 9973 * (row % 17)) % 1_500_000
+          : at % 3 === 1
+            ? (some % 60) * 10_000
+            : some % 60 === 0
+              ? some % 20_000
+              : 0
+      net += fen
+      return { raw: String(fen / 100), format: 'money' }
+    })
+    const { name, employee_no, mobile } = person(row)
+    const isWrong = month > 0 && row < wrong
+    rows.push([name, employee_no, mobile, ...cells, isWrong ? '见备注' : { raw: String(net / 100), format: 'money' }])
+  }
+  return makeXlsx({ sheets: [{ name: '工资表', rows }] })
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<[number, T]> {
+  const began = performance.now()
+  const done = await work()
+  return [performance.now() - began, done]
+}
+
+/** `rows`: header included, as Excel counts. */
+export async function checking(rows: number, times: number): Promise<Step[][]> {
+  const world = await startWorld()
+  try {
+    const corp = await world.found()
+    const caller = await world.signIn(await corp.person({ power: ['2'] }))
+    await employ(world, corp, rows - 1)
+    await sent(world, caller, corp.company_id, sheetOf(rows - 1, 40, 0))
+    const now = sheetOf(rows - 1, 40, 1)
+    const rounds: Step[][] = []
+    for (let round = 0; round < times; round += 1) rounds.push(await one(world, caller, now))
+    return rounds
+  } finally {
+    await world.close()
+  }
+}
+
+async function upload(world: World, caller: Caller, bytes: Buffer, title: string, month: string): Promise<string> {
+  // Uploads are counted by the minute.
+  world.clock.advance(60_000)
+  const { batch_id } = await caller.must(sheet.uploadWageExcel, {}, { file: { name: `${title}.xlsx`, bytes } })
+  await caller.must(sheet.insertBatchTitle, { batch_id, title, month })
+  return batch_id
+}
+
+/** Last month's sheet as if it had been sent: what the messages cost is not asked here. */
+async function sent(world: World, caller: Caller, company_id: string, bytes: Buffer): Promise<void> {
+  const batch_id = await upload(world, caller, bytes, '九月', '2026-09')
+  await caller.must(slip.sendPaySheet, { batch_id, channels: ['link'] })
+  await world.database.inCompany(company_id, async (tx) => {
+    await tx
+      .updateTable('salary')
+      .set({ status: 'sent' })
+      .where('company_id', '=', company_id)
+      .where('batch_id', '=', batch_id)
+      .execute()
+    await tx
+      .updateTable('batch')
+      .set({ status: 'sent' })
+      .where('company_id', '=', company_id)
+      .where('id', '=', batch_id)
+      .execute()
+  })
+}
+
+async function one(world: World, caller: Caller, bytes: Buffer): Promise<Step[]> {
+  const batch_id = await upload(world, caller, bytes, '十月', '2026-10')
+  const [first, { problems }] = await timed(() => caller.must(sheet.checkWageData, { batch_id }))
+  const errors = problems.filter(({ level }) => level === 'error')
+  if (errors.length !== wrong)
+    throw new Error(
+      `${errors.length} errors: ${errors
+        .map(({ message }) => message)
+        .join('\n')
+        .slice(0, 2000)}`,
+    )
+  const [page] = await timed(() => caller.must(sheet.getDetailUpload, { batch_id, page: 40, pagesize: 50 }))
+  const [listed] = await timed(() => caller.must(sheet.checkWageData, { batch_id, level: 'warning', page: 1 }))
+  const [preview] = await timed(() => caller.must(sheet.getPreviewMember, { batch_id, page: 40, pagesize: 50 }))
+  const fixes: number[] = []
+  for (const { id } of errors) {
+    const [took] = await timed(() =>
+      caller.must(sheet.dealWithSalaryList, { batch_id, actions: [{ problem_id: id, fix: 'edit', value: '8000.00' }] }),
+    )
+    fixes.push(took)
+  }
+  const [after] = await timed(() => caller.must(sheet.checkWageData, { batch_id }))
+  const left = await caller.must(sheet.checkWageData, { batch_id, level: 'error' })
+  await caller.must(sheet.dealWithSalaryList, {
+    batch_id,
+    actions: left.problems.map(({ id }) => ({ problem_id: id, fix: 'skip' as const })),
+  })
+  const [plan] = await timed(() => caller.must(slip.getSendPlan, { batch_id, channels: ['link'] }))
+  const fix = fixes.toSorted((a, b) => a - b)[1] ?? Number.NaN
+  return [
+    { step: 'first check', took: first },
+    { step: 'page of rows', took: page },
+    { step: 'page of problems', took: listed },
+    { step: 'preview page', took: preview },
+    { step: 'one fix', took: fix },
+    { step: 'problems after it', took: after },
+    { step: 'plan', took: plan },
+  ]
+}

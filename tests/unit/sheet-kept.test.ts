@@ -1,0 +1,103 @@
+/** A check that is kept: its form in pieces, and the version of the rules that it was made by. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { decides, versionOf } from '../../server/domain/sheet/check/ground.ts'
+import type { CheckedRow } from '../../server/domain/sheet/rules/check/problems.ts'
+import { type CheckOutcome, packed, unpacked } from '../../server/domain/sheet/rules/outcome.ts'
+import { needs, theHouse } from '../house/source.ts'
+
+const rowOf = (at: number): CheckedRow => ({
+  row: at + 2,
+  name: `员工${at}`,
+  member_id: at % 7 === 0 ? null : `m${at}`,
+  skipped: at % 5 === 0,
+  name_only: at % 3 === 0,
+  differs: at % 11 === 0,
+  exchanged: at % 13 === 0 ? at : 0,
+  net_fen: at % 4 === 0 ? null : at * 100,
+  gross_fen: at,
+  tax_fen: null,
+})
+function outcomeOf(rows: number, problems: number): CheckOutcome {
+  const all = Array.from({ length: rows }, (_, at) => rowOf(at))
+  return {
+    checked: {
+      rows: all,
+      problems: Array.from({ length: problems }, (_, at) => ({
+        id: `${at}:not_a_number:c1`,
+        row: at,
+        name: '',
+        column: 'c1',
+        level: at % 2 ? 'error' : 'warning',
+        kind: 'not_a_number',
+        message: '「实发」不是数字',
+        fix: ['edit'],
+        candidates: [],
+        ...(at % 3 === 0 && { computed_fen: at }),
+      })),
+      totals: { people: rows, gross_fen: 1, tax_fen: null, net_fen: -2 },
+      skipped: 3,
+      unproven: [4, 5],
+    },
+    last: rows % 2 ? { title: '工资', month: '2026-09', people: 1, gross_fen: null, tax_fen: 0, net_fen: 7 } : null,
+    known: new Set(all.filter(({ row }) => row % 2).map(({ row }) => row)),
+    joined: [{ name: '新' }],
+    missing: [{ member_id: 'm1', name: '缺' }],
+    beside_others: null,
+    same_file: { title: '工资', month: '', by: 'content' },
+    content: 'a-b',
+  }
+}
+
+describe('its pieces', () => {
+  it.each([
+    [0, 0],
+    [1, 0],
+    [3, 2],
+    [2_000, 2_001],
+    [4_500, 6],
+  ])('%i rows and %i problems are the same again', (rows, problems) => {
+    const outcome = outcomeOf(rows, problems)
+    const pieces: Parameters<typeof unpacked>[0] = [...packed(outcome)].map((piece) => JSON.parse(JSON.stringify(piece)))
+    expect(unpacked(pieces)).toEqual(outcome)
+    expect(pieces.every((piece) => (piece.rows ?? piece.problems ?? []).length <= 2_000)).toBe(true)
+    // With one missing it is nothing: what is not whole is worked out anew.
+    for (const at of pieces.keys()) expect(unpacked(pieces.toSpliced(at, 1))).toBe(null)
+  })
+})
+
+describe('the version of the rules', () => {
+  it('is another one when a file of them is', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'xinhan-rules-'))
+    try {
+      mkdirSync(join(folder, 'law'))
+      writeFileSync(join(folder, 'law/tables.ts'), 'export const basic = 5000')
+      writeFileSync(join(folder, 'readme.md'), 'one')
+      const before = versionOf([folder])
+      writeFileSync(join(folder, 'readme.md'), 'other')
+      expect(versionOf([folder])).toBe(before)
+      writeFileSync(join(folder, 'law/tables.ts'), 'export const basic = 6000')
+      const after = versionOf([folder])
+      expect(after).not.toBe(before)
+      writeFileSync(join(folder, 'law/more.ts'), '')
+      expect(versionOf([folder])).not.toBe(after)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it('covers every file that the check is made of, but the machine room', () => {
+    const files = theHouse()
+    const seen = new Set<string>()
+    const waiting = ['server/domain/sheet/check/kept.ts']
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      if (seen.has(path) || path.startsWith('server/runtime/')) continue
+      seen.add(path)
+      waiting.push(...needs(path, files[path] ?? '').filter((to) => to in files))
+    }
+    expect(seen.size).toBeGreaterThan(40)
+    expect([...seen].filter((path) => !decides.some((folder) => path.startsWith(`server/${folder}/`)))).toEqual([])
+  })
+})
