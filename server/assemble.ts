@@ -3,7 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import type { Simulator } from '../platform/simulator/index.ts'
 import type { Platforms } from '../platform/types.ts'
 import { buildApp } from './app.ts'
-import { openAccounts, type Service } from './domain/account/index.ts'
+import type { Call } from './contract/call.ts'
+import type { RefusalName } from './contract/refusals.ts'
+import { openAccounts } from './domain/account/index.ts'
 import { agencyHandlers } from './domain/agency/index.ts'
 import { approvalHandlers } from './domain/approval/index.ts'
 import { companyHandlers, sealOld } from './domain/company/index.ts'
@@ -16,6 +18,7 @@ import { sheetHandlers } from './domain/sheet/index.ts'
 import { openSlips, seesFile } from './domain/slip/index.ts'
 import type { Clock } from './runtime/clock.ts'
 import type { Database } from './runtime/db.ts'
+import type { Service } from './runtime/handle.ts'
 import { type Jobs, openJobs } from './runtime/jobs.ts'
 import type { Room } from './runtime/load/room.ts'
 import type { Log } from './runtime/log.ts'
@@ -38,6 +41,8 @@ export type Wanted = {
   readonly service: Service
   readonly log: Log
   readonly shed: { readonly loop_ms: number } | null
+  /** A test fails here; else it is a line of the log. */
+  readonly onUndeclared?: (call: Call, refusal: RefusalName) => void
   readonly origin: string
   readonly https: boolean
   readonly demo: boolean
@@ -85,6 +90,8 @@ export async function assemble(wanted: Wanted): Promise<Product> {
     jobs,
     pieces: pieceCounter(lines.sms, origin),
     onStolenToken: accounts.onStolenToken,
+    onUndeclared:
+      wanted.onUndeclared ?? ((call, refusal) => log.warn({ call: call.at, refusal }, 'refused what its contract does not say')),
     strict: !wanted.production,
     ready: async () => working,
     handlers: [
@@ -95,8 +102,8 @@ export async function assemble(wanted: Wanted): Promise<Product> {
       ...companyHandlers,
       ...sheetHandlers,
       ...slips.handlers,
-      ...employeeHandlers(secrets),
-      ...deskHandlers(secrets, seesFile),
+      ...employeeHandlers,
+      ...deskHandlers(seesFile),
       ...diagnosis,
       ...agencyHandlers,
       ...approvalHandlers,

@@ -1,6 +1,7 @@
 /**
  * A call: one object from which come the route, the validation both ways, the typed client, the query key, the page guard, the
- * OpenAPI document and the permission walks of the tests. Nothing has a default: what is not said does not compile.
+ * OpenAPI document and the permission walks of the tests. Who may, what is kept as evidence, whether a repeat does it again and what it may
+ * refuse have no default: what is not said does not compile. How it travels and how often it may be asked are said only where it is not as usual.
  */
 import type * as z from 'zod/mini'
 import type { RefusalName } from './refusals.ts'
@@ -10,6 +11,16 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 /** How often one person or address may make it: `normal` 600 a minute, `costly` (it reads a whole batch or a file) 120 a minute, `guess` for what can be guessed. */
 export type Rate = 'normal' | 'costly' | 'guess'
+
+/** How a call travels and how often it may be asked. */
+export type Travel = {
+  /** `normal` unless told. */
+  readonly rate: Rate
+  /** How the request comes: a JSON body, the query string (always and only for GET, unless told), or a form with one file named `file`. */
+  readonly takes: 'json' | 'query' | 'file'
+  /** What comes back: the envelope (unless told), the bytes of a file, or another address for a browser that navigates. */
+  readonly gives: 'json' | 'bytes' | 'redirect'
+}
 
 export type CallSpec<I extends z.ZodMiniType, O extends z.ZodMiniType> = {
   /** One line for the reader of the API document. */
@@ -22,29 +33,28 @@ export type CallSpec<I extends z.ZodMiniType, O extends z.ZodMiniType> = {
    * yet), `none` nothing of these.
    */
   readonly audit: 'none' | 'view' | 'change' | 'sign_in'
-  readonly rate: Rate
   /** It takes back or stops something, or answers for somebody: done also while a disk that is nearly full refuses other changes. */
   readonly urgent?: true
   /** A page asks it by itself while it is open: it keeps no session alive. */
   readonly watches?: true
-  /** How the request comes: a JSON body, the query string (always for GET), or a form with one file named `file`. */
-  readonly takes: 'json' | 'query' | 'file'
-  /** What comes back: the envelope, the bytes of a file, or another address for a browser that navigates. */
-  readonly gives: 'json' | 'bytes' | 'redirect'
   readonly input: I
   readonly output: O
   /** The refusals it may give besides those of `always`. */
   readonly refuses: readonly RefusalName[]
-}
+} & Partial<Travel>
 
-export type Call<I extends z.ZodMiniType = z.ZodMiniType, O extends z.ZodMiniType = z.ZodMiniType> = CallSpec<I, O> & {
-  /** Method and path, one greppable string. */
-  readonly at: string
-  readonly method: Method
-  readonly path: string
-  /** The last word of the path: the name of the call everywhere. */
-  readonly name: string
-}
+export type Call<I extends z.ZodMiniType = z.ZodMiniType, O extends z.ZodMiniType = z.ZodMiniType> = Omit<
+  CallSpec<I, O>,
+  keyof Travel
+> &
+  Travel & {
+    /** Method and path, one greppable string. */
+    readonly at: string
+    readonly method: Method
+    readonly path: string
+    /** The last word of the path: the name of the call everywhere. */
+    readonly name: string
+  }
 
 export type InputOf<C extends Call> = z.infer<C['input']>
 /** What a client may leave out is optional here (defaults are filled in by the server). */
@@ -56,7 +66,8 @@ export function call<I extends z.ZodMiniType, O extends z.ZodMiniType>(
   spec: CallSpec<I, O>,
 ): Call<I, O> {
   const [method, path] = at.split(' ') as [Method, string]
-  return { ...spec, at, method, path, name: path.slice(path.lastIndexOf('/') + 1) }
+  const usual: Travel = { rate: 'normal', takes: method === 'GET' ? 'query' : 'json', gives: 'json' }
+  return { ...usual, ...spec, at, method, path, name: path.slice(path.lastIndexOf('/') + 1) }
 }
 
 /** The answer of every call. `errmsg` repeats `error_msg` for older readers. */

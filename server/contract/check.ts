@@ -72,8 +72,6 @@ export const checkWageData = call('POST /api/wage/checkWageData', {
   once: false,
   audit: 'view',
   rate: 'costly',
-  takes: 'json',
-  gives: 'json',
   input: z.object({
     batch_id: id,
     /** Only those of a kind, of a level, or that mention this in name, row or message. */
@@ -118,8 +116,6 @@ export const dealWithSalaryList = call('POST /api/wage/dealWithSalaryList', {
   once: true,
   audit: 'change',
   rate: 'costly',
-  takes: 'json',
-  gives: 'json',
   input: z.object({
     batch_id: id,
     actions: z
@@ -148,8 +144,6 @@ export const undoEdit = call('POST /api/wage/undoEdit', {
   once: true,
   audit: 'change',
   rate: 'costly',
-  takes: 'json',
-  gives: 'json',
   input: z.object({ batch_id: id, edit_id: id }),
   output: nothing,
   refuses: ['not_found', 'wrong_state'],

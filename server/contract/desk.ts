@@ -16,9 +16,6 @@ export const getNoticeList = call('POST /api/Notice/getNoticeList', {
   who: 'admin',
   once: false,
   audit: 'none',
-  rate: 'normal',
-  takes: 'json',
-  gives: 'json',
   input: z.object({ ...pageInput }),
   output: listOf(
     z.object({
@@ -38,9 +35,6 @@ export const read = call('POST /api/Notice/read', {
   who: 'admin',
   once: false,
   audit: 'none',
-  rate: 'normal',
-  takes: 'json',
-  gives: 'json',
   input: z.object({
     ids: z.optional(z.array(id).check(z.maxLength(100))),
     all: z.optional(z.boolean()),
@@ -56,7 +50,6 @@ export const getImportSampleFile = call('GET /api/member/getImportSampleFile', {
   once: false,
   audit: 'none',
   rate: 'costly',
-  takes: 'query',
   gives: 'bytes',
   input: z.object({ type: z.enum(['help', 'member', 'wage']), page: z.optional(z.string().check(z.maxLength(20))) }),
   output: nothing,
@@ -69,8 +62,6 @@ export const getDownloadTicket = call('POST /api/index/getDownloadTicket', {
   once: false,
   audit: 'view',
   rate: 'costly',
-  takes: 'json',
-  gives: 'json',
   input: z.object({ file_id: id }),
   output: z.object({ oss_path: z.string(), file_name: z.string() }),
   refuses: ['not_found'],
@@ -82,7 +73,6 @@ export const download = call('GET /api/index/download', {
   once: false,
   audit: 'none',
   rate: 'costly',
-  takes: 'query',
   gives: 'bytes',
   input: z.object({ oss_path: z.string().check(z.maxLength(100)), file_name: z.optional(z.string().check(z.maxLength(200))) }),
   output: nothing,
@@ -95,7 +85,6 @@ const sent = {
   audit: 'change',
   rate: 'costly',
   takes: 'file',
-  gives: 'json',
   input: nothing,
   /** `oss_path`: a ticket for `download`, as of `getDownloadTicket`. */
   output: z.object({ file_id: id, oss_path: z.string(), file_name: z.string(), size: z.int() }),
@@ -107,27 +96,3 @@ export const Upload = call('POST /Api/Upload/Upload', {
   ...sent,
 })
 export const uploadFile = call('POST /api/index/uploadFile', { does: 'The same as Upload, under its other path', ...sent })
-
-const diagnosis = {
-  who: holders('4'),
-  once: false,
-  audit: 'none',
-  rate: 'costly',
-  refuses: [],
-} as const
-export const testObserver = call('POST /api/Test/testObserver', {
-  does: 'Diagnosis, absent in production: sends a job through the queue and says whether it came back, and after how long',
-  ...diagnosis,
-  takes: 'json',
-  gives: 'json',
-  input: nothing,
-  output: z.object({ ok: z.boolean(), round_trip_ms: z.int() }),
-})
-export const getFile = call('GET /index/test/getFile', {
-  does: 'Diagnosis, absent in production: a sample file, to try downloads with',
-  ...diagnosis,
-  takes: 'query',
-  gives: 'bytes',
-  input: nothing,
-  output: nothing,
-})

@@ -13,9 +13,6 @@ export const getSheetGrid = call('POST /api/wage/getSheetGrid', {
   who: payroll,
   once: false,
   audit: 'view',
-  rate: 'normal',
-  takes: 'json',
-  gives: 'json',
   input: z.object({ batch_id: id, from: rowNumber, count: z.int().check(z.gte(1), z.lte(500)) }),
   output: z.object({
     rows: z.array(
@@ -39,9 +36,6 @@ export const getSheetRow = call('POST /api/wage/getSheetRow', {
   who: payroll,
   once: false,
   audit: 'view',
-  rate: 'normal',
-  takes: 'json',
-  gives: 'json',
   input: z.object({ batch_id: id, row: rowNumber }),
   output: z.object({
     /** What stands under each column; columns that are empty in this row are left out. */
@@ -58,9 +52,6 @@ export const getUploadProgress = call('POST /api/wage/getUploadProgress', {
   who: payroll,
   once: false,
   audit: 'none',
-  rate: 'normal',
-  takes: 'json',
-  gives: 'json',
   input: z.object({ upload_id: z.optional(id), batch_id: z.optional(id) }),
   output: z.object({
     /** Null where there is none, or it is not known yet: then it is waiting. */
@@ -91,9 +82,6 @@ export const clearUpload = call('POST /api/wage/clearUpload', {
   who: payroll,
   once: false,
   audit: 'none',
-  rate: 'normal',
-  takes: 'json',
-  gives: 'json',
   input: z.object({ upload_id: id }),
   output: nothing,
   refuses: [],
@@ -105,8 +93,6 @@ export const exportProblems = call('POST /api/wage/exportProblems', {
   once: false,
   audit: 'view',
   rate: 'costly',
-  takes: 'json',
-  gives: 'json',
   input: z.object({ batch_id: id }),
   output: z.object({ oss_path: z.string(), file_name: z.string(), problems: z.int(), edited: z.int() }),
   refuses: ['not_found', 'wrong_state', 'unreadable_sheet'],

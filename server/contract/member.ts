@@ -36,16 +36,13 @@ export const getDepartList = call('POST /api/Member/getDepartList', {
   who: readers,
   once: false,
   audit: 'none',
-  rate: 'normal',
-  takes: 'json',
-  gives: 'json',
   input: nothing,
   output: z.object({ list: z.array(department) }),
   refuses: [],
 })
 
-const lists = { who: readers, once: false, audit: 'none', rate: 'normal', takes: 'json', gives: 'json' } as const
-const changes = { who: keepers, audit: 'change', rate: 'normal', takes: 'json', gives: 'json' } as const
+const lists = { who: readers, once: false, audit: 'none', takes: 'json', gives: 'json' } as const
+const changes = { who: keepers, audit: 'change', takes: 'json', gives: 'json' } as const
 const departmentName = words(50, '请填写部门名称')
 
 export const getSonDepartList = call('POST /api/Member/getSonDepartList', {
@@ -143,9 +140,6 @@ export const getMemberList = call('POST /api/Member/getMemberList', {
   who: readers,
   once: false,
   audit: 'none',
-  rate: 'normal',
-  takes: 'json',
-  gives: 'json',
   input: z.object({
     department_id: z.optional(id),
     with_children: z._default(z.boolean(), true),
@@ -162,9 +156,6 @@ export const getMemberInfo = call('POST /api/Member/getMemberInfo', {
   who: readers,
   once: false,
   audit: 'none',
-  rate: 'normal',
-  takes: 'json',
-  gives: 'json',
   input: z.object({ id }),
   output: z.extend(member, {
     ID_CARD_MASKED: z.nullable(z.string()),
@@ -178,9 +169,6 @@ export const insertMember = call('POST /api/Member/insertMember', {
   who: keepers,
   once: true,
   audit: 'change',
-  rate: 'normal',
-  takes: 'json',
-  gives: 'json',
   input: z.object(memberFields),
   output: z.object({ id }),
   refuses: ['not_found'],
@@ -191,9 +179,6 @@ export const editMemberInfo = call('POST /api/Member/editMemberInfo', {
   who: keepers,
   once: true,
   audit: 'change',
-  rate: 'normal',
-  takes: 'json',
-  gives: 'json',
   input: z.object({
     id,
     name: z.optional(memberFields.name),
@@ -213,9 +198,6 @@ export const clearMember = call('POST /api/Member/clearMember', {
   who: keepers,
   once: true,
   audit: 'change',
-  rate: 'normal',
-  takes: 'json',
-  gives: 'json',
   input: z.object({ id }),
   output: nothing,
   refuses: ['not_found', 'wrong_state'],

@@ -16,8 +16,6 @@ export const loginByPlatform = call('POST /api/index/loginByPlatform', {
   once: false,
   audit: 'sign_in',
   rate: 'guess',
-  takes: 'json',
-  gives: 'json',
   input: z.object({
     provider: z.enum(providers),
     // WeCom says up to 512 bytes.
@@ -39,8 +37,6 @@ export const bindAccount = call('POST /api/index/bindAccount', {
   once: false,
   audit: 'sign_in',
   rate: 'guess',
-  takes: 'json',
-  gives: 'json',
   input: z.object({
     bind_token: z.string().check(z.minLength(1), z.maxLength(100)),
     phone: mobile,
@@ -83,7 +79,6 @@ const jsConfigAt = (provider: Provider) =>
     audit: 'none',
     rate: 'costly',
     takes: 'query',
-    gives: 'json',
     input: z.object({ url: z.string().check(z.maxLength(2000)), corp: z.optional(corp) }),
     output: z.object({
       provider: z.enum(providers),

@@ -36,4 +36,12 @@ export type RefusalName = keyof typeof refusals
 export const success = 0
 
 /** Refusals that any call may give, so that no contract repeats them. */
-export const always: readonly RefusalName[] = ['invalid', 'signed_out', 'not_permitted', 'too_often', 'no_room', 'our_fault']
+export const always: readonly RefusalName[] = [
+  'invalid',
+  'signed_out',
+  'transferred',
+  'not_permitted',
+  'too_often',
+  'no_room',
+  'our_fault',
+]

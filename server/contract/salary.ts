@@ -12,9 +12,6 @@ export const getSalary = call('POST /api/wage/getSalary', {
   who: payroll,
   once: false,
   audit: 'view',
-  rate: 'normal',
-  takes: 'json',
-  gives: 'json',
   input: z.object({ salary_id: id }),
   output: z.object({
     slip,
@@ -68,9 +65,6 @@ export const editSalaryDetail = call('POST /api/wage/editSalaryDetail', {
   who: payroll,
   once: true,
   audit: 'change',
-  rate: 'normal',
-  takes: 'json',
-  gives: 'json',
   input: z.object({
     salary_id: id,
     cells: z
@@ -89,9 +83,6 @@ export const getSalaryModifyLog = call('POST /api/wage/getSalaryModifyLog', {
   who: payroll,
   once: false,
   audit: 'view',
-  rate: 'normal',
-  takes: 'json',
-  gives: 'json',
   input: z.object({ salary_id: z.optional(id), batch_id: z.optional(id), ...pageInput }),
   output: listOf(
     z.object({
@@ -115,8 +106,6 @@ export const exportWageDetail = call('POST /api/wage/exportWageDetail', {
   once: true,
   audit: 'view',
   rate: 'costly',
-  takes: 'json',
-  gives: 'json',
   input: z.object({ batch_id: id, what: z.enum(['detail', 'status']), format: z._default(z.literal('xlsx'), 'xlsx') }),
   output: z.object({ job_id: id }),
   refuses: ['not_found', 'wrong_state'],
@@ -126,9 +115,6 @@ export const getExportStatus = call('POST /api/wage/getExportStatus', {
   who: payroll,
   once: false,
   audit: 'none',
-  rate: 'normal',
-  takes: 'json',
-  gives: 'json',
   input: z.object({ job_id: id }),
   output: z.object({
     progress: z.int(),

@@ -25,14 +25,11 @@ const settings = z.object({
     watermark: z.boolean(),
   }),
 })
-const read = { who: payroll, once: false, audit: 'none', rate: 'normal', takes: 'query', gives: 'json', refuses: [] } as const
+const read = { who: payroll, once: false, audit: 'none', refuses: [] } as const
 const write = {
   who: payroll,
   once: false,
   audit: 'change',
-  rate: 'normal',
-  takes: 'json',
-  gives: 'json',
   refuses: ['not_found'],
 } as const
 const remind_day = z.int().check(z.gte(1, '提醒天数为 1 到 28'), z.lte(28, '提醒天数为 1 到 28'))
@@ -71,7 +68,6 @@ export const setConfirmRule = call('POST /api/wage/setting/confirm_rule', {
 export const clearConfirmRule = call('DELETE /api/wage/setting/confirm_rule', {
   does: 'Remove a remind day',
   ...write,
-  takes: 'json',
   input: z.object({ remind_day }),
   output: nothing,
 })
@@ -130,7 +126,7 @@ const planned = z.object({
   looks: z.array(look),
   name_only: z.int(),
 })
-const plans = { who: payroll, rate: 'costly', takes: 'json', gives: 'json', refuses: ['not_found', 'wrong_state'] } as const
+const plans = { who: payroll, rate: 'costly', refuses: ['not_found', 'wrong_state'] } as const
 
 export const getSendPlan = call('POST /api/wage/getSendPlan', {
   does: 'What would be sent, worked out as one chooses; keeps nothing',
@@ -156,9 +152,6 @@ export const doSend = call('POST /api/wage/doSend', {
   who: payroll,
   once: true,
   audit: 'change',
-  rate: 'normal',
-  takes: 'json',
-  gives: 'json',
   input: z.object({ plan_id: id, looked: z.optional(z.boolean()) }),
   output: z.object({ status: batchStatus }),
   refuses: ['not_found', 'wrong_state', 'sms_used_up'],
@@ -172,7 +165,7 @@ export const sendOptions = z.object({
   rules,
 })
 export type SendOptions = z.infer<typeof sendOptions>
-const ofOptions = { who: payroll, once: false, rate: 'normal', takes: 'json', gives: 'json' } as const
+const ofOptions = { who: payroll, once: false, takes: 'json', gives: 'json' } as const
 
 export const getSendOptions = call('POST /api/wage/getSendOptions', {
   does: 'What step 4 has chosen for a batch; as the company has set where nobody has chosen yet',
@@ -195,9 +188,6 @@ export const setSchedule = call('POST /api/wage/setSchedule', {
   who: payroll,
   once: true,
   audit: 'change',
-  rate: 'normal',
-  takes: 'json',
-  gives: 'json',
   input: z.object({ batch_id: id, when: time }),
   output: z.object({ scheduled_at: time }),
   refuses: ['not_found', 'wrong_state'],

@@ -2,14 +2,16 @@
  * What a handler is given. `handle`: one transaction of one company and no network. `handleOutside`: the outside world and no
  * transaction until it asks for one. The types make the other thing impossible.
  */
-
+import type { Platforms } from '../../platform/types.ts'
 import type { Call, InputOf, OutputOf } from '../contract/call.ts'
 import type { Saying } from '../contract/messages.ts'
 import { type RefusalName, refusals } from '../contract/refusals.ts'
 import type { CorpRole, Power } from '../contract/who.ts'
 import type { Database, Tx } from './db.ts'
 import type { JobOptions, Jobs } from './jobs.ts'
-import type { Vault } from './secrets.ts'
+import type { Log } from './log.ts'
+import type { CarrierLines } from './post/index.ts'
+import type { Secrets, Vault } from './secrets.ts'
 
 /** Somebody who is signed in to a company. */
 export type Me = {
@@ -70,6 +72,9 @@ export type Ctx = Common & {
   }
 }
 
+/** By whom and when people are helped; `qr` is a picture as data: address. */
+export type Service = { readonly phone: string; readonly hours: string; readonly qr: string | null }
+
 /** What an outside handler works with. */
 export type OutsideCtx = Common & {
   readonly me: Me | null
@@ -80,7 +85,15 @@ export type OutsideCtx = Common & {
   inTransactionOnce<T>(fn: (ctx: Ctx) => Promise<T>): Promise<T>
   /** The database's doors for people who have no company yet. */
   readonly database: Database
+  readonly secrets: Secrets
+  /** The ways out for messages. */
+  readonly lines: CarrierLines
+  readonly platforms: Platforms
   readonly jobs: Jobs
+  readonly log: Log
+  readonly service: Service
+  /** Nothing here is in earnest: what would leave stays in the outbox. */
+  readonly demo: boolean
   readonly upload: Upload | null
   /** Text of the request that outside calls may need: cookie, user agent. */
   readonly request: {
@@ -113,6 +126,9 @@ export type Handler =
     }
   | { readonly call: Call; readonly where: 'outside'; readonly fn: (ctx: OutsideCtx, input: never) => Promise<unknown> }
 
+/** What answers this call and no other. */
+export type HandlerOf<C extends Call> = Handler & { readonly call: C }
+
 /**
  * Binds a call to a function that runs in one transaction of one company. `after` is for an answer that waits for what the transaction has
  * set off: it begins when that has committed, and again where a key is repeated.
@@ -121,7 +137,7 @@ export function handle<C extends Call>(
   call: C,
   fn: (ctx: Ctx, input: InputOf<C>) => Promise<OutputOf<C>>,
   after?: (ctx: AfterCtx, input: InputOf<C>, output: OutputOf<C>) => Promise<OutputOf<C>>,
-): Handler {
+): HandlerOf<C> {
   return { call, where: 'inside', fn: fn, ...(after ? { after } : {}) }
 }
 
@@ -129,8 +145,23 @@ export function handle<C extends Call>(
 export function handleOutside<C extends Call>(
   call: C,
   fn: (ctx: OutsideCtx, input: InputOf<C>) => Promise<OutputOf<C>>,
-): Handler {
+): HandlerOf<C> {
   return { call, where: 'outside', fn: fn }
+}
+
+type CallsIn<M> = { readonly [K in keyof M as M[K] extends Call ? K : never]: M[K] extends Call ? HandlerOf<M[K]> : never }
+
+/**
+ * `implement(contract, { getMe, getSlip, … })`: every call of a file of the contract with what answers it. One that is missing, or that the
+ * contract does not have, does not compile.
+ */
+export function implement<M extends object>(contract: M, handlers: CallsIn<M>): Handler[] {
+  const calls = new Map<string, unknown>(Object.entries(contract))
+  return Object.entries<Handler>({ ...handlers }).map(([name, handler]) => {
+    // Two calls that take and give the same look alike to the compiler.
+    if (handler.call !== calls.get(name)) throw new Error(`${name} is answered by ${handler.call.at}`)
+    return handler
+  })
 }
 
 /** A no that a user can understand. Thrown anywhere in a handler: the transaction is rolled back, the envelope says why. */

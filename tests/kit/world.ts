@@ -147,6 +147,9 @@ export async function startWorld(
     simulator: null,
     service: { phone: '400-000-0000', hours: '工作日 9:00-18:00', qr: null },
     log: openLog('silent'),
+    onUndeclared: (call, refusal) => {
+      throw new Error(`${call.at} refuses ${refusal}: its contract does not say so`)
+    },
     shed: options.shed ?? null,
     origin,
     https: false,

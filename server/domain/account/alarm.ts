@@ -4,7 +4,7 @@ import { writeAudit } from '../../runtime/audit.ts'
 import type { Database } from '../../runtime/db.ts'
 import { isFirst } from '../../runtime/limits.ts'
 import type { Log } from '../../runtime/log.ts'
-import type { Parts } from '../../runtime/mount.ts'
+import type { Parts } from '../../runtime/mount/index.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { notify } from '../desk/index.ts'
 

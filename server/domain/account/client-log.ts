@@ -3,7 +3,7 @@ import * as contract from '../../contract/account.ts'
 import { dayOf } from '../../runtime/clock.ts'
 import { handleOutside } from '../../runtime/handle.ts'
 import { countTry, peerOf } from '../../runtime/limits.ts'
-import { type Log, scrub } from '../../runtime/log.ts'
+import { scrub } from '../../runtime/log.ts'
 
 const window_s = 600
 const a_session = 20
@@ -23,25 +23,24 @@ export function clean(text: string, max_bytes: number): string {
   return Buffer.from(plain).subarray(0, max_bytes).toString().replace(/�+$/, '')
 }
 
-export const clientLog = (log: Log) =>
-  handleOutside(contract.log, async ({ database, address, request_id, me, half, now }, input) => {
-    const patience = { window_s, now, refusal: 'too_often' } as const
-    await countTry(database, `client-log|${peerOf(address)}`, { max: a_peer, ...patience })
-    if (half) await countTry(database, `client-log|${half.session_id}`, { max: a_session, ...patience })
-    log.warn(
-      {
-        client: {
-          day: dayOf(now),
-          level: input.level,
-          message: clean(input.message, most.message).replaceAll('\n', ' '),
-          stack: clean(input.stack ?? '', most.stack),
-          page: clean(input.url.split(/[?#]/)[0] ?? '', most.page),
-          release: clean(input.release, most.release),
-          company_id: me?.company_id ?? null,
-        },
-        request_id,
+export const clientLog = handleOutside(contract.log, async ({ database, address, request_id, me, half, now, log }, input) => {
+  const patience = { window_s, now, refusal: 'too_often' } as const
+  await countTry(database, `client-log|${peerOf(address)}`, { max: a_peer, ...patience })
+  if (half) await countTry(database, `client-log|${half.session_id}`, { max: a_session, ...patience })
+  log.warn(
+    {
+      client: {
+        day: dayOf(now),
+        level: input.level,
+        message: clean(input.message, most.message).replaceAll('\n', ' '),
+        stack: clean(input.stack ?? '', most.stack),
+        page: clean(input.url.split(/[?#]/)[0] ?? '', most.page),
+        release: clean(input.release, most.release),
+        company_id: me?.company_id ?? null,
       },
-      'client',
-    )
-    return {}
-  })
+      request_id,
+    },
+    'client',
+  )
+  return {}
+})

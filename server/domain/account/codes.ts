@@ -7,8 +7,7 @@ import { handleOutside, invalid, type OutsideCtx, type Refusal, refuse } from '.
 import { newId } from '../../runtime/ids.ts'
 import { isFirst, networkOf, peerOf } from '../../runtime/limits.ts'
 import { refusalOf, type Short, takeOf, tryTake } from '../../runtime/load/budgets.ts'
-import type { Log } from '../../runtime/log.ts'
-import { type CarrierLines, handOver } from '../../runtime/post/index.ts'
+import { handOver } from '../../runtime/post/index.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { browserOf, markBrowser } from './browser.ts'
 import { issueGrant } from './grants.ts'
@@ -68,7 +67,6 @@ const budgetOf = (type: Purpose): CodeFor => (type === 'register' || type === 'i
  */
 async function mayAsk(
   ctx: OutsideCtx,
-  log: Log,
   asked: { phone: string; type: Purpose } & Known,
 ): Promise<{ leaves: boolean } | { used_up: Short }> {
   const { database, now, half, address } = ctx
@@ -86,7 +84,7 @@ async function mayAsk(
         [[...common, ...(standing === 'browser' ? [] : ofPeer(from.peer))]]
   const short = await tryTake(database, choices, now)
   if (short?.short.of === 'phone') return { used_up: short }
-  if (short) throw type === 'register' ? await told(ctx, log, refusalOf(short)) : refusalOf(short)
+  if (short) throw type === 'register' ? await told(ctx, refusalOf(short)) : refusalOf(short)
   if (type !== 'invite') return { leaves: known || !onlyKnown.includes(type) }
   // A refusal here would tell which phones are on a roster: over the budget a stranger is answered like everybody, and sent nothing. What is
   // known is counted as well, against no limit, so that the time of the answer tells nothing either.
@@ -94,7 +92,7 @@ async function mayAsk(
 }
 
 /** Strangers are refused: the operator hears of it, once an hour, because it may be an attack on his money or on those who register. */
-async function told({ database, now, address }: OutsideCtx, log: Log, refusal: Refusal): Promise<Refusal> {
+async function told({ database, now, address, log }: OutsideCtx, refusal: Refusal): Promise<Refusal> {
   if (await isFirst(database, 'sms-stranger-alarm', 3600, now))
     log.warn({ network: networkOf(address), say: refusal.message }, 'a code to an unknown phone was refused by its budget')
   return refusal
@@ -128,52 +126,52 @@ async function askForPair(ctx: OutsideCtx, { phone, type }: { phone: string; typ
   return refuse('locked', say, { ...refusal.data, sms, expires_in: pair_lives_s })
 }
 
-export const getVerifyCode = ({ secrets, log, lines: { sms } }: { secrets: Secrets; log: Log; lines: CarrierLines }) =>
-  handleOutside(contract.getVerifyCode, async (ctx, { phone: given, type }) => {
-    const { database, now } = ctx
-    const phone = given ?? (type === 'view' ? ctx.half?.mobile : undefined)
-    if (!phone) throw invalid('phone', '手机号不能为空')
-    if (!sms) throw refuse('wrong_state', '还没有配置短信服务，请用密码登录或联系管理员')
-    const may = await mayAsk(ctx, log, { phone, type, ...(await knownOf(ctx, phone, browserOf(ctx))) })
-    if ('used_up' in may) throw await askForPair(ctx, { phone, type }, may.used_up)
+export const getVerifyCode = handleOutside(contract.getVerifyCode, async (ctx, { phone: given, type }) => {
+  const { database, secrets, log, now } = ctx
+  const { sms } = ctx.lines
+  const phone = given ?? (type === 'view' ? ctx.half?.mobile : undefined)
+  if (!phone) throw invalid('phone', '手机号不能为空')
+  if (!sms) throw refuse('wrong_state', '还没有配置短信服务，请用密码登录或联系管理员')
+  const may = await mayAsk(ctx, { phone, type, ...(await knownOf(ctx, phone, browserOf(ctx))) })
+  if ('used_up' in may) throw await askForPair(ctx, { phone, type }, may.used_up)
 
-    const id = newId()
-    const code = String(randomInt(1_000_000)).padStart(6, '0')
-    const browser_hash = markBrowser(ctx)
-    await database.outside(async (tx) => {
-      // A new code ends the older ones of the same phone, purpose and browser. Not those of other browsers: or whoever knows my phone could
-      // end each code that I have just been sent.
-      await tx
-        .updateTable('challenge')
-        .set({ used_at: now })
-        .where('mobile', '=', phone)
-        .where('purpose', '=', type)
-        .where('browser_hash', '=', browser_hash)
-        .where('used_at', 'is', null)
-        .execute()
-      await tx
-        .insertInto('challenge')
-        .values({
-          id,
-          mobile: phone,
-          purpose: type,
-          code_hash: sealOf(secrets, id, code),
-          browser_hash,
-          created_at: now,
-          rang_at: may.leaves ? now : null,
-          expires_at: new Date(now.getTime() + lives_s * 1000),
-        })
-        .execute()
-    })
-    // Not waited for: how long the gateway takes would tell whether the phone is known. A code that does not arrive is asked for again.
-    if (may.leaves)
-      void handOver(sms, [{ id, to: phone, saying: { kind: 'code', params: { code } } }]).then(
-        ([one]) =>
-          one?.result === 'accepted' ||
-          log.warn({ result: one?.result, request_id: ctx.request_id }, 'a code was not taken by the gateway'),
-      )
-    return { sms: id, expires_in: lives_s, resend_after: resend_s }
+  const id = newId()
+  const code = String(randomInt(1_000_000)).padStart(6, '0')
+  const browser_hash = markBrowser(ctx)
+  await database.outside(async (tx) => {
+    // A new code ends the older ones of the same phone, purpose and browser. Not those of other browsers: or whoever knows my phone could
+    // end each code that I have just been sent.
+    await tx
+      .updateTable('challenge')
+      .set({ used_at: now })
+      .where('mobile', '=', phone)
+      .where('purpose', '=', type)
+      .where('browser_hash', '=', browser_hash)
+      .where('used_at', 'is', null)
+      .execute()
+    await tx
+      .insertInto('challenge')
+      .values({
+        id,
+        mobile: phone,
+        purpose: type,
+        code_hash: sealOf(secrets, id, code),
+        browser_hash,
+        created_at: now,
+        rang_at: may.leaves ? now : null,
+        expires_at: new Date(now.getTime() + lives_s * 1000),
+      })
+      .execute()
   })
+  // Not waited for: how long the gateway takes would tell whether the phone is known. A code that does not arrive is asked for again.
+  if (may.leaves)
+    void handOver(sms, [{ id, to: phone, saying: { kind: 'code', params: { code } } }]).then(
+      ([one]) =>
+        one?.result === 'accepted' ||
+        log.warn({ result: one?.result, request_id: ctx.request_id }, 'a code was not taken by the gateway'),
+    )
+  return { sms: id, expires_in: lives_s, resend_after: resend_s }
+})
 
 /**
  * Spends a code: throws `wrong_code` unless it is right, unused, in time, and for this phone (and purpose, when given). With `keep` a right
@@ -247,10 +245,9 @@ async function isPairThatRang(
 }
 
 /** A code for a token: single use, ten minutes, for this phone, purpose and browser. */
-export const validatePhoneCode = (secrets: Secrets) =>
-  handleOutside(contract.validatePhoneCode, async (ctx, { phone, code, sms }) => {
-    const purposes = ['resetpwd', 'changephone', 'register', 'invite'] as const
-    const { database, now } = ctx
-    const purpose = await spendCode(database, secrets, { sms, phone, code, purposes, browser: browserOf(ctx), now })
-    return { token: await issueGrant(ctx, { mobile: phone, purpose, lives_s: 600 }) }
-  })
+export const validatePhoneCode = handleOutside(contract.validatePhoneCode, async (ctx, { phone, code, sms }) => {
+  const purposes = ['resetpwd', 'changephone', 'register', 'invite'] as const
+  const { database, now, secrets } = ctx
+  const purpose = await spendCode(database, secrets, { sms, phone, code, purposes, browser: browserOf(ctx), now })
+  return { token: await issueGrant(ctx, { mobile: phone, purpose, lives_s: 600 }) }
+})

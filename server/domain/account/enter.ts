@@ -74,13 +74,13 @@ async function corpsFor(ctx: OutsideCtx, account_id: string, into?: string): Pro
  * Lets in whoever was proven, or asks for his second factor first: then there is no session yet, and nothing of his is told. `first`: the
  * company he starts in, of several.
  */
-export async function enter(ctx: OutsideCtx, secrets: Secrets, proven: Proven, into?: string, first?: string) {
+export async function enter(ctx: OutsideCtx, proven: Proven, into?: string, first?: string) {
   const corps = await corpsFor(ctx, proven.id, into)
   const account = await ctx.database.outside((tx) =>
     tx.selectFrom('account').select(['mobile', 'totp_on']).where('id', '=', proven.id).executeTakeFirstOrThrow(),
   )
   ctx.about({ account_id: proven.id, company_id: into ?? null })
-  if (!account.totp_on) return letIn(ctx, secrets, proven, corps, { sole: into !== undefined, first })
+  if (!account.totp_on) return letIn(ctx, proven, corps, { sole: into !== undefined, first })
   ctx.about({ asked: 'factor' })
   const factor_token = await issueGrant(ctx, {
     // Of somebody whose phone went to the next holder, and who comes by a chat platform: his account stands for it.
@@ -95,17 +95,11 @@ export async function enter(ctx: OutsideCtx, secrets: Secrets, proven: Proven, i
 }
 
 /** The second half of `enter`, after the factor. */
-export const enterWithFactor = async (ctx: OutsideCtx, secrets: Secrets, proven: Proven, into?: string) =>
-  letIn(ctx, secrets, proven, await corpsFor(ctx, proven.id, into), { sole: into !== undefined })
+export const enterWithFactor = async (ctx: OutsideCtx, proven: Proven, into?: string) =>
+  letIn(ctx, proven, await corpsFor(ctx, proven.id, into), { sole: into !== undefined })
 
 /** Makes the session and its cookies. With one company it is in it, with several the client asks. */
-async function letIn(
-  ctx: OutsideCtx,
-  secrets: Secrets,
-  proven: Proven,
-  corps: Corp[],
-  how: { sole: boolean; first?: string | undefined },
-) {
+async function letIn(ctx: OutsideCtx, proven: Proven, corps: Corp[], how: { sole: boolean; first?: string | undefined }) {
   await rememberBrowser(ctx, proven.id)
   await ctx.database.outside((tx) => tx.updateTable('account').set({ came_at: ctx.now }).where('id', '=', proven.id).execute())
   // Two sign-ins of one browser would share a cookie, and the older token would look like a stolen one.
@@ -113,13 +107,12 @@ async function letIn(
   if (before) await ctx.database.outside((tx) => endSessions(tx, { cookie: before }, 'chosen'))
   const corp = corps.length === 1 ? corps[0] : corps.find((one) => one.corp_id === how.first)
   const isAdmin = (corp ? [corp] : corps).some((one) => one.as.includes('admin'))
-  const token = await openSession(ctx, secrets, proven, { company_id: corp?.corp_id ?? null, isAdmin, sole: how.sole })
+  const token = await openSession(ctx, proven, { company_id: corp?.corp_id ?? null, isAdmin, sole: how.sole })
   return { token, corps, corp_id: corp?.corp_id ?? null, factor_token: null }
 }
 
 export async function openSession(
   ctx: OutsideCtx,
-  secrets: Secrets,
   { id, epoch }: Proven,
   where: { company_id: string | null; isAdmin: boolean; sole: boolean; since?: Date },
 ): Promise<string> {
@@ -137,6 +130,6 @@ export async function openSession(
   })
   ctx.about({ account_id: id, company_id, session_id: pair.session_id })
   ctx.setCookie(cookieName(ctx.request.https), pair.cookie, { http_only: true, max_age_s: span.absolute_s })
-  ctx.setCookie('XSRF-TOKEN', xsrfOf(secrets, pair.session_id), { http_only: false, max_age_s: span.absolute_s })
+  ctx.setCookie('XSRF-TOKEN', xsrfOf(ctx.secrets, pair.session_id), { http_only: false, max_age_s: span.absolute_s })
   return pair.token
 }

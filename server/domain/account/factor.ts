@@ -64,39 +64,36 @@ async function proveFactor(database: Database, secrets: Secrets, { account_id, c
   await forgiveTries(database, key)
 }
 
-export const checkTotp = (secrets: Secrets) =>
-  handleOutside(contract.checkTotp, async (ctx, { factor_token: token, code }) => {
-    const { database, now } = ctx
-    const over = () => refuse('wrong_code', '登录已超时，请返回重新登录', { field: 'factor_token' })
-    const grant = await seeGrant(ctx, { token, purpose: 'factor' })
-    if (!grant?.account_id || grant.epoch === null) throw over()
-    const { account_id, epoch, company_id } = grant
-    ctx.about({ account_id, company_id })
-    await proveFactor(database, secrets, { account_id, code, now })
-    await database.outside((tx) => spendGrant(tx, ctx, { token, purpose: 'factor' }))
-    return enterWithFactor(ctx, secrets, { id: account_id, epoch }, company_id ?? undefined)
-  })
+export const checkTotp = handleOutside(contract.checkTotp, async (ctx, { factor_token: token, code }) => {
+  const { database, now, secrets } = ctx
+  const over = () => refuse('wrong_code', '登录已超时，请返回重新登录', { field: 'factor_token' })
+  const grant = await seeGrant(ctx, { token, purpose: 'factor' })
+  if (!grant?.account_id || grant.epoch === null) throw over()
+  const { account_id, epoch, company_id } = grant
+  ctx.about({ account_id, company_id })
+  await proveFactor(database, secrets, { account_id, code, now })
+  await database.outside((tx) => spendGrant(tx, ctx, { token, purpose: 'factor' }))
+  return enterWithFactor(ctx, { id: account_id, epoch }, company_id ?? undefined)
+})
 
-export const startTotp = (secrets: Secrets) =>
-  handleOutside(profile.startTotp, async (ctx, { password }) => {
-    const { database, half } = ctx
-    if (!half) throw refuse('signed_out')
-    await provePassword(ctx, half.account_id, password, { field: 'password', say: '登录密码不正确' })
-    const secret = randomBytes(20)
-    const set = await database.outside((tx) =>
-      tx
-        .updateTable('account')
-        .set({ totp: secrets.seal(placeOf(half.account_id), secret), totp_step: 0 })
-        .where('id', '=', half.account_id)
-        .where('totp_on', 'is', null)
-        .executeTakeFirst(),
-    )
-    if (set.numUpdatedRows === 0n)
-      throw refuse('wrong_state', '两步验证已经开启；要更换手机，请先关闭再重新开启', { status: 'on' })
-    const totp = totpOf(secret)
-    totp.label = maskMobile(half.mobile)
-    return { secret: totp.secret.base32, url: totp.toString() }
-  })
+export const startTotp = handleOutside(profile.startTotp, async (ctx, { password }) => {
+  const { database, half, secrets } = ctx
+  if (!half) throw refuse('signed_out')
+  await provePassword(ctx, half.account_id, password, { field: 'password', say: '登录密码不正确' })
+  const secret = randomBytes(20)
+  const set = await database.outside((tx) =>
+    tx
+      .updateTable('account')
+      .set({ totp: secrets.seal(placeOf(half.account_id), secret), totp_step: 0 })
+      .where('id', '=', half.account_id)
+      .where('totp_on', 'is', null)
+      .executeTakeFirst(),
+  )
+  if (set.numUpdatedRows === 0n) throw refuse('wrong_state', '两步验证已经开启；要更换手机，请先关闭再重新开启', { status: 'on' })
+  const totp = totpOf(secret)
+  totp.label = maskMobile(half.mobile)
+  return { secret: totp.secret.base32, url: totp.toString() }
+})
 
 /** `abcde-12345`: 50 random bits of 32 signs, without those that look alike. */
 function newRecoveryCode(): string {
@@ -105,48 +102,46 @@ function newRecoveryCode(): string {
   return `${text.slice(0, 5)}-${text.slice(5)}`
 }
 
-export const confirmTotp = (secrets: Secrets) =>
-  handleOutside(profile.confirmTotp, async ({ database, half, now }, { code }) => {
-    if (!half) throw refuse('signed_out')
-    const { account_id, session_id } = half
-    const account = await database.outside((tx) =>
-      tx.selectFrom('account').select(['totp', 'totp_on']).where('id', '=', account_id).executeTakeFirstOrThrow(),
-    )
-    if (!account.totp || account.totp_on) throw refuse('wrong_state', '请先输入登录密码，再绑定验证器', { status: 'not_started' })
-    await proveFactor(database, secrets, { account_id, code, now })
-    const codes = Array.from({ length: recovery_codes }, newRecoveryCode)
-    await database.outside(async (tx) => {
-      const on = await tx
-        .updateTable('account')
-        .set({ totp_on: now })
-        .where('id', '=', account_id)
-        .where('totp_on', 'is', null)
-        .executeTakeFirst()
-      if (on.numUpdatedRows === 0n) throw refuse('wrong_state', '两步验证已经开启', { status: 'on' })
-      await tx.deleteFrom('recovery_code').where('account_id', '=', account_id).execute()
-      await tx
-        .insertInto('recovery_code')
-        .values(codes.map((one) => ({ account_id, code_hash: hashOfRecovery(secrets, account_id, one) })))
-        .execute()
-      await endOthers(tx, account_id, 'factor', session_id)
-    })
-    return { recovery_codes: codes }
+export const confirmTotp = handleOutside(profile.confirmTotp, async ({ database, half, now, secrets }, { code }) => {
+  if (!half) throw refuse('signed_out')
+  const { account_id, session_id } = half
+  const account = await database.outside((tx) =>
+    tx.selectFrom('account').select(['totp', 'totp_on']).where('id', '=', account_id).executeTakeFirstOrThrow(),
+  )
+  if (!account.totp || account.totp_on) throw refuse('wrong_state', '请先输入登录密码，再绑定验证器', { status: 'not_started' })
+  await proveFactor(database, secrets, { account_id, code, now })
+  const codes = Array.from({ length: recovery_codes }, newRecoveryCode)
+  await database.outside(async (tx) => {
+    const on = await tx
+      .updateTable('account')
+      .set({ totp_on: now })
+      .where('id', '=', account_id)
+      .where('totp_on', 'is', null)
+      .executeTakeFirst()
+    if (on.numUpdatedRows === 0n) throw refuse('wrong_state', '两步验证已经开启', { status: 'on' })
+    await tx.deleteFrom('recovery_code').where('account_id', '=', account_id).execute()
+    await tx
+      .insertInto('recovery_code')
+      .values(codes.map((one) => ({ account_id, code_hash: hashOfRecovery(secrets, account_id, one) })))
+      .execute()
+    await endOthers(tx, account_id, 'factor', session_id)
   })
+  return { recovery_codes: codes }
+})
 
-export const stopTotp = (secrets: Secrets) =>
-  handleOutside(profile.stopTotp, async (ctx, { password, code }) => {
-    const { database, half, now } = ctx
-    if (!half) throw refuse('signed_out')
-    const { account_id } = half
-    const account = await database.outside((tx) =>
-      tx.selectFrom('account').select('totp_on').where('id', '=', account_id).executeTakeFirstOrThrow(),
-    )
-    if (!account.totp_on) throw refuse('wrong_state', '两步验证没有开启', { status: 'off' })
-    await provePassword(ctx, account_id, password, { field: 'password', say: '登录密码不正确' })
-    await proveFactor(database, secrets, { account_id, code, now })
-    await database.outside(async (tx) => {
-      await tx.updateTable('account').set({ totp: null, totp_on: null, totp_step: 0 }).where('id', '=', account_id).execute()
-      await tx.deleteFrom('recovery_code').where('account_id', '=', account_id).execute()
-    })
-    return {}
+export const stopTotp = handleOutside(profile.stopTotp, async (ctx, { password, code }) => {
+  const { database, half, now, secrets } = ctx
+  if (!half) throw refuse('signed_out')
+  const { account_id } = half
+  const account = await database.outside((tx) =>
+    tx.selectFrom('account').select('totp_on').where('id', '=', account_id).executeTakeFirstOrThrow(),
+  )
+  if (!account.totp_on) throw refuse('wrong_state', '两步验证没有开启', { status: 'off' })
+  await provePassword(ctx, account_id, password, { field: 'password', say: '登录密码不正确' })
+  await proveFactor(database, secrets, { account_id, code, now })
+  await database.outside(async (tx) => {
+    await tx.updateTable('account').set({ totp: null, totp_on: null, totp_step: 0 }).where('id', '=', account_id).execute()
+    await tx.deleteFrom('recovery_code').where('account_id', '=', account_id).execute()
   })
+  return {}
+})

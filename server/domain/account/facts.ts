@@ -68,27 +68,23 @@ export const role = handle(contract.role, async ({ db, me, company_id, now }) =>
   }
 })
 
-/** By whom and when people are helped; `qr` is a picture as data: address. */
-export type Service = { readonly phone: string; readonly hours: string; readonly qr: string | null }
-
 const originOf = (database: Database, company_id: string): Promise<number> =>
   database.inCompany(company_id, async (tx) => {
     const company = await tx.selectFrom('company').select('corp_origin').where('id', '=', company_id).executeTakeFirstOrThrow()
     return company.corp_origin
   })
 
-export const getPublicInfo = ({ demo, service }: { demo: boolean; service: Service }) =>
-  handleOutside(contract.getPublicInfo, async ({ database, me }) => ({
-    service_phone: service.phone,
-    service_hours: service.hours,
-    chat_qr: service.qr,
-    phone_pattern: mobilePattern,
-    // Of the company one is in: whoever has signed in nowhere has none.
-    corp_origin: me ? await originOf(database, me.company_id) : 0,
-    demo,
-    providers: await providersOf(database),
-    upload: { max_bytes: max_upload_bytes, max_rows: 100_000 },
-  }))
+export const getPublicInfo = handleOutside(contract.getPublicInfo, async ({ database, me, demo, service }) => ({
+  service_phone: service.phone,
+  service_hours: service.hours,
+  chat_qr: service.qr,
+  phone_pattern: mobilePattern,
+  // Of the company one is in: whoever has signed in nowhere has none.
+  corp_origin: me ? await originOf(database, me.company_id) : 0,
+  demo,
+  providers: await providersOf(database),
+  upload: { max_bytes: max_upload_bytes, max_rows: 100_000 },
+}))
 
 export const getTimeInfo = handleOutside(contract.getTimeInfo, async ({ now }) => ({
   now: isoOf(now),

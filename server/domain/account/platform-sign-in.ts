@@ -4,12 +4,11 @@
  * people still count him as one of theirs.
  */
 import { randomBytes } from 'node:crypto'
-import type { Identity, PlatformError, Platforms } from '../../../platform/types.ts'
+import type { Identity, PlatformError } from '../../../platform/types.ts'
 import * as contract from '../../contract/platform-sign-in.ts'
-import { type Provider, providers } from '../../contract/words.ts'
-import { type Handler, handleOutside, invalid, type OutsideCtx, refuse } from '../../runtime/handle.ts'
+import type { Provider } from '../../contract/words.ts'
+import { handleOutside, implement, invalid, type OutsideCtx, refuse } from '../../runtime/handle.ts'
 import { countTry, peerOf } from '../../runtime/limits.ts'
-import type { Secrets } from '../../runtime/secrets.ts'
 import { hashOf, newSecret } from '../../runtime/sessions.ts'
 import { joinMembers } from '../member/index.ts'
 import { browserOf } from './browser.ts'
@@ -19,7 +18,6 @@ import { accountOfPhone, accountWith, holderFor } from './phone/holder.ts'
 import { appById, appMeant, type KnownApp, opened } from './platform-apps.ts'
 import { issueState, spendState } from './platform-state.ts'
 
-type Parts = { readonly secrets: Secrets; readonly platforms: Platforms }
 const bind_lives_ms = 600_000
 const names: Readonly<Record<Provider, string>> = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' }
 const redirectOf = (ctx: OutsideCtx): string => `${ctx.origin}/entry`
@@ -45,30 +43,30 @@ function refusedBy(error: unknown): unknown {
 /** Everything that goes wrong before the platform's page ends on our login page with a word. */
 const loginPage = (why: contract.Why): string => `/pc/page/login/login.html?why=${why}`
 
-const authorize = (provider: Provider, { secrets, platforms }: Parts): Handler =>
+const authorize = (provider: Provider) =>
   handleOutside(contract.authorizeCalls[provider], async (ctx, { corp }) => {
     const app = await appMeant(ctx.database, provider, corp)
     if (!app) {
       ctx.goTo(loginPage('no_app'))
       return {}
     }
-    const state = issueState(ctx, secrets, { provider, way: 'page', app_id: app.id })
+    const state = issueState(ctx, { provider, way: 'page', app_id: app.id })
     const within = /wxwork|micromessenger|lark|feishu|dingtalk/i.test(ctx.request.user_agent)
-    ctx.goTo(platforms[provider].authorizeUrl(app, { redirect: redirectOf(ctx), state, inside: within }))
+    ctx.goTo(ctx.platforms[provider].authorizeUrl(app, { redirect: redirectOf(ctx), state, inside: within }))
     return {}
   })
 
-const jsConfig = (provider: Provider, { secrets, platforms }: Parts): Handler =>
+const jsConfig = (provider: Provider) =>
   handleOutside(contract.jsConfigCalls[provider], async (ctx, { url, corp }) => {
     // Only our own pages: a signature lets a page act as this company's application.
     if (!URL.canParse(url) || new URL(url).origin !== ctx.origin) throw invalid('url', '只能为本站的页面签名')
     const app = await appMeant(ctx.database, provider, corp)
     if (!app) throw refuse('not_found', `还没有企业绑定${names[provider]}，请从登录页用手机号登录`)
     const { corp_id, app_id, agent_id } = app
-    const state = issueState(ctx, secrets, { provider, way: 'client', app_id: app.id })
+    const state = issueState(ctx, { provider, way: 'client', app_id: app.id })
     const nonce = randomBytes(8).toString('hex')
-    const config = await platforms[provider]
-      .sign(await opened(ctx.database, secrets, app), { url, nonce, now: ctx.now })
+    const config = await ctx.platforms[provider]
+      .sign(await opened(ctx.database, ctx.secrets, app), { url, nonce, now: ctx.now })
       .catch((error: unknown) => {
         if (asPlatformError(error)) return null
         throw error
@@ -76,27 +74,26 @@ const jsConfig = (provider: Provider, { secrets, platforms }: Parts): Handler =>
     return { provider, corp_id, app_id, agent_id, state, config }
   })
 
-const loginByPlatform = ({ secrets, platforms }: Parts) =>
-  handleOutside(contract.loginByPlatform, async (ctx, { provider, code, corp, state }) => {
-    const { database, now, address } = ctx
-    await countTry(database, `platform-peer|${peerOf(address)}`, { max: 300, window_s: 3600, now })
-    ctx.about({ provider })
-    const asked = await spendState(ctx, secrets, state)
-    const app = await appById(database, asked.app_id)
-    if (!app || asked.provider !== provider || (corp && corp !== app.corp_id))
-      throw refuse('wrong_state', '登录请求已失效，请从登录页重新进入')
-    const who = await platforms[provider]
-      .exchange(await opened(database, secrets, app), { code, way: asked.way, redirect: redirectOf(ctx) })
-      .catch((error: unknown) => {
-        throw refusedBy(error)
-      })
-    const account = await whoseIs(ctx, who)
-    // An id may be given to somebody new when its person has left: then it is as unknown as if it had never been here.
-    if (account && (await isThere(ctx, account.id, app))) return enter(ctx, secrets, account, app.company_id)
-    throw refuse('not_found', `您的${names[provider]}账号还没有和手机号关联，验证一次手机号即可`, {
-      bind_token: await newBindToken(ctx, who, app),
+const loginByPlatform = handleOutside(contract.loginByPlatform, async (ctx, { provider, code, corp, state }) => {
+  const { database, secrets, platforms, now, address } = ctx
+  await countTry(database, `platform-peer|${peerOf(address)}`, { max: 300, window_s: 3600, now })
+  ctx.about({ provider })
+  const asked = await spendState(ctx, state)
+  const app = await appById(database, asked.app_id)
+  if (!app || asked.provider !== provider || (corp && corp !== app.corp_id))
+    throw refuse('wrong_state', '登录请求已失效，请从登录页重新进入')
+  const who = await platforms[provider]
+    .exchange(await opened(database, secrets, app), { code, way: asked.way, redirect: redirectOf(ctx) })
+    .catch((error: unknown) => {
+      throw refusedBy(error)
     })
+  const account = await whoseIs(ctx, who)
+  // An id may be given to somebody new when its person has left: then it is as unknown as if it had never been here.
+  if (account && (await isThere(ctx, account.id, app))) return enter(ctx, account, app.company_id)
+  throw refuse('not_found', `您的${names[provider]}账号还没有和手机号关联，验证一次手机号即可`, {
+    bind_token: await newBindToken(ctx, who, app),
   })
+})
 
 const isThere = async (ctx: OutsideCtx, account_id: string, app: KnownApp): Promise<boolean> =>
   (await companiesOf(ctx.database, account_id)).some((corp) => corp.corp_id === app.company_id)
@@ -137,48 +134,46 @@ async function newBindToken(ctx: OutsideCtx, { provider, corp_id, user_id }: Ide
 
 const bindingOver = () => refuse('wrong_state', '关联已过期，请从办公平台重新进入')
 
-const bindAccount = ({ secrets }: Parts) =>
-  handleOutside(contract.bindAccount, async (ctx, { bind_token, phone, code, sms, password, next_holder }) => {
-    const { database, now, address } = ctx
-    await countTry(database, `bind-peer|${peerOf(address)}`, { max: 60, window_s: 3600, now })
-    const token_hash = hashOf(bind_token)
-    const browser_hash = browserOf(ctx)
-    const waiting = await database.outside((tx) =>
-      tx
-        .selectFrom('bind_token')
-        .selectAll()
-        .where('token_hash', '=', token_hash)
-        .where('browser_hash', '=', browser_hash ?? Buffer.alloc(0))
-        .where('used_at', 'is', null)
-        .where('expires_at', '>', now)
-        .executeTakeFirst(),
-    )
-    const app = waiting && (await appById(database, waiting.app_id))
-    if (!waiting || !app) throw bindingOver()
+const bindAccount = handleOutside(contract.bindAccount, async (ctx, { bind_token, phone, code, sms, password, next_holder }) => {
+  const { database, secrets, now, address } = ctx
+  await countTry(database, `bind-peer|${peerOf(address)}`, { max: 60, window_s: 3600, now })
+  const token_hash = hashOf(bind_token)
+  const browser_hash = browserOf(ctx)
+  const waiting = await database.outside((tx) =>
+    tx
+      .selectFrom('bind_token')
+      .selectAll()
+      .where('token_hash', '=', token_hash)
+      .where('browser_hash', '=', browser_hash ?? Buffer.alloc(0))
+      .where('used_at', 'is', null)
+      .where('expires_at', '>', now)
+      .executeTakeFirst(),
+  )
+  const app = waiting && (await appById(database, waiting.app_id))
+  if (!waiting || !app) throw bindingOver()
 
-    if (waiting.mobile !== phone) {
-      if (!code || !sms) throw invalid('code', '验证码不能为空')
-      await spendCode(database, secrets, { sms, phone, code, purposes: ['login'], browser: browserOf(ctx), now })
-      await database.outside((tx) =>
-        tx.updateTable('bind_token').set({ mobile: phone }).where('token_hash', '=', token_hash).execute(),
-      )
-    }
-    const known = await accountOfPhone(database, phone)
-    if (known?.password_hash && !next_holder) {
-      // Whoever holds the phone for a minute must not keep a door to the account.
-      if (!password) throw invalid('password', '这个手机号设置过登录密码，请输入密码，确认是您本人')
-      if (!(await accountWith(ctx, { phone, password }))) throw refuse('wrong_password', '密码不正确', { field: 'password' })
-    }
-    const account = await holderFor(ctx, phone, { password, next: next_holder, vouched: true })
-    // There were no doubts about the account that is there: then it is his, and opened by its password.
-    if (next_holder && known?.password_hash && account.id === known.id)
-      throw refuse('wrong_password', '请输入这个手机号的登录密码，确认是您本人', { field: 'password' })
-    await joinMembers(database, account)
-    if (!(await isThere(ctx, account.id, app)))
-      throw refuse('not_found', '这个手机号不在这家企业的花名册里，请联系您的企业管理员')
-    await join(ctx, { ...waiting, account_id: account.id })
-    return enter(ctx, secrets, account, app.company_id)
-  })
+  if (waiting.mobile !== phone) {
+    if (!code || !sms) throw invalid('code', '验证码不能为空')
+    await spendCode(database, secrets, { sms, phone, code, purposes: ['login'], browser: browserOf(ctx), now })
+    await database.outside((tx) =>
+      tx.updateTable('bind_token').set({ mobile: phone }).where('token_hash', '=', token_hash).execute(),
+    )
+  }
+  const known = await accountOfPhone(database, phone)
+  if (known?.password_hash && !next_holder) {
+    // Whoever holds the phone for a minute must not keep a door to the account.
+    if (!password) throw invalid('password', '这个手机号设置过登录密码，请输入密码，确认是您本人')
+    if (!(await accountWith(ctx, { phone, password }))) throw refuse('wrong_password', '密码不正确', { field: 'password' })
+  }
+  const account = await holderFor(ctx, phone, { password, next: next_holder, vouched: true })
+  // There were no doubts about the account that is there: then it is his, and opened by its password.
+  if (next_holder && known?.password_hash && account.id === known.id)
+    throw refuse('wrong_password', '请输入这个手机号的登录密码，确认是您本人', { field: 'password' })
+  await joinMembers(database, account)
+  if (!(await isThere(ctx, account.id, app))) throw refuse('not_found', '这个手机号不在这家企业的花名册里，请联系您的企业管理员')
+  await join(ctx, { ...waiting, account_id: account.id })
+  return enter(ctx, account, app.company_id)
+})
 
 /** One person of a platform's company a phone, one phone a person: the newest proof counts. Spends the token. */
 async function join(
@@ -204,8 +199,13 @@ async function join(
   })
 }
 
-export const platformSignIn = (parts: Parts): Handler[] => [
-  loginByPlatform(parts),
-  bindAccount(parts),
-  ...providers.flatMap((provider) => [authorize(provider, parts), jsConfig(provider, parts)]),
-]
+export const platformHandlers = implement(contract, {
+  loginByPlatform,
+  bindAccount,
+  larkAuthorize: authorize('lark'),
+  wecomAuthorize: authorize('wecom'),
+  dingtalkAuthorize: authorize('dingtalk'),
+  larkJsConfig: jsConfig('lark'),
+  wecomJsConfig: jsConfig('wecom'),
+  dingtalkJsConfig: jsConfig('dingtalk'),
+})

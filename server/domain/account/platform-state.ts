@@ -22,22 +22,22 @@ const sign = (secrets: Secrets, said: string, browser: Buffer): string =>
     .slice(0, 32)
 
 /** Letters and digits only, at most 128: WeCom takes nothing else. */
-export function issueState(ctx: OutsideCtx, secrets: Secrets, { provider, way, app_id }: Asked): string {
+export function issueState(ctx: OutsideCtx, { provider, way, app_id }: Asked): string {
   const until = Math.floor(ctx.now.getTime() / 1000) + lives_s
   const nonce = hashOf(newSecret()).toString('hex').slice(0, 16)
   const said = `${provider}${way === 'client' ? 'c' : 'p'}${app_id.replaceAll('-', '')}${until.toString(16).padStart(8, '0')}${nonce}`
-  return said + sign(secrets, said, markBrowser(ctx))
+  return said + sign(ctx.secrets, said, markBrowser(ctx))
 }
 
 const form = new RegExp(`^(${providers.join('|')})([cp])([0-9a-f]{32})([0-9a-f]{8})[0-9a-f]{16}([0-9a-f]{32})$`)
 const gone = () => refuse('wrong_state', '登录请求已失效，请从登录页重新进入')
 
 /** What was asked. Throws `wrong_state` unless this browser asked it, within ten minutes, and it has not come back before. */
-export async function spendState(ctx: OutsideCtx, secrets: Secrets, state: string): Promise<Asked> {
+export async function spendState(ctx: OutsideCtx, state: string): Promise<Asked> {
   const [, provider, way, app, until = '', mac = ''] = form.exec(state) ?? []
   const browser = browserOf(ctx)
   if (!app || !browser) throw gone()
-  if (!timingSafeEqual(Buffer.from(mac), Buffer.from(sign(secrets, state.slice(0, -32), browser)))) throw gone()
+  if (!timingSafeEqual(Buffer.from(mac), Buffer.from(sign(ctx.secrets, state.slice(0, -32), browser)))) throw gone()
   const expires_at = new Date(Number.parseInt(until, 16) * 1000)
   if (expires_at <= ctx.now) throw gone()
   const first = await ctx.database.outside(async (tx) => {

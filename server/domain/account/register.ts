@@ -25,9 +25,10 @@ function nameOf(text: string, max: number, field: string, say: string): string {
   return name
 }
 
-export const registerCorp = (secrets: Secrets) =>
-  handleOutside(contract.registerCorp, async (ctx, { corp_name, user_name, phone, code, sms, password }) => {
-    const { database, now } = ctx
+export const registerCorp = handleOutside(
+  contract.registerCorp,
+  async (ctx, { corp_name, user_name, phone, code, sms, password }) => {
+    const { database, now, secrets } = ctx
     const name = nameOf(corp_name, 50, 'corp_name', '企业名称不能只有符号或网址，请填写营业执照上的名称')
     const founder = nameOf(user_name, 30, 'user_name', '请填写您的真实姓名')
     const proof = { sms, phone, code, purposes: ['register'] as const, browser: browserOf(ctx), now }
@@ -51,8 +52,9 @@ export const registerCorp = (secrets: Secrets) =>
     if (!account.password_hash) await setFirst(database, account.id, password)
     const company_id = await found(database, secrets, { name, founder, account, now })
     await joinMembers(database, account)
-    return enter(ctx, secrets, proven ?? account, undefined, company_id)
-  })
+    return enter(ctx, proven ?? account, undefined, company_id)
+  },
+)
 
 /** All of a company in one transaction: it is there whole or not at all. */
 async function found(

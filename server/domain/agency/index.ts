@@ -1,7 +1,7 @@
 /** Agencies that serve many companies; news and to-dos, which any administrator reads. Reads agency_link. */
 import * as contract from '../../contract/agency.ts'
 import { isoOf } from '../../runtime/clock.ts'
-import { type Handler, handle } from '../../runtime/handle.ts'
+import { handle, implement } from '../../runtime/handle.ts'
 import { getNewsDetail, getNewsList } from './news.ts'
 import { getTodoList } from './todos.ts'
 
@@ -16,4 +16,4 @@ export const getCorpList = handle(contract.getCorpList, async ({ db, company_id 
   return { list: rows.map((row) => ({ corp_id: row.served_company_id, name: row.served_name, since: isoOf(row.created_at) })) }
 })
 
-export const agencyHandlers: Handler[] = [getCorpList, getNewsList, getNewsDetail, getTodoList]
+export const agencyHandlers = implement(contract, { getCorpList, getNewsList, getNewsDetail, getTodoList })

@@ -1,5 +1,6 @@
 /** Applications and their decisions; authority that changes hands. Writes approval. */
-import type { Handler } from '../../runtime/handle.ts'
+import * as contract from '../../contract/approval.ts'
+import { implement } from '../../runtime/handle.ts'
 import { applyTransferWageManager, getSystemManagerTransferInfo, getWageManagerInfo } from './apply.ts'
 import { getApprovalList, setApprovalStatusByApprovalNo } from './decide.ts'
 import { applyConfirmPhone } from './phone.ts'
@@ -7,7 +8,7 @@ import { transferManagerBySystemManager, transferSystemManager } from './transfe
 
 export { waitingForMe } from './applications.ts'
 
-export const approvalHandlers: Handler[] = [
+export const approvalHandlers = implement(contract, {
   getWageManagerInfo,
   applyTransferWageManager,
   applyConfirmPhone,
@@ -16,4 +17,4 @@ export const approvalHandlers: Handler[] = [
   transferSystemManager,
   getApprovalList,
   setApprovalStatusByApprovalNo,
-]
+})

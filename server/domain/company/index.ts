@@ -1,5 +1,6 @@
 /** The company: its glance at the month, its wage settings, its prepaid messages, its founding and trial. Writes company and sms_entry. */
-import type { Handler } from '../../runtime/handle.ts'
+import * as contract from '../../contract/company.ts'
+import { implement } from '../../runtime/handle.ts'
 import { closeTrailServiceInfo, getTrialServiceInstruction } from './found.ts'
 import { getIndex } from './home.ts'
 import { setLogo } from './logo.ts'
@@ -12,4 +13,4 @@ export { sealOld } from './seal-old.ts'
 export { autoConfirmation, type Setting, type SettingChange, saveSetting, settingOf } from './setting.ts'
 export { giveBackSms, meansOf, takeSms } from './sms-account.ts'
 
-export const companyHandlers: Handler[] = [getIndex, getTrialServiceInstruction, closeTrailServiceInfo, setLogo]
+export const companyHandlers = implement(contract, { getIndex, getTrialServiceInstruction, closeTrailServiceInfo, setLogo })

@@ -1,7 +1,7 @@
 /** For whoever looks after an installation that is not in use yet: does the queue work, do downloads arrive. Absent in production. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as contract from '../../contract/desk.ts'
-import { type Handler, handleOutside } from '../../runtime/handle.ts'
+import * as contract from '../../contract/diagnosis.ts'
+import { type Handler, handleOutside, implement } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Jobs } from '../../runtime/jobs.ts'
 import { sendSample } from './samples.ts'
@@ -24,5 +24,5 @@ export function openDiagnosis(jobs: Jobs): Handler[] {
     return { ok: false, round_trip_ms: passed() }
   })
   const getFile = handleOutside(contract.getFile, async (ctx) => sendSample(ctx, 'wage'))
-  return [testObserver, getFile]
+  return implement(contract, { testObserver, getFile })
 }

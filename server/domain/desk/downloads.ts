@@ -8,7 +8,6 @@ import { holds } from '../../contract/who.ts'
 import { writeAudit } from '../../runtime/audit.ts'
 import { cleanFileName, openName, readFile } from '../../runtime/files.ts'
 import { type Ctx, handle, handleOutside, type Me, refuse } from '../../runtime/handle.ts'
-import type { Secrets } from '../../runtime/secrets.ts'
 import { cookieName, hashOf, loadMe, newSecret } from '../../runtime/sessions.ts'
 
 const life_ms = 60_000
@@ -58,9 +57,9 @@ export const getDownloadTicket = (seesFile: SeesFile) =>
     return ticketFor(ctx, file_id)
   })
 
-export const download = (secrets: Secrets, seesFile: SeesFile) =>
+export const download = (seesFile: SeesFile) =>
   handleOutside(contract.download, async (ctx, { oss_path, file_name }) => {
-    const { database, request, now, sendBytes } = ctx
+    const { database, secrets, request, now, sendBytes } = ctx
     const gone = () => refuse('not_found', '下载链接已失效，请回到页面重新下载')
     const cookie = request.cookies[cookieName(request.https)]
     if (!cookie) throw gone()

@@ -1,6 +1,6 @@
 /** What lies on the desk: notices, downloads, sample files. Writes notice, ticket and, through runtime/files, file and file_chunk. */
-import type { Handler } from '../../runtime/handle.ts'
-import type { Secrets } from '../../runtime/secrets.ts'
+import * as contract from '../../contract/desk.ts'
+import { type Handler, implement } from '../../runtime/handle.ts'
 import { download, getDownloadTicket, type SeesFile } from './downloads.ts'
 import { getNoticeList, read } from './notices.ts'
 import { getImportSampleFile } from './samples.ts'
@@ -13,12 +13,12 @@ export { isWorkday } from './rules/holidays.ts'
 export { openTeller, tell } from './tell.ts'
 export { takePicture } from './uploads.ts'
 
-/** A download opens a file before the session is known, hence the key to all vaults. */
-export const deskHandlers = (secrets: Secrets, seesFile: SeesFile): Handler[] => [
-  getNoticeList,
-  read,
-  getDownloadTicket(seesFile),
-  download(secrets, seesFile),
-  getImportSampleFile,
-  ...uploads,
-]
+export const deskHandlers = (seesFile: SeesFile): Handler[] =>
+  implement(contract, {
+    getNoticeList,
+    read,
+    getDownloadTicket: getDownloadTicket(seesFile),
+    download: download(seesFile),
+    getImportSampleFile,
+    ...uploads,
+  })

@@ -51,7 +51,7 @@ const uploading = (call: typeof contract.Upload) =>
   })
 
 /** Two paths of the specification, one call. */
-export const uploads = [uploading(contract.Upload), uploading(contract.uploadFile)]
+export const uploads = { Upload: uploading(contract.Upload), uploadFile: uploading(contract.uploadFile) }
 
 /** The picture that this administrator has sent ahead; afterwards it lies only where the caller puts it. */
 export async function takePicture(ctx: Ctx, file_id: string): Promise<Buffer> {

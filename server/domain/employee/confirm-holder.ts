@@ -8,30 +8,29 @@ import { accountOfPhone, browserOf, showsPassword, spendCode } from '../account/
 import { confirmPhone, type Unconfirmed, unconfirmed } from '../member/index.ts'
 
 /** Outside, because a wrong try is counted although the call refuses. */
-export const confirmHolder = (secrets: Secrets) =>
-  handleOutside(contract.confirmHolder, async (ctx, { password, phone, code, sms }) => {
-    const { database, me, now } = ctx
-    if (!me?.member_id) throw refuse('signed_out')
-    const member_id = me.member_id
-    const key = `holder|${me.company_id}|${member_id}`
-    await countTry(database, key, { max: 5, window_s: 900, now })
-    await countTry(database, `${key}|day`, { max: 20, window_s: 86_400, now })
-    const person = await ctx.inTransaction((inner) => unconfirmed(inner, member_id))
-    if (!person || person.account_id !== me.account_id)
-      throw refuse('wrong_state', '您的手机号已经确认过了，请刷新页面', { status: 'confirmed' })
-    if (password !== undefined) await byPassword(database, person, password)
-    else if (phone !== undefined && code !== undefined && sms !== undefined) {
-      if (phone !== person.former_mobile)
-        throw refuse('wrong_code', '这不是公司原来登记的手机号，请核对后重新获取验证码', { field: 'phone' })
-      await mustStillBeHis(database, person, phone)
-      await spendCode(database, secrets, { sms, phone, code, purposes: ['view'], browser: browserOf(ctx), now })
-    } else throw invalid('password', '请输入原来的登录密码，或原手机号收到的验证码')
-    const done = await ctx.inTransaction((inner) => confirmPhone(inner, person))
-    if (!done) throw refuse('wrong_state', '您的手机号刚刚又被更换，请刷新页面', { status: 'changed' })
-    await forgiveTries(database, key)
-    ctx.about({ member_id })
-    return {}
-  })
+export const confirmHolder = handleOutside(contract.confirmHolder, async (ctx, { password, phone, code, sms }) => {
+  const { database, me, now, secrets } = ctx
+  if (!me?.member_id) throw refuse('signed_out')
+  const member_id = me.member_id
+  const key = `holder|${me.company_id}|${member_id}`
+  await countTry(database, key, { max: 5, window_s: 900, now })
+  await countTry(database, `${key}|day`, { max: 20, window_s: 86_400, now })
+  const person = await ctx.inTransaction((inner) => unconfirmed(inner, member_id))
+  if (!person || person.account_id !== me.account_id)
+    throw refuse('wrong_state', '您的手机号已经确认过了，请刷新页面', { status: 'confirmed' })
+  if (password !== undefined) await byPassword(database, person, password)
+  else if (phone !== undefined && code !== undefined && sms !== undefined) {
+    if (phone !== person.former_mobile)
+      throw refuse('wrong_code', '这不是公司原来登记的手机号，请核对后重新获取验证码', { field: 'phone' })
+    await mustStillBeHis(database, person, phone)
+    await spendCode(database, secrets, { sms, phone, code, purposes: ['view'], browser: browserOf(ctx), now })
+  } else throw invalid('password', '请输入原来的登录密码，或原手机号收到的验证码')
+  const done = await ctx.inTransaction((inner) => confirmPhone(inner, person))
+  if (!done) throw refuse('wrong_state', '您的手机号刚刚又被更换，请刷新页面', { status: 'changed' })
+  await forgiveTries(database, key)
+  ctx.about({ member_id })
+  return {}
+})
 
 async function byPassword(database: Database, { former_account }: Unconfirmed, password: string): Promise<void> {
   if (!(await showsPassword(database, former_account, password)))

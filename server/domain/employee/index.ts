@@ -1,22 +1,22 @@
 /** An employee about himself. Writes nothing of its own but the answers to a slip; threads and flags are kept by their domains. */
-import type { Handler } from '../../runtime/handle.ts'
-import type { Secrets } from '../../runtime/secrets.ts'
+import * as contract from '../../contract/employee.ts'
+import { implement } from '../../runtime/handle.ts'
 import { confirmSlip, feedbackSlip, getFeedback } from './answer.ts'
 import { confirmHolder } from './confirm-holder.ts'
 import { getSlip, getSlipList } from './slips.ts'
 import { getMe, setPayHide, unlock } from './unlock.ts'
 import { findSlip, watchSlip } from './watch.ts'
 
-export const employeeHandlers = (secrets: Secrets): Handler[] => [
+export const employeeHandlers = implement(contract, {
   getMe,
   getSlipList,
   getSlip,
   watchSlip,
   findSlip,
-  unlock(secrets),
-  confirmHolder(secrets),
+  unlock,
+  confirmHolder,
   confirmSlip,
   feedbackSlip,
   getFeedback,
   setPayHide,
-]
+})

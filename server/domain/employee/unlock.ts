@@ -13,7 +13,7 @@ import { payHide } from '../member/index.ts'
 const open_ms = 10 * 60_000
 
 /** Outside, because an account's companies lie beyond the one of this session. */
-export const getMe = handleOutside(contract.getMe, async ({ database, me, inTransaction }) => {
+export const getMe = handleOutside(contract.getMe, async ({ database, me, inTransaction, secrets }) => {
   if (!me?.member_id) throw refuse('signed_out')
   const corps = await choosable(database, me)
   const { own, corp_logo } = await inTransaction(async (ctx) => ({
@@ -43,27 +43,26 @@ export const getMe = handleOutside(contract.getMe, async ({ database, me, inTran
 })
 
 /** Outside, because a wrong try is counted although the call refuses. */
-export const unlock = (secrets: Secrets) =>
-  handleOutside(contract.unlock, async (ctx, { password, code, sms }) => {
-    const { database, me, now } = ctx
-    if (!me) throw refuse('signed_out')
-    await countTry(database, `view|${me.account_id}`, { max: 5, window_s: 900, now })
-    if (password !== undefined) {
-      const account = await database.outside((tx) =>
-        tx.selectFrom('account').select('password_hash').where('id', '=', me.account_id).executeTakeFirst(),
-      )
-      if (!(await isPassword(account?.password_hash ?? null, password)))
-        throw refuse('wrong_password', account?.password_hash ? '密码不正确' : '您还没有设置密码，请用短信验证码', {
-          field: 'password',
-        })
-    } else if (code !== undefined && sms !== undefined) {
-      await spendCode(database, secrets, { sms, phone: me.mobile, code, purposes: ['view'], browser: browserOf(ctx), now })
-    } else throw invalid('password', '请输入密码或短信验证码')
-    const until = new Date(now.getTime() + open_ms)
-    await database.outside((tx) => openView(tx, me.session_id, until))
-    await forgiveTries(database, `view|${me.account_id}`)
-    return { until: isoOf(until) }
-  })
+export const unlock = handleOutside(contract.unlock, async (ctx, { password, code, sms }) => {
+  const { database, me, now, secrets } = ctx
+  if (!me) throw refuse('signed_out')
+  await countTry(database, `view|${me.account_id}`, { max: 5, window_s: 900, now })
+  if (password !== undefined) {
+    const account = await database.outside((tx) =>
+      tx.selectFrom('account').select('password_hash').where('id', '=', me.account_id).executeTakeFirst(),
+    )
+    if (!(await isPassword(account?.password_hash ?? null, password)))
+      throw refuse('wrong_password', account?.password_hash ? '密码不正确' : '您还没有设置密码，请用短信验证码', {
+        field: 'password',
+      })
+  } else if (code !== undefined && sms !== undefined) {
+    await spendCode(database, secrets, { sms, phone: me.mobile, code, purposes: ['view'], browser: browserOf(ctx), now })
+  } else throw invalid('password', '请输入密码或短信验证码')
+  const until = new Date(now.getTime() + open_ms)
+  await database.outside((tx) => openView(tx, me.session_id, until))
+  await forgiveTries(database, `view|${me.account_id}`)
+  return { until: isoOf(until) }
+})
 
 export const setPayHide = handle(contract.setPayHide, async (ctx, { hide }) => {
   if (ctx.me.member_id) await payHide(ctx, ctx.me.member_id, hide)

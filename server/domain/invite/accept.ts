@@ -23,17 +23,17 @@ const dead = () => refuse('not_found', '邀请无效或已过期，请联系企�
 const countPeer = (database: Database, address: string, now: Date) =>
   countTry(database, `invite-peer|${peerOf(address)}`, { max: 600, window_s: hour, now })
 
-export const getInvite = (secrets: Secrets) =>
-  handleOutside(contract.getInvite, async ({ database, address, now }, { code }) => {
-    await countPeer(database, address, now)
-    const invite = await openedBy(database, secrets, code, now)
-    if (!invite) throw dead()
-    return { corp_name: invite.corp_name, phone_masked: invite.mobile === null ? null : maskMobile(invite.mobile) }
-  })
+export const getInvite = handleOutside(contract.getInvite, async ({ database, address, now, secrets }, { code }) => {
+  await countPeer(database, address, now)
+  const invite = await openedBy(database, secrets, code, now)
+  if (!invite) throw dead()
+  return { corp_name: invite.corp_name, phone_masked: invite.mobile === null ? null : maskMobile(invite.mobile) }
+})
 
-export const acceptInvite = (secrets: Secrets) =>
-  handleOutside(contract.acceptInvite, async (ctx, { code, phone, verify_code, sms, password, next_holder, name = '' }) => {
-    const { database, address, now } = ctx
+export const acceptInvite = handleOutside(
+  contract.acceptInvite,
+  async (ctx, { code, phone, verify_code, sms, password, next_holder, name = '' }) => {
+    const { database, address, now, secrets } = ctx
     await countPeer(database, address, now)
     const invite = await openedBy(database, secrets, code, now)
     if (!invite) throw dead()
@@ -68,8 +68,9 @@ export const acceptInvite = (secrets: Secrets) =>
     if (!joined) throw dead()
     // Of an account that has one it was shown (`holderFor`), and stays.
     if (password) await setFirst(database, account.id, password)
-    return { ...(await enter(ctx, secrets, account)), waiting: false }
-  })
+    return { ...(await enter(ctx, account)), waiting: false }
+  },
+)
 
 /** The field of this call is called otherwise than that of the others. */
 async function spend(

@@ -1,5 +1,6 @@
 /** Inviting people, and coming by an invite. Writes invite and join_request. Nothing here touches the outside world but the job in `messenger.ts`. */
-import type { Handler } from '../../runtime/handle.ts'
+import * as contract from '../../contract/people/invite.ts'
+import { type Handler, implement } from '../../runtime/handle.ts'
 import { acceptInvite, getInvite } from './accept.ts'
 import { sendInviteCode } from './invite.ts'
 import { qr_code, resetQrCode } from './join-code.ts'
@@ -12,7 +13,8 @@ export { joinsWaiting } from './requests.ts'
 /** Binds the calls and declares the job. */
 export function openInvites(parts: MessengerParts): { handlers: Handler[] } {
   openMessenger(parts)
-  const { secrets } = parts
-  const outside = [getInvite(secrets), acceptInvite(secrets)]
-  return { handlers: [sendInviteCode(parts), qr_code, resetQrCode, getJoinList, decideJoin, ...outside] }
+  const sends = { sendInviteCode: sendInviteCode(parts) }
+  return {
+    handlers: implement(contract, { ...sends, qr_code, resetQrCode, getJoinList, decideJoin, getInvite, acceptInvite }),
+  }
 }

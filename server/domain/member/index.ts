@@ -1,5 +1,8 @@
 /** People and departments. Writes department, department_gone, member, member_department, member_import and roster_recipe. */
-import type { Handler } from '../../runtime/handle.ts'
+
+import * as contract from '../../contract/member.ts'
+import * as imports from '../../contract/people/import.ts'
+import { implement } from '../../runtime/handle.ts'
 import { clearMember, editMemberInfo, insertMember } from './change.ts'
 import { getDepartList, getDepartment, getSonDepartList } from './departments.ts'
 import { clearDepartment, editDepartment, insertDepartment } from './departments-change.ts'
@@ -19,24 +22,28 @@ export { payHide } from './pay-hide.ts'
 export { roster, rosterDigest } from './roster.ts'
 export { departmentCondition, keepsAll, keepsDepartments, payable, readable } from './scope.ts'
 
-export const memberHandlers: Handler[] = [
-  getDepartList,
-  getSonDepartList,
-  getDepartment,
-  insertDepartment,
-  editDepartment,
-  clearDepartment,
-  moveMembers,
-  getMemberList,
-  getMemberInfo,
-  insertMember,
-  editMemberInfo,
-  clearMember,
-  importMemberFile,
-  getImport,
-  getImportRows,
-  answerImport,
-  uploadMembers,
-  undoImport,
-  exportImportFaults,
+export const memberHandlers = [
+  ...implement(contract, {
+    getDepartList,
+    getSonDepartList,
+    getDepartment,
+    insertDepartment,
+    editDepartment,
+    clearDepartment,
+    moveMembers,
+    getMemberList,
+    getMemberInfo,
+    insertMember,
+    editMemberInfo,
+    clearMember,
+  }),
+  ...implement(imports, {
+    importMemberFile,
+    getImport,
+    getImportRows,
+    answerImport,
+    uploadMembers,
+    undoImport,
+    exportImportFaults,
+  }),
 ]

@@ -1,5 +1,6 @@
 /** Administrators, their powers and scopes. Writes admin and admin_department. */
-import type { Handler } from '../../runtime/handle.ts'
+import * as contract from '../../contract/role.ts'
+import { implement } from '../../runtime/handle.ts'
 import { addAmin, insertRole } from './give.ts'
 import { getManagerMemberList, getManagerUserIdList, getRoleMemberList, getUserList } from './list.ts'
 import { clearHrManager, clearRole, editUserScope, endUserSessions } from './take.ts'
@@ -9,7 +10,7 @@ export { handSystemPowerOver, handWagePowerOver } from './hand-over.ts'
 export { adminMembers, adminOf, headsOf, takeRightsAway } from './rights.ts'
 export { isHead, joinedPeople, whoManages } from './rows.ts'
 
-export const roleHandlers: Handler[] = [
+export const roleHandlers = implement(contract, {
   getUserList,
   getRoleMemberList,
   getManagerUserIdList,
@@ -20,4 +21,4 @@ export const roleHandlers: Handler[] = [
   clearHrManager,
   clearRole,
   endUserSessions,
-]
+})

@@ -1,5 +1,6 @@
 /** Wage sheets: from a file to a checked, arranged batch. Writes title, title_share, batch, sheet_row, sheet_check, wizard, template and upload_progress. */
-import type { Handler } from '../../runtime/handle.ts'
+import * as contract from '../../contract/sheet.ts'
+import { implement } from '../../runtime/handle.ts'
 import { clearClassify, editPaySheetTitle, getLayout, insertClassify, updateClassify } from './arrange.ts'
 import { checkWageData, getDetailUpload } from './check/check.ts'
 import { dealWithSalaryList } from './check/deal.ts'
@@ -35,7 +36,7 @@ export { renderSlip, signsOf } from './rules/render.ts'
 export { rowsToSend } from './stored-rows.ts'
 export { layoutOf, understoodOf } from './understood.ts'
 
-export const sheetHandlers: Handler[] = [
+export const sheetHandlers = implement(contract, {
   uploadWageExcel,
   getTitleInfo,
   getSheetGrid,
@@ -64,4 +65,4 @@ export const sheetHandlers: Handler[] = [
   updateTemplate,
   clearTemplate,
   getTemplateList,
-]
+})

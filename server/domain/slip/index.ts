@@ -2,7 +2,9 @@
  * From a checked batch to people and back. Writes plan, salary, salary_change, delivery, feedback, feedback_message and export_job.
  * Nothing here touches the outside world but the job in `deliver.ts`.
  */
-import type { Handler } from '../../runtime/handle.ts'
+import * as feedback from '../../contract/feedback.ts'
+import * as slip from '../../contract/slip.ts'
+import { type Handler, implement } from '../../runtime/handle.ts'
 import { type CareData, openCare } from './care/care.ts'
 import { openSender, type SendData, type SenderParts } from './deliver.ts'
 import { type ExportData, exportWageDetail, getExportStatus, openExporter } from './export.ts'
@@ -25,32 +27,32 @@ export { burnsAt, type Rules, rulesOf } from './rules/behaviour.ts'
 export { confirmsAt } from './rules/care.ts'
 export { type Change, changePlace, shownIn, slipOf } from './salary/salary.ts'
 
-const handlers: Handler[] = [
-  getSendPlan,
-  sendPaySheet,
-  doSend,
-  getSendOptions,
-  setSendOptions,
-  setSchedule,
-  getSendInfo,
-  pauseSend,
-  resumeSend,
-  sendSingle,
-  sendBatch,
-  withdrawSingleSalary,
-  withdrawBatchPaySheet,
-  getWageList,
-  getBatchList,
-  getWageDetail,
-  getSalary,
-  editSalaryDetail,
-  getSalaryModifyLog,
-  exportWageDetail,
-  getExportStatus,
-  ...Object.values(setting),
-  getFeedBackList,
-  getFeedBackDetail,
-  handleFeedback,
+const handlers = [
+  ...implement(slip, {
+    getSendPlan,
+    sendPaySheet,
+    doSend,
+    getSendOptions,
+    setSendOptions,
+    setSchedule,
+    getSendInfo,
+    pauseSend,
+    resumeSend,
+    sendSingle,
+    sendBatch,
+    withdrawSingleSalary,
+    withdrawBatchPaySheet,
+    getWageList,
+    getBatchList,
+    getWageDetail,
+    getSalary,
+    editSalaryDetail,
+    getSalaryModifyLog,
+    exportWageDetail,
+    getExportStatus,
+    ...setting,
+  }),
+  ...implement(feedback, { getFeedBackList, getFeedBackDetail, handleFeedback }),
 ]
 
 /** Binds the calls and declares the jobs. `resumeAll` is for the start, after the jobs run. */

@@ -18,33 +18,32 @@ import { provePassword } from '../password-change.ts'
 
 type Changed = { readonly id: string; readonly account_id: string; readonly from: string }
 
-export const changePhone = (secrets: Secrets) =>
-  handleOutside(contract.changePhone, async (ctx, { password, phone, code, sms, token }) => {
-    const { database, half, now, jobs } = ctx
-    if (!half) throw refuse('signed_out')
-    const { account_id, mobile: from } = half
-    if (token === undefined) {
-      if (!password) throw invalid('password', '请输入登录密码')
-      await provePassword(ctx, account_id, password, { field: 'password', say: '登录密码不正确' })
-      return { token: await issueGrant(ctx, { mobile: from, purpose: 'new_phone', account_id, lives_s: 600 }) }
-    }
-    if (!phone) throw invalid('phone', '手机号不能为空')
-    if (!code || !sms) throw invalid('code', '验证码不能为空')
-    if (phone === from) throw invalid('phone', '新手机号与现在的相同')
-    const grant = { token, purpose: 'new_phone', account_id } as const
-    if (!(await seeGrant(ctx, grant))) throw refuse('wrong_code', '验证已过期，请重新输入登录密码', { field: 'token' })
-    await spendCode(database, secrets, { sms, phone, code, purposes: ['changephone'], browser: browserOf(ctx), now })
-    await database
-      .outside(async (tx) => {
-        await spendGrant(tx, ctx, grant)
-        await tx.updateTable('account').set({ mobile: phone }).where('id', '=', account_id).where('mobile', '=', from).execute()
-        await endOthers(tx, account_id, 'phone')
-        const changed: Changed = { id: newId(), account_id, from }
-        await jobs.send(tx, 'phone_changed', { ...changed }, { id: changed.id })
-      })
-      .catch(taken)
-    return { token: null }
-  })
+export const changePhone = handleOutside(contract.changePhone, async (ctx, { password, phone, code, sms, token }) => {
+  const { database, half, now, jobs, secrets } = ctx
+  if (!half) throw refuse('signed_out')
+  const { account_id, mobile: from } = half
+  if (token === undefined) {
+    if (!password) throw invalid('password', '请输入登录密码')
+    await provePassword(ctx, account_id, password, { field: 'password', say: '登录密码不正确' })
+    return { token: await issueGrant(ctx, { mobile: from, purpose: 'new_phone', account_id, lives_s: 600 }) }
+  }
+  if (!phone) throw invalid('phone', '手机号不能为空')
+  if (!code || !sms) throw invalid('code', '验证码不能为空')
+  if (phone === from) throw invalid('phone', '新手机号与现在的相同')
+  const grant = { token, purpose: 'new_phone', account_id } as const
+  if (!(await seeGrant(ctx, grant))) throw refuse('wrong_code', '验证已过期，请重新输入登录密码', { field: 'token' })
+  await spendCode(database, secrets, { sms, phone, code, purposes: ['changephone'], browser: browserOf(ctx), now })
+  await database
+    .outside(async (tx) => {
+      await spendGrant(tx, ctx, grant)
+      await tx.updateTable('account').set({ mobile: phone }).where('id', '=', account_id).where('mobile', '=', from).execute()
+      await endOthers(tx, account_id, 'phone')
+      const changed: Changed = { id: newId(), account_id, from }
+      await jobs.send(tx, 'phone_changed', { ...changed }, { id: changed.id })
+    })
+    .catch(taken)
+  return { token: null }
+})
 
 /** Told only to whoever has proven that the number is his. */
 function taken(error: unknown): never {

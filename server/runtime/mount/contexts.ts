@@ -1,0 +1,97 @@
+/** What a handler is given, made of the house and the visit. */
+import { createHash } from 'node:crypto'
+import '@fastify/cookie'
+import type { FastifyReply } from 'fastify'
+import type { Tx } from '../db.ts'
+import { type Ctx, type Me, type OutsideCtx, refuse, type Upload } from '../handle.ts'
+import { once } from '../once.ts'
+import { mustBeAlive } from '../sessions.ts'
+import type { House, Visit } from './visit.ts'
+
+const common = ({ origin, pieces }: House, { now, request, about }: Visit) => ({
+  now,
+  request_id: request.id,
+  address: request.ip,
+  origin,
+  pieces,
+  about: (ids: Visit['about']) => void Object.assign(about, ids),
+})
+
+export async function insideCtx(house: House, visit: Visit, tx: Tx, me: Me): Promise<Ctx> {
+  return {
+    ...common(house, visit),
+    db: tx,
+    me,
+    company_id: me.company_id,
+    spare: visit.spare,
+    vault: await house.secrets.vault(tx, me.company_id),
+    jobs: { send: (name, data, options) => house.jobs.send(tx, name, data, options) },
+  }
+}
+
+/** The person of a company, where the call is for none else. */
+export const meIn = ({ known }: Visit): Me => {
+  if (!known.me) throw refuse('signed_out')
+  return known.me
+}
+
+/** `key`: with it the first answer is given again. */
+export function outsideCtx(house: House, visit: Visit, upload: Upload | null, key: string | null): OutsideCtx {
+  const { call, request, reply, known } = visit
+  const { database, secrets, lines, platforms, jobs, log, service, demo } = house
+  const inTransaction: OutsideCtx['inTransaction'] = (fn) => {
+    const me = meIn(visit)
+    return database.inCompany(me.company_id, async (tx) => {
+      // Read once at the door; the form, and what is done with it, may take a minute more.
+      await mustBeAlive(tx, me.session_id)
+      return fn(await insideCtx(house, visit, tx, me))
+    })
+  }
+  const sent = upload ? [visit.input, createHash('sha256').update(upload.bytes).digest('hex')] : visit.input
+  return {
+    ...common(house, visit),
+    ...answersOf(reply, house.https),
+    me: known.me,
+    half: known.half,
+    inTransaction,
+    inTransactionOnce: <T>(fn: (ctx: Ctx) => Promise<T>) =>
+      inTransaction(async (ctx) => (key ? ((await once(ctx, call, key, sent, () => fn(ctx))) as T) : fn(ctx))),
+    database,
+    secrets,
+    lines,
+    platforms,
+    jobs,
+    log,
+    service,
+    demo,
+    upload,
+    request: { user_agent: String(request.headers['user-agent'] ?? ''), cookies: request.cookies, https: house.https },
+    signal: goneOf(reply),
+  }
+}
+
+const bytesOf = new WeakMap<FastifyReply, Buffer>()
+const addressOf = new WeakMap<FastifyReply, string>()
+/** What a handler answered instead of the envelope: bytes, or the address to go to. */
+export const insteadOf = (reply: FastifyReply) => ({ bytes: bytesOf.get(reply), address: addressOf.get(reply) })
+
+const answersOf = (reply: FastifyReply, secure: boolean): Pick<OutsideCtx, 'setCookie' | 'sendBytes' | 'goTo'> => ({
+  setCookie: (name, value, { http_only, max_age_s }) =>
+    void reply.setCookie(name, value, { path: '/', httpOnly: http_only, secure, sameSite: 'lax', maxAge: max_age_s }),
+  sendBytes: (file) => {
+    void reply
+      .header('content-type', file.type)
+      .header('content-disposition', `attachment; filename="download"; filename*=UTF-8''${encodeURIComponent(file.name)}`)
+    bytesOf.set(reply, file.bytes)
+  },
+  goTo: (url) => void addressOf.set(reply, url),
+})
+
+/** Closed before it was answered: nobody is there any more to hear of it. */
+export function goneOf(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableEnded) gone.abort(new Error('the client has gone'))
+  })
+  return gone.signal
+}

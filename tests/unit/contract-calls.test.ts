@@ -1,0 +1,55 @@
+/** What a call says of itself by saying nothing, and what may not be left unsaid. */
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { call } from '../../server/contract/call.ts'
+import { calls } from '../../server/contract/index.ts'
+import { handle, implement } from '../../server/runtime/handle.ts'
+
+const spec = {
+  does: 'Something',
+  who: 'employee',
+  once: false,
+  audit: 'none',
+  input: z.object({}),
+  output: z.object({}),
+  refuses: [],
+} as const
+
+describe('a call', () => {
+  it.each([
+    ['POST', {}, { rate: 'normal', takes: 'json', gives: 'json' }],
+    ['GET', {}, { rate: 'normal', takes: 'query', gives: 'json' }],
+    ['DELETE', {}, { rate: 'normal', takes: 'json', gives: 'json' }],
+    ['POST', { rate: 'costly', takes: 'file' }, { rate: 'costly', takes: 'file', gives: 'json' }],
+    ['GET', { gives: 'bytes' }, { rate: 'normal', takes: 'query', gives: 'bytes' }],
+  ] as const)('%s %o travels as %o', (method, more, travels) => {
+    expect(call(`${method} /api/Room/doIt`, { ...spec, ...more })).toMatchObject({ ...travels, method, name: 'doIt' })
+  })
+
+  const shapeOf = (input: z.ZodMiniType): readonly string[] =>
+    'shape' in input._zod.def ? Object.keys(input._zod.def.shape as object) : []
+  const guessable = /^(code|verify_code|password|old_password|token|\w+_token)$/
+  const asking = calls.filter((one) => shapeOf(one.input).some((field) => guessable.test(field)))
+
+  it('that takes what could be guessed is limited like a guess', () => {
+    expect(asking.length).toBeGreaterThan(15)
+    expect(asking.filter(({ rate }) => rate !== 'guess').map(({ at }) => at)).toEqual([])
+  })
+})
+
+describe('implement', () => {
+  const contract = { one: call('POST /api/Room/one', spec), two: call('POST /api/Room/two', spec), words: ['no call'] }
+  const one = handle(contract.one, async () => ({}))
+  const two = handle(contract.two, async () => ({}))
+
+  it('answers the handlers of every call', () => {
+    expect(implement(contract, { one, two }).map(({ call: { at } }) => at)).toEqual(['POST /api/Room/one', 'POST /api/Room/two'])
+  })
+  it('does not compile without one of them', () => {
+    // @ts-expect-error: `two` is missing
+    expect(implement(contract, { one })).toHaveLength(1)
+  })
+  it('does not take the handler of a call that looks alike', () => {
+    expect(() => implement(contract, { one: two, two: one })).toThrow('one is answered by POST /api/Room/two')
+  })
+})
