@@ -81,9 +81,22 @@ export async function assemble(wanted: Wanted): Promise<Product> {
   const slips = openSlips({ database, jobs, secrets, clock, lines, origin, log })
   const invites = openInvites({ database, jobs, secrets, clock, lines, origin, log })
   openTeller({ database, jobs, lines, log })
-  const diagnosis = wanted.production ? [] : openDiagnosis(jobs)
+  openDiagnosis(jobs)
   await jobs.prepare()
   await sealOld({ database, secrets, clock })
+  const handlers = [
+    ...accounts.handlers,
+    ...memberHandlers,
+    ...invites.handlers,
+    ...roleHandlers,
+    ...companyHandlers,
+    ...sheetHandlers,
+    ...slips.handlers,
+    ...employeeHandlers,
+    ...deskHandlers(seesFile),
+    ...agencyHandlers,
+    ...approvalHandlers,
+  ]
   let working = false
   const app = await buildApp({
     ...wanted,
@@ -94,20 +107,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
       wanted.onUndeclared ?? ((call, refusal) => log.warn({ call: call.at, refusal }, 'refused what its contract does not say')),
     strict: !wanted.production,
     ready: async () => working,
-    handlers: [
-      ...accounts.handlers,
-      ...memberHandlers,
-      ...invites.handlers,
-      ...roleHandlers,
-      ...companyHandlers,
-      ...sheetHandlers,
-      ...slips.handlers,
-      ...employeeHandlers,
-      ...deskHandlers(seesFile),
-      ...diagnosis,
-      ...agencyHandlers,
-      ...approvalHandlers,
-    ],
+    handlers: wanted.production ? handlers.filter(({ call }) => !call.diagnosis) : handlers,
   })
   return {
     app,

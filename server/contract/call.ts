@@ -37,6 +37,8 @@ export type CallSpec<I extends z.ZodMiniType, O extends z.ZodMiniType> = {
   readonly urgent?: true
   /** A page asks it by itself while it is open: it keeps no session alive. */
   readonly watches?: true
+  /** For whoever looks after an installation that is not in use yet: absent in production. */
+  readonly diagnosis?: true
   readonly input: I
   readonly output: O
   /** The refusals it may give besides those of `always`. */

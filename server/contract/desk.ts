@@ -96,3 +96,25 @@ export const Upload = call('POST /Api/Upload/Upload', {
   ...sent,
 })
 export const uploadFile = call('POST /api/index/uploadFile', { does: 'The same as Upload, under its other path', ...sent })
+
+const diagnosis = {
+  diagnosis: true,
+  who: holders('4'),
+  once: false,
+  audit: 'none',
+  rate: 'costly',
+  refuses: [],
+} as const
+export const testObserver = call('POST /api/Test/testObserver', {
+  does: 'Diagnosis, absent in production: sends a job through the queue and says whether it came back, and after how long',
+  ...diagnosis,
+  input: nothing,
+  output: z.object({ ok: z.boolean(), round_trip_ms: z.int() }),
+})
+export const getFile = call('GET /index/test/getFile', {
+  does: 'Diagnosis, absent in production: a sample file, to try downloads with',
+  ...diagnosis,
+  gives: 'bytes',
+  input: nothing,
+  output: nothing,
+})

@@ -5,7 +5,6 @@ import * as approval from './approval.ts'
 import type { Call } from './call.ts'
 import * as company from './company.ts'
 import * as desk from './desk.ts'
-import * as diagnosis from './diagnosis.ts'
 import * as employee from './employee.ts'
 import * as feedback from './feedback.ts'
 import * as member from './member.ts'
@@ -36,5 +35,4 @@ export const calls: readonly Call[] = [
   employee,
   agency,
   desk,
-  diagnosis,
 ].flatMap((room) => Object.values(room).filter(isCall))

@@ -2,7 +2,6 @@
  * What a handler is given. `handle`: one transaction of one company and no network. `handleOutside`: the outside world and no
  * transaction until it asks for one. The types make the other thing impossible.
  */
-import type { Platforms } from '../../platform/types.ts'
 import type { Call, InputOf, OutputOf } from '../contract/call.ts'
 import type { Saying } from '../contract/messages.ts'
 import { type RefusalName, refusals } from '../contract/refusals.ts'
@@ -88,7 +87,6 @@ export type OutsideCtx = Common & {
   readonly secrets: Secrets
   /** The ways out for messages. */
   readonly lines: CarrierLines
-  readonly platforms: Platforms
   readonly jobs: Jobs
   readonly log: Log
   readonly service: Service

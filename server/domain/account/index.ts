@@ -1,4 +1,5 @@
 /** Accounts: signing in and out, also through chat platforms, passwords, codes, devices, facts about oneself and the installation. */
+import type { Platforms } from '../../../platform/types.ts'
 import * as account from '../../contract/account.ts'
 import * as profile from '../../contract/profile.ts'
 import type { Clock } from '../../runtime/clock.ts'
@@ -34,49 +35,49 @@ export type AccountParts = {
   readonly database: Database
   readonly jobs: Jobs
   readonly secrets: Secrets
+  readonly platforms: Platforms
   readonly clock: Clock
   readonly log: Log
 }
 
-const handlers = [
-  ...implement(account, {
-    login,
-    loginByCode,
-    checkTotp,
-    registerCorp,
-    getMyCorps,
-    selectCorp,
-    logout,
-    getVerifyCode,
-    validatePhoneCode,
-    updatePassword,
-    setEarlyPassword,
-    role,
-    getPublicInfo,
-    getTimeInfo,
-    log: clientLog,
-    userFeedBack,
-  }),
-  ...platformHandlers,
-  ...implement(profile, {
-    getProfile,
-    setProfile,
-    setAvatar,
-    setPassword,
-    changePhone,
-    getSessionList,
-    endSession,
-    startTotp,
-    confirmTotp,
-    stopTotp,
-  }),
-]
-
 /** Declares its jobs; what answers calls, and what the mount does about a stolen token. */
 export function openAccounts(parts: AccountParts): { handlers: Handler[]; onStolenToken: MountParts['onStolenToken'] } {
-  const { database, jobs, secrets, clock, log } = parts
+  const { database, jobs, secrets, platforms, clock, log } = parts
   openPhoneChanges(parts)
   openPassedPhones(parts)
   jobs.daily('sweep_accounts', '20 4 * * *', () => sweepAccounts(database, clock.now()))
+  const handlers = [
+    ...implement(account, {
+      login,
+      loginByCode,
+      checkTotp,
+      registerCorp,
+      getMyCorps,
+      selectCorp,
+      logout,
+      getVerifyCode,
+      validatePhoneCode,
+      updatePassword,
+      setEarlyPassword,
+      role,
+      getPublicInfo,
+      getTimeInfo,
+      log: clientLog,
+      userFeedBack,
+    }),
+    ...platformHandlers(platforms),
+    ...implement(profile, {
+      getProfile,
+      setProfile,
+      setAvatar,
+      setPassword,
+      changePhone,
+      getSessionList,
+      endSession,
+      startTotp,
+      confirmTotp,
+      stopTotp,
+    }),
+  ]
   return { handlers, onStolenToken: stolenTokenAlarm({ database, secrets, log }) }
 }

@@ -4,10 +4,10 @@
  * people still count him as one of theirs.
  */
 import { randomBytes } from 'node:crypto'
-import type { Identity, PlatformError } from '../../../platform/types.ts'
+import type { Identity, PlatformError, Platforms } from '../../../platform/types.ts'
 import * as contract from '../../contract/platform-sign-in.ts'
 import type { Provider } from '../../contract/words.ts'
-import { handleOutside, implement, invalid, type OutsideCtx, refuse } from '../../runtime/handle.ts'
+import { type Handler, handleOutside, implement, invalid, type OutsideCtx, refuse } from '../../runtime/handle.ts'
 import { countTry, peerOf } from '../../runtime/limits.ts'
 import { hashOf, newSecret } from '../../runtime/sessions.ts'
 import { joinMembers } from '../member/index.ts'
@@ -43,7 +43,7 @@ function refusedBy(error: unknown): unknown {
 /** Everything that goes wrong before the platform's page ends on our login page with a word. */
 const loginPage = (why: contract.Why): string => `/pc/page/login/login.html?why=${why}`
 
-const authorize = (provider: Provider) =>
+const authorize = (provider: Provider, platforms: Platforms) =>
   handleOutside(contract.authorizeCalls[provider], async (ctx, { corp }) => {
     const app = await appMeant(ctx.database, provider, corp)
     if (!app) {
@@ -52,11 +52,11 @@ const authorize = (provider: Provider) =>
     }
     const state = issueState(ctx, { provider, way: 'page', app_id: app.id })
     const within = /wxwork|micromessenger|lark|feishu|dingtalk/i.test(ctx.request.user_agent)
-    ctx.goTo(ctx.platforms[provider].authorizeUrl(app, { redirect: redirectOf(ctx), state, inside: within }))
+    ctx.goTo(platforms[provider].authorizeUrl(app, { redirect: redirectOf(ctx), state, inside: within }))
     return {}
   })
 
-const jsConfig = (provider: Provider) =>
+const jsConfig = (provider: Provider, platforms: Platforms) =>
   handleOutside(contract.jsConfigCalls[provider], async (ctx, { url, corp }) => {
     // Only our own pages: a signature lets a page act as this company's application.
     if (!URL.canParse(url) || new URL(url).origin !== ctx.origin) throw invalid('url', '只能为本站的页面签名')
@@ -65,7 +65,7 @@ const jsConfig = (provider: Provider) =>
     const { corp_id, app_id, agent_id } = app
     const state = issueState(ctx, { provider, way: 'client', app_id: app.id })
     const nonce = randomBytes(8).toString('hex')
-    const config = await ctx.platforms[provider]
+    const config = await platforms[provider]
       .sign(await opened(ctx.database, ctx.secrets, app), { url, nonce, now: ctx.now })
       .catch((error: unknown) => {
         if (asPlatformError(error)) return null
@@ -74,26 +74,27 @@ const jsConfig = (provider: Provider) =>
     return { provider, corp_id, app_id, agent_id, state, config }
   })
 
-const loginByPlatform = handleOutside(contract.loginByPlatform, async (ctx, { provider, code, corp, state }) => {
-  const { database, secrets, platforms, now, address } = ctx
-  await countTry(database, `platform-peer|${peerOf(address)}`, { max: 300, window_s: 3600, now })
-  ctx.about({ provider })
-  const asked = await spendState(ctx, state)
-  const app = await appById(database, asked.app_id)
-  if (!app || asked.provider !== provider || (corp && corp !== app.corp_id))
-    throw refuse('wrong_state', '登录请求已失效，请从登录页重新进入')
-  const who = await platforms[provider]
-    .exchange(await opened(database, secrets, app), { code, way: asked.way, redirect: redirectOf(ctx) })
-    .catch((error: unknown) => {
-      throw refusedBy(error)
+const loginByPlatform = (platforms: Platforms) =>
+  handleOutside(contract.loginByPlatform, async (ctx, { provider, code, corp, state }) => {
+    const { database, secrets, now, address } = ctx
+    await countTry(database, `platform-peer|${peerOf(address)}`, { max: 300, window_s: 3600, now })
+    ctx.about({ provider })
+    const asked = await spendState(ctx, state)
+    const app = await appById(database, asked.app_id)
+    if (!app || asked.provider !== provider || (corp && corp !== app.corp_id))
+      throw refuse('wrong_state', '登录请求已失效，请从登录页重新进入')
+    const who = await platforms[provider]
+      .exchange(await opened(database, secrets, app), { code, way: asked.way, redirect: redirectOf(ctx) })
+      .catch((error: unknown) => {
+        throw refusedBy(error)
+      })
+    const account = await whoseIs(ctx, who)
+    // An id may be given to somebody new when its person has left: then it is as unknown as if it had never been here.
+    if (account && (await isThere(ctx, account.id, app))) return enter(ctx, account, app.company_id)
+    throw refuse('not_found', `您的${names[provider]}账号还没有和手机号关联，验证一次手机号即可`, {
+      bind_token: await newBindToken(ctx, who, app),
     })
-  const account = await whoseIs(ctx, who)
-  // An id may be given to somebody new when its person has left: then it is as unknown as if it had never been here.
-  if (account && (await isThere(ctx, account.id, app))) return enter(ctx, account, app.company_id)
-  throw refuse('not_found', `您的${names[provider]}账号还没有和手机号关联，验证一次手机号即可`, {
-    bind_token: await newBindToken(ctx, who, app),
   })
-})
 
 const isThere = async (ctx: OutsideCtx, account_id: string, app: KnownApp): Promise<boolean> =>
   (await companiesOf(ctx.database, account_id)).some((corp) => corp.corp_id === app.company_id)
@@ -199,13 +200,14 @@ async function join(
   })
 }
 
-export const platformHandlers = implement(contract, {
-  loginByPlatform,
-  bindAccount,
-  larkAuthorize: authorize('lark'),
-  wecomAuthorize: authorize('wecom'),
-  dingtalkAuthorize: authorize('dingtalk'),
-  larkJsConfig: jsConfig('lark'),
-  wecomJsConfig: jsConfig('wecom'),
-  dingtalkJsConfig: jsConfig('dingtalk'),
-})
+export const platformHandlers = (platforms: Platforms): Handler[] =>
+  implement(contract, {
+    loginByPlatform: loginByPlatform(platforms),
+    bindAccount,
+    larkAuthorize: authorize('lark', platforms),
+    wecomAuthorize: authorize('wecom', platforms),
+    dingtalkAuthorize: authorize('dingtalk', platforms),
+    larkJsConfig: jsConfig('lark', platforms),
+    wecomJsConfig: jsConfig('wecom', platforms),
+    dingtalkJsConfig: jsConfig('dingtalk', platforms),
+  })

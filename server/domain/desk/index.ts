@@ -1,6 +1,7 @@
 /** What lies on the desk: notices, downloads, sample files. Writes notice, ticket and, through runtime/files, file and file_chunk. */
 import * as contract from '../../contract/desk.ts'
 import { type Handler, implement } from '../../runtime/handle.ts'
+import { getFile, testObserver } from './diagnosis.ts'
 import { download, getDownloadTicket, type SeesFile } from './downloads.ts'
 import { getNoticeList, read } from './notices.ts'
 import { getImportSampleFile } from './samples.ts'
@@ -21,4 +22,6 @@ export const deskHandlers = (seesFile: SeesFile): Handler[] =>
     download: download(seesFile),
     getImportSampleFile,
     ...uploads,
+    testObserver,
+    getFile,
   })

@@ -38,7 +38,7 @@ export const meIn = ({ known }: Visit): Me => {
 /** `key`: with it the first answer is given again. */
 export function outsideCtx(house: House, visit: Visit, upload: Upload | null, key: string | null): OutsideCtx {
   const { call, request, reply, known } = visit
-  const { database, secrets, lines, platforms, jobs, log, service, demo } = house
+  const { database, secrets, lines, jobs, log, service, demo } = house
   const inTransaction: OutsideCtx['inTransaction'] = (fn) => {
     const me = meIn(visit)
     return database.inCompany(me.company_id, async (tx) => {
@@ -59,7 +59,6 @@ export function outsideCtx(house: House, visit: Visit, upload: Upload | null, ke
     database,
     secrets,
     lines,
-    platforms,
     jobs,
     log,
     service,

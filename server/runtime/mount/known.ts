@@ -2,10 +2,10 @@
 import { may } from '../../contract/who.ts'
 import { refuse } from '../handle.ts'
 import { cookieName, loadMe, readSession, xsrfOf } from '../sessions.ts'
-import { type House, type Known, nobody, type Visit } from './visit.ts'
+import { type House, nobody, type Visit, type Visitor } from './visit.ts'
 
 /** A session has two halves, the header's token and the cookie; a writing request proves that it is from our own page besides. */
-export async function recognise(house: House, { call, request, now }: Visit): Promise<Known> {
+export async function recognise(house: House, { call, request, now }: Visit): Promise<Visitor> {
   const { database, secrets } = house
   const token = request.headers['user-token']
   const cookie = request.cookies[cookieName(house.https)] ?? null

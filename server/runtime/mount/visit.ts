@@ -1,6 +1,5 @@
 /** One request on its way through a call, and the house it is in. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Platforms } from '../../../platform/types.ts'
 import type { Call } from '../../contract/call.ts'
 import type { RefusalName } from '../../contract/refusals.ts'
 import type { About } from '../audit.ts'
@@ -27,7 +26,6 @@ export type Parts = {
   readonly pieces: CountPieces
   /** The ways out for messages. */
   readonly lines: CarrierLines
-  readonly platforms: Platforms
   readonly log: Log
   readonly service: Service
   readonly demo: boolean
@@ -51,8 +49,8 @@ export type Parts = {
 /** What all requests share. */
 export type House = Parts & { readonly buckets: Buckets; readonly forms: Forms; readonly lanes: Lanes }
 
-export type Known = { readonly session_id: string | null; readonly me: Me | null; readonly half: HalfMe | null }
-export const nobody: Known = { session_id: null, me: null, half: null }
+export type Visitor = { readonly session_id: string | null; readonly me: Me | null; readonly half: HalfMe | null }
+export const nobody: Visitor = { session_id: null, me: null, half: null }
 
 export type Visit = {
   readonly handler: Handler
@@ -62,7 +60,7 @@ export type Visit = {
   readonly now: Date
   /** Ids and counts for the line of evidence. */
   readonly about: About
-  known: Known
+  known: Visitor
   /** Bytes it may write on a disk that is nearly full; null where there is plenty. */
   spare: number | null
   /** What was asked, once it has been read. */
