@@ -8,7 +8,7 @@ import type { RefusalName } from './contract/refusals.ts'
 import { openAccounts } from './domain/account/index.ts'
 import { agencyHandlers } from './domain/agency/index.ts'
 import { approvalHandlers } from './domain/approval/index.ts'
-import { companyHandlers, sealOld } from './domain/company/index.ts'
+import { companyHandlers } from './domain/company/index.ts'
 import { deskHandlers, openDiagnosis, openTeller } from './domain/desk/index.ts'
 import { employeeHandlers } from './domain/employee/index.ts'
 import { openInvites } from './domain/invite/index.ts'
@@ -83,7 +83,6 @@ export async function assemble(wanted: Wanted): Promise<Product> {
   openTeller({ database, jobs, lines, log })
   openDiagnosis(jobs)
   await jobs.prepare()
-  await sealOld({ database, secrets, clock })
   const handlers = [
     ...accounts.handlers,
     ...memberHandlers,

@@ -15,7 +15,7 @@ const at_once = 4
 
 /** Where the name of a file opens. */
 const namePlace = (file_id: string) => ({ table: 'file', row: file_id, column: 'name' })
-export const openName = (vault: Vault, file_id: string, kept: Buffer): string => vault.openText(namePlace(file_id), kept)
+export const openName = (vault: Vault, file_id: string, kept: Buffer): string => vault.open<string>(namePlace(file_id), kept)
 const placeOf = (file_id: string, at: number) => ({ table: 'file_chunk', row: file_id, column: 'sealed', version: at })
 
 type Where = { readonly db: Tx; readonly company_id: string; readonly vault: Vault }

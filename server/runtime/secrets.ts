@@ -68,16 +68,6 @@ export class Vault {
   open<T>(place: Place, sealed: Buffer): T {
     return JSON.parse(this.openBytes(place, sealed).toString('utf8')) as T
   }
-  /** Sealed text, or text of a time before its column was sealed: that begins with a character, what is sealed with the number of its format. */
-  openText(place: Place, kept: Buffer): string {
-    return kept[0] === format ? this.open<string>(place, kept) : kept.toString('utf8')
-  }
-  /** The same for what was kept as JSON in the clear. */
-  openJson<T>(place: Place, kept: Buffer): T {
-    if (kept[0] === format) return this.open<T>(place, kept)
-    const plain: T = JSON.parse(kept.toString('utf8'))
-    return plain
-  }
   /** A keyed hash by which equal values are found without being readable. */
   index(kind: string, text: string): Buffer {
     return createHmac('sha256', this.#indexKey).update(`${kind}|${text}`).digest()

@@ -507,11 +507,6 @@ export interface SalaryChange {
   version: number;
 }
 
-export interface SealedSince {
-  done_at: Timestamp;
-  what: string;
-}
-
 export interface Session {
   account_id: string;
   address: Generated<string>;
@@ -713,7 +708,6 @@ export interface Tables {
   roster_recipe: RosterRecipe;
   salary: Salary;
   salary_change: SalaryChange;
-  sealed_since: SealedSince;
   session: Session;
   sheet_check: SheetCheck;
   sheet_edit: SheetEdit;

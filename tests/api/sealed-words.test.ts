@@ -1,17 +1,14 @@
-/** What people type about a pay run can tell pay: it stands nowhere in the database in the clear, and what stood there is sealed by the next start. */
+/** What people type about a pay run can tell pay: it stands nowhere in the database in the clear. */
 import { describe, expect, it } from 'vitest'
 import * as desk from '../../server/contract/desk.ts'
 import * as employee from '../../server/contract/employee.ts'
 import * as feedback from '../../server/contract/feedback.ts'
 import * as wage from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
-import { sealOld } from '../../server/domain/company/index.ts'
-import type { Secrets } from '../../server/runtime/secrets.ts'
 import { asOwner } from '../kit/database.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { book, columnOf, openOffice, uploadOf } from '../kit/office.ts'
 import { makeBatch } from '../kit/slips.ts'
-import type { Corp } from '../kit/world.ts'
 
 const world = demoWorld(true)
 
@@ -132,72 +129,5 @@ describe('searching among sealed names', () => {
     expect(await found('%')).toEqual([['100%'], 1])
     expect(await found('工资表.XLSX', { month: '2026-10' })).toEqual([['100%', '十一月 bonus 补发', '十月 Bonus', '十月工资'], 4])
     expect(await found('夜莺')).toEqual([[], 0])
-  })
-})
-
-describe('what stood there in the clear', () => {
-  /** As the migration leaves it: the bytes of the text. */
-  const asBefore = (corp: Corp, title: string) =>
-    asOwner({ owner: world.owner }, async (client) => {
-      await client.query(`delete from sealed_since`)
-      await client.query(`update title set name = convert_to($2, 'UTF8'), name_index = null where company_id = $1`, [
-        corp.company_id,
-        title,
-      ])
-      await client.query(
-        `update batch set file_name = convert_to('补偿金.xlsx', 'UTF8'), layout = convert_to('{"hint": "补偿金"}', 'UTF8') where company_id = $1`,
-        [corp.company_id],
-      )
-      await client.query(
-        `insert into notice (company_id, id, admin_id, kind, text) select $1, gen_random_uuid(), admin.id, 'sent', convert_to('「补偿金」' || n, 'UTF8')
-           from admin, generate_series(1, 1100) as n where admin.company_id = $1`,
-        [corp.company_id],
-      )
-    })
-  const plain = async () => readableIn(await everyRow(), '补偿金')
-
-  it('is read as it is, sealed a piece at a time, goes on after a start that was killed, and is sealed once', async () => {
-    const companies: { corp: Corp; who: Awaited<ReturnType<Corp['person']>>; batch_id: string }[] = []
-    for (const title of ['补偿金甲', '补偿金乙']) {
-      const corp = await world.found()
-      const who = await corp.person({ power: ['2'] })
-      const batch_id = await makeBatch(world, who, [], { title })
-      await asBefore(corp, title)
-      companies.push({ corp, who, batch_id })
-    }
-    expect(await plain()).toEqual(expect.arrayContaining(['public.batch', 'public.notice', 'public.title']))
-    const listOf = async (who: (typeof companies)[number]['who']) =>
-      (await (await world.signIn(who)).must(slip.getWageList, { name: '补偿' })).list.map((one) => [one.title, one.file_name])
-    const expected = [[['补偿金甲', '补偿金.xlsx']], [['补偿金乙', '补偿金.xlsx']]]
-    expect(await Promise.all(companies.map(({ who }) => listOf(who)))).toEqual(expected)
-
-    let pieces = 0
-    const dying: Secrets = {
-      ...world.secrets,
-      vault(tx, company_id) {
-        pieces += 1
-        if (pieces === 25) throw new Error('killed')
-        return world.secrets.vault(tx, company_id)
-      },
-    }
-    await expect(sealOld({ database: world.database, secrets: dying, clock: world.clock })).rejects.toThrow('killed')
-    expect((await plain()).length).toBeGreaterThan(0)
-    const [one, two] = [sealOld(world), sealOld(world)]
-    await Promise.all([one, two])
-    expect(await plain()).toEqual([])
-    expect(await Promise.all(companies.map(({ who }) => listOf(who)))).toEqual(expected)
-    const { who, batch_id } = companies[0] ?? { who: await (await world.found()).person(), batch_id: '' }
-    const clerk = await world.signIn(who)
-    expect((await clerk.must(desk.getNoticeList, { pagesize: 1 })).page.total).toBe(1100)
-    // Its index is there: a second batch of the same name and month joins the title that there was.
-    const twin = await makeBatch(world, who, [], { title: '补偿金丙' })
-    const titleOf = async (id: string) => (await clerk.must(wage.getTitleInfo, { batch_id: id })).title?.title_id
-    await clerk.must(wage.insertBatchTitle, { batch_id: twin, title: '补偿金甲', month: '2026-10', kind: 'monthly' })
-    expect(await titleOf(twin)).toBe(await titleOf(batch_id))
-
-    // A next start has nothing to do, and looks at no company for it.
-    pieces = 0
-    await sealOld({ database: world.database, secrets: dying, clock: world.clock })
-    expect(pieces).toBe(0)
   })
 })

@@ -33,7 +33,7 @@ async function openValues(database: Database): Promise<string> {
       const columns = await sql<{ table_name: string; column_name: string }>`
         select table_name, column_name from information_schema.columns
         where table_schema = 'public' and data_type <> 'bytea' and (table_name <> 'sheet_row' or column_name <> 'id')
-          and column_name not in ('password_hash', 'fingerprint') and table_name not in ('schema_migration', 'schema_lock', 'sealed_since')
+          and column_name not in ('password_hash', 'fingerprint') and table_name not in ('schema_migration', 'schema_lock')
           and has_table_privilege(format('%I.%I', table_schema, table_name), 'select')
         order by table_name, column_name`.execute(tx)
       const tables = Map.groupBy(columns.rows, (row) => row.table_name)

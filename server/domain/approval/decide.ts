@@ -70,7 +70,7 @@ export const getApprovalList = handle(contract.getApprovalList, async (ctx, { st
         ...row,
         kind: one.kind,
         status: one.status,
-        reason: ctx.vault.openText(reasonPlace(id), reason),
+        reason: reason.length === 0 ? '' : ctx.vault.open<string>(reasonPlace(id), reason),
         applicant: applicant ?? '',
         text: sentences[one.kind](to_name ?? ''),
         created_at: isoOf(created_at),

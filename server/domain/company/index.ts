@@ -9,7 +9,6 @@ export { foundCompany, renewJoinCode } from './found.ts'
 export { todosOf } from './home.ts'
 export { logoOf } from './logo.ts'
 export { daysLeft, editionNow, trialStatus } from './rules/edition.ts'
-export { sealOld } from './seal-old.ts'
 export { autoConfirmation, type Setting, type SettingChange, saveSetting, settingOf } from './setting.ts'
 export { giveBackSms, meansOf, takeSms } from './sms-account.ts'
 

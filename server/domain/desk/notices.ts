@@ -60,7 +60,7 @@ export const getNoticeList = handle(contract.getNoticeList, async ({ db, company
   return {
     list: rows.map(({ read_at, created_at, kind, text, ...row }) => ({
       ...row,
-      text: vault.openText(textPlace(row.id), text),
+      text: vault.open<string>(textPlace(row.id), text),
       kind: kind as NoticeKind,
       created_at: isoOf(created_at),
       read: read_at !== null,

@@ -202,10 +202,10 @@ async function correction(
   const [first] = rows
   if (!first) return null
   const changes = rows.map((row) => ({
-    label: vault.openText(changePlace(row.id, 'column_label'), row.column_label),
+    label: vault.open<string>(changePlace(row.id, 'column_label'), row.column_label),
     ...shown(row.column_key, vault.open<Change>(changePlace(row.id), row.change)),
   }))
-  return { at: isoOf(first.at), reason: vault.openText(changePlace(first.id, 'reason'), first.reason), changes }
+  return { at: isoOf(first.at), reason: vault.open<string>(changePlace(first.id, 'reason'), first.reason), changes }
 }
 
 /** My slip of the same kind of the nearest earlier month. */

@@ -41,37 +41,8 @@ export const drawingOf = ({ vault }: Pick<Ctx, 'vault'>, batch: Pick<BatchRow, '
   batch.drawing ? vault.open<Drawing>(drawingPlace(batch.id), batch.drawing) : { others: [], hidden_rows: [], merges: [] }
 
 /** Columns with their present roles, and all else that is known of the sheet. */
-export function understoodOf({ vault }: Pick<Ctx, 'vault'>, batch: Pick<BatchRow, 'id' | 'understood'>): Understood {
-  const kept = vault.open<Understood>(place(batch.id), batch.understood)
-  return kept.parts ? kept : ofOld(kept)
-}
-
-/** What was kept before sheets had parts and questions. */
-function ofOld(kept: Understood): Understood {
-  const { header, rows, sheets } = kept
-  const chosen = sheets.find((sheet) => sheet.chosen)
-  return {
-    ...kept,
-    sheets: sheets.map((sheet) => ({ ...sheet, like: sheet.chosen })),
-    says: { title: null, month: null },
-    parts: [
-      {
-        sheet: chosen?.name ?? '',
-        header_rows: header.rows,
-        first_data_row: header.first_data_row,
-        last_data_row: header.last_data_row,
-        last_row: Math.max(chosen?.rows ?? 0, header.last_data_row ?? 0),
-        people_rows: rows,
-        places: kept.columns.map(({ key }) => [key, Number(key.slice(1))]),
-      },
-    ],
-    formula: kept.formula && { ...kept.formula, by: 'found' },
-    subtotals: [],
-    questions: [],
-    // It named a batch then, and no recipe.
-    remembered: null,
-  }
-}
+export const understoodOf = ({ vault }: Pick<Ctx, 'vault'>, batch: Pick<BatchRow, 'id' | 'understood'>): Understood =>
+  vault.open<Understood>(place(batch.id), batch.understood)
 
 /** The arrangement of a batch's slips, with the notes that somebody wrote into it. */
 export const sealLayout = (vault: Ctx['vault'], batch_id: string, layout: Layout): Buffer =>
@@ -82,7 +53,7 @@ export function layoutOf(
   batch: Pick<BatchRow, 'id' | 'layout'>,
   understood?: Pick<Understood, 'columns'>,
 ): Layout {
-  const kept = vault.openJson<Partial<Layout>>(layoutPlace(batch.id), batch.layout)
+  const kept = vault.open<Partial<Layout>>(layoutPlace(batch.id), batch.layout)
   if (kept.sort_list && kept.groups) return kept as Layout
   return arrange(understood?.columns ?? [])
 }

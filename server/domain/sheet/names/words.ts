@@ -20,11 +20,11 @@ export const sealTitle = (vault: Vault, title: { id: string; name: string; month
 })
 export const sealFileName = (vault: Vault, batch_id: string, name: string): Buffer => vault.seal(fileNamePlace(batch_id), name)
 export const openFileName = (vault: Vault, batch_id: string, kept: Buffer): string =>
-  vault.openText(fileNamePlace(batch_id), kept)
+  vault.open<string>(fileNamePlace(batch_id), kept)
 
 /** A title as a join has it: nothing, where the batch has none. */
 export const openTitle = (vault: Vault, title_id: string | null, kept: Buffer | null): string | null =>
-  title_id === null || kept === null ? null : vault.openText(titlePlace(title_id), kept)
+  title_id === null || kept === null ? null : vault.open<string>(titlePlace(title_id), kept)
 
 /** What a batch is called: by its title, else by its file. */
 export const calledOf = (
@@ -37,7 +37,7 @@ export const sealTemplateName = (vault: Vault, template_id: string, name: string
   name_index: vault.index('template', name),
 })
 export const openTemplateName = (vault: Vault, template_id: string, kept: Buffer | null): string | null =>
-  kept === null ? null : vault.openText(templatePlace(template_id, 'name'), kept)
+  kept === null ? null : vault.open<string>(templatePlace(template_id, 'name'), kept)
 
 /** The headings that a template knows, and how its slips look. */
 export const sealTaught = (vault: Vault, template_id: string, { recipe, layout }: { recipe: unknown; layout: unknown }) => ({
@@ -45,4 +45,4 @@ export const sealTaught = (vault: Vault, template_id: string, { recipe, layout }
   layout: vault.seal(templatePlace(template_id, 'layout'), layout),
 })
 export const openTaught = <T>(vault: Vault, template_id: string, column: 'recipe' | 'layout', kept: Buffer): T =>
-  vault.openJson<T>(templatePlace(template_id, column), kept)
+  vault.open<T>(templatePlace(template_id, column), kept)

@@ -42,5 +42,5 @@ export const pastOf = ({ vault }: Pick<Ctx, 'vault'>, batch_id: string, past: un
     confirmed_auto,
     withdrawn_at: dateOrNull(at.withdrawn_at),
     withdrawn_reason:
-      withdrawn_reason === null ? null : vault.openText(withdrawnPlace(batch_id), Buffer.from(withdrawn_reason, 'base64')),
+      withdrawn_reason === null ? null : vault.open<string>(withdrawnPlace(batch_id), Buffer.from(withdrawn_reason, 'base64')),
   }))
