@@ -24,7 +24,7 @@ export const login = call('POST /api/index/login', {
   rate: 'guess',
   input: z.object({ phone: mobile, password }),
   output: signedIn,
-  refuses: ['wrong_password', 'locked'],
+  refuses: ['wrong_password', 'locked', 'not_found'],
 })
 
 export const loginByCode = call('POST /api/index/loginByCode', {
@@ -35,7 +35,7 @@ export const loginByCode = call('POST /api/index/loginByCode', {
   rate: 'guess',
   input: z.object({ phone: mobile, code: codeOrTwo, sms: id, password: z.optional(password), ...ofHolder }),
   output: signedIn,
-  refuses: ['wrong_code', 'other_holder', 'locked'],
+  refuses: ['wrong_code', 'other_holder', 'locked', 'not_found'],
 })
 
 export const checkTotp = call('POST /api/index/checkTotp', {
@@ -49,7 +49,7 @@ export const checkTotp = call('POST /api/index/checkTotp', {
     code: z.string().check(z.regex(/^(\d{6}|[0-9a-z]{5}-[0-9a-z]{5})$/, '请输入 6 位动态码，或形如 abcde-12345 的恢复码')),
   }),
   output: signedIn,
-  refuses: ['wrong_code', 'locked'],
+  refuses: ['wrong_code', 'locked', 'not_found'],
 })
 
 export const registerCorp = call('POST /api/index/registerCorp', {
@@ -111,7 +111,7 @@ export const getVerifyCode = call('POST /api/index/getVerifyCode', {
   rate: 'guess',
   input: z.object({ phone: z.optional(mobile), type: codePurpose }),
   output: z.object({ sms: id, expires_in: z.int(), resend_after: z.int() }),
-  refuses: ['locked'],
+  refuses: ['locked', 'wrong_state'],
 })
 
 export const validatePhoneCode = call('POST /api/index/validatePhoneCode', {
@@ -142,7 +142,7 @@ export const updatePassword = call('POST /api/index/updatePassword', {
     ...ofHolder,
   }),
   output: nothing,
-  refuses: ['wrong_password', 'wrong_code', 'other_holder', 'locked'],
+  refuses: ['wrong_password', 'wrong_code', 'other_holder', 'locked', 'wrong_state'],
 })
 
 export const setEarlyPassword = call('POST /api/index/setEarlyPassword', {

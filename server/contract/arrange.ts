@@ -32,7 +32,7 @@ export const getLayout = call('POST /api/wage/getLayout', {
   audit: 'none',
   input: ofBatch,
   output: z.extend(layout, { title: z.string(), month: z.nullable(month), version: z.int() }),
-  refuses: ['not_found'],
+  refuses: ['not_found', 'wrong_state'],
 })
 
 export const editPaySheetTitle = call('POST /api/wage/editPaySheetTitle', {

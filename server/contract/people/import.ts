@@ -26,7 +26,7 @@ export const importStates = ['new', 'changed', 'back', 'leaves', 'conflict', 'fa
 export type ImportState = (typeof importStates)[number]
 const importFields = ['name', 'id_card', 'employee_no', 'mobile', 'position', 'entry_on', 'departments'] as const
 
-const keepers = { who: holders('2', '3'), rate: 'normal', takes: 'json', gives: 'json' } as const
+const keepers = { who: holders('2', '3') } as const
 const ofImport = z.object({ import_id: id })
 const count = z.int()
 
@@ -71,7 +71,6 @@ export const importMemberFile = call('POST /api/Member/importMemberFile', {
   audit: 'change',
   rate: 'costly',
   takes: 'file',
-  gives: 'json',
   input: z.object({
     /** Chosen by the browser, to ask `getImport` with while it is read. */
     import_id: z.optional(id),

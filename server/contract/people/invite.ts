@@ -19,7 +19,7 @@ export const sendInviteCode = call('POST /api/Member/sendInviteCode', {
     all: z.optional(z.boolean()),
   }),
   output: z.object({ queued: z.object({ platform: z.int(), sms: z.int() }), skipped: z.int() }),
-  refuses: ['not_found', 'sms_used_up'],
+  refuses: ['not_found', 'sms_used_up', 'wrong_state'],
 })
 
 const joinCode = z.object({
