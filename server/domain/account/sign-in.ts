@@ -1,7 +1,6 @@
 /** Signing in and out, choosing a company. */
 import * as contract from '../../contract/account.ts'
 import { handleOutside, refuse } from '../../runtime/handle.ts'
-import type { Secrets } from '../../runtime/secrets.ts'
 import { cookieName, endSessions } from '../../runtime/sessions.ts'
 import { joinMembers } from '../member/index.ts'
 import { browserOf } from './browser.ts'
@@ -31,7 +30,7 @@ export const loginByCode = handleOutside(
   },
 )
 
-export const getMyCorps = handleOutside(contract.getMyCorps, async ({ database, half, secrets }) => {
+export const getMyCorps = handleOutside(contract.getMyCorps, async ({ database, half }) => {
   if (!half) throw refuse('signed_out')
   return { corps: await choosable(database, half) }
 })

@@ -4,7 +4,6 @@ import { maskMobile } from '../../contract/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { handle, handleOutside, invalid, refuse } from '../../runtime/handle.ts'
 import { countTry, forgiveTries } from '../../runtime/limits.ts'
-import type { Secrets } from '../../runtime/secrets.ts'
 import { openView } from '../../runtime/sessions.ts'
 import { browserOf, choosable, isPassword, spendCode } from '../account/index.ts'
 import { logoOf } from '../company/index.ts'
@@ -13,7 +12,7 @@ import { payHide } from '../member/index.ts'
 const open_ms = 10 * 60_000
 
 /** Outside, because an account's companies lie beyond the one of this session. */
-export const getMe = handleOutside(contract.getMe, async ({ database, me, inTransaction, secrets }) => {
+export const getMe = handleOutside(contract.getMe, async ({ database, me, inTransaction }) => {
   if (!me?.member_id) throw refuse('signed_out')
   const corps = await choosable(database, me)
   const { own, corp_logo } = await inTransaction(async (ctx) => ({

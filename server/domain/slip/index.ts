@@ -4,7 +4,7 @@
  */
 import * as feedback from '../../contract/feedback.ts'
 import * as slip from '../../contract/slip.ts'
-import { type Handler, implement } from '../../runtime/handle.ts'
+import { implement } from '../../runtime/handle.ts'
 import { type CareData, openCare } from './care/care.ts'
 import { openSender, type SendData, type SenderParts } from './deliver.ts'
 import { type ExportData, exportWageDetail, getExportStatus, openExporter } from './export.ts'
