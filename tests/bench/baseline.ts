@@ -64,10 +64,14 @@ export async function bareParse(bytes: Buffer, reader: keyof typeof readers): Pr
   }
 }
 
+/** The cells of a wage sheet of so many people. */
+export const wageCells = (people: number, columns: number): string[][] =>
+  Array.from({ length: people }, (_, row) => Array.from({ length: columns }, (_, at) => amount(row, at)))
+
 /** A COPY of the same cells as text, into a table without an index, on the same server. */
-export async function bareCopy(cluster: TestCluster, people: number, columns: number): Promise<number> {
-  const lines: string[] = []
-  for (let row = 0; row < people; row += 1) lines.push(Array.from({ length: columns }, (_, at) => amount(row, at)).join('\t'))
+export async function bareCopy(cluster: TestCluster, cells: readonly (readonly string[])[]): Promise<number> {
+  const lines = cells.map((row) => row.join('\t'))
+  const columns = cells[0]?.length ?? 0
   const dir = mkdtempSync('/var/tmp/xinhan-bench-')
   const file = join(dir, 'rows.tsv')
   spawnSync('chmod', ['755', dir])

@@ -3,6 +3,7 @@
  * import: 1,000, 10,000 and 100,000 rows × 40 columns from upload to checked, against the bare parse of the same file plus a bare COPY of its
  * cells; when the first answer comes, and the memory of the child.
  * check: the steps of the wizard that ask for the check of 10,000 rows beside last month's run, against the first check of the same round.
+ * roster: 20,000 people imported into 2,000 departments, against the bare parse of the same file plus a bare COPY of its cells; and taken back.
  * overload: what is answered and refused at once, twice and eight times what the server can do.
  * mixed [seconds, 300]: everything at once: where the memory is, and the opening of a slip beside others' uploads, against itself when idle.
  * list: p99 of the wage list under 16 clients. known: whether the time of an answer tells who is known. weight: JavaScript of the first load of three pages, as the browser fetched it.
@@ -12,13 +13,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { startTestCluster } from '../kit/database.ts'
-import { bareCopy, bareParse } from './baseline.ts'
+import { bareCopy, bareParse, wageCells } from './baseline.ts'
 import { checking } from './checking.ts'
 import { importing, type Reading, type Round, reading } from './importing.ts'
 import { tellsWhoIsKnown } from './known.ts'
 import { type Memory, mixed } from './mixed.ts'
 import { overload } from './overload.ts'
 import { phone } from './phone.ts'
+import { rostering } from './roster.ts'
 import { listTimes } from './server-side.ts'
 import { weights } from './weights.ts'
 
@@ -39,6 +41,7 @@ const heights = [
 const cluster = await startTestCluster()
 if (isWanted('import')) await tellImport()
 if (isWanted('check')) await tellCheck()
+if (isWanted('roster')) await tellRoster()
 if (isWanted('list')) {
   const list = await listTimes()
   say(
@@ -103,7 +106,7 @@ async function tellImport(): Promise<void> {
           parse: await bareParse(bytes, 'hucre'),
           ...(await round()),
           own: await bareParse(bytes, 'ours'),
-          copy: await bareCopy(cluster, rows, 40),
+          copy: await bareCopy(cluster, wageCells(rows, 40)),
           ...(await reading(bytes)),
         })
       const middle = (figure: (one: (typeof rounds)[number]) => number): number => median(rounds.map(figure))
@@ -141,4 +144,22 @@ async function tellCheck(): Promise<void> {
     const goal = step === 'one fix' ? ' (goal ≤ 300 ms)' : ''
     say(`check      10,000 × 40 beside last month: ${step.padEnd(18)} ${ms(took)}, ${ratio.toFixed(2)} × the first check${goal}`)
   }
+}
+
+async function tellRoster(): Promise<void> {
+  const people = 20_000
+  const rounds: { plan: number; carry: number; first: number; undo: number; parse: number; copy: number }[] = []
+  await rostering(people, async ({ bytes, cells, round }) => {
+    // The first round warms up and is not told.
+    await round()
+    while (rounds.length < 3)
+      rounds.push({ parse: await bareParse(bytes, 'hucre'), ...(await round()), copy: await bareCopy(cluster, cells) })
+  })
+  const middle = (figure: (one: (typeof rounds)[number]) => number): number => median(rounds.map(figure))
+  say(
+    `roster     ${people.toLocaleString('en')} people, 2,000 departments, median of ${rounds.length}: planned ${ms(middle((one) => one.plan))} + carried out ${ms(middle((one) => one.carry))}, taken back ${ms(middle((one) => one.undo))}; first word of it after ${ms(middle((one) => one.first))} (goal ≤ 1,000 ms)`,
+  )
+  say(
+    `           bare parse ${ms(middle((one) => one.parse))} + bare COPY ${ms(middle((one) => one.copy))}: ratio ${middle((one) => (one.plan + one.carry) / (one.parse + one.copy)).toFixed(2)} (goal ≤ 3)`,
+  )
 }

@@ -17,6 +17,8 @@ export const sendInviteCode = call('POST /api/Member/sendInviteCode', {
   input: z.object({
     member_ids: z.optional(z.array(id).check(z.minLength(1, '请选择成员'), z.maxLength(500, '一次最多邀请 500 人'))),
     all: z.optional(z.boolean()),
+    /** Who came by this import of mine. */
+    import_id: z.optional(id),
   }),
   output: z.object({ queued: z.object({ platform: z.int(), sms: z.int() }), skipped: z.int() }),
   refuses: ['not_found', 'sms_used_up', 'wrong_state'],

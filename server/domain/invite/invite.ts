@@ -6,7 +6,7 @@ import { newId } from '../../runtime/ids.ts'
 import type { CarrierLines } from '../../runtime/post/index.ts'
 import { hashOf } from '../../runtime/sessions.ts'
 import { takeSms } from '../company/index.ts'
-import { departmentCondition } from '../member/index.ts'
+import { departmentCondition, importedPeople } from '../member/index.ts'
 import { invite_ms, linkOf, newCode } from './codes.ts'
 import { codePlace, type MessengerData, notLeftBehind, on_its_way_ms } from './messenger.ts'
 
@@ -20,12 +20,14 @@ const most_a_day = 3
 type Invited = { readonly id: string; readonly member_id: string; readonly mobile: string; readonly channel: 'sms' | 'platform' }
 
 export const sendInviteCode = ({ lines }: { readonly lines: CarrierLines }) =>
-  handle(contract.sendInviteCode, async (ctx, { member_ids, all = false }) => {
+  handle(contract.sendInviteCode, async (ctx, { member_ids, all = false, import_id }) => {
     const { db, company_id } = ctx
-    if (!all && !member_ids) throw invalid('member_ids', '请选择要邀请的员工')
+    const imported = import_id ? await importedPeople(ctx, import_id) : null
+    if (!all && !member_ids && !imported) throw invalid('member_ids', '请选择要邀请的员工')
     // Two administrators at the same moment: the second one must see whom the first one has invited.
     await sql`select pg_advisory_xact_lock(hashtextextended(${`invite|${company_id}`}, 0))`.execute(db)
-    const people = await invitable(ctx, all ? null : [...new Set(member_ids)])
+    const wanted = imported ?? (all ? null : [...new Set(member_ids)])
+    const people = await invitable(ctx, wanted, imported === null)
     const invited: Invited[] = people
       .filter((one) => one.may)
       .map(({ id, mobile, platform_user_id }) => ({
@@ -42,16 +44,16 @@ export const sendInviteCode = ({ lines }: { readonly lines: CarrierLines }) =>
     await takeSms(ctx, by.sms * each, 'invite', newId())
     await write(ctx, invited)
     ctx.about({ platform: by.platform, sms: by.sms })
-    const asked = all ? people.length : new Set(member_ids).size
-    return { queued: by, skipped: asked - invited.length }
+    return { queued: by, skipped: (wanted ?? people).length - invited.length }
   })
 
-/** Who may be invited: not joined, within my scope. `may` is false for those who have had enough of it today. */
-async function invitable(ctx: Ctx, ids: readonly string[] | null) {
+/** Who may be invited: not joined, within my scope. `whole`: all of these must be there. `may` is false for those who have had enough of it today. */
+async function invitable(ctx: Ctx, ids: readonly string[] | null, whole: boolean) {
   const { db, company_id, now } = ctx
   const mine = db.selectFrom('member').where('member.company_id', '=', company_id).where(departmentCondition(ctx))
-  if (ids) {
-    const seen = await mine.select('id').where('id', 'in', ids).execute()
+  const those = sql<string>`any(${ids}::uuid[])`
+  if (ids && whole) {
+    const seen = await mine.select('id').where('id', '=', those).execute()
     if (seen.length !== ids.length) throw refuse('not_found', '没有找到要邀请的员工，请刷新后重选')
   }
   const since = new Date(now.getTime() - day_ms)
@@ -69,7 +71,7 @@ async function invitable(ctx: Ctx, ids: readonly string[] | null) {
     .where('member.status', '=', 'invited')
     .where('account_id', 'is', null)
     .where(notLeftBehind)
-    .$if(ids !== null, (query) => query.where('member.id', 'in', ids ?? []))
+    .$if(ids !== null, (query) => query.where('member.id', '=', those))
     .orderBy('member.id')
     .execute()
 }

@@ -16,6 +16,7 @@ import { moveMembers } from './move.ts'
 
 export { addMember, addMembers, type NewMember } from './add.ts'
 export { confirmPhone, type Unconfirmed, unconfirmed, unconfirmedOfMine } from './confirm.ts'
+export { importedPeople } from './import/apply.ts'
 export { joinMember, joinMembers, notAddedSince, partFromPhone, rowsOfPhone } from './join.ts'
 export { firstMember, followPhone, nameOf } from './own.ts'
 export { payHide } from './pay-hide.ts'

@@ -3,6 +3,7 @@ import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { Button, Drawer, Select } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { clearMember, getDepartList, getDepartment, getMemberList } from '../../../server/contract/member.ts'
+import { type ImportState, importStates } from '../../../server/contract/people/import.ts'
 import { holders } from '../../../server/contract/who.ts'
 import { type MemberStatus, memberStatuses } from '../../../server/contract/words.ts'
 import { query, useCall } from '../../api.ts'
@@ -18,11 +19,19 @@ import { useNarrow } from '../../ui/media.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import { oneOf, type PageSearch, pageOf, textOf } from '../../ui/search.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { DataTable } from '../../ui/table/data-table.tsx'
 import { toast } from '../../ui/toast.ts'
 import '../../parts/member/member.css'
 
-type Search = PageSearch & { department?: string | undefined; name?: string | undefined; status?: MemberStatus | undefined }
+type Search = PageSearch & {
+  /** The import of a roster in the place of the people; which of its rows. */
+  view?: 'import' | undefined
+  state?: ImportState | undefined
+  department?: string | undefined
+  name?: string | undefined
+  status?: MemberStatus | undefined
+}
 
 export const Route = createFileRoute('/_desk/companyMember')({
   staticData: { title: '花名册', section: 'member', who: holders('1', '2', '3') },
@@ -31,11 +40,14 @@ export const Route = createFileRoute('/_desk/companyMember')({
     department: textOf(raw.department),
     name: textOf(raw.name),
     status: oneOf(raw.status, memberStatuses),
+    view: oneOf(raw.view, ['import']),
+    state: oneOf(raw.state, importStates),
   }),
-  component: CompanyMember,
+  component: Roster,
 })
 
 const InviteDialog = lazy(async () => ({ default: (await import('../../parts/member/invite-dialog.tsx')).InviteDialog }))
+const ImportPage = lazy(async () => ({ default: (await import('../../parts/member/import/import-page.tsx')).ImportPage }))
 const QrDialog = lazy(async () => ({ default: (await import('../../parts/member/invite-qr.tsx')).QrDialog }))
 const MemberDialog = lazy(async () => ({ default: (await import('../../parts/member/member-dialog.tsx')).MemberDialog }))
 /** Below this width the tree is a drawer. */
@@ -44,11 +56,29 @@ const foldAt = 1100
 const around = { aside: 236, drawer: 156 }
 const statusOptions = memberStatuses.map((value) => ({ value, label: memberWords[value].word }))
 
-/** Departments left, their people right. */
-function CompanyMember() {
+function Roster() {
   const search = Route.useSearch()
-  const navigate = useNavigate()
   const keeps = useMay()(holders('2', '3'))
+  if (search.view !== 'import' || !keeps) return <CompanyMember search={search} keeps={keeps} />
+  return (
+    <Suspense fallback={<Skeleton />}>
+      <ImportPage search={search} />
+    </Suspense>
+  )
+}
+
+function ImportButton() {
+  const navigate = useNavigate()
+  return (
+    <Button icon={<Icon name="import" />} onClick={() => void navigate({ to: '/companyMember', search: { view: 'import' } })}>
+      导入
+    </Button>
+  )
+}
+
+/** Departments left, their people right. */
+function CompanyMember({ search, keeps }: { search: Search; keeps: boolean }) {
+  const navigate = useNavigate()
   const folded = useNarrow(foldAt)
   const [inDrawer, setInDrawer] = useState(false)
   const [inviting, setInviting] = useState<'people' | 'qr' | null>(null)
@@ -78,6 +108,7 @@ function CompanyMember() {
         action={
           keeps && (
             <>
+              <ImportButton />
               <Button icon={<Icon name="send" />} onClick={() => setInviting('people')}>
                 邀请
               </Button>
@@ -220,7 +251,7 @@ function People({ search, members, keeps, here, add }: PeopleProps) {
                 text: here && !search.name && !search.status ? `「${here.NAME}」里还没有员工。` : '没有符合条件的员工。',
                 action: <Button onClick={() => void navigate({ to: '/companyMember', search: {} })}>查看全部员工</Button>,
               }
-            : { drawing: 'people', text: '还没有员工。添加几位，或上传工资表时一键创建。', action: add }
+            : { drawing: 'people', text: '还没有员工。导入花名册，添加几位，或上传工资表时一键创建。', action: add }
         }
       />
       {editing && (

@@ -48,7 +48,8 @@ export const importMemberFile = handleOutside(contract.importMemberFile, async (
   } catch (error) {
     await doing.end()
     await after(ctx, work)
-    throw error instanceof SheetUnreadable ? refuse('unreadable_sheet', error.message) : error
+    // The sentences of whoever opens files speak of wage sheets.
+    throw error instanceof SheetUnreadable ? refuse('unreadable_sheet', error.message.replaceAll('工资表', '花名册')) : error
   } finally {
     await doing.end()
   }

@@ -37,7 +37,7 @@ export function importRows(
     const fault: Fault | null =
       said.length > 0
         ? {
-            why: said.map(({ column, why }) => `${byLetter.get(column)?.label ?? column}：${why}`).join('；'),
+            why: said.map(({ column, why }) => sayOf(byLetter.get(column)?.label ?? column, why)).join('；'),
             column: said[0]?.column ?? null,
           }
         : (tooLong(row, letterOf) ?? (lost ? { why: lost.why, column: letterOf('department') } : null))
@@ -47,6 +47,9 @@ export function importRows(
     return { ...row, departments, id_card: row.id_card === null ? null : cardOf(row.id_card), fault }
   })
 }
+
+/** The words of the cell, with what stands over it where they do not say it. */
+const sayOf = (label: string, why: string): string => (why.includes(label) ? why : `${label}：${why}`)
 
 function tooLong(row: Pick<RosterRow, keyof typeof longest>, letterOf: (role: ImportRole) => string | null): Fault | null {
   for (const field of ['name', 'employee_no', 'position'] as const) {

@@ -12,7 +12,12 @@ import './upload.css'
 
 const kinds = ['xlsx', 'xlsm', 'xls', 'csv', 'tsv', 'ods', 'xml'] as const
 export const accept = kinds.map((kind) => `.${kind}`).join(',')
-const sampleHref = `${getImportSampleFile.path}?type=wage`
+const sampleOf = (type: 'wage' | 'member') => `${getImportSampleFile.path}?type=${type}`
+const wageWords = {
+  what: '工资表',
+  hint: '直接用您平时的工资表，不用改格式',
+  sample: 'wage',
+} as const
 
 /** What is wrong with a file before it is sent anywhere; null when nothing is. */
 export function refusalOf(file: { name: string; size: number }, maxBytes: number): string | null {
@@ -29,14 +34,18 @@ export function useMaxBytes(): number {
   return facts.data?.upload.max_bytes ?? 20 * 1024 * 1024
 }
 
-/** Takes a sheet by drag, click or paste, as a file or as cells. While one is on its way it shows how far. */
-export function UploadArea(props: {
-  uploading: ReturnType<typeof useUpload>
+type UploadAreaProps = {
+  uploading: Pick<ReturnType<typeof useUpload>, 'way' | 'error' | 'setError' | 'giveUp'>
+  /** Of other sheets than those of wages. */
+  words?: { what: string; hint: string; sample: 'wage' | 'member' }
   /** False where another button is the one to press. */
   primary: boolean
   onFile: (file: File) => void
-}) {
-  const { uploading, onFile } = props
+}
+
+/** Takes a sheet by drag, click or paste, as a file or as cells. While one is on its way it shows how far. */
+export function UploadArea(props: UploadAreaProps) {
+  const { uploading, onFile, words = wageWords } = props
   const { way, error } = uploading
   const maxBytes = useMaxBytes()
   const input = useRef<HTMLInputElement>(null)
@@ -52,7 +61,7 @@ export function UploadArea(props: {
   const drop = (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
-    if (event.dataTransfer.files.length > 1) uploading.setError('一次只能上传一个文件，请只拖入一份工资表')
+    if (event.dataTransfer.files.length > 1) uploading.setError(`一次只能上传一个文件，请只拖入一份${words.what}`)
     else take(event.dataTransfer.files[0])
   }
   if (way) return <UploadWay way={way} onGiveUp={uploading.giveUp} />
@@ -72,7 +81,7 @@ export function UploadArea(props: {
       >
         <Icon name="import" size={40} />
         <p>
-          <strong>把工资表拖到这里</strong>，或在 Excel、WPS 里复制后直接粘贴
+          <strong>把{words.what}拖到这里</strong>，或在 Excel、WPS 里复制后直接粘贴
         </p>
         <div className="ui-row">
           <Button type={props.primary ? 'primary' : 'default'} size="large" onClick={() => input.current?.click()}>
@@ -83,13 +92,13 @@ export function UploadArea(props: {
           </Button>
         </div>
         <p className="ui-hint">
-          Excel、WPS、.csv 都可以，不超过 {Math.floor(maxBytes / 1024 / 1024)} MB。直接用您平时的工资表，不用改格式
+          Excel、WPS、.csv 都可以，不超过 {Math.floor(maxBytes / 1024 / 1024)} MB。{words.hint}
         </p>
         <input
           ref={input}
           type="file"
           hidden
-          aria-label="工资表文件"
+          aria-label={`${words.what}文件`}
           accept={accept}
           onChange={(event) => {
             take(event.target.files?.[0])
@@ -104,13 +113,13 @@ export function UploadArea(props: {
           <div>
             <p>{error}</p>
             <p>
-              不知道怎样写？<a href={sampleHref}>下载样表</a>照着填。
+              不知道怎样写？<a href={sampleOf(words.sample)}>下载样表</a>照着填。
             </p>
           </div>
         </div>
       ) : (
         <p className="ui-hint upload-sample">
-          第一次用？<a href={sampleHref}>下载样表</a>看看可以怎样写
+          第一次用？<a href={sampleOf(words.sample)}>下载样表</a>看看可以怎样写
         </p>
       )}
       <PasteDialog

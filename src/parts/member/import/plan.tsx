@@ -1,0 +1,183 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Button, Checkbox, Radio } from 'antd'
+import { useState } from 'react'
+import {
+  answerImport,
+  getImportRows,
+  type ImportInfo,
+  type ImportState,
+  importStates,
+  uploadMembers,
+} from '../../../../server/contract/people/import.ts'
+import { sendInviteCode } from '../../../../server/contract/people/invite.ts'
+import { ask, cache, intent, query, useCall } from '../../../api.ts'
+import { Act } from '../../../ui/act.tsx'
+import { Numbers } from '../../../ui/numbers.tsx'
+import type { PageSearch } from '../../../ui/search.ts'
+import { DataTable } from '../../../ui/table/data-table.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { DownloadFaults } from './faults.tsx'
+import { rowColumns } from './row-columns.tsx'
+import { type Mode, stateWords, touchedBy } from './words.ts'
+
+type Search = PageSearch & { state?: ImportState | undefined }
+
+/** What an import would do: figures that filter, row by row old and new, what is asked, how it is to be done. */
+export function ImportPlan({ info, search }: { info: ImportInfo; search: Search }) {
+  const { import_id, counts } = info
+  const navigate = useNavigate()
+  const state = search.state && counts[search.state] > 0 ? search.state : undefined
+  const rows = useQuery(query(getImportRows, { import_id, state, page: search.page, pagesize: search.pagesize }))
+  const answer = useCall(answerImport)
+  const filter = (next: ImportState | null) =>
+    void navigate({ to: '/companyMember', search: { view: 'import', state: next ?? undefined } })
+  const figures = importStates
+    .filter((one) => counts[one] > 0)
+    .map((one) => ({
+      key: one,
+      label: stateWords[one].word,
+      value: counts[one].toLocaleString('zh-CN'),
+      tone: stateWords[one].tone,
+      note: stateWords[one].note,
+    }))
+  return (
+    <>
+      {info.stage === 'applying' && (
+        <div className="send-wrong" role="alert">
+          <p>上次导入中断了，花名册没有任何改变。可以重新导入。</p>
+        </div>
+      )}
+      <Numbers items={figures} chosen={state ?? null} onChoose={filter} />
+      <Notes info={info} />
+      <section className="ui-card" aria-label="每一行">
+        {state === 'conflict' && (
+          <div className="import-all">
+            <p>这些行和花名册里的人对不上，不处理就不会导入。</p>
+            <Button disabled={answer.isPending} onClick={() => answer.mutate({ import_id, answers: [], all: 'new' })}>
+              能新建的全部按新员工
+            </Button>
+            <Button disabled={answer.isPending} onClick={() => answer.mutate({ import_id, answers: [], all: 'skip' })}>
+              全部跳过
+            </Button>
+          </div>
+        )}
+        <DataTable
+          asked={rows}
+          columns={rowColumns((row, take, member_id) =>
+            answer.mutate({ import_id, answers: [{ row, take, ...(member_id ? { member_id } : {}) }] }),
+          )}
+          rowKey="row"
+          unit="行"
+          label="每一行"
+          empty={{ drawing: 'people', text: '这份花名册里没有人。' }}
+        />
+      </section>
+      <Carry info={info} />
+    </>
+  )
+}
+
+/** What else is to be known before it is carried out. */
+function Notes({ info }: { info: ImportInfo }) {
+  const { departments_new, departments_count, phones_changed, remembered } = info
+  const rest = departments_count - departments_new.length
+  if (departments_count === 0 && phones_changed === 0 && !remembered) return null
+  return (
+    <section className="ui-card import-notes" aria-label="导入前请留意">
+      {departments_count > 0 && (
+        <details>
+          <summary>将新建 {departments_count.toLocaleString('zh-CN')} 个部门</summary>
+          <ul>
+            {departments_new.map((way) => (
+              <li key={way}>{way}</li>
+            ))}
+            {rest > 0 && <li>等 {departments_count.toLocaleString('zh-CN')} 个</li>}
+          </ul>
+        </details>
+      )}
+      {phones_changed > 0 && (
+        <p>
+          {phones_changed.toLocaleString('zh-CN')}{' '}
+          人会换手机号。加入过企业或有工资条的员工，换号后要由本人或第二位管理员确认，确认前看不到也收不到工资条。
+        </p>
+      )}
+      {remembered && <p>列的含义按您上次的选择识别。</p>}
+    </section>
+  )
+}
+
+/** How it is to be done, and the act itself with its number. */
+function Carry({ info }: { info: ImportInfo }) {
+  const { import_id, counts } = info
+  const [key] = useState(intent)
+  const [mode, setMode] = useState<Mode>('update')
+  const [whole, setWhole] = useState(false)
+  const [invites, setInvites] = useState(false)
+  const carry = useCall(uploadMembers, {
+    key,
+    onSuccess: ({ created, updated, left }) => {
+      toast.done(`已导入：新增 ${created} 人，更新 ${updated} 人${left > 0 ? `，离职 ${left} 人` : ''}`)
+      if (invites && created > 0) void invite(import_id)
+    },
+    // Also where it was refused: what would become of each row was looked at anew.
+    onSettled: () => void cache.invalidateQueries(),
+  })
+  const count = touchedBy(info, mode)
+  const open = counts.conflict + counts.fault
+  return (
+    <section className="ui-card import-carry" aria-label="怎样导入">
+      <div className="import-options">
+        {counts.changed + counts.leaves > 0 && (
+          <Radio.Group
+            aria-label="已有的员工"
+            value={mode}
+            onChange={(event) => setMode(event.target.value === 'skip' ? 'skip' : 'update')}
+            options={[
+              { value: 'update', label: '更新已有的员工' },
+              { value: 'skip', label: '已有的员工保持不变' },
+            ]}
+          />
+        )}
+        {open > 0 && (
+          <Checkbox checked={whole} onChange={(event) => setWhole(event.target.checked)}>
+            全部成功才导入
+          </Checkbox>
+        )}
+        {counts.new + counts.back > 0 && (
+          <Checkbox checked={invites} onChange={(event) => setInvites(event.target.checked)}>
+            导入后立即发送邀请
+          </Checkbox>
+        )}
+      </div>
+      <div className="ui-row">
+        {open > 0 && <DownloadFaults import_id={import_id} rows={open} />}
+        <Act
+          type="primary"
+          size="large"
+          loading={carry.isPending}
+          verdict={
+            count === 0
+              ? '没有要导入的变化'
+              : whole && open > 0
+                ? `还有 ${open} 行有问题或待确认，请先解决，或取消“全部成功才导入”`
+                : true
+          }
+          onClick={() => carry.mutate({ import_id, mode, whole })}
+        >
+          {open > 0 && count > 0 ? `导入 ${count} 人，${open} 行不导入` : `导入 ${count} 人`}
+        </Act>
+      </div>
+    </section>
+  )
+}
+
+/** The people are here; that they could not be invited takes nothing back. */
+async function invite(import_id: string): Promise<void> {
+  try {
+    const { queued } = await ask(sendInviteCode, { import_id })
+    toast.done(`已安排邀请 ${queued.platform + queued.sms} 人`)
+  } catch (error) {
+    toast.fail(`员工已经导入，但邀请没有发出：${error instanceof Error ? error.message : '请重试'}`, '失败')
+  }
+}

@@ -1,0 +1,90 @@
+import { Select } from 'antd'
+import type { ImportRowInfo } from '../../../../server/contract/people/import.ts'
+import { StatusDot } from '../../../ui/status-dot.tsx'
+import type { Columns } from '../../../ui/table/data-table.tsx'
+import { fieldWords, stateWords } from './words.ts'
+
+type Take = NonNullable<ImportRowInfo['take']>
+type OnTake = (row: number, take: Take | null, member_id?: string) => void
+
+const text = (value: string) => value || '—'
+
+export const rowColumns = (onTake: OnTake): Columns<ImportRowInfo> => [
+  { title: '姓名', dataIndex: 'name', width: 120, render: text },
+  { title: '行', dataIndex: 'row', width: 64 },
+  { title: '手机号', dataIndex: 'mobile', width: 130, className: 'ui-nowrap', render: text },
+  { title: '工号', dataIndex: 'employee_no', width: 110, className: 'ui-nowrap', render: text },
+  {
+    title: '部门',
+    dataIndex: 'departments',
+    render: (way: string) => (
+      <span className="member-departments" title={way}>
+        {text(way)}
+      </span>
+    ),
+  },
+  {
+    title: '结果',
+    dataIndex: 'state',
+    width: 104,
+    render: (state: ImportRowInfo['state']) => <StatusDot word={stateWords[state].word} tone={stateWords[state].tone} />,
+  },
+  { title: '说明', key: 'why', render: (_, row) => <Why row={row} onTake={onTake} /> },
+]
+
+/** Old → new, field by field; or what is asked, with the answers. */
+function Why({ row, onTake }: { row: ImportRowInfo; onTake: OnTake }) {
+  const isAsked = row.state === 'conflict'
+  return (
+    <div className="import-why">
+      {row.why && (
+        <span>
+          {row.column && <b>{row.column} 列 </b>}
+          {row.why}
+        </span>
+      )}
+      {row.changes.length > 0 && (
+        <ul>
+          {row.changes.map((one) => (
+            <li key={one.field}>
+              {fieldWords[one.field]} <del>{one.old || '空'}</del> → <ins>{one.new}</ins>
+            </li>
+          ))}
+        </ul>
+      )}
+      {(isAsked || row.take !== null) && <Answer row={row} onTake={onTake} />}
+      {!isAsked && !row.why && row.changes.length === 0 && row.take === null && '—'}
+    </div>
+  )
+}
+
+const again = 'again'
+function Answer({ row, onTake }: { row: ImportRowInfo; onTake: OnTake }) {
+  const isAsked = row.state === 'conflict'
+  const people = row.choices.map((one) => ({
+    value: one.ID,
+    label: `就是${one.LEFT ? '已离职的' : ''}${one.NAME}（${[one.MOBILE, one.EMPLOYEE_NO].filter(Boolean).join('，')}）`,
+  }))
+  const options = [
+    ...people,
+    ...(row.may_new ? [{ value: 'new', label: '是另一个人，新建' }] : []),
+    { value: 'skip', label: '跳过这一行' },
+    ...(row.take !== null ? [{ value: again, label: '重新选择' }] : []),
+  ]
+  const said = { skip: '跳过这一行', new: '是另一个人，新建', person: '是已有的员工' } as const
+  return (
+    <Select
+      aria-label={`第 ${row.row} 行 ${row.name}`}
+      className="import-answer"
+      placeholder="这一行是谁？"
+      popupMatchSelectWidth={false}
+      value={isAsked || row.take === null ? null : said[row.take]}
+      options={isAsked ? options : [{ value: again, label: '重新选择' }]}
+      onChange={(value: string | null) => {
+        if (value === 'new' || value === 'skip') onTake(row.row, value)
+        else if (value === again) onTake(row.row, null)
+        else if (value) onTake(row.row, 'person', value)
+      }}
+    />
+  )
+}

@@ -1,0 +1,40 @@
+import type { ImportInfo, ImportRole, ImportRowInfo, ImportState } from '../../../../server/contract/people/import.ts'
+import type { Tone } from '../../../theme.ts'
+
+export const stateWords: Record<ImportState, { word: string; tone: Tone; note: string }> = {
+  new: { word: '新增', tone: 'ok', note: '花名册里没有' },
+  changed: { word: '有变化', tone: 'info', note: '资料和现在不同' },
+  back: { word: '重新入职', tone: 'info', note: '曾经离职' },
+  leaves: { word: '离职', tone: 'warn', note: '表里写了离职' },
+  conflict: { word: '待确认', tone: 'warn', note: '分不出是谁' },
+  fault: { word: '有问题', tone: 'danger', note: '不能导入' },
+  same: { word: '没有变化', tone: 'ink3', note: '不用改' },
+  skipped: { word: '已跳过', tone: 'ink3', note: '您选择不导入' },
+}
+export const fieldWords: Record<ImportRowInfo['changes'][number]['field'], string> = {
+  name: '姓名',
+  id_card: '身份证号',
+  employee_no: '工号',
+  mobile: '手机号',
+  position: '岗位',
+  entry_on: '入职日期',
+  departments: '部门',
+}
+export const roleWords: Record<ImportRole, string> = {
+  name: '姓名',
+  family_name: '姓',
+  given_name: '名',
+  mobile: '手机号',
+  employee_no: '工号',
+  id_card: '身份证号',
+  department: '部门',
+  position: '岗位',
+  entry_date: '入职日期',
+  status: '在职状态',
+  info: '不导入',
+}
+
+export type Mode = 'update' | 'skip'
+/** How many people an import would make or change. */
+export const touchedBy = ({ counts }: ImportInfo, mode: Mode): number =>
+  counts.new + counts.back + (mode === 'update' ? counts.changed + counts.leaves : 0)

@@ -1,0 +1,52 @@
+/** A roster of a large company from the file to its people, by the real calls, and back. */
+import * as contract from '../../server/contract/people/import.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { type Caller, startWorld, type World } from '../kit/world.ts'
+import { makeXlsx } from '../kit/xlsx.ts'
+import { person } from './baseline.ts'
+
+const header = ['姓名', '手机号', '工号', '部门', '岗位', '入职日期']
+const rowOf = (row: number): string[] => {
+  const { name, mobile, employee_no } = person(row)
+  const group = row % 2_000
+  return [name, mobile, employee_no, `中心${group % 40}/小组${group}`, '工程师', `2024-0${1 + (row % 9)}-1${row % 9}`]
+}
+
+export type RosterRound = { readonly plan: number; readonly carry: number; readonly first: number; readonly undo: number }
+type Bench = { readonly bytes: Buffer; readonly cells: readonly string[][]; round(): Promise<RosterRound> }
+
+/** A company without people, into which they come, and out of which they go again, as often as asked. */
+export async function rostering(people: number, work: (bench: Bench) => Promise<void>): Promise<void> {
+  const world = await startWorld()
+  try {
+    const corp = await world.found()
+    const caller = await world.signIn(await corp.person({ power: ['4'], name: '负责人' }))
+    const cells = Array.from({ length: people }, (_, row) => rowOf(row))
+    const bytes = makeXlsx({ sheets: [{ name: '花名册', rows: [header, ...cells] }] })
+    await work({ bytes, cells, round: () => one(world, caller, bytes, people) })
+  } finally {
+    await world.close()
+  }
+}
+
+async function one(world: World, caller: Caller, bytes: Buffer, people: number): Promise<RosterRound> {
+  // Uploads are counted by the minute.
+  world.clock.advance(60_000)
+  const import_id = newId()
+  const began = performance.now()
+  const reading = caller.must(contract.importMemberFile, { import_id }, { file: { name: 'bench.xlsx', bytes } })
+  let first = Number.NaN
+  while (Number.isNaN(first)) {
+    const { code } = await caller.ask(contract.getImport, { import_id })
+    if (code === 0) first = performance.now() - began
+  }
+  const { counts } = await reading
+  const plan = performance.now() - began
+  const since = performance.now()
+  const { created } = await caller.must(contract.uploadMembers, { import_id, mode: 'update' })
+  const carry = performance.now() - since
+  if (created !== people) throw new Error(`${created} came, ${JSON.stringify(counts)}`)
+  const from = performance.now()
+  await caller.must(contract.undoImport, { import_id })
+  return { plan, carry, first, undo: performance.now() - from }
+}

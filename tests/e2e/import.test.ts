@@ -1,0 +1,137 @@
+/** A roster with mistakes at the desk, put right, carried out, its people invited; and one of them joins on his phone. */
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { getMemberList, insertMember } from '../../server/contract/member.ts'
+import { lastCode } from '../kit/http.ts'
+import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
+import { toasted, until, useJourney } from '../kit/journey/journey.ts'
+import { makeXlsx } from '../kit/xlsx.ts'
+
+const journey = useJourney()
+const clerk = '薪酬管理员（全公司）'
+const password = '山高月小 Shui luo 2026'
+let desk: Tab
+const phone = (at: number) => journey.freePhone(400 + at)
+
+beforeAll(async () => {
+  const caller = await journey.caller(clerk)
+  await caller.must(insertMember, { name: '沈知微', mobile: phone(1), employee_no: 'R-1' })
+  await caller.must(insertMember, { name: '陆文远', mobile: phone(2), employee_no: 'R-2' })
+  desk = await journey.enter(clerk, {}, '/companyMember')
+})
+
+const header = ['姓名', '手机号', '工号', '部门', '岗位', '内部等级']
+const bring = (page: Page, rows: readonly (readonly string[])[], name = '花名册.xlsx') =>
+  page.getByLabel('花名册文件').setInputFiles({
+    name,
+    mimeType: 'application/octet-stream',
+    buffer: makeXlsx({ sheets: [{ name: '员工', rows: [['2026 年员工花名册'], [...header], ...rows.map((row) => [...row])] }] }),
+  })
+const rowsOf = () => [
+  ['沈知微', phone(1), 'R-1', '星图实验室/算法组', '高级工程师', 'P7'],
+  ['江予安', phone(2), 'R-9', '星图实验室', '产品经理', 'P6'],
+  ['秦越', '1380', 'R-4', '星图实验室', '', ''],
+  ['温以凡', phone(5), 'R-5', '星图实验室/算法组', '工程师', 'P5'],
+  ['季明川', phone(6), '', '星图实验室', '', ''],
+]
+async function looks(page: Tab, name: string): Promise<void> {
+  for (const { width, scheme } of [
+    { width: 360, scheme: 'light' },
+    { width: 360, scheme: 'dark' },
+    { width: 1440, scheme: 'dark' },
+    { width: 1440, scheme: 'light' },
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.emulateMedia({ colorScheme: scheme })
+    await examine(page, `import-${name}-${width}${scheme === 'dark' ? '-dark' : ''}`)
+    await mustFit(page)
+  }
+}
+const figure = (page: Page, word: string) => page.getByRole('group', { name: '数字概览' }).getByRole('button', { name: word })
+
+describe('at the desk', () => {
+  it('what is no roster is refused in words, and the place to drop another one stays', async () => {
+    await desk.getByRole('button', { name: '导入', exact: true }).click()
+    await desk.getByText('把花名册拖到这里').waitFor()
+    await looks(desk, 'empty')
+    await desk
+      .getByLabel('花名册文件')
+      .setInputFiles({ name: '价目.csv', mimeType: 'text/csv', buffer: Buffer.from('商品,单价\n苹果,3\n') })
+    await desk.getByRole('alert').getByText('花名册').first().waitFor()
+    await looks(desk, 'refused')
+  })
+
+  it('a roster with mistakes: what would become of each row, and what is asked', async () => {
+    await bring(desk, rowsOf())
+    await figure(desk, '新增').waitFor()
+    expect(await figure(desk, '新增').textContent()).toContain('2')
+    await desk.getByText('将新建 2 个部门').click()
+    await desk.getByText('星图实验室/算法组').first().waitFor()
+    await looks(desk, 'plan')
+    await figure(desk, '有变化').click()
+    await desk.getByText('高级工程师').waitFor()
+    await figure(desk, '待确认').click()
+    await desk.getByText('手机号是“陆文远”的，姓名不同').waitFor()
+    await looks(desk, 'asked')
+    await desk.getByRole('combobox', { name: '第 4 行 江予安' }).click()
+    await desk.locator('.ant-select-item-option').filter({ hasText: '跳过这一行' }).click()
+    await figure(desk, '已跳过').waitFor()
+    await figure(desk, '有问题').click()
+    await desk.getByText('手机号应为 11 位，这里是 4 位').first().waitFor()
+  })
+
+  it('each column is what one says it is', async () => {
+    await desk.getByRole('button', { name: '列的含义' }).click()
+    const dialog = desk.getByRole('dialog')
+    await dialog.getByRole('combobox', { name: 'F 列 内部等级' }).waitFor()
+    await examine(desk, 'import-columns-1440')
+    await dialog.getByRole('button', { name: '取消' }).click()
+  })
+
+  it('put right and brought again, it is carried out, and its people are invited', async () => {
+    await desk.getByRole('button', { name: '换一份文件' }).click()
+    const rows = rowsOf().filter(([name]) => name !== '秦越')
+    await bring(
+      desk,
+      rows.map(([name = '', mobile = '', ...rest]) => [name, name === '江予安' ? phone(7) : mobile, ...rest]),
+    )
+    await desk.getByRole('checkbox', { name: '导入后立即发送邀请' }).check()
+    await desk.getByRole('button', { name: '导入 4 人', exact: true }).click()
+    await desk.getByText('「花名册.xlsx」已经导入。').waitFor()
+    await toasted(desk, '已安排邀请 3 人')
+    await looks(desk, 'done')
+    const caller = await journey.caller(clerk)
+    const found = async (name: string) =>
+      (await caller.must(getMemberList, { name })).list.map(({ MOBILE, POSITION }) => [MOBILE, POSITION])
+    expect(await found('沈知微')).toEqual([[phone(1), '高级工程师']])
+    expect(await found('陆文远')).toEqual([[phone(2), '']])
+    expect(await found('江予安')).toEqual([[phone(7), '产品经理']])
+  })
+})
+
+it('on a phone: by the link that came', async () => {
+  const mobile = phone(5)
+  const find = async () =>
+    /\/m\/invite\?code=[\w-]+/.exec(
+      (await journey.outbox(mobile)).find(({ text }) => text.includes('/m/invite'))?.text ?? '',
+    )?.[0] ?? ''
+  await until(find).not.toBe('')
+  const page = await journey.open(await find(), { width: 360 })
+  await page.getByLabel('手机号').fill(mobile)
+  await page.getByRole('button', { name: '获取验证码' }).click()
+  await page.getByText('5 分钟内有效').waitFor()
+  await page.getByLabel('短信验证码').fill(await lastCode(journey.address, mobile))
+  await page.getByRole('button', { name: '下一步' }).click()
+  await page.getByLabel('登录密码').fill(password)
+  await page.getByLabel('确认密码').fill(password)
+  await page.getByRole('button', { name: /^加入/ }).click()
+  await page.getByRole('heading', { name: /^已加入/ }).waitFor()
+  await mustFit(page)
+})
+
+it('who has joined is not taken back under his hands; the refusal names him', async () => {
+  await desk.getByRole('button', { name: '撤销这次导入' }).click()
+  await desk.getByRole('button', { name: '撤销导入' }).click()
+  await desk.getByRole('alert').getByText('温以凡在导入之后有了变化').waitFor()
+  await examine(desk, 'import-undo-1440')
+})
