@@ -116,6 +116,11 @@ async function one(world: World, caller: Caller, bytes: Buffer): Promise<Step[]>
     )
     fixes.push(took)
   }
+  const [warning] = (await caller.must(sheet.checkWageData, { batch_id, level: 'warning' })).problems.filter(({ fix }) =>
+    fix.includes('accept'),
+  )
+  const accept = { problem_id: warning?.id ?? '', fix: 'accept' as const }
+  const [accepted] = await timed(() => caller.must(sheet.dealWithSalaryList, { batch_id, actions: [accept] }))
   const [after] = await timed(() => caller.must(sheet.checkWageData, { batch_id }))
   const left = await caller.must(sheet.checkWageData, { batch_id, level: 'error' })
   await caller.must(sheet.dealWithSalaryList, {
@@ -130,6 +135,7 @@ async function one(world: World, caller: Caller, bytes: Buffer): Promise<Step[]>
     { step: 'page of problems', took: listed },
     { step: 'preview page', took: preview },
     { step: 'one fix', took: fix },
+    { step: 'one acceptance', took: accepted },
     { step: 'problems after it', took: after },
     { step: 'plan', took: plan },
   ]

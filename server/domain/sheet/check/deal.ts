@@ -16,7 +16,7 @@ import { isOfSheet, markOf } from '../rules/check/problems-sheet.ts'
 import { a_statement, rowsAt } from '../stored-rows.ts'
 import { type Understood, understoodOf } from '../understood.ts'
 import { type Edit, editCells, swapBack } from './edit-cells.ts'
-import { checkOf } from './kept.ts'
+import { checkBeforeFix } from './kept.ts'
 import { countsOf, keepOutcome } from './run-check.ts'
 
 type Action = {
@@ -35,7 +35,8 @@ const created_at_once = 2_500
 export const dealWithSalaryList = handle(contract.dealWithSalaryList, async (ctx, { batch_id, actions }) => {
   const batch = await batchFor(ctx, batch_id, 'manage')
   must(can.arrange(batch.status), { status: batch.status })
-  const { checked } = await checkOf(ctx, batch)
+  const before = await checkBeforeFix(ctx, batch)
+  const { checked } = before.outcome
   const understood = understoodOf(ctx, batch)
   const work = sort(actions, checked, await within(ctx, actions, checked))
   let done = work.count
@@ -56,7 +57,8 @@ export const dealWithSalaryList = handle(contract.dealWithSalaryList, async (ctx
     .execute()
 
   const fresh = await batchFor(ctx, batch_id, 'manage')
-  const after = await checkOf(ctx, fresh)
+  const isAcceptedOnly = actions.every(({ fix }) => fix === 'accept')
+  const after = await before.after(fresh, isAcceptedOnly ? work.accept : null)
   const status = await keepOutcome(ctx, fresh, after)
   ctx.about({ done })
   return { counts: countsOf(status, after), done, left }
@@ -189,7 +191,11 @@ async function accept({ db, company_id }: Ctx, batch: BatchRow, problems: readon
     const { row } = one
     const mark = markOf(one)
     if (isOfSheet(one)) whole.add(mark)
-    else rowsOf.set(mark, [...(rowsOf.get(mark) ?? []), row])
+    else {
+      const rows = rowsOf.get(mark)
+      if (rows) rows.push(row)
+      else rowsOf.set(mark, [row])
+    }
   }
   for (const [mark, rows] of rowsOf)
     await db

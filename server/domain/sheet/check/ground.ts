@@ -29,17 +29,21 @@ const version = versionOf(decides.map((folder) => join(import.meta.dirname, '../
 /** Sealed anew it is another one. */
 const headOf = (sealed: Buffer | null): string => sealed?.subarray(0, sealed_head).toString('hex') ?? ''
 
-export async function groundOf(ctx: Ctx, batch: BatchRow): Promise<string> {
+/** `digest`: of all of it. `around`: of what nobody who holds the batch can change, and no fix changes: all but its rows and what was accepted. */
+export type Ground = { readonly digest: string; readonly around: string }
+
+const digestOf = (values: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(values)).digest('hex')
+
+export async function groundOf(ctx: Ctx, batch: BatchRow): Promise<Ground> {
   const { admin_id, power, scope } = ctx.me
   const { id, owner_id, title_id, title_month, title_kind, accepted, fingerprint, file_hash, understood, drawing } = batch
-  const all = [
+  const around = digestOf([
     version,
     [admin_id, power.toSorted(), scope.all, scope.department_ids.toSorted()],
-    [id, owner_id, title_id, title_month, title_kind, accepted, fingerprint, file_hash.toString('hex')],
+    [id, owner_id, title_id, title_month, title_kind, fingerprint, file_hash.toString('hex')],
     [headOf(understood), headOf(drawing)],
-    await rowsDigest(ctx, id),
     await rosterDigest(ctx),
     await paidDigest(ctx, batch),
-  ]
-  return createHash('sha256').update(JSON.stringify(all)).digest('hex')
+  ])
+  return { around, digest: digestOf([around, accepted, await rowsDigest(ctx, id)]) }
 }

@@ -6,11 +6,12 @@ import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual, promisify } from 'node:util'
 import { deflateRaw, inflateRaw } from 'node:zlib'
 import { sql } from 'kysely'
+import type { Problem } from '../../../contract/sheet.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import type { BatchRow } from '../access.ts'
-import { type CheckOutcome, type CheckPiece, packed, unpacked } from '../rules/outcome.ts'
-import { groundOf } from './ground.ts'
+import { type CheckOutcome, type CheckPiece, packed, unpacked, withAccepted } from '../rules/outcome.ts'
+import { type Ground, groundOf } from './ground.ts'
 import { workOut } from './run-check.ts'
 import { sameFile } from './same-file.ts'
 
@@ -27,8 +28,27 @@ const place = (id: string, ground: string, part: number) => ({ table: 'sheet_che
 /** Under way in this process, by what they stand on: whoever asks for the same meanwhile waits for it. */
 const under_way = new Map<string, Promise<CheckOutcome>>()
 
-export async function checkOf(ctx: Ctx, batch: BatchRow): Promise<CheckOutcome> {
+export const checkOf = async (ctx: Ctx, batch: BatchRow): Promise<CheckOutcome> =>
+  outcomeOn(ctx, batch, await groundOf(ctx, batch))
+
+/**
+ * With `after`: the check as it is when some of its problems have been accepted. That takes them away and changes nothing else, so that it follows from
+ * the check before, unless somebody has changed meanwhile what both stand on. Whoever fixes holds the batch.
+ */
+export async function checkBeforeFix(ctx: Ctx, batch: BatchRow) {
   const ground = await groundOf(ctx, batch)
+  const outcome = await outcomeOn(ctx, batch, ground)
+  const after = async (fresh: BatchRow, accepted: readonly Problem[] | null): Promise<CheckOutcome> => {
+    const now = await groundOf(ctx, fresh)
+    if (accepted === null || now.around !== ground.around) return outcomeOn(ctx, fresh, now)
+    const next = withAccepted(outcome, accepted)
+    if (now.digest !== ground.digest) await keep(ctx, fresh, now.digest, next)
+    return next
+  }
+  return { outcome, after }
+}
+
+async function outcomeOn(ctx: Ctx, batch: BatchRow, { digest: ground }: Ground): Promise<CheckOutcome> {
   const kept = await read(ctx, batch, ground)
   if (kept) return kept
   const begun = under_way.get(ground)

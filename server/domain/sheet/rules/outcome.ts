@@ -1,7 +1,7 @@
 /** What became of a check, as all who ask for it need it; and its form to be kept, in pieces that are small enough to be opened one by one. */
 import type { Problem } from '../../../contract/sheet.ts'
 import type { Checked, CheckedRow, Totals } from './check/problems.ts'
-import type { SameFile } from './check/problems-sheet.ts'
+import { isOfSheet, markOf, type SameFile } from './check/problems-sheet.ts'
 
 export type CheckOutcome = {
   readonly checked: Checked
@@ -16,6 +16,17 @@ export type CheckOutcome = {
   readonly same_file: SameFile | null
   /** What all rows say, to know the same sheet again. */
   readonly content: string
+}
+
+/**
+ * The same after marks were accepted, of rows and of the sheet: accepting takes what is asked away and changes nothing else, so that nothing has to be
+ * compared again.
+ */
+export function withAccepted(outcome: CheckOutcome, accepted: readonly Problem[]): CheckOutcome {
+  const said = (one: Problem): string => `${isOfSheet(one) ? 'sheet' : one.row} ${markOf(one)}`
+  const marks = new Set(accepted.map(said))
+  const problems = outcome.checked.problems.filter((one) => !(one.fix.includes('accept') && marks.has(said(one))))
+  return { ...outcome, checked: { ...outcome.checked, problems } }
 }
 
 type PackedRow = [

@@ -17,6 +17,7 @@ import {
   rowsOf,
   type Stretch,
   stretch_agree,
+  stretch_toll,
   stretchesOf,
   times_usual,
   withoutOverlap,
@@ -58,6 +59,10 @@ export function* columnStretches(
     const own = Float64Array.from({ length: like.rows }, (_, row) =>
       (like.own[row] ?? -1) >= 0 && !told.has(row) ? like.far(row, like.own[row] ?? 0, column) : Number.NaN,
     )
+    // A stretch gains no more than its rows lose with their own.
+    const most = own.reduce((sum, far) => (far > stretch_toll ? sum + far - stretch_toll : sum), 0)
+    if (like.turn.isOver(like.rows)) yield
+    if (most < least_gain * 0.99) continue
     // What varies every month finds somebody alike by chance: there only figures that are exactly another's count.
     const exactOnly = !like.fixed[column] && !isUsuallyFixed(column)
     /** So many agreements in a row are no chance, where there were so many ways to find them. */
@@ -74,8 +79,7 @@ export function* columnStretches(
         if (person < 0) return Number.NaN
         return exactOnly && !like.isSame(row, person, column) ? 1 : like.far(row, person, column)
       }
-      const gain = (row: number): number => (own[row] ?? Number.NaN) - far(row)
-      const gains = Float64Array.from({ length: like.rows }, (_, row) => gain(row))
+      const gains = like.nearer(column, offset, own, exactOnly)
       const isGood = (range: RowRange): boolean => {
         let [rows, telling, same, near, before, after] = [0, 0, 0, 0, 0, 0]
         for (let row = range.from; row <= range.to; row++) {
@@ -237,6 +241,10 @@ export function* slippedBlock(
     )
   }
   const ways = Math.log(Math.max(1, (compared.length ** 2 / 2) * offsets.length * columns.length))
+  // No block gains more than all its rows lose with their own.
+  let most = 0
+  for (const said of own.values()) for (const one of said) most += Number.isNaN(one) ? 0 : one
+  if (most < (ways + asked_block) * 0.99) return { rows: [], stretch: null }
   let best: { readonly sum: number; readonly stretch: Stretch; readonly gains: readonly Float64Array[] } | null = null
   for (const offset of offsets) {
     if (like.turn.isOver(like.rows * columns.length * 2)) yield

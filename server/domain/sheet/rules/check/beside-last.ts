@@ -94,7 +94,7 @@ export class BesideLast {
 
   /** The row of a person; -1 where he has none. */
   rowOf = (member_id: string): number => this.#at.get(member_id) ?? -1
-  now = (row: number, place: number): number => this.#shown(this.rows[row]?.now[place] ?? 0)
+  now = (row: number, place: number): number => this.shown(this.rows[row]?.now[place] ?? 0)
   /** What the person of a row got last time; undefined where he got nothing or nobody had the item. */
   was(row: number, place: number): number | undefined {
     const member_id = this.rows[row]?.member_id
@@ -104,9 +104,10 @@ export class BesideLast {
   /** `last`: where the item stands in last month's figures. */
   ofItem(member_id: string, last: number): number | undefined {
     const own = this.#last.people().get(member_id)
-    return own && last >= 0 ? this.#shown(own[last] ?? 0) : undefined
+    return own && last >= 0 ? this.shown(own[last] ?? 0) : undefined
   }
-  #shown = (fen: number): number => (this.#isUnseen ? onGrid(fen) : fen)
+  /** An amount as it may be compared. */
+  shown = (fen: number): number => (this.#isUnseen ? onGrid(fen) : fen)
 }
 
 /**

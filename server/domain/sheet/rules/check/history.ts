@@ -100,8 +100,31 @@ export function commonRise(ratios: readonly number[]): number {
 }
 
 export function middleOf(values: readonly number[]): number {
-  const sorted = Float64Array.from(values).toSorted()
-  return sorted[(sorted.length - 1) >> 1] ?? 0
+  const all = Float64Array.from(values)
+  return all.length === 0 ? 0 : smallest(all, (all.length - 1) >> 1)
+}
+
+/** What stands at `place` when they are in order; none of them is NaN. Changes their order, and takes a tenth of the time of sorting them. */
+export function smallest(values: Float64Array, place: number): number {
+  let [from, to] = [0, values.length - 1]
+  while (from < to) {
+    const middle = values[(from + to) >> 1] ?? 0
+    let [left, right] = [from, to]
+    while (left <= right) {
+      while ((values[left] ?? 0) < middle) left += 1
+      while ((values[right] ?? 0) > middle) right -= 1
+      if (left > right) break
+      const one = values[left] ?? 0
+      values[left] = values[right] ?? 0
+      values[right] = one
+      left += 1
+      right -= 1
+    }
+    if (place <= right) to = right
+    else if (place >= left) from = left
+    else return values[place] ?? 0
+  }
+  return values[place] ?? 0
 }
 
 /** Neighbours that are looked at on both sides, in so many columns: what keeps ten thousand rows quick. */
@@ -149,13 +172,21 @@ const rare_holders = 3
 
 /** The share of a column's telling figures that were somebody's last month, whoever's: high where only the order is another. */
 export function knownShare(now: Float64Array, was: Float64Array): number {
-  const holders = new Map<number, number>()
-  for (const figure of was) if (!Number.isNaN(figure)) holders.set(figure, (holders.get(figure) ?? 0) + 1)
+  const [figures, holders] = [now.toSorted(), was.toSorted()]
   let telling = 0
   let known = 0
-  for (const figure of now) {
-    const held = holders.get(figure) ?? 0
-    if (Number.isNaN(figure) || held > rare_holders) continue
+  let at = 0
+  for (let next = 0, held = 0; next < figures.length; next++) {
+    const figure = figures[next] ?? 0
+    // In order, NaN is last.
+    if (Number.isNaN(figure)) break
+    if (next === 0 || figure !== figures[next - 1]) {
+      while (at < holders.length && (holders[at] ?? 0) < figure) at += 1
+      const first = at
+      while (at < holders.length && holders[at] === figure) at += 1
+      held = at - first
+    }
+    if (held > rare_holders) continue
     telling += 1
     if (held > 0) known += 1
   }

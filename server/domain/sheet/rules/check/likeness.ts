@@ -104,17 +104,19 @@ export class Likeness {
   }
 
   *#fill(beside: BesideLast): InTurns<void> {
-    const ids = [...beside.last.people().keys()]
     const { columns, placeOf, turn } = this
-    for (const [column, place] of placeOf.entries()) {
-      for (let row = 0; row < this.rows; row++) {
-        if (turn.isOver(1)) yield
-        this.#now[row * columns + column] = logOf(beside.now(row, place))
-      }
-      for (const [person, id] of ids.entries()) {
-        if (turn.isOver(2)) yield
-        this.#was[person * columns + column] = logOf(beside.of(id, place) ?? 0)
-      }
+    const lasts = placeOf.map((place) => beside.places[place]?.last ?? -1)
+    for (const [row, { now }] of beside.rows.entries()) {
+      if (turn.isOver(columns)) yield
+      for (let column = 0; column < columns; column++)
+        this.#now[row * columns + column] = logOf(beside.shown(now[placeOf[column] ?? 0] ?? 0))
+    }
+    let person = 0
+    for (const was of beside.last.people().values()) {
+      if (turn.isOver(columns)) yield
+      for (let column = 0; column < columns; column++)
+        this.#was[person * columns + column] = logOf(beside.shown(was[lasts[column] ?? 0] ?? 0))
+      person += 1
     }
     for (let column = 0; column < columns; column++) {
       if (turn.isOver(this.rows * steps_to_measure)) yield
@@ -132,9 +134,11 @@ export class Likeness {
     const was = this.#was[person * this.columns + column] ?? Number.NaN
     return now - was - (this.#rise[column] ?? 0)
   }
-  hasEither(row: number, person: number, column: number): boolean {
+  /** How far a figure is from a person's, the common rise taken off; NaN where one of them is 0, -1 where both are. */
+  apart(row: number, person: number, column: number): number {
     const now = this.#now[row * this.columns + column] ?? Number.NaN
-    return !Number.isNaN(now) || !Number.isNaN(this.#was[person * this.columns + column] ?? Number.NaN)
+    const was = this.#was[person * this.columns + column] ?? Number.NaN
+    return Number.isNaN(now) && Number.isNaN(was) ? -1 : Math.abs(now - was - (this.#rise[column] ?? 0))
   }
   /** 0 to 1; NaN where neither has the item. */
   far(row: number, person: number, column: number): number {
@@ -161,6 +165,20 @@ export class Likeness {
       weights += weight
     }
     return weights === 0 ? 1 : sum / weights
+  }
+  /**
+   * By row, how much nearer its figure is to the person of the row `offset` rows on than to its own (`far` from whom is given); NaN where either has
+   * none. `exactOnly`: another figure than his is as far as can be.
+   */
+  nearer(column: number, offset: number, own: Float64Array, exactOnly: boolean): Float64Array {
+    const gains = new Float64Array(this.rows).fill(Number.NaN)
+    for (let row = Math.max(0, -offset); row < this.rows; row++) {
+      const mine = own[row] ?? Number.NaN
+      const person = this.own[row + offset] ?? -1
+      if (person < 0 || Number.isNaN(mine)) continue
+      gains[row] = mine - (exactOnly && !this.isSame(row, person, column) ? 1 : this.far(row, person, column))
+    }
+    return gains
   }
   isSame = (row: number, person: number, column: number): boolean => Math.abs(this.differs(row, person, column)) <= same_ratio
   /** Whether nearly all the fixed figures that a row or a person has are the same, and there are at least two. */

@@ -167,15 +167,20 @@ export type Suspect = { readonly at: number; readonly place: number }
 export function* suspects(beside: BesideLast, rows: ReadonlySet<number>, places: ReadonlySet<number>): InTurns<Suspect[]> {
   const all: Suspect[] = []
   const turn = new Turn()
+  const people = beside.last.people()
+  const lasts = beside.rows.map((row, at) =>
+    row.member_id === null || row.skipped || rows.has(at) ? undefined : people.get(row.member_id),
+  )
   for (const [place, { role, last }] of beside.places.entries()) {
     if (last < 0 || places.has(place) || (!own.has(role) && role !== 'net')) continue
     if (beside.isUnseen && role !== 'net') continue
     const found: Suspect[] = []
     let known = 0
-    for (const [at, row] of beside.rows.entries()) {
+    for (let at = 0; at < lasts.length; at++) {
       if (turn.isOver(2)) yield
-      const was = beside.was(at, place)
-      if (row.skipped || rows.has(at) || row.unread.includes(place) || was === undefined || was === 0) continue
+      const row = beside.rows[at]
+      const was = beside.shown(lasts[at]?.[last] ?? 0)
+      if (!row || was === 0 || row.unread.includes(place)) continue
       known += 1
       const now = row.now[place] ?? 0
       if (

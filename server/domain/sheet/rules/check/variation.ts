@@ -92,23 +92,73 @@ export class Variation {
   }
 
   /** What one figure of a row says against a person; the two of whom it is asked are not among those who are usually so far off. */
-  said({ column, edge, own, room, chance, beyond, onlyOnce }: Varied, row: number, person: number, [one, other]: Two): number {
-    if (!this.like.hasEither(row, person, column)) return 0
-    const apart = Math.abs(this.like.differs(row, person, column)) / edge
+  said(varied: Varied, row: number, person: number, [one, other]: Two): number {
+    const apart = this.like.apart(row, person, varied.column) / varied.edge
     if (apart <= 1) return 0
+    const { own } = varied
     const kind = Number.isNaN(apart) ? only_once : beyond_edge
-    const less = Number(own[one] === kind) + Number(other !== one && own[other] === kind)
-    if (kind === only_once) return onlyOnce[less] ?? 0
-    const full = Math.max(0, (beyond[less] ?? 0) + Math.min(chance, room + Math.log(apart)))
-    return apart < soft_edge ? (full * (apart - 1)) / (soft_edge - 1) : full
+    return weightOf(varied, apart, Number(own[one] === kind) + Number(other !== one && own[other] === kind))
   }
 
-  /** What all figures of a row say against its being that of the person of another row; of somebody new nothing is known. */
-  against(row: number, whose: number, two: Two): number {
+  /**
+   * What all figures of a row say against its being that of the person of another row; of somebody new nothing is known. It is not followed beyond
+   * `most`: no figure speaks for a person.
+   */
+  against(row: number, whose: number, two: Two, most = Number.POSITIVE_INFINITY): number {
     const person = this.like.own[whose] ?? -1
     let sum = 0
-    if (person >= 0) for (const column of this.columns) sum += this.said(column, row, person, two)
+    if (person < 0) return sum
+    for (const column of this.columns) {
+      sum += this.said(column, row, person, two)
+      if (sum >= most) return sum
+    }
     return sum
+  }
+}
+
+/** What a figure says that is so far from its edge, `less` rows being left out of account. */
+function weightOf({ room, chance, beyond, onlyOnce }: Varied, apart: number, less: number): number {
+  if (Number.isNaN(apart)) return onlyOnce[less] ?? 0
+  const full = Math.max(0, (beyond[less] ?? 0) + Math.min(chance, room + Math.log(apart)))
+  return apart < soft_edge ? (full * (apart - 1)) / (soft_edge - 1) : full
+}
+
+/** `Variation.against` of rows and their own people, for many pairs of few rows: what a figure says is worked out once, and added up for each pair. */
+class AsItIs {
+  readonly #variation: Variation
+  readonly #kept = new Map<number, { readonly kinds: Uint8Array; readonly said: Float64Array }>()
+
+  constructor(variation: Variation) {
+    this.#variation = variation
+  }
+
+  against(row: number, [one, other]: Two): number {
+    const { columns } = this.#variation
+    const { kinds, said } = this.#of(row)
+    let sum = 0
+    for (let at = 0; at < kinds.length; at++) {
+      const kind = kinds[at]
+      if (kind === 0) continue
+      const own = columns[at]?.own
+      sum += said[at * 3 + Number(own?.[one] === kind) + Number(own?.[other] === kind)] ?? 0
+    }
+    return sum
+  }
+
+  #of(row: number) {
+    const known = this.#kept.get(row)
+    if (known) return known
+    const { like, columns } = this.#variation
+    const person = like.own[row] ?? -1
+    const made = { kinds: new Uint8Array(columns.length), said: new Float64Array(columns.length * 3) }
+    for (const [at, varied] of columns.entries()) {
+      const apart = person < 0 ? 0 : like.apart(row, person, varied.column) / varied.edge
+      if (apart <= 1) continue
+      made.kinds[at] = Number.isNaN(apart) ? only_once : beyond_edge
+      for (let less = 0; less < 3; less++) made.said[at * 3 + less] = weightOf(varied, apart, less)
+    }
+    this.#kept.set(row, made)
+    return made
   }
 }
 
@@ -126,9 +176,9 @@ function countedBy(like: Likeness, column: number, compared: readonly number[], 
   let known = 0
   for (const row of compared) {
     const person = like.own[row] ?? 0
-    if (!like.hasEither(row, person, column)) continue
+    const apart = like.apart(row, person, column)
+    if (apart < 0) continue
     known += 1
-    const apart = Math.abs(like.differs(row, person, column))
     const kind = Number.isNaN(apart) ? only_once : apart > edge ? beyond_edge : 0
     own[row] = kind
     times[kind] = (times[kind] ?? 0) + 1
@@ -207,14 +257,16 @@ export function* exchangedRows(variation: Variation, { compared, told }: RowsAsk
   const rows = compared.length + fresh.length
   const needed = asked_exchange + Math.log((rows * (rows - 1)) / 2)
   const pairs: Pair[] = []
+  const own = new AsItIs(variation)
   for (const [at, one] of off.entries())
     for (const other of rivals.slice(at + 1)) {
       // What is gained is what speaks against them as they are: where that is little, they are no pair.
       if (((alone[one] ?? 0) + (alone[other] ?? 0)) * leave_share + leave_odds < needed) continue
       if (like.turn.isOver(columns.length * 4)) yield
       const two = [one, other] as const
-      const asIs = variation.against(one, one, two) + variation.against(other, other, two)
-      const gain = asIs - variation.against(one, other, two) - variation.against(other, one, two)
+      const asIs = own.against(one, two) + own.against(other, two)
+      const left = asIs - variation.against(one, other, two, asIs)
+      const gain = left > 0 ? left - variation.against(other, one, two, left) : left
       if (gain > 0) pairs.push({ one, other, gain })
     }
   const most = pairs.reduce((best, { gain }) => Math.max(best, gain), 0)
