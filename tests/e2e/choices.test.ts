@@ -1,8 +1,12 @@
 /** What one chooses on a page is what the page then shows: filters, shortcuts, what is open and what is done. */
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { getMe, getSlipList } from '../../server/contract/employee.ts'
 import { getFeedBackList } from '../../server/contract/feedback.ts'
 import { getMemberList } from '../../server/contract/member.ts'
-import type { Tab } from '../kit/journey/browser.ts'
+import { insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
+import { doSend, getWageDetail, sendPaySheet } from '../../server/contract/slip.ts'
+import type { HttpCaller } from '../kit/http.ts'
+import { patience_ms, type Tab } from '../kit/journey/browser.ts'
 import { until, useJourney, visit } from '../kit/journey/journey.ts'
 
 const journey = useJourney()
@@ -48,4 +52,95 @@ it('questions: what waits for an answer comes first, what is resolved when it is
   await page.getByText(`共 ${open} 条`).waitFor()
   await visit(page, '/memberFeedback?status=all')
   await page.getByText(`共 ${all} 条`).waitFor()
+})
+
+it('the page that was asked for before signing in', async () => {
+  await page.goto(`/landing?page=${encodeURIComponent('/wageAdmin?status=sent')}`)
+  await page.waitForURL(/\/wageAdmin\?status=sent$/)
+  await page.goto(`/landing?page=${encodeURIComponent('https://elsewhere.example/')}`)
+  await page.waitForURL(/\/home$/)
+})
+
+const sheetOf = (rows: readonly (readonly (string | number)[])[]) => ({
+  name: '补贴.csv',
+  bytes: Buffer.from(`\ufeff${[['姓名', '手机号', '补贴', '实发'], ...rows].map((row) => row.join(',')).join('\n')}\n`),
+})
+
+it('a sheet with warnings: it is asked once more before one goes on', async () => {
+  const caller = await journey.caller(payroll)
+  const { list } = await caller.must(getMemberList, { status: 'active', pagesize: 3 })
+  const file = sheetOf(list.map(({ NAME, MOBILE }, at) => [NAME, MOBILE, 310 + at, 310 + at]))
+  let batch_id = ''
+  for (const title of ['头一份', '同一份']) {
+    batch_id = (await caller.must(uploadWageExcel, {}, file)).batch_id
+    await caller.must(insertBatchTitle, { batch_id, title, month: '2025-03', kind: 'other' })
+  }
+  await visit(page, `/check?batch_id=${batch_id}`)
+  await page.getByRole('button', { name: /^(排版|发送) 3 人/ }).click()
+  const asks = page.getByRole('dialog', { name: '还有提醒没有确认，仍然继续？' })
+  await asks.getByText('文件上传过').waitFor()
+  expect(new URL(page.url()).pathname).toBe('/check')
+  await asks.getByRole('button', { name: '取消' }).click()
+  await asks.waitFor({ state: 'hidden' })
+  expect(new URL(page.url()).pathname).toBe('/check')
+  await page.getByRole('button', { name: /^(排版|发送) 3 人/ }).click()
+  await asks.getByRole('button', { name: /^仍然/ }).click()
+  await page.waitForURL(/\/wageSend[23]\?/)
+})
+
+describe('an employee', () => {
+  const employee = '，员工'
+  const narrow = { width: 360 }
+  /** One batch a title, for him alone; nobody is asked to confirm. */
+  async function pay(titles: readonly string[]): Promise<string[]> {
+    const clerk = await journey.caller(payroll)
+    const { name } = await caller.must(getMe, {})
+    const row = [name, journey.phoneOf(employee), 260, 260]
+    // One file after the other, as a company has it.
+    const uploaded: [string, string][] = []
+    for (const title of titles) uploaded.push([title, (await clerk.must(uploadWageExcel, {}, sheetOf([row]))).batch_id])
+    return Promise.all(
+      uploaded.map(async ([title, batch_id]) => {
+        await clerk.must(insertBatchTitle, { batch_id, title, month: '2025-02', kind: 'other' })
+        const { plan_id } = await clerk.must(sendPaySheet, { batch_id, channels: ['link'], rules: { confirm: false } })
+        await clerk.must(doSend, { plan_id, looked: true })
+        return (await clerk.must(getWageDetail, { batch_id, pagesize: 5 })).list[0]?.salary_id ?? ''
+      }),
+    )
+  }
+  let caller: HttpCaller
+  beforeAll(async () => {
+    caller = await journey.caller(employee)
+  })
+  const slips = async () => (await caller.must(getSlipList, { page: 1, pagesize: 24 })).page.total
+  /** What was sent has come. */
+  const come = (count: number) => expect.poll(slips, { timeout: patience_ms, interval: 500 }).toBe(count)
+
+  it('with more slips than come at once: the others come when he scrolls there', async () => {
+    const [first, total] = [await slips(), 25]
+    await pay(Array.from({ length: total - first }, (_, at) => `补贴 ${at + 1}`))
+    await come(total)
+    const phone = await journey.enter(employee, narrow, '/m/slips')
+    const rows = phone.locator('.slip-row')
+    await until(() => rows.count()).toBe(24)
+    await rows.last().scrollIntoViewIfNeeded()
+    await until(() => rows.count()).toBe(total)
+    await phone.getByText(`共 ${total} 张工资条`).waitFor()
+  })
+
+  it('of whom no confirmation is asked is offered none; what he has asked is no longer in the field', async () => {
+    const before = await slips()
+    const [slip_id = ''] = await pay(['不用确认'])
+    await come(before + 1)
+    const phone = await journey.enter(employee, narrow, `/m/slip/${slip_id}`)
+    await phone.getByRole('link', { name: '有疑问' }).waitFor()
+    await phone.locator('.slip-net').waitFor()
+    expect(await phone.getByRole('button', { name: '确认', exact: true }).count()).toBe(0)
+    await phone.getByRole('link', { name: '有疑问' }).click()
+    const field = phone.getByRole('textbox', { name: '您的疑问' })
+    await field.fill('这笔补贴是哪个月的？')
+    await phone.getByRole('button', { name: '发送', exact: true }).click()
+    await phone.getByRole('list', { name: '对话' }).getByText('这笔补贴是哪个月的？').waitFor()
+    await until(() => field.inputValue()).toBe('')
+  })
 })

@@ -95,11 +95,12 @@ function CompanyMember({ search, keeps }: { search: Search; keeps: boolean }) {
   const departments = (place: keyof typeof around) => (
     <DepartmentTree chosen={search.department} onChoose={choose} keeps={keeps} around={around[place]} />
   )
-  const add = keeps && (
-    <Button type="primary" icon={<Icon name="add" />} onClick={() => setAdding(true)}>
-      添加员工
-    </Button>
-  )
+  const add = (type: 'primary' | 'default') =>
+    keeps && (
+      <Button type={type} icon={<Icon name="add" />} onClick={() => setAdding(true)}>
+        添加员工
+      </Button>
+    )
   return (
     <div className="ui-page">
       <PageHead
@@ -113,7 +114,7 @@ function CompanyMember({ search, keeps }: { search: Search; keeps: boolean }) {
                 邀请
               </Button>
               <Button onClick={() => setInviting('qr')}>二维码</Button>
-              {add}
+              {add('primary')}
             </>
           )
         }
@@ -143,7 +144,7 @@ function CompanyMember({ search, keeps }: { search: Search; keeps: boolean }) {
         )}
         <section className="ui-card" aria-label="员工">
           {here && <HereLine here={here} />}
-          <People key={search.department} {...{ search, members, keeps, here, add }} />
+          <People key={search.department} {...{ search, members, keeps, here }} add={add('default')} />
         </section>
       </div>
       {folded && (

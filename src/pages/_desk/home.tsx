@@ -36,10 +36,7 @@ function Home() {
   const { data, error, refetch } = useQuery(query(getIndex, {}))
   const exists = useRouteExists()
   const sends = useMay()(holders('2'))
-  if (!data)
-    return (
-      <div className="ui-page">{error ? <ErrorState error={error} retry={() => void refetch()} /> : <Skeleton rows={8} />}</div>
-    )
+  if (!data) return <NotYet error={error} retry={() => void refetch()} />
 
   const { batches, counts } = data
   const isNew = batches.length === 0 && data.trend.length === 0
@@ -132,4 +129,11 @@ const More = ({ shown, all }: { shown: number; all: number }) => (
   <li className="ui-hint">
     这里只列最近 {shown} 个批次，<Link to="/wageAdmin">查看全部 {all} 个</Link>
   </li>
+)
+
+const NotYet = ({ error, retry }: { error: unknown; retry: () => void }) => (
+  <div className="ui-page">
+    <PageHead title="首页" />
+    <section className="ui-card">{error ? <ErrorState error={error} retry={retry} /> : <Skeleton rows={8} />}</section>
+  </div>
 )

@@ -76,11 +76,9 @@ function MemberFeedback() {
         </Link>
       )}
       {!asked.data ? (
-        asked.error ? (
-          <ErrorState error={asked.error} retry={() => void asked.refetch()} />
-        ) : (
-          <Skeleton rows={8} />
-        )
+        <section className="ui-card">
+          {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={8} />}
+        </section>
       ) : empty && !id ? (
         <section className="ui-card">
           <Empty

@@ -29,10 +29,10 @@ function Profile() {
           {me && may(personOf(me), setLogo.who) && <CompanyMark corp={me.corp} />}
           <Security profile={asked.data} />
         </>
-      ) : asked.error ? (
-        <ErrorState error={asked.error} retry={() => void asked.refetch()} />
       ) : (
-        <Skeleton rows={8} />
+        <section className="ui-card">
+          {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={8} />}
+        </section>
       )}
       <Devices />
     </div>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
+import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { useState } from 'react'
 import { getDepartList } from '../../../server/contract/member.ts'
@@ -8,7 +8,7 @@ import { can } from '../../../server/contract/states.ts'
 import { holders } from '../../../server/contract/who.ts'
 import { query, useCall } from '../../api.ts'
 import { type Again, AgainDialog } from '../../parts/slip/again-dialog.tsx'
-import { BatchActs, figures, figureWords, NoBatch, NotSent } from '../../parts/slip/batch-head.tsx'
+import { BatchActs, BatchName, figures, figureWords, NoBatch, NotSent } from '../../parts/slip/batch-head.tsx'
 import { ColumnsPicker, useChosenColumns } from '../../parts/slip/chosen-columns.tsx'
 import { detailColumns } from '../../parts/slip/detail-columns.tsx'
 import { EditDialog } from '../../parts/slip/edit/dialog.tsx'
@@ -34,7 +34,6 @@ import { Act } from '../../ui/act.tsx'
 import { monthName } from '../../ui/dates.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { FilterTag } from '../../ui/filter-tag.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { Numbers } from '../../ui/numbers.tsx'
 import { PageHead } from '../../ui/page-head.tsx'
 import { PartsBar } from '../../ui/progress.tsx'
@@ -106,8 +105,11 @@ function Batch({ search }: { search: Search & { batch_id: string } }) {
   })
   if (asked.data) return <Shown search={search} asked={asked} data={asked.data} />
   return (
-    <div className="ui-page">
-      {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={10} />}
+    <div className="ui-page batch-page">
+      <PageHead title={<BatchName list={search.list}>工资条详情</BatchName>} />
+      <section className="ui-card">
+        {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={10} />}
+      </section>
     </div>
   )
 }
@@ -186,14 +188,7 @@ function Shown({ search, asked, data }: { search: Search & { batch_id: string };
   return (
     <div className="ui-page batch-page">
       <PageHead
-        title={
-          <span className="batch-name">
-            <Link to="/wageAdmin" search={search.list ?? {}} aria-label="返回工资条管理">
-              <Icon name="back" size={20} />
-            </Link>
-            {title}
-          </span>
-        }
+        title={<BatchName list={search.list}>{title}</BatchName>}
         note={<Standing batch={batch} />}
         action={
           out && (

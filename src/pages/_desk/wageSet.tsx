@@ -44,10 +44,10 @@ function WageSet() {
           )}
           <Shown settings={asked.data} />
         </ConfigProvider>
-      ) : asked.error ? (
-        <ErrorState error={asked.error} retry={() => void asked.refetch()} />
       ) : (
-        <Skeleton rows={10} />
+        <section className="ui-card">
+          {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={10} />}
+        </section>
       )}
       <TemplateList search={search} onSearch={(next) => void navigate({ to: '/wageSet', search: next })} />
     </div>

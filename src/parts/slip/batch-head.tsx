@@ -7,7 +7,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { Figure } from '../../ui/numbers.tsx'
 import { Menu } from '../../ui/table/menu.tsx'
-import type { Counts, Detail, DetailStatus } from './words.ts'
+import type { BatchesSearch, Counts, Detail, DetailStatus } from './words.ts'
 
 export const figureWords: Record<DetailStatus, string> = {
   waiting: '待发送',
@@ -111,4 +111,14 @@ export const NotSent = ({ batch_id, status }: { batch_id: string; status: BatchS
       </Link>
     }
   />
+)
+
+/** With the way back to the list. */
+export const BatchName = ({ list, children }: { list: BatchesSearch | undefined; children: string }) => (
+  <span className="batch-name">
+    <Link to="/wageAdmin" search={list ?? {}} aria-label="返回工资条管理">
+      <Icon name="back" size={20} />
+    </Link>
+    {children}
+  </span>
 )
