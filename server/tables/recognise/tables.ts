@@ -149,11 +149,17 @@ function headerRows(header: Header, grid: Grid, words: Words): number[] {
   return [...above, header.top, ...under]
 }
 
+/** A phone or an identity card, kept as text: somebody's row. */
+const ofSomebody = /^(?:1[3-9]\d{9}|\d{17}[\dXx])$/
+
 const mayBeHeader = (cells: readonly Stored[]) => {
   let texts = 0
   for (const cell of cells)
     if (typeof cell === 'number' || cell instanceof Date) return false
-    else if (typeof cell === 'string' && cell !== '') texts++
+    else if (typeof cell === 'string' && cell !== '') {
+      if (ofSomebody.test(cell)) return false
+      texts++
+    }
   return texts >= 3
 }
 

@@ -15,13 +15,22 @@ import { keepable, keepableDepartment } from '../scope.ts'
 export type Snapshot = { readonly id: string; readonly departments: readonly string[] } & Readonly<Record<string, unknown>>
 
 export async function snapshots({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, ids: readonly string[]): Promise<Snapshot[]> {
-  const { rows } = await sql<{ one: Snapshot }>`
-    select to_jsonb(member) || jsonb_build_object('departments', coalesce((
-      select jsonb_agg(placed.department_id order by placed.department_id) from member_department as placed
-      where placed.company_id = ${company_id} and placed.member_id = member.id), '[]')) as one
-    from member where member.company_id = ${company_id} and member.id = any(${ids}::uuid[]) order by member.id`.execute(db)
-  return rows.map(({ one }) => one)
+  const all: Snapshot[] = []
+  for (const some of pieces(ids)) {
+    const { rows } = await sql<{ one: Snapshot }>`
+      select to_jsonb(member) || jsonb_build_object('departments', coalesce((
+        select jsonb_agg(placed.department_id order by placed.department_id) from member_department as placed
+        where placed.company_id = ${company_id} and placed.member_id = member.id), '[]')) as one
+      from member where member.company_id = ${company_id} and member.id = any(${some}::uuid[]) order by member.id`.execute(db)
+    for (const { one } of rows) all.push(one)
+  }
+  return all
 }
+
+const a_statement = 2_000
+/** So many at once that no statement runs out of its time. */
+export const pieces = <T>(all: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(all.length / a_statement) }, (_, at) => all.slice(at * a_statement, (at + 1) * a_statement))
 
 const written = [
   'name',
@@ -43,11 +52,12 @@ const assigned: RawBuilder<unknown> = sql.join(written.map((column) => sql`${sql
 
 /** Puts people back as they stood. */
 export async function restore({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, people: readonly Snapshot[]): Promise<void> {
-  await sql`
-    update member set ${assigned} from jsonb_populate_recordset(null::member, ${JSON.stringify(people)}::jsonb) as wanted
-    where member.company_id = ${company_id} and member.id = wanted.id`
-    .execute(db)
-    .catch(alreadyThere)
+  for (const some of pieces(people))
+    await sql`
+      update member set ${assigned} from jsonb_populate_recordset(null::member, ${JSON.stringify(some)}::jsonb) as wanted
+      where member.company_id = ${company_id} and member.id = wanted.id`
+      .execute(db)
+      .catch(alreadyThere)
   await placed(
     { db, company_id },
     people.map(({ id }) => id),
@@ -57,7 +67,6 @@ export async function restore({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>
 }
 
 type Place = { readonly member_id: string; readonly department_id: string }
-const a_statement = 2_000
 /** Exactly these departments, of those that `which` (a condition on `department`) lets be touched. */
 async function placed(
   { db, company_id }: Pick<Ctx, 'db' | 'company_id'>,
@@ -65,13 +74,13 @@ async function placed(
   places: readonly Place[],
   which: RawBuilder<unknown>,
 ): Promise<void> {
-  if (ids.length === 0) return
-  await sql`
-    delete from member_department using department
-    where member_department.company_id = ${company_id} and member_department.member_id = any(${ids}::uuid[])
-      and department.company_id = ${company_id} and department.id = member_department.department_id and ${which}`.execute(db)
-  for (let from = 0; from < places.length; from += a_statement) {
-    const values = places.slice(from, from + a_statement).map((place) => ({ company_id, id: newId(), ...place }))
+  for (const some of pieces(ids))
+    await sql`
+      delete from member_department using department
+      where member_department.company_id = ${company_id} and member_department.member_id = any(${some}::uuid[])
+        and department.company_id = ${company_id} and department.id = member_department.department_id and ${which}`.execute(db)
+  for (const some of pieces(places)) {
+    const values = some.map((place) => ({ company_id, id: newId(), ...place }))
     await db
       .insertInto('member_department')
       .values(values)

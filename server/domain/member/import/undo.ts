@@ -7,7 +7,7 @@ import { holdTree } from '../departments-change.ts'
 import { breaksReference } from '../move.ts'
 import type { Undo } from './apply.ts'
 import { day_ms, heldImport, importPlace, mine } from './kept.ts'
-import { restore, type Snapshot, snapshots } from './people.ts'
+import { pieces, restore, type Snapshot, snapshots } from './people.ts'
 
 export const undoImport = handle(contract.undoImport, async (ctx, { import_id }) => {
   const { db, company_id, now, vault } = ctx
@@ -25,12 +25,13 @@ export const undoImport = handle(contract.undoImport, async (ctx, { import_id })
   )
   const created = people.filter(({ before }) => before === null).map(({ after }) => after.id)
   const restored = people.flatMap(({ before }) => before ?? [])
-  await db
-    .deleteFrom('member')
-    .where('company_id', '=', company_id)
-    .where('id', '=', sql<string>`any(${created}::uuid[])`)
-    .execute()
-    .catch(builtOn)
+  for (const some of pieces(created))
+    await db
+      .deleteFrom('member')
+      .where('company_id', '=', company_id)
+      .where('id', '=', sql<string>`any(${some}::uuid[])`)
+      .execute()
+      .catch(builtOn)
   await restore(ctx, restored)
   await removeEmpty(ctx, departments)
   await mine(ctx, import_id).set({ stage: 'undone', undo: null }).execute()

@@ -2,9 +2,9 @@
  * What an import of a roster would do, row by row, before anything is done. A row is somebody who stands only by a key of his own (identity card,
  * employee number, phone) together with his name; whatever contradicts is a question, and an empty cell takes nothing away.
  */
-import { normalIdCard } from '../../../rules/id-card.ts'
 import { tidy } from '../../../rules/text.ts'
 import type { RosterRow } from '../../../tables/rules.ts'
+import { type Key, keyOf, keys, keyWords, nameKey } from './import-keys.ts'
 
 /** Somebody in the company, present or left. */
 export interface StandingPerson {
@@ -34,8 +34,6 @@ export type ImportAnswer =
   | { readonly take: 'new' }
   | { readonly take: 'person'; readonly person_id: string }
 
-const keys = ['id_card', 'employee_no', 'mobile'] as const
-type Key = (typeof keys)[number]
 const fields = [...keys, 'position', 'entry_on', 'departments'] as const
 export type ImportField = 'name' | (typeof fields)[number]
 export interface ImportChange {
@@ -54,13 +52,6 @@ export type ImportDecision =
   | { kind: 'skipped' }
 export type PlannedRow = { readonly row: number; readonly decision: ImportDecision }
 
-const keyWords: Record<Key, string> = { id_card: '身份证号', employee_no: '工号', mobile: '手机号' }
-const nameKey = (name: string): string => tidy(name).replace(/\s/g, '').toLowerCase()
-const keyOf = (key: Key, of: Pick<RosterRow, Key>): string | null => {
-  const text = of[key]
-  if (text === null || text === '') return null
-  return key === 'id_card' ? normalIdCard(text) : tidy(text).toLowerCase()
-}
 /** Of departments the same ways, in whatever order. */
 const asText = (
   field: (typeof fields)[number],

@@ -1,0 +1,23 @@
+/** What is somebody's own: by these a row of a roster finds him, together with his name. */
+import { normalIdCard } from '../../../rules/id-card.ts'
+import { tidy } from '../../../rules/text.ts'
+import type { RosterRow } from '../../../tables/rules.ts'
+
+export const keys = ['id_card', 'employee_no', 'mobile'] as const
+export type Key = (typeof keys)[number]
+
+export const keyWords: Record<Key, string> = { id_card: '身份证号', employee_no: '工号', mobile: '手机号' }
+export const nameKey = (name: string): string => tidy(name).replace(/\s/g, '').toLowerCase()
+type Keyed = Pick<RosterRow, Key>
+/** Each is asked for again and again, of rows that never change. */
+const keysOf = new WeakMap<Keyed, Record<Key, string | null>>()
+export function keyOf(key: Key, of: Keyed): string | null {
+  let known = keysOf.get(of)
+  if (!known) {
+    const plain = (text: string | null) => (text === null || text === '' ? null : tidy(text).toLowerCase())
+    const card = of.id_card === null || of.id_card === '' ? null : normalIdCard(of.id_card)
+    known = { id_card: card, employee_no: plain(of.employee_no), mobile: plain(of.mobile) }
+    keysOf.set(of, known)
+  }
+  return known[key]
+}
