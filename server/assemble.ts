@@ -79,8 +79,8 @@ export async function assemble(wanted: Wanted): Promise<Product> {
   const jobs = openJobs(database, secrets, log)
   const accounts = openAccounts({ ...wanted, jobs })
   const slips = openSlips({ database, jobs, secrets, clock, lines, origin, log })
-  const invites = openInvites({ database, jobs, secrets, clock, lines, origin, log })
-  openTeller({ database, jobs, lines, log })
+  const invites = openInvites({ database, jobs, secrets, clock, lines, origin })
+  openTeller({ database, jobs, secrets, clock, lines, log })
   openDiagnosis(jobs)
   await jobs.prepare()
   const handlers = [

@@ -385,6 +385,28 @@ export interface MemberImport {
   undo: Buffer | null;
 }
 
+export interface Message {
+  about: string;
+  attempts: Generated<number>;
+  channel: "platform" | "sms";
+  code: string | null;
+  company_id: string;
+  created_at: Timestamp;
+  done_at: Timestamp | null;
+  due_at: Timestamp;
+  expires_at: Timestamp | null;
+  id: string;
+  kind: string;
+  lease_by: string | null;
+  lease_until: Timestamp | null;
+  letter: Buffer | null;
+  message: string | null;
+  pieces: Generated<number>;
+  provider_ref: string | null;
+  purpose: string;
+  status: Generated<"queued" | "leased" | "accepted" | "failed" | "unknown" | "cancelled">;
+}
+
 export interface Notice {
   admin_id: string;
   batch_id: string | null;
@@ -698,6 +720,7 @@ export interface Tables {
   member: Member;
   member_department: MemberDepartment;
   member_import: MemberImport;
+  message: Message;
   notice: Notice;
   once_key: OnceKey;
   outbox: Outbox;

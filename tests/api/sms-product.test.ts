@@ -174,6 +174,7 @@ describe.each(['aliyun', 'tencent'] as const)('%s', (provider) => {
     for (let round = 0; round < 3; round += 1) {
       expect(mine()).toEqual([])
       await world.product.jobs.drain()
+      world.clock.advance(7_000)
       await world.database.pool.query(`update pgboss.job set start_after = now() where name = 'tell' and state = 'created'`)
     }
     await world.product.jobs.drain()

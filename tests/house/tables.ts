@@ -35,7 +35,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'upload_progress',
   ],
   slip: ['plan', 'salary', 'salary_change', 'delivery', 'feedback', 'feedback_message', 'export_job'],
-  runtime: ['attempt', 'master_key_check', 'audit_line', 'sign_in_line', 'once_key', 'outbox', 'carrier_pace'],
+  runtime: ['attempt', 'master_key_check', 'audit_line', 'sign_in_line', 'once_key', 'outbox', 'carrier_pace', 'message'],
 }
 export const ownerOf = new Map(
   Object.entries(owners).flatMap(([owner, tables]) => tables.map((table) => [table, owner] as const)),

@@ -7,7 +7,8 @@ import { handleOutside, invalid, type OutsideCtx, type Refusal, refuse } from '.
 import { newId } from '../../runtime/ids.ts'
 import { isFirst, networkOf, peerOf } from '../../runtime/limits.ts'
 import { refusalOf, type Short, takeOf, tryTake } from '../../runtime/load/budgets.ts'
-import { handOver } from '../../runtime/post/index.ts'
+import type { Log } from '../../runtime/log.ts'
+import { houseTx, letterSubject, type MessageParts, nobody, openKind, type PostNow } from '../../runtime/post/index.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { browserOf, markBrowser } from './browser.ts'
 import { issueGrant } from './grants.ts'
@@ -126,52 +127,60 @@ async function askForPair(ctx: OutsideCtx, { phone, type }: { phone: string; typ
   return refuse('locked', say, { ...refusal.data, sms, expires_in: pair_lives_s })
 }
 
-export const getVerifyCode = handleOutside(contract.getVerifyCode, async (ctx, { phone: given, type }) => {
-  const { database, secrets, log, now } = ctx
-  const { sms } = ctx.lines
-  const phone = given ?? (type === 'view' ? ctx.half?.mobile : undefined)
-  if (!phone) throw invalid('phone', '手机号不能为空')
-  if (!sms) throw refuse('wrong_state', '还没有配置短信服务，请用密码登录或联系管理员')
-  const may = await mayAsk(ctx, { phone, type, ...(await knownOf(ctx, phone, browserOf(ctx))) })
-  if ('used_up' in may) throw await askForPair(ctx, { phone, type }, may.used_up)
+/** The job `code`. Doing it twice is harmless: it is a turn of the post office (runtime/post/sender.ts). Answers how to send one at once. */
+export const openCodes = ({ log, ...parts }: MessageParts & { readonly log: Log }): PostNow =>
+  openKind(parts, 'code', (company_id) =>
+    letterSubject(parts, 'code', company_id, ({ id, code }) =>
+      log.warn({ message_id: id, code }, 'a code was not taken by the gateway'),
+    ),
+  ).postNow
 
-  const id = newId()
-  const code = String(randomInt(1_000_000)).padStart(6, '0')
-  const browser_hash = markBrowser(ctx)
-  await database.outside(async (tx) => {
-    // A new code ends the older ones of the same phone, purpose and browser. Not those of other browsers: or whoever knows my phone could
-    // end each code that I have just been sent.
-    await tx
-      .updateTable('challenge')
-      .set({ used_at: now })
-      .where('mobile', '=', phone)
-      .where('purpose', '=', type)
-      .where('browser_hash', '=', browser_hash)
-      .where('used_at', 'is', null)
-      .execute()
-    await tx
-      .insertInto('challenge')
-      .values({
-        id,
-        mobile: phone,
-        purpose: type,
-        code_hash: sealOf(secrets, id, code),
-        browser_hash,
-        created_at: now,
-        rang_at: may.leaves ? now : null,
-        expires_at: new Date(now.getTime() + lives_s * 1000),
-      })
-      .execute()
+export const getVerifyCode = (postCode: PostNow) =>
+  handleOutside(contract.getVerifyCode, async (ctx, { phone: given, type }) => {
+    const { database, secrets, jobs, log, now } = ctx
+    const { sms } = ctx.lines
+    const phone = given ?? (type === 'view' ? ctx.half?.mobile : undefined)
+    if (!phone) throw invalid('phone', '手机号不能为空')
+    if (!sms) throw refuse('wrong_state', '还没有配置短信服务，请用密码登录或联系管理员')
+    const may = await mayAsk(ctx, { phone, type, ...(await knownOf(ctx, phone, browserOf(ctx))) })
+    if ('used_up' in may) throw await askForPair(ctx, { phone, type }, may.used_up)
+
+    const id = newId()
+    const code = String(randomInt(1_000_000)).padStart(6, '0')
+    const browser_hash = markBrowser(ctx)
+    const expires_at = new Date(now.getTime() + lives_s * 1000)
+    const leave = await database.inCompany(nobody, async (tx) => {
+      // A new code ends the older ones of the same phone, purpose and browser. Not those of other browsers: or whoever knows my phone could
+      // end each code that I have just been sent.
+      await tx
+        .updateTable('challenge')
+        .set({ used_at: now })
+        .where('mobile', '=', phone)
+        .where('purpose', '=', type)
+        .where('browser_hash', '=', browser_hash)
+        .where('used_at', 'is', null)
+        .execute()
+      await tx
+        .insertInto('challenge')
+        .values({
+          id,
+          mobile: phone,
+          purpose: type,
+          code_hash: sealOf(secrets, id, code),
+          browser_hash,
+          created_at: now,
+          rang_at: may.leaves ? now : null,
+          expires_at,
+        })
+        .execute()
+      // Written for a phone that gets none as well: or the time of the answer would tell whether it is known.
+      const letter = { to: phone, saying: { kind: 'code', params: { code } } } as const
+      return postCode(houseTx({ secrets, jobs }, tx, now), { id, channel: 'sms', letter, expires_at, decoy: !may.leaves })
+    })
+    // Not waited for: how long the gateway takes would tell whether the phone is known. A code that does not arrive is asked for again.
+    leave().catch((error: unknown) => log.warn({ err: error, request_id: ctx.request_id }, 'a code waits for the queue'))
+    return { sms: id, expires_in: lives_s, resend_after: resend_s }
   })
-  // Not waited for: how long the gateway takes would tell whether the phone is known. A code that does not arrive is asked for again.
-  if (may.leaves)
-    void handOver(sms, [{ id, to: phone, saying: { kind: 'code', params: { code } } }]).then(
-      ([one]) =>
-        one?.result === 'accepted' ||
-        log.warn({ result: one?.result, request_id: ctx.request_id }, 'a code was not taken by the gateway'),
-    )
-  return { sms: id, expires_in: lives_s, resend_after: resend_s }
-})
 
 /**
  * Spends a code: throws `wrong_code` unless it is right, unused, in time, and for this phone (and purpose, when given). With `keep` a right

@@ -8,10 +8,11 @@ import { type Handler, implement } from '../../runtime/handle.ts'
 import type { Jobs } from '../../runtime/jobs.ts'
 import type { Log } from '../../runtime/log.ts'
 import type { Parts as MountParts } from '../../runtime/mount/index.ts'
+import type { CarrierLines } from '../../runtime/post/index.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { stolenTokenAlarm } from './alarm.ts'
 import { clientLog } from './client-log.ts'
-import { getVerifyCode, validatePhoneCode } from './codes.ts'
+import { getVerifyCode, openCodes, validatePhoneCode } from './codes.ts'
 import { endSession, getSessionList } from './devices.ts'
 import { checkTotp, confirmTotp, startTotp, stopTotp } from './factor.ts'
 import { getPublicInfo, getTimeInfo, role, userFeedBack } from './facts.ts'
@@ -35,6 +36,7 @@ export type AccountParts = {
   readonly database: Database
   readonly jobs: Jobs
   readonly secrets: Secrets
+  readonly lines: CarrierLines
   readonly platforms: Platforms
   readonly clock: Clock
   readonly log: Log
@@ -55,7 +57,7 @@ export function openAccounts(parts: AccountParts): { handlers: Handler[]; onStol
       getMyCorps,
       selectCorp,
       logout,
-      getVerifyCode,
+      getVerifyCode: getVerifyCode(openCodes(parts)),
       validatePhoneCode,
       updatePassword,
       setEarlyPassword,

@@ -1,6 +1,7 @@
 /** Every night: what is over and no longer asked for. */
 import type { Database } from '../../runtime/db.ts'
 import { forgetTries } from '../../runtime/limits.ts'
+import { forgetOwnMessages } from '../../runtime/post/index.ts'
 
 const day_ms = 86_400_000
 
@@ -19,4 +20,5 @@ export async function sweepAccounts(database: Database, now: Date): Promise<void
     },
     { timeout_ms: 60_000 },
   )
+  await forgetOwnMessages(database, before(1))
 }

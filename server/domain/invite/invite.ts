@@ -3,16 +3,15 @@ import { sql } from 'kysely'
 import * as contract from '../../contract/people/invite.ts'
 import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
-import type { CarrierLines } from '../../runtime/post/index.ts'
+import { type CarrierLines, type NewMessage, post } from '../../runtime/post/index.ts'
 import { hashOf } from '../../runtime/sessions.ts'
 import { takeSms } from '../company/index.ts'
 import { departmentCondition, importedPeople } from '../member/index.ts'
 import { invite_ms, linkOf, newCode } from './codes.ts'
-import { codePlace, type MessengerData, notLeftBehind, on_its_way_ms } from './messenger.ts'
+import { codePlace, notLeftBehind, on_its_way_ms } from './messenger.ts'
 
 const a_statement = 300
 /** A job's worth: they leave one after another, and the job must end before it is taken for dead. */
-const a_job = 100
 const day_ms = 86_400_000
 /** More would be a nuisance to the person and a bill to the company. */
 const most_a_day = 3
@@ -42,7 +41,7 @@ export const sendInviteCode = ({ lines }: { readonly lines: CarrierLines }) =>
     const link = linkOf(ctx.origin, newCode(company_id))
     const each = ctx.pieces({ kind: 'invite', params: { corp: ctx.me.company_name, link } })
     await takeSms(ctx, by.sms * each, 'invite', newId())
-    await write(ctx, invited)
+    await write(ctx, invited, each)
     ctx.about({ platform: by.platform, sms: by.sms })
     return { queued: by, skipped: (wanted ?? people).length - invited.length }
   })
@@ -76,8 +75,9 @@ async function invitable(ctx: Ctx, ids: readonly string[] | null, whole: boolean
     .execute()
 }
 
-/** New invites, which end the older ones of the same people, and the jobs that carry them out. */
-async function write({ db, company_id, now, vault, jobs }: Ctx, invited: readonly Invited[]): Promise<void> {
+/** New invites, which end the older ones of the same people, and their messages. */
+async function write(ctx: Ctx, invited: readonly Invited[], pieces: number): Promise<void> {
+  const { db, company_id, now, vault } = ctx
   const expires_at = new Date(now.getTime() + invite_ms)
   for (let from = 0; from < invited.length; from += a_statement) {
     const some = invited.slice(from, from + a_statement)
@@ -96,8 +96,8 @@ async function write({ db, company_id, now, vault, jobs }: Ctx, invited: readonl
     })
     await db.insertInto('invite').values(values).execute()
   }
-  for (let from = 0; from < invited.length; from += a_job) {
-    const data: MessengerData = { company_id, invite_ids: invited.slice(from, from + a_job).map(({ id }) => id) }
-    await jobs.send('invite', data)
-  }
+  const messages = invited.map(
+    ({ id, channel }): NewMessage => ({ id, channel, pieces: channel === 'sms' ? pieces : 1, letter: null }),
+  )
+  await post(ctx, 'invite', messages)
 }

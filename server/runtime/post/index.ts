@@ -1,7 +1,20 @@
 /** The post office: how messages leave the house. It knows no subject; subjects tell it what to say to whom. */
-export type { Departure } from './counter.ts'
-export { beginTry, type Claimed, claim, type LedgerBook, lease_ms, type Marked, mark, takeBack } from './ledger.ts'
+export type { Departure, TriedRow } from './counter.ts'
+export { beginTry, type Claimed, claim, type LedgerBook, type LedgerTx, lease_ms, type Marked, mark, takeBack } from './ledger.ts'
 export { type Addressed, type CarrierLines, handOver, lookUp, pieceCounter } from './lines.ts'
+export {
+  forgetOwnMessages,
+  houseTx,
+  letterSubject,
+  type MessageParts,
+  messageBook,
+  type NewMessage,
+  nobody,
+  openKind,
+  type PostNow,
+  type PostTx,
+  post,
+} from './messages.ts'
 export { outboxLine } from './outbox.ts'
 export type { LotState } from './rules/next.ts'
-export { openTurns, type Subject, type TurnLimits } from './sender.ts'
+export { type LotGate, openTurns, type Subject, type TurnLimits } from './sender.ts'

@@ -97,6 +97,7 @@ export type Marked = {
   readonly channel: Channel
   readonly pieces: number
   readonly status: Outcome['status']
+  readonly code: string | null
 }
 
 /** Writes what became of messages, only where the row is still ours: a sender that slept through its lease changes nothing. */
@@ -118,7 +119,9 @@ export async function mark(
       ${pick((one) => (one.uncounted ? 1 : 0))}::int[]) as said (id, status, ref, code, message, due_at, tried_at, uncounted)
     where entry.company_id = ${company_id} and entry.id = any(${pick((one) => one.id)}::uuid[]) and entry.id = said.id and entry.status = 'leased'
       and entry.lease_by = ${owner}
-    returning entry.id, entry.${sql.ref(about)} as about, entry.purpose, entry.channel, entry.pieces, entry.status`.execute(db)
+    returning entry.id, entry.${sql.ref(about)} as about, entry.purpose, entry.channel, entry.pieces, entry.status, entry.code`.execute(
+    db,
+  )
   return rows
 }
 

@@ -9,6 +9,8 @@ export type Allowed = { readonly count: number; readonly wait_ms: number }
 export type Pace = {
   /** How many of `want` messages of this company may go by this line now. */
   allow(line: CarrierLine, asker: string, want: number): Promise<Allowed>
+  /** The same of one message, without waiting: as far as this server has heard. Only for lines without a documented pace. */
+  heard(line: CarrierLine): Allowed
   /** The line asked to be left alone. */
   rest(line: CarrierLine, ms: number): Promise<void>
 }
@@ -29,13 +31,16 @@ export function openPace(database: Database, clock: Clock): Pace {
     return rests_until
   }
 
+  const untilOf = (rests_until: number, want: number): Allowed => {
+    const wait_ms = Math.max(0, rests_until - clock.now().getTime())
+    return { count: wait_ms > 0 ? 0 : want, wait_ms }
+  }
+
   return {
+    heard: ({ key }) => untilOf(heard.get(key)?.rests_until ?? 0, 1),
     async allow(line, asker, want) {
       const { pace } = line.description
-      if (!pace) {
-        const wait_ms = Math.max(0, (await restOf(line.key)) - clock.now().getTime())
-        return { count: wait_ms > 0 ? 0 : want, wait_ms }
-      }
+      if (!pace) return untilOf(await restOf(line.key), want)
       return database.outside(async (tx) => {
         const now = clock.now()
         const now_ms = now.getTime()

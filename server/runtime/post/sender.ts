@@ -141,8 +141,33 @@ export function openTurns({ database, clock, lines, limits }: TurnParts) {
     }
   }
 
+  /**
+   * The first try of a row that was written as begun: leased by `owner`, one try counted. It needs no turn; should this process die, the
+   * next turn finds a lease that has run out, and asks the carrier. Answers as `turn` does.
+   */
+  async function firstTry<Of extends LedgerTx, Gate extends LotGate, Row extends TriedRow>(
+    subject: Subject<Of, Gate, Row>,
+    owner: string,
+    { row, departure }: { readonly row: TriedRow; readonly departure: Departure },
+  ): Promise<number | null> {
+    const began = performance.now()
+    const line = lineFor(lines, row.channel)
+    const allowed =
+      !line || (line.description.pace ? await engine.pace.allow(line, subject.company_id, 1) : engine.pace.heard(line))
+    const outcomes: Outcome[] = []
+    if (allowed === true || allowed.count > 0) {
+      for (const { outcome } of await tryGroup(engine, [{ row, departure }], began)) if (outcome) outcomes.push(outcome)
+    } else {
+      const due_at = new Date(clock.now().getTime() + allowed.wait_ms)
+      outcomes.push({ id: row.id, status: 'queued', due_at, tried_at: null, uncounted: true })
+    }
+    await subject.inLot(async (of) => subject.settled(of, await mark(of, subject.book, owner, outcomes)))
+    const [later] = outcomes.flatMap(({ due_at }) => due_at ?? [])
+    return later ? Math.max(0, later.getTime() - clock.now().getTime()) : null
+  }
+
   const owners: ReadonlySet<string> = alive
-  return { turn, alive: owners }
+  return { turn, firstTry, alive: owners }
 }
 
 const nothing: Hand = {

@@ -5,6 +5,7 @@ import type { Database } from '../../../runtime/db.ts'
 import { handleOutside, invalid, refuse } from '../../../runtime/handle.ts'
 import { idOf, newId } from '../../../runtime/ids.ts'
 import type { Jobs } from '../../../runtime/jobs.ts'
+import { houseTx, nobody } from '../../../runtime/post/index.ts'
 import type { Secrets } from '../../../runtime/secrets.ts'
 import { notify, tell } from '../../desk/index.ts'
 import { followPhone } from '../../member/index.ts'
@@ -82,11 +83,14 @@ export function openPhoneChanges({ database, jobs, clock, secrets }: Parts): voi
           await notify(here, head, { id: idOf('phone_changed', id, head), kind: 'phone', text, batch_id: null })
       })
     }
-    await database.outside((tx) =>
-      tell(
-        { jobs: { send: (name, data, options) => jobs.send(tx, name, data, options) } },
-        { id: idOf('phone_changed', id), channel: 'sms', to: from, kind: 'own_phone_changed', params: { tail } },
-      ),
+    await database.inCompany(nobody, (tx) =>
+      tell(houseTx({ secrets, jobs }, tx, clock.now()), {
+        id: idOf('phone_changed', id),
+        channel: 'sms',
+        to: from,
+        kind: 'own_phone_changed',
+        params: { tail },
+      }),
     )
   })
 }

@@ -1,0 +1,102 @@
+/** At the counter of a carrier: how messages are put into calls and words, and what is said of those of which nothing was heard. */
+import { describe, expect, test } from 'vitest'
+import { type CarrierDescription, lineOf, neverRecalled, type OutgoingMessage, type SendOutcome } from '../../platform/carrier.ts'
+import { handOver } from '../../server/runtime/post/index.ts'
+import { composed } from '../../server/runtime/post/rules/composed.ts'
+
+const plain: CarrierDescription = { at_once: 3, pace: null, texts: 'whole', signature: '薪函', recalls: false }
+const saying = { kind: 'code', params: { code: '012345' } } as const
+const people = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((id) => ({ id, to: `1380000000${id}`, saying }))
+
+/** A carrier that does as it is told, call by call. */
+function carrierOf(answer: (messages: readonly OutgoingMessage[]) => Promise<readonly SendOutcome[]>, description = plain) {
+  const calls: string[] = []
+  const carrier = {
+    describe: () => description,
+    send: async (_: null, messages: readonly OutgoingMessage[]) => {
+      calls.push(messages.map(({ id }) => id).join(''))
+      return answer(messages)
+    },
+    lookup: async () => [],
+    recall: (_: null, messages: Parameters<typeof neverRecalled>[0]) => neverRecalled(messages),
+  }
+  return { line: lineOf('test', carrier, null), calls }
+}
+const accepted = ({ id }: OutgoingMessage): SendOutcome => ({ id, result: 'accepted', ref: `r-${id}` })
+const inWords = (outcomes: readonly SendOutcome[]) =>
+  outcomes
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    .map(({ id, result }) => `${id} ${result}`)
+    .join(', ')
+
+describe('a carrier that takes three at once', () => {
+  test('is handed three at once', async () => {
+    const { line, calls } = carrierOf(async (messages) => messages.map(accepted))
+    const outcomes = await handOver(line, people)
+    expect([calls, outcomes.length]).toEqual([['abc', 'def', 'g'], 7])
+    expect(outcomes.every((one) => one.result === 'accepted' && one.ref === `r-${one.id}`)).toBe(true)
+  })
+
+  test('says of each what became of it; of whom it says nothing, nothing is known', async () => {
+    const { line } = carrierOf(async (messages) =>
+      messages.flatMap((one): SendOutcome[] => {
+        if (one.id === 'b') return [{ id: 'b', result: 'refused', code: '60011', message: '不在可见范围' }]
+        if (one.id === 'c') return [{ id: 'c', result: 'put_off', wait_s: 60, one_address: true }]
+        return one.id === 'e' ? [] : [accepted(one)]
+      }),
+    )
+    expect(inWords(await handOver(line, people))).toBe(
+      'a accepted, b refused, c put_off, d accepted, e unclear, f accepted, g accepted',
+    )
+  })
+
+  test('a call that breaks leaves its own messages unclear and no others', async () => {
+    const { line } = carrierOf(async (messages) => {
+      if (messages.some(({ id }) => id === 'd')) throw new Error('socket hang up')
+      return messages.map(accepted)
+    })
+    expect(inWords(await handOver(line, people))).toBe(
+      'a accepted, b accepted, c accepted, d unclear, e unclear, f unclear, g accepted',
+    )
+  })
+
+  test('silence is not waited for longer than one has patience', async () => {
+    const { line } = carrierOf(() => new Promise(() => undefined))
+    expect(inWords(await handOver(line, people.slice(0, 2), 5))).toBe('a unclear, b unclear')
+  })
+})
+
+describe('the words, as a carrier wants them', () => {
+  const link = 'https://pay.example.cn/s/0189000000007000800000000000abcd'
+  const slip = { kind: 'slip', params: { corp: '甲公司', title: '2026年10月工资', link } } as const
+  test.each([
+    [
+      'whole',
+      [
+        ['corp', '甲公司'],
+        ['title', '2026年10月工资'],
+        ['link', link],
+      ],
+    ],
+    [
+      'named',
+      [
+        ['corp', '甲公司'],
+        ['title', '2026年10月工资'],
+        ['link', '0189000000007000800000000000abcd'],
+      ],
+    ],
+    ['brief', []],
+  ] as const)('%s', (texts, variables) => {
+    expect(composed(slip, { ...plain, texts })).toMatchObject({ kind: 'slip', variables, link })
+  })
+
+  test('a link that is none of ours is told to nobody who wants its part only', async () => {
+    const strange = { ...slip, params: { ...slip.params, link: 'https://evil.cn/x' } }
+    const { line, calls } = carrierOf(async (messages) => messages.map(accepted), { ...plain, texts: 'named' })
+    expect(await handOver(line, [{ id: 'a', to: '13800000000', saying: strange }])).toMatchObject([
+      { result: 'refused', code: 'bad_link' },
+    ])
+    expect(calls).toEqual([])
+  })
+})
