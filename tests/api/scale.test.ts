@@ -205,6 +205,8 @@ describe('the reader of statements', () => {
 
 describe('the list of exceptions', () => {
   it('holds what is really sent, and nothing else', async () => {
+    await world.database.asMachine((tx) => world.product.jobs.send(tx, 'morning', {}))
+    await world.product.jobs.drain()
     const person = await corp.person({ joined: false })
     const { sms } = await world.anybody.must(account.getVerifyCode, { phone: person.mobile, type: 'login' })
     const code = await codeFor(person.mobile)

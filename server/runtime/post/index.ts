@@ -17,4 +17,5 @@ export {
 } from './messages.ts'
 export { outboxLine } from './outbox.ts'
 export type { LotState } from './rules/next.ts'
-export { type LotGate, openTurns, type Subject, type TurnLimits } from './sender.ts'
+export { openTurns, type TurnLimits } from './sender.ts'
+export type { LotGate, Subject } from './subject.ts'

@@ -12,7 +12,8 @@ import type { Place, Secrets, Vault } from '../secrets.ts'
 import type { Departure, TriedRow } from './counter.ts'
 import { type LedgerBook, type LedgerTx, lease_ms, type Marked } from './ledger.ts'
 import type { CarrierLines } from './lines.ts'
-import { type LotGate, openTurns, type Subject } from './sender.ts'
+import { openTurns } from './sender.ts'
+import type { LotGate, Subject } from './subject.ts'
 
 /** Whose messages those are that belong to no company: the installation's own. */
 export const nobody = '00000000-0000-0000-0000-000000000000'

@@ -7,7 +7,6 @@
  * No transaction is open while a message is under way. What comes next is decided in `rules/next.ts`; here it is only done.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RawBuilder } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db.ts'
 import { newId } from '../ids.ts'
@@ -22,22 +21,12 @@ import {
   tryGroup,
   withoutAgain,
 } from './counter.ts'
-import {
-  beginTry,
-  type Claimed,
-  claim,
-  type LedgerBook,
-  type LedgerTx,
-  type Marked,
-  mark,
-  type Outcome,
-  openRows,
-  release,
-} from './ledger.ts'
+import { beginTry, type Claimed, claim, type LedgerTx, mark, type Outcome, openRows, release } from './ledger.ts'
 import type { CarrierLines } from './lines.ts'
 import { openPace } from './pace.ts'
 import { type LotState, next } from './rules/next.ts'
 import { longest_rest_ms } from './rules/outcome.ts'
+import type { LotGate, Subject } from './subject.ts'
 
 export type TurnLimits = {
   /** Rows taken under a lease at once. */
@@ -53,38 +42,6 @@ export type TurnLimits = {
   readonly patience_ms: number
 }
 const usual: TurnLimits = { chunk: 96, group: 8, turn_ms: 2500, turn_messages: 2000, nap_ms: 1000, patience_ms: 20_000 }
-
-/** How a lot stands, held until the transaction ends, and whatever its subject needs to say something. */
-export type LotGate = { readonly state: LotState }
-
-/** What a subject tells the post office of its messages. `Of` is a transaction of its own, `Row` what it reads before a message leaves. */
-export type Subject<Of extends LedgerTx, Gate extends LotGate, Row extends TriedRow> = {
-  readonly company_id: string
-  readonly book: LedgerBook
-  /** What an administrator reads beside a message that was cancelled because its lot was withdrawn. */
-  readonly withdrawn: string
-  inLot<T>(fn: (of: Of) => Promise<T>): Promise<T>
-  /**
-   * The lot, locked until the transaction ends; null where there is none. `share` lets several senders hold it at once; who will change
-   * it says `update` at once, because two that hold it together and both want more would wait for each other for ever.
-   */
-  gate(of: Of, lock: 'share' | 'update'): Promise<Gate | null>
-  /** Before anything is taken: answers how long to wait until the lot may begin; null for now. */
-  begin?(of: Of): Promise<number | null>
-  /** Hands over what needs no carrier, some at a time; answers how many. */
-  direct?(of: Of): Promise<number>
-  /** By id, where the person of an earlier try lives now. */
-  addresses(of: Of, rows: readonly Claimed[]): Promise<ReadonlyMap<string, string>>
-  /** Selects from `tried` (the rows as the book has them) what decides whether and where to. */
-  read(of: Of): RawBuilder<Row>
-  departure(row: Row, gate: Gate): Departure
-  /** What became of messages: settled by the subject in the transaction that writes it down. */
-  settled(of: Of, marked: readonly Marked[]): Promise<void>
-  /** Nothing is open any more. */
-  finished(of: Of): Promise<void>
-  /** Many were taken at once. */
-  many?(): Promise<void>
-}
 
 export type TurnParts = {
   readonly database: Database
