@@ -12,8 +12,6 @@ export type JobContext = {
   /** How often this job was begun before; 0 the first time. */
   readonly tried: number
 }
-/** After its try number `tried`, a failed job rests at least so long. */
-export const leastRest_ms = (tried: number): number => (retry_delay_s * 1000 * 2 ** Math.min(16, tried - 1)) / 2
 export type JobHandler = (data: never, ctx: JobContext) => Promise<void>
 export type JobOptions = {
   start_after?: Date
