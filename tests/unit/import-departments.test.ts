@@ -57,3 +57,22 @@ describe('who keeps 销售 and what is below it', () => {
   it('with two highest ones it must be said', () =>
     expect(told('新组', new Set(['front', 'east']))).toEqual(['部门“新组”不在您的管理范围，请核对']))
 })
+
+describe('two that differ in capitals only', () => {
+  const twins: PlacedDepartment[] = [
+    { id: 'root', parent_id: null, name: '总公司' },
+    { id: 'mine', parent_id: 'root', name: 'HR' },
+    { id: 'other', parent_id: 'root', name: 'hr' },
+    { id: 'below', parent_id: 'other', name: '一组' },
+  ]
+  const why = '有几个部门都叫“HR”，只差大小写或空格，请先给它们改名'
+  it.each([
+    ['the one of mine', 'HR'],
+    ['the other', 'hr'],
+    ['something new below it', 'HR/二组'],
+    ['the company, which is the one of mine', '总公司'],
+    ['something new below the highest', '三组'],
+  ])('%s is a question to the tree, never the other one', (_, way) => {
+    expect(placeDepartments(ways(way), twins, new Set(['mine']))(ways(way)[0] ?? [])).toEqual({ why })
+  })
+})

@@ -273,3 +273,21 @@ describe('laws over damaged rosters', () => {
     }
   })
 })
+
+describe('20,000 alike', () => {
+  const count = 20_000
+  const phone = (at: number) => String(13_800_000_000 + at)
+  const rowsOf = (of: Partial<ImportRow>) =>
+    Array.from({ length: count }, (_, at) => row({ row: at + 2, mobile: phone(at), ...of }))
+  const namesakes = Array.from({ length: count }, (_, at) => person({ id: `p${at}`, mobile: `139${at}`, employee_no: null }))
+  // Each with all the others were 2 GB.
+  it.each([
+    ['of one number, as where 无 is written', rowsOf({ employee_no: '无' }), []],
+    ['of one name beside as many of it', rowsOf({}), namesakes],
+    ['of one name with nothing else', rowsOf({ mobile: null }), namesakes],
+  ])('%s: what is asked of each is short', (_, rows, people) => {
+    const planned = planImport(rows, people)
+    expect(planned.every(({ decision }) => decision.kind === 'conflict')).toBe(true)
+    expect(Math.max(...planned.map((one) => JSON.stringify(one).length))).toBeLessThan(1_000)
+  })
+})

@@ -1,4 +1,5 @@
 /** Adding, changing and parting people, by hand. */
+import { sql } from 'kysely'
 import * as contract from '../../contract/member.ts'
 import { holds } from '../../contract/who.ts'
 import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
@@ -77,8 +78,8 @@ type Phoned = Pick<Kept, 'mobile' | 'account_id' | 'unconfirmed_at' | 'former_mo
 export async function anotherPhone(ctx: Ctx, id: string, member: Phoned, mobile: string) {
   const parted = { account_id: null, status: 'invited' as const }
   if (member.unconfirmed_at && mobile === member.former_mobile) {
-    const back = await holderOfPhone(ctx, mobile)
-    if ((back?.id ?? null) === member.former_account)
+    const back = (await holdersOfPhones(ctx, [mobile])).get(mobile)
+    if ((back ?? null) === member.former_account)
       return {
         ...confirmed,
         account_id: member.former_account,
@@ -96,9 +97,15 @@ export async function anotherPhone(ctx: Ctx, id: string, member: Phoned, mobile:
   }
 }
 
-/** The account that has this phone now. */
-const holderOfPhone = ({ db }: Pick<Ctx, 'db'>, mobile: string) =>
-  db.selectFrom('account').select('id').where('mobile', '=', mobile).executeTakeFirst()
+/** The accounts that have these phones now, by the phone. */
+export async function holdersOfPhones({ db }: Pick<Ctx, 'db'>, mobiles: readonly string[]): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('account')
+    .select(['id', 'mobile'])
+    .where('mobile', '=', sql<string>`any(${mobiles}::text[])`)
+    .execute()
+  return new Map(rows.map(({ id, mobile }) => [mobile ?? '', id]))
+}
 
 /**
  * Who can give a person another phone can sign in as him. So it never happens in silence: the old phone hears of it,

@@ -20,7 +20,7 @@ import {
   type ReadRoster,
   readOf,
 } from './kept.ts'
-import { changePeople, type PersonChange, partPeople, type Snapshot, snapshots } from './people.ts'
+import { changePeople, type Leader, type PersonChange, partPeople, type Snapshot, snapshots } from './people.ts'
 import { departmentIds, keepPlan, newDepartments, planned, shownOf, standing } from './plan.ts'
 
 type Input = InputOf<typeof contract.uploadMembers>
@@ -29,6 +29,8 @@ type Result = OutputOf<typeof contract.uploadMembers>
 export type Undo = {
   readonly departments: readonly string[]
   readonly people: readonly { readonly before: Snapshot | null; readonly after: Snapshot }[]
+  /** Who left by it, and over which departments he was set. */
+  readonly leaders: readonly Leader[]
 }
 
 const at_once = 2_000
@@ -97,7 +99,7 @@ async function carryOut(ctx: Ctx, { import_id, mode, whole = false }: Input, tol
   const touched = [...work.changed.map(idOf), ...work.leaving]
   const before = await snapshots(ctx, touched)
   await change(wide, work.changed, departments.ids, (done) => told(created.length + done))
-  await partPeople(ctx, work.leaving)
+  const leaders = await partPeople(ctx, work.leaving)
   const result: Result = {
     created: created.length,
     updated: work.changed.length,
@@ -105,7 +107,7 @@ async function carryOut(ctx: Ctx, { import_id, mode, whole = false }: Input, tol
     skipped: plan.rows.length - created.length - touched.length,
     departments: departments.made.length,
   }
-  await finish(ctx, kept, result, { departments: departments.made, before, created })
+  await finish(ctx, kept, result, { departments: departments.made, before, created, leaders })
   ctx.about(result)
   return result
 }
@@ -195,11 +197,21 @@ async function change(ctx: Ctx, changed: readonly Decided[], ids: ReadonlyMap<st
   }
 }
 
-type Traces = { departments: readonly string[]; before: readonly Snapshot[]; created: readonly string[] }
-async function finish(ctx: Ctx, { id }: KeptImport, result: Result, { departments, before, created }: Traces): Promise<void> {
+type Traces = {
+  departments: readonly string[]
+  before: readonly Snapshot[]
+  created: readonly string[]
+  leaders: readonly Leader[]
+}
+async function finish(
+  ctx: Ctx,
+  { id }: KeptImport,
+  result: Result,
+  { departments, before, created, leaders }: Traces,
+): Promise<void> {
   const was = new Map(before.map((one) => [one.id, one]))
   const after = await snapshots(ctx, [...was.keys(), ...created])
-  const undo: Undo = { departments, people: after.map((one) => ({ before: was.get(one.id) ?? null, after: one })) }
+  const undo: Undo = { departments, people: after.map((one) => ({ before: was.get(one.id) ?? null, after: one })), leaders }
   const { numUpdatedRows } = await mine(ctx, id)
     .set({
       stage: 'done',

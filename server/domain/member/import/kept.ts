@@ -220,7 +220,7 @@ export class AtWork {
         mine(inner, this.#id)
           .set({ ...said, held_until: held })
           // What is over is not said to be under way.
-          .where('stage', 'in', ['waiting', 'reading', 'applying'])
+          .where('stage', 'in', said.stage === 'applying' ? ['applying'] : ['waiting', 'reading'])
           .execute(),
       )
       // Nobody's work is lost because nobody could hear how far it is.

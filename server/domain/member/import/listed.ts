@@ -3,6 +3,7 @@ import * as contract from '../../../contract/people/import.ts'
 import { maskIdCard } from '../../../rules/id-card.ts'
 import { type Ctx, handle, invalid, must } from '../../../runtime/handle.ts'
 import type { ImportAnswer, PlannedRow } from '../rules/import-plan.ts'
+import { keepable } from '../scope.ts'
 import {
   answersOf,
   heldImport,
@@ -39,7 +40,8 @@ export const getImportRows = handle(contract.getImportRows, async (ctx, { import
 
 type Choices = ReadonlyMap<string, contract.ImportRowInfo['choices'][number]>
 /** The people of whom these rows speak: within my scope, for nobody else is ever named. */
-async function choicesOf({ db, company_id }: Ctx, rows: readonly PlannedRow[]): Promise<Choices> {
+async function choicesOf(ctx: Ctx, rows: readonly PlannedRow[]): Promise<Choices> {
+  const { db, company_id } = ctx
   const ids = [...new Set(rows.flatMap(({ decision }) => (decision.kind === 'conflict' ? decision.person_ids : [])))]
   if (ids.length === 0) return new Map()
   const people = await db
@@ -47,6 +49,8 @@ async function choicesOf({ db, company_id }: Ctx, rows: readonly PlannedRow[]): 
     .select(['id', 'name', 'mobile', 'employee_no', 'status'])
     .where('company_id', '=', company_id)
     .where('id', 'in', ids)
+    // It may have become smaller since.
+    .where(keepable(ctx))
     .execute()
   return new Map(
     people.map(({ id, name, mobile, employee_no, status }) => [

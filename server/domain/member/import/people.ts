@@ -9,7 +9,7 @@ import { alreadyThere, sealCard } from '../add.ts'
 import { anotherPhone, privateOf, tellOldPhone } from '../change.ts'
 import { departmentGone } from '../move.ts'
 import type { ImportField } from '../rules/import-plan.ts'
-import { keepable, keepableDepartment } from '../scope.ts'
+import { keepable, keepableDepartment, keepsAll } from '../scope.ts'
 
 /** A person's row as the database writes it in JSON, with the departments: only to be compared, and to be put back. */
 export type Snapshot = { readonly id: string; readonly departments: readonly string[] } & Readonly<Record<string, unknown>>
@@ -153,6 +153,11 @@ export async function changePeople(ctx: Ctx, wanted: readonly PersonChange[]): P
     .execute(db)
     .catch(alreadyThere)
   const moving = wanted.filter(({ fields }) => fields.includes('departments'))
+  if (
+    !keepsAll(ctx) &&
+    moving.some(({ department_ids }) => department_ids.some((id) => !ctx.me.scope.department_ids.includes(id)))
+  )
+    throw refuse('not_found', '没有找到所选的部门，请刷新后重选')
   await placed(
     ctx,
     moving.map(({ person_id }) => person_id),
@@ -178,9 +183,12 @@ async function tellOfPhones(ctx: Ctx, parted: readonly { account_id: string; old
   ctx.about({ phone_changed: parted.length })
 }
 
-/** As `clearMember`, of people who are no administrators. */
-export async function partPeople(ctx: Ctx, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return
+/** Who was set over what. */
+export type Leader = { readonly id: string; readonly leader_id: string }
+
+/** As `clearMember`, of people who are no administrators. Answers over which departments they were set. */
+export async function partPeople(ctx: Ctx, ids: readonly string[]): Promise<Leader[]> {
+  if (ids.length === 0) return []
   const { db, company_id, now } = ctx
   const rows = await heldPeople(ctx, ids)
   await db
@@ -194,6 +202,12 @@ export async function partPeople(ctx: Ctx, ids: readonly string[]): Promise<void
     .where('company_id', '=', company_id)
     .where('id', '=', sql<string>`any(${ids}::uuid[])`)
     .execute()
+  const led = await db
+    .selectFrom('department')
+    .select(['id', 'leader_id'])
+    .where('company_id', '=', company_id)
+    .where('leader_id', '=', sql<string>`any(${ids}::uuid[])`)
+    .execute()
   await db
     .updateTable('department')
     .set({ leader_id: null })
@@ -201,4 +215,5 @@ export async function partPeople(ctx: Ctx, ids: readonly string[]): Promise<void
     .where('leader_id', '=', sql<string>`any(${ids}::uuid[])`)
     .execute()
   for (const { account_id } of rows) if (account_id) await endSessions(db, { account_id, company_id }, 'left')
+  return led.flatMap(({ id, leader_id }) => (leader_id ? [{ id, leader_id }] : []))
 }

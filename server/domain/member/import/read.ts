@@ -38,6 +38,11 @@ export const importMemberFile = handleOutside(contract.importMemberFile, async (
     const read = await open(ctx, work, { sheet: input.sheet?.trim() || undefined, said, doing })
     await doing.end()
     return await ctx.inTransactionOnce(async (inner) => {
+      // While it was read it may have been carried out, as it was read before.
+      const { stage } = await heldImport(inner, work.id)
+      must((stage !== 'applying' && stage !== 'done' && stage !== 'undone') || '这份花名册已经导入，或正在导入', {
+        status: stage,
+      })
       if (said) await remember(inner, read.fingerprint, said)
       await mine(inner, work.id)
         .set({ read: inner.vault.seal(importPlace(work.id, 'read'), read) })

@@ -3,8 +3,10 @@ import { sql } from 'kysely'
 import * as contract from '../../../contract/people/import.ts'
 import { type Ctx, handle, refuse } from '../../../runtime/handle.ts'
 import { whoManages } from '../../role/index.ts'
+import { holdersOfPhones } from '../change.ts'
 import { holdTree } from '../departments-change.ts'
 import { breaksReference } from '../move.ts'
+import { keepable, keepableDepartment, keepsAll } from '../scope.ts'
 import type { Undo } from './apply.ts'
 import { day_ms, heldImport, importPlace, mine } from './kept.ts'
 import { pieces, restore, type Snapshot, snapshots } from './people.ts'
@@ -18,11 +20,13 @@ export const undoImport = handle(contract.undoImport, async (ctx, { import_id })
     throw refuse('wrong_state', row.stage === 'undone' ? '这次导入已经撤销' : '还没有导入，不用撤销', { status: row.stage })
   if (row.applied_at.getTime() + day_ms < now.getTime())
     throw refuse('wrong_state', '导入超过一天，不能再整体撤销', { status: row.stage })
-  const { people, departments } = vault.open<Undo>(importPlace(import_id, 'undo'), row.undo)
+  const { people, departments, leaders } = vault.open<Undo>(importPlace(import_id, 'undo'), row.undo)
   await mustStand(
     ctx,
     people.map(({ after }) => after),
   )
+  await mustBeMine(ctx, people)
+  await mustHoldPhones(ctx, people)
   const created = people.filter(({ before }) => before === null).map(({ after }) => after.id)
   const restored = people.flatMap(({ before }) => before ?? [])
   for (const some of pieces(created))
@@ -33,6 +37,18 @@ export const undoImport = handle(contract.undoImport, async (ctx, { import_id })
       .execute()
       .catch(builtOn)
   await restore(ctx, restored)
+  await mustBeAlone(
+    ctx,
+    restored.map(({ id }) => id),
+  )
+  for (const { id, leader_id } of leaders)
+    await db
+      .updateTable('department')
+      .set({ leader_id })
+      .where('company_id', '=', company_id)
+      .where('id', '=', id)
+      .where('leader_id', 'is', null)
+      .execute()
   await removeEmpty(ctx, departments)
   await mine(ctx, import_id).set({ stage: 'undone', undo: null }).execute()
   ctx.about({ removed: created.length, restored: restored.length })
@@ -58,6 +74,64 @@ async function mustStand(ctx: Ctx, people: readonly Snapshot[]): Promise<void> {
   })
 }
 
+type Change = Undo['people'][number]
+
+/** The scope of before is not the scope of now: people, and the departments that they would go back to. */
+async function mustBeMine(ctx: Ctx, people: readonly Change[]): Promise<void> {
+  if (keepsAll(ctx)) return
+  const { db, company_id, me } = ctx
+  let seen = 0
+  for (const some of pieces(people.map(({ after }) => after.id))) {
+    const rows = await db
+      .selectFrom('member')
+      .select('id')
+      .where('company_id', '=', company_id)
+      .where('id', '=', sql<string>`any(${some}::uuid[])`)
+      .where(keepable(ctx))
+      .execute()
+    seen += rows.length
+  }
+  const own = new Set(me.scope.department_ids)
+  const isLed = people.some(({ before, after }) =>
+    before?.departments.some((id) => !after.departments.includes(id) && !own.has(id)),
+  )
+  if (seen < people.length || isLed)
+    throw refuse('wrong_state', '导入的员工里有人已不在您的管理范围，不能再整体撤销', { status: 'done' })
+}
+
+/** Nobody is joined again to an account that has left his phone. */
+async function mustHoldPhones(ctx: Ctx, people: readonly Change[]): Promise<void> {
+  const joined = people.flatMap(({ before, after }) =>
+    before?.account_id && before.account_id !== after.account_id ? [before] : [],
+  )
+  for (const some of pieces(joined)) {
+    const holders = await holdersOfPhones(
+      ctx,
+      some.map(({ mobile }) => String(mobile)),
+    )
+    const other = some.find(({ mobile, account_id }) => holders.get(String(mobile)) !== account_id)
+    if (other)
+      throw refuse('wrong_state', `${String(other.name)}原来的手机号已不是他账号的手机号，不能再整体撤销，请逐个修改`, {
+        status: 'done',
+      })
+  }
+}
+
+/** An identity card is of one person: whoever was added under it meanwhile has it. */
+async function mustBeAlone({ db, company_id }: Ctx, ids: readonly string[]): Promise<void> {
+  for (const some of pieces(ids)) {
+    const { rows } = await sql<{ name: string }>`
+      select one.name from member as one join member as other
+        on other.company_id = one.company_id and other.id_card_index = one.id_card_index and other.id <> one.id and other.status <> 'left'
+      where one.company_id = ${company_id} and one.id = any(${some}::uuid[]) and one.status <> 'left' limit 1`.execute(db)
+    const [first] = rows
+    if (first)
+      throw refuse('wrong_state', `${first.name}的身份证号在导入之后登记给了另一位员工，不能再整体撤销，请逐个修改`, {
+        status: 'done',
+      })
+  }
+}
+
 /** A slip or anything else that names him. */
 function builtOn(error: unknown): never {
   if (breaksReference(error))
@@ -75,6 +149,7 @@ async function removeEmpty(ctx: Ctx, made: readonly string[]): Promise<void> {
       delete from department where department.company_id = ${company_id} and department.id = any(${free}::uuid[])
         and not exists (select from department as child where child.company_id = ${company_id} and child.parent_id = department.id)
         and not exists (select from department_gone as trace where trace.company_id = ${company_id} and trace.into_id = department.id)
+        and ${keepableDepartment(ctx)}
         and not exists (select from member_department as placed where placed.company_id = ${company_id} and placed.department_id = department.id)`.execute(
       db,
     )

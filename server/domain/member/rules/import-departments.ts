@@ -18,6 +18,8 @@ const wordKey = (name: string): string => tidy(name).toLowerCase()
 interface Spot {
   way: Way
   mine: boolean
+  /** Another one differs from it in capitals or blanks only: a sheet cannot say which of them it means. */
+  twin?: boolean
 }
 interface Places {
   /** By the whole way. */
@@ -50,17 +52,22 @@ function placesOf(tree: readonly PlacedDepartment[], mine: ReadonlySet<string> |
   const ways = waysOf(tree)
   const root = tree.find(({ parent_id }) => parent_id === null)
   const places: Places = { whole: new Map(), ends: new Map(), root: root?.name ?? '', top: null }
-  for (const one of tree)
-    if (one !== root) add(places, { way: ways.get(one.id) ?? [one.name], mine: mine === null || mine.has(one.id) })
+  const spots = new Map(
+    tree.map((one): [string, Spot] => [one.id, { way: ways.get(one.id) ?? [one.name], mine: mine === null || mine.has(one.id) }]),
+  )
+  for (const [id, spot] of spots) if (id !== root?.id) add(places, spot)
   const highest = mine === null ? [] : tree.filter((one) => mine.has(one.id) && !mine.has(one.parent_id ?? ''))
   const [only] = highest
   if (mine === null || (root && mine.has(root.id))) places.top = { way: [], mine: true }
-  else if (only && highest.length === 1) places.top = { way: ways.get(only.id) ?? [], mine: true }
+  else if (only && highest.length === 1) places.top = spots.get(only.id) ?? null
   return places
 }
 
 function add(places: Places, spot: Spot): void {
-  places.whole.set(keyOfWay(spot.way), spot)
+  const before = places.whole.get(keyOfWay(spot.way))
+  if (before) before.twin = spot.twin = true
+  // Of two of them the one that may be touched, so that nobody hears of the other.
+  if (!before?.mine) places.whole.set(keyOfWay(spot.way), spot)
   for (let from = 0; from < spot.way.length; from++) {
     const key = keyOfWay(spot.way.slice(from))
     const same = places.ends.get(key)
@@ -96,20 +103,23 @@ export function placeDepartments(
   return (way) => found.get(keyOfWay(way)) ?? place(way, places)
 }
 
+const there = (spot: Spot): Placed =>
+  spot.twin ? { why: `有几个部门都叫“${shown(spot.way)}”，只差大小写或空格，请先给它们改名` } : { way: spot.way, isNew: false }
+
 const shown = (way: Way): string => way.join('/')
 
 function place(given: Way, places: Places): Placed {
   const said = given.map(tidy).filter((part) => part !== '')
   const isRoot = wordKey(said[0] ?? '') === wordKey(places.root) && places.root !== ''
   const elsewhere = { why: `部门“${shown(said)}”不在您的管理范围，请核对` }
-  if (said.length === 0 || (said.length === 1 && isRoot)) return places.top ? { way: places.top.way, isNew: false } : elsewhere
+  if (said.length === 0 || (said.length === 1 && isRoot)) return places.top ? there(places.top) : elsewhere
   const way = isRoot ? said.slice(1) : said
   const whole = places.whole.get(keyOfWay(way))
-  if (whole?.mine) return { way: whole.way, isNew: false }
+  if (whole?.mine) return there(whole)
   const ends = (places.ends.get(keyOfWay(way)) ?? []).filter((one) => one.mine)
   const [only, other] = ends
   if (only && other) return { why: `有 ${ends.length} 个“${shown(way)}”，请写完整，例如“${shown(only.way)}”` }
-  if (only) return { way: only.way, isNew: false }
+  if (only) return there(only)
   if (whole) return elsewhere
   return beyond(way, places) ?? elsewhere
 }
@@ -122,9 +132,11 @@ function beyond(way: Way, places: Places): Placed | null {
     const whole = places.whole.get(keyOfWay(head))
     const [only, other] = whole?.mine ? [whole] : ends
     if (only && other) return { why: `有 ${ends.length} 个“${shown(head)}”，请写完整，例如“${shown(only.way)}”` }
+    if (only?.twin) return there(only)
     if (only) return fitting([...only.way, ...way.slice(to)])
     if (whole) return null
   }
+  if (places.top?.twin) return there(places.top)
   return places.top ? fitting([...places.top.way, ...way]) : null
 }
 

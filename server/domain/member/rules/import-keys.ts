@@ -7,6 +7,7 @@ export const keys = ['id_card', 'employee_no', 'mobile'] as const
 export type Key = (typeof keys)[number]
 
 export const keyWords: Record<Key, string> = { id_card: '身份证号', employee_no: '工号', mobile: '手机号' }
+export const named = (key: Key, value: string): string => `${key} ${value}`
 export const nameKey = (name: string): string => tidy(name).replace(/\s/g, '').toLowerCase()
 type Keyed = Pick<RosterRow, Key>
 /** Each is asked for again and again, of rows that never change. */
@@ -21,3 +22,18 @@ export function keyOf(key: Key, of: Keyed): string | null {
   }
   return known[key]
 }
+
+export function isOtherCard(row: Keyed, person: Keyed): boolean {
+  const [card, own] = [keyOf('id_card', row), keyOf('id_card', person)]
+  return card !== null && own !== null && card !== own
+}
+
+const rows_told = 5
+/** The others, as many as are told and one: of 20,000 alike each would carry 19,999. */
+export const beside = <T>(same: readonly T[], one: T): T[] =>
+  same
+    .slice(0, rows_told + 2)
+    .filter((other) => other !== one)
+    .slice(0, rows_told + 1)
+export const told = (rows: readonly number[]) =>
+  `第 ${rows.slice(0, rows_told).join('、')}${rows.length > rows_told ? ' 等' : ''} 行`

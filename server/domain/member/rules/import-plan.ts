@@ -4,7 +4,7 @@
  */
 import { tidy } from '../../../rules/text.ts'
 import type { RosterRow } from '../../../tables/rules.ts'
-import { type Key, keyOf, keys, keyWords, nameKey } from './import-keys.ts'
+import { beside, isOtherCard, type Key, keyOf, keys, keyWords, named, nameKey, told } from './import-keys.ts'
 
 /** Somebody in the company, present or left. */
 export interface StandingPerson {
@@ -67,11 +67,11 @@ const asText = (
 interface Known {
   byKey: Map<string, StandingPerson[]>
   byName: Map<string, StandingPerson[]>
+  /** By name and by which lasting keys a row has: rows of one name in their thousands look at their namesakes once. */
+  namesakes: Map<string, Namesakes>
   rowsByKey: Map<string, ImportRow[]>
   rowsByName: Map<string, ImportRow[]>
 }
-
-const named = (key: Key, value: string): string => `${key} ${value}`
 
 function knownOf(rows: readonly ImportRow[], people: readonly StandingPerson[]): Known {
   const group = <T extends Pick<RosterRow, Key>>(all: readonly T[]): Map<string, T[]> => {
@@ -93,6 +93,7 @@ function knownOf(rows: readonly ImportRow[], people: readonly StandingPerson[]):
       people.filter((one) => one.in_scope),
       ({ name }) => nameKey(name),
     ),
+    namesakes: new Map(),
     rowsByKey: group(rows),
     rowsByName: Map.groupBy(rows, ({ name }) => nameKey(name)),
   }
@@ -134,12 +135,11 @@ function twiceInFile(row: ImportRow, { rowsByKey }: Known): ImportDecision | nul
     const value = keyOf(key, row)
     const same = value === null ? [] : (rowsByKey.get(named(key, value)) ?? [])
     if (same.length < 2) continue
-    const others = same.filter((other) => other !== row).map((other) => other.row)
+    const others = beside(same, row).map((other) => other.row)
     return { kind: 'conflict', field: key, person_ids: [], rows: others, may: [], why: `${keyWords[key]}和${told(others)}相同` }
   }
   return null
 }
-const told = (rows: readonly number[]) => `第 ${rows.slice(0, 5).join('、')}${rows.length > 5 ? ' 等' : ''} 行`
 
 interface Hit {
   key: Key
@@ -172,19 +172,16 @@ function decide(row: ImportRow, known: Known): ImportDecision {
       [person, several.person],
       `${keyWords[first.key]}和${keyWords[several.key]}分别是两位${row.name}的`,
     )
-  const [card, own] = [keyOf('id_card', row), keyOf('id_card', person)]
-  if (card !== null && own !== null && card !== own)
+  if (isOtherCard(row, person))
     return asked(row, 'id_card', [person], `和${calledOf(person)}的身份证号不同，可能是同名的另一个人`)
   return settled(row, person)
 }
 
 /** Nobody is found by his name: a namesake is left alone unless nothing about him would change. */
-function byNameAlone(row: ImportRow, { byName, rowsByName }: Known): ImportDecision {
-  const all = byName.get(nameKey(row.name)) ?? []
-  const present = all.filter((one) => !one.has_left)
-  const namesakes = present.length > 0 ? present : all
+function byNameAlone(row: ImportRow, known: Known): ImportDecision {
+  const { namesakes, open } = namesakesOf(row, known)
   const hasKey = keys.some((key) => keyOf(key, row) !== null)
-  const alike = hasKey ? [] : (rowsByName.get(nameKey(row.name)) ?? []).filter((other) => other !== row).map((other) => other.row)
+  const alike = hasKey ? [] : beside(known.rowsByName.get(nameKey(row.name)) ?? [], row).map((other) => other.row)
   if (alike.length > 0) {
     const why = `和${told(alike)}同名，这一行没有手机号、工号或身份证号`
     return { kind: 'conflict', field: 'name', person_ids: [], rows: alike, may: [], why }
@@ -194,11 +191,23 @@ function byNameAlone(row: ImportRow, { byName, rowsByName }: Known): ImportDecis
   if (!hasKey && only && namesakes.length === 1 && only.has_left === (row.status === 'left') && changesOf(row, only).length === 0)
     return { kind: 'same', person_id: only.id, changes: [] }
   if (!hasKey) return asked(row, 'name', namesakes, '已有同名员工，这一行没有手机号、工号或身份证号，分不出是不是同一个人')
-  // A phone changes; a number of the house or an identity card that differs is another person's.
-  const open = namesakes.filter((person) =>
-    (['id_card', 'employee_no'] as const).every((key) => keyOf(key, row) === null || keyOf(key, person) === null),
-  )
   return open.length > 0 ? asked(row, 'name', open, '已有同名员工，手机号不同，分不出是换了号码还是另一个人') : unknown(row)
+}
+
+const lasting = ['id_card', 'employee_no'] as const
+/** `open`: a phone changes; a number of the house or an identity card that differs is another person's. */
+type Namesakes = { readonly namesakes: readonly StandingPerson[]; readonly open: readonly StandingPerson[] }
+function namesakesOf(row: ImportRow, { byName, namesakes: looked }: Known): Namesakes {
+  const has = lasting.filter((key) => keyOf(key, row) !== null)
+  const as = `${nameKey(row.name)}\n${has.join()}`
+  const before = looked.get(as)
+  if (before) return before
+  const all = byName.get(nameKey(row.name)) ?? []
+  const present = all.filter((one) => !one.has_left)
+  const namesakes = present.length > 0 ? present : all
+  const found = { namesakes, open: namesakes.filter((person) => has.every((key) => keyOf(key, person) === null)) }
+  looked.set(as, found)
+  return found
 }
 
 /** Who has left already comes only onto a roster that he stood on. */
@@ -228,11 +237,15 @@ function changesOf(row: ImportRow, person: StandingPerson): ImportChange[] {
 
 const calledOf = (person: StandingPerson): string => `${person.has_left ? '已离职的' : ''}“${person.name}”`
 
-/** One of these only where not both his name and his phone would become others: that is somebody else. */
+/** One of these only where not both his name and his phone, or his identity card, would become others: that is somebody else. */
 const mayBe = (row: ImportRow, person: StandingPerson): boolean =>
-  nameKey(row.name) === nameKey(person.name) || (!person.has_left && (row.mobile === null || row.mobile === person.mobile))
+  nameKey(row.name) === nameKey(person.name) ||
+  (!person.has_left && (row.mobile === null || row.mobile === person.mobile) && !isOtherCard(row, person))
+/** So many of one name are offered. */
+const most_offered = 20
 
-function asked(row: ImportRow, field: Key | 'name', people: readonly StandingPerson[], why: string): ImportDecision {
+function asked(row: ImportRow, field: Key | 'name', all: readonly StandingPerson[], why: string): ImportDecision {
+  const people = all.slice(0, most_offered)
   const may: ('new' | 'person')[] = row.status === 'left' ? [] : ['new']
   const some = people.filter((one) => mayBe(row, one))
   return {
@@ -273,13 +286,13 @@ function possible(row: ImportRow | undefined, decision: ImportDecision, known: K
 
 /** Two rows that would both be one person: by his number the one, by his phone the other. */
 function withoutSharedPeople(planned: PlannedRow[]): PlannedRow[] {
-  const rows = new Map<string, number[]>()
-  for (const { row, decision } of planned)
-    if ('person_id' in decision) rows.set(decision.person_id, [...(rows.get(decision.person_id) ?? []), row])
-  return planned.map(({ row, decision }) => {
-    if (!('person_id' in decision)) return { row, decision }
-    const others = (rows.get(decision.person_id) ?? []).filter((other) => other !== row)
-    if (others.length === 0) return { row, decision }
+  const personOf = ({ decision }: PlannedRow) => ('person_id' in decision ? decision.person_id : null)
+  const byPerson = Map.groupBy(planned, personOf)
+  return planned.map((one) => {
+    const { row, decision } = one
+    if (!('person_id' in decision)) return one
+    const others = beside(byPerson.get(decision.person_id) ?? [], one).map((other) => other.row)
+    if (others.length === 0) return one
     const why = `和${told(others)}是同一位员工`
     return { row, decision: { kind: 'conflict', field: 'name', person_ids: [decision.person_id], rows: others, may: [], why } }
   })

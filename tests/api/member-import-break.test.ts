@@ -1,0 +1,141 @@
+/** A roster, tried by somebody hostile: what it takes back, whom it reaches, what it becomes while it is read. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import * as member from '../../server/contract/member.ts'
+import * as contract from '../../server/contract/people/import.ts'
+import * as role from '../../server/contract/role.ts'
+import { demo } from '../kit/demo.ts'
+import { freshPhone } from '../kit/random.ts'
+import type { Caller, Person } from '../kit/world.ts'
+import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
+
+const { world, corp } = demo({ each: true })
+let head: Caller
+beforeEach(async () => {
+  head = await world.signIn(await corp.person({ power: ['4', '1'], name: '负责人' }))
+})
+
+const header = ['姓名', '手机号', '工号', '部门', '员工状态']
+const bring = (who: Caller, rows: readonly XlsxCell[][], columns: readonly string[] = header) =>
+  who.must(
+    contract.importMemberFile,
+    {},
+    { file: { name: '花名册.xlsx', bytes: makeXlsx({ sheets: [{ name: '花名册', rows: [[...columns], ...rows] }] }) } },
+  )
+const carry = (who: Caller, import_id: string) => who.must(contract.uploadMembers, { import_id, mode: 'update' })
+const undo = (who: Caller, import_id: string) => who.ask(contract.undoImport, { import_id })
+const peopleOf = async (who: Caller, name: string) => (await who.must(member.getMemberList, { pagesize: 100, name })).list
+const refused = (words: string) => ({ code: 100409, message: expect.stringContaining(words) })
+
+describe('a manager whose scope has become another one', () => {
+  let keeper: Person
+  let east: string
+  beforeEach(async () => {
+    east = await corp.department('华东')
+    keeper = await corp.person({
+      power: ['3'],
+      name: '东管',
+      scope: { all: false, department_ids: [east] },
+      department_ids: [east],
+    })
+  })
+  const cut = async () => {
+    const north = await corp.department('华北')
+    await head.must(role.editUserScope, { user_id: keeper.admin_id ?? '', scope: { all: false, department_ids: [north] } })
+    return world.signIn(keeper)
+  }
+
+  it('takes nobody back who is out of it now', async () => {
+    const old = await corp.person({ name: '东二', department_ids: [east], joined: false })
+    const before = await world.signIn(keeper)
+    const { import_id } = await bring(before, [
+      ['东一', freshPhone(), '', '', ''],
+      ['东二', old.mobile, 'E2', '', ''],
+    ])
+    expect(await carry(before, import_id)).toMatchObject({ created: 1, updated: 1 })
+    expect(await undo(await cut(), import_id)).toMatchObject(refused('管理范围'))
+    expect((await peopleOf(head, '东')).map(({ EMPLOYEE_NO }) => EMPLOYEE_NO).toSorted()).toContain('E2')
+    expect(await peopleOf(head, '东一')).toHaveLength(1)
+  })
+
+  it('is offered nobody who is out of it now', async () => {
+    const old = await corp.person({ name: '东二', department_ids: [east], joined: false })
+    const before = await world.signIn(keeper)
+    const { import_id } = await bring(before, [['东二', freshPhone(), '', '', '']])
+    const choices = async (who: Caller) =>
+      (await who.must(contract.getImportRows, { import_id })).list.flatMap((one) => one.choices.map(({ ID }) => ID))
+    expect(await choices(before)).toEqual([old.member_id])
+    expect(await choices(await cut())).toEqual([])
+  })
+
+  it('reaches no department that is called like his but for its capitals', async () => {
+    const [mine, other] = [await corp.department('HR'), await corp.department('hr')]
+    await head.must(role.editUserScope, {
+      user_id: keeper.admin_id ?? '',
+      scope: { all: false, department_ids: [east, mine] },
+    })
+    const old = await corp.person({ name: '东二', department_ids: [east], joined: false })
+    const now = await world.signIn(keeper)
+    const { import_id } = await bring(now, [['东二', old.mobile, '', 'HR', '']])
+    await now.ask(contract.uploadMembers, { import_id, mode: 'update' })
+    expect((await peopleOf(head, '东二'))[0]?.DEPARTMENTS.map(({ ID }) => ID)).not.toContain(other)
+  })
+})
+
+describe('taken back', () => {
+  it('nobody is here twice: who was added under his identity card meanwhile has it', async () => {
+    const card = '11010519491231002X'
+    const { id } = await head.must(member.insertMember, { name: '李二', mobile: freshPhone(), id_card: card })
+    const [old] = await peopleOf(head, '李二')
+    const { import_id } = await bring(head, [['李二', old?.MOBILE ?? '', '', '', '离职']])
+    expect(await carry(head, import_id)).toMatchObject({ left: 1 })
+    await head.must(member.insertMember, { name: '李二', mobile: freshPhone(), id_card: card })
+    expect(await undo(head, import_id)).toMatchObject(refused('身份证号'))
+    expect((await peopleOf(head, '李二')).map(({ ID }) => ID)).not.toContain(id)
+  })
+
+  it('nobody is joined again to an account that has another phone now', async () => {
+    const old = await corp.person({ name: '李二' })
+    const { import_id } = await bring(head, [['李二', old.mobile, '', '', '离职']])
+    await carry(head, import_id)
+    await world.database.outside((tx) =>
+      tx.updateTable('account').set({ mobile: freshPhone() }).where('id', '=', old.account_id).execute(),
+    )
+    expect(await undo(head, import_id)).toMatchObject(refused('已不是他账号的手机号'))
+  })
+
+  it('who was set over a department is so again', async () => {
+    const lab = await corp.department('实验室')
+    const old = await corp.person({ name: '李二', department_ids: [lab] })
+    await head.must(member.editDepartment, { id: lab, leader_id: old.member_id })
+    const tree = () => head.must(member.getDepartment, { id: lab })
+    const before = await tree()
+    const { import_id } = await bring(head, [['李二', old.mobile, '', '', '离职']])
+    await carry(head, import_id)
+    expect((await tree()).LEADER).toBeNull()
+    expect((await undo(head, import_id)).code).toBe(0)
+    expect(await tree()).toEqual(before)
+  })
+})
+
+it('what is read otherwise while it is carried out stays carried out, and can be taken back', async () => {
+  const { import_id } = await bring(head, [['王一', freshPhone(), '', '', '']])
+  const reading = head.ask(contract.importMemberFile, { import_id, roles: 'A=name\nB=mobile' })
+  await new Promise((done) => setTimeout(done, 40))
+  const carried = await head.ask(contract.uploadMembers, { import_id, mode: 'update' })
+  await reading
+  expect(carried.code).toBe(0)
+  const { import: now } = await head.must(contract.getImport, { import_id })
+  expect(now?.stage).toBe('done')
+  expect(await undo(head, import_id)).toMatchObject({ code: 0, data: { removed: 1 } })
+})
+
+it('whose name and identity card are both others is somebody else, whatever is answered', async () => {
+  const mobile = freshPhone()
+  const { id } = await head.must(member.insertMember, { name: '李二', mobile, id_card: '11010519491231002X' })
+  const columns = ['姓名', '手机号', '身份证号']
+  const { import_id } = await bring(head, [['赵六', mobile, '110101199003077715']], columns)
+  const asked = async () => (await head.must(contract.getImportRows, { import_id })).list
+  expect(await asked()).toMatchObject([{ state: 'conflict', choices: [], why: '手机号是“李二”的，姓名不同' }])
+  await head.must(contract.answerImport, { import_id, answers: [{ row: 2, take: 'person', member_id: id ?? '' }] })
+  expect(await carry(head, import_id)).toMatchObject({ updated: 0, created: 0 })
+})
