@@ -17,7 +17,7 @@ import {
 import type { Person } from '../../server/domain/sheet/rules/check/matching.ts'
 import type { CheckSheet } from '../../server/domain/sheet/rules/check/problems.ts'
 import { changesOf, type DifferColumn, differ } from '../../server/domain/sheet/rules/difference.ts'
-import { whole } from '../../server/domain/sheet/rules/turns.ts'
+import { whole } from '../../server/rules/turns.ts'
 
 export const nothingKnown: Omit<CheckSheet, 'columns'> = {
   formula: null,

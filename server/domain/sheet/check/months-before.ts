@@ -1,13 +1,13 @@
 /** What the check asks of earlier months, read in one go: a person's usual figures, and his tax year. Only for those of whom it is asked. */
 import { setImmediate } from 'node:timers/promises'
 import type { Ctx } from '../../../runtime/handle.ts'
+import { withTurns } from '../../../runtime/load/turns.ts'
 import type { BatchRow } from '../access.ts'
 import type { After, Check, Taxed } from '../rules/check/problems.ts'
 import type { Understood } from '../understood.ts'
 import { decemberBefore, monthBack, usual_months } from './earlier-slips.ts'
 import { earlierMonths, type LastRun } from './last-run.ts'
 import { taxProblem } from './tax.ts'
-import { withTurns } from './turns.ts'
 
 /** Slips that are read at most for each question: those with the highest tax, those who stand out. A second of work for ten thousand people. */
 const most_slips = 20_000

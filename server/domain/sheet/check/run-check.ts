@@ -6,6 +6,7 @@ import type { counts, Problem } from '../../../contract/sheet.ts'
 import { isWages, lacks, openOf } from '../../../contract/states.ts'
 import type { ProblemKind } from '../../../contract/words.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
+import { withTurns } from '../../../runtime/load/turns.ts'
 import { roster } from '../../member/index.ts'
 import { type BatchRow, setBatchStatus } from '../access.ts'
 import { speaksFor } from '../rules/check/beside-last.ts'
@@ -18,7 +19,6 @@ import { alreadyPaid, type CompanyRun, companyRun, type LastRun, lastRun } from 
 import { monthsBefore } from './months-before.ts'
 import { Content, type KeptTotals, sameFile, totalsPlace } from './same-file.ts'
 import { factsOf } from './sheet-facts.ts'
-import { withTurns } from './turns.ts'
 
 /** Names of people who are new or missing. */
 const most_names = 500

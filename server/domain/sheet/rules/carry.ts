@@ -3,9 +3,9 @@ import { identityRoles } from '../../../contract/column-roles.ts'
 import { type ColumnRole, type ProblemKind, rows_a_part } from '../../../contract/words.ts'
 import { readMobile } from '../../../rules/phone.ts'
 import { tidy } from '../../../rules/text.ts'
+import { type InTurns, Turn } from '../../../rules/turns.ts'
 import { amountOf, type RowCell, type RowCells } from './amounts.ts'
 import { sameName, sameNumber } from './check/matching.ts'
-import { type InTurns, Turn } from './turns.ts'
 
 export type RowOf = { readonly row: number; readonly cells: RowCells }
 export type DecidedRow = RowOf & {

@@ -1,6 +1,6 @@
 /** Single columns that slipped, changed places or were sorted while the others stayed with their people. */
 
-import type { InTurns } from '../turns.ts'
+import type { InTurns } from '../../../../rules/turns.ts'
 import { stepsOf } from './history.ts'
 import { type Likeness, near_far } from './likeness.ts'
 import {

@@ -13,7 +13,7 @@
  * person has to look.
  */
 
-import type { InTurns } from '../turns.ts'
+import type { InTurns } from '../../../../rules/turns.ts'
 import { columnStretches, columnSwaps, type Disorder, disordersOf, slippedBlock } from './assignment-columns.ts'
 import type { Likeness } from './likeness.ts'
 import {

@@ -10,9 +10,9 @@
  */
 
 import { tidy } from '../../../../rules/text.ts'
+import { type InTurns, Turn } from '../../../../rules/turns.ts'
 import { normaliseHeader } from '../../../../tables/rules.ts'
 import type { RowCells } from '../amounts.ts'
-import { type InTurns, Turn } from '../turns.ts'
 import { type Found, rowText } from './beside-last.ts'
 import type { ItemColumn } from './history.ts'
 import { type Person, sameName } from './matching.ts'

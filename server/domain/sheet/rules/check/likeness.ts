@@ -7,7 +7,7 @@
  * Rows and people are numbered; a matrix of logarithms is a few megabytes for ten thousand people with forty items.
  */
 
-import { type InTurns, Turn } from '../turns.ts'
+import { type InTurns, Turn } from '../../../../rules/turns.ts'
 import type { BesideLast } from './beside-last.ts'
 import { commonRise, knownShare, middleOf, Neighbours, stepsOf } from './history.ts'
 

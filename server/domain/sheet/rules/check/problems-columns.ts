@@ -2,7 +2,7 @@
 
 import { formatFen } from '../../../../contract/money.ts'
 import type { ColumnRole } from '../../../../contract/words.ts'
-import { type InTurns, Turn } from '../turns.ts'
+import { type InTurns, Turn } from '../../../../rules/turns.ts'
 import { type BesideLast, coarsely, type Found, type Present, unseen_note } from './beside-last.ts'
 import { median, whole } from './history.ts'
 

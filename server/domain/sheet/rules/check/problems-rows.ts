@@ -4,7 +4,7 @@
  */
 
 import type { ColumnRole } from '../../../../contract/words.ts'
-import type { InTurns } from '../turns.ts'
+import type { InTurns } from '../../../../rules/turns.ts'
 import { assign } from './assignment.ts'
 import type { Disorder } from './assignment-columns.ts'
 import { type BesideLast, type Found, rowText } from './beside-last.ts'

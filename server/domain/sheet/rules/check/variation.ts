@@ -8,7 +8,7 @@
  * it or have the item in one month only. docs/decisions/20261122-asked-for-nothing.md says how near this comes to what any test can tell.
  */
 
-import type { InTurns } from '../turns.ts'
+import type { InTurns } from '../../../../rules/turns.ts'
 import { stepsOf } from './history.ts'
 import type { Likeness } from './likeness.ts'
 
