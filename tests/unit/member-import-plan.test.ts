@@ -3,10 +3,13 @@ import { describe, expect, it } from 'vitest'
 import {
   type ImportDecision,
   type ImportRow,
-  planImport,
+  planImport as planInTurns,
   type StandingPerson,
 } from '../../server/domain/member/rules/import-plan.ts'
+import { whole } from '../../server/rules/turns.ts'
 import { seeded } from '../kit/random.ts'
+
+const planImport = (...asked: Parameters<typeof planInTurns>) => whole(planInTurns(...asked))
 
 const row = (of: Partial<ImportRow>): ImportRow => ({
   row: 2,
@@ -289,5 +292,11 @@ describe('20,000 alike', () => {
     const planned = planImport(rows, people)
     expect(planned.every(({ decision }) => decision.kind === 'conflict')).toBe(true)
     expect(Math.max(...planned.map((one) => JSON.stringify(one).length))).toBeLessThan(1_000)
+  })
+
+  it('are planned in pieces, between which others have their turn', () => {
+    const rows = rowsOf({}).map((one) => ({ ...one, name: `员工${one.row}` }))
+    // Rows by their keys, and row by row: 500 in a piece.
+    expect([...planInTurns(rows, namesakes)].length).toBeGreaterThan(100)
   })
 })

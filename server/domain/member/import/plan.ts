@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { above, below } from '../../../rules/departments.ts'
 import { normalIdCard } from '../../../rules/id-card.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
+import { withTurns } from '../../../runtime/load/turns.ts'
 import { adminMembers } from '../../role/index.ts'
 import { type PlacedDepartment, placeDepartments, waysOf } from '../rules/import-departments.ts'
 import { type ImportRow, planImport, type StandingPerson } from '../rules/import-plan.ts'
@@ -86,9 +87,10 @@ export async function planned(
     tree,
     own,
   )
-  const rows = importRows(read, placed, (card) => ctx.vault.index('id_card', normalIdCard(card)).toString('hex'))
+  const cardOf = (card: string) => ctx.vault.index('id_card', normalIdCard(card)).toString('hex')
+  const rows = await withTurns(importRows(read, placed, cardOf))
   await turn()
-  const decided = planImport(rows, people, new Map(answered))
+  const decided = await withTurns(planImport(rows, people, new Map(answered)))
   const carried = rows
     .map((row, at) => ({ row, kind: decided[at]?.decision.kind }))
     .filter(({ kind }) => kind === 'new' || kind === 'back' || kind === 'changed')

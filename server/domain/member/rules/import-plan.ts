@@ -3,6 +3,7 @@
  * employee number, phone) together with his name; whatever contradicts is a question, and an empty cell takes nothing away.
  */
 import { tidy } from '../../../rules/text.ts'
+import { type InTurns, Turn } from '../../../rules/turns.ts'
 import type { RosterRow } from '../../../tables/rules.ts'
 import { beside, isOtherCard, type Key, keyOf, keys, keyWords, named, nameKey, told } from './import-keys.ts'
 
@@ -73,28 +74,34 @@ interface Known {
   rowsByName: Map<string, ImportRow[]>
 }
 
-function knownOf(rows: readonly ImportRow[], people: readonly StandingPerson[]): Known {
-  const group = <T extends Pick<RosterRow, Key>>(all: readonly T[]): Map<string, T[]> => {
-    const groups = new Map<string, T[]>()
-    for (const one of all)
-      for (const key of keys) {
-        const value = keyOf(key, one)
-        if (value === null) continue
-        const same = groups.get(named(key, value))
-        if (same) same.push(one)
-        else groups.set(named(key, value), [one])
-      }
-    return groups
+/** A row or a person: some hundred of them are a few milliseconds. */
+const steps = 200
+
+function* byKeys<T extends Pick<RosterRow, Key>>(turn: Turn, all: readonly T[]): InTurns<Map<string, T[]>> {
+  const groups = new Map<string, T[]>()
+  for (const one of all) {
+    if (turn.isOver(steps)) yield
+    for (const key of keys) {
+      const value = keyOf(key, one)
+      if (value === null) continue
+      const same = groups.get(named(key, value))
+      if (same) same.push(one)
+      else groups.set(named(key, value), [one])
+    }
   }
+  return groups
+}
+
+function* knownOf(turn: Turn, rows: readonly ImportRow[], people: readonly StandingPerson[]): InTurns<Known> {
   return {
-    byKey: group(people),
+    byKey: yield* byKeys(turn, people),
     // A namesake elsewhere is nobody's business.
     byName: Map.groupBy(
       people.filter((one) => one.in_scope),
       ({ name }) => nameKey(name),
     ),
     namesakes: new Map(),
-    rowsByKey: group(rows),
+    rowsByKey: yield* byKeys(turn, rows),
     rowsByName: Map.groupBy(rows, ({ name }) => nameKey(name)),
   }
 }
@@ -102,19 +109,32 @@ function knownOf(rows: readonly ImportRow[], people: readonly StandingPerson[]):
 type Answers = ReadonlyMap<number, ImportAnswer>
 const none: Answers = new Map()
 
-export function planImport(rows: readonly ImportRow[], people: readonly StandingPerson[], answers: Answers = none): PlannedRow[] {
+export function* planImport(
+  rows: readonly ImportRow[],
+  people: readonly StandingPerson[],
+  answers: Answers = none,
+): InTurns<PlannedRow[]> {
+  const turn = new Turn()
   const isSkipped = ({ row }: ImportRow) => answers.get(row)?.take === 'skip'
-  const known = knownOf(
+  const known = yield* knownOf(
+    turn,
     rows.filter((row) => !isSkipped(row)),
     people,
   )
-  const planned = rows.map((row): PlannedRow => {
-    if (isSkipped(row)) return { row: row.row, decision: { kind: 'skipped' } }
-    const decision = faulty(row) ?? twiceInFile(row, known) ?? decide(row, known)
-    const answer = answers.get(row.row)
-    return { row: row.row, decision: answer && decision.kind === 'conflict' ? answered(row, decision, answer, people) : decision }
-  })
-  return withoutSharedPeople(planned.map((one, at) => ({ ...one, decision: possible(rows[at], one.decision, known) })))
+  const planned: PlannedRow[] = []
+  for (const row of rows) {
+    if (turn.isOver(steps)) yield
+    const decision = isSkipped(row) ? skipped : decided(row, { known, people, answer: answers.get(row.row) })
+    planned.push({ row: row.row, decision: possible(row, decision, known) })
+  }
+  return withoutSharedPeople(planned)
+}
+
+const skipped: ImportDecision = { kind: 'skipped' }
+type Beside = { readonly known: Known; readonly people: readonly StandingPerson[]; readonly answer: ImportAnswer | undefined }
+function decided(row: ImportRow, { known, people, answer }: Beside): ImportDecision {
+  const decision = faulty(row) ?? twiceInFile(row, known) ?? decide(row, known)
+  return answer && decision.kind === 'conflict' ? answered(row, decision, answer, people) : decision
 }
 
 const fault = (why: string, field: ImportField | null = null, column: string | null = null): ImportDecision => ({
@@ -270,8 +290,7 @@ function answered(row: ImportRow, asking: Conflict, answer: ImportAnswer, people
 }
 
 /** What no answer can make possible: nobody is made without a phone, and a phone or identity card is of one person who is here. */
-function possible(row: ImportRow | undefined, decision: ImportDecision, known: Known): ImportDecision {
-  if (!row) return decision
+function possible(row: ImportRow, decision: ImportDecision, known: Known): ImportDecision {
   const isNew = decision.kind === 'new' || decision.kind === 'back'
   if (isNew && keyOf('mobile', row) === null) return fault('没有手机号，新员工需要手机号', 'mobile')
   if (!isNew && decision.kind !== 'changed') return decision

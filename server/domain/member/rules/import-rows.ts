@@ -1,5 +1,6 @@
 /** The rows of a roster as an import takes them: with their departments placed, and what keeps a row out. */
 import { type ImportRole, rosterRoles } from '../../../contract/people/import.ts'
+import { type InTurns, Turn } from '../../../rules/turns.ts'
 import type { BadCell, RosterRow } from '../../../tables/rules.ts'
 import type { Placed } from './import-departments.ts'
 import type { ImportRow } from './import-plan.ts'
@@ -17,20 +18,25 @@ const words = { name: '姓名', employee_no: '工号', position: '职位' } as c
 // oxlint-disable-next-line no-control-regex -- control characters are exactly what must not enter
 const unwritable = /[\u0000-\u001f\u007f]/
 
+/** A row: some hundred of them are a few milliseconds. */
+const steps = 200
 type Fault = NonNullable<ImportRow['fault']>
 
-export function importRows(
+export function* importRows(
   read: { readonly rows: readonly RosterRow[]; readonly bad: readonly BadCell[]; readonly columns: readonly Column[] },
   placed: (way: readonly string[]) => Placed,
   cardOf: (id_card: string) => string,
-): ImportRow[] {
+): InTurns<ImportRow[]> {
   const byLetter = new Map(read.columns.map((column) => [column.letter, column]))
   const bad = Map.groupBy(
     read.bad.filter(({ column }) => roleOf(byLetter.get(column)?.role ?? 'info') !== 'info'),
     ({ row }) => row,
   )
   const letterOf = (role: ImportRole) => read.columns.find((column) => column.role === role)?.letter ?? null
-  return read.rows.map((row) => {
+  const turn = new Turn()
+  const rows: ImportRow[] = []
+  for (const row of read.rows) {
+    if (turn.isOver(steps)) yield
     const places = row.departments.map(placed)
     const lost = places.find((one) => 'why' in one)
     const said = bad.get(row.row) ?? []
@@ -44,8 +50,9 @@ export function importRows(
     const ways = places.flatMap((one) => ('way' in one ? [one.way] : []))
     // The same department twice is one.
     const departments = [...new Map(ways.map((way) => [way.join('\n'), [...way]])).values()]
-    return { ...row, departments, id_card: row.id_card === null ? null : cardOf(row.id_card), fault }
-  })
+    rows.push({ ...row, departments, id_card: row.id_card === null ? null : cardOf(row.id_card), fault })
+  }
+  return rows
 }
 
 /** The words of the cell, with what stands over it where they do not say it. */
