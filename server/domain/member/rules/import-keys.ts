@@ -1,6 +1,7 @@
 /** What is somebody's own: by these a row of a roster finds him, together with his name. */
 import { normalIdCard } from '../../../rules/id-card.ts'
 import { tidy } from '../../../rules/text.ts'
+import { type InTurns, type Turn } from '../../../rules/turns.ts'
 import type { RosterRow } from '../../../tables/rules.ts'
 
 export const keys = ['id_card', 'employee_no', 'mobile'] as const
@@ -37,3 +38,22 @@ export const beside = <T>(same: readonly T[], one: T): T[] =>
     .slice(0, rows_told + 1)
 export const told = (rows: readonly number[]) =>
   `第 ${rows.slice(0, rows_told).join('、')}${rows.length > rows_told ? ' 等' : ''} 行`
+
+/** A row or a person: some hundred of them are a few milliseconds. */
+export const steps_a_row = 200
+
+/** Each by every key it has. */
+export function* byKeys<T extends Pick<RosterRow, Key>>(turn: Turn, all: readonly T[]): InTurns<Map<string, T[]>> {
+  const groups = new Map<string, T[]>()
+  for (const one of all) {
+    if (turn.isOver(steps_a_row)) yield
+    for (const key of keys) {
+      const value = keyOf(key, one)
+      if (value === null) continue
+      const same = groups.get(named(key, value))
+      if (same) same.push(one)
+      else groups.set(named(key, value), [one])
+    }
+  }
+  return groups
+}

@@ -5,7 +5,7 @@
 import { tidy } from '../../../rules/text.ts'
 import { type InTurns, Turn } from '../../../rules/turns.ts'
 import type { RosterRow } from '../../../tables/rules.ts'
-import { beside, isOtherCard, type Key, keyOf, keys, keyWords, named, nameKey, told } from './import-keys.ts'
+import { beside, byKeys, isOtherCard, type Key, keyOf, keys, keyWords, named, nameKey, steps_a_row, told } from './import-keys.ts'
 
 /** Somebody in the company, present or left. */
 export interface StandingPerson {
@@ -74,24 +74,6 @@ interface Known {
   rowsByName: Map<string, ImportRow[]>
 }
 
-/** A row or a person: some hundred of them are a few milliseconds. */
-const steps = 200
-
-function* byKeys<T extends Pick<RosterRow, Key>>(turn: Turn, all: readonly T[]): InTurns<Map<string, T[]>> {
-  const groups = new Map<string, T[]>()
-  for (const one of all) {
-    if (turn.isOver(steps)) yield
-    for (const key of keys) {
-      const value = keyOf(key, one)
-      if (value === null) continue
-      const same = groups.get(named(key, value))
-      if (same) same.push(one)
-      else groups.set(named(key, value), [one])
-    }
-  }
-  return groups
-}
-
 function* knownOf(turn: Turn, rows: readonly ImportRow[], people: readonly StandingPerson[]): InTurns<Known> {
   return {
     byKey: yield* byKeys(turn, people),
@@ -106,13 +88,10 @@ function* knownOf(turn: Turn, rows: readonly ImportRow[], people: readonly Stand
   }
 }
 
-type Answers = ReadonlyMap<number, ImportAnswer>
-const none: Answers = new Map()
-
 export function* planImport(
   rows: readonly ImportRow[],
   people: readonly StandingPerson[],
-  answers: Answers = none,
+  answers: ReadonlyMap<number, ImportAnswer> = new Map(),
 ): InTurns<PlannedRow[]> {
   const turn = new Turn()
   const isSkipped = ({ row }: ImportRow) => answers.get(row)?.take === 'skip'
@@ -123,7 +102,7 @@ export function* planImport(
   )
   const planned: PlannedRow[] = []
   for (const row of rows) {
-    if (turn.isOver(steps)) yield
+    if (turn.isOver(steps_a_row)) yield
     const decision = isSkipped(row) ? skipped : decided(row, { known, people, answer: answers.get(row.row) })
     planned.push({ row: row.row, decision: possible(row, decision, known) })
   }

@@ -3,6 +3,7 @@ import { type ImportRole, rosterRoles } from '../../../contract/people/import.ts
 import { type InTurns, Turn } from '../../../rules/turns.ts'
 import type { BadCell, RosterRow } from '../../../tables/rules.ts'
 import type { Placed } from './import-departments.ts'
+import { steps_a_row } from './import-keys.ts'
 import type { ImportRow } from './import-plan.ts'
 
 /** What else a roster can hold is of no use to an import. */
@@ -18,8 +19,6 @@ const words = { name: '姓名', employee_no: '工号', position: '职位' } as c
 // oxlint-disable-next-line no-control-regex -- control characters are exactly what must not enter
 const unwritable = /[\u0000-\u001f\u007f]/
 
-/** A row: some hundred of them are a few milliseconds. */
-const steps = 200
 type Fault = NonNullable<ImportRow['fault']>
 
 export function* importRows(
@@ -36,7 +35,7 @@ export function* importRows(
   const turn = new Turn()
   const rows: ImportRow[] = []
   for (const row of read.rows) {
-    if (turn.isOver(steps)) yield
+    if (turn.isOver(steps_a_row)) yield
     const places = row.departments.map(placed)
     const lost = places.find((one) => 'why' in one)
     const said = bad.get(row.row) ?? []
