@@ -99,6 +99,8 @@ describe('at the desk', () => {
     await desk.getByRole('button', { name: '导入 4 人', exact: true }).click()
     await desk.getByText('「花名册.xlsx」已经导入。').waitFor()
     await toasted(desk, '已安排邀请 3 人')
+    // They are not offered to be invited once more.
+    await until(() => desk.getByRole('button', { name: /^邀请新增的/ }).count()).toBe(0)
     await looks(desk, 'done')
     const caller = await journey.caller(clerk)
     const found = async (name: string) =>

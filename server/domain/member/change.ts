@@ -1,4 +1,5 @@
 /** Adding, changing and parting people, by hand. */
+
 import { sql } from 'kysely'
 import * as contract from '../../contract/member.ts'
 import { holds } from '../../contract/who.ts'
@@ -9,6 +10,7 @@ import { notify, tell } from '../desk/index.ts'
 import { adminOf, headsOf, takeRightsAway } from '../role/index.ts'
 import { addMember, alreadyThere, mustBeFree, type Private, privatePlace, sealCard } from './add.ts'
 import { confirmed } from './confirm.ts'
+import { leadNothing, markLeft } from './leave.ts'
 import { move } from './move.ts'
 import { keepable } from './scope.ts'
 
@@ -145,33 +147,15 @@ export const privateOf = ({ vault }: Pick<Ctx, 'vault'>, id: string, sealed: Buf
   sealed ? vault.open<Private>(privatePlace(id), sealed) : {}
 
 export const clearMember = handle(contract.clearMember, async (ctx, { id }) => {
-  const { db, company_id, me, now } = ctx
+  const { db, company_id, me } = ctx
   const member = await kept(ctx, id)
   if (id === me.member_id) throw refuse('wrong_state', '不能把自己标记为离职，请由其他管理员操作', { status: member.status })
   // Otherwise a keeper of people could put an administrator out of the company.
   if ((await adminOf(ctx, id)) && !holds(me.power, ['1']))
     throw refuse('not_permitted', '这位员工是管理员，请由企业管理员先取消其管理员权限')
-  const { numUpdatedRows } = await db
-    .updateTable('member')
-    // By the account he had he is known again, should he come back with another phone.
-    .set((eb) => ({
-      status: 'left',
-      left_at: now,
-      account_id: null,
-      former_account: eb.fn.coalesce('former_account', 'account_id'),
-    }))
-    .where('company_id', '=', company_id)
-    .where('id', '=', id)
-    .where('status', '<>', 'left')
-    .executeTakeFirst()
-  if (numUpdatedRows === 0n) throw refuse('wrong_state', '这位员工已经是离职状态', { status: 'left' })
+  if ((await markLeft(ctx, [id])) === 0) throw refuse('wrong_state', '这位员工已经是离职状态', { status: 'left' })
   await takeRightsAway(ctx, id)
-  await db
-    .updateTable('department')
-    .set({ leader_id: null })
-    .where('company_id', '=', company_id)
-    .where('leader_id', '=', id)
-    .execute()
+  await leadNothing(ctx, [id])
   if (member.account_id) await endSessions(db, { account_id: member.account_id, company_id }, 'left')
   return {}
 })

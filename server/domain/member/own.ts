@@ -1,4 +1,4 @@
-/** What a person's own deeds change in rosters: founding a company, another phone. Writes department, member and member_department. */
+/** What a person's own deeds change in rosters: founding a company, another phone, hidden amounts. Writes department, member and member_department. */
 import type { Tx } from '../../runtime/db.ts'
 import { newId } from '../../runtime/ids.ts'
 
@@ -56,4 +56,18 @@ export async function nameOf(
     .where('id', '=', member_id)
     .executeTakeFirst()
   return who?.name ?? null
+}
+
+/** Whether a person's own amounts are shown as **** until touched. */
+export async function payHide(
+  { db, company_id }: Pick<Here, 'db' | 'company_id'>,
+  member_id: string,
+  hide: boolean,
+): Promise<void> {
+  await db
+    .updateTable('member')
+    .set({ pay_hide: hide })
+    .where('company_id', '=', company_id)
+    .where('id', '=', member_id)
+    .execute()
 }

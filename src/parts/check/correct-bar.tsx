@@ -1,9 +1,8 @@
-import { type ReactNode, useState } from 'react'
-import { download } from '../../../server/contract/desk.ts'
+import type { ReactNode } from 'react'
 import { exportProblems } from '../../../server/contract/sheet.ts'
-import { ask, downloadFrom } from '../../api.ts'
+import { ask } from '../../api.ts'
 import { Act } from '../../ui/act.tsx'
-import { toast } from '../../ui/toast.ts'
+import { useMadeSheet } from '../sheet/use-made-sheet.ts'
 
 /** Beside the kinds. The other way to put things right: the sheet with its problems written into the cells, corrected in Excel, uploaded again. */
 export function CorrectBar(props: {
@@ -14,19 +13,7 @@ export function CorrectBar(props: {
   children?: ReactNode
 }) {
   const { batch_id, problems, edited } = props
-  const [making, setMaking] = useState(false)
-  // A question, not an act: nothing on the page changes by it, so nothing is fetched anew.
-  const fetchProblems = async () => {
-    setMaking(true)
-    try {
-      const { oss_path, file_name } = await ask(exportProblems, { batch_id })
-      downloadFrom(download, { oss_path, file_name })
-    } catch (error) {
-      toast.fail(error instanceof Error ? error.message : '没有生成表格，请重试', '失败')
-    } finally {
-      setMaking(false)
-    }
-  }
+  const sheet = useMadeSheet(() => ask(exportProblems, { batch_id }))
   return (
     <section className="ui-card check-correct" aria-label="在 Excel 里改">
       <h2>在 Excel 里改</h2>
@@ -36,12 +23,7 @@ export function CorrectBar(props: {
         改好后再上传，先看改了哪些人，再替换。
       </p>
       <div className="ui-row">
-        <Act
-          mark="download"
-          loading={making}
-          verdict={problems + edited > 0 ? true : '没有待处理的问题，也没有在这里改过，不用下载'}
-          onClick={() => void fetchProblems()}
-        >
+        <Act mark="download" {...sheet} verdict={problems + edited > 0 ? true : '没有待处理的问题，也没有在这里改过，不用下载'}>
           {problems > 0 ? '下载问题清单' : '下载改好的表'}
         </Act>
         {props.children}

@@ -6,6 +6,7 @@ import { type Ctx, handleOutside, type OutsideCtx, refuse } from '../../../runti
 import { newId } from '../../../runtime/ids.ts'
 import { addMembers, type NewMember } from '../add.ts'
 import { holdTree } from '../departments-change.ts'
+import type { Leader } from '../leave.ts'
 import type { PlacedDepartment } from '../rules/import-departments.ts'
 import type { ImportDecision, ImportRow, StandingPerson } from '../rules/import-plan.ts'
 import {
@@ -20,7 +21,7 @@ import {
   type ReadRoster,
   readOf,
 } from './kept.ts'
-import { changePeople, type Leader, type PersonChange, partPeople, type Snapshot, snapshots } from './people.ts'
+import { changePeople, type PersonChange, partPeople, type Snapshot, snapshots } from './people.ts'
 import { departmentIds, keepPlan, newDepartments, planned, shownOf, standing } from './plan.ts'
 
 type Input = InputOf<typeof contract.uploadMembers>

@@ -7,6 +7,7 @@ import { notify } from '../../desk/index.ts'
 import { headsOf } from '../../role/index.ts'
 import { alreadyThere, sealCard } from '../add.ts'
 import { anotherPhone, privateOf, tellOldPhone } from '../change.ts'
+import { type Leader, leadNothing, markLeft } from '../leave.ts'
 import { departmentGone } from '../move.ts'
 import type { ImportField } from '../rules/import-plan.ts'
 import { keepable, keepableDepartment, keepsAll } from '../scope.ts'
@@ -183,37 +184,13 @@ async function tellOfPhones(ctx: Ctx, parted: readonly { account_id: string; old
   ctx.about({ phone_changed: parted.length })
 }
 
-/** Who was set over what. */
-export type Leader = { readonly id: string; readonly leader_id: string }
-
 /** As `clearMember`, of people who are no administrators. Answers over which departments they were set. */
 export async function partPeople(ctx: Ctx, ids: readonly string[]): Promise<Leader[]> {
   if (ids.length === 0) return []
-  const { db, company_id, now } = ctx
+  const { db, company_id } = ctx
   const rows = await heldPeople(ctx, ids)
-  await db
-    .updateTable('member')
-    .set((eb) => ({
-      status: 'left',
-      left_at: now,
-      account_id: null,
-      former_account: eb.fn.coalesce('former_account', 'account_id'),
-    }))
-    .where('company_id', '=', company_id)
-    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
-    .execute()
-  const led = await db
-    .selectFrom('department')
-    .select(['id', 'leader_id'])
-    .where('company_id', '=', company_id)
-    .where('leader_id', '=', sql<string>`any(${ids}::uuid[])`)
-    .execute()
-  await db
-    .updateTable('department')
-    .set({ leader_id: null })
-    .where('company_id', '=', company_id)
-    .where('leader_id', '=', sql<string>`any(${ids}::uuid[])`)
-    .execute()
+  await markLeft(ctx, ids)
+  const led = await leadNothing(ctx, ids)
   for (const { account_id } of rows) if (account_id) await endSessions(db, { account_id, company_id }, 'left')
-  return led.flatMap(({ id, leader_id }) => (leader_id ? [{ id, leader_id }] : []))
+  return led
 }

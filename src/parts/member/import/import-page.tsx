@@ -31,6 +31,8 @@ export function ImportPage({ search }: { search: PageSearch & { state?: ImportSt
   const uploading = useImportFile()
   /** The one that is over, and of which nothing more is to be seen. */
   const [past, setPast] = useState<string | null>(null)
+  /** The one whose people were invited from here. */
+  const [invited, setInvited] = useState<string | null>(null)
   const asked = useQuery({
     ...query(getImport, {}),
     staleTime: 0,
@@ -42,6 +44,7 @@ export function ImportPage({ search }: { search: PageSearch & { state?: ImportSt
     setPast(now?.import_id ?? null)
     void uploading.bring(file)
   }
+  const onInvited = () => setInvited(now?.import_id ?? null)
   const again = () => setPast(now?.import_id ?? null)
   const isPlan = shown !== null && (shown.stage === 'planned' || (shown.stage === 'applying' && !shown.held))
   return (
@@ -70,14 +73,22 @@ export function ImportPage({ search }: { search: PageSearch & { state?: ImportSt
           <Skeleton />
         )
       ) : shown && isPlan ? (
-        <ImportPlan key={shown.import_id} info={shown} search={search} />
+        <ImportPlan key={shown.import_id} info={shown} search={search} onInvited={onInvited} />
       ) : shown && isWorking(shown) ? (
         <section className="ui-card import-working" role="status">
           <Progress label="正在导入" done={shown.done} total={shown.total} unit="人" />
           <p className="ui-hint">全部完成才会生效；中途断开什么也不会改变，可以重新导入。</p>
         </section>
       ) : (
-        shown && <ImportResult key={shown.import_id} info={shown} onAgain={again} />
+        shown && (
+          <ImportResult
+            key={shown.import_id}
+            info={shown}
+            invited={invited === shown.import_id}
+            onInvited={onInvited}
+            onAgain={again}
+          />
+        )
       )}
     </div>
   )

@@ -24,7 +24,7 @@ import { type Mode, stateWords, touchedBy } from './words.ts'
 type Search = PageSearch & { state?: ImportState | undefined }
 
 /** What an import would do: figures that filter, row by row old and new, what is asked, how it is to be done. */
-export function ImportPlan({ info, search }: { info: ImportInfo; search: Search }) {
+export function ImportPlan({ info, search, onInvited }: { info: ImportInfo; search: Search; onInvited: () => void }) {
   const { import_id, counts } = info
   const navigate = useNavigate()
   const state = search.state && counts[search.state] > 0 ? search.state : undefined
@@ -73,7 +73,7 @@ export function ImportPlan({ info, search }: { info: ImportInfo; search: Search 
           empty={{ drawing: 'people', text: '这份花名册里没有人。' }}
         />
       </section>
-      <Carry info={info} />
+      <Carry info={info} onInvited={onInvited} />
     </>
   )
 }
@@ -108,7 +108,7 @@ function Notes({ info }: { info: ImportInfo }) {
 }
 
 /** How it is to be done, and the act itself with its number. */
-function Carry({ info }: { info: ImportInfo }) {
+function Carry({ info, onInvited }: { info: ImportInfo; onInvited: () => void }) {
   const { import_id, counts } = info
   const [key] = useState(intent)
   const [mode, setMode] = useState<Mode>('update')
@@ -118,7 +118,7 @@ function Carry({ info }: { info: ImportInfo }) {
     key,
     onSuccess: ({ created, updated, left }) => {
       toast.done(`已导入：新增 ${created} 人，更新 ${updated} 人${left > 0 ? `，离职 ${left} 人` : ''}`)
-      if (invites && created > 0) void invite(import_id)
+      if (invites && created > 0) void invite(import_id, onInvited)
     },
     // Also where it was refused: what would become of each row was looked at anew.
     onSettled: () => void cache.invalidateQueries(),
@@ -173,9 +173,10 @@ function Carry({ info }: { info: ImportInfo }) {
 }
 
 /** The people are here; that they could not be invited takes nothing back. */
-async function invite(import_id: string): Promise<void> {
+async function invite(import_id: string, onInvited: () => void): Promise<void> {
   try {
     const { queued } = await ask(sendInviteCode, { import_id })
+    onInvited()
     toast.done(`已安排邀请 ${queued.platform + queued.sms} 人`)
   } catch (error) {
     toast.fail(`员工已经导入，但邀请没有发出：${error instanceof Error ? error.message : '请重试'}`, '失败')

@@ -14,13 +14,16 @@ import { DownloadFaults } from './faults.tsx'
 const shown = (value: number) => value.toLocaleString('zh-CN')
 
 /** What was done, what stayed out, and the way back. */
-export function ImportResult({ info, onAgain }: { info: ImportInfo; onAgain: () => void }) {
+export function ImportResult(props: { info: ImportInfo; invited: boolean; onInvited: () => void; onAgain: () => void }) {
+  const { info, invited, onInvited, onAgain } = props
   const { import_id, counts, result, undo_until } = info
   const navigate = useNavigate()
   const [undoing, setUndoing] = useState(false)
   const invite = useCall(sendInviteCode, {
-    onSuccess: ({ queued, skipped }) =>
-      toast.done(`已安排邀请 ${queued.platform + queued.sms} 人${skipped > 0 ? `，跳过 ${skipped} 人` : ''}`),
+    onSuccess: ({ queued, skipped }) => {
+      onInvited()
+      toast.done(`已安排邀请 ${queued.platform + queued.sms} 人${skipped > 0 ? `，跳过 ${skipped} 人` : ''}`)
+    },
   })
   if (!result) return null
   const open = counts.conflict + counts.fault
@@ -41,7 +44,7 @@ export function ImportResult({ info, onAgain }: { info: ImportInfo; onAgain: () 
           {open > 0 && `有 ${shown(open)} 行没有导入：改好后再导入一次，已经导入的人不会重复。`}
         </p>
         <div className="ui-row">
-          {result.created > 0 && (
+          {result.created > 0 && !invited && (
             <Button type="primary" loading={invite.isPending} onClick={() => invite.mutate({ import_id })}>
               邀请新增的 {shown(result.created)} 人
             </Button>
