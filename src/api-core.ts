@@ -54,6 +54,8 @@ export type AskOptions = {
   key?: string | undefined
   /** 0 to 1, for calls that take a file. */
   onProgress?: ((done: number) => void) | undefined
+  /** It arrives also where the page is left in the same moment. */
+  keepalive?: boolean | undefined
 }
 
 export const intent = (): string =>
@@ -138,6 +140,7 @@ async function sendOnce(call: Call, input: unknown, options: AskOptions): Promis
         credentials: 'include',
         ...(body === undefined ? {} : { body }),
         ...(options.signal ? { signal: options.signal } : {}),
+        ...(options.keepalive ? { keepalive: true } : {}),
       }))
     text = await answer.text()
   } catch (error) {

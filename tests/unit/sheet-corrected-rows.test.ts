@@ -27,7 +27,7 @@ async function compared(rows: number, kept: 'traces' | 'whole'): Promise<Told | 
 trial(
   'corrected-rows',
   'compared within a small heap, every row of them',
-  { whole: 100_000, sample: 5_000, of: 'rows' },
+  { whole: 100_000, sample: 2_500, of: 'rows' },
   async ({ size, says }) => {
     // Of changed rows at most 200 are told one by one.
     const changed = Math.min(200, Math.floor((size + 1) / 100))

@@ -89,6 +89,6 @@ export function useUpload() {
 
 /** Given up, or read: nobody needs to be told of it again. */
 export const forget = (upload_id: string) =>
-  void ask(clearUpload, { upload_id }).catch(() => {
+  void ask(clearUpload, { upload_id }, { keepalive: true }).catch(() => {
     // It is forgotten after a day by itself.
   })
