@@ -1,66 +1,6 @@
-/**
- * What one cell says, read sign by sign. An amount never becomes a float: text and stored numbers turn into an exact decimal,
- * the decimal into fen. What cannot be read exactly is null, never a guess.
- */
+/** What one cell says, beside its amount: how a number is shown, what a text looks like. */
 import { parseFen } from '../contract/money.ts'
-import { tidy } from '../rules/text.ts'
-
-const currency = /^(?:RMB|CNY|人民币|[¥$€£₩₫₽])\s*|\s*(?:元整?|RMB|CNY|[¥€₩₫₽])$/gi
-const grouped = /^\d{1,3}(?:,\d{3})+(?:\.\d*)?$/
-const plain = /^(?:\d+(?:\.\d*)?|\.\d+)$/
-
-/**
- * The exact decimal a text stands for: `1,234.5` · `(5)` · `5-` · `￥１２` · `-¥3`; null when it is not plainly a number.
- * `234,22` and `1 234,50` are not: whether the comma groups or divides cannot be known.
- */
-export function readDecimal(text: string): string | null {
-  if (text.length > 60 || !/[0-9０-９]/.test(text)) return null
-  let rest = tidy(text).replace(/[−–﹣]/g, '-')
-  let negative = false
-  if (rest.startsWith('(') && rest.endsWith(')')) {
-    negative = true
-    rest = rest.slice(1, -1).trim()
-  }
-  const sign = () => {
-    if (!/^[+-]/.test(rest)) return
-    if (rest.startsWith('-')) negative = !negative
-    rest = rest.slice(1).trim()
-  }
-  const before = rest
-  sign()
-  rest = rest.replace(currency, '').replace(currency, '').trim()
-  if (rest !== before && !/^[+-]/.test(before)) sign()
-  if (rest.endsWith('-') && !/^[+-]/.test(before)) {
-    negative = !negative
-    rest = rest.slice(0, -1).trim()
-  }
-  if (grouped.test(rest)) rest = rest.replaceAll(',', '')
-  else if (!plain.test(rest)) return null
-  return canonical(rest, negative)
-}
-
-function canonical(digits: string, negative: boolean): string {
-  const [whole = '', fraction = ''] = digits.split('.')
-  const left = whole.replace(/^0+(?=\d)/, '') || '0'
-  const right = fraction.replace(/0+$/, '')
-  const value = right ? `${left}.${right}` : left
-  return negative && value !== '0' ? `-${value}` : value
-}
-
-/** The shortest decimal that reads back as this number, without exponent: 7.104e2 → `710.4`, 1e-7 → `0.0000001`. */
-export function decimalOfNumber(value: number): string {
-  const text = String(value)
-  // Nearly every number is written plainly; asking a pattern each time was a tenth of an upload.
-  if (!text.includes('e')) return text
-  const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text)
-  if (!match) return text
-  const [, sign = '', whole = '', fraction = '', power = '0'] = match
-  const digits = whole + fraction
-  const point = whole.length + Number(power)
-  if (point <= 0) return canonical(`0.${'0'.repeat(-point)}${digits}`, sign === '-')
-  if (point >= digits.length) return sign + digits + '0'.repeat(point - digits.length)
-  return canonical(`${digits.slice(0, point)}.${digits.slice(point)}`, sign === '-')
-}
+import { decimalOfNumber, fenOfDecimal, readDecimal } from '../rules/decimal.ts'
 
 /** As a cell of the format "General" shows it: at most eleven digits. */
 export function generalText(value: number): string {
@@ -83,14 +23,6 @@ export function percentText(value: number, places: number): string {
 /** Excel keeps 15 digits: a whole number with more has lost its last ones for good (ID cards, bank cards). */
 export const isDamaged = (value: number) => Math.abs(value) >= 1e15
 
-/**
- * Fen of an exact decimal, rounded half away from zero: `71413.035` → 7141304, `710.4000000000001` → 71040. Null when there is
- * no number or an integer cannot hold it.
- */
-export function fenOfDecimal(decimal: string | null): number | null {
-  return decimal === null ? null : parseFen(decimal)
-}
-
 /** A stored value to fen without going through a cell; the quick path of sums over ten thousand rows. */
 export function fenOfStored(stored: unknown): number | null {
   if (typeof stored === 'number') {
@@ -103,9 +35,6 @@ export function fenOfStored(stored: unknown): number | null {
   }
   return typeof stored === 'string' ? fenOfDecimal(readDecimal(stored)) : null
 }
-
-/** Signs that stand for "nothing" in a money column. */
-export const isDash = (text: string) => /^[-—–_/\\－﹣~]{1,4}$/.test(text) || /^(?:无|none|nil|n\/a)$/i.test(text)
 
 export const looksLikeEmail = (text: string) => text.length <= 254 && /^[^\s@]{1,64}@[^\s@]+\.[^\s@.]{2,}$/.test(text)
 

@@ -3,7 +3,7 @@
  * formula only; the cell then reads as empty, and an empty cell in a net column must never count as zero. Chains of + and −
  * and SUM over plain numbers are calculated exactly and marked `computed`; everything else stays `uncached` and is asked.
  */
-import { decimalOfNumber, readDecimal } from './cells.ts'
+import { decimalOfNumber, readDecimal } from '../rules/decimal.ts'
 import { cellId, columnIndex, type Grid, type Mark, type Stored } from './grid.ts'
 
 /** Sums are exact: integers of 10⁻²⁰. */

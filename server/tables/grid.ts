@@ -3,7 +3,8 @@
  * from 0 in here; only what leaves the rules (`Understanding`) counts rows from 1 as Excel does.
  */
 import type { CellKind } from '../contract/words.ts'
-import { decimalOfNumber, generalText, isDamaged, readDecimal } from './cells.ts'
+import { decimalOfNumber, readDecimal } from '../rules/decimal.ts'
+import { generalText, isDamaged } from './cells.ts'
 
 /** A stored value. A `Date` is the calendar time of the sheet in UTC; `null` and a missing entry are an empty cell. */
 export type Stored = string | number | boolean | Date | null | undefined

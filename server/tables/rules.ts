@@ -1,4 +1,4 @@
 /** What the rules of a subject may ask of tables: what a cell says, and what stands over a column. Pure. */
-export { fenOfDecimal, isDash, isPercent, readDecimal } from './cells.ts'
+export { isPercent } from './cells.ts'
 export type { BadCell, RosterRow } from './profiles/roster/rows.ts'
 export { fingerprintOf, normaliseHeader } from './recognise/synonyms.ts'

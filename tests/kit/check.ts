@@ -2,7 +2,6 @@
 
 import type { Difference } from '../../server/contract/sheet.ts'
 import type { ColumnRole } from '../../server/contract/words.ts'
-import { cellOfText, type RowCell, type RowCells } from '../../server/domain/sheet/rules/amounts.ts'
 import {
   carryOver,
   type DecidedRow,
@@ -17,6 +16,7 @@ import {
 import type { Person } from '../../server/domain/sheet/rules/check/matching.ts'
 import type { CheckSheet } from '../../server/domain/sheet/rules/check/problems.ts'
 import { changesOf, type DifferColumn, differ } from '../../server/domain/sheet/rules/difference.ts'
+import { cellOfText, type RowCell, type RowCells } from '../../server/rules/amounts.ts'
 import { whole } from '../../server/rules/turns.ts'
 
 export const nothingKnown: Omit<CheckSheet, 'columns'> = {

@@ -1,11 +1,11 @@
 /** A sheet as a clerk types it, the figures of an earlier one beside it, and what he then reads on the page of problems. */
 import type { Problem } from '../../server/contract/sheet.ts'
 import type { ColumnRole } from '../../server/contract/words.ts'
-import type { RowCell } from '../../server/domain/sheet/rules/amounts.ts'
 import { Figures, fenOf, itemsOf } from '../../server/domain/sheet/rules/check/history.ts'
 import { type Person, Roster } from '../../server/domain/sheet/rules/check/matching.ts'
 import { type After, Check, type CheckSheet } from '../../server/domain/sheet/rules/check/problems.ts'
 import type { CheckColumn, Formula } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
+import type { RowCell } from '../../server/rules/amounts.ts'
 import { actsOf } from '../../src/parts/check/card/problem-card.ts'
 import { levelWords, problemWords, rowWords } from '../../src/parts/check/problem-words.ts'
 import { nothingKnown, staff, typed } from './check.ts'

@@ -18,11 +18,11 @@ const linesOf = (path: string): number =>
     .split('\n')
     .filter((line) => !/^\s*(\/\/|$)/.test(line)).length
 
-const pattern = /^server\/(?:domain\/([^/]+)\/rules\/(?:(check)\/)?|(tables)\/(?:recognise\/|profiles\/|cells|grid))/
-/** `sheet` is two subjects: what is wrong with a sheet, and all that follows; what a table is, is a room of its own. */
+const pattern = /^server\/(?:domain\/([^/]+)\/rules\/(?:(check)\/)?|(tables)\/(?:recognise\/|profiles\/|cells|grid)|(rules)\/)/
+/** `sheet` is two subjects: what is wrong with a sheet, and all that follows; what a table is, and what several subjects decide alike, are rooms of their own. */
 function subjectOf(path: string): string | null {
-  const [, domain, part, room] = pattern.exec(path) ?? []
-  return domain ? `${domain}${part ? `/${part}` : ''}` : (room ?? null)
+  const [, domain, part, tables, shared] = pattern.exec(path) ?? []
+  return domain ? `${domain}${part ? `/${part}` : ''}` : (tables ?? shared ?? null)
 }
 
 /** What a file runs, not what it only names the types of. */
@@ -60,7 +60,7 @@ export function figures(): Figure[] {
   const rules = new Map<string, number>()
   const tests = new Map<string, number>()
   const add = (to: Map<string, number>, key: string, lines: number) => to.set(key, (to.get(key) ?? 0) + lines)
-  for (const path of [...walk('server/domain'), ...walk('server/tables')]) {
+  for (const path of [...walk('server/domain'), ...walk('server/tables'), ...walk('server/rules')]) {
     const subject = subjectOf(path)
     if (subject) add(rules, subject, linesOf(path))
   }

@@ -1,9 +1,9 @@
 /** Which columns of a sheet the tax is computed from: own social insurance and fund, what was taxed apart, and the sums of the year. */
 import { describe, expect, it } from 'vitest'
 import type { ColumnRole } from '../../server/contract/words.ts'
-import type { RowCells } from '../../server/domain/sheet/rules/amounts.ts'
 import type { CheckColumn } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
 import { type TaxColumns, taxReader } from '../../server/domain/sheet/rules/check/tax-figures.ts'
+import type { RowCells } from '../../server/rules/amounts.ts'
 import { typed } from '../kit/check.ts'
 
 const words: Record<string, ColumnRole> = {

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { formatFen } from '../../server/contract/money.ts'
 import type { TitleKind } from '../../server/contract/words.ts'
 import { type EarlierMonth, taxProblem } from '../../server/domain/sheet/check/tax.ts'
-import type { RowCell } from '../../server/domain/sheet/rules/amounts.ts'
 import { Figures, whole } from '../../server/domain/sheet/rules/check/history.ts'
 import type { Taxed } from '../../server/domain/sheet/rules/check/problems.ts'
 import type { CheckColumn } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
 import { taxReader } from '../../server/domain/sheet/rules/check/tax-figures.ts'
+import type { RowCell } from '../../server/rules/amounts.ts'
 import { asRead, gridOf } from '../kit/clerk.ts'
 
 describe('个税对不上', () => {

@@ -1,6 +1,6 @@
 /** What a cell says as an amount: fen, nothing, or why it is none. */
 import { describe, expect, it } from 'vitest'
-import { amountOf, cellOfText, type RowCell } from '../../server/domain/sheet/rules/amounts.ts'
+import { amountOf, cellOfText, type RowCell } from '../../server/rules/amounts.ts'
 
 describe('an amount', () => {
   it.each([

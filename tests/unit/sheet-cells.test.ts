@@ -1,17 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { looksLikeBankCard } from '../../server/rules/bank-card.ts'
+import { decimalOfNumber, fenOfDecimal, readDecimal } from '../../server/rules/decimal.ts'
 import { isIdCard } from '../../server/rules/id-card.ts'
 import { readMobile } from '../../server/rules/phone.ts'
-import {
-  decimalOfNumber,
-  fenOfDecimal,
-  fenOfStored,
-  generalText,
-  isDamaged,
-  looksLikeDate,
-  percentText,
-  readDecimal,
-} from '../../server/tables/cells.ts'
+import { fenOfStored, generalText, isDamaged, looksLikeDate, percentText } from '../../server/tables/cells.ts'
 import { dateText } from '../../server/tables/grid.ts'
 
 describe('an amount as people write it', () => {

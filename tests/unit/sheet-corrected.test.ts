@@ -1,10 +1,10 @@
 /** A corrected sheet beside the one before: what it changes, and which decisions still stand. And sheets that count in ten thousands. */
 import { describe, expect, it } from 'vitest'
 import type { ColumnRole } from '../../server/contract/words.ts'
-import type { RowCells } from '../../server/domain/sheet/rules/amounts.ts'
 import type { DecidedRow } from '../../server/domain/sheet/rules/carry.ts'
 import { counting } from '../../server/domain/sheet/rules/holds.ts'
 import { fenInUnit, inUnit, inYuan, movePoint, type Power, typedInUnit } from '../../server/domain/sheet/rules/unit.ts'
+import type { RowCells } from '../../server/rules/amounts.ts'
 import { carried, differenceOf } from '../kit/check.ts'
 
 const column = (key: string, label: string, role: ColumnRole) => ({ key, label, role })

@@ -1,9 +1,9 @@
 /** What holds of every sheet: units that are changed and changed back, rows that only moved, columns in any order. Tried on many, with a seed. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cellOfText, type RowCells } from '../../server/domain/sheet/rules/amounts.ts'
 import { keepEdits, sameText, sayingOf } from '../../server/domain/sheet/rules/carry.ts'
 import { fenInUnit, inUnit, inYuan, movePoint, type Power, typedInUnit } from '../../server/domain/sheet/rules/unit.ts'
+import { cellOfText, type RowCells } from '../../server/rules/amounts.ts'
 import { carried, differenceOf, pairRows, typed } from '../kit/check.ts'
 import { read } from '../kit/grid.ts'
 

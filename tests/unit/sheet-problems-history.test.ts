@@ -1,11 +1,11 @@
 /** A sheet beside last month's: whose figures a row carries, whole columns, and one item of one person. Rows as a clerk would type them, in yuan. */
 import { describe, expect, it } from 'vitest'
-import { cellOfText, type RowCell } from '../../server/domain/sheet/rules/amounts.ts'
 import { Figures, fenOf, itemsOf } from '../../server/domain/sheet/rules/check/history.ts'
 import { type Person, Roster } from '../../server/domain/sheet/rules/check/matching.ts'
 import { type After, Check, type CheckSheet } from '../../server/domain/sheet/rules/check/problems.ts'
 import type { CheckColumn } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
 import { isFar } from '../../server/domain/sheet/rules/check/problems-columns.ts'
+import { cellOfText, type RowCell } from '../../server/rules/amounts.ts'
 import { nothingKnown } from '../kit/check.ts'
 
 const columns: CheckColumn[] = [

@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest'
 import type { SheetInfo } from '../../server/contract/sheet.ts'
 import type { ColumnRole } from '../../server/contract/words.ts'
-import type { RowCells } from '../../server/domain/sheet/rules/amounts.ts'
 import { counting, refits, refitted } from '../../server/domain/sheet/rules/holds.ts'
+import type { RowCells } from '../../server/rules/amounts.ts'
 
 type Roles = Record<string, ColumnRole>
 const columns = (roles: Roles) => Object.entries(roles).map(([key, role]) => ({ key, role }))

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Layout } from '../../server/contract/sheet.ts'
 import type { ColumnRole } from '../../server/contract/words.ts'
-import { cellOfText, type RowCell } from '../../server/domain/sheet/rules/amounts.ts'
 import { type ArrangeColumn, arrange, changeLayout, rearrange } from '../../server/domain/sheet/rules/arrange.ts'
 import { renderSlip, type SlipFormula } from '../../server/domain/sheet/rules/render.ts'
+import { cellOfText, type RowCell } from '../../server/rules/amounts.ts'
 
 const heads: [string, ColumnRole][] = [
   ['姓名', 'name'],

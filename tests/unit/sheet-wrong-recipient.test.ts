@@ -6,11 +6,11 @@
  */
 import { createHash } from 'node:crypto'
 import { describe, expect } from 'vitest'
-import { cellOfText, type RowCells } from '../../server/domain/sheet/rules/amounts.ts'
 import { Figures, type ItemColumn, itemsOf } from '../../server/domain/sheet/rules/check/history.ts'
 import { type Person, Roster } from '../../server/domain/sheet/rules/check/matching.ts'
 import { Check, type Checked } from '../../server/domain/sheet/rules/check/problems.ts'
 import { looksOf } from '../../server/domain/slip/rules/looks.ts'
+import { cellOfText, type RowCells } from '../../server/rules/amounts.ts'
 import { isIdCard } from '../../server/rules/id-card.ts'
 import { type Stored, textAt } from '../../server/tables/grid.ts'
 import { understand } from '../../server/tables/profiles/wage/understand.ts'

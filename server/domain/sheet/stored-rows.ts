@@ -2,10 +2,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { type CellKind, cellKinds } from '../../contract/words.ts'
+import type { RowCell, RowCells } from '../../rules/amounts.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { sealed_head } from '../../runtime/secrets.ts'
-import type { RowCell, RowCells } from './rules/amounts.ts'
 import { inUnit, type Power } from './rules/unit.ts'
 
 /** Rows a statement: enough to be quick, few enough that node turns in between. */

@@ -4,12 +4,13 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Channel } from '../../contract/words.ts'
+import type { RowCells } from '../../rules/amounts.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { type Ctx, must, Refusal, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Place } from '../../runtime/secrets.ts'
 import { takeSms } from '../company/index.ts'
-import { type BatchRow, batchOfSlips, type RowCells, visibleSlips } from '../sheet/index.ts'
+import { type BatchRow, batchOfSlips, visibleSlips } from '../sheet/index.ts'
 import { purposeOf } from './rules/outcome.ts'
 
 export type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }

@@ -6,6 +6,7 @@ import type { SheetInfo } from '../../contract/sheet.ts'
 import * as contract from '../../contract/slip.ts'
 import type { SlipFigure } from '../../contract/states.ts'
 import type { Cell, SalaryStatus } from '../../contract/words.ts'
+import { kindIn } from '../../rules/amounts.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, invalid } from '../../runtime/handle.ts'
 import { departmentCondition, payable } from '../member/index.ts'
@@ -14,7 +15,6 @@ import {
   batchOfSlips,
   countAsking,
   countSlips,
-  kindIn,
   layoutOf,
   openFileName,
   openTitle,

@@ -3,8 +3,9 @@
  * texts in one part, the yellow boxes they stand in as VML drawings in another: ISO/IEC 29500-4, 19.2). The newer "threaded" comments are
  * not shown by WPS.
  */
+
+import { decimalOfNumber, readDecimal } from '../../rules/decimal.ts'
 import { columnName, textOf } from '../../runtime/xlsx.ts'
-import { decimalOfNumber, readDecimal } from '../cells.ts'
 import { cellAt, cellId, type Grid } from '../grid.ts'
 
 /** Counted from 0. */

@@ -1,9 +1,10 @@
 /** What stands in a column, counted over the people. */
 
 import { isBankCard, looksLikeBankCard } from '../../rules/bank-card.ts'
+import { isDash } from '../../rules/decimal.ts'
 import { looksLikeIdCard } from '../../rules/id-card.ts'
 import { readMobile } from '../../rules/phone.ts'
-import { isDash, isPercent, looksLikeDate, looksLikeEmail } from '../cells.ts'
+import { isPercent, looksLikeDate, looksLikeEmail } from '../cells.ts'
 import { cellAt, type Grid } from '../grid.ts'
 
 export interface Profile {

@@ -1,10 +1,10 @@
 /** A sheet drawn as text, read and checked as the product does it, with a roster of everybody whom it names. */
 
-import { cellOfText, type RowCell } from '../../../server/domain/sheet/rules/amounts.ts'
 import { type Person, Roster } from '../../../server/domain/sheet/rules/check/matching.ts'
 import { Check, type Checked, saidOf } from '../../../server/domain/sheet/rules/check/problems.ts'
 import { statedRows } from '../../../server/domain/sheet/rules/stated.ts'
 import { amountKeys, inUnit, powerOf } from '../../../server/domain/sheet/rules/unit.ts'
+import { cellOfText, type RowCell } from '../../../server/rules/amounts.ts'
 import { drawingOf, rowsOf, unpackRow } from '../../../server/tables/child/answer.ts'
 import type { Grid } from '../../../server/tables/grid.ts'
 import { understand } from '../../../server/tables/profiles/wage/understand.ts'

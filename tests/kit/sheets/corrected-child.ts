@@ -4,10 +4,10 @@
  */
 
 import type { ColumnRole } from '../../../server/contract/words.ts'
-import type { RowCells } from '../../../server/domain/sheet/rules/amounts.ts'
 import { carryOver, type DecidedTrace, pairing, type Trace, tracing } from '../../../server/domain/sheet/rules/carry.ts'
 import { changesOf } from '../../../server/domain/sheet/rules/difference.ts'
 import { HeldRows } from '../../../server/domain/sheet/upload/held-rows.ts'
+import type { RowCells } from '../../../server/rules/amounts.ts'
 import { whole } from '../../../server/rules/turns.ts'
 
 /** What has changed, who came and went, the rows that were gone through once more, the people who stay left out. */

@@ -1,10 +1,11 @@
 /** Two months of a company as they really differ: raises, people who come and go, bonuses, new insurance bases, columns that change, another order. */
-import type { RowCells } from '../../../server/domain/sheet/rules/amounts.ts'
+
 import { Figures, fenOf, type ItemColumn, itemsOf } from '../../../server/domain/sheet/rules/check/history.ts'
 import { type Person, Roster } from '../../../server/domain/sheet/rules/check/matching.ts'
 import { type After, Check, type Checked } from '../../../server/domain/sheet/rules/check/problems.ts'
 import type { CheckColumn } from '../../../server/domain/sheet/rules/check/problems-amounts.ts'
 import { looksOf } from '../../../server/domain/slip/rules/looks.ts'
+import type { RowCells } from '../../../server/rules/amounts.ts'
 import { nothingKnown, typed } from '../check.ts'
 import type { Random } from '../random.ts'
 

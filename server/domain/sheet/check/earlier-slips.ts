@@ -1,6 +1,7 @@
 /** A slip of an earlier run as figures: what `slip` sealed, read by the columns of its own batch. */
+
+import type { RowCells } from '../../../rules/amounts.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
-import type { RowCells } from '../rules/amounts.ts'
 import { type Figures, fenOf, itemsOf, whole } from '../rules/check/history.ts'
 import { taxReader } from '../rules/check/tax-figures.ts'
 import { understoodOf } from '../understood.ts'

@@ -1,8 +1,9 @@
 /** Whether the same was uploaded before: the same file, or another file with the same in every cell. */
+
+import type { RowCells } from '../../../rules/amounts.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { type BatchRow, visibleBatches } from '../access.ts'
 import { calledOf } from '../names/words.ts'
-import type { RowCells } from '../rules/amounts.ts'
 import type { Totals } from '../rules/check/problems.ts'
 import type { SameFile } from '../rules/check/problems-sheet.ts'
 

@@ -1,11 +1,11 @@
 /** What was corrected by hand in a sheet, kept with what stood there before, and taken back. Writes sheet_edit and sheet_row. */
 import * as contract from '../../../contract/sheet.ts'
 import { can } from '../../../contract/states.ts'
+import type { RowCell, RowCells } from '../../../rules/amounts.ts'
 import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { type BatchRow, batchFor } from '../access.ts'
 import { forgetNames } from '../names/sheet-names.ts'
-import type { RowCell, RowCells } from '../rules/amounts.ts'
 import { saidOf } from '../rules/check/problems.ts'
 import { rowsAt, type StoredRow, updateCells } from '../stored-rows.ts'
 import type { Understood } from '../understood.ts'

@@ -1,10 +1,10 @@
 /** Which row of a corrected sheet is which of the one before, and which decisions still stand. */
 import { identityRoles } from '../../../contract/column-roles.ts'
 import { type ColumnRole, type ProblemKind, rows_a_part } from '../../../contract/words.ts'
+import { amountOf, type RowCell, type RowCells } from '../../../rules/amounts.ts'
 import { readMobile } from '../../../rules/phone.ts'
 import { tidy } from '../../../rules/text.ts'
 import { type InTurns, Turn } from '../../../rules/turns.ts'
-import { amountOf, type RowCell, type RowCells } from './amounts.ts'
 import { sameName, sameNumber } from './check/matching.ts'
 
 export type RowOf = { readonly row: number; readonly cells: RowCells }

@@ -1,7 +1,7 @@
 /** What a corrected sheet would change, person by person. Rows that only moved are no change, nor is what nobody reads. */
 import type { Difference } from '../../../contract/sheet.ts'
 import type { ColumnRole } from '../../../contract/words.ts'
-import type { RowCells } from './amounts.ts'
+import type { RowCells } from '../../../rules/amounts.ts'
 import { type Paired, sameText, type Trace } from './carry.ts'
 import { saidOf } from './check/problems.ts'
 

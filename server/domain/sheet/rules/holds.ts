@@ -4,7 +4,7 @@
  */
 import type { SheetInfo } from '../../../contract/sheet.ts'
 import type { ColumnRole } from '../../../contract/words.ts'
-import { amountOf, type RowCells } from './amounts.ts'
+import { amountOf, type RowCells } from '../../../rules/amounts.ts'
 import { type Formula, isTrusted } from './check/problems-amounts.ts'
 
 type Sum = { readonly plus: readonly string[]; readonly minus: readonly string[]; readonly net: string }

@@ -3,7 +3,7 @@ import { moneyRoles } from '../../../contract/column-roles.ts'
 import { type Sign, signed } from '../../../contract/money.ts'
 import type { Layout, Slip } from '../../../contract/sheet.ts'
 import type { ColumnRole } from '../../../contract/words.ts'
-import { amountOf, kindIn, type RowCells } from './amounts.ts'
+import { amountOf, kindIn, type RowCells } from '../../../rules/amounts.ts'
 import { sideOf } from './arrange.ts'
 
 export type SlipColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }

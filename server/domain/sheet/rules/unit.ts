@@ -6,8 +6,9 @@ import { moneyRoles } from '../../../contract/column-roles.ts'
 import { formatFen } from '../../../contract/money.ts'
 import type { Question } from '../../../contract/sheet.ts'
 import type { ColumnRole } from '../../../contract/words.ts'
-import { fenOfDecimal, isPercent, readDecimal } from '../../../tables/rules.ts'
-import { isAmount, type RowCell, type RowCells } from './amounts.ts'
+import { isAmount, type RowCell, type RowCells } from '../../../rules/amounts.ts'
+import { fenOfDecimal, readDecimal } from '../../../rules/decimal.ts'
+import { isPercent } from '../../../tables/rules.ts'
 
 /** Tens by which every amount is multiplied. */
 export type Power = 0 | 3 | 4

@@ -1,9 +1,10 @@
 /** One slip: as the employee sees it, with its story; correcting it; what was corrected. */
 import * as contract from '../../../contract/slip.ts'
+import { shownText } from '../../../rules/amounts.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle, invalid } from '../../../runtime/handle.ts'
 import { payable } from '../../member/index.ts'
-import { type BatchRow, batchOfSlips, layoutOf, renderSlip, shownText, signsOf, understoodOf } from '../../sheet/index.ts'
+import { type BatchRow, batchOfSlips, layoutOf, renderSlip, signsOf, understoodOf } from '../../sheet/index.ts'
 import { contentPlace, type SlipContent, salaryFor, withdrawnPlace } from '../ledger.ts'
 import { timelineOf } from '../rules/timeline.ts'
 import { pastOf } from './past.ts'

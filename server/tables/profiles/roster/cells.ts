@@ -1,8 +1,10 @@
 /** What one cell of a roster says: a phone, a day, a way through the departments. What cannot be read is said so, never guessed. */
+
+import { isDash } from '../../../rules/decimal.ts'
 import { isIdCard, looksLikeIdCard, normalIdCard } from '../../../rules/id-card.ts'
 import { readMobile } from '../../../rules/phone.ts'
 import { tidy } from '../../../rules/text.ts'
-import { isDash, looksLikeEmail } from '../../cells.ts'
+import { looksLikeEmail } from '../../cells.ts'
 
 /** `value` null: nothing stands there. `why`: what does cannot be taken, a Chinese sentence. */
 export type CellRead<T> = { readonly value: T | null; readonly why?: string }

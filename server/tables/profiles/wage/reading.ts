@@ -1,6 +1,6 @@
 /** One table read by itself: where its header stands, who is in it, what its columns are for. */
 import { moneyRoles, personRoles } from '../../../contract/column-roles.ts'
-import { readDecimal } from '../../cells.ts'
+import { readDecimal } from '../../../rules/decimal.ts'
 import { filledColumns, type Grid, isErrorText, textAt } from '../../grid.ts'
 import type { Header } from '../../recognise/header.ts'
 import { wageWords } from '../../recognise/meaning.ts'

@@ -3,7 +3,7 @@
  * figures here (a few megabytes for ten thousand people); what is asked of both months is asked through this.
  */
 import { type Fix, type ProblemKind, rows_a_part } from '../../../../contract/words.ts'
-import { amountOf, type RowCells } from '../amounts.ts'
+import { amountOf, type RowCells } from '../../../../rules/amounts.ts'
 import { Figures, type ItemColumn, itemsOf } from './history.ts'
 
 /** A problem as the rules of both months see it. `row` 0: of the sheet. */

@@ -9,10 +9,10 @@
  * farther on, are one question about the sheet. A word that the roster does not know (a cost centre, another level) says nothing.
  */
 
+import type { RowCells } from '../../../../rules/amounts.ts'
 import { tidy } from '../../../../rules/text.ts'
 import { type InTurns, Turn } from '../../../../rules/turns.ts'
 import { normaliseHeader } from '../../../../tables/rules.ts'
-import type { RowCells } from '../amounts.ts'
 import { type Found, rowText } from './beside-last.ts'
 import type { ItemColumn } from './history.ts'
 import { type Person, sameName } from './matching.ts'

@@ -4,8 +4,8 @@
  */
 import { itemRoles } from '../../../../contract/column-roles.ts'
 import type { ColumnRole } from '../../../../contract/words.ts'
+import { amountOf, type RowCells } from '../../../../rules/amounts.ts'
 import { fingerprintOf } from '../../../../tables/rules.ts'
-import { amountOf, type RowCells } from '../amounts.ts'
 
 export type ItemColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
 

@@ -3,7 +3,7 @@ import { itemRoles } from '../../../../contract/column-roles.ts'
 import { formatFen } from '../../../../contract/money.ts'
 import type { SheetInfo } from '../../../../contract/sheet.ts'
 import type { ColumnRole, Fix, ProblemKind } from '../../../../contract/words.ts'
-import { amountOf, type RowCells } from '../amounts.ts'
+import { amountOf, type RowCells } from '../../../../rules/amounts.ts'
 
 export type CheckColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
 /** Which columns add up to the net pay, and in how many rows of the sheet they did. */

@@ -5,9 +5,9 @@
 
 import type { Problem, SheetInfo } from '../../../../contract/sheet.ts'
 import type { Fix, ProblemKind } from '../../../../contract/words.ts'
+import type { RowCells } from '../../../../rules/amounts.ts'
 import { tidy } from '../../../../rules/text.ts'
 import { type InTurns, whole } from '../../../../rules/turns.ts'
-import type { RowCells } from '../amounts.ts'
 import { counting } from '../holds.ts'
 import { TotalRows } from '../stated.ts'
 import { asUnseen, BesideLast, type Found, least_unseen, speaksFor } from './beside-last.ts'

@@ -3,12 +3,12 @@
  * something; a column that is missing in a row is empty there.
  */
 
-import { moneyRoles, roleWords } from '../../../contract/column-roles.ts'
-import { formatFen, type Sign, signed } from '../../../contract/money.ts'
-import type { CellKind, ColumnRole } from '../../../contract/words.ts'
-import { readMobile } from '../../../rules/phone.ts'
-import { tidy } from '../../../rules/text.ts'
-import { fenOfDecimal, isDash, readDecimal } from '../../../tables/rules.ts'
+import { moneyRoles, roleWords } from '../contract/column-roles.ts'
+import { formatFen, type Sign, signed } from '../contract/money.ts'
+import type { CellKind, ColumnRole } from '../contract/words.ts'
+import { fenOfDecimal, isDash, readDecimal } from './decimal.ts'
+import { readMobile } from './phone.ts'
+import { tidy } from './text.ts'
 
 export type RowCell = {
   readonly value: string
