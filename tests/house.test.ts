@@ -149,12 +149,12 @@ describe('who may import whom', () => {
 
 describe('slips are reached by owner, share and present scope', () => {
   it('whoever reads slips asks for the scope, or does so for a person, a job or the whole company', () => {
-    // The machine's own work, an employee about himself, and whether there is any slip at all.
+    // The machine's own work, an employee about himself, and what is told whose slips are meant.
     const free =
-      /^server\/(seed\/|domain\/(employee\/|slip\/(claims|care\/\w+|deliver|answers|identity)\.ts|member\/(change|add)\.ts|sheet\/check\/))/
-    const readers = product.filter(
-      (path) => path.startsWith('server/') && /selectFrom\('salary'\)|(?:from|join) salary\b|Join\('salary'/.test(textOf(path)),
-    )
+      /^server\/(seed\/|domain\/(employee\/|pay\/|slip\/(claims|care\/\w+|deliver|answers|identity)\.ts|sheet\/check\/))/
+    const reading =
+      /selectFrom\('salary'\)|(?:from|join) salary\b|Join\('salary'|\b(paid(With|To|One|Sums)|newestPaidTo|(slips|counts)Beside|slipsOf)\(/
+    const readers = product.filter((path) => path.startsWith('server/') && reading.test(textOf(path)))
     const asking = /\b(payable|visibleSlips|slipsFor)\(/
     expect(readers.filter((path) => !free.test(path) && !asking.test(textOf(path)))).toEqual([])
   })
@@ -166,6 +166,8 @@ describe('names and sizes', () => {
   })
 
   it('only config.ts reads the environment', () => {
+    const reading =
+      /selectFrom\('salary'\)|(?:from|join) salary\b|Join\('salary'|\b(paid(With|To|One|Sums)|newestPaidTo|(slips|counts)Beside|slipsOf)\(/
     const readers = product.filter((path) => path.startsWith('server/') && /process\.env/.test(textOf(path)))
     expect(readers.filter((path) => path !== 'server/config.ts')).toEqual([])
   })

@@ -1,10 +1,12 @@
 /** Writes pay runs: titles, batches, rows, slips, the ledger, questions. Sealed at the same places as the product seals them. */
 import { type Fen, sum } from '../contract/money.ts'
 import { readable } from '../contract/states.ts'
+import { type SlipContent, sealContent } from '../domain/pay/index.ts'
+import { sealTotals } from '../domain/sheet/check/same-file.ts'
 import { sealFileName, sealTitle } from '../domain/sheet/names/words.ts'
 import { insertRows } from '../domain/sheet/stored-rows.ts'
 import { sealLayout, sealUnderstood } from '../domain/sheet/understood.ts'
-import { contentPlace, type SlipContent, withdrawnPlace } from '../domain/slip/ledger.ts'
+import { withdrawnPlace } from '../domain/slip/ledger.ts'
 import { changePlace } from '../domain/slip/salary/salary.ts'
 import type { Tx } from '../runtime/db.ts'
 import type { Vault } from '../runtime/secrets.ts'
@@ -40,7 +42,6 @@ async function writeBatch({ tx, vault, company, now }: Writing, run: PayRun): Pr
     tax_fen: total((slip) => slip.wage.tax),
     net_fen: total((slip) => slip.wage.net),
   }
-  const place = { table: 'batch', row: batch_id, column: 'totals' }
   await tx
     .insertInto('title')
     .values({
@@ -65,7 +66,7 @@ async function writeBatch({ tx, vault, company, now }: Writing, run: PayRun): Pr
       file_hash: vault.index('demo file', batch_id),
       fingerprint: vault.index('header', read.fingerprint).toString('hex'),
       understood: sealUnderstood(vault, batch_id, read.understood),
-      totals: vault.seal(place, totals),
+      totals: sealTotals(vault, batch_id, totals),
       layout: sealLayout(vault, batch_id, read.layout),
       rules: JSON.stringify(rules),
       people: slips.length,
@@ -117,7 +118,7 @@ async function writeSlips({ tx, vault, company, chance }: Writing, run: PayRun):
       status: slip.status,
       has_feedback: slip.asks !== null,
       channel: slip.channel,
-      cells: vault.seal(contentPlace(slip.id, version), content),
+      cells: sealContent(vault, slip.id, version, content),
       sent_at: slip.sent_at,
       viewed_at: slip.viewed_at,
       confirmed_at: slip.confirmed_at,

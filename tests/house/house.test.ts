@@ -6,7 +6,7 @@ import { compare, listed, shorten } from './lists.ts'
 import { unexplained, wrongMap } from './papers.ts'
 import { casts, circles, depth, figures, folders, longFiles, longFunctions, parameters, sharedClasses, twins } from './sizes.ts'
 import { type Files, type Found, root, theHouse } from './source.ts'
-import { ownerOf, readAcross, tablesMade, writtenAcross } from './tables.ts'
+import { ownerOf, pairs, readAcross, sealedAcross, tablesMade, writtenAcross } from './tables.ts'
 
 type Rule = { name: string; sentence: string; mend: string; found: (files: Files) => Found; slack?: number }
 const rules: Rule[] = [
@@ -21,6 +21,18 @@ const rules: Rule[] = [
     sentence: 'A table has one writer: the owner that tests/house/tables.ts names, as its migration does.',
     mend: 'Call a function of the owner that writes; for a new table name its owner.',
     found: writtenAcross,
+  },
+  {
+    name: 'seals',
+    sentence: 'What is sealed is opened by the room that seals it.',
+    mend: 'Ask a function of the owner’s index.ts for what it says; its type stays there.',
+    found: sealedAcross,
+  },
+  {
+    name: 'pairs',
+    sentence: 'Of two domains one knows the other, by import or by SQL.',
+    mend: 'What both need goes into a domain or rules below them; or the one is told by the other.',
+    found: pairs,
   },
   {
     name: 'circles',

@@ -4,7 +4,7 @@ import { compare, shortened } from './lists.ts'
 import { unexplained, wrongMap } from './papers.ts'
 import { casts, circles, depth, figures, folders, longFiles, longFunctions, parameters, sharedClasses, twins } from './sizes.ts'
 import type { Files, Found } from './source.ts'
-import { readAcross, tablesMade, usesInSql, writtenAcross } from './tables.ts'
+import { pairs, readAcross, sealedAcross, tablesMade, usesInSql, writtenAcross } from './tables.ts'
 
 const lines = (count: number): string => 'x()\n'.repeat(count)
 const many = (folder: string, count: number): Files =>
@@ -13,11 +13,11 @@ const desk = 'server/domain/desk/a.ts'
 
 type Case = [what: string, rule: (files: Files) => Found, files: Files, found: Found]
 const cases: Case[] = [
-  ['a read by the builder', readAcross, { [desk]: "db.selectFrom('salary as s')" }, { [`${desk} reads salary of slip`]: 1 }],
+  ['a read by the builder', readAcross, { [desk]: "db.selectFrom('salary as s')" }, { [`${desk} reads salary of pay`]: 1 }],
   ['a join by the builder', readAcross, { [desk]: "q.leftJoin('batch', 'a', 'b')" }, { [`${desk} reads batch of sheet`]: 1 }],
   ['several tables at once', readAcross, { [desk]: "db.selectFrom(['notice', 'plan'])" }, { [`${desk} reads plan of slip`]: 1 }],
-  ['raw SQL', readAcross, { [desk]: 'sql<Row>`select ${a} from salary where ${b}`' }, { [`${desk} reads salary of slip`]: 1 }],
-  ['SQL in a string', readAcross, { [desk]: "pg.query('select 1 from salary')" }, { [`${desk} reads salary of slip`]: 1 }],
+  ['raw SQL', readAcross, { [desk]: 'sql<Row>`select ${a} from salary where ${b}`' }, { [`${desk} reads salary of pay`]: 1 }],
+  ['SQL in a string', readAcross, { [desk]: "pg.query('select 1 from salary')" }, { [`${desk} reads salary of pay`]: 1 }],
   ['an own table', readAcross, { [desk]: "db.selectFrom('notice')" }, {}],
   ['words that are no SQL', readAcross, { [desk]: "say('comes from salary')" }, {}],
   ['a write by the builder', writtenAcross, { [desk]: "db.updateTable('batch')" }, { [`${desk} writes batch of sheet`]: 1 }],
@@ -32,9 +32,42 @@ const cases: Case[] = [
     'the demo, by a helper',
     writtenAcross,
     { 'server/seed/a.ts': "insertAll(tx, 'salary', rows)" },
-    { 'server/seed/a.ts writes salary of slip': 1 },
+    { 'server/seed/a.ts writes salary of pay': 1 },
   ],
   ['reading is not writing', writtenAcross, { [desk]: "db.selectFrom('salary')" }, {}],
+  [
+    'a lodger writes beside what is not his',
+    writtenAcross,
+    { 'server/domain/slip/a.ts': "db.updateTable('salary')", 'server/domain/sheet/a.ts': "db.updateTable('salary')" },
+    { 'server/domain/sheet/a.ts writes salary of pay': 1 },
+  ],
+  [
+    'a place of somebody else',
+    sealedAcross,
+    { [desk]: "open({ table: 'batch', row: id, column: 'totals' }, x); open({ table: 'notice', row: id, column: 'text' }, x)" },
+    { [`${desk} seals batch of sheet`]: 1 },
+  ],
+  [
+    'a lodger seals what is his, not the content',
+    sealedAcross,
+    {
+      'server/domain/slip/a.ts':
+        "seal({ table: 'salary', row: id, column: 'signature' }, x); open({ table: 'salary', row: id, column: 'cells' }, x)",
+    },
+    { 'server/domain/slip/a.ts seals salary of pay': 1 },
+  ],
+  [
+    'two domains that know each other, one by SQL',
+    pairs,
+    {
+      'server/domain/slip/index.ts': '',
+      'server/domain/slip/a.ts': "import type { A } from '../sheet/index.ts'\ndb.selectFrom('member')",
+      'server/domain/sheet/index.ts': '',
+      'server/domain/sheet/check/a.ts': "db.selectFrom('plan')",
+      'server/domain/sheet/check/b.ts': "db.selectFrom('plan')",
+    },
+    { 'sheet ⇄ slip': 1 },
+  ],
   [
     'a circle',
     circles,

@@ -1,5 +1,5 @@
 /** Which tables a file reads and writes, whether by the query builder, by raw SQL or by handing a name to what inserts. */
-import { type Files, type Found, isCode, literalsOf, type Node, nodesOf, textsOf, treeOf } from './source.ts'
+import { count, type Files, type Found, isCode, literalsOf, type Node, nodesOf, textsOf, treeOf } from './source.ts'
 
 /** A table has one writer: the domain that its migration names, or the machine room. */
 export const owners: Readonly<Record<string, readonly string[]>> = {
@@ -34,12 +34,18 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'template',
     'upload_progress',
   ],
-  slip: ['plan', 'salary', 'salary_change', 'delivery', 'feedback', 'feedback_message', 'export_job'],
+  pay: ['salary'],
+  slip: ['plan', 'salary_change', 'delivery', 'feedback', 'feedback_message', 'export_job'],
   runtime: ['attempt', 'master_key_check', 'audit_line', 'sign_in_line', 'once_key', 'outbox', 'carrier_pace', 'message'],
 }
 export const ownerOf = new Map(
   Object.entries(owners).flatMap(([owner, tables]) => tables.map((table) => [table, owner] as const)),
 )
+
+/** Rooms that write the rows of a room below them: a slip's content is pay's, its story is told beside it (docs/decisions/20261122-what-was-paid.md). */
+const lodgers: Readonly<Record<string, string>> = { salary: 'slip' }
+/** What even a lodger neither seals nor opens. */
+const contents = ['salary.cells']
 
 /** Tables that the migrations make. */
 export const tablesMade = (files: Files): string[] => {
@@ -114,13 +120,54 @@ export function usesOf(path: string, text: string): Use[] {
 export const roomOf = (path: string): string =>
   /^server\/domain\/([^/]+)\//.exec(path)?.[1] ?? /^server\/([^/]+)\//.exec(path)?.[1] ?? 'server'
 
+const isOf = (room: string, table: string): boolean => ownerOf.get(table) === room || lodgers[table] === room
+
 const crossings = (files: Files, does: Use['does']): Found =>
   Object.fromEntries(
     textsOf(files, (path) => path.startsWith('server/') && isCode(path)).flatMap(([path, text]) =>
       usesOf(path, text)
-        .filter((use) => use.does === does && ownerOf.get(use.table) !== roomOf(path))
+        .filter((use) => use.does === does && !isOf(roomOf(path), use.table))
         .map((use) => [`${path} ${does} ${use.table} of ${ownerOf.get(use.table)}`, 1]),
     ),
   )
 export const readAcross = (files: Files): Found => crossings(files, 'reads')
 export const writtenAcross = (files: Files): Found => crossings(files, 'writes')
+
+/** Places of sealed values that are named outside the room whose they are: `{ table: 'salary', row, column: 'cells' }`. */
+export const sealedAcross = (files: Files): Found =>
+  count(
+    textsOf(files, (path) => path.startsWith('server/') && isCode(path)).flatMap(([path, text]) =>
+      [...nodesOf(treeOf(path, text))].flatMap(([node]) => {
+        if (node.type !== 'ObjectExpression') return []
+        const fields = new Map(
+          (node.properties as Node[]).map((field) => [
+            String((field.key as Node | undefined)?.name),
+            (field.value as Node | undefined)?.value,
+          ]),
+        )
+        const [table, column] = [String(fields.get('table')), String(fields.get('column'))]
+        if (!fields.has('row') || !fields.has('column') || !ownerOf.has(table)) return []
+        const isOwn = contents.includes(`${table}.${column}`) ? ownerOf.get(table) === roomOf(path) : isOf(roomOf(path), table)
+        return isOwn ? [] : [`${path} seals ${table} of ${ownerOf.get(table)}`]
+      }),
+    ),
+  )
+
+/** Domains that know each other, by import (types too) or by SQL; how often the one that knows less of the other does. */
+export function pairs(files: Files): Found {
+  const known = new Map<string, number>()
+  for (const [path, text] of textsOf(files, (one) => one.startsWith('server/domain/') && isCode(one))) {
+    const imported = [...text.matchAll(/from '(?:\.\.\/)+([\w-]+)\/index\.ts'/g)].map((match) => match[1] ?? '')
+    const asked = usesOf(path, text).flatMap(({ table }) => (isOf(roomOf(path), table) ? [] : [ownerOf.get(table) ?? '']))
+    for (const to of new Set([...imported, ...asked]))
+      if (to in owners || files[`server/domain/${to}/index.ts`] !== undefined)
+        known.set(`${roomOf(path)} ${to}`, (known.get(`${roomOf(path)} ${to}`) ?? 0) + 1)
+  }
+  return Object.fromEntries(
+    [...known].flatMap(([edge, times]) => {
+      const [from = '', to = ''] = edge.split(' ')
+      const back = known.get(`${to} ${from}`)
+      return from < to && back ? [[`${from} ⇄ ${to}`, Math.min(times, back)]] : []
+    }),
+  )
+}

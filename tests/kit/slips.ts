@@ -4,7 +4,7 @@ import { type CarrierLine, lineOf, neverRecalled, oneByOne, SlowDown } from '../
 import type { SheetInfo } from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
 import type { Channel } from '../../server/contract/words.ts'
-import { type KeptTotals, totalsPlace } from '../../server/domain/sheet/check/same-file.ts'
+import { type KeptTotals, sealTotals } from '../../server/domain/sheet/check/same-file.ts'
 import { layoutPlace, sealFileName, sealTitle } from '../../server/domain/sheet/names/words.ts'
 import { insertRows } from '../../server/domain/sheet/stored-rows.ts'
 import { sealUnderstood } from '../../server/domain/sheet/understood.ts'
@@ -108,7 +108,7 @@ export async function makeBatch(
         understood,
         people: people.length,
         // As the check keeps them: all of its sheet, whoever of them is in somebody's scope.
-        totals: vault.seal(totalsPlace(batch_id), totalsOf(people.length)),
+        totals: sealTotals(vault, batch_id, totalsOf(people.length)),
         created_at: now,
         updated_at: now,
       })

@@ -8,7 +8,8 @@ import { holds } from '../../contract/who.ts'
 import { isoOf, monthOf } from '../../runtime/clock.ts'
 import { type Ctx, handle } from '../../runtime/handle.ts'
 import { payable, readable } from '../member/index.ts'
-import { calledOf, countAsking, countSlips, paidSums, visibleBatches, visibleSlips, wholeBatches } from '../sheet/index.ts'
+import { countsBeside, paidSums, slipsBeside } from '../pay/index.ts'
+import { calledOf, totalsOf as checkedTotals, visibleBatches, visibleSlips, wholeBatches } from '../sheet/index.ts'
 
 type Home = OutputOf<typeof contract.getIndex>
 
@@ -52,24 +53,7 @@ function atHand(ctx: Ctx) {
   return db
     .selectFrom('batch')
     .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
-    .leftJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom('salary')
-          .select([
-            sql<number>`count(*)::int`.as('total'),
-            countSlips('sent').as('sent'),
-            countSlips('viewed').as('viewed'),
-            countSlips('confirmed').as('confirmed'),
-            countAsking.as('feedback'),
-            countSlips('failed').as('failed'),
-          ])
-          .where('salary.company_id', '=', company_id)
-          .whereRef('salary.batch_id', '=', 'batch.id')
-          .where(payable(ctx))
-          .as('slips'),
-      (join) => join.onTrue(),
-    )
+    .leftJoinLateral(countsBeside(company_id, payable(ctx)).as('slips'), (join) => join.onTrue())
     .where('batch.company_id', '=', company_id)
     .where('batch.status', '<>', 'withdrawn')
     .where(visibleBatches(ctx))
@@ -136,34 +120,20 @@ export async function todosOf(ctx: Ctx): Promise<Home['todos']> {
   const drafts = mine
     .select([sql<string>`'draft'`.as('kind'), sql<number>`count(*)`.as('count'), one])
     .where('batch.status', 'in', ['draft', 'checked'])
-  const slips = mine
-    .innerJoin('salary', (join) =>
-      join.onRef('salary.company_id', '=', 'batch.company_id').onRef('salary.batch_id', '=', 'batch.id'),
-    )
-    .where(payable(ctx))
+  const recent = mine
     .where('batch.status', 'in', ['sending', 'paused', 'sent'])
     .where(sql<boolean>`coalesce(batch.sent_at, batch.updated_at) > ${new Date(now.getTime() - recent_ms)}`)
-  const failed = slips
-    .select([sql<string>`'failed'`.as('kind'), sql<number>`count(*)`.as('count'), one])
-    .where('salary.status', '=', 'failed')
-  const unviewed = slips
-    .select([sql<string>`'unviewed'`.as('kind'), sql<number>`count(*)`.as('count'), one])
-    .where('salary.status', '=', 'sent')
-  const feedback = mine
-    .innerJoin('feedback', (join) =>
-      join.onRef('feedback.company_id', '=', 'batch.company_id').onRef('feedback.batch_id', '=', 'batch.id'),
-    )
-    .innerJoin('salary', (join) =>
-      join.onRef('salary.company_id', '=', 'feedback.company_id').onRef('salary.id', '=', 'feedback.salary_id'),
-    )
-    .where(payable(ctx))
-    .select([sql<string>`'feedback'`.as('kind'), sql<number>`count(*)`.as('count'), one])
-    .where('feedback.status', '=', 'open')
+  const waiting = (batches: typeof mine, kind: string, which: Pick<Parameters<typeof slipsBeside>[1], 'statuses' | 'asking'>) =>
+    batches
+      .innerJoinLateral(slipsBeside(company_id, { where: payable(ctx), ...which }).as('slip'), (join) => join.onTrue())
+      .select([sql<string>`${kind}::text`.as('kind'), sql<number>`count(*)`.as('count'), one])
+  const failed = waiting(recent, 'failed', { statuses: ['failed'] })
+  const unviewed = waiting(recent, 'unviewed', { statuses: ['sent'] })
+  const feedback = waiting(mine, 'feedback', { asking: true })
   const rows = await drafts.unionAll(failed).unionAll(feedback).unionAll(unviewed).execute()
   return rows.filter((row) => row.count > 0).map((row) => ({ ...row, kind: row.kind as Home['todos'][number]['kind'] }))
 }
 
-type Totals = { people: number; gross_fen: number | null; net_fen: number | null }
 const unknown = { gross_fen: null, net_fen: null }
 /** Slips that home opens to add them up, where the totals of their sheets are not those of the people who got them. */
 const most_opened = 2_000
@@ -176,15 +146,14 @@ async function trendOf(ctx: Ctx, pays: boolean): Promise<Home['trend']> {
     .innerJoin('title', (join) =>
       join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'),
     )
-    .innerJoin('salary', (join) =>
-      join.onRef('salary.company_id', '=', 'batch.company_id').onRef('salary.batch_id', '=', 'batch.id'),
+    .innerJoinLateral(
+      slipsBeside(company_id, { where: pays ? visibleSlips(ctx) : sql<boolean>`true`, statuses: slipsPaid }).as('slip'),
+      (join) => join.onTrue(),
     )
     .where('batch.company_id', '=', company_id)
     .where('batch.status', 'in', ['sending', 'paused', 'sent'])
-    .where('salary.status', 'in', slipsPaid)
-    .$if(pays, (query) => query.where(visibleSlips(ctx)))
   const months = await paid
-    .select(['title.month', sql<number>`count(distinct salary.member_id)`.as('people')])
+    .select(['title.month', sql<number>`count(distinct slip.member_id)`.as('people')])
     .groupBy('title.month')
     .orderBy('title.month', 'desc')
     .limit(6)
@@ -194,7 +163,7 @@ async function trendOf(ctx: Ctx, pays: boolean): Promise<Home['trend']> {
     pays && since
       ? await paid
           .select(['batch.id', 'title.month', 'batch.totals', wholeBatches(ctx).as('is_whole')])
-          .select([sql<number>`count(*)::int`.as('slips'), sql<boolean>`bool_or(salary.version > 1)`.as('is_corrected')])
+          .select([sql<number>`count(*)::int`.as('slips'), sql<boolean>`bool_or(slip.version > 1)`.as('is_corrected')])
           .where('title.month', '>=', since)
           .groupBy(['batch.company_id', 'batch.id', 'batch.status', 'title.month'])
           .execute()
@@ -222,14 +191,15 @@ async function totalsOf(ctx: Ctx, batches: readonly Paid[]) {
   const all: { month: string; gross_fen: number | null; net_fen: number | null }[] = []
   let room = most_opened
   for (const { id, month, totals, is_whole, slips, is_corrected } of batches) {
-    const sheet = totals && ctx.vault.open<Totals>({ table: 'batch', row: id, column: 'totals' }, totals)
+    const sheet = checkedTotals(ctx, { id, totals })
     // Of a batch with people out of my scope the sum would tell what I may not see.
     if (!is_whole || !sheet) all.push({ month, ...unknown })
     else if (sheet.people === slips && !is_corrected) all.push({ month, gross_fen: sheet.gross_fen, net_fen: sheet.net_fen })
     else if (slips > room) all.push({ month, ...unknown })
     else {
       room -= slips
-      all.push({ month, ...(await paidSums(ctx, id)) })
+      const { gross_fen, net_fen } = await paidSums(ctx, id)
+      all.push({ month, gross_fen, net_fen })
     }
   }
   return all

@@ -3,8 +3,9 @@ import { can, readable } from '../../contract/states.ts'
 import type { SalaryStatus } from '../../contract/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, type Refusal, refuse } from '../../runtime/handle.ts'
+import { openContent, slipsOf } from '../pay/index.ts'
 import { openTitle } from '../sheet/index.ts'
-import { burnsAt, contentPlace, type Rules, rulesOf, type SlipContent, threadOf } from '../slip/index.ts'
+import { burnsAt, type Rules, rulesOf, threadOf } from '../slip/index.ts'
 
 /** Slips of this batch are shown only for ten minutes after somebody has proven who he is. */
 export const isLocked = ({ me, now }: Ctx, rules: Rules): boolean =>
@@ -29,13 +30,10 @@ export async function mySlip(ctx: Ctx, slip_id: string, { closed }: { readonly c
   const { db, company_id, me, vault } = ctx
   if (!me.member_id) throw refuse('not_found')
   mustBeConfirmed(ctx)
-  const salary = await db
-    .selectFrom('salary')
-    .selectAll()
-    .where('company_id', '=', company_id)
-    .where('id', '=', slip_id)
-    .where('member_id', '=', me.member_id)
-    .where('status', 'in', readable)
+  const salary = await slipsOf(ctx, me.member_id)
+    .selectAll('salary')
+    .where('salary.id', '=', slip_id)
+    .where('salary.status', 'in', readable)
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (!salary) throw refuse('not_found', '没有找到这张工资条，可能已被撤回')
@@ -59,7 +57,7 @@ export async function mySlip(ctx: Ctx, slip_id: string, { closed }: { readonly c
       title_kind: batch.title_kind ?? 'monthly',
     },
     rules,
-    content: vault.open<SlipContent>(contentPlace(salary.id, salary.version), salary.cells),
+    content: openContent(vault, salary),
   }
 }
 
@@ -86,20 +84,17 @@ async function closedNow(ctx: Ctx, salary: Closed, rules: Rules): Promise<Refusa
 }
 
 /** How my slip stands: light, it opens nothing and locks nothing. */
-export async function standingOf({ db, company_id, me, now }: Ctx, slip_id: string) {
-  const row = await db
-    .selectFrom('salary')
+export async function standingOf(ctx: Ctx, slip_id: string) {
+  const row = await slipsOf(ctx, ctx.me.member_id)
     .innerJoin('batch', (join) =>
       join.onRef('batch.company_id', '=', 'salary.company_id').onRef('batch.id', '=', 'salary.batch_id'),
     )
     .select(['salary.version', 'salary.status', 'salary.viewed_at', 'batch.rules'])
-    .where('salary.company_id', '=', company_id)
     .where('salary.id', '=', slip_id)
-    .where('salary.member_id', '=', me.member_id)
     .where('salary.status', 'in', readable)
     .executeTakeFirst()
   const status = readable.find((one) => one === row?.status)
   if (!row || !status) throw refuse('not_found', '没有找到这张工资条，可能已被撤回')
-  const closed = isClosed(now, rulesOf(row.rules), row.viewed_at)
+  const closed = isClosed(ctx.now, rulesOf(row.rules), row.viewed_at)
   return { version: row.version, status, closed }
 }

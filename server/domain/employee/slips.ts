@@ -8,35 +8,20 @@ import { isoOf } from '../../runtime/clock.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
 import { autoConfirmation } from '../company/index.ts'
+import { holderOf, openContent, type SealedSlip, type SlipContent, slipsOf } from '../pay/index.ts'
 import { openTitle } from '../sheet/index.ts'
-import {
-  burnsAt,
-  type Change,
-  changePlace,
-  confirmsAt,
-  contentPlace,
-  markViewed,
-  rulesOf,
-  type SlipContent,
-  shownIn,
-  slipOf,
-  threadOf,
-  unreadAnswer,
-} from '../slip/index.ts'
+import { burnsAt, confirmsAt, latestCorrection, markViewed, rulesOf, slipOf, threadOf, unreadAnswer } from '../slip/index.ts'
 import { isClosed, isLocked, mustBeConfirmed, mySlip } from './my-slip.ts'
 
-const mine = ({ db, company_id, me }: Ctx) =>
-  db
-    .selectFrom('salary')
+// Nobody's, where it is not clear that this is his row.
+const mine = (ctx: Ctx) =>
+  slipsOf(ctx, ctx.me.unconfirmed ? null : ctx.me.member_id)
     .innerJoin('batch', (join) =>
       join.onRef('batch.company_id', '=', 'salary.company_id').onRef('batch.id', '=', 'salary.batch_id'),
     )
     .innerJoin('title', (join) =>
       join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'),
     )
-    .where('salary.company_id', '=', company_id)
-    // Nobody's, where it is not clear that this is his row.
-    .where('salary.member_id', '=', me.unconfirmed ? null : me.member_id)
 
 const note_ms = 62 * 86_400_000
 /** What the list shows: what can be opened, and for two months a note in the place of what was given and withdrawn. */
@@ -53,13 +38,10 @@ const listed = (ctx: Ctx) =>
   )
 
 /** The net pay of a slip of mine beside others; null where its batch wants a second proof first. */
-const netOf = (
-  ctx: Ctx,
-  row: { id: string; version: number; cells: Buffer; viewed_at: Date | null; rules: unknown },
-): number | null =>
+const netOf = (ctx: Ctx, row: SealedSlip & { readonly viewed_at: Date | null; readonly rules: unknown }): number | null =>
   isLocked(ctx, rulesOf(row.rules)) || isClosed(ctx.now, rulesOf(row.rules), row.viewed_at)
     ? null
-    : ctx.vault.open<SlipContent>(contentPlace(row.id, row.version), row.cells).net_fen
+    : openContent(ctx.vault, row).net_fen
 
 type ListedRow = Parameters<typeof netOf>[1] &
   Record<'sent_at' | 'corrected_at' | 'withdrawn_at', Date | null> & {
@@ -156,7 +138,7 @@ export const getSlip = handle(contract.getSlip, async (ctx, { slip_id, opened = 
     version: salary.version,
     rules,
     sent_at: salary.sent_at ? isoOf(salary.sent_at) : null,
-    corrected: salary.corrected_at ? await correction(ctx, salary, shownIn(ctx, batch)) : null,
+    corrected: salary.corrected_at ? await latestCorrection(ctx, salary, batch) : null,
     last: await before(ctx, batch),
     confirmed_at: salary.confirmed_at ? isoOf(salary.confirmed_at) : null,
     confirmed_auto: salary.confirmed_auto,
@@ -171,41 +153,17 @@ export const getSlip = handle(contract.getSlip, async (ctx, { slip_id, opened = 
 })
 
 /** Whether this slip is one that the account's person of this company may open. */
-export const ownsSlip = (tx: Tx, company_id: string, account_id: string, slip_id: string) =>
-  tx
-    .selectFrom('salary')
-    .innerJoin('member', (join) =>
-      join.onRef('member.company_id', '=', 'salary.company_id').onRef('member.id', '=', 'salary.member_id'),
-    )
-    .select('salary.id')
-    .where('salary.company_id', '=', company_id)
-    .where('salary.id', '=', slip_id)
-    .where('salary.status', 'in', readable)
-    .where('member.account_id', '=', account_id)
-    .where('member.status', '<>', 'left')
-    .executeTakeFirst()
-
-/** What the latest correction changed. */
-async function correction(
-  { db, company_id, vault }: Ctx,
-  salary: { id: string; version: number },
-  shown: ReturnType<typeof shownIn>,
-) {
-  const rows = await db
-    .selectFrom('salary_change')
-    .select(['id', 'at', 'column_key', 'column_label', 'change', 'reason'])
+export async function ownsSlip(tx: Tx, company_id: string, account_id: string, slip_id: string): Promise<boolean> {
+  const member_id = await holderOf({ db: tx, company_id }, slip_id)
+  const own = await tx
+    .selectFrom('member')
+    .select('id')
     .where('company_id', '=', company_id)
-    .where('salary_id', '=', salary.id)
-    .where('version', '=', salary.version)
-    .orderBy('id')
-    .execute()
-  const [first] = rows
-  if (!first) return null
-  const changes = rows.map((row) => ({
-    label: vault.open<string>(changePlace(row.id, 'column_label'), row.column_label),
-    ...shown(row.column_key, vault.open<Change>(changePlace(row.id), row.change)),
-  }))
-  return { at: isoOf(first.at), reason: vault.open<string>(changePlace(first.id, 'reason'), first.reason), changes }
+    .where('id', '=', member_id)
+    .where('account_id', '=', account_id)
+    .where('status', '<>', 'left')
+    .executeTakeFirst()
+  return own !== undefined
 }
 
 /** My slip of the same kind of the nearest earlier month. */

@@ -7,6 +7,7 @@ import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { endSessions } from '../../runtime/sessions.ts'
 import { notify, tell } from '../desk/index.ts'
+import { hasSlips } from '../pay/index.ts'
 import { adminOf, headsOf, takeRightsAway } from '../role/index.ts'
 import { addMember, alreadyThere, mustBeFree, type Private, privatePlace, sealCard } from './add.ts'
 import { confirmed } from './confirm.ts'
@@ -42,6 +43,7 @@ export const editMemberInfo = handle(
     // The administrator's rights hang on the account: another phone here would hand them, or the slips, to whoever holds it.
     if (mobile && (await adminOf(ctx, id))) throw refuse('not_permitted', '管理员的手机号只能由本人更换')
     const renamed = given.name !== undefined && given.name !== member.name
+    // Slips belong to the person: whoever another name and another phone make of this row would read them, and get those that are planned.
     if (mobile && renamed && (await hasSlips(ctx, id)))
       throw invalid('mobile', '姓名和手机号不能一起更改；如果换了人，请把原员工标记为离职，再新增这位员工')
     if (mobile || id_card) await mustBeFree(ctx, [{ name: member.name, mobile: mobile ?? '', id_card: id_card ?? null }], id)
@@ -130,18 +132,6 @@ export const tellOldPhone = (ctx: Ctx, old: string, mobile: string): Promise<voi
     kind: 'phone_changed',
     params: { corp: ctx.me.company_name, tail: mobile.slice(-4) },
   })
-
-/** Slips belong to the person: whoever another name and another phone make of this row would read them, and get those that are planned. */
-async function hasSlips({ db, company_id }: Ctx, member_id: string): Promise<boolean> {
-  const one = await db
-    .selectFrom('salary')
-    .select('id')
-    .where('company_id', '=', company_id)
-    .where('member_id', '=', member_id)
-    .limit(1)
-    .executeTakeFirst()
-  return one !== undefined
-}
 
 export const privateOf = ({ vault }: Pick<Ctx, 'vault'>, id: string, sealed: Buffer | null): Private =>
   sealed ? vault.open<Private>(privatePlace(id), sealed) : {}

@@ -1,12 +1,13 @@
 /** Who may see and change a batch, and the one way its status changes. Writes batch. */
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { SendOptions } from '../../contract/slip.ts'
-import { figureStatuses, mayFollow, type SlipFigure } from '../../contract/states.ts'
+import { mayFollow } from '../../contract/states.ts'
 import type { BatchStatus, TitleKind } from '../../contract/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { refuse } from '../../runtime/handle.ts'
 import type { Batch } from '../../runtime/tables.ts'
 import { keepsAll, keepsDepartments, nameOf, payable } from '../member/index.ts'
+import { hasPlanned } from '../pay/index.ts'
 import { openFileName, openTitle } from './names/words.ts'
 
 export type Here = Pick<Ctx, 'db' | 'me' | 'company_id'>
@@ -40,12 +41,6 @@ export function visibleBatches(
 export const visibleSlips = (ctx: Pick<Here, 'me' | 'company_id'>, need: 'view' | 'manage' = 'view'): RawBuilder<boolean> =>
   sql<boolean>`(${visibleBatches(ctx, need)} and ${payable(ctx)})`
 
-/** For queries on `salary`, grouped by batch: the figures of slips, as everybody is shown them. */
-export const countSlips = (figure: SlipFigure): RawBuilder<number> =>
-  sql<number>`(count(*) filter (where salary.status = any(${[...figureStatuses[figure]]}::text[])))::int`
-/** The same, of those with an open question. */
-export const countAsking = sql<number>`(count(*) filter (where salary.has_feedback and salary.status <> 'withdrawn'))::int`
-
 /**
  * For queries on `batch`: everybody in it is still within my scope. What shows a batch as a whole (the sheet, its file, its sums) asks for
  * this; slips that were only planned do not count, they are made anew from the sheet. A draft has none: it is for whoever keeps at least as
@@ -56,8 +51,7 @@ export const wholeBatches = (ctx: Pick<Here, 'me' | 'company_id'>): RawBuilder<b
     ? sql<boolean>`true`
     : sql<boolean>`(case when batch.status in ('draft', 'checked')
     then not batch.scope_all and ${keepsDepartments(ctx, sql`batch.scope_ids`)}
-    else not exists (select from salary where salary.company_id = ${ctx.company_id} and salary.batch_id = batch.id
-      and salary.status <> 'waiting' and not ${payable(ctx)}) end)`
+    else not ${hasPlanned(ctx.company_id, sql<boolean>`not ${payable(ctx)}`)} end)`
 
 /** The batch as a whole, with its sheet: refused where somebody in it is out of my scope by now. Otherwise as `batchOfSlips`. */
 export async function batchFor(ctx: Opening, batch_id: string, need: 'view' | 'manage'): Promise<BatchRow> {

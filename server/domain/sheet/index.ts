@@ -19,15 +19,13 @@ export {
   type BatchRow,
   batchFor,
   batchOfSlips,
-  countAsking,
-  countSlips,
   keepOptions,
   setBatchStatus,
   visibleBatches,
   visibleSlips,
   wholeBatches,
 } from './access.ts'
-export { paidSums } from './check/last-run.ts'
+export { totalsOf } from './check/same-file.ts'
 export { handOver, runsOf } from './hand-over.ts'
 export { calledOf, openFileName, openTitle } from './names/words.ts'
 export { cellsToSend, type ReadyRow, readyRows } from './preview.ts'

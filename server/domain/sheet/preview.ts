@@ -3,7 +3,8 @@ import * as contract from '../../contract/sheet.ts'
 import { isWages, lacks, openOf } from '../../contract/states.ts'
 import { amountOf, type RowCells } from '../../rules/amounts.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
-import { payable } from '../member/index.ts'
+import { nameOf, payable } from '../member/index.ts'
+import { paidOne } from '../pay/index.ts'
 import { type BatchRow, batchFor, batchOfSlips } from './access.ts'
 import { checkOf } from './check/kept.ts'
 import { peopleOf } from './check/run-check.ts'
@@ -48,21 +49,9 @@ async function rowCells(ctx: Ctx, batch: BatchRow, row: number | undefined): Pro
 
 /** The cells that a slip of this batch was sent with, in its present version. */
 async function sentCells(ctx: Ctx, batch: BatchRow, salary_id: string): Promise<{ cells: RowCells; name: string }> {
-  const { db, company_id, vault } = ctx
-  const salary = await db
-    .selectFrom('salary')
-    .innerJoin('member', (join) =>
-      join.onRef('member.company_id', '=', 'salary.company_id').onRef('member.id', '=', 'salary.member_id'),
-    )
-    .select(['salary.id', 'salary.version', 'salary.cells', 'member.name'])
-    .where('salary.company_id', '=', company_id)
-    .where('salary.batch_id', '=', batch.id)
-    .where('salary.id', '=', salary_id)
-    .where(payable(ctx))
-    .executeTakeFirst()
-  if (!salary) throw refuse('not_found')
-  const place = { table: 'salary', row: salary.id, column: 'cells', version: salary.version }
-  return { cells: vault.open<{ cells: RowCells }>(place, salary.cells).cells, name: salary.name }
+  const slip = await paidOne(ctx, batch.id, salary_id, payable(ctx))
+  if (!slip) throw refuse('not_found')
+  return { cells: slip.content.cells, name: (await nameOf(ctx, slip.member_id)) ?? '' }
 }
 
 export const getPreviewMember = handle(contract.getPreviewMember, async (ctx, { batch_id, name, page, pagesize }) => {

@@ -15,8 +15,8 @@ import type { Secrets } from '../../runtime/secrets.ts'
 import { openXlsx, type XlsxValue } from '../../runtime/xlsx.ts'
 import { makeTicket } from '../desk/index.ts'
 import { keepsAll, payable } from '../member/index.ts'
+import { openContent } from '../pay/index.ts'
 import { batchOfSlips, layoutOf, openTitle, signsOf, understoodOf } from '../sheet/index.ts'
-import { contentPlace, type SlipContent } from './ledger.ts'
 import { departmentNames } from './lists.ts'
 import { ExportTotals, exportColumns } from './rules/export-columns.ts'
 
@@ -200,7 +200,7 @@ export function openExporter({ database, secrets, clock, log }: ExporterParts) {
           .execute(),
       )
       for (const row of rows) {
-        const cells = columns.length > 0 ? vault.open<SlipContent>(contentPlace(row.id, row.version), row.cells).cells : {}
+        const cells = columns.length > 0 ? openContent(vault, row).cells : {}
         const state = row.status
         const values = columns.map(({ key, role }) => valueOf(cells[key], role, signs.get(key)))
         totals.add(state, columns, values.map(fenOf))

@@ -21,11 +21,10 @@ import { withdrawBatchPaySheet, withdrawSingleSalary } from './withdraw.ts'
 
 export { markConfirmed, markViewed } from './answers.ts'
 export { askAbout, markAnswerRead, messagesOf, threadOf, unreadAnswer } from './feedback.ts'
-export { contentPlace, type SlipContent } from './ledger.ts'
 export { seesFile } from './pay-files.ts'
 export { burnsAt, type Rules, rulesOf } from './rules/behaviour.ts'
 export { confirmsAt } from './rules/care.ts'
-export { type Change, changePlace, shownIn, slipOf } from './salary/salary.ts'
+export { latestCorrection, slipOf } from './salary/salary.ts'
 
 const handlers = [
   ...implement(slip, {

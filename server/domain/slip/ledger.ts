@@ -4,7 +4,6 @@
  */
 import { type RawBuilder, sql } from 'kysely'
 import type { Channel } from '../../contract/words.ts'
-import type { RowCells } from '../../rules/amounts.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { type Ctx, must, Refusal, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
@@ -14,20 +13,6 @@ import { type BatchRow, batchOfSlips, visibleSlips } from '../sheet/index.ts'
 import { purposeOf } from './rules/outcome.ts'
 
 export type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }
-
-/** What a salary's sealed column holds. */
-export type SlipContent = {
-  readonly cells: RowCells
-  readonly net_fen: number | null
-  readonly gross_fen: number | null
-  readonly tax_fen: number | null
-}
-export const contentPlace = (salary_id: string, version: number): Place => ({
-  table: 'salary',
-  row: salary_id,
-  column: 'cells',
-  version,
-})
 
 /** Why slips were withdrawn: in one statement for all of a batch, so it is sealed with the batch. */
 export const withdrawnPlace = (batch_id: string): Place => ({ table: 'salary', row: batch_id, column: 'withdrawn_reason' })

@@ -10,11 +10,10 @@ import { kindIn } from '../../rules/amounts.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, invalid } from '../../runtime/handle.ts'
 import { departmentCondition, payable } from '../member/index.ts'
+import { countAsking, countSlips, openContent, type SlipContent } from '../pay/index.ts'
 import {
   type BatchRow,
   batchOfSlips,
-  countAsking,
-  countSlips,
   layoutOf,
   openFileName,
   openTitle,
@@ -22,7 +21,7 @@ import {
   understoodOf,
   visibleBatches,
 } from '../sheet/index.ts'
-import { contentPlace, type SlipContent, slipsFor } from './ledger.ts'
+import { slipsFor } from './ledger.ts'
 import { rulesOf } from './rules/behaviour.ts'
 import { sumsOf } from './salary/sums.ts'
 
@@ -205,7 +204,7 @@ export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) =
   const understood = understoodOf(ctx, batch)
   return {
     list: rows.map((row) => {
-      const content = vault.open<SlipContent>(contentPlace(row.id, row.version), row.cells)
+      const content = openContent(vault, row)
       return {
         salary_id: row.id,
         row: row.row_no,

@@ -1,19 +1,12 @@
-/** A slip of an earlier run as figures: what `slip` sealed, read by the columns of its own batch. */
+/** A slip of an earlier run as figures: read by the columns of its own batch. */
 
-import type { RowCells } from '../../../rules/amounts.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
+import type { PaidSlip } from '../../pay/index.ts'
 import { type Figures, fenOf, itemsOf, whole } from '../rules/check/history.ts'
 import { taxReader } from '../rules/check/tax-figures.ts'
 import { understoodOf } from '../understood.ts'
 import type { EarlierMonth } from './tax.ts'
 
-/** What `slip` seals with a salary, as far as it is read here. */
-export type EarlierSlip = {
-  readonly cells: RowCells
-  readonly net_fen: number | null
-  readonly gross_fen: number | null
-  readonly tax_fen: number | null
-}
 /** Months before this one that are asked about a person: half a year, and his tax year from the December before it. */
 export const usual_months = 6
 export const decemberBefore = (month: string): string => `${Number(month.slice(0, 4)) - 1}-12`
@@ -23,17 +16,12 @@ export function monthBack(month: string, count: number): string {
   return `${Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}`
 }
 
-export type Salary = { id: string; member_id: string; version: number; cells: Buffer; batch_id: string }
-
-export const slipOf = (vault: Ctx['vault'], { id, version, cells }: Salary): EarlierSlip =>
-  vault.open<EarlierSlip>({ table: 'salary', row: id, column: 'cells', version }, cells)
-
 /** Takes slips into figures. What the columns of a slip mean is kept with its batch, and read once a batch. */
 export function takerOf({
   db,
   company_id,
   vault,
-}: Pick<Ctx, 'db' | 'company_id' | 'vault'>): (figures: Figures, salary: Salary, slip: EarlierSlip) => Promise<void> {
+}: Pick<Ctx, 'db' | 'company_id' | 'vault'>): (figures: Figures, slip: PaidSlip) => Promise<void> {
   type Columns = { items: ReturnType<typeof itemsOf>; tax: ReturnType<typeof taxReader> }
   const known = new Map<string, Columns>()
   const columnsOf = async (batch_id: string): Promise<Columns> => {
@@ -46,7 +34,7 @@ export function takerOf({
     const understood = understoodOf({ vault }, batch)
     return { items: itemsOf(understood.columns), tax: taxReader(understood) }
   }
-  return async (figures, { batch_id, member_id }, { cells, gross_fen, tax_fen }) => {
+  return async (figures, { batch_id, member_id, content: { cells, gross_fen, tax_fen } }) => {
     const columns = known.get(batch_id) ?? (await columnsOf(batch_id))
     known.set(batch_id, columns)
     const { items, tax } = columns

@@ -17,7 +17,7 @@ import { rowsOf } from '../stored-rows.ts'
 import { understoodOf } from '../understood.ts'
 import { alreadyPaid, type CompanyRun, companyRun, type LastRun, lastRun } from './last-run.ts'
 import { monthsBefore } from './months-before.ts'
-import { Content, type KeptTotals, sameFile, totalsPlace } from './same-file.ts'
+import { Content, type KeptTotals, sameFile, sealTotals, totalsOf } from './same-file.ts'
 import { factsOf } from './sheet-facts.ts'
 
 /** Names of people who are new or missing. */
@@ -118,9 +118,9 @@ export async function keepOutcome(ctx: Ctx, batch: BatchRow, { checked, content 
   const status = ready ? 'checked' : 'draft'
   const totals: KeptTotals = { ...checked.totals, content }
   // Whoever only looks writes nothing.
-  const kept = batch.totals && vault.open<KeptTotals>(totalsPlace(batch.id), batch.totals)
+  const kept = totalsOf(ctx, batch)
   if (status === batch.status && batch.people === totals.people && isDeepStrictEqual(kept, totals)) return status
-  const fields = { people: totals.people, totals: vault.seal(totalsPlace(batch.id), totals) }
+  const fields = { people: totals.people, totals: sealTotals(vault, batch.id, totals) }
   if (status !== batch.status)
     return (await setBatchStatus(ctx, batch.id, [batch.status], status, fields)) ? status : batch.status
   await db.updateTable('batch').set(fields).where('company_id', '=', company_id).where('id', '=', batch.id).execute()

@@ -12,7 +12,7 @@ const looked_at = 30
 
 /** What is sealed with a batch when it was checked. */
 export type KeptTotals = Totals & { readonly content?: string }
-export const totalsPlace = (batch_id: string) => ({ table: 'batch', row: batch_id, column: 'totals' })
+const totalsPlace = (batch_id: string) => ({ table: 'batch', row: batch_id, column: 'totals' })
 
 /**
  * What all rows say, whatever their order: a sum of 2 × 32 bits a row. It is sealed, and only ever compared with that of another sheet of
@@ -39,6 +39,14 @@ export class Content {
   toString = (): string => `${(this.#high >>> 0).toString(16)}-${(this.#low >>> 0).toString(16)}`
 }
 
+/** What its check added up, if it was checked. */
+export const totalsOf = (
+  { vault }: Pick<Ctx, 'vault'>,
+  { id, totals }: { id: string; totals: Buffer | null },
+): KeptTotals | null => totals && vault.open<KeptTotals>(totalsPlace(id), totals)
+export const sealTotals = (vault: Ctx['vault'], batch_id: string, totals: KeptTotals): Buffer =>
+  vault.seal(totalsPlace(batch_id), totals)
+
 /** Another batch of the same file or of the same content, that was not withdrawn. */
 export async function sameFile(
   ctx: Pick<Ctx, 'db' | 'me' | 'company_id' | 'vault'>,
@@ -63,8 +71,6 @@ export async function sameFile(
   const file = await others.where('batch.file_hash', '=', batch.file_hash).limit(1).executeTakeFirst()
   if (file) return told(file, 'file')
   const alike = await others.where('batch.fingerprint', '=', batch.fingerprint).limit(looked_at).execute()
-  const same = alike.find(
-    ({ id, totals }) => totals !== null && vault.open<KeptTotals>(totalsPlace(id), totals).content === content,
-  )
+  const same = alike.find((one) => totalsOf(ctx, one)?.content === content)
   return same ? told(same, 'content') : null
 }

@@ -9,10 +9,11 @@ import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { takeSms } from '../../company/index.ts'
 import { payable } from '../../member/index.ts'
+import { type SlipContent, sealContent } from '../../pay/index.ts'
 import { type BatchRow, batchFor, cellsToSend, keepOptions, setBatchStatus } from '../../sheet/index.ts'
 import { piecesFor } from '../claims.ts'
 import { identityOf } from '../identity.ts'
-import { askFor, contentPlace, type SlipContent, startIn } from '../ledger.ts'
+import { askFor, startIn } from '../ledger.ts'
 import { usualRules, workOut } from './ways.ts'
 
 const rows_a_statement = 300
@@ -80,7 +81,7 @@ async function freeze(ctx: Ctx, batch: BatchRow, going: Awaited<ReturnType<typeo
         member_id: row.member_id,
         row_no: row.row,
         channel,
-        cells: vault.seal(contentPlace(id, 1), content),
+        cells: sealContent(vault, id, 1, content),
         identity: JSON.stringify(identityOf(id, person)),
       }
     })

@@ -5,9 +5,10 @@ import type { Ctx } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { takeSms } from '../../company/index.ts'
 import { payable } from '../../member/index.ts'
+import { openContent, sealContent } from '../../pay/index.ts'
 import { type BatchRow, setBatchStatus } from '../../sheet/index.ts'
 import { piecesFor } from '../claims.ts'
-import { askFor, contentPlace, type SlipContent } from '../ledger.ts'
+import { askFor } from '../ledger.ts'
 import { pastWith } from './past.ts'
 
 const rows_a_statement = 300
@@ -29,8 +30,7 @@ export async function sendWithdrawn(ctx: Ctx, batch: BatchRow, salary_ids: reado
   for (let from = 0; from < rows.length; from += rows_a_statement) {
     const some = rows.slice(from, from + rows_a_statement).map((row) => {
       const next = row.version + 1
-      const content = vault.open<SlipContent>(contentPlace(row.id, row.version), row.cells)
-      return { id: row.id, next, cells: vault.seal(contentPlace(row.id, next), content), past: pastWith(row) }
+      return { id: row.id, next, cells: sealContent(vault, row.id, next, openContent(vault, row)), past: pastWith(row) }
     })
     await sql`
       update salary set status = 'queued', version = again.next, cells = again.cells, past = again.past, sent_at = null, viewed_at = null,

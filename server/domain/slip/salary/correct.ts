@@ -8,9 +8,10 @@ import { cellOfText, type RowCell, type RowCells } from '../../../rules/amounts.
 import { type Ctx, handle, invalid, must, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import type { Salary } from '../../../runtime/tables.ts'
+import { openContent, type SlipContent, sealContent } from '../../pay/index.ts'
 import { type BatchRow, layoutOf, understoodOf } from '../../sheet/index.ts'
 import { piecesFor } from '../claims.ts'
-import { announce, contentPlace, lockedSalary, mustHaveBegun, type SlipContent } from '../ledger.ts'
+import { announce, lockedSalary, mustHaveBegun } from '../ledger.ts'
 import { pastWith } from './past.ts'
 import { type Change, changePlace } from './salary.ts'
 import { sumsOf } from './sums.ts'
@@ -79,7 +80,7 @@ export const editSalaryDetail = handle(contract.editSalaryDetail, async (ctx, { 
   const { salary, batch } = await lockedSalary(ctx, salary_id)
   must(can.edit(salary.status), { status: salary.status })
   mustHaveBegun(batch)
-  const before = vault.open<SlipContent>(contentPlace(salary_id, salary.version), salary.cells)
+  const before = openContent(vault, salary)
   const { content, changes } = corrected(ctx, batch, before.cells, wish)
   const version = salary.version + 1
   const handedOver = readable.includes(salary.status)
@@ -87,7 +88,7 @@ export const editSalaryDetail = handle(contract.editSalaryDetail, async (ctx, { 
     .updateTable('salary')
     .set({
       version,
-      cells: vault.seal(contentPlace(salary_id, version), content),
+      cells: sealContent(vault, salary_id, version, content),
       ...(handedOver ? { ...anew(now), past: pastWith(salary) } : {}),
     })
     .where('company_id', '=', company_id)

@@ -4,8 +4,9 @@ import { shownText } from '../../../rules/amounts.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle, invalid } from '../../../runtime/handle.ts'
 import { payable } from '../../member/index.ts'
+import { openContent, type SlipContent } from '../../pay/index.ts'
 import { type BatchRow, batchOfSlips, layoutOf, renderSlip, signsOf, understoodOf } from '../../sheet/index.ts'
-import { contentPlace, type SlipContent, salaryFor, withdrawnPlace } from '../ledger.ts'
+import { salaryFor, withdrawnPlace } from '../ledger.ts'
 import { timelineOf } from '../rules/timeline.ts'
 import { pastOf } from './past.ts'
 
@@ -76,7 +77,7 @@ export const getSalary = handle(contract.getSalary, async (ctx, { salary_id }) =
     past: pastOf(ctx, batch.id, salary.past),
     feedback: feedback.flatMap((row) => (row.at ? [{ at: row.at, side: row.from_side as 'employee' | 'admin' }] : [])),
   })
-  const content = vault.open<SlipContent>(contentPlace(salary.id, salary.version), salary.cells)
+  const content = openContent(vault, salary)
   ctx.about({ batch_id: batch.id })
   return {
     slip: slipOf(ctx, batch, content, { name: member.name, corp_name: me.company_name }),
@@ -88,7 +89,7 @@ export const getSalary = handle(contract.getSalary, async (ctx, { salary_id }) =
 })
 
 /** A correction of this batch as people read it: amounts in one spelling and with the sign that they have on the slip. */
-export function shownIn(ctx: Pick<Ctx, 'vault'>, batch: Pick<BatchRow, 'id' | 'understood' | 'layout'>) {
+function shownIn(ctx: Pick<Ctx, 'vault'>, batch: Pick<BatchRow, 'id' | 'understood' | 'layout'>) {
   const understood = understoodOf(ctx, batch)
   const signs = signsOf({ ...understood, layout: layoutOf(ctx, batch, understood) })
   const roles = new Map(understood.columns.map(({ key, role }) => [key, role]))
@@ -104,6 +105,31 @@ export const changePlace = (id: string, column: 'change' | 'reason' | 'column_la
   row: id,
   column,
 })
+
+/** What the latest correction of a slip changed. */
+export async function latestCorrection(
+  ctx: Pick<Ctx, 'db' | 'company_id' | 'vault'>,
+  salary: { readonly id: string; readonly version: number },
+  batch: Parameters<typeof shownIn>[1],
+) {
+  const { db, company_id, vault } = ctx
+  const rows = await db
+    .selectFrom('salary_change')
+    .select(['id', 'at', 'column_key', 'column_label', 'change', 'reason'])
+    .where('company_id', '=', company_id)
+    .where('salary_id', '=', salary.id)
+    .where('version', '=', salary.version)
+    .orderBy('id')
+    .execute()
+  const [first] = rows
+  if (!first) return null
+  const shown = shownIn(ctx, batch)
+  const changes = rows.map((row) => ({
+    label: vault.open<string>(changePlace(row.id, 'column_label'), row.column_label),
+    ...shown(row.column_key, vault.open<Change>(changePlace(row.id), row.change)),
+  }))
+  return { at: isoOf(first.at), reason: vault.open<string>(changePlace(first.id, 'reason'), first.reason), changes }
+}
 
 export const getSalaryModifyLog = handle(contract.getSalaryModifyLog, async (ctx, { salary_id, batch_id, page, pagesize }) => {
   const { db, company_id, vault } = ctx
