@@ -1,6 +1,6 @@
 /** The uploaded workbook with its problems written beside the cells, made where every file is opened: in the child. */
 
-import { childLimits, watchOver } from '../child/child-watch.ts'
+import { childLimits, patience_ms, watchOver } from '../child/child-watch.ts'
 import { takeChild } from '../child/children.ts'
 import { type SeatWish, seats } from '../child/seats.ts'
 import { containerOf } from '../read/container.ts'
@@ -12,7 +12,6 @@ export type { CellEdit } from './annotate-cells.ts'
 
 export interface AnnotateOptions extends SeatWish, Written {}
 
-const wall_ms = 30_000
 /** What is made is larger than what came, but not without end. */
 const most_bytes = 64 * 1024 * 1024
 /** Beyond these, nobody reads comments: the first ones are shown. */
@@ -41,7 +40,7 @@ function ask(bytes: Uint8Array, wanted: string, signal: AbortSignal | undefined)
       reject(reason)
     }
     const aborted = () => fail(signal?.reason)
-    const clock = setTimeout(() => fail(new SheetUnreadable(sentences.slow)), wall_ms)
+    const clock = setTimeout(() => fail(new SheetUnreadable(sentences.slow)), 2 * patience_ms)
     // Twice: it is read, and then made anew.
     const unwatch = watchOver(child, childLimits(bytes.length * 2), fail)
     signal?.addEventListener('abort', aborted, { once: true })

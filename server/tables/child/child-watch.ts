@@ -16,6 +16,11 @@ const memory = 256 * mb
 const large = 6 * mb
 const memory_a_byte = 8
 const often_ms = 100
+/**
+ * How long a file may take by the clock. Where the system tells what a child uses, that is what is limited, and a good sheet is not refused because
+ * the machine has much else to do; this only ends a child that does nothing. Elsewhere it is all there is.
+ */
+export const patience_ms = process.platform === 'linux' ? 90_000 : 15_000
 
 /** Whoever waits for an answer comes before whoever waits for a file to be read: children have the lower priority. */
 export function behindTheServer({ pid }: ChildProcess): void {

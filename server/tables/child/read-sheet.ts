@@ -10,7 +10,7 @@ import { containerOf } from '../read/container.ts'
 import { SheetUnreadable, sentences } from '../read/unreadable.ts'
 import { type Answer, type Drawing, type SheetRow, unpackRow } from './answer.ts'
 import type { Wanted } from './child.ts'
-import { childLimits, watchOver } from './child-watch.ts'
+import { childLimits, patience_ms, watchOver } from './child-watch.ts'
 import { takeChild } from './children.ts'
 import { type SeatWish, seats } from './seats.ts'
 
@@ -33,8 +33,6 @@ export interface SheetRead {
   rows: AsyncIterable<SheetRow[]>
 }
 
-/** The child's clock runs only while somebody waits for it. */
-const wall_ms = 15_000
 /** A hundred thousand rows are 20 MB and five seconds of work alone; with both seats taken on a busy machine they need several times that. */
 const wall_ms_a_mb = 1_500
 /** Rows that nobody takes are not kept for longer. */
@@ -119,7 +117,8 @@ class ChildLines implements Lines {
 
   constructor(child: ChildProcess, wanted: Wanted, bytes: Uint8Array, signal: AbortSignal | undefined, release: () => void) {
     this.child = child
-    this.wall_ms = wall_ms + (bytes.length / 1_000_000) * wall_ms_a_mb
+    // It runs only while somebody waits for it.
+    this.wall_ms = patience_ms + (bytes.length / 1_000_000) * wall_ms_a_mb
     const aborted = () => this.fail(signal?.reason)
     signal?.addEventListener('abort', aborted, { once: true })
     this.idle = setTimeout(() => this.fail(new SheetUnreadable(sentences.slow)), idle_ms + this.wall_ms)
