@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { call } from './call.ts'
 import { holders } from './who.ts'
-import { id, listOf, memberStatuses, mobile, nothing, pageInput, words, wordsOrNone } from './words.ts'
+import { id, listOf, memberStatuses, mobile, nothing, pageInput, time, words, wordsOrNone } from './words.ts'
 
 const readers = holders('1', '2', '3')
 const keepers = holders('2', '3')
@@ -129,6 +129,8 @@ export const member = z.object({
   EMPLOYEE_NO: z.string(),
   POSITION: z.string(),
   ENTRY_DATE: z.nullable(z.string()),
+  /** His last day, of whoever has left. */
+  LEFT_ON: z.nullable(z.string()),
   STATUS: z.enum(memberStatuses),
   SOURCE: z.string(),
   /** His phone was changed by somebody else: no slip is shown or sent before it is confirmed. */
@@ -152,7 +154,7 @@ export const getMemberList = call('POST /api/Member/getMemberList', {
 })
 
 export const getMemberInfo = call('POST /api/Member/getMemberInfo', {
-  does: 'One person; the identity card masked',
+  does: 'One person; the identity card masked. With his times here: whoever came back stands in the roster anew',
   who: readers,
   once: false,
   audit: 'none',
@@ -160,6 +162,10 @@ export const getMemberInfo = call('POST /api/Member/getMemberInfo', {
   output: z.extend(member, {
     ID_CARD_MASKED: z.nullable(z.string()),
     JOINED: z.boolean(),
+    /** The newest first; `SINCE`: when he was put on the roster. */
+    EMPLOYMENT: z.array(
+      z.extend(z.pick(member, { ID: true, DEPARTMENTS: true, POSITION: true, ENTRY_DATE: true, LEFT_ON: true }), { SINCE: time }),
+    ),
   }),
   refuses: ['not_found'],
 })
@@ -194,11 +200,11 @@ export const editMemberInfo = call('POST /api/Member/editMemberInfo', {
 })
 
 export const clearMember = call('POST /api/Member/clearMember', {
-  does: 'Mark a person as left: slips stay, access ends at once',
+  does: 'Mark a person as left, with his last day (today unless told): slips stay, access ends at once',
   who: keepers,
   once: true,
   audit: 'change',
-  input: z.object({ id }),
+  input: z.object({ id, left_on: z.optional(z.iso.date('日期应写作 2026-10-08')) }),
   output: nothing,
   refuses: ['not_found', 'wrong_state'],
 })

@@ -23,6 +23,12 @@ export const beyond: Readonly<Record<string, string>> = {
     'A row that contradicts the roster is a question, and nobody becomes somebody else without an answer',
   'POST /api/Member/undoImport': 'A whole import taken back within a day',
   'POST /api/Member/exportImportFaults': 'The roster with its problems as comments, for whoever corrects it in Excel',
+  'POST /api/Member/getMemberEvents': 'The page of one person says what was changed of him, and who looked at what is sealed',
+  'POST /api/Member/showIdCard': 'What is sealed is masked; whoever must read it says so, and leaves a line',
+  'POST /api/wage/getMemberSlips': 'The page of one person shows his slips by month; calls.md lists slips by batch only',
+  'POST /api/Member/getInviteStates':
+    'Each person of the roster shows how he stands with his invitation; sendInviteCode tells only how many',
+  'POST /api/Member/getInviteList': 'What was sent to one person, when, and what became of it',
   'POST /api/Member/getJoinList':
     'Who came by the picture and is on no roster waits for a decision, not only for somebody to read the news',
   'POST /api/Member/decideJoin': 'The decision about him',

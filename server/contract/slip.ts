@@ -174,6 +174,29 @@ export const getBatchList = call('POST /api/wage/getBatchList', {
   refuses: [],
 })
 
+export const getMemberSlips = call('POST /api/wage/getMemberSlips', {
+  does: 'The slips of one person in the batches that I see, of all his times here, the newest month first',
+  who: payroll,
+  once: false,
+  audit: 'view',
+  input: z.object({ member_id: id, ...pageInput }),
+  output: listOf(
+    z.object({
+      salary_id: id,
+      batch_id: id,
+      title: z.string(),
+      month: z.nullable(month),
+      status: salaryStatus,
+      version: z.int(),
+      net_fen: z.nullable(fen),
+      sent_at: z.nullable(time),
+      viewed_at: z.nullable(time),
+      confirmed_at: z.nullable(time),
+    }),
+  ),
+  refuses: ['not_found'],
+})
+
 export const getWageDetail = call('POST /api/wage/getWageDetail', {
   does: 'One batch: its slips with status, times, channel and net pay',
   who: payroll,

@@ -314,6 +314,7 @@ export interface Invite {
   id: string;
   member_id: string;
   mobile: string;
+  opened_at: Timestamp | null;
   used_at: Timestamp | null;
 }
 
@@ -346,6 +347,7 @@ export interface Member {
   id: string;
   id_card_index: Buffer | null;
   left_at: Timestamp | null;
+  left_on: string | null;
   mobile: string;
   name: string;
   pay_hide: Generated<boolean>;
@@ -362,6 +364,17 @@ export interface MemberDepartment {
   company_id: string;
   department_id: string;
   id: string;
+  member_id: string;
+}
+
+export interface MemberEvent {
+  account_id: string | null;
+  at: Timestamp;
+  by_name: string;
+  company_id: string;
+  detail: Buffer | null;
+  id: string;
+  kind: "changed" | "left" | "looked" | "undone";
   member_id: string;
 }
 
@@ -719,6 +732,7 @@ export interface Tables {
   master_key_check: MasterKeyCheck;
   member: Member;
   member_department: MemberDepartment;
+  member_event: MemberEvent;
   member_import: MemberImport;
   message: Message;
   notice: Notice;

@@ -141,6 +141,7 @@ const nothingThere = new Set([
   'DELETE /api/wage/setting/send_rule',
   'POST /api/wage/clearUpload',
   'POST /api/wage/getUploadProgress',
+  'POST /api/Member/getInviteStates',
 ])
 /** Fields that name something of A's without ending in `_id`. */
 const naming = new Set(['id', 'pid', 'remind_member', 'approval_no', 'member_ids'])

@@ -24,6 +24,46 @@ export const sendInviteCode = call('POST /api/Member/sendInviteCode', {
   refuses: ['not_found', 'sms_used_up', 'wrong_state'],
 })
 
+/** `none`: never invited · `expired`: over before he came, or sent to a phone that he has not any more. */
+export const inviteStates = ['none', 'queued', 'sent', 'opened', 'joined', 'failed', 'expired'] as const
+export type InviteState = (typeof inviteStates)[number]
+/** `why`: what is to be known of a failure, or of a doubt. */
+const standing = { state: z.enum(inviteStates), why: z.nullable(z.string()) }
+
+export const getInviteStates = call('POST /api/Member/getInviteStates', {
+  does: 'How people of a page of the roster stand with their invitations; whoever is out of my scope is left out',
+  who: holders('1', '2', '3'),
+  once: false,
+  audit: 'none',
+  input: z.object({ member_ids: z.array(id).check(z.maxLength(100)) }),
+  output: z.object({ list: z.array(z.object({ member_id: id, ...standing })) }),
+  refuses: [],
+})
+
+export const getInviteList = call('POST /api/Member/getInviteList', {
+  does: "One person's invitations, the newest first, and whether the chat platform knows him",
+  who: holders('1', '2', '3'),
+  once: false,
+  audit: 'none',
+  input: z.object({ member_id: id, ...pageInput }),
+  output: z.extend(
+    listOf(
+      z.object({
+        invite_id: id,
+        channel: z.enum(['sms', 'platform']),
+        mobile: z.string(),
+        created_at: time,
+        expires_at: time,
+        opened_at: z.nullable(time),
+        ...standing,
+      }),
+    ),
+    /** Null where the company is bound to no platform. */
+    { platform: z.nullable(z.object({ provider: z.enum(['lark', 'wecom', 'dingtalk']), linked: z.boolean() })) },
+  ),
+  refuses: ['not_found'],
+})
+
 const joinCode = z.object({
   url: z.string(),
   svg: z.string(),

@@ -9,7 +9,7 @@ export { foundCompany, renewJoinCode } from './found.ts'
 export { todosOf } from './home.ts'
 export { logoOf } from './logo.ts'
 export { daysLeft, editionNow, trialStatus } from './rules/edition.ts'
-export { autoConfirmation, type Setting, type SettingChange, saveSetting, settingOf } from './setting.ts'
+export { autoConfirmation, providerOf, type Setting, type SettingChange, saveSetting, settingOf } from './setting.ts'
 export { giveBackSms, meansOf, takeSms } from './sms-account.ts'
 
 export const companyHandlers = implement(contract, { getIndex, getTrialServiceInstruction, closeTrailServiceInfo, setLogo })

@@ -71,6 +71,12 @@ export async function settingOf({ db, company_id }: Here): Promise<Setting> {
   }
 }
 
+/** The chat platform that the company is bound to. */
+export async function providerOf({ db, company_id }: Here) {
+  const { provider } = await db.selectFrom('company').select('provider').where('id', '=', company_id).executeTakeFirstOrThrow()
+  return provider
+}
+
 /** After how many days slips confirm themselves (0 never), and from when on: what was given before the rule keeps its own. */
 export async function autoConfirmation({ db, company_id }: Here): Promise<{ days: number; since: Date | null }> {
   const company = await db.selectFrom('company').select('setting').where('id', '=', company_id).executeTakeFirstOrThrow()

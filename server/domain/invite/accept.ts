@@ -27,8 +27,23 @@ export const getInvite = handleOutside(contract.getInvite, async ({ database, ad
   await countPeer(database, address, now)
   const invite = await openedBy(database, secrets, code, now)
   if (!invite) throw dead()
+  await markOpened(database, invite, now)
   return { corp_name: invite.corp_name, phone_masked: invite.mobile === null ? null : maskMobile(invite.mobile) }
 })
+
+/** The first time its page asks for it; the join code is everybody's. */
+async function markOpened(database: Database, { company_id, invite_id }: Alive, now: Date): Promise<void> {
+  if (!invite_id) return
+  await database.inCompany(company_id, (tx) =>
+    tx
+      .updateTable('invite')
+      .set({ opened_at: now })
+      .where('company_id', '=', company_id)
+      .where('id', '=', invite_id)
+      .where('opened_at', 'is', null)
+      .execute(),
+  )
+}
 
 export const acceptInvite = handleOutside(
   contract.acceptInvite,

@@ -6,6 +6,7 @@ import { sendInviteCode } from './invite.ts'
 import { qr_code, resetQrCode } from './join-code.ts'
 import { type MessengerParts, openMessenger } from './messenger.ts'
 import { decideJoin, getJoinList } from './requests.ts'
+import { getInviteList, getInviteStates } from './states.ts'
 
 export { qrSvg } from './qr.ts'
 export { joinsWaiting } from './requests.ts'
@@ -15,6 +16,16 @@ export function openInvites(parts: MessengerParts): { handlers: Handler[] } {
   openMessenger(parts)
   const sends = { sendInviteCode: sendInviteCode(parts) }
   return {
-    handlers: implement(contract, { ...sends, qr_code, resetQrCode, getJoinList, decideJoin, getInvite, acceptInvite }),
+    handlers: implement(contract, {
+      ...sends,
+      getInviteStates,
+      getInviteList,
+      qr_code,
+      resetQrCode,
+      getJoinList,
+      decideJoin,
+      getInvite,
+      acceptInvite,
+    }),
   }
 }

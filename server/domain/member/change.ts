@@ -3,6 +3,8 @@
 import { sql } from 'kysely'
 import * as contract from '../../contract/member.ts'
 import { holds } from '../../contract/who.ts'
+import { normalIdCard } from '../../rules/id-card.ts'
+import { dayOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { endSessions } from '../../runtime/sessions.ts'
@@ -11,9 +13,10 @@ import { hasSlips } from '../pay/index.ts'
 import { adminOf, headsOf, takeRightsAway } from '../role/index.ts'
 import { addMember, alreadyThere, mustBeFree, type Private, privatePlace, sealCard } from './add.ts'
 import { confirmed } from './confirm.ts'
+import { differences, placeNames, record } from './file/events.ts'
 import { leadNothing, markLeft } from './leave.ts'
 import { move } from './move.ts'
-import { keepable } from './scope.ts'
+import { keepable, noMember } from './scope.ts'
 
 export const insertMember = handle(contract.insertMember, async (ctx, { entry_date, ...person }) => ({
   id: await addMember(ctx, { ...person, entry_on: entry_date ?? null }),
@@ -23,13 +26,14 @@ export const insertMember = handle(contract.insertMember, async (ctx, { entry_da
 async function kept(ctx: Ctx, id: string) {
   const row = await ctx.db
     .selectFrom('member')
-    .select(['name', 'mobile', 'status', 'account_id', 'private', 'unconfirmed_at', 'former_mobile', 'former_account'])
+    .select(['name', 'mobile', 'employee_no', 'position', 'entry_on', 'status', 'account_id', 'private', 'unconfirmed_at'])
+    .select(['former_mobile', 'former_account'])
     .where('company_id', '=', ctx.company_id)
     .where('id', '=', id)
     .where(keepable(ctx))
     .forUpdate()
     .executeTakeFirst()
-  if (!row) throw refuse('not_found', '没有找到这位员工')
+  if (!row) throw noMember()
   return row
 }
 
@@ -54,6 +58,7 @@ export const editMemberInfo = handle(
       ...(id_card === undefined ? {} : sealCard(vault, id, privateOf(ctx, id, member.private), id_card)),
       ...(mobile ? await anotherPhone(ctx, id, member, mobile) : {}),
     }
+    const places = department_ids && (await placeNames(ctx, [id])).get(id)
     if (Object.values(change).some((value) => value !== undefined))
       await db
         .updateTable('member')
@@ -63,6 +68,17 @@ export const editMemberInfo = handle(
         .execute()
         .catch(alreadyThere)
     if (department_ids) await move(ctx, id, department_ids)
+    const known = privateOf(ctx, id, member.private).id_card
+    const changes = differences([
+      ['name', member.name, given.name ?? member.name],
+      ['mobile', member.mobile, mobile ?? member.mobile],
+      ['employee_no', member.employee_no, given.employee_no ?? member.employee_no],
+      ['position', member.position, given.position ?? member.position],
+      ['entry_date', member.entry_on, entry_date === undefined ? member.entry_on : entry_date],
+      ['id_card', known, id_card === undefined ? known : id_card && normalIdCard(id_card)],
+      ['departments', places, department_ids && (await placeNames(ctx, [id])).get(id)],
+    ])
+    await record(ctx, [{ member_id: id, kind: 'changed', changes }])
     // The old account must not read another minute what now belongs to a new phone.
     if (mobile && member.account_id) {
       await endSessions(db, { account_id: member.account_id, company_id }, 'left')
@@ -136,14 +152,16 @@ export const tellOldPhone = (ctx: Ctx, old: string, mobile: string): Promise<voi
 export const privateOf = ({ vault }: Pick<Ctx, 'vault'>, id: string, sealed: Buffer | null): Private =>
   sealed ? vault.open<Private>(privatePlace(id), sealed) : {}
 
-export const clearMember = handle(contract.clearMember, async (ctx, { id }) => {
+export const clearMember = handle(contract.clearMember, async (ctx, { id, left_on = dayOf(ctx.now) }) => {
   const { db, company_id, me } = ctx
   const member = await kept(ctx, id)
   if (id === me.member_id) throw refuse('wrong_state', '不能把自己标记为离职，请由其他管理员操作', { status: member.status })
   // Otherwise a keeper of people could put an administrator out of the company.
   if ((await adminOf(ctx, id)) && !holds(me.power, ['1']))
     throw refuse('not_permitted', '这位员工是管理员，请由企业管理员先取消其管理员权限')
-  if ((await markLeft(ctx, [id])) === 0) throw refuse('wrong_state', '这位员工已经是离职状态', { status: 'left' })
+  if (left_on > dayOf(ctx.now)) throw invalid('left_on', '离职日期不能晚于今天；请在最后工作日当天或之后标记')
+  if (member.entry_on && left_on < member.entry_on) throw invalid('left_on', `离职日期不能早于入职日期 ${member.entry_on}`)
+  if ((await markLeft(ctx, [id], left_on)) === 0) throw refuse('wrong_state', '这位员工已经是离职状态', { status: 'left' })
   await takeRightsAway(ctx, id)
   await leadNothing(ctx, [id])
   if (member.account_id) await endSessions(db, { account_id: member.account_id, company_id }, 'left')

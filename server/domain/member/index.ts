@@ -1,21 +1,25 @@
-/** People and departments. Writes department, department_gone, member, member_department, member_import and roster_recipe. */
+/** People and departments. Writes department, department_gone, member, member_department, member_event, member_import and roster_recipe. */
 
 import * as contract from '../../contract/member.ts'
+import * as file from '../../contract/people/file.ts'
 import * as imports from '../../contract/people/import.ts'
 import { implement } from '../../runtime/handle.ts'
 import { clearMember, editMemberInfo, insertMember } from './change.ts'
-import { getDepartList, getDepartment, getSonDepartList } from './departments.ts'
-import { clearDepartment, editDepartment, insertDepartment } from './departments-change.ts'
+import { getMemberEvents } from './file/events.ts'
+import { getMemberInfo, showIdCard } from './file/info.ts'
 import { uploadMembers } from './import/apply.ts'
 import { exportImportFaults } from './import/faults.ts'
 import { answerImport, getImport, getImportRows } from './import/listed.ts'
 import { importMemberFile } from './import/read.ts'
 import { undoImport } from './import/undo.ts'
-import { getMemberInfo, getMemberList } from './list.ts'
+import { getMemberList } from './list.ts'
 import { moveMembers } from './move.ts'
+import { clearDepartment, editDepartment, insertDepartment } from './tree/change.ts'
+import { getDepartList, getDepartment, getSonDepartList } from './tree/read.ts'
 
 export { addMember, addMembers, type NewMember } from './add.ts'
 export { confirmPhone, type Unconfirmed, unconfirmed, unconfirmedOfMine } from './confirm.ts'
+export { peopleSeen, rowsOfPerson } from './file/info.ts'
 export { importedPeople } from './import/apply.ts'
 export { joinMember, joinMembers, notAddedSince, partFromPhone, rowsOfPhone } from './join.ts'
 export { firstMember, followPhone, nameOf, payHide } from './own.ts'
@@ -37,6 +41,7 @@ export const memberHandlers = [
     editMemberInfo,
     clearMember,
   }),
+  ...implement(file, { getMemberEvents, showIdCard }),
   ...implement(imports, {
     importMemberFile,
     getImport,

@@ -2,26 +2,39 @@
 import { type RawBuilder, sql } from 'kysely'
 import * as contract from '../../contract/member.ts'
 import type { MemberStatus } from '../../contract/words.ts'
-import { maskIdCard } from '../../rules/id-card.ts'
+import { dayOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
-import { type Private, privatePlace } from './add.ts'
 import { inDepartment, readable, readableDepartment } from './scope.ts'
 
 /** For queries on `member`: the departments of each row, as JSON. */
-const departmentsAt = (company_id: string) => sql<{ ID: string; NAME: string }[]>`coalesce((
+export const departmentsAt = (company_id: string) => sql<{ ID: string; NAME: string }[]>`coalesce((
   select json_agg(json_build_object('ID', department.id, 'NAME', department.name) order by department.place, department.id)
   from member_department join department
     on department.company_id = member_department.company_id and department.id = member_department.department_id
   where member_department.company_id = ${company_id} and member_department.member_id = member.id), '[]')`
 
-const fields = ['id', 'name', 'mobile', 'employee_no', 'position', 'entry_on', 'status', 'source', 'unconfirmed_at'] as const
-type Row = { [field in Exclude<(typeof fields)[number], 'entry_on' | 'status' | 'unconfirmed_at'>]: string } & {
+export const memberColumns = [
+  'id',
+  'name',
+  'mobile',
+  'employee_no',
+  'position',
+  'entry_on',
+  'status',
+  'source',
+  'unconfirmed_at',
+  'left_on',
+  'left_at',
+] as const
+type Row = Record<'id' | 'name' | 'mobile' | 'employee_no' | 'position' | 'source', string> & {
   status: MemberStatus
   entry_on: string | null
   unconfirmed_at: Date | null
+  left_on: string | null
+  left_at: Date | null
   departments: { ID: string; NAME: string }[]
 }
-const shown = (row: Row) => ({
+export const shown = (row: Row) => ({
   ID: row.id,
   NAME: row.name,
   MOBILE: row.mobile,
@@ -29,6 +42,7 @@ const shown = (row: Row) => ({
   EMPLOYEE_NO: row.employee_no,
   POSITION: row.position,
   ENTRY_DATE: row.entry_on,
+  LEFT_ON: row.status === 'left' ? (row.left_on ?? (row.left_at && dayOf(row.left_at))) : null,
   STATUS: row.status,
   SOURCE: row.source,
   UNCONFIRMED: row.unconfirmed_at !== null,
@@ -50,7 +64,7 @@ export const getMemberList = handle(contract.getMemberList, async (ctx, input) =
   found = status ? found.where('status', '=', status) : found.where('status', '<>', 'left')
   const { total } = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await found
-    .select([...fields, departmentsAt(company_id).as('departments')])
+    .select([...memberColumns, departmentsAt(company_id).as('departments')])
     .orderBy('id')
     .limit(pagesize)
     .offset((page - 1) * pagesize)
@@ -71,21 +85,3 @@ async function within(ctx: Ctx, department_id: string, with_children: boolean): 
   if (!root) throw refuse('not_found', '没有找到这个部门，请刷新后重选')
   return inDepartment(ctx, department_id, with_children)
 }
-
-export const getMemberInfo = handle(contract.getMemberInfo, async (ctx, { id }) => {
-  const { db, company_id, vault } = ctx
-  const row = await db
-    .selectFrom('member')
-    .select([...fields, 'private', 'account_id', departmentsAt(company_id).as('departments')])
-    .where('company_id', '=', company_id)
-    .where('id', '=', id)
-    .where(readable(ctx))
-    .executeTakeFirst()
-  if (!row) throw refuse('not_found', '没有找到这位员工')
-  const { id_card } = row.private ? vault.open<Private>(privatePlace(id), row.private) : {}
-  return {
-    ...shown(row),
-    ID_CARD_MASKED: id_card ? maskIdCard(id_card) : null,
-    JOINED: row.account_id !== null,
-  }
-})

@@ -4,6 +4,7 @@ import * as contract from '../../contract/member.ts'
 import { departmentsBelow, isAmong } from '../../runtime/data/departments.ts'
 import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
+import { placeNames, recordMoves } from './file/events.ts'
 import { keepable, keepableDepartment, keepsAll } from './scope.ts'
 
 /** PostgreSQL's word for a row that names another one which is not there, or is taken away while it is named. */
@@ -69,6 +70,7 @@ export const moveMembers = handle(contract.moveMembers, async (ctx, { member_ids
   if (people.some(({ status }) => status === 'left'))
     throw refuse('wrong_state', '所选的员工里有人已经离职，请刷新后重选', { status: 'left' })
   const from = from_id ? departmentsBelow(company_id, sql`array[${from_id}::uuid]`) : null
+  const before = await placeNames(ctx, wanted)
   await sql`
     delete from member_department using department
     where member_department.company_id = ${company_id} and member_department.member_id = any(${wanted}::uuid[])
@@ -82,6 +84,7 @@ export const moveMembers = handle(contract.moveMembers, async (ctx, { member_ids
     .executeTakeFirst()
     .catch(departmentGone)
   const moved = Number(came?.numInsertedOrUpdatedRows ?? 0)
+  await recordMoves(ctx, before)
   ctx.about({ moved })
   return { moved }
 })

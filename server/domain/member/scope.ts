@@ -1,7 +1,7 @@
 /** The third wall for people: which departments and which persons one may read or keep. A condition of the query, never a filter. */
 import { type RawBuilder, sql } from 'kysely'
 import { departmentsBelow, isAmong } from '../../runtime/data/departments.ts'
-import type { Ctx } from '../../runtime/handle.ts'
+import { type Ctx, refuse } from '../../runtime/handle.ts'
 
 type Here = { readonly me: Pick<Ctx['me'], 'scope' | 'power'>; readonly company_id: string }
 
@@ -21,6 +21,19 @@ const someDepartment = (ctx: Here): RawBuilder<boolean> => isAmong(sql`member.id
 export const readable = (ctx: Here): RawBuilder<boolean> => (readsAll(ctx) ? yes : someDepartment(ctx))
 /** For queries on `member`: the people whom I may change, and pay. */
 export const keepable = (ctx: Here): RawBuilder<boolean> => (keepsAll(ctx) ? yes : someDepartment(ctx))
+
+export const noMember = () => refuse('not_found', '没有找到这位员工')
+/** Another company's, one out of my scope and none at all are the same. */
+export async function mustSee(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>, member_id: string): Promise<void> {
+  const row = await ctx.db
+    .selectFrom('member')
+    .select('id')
+    .where('company_id', '=', ctx.company_id)
+    .where('id', '=', member_id)
+    .where(readable(ctx))
+    .executeTakeFirst()
+  if (!row) throw noMember()
+}
 
 /**
  * For queries on `salary`: slips of people whom I may pay now. Whose scope was cut loses the slips of what he lost, also those that he

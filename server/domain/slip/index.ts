@@ -9,7 +9,7 @@ import { type CareData, openCare } from './care/care.ts'
 import { openSender, type SendData, type SenderParts } from './deliver.ts'
 import { type ExportData, exportWageDetail, getExportStatus, openExporter } from './export.ts'
 import { getFeedBackDetail, getFeedBackList, handleFeedback } from './feedback.ts'
-import { getBatchList, getWageDetail, getWageList } from './lists.ts'
+import { getBatchList, getMemberSlips, getWageDetail, getWageList } from './lists.ts'
 import { getSendOptions, getSendPlan, setSchedule, setSendOptions } from './plan/options.ts'
 import { doSend, sendPaySheet } from './plan/plan.ts'
 import { getSendInfo, pauseSend, resumeSend } from './progress.ts'
@@ -44,6 +44,7 @@ const handlers = [
     getWageList,
     getBatchList,
     getWageDetail,
+    getMemberSlips,
     getSalary,
     editSalaryDetail,
     getSalaryModifyLog,

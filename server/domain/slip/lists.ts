@@ -9,7 +9,7 @@ import type { Cell, SalaryStatus } from '../../contract/words.ts'
 import { kindIn } from '../../rules/amounts.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, invalid } from '../../runtime/handle.ts'
-import { departmentCondition, payable } from '../member/index.ts'
+import { departmentCondition, nameOf, payable, rowsOfPerson } from '../member/index.ts'
 import { countAsking, countSlips, openContent, type SlipContent } from '../pay/index.ts'
 import {
   type BatchRow,
@@ -238,6 +238,33 @@ export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) =
   }
 })
 
+export const getMemberSlips = handle(contract.getMemberSlips, async (ctx, { member_id, page, pagesize }) => {
+  const ids = await rowsOfPerson(ctx, member_id)
+  const all = slipsFor(ctx).where('salary.member_id', '=', sql<string>`any(${ids}::uuid[])`)
+  const { total } = await all.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows = await all
+    .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
+    .select(['salary.id', 'salary.batch_id', 'salary.status', 'salary.version', 'salary.cells', 'batch.title_id'])
+    .select(['salary.sent_at', 'salary.viewed_at', 'salary.confirmed_at', 'title.name as title', 'title.month'])
+    .orderBy('title.month', (order) => order.desc().nullsFirst())
+    .orderBy('salary.id', 'desc')
+    .limit(pagesize)
+    .offset((page - 1) * pagesize)
+    .execute()
+  return {
+    list: rows.map(({ id, title_id, title, cells, ...row }) => ({
+      ...row,
+      salary_id: id,
+      title: openTitle(ctx.vault, title_id, title) ?? '',
+      net_fen: openContent(ctx.vault, { id, version: row.version, cells }).net_fen,
+      sent_at: isoOrNull(row.sent_at),
+      viewed_at: isoOrNull(row.viewed_at),
+      confirmed_at: isoOrNull(row.confirmed_at),
+    })),
+    page: { page, pagesize, total },
+  }
+})
+
 /** The columns of the sheet, and how the amounts in them are signed. */
 function columnsOf(ctx: Ctx, batch: BatchRow) {
   const understood = understoodOf(ctx, batch)
@@ -260,15 +287,12 @@ const shownCells = ({ cells }: SlipContent, { columns }: Pick<SheetInfo, 'column
     }),
   )
 
-async function ownerName({ db, company_id }: Ctx, owner_id: string): Promise<string> {
-  const owner = await db
+async function ownerName(ctx: Ctx, owner_id: string): Promise<string> {
+  const owner = await ctx.db
     .selectFrom('admin')
-    .innerJoin('member', (join) =>
-      join.onRef('member.company_id', '=', 'admin.company_id').onRef('member.id', '=', 'admin.member_id'),
-    )
-    .select('member.name')
-    .where('admin.company_id', '=', company_id)
-    .where('admin.id', '=', owner_id)
+    .select('member_id')
+    .where('company_id', '=', ctx.company_id)
+    .where('id', '=', owner_id)
     .executeTakeFirst()
-  return owner?.name ?? ''
+  return (await nameOf(ctx, owner?.member_id ?? null)) ?? ''
 }

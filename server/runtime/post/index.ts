@@ -8,6 +8,7 @@ export {
   letterSubject,
   type MessageParts,
   messageBook,
+  messagesOf,
   type NewMessage,
   nobody,
   openKind,

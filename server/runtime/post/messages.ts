@@ -100,6 +100,17 @@ export async function post(
   await jobs.send(kind, { company_id }, options)
 }
 
+/** What became of these messages: where they stand, and what the carrier said. */
+export async function messagesOf({ db, company_id }: Pick<LedgerTx, 'db' | 'company_id'>, ids: readonly string[]) {
+  const rows = await db
+    .selectFrom('message')
+    .select(['id', 'status', 'message'])
+    .where('company_id', '=', company_id)
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
 export const messageBook = (kind: string): LedgerBook => ({
   table: 'message',
   lot: sql<boolean>`kind = ${kind}`,

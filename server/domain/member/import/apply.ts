@@ -5,10 +5,10 @@ import * as contract from '../../../contract/people/import.ts'
 import { type Ctx, handleOutside, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { addMembers, type NewMember } from '../add.ts'
-import { holdTree } from '../departments-change.ts'
 import type { Leader } from '../leave.ts'
 import type { PlacedDepartment } from '../rules/import-departments.ts'
 import type { ImportDecision, ImportRow, StandingPerson } from '../rules/import-plan.ts'
+import { holdTree } from '../tree/change.ts'
 import {
   AtWork,
   answersOf,

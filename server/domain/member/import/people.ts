@@ -7,6 +7,7 @@ import { notify } from '../../desk/index.ts'
 import { headsOf } from '../../role/index.ts'
 import { alreadyThere, sealCard } from '../add.ts'
 import { anotherPhone, privateOf, tellOldPhone } from '../change.ts'
+import { differences, placeNames, record } from '../file/events.ts'
 import { type Leader, leadNothing, markLeft } from '../leave.ts'
 import { departmentGone } from '../move.ts'
 import type { ImportField } from '../rules/import-plan.ts'
@@ -48,6 +49,7 @@ const written = [
   'former_mobile',
   'former_account',
   'left_at',
+  'left_on',
 ] as const
 const assigned: RawBuilder<unknown> = sql.join(written.map((column) => sql`${sql.ref(column)} = ${sql.ref(`wanted.${column}`)}`))
 
@@ -127,6 +129,7 @@ export async function changePeople(ctx: Ctx, wanted: readonly PersonChange[]): P
   const rows = await heldPeople(ctx, [...byId.keys()])
   const parted: { account_id: string; old: string; mobile: string }[] = []
   const next: unknown[] = []
+  const before = await placeNames(ctx, [...byId.keys()])
   for (const row of rows) {
     const one = byId.get(row.id)
     if (!one) continue
@@ -167,8 +170,29 @@ export async function changePeople(ctx: Ctx, wanted: readonly PersonChange[]): P
     ),
     keepableDepartment(ctx),
   )
+  const after = await placeNames(ctx, [...byId.keys()])
+  await record(
+    ctx,
+    rows.map((row) => ({
+      member_id: row.id,
+      kind: 'changed',
+      changes: changesOf(row, byId.get(row.id), [before.get(row.id), after.get(row.id)]),
+    })),
+  )
   await tellOfPhones(ctx, parted)
 }
+
+type Row = Awaited<ReturnType<typeof heldPeople>>[number]
+const changesOf = (row: Row, one: PersonChange | undefined, [before, after]: readonly [string | undefined, string | undefined]) =>
+  differences([
+    ...(['name', 'mobile', 'employee_no', 'position'] as const).map(
+      (field) => [field, row[field], one?.fields.includes(field) ? one[field] : row[field]] as const,
+    ),
+    ['entry_date', row.entry_on, one?.fields.includes('entry_on') ? one.entry_on : row.entry_on],
+    // The plan has found that it is another one.
+    ['id_card', 'before', one?.fields.includes('id_card') ? 'after' : 'before'],
+    ['departments', before, after],
+  ])
 
 const hexOf = (bytes: Buffer | null): string | null => (bytes ? `\\x${bytes.toString('hex')}` : null)
 

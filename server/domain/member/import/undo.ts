@@ -4,9 +4,10 @@ import * as contract from '../../../contract/people/import.ts'
 import { type Ctx, handle, refuse } from '../../../runtime/handle.ts'
 import { whoManages } from '../../role/index.ts'
 import { holdersOfPhones } from '../change.ts'
-import { holdTree } from '../departments-change.ts'
+import { record } from '../file/events.ts'
 import { breaksReference } from '../move.ts'
 import { keepable, keepableDepartment, keepsAll } from '../scope.ts'
+import { holdTree } from '../tree/change.ts'
 import type { Undo } from './apply.ts'
 import { day_ms, heldImport, importPlace, mine } from './kept.ts'
 import { pieces, restore, type Snapshot, snapshots } from './people.ts'
@@ -37,6 +38,10 @@ export const undoImport = handle(contract.undoImport, async (ctx, { import_id })
       .execute()
       .catch(builtOn)
   await restore(ctx, restored)
+  await record(
+    ctx,
+    restored.map(({ id }) => ({ member_id: id, kind: 'undone' })),
+  )
   await mustBeAlone(
     ctx,
     restored.map(({ id }) => id),

@@ -1,13 +1,14 @@
 /** The department tree, changed: one administrator after the other, so that two of them together cannot make a circle. */
 import { sql } from 'kysely'
-import * as contract from '../../contract/member.ts'
-import { type Hanging, type Hung, mayBeCalled, mayStand } from '../../contract/states.ts'
-import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
-import { newId } from '../../runtime/ids.ts'
-import { whoManages } from '../role/index.ts'
-import { noDepartment } from './departments.ts'
-import { breaksReference } from './move.ts'
-import { keepable, keepableDepartment } from './scope.ts'
+import * as contract from '../../../contract/member.ts'
+import { type Hanging, type Hung, mayBeCalled, mayStand } from '../../../contract/states.ts'
+import { type Ctx, handle, invalid, refuse } from '../../../runtime/handle.ts'
+import { newId } from '../../../runtime/ids.ts'
+import { whoManages } from '../../role/index.ts'
+import { placeNames, recordMoves } from '../file/events.ts'
+import { breaksReference } from '../move.ts'
+import { keepable, keepableDepartment } from '../scope.ts'
+import { noDepartment } from './read.ts'
 
 type Standing = Hung & { readonly place: number; readonly mine: boolean }
 type Tree = ReadonlyMap<string, Standing>
@@ -131,7 +132,9 @@ export const clearDepartment = handle(contract.clearDepartment, async (ctx, { id
     throw refuse('wrong_state', `「${held.name}」是管理员 ${managers.join('、')} 的管理范围，请先在角色管理中调整`)
   // Whoever puts somebody in meanwhile waits, and finds it gone.
   await db.selectFrom('department').select('id').where('company_id', '=', company_id).where('id', '=', id).forUpdate().execute()
+  const before = await placeNames(ctx, await peopleIn(ctx, id))
   const moved = await emptied(ctx, held, move_to)
+  await recordMoves(ctx, before)
   const into_id = move_to ?? held.pid
   await db
     .updateTable('department_gone')
@@ -150,6 +153,16 @@ function notEmpty(error: unknown): never {
   if (breaksReference(error)) throw refuse('wrong_state', '刚刚有人在这个部门下面新建了部门，请刷新后重试')
   throw error
 }
+
+const peopleIn = async ({ db, company_id }: Ctx, department_id: string): Promise<string[]> =>
+  (
+    await db
+      .selectFrom('member_department')
+      .select('member_id')
+      .where('company_id', '=', company_id)
+      .where('department_id', '=', department_id)
+      .execute()
+  ).map(({ member_id }) => member_id)
 
 /** Everybody in it goes to the other one, those who have left too: by their department their slips are found. Answers how many. */
 async function emptied({ db, company_id }: Ctx, held: Hung, move_to: string | undefined): Promise<number> {

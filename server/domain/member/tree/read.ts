@@ -1,9 +1,9 @@
 /** The department tree, read. */
 import { type RawBuilder, sql } from 'kysely'
-import * as contract from '../../contract/member.ts'
-import { departmentsBelow, isAmong, upward } from '../../runtime/data/departments.ts'
-import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
-import { readable, readableDepartment } from './scope.ts'
+import * as contract from '../../../contract/member.ts'
+import { departmentsBelow, isAmong, upward } from '../../../runtime/data/departments.ts'
+import { type Ctx, handle, refuse } from '../../../runtime/handle.ts'
+import { readable, readableDepartment } from '../scope.ts'
 
 type Row = { id: string; parent_id: string | null; name: string; source: string; count: number; child_count: number }
 

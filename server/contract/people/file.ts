@@ -1,0 +1,50 @@
+/** One person's file: what happened to him in the roster, and what of it is sealed. `getMemberInfo` is its first page. */
+import * as z from 'zod/mini'
+import { call } from '../call.ts'
+import { holders } from '../who.ts'
+import { id, listOf, pageInput, time } from '../words.ts'
+
+/** `looked`: somebody has read what is sealed · `undone`: an import that had changed him was taken back. */
+export const memberEventKinds = ['changed', 'left', 'looked', 'undone'] as const
+export type MemberEventKind = (typeof memberEventKinds)[number]
+export const memberFieldNames = [
+  'name',
+  'mobile',
+  'employee_no',
+  'position',
+  'entry_date',
+  'id_card',
+  'departments',
+  'left_on',
+] as const
+export type MemberFieldName = (typeof memberFieldNames)[number]
+
+export const fieldChange = z.object({
+  field: z.enum(memberFieldNames),
+  /** Null: of what is sealed it is said only that it was changed. */
+  from: z.nullable(z.string()),
+  to: z.nullable(z.string()),
+})
+export type FieldChange = z.infer<typeof fieldChange>
+
+export const getMemberEvents = call('POST /api/Member/getMemberEvents', {
+  does: 'What was changed of a person in the roster, by whom, and who has looked at his identity card; the newest first',
+  who: holders('1', '2', '3'),
+  once: false,
+  audit: 'none',
+  input: z.object({ id, ...pageInput }),
+  output: listOf(
+    z.object({ event_id: id, at: time, kind: z.enum(memberEventKinds), by: z.string(), changes: z.array(fieldChange) }),
+  ),
+  refuses: ['not_found'],
+})
+
+export const showIdCard = call('POST /api/Member/showIdCard', {
+  does: "A person's identity card number in full. Each look leaves a line in his file",
+  who: holders('2', '3'),
+  once: false,
+  audit: 'view',
+  input: z.object({ id }),
+  output: z.object({ id_card: z.nullable(z.string()) }),
+  refuses: ['not_found'],
+})

@@ -1,0 +1,193 @@
+/** One person's file: who sees what of it, and which lines are left. Refusals first. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import * as contract from '../../server/contract/member.ts'
+import { getMemberEvents, showIdCard } from '../../server/contract/people/file.ts'
+import * as imports from '../../server/contract/people/import.ts'
+import * as invite from '../../server/contract/people/invite.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { checkOf } from '../../server/rules/id-card.ts'
+import { demoWorld } from '../kit/demo.ts'
+import { freshPhone } from '../kit/random.ts'
+import { makeBatch, netOf, send } from '../kit/slips.ts'
+import type { Caller, Corp, Person } from '../kit/world.ts'
+
+const world = demoWorld()
+const digits = '11010519900307123'
+const card = `${digits}${checkOf(digits)}`
+let corp: Corp
+let sales = ''
+let kitchen = ''
+let head: Caller
+let clerk: Person
+let payroll: Caller
+let limited: Caller
+let keeper: Caller
+let watcher: Caller
+
+beforeEach(async () => {
+  corp = await world.found()
+  sales = await corp.department('销售部')
+  kitchen = await corp.department('金丝雀后厨')
+  head = await world.signIn(await corp.person({ name: '总管', power: ['4'] }))
+  clerk = await corp.person({ name: '薪资员', power: ['2'] })
+  payroll = await world.signIn(clerk)
+  limited = await world.signIn(await corp.person({ power: ['2'], scope: { all: false, department_ids: [sales] } }))
+  keeper = await world.signIn(await corp.person({ power: ['3'] }))
+  watcher = await world.signIn(await corp.person({ power: ['1'], scope: { all: false } }))
+})
+const add = async (wish: Record<string, unknown> = {}) =>
+  (await head.must(contract.insertMember, { name: '陈晨', mobile: freshPhone(), ...wish })).id
+const eventsOf = async (id: string, by = head) =>
+  (await by.must(getMemberEvents, { id })).list.map(({ kind, by, changes }) => ({ kind, by, changes }))
+/** Slips of these people, sent: the first has row 2. */
+async function paid(people: readonly { member_id: string; name: string; mobile: string }[], month: string) {
+  const batch_id = await makeBatch(world, clerk, people, { month })
+  await send(payroll, batch_id)
+  await world.product.jobs.drain()
+}
+
+describe('refusals', () => {
+  it('tells nothing of who is out of scope: not his lines, card, slips or invitations', async () => {
+    const canary = await corp.person({ name: '金丝雀', department_ids: [kitchen] })
+    await head.must(contract.editMemberInfo, { id: canary.member_id, id_card: card, position: '金丝雀岗' })
+    await paid([canary], '2026-09')
+    const stranger = await world.signIn(await (await world.found()).person({ power: ['4'] }))
+    for (const who of [limited, stranger]) {
+      const answers = await Promise.all([
+        who.ask(contract.getMemberInfo, { id: canary.member_id }),
+        who.ask(getMemberEvents, { id: canary.member_id }),
+        who.ask(showIdCard, { id: canary.member_id }),
+        who.ask(slip.getMemberSlips, { member_id: canary.member_id }),
+        who.ask(invite.getInviteList, { member_id: canary.member_id }),
+        who.ask(contract.clearMember, { id: canary.member_id, left_on: '2026-11-01' }),
+      ])
+      expect(answers.map(({ code }) => code)).toEqual([100404, 100404, 100404, 100404, 100404, 100404])
+      expect(JSON.stringify(answers)).not.toMatch(/金丝雀|110105/)
+      expect((await who.must(invite.getInviteStates, { member_ids: [canary.member_id] })).list).toEqual([])
+    }
+    expect((await eventsOf(canary.member_id)).map(({ kind }) => kind)).toEqual(['changed'])
+  })
+
+  it('a watcher reads and does not open; who keeps people sees no slips; an employee none of it', async () => {
+    const id = await add({ id_card: card })
+    expect((await watcher.must(contract.getMemberInfo, { id })).ID_CARD_MASKED).not.toContain('19900307')
+    expect((await watcher.ask(showIdCard, { id })).code).toBe(100403)
+    for (const who of [keeper, watcher]) expect((await who.ask(slip.getMemberSlips, { member_id: id })).code).toBe(100403)
+    const employee = await world.signIn(await corp.person())
+    for (const answer of [
+      await employee.ask(getMemberEvents, { id }),
+      await employee.ask(showIdCard, { id }),
+      await employee.ask(invite.getInviteList, { member_id: id }),
+    ])
+      expect(answer.code).toBe(100403)
+  })
+
+  it('a last day lies neither ahead nor before the first one', async () => {
+    const id = await add({ entry_date: '2026-03-01' })
+    expect(await head.ask(contract.clearMember, { id, left_on: '2026-11-21' })).toMatchObject({
+      code: 100001,
+      data: { field: 'left_on' },
+      message: '离职日期不能晚于今天；请在最后工作日当天或之后标记',
+    })
+    expect(await head.ask(contract.clearMember, { id, left_on: '2026-02-28' })).toMatchObject({
+      code: 100001,
+      message: '离职日期不能早于入职日期 2026-03-01',
+    })
+    expect((await head.must(contract.getMemberInfo, { id })).LEFT_ON).toBeNull()
+  })
+})
+
+describe('lines', () => {
+  it('every change by hand says what, from what, to what and by whom; of the card only that', async () => {
+    const id = await add({ department_ids: [sales], position: '销售' })
+    await keeper.must(contract.editMemberInfo, { id, name: '陈辰', position: '销售', id_card: card, entry_date: '2026-05-01' })
+    await head.must(contract.editMemberInfo, { id, department_ids: [kitchen] })
+    await head.must(contract.moveMembers, { member_ids: [id], department_id: sales })
+    await head.must(contract.editMemberInfo, { id, name: '陈辰' })
+    await keeper.must(contract.clearMember, { id, left_on: '2026-11-19' })
+    const all = await eventsOf(id)
+    expect(all.map(({ kind, changes }) => [kind, changes])).toEqual([
+      ['left', [{ field: 'left_on', from: '', to: '2026-11-19' }]],
+      ['changed', [{ field: 'departments', from: '金丝雀后厨', to: '销售部' }]],
+      ['changed', [{ field: 'departments', from: '销售部', to: '金丝雀后厨' }]],
+      [
+        'changed',
+        [
+          { field: 'name', from: '陈晨', to: '陈辰' },
+          { field: 'entry_date', from: '', to: '2026-05-01' },
+          { field: 'id_card', from: null, to: null },
+        ],
+      ],
+    ])
+    expect(all[1]?.by).toBe('总管')
+  })
+
+  it('a department that is deleted leaves a line with everybody in it', async () => {
+    const closing = await corp.department('要撤的部门')
+    const id = await add({ department_ids: [closing] })
+    await head.must(contract.clearDepartment, { id: closing, move_to: sales })
+    expect((await eventsOf(id))[0]?.changes).toEqual([{ field: 'departments', from: '要撤的部门', to: '销售部' }])
+  })
+
+  it('an import leaves lines as a hand does, and so does taking it back', async () => {
+    const mobile = freshPhone()
+    const id = await add({ mobile, position: '旧岗', department_ids: [sales] })
+    const bytes = Buffer.from(`姓名,手机号,岗位,部门\n陈晨,${mobile},新岗,金丝雀后厨\n`)
+    const { import_id } = await head.must(imports.importMemberFile, {}, { file: { name: '花名册.csv', bytes } })
+    await head.must(imports.uploadMembers, { import_id, mode: 'update' })
+    expect((await eventsOf(id))[0]).toEqual({
+      kind: 'changed',
+      by: '总管',
+      changes: [
+        { field: 'position', from: '旧岗', to: '新岗' },
+        { field: 'departments', from: '销售部', to: '金丝雀后厨' },
+      ],
+    })
+    await head.must(imports.undoImport, { import_id })
+    expect((await eventsOf(id)).map(({ kind }) => kind)).toEqual(['undone', 'changed'])
+  })
+
+  it('each look at the card is a line, which nobody can take away', async () => {
+    const id = await add({ id_card: card })
+    expect((await keeper.must(showIdCard, { id })).id_card).toBe(card)
+    expect((await payroll.must(showIdCard, { id })).id_card).toBe(card)
+    const none = await add()
+    expect((await keeper.must(showIdCard, { id: none })).id_card).toBeNull()
+    expect((await eventsOf(id)).map(({ kind, by }) => [kind, by])[0]).toEqual(['looked', '薪资员'])
+    expect(await eventsOf(id)).toHaveLength(2)
+    expect(await eventsOf(none)).toEqual([])
+    const undo = world.database.inCompany(corp.company_id, (tx) => tx.deleteFrom('member_event').execute())
+    await expect(undo).rejects.toThrow(/permission denied/)
+  })
+})
+
+describe('his times here', () => {
+  it('who came back has both, with the slips of both, the newest first', async () => {
+    const first = await corp.person({ name: '回来的人', department_ids: [sales] })
+    await paid([await corp.person(), first], '2026-08')
+    await head.must(contract.clearMember, { id: first.member_id, left_on: '2026-09-30' })
+    const id = await add({ name: '回来的人', mobile: first.mobile, department_ids: [sales], entry_date: '2026-11-02' })
+    await paid([{ member_id: id, name: '回来的人', mobile: first.mobile }], '2026-11')
+    const { EMPLOYMENT } = await limited.must(contract.getMemberInfo, { id })
+    expect(EMPLOYMENT.map(({ ID, ENTRY_DATE, LEFT_ON }) => [ID, ENTRY_DATE, LEFT_ON]).sort()).toEqual(
+      [
+        [id, '2026-11-02', null],
+        [first.member_id, null, '2026-09-30'],
+      ].sort(),
+    )
+    const { list } = await payroll.must(slip.getMemberSlips, { member_id: id })
+    expect(list.map(({ month, net_fen, status }) => [month, net_fen, status])).toEqual([
+      ['2026-11', netOf(2), 'sent'],
+      ['2026-08', netOf(3), 'sent'],
+    ])
+    // Another payroll administrator's batches are not his.
+    expect((await limited.must(slip.getMemberSlips, { member_id: id })).list).toEqual([])
+  })
+
+  it('a namesake is nobody but himself', async () => {
+    const first = await corp.person({ name: '同名' })
+    await head.must(contract.clearMember, { id: first.member_id })
+    const id = await add({ name: '同名' })
+    expect((await head.must(contract.getMemberInfo, { id })).EMPLOYMENT).toHaveLength(1)
+  })
+})
