@@ -18,7 +18,6 @@ import { Route as DeskCompanyListRouteImport } from './pages/_desk/CompanyList.t
 import { Route as DeskSendSuccRouteImport } from './pages/_desk/SendSucc.tsx'
 import { Route as DeskAgencyRouteImport } from './pages/_desk/agency.tsx'
 import { Route as DeskCheckRouteImport } from './pages/_desk/check.tsx'
-import { Route as DeskCompanyMemberRouteImport } from './pages/_desk/companyMember.tsx'
 import { Route as DeskHomeRouteImport } from './pages/_desk/home.tsx'
 import { Route as DeskMemberFeedbackRouteImport } from './pages/_desk/memberFeedback.tsx'
 import { Route as DeskProfileRouteImport } from './pages/_desk/profile.tsx'
@@ -38,6 +37,8 @@ import { Route as MInviteRouteImport } from './pages/m/invite.tsx'
 import { Route as MLoginRouteImport } from './pages/m/login.tsx'
 import { Route as MMeRouteImport } from './pages/m/me.tsx'
 import { Route as MSlipsRouteImport } from './pages/m/slips.tsx'
+import { Route as DeskPeopleCompanyMemberRouteImport } from './pages/_desk/_people/companyMember.tsx'
+import { Route as DeskPeopleMemberFileRouteImport } from './pages/_desk/_people/memberFile.tsx'
 import { Route as MFeedbackIdRouteImport } from './pages/m/feedback.$id.tsx'
 import { Route as MSlipIdRouteImport } from './pages/m/slip.$id.tsx'
 
@@ -83,11 +84,6 @@ const DeskAgencyRoute = DeskAgencyRouteImport.update({
 const DeskCheckRoute = DeskCheckRouteImport.update({
   id: '/check',
   path: '/check',
-  getParentRoute: () => DeskRouteRoute,
-} as any)
-const DeskCompanyMemberRoute = DeskCompanyMemberRouteImport.update({
-  id: '/companyMember',
-  path: '/companyMember',
   getParentRoute: () => DeskRouteRoute,
 } as any)
 const DeskHomeRoute = DeskHomeRouteImport.update({
@@ -185,6 +181,16 @@ const MSlipsRoute = MSlipsRouteImport.update({
   path: '/slips',
   getParentRoute: () => MRouteRoute,
 } as any)
+const DeskPeopleCompanyMemberRoute = DeskPeopleCompanyMemberRouteImport.update({
+  id: '/_people/companyMember',
+  path: '/companyMember',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
+const DeskPeopleMemberFileRoute = DeskPeopleMemberFileRouteImport.update({
+  id: '/_people/memberFile',
+  path: '/memberFile',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
 const MFeedbackIdRoute = MFeedbackIdRouteImport.update({
   id: '/feedback/$id',
   path: '/feedback/$id',
@@ -205,7 +211,6 @@ export interface FileRoutesByFullPath {
   '/SendSucc': typeof DeskSendSuccRoute
   '/agency': typeof DeskAgencyRoute
   '/check': typeof DeskCheckRoute
-  '/companyMember': typeof DeskCompanyMemberRoute
   '/home': typeof DeskHomeRoute
   '/memberFeedback': typeof DeskMemberFeedbackRoute
   '/profile': typeof DeskProfileRoute
@@ -225,6 +230,8 @@ export interface FileRoutesByFullPath {
   '/m/me': typeof MMeRoute
   '/m/slips': typeof MSlipsRoute
   '/m/': typeof MIndexRoute
+  '/companyMember': typeof DeskPeopleCompanyMemberRoute
+  '/memberFile': typeof DeskPeopleMemberFileRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
   '/m/slip/$id': typeof MSlipIdRoute
 }
@@ -236,7 +243,6 @@ export interface FileRoutesByTo {
   '/SendSucc': typeof DeskSendSuccRoute
   '/agency': typeof DeskAgencyRoute
   '/check': typeof DeskCheckRoute
-  '/companyMember': typeof DeskCompanyMemberRoute
   '/home': typeof DeskHomeRoute
   '/memberFeedback': typeof DeskMemberFeedbackRoute
   '/profile': typeof DeskProfileRoute
@@ -256,6 +262,8 @@ export interface FileRoutesByTo {
   '/m/me': typeof MMeRoute
   '/m/slips': typeof MSlipsRoute
   '/m': typeof MIndexRoute
+  '/companyMember': typeof DeskPeopleCompanyMemberRoute
+  '/memberFile': typeof DeskPeopleMemberFileRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
   '/m/slip/$id': typeof MSlipIdRoute
 }
@@ -270,7 +278,6 @@ export interface FileRoutesById {
   '/_desk/SendSucc': typeof DeskSendSuccRoute
   '/_desk/agency': typeof DeskAgencyRoute
   '/_desk/check': typeof DeskCheckRoute
-  '/_desk/companyMember': typeof DeskCompanyMemberRoute
   '/_desk/home': typeof DeskHomeRoute
   '/_desk/memberFeedback': typeof DeskMemberFeedbackRoute
   '/_desk/profile': typeof DeskProfileRoute
@@ -290,6 +297,8 @@ export interface FileRoutesById {
   '/m/me': typeof MMeRoute
   '/m/slips': typeof MSlipsRoute
   '/m/': typeof MIndexRoute
+  '/_desk/_people/companyMember': typeof DeskPeopleCompanyMemberRoute
+  '/_desk/_people/memberFile': typeof DeskPeopleMemberFileRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
   '/m/slip/$id': typeof MSlipIdRoute
 }
@@ -304,7 +313,6 @@ export interface FileRouteTypes {
     | '/SendSucc'
     | '/agency'
     | '/check'
-    | '/companyMember'
     | '/home'
     | '/memberFeedback'
     | '/profile'
@@ -324,6 +332,8 @@ export interface FileRouteTypes {
     | '/m/me'
     | '/m/slips'
     | '/m/'
+    | '/companyMember'
+    | '/memberFile'
     | '/m/feedback/$id'
     | '/m/slip/$id'
   fileRoutesByTo: FileRoutesByTo
@@ -335,7 +345,6 @@ export interface FileRouteTypes {
     | '/SendSucc'
     | '/agency'
     | '/check'
-    | '/companyMember'
     | '/home'
     | '/memberFeedback'
     | '/profile'
@@ -355,6 +364,8 @@ export interface FileRouteTypes {
     | '/m/me'
     | '/m/slips'
     | '/m'
+    | '/companyMember'
+    | '/memberFile'
     | '/m/feedback/$id'
     | '/m/slip/$id'
   id:
@@ -368,7 +379,6 @@ export interface FileRouteTypes {
     | '/_desk/SendSucc'
     | '/_desk/agency'
     | '/_desk/check'
-    | '/_desk/companyMember'
     | '/_desk/home'
     | '/_desk/memberFeedback'
     | '/_desk/profile'
@@ -388,6 +398,8 @@ export interface FileRouteTypes {
     | '/m/me'
     | '/m/slips'
     | '/m/'
+    | '/_desk/_people/companyMember'
+    | '/_desk/_people/memberFile'
     | '/m/feedback/$id'
     | '/m/slip/$id'
   fileRoutesById: FileRoutesById
@@ -464,13 +476,6 @@ declare module '@tanstack/react-router' {
       path: '/check'
       fullPath: '/check'
       preLoaderRoute: typeof DeskCheckRouteImport
-      parentRoute: typeof DeskRouteRoute
-    }
-    '/_desk/companyMember': {
-      id: '/_desk/companyMember'
-      path: '/companyMember'
-      fullPath: '/companyMember'
-      preLoaderRoute: typeof DeskCompanyMemberRouteImport
       parentRoute: typeof DeskRouteRoute
     }
     '/_desk/home': {
@@ -606,6 +611,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof MSlipsRouteImport
       parentRoute: typeof MRouteRoute
     }
+    '/_desk/_people/companyMember': {
+      id: '/_desk/_people/companyMember'
+      path: '/companyMember'
+      fullPath: '/companyMember'
+      preLoaderRoute: typeof DeskPeopleCompanyMemberRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/_people/memberFile': {
+      id: '/_desk/_people/memberFile'
+      path: '/memberFile'
+      fullPath: '/memberFile'
+      preLoaderRoute: typeof DeskPeopleMemberFileRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
     '/m/feedback/$id': {
       id: '/m/feedback/$id'
       path: '/feedback/$id'
@@ -628,7 +647,6 @@ interface DeskRouteRouteChildren {
   DeskSendSuccRoute: typeof DeskSendSuccRoute
   DeskAgencyRoute: typeof DeskAgencyRoute
   DeskCheckRoute: typeof DeskCheckRoute
-  DeskCompanyMemberRoute: typeof DeskCompanyMemberRoute
   DeskHomeRoute: typeof DeskHomeRoute
   DeskMemberFeedbackRoute: typeof DeskMemberFeedbackRoute
   DeskProfileRoute: typeof DeskProfileRoute
@@ -642,6 +660,8 @@ interface DeskRouteRouteChildren {
   DeskWageSend2Route: typeof DeskWageSend2Route
   DeskWageSend3Route: typeof DeskWageSend3Route
   DeskWageSetRoute: typeof DeskWageSetRoute
+  DeskPeopleCompanyMemberRoute: typeof DeskPeopleCompanyMemberRoute
+  DeskPeopleMemberFileRoute: typeof DeskPeopleMemberFileRoute
 }
 
 const DeskRouteRouteChildren: DeskRouteRouteChildren = {
@@ -649,7 +669,6 @@ const DeskRouteRouteChildren: DeskRouteRouteChildren = {
   DeskSendSuccRoute: DeskSendSuccRoute,
   DeskAgencyRoute: DeskAgencyRoute,
   DeskCheckRoute: DeskCheckRoute,
-  DeskCompanyMemberRoute: DeskCompanyMemberRoute,
   DeskHomeRoute: DeskHomeRoute,
   DeskMemberFeedbackRoute: DeskMemberFeedbackRoute,
   DeskProfileRoute: DeskProfileRoute,
@@ -663,6 +682,8 @@ const DeskRouteRouteChildren: DeskRouteRouteChildren = {
   DeskWageSend2Route: DeskWageSend2Route,
   DeskWageSend3Route: DeskWageSend3Route,
   DeskWageSetRoute: DeskWageSetRoute,
+  DeskPeopleCompanyMemberRoute: DeskPeopleCompanyMemberRoute,
+  DeskPeopleMemberFileRoute: DeskPeopleMemberFileRoute,
 }
 
 const DeskRouteRouteWithChildren = DeskRouteRoute._addFileChildren(

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import type { MemberStatus } from '../../../server/contract/words.ts'
@@ -46,7 +47,17 @@ type Acts = Record<'edit' | 'leave', (member: Member) => void>
 
 /** People of the roster; with what one may do with each where one keeps them. */
 export const memberColumns = (acts: Acts | null): Columns<Member> => [
-  { title: '姓名', dataIndex: 'NAME', width: 120, fixed: 'left' },
+  {
+    title: '姓名',
+    dataIndex: 'NAME',
+    width: 120,
+    fixed: 'left',
+    render: (name: string, { ID }) => (
+      <Link to="/memberFile" search={{ id: ID }}>
+        {name}
+      </Link>
+    ),
+  },
   {
     title: '手机号',
     dataIndex: 'MOBILE',

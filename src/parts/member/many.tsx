@@ -7,7 +7,9 @@ import { Act } from '../../ui/act.tsx'
 import { ConfirmDialog, Dialog } from '../../ui/dialogs.tsx'
 import { toast } from '../../ui/toast.ts'
 import { TreePicker } from '../../ui/tree-picker.tsx'
+import { LastDay, today } from './file/leave-dialog.tsx'
 import type { Member } from './words.ts'
+import './file/file.css'
 import './member.css'
 
 const InviteDialog = lazy(async () => ({ default: (await import('./invite-dialog.tsx')).InviteDialog }))
@@ -101,12 +103,13 @@ function MoveMany({ people, here, onClose, onDone }: Many & { here: { ID: string
 function LeaveMany({ people, onClose, onDone }: Many) {
   const [done, setDone] = useState<number | null>(null)
   const [stayed, setStayed] = useState<string[]>([])
+  const [left_on, setDay] = useState(today)
   const leave = async () => {
     const reasons: string[] = []
     for (const [at, { ID, NAME }] of people.entries()) {
       setDone(at)
       try {
-        await ask(clearMember, { id: ID })
+        await ask(clearMember, { id: ID, left_on })
       } catch (error) {
         reasons.push(`${NAME}：${error instanceof ApiError ? error.message : '没有办到，请稍后重试'}`)
       }
@@ -145,7 +148,8 @@ function LeaveMany({ people, onClose, onDone }: Many) {
       onConfirm={() => void leave()}
       onClose={close}
     >
-      他们将立即无法登录和查看工资条。已经发出的工资条会保留，以后的工资表里再出现他们时会提醒您。
+      <LastDay value={left_on} onChange={setDay} disabled={done !== null} />
+      <p>他们将立即无法登录和查看工资条。已经发出的工资条会保留，以后的工资表里再出现他们时会提醒您。</p>
     </ConfirmDialog>
   )
 }

@@ -9,13 +9,13 @@ export type KnownInvite = {
   readonly expires_at: Date
   readonly message: { readonly status: string; readonly message: string | null } | null
 }
-export type Standing = { readonly state: InviteState; readonly why: string | null }
+export type InviteStanding = { readonly state: InviteState; readonly why: string | null }
 
 const unknown = '通道没有回执，不确定是否送达'
 const elsewhere = '这次邀请发给了原来的手机号'
 
 /** `joined`: whether the person has an account. */
-export function standingOf(joined: boolean, newest: KnownInvite | null, now: Date): Standing {
+export function standingOf(joined: boolean, newest: KnownInvite | null, now: Date): InviteStanding {
   if (joined) return { state: 'joined', why: null }
   if (!newest) return { state: 'none', why: null }
   if (!newest.current) return { state: 'expired', why: elsewhere }
@@ -23,7 +23,7 @@ export function standingOf(joined: boolean, newest: KnownInvite | null, now: Dat
 }
 
 /** One invite by itself. */
-export function stateOf({ current, opened_at, used_at, expires_at, message }: KnownInvite, now: Date): Standing {
+export function stateOf({ current, opened_at, used_at, expires_at, message }: KnownInvite, now: Date): InviteStanding {
   if (used_at) return { state: 'joined', why: null }
   const { status = 'accepted', message: said = null } = message ?? {}
   if (status === 'failed' || status === 'cancelled') return { state: 'failed', why: said ?? '没有发送成功' }

@@ -2,27 +2,27 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { Button, Drawer, Select } from 'antd'
 import { lazy, Suspense, useState } from 'react'
-import { clearMember, getDepartList, getDepartment, getMemberList } from '../../../server/contract/member.ts'
-import { type ImportState, importStates } from '../../../server/contract/people/import.ts'
-import { holders } from '../../../server/contract/who.ts'
-import { type MemberStatus, memberStatuses } from '../../../server/contract/words.ts'
-import { query, useCall } from '../../api.ts'
-import { memberColumns } from '../../parts/member/columns.tsx'
-import { ManyBar } from '../../parts/member/many.tsx'
-import { DepartmentTree } from '../../parts/member/tree/department-tree.tsx'
-import { type Member, memberWords } from '../../parts/member/words.ts'
-import { useMay } from '../../session.ts'
-import { ConfirmDialog } from '../../ui/dialogs.tsx'
-import { FilterTag } from '../../ui/filter-tag.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { useNarrow } from '../../ui/media.ts'
-import { PageHead } from '../../ui/page-head.tsx'
-import { oneOf, type PageSearch, pageOf, textOf } from '../../ui/search.ts'
-import { SearchBox } from '../../ui/search-box.tsx'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { DataTable } from '../../ui/table/data-table.tsx'
-import { toast } from '../../ui/toast.ts'
-import '../../parts/member/member.css'
+import { getDepartList, getDepartment, getMemberList } from '../../../../server/contract/member.ts'
+import { type ImportState, importStates } from '../../../../server/contract/people/import.ts'
+import { holders } from '../../../../server/contract/who.ts'
+import { type MemberStatus, memberStatuses } from '../../../../server/contract/words.ts'
+import { query } from '../../../api.ts'
+import { memberColumns } from '../../../parts/member/columns.tsx'
+import { LeaveDialog } from '../../../parts/member/file/leave-dialog.tsx'
+import { ManyBar } from '../../../parts/member/many.tsx'
+import { DepartmentTree } from '../../../parts/member/tree/department-tree.tsx'
+import { type Member, memberWords } from '../../../parts/member/words.ts'
+import { useMay } from '../../../session.ts'
+import { FilterTag } from '../../../ui/filter-tag.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { useNarrow } from '../../../ui/media.ts'
+import { PageHead } from '../../../ui/page-head.tsx'
+import { oneOf, type PageSearch, pageOf, textOf } from '../../../ui/search.ts'
+import { SearchBox } from '../../../ui/search-box.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { DataTable } from '../../../ui/table/data-table.tsx'
+import '../../../parts/member/member.css'
+import '../../../parts/member/file/file.css'
 
 type Search = PageSearch & {
   /** The import of a roster in the place of the people; which of its rows. */
@@ -33,7 +33,7 @@ type Search = PageSearch & {
   status?: MemberStatus | undefined
 }
 
-export const Route = createFileRoute('/_desk/companyMember')({
+export const Route = createFileRoute('/_desk/_people/companyMember')({
   staticData: { title: '花名册', section: 'member', who: holders('1', '2', '3') },
   validateSearch: (raw): Search => ({
     ...pageOf(raw),
@@ -46,10 +46,10 @@ export const Route = createFileRoute('/_desk/companyMember')({
   component: Roster,
 })
 
-const InviteDialog = lazy(async () => ({ default: (await import('../../parts/member/invite-dialog.tsx')).InviteDialog }))
-const ImportPage = lazy(async () => ({ default: (await import('../../parts/member/import/import-page.tsx')).ImportPage }))
-const QrDialog = lazy(async () => ({ default: (await import('../../parts/member/invite-qr.tsx')).QrDialog }))
-const MemberDialog = lazy(async () => ({ default: (await import('../../parts/member/member-dialog.tsx')).MemberDialog }))
+const InviteDialog = lazy(async () => ({ default: (await import('../../../parts/member/invite-dialog.tsx')).InviteDialog }))
+const ImportPage = lazy(async () => ({ default: (await import('../../../parts/member/import/import-page.tsx')).ImportPage }))
+const QrDialog = lazy(async () => ({ default: (await import('../../../parts/member/invite-qr.tsx')).QrDialog }))
+const MemberDialog = lazy(async () => ({ default: (await import('../../../parts/member/member-dialog.tsx')).MemberDialog }))
 /** Below this width the tree is a drawer. */
 const foldAt = 1100
 /** What stands above and below the tree, beside the people and in the drawer. */
@@ -75,6 +75,17 @@ function ImportButton() {
     </Button>
   )
 }
+
+const HeadActs = ({ onInvite, add }: { onInvite: (how: 'people' | 'qr') => void; add: React.ReactNode }) => (
+  <>
+    <ImportButton />
+    <Button icon={<Icon name="send" />} onClick={() => onInvite('people')}>
+      邀请
+    </Button>
+    <Button onClick={() => onInvite('qr')}>二维码</Button>
+    {add}
+  </>
+)
 
 /** Departments left, their people right. */
 function CompanyMember({ search, keeps }: { search: Search; keeps: boolean }) {
@@ -106,18 +117,7 @@ function CompanyMember({ search, keeps }: { search: Search; keeps: boolean }) {
       <PageHead
         title="花名册"
         note={members.data && `${members.data.page.total} 人`}
-        action={
-          keeps && (
-            <>
-              <ImportButton />
-              <Button icon={<Icon name="send" />} onClick={() => setInviting('people')}>
-                邀请
-              </Button>
-              <Button onClick={() => setInviting('qr')}>二维码</Button>
-              {add('primary')}
-            </>
-          )
-        }
+        action={keeps && <HeadActs onInvite={setInviting} add={add('primary')} />}
       >
         <SearchBox value={search.name} onSearch={(name) => filter({ name })} placeholder="按姓名、手机号或工号查找" width={264} />
         {folded && (
@@ -214,13 +214,6 @@ function People({ search, members, keeps, here, add }: PeopleProps) {
   const [chosen, setChosen] = useState<readonly Member[]>([])
   const [editing, setEditing] = useState<Member | null>(null)
   const [leaving, setLeaving] = useState<Member | null>(null)
-  const leave = useCall(clearMember, {
-    onSuccess: () => {
-      toast.done(`已将 ${leaving?.NAME} 标记为离职`)
-      setChosen((before) => before.filter(({ ID }) => ID !== leaving?.ID))
-      setLeaving(null)
-    },
-  })
   const choose = (keys: readonly React.Key[]) => {
     const known = new Map([...chosen, ...(members.data?.list ?? [])].map((one) => [one.ID, one]))
     setChosen(keys.flatMap((key) => known.get(String(key)) ?? []))
@@ -260,17 +253,15 @@ function People({ search, members, keeps, here, add }: PeopleProps) {
           <Editing member={editing} department={undefined} onClose={() => setEditing(null)} />
         </Suspense>
       )}
-      <ConfirmDialog
-        open={leaving !== null}
-        title={`将 ${leaving?.NAME ?? ''} 标记为离职？`}
-        action="标记离职"
-        danger
-        busy={leave.isPending}
-        onConfirm={() => leaving && leave.mutate({ id: leaving.ID })}
-        onClose={() => setLeaving(null)}
-      >
-        他将立即无法登录和查看工资条。已经发出的工资条会保留，以后的工资表里再出现这个人时会提醒您。
-      </ConfirmDialog>
+      {leaving && (
+        <LeaveDialog
+          member={leaving}
+          onClose={(left) => {
+            if (left) setChosen((before) => before.filter(({ ID }) => ID !== leaving.ID))
+            setLeaving(null)
+          }}
+        />
+      )}
     </>
   )
 }

@@ -1,0 +1,130 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
+import { Button } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import { getDepartList, getMemberInfo } from '../../../../server/contract/member.ts'
+import { holders } from '../../../../server/contract/who.ts'
+import { query } from '../../../api.ts'
+import { LeaveDialog } from '../../../parts/member/file/leave-dialog.tsx'
+import { Events, Invites, Slips } from '../../../parts/member/file/lists.tsx'
+import { Employment, Profile } from '../../../parts/member/file/profile.tsx'
+import type { MemberFile } from '../../../parts/member/file/words.ts'
+import { memberWords, unconfirmedWord } from '../../../parts/member/words.ts'
+import { SlipDrawer } from '../../../parts/slip/slip-drawer.tsx'
+import { idOf } from '../../../parts/slip/words.ts'
+import { useMay } from '../../../session.ts'
+import { Empty } from '../../../ui/empty.tsx'
+import { ErrorState } from '../../../ui/error-state.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { PageHead } from '../../../ui/page-head.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { StatusDot } from '../../../ui/status-dot.tsx'
+import '../../../parts/member/member.css'
+import '../../../parts/member/file/file.css'
+
+type Search = {
+  id?: string | undefined
+  /** The slip that is open in the drawer. */
+  salary?: string | undefined
+}
+
+export const Route = createFileRoute('/_desk/_people/memberFile')({
+  staticData: { title: '员工档案', section: 'member', who: holders('1', '2', '3') },
+  validateSearch: (raw): Search => ({ id: idOf(raw.id), salary: idOf(raw.salary) }),
+  component: MemberFilePage,
+})
+
+const InviteDialog = lazy(async () => ({ default: (await import('../../../parts/member/invite-dialog.tsx')).InviteDialog }))
+const MemberDialog = lazy(async () => ({ default: (await import('../../../parts/member/member-dialog.tsx')).MemberDialog }))
+
+const toRoster = (
+  <Link to="/companyMember" className="ant-btn ant-btn-default">
+    回到花名册
+  </Link>
+)
+
+function MemberFilePage() {
+  const { id, salary } = Route.useSearch()
+  if (!id) return <Nobody />
+  return <OneMember key={id} id={id} salary={salary} />
+}
+
+const Nobody = () => (
+  <div className="ui-page">
+    <PageHead title="员工档案" />
+    <section className="ui-card">
+      <Empty drawing="people" text="请在花名册里选择一位员工。" action={toRoster} />
+    </section>
+  </div>
+)
+
+function OneMember({ id, salary }: { id: string; salary: string | undefined }) {
+  const asked = useQuery({ ...query(getMemberInfo, { id }), meta: { quiet: true } })
+  if (asked.data) return <Shown member={asked.data} salary={salary} />
+  return (
+    <div className="ui-page">
+      <PageHead title="员工档案" action={toRoster} />
+      <section className="ui-card">
+        {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={10} />}
+      </section>
+    </div>
+  )
+}
+
+function Shown({ member, salary }: { member: MemberFile; salary: string | undefined }) {
+  const navigate = useNavigate()
+  const may = useMay()
+  const keeps = may(holders('2', '3'))
+  const open = (salary_id: string | undefined) =>
+    void navigate({ to: '/memberFile', search: { id: member.ID, ...(salary_id ? { salary: salary_id } : {}) }, replace: true })
+  return (
+    <div className="ui-page file-page">
+      <PageHead
+        title={
+          <span className="ui-row">
+            <Link to="/companyMember" aria-label="返回花名册">
+              <Icon name="back" size={20} />
+            </Link>
+            {member.NAME}
+            <StatusDot {...memberWords[member.STATUS]} />
+          </span>
+        }
+        note={member.UNCONFIRMED && member.STATUS !== 'left' && unconfirmedWord}
+        action={keeps && member.STATUS !== 'left' && <Acts member={member} />}
+      />
+      <Profile member={member} keeps={keeps} />
+      <Employment member={member} />
+      {may(holders('2')) && <Slips member_id={member.ID} onOpen={open} />}
+      <Invites member_id={member.ID} joined={member.JOINED} />
+      <Events id={member.ID} />
+      <SlipDrawer salary_id={salary} onClose={() => open(undefined)} />
+    </div>
+  )
+}
+
+/** Only of people who are here. */
+function Acts({ member }: { member: MemberFile }) {
+  const [doing, setDoing] = useState<'edit' | 'invite' | 'leave' | null>(null)
+  const tree = useQuery({ ...query(getDepartList, {}), enabled: doing === 'edit' })
+  const close = () => setDoing(null)
+  return (
+    <>
+      <Button onClick={() => setDoing('leave')}>标记离职</Button>
+      {!member.JOINED && (
+        <Button icon={<Icon name="send" />} onClick={() => setDoing('invite')}>
+          邀请
+        </Button>
+      )}
+      <Button type="primary" onClick={() => setDoing('edit')}>
+        编辑资料
+      </Button>
+      {doing === 'leave' && <LeaveDialog member={member} onClose={close} />}
+      <Suspense fallback={null}>
+        {doing === 'invite' && <InviteDialog member_ids={[member.ID]} onClose={close} />}
+        {doing === 'edit' && tree.data && (
+          <MemberDialog member={member} tree={tree.data.list} department={undefined} onClose={close} />
+        )}
+      </Suspense>
+    </>
+  )
+}

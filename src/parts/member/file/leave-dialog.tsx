@@ -1,0 +1,56 @@
+import { useState } from 'react'
+import { clearMember } from '../../../../server/contract/member.ts'
+import { type ApiError, intent, useCall } from '../../../api.ts'
+import { DateField } from '../../../ui/date-field.tsx'
+import { dayAndTime } from '../../../ui/dates.ts'
+import { ConfirmDialog } from '../../../ui/dialogs.tsx'
+import { toast } from '../../../ui/toast.ts'
+
+export const today = () => dayAndTime(new Date().toISOString()).slice(0, 10)
+
+/** The last day of one or of many; what it means for them stands below. */
+export const LastDay = (props: { value: string; onChange: (day: string) => void; wrong?: string | null; disabled?: boolean }) => (
+  <div className="member-last-day">
+    <label htmlFor="left_on">离职日期</label>
+    <DateField
+      id="left_on"
+      value={props.value}
+      onChange={(day) => props.onChange(day ?? today())}
+      {...(props.disabled ? { disabled: true } : {})}
+    />
+    {props.wrong && (
+      <p role="alert" className="member-problem">
+        {props.wrong}
+      </p>
+    )}
+  </div>
+)
+
+/** Mounted while it is open. */
+export function LeaveDialog({ member, onClose }: { member: { ID: string; NAME: string }; onClose: (left: boolean) => void }) {
+  const [key] = useState(intent)
+  const [left_on, setDay] = useState(today)
+  const leave = useCall(clearMember, {
+    key,
+    handles: (error: ApiError) => error.field === 'left_on',
+    onSuccess: () => {
+      toast.done(`已将 ${member.NAME} 标记为离职`)
+      onClose(true)
+    },
+  })
+  const wrong = leave.error && 'field' in leave.error && leave.error.field === 'left_on' ? leave.error.message : null
+  return (
+    <ConfirmDialog
+      open
+      title={`将 ${member.NAME} 标记为离职？`}
+      action="标记离职"
+      danger
+      busy={leave.isPending}
+      onConfirm={() => leave.mutate({ id: member.ID, left_on })}
+      onClose={() => onClose(false)}
+    >
+      <LastDay value={left_on} onChange={setDay} wrong={wrong} />
+      <p>他将立即无法登录和查看工资条。已经发出的工资条会保留，以后的工资表里再出现这个人时会提醒您。</p>
+    </ConfirmDialog>
+  )
+}

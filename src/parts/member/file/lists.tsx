@@ -1,0 +1,165 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Button } from 'antd'
+import { useState } from 'react'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { getMemberEvents } from '../../../../server/contract/people/file.ts'
+import { getInviteList } from '../../../../server/contract/people/invite.ts'
+import { getMemberSlips } from '../../../../server/contract/slip.ts'
+import type { SalaryStatus } from '../../../../server/contract/words.ts'
+import { query } from '../../../api.ts'
+import { dayAndTime, monthName } from '../../../ui/dates.ts'
+import { Money } from '../../../ui/money.tsx'
+import { StatusDot } from '../../../ui/status-dot.tsx'
+import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
+import { changeText, eventWords, inviteWords, providerWords } from './words.ts'
+
+/** Lists of a file keep their page themselves: there are three of them. */
+function usePage() {
+  const [at, turn] = useState({ page: 1, pagesize: 10 })
+  return { at, onPage: (page: number, pagesize: number) => turn({ page, pagesize }) }
+}
+
+type SlipLine = OutputOf<typeof getMemberSlips>['list'][number]
+const slipColumns = (onOpen: (salary_id: string) => void): Columns<SlipLine> => [
+  {
+    title: '月份',
+    dataIndex: 'month',
+    className: 'ui-nowrap',
+    fixed: 'left',
+    render: (month: string | null) => monthName(month),
+  },
+  {
+    title: '工资批次',
+    dataIndex: 'title',
+    render: (title: string, { batch_id }) => (
+      <Link to="/wageDetail" search={{ batch_id }}>
+        {title}
+      </Link>
+    ),
+  },
+  { title: '状态', dataIndex: 'status', render: (status: SalaryStatus) => <StatusDot salary={status} /> },
+  { title: '发送时间', dataIndex: 'sent_at', className: 'ui-nowrap', render: (at: string | null) => dayAndTime(at) },
+  { title: '查看时间', dataIndex: 'viewed_at', className: 'ui-nowrap', render: (at: string | null) => dayAndTime(at) },
+  { title: '实发', dataIndex: 'net_fen', align: 'right', render: (fen: number | null) => <Money fen={fen} /> },
+  {
+    title: '操作',
+    key: 'act',
+    fixed: 'right',
+    render: (_, { salary_id, month }) => (
+      <Button
+        type="link"
+        className="file-show"
+        aria-label={`查看 ${monthName(month)} 的工资条`}
+        onClick={() => onOpen(salary_id)}
+      >
+        查看
+      </Button>
+    ),
+  },
+]
+
+/** Of the batches that I see; each opens as he sees it. */
+export function Slips({ member_id, onOpen }: { member_id: string; onOpen: (salary_id: string) => void }) {
+  const { at, onPage } = usePage()
+  const asked = useQuery({ ...query(getMemberSlips, { member_id, ...at }), gcTime: 0 })
+  return (
+    <section className="ui-card" aria-labelledby="file-slips">
+      <h2 id="file-slips">工资条</h2>
+      <DataTable
+        asked={asked}
+        columns={slipColumns(onOpen)}
+        rowKey="salary_id"
+        label="工资条"
+        unit="张"
+        onPage={onPage}
+        empty={{ drawing: 'letter', text: '您负责的工资批次里还没有他的工资条。' }}
+      />
+    </section>
+  )
+}
+
+type InviteLine = OutputOf<typeof getInviteList>['list'][number]
+const inviteColumns: Columns<InviteLine> = [
+  { title: '邀请时间', dataIndex: 'created_at', className: 'ui-nowrap', fixed: 'left', render: (at: string) => dayAndTime(at) },
+  {
+    title: '方式',
+    dataIndex: 'channel',
+    render: (channel: InviteLine['channel'], { mobile }) => (channel === 'sms' ? `短信 ${mobile}` : '办公平台'),
+  },
+  {
+    title: '状态',
+    dataIndex: 'state',
+    render: (state: InviteLine['state'], { why }) => (
+      <>
+        <StatusDot {...inviteWords[state]} />
+        {why && <div className="ui-hint">{why}</div>}
+      </>
+    ),
+  },
+  { title: '打开时间', dataIndex: 'opened_at', className: 'ui-nowrap', render: (at: string | null) => dayAndTime(at) },
+  { title: '有效期至', dataIndex: 'expires_at', className: 'ui-nowrap', render: (at: string) => dayAndTime(at) },
+]
+
+/** What was sent to him, and whether the chat platform knows him. */
+export function Invites({ member_id, joined }: { member_id: string; joined: boolean }) {
+  const { at, onPage } = usePage()
+  const asked = useQuery(query(getInviteList, { member_id, ...at }))
+  const platform = asked.data?.platform
+  return (
+    <section className="ui-card" aria-labelledby="file-invites">
+      <h2 id="file-invites">邀请与平台</h2>
+      {platform && (
+        <p className="file-platform">
+          {providerWords[platform.provider]}：
+          <StatusDot {...(platform.linked ? { word: '已关联', tone: 'ok' } : { word: '没有关联', tone: 'ink3' })} />
+        </p>
+      )}
+      <DataTable
+        asked={asked}
+        columns={inviteColumns}
+        rowKey="invite_id"
+        label="邀请"
+        onPage={onPage}
+        empty={{ drawing: 'letter', text: joined ? '没有邀请过，他是用自己的手机号登录加入的。' : '还没有邀请过。' }}
+      />
+    </section>
+  )
+}
+
+type EventLine = OutputOf<typeof getMemberEvents>['list'][number]
+const eventColumns: Columns<EventLine> = [
+  { title: '时间', dataIndex: 'at', className: 'ui-nowrap', fixed: 'left', render: (at: string) => dayAndTime(at) },
+  { title: '操作', dataIndex: 'kind', className: 'ui-nowrap', render: (kind: EventLine['kind']) => eventWords[kind] },
+  {
+    title: '内容',
+    dataIndex: 'changes',
+    render: (changes: EventLine['changes']) => (
+      <ul className="file-changes">
+        {changes.map((one) => (
+          <li key={one.field}>{changeText(one)}</li>
+        ))}
+      </ul>
+    ),
+  },
+  { title: '操作人', dataIndex: 'by', className: 'ui-nowrap' },
+]
+
+/** Nothing here can be changed or taken away. */
+export function Events({ id }: { id: string }) {
+  const { at, onPage } = usePage()
+  const asked = useQuery(query(getMemberEvents, { id, ...at }))
+  return (
+    <section className="ui-card" aria-labelledby="file-events">
+      <h2 id="file-events">变更记录</h2>
+      <DataTable
+        asked={asked}
+        columns={eventColumns}
+        rowKey="event_id"
+        label="变更记录"
+        onPage={onPage}
+        empty={{ drawing: 'sheet', text: '还没有改过。修改资料、换部门、离职、查看身份证号，都会在这里留下一条。' }}
+      />
+    </section>
+  )
+}

@@ -1,0 +1,50 @@
+/** Words of a person's file. */
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import type { getMemberInfo } from '../../../../server/contract/member.ts'
+import type { FieldChange, MemberEventKind, MemberFieldName } from '../../../../server/contract/people/file.ts'
+import type { InviteState } from '../../../../server/contract/people/invite.ts'
+import type { Tone } from '../../../theme.ts'
+
+export type MemberFile = OutputOf<typeof getMemberInfo>
+
+export const inviteWords: Record<InviteState, { word: string; tone: Tone }> = {
+  none: { word: '未邀请', tone: 'ink3' },
+  queued: { word: '正在发送', tone: 'info' },
+  sent: { word: '已发送，未打开', tone: 'ink' },
+  opened: { word: '打开过，未加入', tone: 'info' },
+  joined: { word: '已加入', tone: 'ok' },
+  failed: { word: '没有送达', tone: 'danger' },
+  expired: { word: '已过期', tone: 'warn' },
+}
+export const providerWords = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' } as const
+
+export const eventWords: Record<MemberEventKind, string> = {
+  changed: '修改资料',
+  left: '标记离职',
+  looked: '查看身份证号',
+  undone: '撤销导入',
+}
+const fieldWords: Record<MemberFieldName, string> = {
+  name: '姓名',
+  mobile: '手机号',
+  employee_no: '工号',
+  position: '岗位',
+  entry_date: '入职日期',
+  id_card: '身份证号',
+  departments: '部门',
+  left_on: '离职日期',
+}
+
+/** 「岗位 由 旧岗 改为 新岗」; what is sealed says only that it was changed. */
+export function changeText({ field, from, to }: FieldChange): string {
+  const word = fieldWords[field]
+  if (from === null || to === null) return `${word}已更换，内容不显示`
+  if (from === '') return `${word} ${to}`
+  return to === '' ? `${word} ${from} 已清空` : `${word}由 ${from} 改为 ${to}`
+}
+
+/** 「2024-03-01 至 2026-09-30」; without a first day the roster knows only since when he stands in it. */
+export function spanOf({ ENTRY_DATE, SINCE, LEFT_ON }: MemberFile['EMPLOYMENT'][number]): string {
+  const from = ENTRY_DATE ?? `${SINCE.slice(0, 10)}（录入花名册）`
+  return `${from} 至 ${LEFT_ON ?? '今'}`
+}
