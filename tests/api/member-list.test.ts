@@ -133,6 +133,7 @@ describe('the list', () => {
         EMPLOYEE_NO: '',
         POSITION: '',
         ENTRY_DATE: null,
+        LEFT_ON: null,
         STATUS: 'invited',
         SOURCE: 'manual',
         UNCONFIRMED: false,

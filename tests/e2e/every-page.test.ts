@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { getSlipList } from '../../server/contract/employee.ts'
+import { getMemberList } from '../../server/contract/member.ts'
 import { invitePath, linkPaths } from '../../server/contract/messages.ts'
 import { getWageList } from '../../server/contract/slip.ts'
 import { dress, type Look, mustBeAccessible, mustFit, picture, type Tab } from '../kit/journey/browser.ts'
@@ -17,9 +18,12 @@ import { isWhole } from '../kit/trial.ts'
 const journey = useJourney({ first: true })
 let batch_id = ''
 let slip_id = ''
+let member_id = ''
 beforeAll(async () => {
   const payroll = await journey.caller('薪酬管理员（全公司）')
   batch_id = (await payroll.must(getWageList, {})).list[0]?.batch_id ?? ''
+  const name = journey.nameOf('，员工')
+  member_id = (await payroll.must(getMemberList, { name })).list[0]?.ID ?? ''
   const employee = await journey.caller('，员工')
   slip_id = (await employee.must(getSlipList, {})).list[0]?.slip_id ?? ''
 })
@@ -54,6 +58,8 @@ const routed: Place[] = [
   place('/check', payroll, '已经发送', '/check?batch_id=BATCH'),
   place('/check', payroll, '还没有工资表，请先上传一份'),
   place('/companyMember', payroll, /^\d+ 人$/),
+  place('/memberFile', payroll, '变更记录', '/memberFile?id=MEMBER'),
+  place('/memberFile', payroll, '请在花名册里选择一位员工。'),
   place('/home', payroll, '本月批次'),
   place('/home', '老板', '本月批次'),
   place('/memberFeedback', payroll, /^共 \d+ 条$/),
@@ -94,7 +100,8 @@ it('no page of the route tree is forgotten, and none is looked for that is not t
   expect([...new Set(routed.map(({ route }) => route))].toSorted()).toEqual(routes.toSorted())
 })
 
-const pathOf = ({ path }: Pick<Place, 'path'>): string => path.replace('BATCH', batch_id).replace('SLIP', slip_id)
+const pathOf = ({ path }: Pick<Place, 'path'>): string => 
+  path.replace('BATCH', batch_id).replace('SLIP', slip_id).replace('MEMBER', member_id)
 /** A page of ours has this address. Files, calls and telephones are not pages. */
 function isDead(href: string): boolean {
   const { pathname, origin } = new URL(href, 'http://here')

@@ -86,10 +86,14 @@ function Shown({ member, salary }: { member: MemberFile; salary: string | undefi
               <Icon name="back" size={20} />
             </Link>
             {member.NAME}
-            <StatusDot {...memberWords[member.STATUS]} />
           </span>
         }
-        note={member.UNCONFIRMED && member.STATUS !== 'left' && unconfirmedWord}
+        note={
+          <span className="ui-row">
+            <StatusDot {...memberWords[member.STATUS]} />
+            {member.UNCONFIRMED && member.STATUS !== 'left' && <span className="file-unconfirmed">{unconfirmedWord}</span>}
+          </span>
+        }
         action={keeps && member.STATUS !== 'left' && <Acts member={member} />}
       />
       <Profile member={member} keeps={keeps} />

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
@@ -29,15 +28,7 @@ const slipColumns = (onOpen: (salary_id: string) => void): Columns<SlipLine> => 
     fixed: 'left',
     render: (month: string | null) => monthName(month),
   },
-  {
-    title: '工资批次',
-    dataIndex: 'title',
-    render: (title: string, { batch_id }) => (
-      <Link to="/wageDetail" search={{ batch_id }}>
-        {title}
-      </Link>
-    ),
-  },
+  { title: '工资批次', dataIndex: 'title' },
   { title: '状态', dataIndex: 'status', render: (status: SalaryStatus) => <StatusDot salary={status} /> },
   { title: '发送时间', dataIndex: 'sent_at', className: 'ui-nowrap', render: (at: string | null) => dayAndTime(at) },
   { title: '查看时间', dataIndex: 'viewed_at', className: 'ui-nowrap', render: (at: string | null) => dayAndTime(at) },

@@ -1,0 +1,76 @@
+/** One person's page: what the roster and his slips say, a look at what is sealed, and the last day. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { editMemberInfo, getMemberInfo, getMemberList, insertMember } from '../../server/contract/member.ts'
+import { sendInviteCode } from '../../server/contract/people/invite.ts'
+import { checkOf } from '../../server/rules/id-card.ts'
+import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
+import { toasted, until, useJourney } from '../kit/journey/journey.ts'
+
+const journey = useJourney()
+const clerk = '薪酬管理员（全公司）'
+const digits = '11010519920315123'
+const card = `${digits}${checkOf(digits)}`
+let desk: Tab
+let id = ''
+
+beforeAll(async () => {
+  const caller = await journey.caller(clerk)
+  const wish = { name: '闻人月', mobile: journey.freePhone(31), position: '会计', entry_date: '2024-03-01', id_card: card }
+  id = (await caller.must(insertMember, wish)).id
+  await caller.must(editMemberInfo, { id, position: '主办会计' })
+  await caller.must(sendInviteCode, { member_ids: [id] })
+  desk = await journey.enter(clerk, {}, '/companyMember?name=闻人月')
+})
+
+describe('the page of one person', () => {
+  it('is a press away from the roster; a look at the card is a line in it', async () => {
+    await desk.getByRole('link', { name: '闻人月' }).click()
+    await desk.getByRole('heading', { name: '变更记录' }).waitFor()
+    await desk.getByText('岗位由 会计 改为 主办会计').waitFor()
+    expect(await desk.getByText('2024-03-01 至 今').count()).toBe(1)
+    await desk.getByText(card, { exact: true }).waitFor({ state: 'detached' })
+    await desk.getByRole('button', { name: '查看完整号码' }).click()
+    await desk.getByText(card, { exact: true }).waitFor()
+    await desk.getByRole('cell', { name: '查看身份证号' }).waitFor()
+    await examine(desk, 'member-file-1440')
+    await mustFit(desk)
+  })
+
+  it('the last day is asked for, and stands there', async () => {
+    await desk.getByRole('button', { name: '标记离职' }).click()
+    const dialog = desk.getByRole('dialog')
+    await dialog.getByLabel('离职日期').fill('2024-02-28')
+    await dialog.getByLabel('离职日期').press('Enter')
+    await dialog.getByRole('button', { name: '标记离职' }).click()
+    await dialog.getByText('离职日期不能早于入职日期 2024-03-01').waitFor()
+    await examine(desk, 'member-file-leave-1440')
+    await dialog.getByLabel('离职日期').fill('2024-03-31')
+    await dialog.getByLabel('离职日期').press('Enter')
+    await dialog.getByRole('button', { name: '标记离职' }).click()
+    await toasted(desk, '已将 闻人月 标记为离职')
+    await desk.getByText('2024-03-01 至 2024-03-31').waitFor()
+    const { LEFT_ON, STATUS } = await (await journey.caller(clerk)).must(getMemberInfo, { id })
+    expect([STATUS, LEFT_ON]).toEqual(['left', '2024-03-31'])
+    // Nothing more can be done with him.
+    expect(await desk.getByRole('button', { name: '编辑资料' }).count()).toBe(0)
+  })
+
+  it('his slips open as he sees them, on a phone too', async () => {
+    const name = journey.nameOf('，员工')
+    const caller = await journey.caller(clerk)
+    const [employee] = (await caller.must(getMemberList, { name })).list
+    const pocket = await journey.enter(clerk, { width: 360 }, `/memberFile?id=${employee?.ID}`)
+    await pocket
+      .getByRole('button', { name: /^查看 .* 的工资条$/ })
+      .first()
+      .waitFor()
+    await mustFit(pocket)
+    await examine(pocket, 'member-file-360')
+    await pocket
+      .getByRole('button', { name: /^查看 .* 的工资条$/ })
+      .first()
+      .click()
+    await pocket.getByRole('dialog').getByText('实发工资').first().waitFor()
+    await until(() => pocket.url()).toMatch(/salary=/)
+  })
+})
