@@ -100,7 +100,7 @@ it('no page of the route tree is forgotten, and none is looked for that is not t
   expect([...new Set(routed.map(({ route }) => route))].toSorted()).toEqual(routes.toSorted())
 })
 
-const pathOf = ({ path }: Pick<Place, 'path'>): string => 
+const pathOf = ({ path }: Pick<Place, 'path'>): string =>
   path.replace('BATCH', batch_id).replace('SLIP', slip_id).replace('MEMBER', member_id)
 /** A page of ours has this address. Files, calls and telephones are not pages. */
 function isDead(href: string): boolean {
