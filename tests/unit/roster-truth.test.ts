@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { rosterInspection } from '../../server/roster.ts'
+import { rosterInspection } from '../../server/commands/roster.ts'
 import { type RosterRead, rosterOf } from '../../server/tables/profiles/roster/roster.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
 

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { inspection } from '../../server/inspect.ts'
+import { inspection } from '../../server/commands/inspect.ts'
 import { understand } from '../../server/tables/profiles/wage/understand.ts'
 import { readGrids } from '../../server/tables/read/read-grids.ts'
 

@@ -1,16 +1,12 @@
 /** What holds of every wage: laws of the cumulative rule, tried on wages of all sizes; and a bonus at each edge of its table. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bonusApart } from '../../server/rules/law/bonus.ts'
-import { rowFor } from '../../server/rules/law/dated.ts'
-import {
-  correct,
-  cumulativeTax,
-  type Employment,
-  type Month,
-  monthsCounted,
-  withhold,
-} from '../../server/rules/law/withholding.ts'
+import { defaults } from '../../server/rules/law/settings.ts'
+import { rowFor } from '../../server/rules/law/tables/dated.ts'
+import { bonusApart } from '../../server/rules/law/wages/bonus.ts'
+import { correct } from '../../server/rules/law/wages/corrections.ts'
+import { type Employment, monthsCounted } from '../../server/rules/law/wages/employment.ts'
+import { cumulativeTax, type Month, withhold } from '../../server/rules/law/wages/withholding.ts'
 
 const seeded = { seed: 20_261_122, numRuns: 300 }
 const settled: Employment = { year: 2026, hired: null }
@@ -63,7 +59,7 @@ describe('of every year', () => {
           special: sum((one) => one.special),
           withheld: whole.slice(0, cut).reduce((all, { tax }) => all + tax, 0),
         }
-        expect(withhold(settled, months.slice(cut), opening)).toEqual(whole.slice(cut))
+        expect(withhold(settled, months.slice(cut), { opening })).toEqual(whole.slice(cut))
       }),
       seeded,
     )
@@ -74,8 +70,9 @@ describe('of every year', () => {
         const months = monthsOf(paid)
         const same = correct(settled, months, [])
         expect(same.corrected).toEqual(same.original)
-        const { original, corrected } = correct(settled, months, [{ month, income }])
-        expect(corrected.slice(0, month - 1)).toEqual(original.slice(0, month - 1))
+        const { original, corrected } = correct(settled, months, [{ month, set: { income } }])
+        const before = (all: readonly { month: number }[]) => all.filter((one) => one.month < month)
+        expect(before(corrected)).toEqual(before(original))
       }),
       seeded,
     )
@@ -86,12 +83,13 @@ describe('months that count', () => {
   it.each<[string, Partial<Employment>, number, number]>([
     ['hired in January', { hired: '2026-01' }, 1, 1],
     ['the month of hire is whole', { hired: '2026-12' }, 12, 1],
-    ['hired next year', { hired: '2027-01' }, 12, 12],
+    ['hired next year', { hired: '2027-01' }, 12, 0],
     ['left in the month of hire', { hired: '2026-03', left: '2026-03' }, 8, 1],
     ['left before the hire: another job', { hired: '2026-06', left: '2026-03' }, 8, 0],
-    ['left last year and paid now', { left: '2025-12' }, 3, 3],
+    // What is paid after leaving adds no basic deduction, and a new year is no new employment.
+    ['left last year and paid now', { left: '2025-12' }, 3, 0],
     ['first wages in December', { hired: '2026-12', first_income_of_year: true }, 12, 12],
-  ])('%s', (_, employment, month, count) => expect(monthsCounted({ ...settled, ...employment }, month)).toBe(count))
+  ])('%s', (_, employment, month, count) => expect(monthsCounted({ ...settled, ...employment }, month, defaults)).toBe(count))
 
   it('a year of at most 60,000 before: the whole deduction from January on, whenever hired', () => {
     const [january] = withhold({ ...settled, hired: '2026-01', prior_year_under_60000: true }, [
@@ -157,7 +155,9 @@ describe('dated rows', () => {
     ['2024-06', 1],
     ['2024-07', 2],
     ['2099-12', 2],
-  ])('in %s the row is %i', (month, value) => expect(rowFor(rows, month).value).toBe(value))
+  ])('in %s the row is %i', (month, value) => expect(rowFor({ name: '试', rows }, month).value).toBe(value))
   it('before the first there is none, and that is an error', () =>
-    expect(() => rowFor(rows, '2018-12')).toThrow('no row holds for 2018-12'))
+    expect(() => rowFor({ name: '试', rows }, '2018-12')).toThrow(
+      '「试」：没有适用于 2018-12 的规定（已录入：2019-01 至 2024-06、2024-07 至 今）；请先录入该月份的规定和出处',
+    ))
 })

@@ -4,7 +4,8 @@
  */
 import { formatFen } from '../../../contract/money.ts'
 import type { TitleKind } from '../../../contract/words.ts'
-import { cumulativeTax, type Employment, type Month, type Step, withhold } from '../../../rules/law/withholding.ts'
+import type { Employment } from '../../../rules/law/wages/employment.ts'
+import { cumulativeTax, type Month, type WageMonth, withhold } from '../../../rules/law/wages/withholding.ts'
 import type { Found } from '../rules/check/beside-last.ts'
 import { type Figures, whole } from '../rules/check/history.ts'
 import type { Taxed } from '../rules/check/problems.ts'
@@ -114,7 +115,7 @@ function paidLate(year: TaxYear, member_id: string, { year: of, hired }: Employm
   return due({ year: of, hired }, [first, ...later])
 }
 
-function said(tax: number, step: Step, month: number, first: number): string {
+function said(tax: number, step: WageMonth, month: number, first: number): string {
   const span = first === month ? `${month} 月` : `${first}–${month} 月`
   const less = step.cum_income - step.cum_basic - step.cum_taxable
   const insurance = less > 0 ? `、社保公积金 ${formatFen(less)}` : ''

@@ -2,10 +2,10 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
-import { readSheet, SheetUnreadable } from './tables/child/read-sheet.ts'
-import type { Column } from './tables/profiles/wage/columns.ts'
-import type { Understanding } from './tables/profiles/wage/understand.ts'
-import { limits, sentences } from './tables/read/unreadable.ts'
+import { readSheet, SheetUnreadable } from '../tables/child/read-sheet.ts'
+import type { Column } from '../tables/profiles/wage/columns.ts'
+import type { Understanding } from '../tables/profiles/wage/understand.ts'
+import { limits, sentences } from '../tables/read/unreadable.ts'
 
 const identities = {
   name: 'name',
@@ -55,7 +55,7 @@ async function main() {
 
 if (import.meta.main)
   main().catch((error: unknown) => {
-    const missing = (error as { code?: string }).code === 'ENOENT'
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     const said = error instanceof SheetUnreadable ? error.message : missing ? '找不到这个文件' : `读取失败：${String(error)}`
     process.stderr.write(`${said}\n`)
     process.exitCode = 1

@@ -2,9 +2,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
-import { readRoster } from './tables/child/read-sheet.ts'
-import type { RosterRead } from './tables/profiles/roster/roster.ts'
-import { limits, SheetUnreadable, sentences } from './tables/read/unreadable.ts'
+import { readRoster } from '../tables/child/read-sheet.ts'
+import type { RosterRead } from '../tables/profiles/roster/roster.ts'
+import { limits, SheetUnreadable, sentences } from '../tables/read/unreadable.ts'
 
 /** Columns by letter and rows from 1, as a spreadsheet shows them. What the rows say of people is not printed. */
 export const rosterInspection = ({

@@ -1,0 +1,53 @@
+/**
+ * `npm run --silent tax -- FILE.json`: runs a file of cases (tax-rules §15), prints each that differs and last `N passed, N failed`. For people and
+ * for tests. Whatever is wrong with the file or a case is told and counts as failed.
+ */
+import { readFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { type Tried, tryAll } from '../rules/law/cases/compare.ts'
+
+const shown = (value: unknown): string => (value === undefined ? '没有' : JSON.stringify(value))
+
+/** One line a difference: name, field, expected, got. */
+export function linesOf(one: Tried): string[] {
+  if (one.passed) return []
+  if ('message' in one) return [`${one.name}: ${one.message}`]
+  return one.differs.map(({ field, expected, got }) => `${one.name}: ${field}: 应为 ${shown(expected)}，算出 ${shown(got)}`)
+}
+
+async function casesIn(file: string): Promise<unknown> {
+  const text = await readFile(file, 'utf8')
+  return JSON.parse(text.replace(/^\uFEFF/, ''))
+}
+
+/** Never throws: a file that cannot be read is one failure. */
+export async function tryFile(file: string): Promise<Tried[]> {
+  try {
+    return tryAll(await casesIn(file))
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null
+    const message =
+      error instanceof SyntaxError
+        ? `不是正确的 JSON（${error.message}）；请检查逗号、引号和括号`
+        : code === 'ENOENT'
+          ? '找不到这个文件'
+          : `读取失败：${String(error)}`
+    return [{ name: file, passed: false, message }]
+  }
+}
+
+async function main(): Promise<void> {
+  const { positionals } = parseArgs({ allowPositionals: true })
+  if (positionals.length === 0) {
+    process.stderr.write('用法：npm run --silent tax -- 案例.json [另一个.json …]\n')
+    process.exitCode = 2
+    return
+  }
+  const all = (await Promise.all(positionals.map(tryFile))).flat()
+  for (const line of all.flatMap(linesOf)) process.stdout.write(`${line}\n`)
+  const failed = all.filter((one) => !one.passed).length
+  process.stdout.write(`${all.length - failed} passed, ${failed} failed\n`)
+  if (failed > 0) process.exitCode = 1
+}
+
+if (import.meta.main) await main()

@@ -1,0 +1,100 @@
+/** 股权激励: of listed companies the year's sum alone by the annual table (财税 2018-164 art. 2); of others put off to the sale (财税 2016-101). */
+import { taxBy } from '../by-table.ts'
+import { type Exact, exact, floored } from '../exact.ts'
+import { less, plus, type Step } from '../steps.ts'
+import { rowFor, rowIn } from '../tables/dated.ts'
+import { annualLevels, type Law, statutes } from '../tables/law.ts'
+import { monthOf } from '../wages/employment.ts'
+
+/** Prices of one share in fen, exact; `shares` a plain number. */
+export type EquityGrant = { readonly shares: Exact } & (
+  | { readonly type: 'option'; readonly market: Exact; readonly exercise: Exact }
+  | { readonly type: 'restricted'; readonly market_register: Exact; readonly market_unlock: Exact; readonly cost: Exact }
+  | { readonly type: 'sar'; readonly market: Exact; readonly grant: Exact }
+  | { readonly type: 'award'; readonly market: Exact; readonly cost: Exact }
+)
+export type EquityItem = {
+  readonly income: Exact
+  readonly cum_income: Exact
+  readonly rate_ppm: number
+  readonly quick_fen: number
+  readonly cum_tax: number
+  readonly tax: number
+  readonly steps: readonly Step[]
+}
+export type Equity =
+  | { readonly items: readonly EquityItem[]; readonly total_tax: number }
+  | { readonly refused: 'policy_expired' }
+
+/** Market value and what was paid for a share; of restricted stock the mean of registration and release (国税函 2009-461). */
+function priced(one: EquityGrant): { readonly value: Exact; readonly paid: Exact; readonly how: string } {
+  switch (one.type) {
+    case 'option':
+      return { value: one.market, paid: one.exercise, how: '行权日市价减施权价' }
+    case 'restricted':
+      return { value: one.market_register.plus(one.market_unlock).over(2), paid: one.cost, how: '登记日与解禁日市价的平均减成本' }
+    case 'sar':
+      return { value: one.market, paid: one.grant, how: '行权日市价减授权日市价' }
+    case 'award':
+      return { value: one.market, paid: one.cost, how: '取得日市价减成本' }
+  }
+}
+
+/** Items in the order in which they were had. What is worth less than it cost is no income and lowers none. */
+export function equityTax(year: number, grants: readonly EquityGrant[], law: Law = statutes): Equity {
+  const month = monthOf(year, 12)
+  if (!rowIn(law.equity_apart, month)) return { refused: 'policy_expired' }
+  let cum_income: Exact = exact(0)
+  let before = 0
+  const items = grants.map((one): EquityItem => {
+    const { value, paid, how } = priced(one)
+    const market = value.times(one.shares)
+    const cost = paid.times(one.shares)
+    const income = floored(market.minus(cost))
+    const earlier = cum_income
+    cum_income = cum_income.plus(income)
+    const naming = { rule: 'equity_tax', name: '累计应纳税额', base_name: '全年累计股权激励收入' } as const
+    const { rate_ppm, quick_fen, tax: cum_tax, step } = taxBy(annualLevels(law, month), cum_income, naming)
+    const tax = cum_tax - before
+    const own = [plus('市价合计', market), less('支付合计', cost)]
+    const all = [plus('此前累计', earlier), plus('本次收入', income)]
+    const due = [plus('累计应纳税额', cum_tax), less('此前已纳', before)]
+    const rule = 'equity_tax'
+    const steps: Step[] = [
+      {
+        rule: 'equity_income',
+        name: `市价合计（${how}）`,
+        result: market,
+        how: { does: 'times', base: plus('每股市价', value), by: one.shares, over: 1 },
+      },
+      { rule: 'equity_income', name: '本次收入', result: income, how: { does: 'sum', terms: own, floor: true } },
+      { rule, name: '全年累计股权激励收入', result: cum_income, how: { does: 'sum', terms: all, floor: false } },
+      step,
+      { rule, name: '本次应纳税额', result: tax, how: { does: 'sum', terms: due, floor: false } },
+    ]
+    before = cum_tax
+    return { income, cum_income, rate_ppm, quick_fen, cum_tax, tax, steps }
+  })
+  return { items, total_tax: before }
+}
+
+export type Transfer = { readonly shares: Exact; readonly price: Exact; readonly cost: Exact; readonly expenses: number }
+/** A loss is no income. */
+export function deferredTransferTax({ shares, price, cost, expenses }: Transfer, law: Law = statutes) {
+  const rule = 'equity_deferred'
+  const { rate_ppm } = rowFor(law.transfer, null).value
+  const got = price.times(shares)
+  const spent = cost.times(shares)
+  const income = floored(got.minus(spent).minus(expenses))
+  const tax = income.part(rate_ppm).rounded()
+  const terms = [plus('转让收入', got), less('取得成本', spent), less('合理税费', expenses)]
+  const base = plus('转让所得', income)
+  const steps: Step[] = [
+    { rule, name: '转让所得', result: income, how: { does: 'sum', terms, floor: true } },
+    { rule, name: '应纳税额', result: tax, how: { does: 'part', base, rate_ppm, unit_fen: 1, mode: 'half_up' } },
+  ]
+  return { income, rate_ppm, tax, steps }
+}
+
+/** Whole fen of a price in yuan. */
+export const fenOf = (yuan: Exact): Exact => yuan.times(100)

@@ -1,0 +1,70 @@
+/** 更正申报: an earlier month was declared wrongly, and every later month of the year follows (tax-rules §5). */
+import { sum } from '../../../contract/money.ts'
+import { LawRefusal } from '../refused.ts'
+import { less, plus, type Step } from '../steps.ts'
+import type { Employment } from './employment.ts'
+import { type Month, type WageMonth, withhold, type YearGround } from './withholding.ts'
+
+export type MonthCorrection = { readonly month: number; readonly set: Omit<Month, 'month'> }
+export type Corrected = {
+  readonly original: readonly WageMonth[]
+  readonly corrected: readonly WageMonth[]
+  /** Of each month; below zero: less is due. */
+  readonly difference: readonly number[]
+  readonly total_difference: number
+  readonly final_credit: number
+  readonly steps: readonly Step[]
+}
+
+/** The corrections of a month in one, whatever their order; two that contradict each other are refused. */
+function combined(corrections: readonly MonthCorrection[]): Map<number, Omit<Month, 'month'>> {
+  const all = new Map<number, Omit<Month, 'month'>>()
+  for (const { month, set } of corrections) {
+    const before = all.get(month) ?? {}
+    const own = new Map<string, unknown>(Object.entries(before))
+    for (const [field, value] of Object.entries(set))
+      if (own.has(field) && own.get(field) !== value)
+        throw new LawRefusal(`corrections ${month} 月 ${field}`, '有两处更正，写的不一样；请只留一处')
+    all.set(month, { ...before, ...set })
+  }
+  return all
+}
+
+/** The same year with months declared anew. A month that had no entry was declared as zero. */
+export function correct(
+  employment: Employment,
+  months: readonly Month[],
+  corrections: readonly MonthCorrection[],
+  ground: YearGround = {},
+): Corrected {
+  const changes = combined(corrections)
+  const missing = [...changes.keys()].filter((month) => !months.some((one) => one.month === month))
+  const declared = [...months, ...missing.map((month): Month => ({ month }))]
+  for (const month of changes.keys())
+    if (declared.filter((one) => one.month === month).length > 1)
+      throw new LawRefusal(`corrections ${month} 月`, '这个月有几笔发放；请先合成一笔再更正')
+  const original = withhold(employment, declared, ground)
+  const corrected = withhold(
+    employment,
+    declared.map((one) => ({ ...one, ...changes.get(one.month) })),
+    ground,
+  )
+  const difference = corrected.map((one, at) => one.tax - (original[at]?.tax ?? 0))
+  const steps = corrected.map((one, at): Step => {
+    const terms = [plus(`更正后 ${one.month} 月税额`, one.tax), less('原税额', original[at]?.tax ?? 0)]
+    return {
+      rule: 'wage_correction',
+      name: `${one.month} 月差额`,
+      result: difference[at] ?? 0,
+      how: { does: 'sum', terms, floor: false },
+    }
+  })
+  return {
+    original,
+    corrected,
+    difference,
+    total_difference: sum(difference),
+    final_credit: corrected.at(-1)?.credit ?? 0,
+    steps,
+  }
+}

@@ -1,0 +1,79 @@
+/** Works the steps of a result out again, by fractions of its own: what a step says of its parts must be what it says of itself. */
+import { readFileSync } from 'node:fs'
+import type { Quantity } from '../../../server/rules/law/exact.ts'
+import { type Step, said } from '../../../server/rules/law/steps.ts'
+
+export type PayrollCase = {
+  readonly name: string
+  readonly source: string
+  readonly input: Readonly<Record<string, unknown>> & { readonly kind: string }
+  readonly expected: Readonly<Record<string, unknown>>
+}
+export const casesOf = (file: 'examples' | 'examples-rare' | 'own'): PayrollCase[] =>
+  JSON.parse(readFileSync(new URL(`./${file}.json`, import.meta.url), 'utf8')) as PayrollCase[]
+export const allCases = (): PayrollCase[] => [...casesOf('examples'), ...casesOf('examples-rare'), ...casesOf('own')]
+
+type Ratio = readonly [n: bigint, d: bigint]
+const ratio = (value: Quantity): Ratio => (typeof value === 'number' ? [BigInt(value), 1n] : [value.n, value.d])
+const add = ([a, b]: Ratio, [c, d]: Ratio, sign = 1n): Ratio => [a * d + sign * c * b, b * d]
+const times = ([a, b]: Ratio, [c, d]: Ratio): Ratio => [a * c, b * d]
+const over = ([a, b]: Ratio, [c, d]: Ratio): Ratio => (c < 0n ? [-a * d, -b * c] : [a * d, b * c])
+const isBelow = ([a, b]: Ratio, [c, d]: Ratio) => a * d < c * b
+const isSame = ([a, b]: Ratio, [c, d]: Ratio) => a * d === c * b
+const nil: Ratio = [0n, 1n]
+
+function rounded(value: Ratio, unit: bigint, mode: 'half_up' | 'up' | 'down'): Ratio {
+  const below = isBelow(value, nil)
+  const [n, d] = below ? [-value[0], value[1]] : value
+  const step = d * unit
+  const extra = mode === 'up' ? step - 1n : 0n
+  const whole = mode === 'half_up' ? (2n * n + step) / (2n * step) : (n + extra) / step
+  return [(below ? -whole : whole) * unit, 1n]
+}
+
+function worth({ how, result }: Step): Ratio {
+  switch (how.does) {
+    case 'given':
+      return ratio(result)
+    case 'sum': {
+      const all = how.terms.reduce((sum, { sign, of }) => add(sum, ratio(of), BigInt(sign)), nil)
+      return how.floor && isBelow(all, nil) ? nil : all
+    }
+    case 'least':
+    case 'most':
+      return how.terms
+        .map(({ of }) => ratio(of))
+        .reduce((a, b) => ((how.does === 'least' ? isBelow(b, a) : isBelow(a, b)) ? b : a))
+    case 'times':
+      return over(times(ratio(how.base.of), ratio(how.by)), ratio(how.over))
+    case 'part': {
+      const share = times(ratio(how.base.of), [BigInt(how.rate_ppm), 1_000_000n])
+      return how.unit_fen === null ? share : rounded(share, BigInt(how.unit_fen), how.mode)
+    }
+    case 'tax': {
+      const one = add(times(ratio(how.base.of), [BigInt(how.rate_ppm), 1_000_000n]), [BigInt(how.quick_fen), 1n], -1n)
+      const all = rounded(times(one, [BigInt(how.times), 1n]), 1n, 'half_up')
+      return isBelow(all, nil) ? nil : all
+    }
+  }
+}
+
+/** The steps that are not what their parts make, in words. */
+export const wrongSteps = (steps: readonly Step[]): string[] =>
+  steps.filter((step) => !isSame(worth(step), ratio(step.result))).map(said)
+
+/** Figures that a step takes from an earlier one by its name, and that are not what that step came to. */
+export function brokenLinks(steps: readonly Step[]): string[] {
+  const known = new Map<string, Quantity>()
+  const broken: string[] = []
+  for (const step of steps) {
+    const { how } = step
+    const taken = how.does === 'given' ? [] : 'terms' in how ? how.terms : [how.base]
+    for (const { name, of } of taken) {
+      const before = known.get(name)
+      if (before !== undefined && !isSame(ratio(before), ratio(of))) broken.push(`${said(step)} ← ${name}`)
+    }
+    known.set(step.name, step.result)
+  }
+  return broken
+}

@@ -1,0 +1,170 @@
+/** Where offices differ: each setting both ways (tax-rules §16); the traps of a bonus; everybody's year at once. */
+import { describe, expect, it } from 'vitest'
+import { type SettlementYear, settleAll } from '../../server/rules/law/income/settlement.ts'
+import { contributions } from '../../server/rules/law/insurance/contributions.ts'
+import { schemesOf } from '../../server/rules/law/insurance/scheme.ts'
+import { payslip, type SlipInput } from '../../server/rules/law/payslip.ts'
+import { defaults, type Settings } from '../../server/rules/law/settings.ts'
+import { said } from '../../server/rules/law/steps.ts'
+import { bonusTraps } from '../../server/rules/law/wages/bonus.ts'
+import type { Employment } from '../../server/rules/law/wages/employment.ts'
+import { type Month, withhold } from '../../server/rules/law/wages/withholding.ts'
+
+const yuan = (amount: number) => Math.round(amount * 100)
+const paid = (...months: [number, number][]): Month[] => months.map(([month, income]) => ({ month, income: yuan(income) }))
+const taxes = (employment: Employment, months: Month[], settings: Partial<Settings> = {}) =>
+  withhold(employment, months, { settings: { ...defaults, ...settings } }).map(({ tax }) => tax / 100)
+
+describe('wages', () => {
+  const again: Employment = { year: 2026, earlier: [{ hired: null, left: '2026-02' }], hired: '2026-05' }
+  const months = paid([1, 10_000], [2, 10_000], [5, 10_000], [6, 10_000])
+  it('hired again within the year: one cumulation without the months between, or a new start', () => {
+    // One: 3 and 4 months of 5,000. Anew: 1 and 2 months, nothing of before.
+    expect(taxes(again, months)).toEqual([150, 150, 150, 150])
+    expect(withhold(again, months).map((one) => one.months_counted)).toEqual([1, 2, 3, 4])
+    const anew = withhold(again, months, { settings: { ...defaults, rehired: 'start_again' } })
+    expect(anew.map((one) => [one.months_counted, one.cum_income / 100])).toEqual([
+      [1, 10_000],
+      [2, 20_000],
+      [1, 10_000],
+      [2, 20_000],
+    ])
+  })
+  it('left and hired again in one month: the month counts once', () => {
+    const same: Employment = { year: 2026, earlier: [{ hired: null, left: '2026-03' }], hired: '2026-03' }
+    expect(withhold(same, paid([4, 1])).map((one) => one.months_counted)).toEqual([4])
+  })
+  it('paid after leaving: no further 5,000, or as if one had stayed', () => {
+    const left: Employment = { year: 2026, hired: null, left: '2026-02' }
+    expect(taxes(left, paid([2, 20_000], [3, 10_000]))).toEqual([300, 300])
+    expect(taxes(left, paid([2, 20_000], [3, 10_000]), { after_leaving: 'counts_on' })).toEqual([300, 150])
+  })
+  it('relief as entered, or a province’s share up to its sum a year, for who is entitled', () => {
+    const person: Employment = { year: 2026, hired: null, disabled: true }
+    const half = { disability_relief: { rate_ppm: 500_000, year_fen: yuan(200) } } as const
+    expect(taxes(person, paid([1, 15_000], [2, 15_000]))).toEqual([300, 300])
+    // Half of 300; of 600 no more than 200.
+    expect(taxes(person, paid([1, 15_000], [2, 15_000]), half)).toEqual([150, 250])
+    expect(taxes({ ...person, disabled: false }, paid([1, 15_000]), half)).toEqual([300])
+  })
+})
+
+const city = {
+  city: '试市',
+  valid_from: '2026-01-01',
+  document: '试',
+  items: [{ code: 'medical', employee_rate: '0.02', employer_rate: '0.1', employee_fixed: '3.00' }],
+}
+const slip = (more: Partial<SlipInput> = {}): SlipInput => ({
+  month: '2026-01',
+  employment: { year: 2026, hired: null },
+  resident: true,
+  earnings: [{ name: '工资', amount: yuan(15_000), taxable: true }],
+  insured: {
+    bases: new Map([['social', yuan(10_000.49)]]),
+    housing_fund_ppm: null,
+    supplementary_ppm: null,
+    not_enrolled: [],
+  },
+  schemes: schemesOf([city], 'configs'),
+  exempt: 0,
+  additional: 0,
+  other: 0,
+  donation: 0,
+  reduction: 0,
+  after_tax_add: 0,
+  after_tax_deduct: 0,
+  ...more,
+})
+const taxOf = (input: SlipInput, settings: Partial<Settings> = {}) => {
+  const found = payslip(input, { ...defaults, ...settings })
+  return 'refused' in found ? found.refused : found.tax / 100
+}
+
+describe('slips', () => {
+  it('three yuan of an illness fund are taken off, or not', () => {
+    // 200.01 + 3.00 of 15,000.00: 9,796.99 or 9,799.99 by 3%.
+    expect(taxOf(slip())).toBe(293.91)
+    expect(taxOf(slip(), { fixed_medical: 'not_deductible' })).toBe(294)
+  })
+  it('own insurance of a non-resident is not taken off, or is', () => {
+    expect(taxOf(slip({ resident: false }))).toBe(790)
+    expect(taxOf(slip({ resident: false }), { nonresident_insurance: 'deducted' })).toBe(769.7)
+  })
+  it('a base as declared, or in whole yuan; an amount by the house’s rounding where the city names none', () => {
+    const [scheme] = schemesOf([city], 'configs')
+    const of = { month: '2026-01', ...slip().insured, bases: new Map([['social', yuan(10_000.5)]]) }
+    const insured = { housing_fund_ppm: null, supplementary_ppm: null, not_enrolled: [], ...of }
+    const base = (settings: Settings) => {
+      const found = contributions(scheme ? [scheme] : [], insured, settings)
+      return 'refused' in found ? found.refused : found.items.map((one) => [one.base / 100, one.employee / 100])
+    }
+    expect(base(defaults)).toEqual([[10_000.5, 203.01]])
+    expect(base({ ...defaults, insurance_base: 'whole_yuan' })).toEqual([[10_001, 203.02]])
+    const up = schemesOf([city], 'configs', { ...defaults, insurance_rounding: { unit_fen: 100, mode: 'up' } })
+    const found = contributions(up, insured)
+    expect('refused' in found ? found.refused : found.items[0]?.employee).toBe(yuan(204))
+  })
+  it('a local subsidy for transport or phone is exempt where it was entered so, or taxed', () => {
+    const phone = { name: '通讯补贴', amount: yuan(500), taxable: true, local_subsidy: true }
+    const of = slip({ insured: null, earnings: [...slip().earnings, phone] })
+    expect(taxOf(of)).toBe(300)
+    expect(taxOf(of, { local_subsidies: 'taxed' })).toBe(315)
+  })
+  it('says what it is made of, to the net', () => {
+    const found = payslip(slip())
+    const steps = 'refused' in found ? [] : found.steps.map(said)
+    expect(steps.filter((text) => text.startsWith('实发'))).toEqual([
+      '实发 14,503.08 = 应发 15,000.00 − 医疗保险（个人） 203.01 − 个人所得税 293.91 + 税后加项 0.00 − 税后扣项 0.00；依据：薪函的默认做法（法律未定，可设置）计算顺序、国家税务总局公告2018年第61号第六条',
+    ])
+  })
+})
+
+describe('where a fen more of bonus leaves less', () => {
+  it('the zones and what the first fen costs, from the table', () => {
+    expect(bonusTraps('2026-01').map(({ end_fen, to_fen, costs_fen }) => [end_fen / 100, to_fen / 100, costs_fen / 100])).toEqual(
+      [
+        [36_000, 38_566.66, 2_309.99],
+        [144_000, 160_499.99, 13_199.99],
+        [300_000, 318_333.32, 13_749.99],
+        [420_000, 447_499.99, 19_249.99],
+        [660_000, 706_538.45, 30_249.99],
+        [960_000, 1_119_999.99, 87_999.99],
+      ],
+    )
+  })
+})
+
+describe('everybody’s year at once', () => {
+  const year = (wages: number, bonus: number): SettlementYear => ({
+    year: 2026,
+    wages: yuan(wages),
+    labor: [],
+    special: 0,
+    additional: 0,
+    other: 0,
+    donation: 0,
+    reduction: 0,
+    illnesses: [],
+    bonus: yuan(bonus),
+    withheld: 0,
+  })
+  it('the better way of each', () => {
+    const found = settleAll(
+      new Map([
+        ['低薪', year(50_000, 20_000)],
+        ['高薪', year(400_000, 36_000)],
+        ['一样', year(80_000, 10_000)],
+        ['没有奖金', year(80_000, 0)],
+        ['到期以后', { ...year(400_000, 36_000), year: 2028 }],
+      ]),
+    )
+    expect([...found].map(([name, one]) => [name, one.better, one.tax / 100])).toEqual([
+      ['低薪', 'merged', 300],
+      ['高薪', 'separate', 53_080 + 1_080],
+      ['一样', 'same', 900],
+      ['没有奖金', 'merged', 600],
+      ['到期以后', 'merged', 376_000 * 0.25 - 31_920],
+    ])
+  })
+})
