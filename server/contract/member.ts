@@ -21,6 +21,10 @@ export type Department = z.infer<typeof department>
 
 /** An identity card number: 18 characters; the checksum is examined by the server. */
 const idCard = z.string().check(z.regex(/^\d{17}[\dXx]$/, '身份证号应为 18 位'))
+/** The number of a bank card or an account; blanks and dashes between its digits are no part of it. */
+const bankAccount = z
+  .string()
+  .check(z.maxLength(40, '银行卡号应为 12 到 19 位数字'), z.regex(/^[\s-]*(?:\d[\s-]*){12,19}$/, '银行卡号应为 12 到 19 位数字'))
 const memberFields = {
   name: words(50, '请填写姓名'),
   mobile,
@@ -29,6 +33,7 @@ const memberFields = {
   department_ids: z._default(z.array(id).check(z.maxLength(20)), []),
   entry_date: z.optional(z.nullable(z.iso.date())),
   id_card: z.optional(z.nullable(idCard)),
+  bank_account: z.optional(z.nullable(bankAccount)),
 }
 
 export const getDepartList = call('POST /api/Member/getDepartList', {
@@ -154,13 +159,15 @@ export const getMemberList = call('POST /api/Member/getMemberList', {
 })
 
 export const getMemberInfo = call('POST /api/Member/getMemberInfo', {
-  does: 'One person; the identity card masked. With his times here: whoever came back stands in the roster anew',
+  does: 'One person; the identity card masked, and the bank card for whoever may change it. With his times here: who came back stands anew',
   who: readers,
   once: false,
   audit: 'none',
   input: z.object({ id }),
   output: z.extend(member, {
     ID_CARD_MASKED: z.nullable(z.string()),
+    /** Null also for whoever may not change it. */
+    BANK_ACCOUNT_MASKED: z.nullable(z.string()),
     JOINED: z.boolean(),
     /** The newest first; `SINCE`: when he was put on the roster. */
     EMPLOYMENT: z.array(
@@ -194,6 +201,7 @@ export const editMemberInfo = call('POST /api/Member/editMemberInfo', {
     department_ids: z.optional(z.array(id).check(z.maxLength(20))),
     entry_date: memberFields.entry_date,
     id_card: memberFields.id_card,
+    bank_account: memberFields.bank_account,
   }),
   output: nothing,
   refuses: ['not_found'],

@@ -74,6 +74,9 @@ export const problemKinds = [
   'other_month',
   /** The roster has another department, position or day of entry. */
   'roster_differs',
+  /** The roster knows the bank card of a row as somebody else's; or this person by another card, or by none. */
+  'card_moved',
+  'card_new',
   /** Hidden in the sheet, and about to be paid. */
   'hidden_row',
   /** Two people with the same phone, ID card or bank account. */
@@ -104,8 +107,8 @@ export const questionKinds = [
 ] as const
 export type QuestionKind = (typeof questionKinds)[number]
 
-/** `swap`: two rows take their amounts back. `restore` is for rows that were skipped; no problem offers it, because a skipped row has none. */
-export const fixes = ['match', 'create', 'skip', 'edit', 'swap', 'accept', 'restore'] as const
+/** `swap`: two rows take their amounts back. `take`: the roster takes what the sheet says. `restore` is for rows that were skipped; no problem offers it, because a skipped row has none. */
+export const fixes = ['match', 'create', 'skip', 'edit', 'swap', 'take', 'accept', 'restore'] as const
 export type Fix = (typeof fixes)[number]
 
 // Statuses --------------------------------------------------------------------------------------------------------------

@@ -3,6 +3,9 @@ import { tidy } from './text.ts'
 
 const digitsOf = (text: string): string => tidy(text).replace(/[\s-]/g, '')
 
+/** As it is kept and compared: its digits alone. */
+export const normalBankCard = digitsOf
+
 /** 12 to 19 digits, blanks allowed between. */
 export const looksLikeBankCard = (text: string): boolean => /^\d{12,19}$/.test(digitsOf(text))
 
@@ -17,3 +20,6 @@ export function isBankCard(text: string): boolean {
   }
   return sum % 10 === 0
 }
+
+/** `6222 **** 0123`: what is shown of a number that is kept. */
+export const maskBankCard = (text: string): string => `${digitsOf(text).slice(0, 4)} **** ${digitsOf(text).slice(-4)}`

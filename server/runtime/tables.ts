@@ -338,6 +338,7 @@ export interface MasterKeyCheck {
 
 export interface Member {
   account_id: string | null;
+  bank_account_index: Buffer | null;
   company_id: string;
   created_at: Generated<Timestamp>;
   employee_no: Generated<string>;

@@ -68,7 +68,8 @@ it('canaries: what a sheet, a question and a correction say stands nowhere in th
   const canary = (kind: string, at: number) => `${kind}Kanarienvogel${at}x${(at * 7919) % 1000}`
   const amount = (at: number) => 73_164_027 + at * 13_337
   const yuan = (fen: number) => `${Math.trunc(fen / 100)}.${String(fen % 100).padStart(2, '0')}`
-  const head = ['姓名', '手机号', '身份证号', '基本工资', '实发工资', '备注']
+  const card = (at: number) => `622277773333111${4_000 + at}`
+  const head = ['姓名', '手机号', '身份证号', '基本工资', '实发工资', '备注', '银行卡号']
   const rows = list.map((one, at) => [
     one.NAME,
     one.MOBILE,
@@ -76,7 +77,11 @@ it('canaries: what a sheet, a question and a correction say stands nowhere in th
     yuan(amount(at) + 4_321),
     yuan(amount(at)),
     canary('note', at),
+    card(at),
   ])
+  // One whose card is known, one who has another one, one who cannot be.
+  for (const [at, bank_account] of [card(1), card(9), `${card(2)}x`].entries())
+    await payroll.ask(member.editMemberInfo, { id: list[at + 1]?.ID ?? '', bank_account })
   const file = { name: `${canary('file', 1)}.xlsx`, bytes: makeXlsx({ sheets: [{ name: 'S', rows: [head, ...rows] }] }) }
   const { batch_id } = await payroll.must(sheet.uploadWageExcel, {}, file)
   await payroll.must(sheet.insertBatchTitle, { batch_id, title: 'Goldammer', month: '2026-09' })
@@ -84,6 +89,10 @@ it('canaries: what a sheet, a question and a correction say stands nowhere in th
   await payroll.must(sheet.insertClassify, { batch_id, name: 'Kanarienvogel' })
   await payroll.must(sheet.editPaySheetTitle, { batch_id, hint: canary('hint', 1) })
   const { problems } = await payroll.must(sheet.checkWageData, { batch_id })
+  await payroll.ask(sheet.dealWithSalaryList, {
+    batch_id,
+    actions: problems.filter(({ fix }) => fix.includes('take')).map((one) => ({ problem_id: one.id, fix: 'take' as const })),
+  })
   await payroll.ask(sheet.dealWithSalaryList, {
     batch_id,
     actions: problems.slice(0, 1).map((one) => ({ problem_id: one.id, fix: 'edit' as const, value: canary('edit', 1) })),
@@ -128,7 +137,8 @@ it('canaries: what a sheet, a question and a correction say stands nowhere in th
     String(amount(at)),
     String(amount(at) + 4_321),
   ])
-  const wanted = ['Kanarienvogel', 'Goldammer', ...amounts, '77313.37', '7731337', '88442.21']
+  const cards = [9, ...list.keys()].map(card)
+  const wanted = ['Kanarienvogel', 'Goldammer', ...amounts, ...cards, '6222777733331114', '77313.37', '7731337', '88442.21']
   const leaks: string[] = []
   const look = (where: string, text: string) => {
     for (const one of wanted) {

@@ -110,6 +110,7 @@ describe('what is asked before, and said after', () => {
   it.each([
     ['unknown_person', 'create', 'error', /新建 2 名员工/],
     ['left_person', 'skip', 'error', /这 2 人不会收到/],
+    ['card_new', 'take', 'warning', /花名册里这 2 人的银行卡号会换成表里的/],
     ['sum_mismatch', 'accept', 'error', /这 2 人的金额.*不能撤销/],
     ['duplicate_person', 'skip', 'error', /每人留下最前面的一行/],
   ] as const)('%s %s of %s', (kind, fix, level, words) => expect(asks(kind, fix, level)).toMatch(words))
@@ -118,6 +119,7 @@ describe('what is asked before, and said after', () => {
   it('says of how many people, and how many were not', () => {
     expect(doneWords([{ kind: 'unknown_person', fix: 'create' }], 3, 3)).toBe('创建了 3 人')
     expect(doneWords([{ kind: 'unknown_person', fix: 'create' }], 2, 3)).toBe('创建了 2 人，还有 1 处请单独处理')
+    expect(doneWords([{ kind: 'card_new', fix: 'take' }], 2, 2)).toBe('花名册记下了 2 人的卡号')
     expect(doneWords([{ row: 4, fix: 'restore' }], 1, 2)).toBe('恢复了 1 人')
     expect(doneWords([{ kind: 'sum_mismatch', fix: 'accept' }], 4, 4)).toBe('接受了 4 处')
   })

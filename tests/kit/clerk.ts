@@ -71,6 +71,7 @@ export function rosterOf(text: string): Person[] {
       mobile: said('手机号'),
       employee_no: said('工号'),
       id_card_index: said('身份证号') || null,
+      bank_account_index: said('银行卡号') || null,
       status: said('情况') === '离职' ? 'left' : 'active',
       departments: said('部门'),
       departments_above: said('上级部门'),
@@ -149,6 +150,7 @@ export function problemsOf(given: Given): { problems: Problem[]; grid: Grid; che
       last: last ? figuresOf(last, people) : null,
       already: new Set(people.filter(({ name }) => already?.includes(name)).map(({ id }) => id)),
       idCardIndex: (card) => card,
+      cardIndex: (card) => card,
     },
   )
   for (const [at, line] of grid.lines.entries()) {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   dayOrderOf,
   pathFormOf,
+  readBankCard,
   readDay,
   readDepartments,
   readIdCard,
@@ -56,6 +57,42 @@ describe('identity cards', () => {
   ])('%j', (text, read) => expect(readIdCard(text, false)).toEqual(read))
   it('a number of 18 digits has lost its last ones', () =>
     expect(readIdCard('110105194912310000', true).why).toBe('身份证号被存成了数字，末尾几位已经丢失，请改成文本后重新填写'))
+})
+
+describe('bank cards', () => {
+  it.each([
+    ['6222021234567890128', { value: '6222021234567890128' }],
+    [' 6222 0212-3456 7890 128', { value: '6222021234567890128' }],
+    ["'6222021234567890128", { value: '6222021234567890128' }],
+    ['1234567890123', { value: '1234567890123' }],
+    ['无', { value: null }],
+    ['', { value: null }],
+    ['6222', { value: null, why: '银行卡号应为 12 到 19 位数字' }],
+    ['62220212345678901289', { value: null, why: '银行卡号应为 12 到 19 位数字' }],
+    ['6.22202E+18', { value: null, why: '银行卡号被存成了数字，末尾几位已经丢失，请改成文本后重新填写' }],
+  ])('%j', (text, read) => expect(readBankCard(text, false)).toEqual(read))
+  it('what a spreadsheet has cut is none', () => expect(readBankCard('6222021234567890000', true).value).toBeNull())
+
+  const cards = ['6222021234567890128', '6222021234567890136', '6222021234567890144']
+  const people = (label: string, values: readonly (string | number)[]) =>
+    rosterOf([
+      grid([
+        ['姓名', '手机号', label],
+        ...values.map((value, at) => [['赵一', '钱二', '孙三'][at] ?? '', `1380000000${at}`, value]),
+      ]),
+    ])
+  it.each(['银行卡号', '工资卡号', '收款账号', '卡号', '银行卡号（工行）'])('stand under %s', (label) =>
+    expect(people(label, cards).rows.map(({ bank_account }) => bank_account)).toEqual(cards),
+  )
+  it('are of no use where most are none: nobody is kept out for it', () => {
+    const read = people('银行卡号', ['6222', '支付宝', cards[0] ?? ''])
+    expect(read.columns.map(({ role }) => role)).toEqual(['name', 'mobile', 'info'])
+    expect(read.bad).toEqual([])
+  })
+  it('one of many is told at its cell', () =>
+    expect(people('银行卡号', [...cards.slice(0, 2), '62220212']).bad).toEqual([
+      { row: 4, column: 'C', why: '银行卡号应为 12 到 19 位数字' },
+    ]))
 })
 
 describe('days', () => {

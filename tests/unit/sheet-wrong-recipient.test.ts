@@ -26,10 +26,11 @@ const cardOf = (at: number): string => {
   const body = `11010519${70 + (at % 30)}0${1 + (at % 9)}${10 + (at % 18)}${String(100 + at)}`
   return [...'0123456789X'].map((check) => body + check).find(isIdCard) ?? ''
 }
+const accountOf = (at: number): string => `62220212${String(34_567_000 + at * 7).padStart(11, '0')}`
 const surnames = [...'赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨']
 const given = [...'伟芳娜敏静丽强磊军洋勇艳杰涛明超兰霞平刚']
 
-type Somebody = Person & { readonly card: string }
+type Somebody = Person & { readonly card: string; readonly account: string }
 /** Some are namesakes, some share a phone with a relative, some have left and their phone or number is somebody else's now. */
 function company({ pick, below }: Dice, size: number): Somebody[] {
   const people: Somebody[] = []
@@ -45,6 +46,8 @@ function company({ pick, below }: Dice, size: number): Somebody[] {
       employee_no: String(at + 1).padStart(4, '0'),
       card,
       id_card_index: index(card),
+      account: accountOf(at),
+      bank_account_index: index(accountOf(at)),
       status: before && !sharesPhone && below(20) === 0 ? 'left' : 'active',
       departments: pick(['财务部', '销售部', '生产一部', '生产二部']),
       in_scope: true,
@@ -73,14 +76,29 @@ const monthOf = ({ below }: Dice, pay: Pay): Pay => ({
   tax: below(2) ? below(40_000) : 0,
 })
 
-type Line = { readonly owner: Somebody; name: string; mobile: string; card: string; number: Stored; department: string; pay: Pay }
+type Line = {
+  readonly owner: Somebody
+  name: string
+  mobile: string
+  card: string
+  number: Stored
+  department: string
+  pay: Pay
+  /** The bank card, which stands beside the net pay and goes where the figures go. */
+  account: string
+}
 const identities = ['name', 'mobile', 'card', 'number'] as const
 type Identity = (typeof identities)[number]
 const identityLabels: Record<Identity, string> = { name: '姓名', mobile: '手机号', card: '身份证号', number: '工号' }
 
-type Shape = { readonly keys: readonly Identity[]; readonly department: boolean; readonly extra: number | null }
+type Shape = {
+  readonly keys: readonly Identity[]
+  readonly department: boolean
+  readonly extra: number | null
+  readonly accounts: boolean
+}
 /** As a clerk would write it: a title, the header, people, their totals. */
-function sheetOf(lines: readonly Line[], { keys, department, extra }: Shape): Stored[][] {
+function sheetOf(lines: readonly Line[], { keys, department, extra, accounts }: Shape): Stored[][] {
   const yuan = (fen: number) => fen / 100
   const rows = lines.map(({ pay, ...line }): Stored[] => {
     const gross = pay.base + pay.post + pay.overtime
@@ -96,6 +114,7 @@ function sheetOf(lines: readonly Line[], { keys, department, extra }: Shape): St
       yuan(pay.fund),
       yuan(pay.tax),
       yuan(net),
+      ...(accounts ? [line.account] : []),
     ]
   })
   const header: Stored[] = [
@@ -105,6 +124,7 @@ function sheetOf(lines: readonly Line[], { keys, department, extra }: Shape): St
     '应发合计',
     ...labels.slice(3),
     '实发工资',
+    ...(accounts ? ['银行卡号'] : []),
   ]
   if (extra !== null) {
     header.splice(extra, 0, '备注')
@@ -143,7 +163,7 @@ function read(people: readonly Somebody[], rows: Stored[][], last: Figures | nul
   const { columns, formula, subtotals, data_rows } = understand([own]).understanding
   const check = new Check(
     { ...nothingKnown, columns, formula, subtotals },
-    { roster: new Roster(people), last, already: new Set(), idCardIndex: index },
+    { roster: new Roster(people), last, already: new Set(), idCardIndex: index, cardIndex: index },
   )
   for (const row of data_rows) {
     const cells: Record<string, RowCells[string]> = {}
@@ -355,7 +375,7 @@ type Outcome = {
   readonly mapped: number
   readonly rows: number
 }
-function attempt(seed: number, withHistory: boolean): Outcome {
+function attempt(seed: number, withHistory: boolean, accounts = false): Outcome {
   const random = seeded(seed)
   const { below, pick, shuffled } = random
   const people = company(random, 14 + below(18))
@@ -365,7 +385,12 @@ function attempt(seed: number, withHistory: boolean): Outcome {
   const keys = identities.filter((key) => key === 'name' || harm.name.includes(identityLabels[key]) || below(2) === 1)
   const some: Identity[] = keys.length > 1 ? keys : ['name', pick(['mobile', 'card', 'number'] as const)]
   const inserted = harm.name.includes('column inserted')
-  const shape: Shape = { keys: shuffled(some), department: below(2) === 1, extra: inserted ? below(some.length + 4) : null }
+  const shape: Shape = {
+    keys: shuffled(some),
+    department: below(2) === 1,
+    extra: inserted ? below(some.length + 4) : null,
+    accounts,
+  }
   const lineOf = (owner: Somebody): Line => ({
     owner,
     name: owner.name,
@@ -374,6 +399,7 @@ function attempt(seed: number, withHistory: boolean): Outcome {
     number: owner.employee_no,
     department: owner.departments,
     pay: monthOf(random, paid.get(owner.id) ?? hired(random)),
+    account: owner.account,
   })
   const active = people.filter(({ status }) => status !== 'left')
   // Somebody new this month, and somebody who was paid last month and is not now.
@@ -383,7 +409,9 @@ function attempt(seed: number, withHistory: boolean): Outcome {
   const gone = people.find(({ status }) => status === 'left')
   if (gone && harm.kind === 'sound' && below(2)) lines.push(lineOf(gone))
   const truth = lines.map(({ pay }) => pay)
+  const accountBeside = new Map(lines.map(({ pay, account }) => [pay, account]))
   harm.spoil(lines, shape, random)
+  for (const line of lines) line.account = accountBeside.get(line.pay) ?? line.account
   const checked = read(people, sheetOf(lines, shape), last)
   const ownerOf = new Map(lines.map(({ owner }, at) => [at + 3, owner.id]))
   const payOwner = new Map<string, Pay>(
@@ -432,7 +460,10 @@ describe('nobody gets another one’s slip', () => {
   const sheets = { whole: 1_200, sample: 150, of: 'sheets', goal: 'G24' }
   trial('wrong-recipient', 'last month known', sheets, (run) => nobodyElse(run, true))
   trial('wrong-recipient', 'no month before', sheets, (run) => nobodyElse(run, false))
-  function nobodyElse(run: TrialRun, withHistory: boolean) {
+  trial('wrong-recipient', 'no month before, cards that the roster knows beside the figures', sheets, (run) =>
+    nobodyElse(run, false, true),
+  )
+  function nobodyElse(run: TrialRun, withHistory: boolean, accounts = false) {
     const first = (run.seed - 1) * 10_000 + 1
     /**
      * `right`: nobody is given what is not his, for the sheet is sound or the rows in doubt find nobody. `shown`: one of the three people who are
@@ -445,7 +476,7 @@ describe('nobody gets another one’s slip', () => {
     /** Of those, the ones in which something beside the amounts could have told. */
     const untold: string[] = []
     for (let seed = first; seed < first + run.size; seed++) {
-      const { harm, wrong, by: kinds, blocked, looked, shown, isRightElsewhere } = attempt(seed, withHistory)
+      const { harm, wrong, by: kinds, blocked, looked, shown, isRightElsewhere } = attempt(seed, withHistory, accounts)
       for (const kind of harm.kind === 'sound' ? [] : kinds) by.set(kind, (by.get(kind) ?? 0) + 1)
       if (wrong === 0) counts.right += 1
       else if (blocked) counts.blocked += 1
@@ -458,12 +489,13 @@ describe('nobody gets another one’s slip', () => {
     }
     run.says(JSON.stringify({ ...counts, by: [...by], others: [...others] }))
     expect(missed).toEqual([])
-    // Two of whom nothing but a month before tells apart are among three people by chance; whatever moves more people is always seen.
-    expect([...others.keys()].filter((name) => name !== two_swapped)).toEqual([])
+    // Two of whom nothing but a month before tells apart are among three people by chance; whatever moves more people is always seen. Where their
+    // cards went with their figures the roster tells these, too.
+    expect([...others.keys()].filter((name) => accounts || name !== two_swapped)).toEqual([])
     // And each of those is provably not visible: every cell but the amounts of two is as the roster has it.
     expect(untold).toEqual([])
     expect(counts.blocked).toBeGreaterThan(withHistory ? run.size / 5 : 0)
-    const kinds = ['name_mismatch', ...(withHistory ? ['swapped_rows', 'shifted_rows'] : [])]
+    const kinds = ['name_mismatch', ...(withHistory ? ['swapped_rows', 'shifted_rows'] : []), ...(accounts ? ['card_moved'] : [])]
     expect([...by.keys()]).toEqual(expect.arrayContaining(kinds))
   }
 

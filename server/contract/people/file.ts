@@ -14,6 +14,7 @@ export const memberFieldNames = [
   'position',
   'entry_date',
   'id_card',
+  'bank_account',
   'departments',
   'left_on',
 ] as const

@@ -1,5 +1,6 @@
 /** New people: by hand, or out of a sheet that names somebody the roster does not know. */
 import { sql } from 'kysely'
+import { normalBankCard } from '../../rules/bank-card.ts'
 import { isIdCard, normalIdCard } from '../../rules/id-card.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { invalid, refuse } from '../../runtime/handle.ts'
@@ -19,6 +20,7 @@ export type NewMember = {
   readonly department?: string
   readonly department_ids?: readonly string[]
   readonly id_card?: string | null
+  readonly bank_account?: string | null
 }
 
 export type Private = { readonly id_card?: string; readonly bank_account?: string }
@@ -51,7 +53,7 @@ export async function addMembers(ctx: Here, people: readonly NewMember[]): Promi
         position: person.position ?? '',
         entry_on: person.entry_on ?? null,
         created_at: now,
-        ...sealCard(vault, id, {}, person.id_card ?? null),
+        ...sealPrivate(vault, id, {}, person),
         ...returning(person),
       }
     })
@@ -115,14 +117,21 @@ export function alreadyThere(error: unknown): never {
   throw error
 }
 
-/** The columns of an identity card: sealed, and a keyed hash to find it by. Null takes it away. */
-export function sealCard(vault: Ctx['vault'], member_id: string, kept: Private, id_card: string | null) {
-  const { id_card: _, ...rest } = kept
+/** The columns of what is sealed, and keyed hashes to find and compare it by. Null takes a number away; what is not given stays. */
+export function sealPrivate(
+  vault: Ctx['vault'],
+  member_id: string,
+  kept: Private,
+  given: Partial<Record<keyof Private, string | null | undefined>>,
+) {
+  const { id_card = kept.id_card, bank_account = kept.bank_account } = given
   const card = id_card ? normalIdCard(id_card) : null
-  const next: Private = card ? { ...rest, id_card: card } : rest
+  const account = bank_account ? normalBankCard(bank_account) : null
+  const next: Private = { ...(card && { id_card: card }), ...(account && { bank_account: account }) }
   return {
-    private: Object.keys(next).length > 0 ? vault.seal(privatePlace(member_id), next) : null,
+    private: card || account ? vault.seal(privatePlace(member_id), next) : null,
     id_card_index: card ? vault.index('id_card', card) : null,
+    bank_account_index: account ? vault.index('bank_account', account) : null,
   }
 }
 

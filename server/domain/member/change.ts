@@ -3,6 +3,7 @@
 import { sql } from 'kysely'
 import * as contract from '../../contract/member.ts'
 import { holds } from '../../contract/who.ts'
+import { normalBankCard } from '../../rules/bank-card.ts'
 import { normalIdCard } from '../../rules/id-card.ts'
 import { dayOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
@@ -11,7 +12,7 @@ import { endSessions } from '../../runtime/sessions.ts'
 import { notify, tell } from '../desk/index.ts'
 import { hasSlips } from '../pay/index.ts'
 import { adminOf, headsOf, takeRightsAway } from '../role/index.ts'
-import { addMember, alreadyThere, mustBeFree, type Private, privatePlace, sealCard } from './add.ts'
+import { addMember, alreadyThere, mustBeFree, type Private, privatePlace, sealPrivate } from './add.ts'
 import { confirmed } from './confirm.ts'
 import { differences, placeNames, record } from './file/events.ts'
 import { leadNothing, markLeft } from './leave.ts'
@@ -39,7 +40,7 @@ async function kept(ctx: Ctx, id: string) {
 
 export const editMemberInfo = handle(
   contract.editMemberInfo,
-  async (ctx, { id, department_ids, entry_date, id_card, ...given }) => {
+  async (ctx, { id, department_ids, entry_date, id_card, bank_account, ...given }) => {
     const { db, company_id, vault } = ctx
     const member = await kept(ctx, id)
     if (member.status === 'left') throw refuse('not_found', '这位员工已经离职，资料不能再修改')
@@ -55,7 +56,9 @@ export const editMemberInfo = handle(
     const change = {
       ...given,
       ...(entry_date === undefined ? {} : { entry_on: entry_date }),
-      ...(id_card === undefined ? {} : sealCard(vault, id, privateOf(ctx, id, member.private), id_card)),
+      ...(id_card === undefined && bank_account === undefined
+        ? {}
+        : sealPrivate(vault, id, privateOf(ctx, id, member.private), { id_card, bank_account })),
       ...(mobile ? await anotherPhone(ctx, id, member, mobile) : {}),
     }
     const places = department_ids && (await placeNames(ctx, [id])).get(id)
@@ -68,14 +71,19 @@ export const editMemberInfo = handle(
         .execute()
         .catch(alreadyThere)
     if (department_ids) await move(ctx, id, department_ids)
-    const known = privateOf(ctx, id, member.private).id_card
+    const known = privateOf(ctx, id, member.private)
     const changes = differences([
       ['name', member.name, given.name ?? member.name],
       ['mobile', member.mobile, mobile ?? member.mobile],
       ['employee_no', member.employee_no, given.employee_no ?? member.employee_no],
       ['position', member.position, given.position ?? member.position],
       ['entry_date', member.entry_on, entry_date === undefined ? member.entry_on : entry_date],
-      ['id_card', known, id_card === undefined ? known : id_card && normalIdCard(id_card)],
+      ['id_card', known.id_card, id_card === undefined ? known.id_card : id_card && normalIdCard(id_card)],
+      [
+        'bank_account',
+        known.bank_account,
+        bank_account === undefined ? known.bank_account : bank_account && normalBankCard(bank_account),
+      ],
       ['departments', places, department_ids && (await placeNames(ctx, [id])).get(id)],
     ])
     await record(ctx, [{ member_id: id, kind: 'changed', changes }])

@@ -18,7 +18,7 @@ export type FixAll = {
   actions: Action[]
 }
 
-const inBulk = ['create', 'match', 'accept', 'skip'] as const
+const inBulk = ['create', 'match', 'take', 'accept', 'skip'] as const
 /**
  * As on the server: matched in bulk are only rows without a name whose number points at one person; created only those who cannot be somebody
  * of the roster with another phone.
@@ -68,8 +68,8 @@ export function undoOf(actions: readonly Action[], problems: readonly Problem[],
 
 /** Of those made or found there is one problem a person; of the others a person may have several. */
 const whoOf = ({ fix, people, count }: FixAll) =>
-  people === null ? `${count} ${fix === 'create' || fix === 'match' ? '人' : '处'}` : `${people} 人`
-const doWords: Partial<Record<Fix, string>> = { create: '创建', match: '对上', accept: '接受', skip: '跳过' }
+  people === null ? `${count} ${fix === 'create' || fix === 'match' || fix === 'take' ? '人' : '处'}` : `${people} 人`
+const doWords: Partial<Record<Fix, string>> = { create: '创建', match: '对上', take: '记入花名册', accept: '接受', skip: '跳过' }
 
 /** What the button says, and what is asked before it is done; no question where nothing is lost by it. */
 export function wordsOf(all: FixAll, kind: Kind): { button: string; action: string; asks: string | null } {
@@ -81,6 +81,12 @@ export function wordsOf(all: FixAll, kind: Kind): { button: string; action: stri
   if (fix === 'create')
     return { button, action, asks: `按表里的姓名、手机号和部门，在花名册里新建 ${who.replace('人', '名员工')}。` }
   if (fix === 'match') return { button, action, asks: `这 ${who}没有姓名，但号码各指向花名册里的一位，将按花名册对上。` }
+  if (fix === 'take')
+    return {
+      button: part ? `花名册改用其中 ${who}的卡号` : '花名册全部改用表里的卡号',
+      action: `改用 ${who}的卡号`,
+      asks: `花名册里这 ${who}的银行卡号会换成表里的；请先确认卡号和姓名没有错行。`,
+    }
   if (fix === 'skip' && kind.kind === 'duplicate_person')
     return {
       button: '只留每人的第一行',
@@ -114,9 +120,11 @@ export function doneWords(actions: readonly Action[], done: number, wanted: numb
       ? `恢复了 ${done} 人`
       : fix === 'skip'
         ? `跳过了 ${isPeople ? `${people} 人` : `${done} 处`}`
-        : fix === 'create' || fix === 'match'
-          ? `${doWords[fix]}了 ${done} 人`
-          : `接受了 ${done} 处`
+        : fix === 'take'
+          ? `花名册记下了 ${done} 人的卡号`
+          : fix === 'create' || fix === 'match'
+            ? `${doWords[fix]}了 ${done} 人`
+            : `接受了 ${done} 处`
   return done < wanted && fix !== 'restore' ? `${word}，还有 ${wanted - done} 处请单独处理` : word
 }
 

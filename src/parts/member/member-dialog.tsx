@@ -9,7 +9,7 @@ import { TreePicker } from '../../ui/tree-picker.tsx'
 import type { Member } from './words.ts'
 
 type Values = Required<Pick<AskOf<typeof insertMember>, 'name' | 'mobile'>> &
-  Pick<AskOf<typeof insertMember>, 'employee_no' | 'position' | 'department_ids' | 'entry_date' | 'id_card'>
+  Pick<AskOf<typeof insertMember>, 'employee_no' | 'position' | 'department_ids' | 'entry_date' | 'id_card' | 'bank_account'>
 
 const valuesOf = (member: Member): Values => ({
   name: member.NAME,
@@ -41,12 +41,13 @@ export function MemberDialog(props: {
 
   const submit = async (values: Values) => {
     const id_card = values.id_card || undefined
+    const bank_account = values.bank_account || undefined
     if (before) {
-      const changes = changesOf(before, { ...values, id_card })
+      const changes = changesOf(before, { ...values, id_card, bank_account })
       if (Object.keys(changes).length > 0) await edit.mutateAsync({ id: member.ID, ...changes })
       toast.done(`已保存 ${values.name} 的资料`)
     } else {
-      await add.mutateAsync({ ...values, id_card })
+      await add.mutateAsync({ ...values, id_card, bank_account })
       toast.done(`已添加 ${values.name}`)
     }
   }
@@ -90,6 +91,9 @@ export function MemberDialog(props: {
         </Form.Item>
         <Form.Item name="id_card" label="身份证号" {...(member ? { extra: '不填则不修改' } : {})}>
           <Input maxLength={18} autoComplete="off" />
+        </Form.Item>
+        <Form.Item name="bank_account" label="银行卡号" {...(member ? { extra: '不填则不修改' } : {})}>
+          <Input maxLength={40} inputMode="numeric" autoComplete="off" />
         </Form.Item>
       </div>
     </FormDialog>

@@ -1,7 +1,8 @@
 /** A sheet drawn as text, read and checked as the product does it, with a roster of everybody whom it names. */
 
 import { type Person, Roster } from '../../../server/domain/sheet/rules/check/matching.ts'
-import { Check, type Checked, saidOf } from '../../../server/domain/sheet/rules/check/problems.ts'
+import { Check, type Checked } from '../../../server/domain/sheet/rules/check/problems.ts'
+import { saidOf } from '../../../server/domain/sheet/rules/check/said.ts'
 import { statedRows } from '../../../server/domain/sheet/rules/stated.ts'
 import { amountKeys, inUnit, powerOf } from '../../../server/domain/sheet/rules/unit.ts'
 import { cellOfText, type RowCell } from '../../../server/rules/amounts.ts'

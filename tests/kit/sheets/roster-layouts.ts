@@ -227,6 +227,7 @@ export function rosterLayout(seed: number): RosterLayout {
       mobile: of('mobile'),
       employee_no: of('employee_no'),
       id_card: of('id_card'),
+      bank_account: null,
       departments: !hasDepartment
         ? []
         : [

@@ -64,12 +64,13 @@ export async function recordMoves(ctx: Here, before: ReadonlyMap<string, string>
 }
 
 type Pair = readonly [field: contract.MemberFieldName, from: string | null | undefined, to: string | null | undefined]
-/** What is not the same any more; of an identity card nothing but that. */
+const sealed: ReadonlySet<contract.MemberFieldName> = new Set(['id_card', 'bank_account'])
+/** What is not the same any more; of what is sealed nothing but that. */
 export const differences = (pairs: readonly Pair[]): contract.FieldChange[] =>
   pairs.flatMap(([field, from, to]) =>
     (from ?? '') === (to ?? '')
       ? []
-      : [field === 'id_card' ? { field, from: null, to: null } : { field, from: from ?? '', to: to ?? '' }],
+      : [sealed.has(field) ? { field, from: null, to: null } : { field, from: from ?? '', to: to ?? '' }],
   )
 
 export const getMemberEvents = handle(contract.getMemberEvents, async (ctx, { id, page, pagesize }) => {

@@ -2,6 +2,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import * as contract from '../../../contract/member.ts'
 import { showIdCard as showCall } from '../../../contract/people/file.ts'
+import { holds } from '../../../contract/who.ts'
+import { maskBankCard } from '../../../rules/bank-card.ts'
 import { maskIdCard } from '../../../rules/id-card.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle } from '../../../runtime/handle.ts'
@@ -20,10 +22,12 @@ export const getMemberInfo = handle(contract.getMemberInfo, async (ctx, { id }) 
     .where(readable(ctx))
     .executeTakeFirst()
   if (!row) throw noMember()
-  const { id_card } = row.private ? vault.open<Private>(privatePlace(id), row.private) : {}
+  const { id_card, bank_account } = row.private ? vault.open<Private>(privatePlace(id), row.private) : {}
   return {
     ...shown(row),
     ID_CARD_MASKED: id_card ? maskIdCard(id_card) : null,
+    // Whoever may read the roster and not change it has no use for it.
+    BANK_ACCOUNT_MASKED: bank_account && holds(ctx.me.power, ['2', '3']) ? maskBankCard(bank_account) : null,
     JOINED: row.account_id !== null,
     EMPLOYMENT: await employment(ctx, id),
   }

@@ -4,7 +4,7 @@ import type { InputOf, OutputOf } from '../../../contract/call.ts'
 import * as contract from '../../../contract/people/import.ts'
 import { type Ctx, handleOutside, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
-import { addMembers, type NewMember } from '../add.ts'
+import { addMembers, type NewMember, type Private } from '../add.ts'
 import type { Leader } from '../leave.ts'
 import type { PlacedDepartment } from '../rules/import-departments.ts'
 import type { ImportDecision, ImportRow, StandingPerson } from '../rules/import-plan.ts'
@@ -71,7 +71,7 @@ const letGo = (ctx: OutsideCtx, import_id: string): Promise<void> =>
     // It is let go by itself in a few seconds.
     .catch(() => undefined)
 
-type Decided = { readonly row: ImportRow; readonly decision: ImportDecision; readonly id_card: string | null }
+type Decided = { readonly row: ImportRow; readonly decision: ImportDecision; readonly said: Private }
 type Work = {
   readonly fresh: readonly Decided[]
   readonly changed: readonly Decided[]
@@ -113,11 +113,12 @@ async function carryOut(ctx: Ctx, { import_id, mode, whole = false }: Input, tol
   return result
 }
 
-/** A row with the identity card as it was written: what is planned knows only its keyed hash. */
+/** A row with its numbers as they were written: what is planned knows only their keyed hashes. */
 function rowAt(rows: readonly ImportRow[], read: ReadRoster, at: number): Omit<Decided, 'decision'> {
   const row = rows[at]
   if (!row) throw new TypeError('a plan of other rows')
-  return { row, id_card: read.rows[at]?.id_card ?? null }
+  const { id_card, bank_account } = read.rows[at] ?? {}
+  return { row, said: { ...(id_card && { id_card }), ...(bank_account && { bank_account }) } }
 }
 const idOf = ({ decision }: Decided): string => ('person_id' in decision ? decision.person_id : '')
 
@@ -167,7 +168,7 @@ async function create(ctx: Ctx, fresh: readonly Decided[], { ids, people, told }
   const made: string[] = []
   for (let from = 0; from < fresh.length; from += at_once) {
     const some = fresh.slice(from, from + at_once).map((one): NewMember => {
-      const { row, id_card } = one
+      const { row, said } = one
       // Who comes back keeps what the list does not say.
       const before = gone.get(idOf(one))
       return {
@@ -176,7 +177,7 @@ async function create(ctx: Ctx, fresh: readonly Decided[], { ids, people, told }
         employee_no: row.employee_no ?? before?.employee_no ?? '',
         position: row.position ?? before?.position ?? '',
         entry_on: row.entry_on,
-        id_card,
+        ...said,
         department_ids: placesOf(row, ids),
       }
     })
@@ -186,12 +187,13 @@ async function create(ctx: Ctx, fresh: readonly Decided[], { ids, people, told }
   return made
 }
 
+const none = { id_card: null, bank_account: null }
 async function change(ctx: Ctx, changed: readonly Decided[], ids: ReadonlyMap<string, string>, told: (done: number) => void) {
   for (let from = 0; from < changed.length; from += at_once) {
     const some = changed.slice(from, from + at_once).map((one): PersonChange => {
-      const { row, id_card, decision } = one
+      const { row, said, decision } = one
       const fields = 'changes' in decision ? decision.changes.map(({ field }) => field) : []
-      return { ...row, id_card, person_id: idOf(one), fields, department_ids: placesOf(row, ids) }
+      return { ...row, ...none, ...said, person_id: idOf(one), fields, department_ids: placesOf(row, ids) }
     })
     await changePeople(ctx, some)
     told(from + some.length)

@@ -1,5 +1,6 @@
 /** An import as it is looked at: how far it is, its rows, and what is answered to them. Writes member_import. */
 import * as contract from '../../../contract/people/import.ts'
+import { maskBankCard } from '../../../rules/bank-card.ts'
 import { maskIdCard } from '../../../rules/id-card.ts'
 import { type Ctx, handle, invalid, must } from '../../../runtime/handle.ts'
 import type { ImportAnswer, PlannedRow } from '../rules/import-plan.ts'
@@ -76,10 +77,12 @@ function shown(
     state: decision.kind,
     why: 'why' in decision ? decision.why : '',
     column: decision.kind === 'fault' ? decision.column : null,
-    // Of an identity card only its keyed hash was compared.
-    changes: changes.map((one) =>
-      one.field === 'id_card' ? { ...one, old: one.old === '' ? '' : '已登记的号码', new: maskIdCard(said?.id_card ?? '') } : one,
-    ),
+    // Of what is sealed only keyed hashes were compared.
+    changes: changes.map((one) => {
+      if (one.field !== 'id_card' && one.field !== 'bank_account') return one
+      const now = one.field === 'id_card' ? maskIdCard(said?.id_card ?? '') : maskBankCard(said?.bank_account ?? '')
+      return { ...one, old: one.old === '' ? '' : '已登记的号码', new: now }
+    }),
     choices: isAsked && decision.may.includes('person') ? decision.person_ids.flatMap((id) => choices.get(id) ?? []) : [],
     may_new: isAsked && decision.may.includes('new'),
     take: answer?.take ?? null,

@@ -5,7 +5,7 @@ import { newId } from '../../../runtime/ids.ts'
 import { endSessions } from '../../../runtime/sessions.ts'
 import { notify } from '../../desk/index.ts'
 import { headsOf } from '../../role/index.ts'
-import { alreadyThere, sealCard } from '../add.ts'
+import { alreadyThere, sealPrivate } from '../add.ts'
 import { anotherPhone, privateOf, tellOldPhone } from '../change.ts'
 import { differences, placeNames, record } from '../file/events.ts'
 import { type Leader, leadNothing, markLeft } from '../leave.ts'
@@ -44,6 +44,7 @@ const written = [
   'account_id',
   'private',
   'id_card_index',
+  'bank_account_index',
   'unconfirmed_at',
   'unconfirmed_by',
   'former_mobile',
@@ -101,6 +102,7 @@ export type PersonChange = {
   readonly mobile: string | null
   readonly employee_no: string | null
   readonly id_card: string | null
+  readonly bank_account: string | null
   readonly position: string | null
   readonly entry_on: string | null
   readonly department_ids: readonly string[]
@@ -139,6 +141,7 @@ export async function changePeople(ctx: Ctx, wanted: readonly PersonChange[]): P
     const {
       private: kept,
       id_card_index,
+      bank_account_index,
       ...plain
     } = {
       ...row,
@@ -146,10 +149,20 @@ export async function changePeople(ctx: Ctx, wanted: readonly PersonChange[]): P
       ...(has('employee_no') ? { employee_no: one.employee_no ?? '' } : {}),
       ...(has('position') ? { position: one.position ?? '' } : {}),
       ...(has('entry_on') ? { entry_on: one.entry_on } : {}),
-      ...(has('id_card') ? sealCard(vault, row.id, privateOf(ctx, row.id, row.private), one.id_card) : {}),
+      ...(has('id_card') || has('bank_account')
+        ? sealPrivate(vault, row.id, privateOf(ctx, row.id, row.private), {
+            id_card: has('id_card') ? one.id_card : undefined,
+            bank_account: has('bank_account') ? one.bank_account : undefined,
+          })
+        : {}),
       ...(mobile ? { mobile, ...(await anotherPhone(ctx, row.id, row, mobile)) } : {}),
     }
-    next.push({ ...plain, private: hexOf(kept), id_card_index: hexOf(id_card_index) })
+    next.push({
+      ...plain,
+      private: hexOf(kept),
+      id_card_index: hexOf(id_card_index),
+      bank_account_index: hexOf(bank_account_index),
+    })
   }
   await sql`
     update member set ${assigned} from jsonb_populate_recordset(null::member, ${JSON.stringify(next)}::jsonb) as wanted
@@ -189,12 +202,13 @@ const changesOf = (row: Row, one: PersonChange | undefined, [before, after]: rea
       (field) => [field, row[field], one?.fields.includes(field) ? one[field] : row[field]] as const,
     ),
     ['entry_date', row.entry_on, one?.fields.includes('entry_on') ? one.entry_on : row.entry_on],
-    // The plan has found that it is another one.
+    // The plan has found that they are others.
     ['id_card', 'before', one?.fields.includes('id_card') ? 'after' : 'before'],
+    ['bank_account', 'before', one?.fields.includes('bank_account') ? 'after' : 'before'],
     ['departments', before, after],
   ])
 
-const hexOf = (bytes: Buffer | null): string | null => (bytes ? `\\x${bytes.toString('hex')}` : null)
+const hexOf = (bytes: Buffer | null | undefined): string | null => (bytes ? `\\x${bytes.toString('hex')}` : null)
 
 /** As when one is changed by hand: the old phone hears of it, and those who may do everything. */
 async function tellOfPhones(ctx: Ctx, parted: readonly { account_id: string; old: string; mobile: string }[]): Promise<void> {
@@ -217,4 +231,39 @@ export async function partPeople(ctx: Ctx, ids: readonly string[]): Promise<Lead
   const led = await leadNothing(ctx, ids)
   for (const { account_id } of rows) if (account_id) await endSessions(db, { account_id, company_id }, 'left')
   return led
+}
+
+export type TakenCard = { readonly member_id: string; readonly bank_account: string }
+
+/** Bank cards that a wage sheet says, taken for people within my scope who are here; answers how many. Of one who is named twice the last card stays. */
+export async function takeBankCards(ctx: Ctx, taken: readonly TakenCard[]): Promise<number> {
+  const { db, company_id, vault } = ctx
+  const cardOf = new Map(taken.map(({ member_id, bank_account }) => [member_id, bank_account]))
+  let done = 0
+  for (const some of pieces([...cardOf.keys()])) {
+    const people = await db
+      .selectFrom('member')
+      .select(['id', 'private'])
+      .where('company_id', '=', company_id)
+      .where('id', '=', sql<string>`any(${some}::uuid[])`)
+      .where('status', '<>', 'left')
+      .where(keepable(ctx))
+      .orderBy('id')
+      .forUpdate()
+      .execute()
+    const next = people.map(({ id, private: kept }) => {
+      const sealed = sealPrivate(vault, id, privateOf(ctx, id, kept), { bank_account: cardOf.get(id) })
+      return { id, private: hexOf(sealed.private), bank_account_index: hexOf(sealed.bank_account_index) }
+    })
+    await sql`
+      update member set private = wanted.private, bank_account_index = wanted.bank_account_index
+      from jsonb_populate_recordset(null::member, ${JSON.stringify(next)}::jsonb) as wanted
+      where member.company_id = ${company_id} and member.id = wanted.id`.execute(db)
+    await record(
+      ctx,
+      people.map(({ id }) => ({ member_id: id, kind: 'changed', changes: [{ field: 'bank_account', from: null, to: null }] })),
+    )
+    done += people.length
+  }
+  return done
 }

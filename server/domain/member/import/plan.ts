@@ -1,5 +1,6 @@
 /** What an import would do, beside the company as it is now. */
 import { setImmediate as turn } from 'node:timers/promises'
+import { normalBankCard } from '../../../rules/bank-card.ts'
 import { above, below } from '../../../rules/departments.ts'
 import { normalIdCard } from '../../../rules/id-card.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
@@ -44,7 +45,7 @@ export async function standing(ctx: Ctx): Promise<CompanyPeople> {
   )
   const rows = await db
     .selectFrom('member')
-    .select(['id', 'name', 'mobile', 'employee_no', 'id_card_index', 'position', 'entry_on', 'status'])
+    .select(['id', 'name', 'mobile', 'employee_no', 'id_card_index', 'bank_account_index', 'position', 'entry_on', 'status'])
     .where('company_id', '=', company_id)
     .orderBy('left_at')
     .orderBy('id')
@@ -61,6 +62,7 @@ export async function standing(ctx: Ctx): Promise<CompanyPeople> {
         mobile: row.mobile,
         employee_no: row.employee_no,
         id_card: row.id_card_index?.toString('hex') ?? null,
+        bank_account: row.bank_account_index?.toString('hex') ?? null,
         position: row.position,
         entry_on: row.entry_on,
         departments: (of.get(row.id) ?? []).map(({ department_id }) => ways.get(department_id) ?? []),
@@ -87,8 +89,13 @@ export async function planned(
     tree,
     own,
   )
-  const cardOf = (card: string) => ctx.vault.index('id_card', normalIdCard(card)).toString('hex')
-  const rows = await withTurns(importRows(read, placed, cardOf))
+  const { vault } = ctx
+  const rows = await withTurns(
+    importRows(read, placed, {
+      id_card: (card) => vault.index('id_card', normalIdCard(card)).toString('hex'),
+      bank_account: (card) => vault.index('bank_account', normalBankCard(card)).toString('hex'),
+    }),
+  )
   await turn()
   const decided = await withTurns(planImport(rows, people, new Map(answered)))
   const carried = rows

@@ -14,6 +14,7 @@ export interface StandingPerson {
   readonly mobile: string | null
   readonly employee_no: string | null
   readonly id_card: string | null
+  readonly bank_account: string | null
   readonly position: string | null
   readonly entry_on: string | null
   /** Each way from the top. */
@@ -35,7 +36,7 @@ export type ImportAnswer =
   | { readonly take: 'new' }
   | { readonly take: 'person'; readonly person_id: string }
 
-const fields = [...keys, 'position', 'entry_on', 'departments'] as const
+const fields = [...keys, 'bank_account', 'position', 'entry_on', 'departments'] as const
 export type ImportField = 'name' | (typeof fields)[number]
 export interface ImportChange {
   field: ImportField
@@ -56,7 +57,7 @@ export type PlannedRow = { readonly row: number; readonly decision: ImportDecisi
 /** Of departments the same ways, in whatever order. */
 const asText = (
   field: (typeof fields)[number],
-  of: Pick<RosterRow, Key | 'position' | 'entry_on'> & Pick<StandingPerson, 'departments'>,
+  of: Pick<RosterRow, Key | 'bank_account' | 'position' | 'entry_on'> & Pick<StandingPerson, 'departments'>,
 ): string =>
   field === 'departments'
     ? of.departments

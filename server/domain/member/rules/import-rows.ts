@@ -24,7 +24,7 @@ type Fault = NonNullable<ImportRow['fault']>
 export function* importRows(
   read: { readonly rows: readonly RosterRow[]; readonly bad: readonly BadCell[]; readonly columns: readonly Column[] },
   placed: (way: readonly string[]) => Placed,
-  cardOf: (id_card: string) => string,
+  indexOf: Record<'id_card' | 'bank_account', (number: string) => string>,
 ): InTurns<ImportRow[]> {
   const byLetter = new Map(read.columns.map((column) => [column.letter, column]))
   const bad = Map.groupBy(
@@ -49,7 +49,9 @@ export function* importRows(
     const ways = places.flatMap((one) => ('way' in one ? [one.way] : []))
     // The same department twice is one.
     const departments = [...new Map(ways.map((way) => [way.join('\n'), [...way]])).values()]
-    rows.push({ ...row, departments, id_card: row.id_card === null ? null : cardOf(row.id_card), fault })
+    const id_card = row.id_card === null ? null : indexOf.id_card(row.id_card)
+    const bank_account = row.bank_account === null ? null : indexOf.bank_account(row.bank_account)
+    rows.push({ ...row, departments, id_card, bank_account, fault })
   }
   return rows
 }

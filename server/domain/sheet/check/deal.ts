@@ -11,10 +11,12 @@ import { addMembers, type NewMember, roster } from '../../member/index.ts'
 import { type BatchRow, batchFor } from '../access.ts'
 import { rowText } from '../rules/check/beside-last.ts'
 import { sameNumber } from '../rules/check/matching.ts'
-import { type Checked, saidOf } from '../rules/check/problems.ts'
+import type { Checked } from '../rules/check/problems.ts'
 import { isOfSheet, markOf } from '../rules/check/problems-sheet.ts'
+import { saidOf } from '../rules/check/said.ts'
 import { a_statement, rowsAt } from '../stored-rows.ts'
 import { type Understood, understoodOf } from '../understood.ts'
+import { cardIn, takeCards } from './bank-cards.ts'
 import { type Edit, editCells, swapBack } from './edit-cells.ts'
 import { checkBeforeFix } from './kept.ts'
 import { countsOf, keepOutcome } from './run-check.ts'
@@ -46,6 +48,7 @@ export const dealWithSalaryList = handle(contract.dealWithSalaryList, async (ctx
   await match(ctx, batch, work.match)
   await editCells(ctx, batch, understood, work.edit)
   await swapBack(ctx, batch, understood, work.swap)
+  done -= work.take.length - (await takeCards(ctx, batch, understood, work.take))
   const creating = work.create.slice(0, created_at_once)
   const left = work.create.length - creating.length
   done -= work.create.length - (await create(ctx, batch, understood, creating))
@@ -72,6 +75,7 @@ type Work = {
   edit: Edit[]
   swap: Problem[]
   create: number[]
+  take: { row: number; member_id: string }[]
 }
 
 /** Those of the people who may be meant that are in reach and still work here. */
@@ -85,7 +89,7 @@ async function within(ctx: Ctx, actions: readonly Action[], { problems }: Checke
 
 /** What is to be done. A problem that is gone already (two people at work, a second click) is passed over; a fix it does not offer is refused. */
 function sort(actions: readonly Action[], checked: Checked, reach: ReadonlySet<string>): Work {
-  const work: Work = { count: 0, skip: [], accept: [], match: [], edit: [], swap: [], create: [] }
+  const work: Work = { count: 0, skip: [], accept: [], match: [], edit: [], swap: [], create: [], take: [] }
   const byId = new Map(checked.problems.map((problem) => [problem.id, problem]))
   const personAt = new Map(checked.rows.map(({ row, member_id }) => [row, member_id]))
   for (const action of actions) {
@@ -123,6 +127,7 @@ function sort(actions: readonly Action[], checked: Checked, reach: ReadonlySet<s
         if (action.kind) throw invalid('fix', '请逐个填写正确的内容')
         work.edit.push(editOf(action, problem.row, problem.column))
       } else if (action.fix === 'swap') work.swap.push(problem)
+      else if (action.fix === 'take') work.take.push({ row: problem.row, member_id: personAt.get(problem.row) ?? '' })
       else {
         const member_id = action.kind ? onlyOne(problem) : action.member_id
         if (action.kind && member_id === null) continue
@@ -248,6 +253,7 @@ async function create(ctx: Ctx, batch: BatchRow, understood: Understood, rows: r
         throw invalid('actions', `第 ${rowText(row)} 行的姓名太长，请核对`)
       }
       const id_card = sameNumber(said.id_card)
+      const bank_account = cardIn(cells, understood)
       made.set(mobile, {
         row,
         person: {
@@ -256,6 +262,7 @@ async function create(ctx: Ctx, batch: BatchRow, understood: Understood, rows: r
           ...(said.employee_no && said.employee_no.length <= 30 ? { employee_no: said.employee_no } : {}),
           ...(said.department && said.department.length <= 50 ? { department: said.department } : {}),
           ...(isIdCard(id_card) ? { id_card } : {}),
+          ...(bank_account ? { bank_account } : {}),
         },
       })
     }

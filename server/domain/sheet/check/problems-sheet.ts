@@ -7,7 +7,7 @@ import { handleOutside, refuse } from '../../../runtime/handle.ts'
 import { annotateSheet, type CellEdit, type CellProblem, SheetUnreadable } from '../../../tables/index.ts'
 import { makeTicket } from '../../desk/index.ts'
 import { batchFor } from '../access.ts'
-import { saidOf } from '../rules/check/problems.ts'
+import { saidOf } from '../rules/check/said.ts'
 import { editedRows, type StoredRow } from '../stored-rows.ts'
 import { type Understood, understoodOf } from '../understood.ts'
 import { checkOf } from './kept.ts'
@@ -54,6 +54,7 @@ export const exportProblems = handleOutside(contract.exportProblems, async (ctx,
 const todo: Record<Fix, string> = {
   edit: '改正这一格',
   swap: '在系统里把两行的金额换回来',
+  take: '在系统里让花名册改用此卡号',
   match: '在系统里指定是哪位员工',
   create: '在系统里新建这位员工',
   skip: '不发就跳过这一行',

@@ -28,7 +28,11 @@ export type Counts = z.infer<typeof counts>
 /** The roster of the company in the form that the rules ask for. */
 export async function peopleOf(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>): Promise<Person[]> {
   const all = await roster(ctx)
-  return all.map(({ id_card_index, ...person }) => ({ ...person, id_card_index: id_card_index?.toString('hex') ?? null }))
+  return all.map(({ id_card_index, bank_account_index, ...person }) => ({
+    ...person,
+    id_card_index: id_card_index?.toString('hex') ?? null,
+    bank_account_index: bank_account_index?.toString('hex') ?? null,
+  }))
 }
 
 /** Checks every row. */
@@ -49,6 +53,7 @@ export async function workOut(ctx: Ctx, batch: BatchRow): Promise<CheckOutcome> 
       cards.set(id_card, index)
       return index
     },
+    cardIndex: (card) => vault.index('bank_account', card).toString('hex'),
   })
   const summed = new Content()
   for await (const page of rowsOf(ctx, batch.id)) {

@@ -1,5 +1,5 @@
 /** What one cell of a roster says: a phone, a day, a way through the departments. What cannot be read is said so, never guessed. */
-
+import { looksLikeBankCard, normalBankCard } from '../../../rules/bank-card.ts'
 import { isDash } from '../../../rules/decimal.ts'
 import { isIdCard, looksLikeIdCard, normalIdCard } from '../../../rules/id-card.ts'
 import { readMobile } from '../../../rules/phone.ts'
@@ -41,6 +41,13 @@ export function readIdCard(text: string, damaged: boolean): CellRead<string> {
   if (/^\d{15}$/.test(plain)) return bad('是 15 位的旧身份证号，请填写 18 位的')
   if (!/^\d{17}[\dX]$/.test(plain)) return bad('身份证号应为 18 位')
   return bad(looksLikeIdCard(plain) ? '身份证号的校验位不对，请核对' : '身份证号里的出生日期不存在，请核对')
+}
+
+export function readBankCard(text: string, damaged: boolean): CellRead<string> {
+  const plain = normalBankCard(text).replace(/^['’`]/, '')
+  if (isBlank(plain)) return nothing
+  if (damaged || /^\d(?:\.\d+)?E\+?\d+$/i.test(plain)) return bad('银行卡号被存成了数字，末尾几位已经丢失，请改成文本后重新填写')
+  return looksLikeBankCard(plain) ? { value: plain } : bad('银行卡号应为 12 到 19 位数字')
 }
 
 export function readEmail(text: string): CellRead<string> {

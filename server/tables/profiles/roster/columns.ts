@@ -1,8 +1,8 @@
 /** What each column of a roster is for: by what stands over it, and where that leaves it open by what stands in it. */
-import { columnLetters, type Grid, textAt } from '../../grid.ts'
+import { cellAt, columnLetters, type Grid, textAt } from '../../grid.ts'
 import type { Header } from '../../recognise/header.ts'
 import { type Profile, profileOf } from '../../recognise/profile.ts'
-import { pathFormOf } from './cells.ts'
+import { pathFormOf, readBankCard } from './cells.ts'
 import { type DepartmentPlace, departmentOf } from './departments.ts'
 import { partsOf, type RosterRole, rosterMeaningOf } from './words.ts'
 
@@ -32,6 +32,7 @@ const single: readonly RosterRole[] = [
   'mobile',
   'employee_no',
   'id_card',
+  'bank_account',
   'position',
   'entry_date',
   'email',
@@ -52,6 +53,7 @@ export function rosterColumns(grid: Grid, header: Header, people: readonly numbe
   byNames(drafts, header)
   byValues(drafts)
   numbers(drafts)
+  accounts(drafts, grid, people)
   onlyOne(drafts)
   departments(drafts, grid, people)
   return drafts.map(({ index, letter, label, role, rank }) => ({
@@ -99,9 +101,26 @@ function numbers(drafts: Draft[]): void {
   const hasAccount = drafts.some(({ role }) => role === 'account')
   for (const draft of drafts) {
     if (draft.role !== 'employee_no' || draft.sure > 1) continue
-    const { filled, distinct, counting, padded } = draft.profile
+    const { filled, distinct, counting, padded, cards } = draft.profile
+    if (/卡号$/.test(draft.label) && cards * 10 >= filled * 8) {
+      draft.role = 'bank_account'
+      continue
+    }
     const isOfPeople = filled > 0 && distinct === filled && !(counting && padded === 0)
     if (hasAccount || !isOfPeople) Object.assign(draft, { role: 'info', sure: 0 })
+  }
+}
+
+/** Accounts of a passbook, of a wallet, or numbers that a spreadsheet has cut: nobody is kept out of the roster because of a column of them. */
+function accounts(drafts: Draft[], grid: Grid, people: readonly number[]): void {
+  for (const draft of drafts) {
+    if (draft.role !== 'bank_account') continue
+    const cells = people.map((row) =>
+      readBankCard(textAt(grid, row, draft.index), cellAt(grid, row, draft.index).damaged === true),
+    )
+    const read = cells.filter(({ value }) => value !== null).length
+    const unread = cells.filter(({ why }) => why !== undefined).length
+    if (read <= unread) Object.assign(draft, { role: 'info', sure: 0 })
   }
 }
 

@@ -8,6 +8,7 @@ import {
   dayOrderOf,
   type PathForm,
   pathFormOf,
+  readBankCard,
   readDay,
   readDepartments,
   readEmail,
@@ -36,6 +37,8 @@ export interface RosterRow {
   mobile: string | null
   employee_no: string | null
   id_card: string | null
+  /** Its digits. */
+  bank_account: string | null
   /** Each way from the top. */
   departments: string[][]
   position: string | null
@@ -70,6 +73,9 @@ export function readRowsOf(grid: Grid, columns: readonly RosterColumn[], data: r
       mobile: take(at('mobile'), (column) => readPhone(text(column))),
       employee_no: plain('employee_no'),
       id_card: take(at('id_card'), (column) => readIdCard(text(column), cellAt(grid, row, column.index).damaged === true)),
+      bank_account: take(at('bank_account'), (column) =>
+        readBankCard(text(column), cellAt(grid, row, column.index).damaged === true),
+      ),
       departments: departmentsIn(ways.map(text), forms),
       position: plain('position'),
       entry_on: take(at('entry_date'), (column) => dayIn(grid, row, column.index, order)),

@@ -15,6 +15,7 @@ export type RosterRole =
   | 'phone'
   | 'employee_no'
   | 'id_card'
+  | 'bank_account'
   | 'department'
   | 'position'
   | 'entry_date'
@@ -188,6 +189,7 @@ const shared: Partial<Record<ColumnRole, RosterRole>> = {
   employee_no: 'employee_no',
   department: 'department',
   email: 'email',
+  bank_account: 'bank_account',
 }
 /** Other languages and what is remarked behind a label: as wage sheets are read. */
 function ofTheSharedWords(path: readonly string[], whole: string): RosterMeaning {
@@ -207,6 +209,7 @@ const structural: Partial<Record<RosterRole, ColumnRole>> = {
   employee_no: 'employee_no',
   department: 'department',
   email: 'email',
+  bank_account: 'bank_account',
 }
 /** As the search for the header, the rows and the people wants to know it. */
 function meaningInRoster(path: readonly string[]): Meaning {

@@ -18,6 +18,7 @@ export function actsOf({ fix, column, level, candidates, computed_fen }: Problem
     column !== null && computed_fen !== undefined
       ? { fix: 'edit', text: `改为 ${formatFen(computed_fen)}`, value: plainFen(computed_fen) }
       : null,
+    { fix: 'take', text: '花名册改用此卡号' },
     { fix: 'create', text: '创建员工' },
     column === null ? null : { fix: 'edit', text: '修改单元格' },
     { fix: 'match', text: candidates.length ? '找其他人' : '指定人员' },

@@ -24,6 +24,7 @@ export const Profile = ({ member, keeps }: { member: MemberFile; keeps: boolean 
       <Line name="工号">{member.EMPLOYEE_NO}</Line>
       <Line name="入职日期">{day(member.ENTRY_DATE)}</Line>
       {member.LEFT_ON && <Line name="离职日期">{day(member.LEFT_ON)}</Line>}
+      {member.BANK_ACCOUNT_MASKED && <Line name="银行卡号">{member.BANK_ACCOUNT_MASKED}</Line>}
       <Line name="身份证号">{member.ID_CARD_MASKED && <IdCard member={member} keeps={keeps} />}</Line>
     </dl>
   </section>

@@ -6,7 +6,16 @@ import { Dialog } from '../../../ui/dialogs.tsx'
 import { roleWords } from './words.ts'
 
 const options = rosterRoles.map((value) => ({ value, label: roleWords[value] }))
-const once: readonly ImportRole[] = ['name', 'mobile', 'employee_no', 'id_card', 'position', 'entry_date', 'status']
+const once: readonly ImportRole[] = [
+  'name',
+  'mobile',
+  'employee_no',
+  'id_card',
+  'bank_account',
+  'position',
+  'entry_date',
+  'status',
+]
 
 /** What each column is for, in one place; kept for the next roster with this header. */
 export function Columns({ info }: { info: ImportInfo }) {

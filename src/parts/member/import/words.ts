@@ -14,6 +14,7 @@ export const stateWords: Record<ImportState, { word: string; tone: Tone; note: s
 export const fieldWords: Record<ImportRowInfo['changes'][number]['field'], string> = {
   name: '姓名',
   id_card: '身份证号',
+  bank_account: '银行卡号',
   employee_no: '工号',
   mobile: '手机号',
   position: '岗位',
@@ -27,6 +28,7 @@ export const roleWords: Record<ImportRole, string> = {
   mobile: '手机号',
   employee_no: '工号',
   id_card: '身份证号',
+  bank_account: '银行卡号',
   department: '部门',
   position: '岗位',
   entry_date: '入职日期',

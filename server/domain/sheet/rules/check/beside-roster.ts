@@ -25,8 +25,8 @@ const labels: readonly (readonly [Fact, RegExp])[] = [
 ]
 
 /** From so many rows on, and this part of those that can be compared, it is one question about the sheet. */
-const least_mass = 3
-const mass_share = 0.15
+export const least_mass = 3
+export const mass_share = 0.15
 /** An order a few rows on explains the sheet where it leaves this part of what differs, and at least two rows differ. */
 const order_left = 0.34
 const order_found = 0.6

@@ -16,6 +16,8 @@ export type Person = {
   readonly employee_no: string
   /** Keyed hash of the ID card in hexadecimal; null where none is known. */
   readonly id_card_index: string | null
+  /** The same of the bank card. */
+  readonly bank_account_index?: string | null
   readonly status: MemberStatus
   readonly departments: string
   /** What these departments belong to, joined by 、. */

@@ -10,14 +10,16 @@ import { tidy } from '../../../../rules/text.ts'
 import { type InTurns, whole } from '../../../../rules/turns.ts'
 import { counting } from '../holds.ts'
 import { TotalRows } from '../stated.ts'
+import { BesideCards } from './beside-cards.ts'
 import { asUnseen, BesideLast, type Found, least_unseen, speaksFor } from './beside-last.ts'
 import { BesideRoster } from './beside-roster.ts'
 import { type Figures, fenOf } from './history.ts'
-import { type Finding, matchRow, type Person, type Roster, type Said } from './matching.ts'
+import { type Finding, matchRow, type Person, type Roster } from './matching.ts'
 import { type CheckColumn, checkAmounts, type Figures as RowFigures, termsOf } from './problems-amounts.ts'
 import { columnProblems, outliers, type Suspect, suspects } from './problems-columns.ts'
 import { rowProblems } from './problems-rows.ts'
 import { addUp, duplicates, isOfSheet, markOf, Numbers, type SameFile, type SheetFacts, sheetProblems } from './problems-sheet.ts'
+import { saidOf } from './said.ts'
 import { type TaxFigures, taxReader } from './tax-figures.ts'
 
 export type CheckRow = {
@@ -51,6 +53,8 @@ export type Around = {
   /** People who already have a slip in the same title and month. */
   readonly already: ReadonlySet<string>
   idCardIndex(id_card: string): string
+  /** The same of a bank card; without it none is compared. */
+  cardIndex?(card: string): string
 }
 
 /** What is only known after every row was seen. */
@@ -85,31 +89,6 @@ export type Checked = {
   readonly unproven: readonly number[]
 }
 
-/** Who a row is for, in its own words. */
-export function saidOf(cells: RowCells, columns: readonly CheckColumn[]): Said {
-  const text = (role: CheckColumn['role']) => {
-    const column = columns.find((one) => one.role === role)
-    return column ? tidy(cells[column.key]?.value ?? '') : ''
-  }
-  const [last, first] = [text('last_name'), text('first_name')]
-  const name = text('name')
-  const latin = /^[ -ɏ]*$/.test(last + first)
-  const names = name
-    ? [name]
-    : last || first
-      ? [latin ? `${last} ${first}`.trim() : last + first, ...(latin ? [`${first} ${last}`.trim()] : [])]
-      : []
-  const nameless = !columns.some(({ role }) => role === 'name' || role === 'last_name' || role === 'first_name')
-  return {
-    names,
-    ...(nameless && { nameless: true as const }),
-    mobile: text('mobile'),
-    id_card: text('id_card'),
-    employee_no: text('employee_no'),
-    department: text('department'),
-  }
-}
-
 const fixesOf: Partial<Record<ProblemKind, readonly Fix[]>> = {
   unknown_person: ['create', 'match', 'skip'],
   no_contact: ['edit', 'match', 'skip'],
@@ -126,6 +105,7 @@ export class Check {
   readonly #problems: Problem[] = []
   readonly #rows: CheckedRow[] = []
   readonly #roster: BesideRoster
+  readonly #cards: BesideCards
   readonly #rowsOf = new Map<string, number[]>()
   readonly #accepted = new Map<number, readonly string[]>()
   readonly #terms: ReadonlySet<string>
@@ -144,6 +124,7 @@ export class Check {
     this.#sheet = sheet
     this.#around = around
     this.#roster = new BesideRoster(sheet.columns, around.roster.people)
+    this.#cards = new BesideCards(sheet.columns, around.roster.people, around.cardIndex)
     this.#terms = termsOf(sheet.formula, sheet.subtotals)
     this.#totals = new TotalRows(sheet.totals, sheet.totals_row?.row ?? null)
     this.#numbers = new Numbers(sheet.columns)
@@ -178,7 +159,10 @@ export class Check {
     this.#numbers.add(row.row, name, member_id ?? tidy(name), row.cells)
     if (!person) return
     // Whoever chose the person answers for him.
-    if (row.member_id === null) this.#roster.add(row.row, name, person, row.cells)
+    if (row.member_id === null) {
+      this.#roster.add(row.row, name, person, row.cells)
+      this.#cards.add(row.row, name, person, row.cells)
+    }
     const tax = this.#taxOf?.(row.cells)
     if (tax && (tax.tax !== 0 || tax.cumulative)) this.taxed.push({ ...tax, row: row.row, name, member_id: person.id })
     const rows = this.#rowsOf.get(person.id)
@@ -215,6 +199,7 @@ export class Check {
     yield
     for (const one of found) this.#say(one)
     for (const one of outliers(this.#beside, suspected, after.earlier)) this.#say(one)
+    for (const one of this.#cards.problems()) this.#say(one)
     const rows = yield* this.#besideRoster(byFigures)
     for (const one of after.tax) this.#say(one)
     const added = { sums: this.#sums, totals: this.#totals.finish() }
@@ -244,11 +229,14 @@ export class Check {
     const isAsked = isUnseen || last.people().size === 0 || !speaksFor(this.people(), last.has)
     if (isAsked) for (const one of yield* this.#roster.problems()) this.#say(one)
     const { agreeing, differing, exchanged } = yield* this.#roster.rows()
+    const cards = this.#cards.rows()
     return this.#rows.map((one) => ({
       ...one,
-      name_only: one.name_only && !agreeing.has(one.row) && !last.has(one.member_id ?? ''),
-      differs: isAsked && differing.has(one.row),
-      exchanged: isAsked ? Number(exchanged.has(one.row)) : (byFigures.get(one.row) ?? 0),
+      name_only: one.name_only && !agreeing.has(one.row) && !cards.agreeing.has(one.row) && !last.has(one.member_id ?? ''),
+      differs: (isAsked && differing.has(one.row)) || cards.moved.has(one.row),
+      exchanged: isAsked
+        ? Number(exchanged.has(one.row) || cards.moved.has(one.row))
+        : (byFigures.get(one.row) ?? Number(cards.moved.has(one.row))),
     }))
   }
 
