@@ -102,7 +102,7 @@ function numbers(drafts: Draft[]): void {
   for (const draft of drafts) {
     if (draft.role !== 'employee_no' || draft.sure > 1) continue
     const { filled, distinct, counting, padded, cards } = draft.profile
-    if (/卡号$/.test(draft.label) && cards * 10 >= filled * 8) {
+    if (draft.label.endsWith('卡号') && cards * 10 >= filled * 8) {
       draft.role = 'bank_account'
       continue
     }
