@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ColumnRole } from '../../server/contract/words.ts'
 import type { CheckColumn } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
-import { type TaxColumns, taxReader } from '../../server/domain/sheet/rules/check/tax-figures.ts'
+import { type TaxColumns, taxReader } from '../../server/domain/sheet/rules/tax-figures.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
 import { typed } from '../kit/check.ts'
 

@@ -6,7 +6,7 @@ import { type EarlierMonth, taxProblem } from '../../server/domain/sheet/check/t
 import { Figures, whole } from '../../server/domain/sheet/rules/check/history.ts'
 import type { Taxed } from '../../server/domain/sheet/rules/check/problems.ts'
 import type { CheckColumn } from '../../server/domain/sheet/rules/check/problems-amounts.ts'
-import { taxReader } from '../../server/domain/sheet/rules/check/tax-figures.ts'
+import { taxReader } from '../../server/domain/sheet/rules/tax-figures.ts'
 import type { RowCell } from '../../server/rules/amounts.ts'
 import { asRead, gridOf } from '../kit/clerk.ts'
 

@@ -2,7 +2,7 @@
 
 import { type Person, Roster } from '../../../server/domain/sheet/rules/check/matching.ts'
 import { Check, type Checked } from '../../../server/domain/sheet/rules/check/problems.ts'
-import { saidOf } from '../../../server/domain/sheet/rules/check/said.ts'
+import { saidOf } from '../../../server/domain/sheet/rules/check/problems-amounts.ts'
 import { statedRows } from '../../../server/domain/sheet/rules/stated.ts'
 import { amountKeys, inUnit, powerOf } from '../../../server/domain/sheet/rules/unit.ts'
 import { cellOfText, type RowCell } from '../../../server/rules/amounts.ts'

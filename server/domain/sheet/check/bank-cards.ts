@@ -1,9 +1,10 @@
 /** Bank cards of a sheet, for the roster. */
+
+import type { RowCells } from '../../../rules/amounts.ts'
 import { looksLikeBankCard, normalBankCard } from '../../../rules/bank-card.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { type TakenCard, takeBankCards } from '../../member/index.ts'
 import type { BatchRow } from '../access.ts'
-import type { RowCells } from '../rules/amounts.ts'
 import { a_statement, rowsAt } from '../stored-rows.ts'
 import type { Understood } from '../understood.ts'
 

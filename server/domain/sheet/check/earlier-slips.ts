@@ -3,7 +3,7 @@
 import type { Ctx } from '../../../runtime/handle.ts'
 import type { PaidSlip } from '../../pay/index.ts'
 import { type Figures, fenOf, itemsOf, whole } from '../rules/check/history.ts'
-import { taxReader } from '../rules/check/tax-figures.ts'
+import { taxReader } from '../rules/tax-figures.ts'
 import { understoodOf } from '../understood.ts'
 import type { EarlierMonth } from './tax.ts'
 

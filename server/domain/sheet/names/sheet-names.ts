@@ -1,7 +1,7 @@
 /** The names of a batch's rows, to search among them. Writes sheet_names. */
 import type { Ctx } from '../../../runtime/handle.ts'
 import { sameName } from '../rules/check/matching.ts'
-import { saidOf } from '../rules/check/said.ts'
+import { saidOf } from '../rules/check/problems-amounts.ts'
 import { rowsOf } from '../stored-rows.ts'
 import type { Understood } from '../understood.ts'
 

@@ -3,7 +3,7 @@ import type { Difference } from '../../../contract/sheet.ts'
 import type { ColumnRole } from '../../../contract/words.ts'
 import type { RowCells } from '../../../rules/amounts.ts'
 import { type Paired, sameText, type Trace } from './carry.ts'
-import { saidOf } from './check/said.ts'
+import { saidOf } from './check/problems-amounts.ts'
 
 export type DifferColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
 /** Both sheets with their labels. `keyOf`: from a column before to the same column after. */

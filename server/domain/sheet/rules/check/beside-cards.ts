@@ -7,8 +7,9 @@
  *
  * A card of somebody else stops the sheet, as his name would: at his row, or once where many moved. A card that nobody has is a new one.
  */
+
+import type { RowCells } from '../../../../rules/amounts.ts'
 import { looksLikeBankCard, normalBankCard } from '../../../../rules/bank-card.ts'
-import type { RowCells } from '../amounts.ts'
 import { type Found, rowText } from './beside-last.ts'
 import { least_mass, mass_share } from './beside-roster.ts'
 import type { ItemColumn } from './history.ts'

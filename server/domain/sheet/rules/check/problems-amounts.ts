@@ -1,9 +1,11 @@
-/** What can be wrong with the amounts of a row: cells that are no amount, sums that do not add up, pay that is out of the usual. */
+/** What a row says of its person, and what can be wrong with its amounts: cells that are no amount, sums that do not add up, pay that is out of the usual. */
 import { itemRoles } from '../../../../contract/column-roles.ts'
 import { formatFen } from '../../../../contract/money.ts'
 import type { SheetInfo } from '../../../../contract/sheet.ts'
 import type { ColumnRole, Fix, ProblemKind } from '../../../../contract/words.ts'
 import { amountOf, type RowCells } from '../../../../rules/amounts.ts'
+import { tidy } from '../../../../rules/text.ts'
+import type { Said } from './matching.ts'
 
 export type CheckColumn = { readonly key: string; readonly label: string; readonly role: ColumnRole }
 /** Which columns add up to the net pay, and in how many rows of the sheet they did. */
@@ -133,4 +135,29 @@ function checkSum(
   const message = `各项相加得 ${formatFen(sum)}，「${column.label}」写的是 ${formatFen(written)}，相差 ${formatFen(Math.abs(sum - written))}`
   const level = isTrusted(formula) ? 'error' : 'warning'
   return [{ kind: 'sum_mismatch', level, column: column.key, message, fix: ['edit', 'accept', 'skip'], computed_fen: sum }]
+}
+
+/** Who a row is for, in its own words. */
+export function saidOf(cells: RowCells, columns: readonly CheckColumn[]): Said {
+  const text = (role: CheckColumn['role']) => {
+    const column = columns.find((one) => one.role === role)
+    return column ? tidy(cells[column.key]?.value ?? '') : ''
+  }
+  const [last, first] = [text('last_name'), text('first_name')]
+  const name = text('name')
+  const latin = /^[ -ɏ]*$/.test(last + first)
+  const names = name
+    ? [name]
+    : last || first
+      ? [latin ? `${last} ${first}`.trim() : last + first, ...(latin ? [`${first} ${last}`.trim()] : [])]
+      : []
+  const nameless = !columns.some(({ role }) => role === 'name' || role === 'last_name' || role === 'first_name')
+  return {
+    names,
+    ...(nameless && { nameless: true as const }),
+    mobile: text('mobile'),
+    id_card: text('id_card'),
+    employee_no: text('employee_no'),
+    department: text('department'),
+  }
 }
