@@ -5,7 +5,6 @@ import { session } from '../api-core.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useDark } from '../ui/media.ts'
 import { showToastsWith } from '../ui/toast.ts'
-import { useRouteExists } from './routes.ts'
 import '../parts/ahead/waiting.css'
 import './pocket.css'
 
@@ -58,11 +57,9 @@ export function Pocket() {
 type Tab = (typeof mainPages)[number]
 const plain = (pathname: string): string => pathname.toLowerCase().replace(/\/$/, '')
 
-/** The tabs below this page: under the main pages only, and where there are two of them. */
+/** The tabs below this page: under the main pages only. */
 function useTabs(pathname: string): readonly Tab[] {
-  const exists = useRouteExists()
-  const shown = mainPages.filter((tab) => exists(tab.path))
-  return shown.length > 1 && shown.some((tab) => tab.path === plain(pathname)) ? shown : []
+  return mainPages.some((tab) => tab.path === plain(pathname)) ? mainPages : []
 }
 
 function Tabs({ tabs, here }: { tabs: readonly Tab[]; here: string }) {

@@ -12,9 +12,3 @@ export function useRouteOf() {
     return found === undefined ? undefined : all[found]
   }
 }
-
-/** Whether a page exists: what leads nowhere is not shown. */
-export function useRouteExists() {
-  const routeOf = useRouteOf()
-  return (path: string) => routeOf(path) !== undefined
-}

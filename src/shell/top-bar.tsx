@@ -3,7 +3,6 @@ import { getImportSampleFile } from '../../server/contract/desk.ts'
 import { cache, downloadFrom } from '../api.ts'
 import { type Role, roleQuery } from '../session.ts'
 import { Icon } from '../ui/icon.tsx'
-import { useRouteExists } from './routes.ts'
 import { UserMenu } from './user-menu.tsx'
 
 type Props = { me: Role | undefined; onMenu?: (() => void) | undefined }
@@ -41,9 +40,7 @@ export function TopBar({ me, onMenu }: Props) {
 }
 
 function Todo({ me }: { me: Role }) {
-  const exists = useRouteExists()
   const navigate = useNavigate()
-  if (!exists('/agency')) return null
   const unread = me.user.notice_number > 0
   const go = () => {
     cache.setQueryData(roleQuery.queryKey, (old: Role | undefined) => old && { ...old, user: { ...old.user, notice_number: 0 } })

@@ -7,7 +7,6 @@ import { query } from '../../api.ts'
 import { batchOf } from '../../parts/sheet/search.ts'
 import { type Info, Scheduled, SendProgress } from '../../parts/sheet/send/send-progress.tsx'
 import { CopyLink, Failures, SendNumbers } from '../../parts/sheet/send/send-result.tsx'
-import { useRouteExists } from '../../shell/routes.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -58,20 +57,13 @@ function Loaded({ batch_id }: { batch_id: string }) {
 
 function Page({ batch_id, info }: { batch_id: string; info: Info }) {
   const navigate = useNavigate()
-  const exists = useRouteExists()
   const running = info.status === 'sending' || info.status === 'paused'
   const finished = info.status === 'sent' || info.status === 'withdrawn'
   const next = (
     <>
-      {exists('/wageDetail') && (
-        <a
-          className="ui-button"
-          href={`/wageDetail?batch_id=${batch_id}`}
-          onClick={(event) => follow(event, () => void navigate({ to: '/wageDetail' as '/', search: { batch_id } as never }))}
-        >
-          查看明细
-        </a>
-      )}
+      <Link className="ui-button" to="/wageDetail" search={{ batch_id }}>
+        查看明细
+      </Link>
       <Button type={finished ? 'primary' : 'default'} onClick={() => void navigate({ to: '/wageSend1', search: {} })}>
         再发一批
       </Button>
@@ -140,10 +132,3 @@ const Withdrawn = ({ batch_id, people }: { batch_id: string; people: number }) =
     </Link>
   </section>
 )
-
-/** A plain click stays in the app; a new tab or window is the browser's. */
-function follow(event: React.MouseEvent, go: () => void) {
-  if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
-  event.preventDefault()
-  go()
-}

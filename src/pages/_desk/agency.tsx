@@ -38,7 +38,7 @@ function Agency() {
   const go = (next: TodoSearch) => void navigate({ to: '/agency', search: next })
   return (
     <div className="ui-page">
-      <PageHead title="待办与通知" action={<Link to={'/strategic' as '/'}>资讯</Link>}>
+      <PageHead title="待办与通知" action={<Link to="/strategic">资讯</Link>}>
         <Tabs label="待办与通知" at={view} words={words} onGo={(next) => go(next === 'todo' ? {} : { view: next })} />
         {view === 'approval' && (
           <Dropdown

@@ -9,7 +9,6 @@ import { DropSheet } from '../../parts/home/drop-sheet.tsx'
 import { Starter } from '../../parts/home/starter.tsx'
 import { Trend } from '../../parts/home/trend.tsx'
 import { useMay } from '../../session.ts'
-import { useRouteExists } from '../../shell/routes.ts'
 import { monthName } from '../../ui/dates.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -24,32 +23,30 @@ export const Route = createFileRoute('/_desk/home')({
   component: Home,
 })
 
-const quick: { path: string; title: string; icon: IconName }[] = [
+const quick = [
   { path: '/wageSend1', title: '发工资条', icon: 'send' },
   { path: '/companyMember', title: '花名册', icon: 'people' },
   { path: '/wageAdmin', title: '工资条管理', icon: 'sheet' },
   { path: '/wageSet', title: '工资条设置', icon: 'setting' },
-]
+] as const satisfies readonly { path: string; title: string; icon: IconName }[]
 
 /** This month at a glance. */
 function Home() {
   const { data, error, refetch } = useQuery(query(getIndex, {}))
-  const exists = useRouteExists()
   const sends = useMay()(holders('2'))
   if (!data) return <NotYet error={error} retry={() => void refetch()} />
 
   const { batches, counts } = data
   const isNew = batches.length === 0 && data.trend.length === 0
-  const shortcuts = quick.filter(({ path }) => exists(path) && (sends || path === '/companyMember'))
+  const shortcuts = quick.filter(({ path }) => sends || path === '/companyMember')
   return (
-    <DropSheet may={sends && exists('/wageSend1')}>
+    <DropSheet may={sends}>
       <PageHead
         title={monthName(data.month)}
         note="本月工资条"
         action={
-          sends &&
-          exists('/wageSend1') && (
-            <Link to={'/wageSend1' as string} className="home-primary">
+          sends && (
+            <Link to="/wageSend1" className="home-primary">
               <Icon name="send" />
               发工资条
             </Link>

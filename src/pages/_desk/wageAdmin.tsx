@@ -66,7 +66,7 @@ function WageAdmin() {
   const open = (line: Line) =>
     void navigate(
       unsent(line)
-        ? { to: stepOf(line, wizard) as string, search: { batch_id: line.batch_id } as never }
+        ? { to: stepOf(line, wizard), search: { batch_id: line.batch_id } }
         : { to: '/wageDetail', search: { batch_id: line.batch_id, list } },
     )
 
@@ -170,7 +170,7 @@ function WageAdmin() {
       <PageHead
         title="工资条管理"
         action={
-          <Link to={'/wageSend1' as string}>
+          <Link to="/wageSend1">
             <Button type="primary" tabIndex={-1}>
               发工资条
             </Button>
@@ -217,7 +217,7 @@ function WageAdmin() {
                   drawing: 'sheet',
                   text: '还没有工资条。上传一张工资表，几分钟就能发出第一批。',
                   action: (
-                    <Link to={'/wageSend1' as string} className="ui-button">
+                    <Link to="/wageSend1" className="ui-button">
                       发工资条
                     </Link>
                   ),

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { type LinkOptions, linkOptions, useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { getNoticeList, read } from '../../../server/contract/desk.ts'
 import { query, useCall } from '../../api.ts'
-import { useRouteExists } from '../../shell/routes.ts'
 import { dayAndTime } from '../../ui/dates.ts'
 import type { PageSearch } from '../../ui/search.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
@@ -14,12 +13,12 @@ import { noticeWords } from './words.ts'
 type Notice = OutputOf<typeof getNoticeList>['list'][number]
 
 /** Where a notice leads to; null when it only tells. */
-function targetOf({ kind, batch_id }: Notice): { to: string; search: object } | null {
-  if (kind === 'approval') return { to: '/agency', search: { view: 'approval' } }
-  if (kind === 'join') return { to: '/agency', search: {} }
-  if (kind === 'security') return { to: '/profile', search: {} }
+function targetOf({ kind, batch_id }: Notice): LinkOptions | null {
+  if (kind === 'approval') return linkOptions({ to: '/agency', search: { view: 'approval' } })
+  if (kind === 'join') return linkOptions({ to: '/agency' })
+  if (kind === 'security') return linkOptions({ to: '/profile' })
   if (!batch_id) return null
-  return { to: kind === 'feedback' ? '/memberFeedback' : '/wageDetail', search: { batch_id } }
+  return kind === 'feedback' ? linkOptions({ to: '/memberFeedback' }) : linkOptions({ to: '/wageDetail', search: { batch_id } })
 }
 
 /** Notices, newest first. Opening one marks it as read and leads to what it is about. */
@@ -27,12 +26,11 @@ export function Notices({ page, pagesize }: PageSearch) {
   const notices = useQuery(query(getNoticeList, { page, pagesize }))
   const markRead = useCall(read)
   const navigate = useNavigate()
-  const exists = useRouteExists()
   const unread = notices.data?.list.some((notice) => !notice.read)
   const open = (notice: Notice) => {
     if (!notice.read) markRead.mutate({ ids: [notice.id] })
     const target = targetOf(notice)
-    if (target && exists(target.to)) void navigate({ to: target.to as '/', search: target.search as never })
+    if (target) void navigate(target)
   }
   const columns: Columns<Notice> = [
     {

@@ -1,19 +1,17 @@
-import { Link } from '@tanstack/react-router'
+import { Link, linkOptions } from '@tanstack/react-router'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import type { getIndex } from '../../../server/contract/company.ts'
-import { useRouteExists } from '../../shell/routes.ts'
 import { shortTime } from '../../ui/dates.ts'
 import { type Part, PartsBar } from '../../ui/progress.tsx'
 import { StatusDot, toneStyle } from '../../ui/status-dot.tsx'
 
 type Batch = OutputOf<typeof getIndex>['batches'][number]
 /** Where a batch is gone on with: a draft in the wizard, everything else on its own page. */
-const pageOf = (batch: Batch) => (batch.status === 'draft' ? '/wageSend1' : batch.status === 'checked' ? '/check' : '/wageDetail')
+const linkOf = ({ status, batch_id }: Batch) =>
+  linkOptions({ to: status === 'draft' ? '/wageSend1' : status === 'checked' ? '/check' : '/wageDetail', search: { batch_id } })
 
 /** One batch of this month: how many have it, read it, confirmed it. */
 export function BatchProgress({ batch }: { batch: Batch }) {
-  const exists = useRouteExists()
-  const path = pageOf(batch)
   const { total, sent, viewed, confirmed, feedback, failed } = batch
   const parts: Part[] = [
     { label: '已确认', value: confirmed, tone: 'ok' },
@@ -25,13 +23,7 @@ export function BatchProgress({ batch }: { batch: Batch }) {
     <li className="home-batch">
       <div className="ui-row">
         <strong className="ui-grow">
-          {exists(path) ? (
-            <Link to={path as string} search={{ batch_id: batch.batch_id } as never}>
-              {batch.title || '未命名的工资表'}
-            </Link>
-          ) : (
-            batch.title || '未命名的工资表'
-          )}
+          <Link {...linkOf(batch)}>{batch.title || '未命名的工资表'}</Link>
         </strong>
         <StatusDot batch={batch.status} />
         <span className="ui-hint ui-nowrap">{shortTime(batch.updated_at)}</span>

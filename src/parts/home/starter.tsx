@@ -1,12 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { getImportSampleFile } from '../../../server/contract/desk.ts'
 import { downloadFrom } from '../../api.ts'
-import { useRouteExists } from '../../shell/routes.ts'
 import { Icon } from '../../ui/icon.tsx'
 
 /** A new company: the three steps to its first slips, in place of empty charts. */
 export function Starter({ members }: { members: number }) {
-  const exists = useRouteExists()
   const hasPeople = members > 1
   const steps = [
     {
@@ -24,7 +22,7 @@ export function Starter({ members }: { members: number }) {
       done: false,
     },
     { title: '核对并发送', text: '逐行核对、与上月比较，确认无误后一次发给每个人。', path: null, action: '', done: false },
-  ]
+  ] as const
   const next = steps.findIndex((step) => !step.done)
   return (
     <section className="ui-card home-starter" aria-labelledby="home-starter">
@@ -35,7 +33,7 @@ export function Starter({ members }: { members: number }) {
             <i aria-hidden="true">{step.done ? <Icon name="check" /> : at + 1}</i>
             <h3>{step.title}</h3>
             <p>{step.text}</p>
-            {step.path && exists(step.path) && (
+            {step.path && (
               <Link to={step.path} className={at === next ? 'home-primary' : 'ui-button'}>
                 {step.action}
               </Link>

@@ -50,8 +50,7 @@ export function Admins(props: {
   const [doing, setDoing] = useState<Doing | null>(null)
 
   // Another filter starts at the first page.
-  const filter = (change: Partial<AdminSearch>) =>
-    void navigate({ to: '.', search: { ...search, page: undefined, ...change } as never })
+  const filter = (change: Partial<AdminSearch>) => void navigate({ to: '.', search: { ...search, page: undefined, ...change } })
   const filtered = Boolean(name || (!only && power))
   const add = (
     <Act type="primary" mark="add" onClick={() => setDoing({ what: 'add' })}>
@@ -63,7 +62,7 @@ export function Admins(props: {
       <PageHead title={title} note={users.data && `${users.data.page.total} 人`} action={add}>
         <nav className="ui-tabs" aria-label="按权限查看">
           {pages.map(([to, word]) => (
-            <Link key={to} to={to as '/'} aria-current={word === title ? 'page' : undefined}>
+            <Link key={to} to={to} aria-current={word === title ? 'page' : undefined}>
               {word}
             </Link>
           ))}
