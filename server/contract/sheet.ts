@@ -25,7 +25,8 @@ export * from './arrange.ts'
 export * from './check.ts'
 export * from './drawing.ts'
 export { type Slip, slip } from './payslip.ts'
-export * from './template.ts'
+export * from './wage/template.ts'
+export * from './wage/titles.ts'
 
 const payroll = holders('2')
 const ofBatch = z.object({ batch_id: id })

@@ -1,6 +1,6 @@
 /** Where a batch of the list goes on. */
 import { describe, expect, it } from 'vitest'
-import { stepOf } from '../../src/parts/slip/step.ts'
+import { stepOf } from '../../src/parts/slip/list/step.ts'
 
 type Batch = Parameters<typeof stepOf>[0]
 type Left = Parameters<typeof stepOf>[1]

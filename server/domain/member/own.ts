@@ -1,4 +1,6 @@
 /** What a person's own deeds change in rosters: founding a company, another phone, hidden amounts. Writes department, member and member_department. */
+import { sql } from 'kysely'
+import { maskMobile } from '../../contract/words.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { newId } from '../../runtime/ids.ts'
 
@@ -56,6 +58,17 @@ export async function nameOf(
     .where('id', '=', member_id)
     .executeTakeFirst()
   return who?.name ?? null
+}
+
+/** Several people by their ids: how they are called, and enough of a phone to tell two of one name apart. */
+export async function namesOf({ db, company_id }: Pick<Here, 'db' | 'company_id'>, member_ids: readonly string[]) {
+  const rows = await db
+    .selectFrom('member')
+    .select(['id', 'name', 'mobile'])
+    .where('company_id', '=', company_id)
+    .where(sql<boolean>`id = any(${[...member_ids]}::uuid[])`)
+    .execute()
+  return new Map(rows.map(({ id, name, mobile }) => [id, { name, mobile_masked: maskMobile(mobile) }]))
 }
 
 /** Whether a person's own amounts are shown as **** until touched. */

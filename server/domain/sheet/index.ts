@@ -9,6 +9,7 @@ import { undoEdit } from './check/undo.ts'
 import { checkRequireColumnData, getTitleInfo } from './columns.ts'
 import { getSheetGrid, getSheetRow } from './drawing.ts'
 import { clearBatchTitle, getLastBatchTitleInfo, insertBatchTitle } from './names/title.ts'
+import { clearTitle, getShareUserList, getTitleList, shareTitle } from './names/titles.ts'
 import { getPreview, getPreviewMember } from './preview.ts'
 import { clearTemplate, getTemplateList, insertTemplate, updateTemplate } from './recipe/template.ts'
 import { uploadWageExcel } from './upload/upload.ts'
@@ -62,4 +63,8 @@ export const sheetHandlers = implement(contract, {
   updateTemplate,
   clearTemplate,
   getTemplateList,
+  getTitleList,
+  clearTitle,
+  shareTitle,
+  getShareUserList,
 })

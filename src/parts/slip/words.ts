@@ -38,6 +38,10 @@ export type BatchesSearch = PageSearch & {
   month?: string | undefined
   status?: BatchStatus | undefined
   name?: string | undefined
+  /** The batches of one title. */
+  title_id?: string | undefined
+  /** Titles in the place of batches. */
+  view?: 'titles' | undefined
 }
 
 const monthOf = (value: unknown) => {
@@ -50,6 +54,8 @@ export const batchesOf = (raw: Record<string, unknown>): BatchesSearch => ({
   month: monthOf(raw.month),
   status: oneOf(raw.status, batchStatuses),
   name: textOf(raw.name)?.slice(0, 50),
+  title_id: idOf(raw.title_id),
+  view: oneOf(raw.view, ['titles']),
 })
 
 /** The list that a batch was opened from; undefined where it was not filtered. */

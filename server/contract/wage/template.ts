@@ -1,8 +1,8 @@
 /** Recipes: what the columns of one kind of sheet are for and how its slips look. Learned from every sheet; a template is one with a name. calls.md §5. */
 import * as z from 'zod/mini'
-import { call } from './call.ts'
-import { holders } from './who.ts'
-import { id, listOf, month, nothing, pageInput, time, words, wordsOrNone } from './words.ts'
+import { call } from '../call.ts'
+import { holders } from '../who.ts'
+import { id, listOf, month, nothing, pageInput, time, words, wordsOrNone } from '../words.ts'
 
 const payroll = holders('2')
 const template = z.object({ template_id: id })

@@ -1,0 +1,151 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Button } from 'antd'
+import { useState } from 'react'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { clearTitle, getTitleList } from '../../../../server/contract/wage/titles.ts'
+import { intent, query, useCall } from '../../../api.ts'
+import { monthName, shortTime } from '../../../ui/dates.ts'
+import { ConfirmDialog } from '../../../ui/dialogs.tsx'
+import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
+import { type RowAct, RowMenu } from '../../../ui/table/row-menu.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { type BatchesSearch, kindWords } from '../words.ts'
+import { ShareDialog } from './share-dialog.tsx'
+
+type Title = OutputOf<typeof getTitleList>['list'][number]
+type Doing = { what: 'share' | 'delete'; title: Title } | null
+
+const rightsText = { own: '', view: '共享给我：可查看', manage: '共享给我：可管理' } as const
+const notMine = '只有标题的负责人可以这样做'
+
+/** Titles: named pay runs, mine and those shared with me. One leads to its batches. */
+export function Titles({ search, onClear }: { search: BatchesSearch; onClear: () => void }) {
+  const { page = 1, pagesize = 10, month, name } = search
+  const asked = useQuery(query(getTitleList, { page, pagesize, ...(month ? { month } : {}), ...(name ? { name } : {}) }))
+  const [doing, setDoing] = useState<Doing>(null)
+  const close = () => setDoing(null)
+  const filtered = Boolean(month || name)
+  return (
+    <section className="ui-card">
+      <DataTable
+        asked={asked}
+        columns={columnsFor(setDoing)}
+        rowKey="title_id"
+        unit="个标题"
+        label="标题列表"
+        empty={
+          filtered
+            ? {
+                drawing: 'search',
+                text: '没有符合条件的标题，换个条件试试。',
+                action: <Button onClick={onClear}>清除筛选</Button>,
+              }
+            : { drawing: 'sheet', text: '还没有标题。上传工资表并填写标题后，同一标题的工资条会归在一起。' }
+        }
+      />
+      {doing?.what === 'share' && <ShareDialog title={doing.title} onClose={close} />}
+      {doing?.what === 'delete' && <DeleteTitle title={doing.title} onClose={close} />}
+    </section>
+  )
+}
+
+const columnsFor = (begin: (doing: Doing) => void): Columns<Title> => [
+  {
+    title: '标题',
+    key: 'title',
+    render: (_, { title_id, title, month, kind }) => (
+      <div className="batch-title">
+        <Link to="/wageAdmin" search={{ title_id }}>
+          {title}
+        </Link>
+        <small>
+          {monthName(month)} · {kindWords[kind]}
+        </small>
+      </div>
+    ),
+  },
+  {
+    title: '批次',
+    dataIndex: 'batches',
+    align: 'right',
+    className: 'ui-nowrap',
+    render: (batches: number, { unsent }) => (unsent > 0 ? `${batches}（${unsent} 批未发送）` : batches),
+  },
+  {
+    title: '共享',
+    key: 'shared',
+    className: 'ui-nowrap',
+    render: (_, title) =>
+      title.rights === 'own' ? (
+        <button type="button" className="link" onClick={() => begin({ what: 'share', title })}>
+          {title.shared > 0 ? `已共享给 ${title.shared} 人` : '共享'}
+          <span className="sr-only">：{title.title}</span>
+        </button>
+      ) : (
+        <span className="ui-hint">{rightsText[title.rights]}</span>
+      ),
+  },
+  {
+    title: '负责人',
+    dataIndex: 'owner',
+    className: 'ui-nowrap',
+    responsive: ['lg'],
+    render: (owner: string, { mine }) => (mine ? '我' : owner),
+  },
+  {
+    title: '最近一批',
+    dataIndex: 'last_at',
+    className: 'ui-nowrap',
+    responsive: ['lg'],
+    render: (at: string | null) => (at ? shortTime(at) : '—'),
+  },
+  {
+    title: '操作',
+    key: 'acts',
+    fixed: 'end',
+    render: (_, title) => <RowMenu label={title.title} acts={actsOf(title, begin)} />,
+  },
+]
+
+const actsOf = (title: Title, begin: (doing: Doing) => void): RowAct[] => [
+  {
+    key: 'share',
+    label: '共享给其他薪酬管理员',
+    verdict: title.rights === 'own' || notMine,
+    onClick: () => begin({ what: 'share', title }),
+  },
+  {
+    key: 'delete',
+    label: '删除标题和草稿',
+    danger: true,
+    verdict: title.rights !== 'own' ? notMine : title.unsent < title.batches ? '里面有已经发送的工资条，不能删除' : true,
+    onClick: () => begin({ what: 'delete', title }),
+  },
+]
+
+function DeleteTitle({ title, onClose }: { title: Title; onClose: () => void }) {
+  const [key] = useState(intent)
+  const clear = useCall(clearTitle, {
+    key,
+    onSuccess: () => {
+      toast.done('标题已删除')
+      onClose()
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      danger
+      title={`删除「${title.title}」？`}
+      action={title.batches > 0 ? `删除标题和 ${title.batches} 份草稿` : '删除标题'}
+      busy={clear.isPending}
+      onClose={onClose}
+      onConfirm={() => clear.mutate({ title_id: title.title_id })}
+    >
+      {title.batches > 0
+        ? `里面的 ${title.batches} 份工资表草稿会一起删除，不能恢复。没有人收到过它们。`
+        : '里面没有工资表。删除后不能恢复。'}
+    </ConfirmDialog>
+  )
+}
