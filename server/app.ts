@@ -6,6 +6,7 @@ import multipart from '@fastify/multipart'
 import fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify'
 import { type RefusalName, refusals } from './contract/refusals.ts'
 import { isBusy, isLong } from './runtime/data/busy.ts'
+import { DocumentUnreadable } from './runtime/data/document.ts'
 import { type Handler, Refusal } from './runtime/handle.ts'
 import { newId } from './runtime/ids.ts'
 import { readJson } from './runtime/load/json-body.ts'
@@ -105,6 +106,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
         retry_after: error.retry_after_s,
         shed: true,
       })
+    // Its message names the kind of document and versions, never what is in it.
+    if (error instanceof DocumentUnreadable) {
+      request.log.error({ err: error }, 'a sealed document was not readable')
+      return say(reply, 500, 'our_fault', error.isLater ? writtenLater : damaged, { request_id: request.id })
+    }
     const status = error.statusCode ?? 500
     if (status >= 500 && status !== 503) request.log.error({ err: error }, 'request failed')
     const [name, message] = transportRefusal(status)
@@ -144,6 +150,8 @@ const say = (reply: FastifyReply, status: number, name: RefusalName, message: st
 /** Somebody else was in the way for too long. Nothing was done, and doing it again is right. */
 const inTheWay = '有其他操作正在进行，请稍后再试'
 const tooLong = '这一步要处理的内容太多，没有来得及做完，也没有改动任何内容；请稍后再试，或分几次处理'
+const writtenLater = '这条内容由更新版本的服务写入，当前版本读不了，也没有改动它；请联系系统运维升级服务后再看'
+const damaged = '这条内容读不出来，没有改动它；请把页面上的编号告诉系统运维'
 /** A browser says where a writing request comes from; another site's page may not make one. */
 function mustBeOurs(origin: string | undefined, host: string | undefined): void {
   if (origin === undefined || origin === 'null' || !host) return

@@ -5,6 +5,9 @@ import { feedbackStatus, message } from './feedback.ts'
 import { rules, slip } from './payslip.ts'
 import { code, fen, id, listOf, mobile, month, nothing, pageInput, password, salaryStatus, time, words } from './words.ts'
 
+/** SHA-256 in base64url. */
+const hash = z.string().check(z.regex(/^[\w-]{43}$/))
+
 export const getMe = call('POST /Api/Mobile/getMe', {
   does: 'Who am I: name, company, whether amounts are hidden',
   who: 'employee',
@@ -73,6 +76,8 @@ export const getSlip = call('POST /Api/Mobile/getSlip', {
     slip,
     status: salaryStatus,
     version: z.int(),
+    /** Of exactly this slip as it is shown (docs/slip-form.md): what `confirmSlip` is told. */
+    hash,
     rules,
     sent_at: z.nullable(time),
     /** The correction, when this is not the first version. */
@@ -155,6 +160,8 @@ export const confirmSlip = call('POST /Api/Mobile/confirmSlip', {
   input: z.object({
     slip_id: id,
     version: z.int(),
+    /** The `hash` of what is on the screen; refused where something else would be shown by now. */
+    hash: z.optional(hash),
     signature: z.optional(z.string().check(z.maxLength(60_000), z.regex(/^[MLCQZ0-9 .,-]*$/i, '签名无法识别，请重写'))),
   }),
   output: z.object({ receipt: z.string(), confirmed_at: time }),

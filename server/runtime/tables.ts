@@ -511,6 +511,7 @@ export interface Salary {
   company_id: string;
   confirmed_at: Timestamp | null;
   confirmed_auto: Generated<boolean>;
+  confirmed_hash: Buffer | null;
   confirmed_version: number | null;
   corrected_at: Timestamp | null;
   has_feedback: Generated<boolean>;

@@ -7,7 +7,7 @@ import { sealFileName, sealTitle } from '../domain/sheet/names/words.ts'
 import { insertRows } from '../domain/sheet/stored-rows.ts'
 import { sealLayout, sealUnderstood } from '../domain/sheet/understood.ts'
 import { withdrawnPlace } from '../domain/slip/ledger.ts'
-import { changePlace } from '../domain/slip/salary/salary.ts'
+import { changePlace, sealChange } from '../domain/slip/salary/salary.ts'
 import type { Tx } from '../runtime/db.ts'
 import type { Vault } from '../runtime/secrets.ts'
 import { insertAll } from './blocks.ts'
@@ -99,7 +99,7 @@ async function writeBatch({ tx, vault, company, now }: Writing, run: PayRun): Pr
       .execute()
 }
 
-async function writeSlips({ tx, vault, company, chance }: Writing, run: PayRun): Promise<void> {
+async function writeSlips({ tx, vault, company, now, chance }: Writing, run: PayRun): Promise<void> {
   const { id: company_id } = company
   const { batch_id } = run
   const salaries = run.slips.map((slip, at) => {
@@ -116,7 +116,7 @@ async function writeSlips({ tx, vault, company, chance }: Writing, run: PayRun):
       row_no: row?.row ?? 0,
       version,
       status: slip.status,
-      has_feedback: slip.asks !== null,
+      has_feedback: askedAt(slip, now)?.isOpen ?? false,
       channel: slip.channel,
       cells: sealContent(vault, slip.id, version, content),
       sent_at: slip.sent_at,
@@ -178,7 +178,7 @@ async function writeCorrections({ tx, vault, company, chance }: Omit<Writing, 'n
       const to = after[at]
       if (to === undefined || to === from) return []
       const id = chance.id(slip.corrected_at ?? run.sent_at)
-      const change = vault.seal(changePlace(id), { from: plain(from), to: plain(to) })
+      const change = sealChange(vault, id, { from: plain(from), to: plain(to) })
       return [
         {
           company_id,
@@ -202,14 +202,21 @@ async function writeCorrections({ tx, vault, company, chance }: Omit<Writing, 'n
 
 const answers = '您好，已经核对过考勤和审批记录，金额无误；明细已通过内部邮件发给您，如仍有疑问请随时联系。'
 
-/** Questions of the last month are open, older ones answered. */
+/** When somebody asked about his slip, if he did. Questions of the last month are open, older ones answered. */
+function askedAt({ asks, viewed_at, status }: SlipFate, now: Date): { at: Date; isOpen: boolean } | null {
+  if (!asks || !viewed_at || !readable.includes(status)) return null
+  const at = new Date(Math.min(viewed_at.getTime() + 600_000, now.getTime()))
+  return { at, isOpen: now.getTime() - at.getTime() <= 30 * 86_400_000 }
+}
+
 async function writeQuestions({ tx, vault, company, now, chance }: Writing, run: PayRun): Promise<void> {
   const { id: company_id } = company
   const owner = company.admins[run.owner]
   for (const slip of run.slips) {
-    if (!slip.asks || !slip.viewed_at || !readable.includes(slip.status)) continue
-    const at = new Date(Math.min(slip.viewed_at.getTime() + 600_000, now.getTime()))
-    const old = now.getTime() - at.getTime() > 30 * 86_400_000
+    const asked = askedAt(slip, now)
+    if (!slip.asks || !asked) continue
+    const { at, isOpen } = asked
+    const old = !isOpen
     const answered = new Date(at.getTime() + 7_200_000)
     const id = chance.id(at)
     await tx

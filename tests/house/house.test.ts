@@ -6,7 +6,7 @@ import { compare, listed, shorten } from './lists.ts'
 import { unexplained, wrongMap } from './papers.ts'
 import { casts, circles, depth, figures, folders, longFiles, longFunctions, parameters, sharedClasses, twins } from './sizes.ts'
 import { type Files, type Found, root, theHouse } from './source.ts'
-import { ownerOf, pairs, readAcross, sealedAcross, tablesMade, writtenAcross } from './tables.ts'
+import { openedUnchecked, ownerOf, pairs, readAcross, sealedAcross, tablesMade, writtenAcross } from './tables.ts'
 
 type Rule = { name: string; sentence: string; mend: string; found: (files: Files) => Found; slack?: number }
 const rules: Rule[] = [
@@ -27,6 +27,12 @@ const rules: Rule[] = [
     sentence: 'What is sealed is opened by the room that seals it.',
     mend: 'Ask a function of the owner’s index.ts for what it says; its type stays there.',
     found: sealedAcross,
+  },
+  {
+    name: 'opened',
+    sentence: 'What lies sealed on disk has a version and a schema.',
+    mend: 'Make a kind of document of it: server/runtime/data/document.ts.',
+    found: openedUnchecked,
   },
   {
     name: 'pairs',

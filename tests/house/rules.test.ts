@@ -4,7 +4,7 @@ import { compare, shortened } from './lists.ts'
 import { unexplained, wrongMap } from './papers.ts'
 import { casts, circles, depth, figures, folders, longFiles, longFunctions, parameters, sharedClasses, twins } from './sizes.ts'
 import type { Files, Found } from './source.ts'
-import { pairs, readAcross, sealedAcross, tablesMade, usesInSql, writtenAcross } from './tables.ts'
+import { openedUnchecked, pairs, readAcross, sealedAcross, tablesMade, usesInSql, writtenAcross } from './tables.ts'
 
 const lines = (count: number): string => 'x()\n'.repeat(count)
 const many = (folder: string, count: number): Files =>
@@ -55,6 +55,12 @@ const cases: Case[] = [
         "seal({ table: 'salary', row: id, column: 'signature' }, x); open({ table: 'salary', row: id, column: 'cells' }, x)",
     },
     { 'server/domain/slip/a.ts seals salary of pay': 1 },
+  ],
+  [
+    'what is sealed, opened as a type that nobody checks',
+    openedUnchecked,
+    { [desk]: 'const a = vault.open<Answer>(place, x), b = vault.open<string>(place, y), c = answers.open(vault, place, z)' },
+    { [`${desk} opens Answer`]: 1 },
   ],
   [
     'two domains that know each other, one by SQL',

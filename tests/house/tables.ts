@@ -153,6 +153,20 @@ export const sealedAcross = (files: Files): Found =>
     ),
   )
 
+/** Sealed values that are opened as a type that nobody checks: `vault.open<Answer>(…)`. A text has no shape; everything else is a document. */
+export const openedUnchecked = (files: Files): Found =>
+  count(
+    textsOf(files, (path) => path.startsWith('server/') && isCode(path)).flatMap(([path, text]) =>
+      [...nodesOf(treeOf(path, text))].flatMap(([node]) => {
+        const callee = node.callee as Node | undefined
+        if (node.type !== 'CallExpression' || callee?.type !== 'MemberExpression') return []
+        const [type] = ((node.typeArguments as Node | null)?.params as Node[] | undefined) ?? []
+        const isOpen = (callee.property as Node).name === 'open'
+        return isOpen && type && type.type !== 'TSStringKeyword' ? [`${path} opens ${text.slice(type.start, type.end)}`] : []
+      }),
+    ),
+  )
+
 /** Domains that know each other, by import (types too) or by SQL; how often the one that knows less of the other does. */
 export function pairs(files: Files): Found {
   const known = new Map<string, number>()

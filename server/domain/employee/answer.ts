@@ -4,19 +4,24 @@ import { can } from '../../contract/states.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { handle, must, refuse } from '../../runtime/handle.ts'
 import { askAbout, markAnswerRead, markConfirmed, messagesOf, threadOf } from '../slip/index.ts'
-import { mySlip } from './my-slip.ts'
+import { mySlip, shownTo } from './my-slip.ts'
 import { receiptOf } from './slips.ts'
 
-export const confirmSlip = handle(contract.confirmSlip, async (ctx, { slip_id, version, signature }) => {
-  const { salary, rules, content } = await mySlip(ctx, slip_id, { closed: 'allowed' })
+export const confirmSlip = handle(contract.confirmSlip, async (ctx, { slip_id, version, hash: seen, signature }) => {
+  const mine = await mySlip(ctx, slip_id, { closed: 'allowed' })
+  const { salary, rules } = mine
   const { status } = salary
   if (!rules.confirm) throw refuse('wrong_state', '公司没有要求确认这张工资条', { status })
   if (version !== salary.version)
     throw refuse('wrong_state', '工资条已更正，请重新查看后确认', { status, version: salary.version })
   must(can.confirm(status), { status })
-  if (!(await markConfirmed(ctx, slip_id, version, signature ?? null))) throw refuse('wrong_state', undefined, { status })
+  const { hash } = await shownTo(ctx, mine)
+  if (seen !== undefined && seen !== hash)
+    throw refuse('wrong_state', '工资条上显示的内容刚刚有变化，请重新查看后确认', { status, version })
+  if (!(await markConfirmed(ctx, slip_id, { version, hash, signature: signature ?? null })))
+    throw refuse('wrong_state', undefined, { status })
   ctx.about({ version })
-  return { receipt: receiptOf(ctx, { id: slip_id, version, confirmed_at: ctx.now }, content), confirmed_at: isoOf(ctx.now) }
+  return { receipt: receiptOf(ctx, { confirmed_at: ctx.now }, hash), confirmed_at: isoOf(ctx.now) }
 })
 
 export const feedbackSlip = handle(contract.feedbackSlip, async (ctx, { slip_id, content }) => {

@@ -1,5 +1,4 @@
 /** My slips, and one of them. */
-import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import * as contract from '../../contract/employee.ts'
 import { can, readable } from '../../contract/states.ts'
@@ -8,13 +7,22 @@ import { isoOf } from '../../runtime/clock.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
 import { autoConfirmation } from '../company/index.ts'
-import { holderOf, openContent, type SealedSlip, type SlipContent, slipsOf } from '../pay/index.ts'
+import { holderOf, openContent, type SealedSlip, slipsOf } from '../pay/index.ts'
 import { openTitle } from '../sheet/index.ts'
-import { burnsAt, confirmsAt, latestCorrection, markViewed, rulesOf, slipOf, threadOf, unreadAnswer } from '../slip/index.ts'
-import { isClosed, isLocked, mustBeConfirmed, mySlip } from './my-slip.ts'
+import {
+  burnsAt,
+  confirmedHash,
+  confirmsAt,
+  latestCorrection,
+  markViewed,
+  rulesOf,
+  threadOf,
+  unreadAnswer,
+} from '../slip/index.ts'
+import { isClosed, isLocked, mustBeConfirmed, mySlip, shownTo } from './my-slip.ts'
 
 // Nobody's, where it is not clear that this is his row.
-const mine = (ctx: Ctx) =>
+const slipsOfMine = (ctx: Ctx) =>
   slipsOf(ctx, ctx.me.unconfirmed ? null : ctx.me.member_id)
     .innerJoin('batch', (join) =>
       join.onRef('batch.company_id', '=', 'salary.company_id').onRef('batch.id', '=', 'salary.batch_id'),
@@ -26,7 +34,7 @@ const mine = (ctx: Ctx) =>
 const note_ms = 62 * 86_400_000
 /** What the list shows: what can be opened, and for two months a note in the place of what was given and withdrawn. */
 const listed = (ctx: Ctx) =>
-  mine(ctx).where((eb) =>
+  slipsOfMine(ctx).where((eb) =>
     eb.or([
       eb('salary.status', 'in', readable),
       eb.and([
@@ -113,19 +121,15 @@ export const getSlipList = handle(contract.getSlipList, async (ctx, { year, page
 })
 
 export const getSlip = handle(contract.getSlip, async (ctx, { slip_id, opened = false }) => {
-  const { db, company_id, me, now } = ctx
-  const { salary, batch, rules, content } = await mySlip(ctx, slip_id, { closed: 'refused' })
+  const { now } = ctx
+  const mine = await mySlip(ctx, slip_id, { closed: 'refused' })
+  const { salary, batch, rules } = mine
   if (salary.viewed_at === null) {
     const minutes = rules.burn_after_minutes
     if (minutes > 0 && !opened) throw refuse('closes_after_look', undefined, { minutes })
     if (!(await markViewed(ctx, slip_id))) throw refuse('not_found')
   }
-  const member = await db
-    .selectFrom('member')
-    .select(['name', 'mobile', 'pay_hide'])
-    .where('company_id', '=', company_id)
-    .where('id', '=', salary.member_id)
-    .executeTakeFirstOrThrow()
+  const { member, slip, hash } = await shownTo(ctx, mine)
   const thread = await threadOf(ctx, slip_id)
   const closes_at = burnsAt(rules, salary.viewed_at ?? now)
   const isOpen = rules.confirm && !thread && can.confirm(salary.status) === true
@@ -133,7 +137,8 @@ export const getSlip = handle(contract.getSlip, async (ctx, { slip_id, opened = 
   ctx.about({ batch_id: batch.id, version: salary.version })
   return {
     slip_id,
-    slip: slipOf(ctx, batch, content, { name: member.name, corp_name: me.company_name }),
+    slip,
+    hash,
     status: salary.status === 'sent' ? ('viewed' as const) : salary.status,
     version: salary.version,
     rules,
@@ -142,7 +147,9 @@ export const getSlip = handle(contract.getSlip, async (ctx, { slip_id, opened = 
     last: await before(ctx, batch),
     confirmed_at: salary.confirmed_at ? isoOf(salary.confirmed_at) : null,
     confirmed_auto: salary.confirmed_auto,
-    receipt: salary.confirmed_at ? receiptOf(ctx, { ...salary, confirmed_at: salary.confirmed_at }, content) : null,
+    receipt: salary.confirmed_at
+      ? receiptOf(ctx, { ...salary, confirmed_at: salary.confirmed_at }, await confirmedHash(ctx, salary, hash))
+      : null,
     feedback_id: thread?.id ?? null,
     answer_unread: thread?.answer_unread ?? false,
     closes_in_s: closes_at && Math.max(1, Math.ceil((closes_at.getTime() - now.getTime()) / 1000)),
@@ -169,7 +176,7 @@ export async function ownsSlip(tx: Tx, company_id: string, account_id: string, s
 /** My slip of the same kind of the nearest earlier month. */
 async function before(ctx: Ctx, batch: { title_month: string | null; title_kind: TitleKind }) {
   if (!batch.title_month) return null
-  const row = await mine(ctx)
+  const row = await slipsOfMine(ctx)
     .where('salary.status', 'in', readable)
     .select(['salary.id', 'salary.version', 'salary.cells', 'salary.viewed_at', 'title.month', 'batch.rules'])
     .where('title.kind', '=', batch.title_kind)
@@ -182,16 +189,14 @@ async function before(ctx: Ctx, batch: { title_month: string | null; title_kind:
 }
 
 /**
- * What a confirmation is proven by: a signature with the company's key over the slip, its version, its content and the moment. It tells
- * no amount, and another content or moment gives another one.
+ * What a confirmation is proven by: a signature with the company's key over the hash of what was shown (which names slip and version) and the moment. It
+ * tells no amount, and anything else that was shown, or another moment, gives another one.
  */
 export function receiptOf(
   { vault }: Pick<Ctx, 'vault'>,
-  salary: { id: string; version: number; confirmed_at: Date; confirmed_auto?: boolean },
-  content: SlipContent,
+  { confirmed_at, confirmed_auto = false }: { readonly confirmed_at: Date; readonly confirmed_auto?: boolean },
+  hash: string,
 ): string {
-  const hash = createHash('sha256').update(JSON.stringify(content)).digest('base64url')
   // What confirmed itself never has the receipt of what a person confirmed.
-  const kind = salary.confirmed_auto ? 'receipt-auto' : 'receipt'
-  return vault.sign(`${kind}|${salary.id}|${salary.version}|${hash}|${salary.confirmed_at.toISOString()}`)
+  return vault.sign(`${confirmed_auto ? 'receipt-auto' : 'receipt'}|${hash}|${confirmed_at.toISOString()}`)
 }

@@ -3,6 +3,7 @@
  * slips. Writes nothing: the rows are planned, sent and answered by `slip`.
  */
 export { openContent, type SealedSlip, type SlipContent, sealContent } from './content.ts'
+export { formOf, hashOfShown, type ShownSlip, slip_form } from './form.ts'
 export {
   newestPaidTo,
   type PaidSlip,

@@ -1,11 +1,13 @@
 /** Rows of a sheet in the database: one sealed blob a row, written and read some hundred a statement. Writes sheet_row. */
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { type CellKind, cellKinds } from '../../contract/words.ts'
-import type { RowCell, RowCells } from '../../rules/amounts.ts'
+import * as z from 'zod/mini'
+import type { RowCells } from '../../rules/amounts.ts'
+import { documentKind } from '../../runtime/data/document.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { sealed_head } from '../../runtime/secrets.ts'
+import { isPacked, kindsOnDisk, type PackedCell, packCells, unpackCells } from './rules/packed-row.ts'
 import { inUnit, type Power } from './rules/unit.ts'
 
 /** Rows a statement: enough to be quick, few enough that node turns in between. */
@@ -15,36 +17,25 @@ const a_turn = 100
 
 const place = (row_id: string) => ({ table: 'sheet_row', row: row_id, column: 'cells' })
 
-/** On the way into the blob a cell is `[key, text, kind, fen, flaw]` with numbers for words: half the size, twice as quick to read. */
-type Packed = [key: string, value: string, kind: number, fen?: number | null, flaw?: 1 | 2]
-const kindNumber = new Map<CellKind, number>(cellKinds.map((kind, at) => [kind, at]))
-
-function pack(cells: RowCells): Packed[] {
-  const packed: Packed[] = []
-  for (const key in cells) {
-    const cell = cells[key]
-    if (!cell) continue
-    const { value, fen, flaw } = cell
-    const kind = kindNumber.get(cell.kind) ?? 0
-    if (flaw) packed.push([key, value, kind, fen ?? null, flaw === 'damaged' ? 1 : 2])
-    else packed.push(fen === undefined ? [key, value, kind] : [key, value, kind, fen])
-  }
-  return packed
-}
-
-function unpack(packed: readonly Packed[]): RowCells {
-  const cells: Record<string, RowCell> = {}
-  for (const one of packed) {
-    const value = one[1]
-    const kind = cellKinds[one[2]] ?? 'text'
-    const fen = one[3]
-    const cell: { -readonly [field in keyof RowCell]: RowCell[field] } =
-      typeof fen === 'number' ? { value, kind, fen } : { value, kind }
-    if (one[4]) cell.flaw = one[4] === 1 ? 'damaged' : 'uncached'
-    cells[one[0]] = cell
-  }
-  return cells
-}
+const sheetRow = documentKind<{ readonly cells: readonly PackedCell[] }>({
+  kind: 'sheet row',
+  version: 1,
+  schema: z.object({
+    cells: z.array(
+      z.tuple([
+        z.string(),
+        z.string(),
+        z.int().check(z.gte(0), z.lt(kindsOnDisk.length)),
+        z.optional(z.nullable(z.int())),
+        z.optional(z.int()),
+      ]),
+    ),
+  }),
+  quick: ({ cells }) => Array.isArray(cells) && cells.every(isPacked),
+  unversioned: (cells) => ({ cells }),
+})
+const sealRow = (vault: Ctx['vault'], id: string, cells: RowCells): Buffer =>
+  sheetRow.seal(vault, place(id), { cells: packCells(cells) })
 
 export type StoredRow = {
   readonly id: string
@@ -74,7 +65,7 @@ export async function insertRows({ db, company_id, vault }: Where, batch_id: str
   for (let from = 0; from < rows.length; from += a_statement) {
     const some = rows.slice(from, from + a_statement)
     const ids = some.map(() => newId())
-    const sealed = some.map(({ cells }, at) => vault.seal(place(ids[at] ?? ''), pack(cells)))
+    const sealed = some.map(({ cells }, at) => sealRow(vault, ids[at] ?? '', cells))
     let end = 1
     const starts = sealed.map(({ length }) => (end += length) - length)
     bytes += end - 1
@@ -100,7 +91,7 @@ type Raw = Pick<StoredRow, 'id' | 'member_id' | 'skipped' | 'accepted' | 'edited
 const opened = (vault: Ctx['vault'], { row_no, ...row }: Raw): StoredRow => ({
   ...row,
   row: row_no,
-  cells: unpack(vault.open<Packed[]>(place(row.id), row.cells)),
+  cells: unpackCells(sheetRow.open(vault, place(row.id), row.cells).cells),
 })
 
 /** All rows of a batch from the top, page by page; the database reads the next page while this one is worked on, and the event loop turns in between. */
@@ -220,7 +211,7 @@ export async function updateCells(
 ): Promise<void> {
   await db
     .updateTable('sheet_row')
-    .set({ cells: vault.seal(place(id), pack(cells)), member_id, accepted: [...accepted], edited: [...edited] })
+    .set({ cells: sealRow(vault, id, cells), member_id, accepted: [...accepted], edited: [...edited] })
     .where('company_id', '=', company_id)
     .where('id', '=', id)
     .execute()
@@ -230,10 +221,7 @@ export async function updateCells(
 export async function countInUnit(where: Where, batch_id: string, amounts: ReadonlySet<string>, power: Power): Promise<void> {
   const { db, company_id, vault } = where
   for await (const page of rowsOf(where, batch_id, a_statement)) {
-    const sealed = page.map(({ id, cells }) => [
-      id,
-      vault.seal(place(id), pack(inUnit(cells, amounts, power))).toString('base64'),
-    ])
+    const sealed = page.map(({ id, cells }) => [id, sealRow(vault, id, inUnit(cells, amounts, power)).toString('base64')])
     const anew = JSON.stringify(Object.fromEntries(sealed))
     await db
       .updateTable('sheet_row')

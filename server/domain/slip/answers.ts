@@ -1,7 +1,11 @@
 /** What employees do to their slips, or let pass, compare and set: false when the slip is not in the state any more in which it was shown. */
 import { sql } from 'kysely'
+import * as z from 'zod/mini'
 import { readable } from '../../contract/states.ts'
+import { documentKind } from '../../runtime/data/document.ts'
 import type { Ctx } from '../../runtime/handle.ts'
+import type { Place, Vault } from '../../runtime/secrets.ts'
+import { slip_form } from '../pay/index.ts'
 
 type Here = Pick<Ctx, 'db' | 'company_id' | 'now'>
 
@@ -21,12 +25,45 @@ export async function markViewed({ db, company_id, now }: Here, salary_id: strin
   return numUpdatedRows === 1n
 }
 
-/** Confirms exactly the version that was shown; the handwriting, if any, is sealed. */
+const confirmation = documentKind<{ readonly form: string; readonly hash: string }>({
+  kind: 'confirmation',
+  version: 1,
+  schema: z.object({ form: z.string(), hash: z.string().check(z.regex(/^[\w-]{43}$/)) }),
+})
+const hashPlace = (salary_id: string, version: number): Place => ({
+  table: 'salary',
+  row: salary_id,
+  column: 'confirmed_hash',
+  version,
+})
+const sealHash = (vault: Vault, salary_id: string, version: number, hash: string): Buffer =>
+  confirmation.seal(vault, hashPlace(salary_id, version), { form: slip_form, hash })
+
+/** The hash of what was confirmed. What has confirmed itself was shown to nobody: it is that of its first showing, and kept from then on. */
+export async function confirmedHash(
+  { db, company_id, vault }: Pick<Ctx, 'db' | 'company_id' | 'vault'>,
+  salary: { readonly id: string; readonly version: number; readonly confirmed_hash: Buffer | null },
+  shown: string,
+): Promise<string> {
+  const { id, version } = salary
+  if (salary.confirmed_hash) return confirmation.open(vault, hashPlace(id, version), salary.confirmed_hash).hash
+  await db
+    .updateTable('salary')
+    .set({ confirmed_hash: sealHash(vault, id, version, shown) })
+    .where('company_id', '=', company_id)
+    .where('id', '=', id)
+    .where('version', '=', version)
+    .where('status', '=', 'confirmed')
+    .where('confirmed_hash', 'is', null)
+    .execute()
+  return shown
+}
+
+/** Confirms exactly what was shown: the version, and the hash of its canonical form; the handwriting, if any, is sealed. */
 export async function markConfirmed(
   { db, company_id, now, vault }: Here & Pick<Ctx, 'vault'>,
   salary_id: string,
-  version: number,
-  signature: string | null,
+  { version, hash, signature }: { readonly version: number; readonly hash: string; readonly signature: string | null },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('salary')
@@ -34,6 +71,7 @@ export async function markConfirmed(
       status: 'confirmed',
       confirmed_at: now,
       confirmed_version: version,
+      confirmed_hash: sealHash(vault, salary_id, version, hash),
       viewed_at: sql`coalesce(viewed_at, ${now})`,
       signature: signature ? vault.seal({ table: 'salary', row: salary_id, column: 'signature', version }, signature) : null,
     })

@@ -19,7 +19,7 @@ import { getSalary, getSalaryModifyLog } from './salary/salary.ts'
 import * as setting from './setting.ts'
 import { withdrawBatchPaySheet, withdrawSingleSalary } from './withdraw.ts'
 
-export { markConfirmed, markViewed } from './answers.ts'
+export { confirmedHash, markConfirmed, markViewed } from './answers.ts'
 export { askAbout, markAnswerRead, messagesOf, threadOf, unreadAnswer } from './feedback.ts'
 export { seesFile } from './pay-files.ts'
 export { burnsAt, type Rules, rulesOf } from './rules/behaviour.ts'

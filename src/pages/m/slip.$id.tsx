@@ -68,7 +68,7 @@ const Gone = later(async () => (await import('../../parts/employee/open/gone.tsx
 const confirmSheet = async () => (await import('../../parts/employee/confirm.tsx')).ConfirmSheet
 
 function Shown({ data, again }: { data: OutputOf<typeof getSlip>; again: () => void }) {
-  const { slip_id, slip, version, status, rules } = data
+  const { slip_id, slip, version, hash, status, rules } = data
   const [chosen, setChosen] = useState<boolean | null>(null)
   const [{ confirming, presses }, setPressed] = useState<{ confirming: number | null; presses: number }>({
     confirming: null,
@@ -135,7 +135,7 @@ function Shown({ data, again }: { data: OutputOf<typeof getSlip>; again: () => v
       )}
       {confirming === version && mayConfirm && ConfirmSheet && (
         <ConfirmSheet
-          slip={{ slip_id, version, title: slip.title, net: slip.net, hidden }}
+          slip={{ slip_id, version, hash, title: slip.title, net: slip.net, hidden }}
           onClose={() => setPressed({ confirming: null, presses })}
         />
       )}

@@ -5,9 +5,16 @@ import { ApiError, cache, intent, NetworkError, useCall } from '../../api.ts'
 import { toast } from '../../ui/toast.ts'
 import { Sheet } from './sheet.tsx'
 
-type Asked = { slip_id: string; version: number; title: string; net: { label: string; fen: number } | null; hidden: boolean }
+type Asked = {
+  slip_id: string
+  version: number
+  hash: string
+  title: string
+  net: { label: string; fen: number } | null
+  hidden: boolean
+}
 
-/** Confirms the version that is on the screen, never a newer one. */
+/** Confirms exactly what is on the screen, never a newer version and nothing that would be shown otherwise by now. */
 export function ConfirmSheet({ slip, onClose }: { slip: Asked; onClose: () => void }) {
   const [key] = useState(intent)
   const [lost, setLost] = useState(false)
@@ -51,7 +58,7 @@ export function ConfirmSheet({ slip, onClose }: { slip: Asked; onClose: () => vo
           type="button"
           className="ui-button m-button m-primary"
           disabled={confirm.isPending}
-          onClick={() => confirm.mutate({ slip_id: slip.slip_id, version: slip.version })}
+          onClick={() => confirm.mutate({ slip_id: slip.slip_id, version: slip.version, hash: slip.hash })}
         >
           {confirm.isPending ? '正在确认…' : '确认工资条'}
         </button>

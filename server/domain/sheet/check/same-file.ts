@@ -1,6 +1,8 @@
 /** Whether the same was uploaded before: the same file, or another file with the same in every cell. */
 
+import * as z from 'zod/mini'
 import type { RowCells } from '../../../rules/amounts.ts'
+import { documentKind } from '../../../runtime/data/document.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { type BatchRow, visibleBatches } from '../access.ts'
 import { calledOf } from '../names/words.ts'
@@ -11,7 +13,13 @@ import type { SameFile } from '../rules/check/problems-sheet.ts'
 const looked_at = 30
 
 /** What is sealed with a batch when it was checked. */
-export type KeptTotals = Totals & { readonly content?: string }
+export type KeptTotals = Totals & { readonly content?: string | undefined }
+const sum = z.nullable(z.int())
+const checkedTotals = documentKind<KeptTotals>({
+  kind: 'checked totals',
+  version: 1,
+  schema: z.object({ people: z.int(), net_fen: sum, gross_fen: sum, tax_fen: sum, content: z.optional(z.string()) }),
+})
 const totalsPlace = (batch_id: string) => ({ table: 'batch', row: batch_id, column: 'totals' })
 
 /**
@@ -43,9 +51,9 @@ export class Content {
 export const totalsOf = (
   { vault }: Pick<Ctx, 'vault'>,
   { id, totals }: { id: string; totals: Buffer | null },
-): KeptTotals | null => totals && vault.open<KeptTotals>(totalsPlace(id), totals)
+): KeptTotals | null => totals && checkedTotals.open(vault, totalsPlace(id), totals)
 export const sealTotals = (vault: Ctx['vault'], batch_id: string, totals: KeptTotals): Buffer =>
-  vault.seal(totalsPlace(batch_id), totals)
+  checkedTotals.seal(vault, totalsPlace(batch_id), totals)
 
 /** Another batch of the same file or of the same content, that was not withdrawn. */
 export async function sameFile(

@@ -1,7 +1,10 @@
 /** What was corrected by hand in a sheet, kept with what stood there before, and taken back. Writes sheet_edit and sheet_row. */
+import * as z from 'zod/mini'
 import * as contract from '../../../contract/sheet.ts'
 import { can } from '../../../contract/states.ts'
+import { cellKinds } from '../../../contract/words.ts'
 import type { RowCell, RowCells } from '../../../rules/amounts.ts'
+import { documentKind } from '../../../runtime/data/document.ts'
 import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { type BatchRow, batchFor } from '../access.ts'
@@ -24,13 +27,36 @@ export type RowEdit = {
     readonly was_edited: boolean
   }[]
 }
+const cell = z.nullable(
+  z.object({
+    value: z.string(),
+    kind: z.enum(cellKinds),
+    fen: z.optional(z.int()),
+    flaw: z.optional(z.enum(['damaged', 'uncached'])),
+  }),
+)
+const sheetEdit = documentKind<{ readonly rows: readonly RowEdit[] }>({
+  kind: 'sheet edit',
+  version: 1,
+  schema: z.object({
+    rows: z.array(
+      z.object({
+        row: z.int(),
+        member_id: z.nullable(z.string()),
+        accepted: z.array(z.string()),
+        cells: z.array(z.object({ column: z.string(), before: cell, after: cell, was_edited: z.boolean() })),
+      }),
+    ),
+  }),
+  unversioned: (rows) => ({ rows }),
+})
 type Kind = 'edit' | 'swap'
 const place = (id: string) => ({ table: 'sheet_edit', row: id, column: 'changed' })
 
 export async function keepEdit(ctx: Ctx, batch: BatchRow, kind: Kind, rows: readonly RowEdit[]): Promise<void> {
   const { db, company_id, me, now, vault } = ctx
   const id = newId()
-  const changed = vault.seal(place(id), rows)
+  const changed = sheetEdit.seal(vault, place(id), { rows })
   await db
     .insertInto('sheet_edit')
     .values({ company_id, id, batch_id: batch.id, admin_id: me.admin_id, kind, changed, at: now })
@@ -62,7 +88,7 @@ const lastOf = ({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, batch_id: st
 export async function lastEdit(ctx: Ctx, batch_id: string, understood: Pick<Understood, 'columns'>) {
   const last = await lastOf(ctx, batch_id)
   if (!last) return null
-  const rows = ctx.vault.open<RowEdit[]>(place(last.id), last.changed)
+  const { rows } = sheetEdit.open(ctx.vault, place(last.id), last.changed)
   const [first] = rows
   const [cell] = first?.cells ?? []
   if (!first || !cell) return null
@@ -102,7 +128,7 @@ export const undoEdit = handle(contract.undoEdit, async (ctx, { batch_id, edit_i
   const last = await lastOf(ctx, batch_id)
   // The same press twice, or a second window: it is taken back already.
   if (last?.id !== edit_id) throw refuse('wrong_state', '这次修改已经撤销，或之后又有别的修改，请看一下现在的内容')
-  const edits = ctx.vault.open<RowEdit[]>(place(last.id), last.changed)
+  const { rows: edits } = sheetEdit.open(ctx.vault, place(last.id), last.changed)
   const rows = new Map(
     (
       await rowsAt(

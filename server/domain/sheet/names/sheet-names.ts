@@ -1,4 +1,6 @@
 /** The names of a batch's rows, to search among them. Writes sheet_names. */
+import * as z from 'zod/mini'
+import { documentKind } from '../../../runtime/data/document.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { sameName } from '../rules/check/matching.ts'
 import { saidOf } from '../rules/check/problems-amounts.ts'
@@ -7,6 +9,12 @@ import type { Understood } from '../understood.ts'
 
 type Where = Pick<Ctx, 'db' | 'company_id' | 'vault'>
 type Named = readonly (readonly [row: number, name: string])[]
+const sheetNames = documentKind({
+  kind: 'names of a sheet',
+  version: 1,
+  schema: z.object({ names: z.array(z.tuple([z.int(), z.string()])) }),
+  unversioned: (names) => ({ names }),
+})
 const place = (batch_id: string) => ({ table: 'sheet_names', row: batch_id, column: 'sealed' })
 const nameRoles: readonly string[] = ['name', 'last_name', 'first_name']
 
@@ -30,11 +38,11 @@ async function namesOf(where: Where, batch_id: string, columns: Understood['colu
     .where('company_id', '=', company_id)
     .where('id', '=', batch_id)
     .executeTakeFirst()
-  if (kept?.by_columns === by_columns) return vault.open<Named>(place(batch_id), kept.sealed)
+  if (kept?.by_columns === by_columns) return sheetNames.open(vault, place(batch_id), kept.sealed).names
   const names: [number, string][] = []
   for await (const some of rowsOf(where, batch_id))
     for (const { row, cells } of some) names.push([row, saidOf(cells, columns).names[0] ?? ''])
-  const piece = { by_columns, sealed: vault.seal(place(batch_id), names) }
+  const piece = { by_columns, sealed: sheetNames.seal(vault, place(batch_id), { names }) }
   await db
     .insertInto('sheet_names')
     .values({ company_id, id: batch_id, ...piece })

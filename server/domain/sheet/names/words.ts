@@ -2,7 +2,11 @@
  * What somebody typed about a pay run: titles, file names, templates. It can tell pay (离职补偿), so it is sealed, each at its own place;
  * what must be found or be unique has a keyed index beside it, what is searched by a part of it is opened.
  */
+import * as z from 'zod/mini'
+import { cellKinds, columnRoles, questionKinds } from '../../../contract/words.ts'
+import { documentKind } from '../../../runtime/data/document.ts'
 import type { Place, Vault } from '../../../runtime/secrets.ts'
+import type { Recipe, RecipeLayout } from '../rules/recipe.ts'
 
 const titlePlace = (title_id: string): Place => ({ table: 'title', row: title_id, column: 'name' })
 const fileNamePlace = (batch_id: string): Place => ({ table: 'batch', row: batch_id, column: 'file_name' })
@@ -39,10 +43,47 @@ export const sealTemplateName = (vault: Vault, template_id: string, name: string
 export const openTemplateName = (vault: Vault, template_id: string, kept: Buffer | null): string | null =>
   kept === null ? null : vault.open<string>(templatePlace(template_id, 'name'), kept)
 
-/** The headings that a template knows, and how its slips look. */
-export const sealTaught = (vault: Vault, template_id: string, { recipe, layout }: { recipe: unknown; layout: unknown }) => ({
-  recipe: vault.seal(templatePlace(template_id, 'recipe'), recipe),
-  layout: vault.seal(templatePlace(template_id, 'layout'), layout),
+const text = z.nullable(z.string())
+const role = z.enum(columnRoles)
+const texts = z.array(z.string())
+const sheetRecipe = documentKind<Recipe>({
+  kind: 'sheet recipe',
+  version: 1,
+  schema: z.object({
+    columns: z.array(z.object({ path: z.string(), label: z.string(), role, kind: z.enum(cellKinds), shown: z.boolean() })),
+    formula: z.nullable(
+      z.object({
+        plus: texts,
+        minus: texts,
+        net: z.string(),
+        holds: z.int(),
+        of: z.int(),
+        by: z.enum(['found', 'person']),
+      }),
+    ),
+    no_sums: z.boolean(),
+    answers: z.array(z.object({ kind: z.enum(questionKinds), path: text, value: z.string() })),
+  }),
 })
-export const openTaught = <T>(vault: Vault, template_id: string, column: 'recipe' | 'layout', kept: Buffer): T =>
-  vault.open<T>(templatePlace(template_id, column), kept)
+const recipeLayout = documentKind<RecipeLayout>({
+  kind: 'layout of a recipe',
+  version: 1,
+  schema: z.object({
+    groups: z.array(z.object({ class_id: z.string(), name: z.string() })),
+    items: z.array(z.object({ path: z.string(), value: text, status: z.boolean(), class_id: text, note: z.string() })),
+    hide_empty: z.boolean(),
+    hide_zero: z.boolean(),
+    hint: z.string(),
+  }),
+})
+
+type Taught = { readonly recipe: Recipe; readonly layout: RecipeLayout }
+/** The headings that a template knows, and how its slips look. */
+export const sealTaught = (vault: Vault, template_id: string, { recipe, layout }: Taught) => ({
+  recipe: sheetRecipe.seal(vault, templatePlace(template_id, 'recipe'), recipe),
+  layout: recipeLayout.seal(vault, templatePlace(template_id, 'layout'), layout),
+})
+export const openRecipe = (vault: Vault, template_id: string, kept: Buffer): Recipe =>
+  sheetRecipe.open(vault, templatePlace(template_id, 'recipe'), kept)
+export const openRecipeLayout = (vault: Vault, template_id: string, kept: Buffer): RecipeLayout =>
+  recipeLayout.open(vault, templatePlace(template_id, 'layout'), kept)

@@ -5,7 +5,7 @@ import type { Ctx } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import type { Template } from '../../../runtime/tables.ts'
 import type { BatchRow } from '../access.ts'
-import { openTaught, openTemplateName, openTitle, sealTaught } from '../names/words.ts'
+import { openRecipe, openRecipeLayout, openTemplateName, openTitle, sealTaught } from '../names/words.ts'
 import { type Recipe, type RecipeLayout, recipeOf } from '../rules/recipe.ts'
 import { type HeadedColumn, like_enough, likeness } from '../rules/recipe-match.ts'
 import { layoutOf, type Understood, understoodOf } from '../understood.ts'
@@ -41,8 +41,8 @@ const opened = ({ vault }: Where, { id, title_id, month, ...row }: Sealed): Kept
   id,
   month,
   name: openTemplateName(vault, id, row.name),
-  recipe: openTaught<Recipe>(vault, id, 'recipe', row.recipe),
-  layout: openTaught<RecipeLayout>(vault, id, 'layout', row.layout),
+  recipe: openRecipe(vault, id, row.recipe),
+  layout: openRecipeLayout(vault, id, row.layout),
   title: openTitle(vault, title_id, row.title),
 })
 

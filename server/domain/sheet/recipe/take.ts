@@ -33,7 +33,7 @@ export function take(sheet: Understood, taken: Taken, reason = '沿用上次的�
   const understood: Understood = {
     ...withRoles({ ...sheet, columns: own, totals_row: read.totals_row }, columns),
     formula: applied.formula,
-    expected: applied.expected,
+    expected: applied.expected && { ...applied.expected, plus: [...applied.expected.plus], minus: [...applied.expected.minus] },
     no_sums: taken.recipe.no_sums,
     questions: answeredByRoles(applied.questions, columns),
     read,

@@ -4,8 +4,8 @@ import * as contract from '../../../contract/sheet.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle, invalid, refuse } from '../../../runtime/handle.ts'
 import { batchFor, holdMyself } from '../access.ts'
-import { openTaught, openTemplateName, openTitle, sealTaught, sealTemplateName } from '../names/words.ts'
-import { type Recipe, recipeOf } from '../rules/recipe.ts'
+import { openRecipe, openTemplateName, openTitle, sealTaught, sealTemplateName } from '../names/words.ts'
+import { recipeOf } from '../rules/recipe.ts'
 import { layoutOf, understoodOf } from '../understood.ts'
 import { keepRecipe } from './recipes.ts'
 
@@ -153,7 +153,7 @@ export const getTemplateList = handle(contract.getTemplateList, async (ctx, { na
     .execute()
   return {
     list: rows.map((row) => {
-      const { columns } = openTaught<Recipe>(vault, row.id, 'recipe', row.recipe)
+      const { columns } = openRecipe(vault, row.id, row.recipe)
       const labels = columns.map((column) => column.label).filter((label) => label !== '')
       return {
         template_id: row.id,

@@ -34,7 +34,7 @@ export async function sendWithdrawn(ctx: Ctx, batch: BatchRow, salary_ids: reado
     })
     await sql`
       update salary set status = 'queued', version = again.next, cells = again.cells, past = again.past, sent_at = null, viewed_at = null,
-        confirmed_at = null, confirmed_version = null, confirmed_auto = false, signature = null, corrected_at = null,
+        confirmed_at = null, confirmed_version = null, confirmed_auto = false, confirmed_hash = null, signature = null, corrected_at = null,
         withdrawn_at = null, withdrawn_reason = null
       from unnest(${some.map(({ id }) => id)}::uuid[], ${some.map(({ next }) => next)}::int[], ${some.map(({ cells }) => cells)}::bytea[],
         ${some.map(({ past }) => past)}::jsonb[]) as again (id, next, cells, past)

@@ -13,7 +13,7 @@ import { type BatchRow, layoutOf, understoodOf } from '../../sheet/index.ts'
 import { piecesFor } from '../claims.ts'
 import { announce, lockedSalary, mustHaveBegun } from '../ledger.ts'
 import { pastWith } from './past.ts'
-import { type Change, changePlace } from './salary.ts'
+import { type Change, changePlace, sealChange } from './salary.ts'
 import { sumsOf } from './sums.ts'
 
 type Corrected = { readonly key: string; readonly label: string; readonly change: Change }
@@ -71,6 +71,7 @@ const anew = (now: Date): Updateable<Salary> => ({
   confirmed_at: null,
   confirmed_version: null,
   confirmed_auto: false,
+  confirmed_hash: null,
   signature: null,
   corrected_at: now,
 })
@@ -114,7 +115,7 @@ export const editSalaryDetail = handle(contract.editSalaryDetail, async (ctx, { 
           at: now,
           column_key: key,
           column_label: vault.seal(changePlace(id, 'column_label'), label),
-          change: vault.seal(changePlace(id), change),
+          change: sealChange(vault, id, change),
           reason: vault.seal(changePlace(id, 'reason'), why),
         }
       }),

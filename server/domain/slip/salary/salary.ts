@@ -1,7 +1,9 @@
 /** One slip: as the employee sees it, with its story; correcting it; what was corrected. */
+import * as z from 'zod/mini'
 import * as contract from '../../../contract/slip.ts'
 import { shownText } from '../../../rules/amounts.ts'
 import { isoOf } from '../../../runtime/clock.ts'
+import { documentKind } from '../../../runtime/data/document.ts'
 import { type Ctx, handle, invalid } from '../../../runtime/handle.ts'
 import { payable } from '../../member/index.ts'
 import { openContent, type SlipContent } from '../../pay/index.ts'
@@ -100,6 +102,13 @@ function shownIn(ctx: Pick<Ctx, 'vault'>, batch: Pick<BatchRow, 'id' | 'understo
 }
 
 export type Change = { readonly from: string; readonly to: string }
+const slipChange = documentKind<Change>({
+  kind: 'slip change',
+  version: 1,
+  schema: z.object({ from: z.string(), to: z.string() }),
+})
+export const sealChange = (vault: Ctx['vault'], id: string, change: Change): Buffer =>
+  slipChange.seal(vault, changePlace(id), change)
 export const changePlace = (id: string, column: 'change' | 'reason' | 'column_label' = 'change') => ({
   table: 'salary_change',
   row: id,
@@ -126,7 +135,7 @@ export async function latestCorrection(
   const shown = shownIn(ctx, batch)
   const changes = rows.map((row) => ({
     label: vault.open<string>(changePlace(row.id, 'column_label'), row.column_label),
-    ...shown(row.column_key, vault.open<Change>(changePlace(row.id), row.change)),
+    ...shown(row.column_key, slipChange.open(vault, changePlace(row.id), row.change)),
   }))
   return { at: isoOf(first.at), reason: vault.open<string>(changePlace(first.id, 'reason'), first.reason), changes }
 }
@@ -173,7 +182,7 @@ export const getSalaryModifyLog = handle(contract.getSalaryModifyLog, async (ctx
       by: by_name,
       column: vault.open<string>(changePlace(row.id, 'column_label'), column_label),
       reason: vault.open<string>(changePlace(row.id, 'reason'), reason),
-      ...shown(column_key, vault.open<Change>(changePlace(row.id), change)),
+      ...shown(column_key, slipChange.open(vault, changePlace(row.id), change)),
     })),
     page: { page, pagesize, total: Number(total) },
   }

@@ -1,0 +1,81 @@
+/**
+ * What is sealed as a document: an object of one kind whose shape has a version, which stands inside what is sealed. The one place that opens it, brings
+ * it up to the present version and checks it. Nothing here says what is in a document: neither an error nor a log line tells a value of it.
+ */
+import * as z from 'zod/mini'
+import type { Place, Vault } from '../secrets.ts'
+
+/** Names the kind and the versions, or where in the document something is wrong. */
+export class DocumentUnreadable extends Error {
+  /** A later release of the server has written it. */
+  readonly isLater: boolean
+  constructor(kind: string, version: number | null, why: string, isLater = false) {
+    super(`sealed document "${kind}"${version === null ? '' : ` of version ${version}`}: ${why}`)
+    this.name = 'DocumentUnreadable'
+    this.isLater = isLater
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+type Shape<T> = {
+  /** What it is, as an error names it. */
+  readonly kind: string
+  /** Of the shape below. Whoever changes the shape raises it and says in `upgrades` how the one before becomes it. */
+  readonly version: number
+  readonly schema: z.ZodMiniType<T>
+  /** By version: makes the next version of it. */
+  readonly upgrades?: Readonly<Record<number, (older: Fields) => Fields>>
+  /** What the schema checks, in less time, for documents that are opened by the ten thousand. A test holds both together. */
+  readonly quick?: (value: Fields) => boolean
+  /** How it was written before there were versions, where that was no object: becomes the first. */
+  readonly unversioned?: (value: unknown) => Fields
+}
+export type DocumentKind<T> = Shape<T> & {
+  seal(vault: Vault, place: Place, value: T): Buffer
+  open(vault: Vault, place: Place, sealed: Buffer): T
+  /** What was sealed, as text: for `open`, and for tests of upgrades. */
+  read(text: string): T
+  write(value: T): string
+}
+
+/** Every kind that there is, by its name. */
+export const documentKinds = new Map<string, DocumentKind<never>>()
+
+export function documentKind<T extends object>(shape: Shape<T>): DocumentKind<T> {
+  const { kind, version, schema, upgrades = {}, quick, unversioned = (value) => value as Fields } = shape
+  if (documentKinds.has(kind)) throw new TypeError(`two kinds of document are called "${kind}"`)
+  for (let from = 1; from < version; from += 1)
+    if (!upgrades[from]) throw new TypeError(`"${kind}" is of version ${version} and cannot read version ${from}`)
+
+  const checked = (value: Fields): T => {
+    if (quick?.(value)) return value as T
+    const read = z.safeParse(schema, value)
+    if (read.success) return read.data
+    const issue = read.error.issues[0]
+    throw new DocumentUnreadable(kind, version, `${issue?.path.map(String).join('.') || 'it'} is not what its schema says`)
+  }
+  const read = (text: string): T => {
+    const given: unknown = JSON.parse(text)
+    const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
+    const { version: written, ...rest } = isObject ? (given as Fields) : { version: undefined, ...unversioned(given) }
+    // What was written before there were versions is of the first.
+    const first = written === undefined ? 1 : written
+    if (typeof first !== 'number' || !Number.isInteger(first) || first < 1)
+      throw new DocumentUnreadable(kind, null, 'its version is no number')
+    if (first > version)
+      throw new DocumentUnreadable(kind, first, `this server knows it up to version ${version}; a later one has written it`, true)
+    let value: Fields = rest
+    for (let from = first; from < version; from += 1) value = upgrades[from]?.(value) ?? value
+    return checked(value)
+  }
+  const write = (value: T): string => JSON.stringify({ version, ...checked(value as Fields) })
+  const made: DocumentKind<T> = {
+    ...shape,
+    read,
+    write,
+    seal: (vault, place, value) => vault.seal(place, Buffer.from(write(value))),
+    open: (vault, place, sealed) => read(vault.openBytes(place, sealed).toString('utf8')),
+  }
+  documentKinds.set(kind, made as unknown as DocumentKind<never>)
+  return made
+}

@@ -1,0 +1,113 @@
+/** What a confirmation is bound to (docs/slip-form.md), and what becomes of a slip that a later server has sealed. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import * as employee from '../../server/contract/employee.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { hashOfShown } from '../../server/domain/pay/index.ts'
+import { demo } from '../kit/demo.ts'
+import { makeBatch, salaries, send } from '../kit/slips.ts'
+import type { Caller, Person } from '../kit/world.ts'
+
+let caller: Caller
+const { world, corp, clerk: payer } = demo({ own: true, company: { name: '甲公司' } })
+beforeAll(async () => {
+  caller = await world.signIn(payer)
+})
+
+async function paid(person: Person) {
+  const batch_id = await makeBatch(world, payer, [person], {})
+  await send(caller, batch_id, ['link'], { rules: { confirm: true } })
+  await world.product.jobs.drain()
+  const [row] = await salaries(world, corp, batch_id)
+  return { batch_id, slip_id: row?.id ?? '' }
+}
+const rename = (person: Person, name: string) =>
+  world.database.inCompany(corp.company_id, (tx) =>
+    tx.updateTable('member').set({ name }).where('id', '=', person.member_id).execute(),
+  )
+const kept = (slip_id: string) =>
+  world.database.inCompany(corp.company_id, (tx) =>
+    tx.selectFrom('salary').select(['confirmed_hash', 'version']).where('id', '=', slip_id).executeTakeFirstOrThrow(),
+  )
+
+describe('a confirmation', () => {
+  test('is refused where something else would be shown by now, and says so', async () => {
+    const person = await corp.person()
+    const { slip_id } = await paid(person)
+    const own = await world.signIn(person)
+    const seen = await own.must(employee.getSlip, { slip_id })
+    expect(seen.hash).toBe(hashOfShown({ slip_id, version: 1, slip: seen.slip }))
+    await rename(person, '另一个名字')
+    const stale = await own.ask(employee.confirmSlip, { slip_id, version: 1, hash: seen.hash })
+    expect([stale.code, stale.message]).toEqual([refusals.wrong_state.code, '工资条上显示的内容刚刚有变化，请重新查看后确认'])
+    expect((await kept(slip_id)).confirmed_hash).toBeNull()
+    const again = await own.must(employee.getSlip, { slip_id })
+    expect(again.slip.name).toBe('另一个名字')
+    await own.must(employee.confirmSlip, { slip_id, version: 1, hash: again.hash })
+    expect((await own.ask(employee.confirmSlip, { slip_id, version: 1, hash: 'not a hash' })).code).toBe(refusals.invalid.code)
+  })
+
+  test('is of what was on the screen then, whatever would be shown later; sealed; and ends with a correction', async () => {
+    const person = await corp.person()
+    const { slip_id } = await paid(person)
+    const own = await world.signIn(person)
+    const { hash } = await own.must(employee.getSlip, { slip_id })
+    const { receipt } = await own.must(employee.confirmSlip, { slip_id, version: 1, hash })
+    await rename(person, '改名以后')
+    const later = await own.must(employee.getSlip, { slip_id })
+    expect(later.hash).not.toBe(hash)
+    expect(later.receipt).toBe(receipt)
+    const { confirmed_hash } = await kept(slip_id)
+    for (const text of [hash, Buffer.from(hash, 'base64url').toString('latin1'), 'xinhan-slip'])
+      expect(confirmed_hash?.toString('latin1')).not.toContain(text)
+    await caller.must(slip.editSalaryDetail, { salary_id: slip_id, cells: [{ key: 'c4', value: '8100' }], reason: '补发' })
+    expect(await kept(slip_id)).toEqual({ confirmed_hash: null, version: 2 })
+  })
+
+  test('that nobody gave has the hash of its first showing, kept from then on', async () => {
+    const person = await corp.person()
+    const { slip_id } = await paid(person)
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx
+        .updateTable('salary')
+        .set({ status: 'confirmed', confirmed_at: world.clock.now(), confirmed_version: 1, confirmed_auto: true })
+        .where('id', '=', slip_id)
+        .execute(),
+    )
+    const own = await world.signIn(person)
+    const first = await own.must(employee.getSlip, { slip_id })
+    await rename(person, '改名以后')
+    const second = await own.must(employee.getSlip, { slip_id })
+    expect(second.receipt).toBe(first.receipt)
+    expect(second.hash).not.toBe(first.hash)
+  })
+})
+
+describe('a slip that a later server has sealed', () => {
+  test('is told as such to whoever asks for it, and stays as it is', async () => {
+    const person = await corp.person()
+    const { slip_id, batch_id } = await paid(person)
+    const own = await world.signIn(person)
+    const sealed = await world.database.inCompany(corp.company_id, async (tx) => {
+      const vault = await world.secrets.vault(tx, corp.company_id)
+      const cells = vault.seal({ table: 'salary', row: slip_id, column: 'cells', version: 1 }, { version: 99, pay: [] })
+      await tx.updateTable('salary').set({ cells }).where('id', '=', slip_id).execute()
+      return cells
+    })
+    const answers = [
+      await own.ask(employee.getSlip, { slip_id }),
+      await own.ask(employee.confirmSlip, { slip_id, version: 1 }),
+      await caller.ask(slip.getWageDetail, { batch_id }),
+      await caller.ask(slip.getSalary, { salary_id: slip_id }),
+    ]
+    for (const { code, message } of answers)
+      expect([code, message]).toEqual([
+        refusals.our_fault.code,
+        '这条内容由更新版本的服务写入，当前版本读不了，也没有改动它；请联系系统运维升级服务后再看',
+      ])
+    const row = await world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('salary').select(['cells', 'status']).where('id', '=', slip_id).executeTakeFirstOrThrow(),
+    )
+    expect(row).toEqual({ cells: sealed, status: 'sent' })
+  })
+})

@@ -1,0 +1,180 @@
+/** What lies sealed on disk: versions, upgrades, errors that name the kind and no value; and no shape that changes without another version. */
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { slipContent } from '../../server/domain/pay/content.ts'
+import '../../server/domain/sheet/index.ts'
+import '../../server/domain/slip/index.ts'
+import { DocumentUnreadable, documentKind, documentKinds } from '../../server/runtime/data/document.ts'
+import { Vault } from '../../server/runtime/secrets.ts'
+
+const place = { table: 'salary', row: 'a', column: 'cells' }
+const vault = new Vault('a company', new Map([[1, Buffer.alloc(32, 7)]]))
+
+/** By kind: version and shape. Whoever changes a shape raises its version, says how the one before becomes it, and writes the new line. */
+const shapes = {
+  'checked totals': '1 2e6265376e89bfff',
+  confirmation: '1 ecc5c88fd4da14fa',
+  'layout of a recipe': '1 5f1533e88380b16f',
+  'names of a sheet': '1 1fba9d2685e4233b',
+  'sheet drawing': '1 c068c959288d228c',
+  'sheet edit': '1 ee83ebe47205140a',
+  'sheet recipe': '1 9b18dc6ba1ddca56',
+  'sheet row': '1 31edcc7bad099f82',
+  'slip change': '1 c9c45aa046dc3163',
+  'slip content': '1 85d86fd4f2209341',
+  'slip layout': '1 d5d0e5c5c019ca06',
+  'understood sheet': '1 d8664173846ec597',
+}
+
+describe('the kinds of the house', () => {
+  const digest = (schema: z.ZodMiniType) =>
+    createHash('sha256')
+      .update(JSON.stringify(z.toJSONSchema(schema)))
+      .digest('hex')
+      .slice(0, 16)
+  it('are these, and none has changed its shape without another version', () => {
+    const own = [...documentKinds.values()].filter(({ kind }) => !kind.includes('test'))
+    const found = own.map(({ kind, version, schema }) => [kind, `${version} ${digest(schema)}`])
+    expect(Object.fromEntries(found.toSorted())).toEqual(shapes)
+  })
+})
+
+describe('a document', () => {
+  const notes = documentKind<{ lines: string[]; by: string }>({
+    kind: 'note of a test',
+    version: 3,
+    schema: z.object({ lines: z.array(z.string()), by: z.string() }),
+    upgrades: {
+      1: ({ text, ...rest }) => ({ ...rest, lines: [text] }),
+      2: (older) => ({ ...older, by: '' }),
+    },
+    unversioned: (text) => ({ text }),
+  })
+  const sealed = (value: unknown) => vault.seal(place, value)
+
+  it.each([
+    ['as it is written now', { version: 3, lines: ['a', 'b'], by: 'me' }, { lines: ['a', 'b'], by: 'me' }],
+    ['of the version before', { version: 2, lines: ['a'] }, { lines: ['a'], by: '' }],
+    ['of the first version, through all', { version: 1, text: 'a' }, { lines: ['a'], by: '' }],
+    ['older than versions', { text: 'a' }, { lines: ['a'], by: '' }],
+    ['older than versions, and no object then', 'a', { lines: ['a'], by: '' }],
+  ])('%s', (_what, written, read) => expect(notes.open(vault, place, sealed(written))).toEqual(read))
+
+  it.each([
+    [
+      'of a later version',
+      { version: 4, lines: ['gross 8123'], by: 'me' },
+      'this server knows it up to version 3; a later one has written it',
+      true,
+    ],
+    ['whose version is a word', { version: 'two', text: 'gross 8123' }, 'its version is no number', false],
+    ['whose version is nothing', { version: 0, text: 'gross 8123' }, 'its version is no number', false],
+    ['that lacks something', { version: 3, lines: ['gross 8123'] }, 'by is not what its schema says', false],
+    [
+      'with something else in its place',
+      { version: 3, lines: ['gross 8123', 8123], by: 'me' },
+      'lines.1 is not what its schema says',
+      false,
+    ],
+    ['of an older version that was never like this', { version: 1, text: 8123 }, 'lines.0 is not what its schema says', false],
+  ])('%s is an error that names the kind, and no value', (_what, written, why, isLater) => {
+    const read = () => notes.open(vault, place, sealed(written))
+    expect(read).toThrow(DocumentUnreadable)
+    expect(read).toThrow(expect.objectContaining({ isLater, message: expect.stringContaining(why) }))
+    expect(read).toThrow(/note of a test/)
+    expect(read).not.toThrow(/8123/)
+  })
+
+  it('is written with its version, and not in another shape', () => {
+    const text = vault.openBytes(place, notes.seal(vault, place, { lines: ['a'], by: 'me' })).toString()
+    expect(JSON.parse(text)).toEqual({ version: 3, lines: ['a'], by: 'me' })
+    expect(() => notes.seal(vault, place, { lines: 'a' } as never)).toThrow(/note of a test.*lines/)
+  })
+  it('moved to another place does not open', () => {
+    const bytes = notes.seal(vault, place, { lines: ['a'], by: 'me' })
+    expect(() => notes.open(vault, { ...place, row: 'b' }, bytes)).toThrow()
+  })
+  it('of which there is no way up from an older version is no kind', () => {
+    expect(() => documentKind({ kind: 'another', version: 2, schema: z.object({}) })).toThrow(/cannot read version 1/)
+    expect(() => documentKind({ kind: 'note of a test', version: 1, schema: z.object({}) })).toThrow(/two kinds/)
+  })
+})
+
+describe('what is checked quickly is checked as the schema does', () => {
+  const goodCell = fc.record(
+    {
+      value: fc.string(),
+      kind: fc.constantFrom('money', 'text', 'empty'),
+      fen: fc.integer(),
+      flaw: fc.constantFrom('damaged', 'uncached'),
+    },
+    { requiredKeys: ['value', 'kind'] },
+  )
+  const anyCell = fc.record(
+    {
+      value: fc.oneof(fc.string(), fc.integer()),
+      kind: fc.constantFrom('money', 'text', 'empty', 'nonsense', 1),
+      fen: fc.oneof(fc.integer(), fc.constantFrom(1.5, '1', null)),
+      flaw: fc.constantFrom('damaged', 'uncached', 'nonsense'),
+    },
+    { requiredKeys: [] },
+  )
+  const cell = fc.oneof({ weight: 6, arbitrary: goodCell }, { weight: 1, arbitrary: anyCell })
+  const sum = fc.oneof({ weight: 6, arbitrary: fc.integer() }, { weight: 1, arbitrary: fc.constantFrom(null, '1', 0.5) })
+  const contents = fc.record(
+    {
+      cells: fc.oneof(
+        { weight: 6, arbitrary: fc.dictionary(fc.constantFrom('c1', 'c2'), cell) },
+        { weight: 1, arbitrary: fc.constantFrom(null, [], 'x') },
+      ),
+      net_fen: sum,
+      gross_fen: sum,
+      tax_fen: sum,
+    },
+    { requiredKeys: [] },
+  )
+  const packed = fc.oneof(
+    fc.tuple(fc.string(), fc.string(), fc.integer({ min: -1, max: 7 })),
+    fc.tuple(
+      fc.string(),
+      fc.oneof(fc.string(), fc.integer()),
+      fc.constantFrom(0, 1, 0.5, '1', null),
+      sum,
+      fc.constantFrom(1, 2, 'x', null),
+    ),
+    fc.constantFrom(null, 'x', [], ['a'], {}),
+  )
+  const kinds: [string, fc.Arbitrary<object>][] = [
+    ['slip content', contents],
+    [
+      'sheet row',
+      fc.record({ cells: fc.oneof(fc.array(packed, { maxLength: 3 }), fc.constantFrom(null, 'x')) }, { requiredKeys: [] }),
+    ],
+  ]
+  it.each(kinds)('%s', (name, values) => {
+    const kind = documentKinds.get(name)
+    let good = 0
+    fc.assert(
+      fc.property(values, (value) => {
+        const byQuick = kind?.quick?.({ ...value }) ?? false
+        const bySchema = kind ? z.safeParse(kind.schema, value).success : false
+        if (bySchema) good += 1
+        return byQuick === bySchema
+      }),
+      { seed: 8785, numRuns: 3_000 },
+    )
+    expect(good).toBeGreaterThan(100)
+  })
+  it('a slip is what was sealed, with its version', () => {
+    const content = {
+      cells: { c1: { value: '1', kind: 'money' as const, fen: 100 } },
+      net_fen: 100,
+      gross_fen: null,
+      tax_fen: null,
+    }
+    expect(JSON.parse(slipContent.write(content))).toEqual({ version: 1, ...content })
+    expect(slipContent.read(slipContent.write(content))).toEqual(content)
+  })
+})

@@ -1,0 +1,89 @@
+/** The canonical form of a slip, as docs/slip-form.md tells it: the page's own example, and that nothing that is seen can change unseen. */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { formOf, hashOfShown, type ShownSlip } from '../../server/domain/pay/index.ts'
+
+const page = readFileSync(new URL('../../docs/slip-form.md', import.meta.url), 'utf8')
+const [, example = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? []
+const [, told = ''] = /Its hash: `([^`]*)`/.exec(page) ?? []
+
+const line = { kind: 'money', minus: false, note: '' } as const
+const shown: ShownSlip = {
+  slip_id: '01930000-0000-7000-8000-000000000001',
+  version: 2,
+  slip: {
+    hint: '如有疑问请联系人事',
+    title: '10月工资',
+    month: '2026-10',
+    corp_name: '示例科技有限公司',
+    name: '张伟',
+    net: { label: '实发工资', fen: 812345 },
+    sums: { gross_fen: 900000, deduction_fen: 87655 },
+    groups: [
+      {
+        name: '应发',
+        sum_fen: 900000,
+        cells: [
+          { ...line, key: 'c3', label: '基本工资', value: '8,000.00', fen: 800000 },
+          { ...line, key: 'c4', label: '绩效', value: '1000', fen: 100000, note: '含季度奖' },
+        ],
+      },
+      {
+        name: '',
+        sum_fen: null,
+        cells: [
+          { ...line, key: 'c7', label: '社保', value: '876.55', fen: 87655, minus: true },
+          { ...line, key: 'c9', label: '备注', kind: 'text', value: '满勤', fen: null },
+        ],
+      },
+    ],
+  },
+}
+
+describe('the page', () => {
+  it('its example is the form of that slip', () => expect(JSON.parse(formOf(shown))).toEqual(JSON.parse(example)))
+  it('its hash is the one it tells', () => {
+    expect(hashOfShown(shown)).toBe(told)
+    expect(createHash('sha256').update(formOf(shown), 'utf8').digest('base64url')).toBe(told)
+  })
+})
+
+/** Every place in a value, with the value somewhat different there. */
+function* changed(value: unknown): Generator<unknown> {
+  if (typeof value === 'string') yield `${value} `
+  else if (typeof value === 'number') yield value + 1
+  else if (typeof value === 'boolean') yield !value
+  else if (value === null) yield 'something'
+  else if (Array.isArray(value)) {
+    yield value.slice(1)
+    if (value.length > 1) yield value.toReversed()
+    for (const [at, one] of value.entries()) for (const other of changed(one)) yield value.with(at, other)
+  } else
+    for (const [key, one] of Object.entries(value as object))
+      for (const other of changed(one)) yield { ...(value as object), [key]: other }
+}
+
+describe('the hash', () => {
+  it('is another one wherever anything that is seen is another', () => {
+    const unseen = /"(key|kind)":/
+    const seen = JSON.parse(JSON.stringify(shown, (key, value) => (key === 'key' || key === 'kind' ? undefined : value)))
+    const all = [...changed(seen)].map((one) => hashOfShown(one as ShownSlip))
+    expect(all.length).toBeGreaterThan(40)
+    expect(new Set([...all, hashOfShown(shown)]).size).toBe(all.length + 1)
+    expect(formOf(shown)).not.toMatch(unseen)
+  })
+  it('is the same whatever the order of the fields, and whatever a call tells beside', () => {
+    const turned = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(turned)
+      if (typeof value !== 'object' || value === null) return value
+      return Object.fromEntries(
+        Object.entries(value)
+          .toReversed()
+          .map(([key, one]) => [key, turned(one)]),
+      )
+    }
+    const more = { ...shown, slip: { ...shown.slip, told_since: 'tomorrow' } }
+    expect(hashOfShown(turned(more) as ShownSlip)).toBe(told)
+  })
+})
