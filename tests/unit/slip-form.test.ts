@@ -50,7 +50,7 @@ describe('the page', () => {
 })
 
 /** Every place in a value, with the value somewhat different there. */
-function* changed(value: unknown): Generator<unknown> {
+function* changed(value: unknown): Generator {
   if (typeof value === 'string') yield `${value} `
   else if (typeof value === 'number') yield value + 1
   else if (typeof value === 'boolean') yield !value

@@ -7,6 +7,7 @@ import { isoOf } from '../../runtime/clock.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
 import { autoConfirmation } from '../company/index.ts'
+import { isRowOf } from '../member/index.ts'
 import { holderOf, openContent, type SealedSlip, slipsOf } from '../pay/index.ts'
 import { openTitle } from '../sheet/index.ts'
 import {
@@ -161,16 +162,9 @@ export const getSlip = handle(contract.getSlip, async (ctx, { slip_id, opened = 
 
 /** Whether this slip is one that the account's person of this company may open. */
 export async function ownsSlip(tx: Tx, company_id: string, account_id: string, slip_id: string): Promise<boolean> {
-  const member_id = await holderOf({ db: tx, company_id }, slip_id)
-  const own = await tx
-    .selectFrom('member')
-    .select('id')
-    .where('company_id', '=', company_id)
-    .where('id', '=', member_id)
-    .where('account_id', '=', account_id)
-    .where('status', '<>', 'left')
-    .executeTakeFirst()
-  return own !== undefined
+  const here = { db: tx, company_id }
+  const member_id = await holderOf(here, slip_id)
+  return member_id !== null && isRowOf(here, member_id, account_id)
 }
 
 /** My slip of the same kind of the nearest earlier month. */

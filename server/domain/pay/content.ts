@@ -28,7 +28,9 @@ export type SealedSlip = { readonly id: string; readonly version: number; readon
 const kinds: ReadonlySet<unknown> = new Set(cellKinds)
 const isFen = (value: unknown): boolean => value === null || Number.isSafeInteger(value)
 /** Last month's ten thousand slips are opened for every check. */
-function isContent({ cells, net_fen, gross_fen, tax_fen, ...more }: Readonly<Record<string, unknown>>): boolean {
+type Fields = Readonly<Record<string, unknown>>
+function isContent(value: Fields): value is Fields & SlipContent {
+  const { cells, net_fen, gross_fen, tax_fen, ...more } = value
   if (!isFen(net_fen) || !isFen(gross_fen) || !isFen(tax_fen)) return false
   for (const _ in more) return false
   if (typeof cells !== 'object' || cells === null || Array.isArray(cells)) return false

@@ -31,7 +31,7 @@ const sheetRow = documentKind<{ readonly cells: readonly PackedCell[] }>({
       ]),
     ),
   }),
-  quick: ({ cells }) => Array.isArray(cells) && cells.every(isPacked),
+  quick: (value): value is { cells: PackedCell[] } => Array.isArray(value.cells) && value.cells.every(isPacked),
   unversioned: (cells) => ({ cells }),
 })
 const sealRow = (vault: Ctx['vault'], id: string, cells: RowCells): Buffer =>

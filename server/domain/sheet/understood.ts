@@ -153,10 +153,8 @@ export function layoutOf(
 }
 
 /** The answer of the calls that show the sheet. */
-export function infoOf(
-  batch: BatchRow,
-  { expected: _, no_sums: _n, total_rows: _t, read: _r, renames: _w, ...known }: Understood,
-): SheetInfo {
+export function infoOf(batch: BatchRow, sheet: Understood): SheetInfo {
+  const { expected: _, no_sums: _n, total_rows: _t, read: _r, renames: _w, ...known } = sheet
   return {
     batch_id: batch.id,
     status: batch.status,

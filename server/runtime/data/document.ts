@@ -17,6 +17,7 @@ export class DocumentUnreadable extends Error {
 }
 
 type Fields = Readonly<Record<string, unknown>>
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
 type Shape<T> = {
   /** What it is, as an error names it. */
   readonly kind: string
@@ -26,9 +27,13 @@ type Shape<T> = {
   /** By version: makes the next version of it. */
   readonly upgrades?: Readonly<Record<number, (older: Fields) => Fields>>
   /** What the schema checks, in less time, for documents that are opened by the ten thousand. A test holds both together. */
-  readonly quick?: (value: Fields) => boolean
+  readonly quick?: (value: Fields) => value is Fields & T
   /** How it was written before there were versions, where that was no object: becomes the first. */
   readonly unversioned?: (value: unknown) => Fields
+}
+type AnyKind = Pick<Shape<unknown>, 'kind' | 'version'> & {
+  readonly schema: z.ZodMiniType
+  readonly quick?: (value: Fields) => boolean
 }
 export type DocumentKind<T> = Shape<T> & {
   seal(vault: Vault, place: Place, value: T): Buffer
@@ -39,16 +44,16 @@ export type DocumentKind<T> = Shape<T> & {
 }
 
 /** Every kind that there is, by its name. */
-export const documentKinds = new Map<string, DocumentKind<never>>()
+export const documentKinds = new Map<string, AnyKind>()
 
 export function documentKind<T extends object>(shape: Shape<T>): DocumentKind<T> {
-  const { kind, version, schema, upgrades = {}, quick, unversioned = (value) => value as Fields } = shape
+  const { kind, version, schema, upgrades = {}, quick, unversioned = () => ({}) } = shape
   if (documentKinds.has(kind)) throw new TypeError(`two kinds of document are called "${kind}"`)
   for (let from = 1; from < version; from += 1)
     if (!upgrades[from]) throw new TypeError(`"${kind}" is of version ${version} and cannot read version ${from}`)
 
-  const checked = (value: Fields): T => {
-    if (quick?.(value)) return value as T
+  const checked = (value: object): T => {
+    if (quick && isFields(value) && quick(value)) return value
     const read = z.safeParse(schema, value)
     if (read.success) return read.data
     const issue = read.error.issues[0]
@@ -56,8 +61,7 @@ export function documentKind<T extends object>(shape: Shape<T>): DocumentKind<T>
   }
   const read = (text: string): T => {
     const given: unknown = JSON.parse(text)
-    const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
-    const { version: written, ...rest } = isObject ? (given as Fields) : { version: undefined, ...unversioned(given) }
+    const { version: written, ...rest } = isFields(given) ? given : { version: undefined, ...unversioned(given) }
     // What was written before there were versions is of the first.
     const first = written === undefined ? 1 : written
     if (typeof first !== 'number' || !Number.isInteger(first) || first < 1)
@@ -68,7 +72,7 @@ export function documentKind<T extends object>(shape: Shape<T>): DocumentKind<T>
     for (let from = first; from < version; from += 1) value = upgrades[from]?.(value) ?? value
     return checked(value)
   }
-  const write = (value: T): string => JSON.stringify({ version, ...checked(value as Fields) })
+  const write = (value: T): string => JSON.stringify({ version, ...checked(value) })
   const made: DocumentKind<T> = {
     ...shape,
     read,
@@ -76,6 +80,6 @@ export function documentKind<T extends object>(shape: Shape<T>): DocumentKind<T>
     seal: (vault, place, value) => vault.seal(place, Buffer.from(write(value))),
     open: (vault, place, sealed) => read(vault.openBytes(place, sealed).toString('utf8')),
   }
-  documentKinds.set(kind, made as unknown as DocumentKind<never>)
+  documentKinds.set(kind, made)
   return made
 }

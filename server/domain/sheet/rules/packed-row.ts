@@ -8,7 +8,7 @@ export type PackedCell = [key: string, value: string, kind: number, fen?: number
 export const kindsOnDisk = ['money', 'number', 'text', 'date', 'empty', 'error'] as const satisfies readonly CellKind[]
 const kindNumber = new Map<CellKind, number>(kindsOnDisk.map((kind, at) => [kind, at]))
 const isWhole = Number.isSafeInteger
-export const isPacked = (one: unknown): boolean =>
+export const isPacked = (one: unknown): one is PackedCell =>
   Array.isArray(one) &&
   typeof one[0] === 'string' &&
   typeof one[1] === 'string' &&
