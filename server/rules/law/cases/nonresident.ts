@@ -1,6 +1,6 @@
 /** Cases of people without domicile and of foreign residents. */
 import { laborItems } from '../income/labor.ts'
-import { type ExpatForm, expatChoice, expatExempt, expatForms, expatItems } from '../nonresident/expat.ts'
+import { type ExpatForm, type ExpatItem, expatChoice, expatExempt, expatForms, expatItems } from '../nonresident/expat.ts'
 import { nonresidentBonusTax, nonresidentLaborTax, nonresidentWageTax } from '../nonresident/monthly.ts'
 import { residenceSettlement } from '../nonresident/residence.ts'
 import { sixYearsTax, sourcedTax, stays } from '../nonresident/sourcing.ts'
@@ -104,18 +104,37 @@ export function expatAllowanceChoice(of: StrictFields): CaseAnswer {
   return { result: { saving_allowance: money(saving_allowance), saving_special: money(saving_special), better }, steps }
 }
 
+/** Others' words for the same things. */
+const itemWords: Readonly<Record<string, ExpatItem>> = {
+  ...Object.fromEntries(expatItems.map((item) => [item, item])),
+  meals: 'meal',
+  food: 'meal',
+  moving: 'relocation',
+  business_trip: 'travel',
+  home: 'home_leave',
+  family_visit: 'home_leave',
+  language: 'language_training',
+  education: 'children_education',
+  child_education: 'children_education',
+}
+const formWords: Readonly<Record<string, ExpatForm>> = {
+  ...Object.fromEntries(expatForms.map((form) => [form, form])),
+  reimburse: 'reimbursed',
+  reimbursement: 'reimbursed',
+  non_cash: 'in_kind',
+  inkind: 'in_kind',
+}
 export function expatAllowanceExempt(of: StrictFields): CaseAnswer {
   const input = {
-    item: of.choice('item', expatItems),
+    item: itemWords[of.choice('item', Object.keys(itemWords))] ?? 'other',
     amount: of.money('amount', 0),
     times: of.has('times') ? of.whole('times', [0, 366]) : undefined,
   }
-  const forms = of.list('forms', (value, place): ExpatForm => {
-    const of = new StrictFields({ form: value }, place)
-    return of.choice('form', expatForms)
-  })
+  const forms = of.list('forms', (value, place) =>
+    new StrictFields({ form: value }, place).choice('form', Object.keys(formWords)),
+  )
   of.close()
-  const steps = forms.map((form) => expatExempt(input, form))
+  const steps = forms.map((form) => expatExempt(input, formWords[form] ?? 'cash'))
   const exempt = Object.fromEntries(forms.map((form, at) => [form, money(steps[at]?.result ?? 0)]))
   return { result: { exempt }, steps }
 }

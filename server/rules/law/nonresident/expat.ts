@@ -73,7 +73,7 @@ const exemptIn: Readonly<Record<ExpatItem, readonly [readonly ExpatForm[], strin
   laundry: [['reimbursed', 'in_kind'], forms],
   relocation: [['reimbursed'], '实报实销形式'],
   travel: [['reimbursed', 'in_kind', 'cash'], '按合理标准取得'],
-  home_leave: [['reimbursed'], '经核定的合理部分，每年不超过两次'],
+  home_leave: [['reimbursed', 'in_kind'], '经核定的合理部分，每年不超过两次'],
   language_training: [['reimbursed', 'in_kind'], '经核定的合理部分'],
   children_education: [['reimbursed', 'in_kind'], '经核定的合理部分'],
   other: [[], '不在免税项目内'],
