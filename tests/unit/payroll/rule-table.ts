@@ -1,0 +1,73 @@
+/** Every rule beside its paragraph, its documents, the rows it reads and cases whose steps rest on it: the page `docs/tax-rules.md`, made of the code. */
+import { run } from '../../../server/rules/law/cases/run.ts'
+import { type RuleName, rules } from '../../../server/rules/law/rules.ts'
+import { defaults } from '../../../server/rules/law/settings.ts'
+import { statutes, type TableName } from '../../../server/rules/law/tables/law.ts'
+import { allCases, type PayrollCase } from './recheck.ts'
+
+export const ruleNames = Object.keys(rules) as RuleName[]
+export const page = new URL('../../../docs/tax-rules.md', import.meta.url)
+
+/** Cases by the rules that their steps rest on. */
+export function shownBy(cases: readonly PayrollCase[] = allCases()): Map<RuleName, string[]> {
+  const found = new Map<RuleName, string[]>()
+  for (const { name, input } of cases)
+    for (const rule of new Set(run(input).steps.map((step) => step.rule))) found.set(rule, [...(found.get(rule) ?? []), name])
+  return found
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|')
+const line = (...cells: string[]): string => `| ${cells.map(cell).join(' | ')} |`
+const months = ({ valid_from, valid_to }: { valid_from: string; valid_to: string | null }): string =>
+  `${valid_from} – ${valid_to ?? ''}`
+
+/** Which tables a rule reads. */
+export const tablesOf = (name: RuleName): readonly TableName[] => rules[name].tables
+
+export function ruleTable(): string {
+  const shown = shownBy()
+  const rows = ruleNames.map((name) => {
+    const { title, paragraph, source } = rules[name]
+    const examples = shown.get(name) ?? []
+    const more = examples.length > 2 ? ` (${examples.length})` : ''
+    return line(
+      title,
+      paragraph,
+      source,
+      tablesOf(name)
+        .map((table) => `\`${table}\``)
+        .join(' '),
+      `${examples.slice(0, 2).join('；')}${more}`,
+    )
+  })
+  const tables = Object.entries(statutes).flatMap(([name, table]) =>
+    table.rows.map((row, at) => line(at === 0 ? `\`${name}\`` : '', months(row), row.document)),
+  )
+  const choices = Object.entries(defaults).map(([name, value]) =>
+    line(`\`${name}\``, typeof value === 'string' ? value : JSON.stringify(value)),
+  )
+  return `# The rules of payroll tax
+
+Made of the code by \`npm run tax-rules\`; a test fails when it is not current, when a rule has no document, or when no case rests on it. Paragraphs
+(§) are those of \`payroll/tax-rules.md\`; the figures stand in \`server/rules/law/tables/figures.json\`; examples are cases of \`tests/unit/payroll/\`
+whose steps rest on the rule (how many there are in brackets).
+
+| rule | § | rests on | tables | examples |
+|---|---|---|---|---|
+${rows.join('\n')}
+
+## Rows of the tables
+
+| table | months of payment | document |
+|---|---|---|
+${tables.join('\n')}
+
+## Choices where the law is silent
+
+Settings with what holds where nobody chose (\`server/rules/law/settings.ts\`).
+
+| setting | default |
+|---|---|
+${choices.join('\n')}
+`
+}

@@ -1,0 +1,5 @@
+/** `npm run tax-rules`: writes docs/tax-rules.md anew after a rule, a row or a case has changed. */
+import { writeFileSync } from 'node:fs'
+import { page, ruleTable } from './rule-table.ts'
+
+writeFileSync(page, ruleTable())

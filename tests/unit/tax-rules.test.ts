@@ -1,0 +1,32 @@
+/** No rule without a source, a paragraph and an example; no table that no rule reads; and the page about them is that of today. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { rules } from '../../server/rules/law/rules.ts'
+import { statutes } from '../../server/rules/law/tables/law.ts'
+import { casesOf } from './payroll/recheck.ts'
+import { page, ruleNames, ruleTable, shownBy, tablesOf } from './payroll/rule-table.ts'
+
+const shown = shownBy()
+
+describe('rules', () => {
+  it.each(ruleNames)('%s has a paragraph, a source and a case that rests on it', (name) => {
+    const { title, paragraph, source } = rules[name]
+    expect(title).toMatch(/[\u4e00-\u9fff]{2}/)
+    expect(paragraph).toMatch(/^§\d/)
+    // A document, and where in it.
+    expect(source).toMatch(/(号|法（2018年修正）|条例|社会保险法|可设置）)/)
+    expect(source).toMatch(/第[一二三四五六七八九十]+条|税率表|计算顺序/)
+    expect(shown.get(name) ?? []).not.toEqual([])
+  })
+  it('a rule that no case rests on is seen', () => {
+    expect(shownBy(casesOf('examples')).has('residence_change')).toBe(false)
+    expect(shown.has('residence_change')).toBe(true)
+  })
+  it('every table is read by a rule', () => {
+    const read = new Set(ruleNames.flatMap((name) => [...tablesOf(name)]))
+    expect(Object.keys(statutes).filter((name) => !read.has(name as keyof typeof statutes))).toEqual([])
+  })
+  it('docs/tax-rules.md is current: npm run tax-rules', () => {
+    expect(readFileSync(page, 'utf8')).toBe(ruleTable())
+  })
+})
