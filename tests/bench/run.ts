@@ -6,6 +6,7 @@
  * roster: 20,000 people imported into 2,000 departments, against the bare parse of the same file plus a bare COPY of its cells; and taken back.
  * overload: what is answered and refused at once, twice and eight times what the server can do.
  * mixed [seconds, 300]: everything at once: where the memory is, and the opening of a slip beside others' uploads, against itself when idle.
+ * tax: a year of wages of 10,000 people with its steps, against a bare loop of the same integer arithmetic.
  * list: p99 of the wage list under 16 clients. known: whether the time of an answer tells who is known. weight: JavaScript of the first load of three pages, as the browser fetched it.
  * phone: until a slip is read on a slow line with a slow phone, against a bare page on the same.
  */
@@ -22,6 +23,7 @@ import { overload } from './overload.ts'
 import { phone } from './phone.ts'
 import { rostering } from './roster.ts'
 import { listTimes } from './server-side.ts'
+import { taxing } from './tax.ts'
 import { weights } from './weights.ts'
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`)
@@ -38,6 +40,9 @@ const heights = [
   [100_000, 2],
 ] as const
 
+if (isWanted('tax')) tellTax()
+// Figures of pure rules need no database.
+if (wanted.length > 0 && wanted.every((name) => name === 'tax')) process.exit(0)
 const cluster = await startTestCluster()
 if (isWanted('import')) await tellImport()
 if (isWanted('check')) await tellCheck()
@@ -91,6 +96,14 @@ if (isWanted('phone')) {
 }
 await cluster.close()
 process.exit(0)
+
+function tellTax(): void {
+  const rounds = taxing(10_000, 7)
+  const middle = (figure: (one: (typeof rounds)[number]) => number): number => median(rounds.map(figure))
+  say(
+    `tax        10,000 people × 12 months, ${middle((one) => one.steps).toLocaleString('en')} steps, median of ${rounds.length}: ${ms(middle((one) => one.engine))}, bare loop ${ms(middle((one) => one.bare))}, ratio ${middle((one) => one.engine / one.bare).toFixed(2)} (goal ≤ 5); without asking for the steps ${middle((one) => one.figures / one.bare).toFixed(2)}`,
+  )
+}
 
 async function tellImport(): Promise<void> {
   await importing(async (of) => {

@@ -1,6 +1,8 @@
 /** The book of law is data, and is read strictly: a row that was copied wrongly, a field nobody knows, a month twice or without a row are refused by name. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { schemesOfCity } from '../../server/rules/law/insurance/cities.ts'
+import { contributions } from '../../server/rules/law/insurance/contributions.ts'
 import { schemeFor, schemesOf } from '../../server/rules/law/insurance/scheme.ts'
 import { rowFor, rowIn } from '../../server/rules/law/tables/dated.ts'
 import { documentName, lawOf, statutes } from '../../server/rules/law/tables/law.ts'
@@ -169,6 +171,30 @@ describe('schemes of cities', () => {
       null,
       '2026-08',
       '2026-08',
+    ])
+  })
+
+  it.each<[string, string, string, number, [number, number] | string]>([
+    // The published limits of both sides together: 376 – 5,222 and 384 – 5,282.
+    ['Shanghai, the floor', '上海', '2025-12', 0, [188, 188]],
+    ['Shanghai, the ceiling', '上海', '2025-12', 99_999, [2_611, 2_611]],
+    ['Shanghai, the next year’s floor', '上海', '2026-07', 0, [192, 192]],
+    ['Shanghai, the next year’s ceiling', '上海', '2026-07', 99_999, [2_641, 2_641]],
+    ['Shanghai before what is kept', '上海', '2025-06', 0, 'no_config_for_month'],
+    ['Beijing in a year that is not kept', '北京', '2026-07', 0, 'no_config_for_month'],
+    ['a city of which nothing is kept', '杭州', '2026-07', 0, 'no_config_for_month'],
+  ])('%s', (_what, city, month, base, expected) => {
+    const of = { housing_fund_ppm: 70_000, supplementary_ppm: null, not_enrolled: [] }
+    const found = contributions(schemesOfCity(city), { month, bases: new Map([['housing_fund', base * 100]]), ...of })
+    const fund = 'refused' in found ? null : found.items.find(({ code }) => code === 'housing_fund')
+    expect('refused' in found ? found.refused : fund && [fund.employee / 100, fund.employer / 100]).toEqual(expected)
+  })
+  it('a third party’s figure is marked as one to confirm', () => {
+    const [beijing] = schemesOfCity('北京')
+    expect(beijing?.items.filter(({ check }) => check !== null).map(({ code }) => code)).toEqual([
+      'medical',
+      'injury',
+      'housing_fund',
     ])
   })
 })

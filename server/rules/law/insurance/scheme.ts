@@ -39,6 +39,8 @@ export type SchemeItem = {
   readonly mode: Rounding
   readonly employee_fixed: number
   readonly employer_fixed: number
+  /** What still has to be confirmed, for whoever keeps the figures. */
+  readonly check: string | null
   /** Rates of law, or for a fund the band in which the company chooses one. */
   readonly rates:
     | { readonly employee_ppm: number; readonly employer_ppm: number }
@@ -72,10 +74,9 @@ function itemOf(value: unknown, place: string, { insurance_rounding }: Settings)
     mode: of.choice('mode', roundings, insurance_rounding.mode),
     employee_fixed: of.money('employee_fixed', 0),
     employer_fixed: of.money('employer_fixed', 0),
+    check: of.has('check') ? of.text('check') : null,
     rates,
   }
-  // A remark for whoever keeps the figures: what still has to be confirmed.
-  of.text('check', '无')
   of.close()
   if (item.ceiling !== null && item.ceiling < item.floor) throw new LawRefusal(of.at('ceiling'), '上限低于下限；请改正')
   if (item.unit_fen <= 0) throw new LawRefusal(of.at('unit'), '取整单位应大于 0，如 0.01、0.1、1')

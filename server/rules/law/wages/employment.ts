@@ -26,7 +26,8 @@ function placeIn(year: number, month: string): number {
 const counted = (from: number, to: number): number => Math.max(0, to - Math.max(1, from) + 1)
 
 /** The time with the company in which a month lies: the last that had begun. */
-export function spanOf({ year, earlier = [] }: Employment, month: number): number {
+export function spanOf({ year, earlier }: Employment, month: number): number {
+  if (!earlier || earlier.length === 0) return 0
   const begun = earlier.filter(({ left }) => left !== undefined && left !== null && placeIn(year, left) < month)
   return begun.length
 }

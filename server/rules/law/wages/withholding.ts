@@ -5,9 +5,10 @@
 import { fen, timesHalfUp } from '../../../contract/money.ts'
 import { LawRefusal } from '../refused.ts'
 import { defaults, type Settings } from '../settings.ts'
-import { less, plus, type Step, type Term } from '../steps.ts'
+import { type How, less, plus, type Step, type Term } from '../steps.ts'
 import { rowFor } from '../tables/dated.ts'
 import { annualLevels, type Law, statutes } from '../tables/law.ts'
+import type { Levels } from '../tables/shapes.ts'
 import { checkEmployment, type Employment, monthOf, monthsCounted, spanOf } from './employment.ts'
 
 /** What is added in a month. `additional` too is the increase of the year's sum: a month that catches up may hold several months. */
@@ -30,27 +31,118 @@ export type Month = Partial<Amounts> & {
 /** Sums of the year up to and with a month: of a company that begins in mid-year, or carried from a month computed here. */
 export type Opening = Partial<Amounts> & { readonly through_month: number; readonly withheld?: number | undefined }
 
-export type WageMonth = {
+/** The figures of a month; what its steps are said of. */
+type MonthFigures = {
   readonly month: number
   readonly months_counted: number
   /** 减除费用 of one month of employment, as the law of that month has it. */
   readonly month_basic: number
+  /** Why the basic deduction is what it is. */
+  readonly basic_rule: 'wage_months' | 'wage_first_income' | 'wage_under_60000'
   /** The year's sums up to here. */
   readonly sums: Amounts
-  readonly cum_income: number
   readonly cum_basic: number
   /** Never below zero. */
   readonly cum_taxable: number
   readonly rate_ppm: number
   readonly quick_fen: number
+  /** Before relief. */
+  readonly full_tax: number
+  /** What a province's rule makes of it; null where relief is entered. */
+  readonly province: ProvinceRelief | null
   readonly cum_tax: number
   /** Withheld in earlier months of the year. */
+  readonly cum_withheld: number
+}
+type ProvinceRelief = { readonly rate_ppm: number; readonly year_fen: number; readonly share: number; readonly within: number }
+
+/** A class for the sake of its steps: they are said of figures that are there, and made when somebody asks. */
+export class WageMonth {
+  readonly month: number
+  readonly months_counted: number
+  readonly month_basic: number
+  readonly sums: Amounts
+  readonly cum_income: number
+  readonly cum_basic: number
+  readonly cum_taxable: number
+  readonly rate_ppm: number
+  readonly quick_fen: number
+  readonly cum_tax: number
   readonly cum_withheld: number
   readonly tax: number
   /** Withheld too much so far: used up by later months, else settled by the person after the year; never paid back in the month. */
   readonly credit: number
-  readonly steps: readonly Step[]
+  readonly basic_rule: MonthFigures['basic_rule']
+  readonly full_tax: number
+  readonly province: ProvinceRelief | null
+
+  constructor(of: MonthFigures) {
+    this.month = of.month
+    this.months_counted = of.months_counted
+    this.month_basic = of.month_basic
+    this.sums = of.sums
+    this.cum_income = of.sums.income
+    this.cum_basic = of.cum_basic
+    this.cum_taxable = of.cum_taxable
+    this.rate_ppm = of.rate_ppm
+    this.quick_fen = of.quick_fen
+    this.cum_tax = of.cum_tax
+    this.cum_withheld = of.cum_withheld
+    this.tax = Math.max(0, of.cum_tax - of.cum_withheld)
+    this.credit = Math.max(0, of.cum_withheld - of.cum_tax)
+    this.basic_rule = of.basic_rule
+    this.full_tax = of.full_tax
+    this.province = of.province
+  }
+  get steps(): readonly Step[] {
+    const { basic_rule, cum_taxable, full_tax, rate_ppm, quick_fen, cum_tax, cum_withheld } = this
+    const relief = reliefSteps(this)
+    const base = plus('累计应纳税所得额', cum_taxable)
+    const name = relief.length > 0 ? '减免前累计税额' : '累计应纳税额'
+    const due = [plus('累计应纳税额', cum_tax), less('累计已预扣预缴', cum_withheld)]
+    return [
+      { rule: basic_rule, name: '累计减除费用', result: this.cum_basic, how: basicHow(this) },
+      taxableStep(this),
+      { rule: 'wage_tax', name, result: full_tax, how: { does: 'tax', base, rate_ppm, quick_fen, times: 1 } },
+      ...relief,
+      { rule: 'wage_withheld', name: '本期应预扣预缴税额', result: this.tax, how: { does: 'sum', terms: due, floor: true } },
+    ]
+  }
 }
+
+const basicHow = ({ basic_rule, month_basic, months_counted }: MonthFigures): How =>
+  basic_rule === 'wage_under_60000'
+    ? { does: 'given', note: '全年减除费用一次减' }
+    : { does: 'times', base: plus('每月减除费用', month_basic), by: months_counted, over: 1 }
+
+function taxableStep({ sums, cum_basic, cum_taxable }: MonthFigures): Step {
+  const terms: Term[] = [plus('累计收入', sums.income)]
+  if (sums.exempt) terms.push(less('累计免税收入', sums.exempt))
+  terms.push(less('累计减除费用', cum_basic))
+  if (sums.special) terms.push(less('累计专项扣除', sums.special))
+  if (sums.additional) terms.push(less('累计专项附加扣除', sums.additional))
+  if (sums.other) terms.push(less('累计其他扣除', sums.other))
+  if (sums.donation) terms.push(less('累计准予扣除的捐赠', sums.donation))
+  return { rule: 'wage_sums', name: '累计应纳税所得额', result: cum_taxable, how: { does: 'sum', terms, floor: true } }
+}
+
+function reliefSteps({ full_tax, province, sums, cum_tax }: MonthFigures): Step[] {
+  const steps: Step[] = []
+  if (province) {
+    const { rate_ppm, year_fen, share, within } = province
+    const base = plus('减免前累计税额', full_tax)
+    const how = { does: 'part', base, rate_ppm, unit_fen: 1, mode: 'half_up' } as const
+    steps.push({ rule: 'wage_relief', name: '减征比例计算的税额', result: share, how })
+    const terms = [plus('减征比例计算的税额', share), plus('全年减征限额', year_fen)]
+    steps.push({ rule: 'wage_relief', name: '按比例减征', result: within, how: { does: 'least', terms } })
+  }
+  const relief = sums.reduction + (province?.within ?? 0)
+  if (relief === 0 && !province) return steps
+  const terms = [plus('减免前累计税额', full_tax), less('累计减免税额', relief)]
+  steps.push({ rule: 'wage_relief', name: '累计应纳税额', result: cum_tax, how: { does: 'sum', terms, floor: true } })
+  return steps
+}
+
 /** What a year is computed from beside its months. */
 export type YearGround = {
   readonly opening?: Opening | undefined
@@ -59,15 +151,17 @@ export type YearGround = {
 }
 
 type YearTax = { readonly tax: number; readonly rate_ppm: number; readonly quick_fen: number }
-/** Tax of a taxable sum of whole fen by the annual table. */
-export function cumulativeTax(cum_taxable: number, month: string, law: Law = statutes): YearTax {
-  const level = annualLevels(law, month).find(({ up_to }) => up_to === null || cum_taxable <= up_to)
+function taxIn(levels: Levels, cum_taxable: number): YearTax {
+  const level = levels.find(({ up_to }) => up_to === null || cum_taxable <= up_to)
   if (!level) throw new LawRefusal('税率表', '没有最后一级')
   const { rate_ppm, quick_fen } = level
   return { tax: Math.max(0, timesHalfUp(fen(cum_taxable), rate_ppm) - quick_fen), rate_ppm, quick_fen }
 }
+/** Tax of a taxable sum of whole fen by the annual table. */
+export const cumulativeTax = (cum_taxable: number, month: string, law: Law = statutes): YearTax =>
+  taxIn(annualLevels(law, month), cum_taxable)
 
-export const nothing: Amounts = { income: 0, exempt: 0, special: 0, additional: 0, other: 0, donation: 0, reduction: 0 }
+const nothing: Amounts = { income: 0, exempt: 0, special: 0, additional: 0, other: 0, donation: 0, reduction: 0 }
 /** The sums with what a month adds. */
 const together = (sum: Amounts, more: Partial<Amounts>): Amounts => ({
   income: fen(sum.income + (more.income ?? 0)),
@@ -79,98 +173,80 @@ const together = (sum: Amounts, more: Partial<Amounts>): Amounts => ({
   reduction: fen(sum.reduction + (more.reduction ?? 0)),
 })
 
-type Basic = { readonly amount: number; readonly month_fen: number; readonly counted: number; readonly step: Step }
-function basicOf(employment: Employment, month: string, law: Law, settings: Settings): Basic {
-  const { month_fen, year_fen } = rowFor(law.basic_deduction, month).value
-  const counted = monthsCounted(employment, Number(month.slice(5)), settings)
-  const { first_income_of_year, prior_year_under_60000 } = employment
+/** The rows that hold for a month. */
+type MonthLaw = { readonly levels: Levels; readonly month_fen: number; readonly year_fen: number; readonly when: string }
+const ofLaw = new WeakMap<Law, Map<number, MonthLaw>>()
+/** Looked up once for a book and a month: a book never changes, a new row makes a new one. */
+function monthLaw(law: Law, year: number, month: number): MonthLaw {
+  const months = ofLaw.get(law) ?? new Map<number, MonthLaw>()
+  const known = months.get(year * 100 + month)
+  if (known) return known
+  const when = monthOf(year, month)
+  const { month_fen, year_fen } = rowFor(law.basic_deduction, when).value
+  const found: MonthLaw = { levels: annualLevels(law, when), month_fen, year_fen, when }
+  ofLaw.set(law, months.set(year * 100 + month, found))
+  return found
+}
+
+function basicRule(
+  { first_income_of_year, prior_year_under_60000 }: Employment,
+  { when }: MonthLaw,
+  law: Law,
+): MonthFigures['basic_rule'] {
   if (prior_year_under_60000) {
-    rowFor(law.under_60000, month)
-    const how = { does: 'given', note: '全年减除费用一次减' } as const
-    return {
-      amount: year_fen,
-      month_fen,
-      counted,
-      step: { rule: 'wage_under_60000', name: '累计减除费用', result: year_fen, how },
-    }
+    rowFor(law.under_60000, when)
+    return 'wage_under_60000'
   }
-  if (first_income_of_year) rowFor(law.first_income, month)
-  const amount = month_fen * counted
-  const base = plus('每月减除费用', month_fen)
-  const rule = first_income_of_year ? 'wage_first_income' : 'wage_months'
-  const how = { does: 'times', base, by: counted, over: 1 } as const
-  return { amount, month_fen, counted, step: { rule, name: '累计减除费用', result: amount, how } }
+  if (!first_income_of_year) return 'wage_months'
+  rowFor(law.first_income, when)
+  return 'wage_first_income'
 }
 
-function taxableStep(sums: Amounts, basic: number, taxable: number): Step {
-  const terms: Term[] = [plus('累计收入', sums.income)]
-  if (sums.exempt) terms.push(less('累计免税收入', sums.exempt))
-  terms.push(less('累计减除费用', basic))
-  if (sums.special) terms.push(less('累计专项扣除', sums.special))
-  if (sums.additional) terms.push(less('累计专项附加扣除', sums.additional))
-  if (sums.other) terms.push(less('累计其他扣除', sums.other))
-  if (sums.donation) terms.push(less('累计准予扣除的捐赠', sums.donation))
-  return { rule: 'wage_sums', name: '累计应纳税所得额', result: taxable, how: { does: 'sum', terms, floor: true } }
+/** 减免税额 by a province's formula: a share of the tax up to its sum a year. */
+function provinceOf(full_tax: number, { disabled }: Employment, { disability_relief: rule }: Settings): ProvinceRelief | null {
+  if (!disabled || rule === 'entered') return null
+  const share = timesHalfUp(fen(full_tax), rule.rate_ppm)
+  return { rate_ppm: rule.rate_ppm, year_fen: rule.year_fen, share, within: Math.min(share, rule.year_fen) }
 }
 
-type Relieved = { readonly cum_tax: number; readonly steps: readonly Step[] }
-/** 减免税额: what was entered, or a share of the tax up to the province's sum a year. */
-function relieved(full: number, sums: Amounts, { disabled }: Employment, { disability_relief: rule }: Settings): Relieved {
-  const steps: Step[] = []
-  let relief = sums.reduction
-  if (disabled && rule !== 'entered') {
-    const share = timesHalfUp(fen(full), rule.rate_ppm)
-    const base = plus('减免前累计税额', full)
-    const how = { does: 'part', base, rate_ppm: rule.rate_ppm, unit_fen: 1, mode: 'half_up' } as const
-    const within = Math.min(share, rule.year_fen)
-    relief += within
-    steps.push({ rule: 'wage_relief', name: '减征比例计算的税额', result: share, how })
-    const terms = [plus('减征比例计算的税额', share), plus('全年减征限额', rule.year_fen)]
-    steps.push({ rule: 'wage_relief', name: '按比例减征', result: within, how: { does: 'least', terms } })
-  }
-  if (relief === 0) return { cum_tax: full, steps }
-  const cum_tax = Math.max(0, full - relief)
-  const terms = [plus('减免前累计税额', full), less('累计减免税额', relief)]
-  steps.push({ rule: 'wage_relief', name: '累计应纳税额', result: cum_tax, how: { does: 'sum', terms, floor: true } })
-  return { cum_tax, steps }
-}
-
-type Before = { readonly sums: Amounts; readonly withheld: number }
-function oneMonth(employment: Employment, month: number, { sums, withheld }: Before, [law, settings]: readonly [Law, Settings]) {
-  const when = monthOf(employment.year, month)
-  const basic = basicOf(employment, when, law, settings)
-  const off = sums.exempt + basic.amount + sums.special + sums.additional + sums.other + sums.donation
+type Before = { readonly sums: Amounts; readonly withheld: number; readonly law: Law; readonly settings: Settings }
+function oneMonth(employment: Employment, month: number, { sums, withheld, law, settings }: Before): WageMonth {
+  const rows = monthLaw(law, employment.year, month)
+  const basic_rule = basicRule(employment, rows, law)
+  const months_counted = monthsCounted(employment, month, settings)
+  const cum_basic = basic_rule === 'wage_under_60000' ? rows.year_fen : rows.month_fen * months_counted
+  const off = sums.exempt + cum_basic + sums.special + sums.additional + sums.other + sums.donation
   const cum_taxable = fen(Math.max(0, sums.income - off))
-  const { tax: full, rate_ppm, quick_fen } = cumulativeTax(cum_taxable, when, law)
-  const relief = relieved(full, sums, employment, settings)
-  const { cum_tax } = relief
-  const tax = Math.max(0, cum_tax - withheld)
-  const base = plus('累计应纳税所得额', cum_taxable)
-  const name = relief.steps.length > 0 ? '减免前累计税额' : '累计应纳税额'
-  const steps: Step[] = [
-    basic.step,
-    taxableStep(sums, basic.amount, cum_taxable),
-    { rule: 'wage_tax', name, result: full, how: { does: 'tax', base, rate_ppm, quick_fen, times: 1 } },
-    ...relief.steps,
-    {
-      rule: 'wage_withheld',
-      name: '本期应预扣预缴税额',
-      result: tax,
-      how: { does: 'sum', terms: [plus('累计应纳税额', cum_tax), less('累计已预扣预缴', withheld)], floor: true },
-    },
-  ]
-  const { amount: cum_basic, counted: months_counted, month_fen: month_basic } = basic
-  const credit = Math.max(0, withheld - cum_tax)
-  const cumulative = { sums, cum_income: sums.income, cum_basic, cum_taxable, rate_ppm, quick_fen, cum_tax }
-  return { month, months_counted, month_basic, ...cumulative, cum_withheld: withheld, tax, credit, steps }
+  const { tax: full_tax, rate_ppm, quick_fen } = taxIn(rows.levels, cum_taxable)
+  const province = provinceOf(full_tax, employment, settings)
+  const cum_tax = Math.max(0, full_tax - sums.reduction - (province?.within ?? 0))
+  const month_basic = rows.month_fen
+  return new WageMonth({
+    month,
+    months_counted,
+    month_basic,
+    basic_rule,
+    sums,
+    cum_basic,
+    cum_taxable,
+    rate_ppm,
+    quick_fen,
+    full_tax,
+    province,
+    cum_tax,
+    cum_withheld: withheld,
+  })
 }
+
+const isInOrder = (months: readonly Month[]): boolean =>
+  months.every((one, at) => at === 0 || (months[at - 1]?.month ?? 0) <= one.month)
 
 /** Months in the order of the year; one may be missing, and one may be paid twice. */
 export function withhold(employment: Employment, months: readonly Month[], ground: YearGround = {}): WageMonth[] {
   const { opening, settings = defaults, law = statutes } = ground
   checkEmployment(employment)
   const last = opening?.through_month ?? 0
-  const inOrder = months.toSorted((a, b) => a.month - b.month)
+  const inOrder = isInOrder(months) ? months : months.toSorted((a, b) => a.month - b.month)
   const early = inOrder[0]
   if (early && early.month <= last)
     throw new LawRefusal('months', `${early.month} 月已经包含在截至 ${last} 月的期初累计里；请删去这个月或改正期初`)
@@ -182,7 +258,7 @@ export function withhold(employment: Employment, months: readonly Month[], groun
     if (settings.rehired === 'start_again' && now !== span) [sums, withheld] = [nothing, 0]
     span = now
     sums = together(sums, one)
-    const found = oneMonth(employment, one.month, { sums, withheld }, [law, settings])
+    const found = oneMonth(employment, one.month, { sums, withheld, law, settings })
     withheld += one.withheld ?? found.tax
     return found
   })

@@ -1,0 +1,6 @@
+/** Schemes that were published whole, to begin with: a company keeps its own beside them. Cities of which a figure is missing are left out (§11). */
+import cities from '../tables/cities.json' with { type: 'json' }
+import { type Scheme, schemesOf } from './scheme.ts'
+
+const published: readonly Scheme[] = schemesOf(cities, 'cities')
+export const schemesOfCity = (city: string): Scheme[] => published.filter((one) => one.city === city)

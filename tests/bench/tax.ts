@@ -1,0 +1,73 @@
+/** A year of wages for many people: the engine with its steps, and a bare loop of the same integer arithmetic without them. */
+import { fen, timesHalfUp } from '../../server/contract/money.ts'
+import { rowFor } from '../../server/rules/law/tables/dated.ts'
+import { statutes } from '../../server/rules/law/tables/law.ts'
+import { type Month, withhold } from '../../server/rules/law/wages/withholding.ts'
+import { seeded } from '../kit/random.ts'
+
+type Person = { readonly hired: string | null; readonly months: readonly Month[] }
+function people(count: number): Person[] {
+  const random = seeded(16)
+  return Array.from({ length: count }, () => {
+    const income = 500_000 + random.below(6_000_000)
+    const special = random.below(400_000)
+    const months = Array.from({ length: 12 }, (_, at) => ({
+      month: at + 1,
+      income: income + random.below(300_000),
+      special,
+      additional: 200_000,
+    }))
+    return { hired: null, months }
+  })
+}
+
+const levels = rowFor(statutes.annual_rates, '2026-01').value
+const { month_fen } = rowFor(statutes.basic_deduction, '2026-01').value
+function bare(all: readonly Person[]): number {
+  let total = 0
+  for (const { months } of all) {
+    let income = 0
+    let off = 0
+    let withheld = 0
+    for (const one of months) {
+      income = fen(income + (one.income ?? 0))
+      off = fen(off + (one.special ?? 0) + (one.additional ?? 0))
+      const taxable = Math.max(0, income - off - month_fen * one.month)
+      const level = levels.find(({ up_to }) => up_to === null || taxable <= up_to)
+      const due = level ? Math.max(0, timesHalfUp(fen(taxable), level.rate_ppm) - level.quick_fen) : 0
+      const tax = Math.max(0, due - withheld)
+      withheld += tax
+    }
+    total += withheld
+  }
+  return total
+}
+function withSteps(all: readonly Person[]): { total: number; steps: number } {
+  let total = 0
+  let steps = 0
+  for (const { hired, months } of all)
+    for (const one of withhold({ year: 2026, hired }, months)) {
+      total += one.tax
+      steps += one.steps.length
+    }
+  return { total, steps }
+}
+
+const timed = <T>(work: () => T): { took: number; result: T } => {
+  const began = performance.now()
+  const result = work()
+  return { took: performance.now() - began, result }
+}
+/** Turn by turn, so that a busy moment of the machine falls on both sides; the first round warms up and is not told. */
+export function taxing(count: number, rounds: number): { bare: number; figures: number; engine: number; steps: number }[] {
+  const all = people(count)
+  return Array.from({ length: rounds + 1 }, () => {
+    const loop = timed(() => bare(all))
+    const engine = timed(() => withSteps(all))
+    const figures = timed(() =>
+      all.reduce((sum, { hired, months }) => sum + (withhold({ year: 2026, hired }, months).at(-1)?.cum_tax ?? 0), 0),
+    )
+    if (loop.result !== engine.result.total) throw new Error('the bare loop and the engine do not agree')
+    return { bare: loop.took, figures: figures.took, engine: engine.took, steps: engine.result.steps }
+  }).slice(1)
+}
