@@ -24,6 +24,8 @@ export const getMe = call('POST /Api/Mobile/getMe', {
     pay_hide: z.boolean(),
     pass_status: z.int(),
     is_admin: z.boolean(),
+    /** I have left, on that day: my slips open after a code to my phone, until the other one. */
+    left: z.nullable(z.object({ on: z.iso.date(), until: z.iso.date() })),
     /** The company has written another phone for me, and nobody has confirmed that it is mine: no slip is shown before (`confirmHolder`). */
     unconfirmed: z.nullable(z.object({ former_phone_masked: z.string() })),
     corps: z.array(z.object({ corp_id: id, name: z.string() })),
@@ -130,7 +132,7 @@ export const findSlip = call('POST /Api/Mobile/findSlip', {
 })
 
 export const unlock = call('POST /Api/Mobile/unlock', {
-  does: 'Prove oneself again: slips can be read for 10 minutes',
+  does: 'Prove oneself again: slips can be read for 10 minutes. Whoever has left proves it by a code only',
   who: 'employee',
   once: false,
   audit: 'view',

@@ -49,6 +49,7 @@ export const beyond: Readonly<Record<string, string>> = {
   'POST /api/wage/clearUpload': 'An upload outlives its page, so giving it up is said and not only left',
   'POST /api/wage/getUploadProgress': 'Real progress of the recognition of a large sheet',
   'POST /api/wage/getSalary': "One slip for the administrator's drawer, with its timeline",
+  'POST /api/wage/setting/leaver': 'Whether and how long people who have left read their own slips is for each company to say',
   'POST /api/wage/setSchedule': 'Another time for what is scheduled, without planning it anew',
   'POST /api/wage/setSendOptions': 'Keeping what step 4 has chosen; whoever was overtaken is told',
   'POST /Api/Mobile/confirmHolder': 'Whoever was given another phone by his company says that he is still himself',

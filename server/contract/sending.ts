@@ -14,6 +14,8 @@ const zeroOrOne = z.union([z.literal(0), z.literal(1)])
 const settings = z.object({
   feedback: z.boolean(),
   confirm: z.boolean(),
+  /** How many months whoever has left may read his own slips, each time after a code to his phone; 0 not at all. */
+  leaver_months: z.int(),
   confirm_rule: z.object({ auto_confirm_days: z.int(), remind_days: z.array(z.int()) }),
   send_rule: z.object({
     weChat: zeroOrOne,
@@ -51,6 +53,12 @@ export const setConfirm = call('POST /api/wage/setting/confirm', {
   does: 'Whether employees are asked to confirm',
   ...write,
   input: z.object({ status: z.boolean() }),
+  output: nothing,
+})
+export const setLeaver = call('POST /api/wage/setting/leaver', {
+  does: 'How long whoever has left may read his own slips; holds at once, for all who have left',
+  ...write,
+  input: z.object({ months: z.int().check(z.gte(0, '月数为 0 到 120'), z.lte(120, '月数为 0 到 120')) }),
   output: nothing,
 })
 export const getConfirmRule = call('GET /api/wage/setting/confirm_rule', {

@@ -165,3 +165,13 @@ export function mayHang(called: Called, pid: string, tree: Hanging): Verdict {
   const stands = mayStand(called, pid, tree)
   return stands === true ? mayBeCalled(called, pid, tree) : stands
 }
+
+/** How many months whoever has left may read his slips where the company has said nothing: so long the law has wages kept. */
+export const usual_leaver_months = 24
+/** The last day on which somebody who has left reads his own slips; null where the company lets nobody. `on`: his last day, `2026-11-20`. */
+export function leaverReadsUntil(on: string, months: number): string | null {
+  if (months <= 0 || on === '') return null
+  const [year = 0, month = 0, day = 0] = on.split('-').map(Number)
+  const last = new Date(Date.UTC(year, month - 1 + months + 1, 0)).getUTCDate()
+  return new Date(Date.UTC(year, month - 1 + months, Math.min(day, last))).toISOString().slice(0, 10)
+}

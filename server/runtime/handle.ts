@@ -22,8 +22,12 @@ export type Me = {
   readonly power: readonly Power[]
   /** The administrator's row; null for people who are only employees. */
   readonly admin_id: string | null
-  /** The person's own row in the roster; null for administrators who are not employed here any more. */
+  /** The person's own row in the roster, or the last one he had; null for administrators who are not employed here any more. */
   readonly member_id: string | null
+  /** All rows whose slips are his: of a person who came back, or has left and may still read them, those of before as well. */
+  readonly own_ids: readonly string[]
+  /** He has left, on that day, and may read his slips until the other one, each time after a code to his phone. */
+  readonly left: { readonly on: string; readonly until: string } | null
   readonly is_employee: boolean
   /** His phone in the roster is somebody else's word so far: no slip is shown to him. */
   readonly unconfirmed: boolean

@@ -5,7 +5,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import { refusals } from '../contract/refusals.ts'
+import { leaverReadsUntil, usual_leaver_months } from '../contract/states.ts'
 import type { Power } from '../contract/who.ts'
+import { dayOf } from './clock.ts'
 import { departmentsBelow } from './data/departments.ts'
 import type { Database, Tx } from './db.ts'
 import { type Me, refuse } from './handle.ts'
@@ -183,8 +185,17 @@ export async function openView(tx: Tx, session_id: string, until: Date): Promise
   await tx.updateTable('session').set({ view_until: until }).where('id', '=', session_id).execute()
 }
 
+type Former = { readonly id: string; readonly name: string; readonly on: string }
+/** The rows of this account's person that say he has left, the last one first. Whose phone was in doubt then has none. */
+const formerRows = (company_id: string, account_id: string) => sql<Former[]>`coalesce((
+  select json_agg(json_build_object('id', before.id, 'name', before.name, 'on', before.last_day) order by before.last_day desc, before.id)
+  from (select id, name, coalesce(left_on, (left_at at time zone 'Asia/Shanghai')::date) as last_day from member
+    where company_id = ${company_id} and former_account = ${account_id} and status = 'left' and unconfirmed_at is null) as before), '[]')`
+/** What the company lets people read who have left it. */
+export const leaverMonths = sql<number>`coalesce((company.setting->>'leaver_months')::int, ${usual_leaver_months})`
+
 /** Who this session is in its company, read anew at every request: no right outlives its taking away. Null: nobody here any more. */
-export async function loadMe(tx: Tx, session: Session): Promise<Me | null> {
+export async function loadMe(tx: Tx, session: Session, now: Date): Promise<Me | null> {
   const { company_id, account_id } = session
   if (!company_id) return null
   const row = await tx
@@ -212,9 +223,17 @@ export async function loadMe(tx: Tx, session: Session): Promise<Me | null> {
       'power',
       'scope_all',
     ])
+    .select([formerRows(company_id, account_id).as('former'), leaverMonths.as('leaver_months')])
     .where('company.id', '=', company_id)
     .executeTakeFirst()
-  if (!row || (!row.member_id && !row.admin_id)) return null
+  if (!row) return null
+  const former = row.former.flatMap(({ on, ...one }) => {
+    const until = leaverReadsUntil(on, row.leaver_months)
+    return until !== null && until >= dayOf(now) ? [{ ...one, on, until }] : []
+  })
+  const [last = null] = row.member_id ? [] : former
+  const member_id = row.member_id ?? last?.id ?? null
+  if (!member_id && !row.admin_id) return null
   const power = (row.power ?? []) as Power[]
   const all = row.scope_all === true || power.includes('4')
   return {
@@ -225,10 +244,12 @@ export async function loadMe(tx: Tx, session: Session): Promise<Me | null> {
     corp_role: row.corp_role,
     power,
     admin_id: row.admin_id,
-    member_id: row.member_id,
-    is_employee: row.member_id !== null,
+    member_id,
+    own_ids: [...(row.member_id ? [row.member_id] : []), ...former.map(({ id }) => id)],
+    left: last && { on: last.on, until: last.until },
+    is_employee: member_id !== null,
     unconfirmed: row.unconfirmed_at !== null,
-    name: row.member_name ?? '管理员',
+    name: row.member_name ?? last?.name ?? '管理员',
     mobile: session.mobile,
     scope: { all, department_ids: row.admin_id && !all ? await departmentsOf(tx, company_id, row.admin_id) : [] },
     view_until: session.view_until,

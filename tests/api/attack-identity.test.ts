@@ -238,9 +238,12 @@ describe('whoever only changed his employer, or has two', () => {
     const keeper = await world.signIn(await next.person({ power: ['4'] }))
     const { id } = await keeper.must(member.insertMember, { name: '孙工', mobile: person.mobile })
     const { answer } = await invited(keeper, id, person.mobile, { password: old_password })
-    expect([answer.code, answer.data.corps.map((corp) => corp.name)]).toEqual([0, ['乙厂']])
+    // The one he has left shows him his slips of then; he begins in the other.
+    const both = ['甲厂', '乙厂']
+    expect([answer.code, answer.data.corps.map((corp) => corp.name)]).toEqual([0, both])
+    expect(answer.data.corp_id).toBe(next.company_id)
     expect((await rowOf(next, id)).account_id).toBe(person.account_id)
-    expect((await byCode(person.mobile)).corps).toEqual(['乙厂'])
+    expect((await byCode(person.mobile)).corps).toEqual(both)
   })
 
   it('gets in by a code where he left one of two, once he has shown the password; then by codes again', async () => {
@@ -250,8 +253,8 @@ describe('whoever only changed his employer, or has two', () => {
     later(1)
     await (await world.signIn(await one.person({ power: ['4'] }))).must(member.clearMember, { id: person.member_id })
     expect((await byCode(person.mobile)).answer.code).toBe(other_holder.code)
-    expect((await byCode(person.mobile, { password: old_password })).corps).toEqual(['乙店'])
-    expect((await byCode(person.mobile)).corps).toEqual(['乙店'])
+    expect((await byCode(person.mobile, { password: old_password })).corps).toEqual(['甲店', '乙店'])
+    expect((await byCode(person.mobile)).corps).toEqual(['甲店', '乙店'])
   })
 
   it('joins a second company that knows him by the same name without a question', async () => {

@@ -265,6 +265,7 @@ test('who am I, in all my companies; hiding amounts', async () => {
     pay_hide: false,
     pass_status: 10,
     is_admin: false,
+    left: null,
     unconfirmed: null,
     corps: [
       { corp_id: corp.company_id, name: '甲公司' },

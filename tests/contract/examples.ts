@@ -207,6 +207,7 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/wage/getExportStatus': ({ job_id }) => ({ job_id }),
   'GET /api/wage/setting': none,
   'POST /api/wage/setting/feedback': () => ({ status: true }),
+  'POST /api/wage/setting/leaver': () => ({ months: 24 }),
   'POST /api/wage/setting/confirm': () => ({ status: true }),
   'GET /api/wage/setting/confirm_rule': none,
   'POST /api/wage/setting/confirm_rule': () => ({ auto_confirm_days: 0 }),

@@ -150,6 +150,7 @@ export const permissions: Record<string, string> = {
   'POST /api/wage/getExportStatus': '2',
   'GET /api/wage/setting': '2',
   'POST /api/wage/setting/feedback': '2',
+  'POST /api/wage/setting/leaver': '2',
   'POST /api/wage/setting/confirm': '2',
   'GET /api/wage/setting/confirm_rule': '2',
   'POST /api/wage/setting/confirm_rule': '2',

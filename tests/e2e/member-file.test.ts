@@ -1,8 +1,9 @@
 /** One person's page: what the roster and his slips say, a look at what is sealed, and the last day. */
 import { beforeAll, describe, expect, it } from 'vitest'
-import { editMemberInfo, getMemberInfo, getMemberList, insertMember } from '../../server/contract/member.ts'
+import { clearMember, editMemberInfo, getMemberInfo, getMemberList, insertMember } from '../../server/contract/member.ts'
 import { sendInviteCode } from '../../server/contract/people/invite.ts'
 import { checkOf } from '../../server/rules/id-card.ts'
+import { lastCode } from '../kit/http.ts'
 import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { toasted, until, useJourney } from '../kit/journey/journey.ts'
 
@@ -72,5 +73,29 @@ describe('the page of one person', () => {
       .click()
     await pocket.getByRole('dialog').getByText('实发工资').first().waitFor()
     await until(() => pocket.url()).toMatch(/salary=/)
+  })
+
+  it('whoever has left signs in, proves his phone, and reads his slips; his account says until when', async () => {
+    const employee = '，员工'
+    const caller = await journey.caller('系统管理员（全部权限）')
+    const [person] = (await caller.must(getMemberList, { name: journey.nameOf(employee) })).list
+    await caller.must(clearMember, { id: person?.ID ?? '' })
+    const pocket = await journey.enter(employee, { width: 360 }, '/m/slips')
+    await pocket
+      .getByRole('link', { name: /2026年10月工资/ })
+      .first()
+      .click()
+    await pocket.getByText(/^您已于 .* 离职，.* 之前可以查看自己的工资条/).waitFor()
+    expect(await pocket.getByRole('button', { name: '用登录密码' }).count()).toBe(0)
+    await examine(pocket, 'leaver-unlock-360')
+    await pocket.getByRole('button', { name: '获取验证码' }).click()
+    await until(() => lastCode(journey.address, journey.phoneOf(employee)).catch(() => '')).not.toBe('')
+    await pocket.getByLabel(/^验证码/).fill(await lastCode(journey.address, journey.phoneOf(employee)))
+    await pocket.getByRole('button', { name: '查看工资条' }).click()
+    await pocket.getByText('实发工资').first().waitFor()
+    await pocket.goto('/m/me')
+    await pocket.getByText(/^已于 .* 离职，工资条可以查看到/).waitFor()
+    await examine(pocket, 'leaver-me-360')
+    await mustFit(pocket)
   })
 })

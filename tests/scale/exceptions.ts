@@ -11,15 +11,15 @@ export const exceptions: readonly Exception[] = [
     why: 'the machine room goes through all companies: after a start, and once a morning',
   },
   {
-    sql: 'select "company_id" from "member" where "account_id" = $ and "status" <> $',
-    why: 'a sign-in looks for the companies of a person: as an employee',
+    sql: 'select "company_id", "status", "left_on", "left_at" from "member" where (("account_id" = $ and "status" <> $) or ("former_account" = $ and "status" = $ and "unconfirmed_at" is null))',
+    why: 'a sign-in looks for the companies of a person: as an employee, or as one who has left',
   },
   {
     sql: 'select "company_id" from "admin" where "account_id" = $ and cardinality(power) > 0',
     why: 'a sign-in looks for the companies of a person: as an administrator',
   },
   {
-    sql: 'select "id", "name", "corp_role" from "company" where "id" in ($) order by "created_at"',
+    sql: `select "id", "name", "corp_role", coalesce((company.setting->>'leaver_months')::int, $) as "months" from "company" where "id" in ($) order by "created_at"`,
     why: 'the few companies of one person, to choose from',
   },
   {
@@ -27,7 +27,7 @@ export const exceptions: readonly Exception[] = [
     why: 'a code is sent to phones that some company knows',
   },
   {
-    sql: 'select "name", "account_id", "status", "left_at", "company_id", "former_mobile", "unconfirmed_at" from "member" where ("account_id" = $ or "mobile" = $)',
+    sql: 'select "name", "mobile", "account_id", "former_account", "status", "left_at", "company_id", "former_mobile", "unconfirmed_at" from "member" where ("account_id" = $ or "former_account" = $ or "mobile" = $)',
     why: 'whether a phone has gone to another holder is seen by what all rosters say of it',
   },
   {

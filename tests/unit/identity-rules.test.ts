@@ -5,7 +5,7 @@ import { type Application, type Decider, decides, mayBecome } from '../../server
 import { type FrozenPerson, type PersonNow, stopOf } from '../../server/domain/slip/rules/identity.ts'
 
 describe('whoever answers a phone', () => {
-  const nobody: Known = { proven: false, names: [], holds: false, waiting: [], left: false, silent: false }
+  const nobody: Known = { proven: false, names: [], holds: false, leaver: false, waiting: [], left: false, silent: false }
   it.each([
     ['works where he has worked', { names: ['张三'], holds: true }, 'same'],
     ['has a second employer who knows him by the same name', { names: ['张三'], holds: true, waiting: ['张三'] }, 'same'],
@@ -14,6 +14,9 @@ describe('whoever answers a phone', () => {
     ['has left one of two employers', { names: ['张三'], holds: true, left: true }, 'ask'],
     ['has left one of two, and shows the password', { names: ['张三'], holds: true, left: true, proven: true }, 'same'],
     ['has left the only one', { left: true }, 'next'],
+    ['has left the only one, whose slips he may read', { leaver: true, left: true }, 'silent'],
+    ['has left the only one, and somebody else is waited for', { leaver: true, left: true, waiting: ['李四'] }, 'next'],
+    ['has left one of two, whose slips he may read', { names: ['张三'], holds: true, leaver: true, left: true }, 'ask'],
     ['has left the only one, and comes to another', { left: true, waiting: ['张三'] }, 'next'],
     ['comes to another one with the password', { left: true, waiting: ['李四'], proven: true }, 'same'],
     ['has an account that opens nothing, and is waited for', { waiting: ['李四'] }, 'next'],

@@ -10,7 +10,7 @@ const most_shown = 50
 
 export const getSessionList = handleOutside(contract.getSessionList, async ({ database, half, now }) => {
   if (!half) throw refuse('signed_out')
-  const [corps, only] = await Promise.all([companiesOf(database, half.account_id), onlyCompany(database, half)])
+  const [corps, only] = await Promise.all([companiesOf(database, half.account_id, now), onlyCompany(database, half)])
   const rows = await database.outside((tx) =>
     tx
       .selectFrom('session')

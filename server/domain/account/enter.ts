@@ -1,26 +1,34 @@
 /** Coming in: the one door behind every way to sign in, where the second factor is asked for. */
 import { sql } from 'kysely'
+import { leaverReadsUntil } from '../../contract/states.ts'
 import type { CorpRole } from '../../contract/who.ts'
+import { dayOf } from '../../runtime/clock.ts'
 import { type Database, showCompanies } from '../../runtime/db.ts'
 import { type OutsideCtx, refuse } from '../../runtime/handle.ts'
-import { cookieName, endSessions, lives, startSession, xsrfOf } from '../../runtime/sessions.ts'
+import { cookieName, endSessions, leaverMonths, lives, startSession, xsrfOf } from '../../runtime/sessions.ts'
 import { rememberBrowser } from './browser.ts'
 import { issueGrant } from './grants.ts'
 
 const factor_lives_s = 300
 
-export type Corp = { corp_id: string; name: string; corp_role: CorpRole; as: ('admin' | 'employee')[] }
+/** `left`: he has left it, and may still read his slips. */
+export type Corp = { corp_id: string; name: string; corp_role: CorpRole; as: ('admin' | 'employee')[]; left: boolean }
 /** `epoch` as it was when the account was proven: if the password is changed meanwhile, the session is over before it begins. */
 export type Proven = { readonly id: string; readonly epoch: number }
 
-/** The companies where this account is an administrator or employed. Seen through its own rows only. */
-export async function companiesOf(database: Database, account_id: string): Promise<Corp[]> {
+/** The companies where this account is an administrator or employed, or was, as long as he may read his slips. Seen through its own rows only. */
+export async function companiesOf(database: Database, account_id: string, now: Date): Promise<Corp[]> {
   return database.asPerson({ account_id }, async (tx) => {
-    const employed = await tx
+    // One question for both: who works there, and who has left (and was not in doubt then).
+    const rows = await tx
       .selectFrom('member')
-      .select('company_id')
-      .where('account_id', '=', account_id)
-      .where('status', '<>', 'left')
+      .select(['company_id', 'status', 'left_on', 'left_at'])
+      .where((eb) =>
+        eb.or([
+          eb('account_id', '=', account_id).and('status', '<>', 'left'),
+          eb('former_account', '=', account_id).and('status', '=', 'left').and('unconfirmed_at', 'is', null),
+        ]),
+      )
       .execute()
     // An administrator whose powers were all taken stays as the owner of his pay runs, and is none.
     const manages = await tx
@@ -29,28 +37,41 @@ export async function companiesOf(database: Database, account_id: string): Promi
       .where('account_id', '=', account_id)
       .where(sql<boolean>`cardinality(power) > 0`)
       .execute()
-    const [employers, managed] = [employed, manages].map((rows) => new Set(rows.map((row) => row.company_id)))
-    const ids = [...new Set([...employed, ...manages].map((row) => row.company_id))]
+    const employers = new Set(rows.filter(({ status }) => status !== 'left').map((row) => row.company_id))
+    const managed = new Set(manages.map((row) => row.company_id))
+    const left = new Map<string, string>()
+    for (const { company_id, status, left_on, left_at } of rows) {
+      const on = status === 'left' ? (left_on ?? (left_at ? dayOf(left_at) : '')) : ''
+      if (on > (left.get(company_id) ?? '')) left.set(company_id, on)
+    }
+    const ids = [...new Set([...employers, ...managed, ...left.keys()])]
     if (ids.length === 0) return []
     await showCompanies(tx, ids)
     const companies = await tx
       .selectFrom('company')
       .select(['id', 'name', 'corp_role'])
+      .select(leaverMonths.as('months'))
       .where('id', 'in', ids)
       .orderBy('created_at')
       .execute()
-    return companies.map(({ id, name, corp_role }) => ({
-      corp_id: id,
-      name,
-      corp_role,
-      as: [...(managed?.has(id) ? (['admin'] as const) : []), ...(employers?.has(id) ? (['employee'] as const) : [])],
-    }))
+    return companies.flatMap(({ id, name, corp_role, months }) => {
+      const here = managed.has(id) || employers.has(id)
+      const until = leaverReadsUntil(left.get(id) ?? '', months)
+      const reads = employers.has(id) || (until !== null && until >= dayOf(now))
+      if (!here && !reads) return []
+      const as = [...(managed.has(id) ? (['admin'] as const) : []), ...(reads ? (['employee'] as const) : [])]
+      return [{ corp_id: id, name, corp_role, as, left: !here }]
+    })
   })
 }
 
 /** The companies that this session may choose from: all of the person's, unless it came in through one company's platform. */
-export async function choosable(database: Database, half: { session_id: string; account_id: string }): Promise<Corp[]> {
-  const [corps, only] = await Promise.all([companiesOf(database, half.account_id), onlyCompany(database, half)])
+export async function choosable(
+  database: Database,
+  half: { session_id: string; account_id: string },
+  now: Date,
+): Promise<Corp[]> {
+  const [corps, only] = await Promise.all([companiesOf(database, half.account_id, now), onlyCompany(database, half)])
   return only ? corps.filter((corp) => corp.corp_id === only) : corps
 }
 
@@ -64,7 +85,7 @@ export async function onlyCompany(database: Database, { session_id }: { session_
 
 /** `into`: the only company that is opened, whatever others there are. */
 async function corpsFor(ctx: OutsideCtx, account_id: string, into?: string): Promise<Corp[]> {
-  const corps = (await companiesOf(ctx.database, account_id)).filter((corp) => !into || corp.corp_id === into)
+  const corps = (await companiesOf(ctx.database, account_id, ctx.now)).filter((corp) => !into || corp.corp_id === into)
   if (corps.length === 0) throw refuse('not_found', '这个手机号还没有加入任何企业，请联系您的企业管理员')
   return corps
 }
@@ -104,7 +125,9 @@ async function letIn(ctx: OutsideCtx, proven: Proven, corps: Corp[], how: { sole
   // Two sign-ins of one browser would share a cookie, and the older token would look like a stolen one.
   const before = ctx.request.cookies[cookieName(ctx.request.https)]
   if (before) await ctx.database.outside((tx) => endSessions(tx, { cookie: before }, 'chosen'))
-  const corp = corps.length === 1 ? corps[0] : corps.find((one) => one.corp_id === how.first)
+  // Whoever has changed his employer begins where he is now.
+  const now = corps.filter(({ left }) => !left)
+  const corp = (now.length === 1 ? now : corps.length === 1 ? corps : corps.filter((one) => one.corp_id === how.first))[0]
   const isAdmin = (corp ? [corp] : corps).some((one) => one.as.includes('admin'))
   const token = await openSession(ctx, proven, { company_id: corp?.corp_id ?? null, isAdmin, sole: how.sole })
   return { token, corps, corp_id: corp?.corp_id ?? null, factor_token: null }

@@ -97,7 +97,7 @@ const loginByPlatform = (platforms: Platforms) =>
   })
 
 const isThere = async (ctx: OutsideCtx, account_id: string, app: KnownApp): Promise<boolean> =>
-  (await companiesOf(ctx.database, account_id)).some((corp) => corp.corp_id === app.company_id)
+  (await companiesOf(ctx.database, account_id, ctx.now)).some((corp) => corp.corp_id === app.company_id)
 
 const whoseIs = (ctx: OutsideCtx, who: Pick<Identity, 'provider' | 'corp_id' | 'user_id'>) =>
   ctx.database.outside((tx) =>

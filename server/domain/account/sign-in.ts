@@ -30,15 +30,15 @@ export const loginByCode = handleOutside(
   },
 )
 
-export const getMyCorps = handleOutside(contract.getMyCorps, async ({ database, half }) => {
+export const getMyCorps = handleOutside(contract.getMyCorps, async ({ database, half, now }) => {
   if (!half) throw refuse('signed_out')
-  return { corps: await choosable(database, half) }
+  return { corps: await choosable(database, half, now) }
 })
 
 export const selectCorp = handleOutside(contract.selectCorp, async (ctx, { corp_id }) => {
   const { database, half } = ctx
   if (!half) throw refuse('signed_out')
-  const corps = await choosable(database, half)
+  const corps = await choosable(database, half, ctx.now)
   const corp = corps.find((one) => one.corp_id === corp_id)
   if (!corp) throw refuse('not_found')
   // A session carries exactly one company: the old pair dies with the choice, and only who ends it gets the new one. If a new password

@@ -1,13 +1,16 @@
 /** Wage settings of a company: kept in `company.setting`, only what differs from the defaults. */
 import type { OutputOf } from '../../contract/call.ts'
 import type { setting } from '../../contract/slip.ts'
-import { can } from '../../contract/states.ts'
+import { can, usual_leaver_months } from '../../contract/states.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { refuse } from '../../runtime/handle.ts'
 
 export type Setting = Omit<OutputOf<typeof setting>, 'changeable'>
 type Rules = Setting['confirm_rule'] &
-  Omit<Setting['send_rule'], 'remind_members' | 'weChat'> & { weChat: boolean } & Pick<Setting, 'feedback' | 'confirm'>
+  Omit<Setting['send_rule'], 'remind_members' | 'weChat'> & { weChat: boolean } & Pick<
+    Setting,
+    'feedback' | 'confirm' | 'leaver_months'
+  >
 /** What can be changed; lists are changed one entry at a time, so that two administrators do not undo each other. */
 export type SettingChange = Partial<Omit<Rules, 'remind_days'>> & {
   readonly add_remind_day?: number
@@ -23,6 +26,7 @@ type Kept = Partial<Rules> & { remind_members?: string[]; auto_confirm_since?: s
 const defaults: Rules = {
   feedback: true,
   confirm: true,
+  leaver_months: usual_leaver_months,
   auto_confirm_days: 0,
   remind_days: [],
   weChat: true,
@@ -58,6 +62,7 @@ export async function settingOf({ db, company_id }: Here): Promise<Setting> {
   return {
     feedback: rules.feedback,
     confirm: rules.confirm,
+    leaver_months: rules.leaver_months,
     confirm_rule: { auto_confirm_days: rules.auto_confirm_days, remind_days: rules.remind_days },
     send_rule: {
       weChat: rules.weChat && can.chat(company) === true ? 1 : 0,

@@ -77,7 +77,7 @@ export const download = (seesFile: SeesFile) =>
     if (!ticket) throw gone()
     const { company_id, file_id, account_id, session_id, mobile } = ticket
     const { name, bytes } = await database.inCompany(company_id, async (tx) => {
-      const me = await loadMe(tx, { id: session_id, account_id, company_id, mobile, view_until: null })
+      const me = await loadMe(tx, { id: session_id, account_id, company_id, mobile, view_until: null }, now)
       const file = await tx
         .selectFrom('file')
         .select(['account_id', 'kind'])

@@ -8,9 +8,13 @@ import { hashOfShown, openContent, slipsOf } from '../pay/index.ts'
 import { openTitle } from '../sheet/index.ts'
 import { burnsAt, type Rules, rulesOf, slipOf, threadOf } from '../slip/index.ts'
 
-/** Slips of this batch are shown only for ten minutes after somebody has proven who he is. */
+/** Slips of this batch, and all of whoever has left, are shown only for ten minutes after somebody has proven who he is. */
 export const isLocked = ({ me, now }: Ctx, rules: Rules): boolean =>
-  rules.view_password && !(me.view_until && me.view_until > now)
+  (rules.view_password || me.left !== null) && !(me.view_until && me.view_until > now)
+
+/** The rows whose slips are mine, those of before among them; none where it is not clear that I am their person. */
+export const ownRows = ({ unconfirmed, own_ids }: Pick<Ctx['me'], 'own_ids' | 'unconfirmed'>): readonly string[] =>
+  unconfirmed ? [] : own_ids
 
 /** Before anything of a slip is told: whoever has not been confirmed as the person of this row sees none. */
 export function mustBeConfirmed({ me }: Pick<Ctx, 'me'>): void {
@@ -31,7 +35,7 @@ export async function mySlip(ctx: Ctx, slip_id: string, { closed }: { readonly c
   const { db, company_id, me, vault } = ctx
   if (!me.member_id) throw refuse('not_found')
   mustBeConfirmed(ctx)
-  const salary = await slipsOf(ctx, me.member_id)
+  const salary = await slipsOf(ctx, ownRows(me))
     .selectAll('salary')
     .where('salary.id', '=', slip_id)
     .where('salary.status', 'in', readable)
@@ -93,7 +97,7 @@ async function closedNow(ctx: Ctx, salary: Closed, rules: Rules): Promise<Refusa
 
 /** How my slip stands: light, it opens nothing and locks nothing. */
 export async function standingOf(ctx: Ctx, slip_id: string) {
-  const row = await slipsOf(ctx, ctx.me.member_id)
+  const row = await slipsOf(ctx, ownRows(ctx.me))
     .innerJoin('batch', (join) =>
       join.onRef('batch.company_id', '=', 'salary.company_id').onRef('batch.id', '=', 'salary.batch_id'),
     )

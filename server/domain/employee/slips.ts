@@ -7,7 +7,6 @@ import { isoOf } from '../../runtime/clock.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
 import { autoConfirmation } from '../company/index.ts'
-import { isRowOf } from '../member/index.ts'
 import { holderOf, openContent, type SealedSlip, slipsOf } from '../pay/index.ts'
 import { openTitle } from '../sheet/index.ts'
 import {
@@ -20,11 +19,10 @@ import {
   threadOf,
   unreadAnswer,
 } from '../slip/index.ts'
-import { isClosed, isLocked, mustBeConfirmed, mySlip, shownTo } from './my-slip.ts'
+import { isClosed, isLocked, mustBeConfirmed, mySlip, ownRows, shownTo } from './my-slip.ts'
 
-// Nobody's, where it is not clear that this is his row.
 const slipsOfMine = (ctx: Ctx) =>
-  slipsOf(ctx, ctx.me.unconfirmed ? null : ctx.me.member_id)
+  slipsOf(ctx, ownRows(ctx.me))
     .innerJoin('batch', (join) =>
       join.onRef('batch.company_id', '=', 'salary.company_id').onRef('batch.id', '=', 'salary.batch_id'),
     )
@@ -160,11 +158,10 @@ export const getSlip = handle(contract.getSlip, async (ctx, { slip_id, opened = 
   }
 })
 
-/** Whether this slip is one that the account's person of this company may open. */
-export async function ownsSlip(tx: Tx, company_id: string, account_id: string, slip_id: string): Promise<boolean> {
-  const here = { db: tx, company_id }
-  const member_id = await holderOf(here, slip_id)
-  return member_id !== null && isRowOf(here, member_id, account_id)
+/** Whether this slip is one that this person of the company may open. */
+export async function ownsSlip(tx: Tx, me: Ctx['me'], slip_id: string): Promise<boolean> {
+  const member_id = await holderOf({ db: tx, company_id: me.company_id }, slip_id)
+  return member_id !== null && ownRows(me).includes(member_id)
 }
 
 /** My slip of the same kind of the nearest earlier month. */

@@ -12,13 +12,21 @@ import { payHide } from '../member/index.ts'
 const open_ms = 10 * 60_000
 
 /** Outside, because an account's companies lie beyond the one of this session. */
-export const getMe = handleOutside(contract.getMe, async ({ database, me, inTransaction }) => {
+export const getMe = handleOutside(contract.getMe, async ({ database, me, now, inTransaction }) => {
   if (!me?.member_id) throw refuse('signed_out')
-  const corps = await choosable(database, me)
+  const corps = await choosable(database, me, now)
   const { own, corp_logo } = await inTransaction(async (ctx) => ({
     own: await ctx.db
       .selectFrom('member')
-      .innerJoin('account', 'account.id', 'member.account_id')
+      .innerJoin('account', (join) =>
+        join.on(({ eb, fn, val }) =>
+          eb('account.id', '=', val(me.account_id)).and(
+            fn.coalesce('member.account_id', 'member.former_account'),
+            '=',
+            val(me.account_id),
+          ),
+        ),
+      )
       .select(['member.pay_hide', 'member.former_mobile', 'account.password_hash'])
       .where('member.company_id', '=', ctx.company_id)
       .where('member.id', '=', me.member_id ?? '')
@@ -36,6 +44,7 @@ export const getMe = handleOutside(contract.getMe, async ({ database, me, inTran
     pay_hide: own.pay_hide,
     pass_status: own.password_hash ? 20 : 10,
     is_admin: me.power.length > 0,
+    left: me.left,
     unconfirmed: me.unconfirmed ? { former_phone_masked: maskMobile(own.former_mobile ?? '') } : null,
     corps: corps.map(({ corp_id, name }) => ({ corp_id, name })),
   }
@@ -47,6 +56,7 @@ export const unlock = handleOutside(contract.unlock, async (ctx, { password, cod
   if (!me) throw refuse('signed_out')
   await countTry(database, `view|${me.account_id}`, { max: 5, window_s: 900, now })
   if (password !== undefined) {
+    if (me.left) throw invalid('password', '您已离职，请用短信验证码验证')
     const account = await database.outside((tx) =>
       tx.selectFrom('account').select('password_hash').where('id', '=', me.account_id).executeTakeFirst(),
     )

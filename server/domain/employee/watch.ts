@@ -1,6 +1,7 @@
 /** What an open page asks by itself: whether its slip is still true; and where a slip is that is not here. */
 import * as contract from '../../contract/employee.ts'
 import { handle, handleOutside, refuse } from '../../runtime/handle.ts'
+import { loadMe } from '../../runtime/sessions.ts'
 import { choosable } from '../account/index.ts'
 import { threadOf } from '../slip/index.ts'
 import { mustBeConfirmed, standingOf } from './my-slip.ts'
@@ -14,11 +15,19 @@ export const watchSlip = handle(contract.watchSlip, async (ctx, { slip_id }) => 
 })
 
 /** Outside, because an account's companies lie beyond the one of this session. Tells nothing but the company's name, to its own employee. */
-export const findSlip = handleOutside(contract.findSlip, async ({ database, me }, { slip_id }) => {
+export const findSlip = handleOutside(contract.findSlip, async ({ database, me, now }, { slip_id }) => {
   if (!me) throw refuse('signed_out')
-  const corps = (await choosable(database, me)).filter(({ corp_id, as }) => corp_id !== me.company_id && as.includes('employee'))
+  const { account_id, session_id: id, mobile } = me
+  const corps = (await choosable(database, me, now)).filter(
+    ({ corp_id, as }) => corp_id !== me.company_id && as.includes('employee'),
+  )
   for (const { corp_id, name } of corps)
-    if (await database.inCompany(corp_id, (tx) => ownsSlip(tx, corp_id, me.account_id, slip_id)))
+    if (
+      await database.inCompany(corp_id, async (tx) => {
+        const there = await loadMe(tx, { id, account_id, company_id: corp_id, mobile, view_until: null }, now)
+        return there && ownsSlip(tx, there, slip_id)
+      })
+    )
       return { corp_id, corp_name: name }
   throw refuse('not_found')
 })

@@ -69,7 +69,7 @@ export const acceptInvite = handleOutside(
     }
     const known = await accountOfPhone(database, phone)
     // Also as another row of this roster: whoever took this phone later is not two people.
-    if (member.account_id || (known && (await isThere(database, known.id, invite))))
+    if (member.account_id || (known && (await isThere(database, known.id, invite, now))))
       throw refuse('wrong_state', '您已经加入，请直接登录', { status: 'joined' })
     if (!password && (!known?.password_hash || next_holder)) throw invalid('password', '请设置登录密码')
     const account = await holderFor(ctx, phone, { password, next: next_holder, name: name || undefined })
@@ -116,8 +116,8 @@ function rowFor(database: Database, { company_id, member_id }: Alive, mobile: st
   )
 }
 
-const isThere = async (database: Database, account_id: string, { company_id }: Alive): Promise<boolean> =>
-  (await companiesOf(database, account_id)).some((corp) => corp.corp_id === company_id)
+const isThere = async (database: Database, account_id: string, { company_id }: Alive, now: Date): Promise<boolean> =>
+  (await companiesOf(database, account_id, now)).some((corp) => corp.corp_id === company_id && !corp.left)
 
 /** Of several at the same moment only one finds it unused. */
 async function useUp(tx: Tx, { company_id, invite_id }: Alive, now: Date): Promise<boolean> {

@@ -26,8 +26,18 @@ export const rowsOfPhone = (database: Database, { account_id, mobile }: { accoun
   database.asPerson({ account_id, mobile }, (tx) =>
     tx
       .selectFrom('member')
-      .select(['name', 'account_id', 'status', 'left_at', 'company_id', 'former_mobile', 'unconfirmed_at'])
-      .where((eb) => eb.or([eb('account_id', '=', account_id), eb('mobile', '=', mobile)]))
+      .select([
+        'name',
+        'mobile',
+        'account_id',
+        'former_account',
+        'status',
+        'left_at',
+        'company_id',
+        'former_mobile',
+        'unconfirmed_at',
+      ])
+      .where((eb) => eb.or([eb('account_id', '=', account_id), eb('former_account', '=', account_id), eb('mobile', '=', mobile)]))
       .execute(),
   )
 

@@ -22,13 +22,16 @@ export const hasPaid = (company_id: string): RawBuilder<boolean> =>
   sql<boolean>`exists (select from salary where salary.company_id = ${company_id} and salary.batch_id = batch.id
     and salary.status = any(${[...paid]}::text[]))`
 
-/** A person's slips, whatever became of them; nobody's where it is not clear who asks. */
-export const slipsOf = ({ db, company_id }: Here, member_id: string | null) =>
-  db.selectFrom('salary').where('salary.company_id', '=', company_id).where('salary.member_id', '=', member_id)
+/** A person's slips, of all rows that the roster has of him, whatever became of them; nobody's where it is not clear who asks. */
+export const slipsOf = ({ db, company_id }: Here, member_ids: readonly string[]) =>
+  db
+    .selectFrom('salary')
+    .where('salary.company_id', '=', company_id)
+    .where('salary.member_id', '=', sql<string>`any(${member_ids}::uuid[])`)
 
 /** Whether a person ever had one. */
 export async function hasSlips(ctx: Here, member_id: string): Promise<boolean> {
-  return (await slipsOf(ctx, member_id).select('id').limit(1).executeTakeFirst()) !== undefined
+  return (await slipsOf(ctx, [member_id]).select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
 /** Whose a slip is that can be opened; null where there is none. */

@@ -26,6 +26,10 @@ export const setConfirm = handle(contract.setConfirm, async (ctx, { status }) =>
   await change(ctx, { confirm: status })
   return {}
 })
+export const setLeaver = handle(contract.setLeaver, async (ctx, { months }) => {
+  await change(ctx, { leaver_months: months })
+  return {}
+})
 export const getConfirmRule = handle(contract.getConfirmRule, async (ctx) => (await settingOf(ctx)).confirm_rule)
 export const setConfirmRule = handle(contract.setConfirmRule, async (ctx, { auto_confirm_days, remind_day }) => {
   await change(ctx, given({ auto_confirm_days, add_remind_day: remind_day, at: ctx.now }))

@@ -25,7 +25,7 @@ export async function recognise(house: House, { call, request, now }: Visit): Pr
   if (call.method !== 'GET' && request.headers['x-xsrf-token'] !== xsrfOf(secrets, session.id)) return nobody
   const half = { session_id: session.id, account_id: session.account_id, mobile: session.mobile }
   if (!session.company_id) return { session_id: session.id, me: null, half }
-  const me = await database.inCompany(session.company_id, (tx) => loadMe(tx, session))
+  const me = await database.inCompany(session.company_id, (tx) => loadMe(tx, session, now))
   return { session_id: session.id, me, half }
 }
 

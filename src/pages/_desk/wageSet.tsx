@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { ConfigProvider } from 'antd'
 import type { OutputOf } from '../../../server/contract/call.ts'
-import { setConfirm, setConfirmRule, setFeedback, setSendRule, setting } from '../../../server/contract/slip.ts'
+import { setConfirm, setConfirmRule, setFeedback, setLeaver, setSendRule, setting } from '../../../server/contract/slip.ts'
 import { can } from '../../../server/contract/states.ts'
 import { holders } from '../../../server/contract/who.ts'
 import { query, useCall } from '../../api.ts'
@@ -70,6 +70,9 @@ function Shown({ settings }: { settings: Settings }) {
   })
   const onRule = useCall(setConfirmRule, {
     onSuccess: (_, { auto_confirm_days: days }) => toast.done(days ? `已保存：${days} 天后自动确认` : '已保存：不自动确认'),
+  })
+  const onLeaver = useCall(setLeaver, {
+    onSuccess: (_, { months }) => toast.done(months ? `已保存：离职后 ${months} 个月内可以查看` : '已保存：离职后不能查看'),
   })
   const onSend = useCall(setSendRule, { onSuccess: () => toast.done('已保存') })
   const busy = (field: string) => onSend.isPending && field in onSend.variables
@@ -152,6 +155,20 @@ function Shown({ settings }: { settings: Settings }) {
           unit="分钟"
           busy={busy('burn_after_minutes')}
           onSave={(burn_after_minutes) => onSend.mutate({ burn_after_minutes })}
+        />
+        <NumberRow
+          id="leaver_months"
+          title="离职后查看"
+          meaning={
+            settings.leaver_months
+              ? `员工离职后 ${settings.leaver_months} 个月内还可以登录查看自己的工资条，每次先验证手机号。对所有离职员工立即生效，填 0 则离职后不能查看。`
+              : '现在员工离职后就不能再查看工资条。填写月数后，离职员工可以在期限内验证手机号查看自己的工资条，立即生效。'
+          }
+          value={settings.leaver_months}
+          max={120}
+          unit="个月"
+          busy={onLeaver.isPending}
+          onSave={(months) => onLeaver.mutate({ months })}
         />
         {flag('watermark', '水印', '工资条上铺满员工姓名和手机尾号，截图外传时能看出是谁的。')}
       </SettingGroup>

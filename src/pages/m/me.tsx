@@ -50,6 +50,11 @@ function Me({ me }: { me: OutputOf<typeof getMe> }) {
         <div>
           <strong>{me.name}</strong>
           <p className="ui-label">{me.phone_masked}</p>
+          {me.left && (
+            <p className="ui-label">
+              已于 {me.left.on} 离职，工资条可以查看到 {me.left.until}
+            </p>
+          )}
         </div>
       </section>
       <ul className="me-list">

@@ -13,16 +13,24 @@ const handles = () => true
 export function Unlock() {
   const me = useQuery(meQuery).data
   const [chosen, setChosen] = useState<'password' | 'code' | null>(null)
-  const way = chosen ?? (me?.pass_status === 10 ? 'code' : 'password')
+  // Whoever has left proves his phone.
+  const left = me?.left ?? null
+  const way = left ? 'code' : (chosen ?? (me?.pass_status === 10 ? 'code' : 'password'))
   return (
     <main className="m-unlock">
       <Icon name="lock" size={32} />
       <h2>请先验证身份</h2>
-      <p className="ui-label">公司开启了查看密码，验证后 10 分钟内可以查看工资条。</p>
+      <p className="ui-label">
+        {left
+          ? `您已于 ${left.on} 离职，${left.until} 之前可以查看自己的工资条。每次查看前验证手机号，10 分钟内有效。`
+          : '公司开启了查看密码，验证后 10 分钟内可以查看工资条。'}
+      </p>
       {way === 'password' ? <ByPassword /> : <ByCode phone={me?.phone_masked} />}
-      <button type="button" className="m-link" onClick={() => setChosen(way === 'password' ? 'code' : 'password')}>
-        {way === 'password' ? '用短信验证码' : '用登录密码'}
-      </button>
+      {!left && (
+        <button type="button" className="m-link" onClick={() => setChosen(way === 'password' ? 'code' : 'password')}>
+          {way === 'password' ? '用短信验证码' : '用登录密码'}
+        </button>
+      )}
     </main>
   )
 }

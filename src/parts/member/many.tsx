@@ -149,7 +149,9 @@ function LeaveMany({ people, onClose, onDone }: Many) {
       onClose={close}
     >
       <LastDay value={left_on} onChange={setDay} disabled={done !== null} />
-      <p>他们将立即无法登录和查看工资条。已经发出的工资条会保留，以后的工资表里再出现他们时会提醒您。</p>
+      <p>
+        他们将立即退出登录。离职后能否再看自己的工资条，按「工资条设置」里的「离职后查看」（默认两年，每次验证手机号）。以后的工资表里再出现他们时会提醒您。
+      </p>
     </ConfirmDialog>
   )
 }

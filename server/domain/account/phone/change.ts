@@ -67,7 +67,7 @@ export function openPhoneChanges({ database, jobs, clock, secrets }: Parts): voi
     if (!account?.mobile) return
     const { mobile } = account
     const tail = mobile.slice(-4)
-    for (const corp of await companiesOf(database, account_id)) {
+    for (const corp of await companiesOf(database, account_id, clock.now())) {
       await database.inCompany(corp.corp_id, async (tx) => {
         const vault = await secrets.vault(tx, corp.corp_id)
         const here = { db: tx, company_id: corp.corp_id, now: clock.now(), vault }

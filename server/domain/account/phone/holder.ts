@@ -119,7 +119,7 @@ export async function holderFor(ctx: OutsideCtx, mobile: string, shown: HolderPr
   if (!account) return database.outside((tx) => made(tx, mobile, now))
   const given = account.password_hash ? shown.password : undefined
   const proven = given ? (await accountWith(ctx, { phone: mobile, password: given })) !== null : false
-  const known = await knownOf(database, account)
+  const known = await knownOf(ctx, account)
   const silent = !shown.vouched && (await isSilent(ctx, account))
   let verdict = holderOf({ ...known, silent, proven })
   // A password that somebody chose is never ignored: either it is the account's, or the account is not his.
@@ -153,7 +153,7 @@ async function isSilent(ctx: OutsideCtx, { id, came_at }: Row): Promise<boolean>
 async function mustKnowHim(
   ctx: OutsideCtx,
   account: Row,
-  known: Pick<Found, 'names' | 'heads'>,
+  known: Pick<Found, 'names' | 'formerNames' | 'heads'>,
   shown: HolderProof,
 ): Promise<void> {
   const { id, password_hash } = account
@@ -163,7 +163,7 @@ async function mustKnowHim(
   if (!shown.name) throw refuse('other_holder', whatName, { field })
   await countTry(ctx.database, `holder-name|${id}`, { max: 5, window_s: day, now: ctx.now })
   const said = nameKey(shown.name)
-  if (!known.names.some((name) => nameKey(name) === said))
+  if (![...known.names, ...known.formerNames].some((name) => nameKey(name) === said))
     throw refuse('other_holder', '姓名与公司花名册上的不一致，请重新填写', { field })
 }
 const nameKey = (name: string): string =>
@@ -182,10 +182,10 @@ export async function showsPassword(database: Database, account_id: string | nul
 
 type Found = Awaited<ReturnType<typeof knownOf>>
 /** What the rosters say of this account and of its phone. Only after the phone was proven. */
-async function knownOf(database: Database, account: Row) {
+async function knownOf({ database, now }: Pick<OutsideCtx, 'database' | 'now'>, account: Row) {
   const { id, mobile } = account
   const since = account.proven_at ?? account.created_at
-  const [corps, rows] = await Promise.all([companiesOf(database, id), rowsOfPhone(database, { account_id: id, mobile })])
+  const [corps, rows] = await Promise.all([companiesOf(database, id, now), rowsOfPhone(database, { account_id: id, mobile })])
   const own = rows.filter((row) => row.account_id === id && row.status !== 'left')
   const there = new Set(own.map((row) => row.company_id))
   const waiting = rows.filter(
@@ -198,10 +198,14 @@ async function knownOf(database: Database, account: Row) {
   )
   return {
     names: own.map((row) => row.name),
-    holds: corps.length > 0,
+    holds: corps.some((corp) => !corp.left),
+    leaver: corps.some((corp) => corp.left),
+    formerNames: rows
+      .filter((row) => row.former_account === id && row.status === 'left' && !row.unconfirmed_at)
+      .map((row) => row.name),
     heads: corps.some((corp) => corp.as.includes('admin')),
     waiting: waiting.map((row) => row.name),
-    left: rows.some((row) => row.status === 'left' && row.left_at !== null && row.left_at > since),
+    left: rows.some((row) => row.status === 'left' && row.mobile === mobile && row.left_at !== null && row.left_at > since),
   }
 }
 
@@ -234,7 +238,7 @@ type Parts = { readonly database: Database; readonly jobs: Jobs; readonly clock:
  */
 export function openPassedPhones({ database, jobs, clock, secrets }: Parts): void {
   jobs.on<PassedOn>('phone_passed_on', async ({ account_id, mobile }) => {
-    for (const { corp_id: company_id } of await companiesOf(database, account_id))
+    for (const { corp_id: company_id } of await companiesOf(database, account_id, clock.now()))
       await database.inCompany(company_id, async (tx) => {
         const here = { db: tx, company_id, now: clock.now(), vault: await secrets.vault(tx, company_id) }
         const name = await partFromPhone(here, { account_id, mobile })

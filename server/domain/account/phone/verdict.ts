@@ -8,6 +8,8 @@ export type Known = {
   readonly names: readonly string[]
   /** It opens a company, as an employee or an administrator. */
   readonly holds: boolean
+  /** It opens what he may still read of a company that he has left. */
+  readonly leaver: boolean
   /** Names of those whom rosters wait for under this phone. */
   readonly waiting: readonly string[]
   /** A roster has said that the person of this phone left, after this one last showed who he is. */
@@ -26,10 +28,14 @@ export const given_out_after_ms = 90 * 86_400_000
  *
  * Without a doubt the company vouches for the phone by its roster of today: that is what a code may open.
  */
-export function holderOf({ proven, names, holds, waiting, left, silent }: Known): 'same' | 'next' | 'ask' | 'silent' {
+export function holderOf({ proven, names, holds, leaver, waiting, left, silent }: Known): 'same' | 'next' | 'ask' | 'silent' {
   if (proven) return 'same'
   const stranger = waiting.some((name) => !names.includes(name))
-  if (left || stranger) return holds ? 'ask' : 'next'
+  if (left || stranger) {
+    if (holds) return 'ask'
+    // Nobody else is said to have the phone: the slips of a person who has left stay his, if he knows what he would know.
+    return leaver && !stranger && waiting.length === 0 ? 'silent' : 'next'
+  }
   // A roster that waits for him by his name vouches for the phone today.
   return silent && holds && waiting.length === 0 ? 'silent' : 'same'
 }

@@ -50,7 +50,9 @@ export function LeaveDialog({ member, onClose }: { member: { ID: string; NAME: s
       onClose={() => onClose(false)}
     >
       <LastDay value={left_on} onChange={setDay} wrong={wrong} />
-      <p>他将立即无法登录和查看工资条。已经发出的工资条会保留，以后的工资表里再出现这个人时会提醒您。</p>
+      <p>
+        他将立即退出登录。离职后能否再看自己的工资条，按「工资条设置」里的「离职后查看」（默认两年，每次验证手机号）。以后的工资表里再出现这个人时会提醒您。
+      </p>
     </ConfirmDialog>
   )
 }

@@ -1,0 +1,237 @@
+/** Whoever has left: his own slips, each time after a code to his phone, for as long as the company says; nobody else's, and by no other path. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import * as account from '../../server/contract/account.ts'
+import * as employee from '../../server/contract/employee.ts'
+import * as member from '../../server/contract/member.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { leaverReadsUntil } from '../../server/contract/states.ts'
+import { hashPassword } from '../../server/domain/account/index.ts'
+import { demoWorld } from '../kit/demo.ts'
+import { freshPhone } from '../kit/random.ts'
+import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
+import { codesSent, lastCode, type Visitor, visitor } from '../kit/visitor.ts'
+import type { Caller, Corp, Person } from '../kit/world.ts'
+
+const world = demoWorld(true)
+const secret = '梅兰竹菊 2026'
+let hash: string | undefined
+let corp: Corp
+let clerk: Person
+let head: Caller
+let payroll: Caller
+const { view_locked, signed_out, not_found, other_holder } = refusals
+/** Administrators' sessions do not outlive the night. */
+const headNow = async () => world.signIn(boss)
+let boss: Person
+
+beforeEach(async () => {
+  corp = await world.found({ name: '旧东家' })
+  boss = await corp.person({ power: ['4'] })
+  clerk = await corp.person({ power: ['2'] })
+  head = await headNow()
+  payroll = await world.signIn(clerk)
+})
+const days = (count: number) => world.clock.advance(count * 86_400_000)
+
+async function withPassword(person: Person): Promise<Person> {
+  hash ??= await hashPassword(secret)
+  await world.database.outside((tx) =>
+    tx
+      .updateTable('account')
+      .set({ password_hash: hash ?? '' })
+      .where('id', '=', person.account_id)
+      .execute(),
+  )
+  return person
+}
+/** Slips of these, sent; the first has row 2. */
+async function paid(people: readonly Person[], month = '2026-10'): Promise<string[]> {
+  const batch_id = await makeBatch(world, clerk, people, { month })
+  await send(payroll, batch_id)
+  await world.product.jobs.drain()
+  return (await salaries(world, corp, batch_id)).map(({ id }) => id)
+}
+async function byPassword(phone: string) {
+  const browser = visitor(world)
+  const answer = await browser.ask(account.login, { phone, password: secret })
+  return { browser, answer, corps: answer.code === 0 ? answer.data.corps.map(({ name }) => name) : [] }
+}
+async function codeFor(browser: Visitor, phone: string, type: 'login' | 'view') {
+  world.clock.advance(61_000)
+  const before = await codesSent(world, phone)
+  const { sms } = (await browser.ask(account.getVerifyCode, type === 'view' ? { type } : { phone, type })).data
+  return { sms, code: await lastCode(world, phone, before) }
+}
+async function leaver(name = '老赵') {
+  const person = await withPassword(await corp.person({ name }))
+  const other = await corp.person({ name: '金丝雀' })
+  const [slip_id = '', others = ''] = await paid([person, other])
+  return { person, slip_id, others }
+}
+async function leaves(person: Person, left_on?: string): Promise<void> {
+  // Later than he came.
+  world.clock.advance(1000)
+  await (await headNow()).must(member.clearMember, { id: person.member_id, ...(left_on ? { left_on } : {}) })
+}
+
+describe('how long', () => {
+  it.each([
+    ['2026-11-20', 24, '2028-11-20'],
+    ['2024-02-29', 24, '2026-02-28'],
+    ['2026-08-31', 6, '2027-02-28'],
+    ['2026-11-20', 0, null],
+  ])('left on %s, %i months: until %s', (on, months, until) => {
+    expect(leaverReadsUntil(on, months)).toBe(until)
+  })
+
+  it('is for whoever pays everybody to say', async () => {
+    const sales = await corp.department('销售部')
+    const some = await world.signIn(await corp.person({ power: ['2'], scope: { all: false, department_ids: [sales] } }))
+    expect((await some.ask(slip.setLeaver, { months: 0 })).code).toBe(refusals.not_permitted.code)
+    expect((await payroll.ask(slip.setLeaver, { months: 121 })).code).toBe(refusals.invalid.code)
+    expect((await payroll.must(slip.setting)).leaver_months).toBe(24)
+    await payroll.must(slip.setLeaver, { months: 6 })
+    expect((await payroll.must(slip.setting)).leaver_months).toBe(6)
+  })
+})
+
+describe('by default', () => {
+  it('he is out at once, and back in as somebody who has left: every path to his slip asks for a code first', async () => {
+    const { person, slip_id, others } = await leaver()
+    const before = await byPassword(person.mobile)
+    await leaves(person, '2026-11-18')
+    expect((await before.browser.ask(employee.getSlip, { slip_id })).code).toBe(signed_out.code)
+    const { browser, corps } = await byPassword(person.mobile)
+    expect(corps).toEqual(['旧东家'])
+    expect((await browser.ask(employee.getMe)).data).toMatchObject({
+      name: '老赵',
+      left: { on: '2026-11-18', until: '2028-11-18' },
+      is_admin: false,
+    })
+    const list = (await browser.ask(employee.getSlipList, {})).data.list
+    expect(list.map((line) => [line.slip_id, line.locked, line.net_fen])).toEqual([[slip_id, true, null]])
+    for (const answer of [
+      await browser.ask(employee.getSlip, { slip_id }),
+      await browser.ask(employee.getFeedback, { slip_id }),
+      await browser.ask(employee.feedbackSlip, { slip_id, content: '少了一天' }),
+      await browser.ask(employee.confirmSlip, { slip_id, version: 1 }),
+    ])
+      expect([answer.code, JSON.stringify(answer.data)]).toEqual([view_locked.code, expect.not.stringContaining('net')])
+    // A password proves less than it did: whoever was his colleague may know it.
+    expect(await browser.ask(employee.unlock, { password: secret })).toMatchObject({
+      code: refusals.invalid.code,
+      message: '您已离职，请用短信验证码验证',
+    })
+    await browser.ask(employee.unlock, await codeFor(browser, person.mobile, 'view'))
+    expect((await browser.ask(employee.getSlip, { slip_id })).data.slip.net).toMatchObject({ fen: netOf(2) })
+    expect((await browser.ask(employee.getSlip, { slip_id: others })).code).toBe(not_found.code)
+    expect((await browser.ask(employee.watchSlip, { slip_id: others })).code).toBe(not_found.code)
+    world.clock.advance(11 * 60_000)
+    expect((await browser.ask(employee.getSlip, { slip_id })).code).toBe(view_locked.code)
+  })
+
+  it('by a code alone he answers what the next holder of his number would not know', async () => {
+    const person = await corp.person({ name: '钱嫂' })
+    const [slip_id = ''] = await paid([person])
+    await leaves(person)
+    days(30)
+    const browser = visitor(world)
+    const first = await browser.ask(account.loginByCode, {
+      phone: person.mobile,
+      ...(await codeFor(browser, person.mobile, 'login')),
+    })
+    expect(first).toMatchObject({ code: other_holder.code, data: { field: 'holder_name' } })
+    const proof = await codeFor(browser, person.mobile, 'login')
+    const wrong = await browser.ask(account.loginByCode, { phone: person.mobile, ...proof, holder_name: '孙嫂' })
+    expect(wrong.code).toBe(other_holder.code)
+    const right = await browser.ask(account.loginByCode, { phone: person.mobile, ...proof, holder_name: '钱嫂' })
+    expect([right.code, right.data.corps.map(({ name }) => name)]).toEqual([0, ['旧东家']])
+    expect((await browser.ask(employee.getSlip, { slip_id })).code).toBe(view_locked.code)
+  })
+
+  it('the next holder of his number starts with nothing, also where the roster names somebody else for it', async () => {
+    const { person } = await leaver()
+    await leaves(person)
+    await (await headNow()).must(member.insertMember, { name: '小钱', mobile: person.mobile })
+    const browser = visitor(world)
+    const answer = await browser.ask(account.loginByCode, {
+      phone: person.mobile,
+      ...(await codeFor(browser, person.mobile, 'login')),
+    })
+    expect(answer.code).toBe(0)
+    expect((await browser.ask(employee.getMe)).data).toMatchObject({ name: '小钱', left: null })
+    expect((await browser.ask(employee.getSlipList, {})).data.list).toEqual([])
+  })
+})
+
+describe('as the company says', () => {
+  it('not at all, at once, and for those who are in', async () => {
+    const { person, slip_id } = await leaver()
+    await leaves(person)
+    const { browser } = await byPassword(person.mobile)
+    await browser.ask(employee.unlock, await codeFor(browser, person.mobile, 'view'))
+    expect((await browser.ask(employee.getSlip, { slip_id })).code).toBe(0)
+    await (await world.signIn(clerk)).must(slip.setLeaver, { months: 0 })
+    expect((await browser.ask(employee.getSlip, { slip_id })).code).toBe(signed_out.code)
+    expect((await byPassword(person.mobile)).answer.code).toBe(not_found.code)
+  })
+})
+
+describe('of several employers', () => {
+  it('he begins where he works now, and finds the slip of before from there', async () => {
+    const { person, slip_id } = await leaver()
+    const next = await world.found({ name: '新东家' })
+    await next.person({ name: '老赵', same_as: person })
+    await leaves(person)
+    const { browser, answer } = await byPassword(person.mobile)
+    expect([answer.data.corp_id, answer.data.corps.map(({ name }) => name)]).toEqual([next.company_id, ['旧东家', '新东家']])
+    expect((await browser.ask(employee.getMe)).data).toMatchObject({ corp_name: '新东家', left: null })
+    expect((await browser.ask(employee.findSlip, { slip_id })).data).toEqual({ corp_id: corp.company_id, corp_name: '旧东家' })
+  })
+
+  it('who came back with his account has the slips of both times, without a further code', async () => {
+    const { person, slip_id } = await leaver()
+    await leaves(person, '2026-11-01')
+    const keeper = await headNow()
+    const { id } = await keeper.must(member.insertMember, { name: '老赵', mobile: person.mobile })
+    const browser = visitor(world)
+    const proof = await codeFor(browser, person.mobile, 'login')
+    await browser.ask(account.loginByCode, { phone: person.mobile, ...proof, password: secret })
+    payroll = await world.signIn(clerk)
+    const [again = ''] = await paid([{ ...person, member_id: id }], '2026-11')
+    const list = (await browser.ask(employee.getSlipList, {})).data.list
+    expect(list.map((line) => [line.slip_id, line.locked])).toEqual([
+      [again, false],
+      [slip_id, false],
+    ])
+    expect((await browser.ask(employee.getSlip, { slip_id })).code).toBe(0)
+  })
+})
+
+describe('whose row was in doubt when he left', () => {
+  it('reads nothing: a phone that others gave him shows nobody', async () => {
+    const { person, slip_id } = await leaver()
+    await head.must(member.editMemberInfo, { id: person.member_id, mobile: freshPhone() })
+    await leaves(person)
+    expect((await byPassword(person.mobile)).answer.code).toBe(not_found.code)
+    expect(slip_id).not.toBe('')
+  })
+})
+
+// The clock goes on by years: last of all.
+describe('in the end', () => {
+  it('it is over two years after his last day', async () => {
+    const { person, slip_id } = await leaver()
+    await leaves(person, '2026-11-20')
+    world.clock.set('2028-11-20T23:50:00+08:00')
+    const { browser, corps } = await byPassword(person.mobile)
+    expect(corps).toEqual(['旧东家'])
+    await browser.ask(employee.unlock, await codeFor(browser, person.mobile, 'view'))
+    expect((await browser.ask(employee.getSlip, { slip_id })).code).toBe(0)
+    // The very session is over with the day.
+    world.clock.set('2028-11-21T00:00:30+08:00')
+    expect((await browser.ask(employee.getSlip, { slip_id })).code).not.toBe(0)
+    expect((await byPassword(person.mobile)).answer.code).toBe(not_found.code)
+  })
+})
