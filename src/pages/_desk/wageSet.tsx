@@ -71,9 +71,6 @@ function Shown({ settings }: { settings: Settings }) {
   const onRule = useCall(setConfirmRule, {
     onSuccess: (_, { auto_confirm_days: days }) => toast.done(days ? `已保存：${days} 天后自动确认` : '已保存：不自动确认'),
   })
-  const onLeaver = useCall(setLeaver, {
-    onSuccess: (_, { months }) => toast.done(months ? `已保存：离职后 ${months} 个月内可以查看` : '已保存：离职后不能查看'),
-  })
   const onSend = useCall(setSendRule, { onSuccess: () => toast.done('已保存') })
   const busy = (field: string) => onSend.isPending && field in onSend.variables
   const flag = (id: Flag, title: string, meaning: string, cannot?: string) => (
@@ -156,20 +153,7 @@ function Shown({ settings }: { settings: Settings }) {
           busy={busy('burn_after_minutes')}
           onSave={(burn_after_minutes) => onSend.mutate({ burn_after_minutes })}
         />
-        <NumberRow
-          id="leaver_months"
-          title="离职后查看"
-          meaning={
-            settings.leaver_months
-              ? `员工离职后 ${settings.leaver_months} 个月内还可以登录查看自己的工资条，每次先验证手机号。对所有离职员工立即生效，填 0 则离职后不能查看。`
-              : '现在员工离职后就不能再查看工资条。填写月数后，离职员工可以在期限内验证手机号查看自己的工资条，立即生效。'
-          }
-          value={settings.leaver_months}
-          max={120}
-          unit="个月"
-          busy={onLeaver.isPending}
-          onSave={(months) => onLeaver.mutate({ months })}
-        />
+        <LeaverRow months={settings.leaver_months} />
         {flag('watermark', '水印', '工资条上铺满员工姓名和手机尾号，截图外传时能看出是谁的。')}
       </SettingGroup>
     </>
@@ -178,3 +162,26 @@ function Shown({ settings }: { settings: Settings }) {
 
 const span = (minutes: number) =>
   minutes % 1440 === 0 ? `${minutes / 1440} 天` : minutes % 60 === 0 ? `${minutes / 60} 小时` : `${minutes} 分钟`
+
+/** Holds at once, for everybody who has left. */
+function LeaverRow({ months: current }: { months: number }) {
+  const onLeaver = useCall(setLeaver, {
+    onSuccess: (_, { months }) => toast.done(months ? `已保存：离职后 ${months} 个月内可以查看` : '已保存：离职后不能查看'),
+  })
+  return (
+    <NumberRow
+      id="leaver_months"
+      title="离职后查看"
+      meaning={
+        current
+          ? `员工离职后 ${current} 个月内还可以登录查看自己的工资条，每次先验证手机号。对所有离职员工立即生效，填 0 则离职后不能查看。`
+          : '现在员工离职后就不能再查看工资条。填写月数后，离职员工可以在期限内验证手机号查看自己的工资条，立即生效。'
+      }
+      value={current}
+      max={120}
+      unit="个月"
+      busy={onLeaver.isPending}
+      onSave={(months) => onLeaver.mutate({ months })}
+    />
+  )
+}
