@@ -85,7 +85,6 @@ function Shown({ settings }: { settings: Settings }) {
     />
   )
   const ways = [send_rule.weChat, send_rule.sms, send_rule.link].filter(Boolean).length
-  // The last way to people stays.
   const last = (on: boolean) => (on && ways === 1 ? '至少保留一个渠道' : undefined)
   return (
     <>
