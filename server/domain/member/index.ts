@@ -23,7 +23,7 @@ export { peopleSeen, rowsOfPerson } from './file/info.ts'
 export { importedPeople } from './import/apply.ts'
 export { type TakenCard, takeBankCards } from './import/people.ts'
 export { joinMember, joinMembers, notAddedSince, partFromPhone, rowsOfPhone } from './join.ts'
-export { asOwner, firstMember, followPhone, isRowOf, nameOf, namesOf, payHide } from './own.ts'
+export { asOwner, firstMember, followPhone, nameOf, namesOf, payHide } from './own.ts'
 export { roster, rosterDigest } from './roster.ts'
 export { departmentCondition, keepsAll, keepsDepartments, payable, readable } from './scope.ts'
 

@@ -93,20 +93,3 @@ export const asOwner = ({ db, company_id }: Pick<Here, 'db' | 'company_id'>, mem
     .where('company_id', '=', company_id)
     .where('id', '=', member_id)
     .executeTakeFirstOrThrow()
-
-/** Whether this is the row of the account's person, who has not left. */
-export async function isRowOf(
-  { db, company_id }: Pick<Here, 'db' | 'company_id'>,
-  member_id: string,
-  account_id: string,
-): Promise<boolean> {
-  const own = await db
-    .selectFrom('member')
-    .select('id')
-    .where('company_id', '=', company_id)
-    .where('id', '=', member_id)
-    .where('account_id', '=', account_id)
-    .where('status', '<>', 'left')
-    .executeTakeFirst()
-  return own !== undefined
-}
