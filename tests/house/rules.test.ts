@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { compare, shortened } from './lists.ts'
 import { unexplained, wrongMap } from './papers.ts'
+import { copies, loaded } from './shape.ts'
 import { casts, circles, depth, figures, folders, longFiles, longFunctions, parameters, sharedClasses, twins } from './sizes.ts'
 import type { Files, Found } from './source.ts'
 import { openedUnchecked, pairs, readAcross, sealedAcross, tablesMade, usesInSql, writtenAcross } from './tables.ts'
@@ -55,6 +56,15 @@ const cases: Case[] = [
         "seal({ table: 'salary', row: id, column: 'signature' }, x); open({ table: 'salary', row: id, column: 'cells' }, x)",
     },
     { 'server/domain/slip/a.ts seals salary of pay': 1 },
+  ],
+  [
+    'a table whose room is not there yet is its lodger’s',
+    pairs,
+    {
+      'server/domain/slip/index.ts': "import { a } from '../sheet/index.ts'",
+      'server/domain/sheet/index.ts': "db.selectFrom('salary')",
+    },
+    { 'sheet ⇄ slip': 1 },
   ],
   [
     'what is sealed, opened as a type that nobody checks',
@@ -166,6 +176,31 @@ describe('each rule sees what it is for', () => {
     expect(
       tablesMade({ 'a.sql': 'create table a (x);\n-- create table c\ncreate table b (y);', 'b.sql': 'drop table b;' }),
     ).toEqual(['a'])
+  })
+})
+
+describe('the shape', () => {
+  const eight = Array.from({ length: 8 }, (_, at) => `const line${at} = call(${at})`).join('\n')
+  it.each([
+    ['twice', { 'src/a.ts': eight, 'src/b.ts': `start()\n${eight}\nend()` }, 1],
+    ['longer is one place, not several', { 'src/a.ts': `${eight}\nmore()`, 'src/b.ts': `${eight}\nmore()` }, 1],
+    ['three times is three pairs', { 'src/a.ts': eight, 'src/b.ts': eight, 'src/c.ts': eight }, 3],
+    [
+      'other indents, comments and imports',
+      { 'src/a.ts': eight, 'src/b.ts': `import { a } from './a.ts'\n// why\n  ${eight}` },
+      1,
+    ],
+    ['seven lines', { 'src/a.ts': eight, 'src/b.ts': eight.replace('line7', 'other') }, 0],
+  ])('what stands twice: %s', (_what, files, found) => expect(copies(files as Files)).toBe(found))
+
+  it('what is loaded: through all that is needed, types aside', () => {
+    const files = {
+      'src/a.ts': "import { b } from './b.ts'\nimport type { D } from './d.ts'",
+      'src/b.ts': "export { c } from './c.ts'",
+      'src/c.ts': "import './a.ts'",
+      'src/d.ts': '',
+    }
+    expect(loaded(files, 'src/a.ts').toSorted()).toEqual(['src/a.ts', 'src/b.ts', 'src/c.ts'])
   })
 })
 
