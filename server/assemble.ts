@@ -16,6 +16,7 @@ import { memberHandlers } from './domain/member/index.ts'
 import { roleHandlers } from './domain/role/index.ts'
 import { sheetHandlers } from './domain/sheet/index.ts'
 import { openSlips, seesFile } from './domain/slip/index.ts'
+import { taxHandlers } from './domain/tax/index.ts'
 import type { Clock } from './runtime/clock.ts'
 import type { Database } from './runtime/db.ts'
 import type { Service } from './runtime/handle.ts'
@@ -95,6 +96,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
     ...deskHandlers(seesFile),
     ...agencyHandlers,
     ...approvalHandlers,
+    ...taxHandlers,
   ]
   let working = false
   const app = await buildApp({

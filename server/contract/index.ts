@@ -16,6 +16,7 @@ import * as profile from './profile.ts'
 import * as role from './role.ts'
 import * as sheet from './sheet.ts'
 import * as slip from './slip.ts'
+import * as tax from './wage/tax.ts'
 
 const isCall = (value: unknown): value is Call =>
   typeof value === 'object' && value !== null && 'at' in value && 'refuses' in value
@@ -37,4 +38,5 @@ export const calls: readonly Call[] = [
   employee,
   agency,
   desk,
+  tax,
 ].flatMap((room) => Object.values(room).filter(isCall))

@@ -229,6 +229,7 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /Api/Mobile/feedbackSlip': ({ salary_id }) => ({ slip_id: salary_id, content: '绩效是否少了' }),
   'POST /Api/Mobile/getFeedback': ({ salary_id }) => ({ slip_id: salary_id }),
   'POST /Api/Mobile/setPayHide': () => ({ hide: true }),
+  'POST /api/tax/previewTax': () => ({ tax_year: 2026, hire_month: null, months: [{ month: 1, income_fen: 1_200_000 }] }),
   'POST /api/agency/getCorpList': none,
   'POST /api/Notice/getNoticeList': none,
   'POST /api/Notice/read': () => ({ ids: [] }),

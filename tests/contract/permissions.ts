@@ -172,6 +172,7 @@ export const permissions: Record<string, string> = {
   'POST /Api/Mobile/feedbackSlip': 'E',
   'POST /Api/Mobile/getFeedback': 'E',
   'POST /Api/Mobile/setPayHide': 'E',
+  'POST /api/tax/previewTax': '2',
   'POST /api/agency/getCorpList': 'A12',
   'POST /api/agency/getNewsList': 'S',
   'POST /api/agency/getNewsDetail': 'S',

@@ -104,6 +104,31 @@ describe('what cannot be read is told and fails', () => {
       'months[0].month：应是1 到 12 之间的整数',
     ],
     [
+      'a year that cannot be counted',
+      [
+        {
+          name: '甲',
+          input: {
+            kind: 'labor_month',
+            payments: [1, 2].map((at) => ({ project: '乙', amount: `${at}0000000000000.00` })),
+          },
+          expected: {},
+        },
+      ],
+      '金额',
+    ],
+    [
+      'sums that no longer count in fen',
+      [
+        {
+          name: '甲',
+          input: { kind: 'nonresident_year', months: Array.from({ length: 2 }, () => '90000000000000.00') },
+          expected: {},
+        },
+      ],
+      '金额',
+    ],
+    [
       'a year without law',
       [
         {

@@ -47,7 +47,12 @@ function tried(one: unknown, at: number): Tried {
     return differs.length === 0 ? { name, passed: true } : { name, passed: false, differs }
   } catch (error) {
     // Whatever one case brings up, the others are tried.
-    const message = error instanceof LawRefusal || error instanceof RangeError ? error.message : `无法计算：${String(error)}`
+    const message =
+      error instanceof LawRefusal
+        ? error.message
+        : error instanceof RangeError
+          ? '金额太大，无法精确到分；请核对金额'
+          : `无法计算：${String(error)}`
     return { name, passed: false, message }
   }
 }
