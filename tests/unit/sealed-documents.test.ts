@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { slipContent } from '../../server/domain/pay/content.ts'
+import '../../server/domain/member/index.ts'
 import '../../server/domain/sheet/index.ts'
 import '../../server/domain/slip/index.ts'
 import { DocumentUnreadable, documentKind, documentKinds } from '../../server/runtime/data/document.ts'
@@ -14,10 +15,13 @@ const vault = new Vault('a company', new Map([[1, Buffer.alloc(32, 7)]]))
 
 /** By kind: version and shape. Whoever changes a shape raises its version, says how the one before becomes it, and writes the new line. */
 const shapes = {
+  'changes of a member': '1 c47a50567f0f29d7',
   'checked totals': '1 2e6265376e89bfff',
   confirmation: '1 ecc5c88fd4da14fa',
   'layout of a recipe': '1 5f1533e88380b16f',
   'names of a sheet': '1 1fba9d2685e4233b',
+  'names of an upload': '1 0851dc568155ee82',
+  'private fields of a member': '1 ae385f8e7d0d0f16',
   'sheet drawing': '1 c068c959288d228c',
   'sheet edit': '1 ee83ebe47205140a',
   'sheet recipe': '1 9b18dc6ba1ddca56',

@@ -1,7 +1,9 @@
 /** New people: by hand, or out of a sheet that names somebody the roster does not know. */
 import { sql } from 'kysely'
+import * as z from 'zod/mini'
 import { normalBankCard } from '../../rules/bank-card.ts'
 import { isIdCard, normalIdCard } from '../../rules/id-card.ts'
+import { documentKind } from '../../runtime/data/document.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
@@ -23,8 +25,13 @@ export type NewMember = {
   readonly bank_account?: string | null
 }
 
-export type Private = { readonly id_card?: string; readonly bank_account?: string }
-export const privatePlace = (member_id: string) => ({ table: 'member', row: member_id, column: 'private' })
+const privateFields = z.object({ id_card: z.optional(z.string()), bank_account: z.optional(z.string()) })
+export type Private = Readonly<z.infer<typeof privateFields>>
+const memberPrivate = documentKind<Private>({ kind: 'private fields of a member', version: 1, schema: privateFields })
+const privatePlace = (member_id: string) => ({ table: 'member', row: member_id, column: 'private' })
+/** What is kept of somebody that the roster does not show. */
+export const privateOf = ({ vault }: Pick<Ctx, 'vault'>, id: string, sealed: Buffer | null): Private =>
+  sealed ? memberPrivate.open(vault, privatePlace(id), sealed) : {}
 
 /** Adds one person; answers the id. Refusals name the field (`mobile`, `id_card`, `department_ids`). */
 export async function addMember(ctx: Here, person: NewMember): Promise<string> {
@@ -129,7 +136,7 @@ export function sealPrivate(
   const account = bank_account ? normalBankCard(bank_account) : null
   const next: Private = { ...(card && { id_card: card }), ...(account && { bank_account: account }) }
   return {
-    private: card || account ? vault.seal(privatePlace(member_id), next) : null,
+    private: card || account ? memberPrivate.seal(vault, privatePlace(member_id), next) : null,
     id_card_index: card ? vault.index('id_card', card) : null,
     bank_account_index: account ? vault.index('bank_account', account) : null,
   }

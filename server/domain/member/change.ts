@@ -12,7 +12,7 @@ import { endSessions } from '../../runtime/sessions.ts'
 import { notify, tell } from '../desk/index.ts'
 import { hasSlips } from '../pay/index.ts'
 import { adminOf, headsOf, takeRightsAway } from '../role/index.ts'
-import { addMember, alreadyThere, mustBeFree, type Private, privatePlace, sealPrivate } from './add.ts'
+import { addMember, alreadyThere, mustBeFree, privateOf, sealPrivate } from './add.ts'
 import { confirmed } from './confirm.ts'
 import { differences, placeNames, record } from './file/events.ts'
 import { leadNothing, markLeft } from './leave.ts'
@@ -156,9 +156,6 @@ export const tellOldPhone = (ctx: Ctx, old: string, mobile: string): Promise<voi
     kind: 'phone_changed',
     params: { corp: ctx.me.company_name, tail: mobile.slice(-4) },
   })
-
-export const privateOf = ({ vault }: Pick<Ctx, 'vault'>, id: string, sealed: Buffer | null): Private =>
-  sealed ? vault.open<Private>(privatePlace(id), sealed) : {}
 
 export const clearMember = handle(contract.clearMember, async (ctx, { id, left_on = dayOf(ctx.now) }) => {
   const { db, company_id, me } = ctx

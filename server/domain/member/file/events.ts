@@ -1,7 +1,9 @@
 /** What is done to people leaves a line in their file. Writes member_event. */
 import { sql } from 'kysely'
+import * as z from 'zod/mini'
 import * as contract from '../../../contract/people/file.ts'
 import { isoOf } from '../../../runtime/clock.ts'
+import { documentKind } from '../../../runtime/data/document.ts'
 import { type Ctx, handle } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { mustSee } from '../scope.ts'
@@ -14,6 +16,17 @@ export type MemberEvent = {
 }
 
 const a_statement = 1_000
+/** Fields stand in it by their names: another name is another version. */
+const eventDetail = documentKind({
+  kind: 'changes of a member',
+  version: 1,
+  schema: z.object({
+    changes: z.array(
+      z.object({ field: z.enum(contract.memberFieldNames), from: z.nullable(z.string()), to: z.nullable(z.string()) }),
+    ),
+  }),
+  unversioned: (changes) => ({ changes }),
+})
 const detailPlace = (id: string) => ({ table: 'member_event', row: id, column: 'detail' })
 
 /** Written by the transaction that does it. A change of nothing is none. */
@@ -22,7 +35,7 @@ export async function record({ db, company_id, now, me, vault }: Here, events: r
     .filter(({ kind, changes }) => kind !== 'changed' || (changes ?? []).length > 0)
     .map(({ member_id, kind, changes }) => {
       const id = newId()
-      const detail = changes ? vault.seal(detailPlace(id), changes) : null
+      const detail = changes ? eventDetail.seal(vault, detailPlace(id), { changes: [...changes] }) : null
       return { company_id, id, member_id, at: now, kind, by_name: me.name, account_id: me.account_id, detail }
     })
   for (let from = 0; from < rows.length; from += a_statement)
@@ -90,7 +103,7 @@ export const getMemberEvents = handle(contract.getMemberEvents, async (ctx, { id
       at: isoOf(row.at),
       kind: row.kind,
       by: row.by_name,
-      changes: row.detail ? vault.open<contract.FieldChange[]>(detailPlace(row.id), row.detail) : [],
+      changes: row.detail ? eventDetail.open(vault, detailPlace(row.id), row.detail).changes : [],
     })),
     page: { page, pagesize, total },
   }

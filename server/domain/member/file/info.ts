@@ -7,7 +7,7 @@ import { maskBankCard } from '../../../rules/bank-card.ts'
 import { maskIdCard } from '../../../rules/id-card.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle } from '../../../runtime/handle.ts'
-import { type Private, privatePlace } from '../add.ts'
+import { privateOf } from '../add.ts'
 import { departmentsAt, memberColumns, shown } from '../list.ts'
 import { keepable, noMember, readable } from '../scope.ts'
 import { record } from './events.ts'
@@ -22,7 +22,7 @@ export const getMemberInfo = handle(contract.getMemberInfo, async (ctx, { id }) 
     .where(readable(ctx))
     .executeTakeFirst()
   if (!row) throw noMember()
-  const { id_card, bank_account } = row.private ? vault.open<Private>(privatePlace(id), row.private) : {}
+  const { id_card, bank_account } = privateOf({ vault }, id, row.private)
   return {
     ...shown(row),
     ID_CARD_MASKED: id_card ? maskIdCard(id_card) : null,
@@ -102,7 +102,7 @@ export const showIdCard = handle(showCall, async (ctx, { id }) => {
     .where(keepable(ctx))
     .executeTakeFirst()
   if (!row) throw noMember()
-  const { id_card = null } = row.private ? ctx.vault.open<Private>(privatePlace(id), row.private) : {}
+  const { id_card = null } = privateOf(ctx, id, row.private)
   if (id_card !== null) await record(ctx, [{ member_id: id, kind: 'looked' }])
   return { id_card }
 })

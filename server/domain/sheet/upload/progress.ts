@@ -1,20 +1,30 @@
 /** How far an upload is: written beside it, in short transactions of their own, and read by whoever uploads. Writes upload_progress. */
+import * as z from 'zod/mini'
 import type { uploadStages } from '../../../contract/sheet.ts'
+import { documentKind } from '../../../runtime/data/document.ts'
 import type { OutsideCtx } from '../../../runtime/handle.ts'
+import type { Vault } from '../../../runtime/secrets.ts'
 
 /** What tells of a sheet: its names, and why it was refused. */
-export type Named = {
-  readonly sheet: string
-  readonly labels: readonly string[]
-  readonly file_name: string
-  readonly bytes: number
+const text = z.string()
+const named = z.object({
+  sheet: text,
+  labels: z.array(text),
+  file_name: text,
+  bytes: z.int(),
   /** Whoever uploads. */
-  readonly by: string
-  readonly said: string
-  readonly wish?: { readonly title_id: string | undefined; readonly sheet: string | undefined }
-}
-export const unnamed: Named & { labels: string[] } = { sheet: '', labels: [], file_name: '', bytes: 0, by: '', said: '' }
-export const namedPlace = (upload_id: string) => ({ table: 'upload_progress', row: upload_id, column: 'named' })
+  by: text,
+  said: text,
+  wish: z.optional(z.object({ title_id: z.optional(text), sheet: z.optional(text) })),
+})
+export type Named = z.infer<typeof named>
+const uploadNames = documentKind<Named>({ kind: 'names of an upload', version: 1, schema: named })
+export const sealNamed = (vault: Vault, upload_id: string, value: Named): Buffer =>
+  uploadNames.seal(vault, namedPlace(upload_id), value)
+export const openNamed = (vault: Vault, upload_id: string, sealed: Buffer): Named =>
+  uploadNames.open(vault, namedPlace(upload_id), sealed)
+export const unnamed: Named = { sheet: '', labels: [], file_name: '', bytes: 0, by: '', said: '' }
+const namedPlace = (upload_id: string) => ({ table: 'upload_progress', row: upload_id, column: 'named' })
 
 type State = Pick<Named, 'sheet' | 'labels'> & { stage: (typeof uploadStages)[number]; done: number; total: number }
 const beginning: State = { stage: 'waiting', done: 0, total: 0, sheet: '', labels: [] }
@@ -84,10 +94,10 @@ export class Progress {
           .executeTakeFirst()
         // Given up meanwhile, or never kept.
         if (!row) return
-        const named = { ...vault.open<Named>(namedPlace(id), row.named), sheet, labels }
+        const next = { ...openNamed(vault, id, row.named), sheet, labels: [...labels] }
         await db
           .updateTable('upload_progress')
-          .set({ ...known, named: vault.seal(namedPlace(id), named), updated_at: now })
+          .set({ ...known, named: sealNamed(vault, id, next), updated_at: now })
           .where('company_id', '=', company_id)
           .where('id', '=', id)
           .where('account_id', '=', me.account_id)

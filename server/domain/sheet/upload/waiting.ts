@@ -11,7 +11,7 @@ import { batchFor } from '../access.ts'
 import type { Source } from '../keep.ts'
 import { mustHaveRoom } from '../room.ts'
 import { rememberStep } from '../wizard.ts'
-import { type Named, namedPlace, unnamed } from './progress.ts'
+import { type Named, openNamed, sealNamed, unnamed } from './progress.ts'
 
 /** What an upload is to become. */
 export type UploadWish = {
@@ -63,7 +63,7 @@ export async function begin(
       stage: 'waiting',
       batch_id: wish.compare ? null : (wish.batch_id ?? null),
       held_until: held,
-      named: vault.seal(namedPlace(upload_id), named),
+      named: sealNamed(vault, upload_id, named),
       updated_at: now,
     })
     .onConflict((conflict) => conflict.doNothing())
@@ -101,7 +101,7 @@ export async function takeOver(ctx: Ctx, upload_id: string): Promise<{ source: S
     .returning(['file_id', 'batch_id', 'named'])
     .executeTakeFirst()
   if (!row) throw refuse('wrong_state', '这份工资表已经在识别，或已经识别完了，请刷新后查看')
-  const { wish, file_name } = vault.open<Named>(namedPlace(upload_id), row.named)
+  const { wish, file_name } = openNamed(vault, upload_id, row.named)
   const batch_id = row.batch_id ?? undefined
   const own = row.file_id && (await isKept(ctx, row.file_id)) ? row.file_id : null
   const stored = own ?? (batch_id ? (await batchFor(ctx, batch_id, 'manage')).file_id : null)
@@ -154,8 +154,8 @@ export async function keepRefusal(ctx: Ctx, upload_id: string, said: string): Pr
     .returning(['named', 'file_id'])
     .executeTakeFirst()
   if (!row) return
-  const named = ctx.vault.open<Named>(namedPlace(upload_id), row.named)
-  const sealed = ctx.vault.seal(namedPlace(upload_id), { ...named, said } satisfies Named)
+  const named = openNamed(ctx.vault, upload_id, row.named)
+  const sealed = sealNamed(ctx.vault, upload_id, { ...named, said })
   await mine(ctx, upload_id).set({ named: sealed, file_id: null }).execute()
   if (row.file_id) await dropFile(ctx, row.file_id)
 }
@@ -204,7 +204,7 @@ export const getUploadProgress = handle(contract.getUploadProgress, async (ctx, 
     .limit(1)
     .executeTakeFirst()
   if (!row) return nothing
-  const { wish: _, by, ...named } = { ...unnamed, ...vault.open<Partial<Named>>(namedPlace(row.id), row.named) }
+  const { wish: _, by, ...named } = openNamed(vault, row.id, row.named)
   return {
     ...named,
     labels: [...named.labels],
