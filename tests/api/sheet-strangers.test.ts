@@ -74,6 +74,11 @@ describe("another administrator's batch", () => {
       'updateTemplate',
       'clearTemplate',
       'getTemplateList',
+      // Of titles: titles.test.ts.
+      'getTitleList',
+      'clearTitle',
+      'shareTitle',
+      'getShareUserList',
     ])
   })
 
