@@ -156,6 +156,22 @@ describe('what cannot be read is told and fails', () => {
       '不能同时适用',
     ],
     [
+      'a year of somebody who is no resident',
+      [
+        {
+          name: '甲',
+          input: {
+            kind: 'salary_series',
+            tax_year: 2026,
+            employee: { hire: '2025-01-01', resident: false },
+            months: [{ month: 1 }],
+          },
+          expected: {},
+        },
+      ],
+      'employee.resident：累计预扣只用于居民个人',
+    ],
+    [
       'a month that the opening holds',
       [
         {

@@ -111,6 +111,14 @@ describe('slips', () => {
     expect(taxOf(of)).toBe(300)
     expect(taxOf(of, { local_subsidies: 'taxed' })).toBe(315)
   })
+  it('a thirteenth month is wages, or taxed apart like the bonus of the year', () => {
+    const of = slip({ insured: null, bonus: { amount: yuan(30_000), method: null, used: false } })
+    // 40,000 by 10% less 2,520; or 300 and 900.
+    expect(taxOf(of)).toBe(1_480)
+    expect(taxOf(of, { thirteenth_month: 'separate' })).toBe(1_200)
+    const used = slip({ insured: null, bonus: { amount: yuan(30_000), method: null, used: true } })
+    expect(taxOf(used, { thirteenth_month: 'separate' })).toBe('already_used_this_year')
+  })
   it('says what it is made of, to the net', () => {
     const found = payslip(slip())
     const steps = 'refused' in found ? [] : found.steps.map(said)

@@ -31,7 +31,8 @@ export type SlipInput = {
   readonly other: number
   readonly donation: number
   readonly reduction: number
-  readonly bonus?: { readonly amount: number; readonly method: 'separate' | 'merged'; readonly used: boolean } | undefined
+  /** Without a method it is a thirteenth month, or any other bonus that is not that of the year. */
+  readonly bonus?: { readonly amount: number; readonly method: 'separate' | 'merged' | null; readonly used: boolean } | undefined
   readonly after_tax_add: number
   readonly after_tax_deduct: number
 }
@@ -85,7 +86,8 @@ function wageTax(of: SlipInput, income: number, paid: typeof none, [settings, la
 export function payslip(of: SlipInput, settings: Settings = defaults, law: Law = statutes): ComputedSlip {
   const paid = of.insured ? contributions(of.schemes, { ...of.insured, month: of.month }, settings) : none
   if ('refused' in paid) return paid
-  const apart: Bonus | null = of.bonus?.method === 'separate' ? bonusApart(of.bonus.amount, of.month, of.bonus.used, law) : null
+  const method = of.bonus?.method ?? settings.thirteenth_month
+  const apart: Bonus | null = of.bonus && method === 'separate' ? bonusApart(of.bonus.amount, of.month, of.bonus.used, law) : null
   if (apart && !apart.allowed) return { refused: apart.reason, message: '全年一次性奖金不能单独计税；请改为并入工资' }
   const bonus = of.bonus?.amount ?? 0
   const gross = sum([...of.earnings.map(({ amount }) => amount), bonus])

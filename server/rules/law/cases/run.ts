@@ -28,7 +28,8 @@ import {
   residenceChange,
   sixYears,
 } from './nonresident.ts'
-import { annualBonus, bonusCompare, payslipCase, salaryCorrection, salarySeries } from './wages.ts'
+import { payslipCase } from './payslip.ts'
+import { annualBonus, bonusCompare, salaryCorrection, salarySeries } from './wages.ts'
 import type { CaseAnswer } from './words.ts'
 
 const kinds: Readonly<Record<string, (of: StrictFields) => CaseAnswer>> = {

@@ -1,72 +1,12 @@
-/** Cases of wages: a year month by month, its corrections, the annual bonus, and a whole slip. */
+/** Cases of wages: a year month by month, its corrections, the annual bonus. */
 import { sum } from '../../../contract/money.ts'
-import { payslip } from '../payslip.ts'
 import { StrictFields } from '../read.ts'
 import { type Bonus, bonusApart, compareBonus } from '../wages/bonus.ts'
 import { correct, type MonthCorrection } from '../wages/corrections.ts'
-import { type Employment, monthOf } from '../wages/employment.ts'
-import { type Month, type Opening, type WageMonth, withhold } from '../wages/withholding.ts'
-import { insuranceOf, schemesIn } from './insurance.ts'
+import { monthOf } from '../wages/employment.ts'
+import { type Month, type WageMonth, withhold } from '../wages/withholding.ts'
+import { type BonusPaid, bonusIn, openingOf, residentOf } from './employee.ts'
 import { type CaseAnswer, flag, level, money, monthsOfYear, refusedAs, years } from './words.ts'
-
-const flags = ['first_income_of_year', 'prior_year_under_60000', 'disabled'] as const
-/** The flags stand beside the hire, or together under `flags`, as yes and no or as a list of what holds. */
-function employmentOf(of: StrictFields, year: number): Employment & { resident: boolean } {
-  const beside = of.raw('flags')
-  const listed = Array.isArray(beside) ? of.texts('flags') : []
-  const inside = beside !== undefined && !Array.isArray(beside) ? of.inside('flags') : null
-  const holds = (name: (typeof flags)[number]) =>
-    flag(of, name) || listed.includes(name) || (inside !== null && flag(inside, name))
-  const found = {
-    year,
-    hired: of.month('hire'),
-    left: of.has('leave') ? of.month('leave') : null,
-    earlier: of.list(
-      'earlier',
-      (value, place) => {
-        const span = new StrictFields(value, place)
-        const found = { hired: span.month('hire'), left: span.month('leave') }
-        span.close()
-        return found
-      },
-      true,
-    ),
-    first_income_of_year: holds('first_income_of_year'),
-    prior_year_under_60000: holds('prior_year_under_60000'),
-    disabled: holds('disabled'),
-    resident: of.flag('resident', true),
-  }
-  inside?.close()
-  of.close()
-  return found
-}
-
-function openingOf(of: StrictFields): Opening | undefined {
-  if (!of.has('opening')) return undefined
-  const from = of.inside('opening')
-  const opening = {
-    through_month: from.whole('through_month', [0, 12]),
-    income: from.money('cum_income', 0),
-    exempt: from.money('cum_exempt', 0),
-    special: from.money('cum_special', 0),
-    additional: from.money('cum_additional', 0),
-    other: from.money('cum_other', 0),
-    donation: from.money('cum_donation', 0),
-    reduction: from.money('cum_reduction', 0),
-    withheld: from.money('cum_withheld', 0),
-  }
-  from.close()
-  return opening
-}
-
-type BonusPaid = { readonly amount: number; readonly method: 'separate' | 'merged' }
-function bonusIn(of: StrictFields): BonusPaid | undefined {
-  if (!of.has('bonus')) return undefined
-  const from = of.inside('bonus')
-  const bonus = { amount: from.money('amount', 0), method: from.choice('method', ['separate', 'merged'], 'merged') }
-  from.close()
-  return bonus
-}
 
 type PaidMonth = { readonly month: Month; readonly bonus: BonusPaid | undefined }
 function monthIn(value: unknown, place: string): PaidMonth {
@@ -114,7 +54,7 @@ function bonusesOf(months: readonly PaidMonth[], year: number): (Bonus | null)[]
 
 export function salarySeries(of: StrictFields): CaseAnswer {
   const year = of.whole('tax_year', years)
-  const employment = employmentOf(of.inside('employee'), year)
+  const employment = residentOf(of.inside('employee'), year)
   const opening = openingOf(of)
   const months = inOrder(of.list('months', monthIn))
   of.close()
@@ -152,7 +92,7 @@ function corrected(raw: unknown, set: StrictFields, month: number, place: string
 
 export function salaryCorrection(of: StrictFields): CaseAnswer {
   const year = of.whole('tax_year', years)
-  const employment = employmentOf(of.inside('employee'), year)
+  const employment = residentOf(of.inside('employee'), year)
   const opening = openingOf(of)
   const months = inOrder(of.list('months', monthIn))
   const raw = of.list('months', (one) => one)
@@ -227,59 +167,5 @@ export function bonusCompare(of: StrictFields): CaseAnswer {
       better,
     },
     steps,
-  }
-}
-
-export function payslipCase(of: StrictFields): CaseAnswer {
-  const month = of.month('month')
-  const { resident, ...employment } = employmentOf(of.inside('employee'), Number(month.slice(0, 4)))
-  const isInsured = of.flag('insured', true)
-  const insured = insuranceOf(of)
-  const schemes = schemesIn(of)
-  const bonus = bonusIn(of)
-  const used = flag(of, 'bonus_used_this_year')
-  const found = payslip({
-    month,
-    employment,
-    resident,
-    opening: openingOf(of),
-    earnings: of.list('earnings', (value, place) => {
-      const one = new StrictFields(value, place)
-      const earning = { name: one.text('name', '收入'), amount: one.money('amount', 0), taxable: one.flag('taxable', true) }
-      const local_subsidy = one.flag('local_subsidy', false)
-      one.close()
-      return { ...earning, local_subsidy }
-    }),
-    insured: isInsured ? insured : null,
-    schemes,
-    exempt: of.money('exempt', 0),
-    additional: of.money('additional', 0),
-    other: of.money('other', 0),
-    donation: of.money('donation', 0),
-    reduction: of.money('tax_reduction', 0),
-    bonus: bonus && { ...bonus, used },
-    after_tax_add: of.money('after_tax_add', 0),
-    after_tax_deduct: of.money('after_tax_deduct', 0),
-  })
-  of.close()
-  if ('refused' in found) return refusedAs(found.refused, found.message)
-  const items = found.items.map(({ code, base, employee, employer }) => [
-    code,
-    { base: money(base), employee: money(employee), employer: money(employer) },
-  ])
-  return {
-    result: {
-      gross: money(found.gross),
-      items: Object.fromEntries(items),
-      employee_insurance_total: money(found.employee_total),
-      tax: money(found.tax),
-      wage_tax: money(found.wage_tax),
-      bonus_tax: money(found.bonus_tax),
-      net: money(found.net),
-      employer_insurance_total: money(found.employer_total),
-      total_cost: money(found.total_cost),
-      negative_net: found.negative_net,
-    },
-    steps: found.steps,
   }
 }
