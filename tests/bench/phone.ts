@@ -32,7 +32,8 @@ function lookFor(selector: string): void {
   }
   requestAnimationFrame(look)
 }
-const when = { slip: '.slip-net .ui-money', 'sign-in': '#phone', bare: '#answer' }
+/** A slip is read when its net pay is: the page draws that before the app has come. */
+const when = { slip: '.slip-net .ui-money, .wait-net', whole: '.slip-net .ui-money', 'sign-in': '#phone', bare: '#answer' }
 
 async function open(context: BrowserContext, address: string, what: keyof typeof when): Promise<Seen> {
   const page: Page = await context.newPage()

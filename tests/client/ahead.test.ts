@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { getMe, getSlip, getSlipList } from '../../server/contract/employee.ts'
 import { callsOf, taken } from '../../src/parts/ahead/asked.ts'
+import { sightOf } from '../../src/parts/ahead/sight.ts'
 
 const slip_id = '01890000-0000-7000-8000-000000000001'
 
@@ -57,4 +58,32 @@ describe('the answer that is on its way', () => {
     begun(performance.now() - 31_000)
     expect(taken(path, body, 'mine')).toBeNull()
   })
+})
+
+describe('what is seen of a slip before the app has come', () => {
+  const slip = { title: '十月工资', corp_name: '示例公司', name: '赵一', net: { label: '实发工资', fen: 1_234_567 } }
+  const answer = (data: object) => ({ error_code: 0, data: { slip_id, pay_hide: false, slip, ...data } })
+  it('whose it is and the net pay, as the slip writes it', () =>
+    expect(sightOf(answer({}))).toEqual({
+      slip_id,
+      title: '十月工资',
+      whose: '示例公司 · 赵一',
+      label: '实发工资',
+      net: '¥ 12,345.67',
+      isLong: false,
+    }))
+  it.each([
+    ['less than nothing', { net: { label: '实发', fen: -98_00 } }, { net: '¥ −98.00', label: '实发' }],
+    ['a million', { net: { label: '实发', fen: 100_000_000 } }, { net: '¥ 1,000,000.00', isLong: true }],
+    ['without a company', { corp_name: '' }, { whose: '赵一' }],
+  ])('%s', (_, of, seen) => expect(sightOf(answer({ slip: { ...slip, ...of } }))).toMatchObject(seen))
+  it.each([
+    ['amounts are hidden', answer({ pay_hide: true })],
+    ['it is not said whether they are', answer({ pay_hide: undefined })],
+    ['there is no net pay', answer({ slip: { ...slip, net: null } })],
+    ['refused', { ...answer({}), error_code: 100404 }],
+    ['no slip', answer({ slip_id: undefined })],
+    ['no answer', null],
+    ['a page of somebody else’s', 'Sign in to this hotel'],
+  ])('nothing where %s', (_, said) => expect(sightOf(said)).toBeNull())
 })

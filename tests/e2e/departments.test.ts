@@ -161,6 +161,12 @@ describe('the tree at the desk', () => {
     await leads.getByText('负责人只作标注').waitFor()
     await examine(page, 'departments-leader-360')
     await leads.getByRole('button', { name: '取消' }).click()
+    await leads.waitFor({ state: 'hidden' })
+    // The focus is on ⋯ again; from there Esc closes the drawer, and gives the focus back to what opened it.
+    await until(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('声学组的更多操作')
+    await page.keyboard.press('Escape')
+    await drawer.waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: '部门管理' }).click()
     await nodeOf(page, '声学组').locator('.dept-name').click()
     await page.getByText('「声学组」里还没有员工。').waitFor()
     await examine(page, 'departments-empty-360')

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link } from '@tanstack/react-router'
-import { useCallback, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import type { getSlip } from '../../../server/contract/employee.ts'
 import { can } from '../../../server/contract/states.ts'
@@ -35,6 +35,11 @@ function SlipPage() {
   const { data, refetch } = asked
   const again = useCallback(() => void refetch(), [refetch])
   useRecheck()
+  const isSettled = data !== undefined || refusal !== null
+  // What the page drew before the app had come is seen once: whoever comes back may have hidden his amounts.
+  useEffect(() => {
+    if (isSettled) window.sight = undefined
+  }, [isSettled])
   // A refusal counts more than what was shown before it.
   if (isGone(refusal) || isElsewhere(refusal)) return <Gone slip_id={id} was={data !== undefined} />
   if (isUnconfirmed(refusal)) return <HolderStep title="工资条" />
@@ -51,7 +56,7 @@ function SlipPage() {
         </main>
       ) : (
         <main>
-          <SlipWaiting />
+          <SlipWaiting sight={window.sight?.slip_id === id ? window.sight : undefined} />
         </main>
       )}
     </>

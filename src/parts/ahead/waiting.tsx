@@ -1,5 +1,7 @@
 /** Pages of /m that are on their way. The build writes them into the pages themselves (`build/phone-pages.ts`); the app shows the same. */
 
+import type { Sight } from './sight.ts'
+
 const Bar = ({ width }: { width: string }) => <i style={{ width }} />
 const Line = ({ left, right }: { left: string; right: string }) => (
   <div>
@@ -9,22 +11,36 @@ const Line = ({ left, right }: { left: string; right: string }) => (
 )
 const status = { role: 'status', 'aria-label': '正在加载' } as const
 
-/** A slip: its head, the net pay, two groups. */
-export const SlipWaiting = () => (
+/** A slip: its head, the net pay, two groups. `sight`: what the page has drawn of it already (`sight.ts`), which stays. */
+export const SlipWaiting = ({ sight }: { sight?: Sight | undefined }) => (
   <div className="wait wait-slip" {...status}>
-    <div>
-      <Bar width="52%" />
-      <Bar width="38%" />
-      <Bar width="30%" />
-    </div>
-    <div className="wait-card">
-      <Bar width="20%" />
-      <b>
-        <Bar width="56%" />
-      </b>
-      <Bar width="72%" />
-      <Bar width="46%" />
-    </div>
+    {sight ? (
+      <div>
+        <h2>{sight.title}</h2>
+        <p>{sight.whose}</p>
+      </div>
+    ) : (
+      <div>
+        <Bar width="52%" />
+        <Bar width="38%" />
+        <Bar width="30%" />
+      </div>
+    )}
+    {sight ? (
+      <div className="wait-card">
+        <h3>{sight.label}</h3>
+        <p className={sight.isLong ? 'wait-net wait-long' : 'wait-net'}>{sight.net}</p>
+      </div>
+    ) : (
+      <div className="wait-card">
+        <Bar width="20%" />
+        <b>
+          <Bar width="56%" />
+        </b>
+        <Bar width="72%" />
+        <Bar width="46%" />
+      </div>
+    )}
     <div className="wait-card">
       <Line left="26%" right="24%" />
       <Line left="22%" right="20%" />

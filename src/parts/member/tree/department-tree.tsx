@@ -136,8 +136,14 @@ function Row({ node: { ID, NAME, count }, drop, held, press, acts }: RowProps) {
       </span>
       <small>{count.toLocaleString('zh-CN')}</small>
       {acts && (
-        // The tree has keys of its own, and takes what is pressed in the menu for them.
-        <span className="dept-acts" role="presentation" onKeyDown={(event) => event.stopPropagation()}>
+        // The tree has keys of its own, and takes what is pressed in the menu for them. Esc is none of these: it closes the drawer around the tree.
+        <span
+          className="dept-acts"
+          role="presentation"
+          onKeyDown={(event) => {
+            if (event.key !== 'Escape') event.stopPropagation()
+          }}
+        >
           <RowMenu label={NAME} acts={acts} />
         </span>
       )}
