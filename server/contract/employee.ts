@@ -67,6 +67,23 @@ export const getSlipList = call('POST /Api/Mobile/getSlipList', {
   refuses: ['unconfirmed_holder'],
 })
 
+const amounts = { net_fen: z.nullable(fen), gross_fen: z.nullable(fen), tax_fen: z.nullable(fen) }
+const paidIn = {
+  ...amounts,
+  slips: z.int(),
+  /** Not in the figures: a second proof is asked for first, or it has closed. */ kept_back: z.int(),
+}
+export const getYearSummary = call('POST /Api/Mobile/getYearSummary', {
+  does: 'My pay of a year by months, and together: what I got, what was earned, the tax so far',
+  who: 'employee',
+  once: false,
+  audit: 'view',
+  input: z.object({ year: z.int().check(z.gte(2000), z.lte(2100)) }),
+  /** In fen; null where no sheet of that time had such a column. January first; months without a slip are left out. */
+  output: z.object({ year: z.int(), months: z.array(z.object({ month, ...paidIn })), total: z.object(paidIn) }),
+  refuses: ['unconfirmed_holder'],
+})
+
 export const getSlip = call('POST /Api/Mobile/getSlip', {
   does: 'One slip of mine; marks it viewed. Of a slip that closes after its first look that is said first, and it opens with `opened`',
   who: 'employee',

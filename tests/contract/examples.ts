@@ -220,6 +220,7 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/wage/handleFeedback': ({ feedback_id }) => ({ id: feedback_id, action: 'reply', content: '已核对' }),
   'POST /Api/Mobile/getMe': none,
   'POST /Api/Mobile/getSlipList': none,
+  'POST /Api/Mobile/getYearSummary': () => ({ year: 2026 }),
   'POST /Api/Mobile/getSlip': ({ salary_id }) => ({ slip_id: salary_id }),
   'POST /Api/Mobile/watchSlip': ({ salary_id }) => ({ slip_id: salary_id }),
   'POST /Api/Mobile/findSlip': ({ salary_id }) => ({ slip_id: salary_id }),

@@ -163,6 +163,7 @@ export const permissions: Record<string, string> = {
   'POST /api/wage/handleFeedback': '2',
   'POST /Api/Mobile/getMe': 'E',
   'POST /Api/Mobile/getSlipList': 'E',
+  'POST /Api/Mobile/getYearSummary': 'E',
   'POST /Api/Mobile/getSlip': 'E',
   'POST /Api/Mobile/watchSlip': 'E',
   'POST /Api/Mobile/findSlip': 'M',

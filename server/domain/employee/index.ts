@@ -3,13 +3,14 @@ import * as contract from '../../contract/employee.ts'
 import { implement } from '../../runtime/handle.ts'
 import { confirmSlip, feedbackSlip, getFeedback } from './answer.ts'
 import { confirmHolder } from './confirm-holder.ts'
-import { getSlip, getSlipList } from './slips.ts'
+import { getSlip, getSlipList, getYearSummary } from './slips.ts'
 import { getMe, setPayHide, unlock } from './unlock.ts'
 import { findSlip, watchSlip } from './watch.ts'
 
 export const employeeHandlers = implement(contract, {
   getMe,
   getSlipList,
+  getYearSummary,
   getSlip,
   watchSlip,
   findSlip,

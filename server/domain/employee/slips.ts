@@ -20,6 +20,7 @@ import {
   unreadAnswer,
 } from '../slip/index.ts'
 import { isClosed, isLocked, mustBeConfirmed, mySlip, ownRows, shownTo } from './my-slip.ts'
+import { yearOf } from './rules/year.ts'
 
 const slipsOfMine = (ctx: Ctx) =>
   slipsOf(ctx, ownRows(ctx.me))
@@ -44,11 +45,14 @@ const listed = (ctx: Ctx) =>
     ]),
   )
 
-/** The net pay of a slip of mine beside others; null where its batch wants a second proof first. */
-const netOf = (ctx: Ctx, row: SealedSlip & { readonly viewed_at: Date | null; readonly rules: unknown }): number | null =>
-  isLocked(ctx, rulesOf(row.rules)) || isClosed(ctx.now, rulesOf(row.rules), row.viewed_at)
-    ? null
-    : openContent(ctx.vault, row).net_fen
+type Shown = { readonly viewed_at: Date | null; readonly rules: unknown }
+/** Whether a slip of mine may be told of beside others: its batch wants no second proof first, and it has not closed. */
+const isShown = (ctx: Ctx, { rules, viewed_at }: Shown): boolean =>
+  !isLocked(ctx, rulesOf(rules)) && !isClosed(ctx.now, rulesOf(rules), viewed_at)
+const netOf = (ctx: Ctx, row: SealedSlip & Shown): number | null =>
+  isShown(ctx, row) ? openContent(ctx.vault, row).net_fen : null
+/** Nobody is paid more often; whoever is, sees the first of them. */
+const most_a_year = 400
 
 type ListedRow = Parameters<typeof netOf>[1] &
   Record<'sent_at' | 'corrected_at' | 'withdrawn_at', Date | null> & {
@@ -117,6 +121,20 @@ export const getSlipList = handle(contract.getSlipList, async (ctx, { year, page
     },
     years: years.map((one) => one.year),
   }
+})
+
+export const getYearSummary = handle(contract.getYearSummary, async (ctx, { year }) => {
+  mustBeConfirmed(ctx)
+  const rows = ctx.me.member_id
+    ? await slipsOfMine(ctx)
+        .where('salary.status', 'in', readable)
+        .where('title.month', 'like', `${year}-%`)
+        .select(['salary.id', 'salary.version', 'salary.cells', 'salary.viewed_at', 'title.month', 'batch.rules'])
+        .limit(most_a_year)
+        .execute()
+    : []
+  const lines = rows.map((row) => ({ month: row.month, shown: isShown(ctx, row) ? openContent(ctx.vault, row) : null }))
+  return { year, ...yearOf(lines) }
 })
 
 export const getSlip = handle(contract.getSlip, async (ctx, { slip_id, opened = false }) => {

@@ -11,6 +11,7 @@ import { spanText } from '../../parts/employee/open/changed.ts'
 import { issuedOf } from '../../parts/employee/open/issued.ts'
 import { isUnconfirmed, meQuery, neverKept, useRecheck, useRefusal } from '../../parts/employee/queries.ts'
 import { useArrival } from '../../parts/employee/top.tsx'
+import { YearCard } from '../../parts/employee/year/year-card.tsx'
 import { CorpMark } from '../../parts/picture/corp-mark.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -58,6 +59,7 @@ function SlipsPage() {
   const lines = gathered(asked.data ?? [])
   const total = asked.data?.[0]?.page.total ?? 0
   const years = asked.data?.[0]?.years ?? []
+  const shownYear = year ?? years[0]
   const error = useTrouble(asked, me)
   return (
     <>
@@ -86,6 +88,7 @@ function SlipsPage() {
       <PullToRefresh onRefresh={() => cache.resetQueries({ queryKey: ['slips'] })}>
         <main className="m-pad m-slips">
           {years.length > 1 && <Years years={years} chosen={year} />}
+          {shownYear !== undefined && <YearCard year={shownYear} hidden={hidden} />}
           {error ? (
             <Refused error={error} retry={() => void Promise.all([asked.refetch(), me.refetch()])} />
           ) : !asked.data || !me.data ? (

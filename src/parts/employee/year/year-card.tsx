@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { getYearSummary } from '../../../../server/contract/employee.ts'
+import { query } from '../../../api.ts'
+import { Money } from '../../../ui/money.tsx'
+import { neverKept } from '../queries.ts'
+import './year.css'
+
+type Year = OutputOf<typeof getYearSummary>
+type Month = Year['months'][number]
+
+/** A year on top of its slips: what it came to, each month as a bar, and by months where one wants to know. Of a single month there is nothing to sum up. */
+export function YearCard({ year, hidden }: { year: number; hidden: boolean }) {
+  const { data } = useQuery({ ...query(getYearSummary, { year }), ...neverKept, meta: { quiet: true } })
+  if (!data || data.year !== year || data.months.length < 2) return null
+  const { months, total } = data
+  return (
+    <section className="year" aria-label={`${year} 年合计`}>
+      <h2>
+        {year} 年合计<small>{months.length} 个月</small>
+      </h2>
+      <dl>
+        <Figure word="实发" fen={total.net_fen} hidden={hidden} strong />
+        {total.gross_fen !== null && <Figure word="应发" fen={total.gross_fen} hidden={hidden} />}
+        {total.tax_fen !== null && <Figure word="个税" fen={total.tax_fen} hidden={hidden} />}
+      </dl>
+      {!hidden && <Bars months={months} />}
+      <details>
+        <summary>按月查看</summary>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">月份</th>
+              <th scope="col">实发</th>
+              {total.tax_fen !== null && <th scope="col">个税</th>}
+            </tr>
+          </thead>
+          <tbody>
+            {months.map((one) => (
+              <tr key={one.month}>
+                <th scope="row">{monthText(one)}</th>
+                <td>
+                  <Money fen={one.net_fen} hidden={hidden} />
+                </td>
+                {total.tax_fen !== null && (
+                  <td>
+                    <Money fen={one.tax_fen} hidden={hidden} />
+                  </td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+      {total.kept_back > 0 && <p>另有 {total.kept_back} 张需要验证或已经关闭，没有计入。</p>}
+    </section>
+  )
+}
+
+const monthText = ({ month, slips }: Month) => `${Number(month.slice(5))} 月${slips > 1 ? `（${slips} 张）` : ''}`
+
+const Figure = (props: { word: string; fen: number | null; hidden: boolean; strong?: boolean }) => (
+  <div data-strong={props.strong}>
+    <dt>{props.word}</dt>
+    <dd>
+      <Money fen={props.fen} hidden={props.hidden} strong={props.strong ?? false} />
+    </dd>
+  </div>
+)
+
+const tallest_px = 36
+/** Twelve months, so that a year looks like one; what they say stands in the table. */
+function Bars({ months }: { months: readonly Month[] }) {
+  const most = Math.max(1, ...months.map(({ net_fen }) => net_fen ?? 0))
+  const netOf = (of_year: number) => months.find(({ month }) => Number(month.slice(5)) === of_year)?.net_fen ?? 0
+  return (
+    <div className="year-bars" aria-hidden="true">
+      {Array.from({ length: 12 }, (_, at) => at + 1).map((of_year) => (
+        <span key={of_year}>
+          <i style={{ height: Math.round((Math.max(0, netOf(of_year)) / most) * tallest_px) }} />
+          {of_year}
+        </span>
+      ))}
+    </div>
+  )
+}
