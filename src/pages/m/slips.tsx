@@ -9,9 +9,9 @@ import { CorpSheet } from '../../parts/employee/corps.tsx'
 import { HolderStep } from '../../parts/employee/holder-step.tsx'
 import { spanText } from '../../parts/employee/open/changed.ts'
 import { issuedOf } from '../../parts/employee/open/issued.ts'
+import { YearCard } from '../../parts/employee/open/year-card.tsx'
 import { isUnconfirmed, meQuery, neverKept, useRecheck, useRefusal } from '../../parts/employee/queries.ts'
 import { useArrival } from '../../parts/employee/top.tsx'
-import { YearCard } from '../../parts/employee/year/year-card.tsx'
 import { CorpMark } from '../../parts/picture/corp-mark.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
@@ -59,7 +59,6 @@ function SlipsPage() {
   const lines = gathered(asked.data ?? [])
   const total = asked.data?.[0]?.page.total ?? 0
   const years = asked.data?.[0]?.years ?? []
-  const shownYear = year ?? years[0]
   const error = useTrouble(asked, me)
   return (
     <>
@@ -87,8 +86,7 @@ function SlipsPage() {
       </header>
       <PullToRefresh onRefresh={() => cache.resetQueries({ queryKey: ['slips'] })}>
         <main className="m-pad m-slips">
-          {years.length > 1 && <Years years={years} chosen={year} />}
-          {shownYear !== undefined && <YearCard year={shownYear} hidden={hidden} />}
+          <Year years={years} chosen={year} hidden={hidden} />
           {error ? (
             <Refused error={error} retry={() => void Promise.all([asked.refetch(), me.refetch()])} />
           ) : !asked.data || !me.data ? (
@@ -194,6 +192,14 @@ function CorpTitle({ me }: { me: { corp_name: string; corp_logo: string | null }
     </div>
   )
 }
+
+/** Which year, where there are several; and what it came to. */
+const Year = ({ years, chosen, hidden }: { years: readonly number[]; chosen: number | undefined; hidden: boolean }) => (
+  <>
+    {years.length > 1 && <Years years={years} chosen={chosen} />}
+    <YearCard year={chosen ?? years[0]} hidden={hidden} />
+  </>
+)
 
 function Years({ years, chosen }: { years: readonly number[]; chosen: number | undefined }) {
   const navigate = useNavigate()

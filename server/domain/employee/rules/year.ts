@@ -3,13 +3,13 @@
 /** Null where the sheet has no such column. */
 type Amounts = { readonly net_fen: number | null; readonly gross_fen: number | null; readonly tax_fen: number | null }
 
-export type PaidLine = {
+export type YearLine = {
   /** `2026-10`. */
   readonly month: string
   /** What the slip says; null where it is not shown here: a second proof is asked for, or it has closed. */
   readonly shown: Amounts | null
 }
-export type PaidMonth = Amounts & {
+export type YearMonth = Amounts & {
   readonly month: string
   /** Slips of the month, and how many of them are not in its figures. */
   readonly slips: number
@@ -27,9 +27,9 @@ const added = (lines: readonly Amounts[]) => ({
 })
 
 /** The months in which something was paid, January first, and all of them together. */
-export function yearOf(lines: readonly PaidLine[]): { months: PaidMonth[]; total: Omit<PaidMonth, 'month'> } {
+export function yearOf(lines: readonly YearLine[]): { months: YearMonth[]; total: Omit<YearMonth, 'month'> } {
   const names = [...new Set(lines.map(({ month }) => month))].toSorted()
-  const months = names.map((month): PaidMonth => {
+  const months = names.map((month): YearMonth => {
     const all = lines.filter((line) => line.month === month)
     const shown = all.flatMap((line) => line.shown ?? [])
     return { month, slips: all.length, kept_back: all.length - shown.length, ...added(shown) }

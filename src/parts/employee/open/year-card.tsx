@@ -10,8 +10,13 @@ type Year = OutputOf<typeof getYearSummary>
 type Month = Year['months'][number]
 
 /** A year on top of its slips: what it came to, each month as a bar, and by months where one wants to know. Of a single month there is nothing to sum up. */
-export function YearCard({ year, hidden }: { year: number; hidden: boolean }) {
-  const { data } = useQuery({ ...query(getYearSummary, { year }), ...neverKept, meta: { quiet: true } })
+export function YearCard({ year, hidden }: { year: number | undefined; hidden: boolean }) {
+  const { data } = useQuery({
+    ...query(getYearSummary, { year: year ?? 0 }),
+    ...neverKept,
+    enabled: year !== undefined,
+    meta: { quiet: true },
+  })
   if (!data || data.year !== year || data.months.length < 2) return null
   const { months, total } = data
   return (
