@@ -1,5 +1,8 @@
 /** Six months of pay as a real payroll would compute it: whole fen, cumulative withholding, everything adds up. Pure. */
 import { type Fen, fen, sum, timesHalfUp } from '../contract/money.ts'
+import { rowFor } from '../rules/law/tables/dated.ts'
+import { statutes } from '../rules/law/tables/law.ts'
+import { cumulativeTax } from '../rules/law/wages/withholding.ts'
 import type { Chance } from './chance.ts'
 
 /** What a person's pay is made of, fixed for the whole demo. */
@@ -37,25 +40,6 @@ export const wageLabels = [
 ] as const
 export type Wage = { readonly amounts: readonly Fen[]; readonly gross: Fen; readonly tax: Fen; readonly net: Fen }
 
-/** Comprehensive income, a year (Individual Income Tax Law 2018, table 1): up to yuan, ppm, quick deduction in yuan. */
-const brackets = [
-  [36_000, 30_000, 0],
-  [144_000, 100_000, 2_520],
-  [300_000, 200_000, 16_920],
-  [420_000, 250_000, 31_920],
-  [660_000, 300_000, 52_920],
-  [960_000, 350_000, 85_920],
-  [Number.POSITIVE_INFINITY, 450_000, 181_920],
-] as const
-
-function taxOfYear(taxable: number): Fen {
-  if (taxable <= 0) return fen(0)
-  const [, rate, quick] = brackets.find(([top]) => taxable <= top * 100) ?? brackets[6]
-  return fen(Math.max(0, timesHalfUp(fen(taxable), rate) - quick * 100))
-}
-
-const exemption = 500_000
-
 /** The wages of one person in each of these months (ascending, without gaps); null before he came. */
 export function wagesOf(terms: Terms, months: readonly string[], chance: Chance): (Wage | null)[] {
   let taxable = 0
@@ -81,8 +65,8 @@ export function wagesOf(terms: Terms, months: readonly string[], chance: Chance)
     const unemployment = timesHalfUp(insured, 5_000)
     const fund = timesHalfUp(insured, terms.fund_ppm)
     const own = sum([pension, medical, unemployment, fund])
-    taxable += gross - own - exemption - terms.special * 100
-    const tax = fen(Math.max(0, taxOfYear(taxable) - withheld))
+    taxable += gross - own - rowFor(statutes.basic_deduction, month).value.month_fen - terms.special * 100
+    const tax = fen(Math.max(0, cumulativeTax(Math.max(0, taxable), month).tax - withheld))
     withheld += tax
     const other = chance.often(0.06) ? fen(chance.whole(1, 20) * 1_000) : fen(0)
     const deducted = sum([own, tax, other])
