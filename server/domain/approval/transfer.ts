@@ -8,7 +8,7 @@ import { endSessions } from '../../runtime/sessions.ts'
 import { provePassword } from '../account/index.ts'
 import { moveNotices, notify } from '../desk/index.ts'
 import { handSystemPowerOver, handWagePowerOver, joinedPeople } from '../role/index.ts'
-import { handOver, runsOf } from '../sheet/index.ts'
+import { batchesOf, handOver, runsOf } from '../sheet/index.ts'
 import { lockWaiting, settleAll } from './applications.ts'
 import { administrator } from './who.ts'
 
@@ -22,7 +22,7 @@ export async function transfer(ctx: Ctx, from_id: string, to_member_id: string):
   if (!held && owned.batches + owned.titles === 0)
     throw refuse('wrong_state', `${former.name} 没有薪酬管理权限，也没有工资记录，无需移交`, { status: 'nothing' })
   const { batches, shares } = await handOver(ctx, { from: from.id, to: to.id, from_name: former.name })
-  await moveNotices(ctx, from.id, to.id)
+  await moveNotices(ctx, from.id, to.id, await batchesOf(ctx, to.id))
   await settleAll(ctx, from.id, to_member_id)
   const what = batches > 0 ? `，包括 ${batches} 批工资记录` : ''
   await notify(ctx, to.id, { kind: 'role', text: `${former.name} 的薪酬管理权限已移交给您${what}`, batch_id: null })

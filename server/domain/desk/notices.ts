@@ -1,4 +1,5 @@
 /** Notices: what happened to an administrator's batches while he was elsewhere. */
+import { sql } from 'kysely'
 import * as contract from '../../contract/desk.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import type { Tx } from '../../runtime/db.ts'
@@ -29,20 +30,19 @@ export async function notify(
     .execute()
 }
 
-/** What is on a desk about these pay runs follows them to their new owner: the former one could not open it any more. */
+/** What is on a desk about these batches follows them to their new owner: the former one could not open it any more. */
 export async function moveNotices(
   { db, company_id }: { readonly db: Tx; readonly company_id: string },
   from: string,
   to: string,
+  batch_ids: readonly string[],
 ): Promise<void> {
   await db
     .updateTable('notice')
     .set({ admin_id: to })
     .where('company_id', '=', company_id)
     .where('admin_id', '=', from)
-    .where('batch_id', 'in', (eb) =>
-      eb.selectFrom('batch').select('batch.id').where('batch.company_id', '=', company_id).where('batch.owner_id', '=', to),
-    )
+    .where('batch_id', '=', sql<string>`any(${[...batch_ids]}::uuid[])`)
     .execute()
 }
 

@@ -21,6 +21,17 @@ export async function runsOf({ db, company_id }: Pick<Here, 'db' | 'company_id'>
     .executeTakeFirstOrThrow()
 }
 
+/** The batches of an administrator. */
+export async function batchesOf({ db, company_id }: Pick<Here, 'db' | 'company_id'>, admin_id: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('batch')
+    .select('id')
+    .where('company_id', '=', company_id)
+    .where('owner_id', '=', admin_id)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /**
  * Everything of `from` becomes `to`'s, in the caller's transaction, which holds both administrators' rows. The batches are locked first:
  * whoever is changing or sending one comes before or after, and names no title in between. Batches that are scheduled or being sent go

@@ -27,7 +27,7 @@ export {
   wholeBatches,
 } from './access.ts'
 export { totalsOf } from './check/same-file.ts'
-export { handOver, runsOf } from './hand-over.ts'
+export { batchesOf, handOver, runsOf } from './hand-over.ts'
 export { calledOf, openFileName, openTitle } from './names/words.ts'
 export { cellsToSend, type ReadyRow, readyRows } from './preview.ts'
 export { renderSlip, signsOf } from './rules/render.ts'
