@@ -12,7 +12,7 @@ import { companyHandlers } from './domain/company/index.ts'
 import { deskHandlers, openDiagnosis, openTeller } from './domain/desk/index.ts'
 import { employeeHandlers } from './domain/employee/index.ts'
 import { openInvites } from './domain/invite/index.ts'
-import { memberHandlers } from './domain/member/index.ts'
+import { memberHandlers, openSpelling } from './domain/member/index.ts'
 import { roleHandlers } from './domain/role/index.ts'
 import { sheetHandlers } from './domain/sheet/index.ts'
 import { openSlips, seesFile } from './domain/slip/index.ts'
@@ -80,6 +80,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
   const jobs = openJobs(database, secrets, log)
   const accounts = openAccounts({ ...wanted, jobs })
   const slips = openSlips({ database, jobs, secrets, clock, lines, origin, log })
+  const spell = openSpelling({ database, jobs })
   const invites = openInvites({ database, jobs, secrets, clock, lines, origin })
   openTeller({ database, jobs, secrets, clock, lines, log })
   openDiagnosis(jobs)
@@ -116,6 +117,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
     async start({ sole }) {
       await jobs.start()
       await slips.resumeAll({ sole })
+      await spell()
       working = true
     },
     async stop() {

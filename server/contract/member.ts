@@ -142,18 +142,21 @@ export const member = z.object({
   UNCONFIRMED: z.boolean(),
 })
 
+/** Which people a list shows. */
+export const peopleShown = {
+  department_id: z.optional(id),
+  with_children: z._default(z.boolean(), true),
+  /** A part of a name, of its pinyin or initials, of a phone or a number. */
+  name: z.optional(wordsOrNone(50)),
+  status: z.optional(z.enum(memberStatuses)),
+}
+
 export const getMemberList = call('POST /api/Member/getMemberList', {
-  does: 'People within my scope, by department, name, phone or status; who has left only where the status asks for it',
+  does: 'People within my scope, by department, name (pinyin too), phone, number or status; who has left only where the status asks for it',
   who: readers,
   once: false,
   audit: 'none',
-  input: z.object({
-    department_id: z.optional(id),
-    with_children: z._default(z.boolean(), true),
-    name: z.optional(wordsOrNone(50)),
-    status: z.optional(z.enum(memberStatuses)),
-    ...pageInput,
-  }),
+  input: z.object({ ...peopleShown, ...pageInput }),
   output: listOf(member),
   refuses: ['not_found'],
 })

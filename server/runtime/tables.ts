@@ -356,6 +356,7 @@ export interface Member {
   position: Generated<string>;
   private: Buffer | null;
   source: Generated<string>;
+  spelled: string | null;
   status: Generated<"invited" | "active" | "left">;
   unconfirmed_at: Timestamp | null;
   unconfirmed_by: string | null;

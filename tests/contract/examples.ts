@@ -136,6 +136,7 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/Member/getMemberList': none,
   'POST /api/Member/getMemberInfo': ({ member_id }) => ({ id: member_id }),
   'POST /api/Member/getMemberEvents': ({ member_id }) => ({ id: member_id }),
+  'POST /api/Member/exportMembers': ({ department_id }) => ({ department_id }),
   'POST /api/Member/showIdCard': ({ member_id }) => ({ id: member_id }),
   'POST /api/wage/getMemberSlips': ({ member_id }) => ({ member_id }),
   'POST /api/Member/insertMember': () => ({ name: '新同事', mobile: `188${String(Date.now()).slice(-8)}` }),

@@ -20,7 +20,22 @@ beforeAll(async () => {
   id = (await caller.must(insertMember, wish)).id
   await caller.must(editMemberInfo, { id, position: '主办会计' })
   await caller.must(sendInviteCode, { member_ids: [id] })
-  desk = await journey.enter(clerk, {}, '/companyMember?name=闻人月')
+  desk = await journey.enter(clerk, {}, '/companyMember')
+})
+
+describe('the roster', () => {
+  it('finds people as they are typed, and goes along as a sheet', async () => {
+    const search = desk.getByPlaceholder('按姓名、拼音、手机号或工号查找')
+    await search.fill('wenry')
+    await search.press('Enter')
+    await desk.getByText('1 人', { exact: true }).waitFor()
+    await desk.getByRole('link', { name: '闻人月' }).waitFor()
+    const coming = desk.waitForEvent('download')
+    await desk.getByRole('button', { name: '导出' }).click()
+    expect((await coming).suggestedFilename()).toMatch(/^花名册-\d{4}-\d\d-\d\d\.xlsx$/)
+    await examine(desk, 'roster-1440')
+    await mustFit(desk)
+  })
 })
 
 describe('the page of one person', () => {

@@ -1,6 +1,7 @@
 /** One person's file: what happened to him in the roster, and what of it is sealed. `getMemberInfo` is its first page. */
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
+import { peopleShown } from '../member.ts'
 import { holders } from '../who.ts'
 import { id, listOf, pageInput, time } from '../words.ts'
 
@@ -37,6 +38,17 @@ export const getMemberEvents = call('POST /api/Member/getMemberEvents', {
   output: listOf(
     z.object({ event_id: id, at: time, kind: z.enum(memberEventKinds), by: z.string(), changes: z.array(fieldChange) }),
   ),
+  refuses: ['not_found'],
+})
+
+export const exportMembers = call('POST /api/Member/exportMembers', {
+  does: 'The people that the list shows with these filters, as an .xlsx that an import reads again',
+  who: holders('1', '2', '3'),
+  once: false,
+  audit: 'view',
+  rate: 'costly',
+  input: z.object(peopleShown),
+  output: z.object({ oss_path: z.string(), file_name: z.string(), rows: z.int() }),
   refuses: ['not_found'],
 })
 

@@ -7,6 +7,7 @@ import { documentKind } from '../../runtime/data/document.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
+import { spelledOf } from './file/spelled.ts'
 import { departmentGone } from './move.ts'
 import { keepable, keepableDepartment, keepsAll } from './scope.ts'
 
@@ -55,6 +56,7 @@ export async function addMembers(ctx: Here, people: readonly NewMember[]): Promi
         company_id,
         id,
         name: person.name,
+        spelled: spelledOf(person.name),
         mobile: person.mobile,
         employee_no: person.employee_no ?? '',
         position: person.position ?? '',

@@ -15,6 +15,7 @@ import { adminOf, headsOf, takeRightsAway } from '../role/index.ts'
 import { addMember, alreadyThere, mustBeFree, privateOf, sealPrivate } from './add.ts'
 import { confirmed } from './confirm.ts'
 import { differences, placeNames, record } from './file/events.ts'
+import { spelledOf } from './file/spelled.ts'
 import { leadNothing, markLeft } from './leave.ts'
 import { move } from './move.ts'
 import { keepable, noMember } from './scope.ts'
@@ -55,6 +56,7 @@ export const editMemberInfo = handle(
 
     const change = {
       ...given,
+      ...(given.name === undefined ? {} : { spelled: spelledOf(given.name) }),
       ...(entry_date === undefined ? {} : { entry_on: entry_date }),
       ...(id_card === undefined && bank_account === undefined
         ? {}

@@ -6,6 +6,7 @@ import * as imports from '../../contract/people/import.ts'
 import { implement } from '../../runtime/handle.ts'
 import { clearMember, editMemberInfo, insertMember } from './change.ts'
 import { getMemberEvents } from './file/events.ts'
+import { exportMembers } from './file/export.ts'
 import { getMemberInfo, showIdCard } from './file/info.ts'
 import { uploadMembers } from './import/apply.ts'
 import { exportImportFaults } from './import/faults.ts'
@@ -20,6 +21,7 @@ import { getDepartList, getDepartment, getSonDepartList } from './tree/read.ts'
 export { addMember, addMembers, type NewMember } from './add.ts'
 export { confirmPhone, type Unconfirmed, unconfirmed, unconfirmedOfMine } from './confirm.ts'
 export { peopleSeen, rowsOfPerson } from './file/info.ts'
+export { openSpelling } from './file/spelled.ts'
 export { importedPeople } from './import/apply.ts'
 export { type TakenCard, takeBankCards } from './import/people.ts'
 export { joinMember, joinMembers, notAddedSince, partFromPhone, rowsOfPhone } from './join.ts'
@@ -42,7 +44,7 @@ export const memberHandlers = [
     editMemberInfo,
     clearMember,
   }),
-  ...implement(file, { getMemberEvents, showIdCard }),
+  ...implement(file, { getMemberEvents, exportMembers, showIdCard }),
   ...implement(imports, {
     importMemberFile,
     getImport,

@@ -1,9 +1,11 @@
 /** People within one's scope. */
 import { type RawBuilder, sql } from 'kysely'
+import type { InputOf } from '../../contract/call.ts'
 import * as contract from '../../contract/member.ts'
 import type { MemberStatus } from '../../contract/words.ts'
 import { dayOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
+import { spelledLike } from './file/spelled.ts'
 import { inDepartment, readable, readableDepartment } from './scope.ts'
 
 /** For queries on `member`: the departments of each row, as JSON. */
@@ -51,20 +53,34 @@ export const shown = (row: Row) => ({
 /** What a person types into a search box, for `like`: nothing in it is a wildcard. */
 export const literal = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
-export const getMemberList = handle(contract.getMemberList, async (ctx, input) => {
+type Shown = Omit<InputOf<typeof contract.getMemberList>, 'page' | 'pagesize'>
+/** The people within my scope that these filters leave. */
+export async function listed(ctx: Ctx, { status, with_children, department_id, name }: Shown) {
   const { db, company_id } = ctx
-  const { page, pagesize, status, with_children, department_id, name } = input
   let found = db.selectFrom('member').where('company_id', '=', company_id).where(readable(ctx))
   if (department_id) found = found.where(await within(ctx, department_id, with_children))
   if (name) {
     const like = literal(name)
-    found = found.where((eb) => eb.or([eb('name', 'ilike', like), eb('mobile', 'like', like), eb('employee_no', 'ilike', like)]))
+    const letters = spelledLike(name)
+    found = found.where((eb) =>
+      eb.or([
+        eb('name', 'ilike', like),
+        eb('mobile', 'like', like),
+        eb('employee_no', 'ilike', like),
+        ...(letters ? [eb('spelled', 'like', letters)] : []),
+      ]),
+    )
   }
   // Who has left is shown only where he is asked for.
-  found = status ? found.where('status', '=', status) : found.where('status', '<>', 'left')
+  return status ? found.where('status', '=', status) : found.where('status', '<>', 'left')
+}
+
+export const getMemberList = handle(contract.getMemberList, async (ctx, input) => {
+  const { page, pagesize } = input
+  const found = await listed(ctx, input)
   const { total } = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const rows = await found
-    .select([...memberColumns, departmentsAt(company_id).as('departments')])
+    .select([...memberColumns, departmentsAt(ctx.company_id).as('departments')])
     .orderBy('id')
     .limit(pagesize)
     .offset((page - 1) * pagesize)

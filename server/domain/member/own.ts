@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { maskMobile } from '../../contract/words.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { newId } from '../../runtime/ids.ts'
+import { spelledOf } from './file/spelled.ts'
 
 type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 
@@ -16,7 +17,7 @@ export async function firstMember(
   await db.insertInto('department').values({ company_id, id: department_id, name: company_name }).execute()
   await db
     .insertInto('member')
-    .values({ company_id, id: member_id, ...person, status: 'active', created_at: now })
+    .values({ company_id, id: member_id, ...person, spelled: spelledOf(person.name), status: 'active', created_at: now })
     .execute()
   await db.insertInto('member_department').values({ company_id, id: newId(), member_id, department_id }).execute()
   return member_id

@@ -8,6 +8,7 @@ import { headsOf } from '../../role/index.ts'
 import { alreadyThere, privateOf, sealPrivate } from '../add.ts'
 import { anotherPhone, tellOldPhone } from '../change.ts'
 import { differences, placeNames, record } from '../file/events.ts'
+import { spelledOf } from '../file/spelled.ts'
 import { type Leader, leadNothing, markLeft } from '../leave.ts'
 import { departmentGone } from '../move.ts'
 import type { ImportField } from '../rules/import-plan.ts'
@@ -36,6 +37,7 @@ export const pieces = <T>(all: readonly T[]): T[][] =>
 
 const written = [
   'name',
+  'spelled',
   'mobile',
   'employee_no',
   'position',
@@ -145,7 +147,7 @@ export async function changePeople(ctx: Ctx, wanted: readonly PersonChange[]): P
       ...plain
     } = {
       ...row,
-      ...(has('name') ? { name: one.name } : {}),
+      ...(has('name') ? { name: one.name, spelled: spelledOf(one.name) } : {}),
       ...(has('employee_no') ? { employee_no: one.employee_no ?? '' } : {}),
       ...(has('position') ? { position: one.position ?? '' } : {}),
       ...(has('entry_on') ? { entry_on: one.entry_on } : {}),

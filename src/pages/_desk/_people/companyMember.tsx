@@ -3,16 +3,19 @@ import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { Button, Drawer, Select } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { getDepartList, getDepartment, getMemberList } from '../../../../server/contract/member.ts'
+import { exportMembers } from '../../../../server/contract/people/file.ts'
 import { type ImportState, importStates } from '../../../../server/contract/people/import.ts'
 import { holders } from '../../../../server/contract/who.ts'
 import { type MemberStatus, memberStatuses } from '../../../../server/contract/words.ts'
-import { query } from '../../../api.ts'
+import { ask, query } from '../../../api.ts'
 import { memberColumns } from '../../../parts/member/columns.tsx'
 import { LeaveDialog } from '../../../parts/member/file/leave-dialog.tsx'
 import { ManyBar } from '../../../parts/member/many.tsx'
 import { DepartmentTree } from '../../../parts/member/tree/department-tree.tsx'
 import { type Member, memberWords } from '../../../parts/member/words.ts'
+import { useMadeSheet } from '../../../parts/sheet/use-made-sheet.ts'
 import { useMay } from '../../../session.ts'
+import { Act } from '../../../ui/act.tsx'
 import { FilterTag } from '../../../ui/filter-tag.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { useNarrow } from '../../../ui/media.ts'
@@ -103,6 +106,7 @@ function CompanyMember({ search, keeps }: { search: Search; keeps: boolean }) {
     filter({ department })
     setInDrawer(false)
   }
+  const made = useMadeSheet(() => ask(exportMembers, shownOf(search)))
   const departments = (place: keyof typeof around) => (
     <DepartmentTree chosen={search.department} onChoose={choose} keeps={keeps} around={around[place]} />
   )
@@ -117,9 +121,21 @@ function CompanyMember({ search, keeps }: { search: Search; keeps: boolean }) {
       <PageHead
         title="花名册"
         note={members.data && `${members.data.page.total} 人`}
-        action={keeps && <HeadActs onInvite={setInviting} add={add('primary')} />}
+        action={
+          <>
+            <Act mark="download" {...made}>
+              导出
+            </Act>
+            {keeps && <HeadActs onInvite={setInviting} add={add('primary')} />}
+          </>
+        }
       >
-        <SearchBox value={search.name} onSearch={(name) => filter({ name })} placeholder="按姓名、手机号或工号查找" width={264} />
+        <SearchBox
+          value={search.name}
+          onSearch={(name) => filter({ name })}
+          placeholder="按姓名、拼音、手机号或工号查找"
+          width={264}
+        />
         {folded && (
           <Button icon={<Icon name="company" />} aria-haspopup="dialog" onClick={() => setInDrawer(true)}>
             {keeps ? '部门管理' : '按部门查看'}
@@ -168,13 +184,8 @@ function CompanyMember({ search, keeps }: { search: Search; keeps: boolean }) {
   )
 }
 
-const askedOf = ({ page, pagesize, department, name, status }: Search) => ({
-  page,
-  pagesize,
-  department_id: department,
-  name,
-  status,
-})
+const shownOf = ({ department, name, status }: Search) => ({ department_id: department, name, status })
+const askedOf = ({ page, pagesize, ...search }: Search) => ({ page, pagesize, ...shownOf(search) })
 
 /** The department that is looked at; nobody's where it is gone or out of scope: the list says so. */
 const useHere = (id: string | undefined) =>
