@@ -8,7 +8,7 @@ import type { RefusalName } from './contract/refusals.ts'
 import { openAccounts } from './domain/account/index.ts'
 import { agencyHandlers } from './domain/agency/index.ts'
 import { approvalHandlers } from './domain/approval/index.ts'
-import { companyHandlers } from './domain/company/index.ts'
+import { allCompanies, companyHandlers } from './domain/company/index.ts'
 import { deskHandlers, openDiagnosis, openTeller } from './domain/desk/index.ts'
 import { employeeHandlers } from './domain/employee/index.ts'
 import { openInvites } from './domain/invite/index.ts'
@@ -117,7 +117,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
     async start({ sole }) {
       await jobs.start()
       await slips.resumeAll({ sole })
-      await spell()
+      await spell(await allCompanies(database))
       working = true
     },
     async stop() {

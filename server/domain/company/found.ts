@@ -1,6 +1,6 @@
 /** How a company begins: its founding, the trial and what its administrators read about it, the number of its join code. */
 import * as contract from '../../contract/company.ts'
-import type { Tx } from '../../runtime/db.ts'
+import type { Database, Tx } from '../../runtime/db.ts'
 import { handle } from '../../runtime/handle.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { putTrialAway } from '../role/index.ts'
@@ -38,3 +38,7 @@ export async function renewJoinCode({ db, company_id }: Pick<Here, 'db' | 'compa
     .where('id', '=', company_id)
     .execute()
 }
+
+/** Every company there is, for what the house does to each after a start. */
+export const allCompanies = async (database: Database): Promise<string[]> =>
+  (await database.asMachine((tx) => tx.selectFrom('company').select('id').orderBy('id').execute())).map(({ id }) => id)

@@ -5,7 +5,7 @@ import { closeTrailServiceInfo, getTrialServiceInstruction } from './found.ts'
 import { getIndex } from './home.ts'
 import { setLogo } from './logo.ts'
 
-export { foundCompany, renewJoinCode } from './found.ts'
+export { allCompanies, foundCompany, renewJoinCode } from './found.ts'
 export { todosOf } from './home.ts'
 export { logoOf } from './logo.ts'
 export { daysLeft, editionNow, trialStatus } from './rules/edition.ts'

@@ -73,14 +73,13 @@ export async function spellAll({ database }: Pick<Parts, 'database'>, company_id
   }
 }
 
-/** Declares the job; the start sends it once for each company. */
-export function openSpelling({ database, jobs }: Parts): () => Promise<void> {
+/** Declares the job. What is answered sends it to the companies where somebody is not spelled yet; the start does. */
+export function openSpelling({ database, jobs }: Parts): (company_ids: readonly string[]) => Promise<void> {
   jobs.on<{ company_id: string }>('spell', async ({ company_id }) => {
     await spellAll({ database }, company_id)
   })
-  return async () => {
-    const companies = await database.asMachine((tx) => tx.selectFrom('company').select('id').execute())
-    for (const { id: company_id } of companies)
+  return async (company_ids) => {
+    for (const company_id of company_ids)
       await database.inCompany(company_id, async (tx) => {
         const open = await tx
           .selectFrom('member')

@@ -2,17 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { Button, Drawer, Select } from 'antd'
 import { lazy, Suspense, useState } from 'react'
-import { getDepartList, getDepartment, getMemberList } from '../../../../server/contract/member.ts'
+import { getDepartment, getMemberList } from '../../../../server/contract/member.ts'
 import { exportMembers } from '../../../../server/contract/people/file.ts'
 import { type ImportState, importStates } from '../../../../server/contract/people/import.ts'
 import { holders } from '../../../../server/contract/who.ts'
 import { type MemberStatus, memberStatuses } from '../../../../server/contract/words.ts'
 import { ask, query } from '../../../api.ts'
-import { memberColumns } from '../../../parts/member/columns.tsx'
-import { LeaveDialog } from '../../../parts/member/file/leave-dialog.tsx'
-import { ManyBar } from '../../../parts/member/many.tsx'
+import { Editing, People } from '../../../parts/member/file/people.tsx'
 import { DepartmentTree } from '../../../parts/member/tree/department-tree.tsx'
-import { type Member, memberWords } from '../../../parts/member/words.ts'
+import { memberWords } from '../../../parts/member/words.ts'
 import { useMadeSheet } from '../../../parts/sheet/use-made-sheet.ts'
 import { useMay } from '../../../session.ts'
 import { Act } from '../../../ui/act.tsx'
@@ -23,9 +21,7 @@ import { PageHead } from '../../../ui/page-head.tsx'
 import { oneOf, type PageSearch, pageOf, textOf } from '../../../ui/search.ts'
 import { SearchBox } from '../../../ui/search-box.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
-import { DataTable } from '../../../ui/table/data-table.tsx'
 import '../../../parts/member/member.css'
-import '../../../parts/member/file/file.css'
 
 type Search = PageSearch & {
   /** The import of a roster in the place of the people; which of its rows. */
@@ -52,7 +48,6 @@ export const Route = createFileRoute('/_desk/_people/companyMember')({
 const InviteDialog = lazy(async () => ({ default: (await import('../../../parts/member/invite-dialog.tsx')).InviteDialog }))
 const ImportPage = lazy(async () => ({ default: (await import('../../../parts/member/import/import-page.tsx')).ImportPage }))
 const QrDialog = lazy(async () => ({ default: (await import('../../../parts/member/invite-qr.tsx')).QrDialog }))
-const MemberDialog = lazy(async () => ({ default: (await import('../../../parts/member/member-dialog.tsx')).MemberDialog }))
 /** Below this width the tree is a drawer. */
 const foldAt = 1100
 /** What stands above and below the tree, beside the people and in the drawer. */
@@ -130,27 +125,13 @@ function CompanyMember({ search, keeps }: { search: Search; keeps: boolean }) {
           </>
         }
       >
-        <SearchBox
-          value={search.name}
-          onSearch={(name) => filter({ name })}
-          placeholder="按姓名、拼音、手机号或工号查找"
-          width={264}
+        <Filters
+          search={search}
+          filter={filter}
+          here={here}
+          fold={folded ? (keeps ? '部门管理' : '按部门查看') : null}
+          onFold={() => setInDrawer(true)}
         />
-        {folded && (
-          <Button icon={<Icon name="company" />} aria-haspopup="dialog" onClick={() => setInDrawer(true)}>
-            {keeps ? '部门管理' : '按部门查看'}
-          </Button>
-        )}
-        <Select
-          aria-label="状态"
-          placeholder="全部状态"
-          allowClear
-          style={{ width: 140 }}
-          value={search.status ?? null}
-          options={statusOptions}
-          onChange={(value: MemberStatus | undefined) => filter({ status: value ?? undefined })}
-        />
-        {here && <FilterTag onRemove={() => filter({ department: undefined })}>{here.NAME}</FilterTag>}
       </PageHead>
       <div className="member-columns">
         {!folded && (
@@ -160,7 +141,13 @@ function CompanyMember({ search, keeps }: { search: Search; keeps: boolean }) {
         )}
         <section className="ui-card" aria-label="员工">
           {here && <HereLine here={here} />}
-          <People key={search.department} {...{ search, members, keeps, here }} add={add('default')} />
+          <People
+            key={search.department}
+            {...{ members, keeps, here }}
+            searched={Boolean(search.name || search.status)}
+            filtered={Boolean(search.name || search.status || search.department)}
+            add={add('default')}
+          />
         </section>
       </div>
       {folded && (
@@ -184,6 +171,42 @@ function CompanyMember({ search, keeps }: { search: Search; keeps: boolean }) {
   )
 }
 
+function Filters(props: {
+  search: Search
+  filter: (change: Partial<Search>) => void
+  here: Here | undefined
+  /** What opens the drawer with the tree is called, where there is one. */
+  fold: string | null
+  onFold: () => void
+}) {
+  const { search, filter, here, fold, onFold } = props
+  return (
+    <>
+      <SearchBox
+        value={search.name}
+        onSearch={(name) => filter({ name })}
+        placeholder="按姓名、拼音、手机号或工号查找"
+        width={264}
+      />
+      {fold && (
+        <Button icon={<Icon name="company" />} aria-haspopup="dialog" onClick={onFold}>
+          {fold}
+        </Button>
+      )}
+      <Select
+        aria-label="状态"
+        placeholder="全部状态"
+        allowClear
+        style={{ width: 140 }}
+        value={search.status ?? null}
+        options={statusOptions}
+        onChange={(value: MemberStatus | undefined) => filter({ status: value ?? undefined })}
+      />
+      {here && <FilterTag onRemove={() => filter({ department: undefined })}>{here.NAME}</FilterTag>}
+    </>
+  )
+}
+
 const shownOf = ({ department, name, status }: Search) => ({ department_id: department, name, status })
 const askedOf = ({ page, pagesize, ...search }: Search) => ({ page, pagesize, ...shownOf(search) })
 
@@ -202,77 +225,5 @@ function HereLine({ here: { NAME, LEADER, own_count, count } }: { here: Here }) 
         {count.toLocaleString('zh-CN')} 人{own_count < count && `，其中直属 ${own_count.toLocaleString('zh-CN')} 人`}
       </span>
     </p>
-  )
-}
-
-function Editing(props: { member: Member | null; department: string | undefined; onClose: () => void }) {
-  const tree = useQuery(query(getDepartList, {}))
-  return <MemberDialog {...props} tree={tree.data?.list ?? []} />
-}
-
-type PeopleProps = {
-  search: Search
-  members: ReturnType<typeof useMembers>
-  keeps: boolean
-  here: Here | undefined
-  add: React.ReactNode
-}
-const useMembers = (search: Search) => useQuery(query(getMemberList, askedOf(search)))
-
-/** The people, with what can be done with one and with many. Who is ticked stays ticked on other pages of one department. */
-function People({ search, members, keeps, here, add }: PeopleProps) {
-  const navigate = useNavigate()
-  const [chosen, setChosen] = useState<readonly Member[]>([])
-  const [editing, setEditing] = useState<Member | null>(null)
-  const [leaving, setLeaving] = useState<Member | null>(null)
-  const choose = (keys: readonly React.Key[]) => {
-    const known = new Map([...chosen, ...(members.data?.list ?? [])].map((one) => [one.ID, one]))
-    setChosen(keys.flatMap((key) => known.get(String(key)) ?? []))
-  }
-  const filtered = Boolean(search.name || search.status || search.department)
-  return (
-    <>
-      {chosen.length > 0 && <ManyBar people={chosen} here={here} onClear={() => setChosen([])} />}
-      <DataTable<Member>
-        asked={members}
-        columns={memberColumns(keeps ? { edit: setEditing, leave: setLeaving } : null)}
-        rowKey="ID"
-        unit="人"
-        label="员工"
-        {...(keeps
-          ? {
-              chosen: {
-                keys: chosen.map(({ ID }) => ID),
-                onChange: choose,
-                disabled: (one: Member) => one.STATUS === 'left',
-                nameOf: (one: Member) => `选择 ${one.NAME}`,
-              },
-            }
-          : {})}
-        empty={
-          filtered
-            ? {
-                drawing: 'search',
-                text: here && !search.name && !search.status ? `「${here.NAME}」里还没有员工。` : '没有符合条件的员工。',
-                action: <Button onClick={() => void navigate({ to: '/companyMember', search: {} })}>查看全部员工</Button>,
-              }
-            : { drawing: 'people', text: '还没有员工。导入花名册，添加几位，或上传工资表时一键创建。', action: add }
-        }
-      />
-      {editing && (
-        <Suspense fallback={null}>
-          <Editing member={editing} department={undefined} onClose={() => setEditing(null)} />
-        </Suspense>
-      )}
-      {leaving && (
-        <LeaveDialog
-          member={leaving}
-          onClose={(left) => {
-            if (left) setChosen((before) => before.filter(({ ID }) => ID !== leaving.ID))
-            setLeaving(null)
-          }}
-        />
-      )}
-    </>
   )
 }

@@ -1,0 +1,87 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { Button } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { getDepartList, type getMemberList } from '../../../../server/contract/member.ts'
+import { query } from '../../../api.ts'
+import { DataTable } from '../../../ui/table/data-table.tsx'
+import { memberColumns } from '../columns.tsx'
+import { ManyBar } from '../many.tsx'
+import type { Member } from '../words.ts'
+import { LeaveDialog } from './leave-dialog.tsx'
+import './file.css'
+
+const MemberDialog = lazy(async () => ({ default: (await import('../member-dialog.tsx')).MemberDialog }))
+
+export function Editing(props: { member: Member | null; department: string | undefined; onClose: () => void }) {
+  const tree = useQuery(query(getDepartList, {}))
+  return <MemberDialog {...props} tree={tree.data?.list ?? []} />
+}
+
+type PeopleProps = {
+  /** Whether the list is of some only. */
+  filtered: boolean
+  searched: boolean
+  members: UseQueryResult<OutputOf<typeof getMemberList>>
+  keeps: boolean
+  here: { ID: string; NAME: string } | undefined
+  add: React.ReactNode
+}
+
+/** The people, with what can be done with one and with many. Who is ticked stays ticked on other pages of one department. */
+export function People({ filtered, searched, members, keeps, here, add }: PeopleProps) {
+  const navigate = useNavigate()
+  const [chosen, setChosen] = useState<readonly Member[]>([])
+  const [editing, setEditing] = useState<Member | null>(null)
+  const [leaving, setLeaving] = useState<Member | null>(null)
+  const choose = (keys: readonly React.Key[]) => {
+    const known = new Map([...chosen, ...(members.data?.list ?? [])].map((one) => [one.ID, one]))
+    setChosen(keys.flatMap((key) => known.get(String(key)) ?? []))
+  }
+  return (
+    <>
+      {chosen.length > 0 && <ManyBar people={chosen} here={here} onClear={() => setChosen([])} />}
+      <DataTable<Member>
+        asked={members}
+        columns={memberColumns(keeps ? { edit: setEditing, leave: setLeaving } : null)}
+        rowKey="ID"
+        unit="人"
+        label="员工"
+        {...(keeps
+          ? {
+              chosen: {
+                keys: chosen.map(({ ID }) => ID),
+                onChange: choose,
+                disabled: (one: Member) => one.STATUS === 'left',
+                nameOf: (one: Member) => `选择 ${one.NAME}`,
+              },
+            }
+          : {})}
+        empty={
+          filtered
+            ? {
+                drawing: 'search',
+                text: here && !searched ? `「${here.NAME}」里还没有员工。` : '没有符合条件的员工。',
+                action: <Button onClick={() => void navigate({ to: '/companyMember', search: {} })}>查看全部员工</Button>,
+              }
+            : { drawing: 'people', text: '还没有员工。导入花名册，添加几位，或上传工资表时一键创建。', action: add }
+        }
+      />
+      {editing && (
+        <Suspense fallback={null}>
+          <Editing member={editing} department={undefined} onClose={() => setEditing(null)} />
+        </Suspense>
+      )}
+      {leaving && (
+        <LeaveDialog
+          member={leaving}
+          onClose={(left) => {
+            if (left) setChosen((before) => before.filter(({ ID }) => ID !== leaving.ID))
+            setLeaving(null)
+          }}
+        />
+      )}
+    </>
+  )
+}
