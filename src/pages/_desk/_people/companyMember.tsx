@@ -74,16 +74,27 @@ function ImportButton() {
   )
 }
 
-const HeadActs = ({ onInvite, add }: { onInvite: (how: 'people' | 'qr') => void; add: React.ReactNode }) => (
-  <>
-    <ImportButton />
-    <Button icon={<Icon name="send" />} onClick={() => onInvite('people')}>
-      邀请
-    </Button>
-    <Button onClick={() => onInvite('qr')}>二维码</Button>
-    {add}
-  </>
-)
+function HeadActs(props: { search: Search; keeps: boolean; onInvite: (how: 'people' | 'qr') => void; add: React.ReactNode }) {
+  const { search, keeps, onInvite, add } = props
+  const made = useMadeSheet(() => ask(exportMembers, shownOf(search)))
+  return (
+    <>
+      <Act mark="download" {...made}>
+        导出
+      </Act>
+      {keeps && (
+        <>
+          <ImportButton />
+          <Button icon={<Icon name="send" />} onClick={() => onInvite('people')}>
+            邀请
+          </Button>
+          <Button onClick={() => onInvite('qr')}>二维码</Button>
+          {add}
+        </>
+      )}
+    </>
+  )
+}
 
 /** Departments left, their people right. */
 function CompanyMember({ search, keeps }: { search: Search; keeps: boolean }) {
@@ -101,7 +112,6 @@ function CompanyMember({ search, keeps }: { search: Search; keeps: boolean }) {
     filter({ department })
     setInDrawer(false)
   }
-  const made = useMadeSheet(() => ask(exportMembers, shownOf(search)))
   const departments = (place: keyof typeof around) => (
     <DepartmentTree chosen={search.department} onChoose={choose} keeps={keeps} around={around[place]} />
   )
@@ -116,14 +126,7 @@ function CompanyMember({ search, keeps }: { search: Search; keeps: boolean }) {
       <PageHead
         title="花名册"
         note={members.data && `${members.data.page.total} 人`}
-        action={
-          <>
-            <Act mark="download" {...made}>
-              导出
-            </Act>
-            {keeps && <HeadActs onInvite={setInviting} add={add('primary')} />}
-          </>
-        }
+        action={<HeadActs search={search} keeps={keeps} onInvite={setInviting} add={add('primary')} />}
       >
         <Filters
           search={search}
@@ -151,16 +154,9 @@ function CompanyMember({ search, keeps }: { search: Search; keeps: boolean }) {
         </section>
       </div>
       {folded && (
-        <Drawer
-          open={inDrawer}
-          title="部门"
-          placement="left"
-          size="min(360px, 100vw)"
-          onClose={() => setInDrawer(false)}
-          destroyOnHidden
-        >
+        <TreeDrawer open={inDrawer} onClose={() => setInDrawer(false)}>
           {departments('drawer')}
-        </Drawer>
+        </TreeDrawer>
       )}
       <Suspense fallback={null}>
         {adding && <Editing member={null} department={here?.ID} onClose={() => setAdding(false)} />}
@@ -170,6 +166,10 @@ function CompanyMember({ search, keeps }: { search: Search; keeps: boolean }) {
     </div>
   )
 }
+
+const TreeDrawer = (props: { open: boolean; onClose: () => void; children: React.ReactNode }) => (
+  <Drawer {...props} title="部门" placement="left" size="min(360px, 100vw)" destroyOnHidden />
+)
 
 function Filters(props: {
   search: Search
