@@ -11,6 +11,7 @@ import * as member from './member.ts'
 import * as memberFile from './people/file.ts'
 import * as memberImport from './people/import.ts'
 import * as invite from './people/invite.ts'
+import * as reach from './people/reach.ts'
 import * as platformSignIn from './platform-sign-in.ts'
 import * as profile from './profile.ts'
 import * as role from './role.ts'
@@ -31,6 +32,7 @@ export const calls: readonly Call[] = [
   memberFile,
   memberImport,
   invite,
+  reach,
   company,
   sheet,
   slip,

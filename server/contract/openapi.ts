@@ -27,6 +27,7 @@ export const beyond: Readonly<Record<string, string>> = {
   'POST /api/Member/exportMembers': 'The roster leaves the product as it came: what a list shows, as a sheet',
   'POST /api/Member/showIdCard': 'What is sealed is masked; whoever must read it says so, and leaves a line',
   'POST /api/wage/getMemberSlips': 'The page of one person shows his slips by month; calls.md lists slips by batch only',
+  'POST /api/Member/getReachList': 'Whom a slip may not reach is known before pay day, not after',
   'POST /api/Member/getInviteStates':
     'Each person of the roster shows how he stands with his invitation; sendInviteCode tells only how many',
   'POST /api/Member/getInviteList': 'What was sent to one person, when, and what became of it',

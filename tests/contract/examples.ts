@@ -114,6 +114,7 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/agency/getTodoList': none,
   'POST /api/Member/sendInviteCode': ({ other_member_id }) => ({ member_ids: [other_member_id] }),
   'GET /api/member/qr_code': none,
+  'POST /api/Member/getReachList': none,
   'POST /api/Member/getInviteStates': ({ member_id }) => ({ member_ids: [member_id] }),
   'POST /api/Member/getInviteList': ({ member_id }) => ({ member_id }),
   'POST /api/Member/getJoinList': none,

@@ -62,6 +62,7 @@ export const permissions: Record<string, string> = {
   'POST /api/Approval/setApprovalStatusByApprovalNo': 'S',
   'POST /api/Member/sendInviteCode': '23',
   'GET /api/member/qr_code': '23',
+  'POST /api/Member/getReachList': '23',
   'POST /api/Member/getInviteStates': '123',
   'POST /api/Member/getInviteList': '123',
   'POST /api/Member/getJoinList': '23',

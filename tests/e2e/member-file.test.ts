@@ -6,6 +6,7 @@ import { checkOf } from '../../server/rules/id-card.ts'
 import { lastCode } from '../kit/http.ts'
 import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { toasted, until, useJourney } from '../kit/journey/journey.ts'
+import { smallTargets } from '../kit/journey/targets.ts'
 
 const journey = useJourney()
 const clerk = '薪酬管理员（全公司）'
@@ -35,6 +36,28 @@ describe('the roster', () => {
     expect((await coming).suggestedFilename()).toMatch(/^花名册-\d{4}-\d\d-\d\d\.xlsx$/)
     await examine(desk, 'roster-1440')
     await mustFit(desk)
+  })
+})
+
+describe('before pay day', () => {
+  it('whom a slip may not reach stands in a report; the remedy is a press away', async () => {
+    const report = await journey.enter(clerk, {}, '/companyMember')
+    await report.getByRole('link', { name: '发薪前检查' }).click()
+    await report.getByRole('button', { name: /还没有加入/ }).click()
+    await report.getByRole('link', { name: '邀请：闻人月' }).waitFor()
+    await examine(report, 'reach-1440')
+    await mustFit(report)
+    await report.getByRole('link', { name: '邀请：闻人月' }).click()
+    await report.getByRole('dialog').getByText('邀请选中的 1 位员工？').waitFor()
+    await journey.close(report)
+  })
+
+  it('on a phone too', async () => {
+    const pocket = await journey.enter(clerk, { width: 360, scheme: 'dark' }, '/companyMember?view=reach&problem=not_joined')
+    await pocket.getByRole('link', { name: '邀请：闻人月' }).waitFor()
+    await examine(pocket, 'reach-360')
+    await mustFit(pocket)
+    await until(() => smallTargets(pocket)).toEqual([])
   })
 })
 

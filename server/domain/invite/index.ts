@@ -1,10 +1,12 @@
 /** Inviting people, and coming by an invite. Writes invite and join_request. Nothing here touches the outside world but the job in `messenger.ts`. */
 import * as contract from '../../contract/people/invite.ts'
+import * as reach from '../../contract/people/reach.ts'
 import { type Handler, implement } from '../../runtime/handle.ts'
 import { acceptInvite, getInvite } from './accept.ts'
 import { sendInviteCode } from './invite.ts'
 import { qr_code, resetQrCode } from './join-code.ts'
 import { type MessengerParts, openMessenger } from './messenger.ts'
+import { getReachList } from './reach.ts'
 import { decideJoin, getJoinList } from './requests.ts'
 import { getInviteList, getInviteStates } from './states.ts'
 
@@ -16,16 +18,19 @@ export function openInvites(parts: MessengerParts): { handlers: Handler[] } {
   openMessenger(parts)
   const sends = { sendInviteCode: sendInviteCode(parts) }
   return {
-    handlers: implement(contract, {
-      ...sends,
-      getInviteStates,
-      getInviteList,
-      qr_code,
-      resetQrCode,
-      getJoinList,
-      decideJoin,
-      getInvite,
-      acceptInvite,
-    }),
+    handlers: [
+      ...implement(reach, { getReachList }),
+      ...implement(contract, {
+        ...sends,
+        getInviteStates,
+        getInviteList,
+        qr_code,
+        resetQrCode,
+        getJoinList,
+        decideJoin,
+        getInvite,
+        acceptInvite,
+      }),
+    ],
   }
 }

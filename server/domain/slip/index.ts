@@ -21,6 +21,7 @@ import { withdrawBatchPaySheet, withdrawSingleSalary } from './withdraw.ts'
 
 export { confirmedHash, markConfirmed, markViewed } from './answers.ts'
 export { askAbout, markAnswerRead, messagesOf, threadOf, unreadAnswer } from './feedback.ts'
+export { lastFailure, neverViewed } from './ledger.ts'
 export { seesFile } from './pay-files.ts'
 export { burnsAt, type Rules, rulesOf } from './rules/behaviour.ts'
 export { confirmsAt } from './rules/care.ts'

@@ -114,3 +114,18 @@ const hasTaken = (ctx: Ctx, pieces: number, purpose: string): Promise<boolean> =
       throw error
     },
   )
+
+/** For queries on `member`: what the carrier said of the last message about a slip since then, where it did not arrive. */
+export const lastFailure = (company_id: string, since: Date): RawBuilder<string | null> => sql<string | null>`(
+  select case when delivery.status = 'failed' then coalesce(delivery.message, '没有送达') end
+  from salary join delivery on delivery.company_id = ${company_id} and delivery.salary_id = salary.id
+  where salary.company_id = ${company_id} and salary.member_id = member.id and delivery.channel in ('sms', 'platform')
+    and delivery.status in ('accepted', 'failed', 'unknown') and delivery.created_at > ${since}
+  order by delivery.created_at desc limit 1)`
+
+/** For queries on `member`: he has been sent slips, and has looked at none of them. */
+export const neverViewed = (company_id: string): RawBuilder<boolean> => sql<boolean>`(
+  exists (select from salary where salary.company_id = ${company_id} and salary.member_id = member.id and salary.sent_at is not null
+    and salary.status <> 'withdrawn')
+  and not exists (select from salary where salary.company_id = ${company_id} and salary.member_id = member.id
+    and salary.viewed_at is not null))`

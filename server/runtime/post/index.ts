@@ -3,6 +3,7 @@ export type { Departure, TriedRow } from './counter.ts'
 export { beginTry, type Claimed, claim, type LedgerBook, type LedgerTx, lease_ms, type Marked, mark, takeBack } from './ledger.ts'
 export { type Addressed, type CarrierLines, handOver, pieceCounter } from './lines.ts'
 export {
+  failureOf,
   forgetOwnMessages,
   houseTx,
   letterSubject,

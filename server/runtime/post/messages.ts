@@ -2,7 +2,7 @@
  * Messages about nothing that has rows of its own: notices, codes, invitations. Their book is `message`; a lot is one kind of one company, and
  * what is to be said lies sealed in the row until nothing can be tried any more.
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Saying } from '../../contract/messages.ts'
 import type { Clock } from '../clock.ts'
 import type { Database, Tx } from '../db.ts'
@@ -110,6 +110,11 @@ export async function messagesOf({ db, company_id }: Pick<LedgerTx, 'db' | 'comp
     .execute()
   return new Map(rows.map((row) => [row.id, row]))
 }
+
+/** In SQL, of the message that `id` names: what the carrier said where it did not arrive; null where it did, or nobody knows. */
+export const failureOf = (company_id: string, id: RawBuilder<unknown>): RawBuilder<string | null> => sql<string | null>`(
+  select coalesce(message.message, '没有送达') from message
+  where message.company_id = ${company_id} and message.id = ${id} and message.status = 'failed')`
 
 export const messageBook = (kind: string): LedgerBook => ({
   table: 'message',

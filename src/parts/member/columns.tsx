@@ -1,10 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
+import type { InviteState } from '../../../server/contract/people/invite.ts'
 import type { MemberStatus } from '../../../server/contract/words.ts'
 import { day } from '../../ui/dates.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import type { Columns } from '../../ui/table/data-table.tsx'
+import { inviteWords } from './file/words.ts'
 import { type Member, memberWords, unconfirmedWord } from './words.ts'
 
 const ConfirmPhone = lazy(async () => ({ default: (await import('./confirm-phone.tsx')).ConfirmPhone }))
@@ -46,7 +48,7 @@ const departments = (all: Member['DEPARTMENTS']) => {
 type Acts = Record<'edit' | 'leave', (member: Member) => void>
 
 /** People of the roster; with what one may do with each where one keeps them. */
-export const memberColumns = (acts: Acts | null): Columns<Member> => [
+export const memberColumns = (acts: Acts | null, invites: ReadonlyMap<string, InviteState>): Columns<Member> => [
   {
     title: '姓名',
     dataIndex: 'NAME',
@@ -84,8 +86,16 @@ export const memberColumns = (acts: Acts | null): Columns<Member> => [
   {
     title: '状态',
     dataIndex: 'STATUS',
-    width: 96,
-    render: (status: MemberStatus) => <StatusDot {...memberWords[status]} />,
+    width: 112,
+    render: (status: MemberStatus, { ID }) => {
+      const invite = invites.get(ID)
+      return (
+        <>
+          <StatusDot {...memberWords[status]} />
+          {invite && <div className="ui-hint">{inviteWords[invite].word}</div>}
+        </>
+      )
+    },
   },
   ...(acts
     ? ([

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { createFileRoute, useNavigate } from '@tanstack/react-router'
+import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { Button, Drawer, Select } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import { getDepartment, getMemberList } from '../../../../server/contract/member.ts'
 import { exportMembers } from '../../../../server/contract/people/file.ts'
 import { type ImportState, importStates } from '../../../../server/contract/people/import.ts'
+import { type ReachProblem, reachProblems } from '../../../../server/contract/people/reach.ts'
 import { holders } from '../../../../server/contract/who.ts'
 import { type MemberStatus, memberStatuses } from '../../../../server/contract/words.ts'
 import { ask, query } from '../../../api.ts'
@@ -24,8 +25,9 @@ import { Skeleton } from '../../../ui/skeleton.tsx'
 import '../../../parts/member/member.css'
 
 type Search = PageSearch & {
-  /** The import of a roster in the place of the people; which of its rows. */
-  view?: 'import' | undefined
+  /** In the place of the people: the import of a roster (which of its rows), or whom a slip may not reach (which of them). */
+  view?: 'import' | 'reach' | undefined
+  problem?: ReachProblem | undefined
   state?: ImportState | undefined
   department?: string | undefined
   name?: string | undefined
@@ -39,7 +41,8 @@ export const Route = createFileRoute('/_desk/_people/companyMember')({
     department: textOf(raw.department),
     name: textOf(raw.name),
     status: oneOf(raw.status, memberStatuses),
-    view: oneOf(raw.view, ['import']),
+    view: oneOf(raw.view, ['import', 'reach']),
+    problem: oneOf(raw.problem, reachProblems),
     state: oneOf(raw.state, importStates),
   }),
   component: Roster,
@@ -47,6 +50,7 @@ export const Route = createFileRoute('/_desk/_people/companyMember')({
 
 const InviteDialog = lazy(async () => ({ default: (await import('../../../parts/member/invite-dialog.tsx')).InviteDialog }))
 const ImportPage = lazy(async () => ({ default: (await import('../../../parts/member/import/import-page.tsx')).ImportPage }))
+const ReachPage = lazy(async () => ({ default: (await import('../../../parts/member/file/reach.tsx')).ReachPage }))
 const QrDialog = lazy(async () => ({ default: (await import('../../../parts/member/invite-qr.tsx')).QrDialog }))
 /** Below this width the tree is a drawer. */
 const foldAt = 1100
@@ -57,10 +61,10 @@ const statusOptions = memberStatuses.map((value) => ({ value, label: memberWords
 function Roster() {
   const search = Route.useSearch()
   const keeps = useMay()(holders('2', '3'))
-  if (search.view !== 'import' || !keeps) return <CompanyMember search={search} keeps={keeps} />
+  if (!search.view || !keeps) return <CompanyMember search={search} keeps={keeps} />
   return (
     <Suspense fallback={<Skeleton />}>
-      <ImportPage search={search} />
+      {search.view === 'import' ? <ImportPage search={search} /> : <ReachPage search={search} />}
     </Suspense>
   )
 }
@@ -131,6 +135,7 @@ function CompanyMember({ search, keeps }: { search: Search; keeps: boolean }) {
         <Filters
           search={search}
           filter={filter}
+          keeps={keeps}
           here={here}
           fold={folded ? (keeps ? '部门管理' : '按部门查看') : null}
           onFold={() => setInDrawer(true)}
@@ -174,12 +179,13 @@ const TreeDrawer = (props: { open: boolean; onClose: () => void; children: React
 function Filters(props: {
   search: Search
   filter: (change: Partial<Search>) => void
+  keeps: boolean
   here: Here | undefined
   /** What opens the drawer with the tree is called, where there is one. */
   fold: string | null
   onFold: () => void
 }) {
-  const { search, filter, here, fold, onFold } = props
+  const { search, filter, keeps, here, fold, onFold } = props
   return (
     <>
       <SearchBox
@@ -202,6 +208,11 @@ function Filters(props: {
         options={statusOptions}
         onChange={(value: MemberStatus | undefined) => filter({ status: value ?? undefined })}
       />
+      {keeps && (
+        <Link to="/companyMember" search={{ view: 'reach' }} className="member-reach">
+          发薪前检查
+        </Link>
+      )}
       {here && <FilterTag onRemove={() => filter({ department: undefined })}>{here.NAME}</FilterTag>}
     </>
   )

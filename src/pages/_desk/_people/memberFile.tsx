@@ -17,6 +17,7 @@ import { Empty } from '../../../ui/empty.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { PageHead } from '../../../ui/page-head.tsx'
+import { oneOf } from '../../../ui/search.ts'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import '../../../parts/member/member.css'
@@ -26,11 +27,13 @@ type Search = {
   id?: string | undefined
   /** The slip that is open in the drawer. */
   salary?: string | undefined
+  /** What one has come for. */
+  act?: 'edit' | 'invite' | undefined
 }
 
 export const Route = createFileRoute('/_desk/_people/memberFile')({
   staticData: { title: '员工档案', section: 'member', who: holders('1', '2', '3') },
-  validateSearch: (raw): Search => ({ id: idOf(raw.id), salary: idOf(raw.salary) }),
+  validateSearch: (raw): Search => ({ id: idOf(raw.id), salary: idOf(raw.salary), act: oneOf(raw.act, ['edit', 'invite']) }),
   component: MemberFilePage,
 })
 
@@ -44,9 +47,9 @@ const toRoster = (
 )
 
 function MemberFilePage() {
-  const { id, salary } = Route.useSearch()
+  const { id, salary, act } = Route.useSearch()
   if (!id) return <Nobody />
-  return <OneMember key={id} id={id} salary={salary} />
+  return <OneMember key={id} id={id} salary={salary} act={act} />
 }
 
 const Nobody = () => (
@@ -58,9 +61,11 @@ const Nobody = () => (
   </div>
 )
 
-function OneMember({ id, salary }: { id: string; salary: string | undefined }) {
+type Asked = { salary: string | undefined; act: Search['act'] }
+
+function OneMember({ id, ...search }: { id: string } & Asked) {
   const asked = useQuery({ ...query(getMemberInfo, { id }), meta: { quiet: true } })
-  if (asked.data) return <Shown member={asked.data} salary={salary} />
+  if (asked.data) return <Shown member={asked.data} {...search} />
   return (
     <div className="ui-page">
       <PageHead title="员工档案" action={toRoster} />
@@ -71,7 +76,7 @@ function OneMember({ id, salary }: { id: string; salary: string | undefined }) {
   )
 }
 
-function Shown({ member, salary }: { member: MemberFile; salary: string | undefined }) {
+function Shown({ member, salary, act }: { member: MemberFile } & Asked) {
   const navigate = useNavigate()
   const may = useMay()
   const keeps = may(holders('2', '3'))
@@ -94,7 +99,7 @@ function Shown({ member, salary }: { member: MemberFile; salary: string | undefi
             {member.UNCONFIRMED && member.STATUS !== 'left' && <span className="file-unconfirmed">{unconfirmedWord}</span>}
           </span>
         }
-        action={keeps && member.STATUS !== 'left' && <Acts member={member} />}
+        action={keeps && member.STATUS !== 'left' && <Acts member={member} begin={act} />}
       />
       <Profile member={member} keeps={keeps} />
       <Employment member={member} />
@@ -107,8 +112,8 @@ function Shown({ member, salary }: { member: MemberFile; salary: string | undefi
 }
 
 /** Only of people who are here. */
-function Acts({ member }: { member: MemberFile }) {
-  const [doing, setDoing] = useState<'edit' | 'invite' | 'leave' | null>(null)
+function Acts({ member, begin }: { member: MemberFile; begin: Search['act'] }) {
+  const [doing, setDoing] = useState<'edit' | 'invite' | 'leave' | null>(begin ?? null)
   const tree = useQuery({ ...query(getDepartList, {}), enabled: doing === 'edit' })
   const close = () => setDoing(null)
   return (

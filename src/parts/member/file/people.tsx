@@ -4,6 +4,7 @@ import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { getDepartList, type getMemberList } from '../../../../server/contract/member.ts'
+import { getInviteStates, type InviteState } from '../../../../server/contract/people/invite.ts'
 import { query } from '../../../api.ts'
 import { DataTable } from '../../../ui/table/data-table.tsx'
 import { memberColumns } from '../columns.tsx'
@@ -29,9 +30,17 @@ type PeopleProps = {
   add: React.ReactNode
 }
 
+/** How those of this page stand with their invitations who have not joined yet: one question for all of them. */
+function useInviteStates(list: readonly Member[]): ReadonlyMap<string, InviteState> {
+  const member_ids = list.filter(({ STATUS }) => STATUS === 'invited').map(({ ID }) => ID)
+  const asked = useQuery({ ...query(getInviteStates, { member_ids }), enabled: member_ids.length > 0, meta: { quiet: true } })
+  return new Map((asked.data?.list ?? []).map(({ member_id, state }) => [member_id, state]))
+}
+
 /** The people, with what can be done with one and with many. Who is ticked stays ticked on other pages of one department. */
 export function People({ filtered, searched, members, keeps, here, add }: PeopleProps) {
   const navigate = useNavigate()
+  const invites = useInviteStates(members.data?.list ?? [])
   const [chosen, setChosen] = useState<readonly Member[]>([])
   const [editing, setEditing] = useState<Member | null>(null)
   const [leaving, setLeaving] = useState<Member | null>(null)
@@ -44,7 +53,7 @@ export function People({ filtered, searched, members, keeps, here, add }: People
       {chosen.length > 0 && <ManyBar people={chosen} here={here} onClear={() => setChosen([])} />}
       <DataTable<Member>
         asked={members}
-        columns={memberColumns(keeps ? { edit: setEditing, leave: setLeaving } : null)}
+        columns={memberColumns(keeps ? { edit: setEditing, leave: setLeaving } : null, invites)}
         rowKey="ID"
         unit="人"
         label="员工"

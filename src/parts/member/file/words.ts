@@ -3,6 +3,7 @@ import type { OutputOf } from '../../../../server/contract/call.ts'
 import type { getMemberInfo } from '../../../../server/contract/member.ts'
 import type { FieldChange, MemberEventKind, MemberFieldName } from '../../../../server/contract/people/file.ts'
 import type { InviteState } from '../../../../server/contract/people/invite.ts'
+import type { ReachProblem } from '../../../../server/contract/people/reach.ts'
 import type { Tone } from '../../../theme.ts'
 
 export type MemberFile = OutputOf<typeof getMemberInfo>
@@ -15,6 +16,15 @@ export const inviteWords: Record<InviteState, { word: string; tone: Tone }> = {
   joined: { word: '已加入', tone: 'ok' },
   failed: { word: '没有送达', tone: 'danger' },
   expired: { word: '已过期', tone: 'warn' },
+}
+/** Of each reason why a slip may not reach somebody: what it is, and what it means. */
+export const problemWords: Record<ReachProblem, { label: string; note: string; tone: Tone }> = {
+  no_phone: { label: '没有手机号', note: '收不到短信，也不能登录', tone: 'danger' },
+  unconfirmed: { label: '手机号待确认', note: '确认之前不会发给他', tone: 'danger' },
+  bounced: { label: '上次没送达', note: '最近一条消息被退回', tone: 'danger' },
+  not_joined: { label: '还没有加入', note: '收到链接后要先登录', tone: 'warn' },
+  never_viewed: { label: '从没打开过', note: '发过，一张也没看', tone: 'warn' },
+  no_platform: { label: '平台里没有', note: '改用短信，按条计费', tone: 'info' },
 }
 export const providerWords = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' } as const
 

@@ -36,6 +36,12 @@ export function PlanSummary({ plan, behind }: { plan: Told; behind: boolean }) {
     <section className="ui-stack send-plan" aria-label="发送计划" aria-busy={behind} data-behind={behind || undefined}>
       <h2>发送计划</h2>
       <Numbers items={items} />
+      <p className="ui-hint">
+        <Link to="/companyMember" search={{ view: 'reach' }}>
+          发薪前检查
+        </Link>
+        ：谁没有手机号、上次没送达、从没打开过。
+      </p>
       {plan.sms_needed > 0 && (
         <p className="ui-label">
           要用 {count(plan.sms_needed)} 条短信{eachText(plan)}，现在余 {count(plan.sms_left)} 条，发完余{' '}

@@ -1,0 +1,128 @@
+/** Whom a slip may not reach, known before pay day; how somebody stands with his invitation. Nobody out of scope is named or counted. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MessageRefused, oneByOne } from '../../platform/carrier.ts'
+import * as employee from '../../server/contract/employee.ts'
+import * as contract from '../../server/contract/member.ts'
+import * as invite from '../../server/contract/people/invite.ts'
+import { getReachList } from '../../server/contract/people/reach.ts'
+import { standingOf } from '../../server/domain/invite/rules/state.ts'
+import { outboxLine } from '../../server/runtime/post/index.ts'
+import { demoWorld } from '../kit/demo.ts'
+import { freshPhone } from '../kit/random.ts'
+import { makeBatch, send } from '../kit/slips.ts'
+import type { Caller, Corp, Person } from '../kit/world.ts'
+
+/** Phones that the gateway does not take. */
+const dead = new Set<string>()
+const world = demoWorld({
+  sms: (database) => {
+    const line = outboxLine(database, 'sms')
+    return {
+      ...line,
+      send: (messages) =>
+        oneByOne(messages, async (message) => {
+          if (dead.has(message.to)) throw new MessageRefused('INVALID', '号码不存在')
+          await line.send([message])
+          return { ref: message.id }
+        }),
+    }
+  },
+})
+let corp: Corp
+let sales = ''
+let clerk: Person
+let payroll: Caller
+let limited: Caller
+
+beforeEach(async () => {
+  dead.clear()
+  corp = await world.found({ name: '云杉' })
+  sales = await corp.department('销售部')
+  clerk = await corp.person({ name: '薪资员', power: ['2'] })
+  payroll = await world.signIn(clerk)
+  limited = await world.signIn(
+    await corp.person({ name: '销售的', power: ['3'], scope: { all: false, department_ids: [sales] } }),
+  )
+})
+async function paid(people: readonly Person[]): Promise<void> {
+  const batch_id = await makeBatch(world, clerk, people)
+  await send(payroll, batch_id)
+  await world.product.jobs.drain()
+}
+const problemsOf = async (by: Caller = payroll) =>
+  new Map((await by.must(getReachList, { pagesize: 100 })).list.map(({ name, problems, why }) => [name, { problems, why }]))
+const statesOf = async (person: Person) => {
+  const [one] = (await payroll.must(invite.getInviteStates, { member_ids: [person.member_id] })).list
+  return [one?.state, one?.why]
+}
+
+describe('the report', () => {
+  it('names each reason, what the carrier said, and who is well is not in it', async () => {
+    const well = await corp.person({ name: '看过的' })
+    const blind = await corp.person({ name: '没看的' })
+    const gone = await corp.person({ name: '号码死了' })
+    await corp.person({ name: '没加入', joined: false })
+    const other = await corp.person({ name: '换了号' })
+    dead.add(gone.mobile)
+    await paid([well, blind, gone, other])
+    const reader = await world.signIn(well)
+    const [slip] = (await reader.must(employee.getSlipList, {})).list
+    await reader.must(employee.getSlip, { slip_id: slip?.slip_id ?? '' })
+    await payroll.must(contract.editMemberInfo, { id: other.member_id, mobile: freshPhone() })
+    const found = await problemsOf()
+    expect(found.get('没看的')).toEqual({ problems: ['never_viewed'], why: null })
+    expect(found.get('号码死了')).toMatchObject({ problems: expect.arrayContaining(['bounced']), why: '号码不存在' })
+    expect(found.get('没加入')).toEqual({ problems: ['not_joined'], why: null })
+    expect(found.get('换了号')?.problems).toEqual(expect.arrayContaining(['unconfirmed']))
+    expect(found.has('看过的')).toBe(false)
+    const { counts, list } = await payroll.must(getReachList, { problem: 'bounced' })
+    expect([counts.bounced, list.map(({ name }) => name)]).toEqual([1, ['号码死了']])
+  })
+
+  it('is of one’s own people only, and for who keeps people', async () => {
+    await corp.person({ name: '金丝雀', joined: false })
+    await corp.person({ name: '在销售', joined: false, department_ids: [sales] })
+    const { list, counts } = await limited.must(getReachList, {})
+    expect([list.map(({ name }) => name), counts.not_joined]).toEqual([['在销售'], 1])
+    for (const caller of [
+      await world.signIn(await corp.person({ power: ['1'] })),
+      await world.signIn(await corp.person()),
+      world.anybody,
+    ])
+      expect((await caller.ask(getReachList)).code).not.toBe(0)
+  })
+})
+
+describe('an invitation', () => {
+  it('is none, sent, opened, failed with the reason; of another phone it is over', async () => {
+    const [first, second] = [await corp.person({ joined: false }), await corp.person({ joined: false })]
+    expect(await statesOf(first)).toEqual(['none', null])
+    dead.add(second.mobile)
+    await payroll.must(invite.sendInviteCode, { member_ids: [first.member_id, second.member_id] })
+    expect(await statesOf(first)).toEqual(['queued', null])
+    await world.product.jobs.drain()
+    expect(await statesOf(first)).toEqual(['sent', null])
+    expect(await statesOf(second)).toEqual(['failed', '号码不存在'])
+    const text = (await world.outbox()).findLast(({ mobile }) => mobile === first.mobile)?.text ?? ''
+    await world.anybody.must(invite.getInvite, { code: /code=([\w-]+)/.exec(text)?.[1] ?? '' })
+    expect(await statesOf(first)).toEqual(['opened', null])
+    const [line] = (await payroll.must(invite.getInviteList, { member_id: first.member_id })).list
+    expect(line).toMatchObject({ state: 'opened', channel: 'sms', opened_at: expect.any(String) })
+    await payroll.must(contract.editMemberInfo, { id: first.member_id, mobile: freshPhone() })
+    expect(await statesOf(first)).toEqual(['expired', '这次邀请发给了原来的手机号'])
+  })
+
+  const now = new Date('2026-11-20T10:00:00+08:00')
+  const ahead = new Date('2026-11-22T10:00:00+08:00')
+  const past = new Date('2026-11-19T10:00:00+08:00')
+  const one = { current: true, opened_at: null, used_at: null, expires_at: ahead, message: { status: 'accepted', message: null } }
+  it.each([
+    ['joined, whatever was sent', true, one, 'joined'],
+    ['over, though it was opened', false, { ...one, opened_at: past, expires_at: past }, 'expired'],
+    ['nobody knows whether it came', false, { ...one, message: { status: 'unknown', message: null } }, 'sent'],
+    ['taken back before it left', false, { ...one, expires_at: past, message: { status: 'cancelled', message: null } }, 'failed'],
+    ['used by somebody who is not joined any more', false, { ...one, used_at: past }, 'joined'],
+  ] as const)('%s', (_, joined, newest, state) => {
+    expect(standingOf(joined, newest, now).state).toBe(state)
+  })
+})
