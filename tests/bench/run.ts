@@ -89,9 +89,9 @@ if (isWanted('weight')) {
   say(`           ${react.length} files in dist/assets, ${Math.round(react.reduce((a, b) => a + b, 0) / 1000)} kB gzip in all`)
 }
 if (isWanted('phone')) {
-  for (const { way, paint, seen, best, ratio, goal } of await phone(5))
+  for (const { way, paint, seen, whole, best, ratio, goal } of await phone(5))
     say(
-      `phone      ${way.padEnd(28)} first paint ${ms(paint)}, what counts ${ms(seen)} (best ${ms(best)}), ${ratio.toFixed(2)} × the bare page${goal ? ` (goal ≤ ${ms(goal)})` : ''}`,
+      `phone      ${way.padEnd(28)} first paint ${ms(paint)}, what counts ${ms(seen)} (best ${ms(best)}), all of it ${ms(whole)}, ${ratio.toFixed(2)} × the bare page${goal ? ` (goal ≤ ${ms(goal)})` : ''}`,
     )
 }
 await cluster.close()

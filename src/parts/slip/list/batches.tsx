@@ -58,7 +58,7 @@ export function Batches({ search, onClear }: { search: BatchesSearch; onClear: (
 
   const acts = (line: Line) =>
     actsOf(line, {
-      take: (what) => begin({ batch_id: line.batch_id, title: nameOf(line) }, what),
+      exportAs: (what) => begin({ batch_id: line.batch_id, title: nameOf(line) }, what),
       ask: (kind) => setDialog({ kind, line }),
     })
   const filtered = Boolean(month || status || name || title_id)
@@ -102,19 +102,19 @@ export function Batches({ search, onClear }: { search: BatchesSearch; onClear: (
 /** What may be done with one, or why not. */
 const actsOf = (
   line: Line,
-  does: { take: (what: 'detail' | 'status') => void; ask: (kind: 'withdraw' | 'delete') => void },
+  does: { exportAs: (what: 'detail' | 'status') => void; ask: (kind: 'withdraw' | 'delete') => void },
 ): RowAct[] => [
   {
     key: 'detail',
     label: '导出明细',
     verdict: unsent(line) ? '还没有发送，没有可以导出的工资条' : true,
-    onClick: () => does.take('detail'),
+    onClick: () => does.exportAs('detail'),
   },
   {
     key: 'status',
     label: '导出查看与确认状态',
     verdict: unsent(line) ? '还没有发送，没有可以导出的状态' : true,
-    onClick: () => does.take('status'),
+    onClick: () => does.exportAs('status'),
   },
   {
     key: 'withdraw',
