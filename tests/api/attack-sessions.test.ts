@@ -73,7 +73,7 @@ async function digest(): Promise<string> {
 }
 
 describe('a stolen token', () => {
-  const stealing = { whole: 1_000, sample: 120, of: 'requests', goal: 'G18' }
+  const stealing = { whole: 1_000, sample: 64, of: 'requests', goal: 'G18' }
   const alone = 'alone, with no cookie, another’s, or one of before: nobody; and the owner can read of it (A6)'
   trial('stolen-token', alone, stealing, async ({ size }) => {
     const owner = await someone({ power: ['2'] })
