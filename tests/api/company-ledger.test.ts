@@ -74,6 +74,7 @@ describe('wage settings', () => {
       feedback: true,
       confirm: true,
       confirm_rule: { auto_confirm_days: 0, remind_days: [] },
+      leaver_months: 24,
       send_rule: {
         weChat: 1,
         sms: true,
