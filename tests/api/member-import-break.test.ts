@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import * as member from '../../server/contract/member.ts'
 import * as contract from '../../server/contract/people/import.ts'
 import * as role from '../../server/contract/role.ts'
+import { newId } from '../../server/runtime/ids.ts'
 import { demo } from '../kit/demo.ts'
 import { freshPhone } from '../kit/random.ts'
 import type { Caller, Person } from '../kit/world.ts'
@@ -25,6 +26,43 @@ const carry = (who: Caller, import_id: string) => who.must(contract.uploadMember
 const undo = (who: Caller, import_id: string) => who.ask(contract.undoImport, { import_id })
 const peopleOf = async (who: Caller, name: string) => (await who.must(member.getMemberList, { pagesize: 100, name })).list
 const refused = (words: string) => ({ code: 100409, message: expect.stringContaining(words) })
+
+describe('somebody who becomes an administrator while a list is carried out', () => {
+  it.each([
+    ['leaves', (phone: string) => ['新管理员', phone, 'A-9', '', '离职']],
+    ['gets another phone', () => ['新管理员', freshPhone(), 'A-9', '', '']],
+  ])('is not parted by it: %s', async (_, row) => {
+    const person = await corp.person({ name: '新管理员', employee_no: 'A-9' })
+    const { import_id } = await bring(head, [row(person.mobile)])
+    let carried: Promise<{ code: number }> | undefined
+    await world.database.inCompany(corp.company_id, async (tx) => {
+      // Held as whoever gives powers holds people: the import has made its plan by now and waits.
+      await tx.selectFrom('member').select('id').where('id', '=', person.member_id).forShare().execute()
+      carried = head.ask(contract.uploadMembers, { import_id, mode: 'update' })
+      // By a connection of its own: within a transaction these figures stand still.
+      const waits = async () =>
+        (
+          await world.database.pool.query<{ count: number }>(
+            `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          )
+        ).rows[0]?.count ?? 0
+      await expect.poll(waits, { timeout: 30_000, interval: 20 }).toBeGreaterThan(0)
+      await tx
+        .insertInto('admin')
+        .values({
+          company_id: corp.company_id,
+          id: newId(),
+          member_id: person.member_id,
+          account_id: person.account_id,
+          power: ['2'],
+          scope_all: true,
+        })
+        .execute()
+    })
+    expect(await carried).toMatchObject(refused('花名册刚刚有变化'))
+    expect(await peopleOf(head, '新管理员')).toMatchObject([{ STATUS: 'active', MOBILE: person.mobile }])
+  })
+})
 
 describe('a manager whose scope has become another one', () => {
   let keeper: Person

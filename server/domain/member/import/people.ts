@@ -4,7 +4,7 @@ import { type Ctx, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { endSessions } from '../../../runtime/sessions.ts'
 import { notify } from '../../desk/index.ts'
-import { headsOf } from '../../role/index.ts'
+import { adminMembers, headsOf } from '../../role/index.ts'
 import { alreadyThere, privateOf, sealPrivate } from '../add.ts'
 import { anotherPhone, tellOldPhone } from '../change.ts'
 import { differences, placeNames, record } from '../file/events.ts'
@@ -122,8 +122,16 @@ async function heldPeople(ctx: Ctx, ids: readonly string[]) {
     .orderBy('id')
     .forUpdate()
     .execute()
-  if (rows.length < ids.length) throw refuse('wrong_state', '花名册刚刚有变化，请重试')
+  if (rows.length < ids.length) throw changed()
   return rows
+}
+
+const changed = () => refuse('wrong_state', '花名册刚刚有变化，请重试')
+/** Asked when they are held: powers are given to people who are held as well, so nobody is an administrator since the plan was made. */
+async function mustBeNoAdmins(ctx: Ctx, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  const admins = await adminMembers(ctx)
+  if (ids.some((id) => admins.has(id))) throw changed()
 }
 
 export async function changePeople(ctx: Ctx, wanted: readonly PersonChange[]): Promise<void> {
@@ -131,6 +139,10 @@ export async function changePeople(ctx: Ctx, wanted: readonly PersonChange[]): P
   const { company_id, vault, db } = ctx
   const byId = new Map(wanted.map((one) => [one.person_id, one]))
   const rows = await heldPeople(ctx, [...byId.keys()])
+  await mustBeNoAdmins(
+    ctx,
+    rows.flatMap(({ id }) => (byId.get(id)?.fields.includes('mobile') ? [id] : [])),
+  )
   const parted: { account_id: string; old: string; mobile: string }[] = []
   const next: unknown[] = []
   const before = await placeNames(ctx, [...byId.keys()])
@@ -229,6 +241,7 @@ export async function partPeople(ctx: Ctx, ids: readonly string[]): Promise<Lead
   if (ids.length === 0) return []
   const { db, company_id } = ctx
   const rows = await heldPeople(ctx, ids)
+  await mustBeNoAdmins(ctx, ids)
   await markLeft(ctx, ids)
   const led = await leadNothing(ctx, ids)
   for (const { account_id } of rows) if (account_id) await endSessions(db, { account_id, company_id }, 'left')
