@@ -9,7 +9,7 @@ export type PayrollCase = {
   readonly input: Readonly<Record<string, unknown>> & { readonly kind: string }
   readonly expected: Readonly<Record<string, unknown>>
 }
-export const casesOf = (file: 'examples' | 'examples-rare' | 'own'): PayrollCase[] =>
+export const casesOf = (file: 'examples' | 'examples-rare' | 'own' | 'outside'): PayrollCase[] =>
   JSON.parse(readFileSync(new URL(`./${file}.json`, import.meta.url), 'utf8')) as PayrollCase[]
 export const allCases = (): PayrollCase[] => [...casesOf('examples'), ...casesOf('examples-rare'), ...casesOf('own')]
 

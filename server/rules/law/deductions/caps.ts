@@ -123,11 +123,16 @@ export type Increment = {
 /** 商业健康险: up to a sum each month; what is over does not wait for the next. */
 export function healthInsurance(months: readonly PaidMonth[], month: When = null, law: Law = statutes): Increment[] {
   const cap = rowFor(law.caps, month).value.health_month_fen
+  const taken = new Map<number, number>()
   let cumulative = 0
   return months.map((one) => {
-    const increment = Math.max(0, Math.min(one.paid, cap))
+    // Two payments of one month share what that month allows.
+    const before = taken.get(one.month) ?? 0
+    const left = cap - before
+    const increment = Math.max(0, Math.min(one.paid, left))
+    taken.set(one.month, before + increment)
     cumulative += increment
-    const terms = [plus('当月缴费', one.paid), plus('每月限额', cap)]
+    const terms = [plus('当月缴费', one.paid), plus(before > 0 ? '当月剩余限额' : '每月限额', left)]
     const step: Step = { rule: 'health_cap', name: '当月可扣除', result: increment, how: { does: 'least', terms } }
     return { month: one.month, increment, cumulative, steps: [step] }
   })
