@@ -3,8 +3,10 @@
  * platform's administrators wrote, and proves nothing (A16). It opens the one company whose application was asked, and only while its
  * people still count him as one of theirs.
  */
+
 import { randomBytes } from 'node:crypto'
 import type { Identity, PlatformError, Platforms } from '../../../platform/types.ts'
+import { providerNames } from '../../contract/people/providers.ts'
 import * as contract from '../../contract/platform-sign-in.ts'
 import type { Provider } from '../../contract/words.ts'
 import { type Handler, handleOutside, implement, invalid, type OutsideCtx, refuse } from '../../runtime/handle.ts'
@@ -19,7 +21,6 @@ import { appById, appMeant, type KnownApp, opened } from './platform-apps.ts'
 import { issueState, spendState } from './platform-state.ts'
 
 const bind_lives_ms = 600_000
-const names: Readonly<Record<Provider, string>> = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' }
 const redirectOf = (ctx: OutsideCtx): string => `${ctx.origin}/entry`
 
 /** Known by its name: a domain imports types of the platform room, nothing that runs. */
@@ -36,7 +37,7 @@ function refusedBy(error: unknown): unknown {
   const said = asPlatformError(error)
   if (!said) return error
   const { provider, code, message, kind } = said
-  const text = sentences[kind] ?? `${names[provider]}应用的配置有误，请联系企业管理员`
+  const text = sentences[kind] ?? `${providerNames[provider]}应用的配置有误，请联系企业管理员`
   return refuse('platform_refused', text, { provider, code, message, kind })
 }
 
@@ -61,7 +62,7 @@ const jsConfig = (provider: Provider, platforms: Platforms) =>
     // Only our own pages: a signature lets a page act as this company's application.
     if (!URL.canParse(url) || new URL(url).origin !== ctx.origin) throw invalid('url', '只能为本站的页面签名')
     const app = await appMeant(ctx.database, provider, corp)
-    if (!app) throw refuse('not_found', `还没有企业绑定${names[provider]}，请从登录页用手机号登录`)
+    if (!app) throw refuse('not_found', `还没有企业绑定${providerNames[provider]}，请从登录页用手机号登录`)
     const { corp_id, app_id, agent_id } = app
     const state = issueState(ctx, { provider, way: 'client', app_id: app.id })
     const nonce = randomBytes(8).toString('hex')
@@ -91,7 +92,7 @@ const loginByPlatform = (platforms: Platforms) =>
     const account = await whoseIs(ctx, who)
     // An id may be given to somebody new when its person has left: then it is as unknown as if it had never been here.
     if (account && (await isThere(ctx, account.id, app))) return enter(ctx, account, app.company_id)
-    throw refuse('not_found', `您的${names[provider]}账号还没有和手机号关联，验证一次手机号即可`, {
+    throw refuse('not_found', `您的${providerNames[provider]}账号还没有和手机号关联，验证一次手机号即可`, {
       bind_token: await newBindToken(ctx, who, app),
     })
   })

@@ -1,6 +1,6 @@
 /** A phone that somebody else wrote into the roster becomes its person's own. Writes member. */
-import { type Ctx, refuse } from '../../runtime/handle.ts'
-import { keepable } from './scope.ts'
+import type { Ctx } from '../../runtime/handle.ts'
+import { keepable, mustSee } from './scope.ts'
 
 /** Nothing is left to confirm. */
 export const confirmed = { unconfirmed_at: null, unconfirmed_by: null, former_mobile: null, former_account: null } as const
@@ -33,14 +33,7 @@ export async function unconfirmed({ db, company_id }: Here, member_id: string): 
 
 /** The same of somebody within my scope; not found where he is not. */
 export async function unconfirmedOfMine(ctx: Here & Pick<Ctx, 'me'>, member_id: string): Promise<Unconfirmed | null> {
-  const kept = await ctx.db
-    .selectFrom('member')
-    .select('id')
-    .where('company_id', '=', ctx.company_id)
-    .where('id', '=', member_id)
-    .where(keepable(ctx))
-    .executeTakeFirst()
-  if (!kept) throw refuse('not_found', '没有找到这位员工')
+  await mustSee(ctx, member_id, keepable(ctx))
   return unconfirmed(ctx, member_id)
 }
 

@@ -24,13 +24,17 @@ export const keepable = (ctx: Here): RawBuilder<boolean> => (keepsAll(ctx) ? yes
 
 export const noMember = () => refuse('not_found', '没有找到这位员工')
 /** Another company's, one out of my scope and none at all are the same. */
-export async function mustSee(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>, member_id: string): Promise<void> {
+export async function mustSee(
+  ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>,
+  member_id: string,
+  whom: RawBuilder<boolean> = readable(ctx),
+): Promise<void> {
   const row = await ctx.db
     .selectFrom('member')
     .select('id')
     .where('company_id', '=', ctx.company_id)
     .where('id', '=', member_id)
-    .where(readable(ctx))
+    .where(whom)
     .executeTakeFirst()
   if (!row) throw noMember()
 }

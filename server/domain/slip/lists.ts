@@ -1,5 +1,4 @@
 /** The wage list, and one batch with its slips. */
-import { setImmediate } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import type { InputOf } from '../../contract/call.ts'
 import type { SheetInfo } from '../../contract/sheet.ts'
@@ -15,8 +14,10 @@ import {
   type BatchRow,
   batchOfSlips,
   layoutOf,
+  most_searched,
   openFileName,
   openTitle,
+  rowsCalled,
   signsOf,
   understoodOf,
   visibleBatches,
@@ -44,29 +45,18 @@ function batchesSeen(ctx: Ctx, { title_id, month, status }: Pick<Wanted, 'title_
   return some
 }
 
-/** Batches that a search by name opens the titles and file names of; a company that makes ten a month has so many after 25 years. */
-const most_opened = 3_000
-const opened_at_once = 300
-
 /** Ids of batches with `part` in their title or the name of their file. */
-async function calledSo(ctx: Ctx, batches: ReturnType<typeof batchesSeen>, part: string): Promise<string[]> {
+async function calledSo({ vault }: Ctx, batches: ReturnType<typeof batchesSeen>, part: string): Promise<string[]> {
   const rows = await batches
     .select(['batch.id', 'batch.title_id', 'batch.file_name', 'title.name as title'])
-    .limit(most_opened + 1)
+    .limit(most_searched + 1)
     .execute()
-  if (rows.length > most_opened) throw invalid('name', '工资批次太多，请先选择月份或状态，再按名称搜索')
-  const wanted = part.toLowerCase()
-  const found: string[] = []
-  for (let from = 0; from < rows.length; from += opened_at_once) {
-    if (from > 0) await setImmediate()
-    for (const { id, title_id, title, file_name } of rows.slice(from, from + opened_at_once))
-      if (
-        openTitle(ctx.vault, title_id, title)?.toLowerCase().includes(wanted) ||
-        openFileName(ctx.vault, id, file_name).toLowerCase().includes(wanted)
-      )
-        found.push(id)
-  }
-  return found
+  if (rows.length > most_searched) throw invalid('name', '工资批次太多，请先选择月份或状态，再按名称搜索')
+  const called = await rowsCalled(rows, part, ({ id, title_id, title, file_name }) => [
+    openTitle(vault, title_id, title),
+    openFileName(vault, id, file_name),
+  ])
+  return called.map(({ id }) => id)
 }
 
 async function batchLines(ctx: Ctx, { name, page, pagesize, ...wanted }: Wanted) {

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { providerNames } from '../../../server/contract/people/providers.ts'
 import { bindAccount } from '../../../server/contract/platform-sign-in.ts'
 import type { Provider } from '../../../server/contract/words.ts'
 import { ApiError, send } from '../../api-core.ts'
@@ -6,8 +7,6 @@ import { isCode, messages, phoneProblem } from '../account/messages.ts'
 import { CodeField, Field, Form, FormTrouble, PhoneField, Submit } from '../sign-in/field.tsx'
 import { twoCodes } from '../sign-in/form.tsx'
 import { clean, type SignIn, useAct, useCode } from '../sign-in/sign-in.ts'
-
-export const providerNames: Readonly<Record<Provider, string>> = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' }
 
 /** Joins the platform's person to his phone: a code, and the password where the phone's account has one. Asked once in a life. */
 export function Join(props: { provider: Provider; bind_token: string; signIn: SignIn; onOver: () => void }) {

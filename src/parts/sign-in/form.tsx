@@ -1,12 +1,13 @@
 /** The form itself: password or code. With React, all that has to come before one can type. */
+
 import type { KeyboardEvent } from 'react'
+import { providerNames } from '../../../server/contract/people/providers.ts'
 import { farewell } from '../../browser.ts'
 import { pageAsked } from '../entry/page-asked.ts'
 import type { PublicInfo } from './calls.ts'
 import { CodeField, Field, Form, FormTrouble, HolderProof, NextHolder, PhoneField, Submit } from './field.tsx'
 import { type SignIn, signInWays, whySentence } from './sign-in.ts'
 
-const providerNames = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' } as const
 /** Whether an address leads to a page, not to a script. The browser reads it as it would follow it. */
 const isWeb = (address: string): boolean => {
   const link = document.createElement('a')

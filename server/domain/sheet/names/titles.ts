@@ -1,5 +1,4 @@
 /** Titles as a list, and with whom they are shared. Writes title_share; a title goes with its drafts, as long as nothing in it was sent. */
-import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { ShareRights } from '../../../contract/wage/titles.ts'
 import * as contract from '../../../contract/wage/titles.ts'
@@ -9,7 +8,7 @@ import { type Ctx, handle, invalid, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { notify } from '../../desk/index.ts'
 import { payingAdmins } from '../access.ts'
-import { openTitle } from './words.ts'
+import { most_searched, openTitle, rowsCalled } from './words.ts'
 
 const isHead = ({ me }: Pick<Ctx, 'me'>): boolean => me.power.includes('4')
 
@@ -37,25 +36,14 @@ async function ownTitle(ctx: Ctx, title_id: string, lock = true) {
   return { ...title, name: openTitle(vault, title.id, title.name) ?? '' }
 }
 
-/** Titles of which a search by name opens the names; a company that makes ten a month has so many after 25 years. */
-const most_opened = 3_000
-const opened_at_once = 300
-
-/** Ids of titles with `part` in their name: names are sealed, so they are opened to be searched. */
+/** Ids of titles with `part` in their name. */
 async function namedSo({ vault }: Ctx, titles: ReturnType<typeof titlesSeen>, part: string): Promise<string[]> {
   const rows = await titles
     .select(['title.id', 'title.name'])
-    .limit(most_opened + 1)
+    .limit(most_searched + 1)
     .execute()
-  if (rows.length > most_opened) throw invalid('name', '标题太多，请先选择月份，再按名称搜索')
-  const wanted = part.toLowerCase()
-  const ids: string[] = []
-  for (let from = 0; from < rows.length; from += opened_at_once) {
-    if (from > 0) await setImmediate()
-    for (const { id, name } of rows.slice(from, from + opened_at_once))
-      if (openTitle(vault, id, name)?.toLowerCase().includes(wanted)) ids.push(id)
-  }
-  return ids
+  if (rows.length > most_searched) throw invalid('name', '标题太多，请先选择月份，再按名称搜索')
+  return (await rowsCalled(rows, part, ({ id, name }) => [openTitle(vault, id, name)])).map(({ id }) => id)
 }
 
 const titlesSeen = (ctx: Ctx, month: string | undefined) =>

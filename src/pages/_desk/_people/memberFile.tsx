@@ -8,6 +8,7 @@ import { query } from '../../../api.ts'
 import { LeaveDialog } from '../../../parts/member/file/leave-dialog.tsx'
 import { Events, Invites, Slips } from '../../../parts/member/file/lists.tsx'
 import { Employment, Profile } from '../../../parts/member/file/profile.tsx'
+import { RosterTitle } from '../../../parts/member/file/roster-title.tsx'
 import type { MemberFile } from '../../../parts/member/file/words.ts'
 import { memberWords, unconfirmedWord } from '../../../parts/member/words.ts'
 import { SlipDrawer } from '../../../parts/slip/slip-drawer.tsx'
@@ -85,14 +86,7 @@ function Shown({ member, salary, act }: { member: MemberFile } & Asked) {
   return (
     <div className="ui-page file-page">
       <PageHead
-        title={
-          <span className="ui-row">
-            <Link to="/companyMember" aria-label="返回花名册">
-              <Icon name="back" size={20} />
-            </Link>
-            {member.NAME}
-          </span>
-        }
+        title={<RosterTitle>{member.NAME}</RosterTitle>}
         note={
           <span className="ui-row">
             <StatusDot {...memberWords[member.STATUS]} />

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import { getMemberEvents } from '../../../../server/contract/people/file.ts'
 import { getInviteList } from '../../../../server/contract/people/invite.ts'
+import { providerNames } from '../../../../server/contract/people/providers.ts'
 import { getMemberSlips } from '../../../../server/contract/slip.ts'
 import type { SalaryStatus } from '../../../../server/contract/words.ts'
 import { query } from '../../../api.ts'
@@ -11,7 +12,7 @@ import { dayAndTime, monthName } from '../../../ui/dates.ts'
 import { Money } from '../../../ui/money.tsx'
 import { StatusDot } from '../../../ui/status-dot.tsx'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
-import { changeText, eventWords, inviteWords, providerWords } from './words.ts'
+import { changeText, eventWords, inviteWords } from './words.ts'
 
 /** Lists of a file keep their page themselves: there are three of them. */
 function usePage() {
@@ -102,7 +103,7 @@ export function Invites({ member_id, joined }: { member_id: string; joined: bool
       <h2 id="file-invites">邀请与平台</h2>
       {platform && (
         <p className="file-platform">
-          {providerWords[platform.provider]}：
+          {providerNames[platform.provider]}：
           <StatusDot {...(platform.linked ? { word: '已关联', tone: 'ok' } : { word: '没有关联', tone: 'ink3' })} />
         </p>
       )}

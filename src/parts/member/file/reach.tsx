@@ -10,6 +10,7 @@ import { type Figure, Numbers } from '../../../ui/numbers.tsx'
 import { PageHead } from '../../../ui/page-head.tsx'
 import type { PageSearch } from '../../../ui/search.ts'
 import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
+import { RosterTitle } from './roster-title.tsx'
 import { problemWords } from './words.ts'
 import './file.css'
 
@@ -79,14 +80,7 @@ export function ReachPage({ search }: { search: PageSearch & { problem?: ReachPr
   return (
     <div className="ui-page">
       <PageHead
-        title={
-          <span className="ui-row">
-            <Link to="/companyMember" aria-label="返回花名册">
-              <Icon name="back" size={20} />
-            </Link>
-            发薪前检查
-          </span>
-        }
+        title={<RosterTitle>发薪前检查</RosterTitle>}
         note={asked.data && `${asked.data.page.total} 人可能收不到`}
         action={
           waiting > 0 && (

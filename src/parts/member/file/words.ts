@@ -26,7 +26,6 @@ export const problemWords: Record<ReachProblem, { label: string; note: string; t
   never_viewed: { label: '从没打开过', note: '发过，一张也没看', tone: 'warn' },
   no_platform: { label: '平台里没有', note: '改用短信，按条计费', tone: 'info' },
 }
-export const providerWords = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' } as const
 
 export const eventWords: Record<MemberEventKind, string> = {
   changed: '修改资料',
