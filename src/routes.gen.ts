@@ -14,9 +14,7 @@ import { Route as DeskRouteRouteImport } from './pages/_desk/route.tsx'
 import { Route as EntryRouteImport } from './pages/entry.tsx'
 import { Route as LandingRouteImport } from './pages/landing.tsx'
 import { Route as MRouteRouteImport } from './pages/m/route.tsx'
-import { Route as DeskCompanyListRouteImport } from './pages/_desk/CompanyList.tsx'
 import { Route as DeskSendSuccRouteImport } from './pages/_desk/SendSucc.tsx'
-import { Route as DeskAgencyRouteImport } from './pages/_desk/agency.tsx'
 import { Route as DeskCheckRouteImport } from './pages/_desk/check.tsx'
 import { Route as DeskHomeRouteImport } from './pages/_desk/home.tsx'
 import { Route as DeskMemberFeedbackRouteImport } from './pages/_desk/memberFeedback.tsx'
@@ -24,7 +22,6 @@ import { Route as DeskProfileRouteImport } from './pages/_desk/profile.tsx'
 import { Route as DeskRoleAdminRouteImport } from './pages/_desk/roleAdmin.tsx'
 import { Route as DeskRolePersonalRouteImport } from './pages/_desk/rolePersonal.tsx'
 import { Route as DeskRoleWageRouteImport } from './pages/_desk/roleWage.tsx'
-import { Route as DeskStrategicRouteImport } from './pages/_desk/strategic.tsx'
 import { Route as DeskWageAdminRouteImport } from './pages/_desk/wageAdmin.tsx'
 import { Route as DeskWageDetailRouteImport } from './pages/_desk/wageDetail.tsx'
 import { Route as DeskWageSend1RouteImport } from './pages/_desk/wageSend1.tsx'
@@ -37,6 +34,9 @@ import { Route as MInviteRouteImport } from './pages/m/invite.tsx'
 import { Route as MLoginRouteImport } from './pages/m/login.tsx'
 import { Route as MMeRouteImport } from './pages/m/me.tsx'
 import { Route as MSlipsRouteImport } from './pages/m/slips.tsx'
+import { Route as DeskAgencyCompanyListRouteImport } from './pages/_desk/_agency/CompanyList.tsx'
+import { Route as DeskAgencyAgencyRouteImport } from './pages/_desk/_agency/agency.tsx'
+import { Route as DeskAgencyStrategicRouteImport } from './pages/_desk/_agency/strategic.tsx'
 import { Route as DeskPeopleCompanyMemberRouteImport } from './pages/_desk/_people/companyMember.tsx'
 import { Route as DeskPeopleMemberFileRouteImport } from './pages/_desk/_people/memberFile.tsx'
 import { Route as MFeedbackIdRouteImport } from './pages/m/feedback.$id.tsx'
@@ -66,19 +66,9 @@ const MRouteRoute = MRouteRouteImport.update({
   path: '/m',
   getParentRoute: () => rootRouteImport,
 } as any)
-const DeskCompanyListRoute = DeskCompanyListRouteImport.update({
-  id: '/CompanyList',
-  path: '/CompanyList',
-  getParentRoute: () => DeskRouteRoute,
-} as any)
 const DeskSendSuccRoute = DeskSendSuccRouteImport.update({
   id: '/SendSucc',
   path: '/SendSucc',
-  getParentRoute: () => DeskRouteRoute,
-} as any)
-const DeskAgencyRoute = DeskAgencyRouteImport.update({
-  id: '/agency',
-  path: '/agency',
   getParentRoute: () => DeskRouteRoute,
 } as any)
 const DeskCheckRoute = DeskCheckRouteImport.update({
@@ -114,11 +104,6 @@ const DeskRolePersonalRoute = DeskRolePersonalRouteImport.update({
 const DeskRoleWageRoute = DeskRoleWageRouteImport.update({
   id: '/roleWage',
   path: '/roleWage',
-  getParentRoute: () => DeskRouteRoute,
-} as any)
-const DeskStrategicRoute = DeskStrategicRouteImport.update({
-  id: '/strategic',
-  path: '/strategic',
   getParentRoute: () => DeskRouteRoute,
 } as any)
 const DeskWageAdminRoute = DeskWageAdminRouteImport.update({
@@ -181,6 +166,21 @@ const MSlipsRoute = MSlipsRouteImport.update({
   path: '/slips',
   getParentRoute: () => MRouteRoute,
 } as any)
+const DeskAgencyCompanyListRoute = DeskAgencyCompanyListRouteImport.update({
+  id: '/_agency/CompanyList',
+  path: '/CompanyList',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
+const DeskAgencyAgencyRoute = DeskAgencyAgencyRouteImport.update({
+  id: '/_agency/agency',
+  path: '/agency',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
+const DeskAgencyStrategicRoute = DeskAgencyStrategicRouteImport.update({
+  id: '/_agency/strategic',
+  path: '/strategic',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
 const DeskPeopleCompanyMemberRoute = DeskPeopleCompanyMemberRouteImport.update({
   id: '/_people/companyMember',
   path: '/companyMember',
@@ -207,9 +207,7 @@ export interface FileRoutesByFullPath {
   '/m': typeof MRouteRouteWithChildren
   '/entry': typeof EntryRoute
   '/landing': typeof LandingRoute
-  '/CompanyList': typeof DeskCompanyListRoute
   '/SendSucc': typeof DeskSendSuccRoute
-  '/agency': typeof DeskAgencyRoute
   '/check': typeof DeskCheckRoute
   '/home': typeof DeskHomeRoute
   '/memberFeedback': typeof DeskMemberFeedbackRoute
@@ -217,7 +215,6 @@ export interface FileRoutesByFullPath {
   '/roleAdmin': typeof DeskRoleAdminRoute
   '/rolePersonal': typeof DeskRolePersonalRoute
   '/roleWage': typeof DeskRoleWageRoute
-  '/strategic': typeof DeskStrategicRoute
   '/wageAdmin': typeof DeskWageAdminRoute
   '/wageDetail': typeof DeskWageDetailRoute
   '/wageSend1': typeof DeskWageSend1Route
@@ -230,6 +227,9 @@ export interface FileRoutesByFullPath {
   '/m/me': typeof MMeRoute
   '/m/slips': typeof MSlipsRoute
   '/m/': typeof MIndexRoute
+  '/CompanyList': typeof DeskAgencyCompanyListRoute
+  '/agency': typeof DeskAgencyAgencyRoute
+  '/strategic': typeof DeskAgencyStrategicRoute
   '/companyMember': typeof DeskPeopleCompanyMemberRoute
   '/memberFile': typeof DeskPeopleMemberFileRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
@@ -239,9 +239,7 @@ export interface FileRoutesByTo {
   '/': typeof IndexRoute
   '/entry': typeof EntryRoute
   '/landing': typeof LandingRoute
-  '/CompanyList': typeof DeskCompanyListRoute
   '/SendSucc': typeof DeskSendSuccRoute
-  '/agency': typeof DeskAgencyRoute
   '/check': typeof DeskCheckRoute
   '/home': typeof DeskHomeRoute
   '/memberFeedback': typeof DeskMemberFeedbackRoute
@@ -249,7 +247,6 @@ export interface FileRoutesByTo {
   '/roleAdmin': typeof DeskRoleAdminRoute
   '/rolePersonal': typeof DeskRolePersonalRoute
   '/roleWage': typeof DeskRoleWageRoute
-  '/strategic': typeof DeskStrategicRoute
   '/wageAdmin': typeof DeskWageAdminRoute
   '/wageDetail': typeof DeskWageDetailRoute
   '/wageSend1': typeof DeskWageSend1Route
@@ -262,6 +259,9 @@ export interface FileRoutesByTo {
   '/m/me': typeof MMeRoute
   '/m/slips': typeof MSlipsRoute
   '/m': typeof MIndexRoute
+  '/CompanyList': typeof DeskAgencyCompanyListRoute
+  '/agency': typeof DeskAgencyAgencyRoute
+  '/strategic': typeof DeskAgencyStrategicRoute
   '/companyMember': typeof DeskPeopleCompanyMemberRoute
   '/memberFile': typeof DeskPeopleMemberFileRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
@@ -274,9 +274,7 @@ export interface FileRoutesById {
   '/m': typeof MRouteRouteWithChildren
   '/entry': typeof EntryRoute
   '/landing': typeof LandingRoute
-  '/_desk/CompanyList': typeof DeskCompanyListRoute
   '/_desk/SendSucc': typeof DeskSendSuccRoute
-  '/_desk/agency': typeof DeskAgencyRoute
   '/_desk/check': typeof DeskCheckRoute
   '/_desk/home': typeof DeskHomeRoute
   '/_desk/memberFeedback': typeof DeskMemberFeedbackRoute
@@ -284,7 +282,6 @@ export interface FileRoutesById {
   '/_desk/roleAdmin': typeof DeskRoleAdminRoute
   '/_desk/rolePersonal': typeof DeskRolePersonalRoute
   '/_desk/roleWage': typeof DeskRoleWageRoute
-  '/_desk/strategic': typeof DeskStrategicRoute
   '/_desk/wageAdmin': typeof DeskWageAdminRoute
   '/_desk/wageDetail': typeof DeskWageDetailRoute
   '/_desk/wageSend1': typeof DeskWageSend1Route
@@ -297,6 +294,9 @@ export interface FileRoutesById {
   '/m/me': typeof MMeRoute
   '/m/slips': typeof MSlipsRoute
   '/m/': typeof MIndexRoute
+  '/_desk/_agency/CompanyList': typeof DeskAgencyCompanyListRoute
+  '/_desk/_agency/agency': typeof DeskAgencyAgencyRoute
+  '/_desk/_agency/strategic': typeof DeskAgencyStrategicRoute
   '/_desk/_people/companyMember': typeof DeskPeopleCompanyMemberRoute
   '/_desk/_people/memberFile': typeof DeskPeopleMemberFileRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
@@ -309,9 +309,7 @@ export interface FileRouteTypes {
     | '/m'
     | '/entry'
     | '/landing'
-    | '/CompanyList'
     | '/SendSucc'
-    | '/agency'
     | '/check'
     | '/home'
     | '/memberFeedback'
@@ -319,7 +317,6 @@ export interface FileRouteTypes {
     | '/roleAdmin'
     | '/rolePersonal'
     | '/roleWage'
-    | '/strategic'
     | '/wageAdmin'
     | '/wageDetail'
     | '/wageSend1'
@@ -332,6 +329,9 @@ export interface FileRouteTypes {
     | '/m/me'
     | '/m/slips'
     | '/m/'
+    | '/CompanyList'
+    | '/agency'
+    | '/strategic'
     | '/companyMember'
     | '/memberFile'
     | '/m/feedback/$id'
@@ -341,9 +341,7 @@ export interface FileRouteTypes {
     | '/'
     | '/entry'
     | '/landing'
-    | '/CompanyList'
     | '/SendSucc'
-    | '/agency'
     | '/check'
     | '/home'
     | '/memberFeedback'
@@ -351,7 +349,6 @@ export interface FileRouteTypes {
     | '/roleAdmin'
     | '/rolePersonal'
     | '/roleWage'
-    | '/strategic'
     | '/wageAdmin'
     | '/wageDetail'
     | '/wageSend1'
@@ -364,6 +361,9 @@ export interface FileRouteTypes {
     | '/m/me'
     | '/m/slips'
     | '/m'
+    | '/CompanyList'
+    | '/agency'
+    | '/strategic'
     | '/companyMember'
     | '/memberFile'
     | '/m/feedback/$id'
@@ -375,9 +375,7 @@ export interface FileRouteTypes {
     | '/m'
     | '/entry'
     | '/landing'
-    | '/_desk/CompanyList'
     | '/_desk/SendSucc'
-    | '/_desk/agency'
     | '/_desk/check'
     | '/_desk/home'
     | '/_desk/memberFeedback'
@@ -385,7 +383,6 @@ export interface FileRouteTypes {
     | '/_desk/roleAdmin'
     | '/_desk/rolePersonal'
     | '/_desk/roleWage'
-    | '/_desk/strategic'
     | '/_desk/wageAdmin'
     | '/_desk/wageDetail'
     | '/_desk/wageSend1'
@@ -398,6 +395,9 @@ export interface FileRouteTypes {
     | '/m/me'
     | '/m/slips'
     | '/m/'
+    | '/_desk/_agency/CompanyList'
+    | '/_desk/_agency/agency'
+    | '/_desk/_agency/strategic'
     | '/_desk/_people/companyMember'
     | '/_desk/_people/memberFile'
     | '/m/feedback/$id'
@@ -450,25 +450,11 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof MRouteRouteImport
       parentRoute: typeof rootRouteImport
     }
-    '/_desk/CompanyList': {
-      id: '/_desk/CompanyList'
-      path: '/CompanyList'
-      fullPath: '/CompanyList'
-      preLoaderRoute: typeof DeskCompanyListRouteImport
-      parentRoute: typeof DeskRouteRoute
-    }
     '/_desk/SendSucc': {
       id: '/_desk/SendSucc'
       path: '/SendSucc'
       fullPath: '/SendSucc'
       preLoaderRoute: typeof DeskSendSuccRouteImport
-      parentRoute: typeof DeskRouteRoute
-    }
-    '/_desk/agency': {
-      id: '/_desk/agency'
-      path: '/agency'
-      fullPath: '/agency'
-      preLoaderRoute: typeof DeskAgencyRouteImport
       parentRoute: typeof DeskRouteRoute
     }
     '/_desk/check': {
@@ -518,13 +504,6 @@ declare module '@tanstack/react-router' {
       path: '/roleWage'
       fullPath: '/roleWage'
       preLoaderRoute: typeof DeskRoleWageRouteImport
-      parentRoute: typeof DeskRouteRoute
-    }
-    '/_desk/strategic': {
-      id: '/_desk/strategic'
-      path: '/strategic'
-      fullPath: '/strategic'
-      preLoaderRoute: typeof DeskStrategicRouteImport
       parentRoute: typeof DeskRouteRoute
     }
     '/_desk/wageAdmin': {
@@ -611,6 +590,27 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof MSlipsRouteImport
       parentRoute: typeof MRouteRoute
     }
+    '/_desk/_agency/CompanyList': {
+      id: '/_desk/_agency/CompanyList'
+      path: '/CompanyList'
+      fullPath: '/CompanyList'
+      preLoaderRoute: typeof DeskAgencyCompanyListRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/_agency/agency': {
+      id: '/_desk/_agency/agency'
+      path: '/agency'
+      fullPath: '/agency'
+      preLoaderRoute: typeof DeskAgencyAgencyRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/_agency/strategic': {
+      id: '/_desk/_agency/strategic'
+      path: '/strategic'
+      fullPath: '/strategic'
+      preLoaderRoute: typeof DeskAgencyStrategicRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
     '/_desk/_people/companyMember': {
       id: '/_desk/_people/companyMember'
       path: '/companyMember'
@@ -643,9 +643,7 @@ declare module '@tanstack/react-router' {
 }
 
 interface DeskRouteRouteChildren {
-  DeskCompanyListRoute: typeof DeskCompanyListRoute
   DeskSendSuccRoute: typeof DeskSendSuccRoute
-  DeskAgencyRoute: typeof DeskAgencyRoute
   DeskCheckRoute: typeof DeskCheckRoute
   DeskHomeRoute: typeof DeskHomeRoute
   DeskMemberFeedbackRoute: typeof DeskMemberFeedbackRoute
@@ -653,21 +651,21 @@ interface DeskRouteRouteChildren {
   DeskRoleAdminRoute: typeof DeskRoleAdminRoute
   DeskRolePersonalRoute: typeof DeskRolePersonalRoute
   DeskRoleWageRoute: typeof DeskRoleWageRoute
-  DeskStrategicRoute: typeof DeskStrategicRoute
   DeskWageAdminRoute: typeof DeskWageAdminRoute
   DeskWageDetailRoute: typeof DeskWageDetailRoute
   DeskWageSend1Route: typeof DeskWageSend1Route
   DeskWageSend2Route: typeof DeskWageSend2Route
   DeskWageSend3Route: typeof DeskWageSend3Route
   DeskWageSetRoute: typeof DeskWageSetRoute
+  DeskAgencyCompanyListRoute: typeof DeskAgencyCompanyListRoute
+  DeskAgencyAgencyRoute: typeof DeskAgencyAgencyRoute
+  DeskAgencyStrategicRoute: typeof DeskAgencyStrategicRoute
   DeskPeopleCompanyMemberRoute: typeof DeskPeopleCompanyMemberRoute
   DeskPeopleMemberFileRoute: typeof DeskPeopleMemberFileRoute
 }
 
 const DeskRouteRouteChildren: DeskRouteRouteChildren = {
-  DeskCompanyListRoute: DeskCompanyListRoute,
   DeskSendSuccRoute: DeskSendSuccRoute,
-  DeskAgencyRoute: DeskAgencyRoute,
   DeskCheckRoute: DeskCheckRoute,
   DeskHomeRoute: DeskHomeRoute,
   DeskMemberFeedbackRoute: DeskMemberFeedbackRoute,
@@ -675,13 +673,15 @@ const DeskRouteRouteChildren: DeskRouteRouteChildren = {
   DeskRoleAdminRoute: DeskRoleAdminRoute,
   DeskRolePersonalRoute: DeskRolePersonalRoute,
   DeskRoleWageRoute: DeskRoleWageRoute,
-  DeskStrategicRoute: DeskStrategicRoute,
   DeskWageAdminRoute: DeskWageAdminRoute,
   DeskWageDetailRoute: DeskWageDetailRoute,
   DeskWageSend1Route: DeskWageSend1Route,
   DeskWageSend2Route: DeskWageSend2Route,
   DeskWageSend3Route: DeskWageSend3Route,
   DeskWageSetRoute: DeskWageSetRoute,
+  DeskAgencyCompanyListRoute: DeskAgencyCompanyListRoute,
+  DeskAgencyAgencyRoute: DeskAgencyAgencyRoute,
+  DeskAgencyStrategicRoute: DeskAgencyStrategicRoute,
   DeskPeopleCompanyMemberRoute: DeskPeopleCompanyMemberRoute,
   DeskPeopleMemberFileRoute: DeskPeopleMemberFileRoute,
 }

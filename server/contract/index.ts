@@ -17,6 +17,8 @@ import * as profile from './profile.ts'
 import * as role from './role.ts'
 import * as sheet from './sheet.ts'
 import * as slip from './slip.ts'
+import * as deductions from './wage/deductions.ts'
+import * as insurance from './wage/insurance.ts'
 import * as tax from './wage/tax.ts'
 
 const isCall = (value: unknown): value is Call =>
@@ -41,4 +43,6 @@ export const calls: readonly Call[] = [
   agency,
   desk,
   tax,
+  deductions,
+  insurance,
 ].flatMap((room) => Object.values(room).filter(isCall))

@@ -9,6 +9,8 @@ import type { Who } from './who.ts'
  * document; `tests/contract/documents.test.ts` compares it with that list where it is at hand.
  */
 export const beyond: Readonly<Record<string, string>> = {
+  'POST /api/tax/confirmDeduction':
+    'What people may deduct holds for a year once they have confirmed it (tax-rules §10.2); many at once each December',
   'POST /api/index/checkTotp': 'Administrators may turn a second factor on; a sign-in then has a second step',
   'POST /api/index/getMyCorps': 'Switching to another company of mine while signed in; the answer of login is gone by then',
   'POST /api/Member/startTotp': 'The second factor, turned on in two steps',

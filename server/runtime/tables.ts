@@ -304,6 +304,21 @@ export interface GrantToken {
   used_at: Timestamp | null;
 }
 
+export interface InsuranceScheme {
+  by_name: string;
+  changed_at: Timestamp;
+  city: string;
+  company_id: string;
+  document: string;
+  id: string;
+  items: Json;
+  replaced_by: string | null;
+  used_through: string | null;
+  valid_from: string;
+  valid_to: string | null;
+  version: number;
+}
+
 export interface Invite {
   channel: "sms" | "platform";
   code: Buffer | null;
@@ -362,6 +377,14 @@ export interface Member {
   unconfirmed_by: string | null;
 }
 
+export interface MemberDeduction {
+  changed_at: Timestamp;
+  company_id: string;
+  member_id: string;
+  said: Buffer;
+  version: number;
+}
+
 export interface MemberDepartment {
   company_id: string;
   department_id: string;
@@ -398,6 +421,14 @@ export interface MemberImport {
   stage: "waiting" | "reading" | "planned" | "applying" | "done" | "undone";
   total: Generated<number>;
   undo: Buffer | null;
+}
+
+export interface MemberInsurance {
+  changed_at: Timestamp;
+  company_id: string;
+  member_id: string;
+  said: Buffer;
+  version: number;
 }
 
 export interface Message {
@@ -729,14 +760,17 @@ export interface Tables {
   file: File;
   file_chunk: FileChunk;
   grant_token: GrantToken;
+  insurance_scheme: InsuranceScheme;
   invite: Invite;
   join_request: JoinRequest;
   login_state: LoginState;
   master_key_check: MasterKeyCheck;
   member: Member;
+  member_deduction: MemberDeduction;
   member_department: MemberDepartment;
   member_event: MemberEvent;
   member_import: MemberImport;
+  member_insurance: MemberInsurance;
   message: Message;
   notice: Notice;
   once_key: OnceKey;

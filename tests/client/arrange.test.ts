@@ -1,7 +1,7 @@
 /** Moving columns and groups of a slip about, and how templates are spoken of. */
 import { describe, expect, it } from 'vitest'
 import { freeName, type Item, moveTo, placeOf, step, wayOf } from '../../src/parts/arrange/arrange.ts'
-import { columnWords, lastUsed, nameOfSameHeader, templateName } from '../../src/parts/template/template-words.ts'
+import { columnWords, lastUsed, nameOfSameHeader, templateName } from '../../src/parts/arrange/template/template-words.ts'
 
 const groups = [
   { class_id: 'earning', name: '应发' },

@@ -30,6 +30,29 @@ const sendOptions = {
   when: null,
   rules: { confirm: true, feedback: true, view_password: false, burn_after_minutes: 0, watermark: true },
 }
+/** One item, of a city that nobody publishes. */
+const insuranceScheme = {
+  city: '某市',
+  valid_from: '2026-07',
+  valid_to: null,
+  document: '某市2026年缴费标准通知',
+  items: [
+    {
+      code: 'pension',
+      floor_fen: 500_000,
+      ceiling_fen: 2_500_000,
+      employee_ppm: 80_000,
+      employer_ppm: 160_000,
+      from_ppm: null,
+      to_ppm: null,
+      employee_fixed_fen: 0,
+      employer_fixed_fen: 0,
+      unit_fen: 1,
+      mode: 'half_up',
+      check: null,
+    },
+  ],
+}
 const none = (): Record<string, unknown> => ({})
 
 export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
@@ -233,6 +256,13 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /Api/Mobile/getFeedback': ({ salary_id }) => ({ slip_id: salary_id }),
   'POST /Api/Mobile/setPayHide': () => ({ hide: true }),
   'POST /api/tax/previewTax': () => ({ tax_year: 2026, hire_month: null, months: [{ month: 1, income_fen: 1_200_000 }] }),
+  'POST /api/tax/getDeductionList': none,
+  'POST /api/tax/saveDeduction': ({ member_id }) => ({ member_id, version: 0, items: [] }),
+  'POST /api/tax/confirmDeduction': ({ member_id }) => ({ year: 2026, member_ids: [member_id] }),
+  'POST /api/tax/getInsuranceSchemeList': none,
+  'POST /api/tax/saveInsuranceScheme': () => ({ scheme_id: null, ...insuranceScheme }),
+  'POST /api/tax/getMemberInsurance': none,
+  'POST /api/tax/saveMemberInsurance': ({ member_id }) => ({ members: [{ member_id, version: 0, entries: [] }] }),
   'POST /api/agency/getCorpList': none,
   'POST /api/Notice/getNoticeList': none,
   'POST /api/Notice/read': () => ({ ids: [] }),

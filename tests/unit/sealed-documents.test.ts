@@ -7,6 +7,7 @@ import { slipContent } from '../../server/domain/pay/content.ts'
 import '../../server/domain/member/index.ts'
 import '../../server/domain/sheet/index.ts'
 import '../../server/domain/slip/index.ts'
+import '../../server/domain/tax/index.ts'
 import { DocumentUnreadable, documentKind, documentKinds } from '../../server/runtime/data/document.ts'
 import { Vault } from '../../server/runtime/secrets.ts'
 
@@ -18,6 +19,8 @@ const shapes = {
   'changes of a member': '1 c47a50567f0f29d7',
   'checked totals': '1 2e6265376e89bfff',
   confirmation: '1 ecc5c88fd4da14fa',
+  'deductions of a member': '1 e601fb0b2e387650',
+  'insurance of a member': '1 4684865f0dfba244',
   'layout of a recipe': '1 5f1533e88380b16f',
   'names of a sheet': '1 1fba9d2685e4233b',
   'names of an upload': '1 0851dc568155ee82',

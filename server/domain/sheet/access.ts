@@ -53,6 +53,20 @@ export const wholeBatches = (ctx: Pick<Here, 'me' | 'company_id'>): RawBuilder<b
     then not batch.scope_all and ${keepsDepartments(ctx, sql`batch.scope_ids`)}
     else not ${hasPlanned(ctx.company_id, sql<boolean>`not ${payable(ctx)}`)} end)`
 
+/** The batches of pay runs of these months, both included, that I may see. */
+export const visibleBetween = (ctx: Here, from: string, to: string): Promise<{ id: string; month: string }[]> =>
+  ctx.db
+    .selectFrom('title')
+    .innerJoin('batch', (join) =>
+      join.onRef('batch.company_id', '=', 'title.company_id').onRef('batch.title_id', '=', 'title.id'),
+    )
+    .select(['batch.id', 'title.month'])
+    .where('title.company_id', '=', ctx.company_id)
+    .where('title.month', '>=', from)
+    .where('title.month', '<=', to)
+    .where(visibleBatches(ctx))
+    .execute()
+
 /** The batch as a whole, with its sheet: refused where somebody in it is out of my scope by now. Otherwise as `batchOfSlips`. */
 export async function batchFor(ctx: Opening, batch_id: string, need: 'view' | 'manage'): Promise<BatchRow> {
   const { is_whole, ...batch } = await found(ctx, batch_id, need)

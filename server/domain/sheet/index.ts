@@ -23,6 +23,7 @@ export {
   keepOptions,
   setBatchStatus,
   visibleBatches,
+  visibleBetween,
   visibleSlips,
   wholeBatches,
 } from './access.ts'

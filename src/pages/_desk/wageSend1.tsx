@@ -15,6 +15,8 @@ import { can } from '../../../server/contract/states.ts'
 import { holders } from '../../../server/contract/who.ts'
 import type { ColumnRole } from '../../../server/contract/words.ts'
 import { ApiError, cache, query, useCall } from '../../api.ts'
+import { SaveTemplate } from '../../parts/arrange/template/save-template.tsx'
+import { TakeTemplate } from '../../parts/arrange/template/take-template.tsx'
 import { FormulaLine } from '../../parts/sheet/asked/formula.tsx'
 import { type Answer, type Place, Questions } from '../../parts/sheet/asked/questions.tsx'
 import { Remembered } from '../../parts/sheet/asked/remembered.tsx'
@@ -44,8 +46,6 @@ import {
   singleRoles,
   type TitleGuess,
 } from '../../parts/sheet/words.ts'
-import { SaveTemplate } from '../../parts/template/save-template.tsx'
-import { TakeTemplate } from '../../parts/template/take-template.tsx'
 import { Act } from '../../ui/act.tsx'
 import { shortTime } from '../../ui/dates.ts'
 import { ErrorState } from '../../ui/error-state.tsx'

@@ -3,6 +3,7 @@
  * month of payment; what was handed in late is caught up by itself. An illness is of the year's settlement only.
  */
 import { fen, sum, timesHalfUp } from '../../../contract/money.ts'
+import { deductionWords } from '../../../contract/wage/kinds.ts'
 import { exact, floored, least } from '../exact.ts'
 import { LawRefusal } from '../refused.ts'
 import { less, plus, type Step, type Term } from '../steps.ts'
@@ -23,17 +24,6 @@ export type AdditionalYear = {
 export type Additional =
   | { readonly cumulative: ReadonlyMap<AdditionalCode, number>; readonly total: number; readonly steps: readonly Step[] }
   | { readonly refused: string; readonly message: string }
-
-export const additionalNames: Readonly<Record<AdditionalCode, string>> = {
-  infant_care: '3岁以下婴幼儿照护',
-  child_education: '子女教育',
-  continuing_degree: '学历继续教育',
-  continuing_certificate: '职业资格继续教育',
-  housing_loan: '住房贷款利息',
-  housing_rent: '住房租金',
-  elderly: '赡养老人',
-  serious_illness: '大病医疗',
-}
 
 type Standard = Law['additional']['rows'][number]['value']
 /** What an item gives in a month, and the most that all items of its kind give together: a degree, a loan, a home and one's parents count once. */
@@ -125,7 +115,7 @@ export function additionalDeduction(of: AdditionalYear, items: readonly Addition
     const terms = ofKind(own, of, months, law)
     const result = sum(terms.map((term) => (typeof term.of === 'number' ? term.of : 0)))
     cumulative.set(code, result)
-    steps.push({ rule: 'additional', name: additionalNames[code], result, how: { does: 'sum', terms, floor: false } })
+    steps.push({ rule: 'additional', name: deductionWords[code], result, how: { does: 'sum', terms, floor: false } })
   }
   const total = sum(cumulative.values())
   const terms = steps.map(({ name, result }) => plus(name, result))

@@ -2,5 +2,5 @@
 import cities from '../tables/cities.json' with { type: 'json' }
 import { type Scheme, schemesOf } from './scheme.ts'
 
-const published: readonly Scheme[] = schemesOf(cities, 'cities')
-export const schemesOfCity = (city: string): Scheme[] => published.filter((one) => one.city === city)
+export const publishedSchemes: readonly Scheme[] = schemesOf(cities, 'cities')
+export const schemesOfCity = (city: string): Scheme[] => publishedSchemes.filter((one) => one.city === city)

@@ -2,32 +2,13 @@
  * Schemes of social insurance and housing fund: a city's figures for some months, as data with their document (tax-rules §11). Read strictly, chosen
  * by the month, never the nearest; two that hold for the same month are refused.
  */
+import { type InsuranceCode, insuranceCodes, insuranceNames, isFund } from '../../../contract/wage/kinds.ts'
 import { type Rounding, roundings } from '../exact.ts'
 import { StrictFields } from '../read.ts'
 import { LawRefusal } from '../refused.ts'
 import { defaults, type Settings } from '../settings.ts'
 
-export const insuranceCodes = [
-  'pension',
-  'medical',
-  'unemployment',
-  'injury',
-  'maternity',
-  'serious_illness_fund',
-  'housing_fund',
-  'housing_fund_supplementary',
-] as const
-export type InsuranceCode = (typeof insuranceCodes)[number]
-export const insuranceNames: Readonly<Record<InsuranceCode, string>> = {
-  pension: '养老保险',
-  medical: '医疗保险',
-  unemployment: '失业保险',
-  injury: '工伤保险',
-  maternity: '生育保险',
-  serious_illness_fund: '大病医疗保险',
-  housing_fund: '住房公积金',
-  housing_fund_supplementary: '补充住房公积金',
-}
+export { type InsuranceCode, insuranceCodes, insuranceNames } from '../../../contract/wage/kinds.ts'
 
 export type SchemeItem = {
   readonly code: InsuranceCode
@@ -55,8 +36,6 @@ export type Scheme = {
   readonly written_from: string
   readonly items: readonly SchemeItem[]
 }
-
-const isFund = (code: InsuranceCode): boolean => code === 'housing_fund' || code === 'housing_fund_supplementary'
 
 function itemOf(value: unknown, place: string, { insurance_rounding }: Settings): SchemeItem {
   const of = new StrictFields(value, place)

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
-import { getCorpList } from '../../../server/contract/agency.ts'
-import type { OutputOf } from '../../../server/contract/call.ts'
-import { query } from '../../api.ts'
-import { day } from '../../ui/dates.ts'
-import { PageHead } from '../../ui/page-head.tsx'
-import { type Columns, DataTable } from '../../ui/table/data-table.tsx'
+import { getCorpList } from '../../../../server/contract/agency.ts'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { query } from '../../../api.ts'
+import { day } from '../../../ui/dates.ts'
+import { PageHead } from '../../../ui/page-head.tsx'
+import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
 
 type Served = OutputOf<typeof getCorpList>['list'][number]
 
-export const Route = createFileRoute('/_desk/CompanyList')({
+export const Route = createFileRoute('/_desk/_agency/CompanyList')({
   staticData: { title: '企业列表', section: 'message', who: { powers: ['1', '2'], corp: 'agency' } },
   component: CompanyList,
 })

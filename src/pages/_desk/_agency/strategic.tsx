@@ -1,22 +1,22 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
-import { getNewsDetail, getNewsList } from '../../../server/contract/agency.ts'
-import type { OutputOf } from '../../../server/contract/call.ts'
-import { query } from '../../api.ts'
-import { ErrorState } from '../../ui/error-state.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { PageHead } from '../../ui/page-head.tsx'
-import { oneOf, type PageSearch, pageOf, textOf } from '../../ui/search.ts'
-import { Skeleton } from '../../ui/skeleton.tsx'
-import { type Columns, DataTable } from '../../ui/table/data-table.tsx'
-import { Tabs } from '../../ui/tabs.tsx'
-import '../../parts/approval/approval.css'
+import { getNewsDetail, getNewsList } from '../../../../server/contract/agency.ts'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { query } from '../../../api.ts'
+import { ErrorState } from '../../../ui/error-state.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { PageHead } from '../../../ui/page-head.tsx'
+import { oneOf, type PageSearch, pageOf, textOf } from '../../../ui/search.ts'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
+import { Tabs } from '../../../ui/tabs.tsx'
+import '../../../parts/approval/approval.css'
 
 const kinds = { all: '全部', strategic: '战略资讯', agency: '代理资讯' } as const
 type Kind = 'strategic' | 'agency'
 type Search = PageSearch & { kind?: Kind | undefined; id?: string | undefined }
 
-export const Route = createFileRoute('/_desk/strategic')({
+export const Route = createFileRoute('/_desk/_agency/strategic')({
   staticData: { title: '资讯', who: 'admin' },
   validateSearch: (raw): Search => ({ ...pageOf(raw), kind: oneOf(raw.kind, ['strategic', 'agency']), id: textOf(raw.id) }),
   component: Strategic,

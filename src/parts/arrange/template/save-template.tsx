@@ -1,9 +1,9 @@
 import { Form, Input } from 'antd'
 import { useState } from 'react'
-import { insertTemplate, type SheetInfo } from '../../../server/contract/sheet.ts'
-import { useCall } from '../../api.ts'
-import { FormDialog } from '../../ui/dialogs.tsx'
-import { toast } from '../../ui/toast.ts'
+import { insertTemplate, type SheetInfo } from '../../../../server/contract/sheet.ts'
+import { useCall } from '../../../api.ts'
+import { FormDialog } from '../../../ui/dialogs.tsx'
+import { toast } from '../../../ui/toast.ts'
 import { nameOfSameHeader } from './template-words.ts'
 import './template.css'
 

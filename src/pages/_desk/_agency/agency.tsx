@@ -1,22 +1,22 @@
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { type ApprovalStatus, approvalStatuses } from '../../../server/contract/approval.ts'
-import { read } from '../../../server/contract/desk.ts'
-import { cache } from '../../api.ts'
-import { send } from '../../api-core.ts'
-import { Approvals } from '../../parts/approval/approvals.tsx'
-import { Joins } from '../../parts/approval/joins.tsx'
-import { Notices } from '../../parts/approval/notices.tsx'
-import { type TodoSearch, todoSearchOf, type View } from '../../parts/approval/search.ts'
-import { Todos } from '../../parts/approval/todos.tsx'
-import { statusWords } from '../../parts/approval/words.ts'
-import { type Role, roleQuery } from '../../session.ts'
-import { PageHead } from '../../ui/page-head.tsx'
-import { Dropdown, unchosen } from '../../ui/select.tsx'
-import { Tabs } from '../../ui/tabs.tsx'
-import '../../parts/approval/approval.css'
+import { type ApprovalStatus, approvalStatuses } from '../../../../server/contract/approval.ts'
+import { read } from '../../../../server/contract/desk.ts'
+import { cache } from '../../../api.ts'
+import { send } from '../../../api-core.ts'
+import { Approvals } from '../../../parts/approval/approvals.tsx'
+import { Joins } from '../../../parts/approval/joins.tsx'
+import { Notices } from '../../../parts/approval/notices.tsx'
+import { type TodoSearch, todoSearchOf, type View } from '../../../parts/approval/search.ts'
+import { Todos } from '../../../parts/approval/todos.tsx'
+import { statusWords } from '../../../parts/approval/words.ts'
+import { type Role, roleQuery } from '../../../session.ts'
+import { PageHead } from '../../../ui/page-head.tsx'
+import { Dropdown, unchosen } from '../../../ui/select.tsx'
+import { Tabs } from '../../../ui/tabs.tsx'
+import '../../../parts/approval/approval.css'
 
-export const Route = createFileRoute('/_desk/agency')({
+export const Route = createFileRoute('/_desk/_agency/agency')({
   staticData: { title: '待办与通知', who: 'admin' },
   validateSearch: todoSearchOf,
   component: Agency,

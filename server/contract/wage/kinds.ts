@@ -1,0 +1,48 @@
+/** What may be deducted beside wages, and what is insured: codes and their Chinese names, for the law, the calls and the pages. */
+
+export const deductionKinds = [
+  'child_education',
+  'infant_care',
+  'elderly',
+  'housing_loan',
+  'housing_rent',
+  'continuing_degree',
+  'continuing_certificate',
+  'serious_illness',
+  'personal_pension',
+] as const
+export type DeductionKind = (typeof deductionKinds)[number]
+export const deductionWords: Readonly<Record<DeductionKind, string>> = {
+  child_education: '子女教育',
+  infant_care: '3岁以下婴幼儿照护',
+  elderly: '赡养老人',
+  housing_loan: '住房贷款利息',
+  housing_rent: '住房租金',
+  continuing_degree: '学历继续教育',
+  continuing_certificate: '职业资格继续教育',
+  serious_illness: '大病医疗',
+  personal_pension: '个人养老金',
+}
+
+export const insuranceCodes = [
+  'pension',
+  'medical',
+  'unemployment',
+  'injury',
+  'maternity',
+  'serious_illness_fund',
+  'housing_fund',
+  'housing_fund_supplementary',
+] as const
+export type InsuranceCode = (typeof insuranceCodes)[number]
+export const insuranceNames: Readonly<Record<InsuranceCode, string>> = {
+  pension: '养老保险',
+  medical: '医疗保险',
+  unemployment: '失业保险',
+  injury: '工伤保险',
+  maternity: '生育保险',
+  serious_illness_fund: '大病医疗保险',
+  housing_fund: '住房公积金',
+  housing_fund_supplementary: '补充住房公积金',
+}
+export const isFund = (code: InsuranceCode): boolean => code === 'housing_fund' || code === 'housing_fund_supplementary'

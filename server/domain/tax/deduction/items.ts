@@ -1,0 +1,150 @@
+/** What is entered of somebody's deductions, as the law reads it. Pure: which fields a kind needs, what is wrong with one, what excludes each other. */
+
+import { formatFen } from '../../../contract/money.ts'
+import type { DeductionFieldName, DeductionItem } from '../../../contract/wage/deductions.ts'
+import { type DeductionKind, deductionWords } from '../../../contract/wage/kinds.ts'
+import { additionalDeduction } from '../../../rules/law/deductions/additional.ts'
+import type { AdditionalItem } from '../../../rules/law/deductions/windows.ts'
+import { LawRefusal } from '../../../rules/law/refused.ts'
+import { rowFor } from '../../../rules/law/tables/dated.ts'
+import { statutes } from '../../../rules/law/tables/law.ts'
+
+/** `asked`: without it nothing can be reckoned; `may`: what may be said besides. What is neither is not kept. */
+type Fields = { readonly asked: readonly DeductionFieldName[]; readonly may: readonly DeductionFieldName[] }
+const fieldsOf: Readonly<Record<DeductionKind, Fields>> = {
+  infant_care: { asked: ['born'], may: ['whose', 'share'] },
+  child_education: { asked: ['born'], may: ['whose', 'share', 'from', 'to'] },
+  elderly: { asked: ['born'], may: ['whose', 'only_child', 'amount_fen', 'to'] },
+  housing_loan: { asked: ['from'], may: ['whose', 'share', 'to'] },
+  housing_rent: { asked: ['from', 'city_tier'], may: ['whose', 'to'] },
+  continuing_degree: { asked: ['from'], may: ['whose', 'to'] },
+  continuing_certificate: { asked: ['from'], may: ['whose'] },
+  serious_illness: { asked: ['from', 'amount_fen'], may: ['whose'] },
+  personal_pension: { asked: ['from', 'amount_fen'], may: ['to'] },
+}
+const askedWords: Readonly<Record<DeductionKind, Partial<Record<DeductionFieldName, string>>>> = {
+  infant_care: { born: '请填写孩子的出生日期' },
+  child_education: { born: '请填写孩子的出生日期' },
+  elderly: { born: '请填写被赡养人的出生日期' },
+  housing_loan: { from: '请填写首次还款的月份' },
+  housing_rent: { from: '请填写租赁开始的月份', city_tier: '请选择工作城市的档次' },
+  continuing_degree: { from: '请填写入学的月份' },
+  continuing_certificate: { from: '请填写发证的月份' },
+  serious_illness: { from: '请填写就医年度里的一个月份', amount_fen: '请填写个人负担的金额' },
+  personal_pension: { from: '请填写开始缴费的月份', amount_fen: '请填写每月缴费的金额' },
+}
+
+const nothing: DeductionItem = {
+  kind: 'elderly',
+  whose: '',
+  born: null,
+  from: null,
+  to: null,
+  share: 'whole',
+  only_child: false,
+  amount_fen: null,
+  city_tier: null,
+}
+/** Without what its kind does not ask for: a field that nobody sees must not count. */
+export function tidyItem(item: DeductionItem): DeductionItem {
+  const { asked, may } = fieldsOf[item.kind]
+  const kept = Object.fromEntries([...asked, ...may].map((field) => [field, item[field]]))
+  const tidy: DeductionItem = { ...nothing, ...kept, kind: item.kind }
+  return tidy.only_child ? { ...tidy, amount_fen: null } : tidy
+}
+
+export type ItemFault = { readonly field: DeductionFieldName | 'kind'; readonly message: string }
+const earliest = '2019-01'
+
+/** What is wrong with one by itself, in the month in which it is entered; the first that somebody would see. */
+export function itemFault(item: DeductionItem, month: string): ItemFault | null {
+  const { asked } = fieldsOf[item.kind]
+  const missing = asked.find((field) => item[field] === null)
+  if (missing) return { field: missing, message: askedWords[item.kind][missing] ?? '请填写' }
+  const { kind, born, from, to, amount_fen } = item
+  if (born !== null && born.slice(0, 7) > month) return { field: 'born', message: '出生日期晚于本月，请核对' }
+  if (from !== null && to !== null && to < from) return { field: 'to', message: '结束月份早于开始月份，请核对' }
+  if (to !== null && to < earliest) return { field: 'to', message: '专项附加扣除从 2019年 1 月起才有，请核对结束月份' }
+  if (kind === 'continuing_certificate' && from !== null && from > month)
+    return { field: 'from', message: '发证月份晚于本月；取得证书以后再填写' }
+  if (kind === 'elderly' && !item.only_child) {
+    if (amount_fen === null || amount_fen === 0)
+      return { field: 'amount_fen', message: '请填写每月分摊的金额；独生子女请选择「独生子女」' }
+    const most = rowFor(statutes.additional, month).value.elderly_share_fen
+    if (amount_fen > most) return { field: 'amount_fen', message: `非独生子女每月最多分摊 ${formatFen(most)} 元，请核对` }
+  }
+  if (kind === 'personal_pension' && amount_fen === 0) return { field: 'amount_fen', message: '请填写每月缴费的金额' }
+  return null
+}
+
+/** Rent and loan, or something of a year that had no such deduction: which item, and why. By the years in which they count, from this one on. */
+export function faultTogether(
+  items: readonly DeductionItem[],
+  month: string,
+): { readonly at: number; readonly message: string } | null {
+  const doubled = items.findIndex((item, at) => items.findIndex((other) => sameThing(other) === sameThing(item)) !== at)
+  if (doubled >= 0) {
+    const { kind, whose } = items[doubled] ?? nothing
+    return { at: doubled, message: `${deductionWords[kind]}${whose ? `（${whose}）` : ''}填写了两次，请删去一项` }
+  }
+  const year = Number(month.slice(0, 4))
+  // Of next year as well: what is entered in December begins then.
+  for (const of of [year, year + 1]) {
+    const why = refusedIn(items, { year: of, as_of_month: 12, employment_start: `${of}-01` })
+    if (why === null) continue
+    const at = items.findIndex(({ kind }) =>
+      why.code === 'loan_and_rent_conflict' ? kind === 'housing_rent' : kind === why.kind,
+    )
+    return { at: Math.max(0, at), message: why.message }
+  }
+  return null
+}
+
+type Year = Parameters<typeof additionalDeduction>[0]
+function refusedIn(
+  items: readonly DeductionItem[],
+  of: Year,
+): { code: string; kind: DeductionKind | null; message: string } | null {
+  const law = items.flatMap((item) => asLaw(item) ?? [])
+  try {
+    const found = additionalDeduction(of, law)
+    return 'refused' in found ? { code: found.refused, kind: null, message: `${of.year} 年度：${found.message}` } : null
+  } catch (error) {
+    if (!(error instanceof LawRefusal)) throw error
+    const kind = items.find((item) => item.kind === error.place)?.kind ?? null
+    return { code: error.place, kind, message: error.message }
+  }
+}
+
+/** By what two entries are one: a child, a parent or a degree once each; loans and homes may follow each other. */
+export function sameThing({ kind, whose, born, from }: DeductionItem): string {
+  const time = born === null ? (from ?? '') : born.slice(0, 7)
+  return [kind, whose.normalize('NFKC').replace(/\s/g, ''), time].join('|')
+}
+
+/** Null: not of 专项附加扣除. */
+export function asLaw(item: DeductionItem): AdditionalItem | null {
+  const { kind, to: end } = item
+  const [born, from] = [item.born?.slice(0, 7) ?? '', item.from ?? '']
+  const share_ppm = item.share === 'half' ? 500_000 : 1_000_000
+  switch (kind) {
+    case 'infant_care':
+      return { code: kind, child_birth: born, share_ppm }
+    case 'child_education':
+      return { code: kind, child_birth: born, start: item.from, end, share_ppm }
+    case 'continuing_degree':
+      return { code: kind, start: from, end }
+    case 'continuing_certificate':
+      return { code: kind, certificate_month: from }
+    case 'housing_loan':
+      return { code: kind, first_repay: from, end, share_ppm }
+    case 'housing_rent':
+      return { code: kind, start: from, end, city_tier: item.city_tier ?? 0 }
+    case 'elderly':
+      return { code: kind, elder_birth: born, share_fen: item.only_child ? null : (item.amount_fen ?? 0), obligation_end: end }
+    case 'serious_illness':
+      return { code: kind, self_paid: item.amount_fen ?? 0 }
+    case 'personal_pension':
+      return null
+  }
+}

@@ -1,0 +1,37 @@
+/** What is entered of somebody's insurance, month after month. Pure: what is wrong with it, and its order. */
+import type { InsuranceEntry } from '../../../contract/wage/insurance.ts'
+import { schemeFor } from '../../../rules/law/insurance/scheme.ts'
+import { insuranceIn } from './month.ts'
+import type { Schemes } from './schemes.ts'
+
+type EntryFault = { readonly field: string; readonly message: string }
+
+/** The oldest first; who is not insured has no figures that nobody sees. */
+export const tidyEntries = (entries: readonly InsuranceEntry[]): InsuranceEntry[] =>
+  entries
+    .map((one) =>
+      one.insured
+        ? one
+        : { ...one, social_fen: 0, housing_fund_fen: null, housing_fund_ppm: null, supplementary_ppm: null, not_enrolled: [] },
+    )
+    .toSorted((a, b) => (a.from < b.from ? -1 : 1))
+
+/** A month that no scheme of the city holds for is no fault of what is entered: it is told where it is reckoned. */
+export function entryFault(entries: readonly InsuranceEntry[], schemes: Schemes): EntryFault | null {
+  for (const [at, entry] of entries.entries()) {
+    const said = (field: string, message: string): EntryFault => ({ field: `entries.${at}.${field}`, message })
+    if (entries.findIndex(({ from }) => from === entry.from) !== at)
+      return said('from', `从 ${entry.from} 起的基数填写了两次，请删去一条`)
+    if (!entry.insured) continue
+    if (entry.city === '') return said('city', '请选择参保城市')
+    const own = schemes.get(entry.city)
+    if (!own) return said('city', `还没有「${entry.city}」的参保方案；请先添加方案`)
+    if (entry.social_fen === 0) return said('social_fen', '请填写社保缴费基数')
+    // By the scheme of its first month, or of the first that there is after it.
+    const scheme = schemeFor(own, entry.from) ?? own.find(({ valid_from }) => valid_from > entry.from)
+    const month = scheme && (entry.from > scheme.valid_from ? entry.from : scheme.valid_from)
+    const found = month === undefined ? null : insuranceIn(entry, month, schemes)
+    if (found && 'refused' in found) return said('housing_fund_ppm', found.refused)
+  }
+  return null
+}

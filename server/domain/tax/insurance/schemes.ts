@@ -1,0 +1,105 @@
+/** Schemes of the company as they are kept, and the law's form of them. Reads and marks insurance_scheme. */
+import { sql } from 'kysely'
+import * as z from 'zod/mini'
+import { insuranceRoundings, type SchemeItemInfo } from '../../../contract/wage/insurance.ts'
+import { insuranceCodes, isFund } from '../../../contract/wage/kinds.ts'
+import type { Scheme, SchemeItem } from '../../../rules/law/insurance/scheme.ts'
+import type { Ctx } from '../../../runtime/handle.ts'
+
+type Here = Pick<Ctx, 'db' | 'company_id'>
+
+const ppm = z.nullable(z.int())
+/** As it lies in the table: public figures, in fen and parts per million. */
+const keptItems = z.array(
+  z.object({
+    code: z.enum(insuranceCodes),
+    floor_fen: z.int(),
+    ceiling_fen: z.nullable(z.int()),
+    employee_ppm: ppm,
+    employer_ppm: ppm,
+    from_ppm: ppm,
+    to_ppm: ppm,
+    employee_fixed_fen: z.int(),
+    employer_fixed_fen: z.int(),
+    unit_fen: z.int(),
+    mode: z.enum(insuranceRoundings),
+    check: z.nullable(z.string()),
+  }),
+)
+export const itemsOf = (value: unknown): SchemeItemInfo[] => z.parse(keptItems, value)
+
+export type SchemeRow = {
+  readonly id: string
+  readonly city: string
+  readonly valid_from: string
+  readonly valid_to: string | null
+  readonly document: string
+  readonly items: unknown
+}
+const lawItem = (item: SchemeItemInfo): SchemeItem => {
+  const isBand = item.from_ppm !== null && item.to_ppm !== null
+  return {
+    code: item.code,
+    base_key: isFund(item.code) ? 'housing_fund' : 'social',
+    floor: item.floor_fen,
+    ceiling: item.ceiling_fen,
+    unit_fen: item.unit_fen,
+    mode: item.mode,
+    employee_fixed: item.employee_fixed_fen,
+    employer_fixed: item.employer_fixed_fen,
+    check: item.check,
+    rates: isBand
+      ? { from_ppm: item.from_ppm ?? 0, to_ppm: item.to_ppm ?? 0 }
+      : { employee_ppm: item.employee_ppm ?? 0, employer_ppm: item.employer_ppm ?? 0 },
+  }
+}
+export const lawScheme = (row: Omit<SchemeRow, 'id'>): Scheme => ({
+  city: row.city,
+  valid_from: row.valid_from,
+  valid_to: row.valid_to,
+  document: row.document,
+  written_from: row.valid_from,
+  items: itemsOf(row.items).map(lawItem),
+})
+/** A published scheme as one may begin with it. */
+export const infoItem = (item: SchemeItem): SchemeItemInfo => ({
+  code: item.code,
+  floor_fen: item.floor,
+  ceiling_fen: item.ceiling,
+  employee_ppm: null,
+  employer_ppm: null,
+  from_ppm: null,
+  to_ppm: null,
+  ...item.rates,
+  employee_fixed_fen: item.employee_fixed,
+  employer_fixed_fen: item.employer_fixed,
+  unit_fen: item.unit_fen,
+  mode: item.mode,
+  check: item.check,
+})
+
+/** Those that hold for what is reckoned today, whatever the month: by city, of which no two hold for one month. */
+export type Schemes = ReadonlyMap<string, readonly (Scheme & { readonly id: string })[]>
+export async function schemesNow({ db, company_id }: Here): Promise<Schemes> {
+  const rows = await db
+    .selectFrom('insurance_scheme')
+    .select(['id', 'city', 'valid_from', 'valid_to', 'document', 'items'])
+    .where('company_id', '=', company_id)
+    .where('replaced_by', 'is', null)
+    .orderBy('valid_from')
+    .execute()
+  return Map.groupBy(
+    rows.map((row) => ({ ...lawScheme(row), id: row.id })),
+    ({ city }) => city,
+  )
+}
+
+/** A period of the month that was reckoned with these is locked. */
+export async function schemesUsed({ db, company_id }: Here, month: string, scheme_ids: readonly string[]): Promise<void> {
+  await db
+    .updateTable('insurance_scheme')
+    .set({ used_through: sql<string>`greatest(coalesce(used_through, ${month}), ${month})` })
+    .where('company_id', '=', company_id)
+    .where('id', '=', sql<string>`any(${[...scheme_ids]}::uuid[])`)
+    .execute()
+}

@@ -1,0 +1,154 @@
+/** Deductions of people: entered, listed by what needs somebody, confirmed for a year, read for a month of the whole company. */
+import { describe, expect, it } from 'vitest'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as contract from '../../server/contract/wage/deductions.ts'
+import { deductionsFor } from '../../server/domain/tax/deduction/reader.ts'
+import { asOwner } from '../kit/database.ts'
+import { demo } from '../kit/demo.ts'
+
+const { world, corp, clerk, payroll } = demo({ own: { now: '2026-11-20T10:00:00+08:00' } })
+
+type Item = contract.DeductionItem
+const item = (of: Partial<Item> & Pick<Item, 'kind'>): Item => ({
+  whose: '',
+  born: null,
+  from: null,
+  to: null,
+  share: 'whole',
+  only_child: false,
+  amount_fen: null,
+  city_tier: null,
+  ...of,
+})
+const mother = item({ kind: 'elderly', whose: '母亲', born: '1960-03-08', only_child: true })
+const rent = item({ kind: 'housing_rent', whose: '夜莺公寓', from: '2026-01', to: '2026-12', city_tier: 1 })
+const loan = item({ kind: 'housing_loan', from: '2020-06' })
+const of = (name: string) => payroll.must(contract.getDeductionList, { name })
+
+it('what is entered of somebody, with what it comes to and how long it counts', async () => {
+  const person = await corp.person({ name: '程清' })
+  const save = { member_id: person.member_id, version: 0, items: [mother, rent] }
+  expect(await payroll.must(contract.saveDeduction, save)).toEqual({ version: 1 })
+  const { list, month, confirm_year } = await of('程清')
+  expect({ month, confirm_year }).toEqual({ month: '2026-11', confirm_year: 2026 })
+  expect(list[0]).toMatchObject({
+    name: '程清',
+    version: 1,
+    confirmed_year: 2026,
+    month_fen: 300_000 + 150_000,
+    year_fen: 11 * 450_000,
+    refused: null,
+    items: [
+      { kind: 'elderly', at: 'counts', month_fen: 300_000, days_left: null },
+      { kind: 'housing_rent', whose: '夜莺公寓', month_fen: 150_000, last_day: '2026-12-31', days_left: 41 },
+    ],
+  })
+  expect(list[0]?.steps.join()).toContain('国发〔2018〕41号')
+
+  const again = await payroll.ask(contract.saveDeduction, { ...save, items: [mother] })
+  expect([again.code, again.message]).toEqual([refusals.wrong_state.code, '这位员工的资料刚刚被其他人改过，请刷新后核对再保存'])
+  await payroll.must(contract.saveDeduction, { ...save, version: 1, items: [] })
+  expect((await of('程清')).list[0]).toMatchObject({ version: 2, items: [], month_fen: 0 })
+})
+
+it.each<[string, Item[], string, string]>([
+  ['two that exclude each other', [loan, rent], 'items.1.kind', '2026 年度：住房贷款利息和住房租金在同一年度只能扣一项'],
+  [
+    'more than half of a parent',
+    [{ ...mother, only_child: false, amount_fen: 200_000 }],
+    'items.0.amount_fen',
+    '每月最多分摊 1,500.00',
+  ],
+  ['rent without a city', [{ ...rent, city_tier: null }], 'items.0.city_tier', '住房租金：请选择工作城市的档次'],
+])('refused: %s', async (_what, items, field, message) => {
+  const person = await corp.person()
+  const answer = await payroll.ask(contract.saveDeduction, { member_id: person.member_id, version: 0, items })
+  expect(answer).toMatchObject({ code: refusals.invalid.code, data: { field }, message: expect.stringContaining(message) })
+})
+
+it('the list is filtered by what needs somebody, with counts of all', async () => {
+  const office = await world.found()
+  const clerk = await world.signIn(await office.person({ power: ['2'], name: '薪酬' }))
+  const [ending, fine] = [await office.person({ name: '快到期' }), await office.person({ name: '长期' })]
+  await clerk.must(contract.saveDeduction, { member_id: ending.member_id, version: 0, items: [rent] })
+  await clerk.must(contract.saveDeduction, { member_id: fine.member_id, version: 0, items: [mother] })
+  const names = async (state: contract.DeductionState) =>
+    (await clerk.must(contract.getDeductionList, { state })).list.map(({ name }) => name)
+  expect(await names('expiring')).toEqual(['快到期'])
+  expect(await names('none')).toEqual(['薪酬'])
+  expect(await names('unconfirmed')).toEqual([])
+  const all = await clerk.must(contract.getDeductionList, { kind: 'elderly' })
+  expect(all.list.map(({ name }) => name)).toEqual(['长期'])
+  expect(all.counts).toEqual({ people: 3, entered: 2, expiring: 1, unconfirmed: 0, faulty: 0, none: 1 })
+})
+
+it('who keeps other departments, and another company, see and change nothing of it; nothing lies in the clear', async () => {
+  const kitchen = await corp.department('后厨')
+  const canary = await corp.person({ name: '金丝雀', department_ids: [kitchen] })
+  const input = { member_id: canary.member_id, version: 0, items: [{ ...rent, whose: '金丝雀公寓 8371 室' }] }
+  await payroll.must(contract.saveDeduction, input)
+  const hall = await corp.department('前厅')
+  const reader = { power: ['1' as const, '2' as const], scope: { all: false, department_ids: [hall] } }
+  const elsewhere = await world.signIn(await corp.person({ ...reader, department_ids: [hall] }))
+  const stranger = await world.signIn(await (await world.found()).person({ power: ['4'] }))
+  for (const who of [elsewhere, stranger]) {
+    const answers = [
+      await who.ask(contract.getDeductionList, { pagesize: 100 }),
+      await who.ask(contract.getDeductionList, { kind: 'housing_rent' }),
+      await who.ask(contract.saveDeduction, { ...input, version: 1 }),
+      await who.ask(contract.confirmDeduction, { year: 2026, member_ids: [canary.member_id] }),
+    ]
+    expect(JSON.stringify(answers)).not.toMatch(/金丝雀|8371/)
+    expect(answers.slice(2).map(({ code }) => code)).toEqual([refusals.not_found.code, refusals.not_found.code])
+  }
+  const rows = await asOwner({ owner: world.owner }, async (owner) => {
+    const tables = ['member_deduction', 'audit_line']
+    const all = await Promise.all(
+      tables.map((table) => owner.query<{ text: string }>(`select t::text as text from ${table} as t`)),
+    )
+    return all.flatMap((one) => one.rows.map(({ text }) => text))
+  })
+  const text = rows.join('\n')
+  expect(text).toContain(canary.member_id)
+  for (const word of ['金丝雀公寓', 'housing_rent', Buffer.from('金丝雀公寓').toString('hex')]) expect(text).not.toContain(word)
+})
+
+describe('for a month of the whole company', () => {
+  it('sums of the year by the columns of the declaration; next year only what is confirmed', async () => {
+    const [one, other, nobody] = [await corp.person(), await corp.person(), await corp.person()]
+    for (const { member_id } of [one, other])
+      await payroll.must(contract.saveDeduction, { member_id, version: 0, items: [mother, { ...loan, share: 'half' }] })
+    const people = [one, other, nobody].map(({ member_id }) => ({ member_id, hired: null, left: null }))
+    const read = (month: string) =>
+      world.database.inCompany(corp.company_id, async (db) =>
+        deductionsFor({ db, company_id: corp.company_id, vault: await world.secrets.vault(db, corp.company_id) }, month, [
+          { ...people[0], member_id: one.member_id, hired: '2026-10', left: null },
+          ...people.slice(1),
+        ]),
+      )
+    const november = await read('2026-11')
+    expect(november.get(one.member_id)?.additional_cumulative).toBe(2 * 350_000)
+    expect(november.get(other.member_id)).toMatchObject({
+      cumulative: { elderly: 11 * 300_000, housing_loan: 11 * 50_000, child_education: 0, personal_pension: 0 },
+      additional_cumulative: 11 * 350_000,
+      refused: null,
+    })
+    expect(november.has(nobody.member_id)).toBe(false)
+
+    expect((await read('2027-01')).get(other.member_id)).toMatchObject({
+      additional_cumulative: 0,
+      refused: '还没有确认 2027 年度的专项附加扣除；确认以后才扣除',
+    })
+    const early = await payroll.ask(contract.confirmDeduction, { year: 2027, member_ids: [other.member_id] })
+    expect([early.code, early.message]).toEqual([refusals.wrong_state.code, '2027 年度要到上一年 12 月才开始确认'])
+    world.clock.set('2026-12-05T10:00:00+08:00')
+    const december = await world.signIn(clerk)
+    const asked = await december.must(contract.getDeductionList, { state: 'unconfirmed' })
+    expect(asked.confirm_year).toBe(2027)
+    expect(asked.list.map(({ member_id }) => member_id)).toContain(other.member_id)
+    const member_ids = [other.member_id, nobody.member_id]
+    expect(await december.must(contract.confirmDeduction, { year: 2027, member_ids })).toEqual({ confirmed: 1, nothing: 1 })
+    expect((await read('2027-01')).get(other.member_id)?.additional_cumulative).toBe(350_000)
+    expect((await read('2027-01')).get(one.member_id)?.additional_cumulative).toBe(0)
+  })
+})

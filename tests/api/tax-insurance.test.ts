@@ -1,0 +1,223 @@
+/** Schemes of cities, people's bases, and what both pay in a month. */
+import { describe, expect, it } from 'vitest'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as sheet from '../../server/contract/sheet.ts'
+import * as slip from '../../server/contract/slip.ts'
+import * as contract from '../../server/contract/wage/insurance.ts'
+import { insuranceFor } from '../../server/domain/tax/insurance/reader.ts'
+import { schemesUsed } from '../../server/domain/tax/insurance/schemes.ts'
+import { asOwner } from '../kit/database.ts'
+import { demo } from '../kit/demo.ts'
+import { book, uploadOf } from '../kit/office.ts'
+import type { Caller, Corp, Person } from '../kit/world.ts'
+
+const { world, corp, payroll } = demo({ each: true })
+
+const entry: contract.InsuranceEntry = {
+  from: '2026-07',
+  insured: true,
+  city: '上海',
+  social_fen: 2_000_000,
+  housing_fund_fen: null,
+  housing_fund_ppm: 70_000,
+  supplementary_ppm: null,
+  not_enrolled: [],
+}
+async function addShanghai(clerk: Caller, valid_from = '2026-07') {
+  const { templates } = await clerk.must(contract.getInsuranceSchemeList, {})
+  const template = templates.find((one) => one.city === '上海' && one.valid_from === valid_from)
+  if (!template) throw new Error(`no scheme of ${valid_from}`)
+  return { template, ...(await clerk.must(contract.saveInsuranceScheme, { scheme_id: null, ...template })) }
+}
+const here = async <T>(of: Corp, work: (ctx: Parameters<typeof insuranceFor>[0]) => Promise<T>): Promise<T> =>
+  world.database.inCompany(of.company_id, async (db) =>
+    work({ db, company_id: of.company_id, vault: await world.secrets.vault(db, of.company_id) }),
+  )
+
+/** A sheet of one person with this gross pay, sent. */
+async function pay(clerk: Caller, { name, mobile }: Person, month: string, gross: number): Promise<void> {
+  const { batch_id } = await uploadOf(clerk, book(['姓名', '手机号', '应发工资', '实发工资'], [[name, mobile, gross, gross]]))
+  await clerk.must(sheet.insertBatchTitle, { batch_id, title: `${month}工资`, month })
+  await clerk.must(sheet.checkWageData, { batch_id })
+  const { plan_id } = await clerk.must(slip.sendPaySheet, { batch_id })
+  await clerk.must(slip.doSend, { plan_id, looked: true })
+  await world.product.jobs.drain()
+}
+
+describe('schemes', () => {
+  it('begin with what cities have published, and are the company’s own', async () => {
+    const { template } = await addShanghai(payroll)
+    const { list } = await payroll.must(contract.getInsuranceSchemeList, {})
+    expect(list).toMatchObject([{ ...template, version: 1, used_through: null, replaced: false }])
+    const stranger = await world.signIn(await (await world.found()).person({ power: ['4'] }))
+    expect((await stranger.must(contract.getInsuranceSchemeList, {})).list).toEqual([])
+  })
+
+  it('without an end, one ends where the next begins; two of the same months are refused', async () => {
+    const { template } = await addShanghai(payroll, '2025-07')
+    const open = { ...template, valid_to: null }
+    const [one] = (await payroll.must(contract.getInsuranceSchemeList, {})).list
+    const scheme_id = one?.scheme_id ?? ''
+    await payroll.must(contract.saveInsuranceScheme, { ...open, scheme_id, version: 1 })
+    const next = await payroll.must(contract.saveInsuranceScheme, { ...open, scheme_id: null, valid_from: '2026-07' })
+    expect(next.closed).toEqual({ valid_from: '2025-07', valid_to: '2026-06' })
+    const again = await payroll.ask(contract.saveInsuranceScheme, {
+      ...open,
+      scheme_id: null,
+      valid_from: '2026-09',
+      valid_to: '2026-12',
+    })
+    expect(again).toMatchObject({ code: 0 })
+    const over = await payroll.ask(contract.saveInsuranceScheme, {
+      ...open,
+      scheme_id: null,
+      valid_from: '2026-08',
+      valid_to: '2026-08',
+    })
+    expect(over).toMatchObject({ code: refusals.invalid.code, data: { field: 'valid_from' } })
+  })
+
+  it('that a locked period was reckoned with is not changed, only replaced by a new version', async () => {
+    const { scheme_id, template } = await addShanghai(payroll)
+    const person = await corp.person()
+    await payroll.must(contract.saveMemberInsurance, { members: [{ member_id: person.member_id, version: 0, entries: [entry] }] })
+    await here(corp, (ctx) => schemesUsed(ctx, '2026-09', [scheme_id]))
+    await here(corp, (ctx) => schemesUsed(ctx, '2026-08', [scheme_id]))
+    const items = template.items.map((one) => (one.code === 'injury' ? { ...one, employer_ppm: 4_000 } : one))
+    const change = { ...template, scheme_id, version: 1, items }
+    const refused = await payroll.ask(contract.saveInsuranceScheme, change)
+    expect([refused.code, refused.message]).toEqual([
+      refusals.wrong_state.code,
+      '已锁定的 2026-09 个税用的是这个方案，不能修改；请另存为新版本',
+    ])
+    const made = await payroll.must(contract.saveInsuranceScheme, { ...change, as_new_version: true })
+    expect(made.version).toBe(2)
+    const { list } = await payroll.must(contract.getInsuranceSchemeList, {})
+    expect(list.map(({ version, replaced, used_through }) => ({ version, replaced, used_through }))).toEqual([
+      { version: 2, replaced: false, used_through: null },
+      { version: 1, replaced: true, used_through: '2026-09' },
+    ])
+    expect(list[1]?.items).toEqual(template.items)
+    const now = await here(corp, (ctx) => insuranceFor(ctx, '2026-11', [person.member_id]))
+    expect(now.get(person.member_id)).toMatchObject({ scheme_id: made.scheme_id })
+    const old = await payroll.ask(contract.saveInsuranceScheme, { ...change, as_new_version: true })
+    expect(old.message).toContain('这个方案已经有更新的版本')
+  })
+})
+
+describe('bases', () => {
+  it('each item by its own base and rounding, and for the whole company at once', async () => {
+    await addShanghai(payroll)
+    const [one, low, out] = [
+      await corp.person({ name: '甲' }),
+      await corp.person({ name: '乙' }),
+      await corp.person({ name: '丙' }),
+    ]
+    const members = [
+      { member_id: one.member_id, version: 0, entries: [entry] },
+      { member_id: low.member_id, version: 0, entries: [{ ...entry, social_fen: 300_000, housing_fund_ppm: null }] },
+      { member_id: out.member_id, version: 0, entries: [{ ...entry, insured: false }] },
+    ]
+    expect(await payroll.must(contract.saveMemberInsurance, { members })).toEqual({ saved: 3 })
+    const { list, counts } = await payroll.must(contract.getMemberInsurance, {})
+    const of = (name: string) => list.find((person) => person.name === name)
+    expect(of('甲')?.now).toMatchObject({ employee_fen: 350_000, employer_fen: 654_000 })
+    // The floor holds.
+    expect(of('乙')?.now?.items[0]).toEqual({ code: 'pension', base_fen: 754_600, employee_fen: 60_368, employer_fen: 120_736 })
+    expect(of('丙')).toMatchObject({ now: null, refused: null, version: 1 })
+    expect(counts).toEqual({ people: 4, entered: 3, missing: 1, faulty: 0, adjust: 0 })
+
+    const ids = [one, low, out].map(({ member_id }) => member_id)
+    const read = await here(corp, (ctx) => insuranceFor(ctx, '2026-11', ids))
+    expect(read.get(one.member_id)).toMatchObject({
+      city: '上海',
+      special: { pension: 160_000, medical: 40_000, unemployment: 10_000, housing_fund: 140_000 },
+      employee_total: 350_000,
+    })
+    expect(read.has(out.member_id)).toBe(false)
+    const before = await here(corp, (ctx) => insuranceFor(ctx, '2026-05', ids))
+    expect(before.size).toBe(0)
+  })
+
+  it('a month for which the city has no scheme is told, not reckoned with the nearest', async () => {
+    await addShanghai(payroll, '2025-07')
+    const person = await corp.person()
+    const entries = [{ ...entry, from: '2025-07' }]
+    await payroll.must(contract.saveMemberInsurance, { members: [{ member_id: person.member_id, version: 0, entries }] })
+    const { list, counts } = await payroll.must(contract.getMemberInsurance, { state: 'faulty' })
+    expect(list[0]).toMatchObject({ now: null, refused: '没有适用于 2026-11 的参保方案；请先录入该月份的方案' })
+    expect(counts.faulty).toBe(1)
+    const read = await here(corp, (ctx) => insuranceFor(ctx, '2026-11', [person.member_id]))
+    expect(read.get(person.member_id)).toEqual({ refused: '没有适用于 2026-11 的参保方案；请先录入该月份的方案' })
+  })
+
+  it('the year’s adjustment: who is due, with last year’s average from the slips', async () => {
+    await addShanghai(payroll, '2025-07')
+    await addShanghai(payroll)
+    const person = await corp.person({ name: '待调整' })
+    const entries = [{ ...entry, from: '2025-07' }]
+    await payroll.must(contract.saveMemberInsurance, { members: [{ member_id: person.member_id, version: 0, entries }] })
+    await pay(payroll, person, '2025-11', 21_000)
+    await pay(payroll, person, '2025-12', 24_001)
+    const { list } = await payroll.must(contract.getMemberInsurance, { state: 'adjust' })
+    expect(list).toMatchObject([{ name: '待调整', to_adjust: true, last_year: { months: 2, average_fen: 2_250_050 } }])
+    const average_fen = list[0]?.last_year?.average_fen ?? 0
+    const adjusted = [...entries, { ...entry, social_fen: average_fen }]
+    await payroll.must(contract.saveMemberInsurance, {
+      members: [{ member_id: person.member_id, version: 1, entries: adjusted }],
+    })
+    expect((await payroll.must(contract.getMemberInsurance, { state: 'adjust' })).list).toEqual([])
+    // What was before is as it was.
+    const before = await here(corp, (ctx) => insuranceFor(ctx, '2026-06', [person.member_id]))
+    expect(before.get(person.member_id)).toMatchObject({ employee_total: 350_000 })
+  })
+
+  it('everybody or nobody is saved', async () => {
+    await addShanghai(payroll)
+    const [one, other] = [await corp.person(), await corp.person()]
+    const wrong = await payroll.ask(contract.saveMemberInsurance, {
+      members: [
+        { member_id: one.member_id, version: 0, entries: [entry] },
+        { member_id: other.member_id, version: 0, entries: [{ ...entry, housing_fund_ppm: 120_000 }] },
+      ],
+    })
+    expect(wrong).toMatchObject({ code: refusals.invalid.code, data: { field: 'members.1.entries.0.housing_fund_ppm' } })
+    const stale = await payroll.ask(contract.saveMemberInsurance, {
+      members: [{ member_id: one.member_id, version: 3, entries: [entry] }],
+    })
+    expect(stale.code).toBe(refusals.wrong_state.code)
+    expect((await payroll.must(contract.getMemberInsurance, {})).counts.entered).toBe(0)
+  })
+
+  it('who keeps other departments, and another company, see and change nothing; nothing lies in the clear', async () => {
+    await addShanghai(payroll)
+    const kitchen = await corp.department('后厨')
+    const canary = await corp.person({ name: '金丝雀', department_ids: [kitchen] })
+    const members = [{ member_id: canary.member_id, version: 0, entries: [{ ...entry, social_fen: 2_183_719 }] }]
+    await payroll.must(contract.saveMemberInsurance, { members })
+    const hall = await corp.department('前厅')
+    const scope = { all: false, department_ids: [hall] }
+    const elsewhere = await world.signIn(await corp.person({ power: ['1', '2'], scope, department_ids: [hall] }))
+    const stranger = await world.signIn(await (await world.found()).person({ power: ['4'] }))
+    for (const who of [elsewhere, stranger]) {
+      const listed = await who.ask(contract.getMemberInsurance, { pagesize: 100 })
+      const saved = await who.ask(contract.saveMemberInsurance, {
+        members: [{ member_id: canary.member_id, version: 1, entries: [] }],
+      })
+      expect(JSON.stringify([listed, saved])).not.toMatch(/金丝雀|2183719/)
+      expect([listed.code, saved.code]).toEqual([0, refusals.not_found.code])
+    }
+    const rows = await asOwner({ owner: world.owner }, async (owner) => {
+      const of = [corp.company_id]
+      const kept = await owner.query<{ text: string }>(
+        'select t::text as text from member_insurance as t where company_id = $1',
+        of,
+      )
+      const audit = await owner.query<{ text: string }>('select t::text as text from audit_line as t where company_id = $1', of)
+      return [...kept.rows, ...audit.rows].map(({ text }) => text)
+    })
+    const text = rows.join('\n')
+    expect(text).toContain(canary.member_id)
+    for (const word of ['2183719', Buffer.from('2183719').toString('hex'), '上海']) expect(text).not.toContain(word)
+  })
+})
