@@ -54,7 +54,10 @@ export const getMemberInsurance = handle(contract.getMemberInsurance, async (ctx
   const last = await lastYearOf(ctx, ids, Number(month.slice(0, 4)) - 1)
   return {
     list: named.map(({ member_id, name, employee_no, departments }) => ({
-      ...{ member_id, name, employee_no, departments },
+      member_id,
+      name,
+      employee_no,
+      departments,
       ...told(found.get(member_id)),
       last_year: last.get(member_id) ?? null,
     })),
