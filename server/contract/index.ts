@@ -11,6 +11,7 @@ import * as member from './member.ts'
 import * as memberFile from './people/file.ts'
 import * as memberImport from './people/import.ts'
 import * as invite from './people/invite.ts'
+import * as own from './people/own.ts'
 import * as reach from './people/reach.ts'
 import * as platformSignIn from './platform-sign-in.ts'
 import * as profile from './profile.ts'
@@ -40,6 +41,7 @@ export const calls: readonly Call[] = [
   slip,
   feedback,
   employee,
+  own,
   agency,
   desk,
   tax,

@@ -59,6 +59,10 @@ export const beyond: Readonly<Record<string, string>> = {
   'POST /Api/Mobile/confirmHolder': 'Whoever was given another phone by his company says that he is still himself',
   'POST /Api/Mobile/watchSlip': 'A slip that was withdrawn or corrected must not stay on a screen as if it were true',
   'POST /Api/Mobile/findSlip': 'A message leads to a slip, whichever of my companies I am in at the moment',
+  'POST /Api/Mobile/getLookList':
+    'Who is paid may know who looked at it (Personal Information Protection Law, articles 44 and 45)',
+  'POST /Api/Mobile/getToldList': 'What he was told and whether he has read it; getNoticeList is for administrators',
+  'POST /Api/Mobile/exportMine': 'A copy of everything that is held about him (Personal Information Protection Law, article 45)',
   'POST /Api/Mobile/getMe': 'Name, companies and settings of an employee; `role` is for administrators',
 }
 

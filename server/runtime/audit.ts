@@ -1,4 +1,5 @@
 /** Evidence: a line for every call that changes or shows salary data. Ids and counts, never values; written, never changed. */
+import { type RawBuilder, sql } from 'kysely'
 import type { Call } from '../contract/call.ts'
 import type { Database, Tx } from './db.ts'
 import type { HalfMe, Me } from './handle.ts'
@@ -96,4 +97,32 @@ export async function writeAudit(
       request_id: line.request_id,
     })
     .execute()
+}
+
+/** What somebody did on one day with one thing, however often. */
+export type DoneThat = {
+  readonly call: string
+  readonly of_id: string
+  readonly name: string
+  /** The last time. */
+  readonly at: Date
+  readonly times: number
+}
+
+/**
+ * Who has done one of these calls with what these ids name, the newest first: a line for each person, thing and day. What was refused is not told.
+ */
+export async function doneWith(
+  { db, company_id }: { readonly db: Tx; readonly company_id: string },
+  asked: readonly { readonly calls: readonly Call[]; readonly ids: readonly string[] }[],
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<{ lines: DoneThat[]; total: number }> {
+  const among = ({ calls, ids }: (typeof asked)[number]): RawBuilder<boolean> =>
+    sql<boolean>`(of_id = any(${[...ids]}::text[]) and call = any(${calls.map(({ at }) => at)}::text[]))`
+  const { rows } = await sql<DoneThat & { total: number }>`
+    select call, of_id, name, max(at) as at, count(*)::int as times, (count(*) over ())::int as total
+    from audit_line where company_id = ${company_id} and outcome = 'done' and (${sql.join(asked.map(among), sql` or `)})
+    group by call, of_id, name, account_id, (at at time zone 'Asia/Shanghai')::date
+    order by max(at) desc, call, of_id, name limit ${limit} offset ${offset}`.execute(db)
+  return { lines: rows, total: rows[0]?.total ?? 0 }
 }

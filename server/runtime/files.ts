@@ -21,8 +21,11 @@ const placeOf = (file_id: string, at: number) => ({ table: 'file_chunk', row: fi
 type Where = { readonly db: Tx; readonly company_id: string; readonly vault: Vault }
 type Writer = Where & { readonly now: Date; readonly me?: { readonly account_id: string } }
 
-/** `sheet` an uploaded wage sheet, `export` a file made of slips: both are for payroll administrators only. */
-export type FileKind = 'sheet' | 'export' | 'member' | 'image'
+/**
+ * `sheet` an uploaded wage sheet, `export` a file made of slips: both are for payroll administrators only. `own` what is held about somebody,
+ * for himself.
+ */
+export type FileKind = 'sheet' | 'export' | 'member' | 'image' | 'own'
 export type NewFile = {
   readonly kind: FileKind
   readonly name: string
@@ -33,14 +36,24 @@ export type NewFile = {
   readonly expires_at?: Date
   /** What it was made of, for whoever decides who may fetch it. */
   readonly of_id?: string
+  /** Takes the place of whatever he had of this kind. */
+  readonly instead?: boolean
 }
 
 /** Seals a file and keeps it; answers its id. */
-export async function putFile(ctx: Writer, { kind, name, bytes, account_id, expires_at, of_id }: NewFile): Promise<string> {
+export async function putFile(ctx: Writer, file: NewFile): Promise<string> {
+  const { kind, name, bytes, account_id, expires_at, of_id, instead = false } = file
   const { db, company_id, vault, now } = ctx
   const owner = account_id ?? ctx.me?.account_id
   if (!owner) throw new TypeError('whose file?')
   await sweepFiles(ctx)
+  if (instead)
+    await db
+      .deleteFrom('file')
+      .where('company_id', '=', company_id)
+      .where('account_id', '=', owner)
+      .where('kind', '=', kind)
+      .execute()
   const id = newId()
   await db
     .insertInto('file')

@@ -94,6 +94,7 @@ export interface AuditLine {
   company_id: string;
   id: string;
   name: Generated<string>;
+  of_id: Generated<string | null>;
   outcome: string;
   request_id: Generated<string>;
 }

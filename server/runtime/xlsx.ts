@@ -40,18 +40,9 @@ export type XlsxOptions = {
 
 export function openXlsx(options: XlsxOptions): XlsxWriter {
   const { merges = [], frozen_rows = 1 } = options
-  const deflate = createDeflateRaw()
-  const chunks: Buffer[] = []
-  deflate.on('data', (chunk: Buffer) => chunks.push(chunk))
-  let crc = 0
-  let size = 0
+  const part = openPart('xl/worksheets/sheet1.xml')
+  const { write } = part
   let rows = 0
-  const write = async (text: string): Promise<void> => {
-    const bytes = Buffer.from(text)
-    crc = crc32(bytes, crc)
-    size += bytes.length
-    if (!deflate.write(bytes)) await once(deflate, 'drain')
-  }
   const cols = (options.widths ?? [])
     .map((width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`)
     .join('')
@@ -70,12 +61,7 @@ export function openXlsx(options: XlsxOptions): XlsxWriter {
       await started
       const merged = merges.map((range) => `<mergeCell ref="${range}"/>`).join('')
       await write(`</sheetData>${merged ? `<mergeCells count="${merges.length}">${merged}</mergeCells>` : ''}</worksheet>`)
-      deflate.end()
-      await once(deflate, 'end')
-      return zip([
-        ...fixedParts(options.sheet).map(([name, text]) => packed(name, text)),
-        { name: 'xl/worksheets/sheet1.xml', crc, size, bytes: Buffer.concat(chunks) },
-      ])
+      return zip([...fixedParts(options.sheet).map(([name, text]) => packed(name, text)), await part.finish()])
     },
   }
 }
@@ -152,6 +138,28 @@ export type ZipPart = { name: string; crc: number; size: number; bytes: Buffer }
 export function packed(name: string, text: string | Buffer): ZipPart {
   const plain = typeof text === 'string' ? Buffer.from(text) : text
   return { name, crc: crc32(plain), size: plain.length, bytes: deflateRawSync(plain) }
+}
+
+/** A part that is written piece by piece and compressed at once: it needs the memory of its compressed form. */
+export function openPart(name: string): { write(text: string): Promise<void>; finish(): Promise<ZipPart> } {
+  const deflate = createDeflateRaw()
+  const chunks: Buffer[] = []
+  deflate.on('data', (chunk: Buffer) => chunks.push(chunk))
+  let crc = 0
+  let size = 0
+  return {
+    async write(text) {
+      const bytes = Buffer.from(text)
+      crc = crc32(bytes, crc)
+      size += bytes.length
+      if (!deflate.write(bytes)) await once(deflate, 'drain')
+    },
+    async finish() {
+      deflate.end()
+      await once(deflate, 'end')
+      return { name, crc, size, bytes: Buffer.concat(chunks) }
+    },
+  }
 }
 
 /** 1 January 1980, the first day a zip can say: the same content gives the same file. */

@@ -1,19 +1,33 @@
 /** A roster, tried by somebody hostile: what it takes back, whom it reaches, what it becomes while it is read. */
 import { beforeEach, describe, expect, it } from 'vitest'
+import * as account from '../../server/contract/account.ts'
+import * as employee from '../../server/contract/employee.ts'
 import * as member from '../../server/contract/member.ts'
 import * as contract from '../../server/contract/people/import.ts'
 import * as role from '../../server/contract/role.ts'
+import { hashPassword } from '../../server/domain/account/index.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { demo } from '../kit/demo.ts'
 import { freshPhone } from '../kit/random.ts'
+import { makeBatch, type PaidPerson, salaries, send } from '../kit/slips.ts'
+import { lastCode, type Visitor, visitor } from '../kit/visitor.ts'
 import type { Caller, Person } from '../kit/world.ts'
 import { makeXlsx, type XlsxCell } from '../kit/xlsx.ts'
 
-const { world, corp } = demo({ each: true })
+const { world, corp } = demo({ own: true, each: true })
 let head: Caller
 beforeEach(async () => {
   head = await world.signIn(await corp.person({ power: ['4', '1'], name: '负责人' }))
 })
+
+const secret = '梅兰竹菊 2026'
+async function withPassword(person: Person): Promise<Person> {
+  const password_hash = await hashPassword(secret)
+  await world.database.outside((tx) =>
+    tx.updateTable('account').set({ password_hash }).where('id', '=', person.account_id).execute(),
+  )
+  return person
+}
 
 const header = ['姓名', '手机号', '工号', '部门', '员工状态']
 const bring = (who: Caller, rows: readonly XlsxCell[][], columns: readonly string[] = header) =>
@@ -176,4 +190,76 @@ it('whose name and identity card are both others is somebody else, whatever is a
   expect(await asked()).toMatchObject([{ state: 'conflict', choices: [], why: '手机号是“李二”的，姓名不同' }])
   await head.must(contract.answerImport, { import_id, answers: [{ row: 2, take: 'person', member_id: id ?? '' }] })
   expect(await carry(head, import_id)).toMatchObject({ updated: 0, created: 0 })
+})
+
+describe('everybody asked about is taken as new at once', () => {
+  it('beside a leaver’s phone: the next one starts with nothing, and the leaver reads his own slips and no others', async () => {
+    const clerk = await corp.person({ power: ['2'] })
+    const old = await withPassword(await corp.person({ name: '老赵' }))
+    const pay = async (person: PaidPerson, month: string) => {
+      const batch_id = await makeBatch(world, clerk, [person], { month })
+      await send(await world.signIn(clerk), batch_id)
+      await world.product.jobs.drain()
+      return (await salaries(world, corp, batch_id))[0]?.id ?? ''
+    }
+    const his = await pay(old, '2026-09')
+    await head.must(member.clearMember, { id: old.member_id })
+    const { import_id } = await bring(head, [['小钱', old.mobile, '', '', '']])
+    const list = async () => (await head.must(contract.getImportRows, { import_id })).list
+    expect(await list()).toMatchObject([{ state: 'conflict', why: '手机号是已离职的“老赵”的，姓名不同', may_new: true }])
+    await head.must(contract.answerImport, { import_id, answers: [], all: 'new' })
+    expect(await carry(head, import_id)).toMatchObject({ created: 1, updated: 0 })
+    const [fresh] = await peopleOf(head, '小钱')
+    const theirs = await pay({ member_id: fresh?.ID ?? '', name: '小钱', mobile: old.mobile }, '2026-10')
+    const slipsOf = async (browser: Visitor) =>
+      (await browser.ask(employee.getSlipList, {})).data.list.map(({ slip_id }) => slip_id)
+    // By his password, and by a code with it: he is who he was.
+    const at_desk = visitor(world)
+    expect((await at_desk.ask(account.login, { phone: old.mobile, password: secret })).code).toBe(0)
+    expect((await at_desk.ask(employee.getMe)).data).toMatchObject({ name: '老赵' })
+    expect(await slipsOf(at_desk)).toEqual([his])
+    const codeOf = async (browser: Visitor) => {
+      const { sms } = (await browser.ask(account.getVerifyCode, { phone: old.mobile, type: 'login' })).data
+      return { sms, code: await lastCode(world, old.mobile) }
+    }
+    const both = visitor(world)
+    const proof = await codeOf(both)
+    await both.ask(account.loginByCode, { phone: old.mobile, ...proof, password: secret })
+    expect(await slipsOf(both)).not.toContain(theirs)
+    // Whoever answers the phone is the next one.
+    world.clock.advance(61_000)
+    const next = visitor(world)
+    expect((await next.ask(account.loginByCode, { phone: old.mobile, ...(await codeOf(next)) })).code).toBe(0)
+    expect((await next.ask(employee.getMe)).data).toMatchObject({ name: '小钱', left: null })
+    expect(await slipsOf(next)).toEqual([theirs])
+    expect((await next.ask(employee.getSlip, { slip_id: his })).code).toBe(100404)
+  })
+
+  it('among more namesakes than are offered: nobody of them is taken for him, not even one that was never offered', async () => {
+    const many: Person[] = []
+    for (let at = 0; at < 23; at += 1) many.push(await corp.person({ name: '王伟', joined: false }))
+    const mobile = freshPhone()
+    const { import_id } = await bring(head, [['王伟', mobile, '', '', '']])
+    const rows = async () => (await head.must(contract.getImportRows, { import_id })).list
+    const [row] = await rows()
+    expect([row?.state, row?.choices.length, row?.may_new]).toEqual(['conflict', 20, true])
+    const offered = new Set(row?.choices.map(({ ID }) => ID))
+    const beyond = many.find(({ member_id }) => !offered.has(member_id))
+    await head.must(contract.answerImport, {
+      import_id,
+      answers: [{ row: 2, take: 'person', member_id: beyond?.member_id ?? '' }],
+    })
+    expect(await rows()).toMatchObject([{ state: 'conflict' }])
+    const phones = async () => (await peopleOf(head, '王伟')).map(({ MOBILE }) => MOBILE).toSorted()
+    const before = await phones()
+    await head.must(contract.answerImport, { import_id, answers: [], all: 'new' })
+    expect(await carry(head, import_id)).toMatchObject({ created: 1, updated: 0, left: 0 })
+    expect(await phones()).toEqual([...before, mobile].toSorted())
+    // The number of the house says which of them is meant, however many there are.
+    await head.must(member.editMemberInfo, { id: beyond?.member_id ?? '', employee_no: 'W-23' })
+    const again = await bring(head, [['王伟', '', 'W-23', '', '离职']])
+    expect(await carry(head, again.import_id)).toMatchObject({ left: 1, created: 0, updated: 0 })
+    const gone = (await head.must(member.getMemberList, { status: 'left', name: '王伟' })).list.map(({ ID }) => ID)
+    expect(gone).toEqual([beyond?.member_id])
+  })
 })

@@ -27,6 +27,7 @@ import { sweepAccounts } from './sweep.ts'
 
 export { browserOf } from './browser.ts'
 export { spendCode } from './codes.ts'
+export { heldByAccount } from './devices.ts'
 export { choosable, companiesOf, enter } from './enter.ts'
 export { provePassword, setFirst } from './password-change.ts'
 export { hashPassword, isPassword, mustBeGood } from './passwords.ts'

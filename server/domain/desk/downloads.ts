@@ -13,8 +13,11 @@ import { cookieName, hashOf, loadMe, newSecret } from '../../runtime/sessions.ts
 const life_ms = 60_000
 
 /** Files that show salaries are for those who may see salaries still, at the moment of asking and again of fetching. */
-const mayFetch = (me: Me, file: { account_id: string; kind: string }): boolean =>
-  file.account_id === me.account_id && (!['sheet', 'export'].includes(file.kind) || holds(me.power, ['2']))
+function mayFetch(me: Me, { account_id, kind }: { account_id: string; kind: string }): boolean {
+  if (account_id !== me.account_id) return false
+  if (kind === 'own') return me.is_employee && !me.unconfirmed
+  return !['sheet', 'export'].includes(kind) || holds(me.power, ['2'])
+}
 
 /** A ticket for a file of one's own; it goes into the address of `download` as `oss_path`. */
 export async function makeTicket(ctx: Ctx, file_id: string): Promise<string> {
@@ -108,6 +111,7 @@ const types: Record<string, string> = {
   csv: 'text/csv; charset=utf-8',
   pdf: 'application/pdf',
   png: 'image/png',
+  zip: 'application/zip',
 }
 /** What is not known is bytes, so that no browser shows it as a page. */
 const typeOf = (name: string): string => types[name.slice(name.lastIndexOf('.') + 1).toLowerCase()] ?? 'application/octet-stream'

@@ -1,23 +1,30 @@
 /** An employee about himself. Writes nothing of its own but the answers to a slip; threads and flags are kept by their domains. */
 import * as contract from '../../contract/employee.ts'
+import * as own from '../../contract/people/own.ts'
 import { implement } from '../../runtime/handle.ts'
 import { confirmSlip, feedbackSlip, getFeedback } from './answer.ts'
 import { confirmHolder } from './confirm-holder.ts'
+import { getLookList } from './own/looks.ts'
+import { exportMine } from './own/take.ts'
+import { getToldList } from './own/told.ts'
 import { getSlip, getSlipList, getYearSummary } from './slips.ts'
 import { getMe, setPayHide, unlock } from './unlock.ts'
 import { findSlip, watchSlip } from './watch.ts'
 
-export const employeeHandlers = implement(contract, {
-  getMe,
-  getSlipList,
-  getYearSummary,
-  getSlip,
-  watchSlip,
-  findSlip,
-  unlock,
-  confirmHolder,
-  confirmSlip,
-  feedbackSlip,
-  getFeedback,
-  setPayHide,
-})
+export const employeeHandlers = [
+  ...implement(own, { getLookList, getToldList, exportMine }),
+  ...implement(contract, {
+    getMe,
+    getSlipList,
+    getYearSummary,
+    getSlip,
+    watchSlip,
+    findSlip,
+    unlock,
+    confirmHolder,
+    confirmSlip,
+    feedbackSlip,
+    getFeedback,
+    setPayHide,
+  }),
+]

@@ -22,7 +22,8 @@ import {
 import { isClosed, isLocked, mustBeConfirmed, mySlip, ownRows, shownTo } from './my-slip.ts'
 import { yearOf } from './rules/year.ts'
 
-const slipsOfMine = (ctx: Ctx) =>
+/** The slips of my own rows, with their batches and titles. */
+export const slipsOfMine = (ctx: Ctx) =>
   slipsOf(ctx, ownRows(ctx.me))
     .innerJoin('batch', (join) =>
       join.onRef('batch.company_id', '=', 'salary.company_id').onRef('batch.id', '=', 'salary.batch_id'),
@@ -33,7 +34,7 @@ const slipsOfMine = (ctx: Ctx) =>
 
 const note_ms = 62 * 86_400_000
 /** What the list shows: what can be opened, and for two months a note in the place of what was given and withdrawn. */
-const listed = (ctx: Ctx) =>
+export const listed = (ctx: Ctx) =>
   slipsOfMine(ctx).where((eb) =>
     eb.or([
       eb('salary.status', 'in', readable),

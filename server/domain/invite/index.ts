@@ -12,6 +12,7 @@ import { getInviteList, getInviteStates } from './states.ts'
 
 export { qrSvg } from './qr.ts'
 export { joinsWaiting } from './requests.ts'
+export { invitesTo } from './states.ts'
 
 /** Binds the calls and declares the job. */
 export function openInvites(parts: MessengerParts): { handlers: Handler[] } {

@@ -18,7 +18,11 @@ type Row = {
   readonly expires_at: Date
 }
 /** With what became of the message of each: an invite and its message have one id. */
-async function withMessages<T extends Row>(ctx: Ctx, rows: readonly T[], mobiles: ReadonlyMap<string, string>) {
+async function withMessages<T extends Row>(
+  ctx: Pick<Ctx, 'db' | 'company_id'>,
+  rows: readonly T[],
+  mobiles: ReadonlyMap<string, string>,
+) {
   const messages = await messagesOf(
     ctx,
     rows.map(({ id }) => id),
@@ -54,6 +58,30 @@ export const getInviteStates = handle(contract.getInviteStates, async (ctx, { me
     })),
   }
 })
+
+const most_told = 500
+/** What was sent to somebody to invite him, and what became of it, for himself. */
+export async function invitesTo(ctx: Pick<Ctx, 'db' | 'company_id' | 'now'>, member_ids: readonly string[]) {
+  const rows = await ctx.db
+    .selectFrom('invite')
+    .select([...fields, 'channel', 'created_at'])
+    .where('company_id', '=', ctx.company_id)
+    .where('member_id', '=', sql<string>`any(${[...member_ids]}::uuid[])`)
+    .orderBy('id', 'desc')
+    .limit(most_told)
+    .execute()
+  // The phone it went to is told with it: whether it is the one of now is for him to see.
+  const known = await withMessages(ctx, rows, new Map(rows.map(({ member_id, mobile }) => [member_id, mobile])))
+  return known.map((row) => ({
+    created_at: isoOf(row.created_at),
+    channel: row.channel,
+    mobile: row.mobile,
+    opened_at: row.opened_at && isoOf(row.opened_at),
+    used_at: row.used_at && isoOf(row.used_at),
+    expires_at: isoOf(row.expires_at),
+    state: stateOf(row, ctx.now).state,
+  }))
+}
 
 export const getInviteList = handle(contract.getInviteList, async (ctx, { member_id, page, pagesize }) => {
   const { db, company_id, now } = ctx

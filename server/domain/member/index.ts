@@ -20,6 +20,7 @@ import { getDepartList, getDepartment, getSonDepartList } from './tree/read.ts'
 
 export { addMember, addMembers, type NewMember } from './add.ts'
 export { confirmPhone, type Unconfirmed, unconfirmed, unconfirmedOfMine } from './confirm.ts'
+export { heldInRoster } from './file/held.ts'
 export { peopleSeen, rowsOfPerson } from './file/info.ts'
 export { openSpelling } from './file/spelled.ts'
 export { importedPeople } from './import/apply.ts'

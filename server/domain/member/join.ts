@@ -16,6 +16,16 @@ const notHereYet = (company_id: string, account_id: string) => sql<boolean>`not 
 const notLeftBehind = (mobile: string) =>
   sql<boolean>`not (member.unconfirmed_at is not null and coalesce(member.former_mobile, '') = ${mobile})`
 
+const calledAlike = sql<boolean>`lower(regexp_replace(normalize(before.name, nfkc), '[\\s·•.]', '', 'g'))
+  = lower(regexp_replace(normalize(member.name, nfkc), '[\\s·•.]', '', 'g'))`
+/**
+ * Whoever has left this company under another name is not the person of this row: a number that goes from one to the next does not take the account
+ * along, whatever its person can show. The next one says that he is another (`next_holder`), and starts with nothing.
+ */
+const notSomebodyBefore = (company_id: string, account_id: string) => sql<boolean>`(
+  select count(*) = 0 or bool_or(${calledAlike}) from member as before
+  where before.company_id = ${company_id} and before.former_account = ${account_id} and before.status = 'left' and before.unconfirmed_at is null)`
+
 /** For queries of other domains: nobody has this phone, nor had it since then. */
 export const notAddedSince = (company_id: string, mobile: string, since: string) => sql<boolean>`not exists (
   select from member where member.company_id = ${company_id} and member.mobile = ${sql.ref(mobile)}
@@ -93,6 +103,7 @@ export async function joinMembers(database: Database, account: { id: string; mob
         .where('account_id', 'is', null)
         .where(notLeftBehind(account.mobile))
         .where(notHereYet(company_id, account.id))
+        .where(notSomebodyBefore(company_id, account.id))
         .execute(),
     )
   }
@@ -114,6 +125,7 @@ export async function joinMember(
     .where('status', '<>', 'left')
     .where(notLeftBehind(account.mobile))
     .where(notHereYet(company_id, account.id))
+    .where(notSomebodyBefore(company_id, account.id))
     .executeTakeFirst()
   return joined.numUpdatedRows === 1n
 }

@@ -59,6 +59,22 @@ export async function confirmedHash(
   return shown
 }
 
+const signaturePlace = (salary_id: string, version: number): Place => ({
+  table: 'salary',
+  row: salary_id,
+  column: 'signature',
+  version,
+})
+/** The handwriting with which it was confirmed, as an SVG path; null where there is none. */
+export const signatureOf = (
+  vault: Vault,
+  {
+    id,
+    confirmed_version,
+    signature,
+  }: { readonly id: string; readonly confirmed_version: number | null; readonly signature: Buffer | null },
+): string | null => (signature ? vault.open<string>(signaturePlace(id, confirmed_version ?? 1), signature) : null)
+
 /** Confirms exactly what was shown: the version, and the hash of its canonical form; the handwriting, if any, is sealed. */
 export async function markConfirmed(
   { db, company_id, now, vault }: Here & Pick<Ctx, 'vault'>,
@@ -73,7 +89,7 @@ export async function markConfirmed(
       confirmed_version: version,
       confirmed_hash: sealHash(vault, salary_id, version, hash),
       viewed_at: sql`coalesce(viewed_at, ${now})`,
-      signature: signature ? vault.seal({ table: 'salary', row: salary_id, column: 'signature', version }, signature) : null,
+      signature: signature ? vault.seal(signaturePlace(salary_id, version), signature) : null,
     })
     .where('company_id', '=', company_id)
     .where('id', '=', salary_id)

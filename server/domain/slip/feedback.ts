@@ -119,13 +119,46 @@ export async function messagesOf({ db, company_id, vault }: Pick<Ctx, 'db' | 'co
     .orderBy('id')
     .limit(500)
     .execute()
-  return rows.map((row) => ({
-    at: isoOf(row.at),
-    from: row.from_side,
-    name: row.name,
-    content: vault.open<string>(messagePlace(row.id), row.content),
-  }))
+  return rows.map((row) => said(vault, row))
 }
+
+const most_said = 5_000
+/** The threads about these slips, each with everything said in it, oldest first. */
+export async function threadsOf(
+  { db, company_id, vault }: Pick<Ctx, 'db' | 'company_id' | 'vault'>,
+  salary_ids: readonly string[],
+) {
+  const rows = await db
+    .selectFrom('feedback')
+    .innerJoin('feedback_message', (join) =>
+      join
+        .onRef('feedback_message.company_id', '=', 'feedback.company_id')
+        .onRef('feedback_message.feedback_id', '=', 'feedback.id'),
+    )
+    .select(['feedback.salary_id', 'feedback_message.id', 'from_side', 'name', 'content', 'at'])
+    .where('feedback.company_id', '=', company_id)
+    .where('feedback.salary_id', '=', sql<string>`any(${[...salary_ids]}::uuid[])`)
+    .orderBy('feedback_message.id')
+    .limit(most_said)
+    .execute()
+  return Map.groupBy(
+    rows.map((row) => ({ salary_id: row.salary_id, ...said(vault, row) })),
+    ({ salary_id }) => salary_id,
+  )
+}
+type Message = {
+  readonly id: string
+  readonly at: Date
+  readonly from_side: 'employee' | 'admin'
+  readonly name: string
+  readonly content: Buffer
+}
+const said = (vault: Ctx['vault'], row: Message) => ({
+  at: isoOf(row.at),
+  from: row.from_side,
+  name: row.name,
+  content: vault.open<string>(messagePlace(row.id), row.content),
+})
 
 /** Sealed: people write amounts into their questions. */
 async function say(

@@ -19,13 +19,14 @@ import { getSalary, getSalaryModifyLog } from './salary/salary.ts'
 import * as setting from './setting.ts'
 import { withdrawBatchPaySheet, withdrawSingleSalary } from './withdraw.ts'
 
-export { confirmedHash, markConfirmed, markViewed } from './answers.ts'
-export { askAbout, markAnswerRead, messagesOf, threadOf, unreadAnswer } from './feedback.ts'
-export { lastFailure, neverViewed } from './ledger.ts'
+export { confirmedHash, markConfirmed, markViewed, signatureOf } from './answers.ts'
+export { askAbout, markAnswerRead, messagesOf, threadOf, threadsOf, unreadAnswer } from './feedback.ts'
+export { lastFailure, neverViewed, toldAbout } from './ledger.ts'
 export { seesFile } from './pay-files.ts'
 export { burnsAt, type Rules, rulesOf } from './rules/behaviour.ts'
 export { confirmsAt } from './rules/care.ts'
-export { latestCorrection, slipOf } from './salary/salary.ts'
+export { purposeOf } from './rules/outcome.ts'
+export { latestCorrection, latestCorrections, slipOf } from './salary/salary.ts'
 
 const handlers = [
   ...implement(slip, {

@@ -115,6 +115,38 @@ const hasTaken = (ctx: Ctx, pieces: number, purpose: string): Promise<boolean> =
     },
   )
 
+/** One message about a slip that left the house, or may have. */
+export type ToldMessage = {
+  readonly id: string
+  readonly salary_id: string
+  readonly at: Date
+  readonly purpose: string
+  readonly channel: Channel
+  readonly unsure: boolean
+  /** Whether the person has opened since what it told of. */
+  readonly read: boolean
+}
+
+/** What people were told about these slips, the newest first. */
+export async function toldAbout(
+  { db, company_id }: Pick<Here, 'db' | 'company_id'>,
+  salary_ids: readonly string[],
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<{ told: ToldMessage[]; total: number }> {
+  const { rows } = await sql<ToldMessage & { total: number }>`
+    select delivery.id, delivery.salary_id, delivery.purpose, delivery.channel, delivery.status = 'unknown' as unsure,
+      coalesce(delivery.done_at, delivery.created_at) as at, (count(*) over ())::int as total,
+      case when delivery.purpose like 'answered-%' then coalesce(feedback.read_at >= delivery.created_at, false)
+        else delivery.version < salary.version or salary.viewed_at is not null end as read
+    from delivery
+    join salary on salary.company_id = delivery.company_id and salary.id = delivery.salary_id
+    left join feedback on feedback.company_id = delivery.company_id and feedback.salary_id = delivery.salary_id
+    where delivery.company_id = ${company_id} and delivery.salary_id = any(${[...salary_ids]}::uuid[])
+      and delivery.status in ('accepted', 'unknown')
+    order by at desc, delivery.id desc limit ${limit} offset ${offset}`.execute(db)
+  return { told: rows, total: rows[0]?.total ?? 0 }
+}
+
 /** For queries on `member`: what the carrier said of the last message about a slip since then, where it did not arrive. */
 export const lastFailure = (company_id: string, since: Date): RawBuilder<string | null> => sql<string | null>`(
   select case when delivery.status = 'failed' then coalesce(delivery.message, '没有送达') end

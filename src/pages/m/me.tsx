@@ -7,7 +7,7 @@ import { type getMe, setPayHide } from '../../../server/contract/employee.ts'
 import { ApiError, cache, toSignIn, useCall } from '../../api.ts'
 import { farewell, signedOut } from '../../browser.ts'
 import { CorpSheet } from '../../parts/employee/corps.tsx'
-import { PasswordSheet } from '../../parts/employee/password.tsx'
+import { PasswordSheet } from '../../parts/employee/own/password.tsx'
 import { meQuery, useRecheck } from '../../parts/employee/queries.ts'
 import { Sheet } from '../../parts/employee/sheet.tsx'
 import { CorpMark } from '../../parts/picture/corp-mark.tsx'
@@ -18,6 +18,9 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 
 // Asked for once in a while: they do not come with the page.
 const DevicesSheet = lazy(async () => ({ default: (await import('../../parts/account/pocket-devices.tsx')).DevicesSheet }))
+const ToldSheet = lazy(async () => ({ default: (await import('../../parts/employee/own/told.tsx')).ToldSheet }))
+const LooksSheet = lazy(async () => ({ default: (await import('../../parts/employee/own/looks.tsx')).LooksSheet }))
+const TakeSheet = lazy(async () => ({ default: (await import('../../parts/employee/own/take.tsx')).TakeSheet }))
 const PhoneSheet = lazy(async () => ({ default: (await import('../../parts/account/pocket-phone.tsx')).PhoneSheet }))
 
 export const Route = createFileRoute('/m/me')({ staticData: { title: '我的' }, component: MePage })
@@ -39,10 +42,12 @@ function MePage() {
   )
 }
 
-function Me({ me }: { me: OutputOf<typeof getMe> }) {
-  const [open, setOpen] = useState<'corps' | 'password' | 'phone' | 'devices' | 'out' | null>(null)
+type Shown = OutputOf<typeof getMe>
+type Name = 'corps' | 'password' | 'phone' | 'devices' | 'told' | 'looks' | 'take' | 'out'
+
+function Me({ me }: { me: Shown }) {
+  const [open, setOpen] = useState<Name | null>(null)
   const close = () => setOpen(null)
-  const hide = useCall(setPayHide)
   return (
     <>
       <section className="me-head">
@@ -57,53 +62,7 @@ function Me({ me }: { me: OutputOf<typeof getMe> }) {
           )}
         </div>
       </section>
-      <ul className="me-list">
-        <li>
-          {me.corps.length > 1 ? (
-            <Entry icon="company" text={me.corp_name} note="切换公司" onClick={() => setOpen('corps')} />
-          ) : (
-            <div className="me-entry">
-              {me.corp_logo ? <CorpMark logo={me.corp_logo} size={20} /> : <Icon name="company" />}
-              <span>{me.corp_name}</span>
-            </div>
-          )}
-        </li>
-        <li>
-          <label className="me-entry">
-            <Icon name="eyeoff" />
-            <span>
-              隐藏金额
-              <small>金额显示为 ****，点眼睛才显示</small>
-            </span>
-            <input
-              type="checkbox"
-              role="switch"
-              className="switch"
-              checked={hide.isPending ? hide.variables.hide : me.pay_hide}
-              disabled={hide.isPending}
-              onChange={(event) => hide.mutate({ hide: event.target.checked })}
-            />
-          </label>
-        </li>
-        <li>
-          <Entry icon="lock" text={me.pass_status === 10 ? '设置登录密码' : '修改密码'} onClick={() => setOpen('password')} />
-        </li>
-        <li>
-          <Entry icon="phone" text="更换手机号" note={me.phone_masked} onClick={() => setOpen('phone')} />
-        </li>
-        <li>
-          <Entry icon="shield" text="登录的设备" onClick={() => setOpen('devices')} />
-        </li>
-        {me.is_admin && (
-          <li>
-            <a className="me-entry" href="/landing">
-              <Icon name="sheet" />
-              <span>进入管理后台</span>
-              <Icon name="arrow" size={16} />
-            </a>
-          </li>
-        )}
-      </ul>
+      <Entries me={me} onOpen={setOpen} />
       <button type="button" className="ui-button m-button me-out" onClick={() => setOpen('out')}>
         退出登录
       </button>
@@ -112,9 +71,74 @@ function Me({ me }: { me: OutputOf<typeof getMe> }) {
       <Suspense fallback={null}>
         {open === 'phone' && <PhoneSheet onClose={close} />}
         {open === 'devices' && <DevicesSheet onClose={close} />}
+        {open === 'told' && <ToldSheet onClose={close} />}
+        {open === 'looks' && <LooksSheet onClose={close} />}
+        {open === 'take' && <TakeSheet onClose={close} />}
       </Suspense>
       {open === 'out' && <SignOutSheet onClose={close} />}
     </>
+  )
+}
+
+function Entries({ me, onOpen: setOpen }: { me: Shown; onOpen: (name: Name) => void }) {
+  const hide = useCall(setPayHide)
+  return (
+    <ul className="me-list">
+      <li>
+        {me.corps.length > 1 ? (
+          <Entry icon="company" text={me.corp_name} note="切换公司" onClick={() => setOpen('corps')} />
+        ) : (
+          <div className="me-entry">
+            {me.corp_logo ? <CorpMark logo={me.corp_logo} size={20} /> : <Icon name="company" />}
+            <span>{me.corp_name}</span>
+          </div>
+        )}
+      </li>
+      <li>
+        <label className="me-entry">
+          <Icon name="eyeoff" />
+          <span>
+            隐藏金额
+            <small>金额显示为 ****，点眼睛才显示</small>
+          </span>
+          <input
+            type="checkbox"
+            role="switch"
+            className="switch"
+            checked={hide.isPending ? hide.variables.hide : me.pay_hide}
+            disabled={hide.isPending}
+            onChange={(event) => hide.mutate({ hide: event.target.checked })}
+          />
+        </label>
+      </li>
+      <li>
+        <Entry icon="lock" text={me.pass_status === 10 ? '设置登录密码' : '修改密码'} onClick={() => setOpen('password')} />
+      </li>
+      <li>
+        <Entry icon="phone" text="更换手机号" note={me.phone_masked} onClick={() => setOpen('phone')} />
+      </li>
+      <li>
+        <Entry icon="shield" text="登录的设备" onClick={() => setOpen('devices')} />
+      </li>
+      <li>
+        <Entry icon="bell" text="收到的通知" onClick={() => setOpen('told')} />
+      </li>
+      <li>
+        <Entry icon="eye" text="谁看过我的工资条" onClick={() => setOpen('looks')} />
+      </li>
+      <li>
+        <Entry icon="download" text="下载我的全部资料" onClick={() => setOpen('take')} />
+      </li>
+      {me.is_admin && (
+        <li>
+          <a className="me-entry" href="/landing">
+            <Icon name="sheet" />
+            <span>进入管理后台</span>
+            <Icon name="arrow" size={16} />
+          </a>
+        </li>
+      )}
+    </ul>
   )
 }
 

@@ -11,11 +11,7 @@ import { meQuery } from './queries.ts'
 const handles = () => true
 /** The view password step: one proves oneself again, by password or by a code, and reads for 10 minutes. */
 export function Unlock() {
-  const me = useQuery(meQuery).data
-  const [chosen, setChosen] = useState<'password' | 'code' | null>(null)
-  // Whoever has left proves his phone.
-  const left = me?.left ?? null
-  const way = left ? 'code' : (chosen ?? (me?.pass_status === 10 ? 'code' : 'password'))
+  const left = useQuery(meQuery).data?.left ?? null
   return (
     <main className="m-unlock">
       <Icon name="lock" size={32} />
@@ -25,19 +21,40 @@ export function Unlock() {
           ? `您已于 ${left.on} 离职，${left.until} 之前可以查看自己的工资条。每次查看前验证手机号，10 分钟内有效。`
           : '公司开启了查看密码，验证后 10 分钟内可以查看工资条。'}
       </p>
-      {way === 'password' ? <ByPassword /> : <ByCode phone={me?.phone_masked} />}
+      <UnlockForm submit="查看工资条" />
+    </main>
+  )
+}
+
+type Proof = {
+  /** What the button says. */
+  submit: string
+  onDone?: () => void
+}
+const optionsOf = ({ onDone }: Proof) => ({ handles, ...(onDone && { onSuccess: onDone }) })
+
+/** One proves oneself again, by password or by a code. */
+export function UnlockForm(proof: Proof) {
+  const me = useQuery(meQuery).data
+  const [chosen, setChosen] = useState<'password' | 'code' | null>(null)
+  // Whoever has left proves his phone.
+  const left = me?.left ?? null
+  const way = left ? 'code' : (chosen ?? (me?.pass_status === 10 ? 'code' : 'password'))
+  return (
+    <>
+      {way === 'password' ? <ByPassword {...proof} /> : <ByCode {...proof} phone={me?.phone_masked} />}
       {!left && (
         <button type="button" className="m-link" onClick={() => setChosen(way === 'password' ? 'code' : 'password')}>
           {way === 'password' ? '用短信验证码' : '用登录密码'}
         </button>
       )}
-    </main>
+    </>
   )
 }
 
-function ByPassword() {
+function ByPassword(proof: Proof) {
   const [password, setPassword] = useState('')
-  const open = useCall(unlock, { handles })
+  const open = useCall(unlock, optionsOf(proof))
   const submit = (event: FormEvent) => {
     event.preventDefault()
     open.mutate({ password })
@@ -53,16 +70,16 @@ function ByPassword() {
         onChange={(event) => setPassword(event.target.value)}
         error={sentence(open.error, 'password')}
       />
-      <Submit busy={open.isPending} />
+      <Submit text={proof.submit} busy={open.isPending} />
     </form>
   )
 }
 
 /** The code goes to the phone that is known: nobody types it. */
-function ByCode({ phone: masked }: { phone: string | undefined }) {
+function ByCode({ phone: masked, ...proof }: Proof & { phone: string | undefined }) {
   const [code, setCode] = useState('')
   const ask = useCall(getVerifyCode, { handles })
-  const open = useCall(unlock, { handles })
+  const open = useCall(unlock, optionsOf(proof))
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (ask.data) open.mutate({ code, sms: ask.data.sms })
@@ -84,14 +101,14 @@ function ByCode({ phone: masked }: { phone: string | undefined }) {
         error={sentence(ask.error, 'phone') ?? sentence(open.error, 'code')}
         after={<SmsButton onSend={send} />}
       />
-      <Submit busy={open.isPending} disabled={!ask.data} />
+      <Submit text={proof.submit} busy={open.isPending} disabled={!ask.data} />
     </form>
   )
 }
 
-const Submit = ({ busy, disabled = false }: { busy: boolean; disabled?: boolean }) => (
+const Submit = ({ text, busy, disabled = false }: { text: string; busy: boolean; disabled?: boolean }) => (
   <button type="submit" className="ui-button m-button m-primary" disabled={busy || disabled}>
-    {busy ? '正在验证…' : '查看工资条'}
+    {busy ? '正在验证…' : text}
   </button>
 )
 

@@ -86,6 +86,31 @@ export const differences = (pairs: readonly Pair[]): contract.FieldChange[] =>
       : [sealed.has(field) ? { field, from: null, to: null } : { field, from: from ?? '', to: to ?? '' }],
   )
 
+const most_told = 2_000
+/** What was changed of these rows, for whoever they are; looks at what is sealed have lines of evidence of their own. */
+export async function changesOf({ db, company_id, vault }: Pick<Ctx, 'db' | 'company_id' | 'vault'>, ids: readonly string[]) {
+  const rows = await db
+    .selectFrom('member_event')
+    .select(['id', 'at', 'kind', 'by_name', 'detail'])
+    .where('company_id', '=', company_id)
+    .where('member_id', '=', sql<string>`any(${[...ids]}::uuid[])`)
+    .where('kind', '<>', 'looked')
+    .orderBy('id', 'desc')
+    .limit(most_told)
+    .execute()
+  return rows.map((row) => opened(vault, row))
+}
+type Kept = { readonly id: string; readonly at: Date; readonly by_name: string; readonly detail: Buffer | null } & Pick<
+  MemberEvent,
+  'kind'
+>
+const opened = (vault: Ctx['vault'], { id, at, kind, by_name, detail }: Kept) => ({
+  at: isoOf(at),
+  kind,
+  by: by_name,
+  changes: detail ? eventDetail.open(vault, detailPlace(id), detail).changes : [],
+})
+
 export const getMemberEvents = handle(contract.getMemberEvents, async (ctx, { id, page, pagesize }) => {
   const { db, company_id, vault } = ctx
   await mustSee(ctx, id)
@@ -98,13 +123,7 @@ export const getMemberEvents = handle(contract.getMemberEvents, async (ctx, { id
     .offset((page - 1) * pagesize)
     .execute()
   return {
-    list: rows.map((row) => ({
-      event_id: row.id,
-      at: isoOf(row.at),
-      kind: row.kind,
-      by: row.by_name,
-      changes: row.detail ? eventDetail.open(vault, detailPlace(row.id), row.detail).changes : [],
-    })),
+    list: rows.map((row) => ({ event_id: row.id, ...opened(vault, row) })),
     page: { page, pagesize, total },
   }
 })

@@ -1,4 +1,5 @@
 /** One slip: as the employee sees it, with its story; correcting it; what was corrected. */
+import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import * as contract from '../../../contract/slip.ts'
 import { shownText } from '../../../rules/amounts.ts'
@@ -115,29 +116,42 @@ export const changePlace = (id: string, column: 'change' | 'reason' | 'column_la
   column,
 })
 
+type Corrected = {
+  readonly salary: { readonly id: string; readonly version: number }
+  readonly batch: Parameters<typeof shownIn>[1]
+}
 /** What the latest correction of a slip changed. */
-export async function latestCorrection(
+export const latestCorrection = async (
   ctx: Pick<Ctx, 'db' | 'company_id' | 'vault'>,
-  salary: { readonly id: string; readonly version: number },
-  batch: Parameters<typeof shownIn>[1],
-) {
+  salary: Corrected['salary'],
+  batch: Corrected['batch'],
+) => (await latestCorrections(ctx, [{ salary, batch }])).get(salary.id) ?? null
+
+/** The same of several slips, by their ids. */
+export async function latestCorrections(ctx: Pick<Ctx, 'db' | 'company_id' | 'vault'>, slips: readonly Corrected[]) {
   const { db, company_id, vault } = ctx
   const rows = await db
     .selectFrom('salary_change')
-    .select(['id', 'at', 'column_key', 'column_label', 'change', 'reason'])
+    .select(['id', 'salary_id', 'version', 'at', 'column_key', 'column_label', 'change', 'reason'])
     .where('company_id', '=', company_id)
-    .where('salary_id', '=', salary.id)
-    .where('version', '=', salary.version)
+    .where('salary_id', '=', sql<string>`any(${slips.map(({ salary }) => salary.id)}::uuid[])`)
     .orderBy('id')
     .execute()
-  const [first] = rows
-  if (!first) return null
-  const shown = shownIn(ctx, batch)
-  const changes = rows.map((row) => ({
-    label: vault.open<string>(changePlace(row.id, 'column_label'), row.column_label),
-    ...shown(row.column_key, slipChange.open(vault, changePlace(row.id), row.change)),
-  }))
-  return { at: isoOf(first.at), reason: vault.open<string>(changePlace(first.id, 'reason'), first.reason), changes }
+  const bySlip = Map.groupBy(rows, ({ salary_id }) => salary_id)
+  return new Map(
+    slips.flatMap(({ salary, batch }) => {
+      const mine = (bySlip.get(salary.id) ?? []).filter(({ version }) => version === salary.version)
+      const [first] = mine
+      if (!first) return []
+      const shown = shownIn(ctx, batch)
+      const changes = mine.map((row) => ({
+        label: vault.open<string>(changePlace(row.id, 'column_label'), row.column_label),
+        ...shown(row.column_key, slipChange.open(vault, changePlace(row.id), row.change)),
+      }))
+      const reason = vault.open<string>(changePlace(first.id, 'reason'), first.reason)
+      return [[salary.id, { at: isoOf(first.at), reason, changes }] as const]
+    }),
+  )
 }
 
 export const getSalaryModifyLog = handle(contract.getSalaryModifyLog, async (ctx, { salary_id, batch_id, page, pagesize }) => {

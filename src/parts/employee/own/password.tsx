@@ -1,12 +1,12 @@
 import { type FormEvent, useState } from 'react'
-import { setEarlyPassword, updatePassword } from '../../../server/contract/account.ts'
-import { ApiError, useCall } from '../../api.ts'
-import { PasswordStrength } from '../../ui/password-strength.tsx'
-import { toast } from '../../ui/toast.ts'
-import { leaveIn } from '../account/leave.ts'
-import { earlyProblem, messages, type Problem, passwordHint, redirectSeconds, resetProblem } from '../account/messages.ts'
-import { Field } from './field.tsx'
-import { Sheet } from './sheet.tsx'
+import { setEarlyPassword, updatePassword } from '../../../../server/contract/account.ts'
+import { ApiError, useCall } from '../../../api.ts'
+import { PasswordStrength } from '../../../ui/password-strength.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { leaveIn } from '../../account/leave.ts'
+import { earlyProblem, messages, type Problem, passwordHint, redirectSeconds, resetProblem } from '../../account/messages.ts'
+import { Field } from '../field.tsx'
+import { Sheet } from '../sheet.tsx'
 
 const nothing = { old_password: '', password: '', confirm_password: '' }
 type Name = keyof typeof nothing

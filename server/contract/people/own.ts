@@ -1,0 +1,69 @@
+/** What is held about an employee, for himself: who looked at it, what he was told, and all of it to take along. calls.md lacks these. */
+import * as z from 'zod/mini'
+import { call } from '../call.ts'
+import { channel, id, listOf, month, nothing, pageInput, time } from '../words.ts'
+
+/**
+ * `slip` opened one slip · `corrected` corrected it · `log` read what was corrected · `question` read or answered a question · `person` his slips by
+ * month · `id_card` his identity card · `list` and `export` of a whole batch: a manager of some departments sees only their people there.
+ */
+export const lookKinds = ['slip', 'corrected', 'log', 'question', 'person', 'id_card', 'list', 'export'] as const
+export type LookKind = (typeof lookKinds)[number]
+
+export const getLookList = call('POST /Api/Mobile/getLookList', {
+  does: 'Which administrators looked at my slips, and when: who and what, no amounts; a line a day, the newest first',
+  who: 'employee',
+  once: false,
+  audit: 'none',
+  input: z.object(pageInput),
+  output: listOf(
+    z.object({
+      /** The last time on that day. */
+      at: time,
+      times: z.int(),
+      by: z.string(),
+      what: z.enum(lookKinds),
+      /** Of which slip; null where it was not about one. */
+      title: z.nullable(z.string()),
+      month: z.nullable(month),
+    }),
+  ),
+  refuses: ['unconfirmed_holder'],
+})
+
+export const toldKinds = ['slip', 'corrected', 'remind', 'answered'] as const
+
+export const getToldList = call('POST /Api/Mobile/getToldList', {
+  does: 'What I was told about my slips, by which way and whether I have read it since, the newest first',
+  who: 'employee',
+  once: false,
+  audit: 'none',
+  input: z.object(pageInput),
+  output: listOf(
+    z.object({
+      told_id: id,
+      at: time,
+      about: z.enum(toldKinds),
+      title: z.string(),
+      month: z.nullable(month),
+      /** Null where the slip was withdrawn meanwhile. */
+      slip_id: z.nullable(id),
+      channel,
+      /** The carrier gave no answer: it may not have arrived. */
+      unsure: z.boolean(),
+      read: z.boolean(),
+    }),
+  ),
+  refuses: ['unconfirmed_holder'],
+})
+
+export const exportMine = call('POST /Api/Mobile/exportMine', {
+  does: 'Everything held about me as a .zip (a sheet to read and JSON), after proving myself with `unlock`; answers a download ticket',
+  who: 'employee',
+  once: false,
+  audit: 'view',
+  rate: 'costly',
+  input: nothing,
+  output: z.object({ oss_path: z.string(), file_name: z.string(), slips: z.int() }),
+  refuses: ['unconfirmed_holder', 'view_locked', 'not_found'],
+})

@@ -1,0 +1,42 @@
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { getLookList, type LookKind } from '../../../../server/contract/people/own.ts'
+import { dayAndTime, monthName } from '../../../ui/dates.ts'
+import { OwnList, pageOf } from './pages.tsx'
+
+type Look = OutputOf<typeof getLookList>['list'][number]
+const words: Record<LookKind, string> = {
+  slip: '打开了您的工资条',
+  corrected: '更正了您的工资条',
+  log: '查看了更正记录',
+  question: '查看或回复了您的疑问',
+  person: '查看了您各月的工资条',
+  id_card: '查看了您的身份证号',
+  list: '查看了这一批的名单',
+  export: '导出了这一批的表格',
+}
+
+const lineOf = ({ at, times, by, what, title, month }: Look, place: number) => (
+  <li key={`${place} ${at}`}>
+    <span>
+      <strong>{by}</strong> {words[what]}
+      <small>
+        {dayAndTime(at)}
+        {times > 1 && `，当天 ${times} 次`}
+        {title && ` · ${title}${month ? `（${monthName(month)}）` : ''}`}
+      </small>
+    </span>
+  </li>
+)
+
+/** Which administrators looked at my slips. */
+export const LooksSheet = ({ onClose }: { onClose: () => void }) => (
+  <OwnList<Look>
+    title="谁看过我的工资条"
+    hint="管理员每次查看都会留下记录，这里每人每天一行。名单和表格按部门授权，管理员只看得到自己管理的人。"
+    empty="还没有管理员看过您的工资条。"
+    name="looks"
+    page={pageOf(getLookList)}
+    onClose={onClose}
+    line={lineOf}
+  />
+)

@@ -1,0 +1,44 @@
+import { download } from '../../../../server/contract/desk.ts'
+import { exportMine } from '../../../../server/contract/people/own.ts'
+import { downloadFrom, useCall } from '../../../api.ts'
+import { isLocked } from '../queries.ts'
+import { Sheet } from '../sheet.tsx'
+import { UnlockForm } from '../unlock.tsx'
+
+/** Everything that is held about me: one press, after I have shown who I am. */
+export function TakeSheet({ onClose }: { onClose: () => void }) {
+  const take = useCall(exportMine, {
+    handles: isLocked,
+    onSuccess: ({ oss_path, file_name }) => downloadFrom(download, { oss_path, file_name }),
+  })
+  return (
+    <Sheet open title="下载我的全部资料" onClose={onClose}>
+      <p>
+        一个压缩包，里面是一份可以直接看的表格，和内容相同的数据文件（JSON）：您的资料和任职经历、可以查看的工资条、确认和疑问、收到的通知和邀请、登录的设备，以及谁看过您的工资条。
+      </p>
+      <p className="ui-label">里面有您的工资和身份信息，请只保存在自己的设备上。下载会留下记录。</p>
+      {take.data && (
+        <p role="status">
+          已开始下载「{take.data.file_name}」，其中有 {take.data.slips} 张工资条。
+        </p>
+      )}
+      {isLocked(take.error) ? (
+        <UnlockForm submit="验证并下载" onDone={() => take.mutate({})} />
+      ) : (
+        <div className="sheet-actions">
+          <button type="button" className="ui-button m-button" onClick={onClose}>
+            关闭
+          </button>
+          <button
+            type="button"
+            className="ui-button m-button m-primary"
+            disabled={take.isPending}
+            onClick={() => take.mutate({})}
+          >
+            {take.isPending ? '正在准备…' : take.data ? '再下载一次' : '下载'}
+          </button>
+        </div>
+      )}
+    </Sheet>
+  )
+}

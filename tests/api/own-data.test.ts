@@ -1,0 +1,309 @@
+/** What is held about an employee, for himself: who looked, what he was told, and the copy to take along. Never a word about anybody else. */
+import { readXlsx } from 'hucre'
+import { beforeEach, describe, expect, it } from 'vitest'
+import * as account from '../../server/contract/account.ts'
+import { download } from '../../server/contract/desk.ts'
+import * as employee from '../../server/contract/employee.ts'
+import * as feedback from '../../server/contract/feedback.ts'
+import * as member from '../../server/contract/member.ts'
+import { showIdCard } from '../../server/contract/people/file.ts'
+import { sendInviteCode } from '../../server/contract/people/invite.ts'
+import * as own from '../../server/contract/people/own.ts'
+import { getSessionList } from '../../server/contract/profile.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { hashPassword } from '../../server/domain/account/index.ts'
+import { demoWorld } from '../kit/demo.ts'
+import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
+import { codesSent, lastCode, visitor } from '../kit/visitor.ts'
+import type { Caller, Corp, Person } from '../kit/world.ts'
+import { zipParts } from '../kit/xlsx.ts'
+import { statementsOf } from '../scale/statements.ts'
+
+const world = demoWorld(true)
+const secret = '梅兰竹菊 2026'
+let hash: string | undefined
+let corp: Corp
+let clerk: Person
+let payroll: Caller
+let head: Caller
+const { view_locked, unconfirmed_holder, too_often } = refusals
+
+beforeEach(async () => {
+  corp = await world.found({ name: '明白公司' })
+  clerk = await corp.person({ name: '算薪的人', power: ['2'] })
+  payroll = await world.signIn(clerk)
+  head = await world.signIn(await corp.person({ name: '总管', power: ['4'] }))
+})
+
+async function withPassword(person: Person): Promise<Person> {
+  hash ??= await hashPassword(secret)
+  await world.database.outside((tx) =>
+    tx
+      .updateTable('account')
+      .set({ password_hash: hash ?? '' })
+      .where('id', '=', person.account_id)
+      .execute(),
+  )
+  return person
+}
+type Rules = NonNullable<Parameters<typeof send>[3]>['rules']
+/** Slips of these, sent; the first has row 2. */
+async function paid(people: readonly Person[], wish: { title?: string; month?: string; rules?: Rules } = {}) {
+  const { rules, ...more } = wish
+  const batch_id = await makeBatch(world, clerk, people, { title: '十月工资', ...more })
+  await send(payroll, batch_id, ['sms'], rules ? { rules } : {})
+  await world.product.jobs.drain()
+  return { batch_id, slips: (await salaries(world, corp, batch_id)).map(({ id }) => id) }
+}
+/** The copy as its owner opens it. */
+async function copyOf(by: Caller) {
+  await by.must(employee.unlock, { password: secret })
+  const made = await by.must(own.exportMine)
+  const bytes = (await by.ask(download, { oss_path: made.oss_path, file_name: made.file_name })).data as unknown as Buffer
+  const parts = zipParts(bytes)
+  const [sheet] = (await readXlsx(parts['我的资料.xlsx'] ?? Buffer.alloc(0))).sheets
+  const text = (parts['我的资料.json'] ?? Buffer.alloc(0)).toString()
+  const rows = (sheet?.rows ?? []).map((row) => row.map((cell) => cell ?? ''))
+  return { ...made, bytes, sheet, rows, text, data: JSON.parse(text), both: text + JSON.stringify(rows) }
+}
+
+describe('who looked at my slip', () => {
+  it('says who, what and when, a line a day, and nothing of what others looked at', async () => {
+    const [mine, other] = [await corp.person({ name: '本人' }), await corp.person({ name: '旁人' })]
+    const { batch_id, slips } = await paid([mine, other])
+    const [my_slip = '', others_slip = ''] = slips
+    const me = await world.signIn(mine)
+    expect((await me.must(own.getLookList)).list).toEqual([])
+    world.clock.advance(60_000)
+    await payroll.must(slip.getSalary, { salary_id: my_slip })
+    await payroll.must(slip.getSalary, { salary_id: my_slip })
+    await payroll.must(slip.getSalary, { salary_id: others_slip })
+    world.clock.advance(60_000)
+    await head.must(slip.getMemberSlips, { member_id: mine.member_id })
+    await head.must(showIdCard, { id: mine.member_id })
+    world.clock.advance(60_000)
+    await payroll.must(slip.getWageDetail, { batch_id })
+    const said = async (who: Caller) =>
+      (await who.must(own.getLookList)).list.map(({ by, what, times, title }) => [by, what, times, title])
+    expect(await said(me)).toEqual([
+      ['算薪的人', 'list', 1, '十月工资'],
+      ['总管', 'id_card', 1, null],
+      ['总管', 'person', 1, null],
+      ['算薪的人', 'slip', 2, '十月工资'],
+    ])
+    expect(await said(await world.signIn(other))).toEqual([
+      ['算薪的人', 'list', 1, '十月工资'],
+      ['算薪的人', 'slip', 1, '十月工资'],
+    ])
+    expect(JSON.stringify(await me.must(own.getLookList))).not.toContain(String(netOf(2)))
+    const [first] = (await me.must(own.getLookList, { pagesize: 1, page: 2 })).list
+    expect([first?.what, (await me.must(own.getLookList, { pagesize: 1 })).page.total]).toEqual(['id_card', 4])
+  })
+
+  it('tells of no look that was refused, of nobody who has lost his slip, and of no other company', async () => {
+    const mine = await corp.person()
+    const { slips } = await paid([mine])
+    const [salary_id = ''] = slips
+    const stranger = await world.signIn(await corp.person({ power: ['3'] }))
+    expect((await stranger.ask(slip.getSalary, { salary_id })).code).toBe(refusals.not_permitted.code)
+    const me = await world.signIn(mine)
+    expect((await me.must(own.getLookList)).list).toEqual([])
+    await payroll.must(slip.getSalary, { salary_id })
+    expect((await me.must(own.getLookList)).list).toHaveLength(1)
+    await payroll.must(slip.withdrawSingleSalary, { salary_id })
+    expect((await me.must(own.getLookList)).list).toEqual([])
+    const elsewhere = await world.found()
+    expect((await (await world.signIn(await elsewhere.person())).must(own.getLookList)).list).toEqual([])
+    expect((await head.ask(own.getLookList)).code).toBe(0)
+  })
+})
+
+describe('what I was told', () => {
+  it('is what left the house about my slips, read once I have opened them', async () => {
+    const [mine, other] = [await corp.person({ name: '本人' }), await corp.person()]
+    const { slips } = await paid([mine, other], { rules: { feedback: true } })
+    const [slip_id = ''] = slips
+    const me = await world.signIn(mine)
+    const told = async () => (await me.must(own.getToldList)).list.map(({ about, title, read }) => [about, title, read])
+    expect(await told()).toEqual([['slip', '十月工资', false]])
+    await me.must(employee.getSlip, { slip_id })
+    expect(await told()).toEqual([['slip', '十月工资', true]])
+    const { id } = await me.must(employee.feedbackSlip, { slip_id, content: '少了一天' })
+    world.clock.advance(60_000)
+    payroll = await world.signIn(clerk)
+    await payroll.must(feedback.handleFeedback, { id, action: 'reply', content: '下月补上' })
+    await world.product.jobs.drain()
+    expect(await told()).toEqual([
+      ['answered', '十月工资', false],
+      ['slip', '十月工资', true],
+    ])
+    await me.must(employee.getFeedback, { slip_id })
+    expect((await told())[0]).toEqual(['answered', '十月工资', true])
+    await payroll.must(slip.withdrawSingleSalary, { salary_id: slip_id })
+    expect((await me.must(own.getToldList)).list.map((one) => one.slip_id)).toEqual([null, null])
+  })
+})
+
+describe('everything held about me', () => {
+  it('is refused before I have shown who I am, and to whoever is in doubt', async () => {
+    const mine = await withPassword(await corp.person())
+    const me = await world.signIn(mine)
+    expect((await me.ask(own.exportMine)).code).toBe(view_locked.code)
+    await me.must(employee.unlock, { password: secret })
+    world.clock.advance(11 * 60_000)
+    expect((await me.ask(own.exportMine)).code).toBe(view_locked.code)
+    await me.must(employee.unlock, { password: secret })
+    const { oss_path, file_name } = await me.must(own.exportMine)
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx.updateTable('member').set({ unconfirmed_at: world.clock.now() }).where('id', '=', mine.member_id).execute(),
+    )
+    // Neither what is made, nor another one.
+    expect((await me.ask(download, { oss_path, file_name })).code).not.toBe(0)
+    expect((await me.ask(own.exportMine)).code).toBe(unconfirmed_holder.code)
+    expect((await me.ask(own.getLookList)).code).toBe(unconfirmed_holder.code)
+    expect((await me.ask(own.getToldList)).code).toBe(unconfirmed_holder.code)
+  })
+
+  it('has all of mine and nothing of a namesake in the same batch, department and list of questions', async () => {
+    const lab = await corp.department('=实验室')
+    const [mine, twin] = [
+      await withPassword(await corp.person({ name: '王伟', employee_no: 'MINE-77', department_ids: [lab] })),
+      await withPassword(await corp.person({ name: '王伟', employee_no: 'TWIN-88', department_ids: [lab] })),
+    ]
+    for (const [person, card] of [
+      [mine, '110101199003077715'],
+      [twin, '11010519491231002X'],
+    ] as const)
+      await head.must(member.editMemberInfo, { id: person.member_id, id_card: card, position: '化验员' })
+    const { slips } = await paid([mine, twin], { rules: { feedback: true, confirm: true } })
+    for (const [at, person, word] of [
+      [0, mine, '=HYPERLINK("本人问")'],
+      [1, twin, '孪生的问题'],
+    ] as const) {
+      const caller = await world.signIn(person)
+      const slip_id = slips[at] ?? ''
+      const { hash: seen, version } = await caller.must(employee.getSlip, { slip_id })
+      if (at === 0) await caller.must(employee.confirmSlip, { slip_id, version, hash: seen, signature: 'M1 1L2 2' })
+      else await caller.must(employee.feedbackSlip, { slip_id, content: word })
+    }
+    const second = await paid([mine, twin], { title: '十一月工资', month: '2026-11', rules: { feedback: true } })
+    const me = await world.signIn(mine)
+    await me.must(employee.feedbackSlip, { slip_id: second.slips[0] ?? '', content: '=HYPERLINK("本人问")' })
+    await payroll.must(slip.getSalary, { salary_id: slips[1] ?? '' })
+    await payroll.must(slip.getSalary, { salary_id: slips[0] ?? '' })
+    const copy = await copyOf(me)
+    expect(copy.file_name).toMatch(/^我的资料-\d{4}-\d\d-\d\d\.zip$/)
+    expect(copy.slips).toBe(2)
+    expect(copy.data.times).toMatchObject([{ employee_no: 'MINE-77', id_card: '110101199003077715', departments: ['=实验室'] }])
+    expect(copy.data.changes.length).toBeGreaterThan(0)
+    expect(copy.data.slips).toMatchObject([
+      {
+        title: '十月工资',
+        status: 'confirmed',
+        signature: 'M1 1L2 2',
+        receipt: expect.any(String),
+        slip: { net: { fen: netOf(2) } },
+      },
+      { title: '十一月工资', questions: [{ content: '=HYPERLINK("本人问")' }] },
+    ])
+    expect(copy.data.told).toHaveLength(2)
+    expect(copy.data.looks.map((one: { what: string }) => one.what)).toEqual(['slip'])
+    expect(copy.data.sessions.length).toBe((await me.must(getSessionList)).list.length)
+    // What he reads in the sheet is the same.
+    const money = copy.rows.find(([, , item]) => item === '实发工资')
+    expect(money?.[3]).toBe(netOf(2) / 100)
+    expect(copy.rows.some(([kind, , item, value]) => kind === '任职' && item === '工号' && value === 'MINE-77')).toBe(true)
+    // Whatever begins like a formula is text, for another reader too.
+    expect([...(copy.sheet?.cells?.values() ?? [])].filter((cell) => 'formula' in cell && cell.formula)).toEqual([])
+    const canaries = [
+      'TWIN-88',
+      '11010519491231002X',
+      twin.mobile,
+      twin.member_id,
+      twin.account_id,
+      slips[1] ?? '?',
+      second.slips[1] ?? '?',
+      '孪生的问题',
+      String(netOf(3)),
+      (netOf(3) / 100).toFixed(2),
+    ]
+    expect(canaries.filter((one) => copy.both.includes(one))).toEqual([])
+    const lines = await world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('audit_line').select(['outcome', 'about']).where('call', '=', own.exportMine.at).execute(),
+    )
+    expect(lines).toEqual([{ outcome: 'done', about: { slips: 2 } }])
+  })
+
+  it('shows what I can read and no more: closed, not yet opened, withdrawn; it is no first look', async () => {
+    const mine = await withPassword(await corp.person())
+    const burning = await paid([mine], { title: '会关闭', rules: { burn_after_minutes: 5 } })
+    const closed = await paid([mine], { title: '已关闭', rules: { burn_after_minutes: 5 } })
+    const plain = await paid([mine], { title: '普通' })
+    const gone = await paid([mine], { title: '撤回的' })
+    await payroll.must(slip.withdrawSingleSalary, { salary_id: gone.slips[0] ?? '' })
+    const me = await world.signIn(mine)
+    await me.must(employee.getSlip, { slip_id: closed.slips[0] ?? '', opened: true })
+    world.clock.advance(6 * 60_000)
+    const { data } = await copyOf(me)
+    expect(data.slips.map((one: Record<string, unknown>) => [one.title, one.slip === null, one.kept_back])).toEqual([
+      ['会关闭', true, expect.stringContaining('打开后会自动关闭')],
+      ['已关闭', true, expect.stringContaining('关闭')],
+      ['普通', false, null],
+    ])
+    for (const { batch_id } of [burning, plain])
+      expect(await salaries(world, corp, batch_id)).toMatchObject([{ status: 'sent', viewed_at: null }])
+  })
+
+  it('whoever has left takes it after a code, as long as the company lets him read', async () => {
+    const mine = await withPassword(await corp.person({ name: '老赵' }))
+    await paid([mine])
+    world.clock.advance(1000)
+    await head.must(member.clearMember, { id: mine.member_id })
+    const browser = visitor(world)
+    await browser.ask(account.login, { phone: mine.mobile, password: secret })
+    expect((await browser.ask(own.exportMine)).code).toBe(view_locked.code)
+    world.clock.advance(61_000)
+    const before = await codesSent(world, mine.mobile)
+    const { sms } = (await browser.ask(account.getVerifyCode, { type: 'view' })).data
+    await browser.ask(employee.unlock, { sms, code: await lastCode(world, mine.mobile, before) })
+    expect((await browser.ask(own.exportMine)).data.slips).toBe(1)
+    await payroll.must(slip.setLeaver, { months: 0 })
+    expect((await browser.ask(own.exportMine)).code).toBe(refusals.signed_out.code)
+  })
+
+  it('tells of invitations, and is asked for ten times an hour, keeping one file', async () => {
+    const mine = await withPassword(await corp.person())
+    const before = await corp.person({ joined: false })
+    await head.must(sendInviteCode, { member_ids: [before.member_id] })
+    // The row of before belongs to whoever joined by it.
+    await world.database.inCompany(corp.company_id, async (tx) => {
+      await tx.updateTable('invite').set({ member_id: mine.member_id }).where('member_id', '=', before.member_id).execute()
+    })
+    const me = await world.signIn(mine)
+    const { data } = await copyOf(me)
+    expect(data.invites).toMatchObject([{ channel: 'sms', mobile: before.mobile, used_at: null }])
+    for (let at = 1; at < 10; at += 1) await me.must(own.exportMine)
+    expect((await me.ask(own.exportMine)).code).toBe(too_often.code)
+    const files = await world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('file').select('id').where('account_id', '=', mine.account_id).execute(),
+    )
+    expect(files).toHaveLength(1)
+  })
+})
+
+describe('however many slips', () => {
+  it('a page of them is as many questions as one', async () => {
+    const [few, many] = [await withPassword(await corp.person()), await withPassword(await corp.person())]
+    await paid([few, many])
+    for (let at = 1; at < 4; at += 1) await paid([many], { title: `第 ${at} 批`, month: `2026-0${at}` })
+    const asked = async (person: Person) => {
+      const me = await world.signIn(person)
+      await me.must(employee.unlock, { password: secret })
+      return (await statementsOf(() => me.must(own.exportMine))).length
+    }
+    const one = await asked(few)
+    expect(one).toBeGreaterThan(10)
+    expect(await asked(many)).toBe(one)
+  })
+})

@@ -1,0 +1,200 @@
+/** A manager of one department, and every call there is, asked about people of another one: not a word of them, and nothing of them changes. */
+import { readXlsx } from 'hucre'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { download } from '../../server/contract/desk.ts'
+import { calls } from '../../server/contract/index.ts'
+import * as member from '../../server/contract/member.ts'
+import { exportMembers } from '../../server/contract/people/file.ts'
+import * as imports from '../../server/contract/people/import.ts'
+import * as invite from '../../server/contract/people/invite.ts'
+import { getReachList } from '../../server/contract/people/reach.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import { examples, type Ids } from '../contract/examples.ts'
+import { demoWorld } from '../kit/demo.ts'
+import { freshPhone } from '../kit/random.ts'
+import { makeBatch, salaries, send } from '../kit/slips.ts'
+import type { Caller, Corp, Person } from '../kit/world.ts'
+import { makeXlsx } from '../kit/xlsx.ts'
+
+const world = demoWorld(true)
+const nobody = '00000000-0000-7000-8000-000000000000'
+const bird = '金丝雀'
+const card = '110101199003077715'
+let corp: Corp
+let head: Caller
+let manager: Person
+let limited: Caller
+let mine: Person
+let theirs: Person
+let ids: Ids
+let [kept, lost, below] = ['', '', '']
+let phone = ''
+/** What nobody but whoever keeps that department may read, and not before he has asked for it by name. */
+let canaries: string[] = []
+
+beforeAll(async () => {
+  corp = await world.found()
+  ;[kept, lost] = [await corp.department('甲部'), await corp.department(`${bird}部`)]
+  below = await corp.department(`${bird}二组`, lost)
+  head = await world.signIn(await corp.person({ name: '总管', power: ['4'] }))
+  manager = await corp.person({
+    name: '甲部经理',
+    power: ['2', '3'],
+    department_ids: [kept],
+    scope: { all: false, department_ids: [kept] },
+  })
+  limited = await world.signIn(manager)
+  mine = await corp.person({ name: '自己人', department_ids: [kept], joined: false })
+  phone = freshPhone()
+  theirs = await corp.person({
+    name: `${bird}甲`,
+    mobile: phone,
+    employee_no: 'CANARY-77',
+    department_ids: [below],
+    joined: false,
+  })
+  await head.must(member.editMemberInfo, { id: theirs.member_id, id_card: card, position: `${bird}饲养员` })
+  await head.must(member.editDepartment, { id: lost, leader_id: theirs.member_id })
+  await head.must(invite.sendInviteCode, { member_ids: [theirs.member_id] })
+  const clerk = await corp.person({ power: ['2'] })
+  const payroll = await world.signIn(clerk)
+  const batch_id = await makeBatch(world, clerk, [theirs], { title: `${bird}工资` })
+  const { plan } = await send(payroll, batch_id, ['sms'])
+  await world.product.jobs.drain()
+  const [salary] = await salaries(world, corp, batch_id)
+  const bytes = makeXlsx({
+    sheets: [
+      {
+        name: '员工',
+        rows: [
+          ['姓名', '手机号', '工号'],
+          [`${bird}甲`, phone, 'CANARY-77'],
+        ],
+      },
+    ],
+  })
+  const { import_id } = await head.must(imports.importMemberFile, {}, { file: { name: `${bird}.xlsx`, bytes } })
+  ids = {
+    batch_id,
+    draft_id: batch_id,
+    salary_id: salary?.id ?? nobody,
+    plan_id: plan.plan_id,
+    member_id: theirs.member_id,
+    other_member_id: theirs.member_id,
+    department_id: below,
+    feedback_id: nobody,
+    title_id: nobody,
+    job_id: nobody,
+    file_id: nobody,
+    import_id,
+    template_id: nobody,
+    class_id: nobody,
+    corp_id: corp.company_id,
+    user_id: nobody,
+    approval_no: '0'.repeat(32),
+    row: 2,
+  }
+  canaries = [bird, phone, 'CANARY-77', card]
+  // They are found by how they are spelled, too.
+  await world.database.inCompany(corp.company_id, (tx) => world.product.jobs.send(tx, 'spell', { company_id: corp.company_id }))
+  await world.product.jobs.drain()
+})
+
+/** The rows of everybody out of scope, and of their departments, as the database has them. */
+const state = () =>
+  world.database.inCompany(corp.company_id, async (tx) => {
+    const people = await tx.selectFrom('member').selectAll().where('id', '<>', mine.member_id).orderBy('id').execute()
+    const places = await tx
+      .selectFrom('member_department')
+      .selectAll()
+      .where('member_id', '<>', mine.member_id)
+      .orderBy('id')
+      .execute()
+    const tree = await tx.selectFrom('department').selectAll().orderBy('id').execute()
+    const invites = await tx.selectFrom('invite').select(['id', 'member_id']).orderBy('id').execute()
+    return JSON.stringify({ people: people.filter(({ id }) => id !== manager.member_id), places, tree, invites })
+  })
+const leaksIn = (text: string) => canaries.filter((one) => text.includes(one))
+/**
+ * One's own session; settings of the whole company that name nobody; and whom one asks to take one's place, who may be anybody on the roster
+ * (`getManagerMemberList` says so: names, masked phones, departments).
+ */
+const apart =
+  /logout|selectCorp|endSession|updatePassword|setEarlyPassword|insertMember$|\/api\/wage\/setting|getManagerMemberList|applyTransferWageManager/
+
+describe('every call, with the ids of somebody in another department', () => {
+  it('names nobody, changes nobody', async () => {
+    const before = await state()
+    const leaks: string[] = []
+    let asked = 0
+    for (const call of calls) {
+      if (apart.test(call.at)) continue
+      const answer = await limited.ask(call, examples[call.at]?.(ids) ?? {})
+      asked += 1
+      const found = leaksIn(JSON.stringify([answer.message, answer.data ?? {}]))
+      if (found.length > 0) leaks.push(`${call.at}: ${found.join()}`)
+    }
+    expect(leaks).toEqual([])
+    expect(asked).toBeGreaterThan(110)
+    expect(JSON.parse(await state())).toEqual(JSON.parse(before))
+    // They would show: whoever keeps everybody reads each of them.
+    const seen = JSON.stringify([
+      await head.must(member.getMemberInfo, { id: theirs.member_id }),
+      await head.must(member.getDepartList, {}),
+    ])
+    expect(leaksIn(seen)).toEqual([bird, phone, 'CANARY-77'])
+  })
+
+  it('names nobody in what is searched for, listed, counted or exported without an id', async () => {
+    const asked = [bird, 'jinsi', 'jsq', phone, 'CANARY']
+    for (const name of asked) {
+      expect([name, (await limited.must(member.getMemberList, { name })).page.total]).toEqual([name, 0])
+      expect((await head.must(member.getMemberList, { name })).page.total).toBeGreaterThan(0)
+    }
+    const reach = await limited.must(getReachList, {})
+    expect(leaksIn(JSON.stringify(reach))).toEqual([])
+    const { oss_path, file_name, rows } = await limited.must(exportMembers, {})
+    const bytes = (await limited.ask(download, { oss_path, file_name })).data as unknown as Buffer
+    const text = JSON.stringify((await readXlsx(bytes)).sheets[0]?.rows)
+    expect([leaksIn(text), text.includes('自己人'), rows]).toEqual([[], true, 2])
+  })
+
+  it('moves nobody in or out: not from there, not to there, not among his own', async () => {
+    const before = await state()
+    const wishes = [
+      { member_ids: [theirs.member_id], department_id: kept },
+      { member_ids: [mine.member_id], department_id: lost },
+      { member_ids: [mine.member_id, theirs.member_id], department_id: kept },
+    ]
+    for (const wish of wishes) expect((await limited.ask(member.moveMembers, wish)).code).toBe(refusals.not_found.code)
+    expect((await limited.ask(member.editDepartment, { id: lost, pid: kept })).code).toBe(refusals.not_found.code)
+    expect((await limited.ask(member.editDepartment, { id: kept, pid: lost })).code).not.toBe(0)
+    expect((await limited.ask(member.clearDepartment, { id: kept, move_to: lost })).code).not.toBe(0)
+    expect((await limited.must(invite.getInviteStates, { member_ids: [theirs.member_id, mine.member_id] })).list).toHaveLength(1)
+    expect(await state()).toBe(before)
+  })
+
+  it('a roster that names them says no more than that a number is taken, and takes nobody', async () => {
+    const before = await state()
+    const rows = [
+      ['姓名', '手机号', '工号', '身份证号', '部门'],
+      ['生人甲', phone, '', '', ''],
+      ['生人乙', freshPhone(), 'CANARY-77', '', ''],
+      ['生人丙', freshPhone(), '', card, ''],
+      ['自己人', mine.mobile, '', '', `${corp.name}/甲部`],
+    ]
+    const bytes = makeXlsx({ sheets: [{ name: '员工', rows }] })
+    const info = await limited.must(imports.importMemberFile, {}, { file: { name: '花名册.xlsx', bytes } })
+    const { list } = await limited.must(imports.getImportRows, { import_id: info.import_id, pagesize: 100 })
+    const told = JSON.stringify([info, list.map(({ why, choices, changes }) => [why, choices, changes])])
+    expect([told.includes(bird), told.includes(theirs.member_id), told.includes(theirs.name)]).toEqual([false, false, false])
+    for (const row of list.slice(0, 3))
+      expect(row).toMatchObject({ state: 'fault', choices: [], why: expect.stringContaining('管理范围') })
+    await limited.must(imports.answerImport, { import_id: info.import_id, answers: [], all: 'new' })
+    expect(await limited.must(imports.uploadMembers, { import_id: info.import_id, mode: 'update' })).toMatchObject({
+      created: 0,
+      left: 0,
+    })
+    expect(await state()).toBe(before)
+  })
+})
