@@ -89,8 +89,8 @@ export function faultTogether(
   }
   const year = Number(month.slice(0, 4))
   // Of next year as well: what is entered in December begins then.
-  for (const of of [year, year + 1]) {
-    const why = refusedIn(items, { year: of, as_of_month: 12, employment_start: `${of}-01` })
+  for (const tax_year of [year, year + 1]) {
+    const why = refusedIn(items, { year: tax_year, as_of_month: 12, employment_start: `${tax_year}-01` })
     if (why === null) continue
     const at = items.findIndex(({ kind }) =>
       why.code === 'loan_and_rent_conflict' ? kind === 'housing_rent' : kind === why.kind,
