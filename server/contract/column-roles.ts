@@ -11,6 +11,7 @@ export const roleWords: Record<ColumnRole, string> = {
   department: '部门',
   email: '邮箱',
   bank_account: '银行卡号',
+  platform_account: '办公平台账号',
   net: '实发',
   gross: '应发合计',
   tax: '个税',
@@ -27,7 +28,7 @@ const roles = (...list: ColumnRole[]): ReadonlySet<ColumnRole> => new Set(list)
 /** Columns that say who a row is for. */
 export const identityRoles = roles('name', 'last_name', 'first_name', 'mobile', 'id_card', 'employee_no')
 /** What is known about a person. */
-export const personRoles = roles(...identityRoles, 'department', 'email', 'bank_account')
+export const personRoles = roles(...identityRoles, 'department', 'email', 'bank_account', 'platform_account')
 /** Columns whose cells must be amounts. */
 export const moneyRoles = roles('net', 'gross', 'earning', 'deduction', 'tax', 'employer', 'subtotal')
 /** Amounts that count by themselves: what is compared with last month, item by item. */

@@ -16,6 +16,8 @@ export const columnRoles = [
   'department',
   'email',
   'bank_account',
+  /** The account at a chat platform. */
+  'platform_account',
   'net',
   'gross',
   'tax',
@@ -77,6 +79,9 @@ export const problemKinds = [
   /** The roster knows the bank card of a row as somebody else's; or this person by another card, or by none. */
   'card_moved',
   'card_new',
+  /** The account at the chat platform is the one by which somebody else signs in; or not the one of this person. */
+  'account_moved',
+  'account_other',
   /** Hidden in the sheet, and about to be paid. */
   'hidden_row',
   /** Two people with the same phone, ID card or bank account. */

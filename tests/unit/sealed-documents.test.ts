@@ -27,12 +27,12 @@ const shapes = {
   'private fields of a member': '1 ae385f8e7d0d0f16',
   'sheet drawing': '1 c068c959288d228c',
   'sheet edit': '1 ee83ebe47205140a',
-  'sheet recipe': '1 9b18dc6ba1ddca56',
+  'sheet recipe': '2 80288dba382c19b6',
   'sheet row': '1 31edcc7bad099f82',
   'slip change': '1 c9c45aa046dc3163',
   'slip content': '1 85d86fd4f2209341',
   'slip layout': '1 d5d0e5c5c019ca06',
-  'understood sheet': '1 d8664173846ec597',
+  'understood sheet': '2 b25b0045d6c2d633',
 }
 
 describe('the kinds of the house', () => {

@@ -61,6 +61,7 @@ describe('whether it is a wage sheet', () => {
 
 describe('what the roster knows too', () => {
   const positions = ['会计', '销售员', '操作工', '主管', '司机']
+  const accounts = (at: number) => `zhangsan${['', '.a', '_b', '-c'][at % 4]}${100 + at}`
   const cards = (at: number) => `62170${String(10_000_000_000_000 + at * 7_919)}`
   /** By what it is: its labels, the role it must have, a value for each. */
   const facts = {
@@ -80,10 +81,22 @@ describe('what the roster knows too', () => {
       value: (at: number) => new Date(Date.UTC(2019, at % 12, 1 + at)),
     },
     bank_account: { labels: ['银行卡号', '工资卡号', '银行账号', '收款账号', '卡号'], role: 'bank_account', value: cards },
+    platform_account: {
+      labels: ['企业微信账号', '企微UserID', '飞书用户ID', '钉钉UserID', '飞书open_id'],
+      role: 'platform_account',
+      value: accounts,
+    },
   } as const
   type Fact = keyof typeof facts
   const decorated = (label: string, random: Random) =>
-    random.pick([label, label, `*${label}`, `${label}（必填）`, [...label].join(' '), `${label.slice(0, 2)}\n${label.slice(2)}`])
+    random.pick([
+      label,
+      label,
+      `*${label}`,
+      `${label}（必填）`,
+      label.replace(/(?<=\p{sc=Han})(?=\p{sc=Han})/gu, ' '),
+      `${label.slice(0, 2)}\n${label.slice(2)}`,
+    ])
   const lacking = (one: Layout): Fact[] => (Object.keys(facts) as Fact[]).filter((fact) => one.truth.identity[fact] === undefined)
   /** Every fact that the layout lacks, right behind the name, each under one of its labels. */
   const withFacts = (one: Layout, random: Random, turned = 0) => {
@@ -99,17 +112,22 @@ describe('what the roster knows too', () => {
     return { spoilt, chosen, at }
   }
 
-  over('rules-known', 'department, position, day of entry and bank card are what they say, and no amounts', {}, (one, random) => {
-    const { spoilt, chosen, at } = withFacts(one, random)
-    const found = understood(spoilt)
-    const wrong = wrongIn(spoilt, found)
-    if (wrong !== null) return wrong
-    const other = chosen.find((fact, nth) => {
-      const column = found.columns.find(({ col }) => indexOf(col) === at + nth)
-      return column?.role !== facts[fact].role || column.kind === 'money' || column.kind === 'number'
-    })
-    return other === undefined ? null : `${other} is ${found.columns.map(({ label, role }) => `${label}=${role}`).join(' ')}`
-  })
+  over(
+    'rules-known',
+    'department, position, day of entry, bank card and account at a chat platform are what they say, and no amounts',
+    {},
+    (one, random) => {
+      const { spoilt, chosen, at } = withFacts(one, random)
+      const found = understood(spoilt)
+      const wrong = wrongIn(spoilt, found)
+      if (wrong !== null) return wrong
+      const other = chosen.find((fact, nth) => {
+        const column = found.columns.find(({ col }) => indexOf(col) === at + nth)
+        return column?.role !== facts[fact].role || column.kind === 'money' || column.kind === 'number'
+      })
+      return other === undefined ? null : `${other} is ${found.columns.map(({ label, role }) => `${label}=${role}`).join(' ')}`
+    },
+  )
 
   over(
     'rules-beside-roster',

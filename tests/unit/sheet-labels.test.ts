@@ -16,6 +16,8 @@ const labels = {
   身份证号: 'id_card',
   部门: 'department',
   银行卡号: 'bank_account',
+  企业微信账号: 'platform_account',
+  飞书账号: 'platform_account',
   实发工资: 'net',
   实发: 'net',
   应发工资: 'gross',

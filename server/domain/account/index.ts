@@ -10,6 +10,7 @@ import type { Log } from '../../runtime/log.ts'
 import type { Parts as MountParts } from '../../runtime/mount/index.ts'
 import type { CarrierLines } from '../../runtime/post/index.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
+import { tellPlatformLinks } from '../member/index.ts'
 import { stolenTokenAlarm } from './alarm.ts'
 import { clientLog } from './client-log.ts'
 import { getVerifyCode, openCodes, validatePhoneCode } from './codes.ts'
@@ -19,6 +20,7 @@ import { getPublicInfo, getTimeInfo, role, userFeedBack } from './facts.ts'
 import { setEarlyPassword, setPassword, updatePassword } from './password-change.ts'
 import { changePhone, openPhoneChanges } from './phone/change.ts'
 import { openPassedPhones } from './phone/holder.ts'
+import { platformLinks } from './platform-apps.ts'
 import { platformHandlers } from './platform-sign-in.ts'
 import { getProfile, setAvatar, setProfile } from './profile.ts'
 import { registerCorp } from './register.ts'
@@ -48,6 +50,7 @@ export function openAccounts(parts: AccountParts): { handlers: Handler[]; onStol
   const { database, jobs, secrets, platforms, clock, log } = parts
   openPhoneChanges(parts)
   openPassedPhones(parts)
+  tellPlatformLinks(platformLinks)
   jobs.daily('sweep_accounts', '20 4 * * *', () => sweepAccounts(database, clock.now()))
   const handlers = [
     ...implement(account, {

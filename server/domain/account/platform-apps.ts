@@ -3,6 +3,7 @@ import type { App } from '../../../platform/types.ts'
 import { authorizeCalls } from '../../contract/platform-sign-in.ts'
 import { type Provider, providers } from '../../contract/words.ts'
 import type { Database } from '../../runtime/db.ts'
+import type { Ctx } from '../../runtime/handle.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 
 /** Without its secret. `id` and `company_id` are ours, the others are the platform's. */
@@ -69,4 +70,21 @@ export async function providersOf(database: Database): Promise<OfferedProvider[]
     const { corp_id, agent_id } = app
     return [{ provider, login_url: authorizeCalls[provider].path, client: { corp_id, agent_id } }]
   })
+}
+
+type PlatformLink = { readonly account_id: string; readonly provider: string; readonly user_id: string }
+
+/** Who has signed in by a platform of this company, and as whom there. Two plain readings: in a cluster the second one lies elsewhere. */
+export async function platformLinks({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>): Promise<PlatformLink[]> {
+  const bound = await db.selectFrom('platform_app').select(['provider', 'corp_id']).where('company_id', '=', company_id).execute()
+  if (bound.length === 0) return []
+  return db
+    .selectFrom('platform_identity')
+    .select(['account_id', 'provider', 'user_id'])
+    .where((eb) =>
+      eb.or(bound.map(({ provider, corp_id }) => eb.and([eb('provider', '=', provider), eb('corp_id', '=', corp_id)]))),
+    )
+    .orderBy('provider')
+    .orderBy('user_id')
+    .execute()
 }

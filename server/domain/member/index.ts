@@ -28,7 +28,7 @@ export { type TakenCard, takeBankCards } from './import/people.ts'
 export { joinMember, joinMembers, notAddedSince, partFromPhone, rowsOfPhone } from './join.ts'
 export { departmentsAt, listed as peopleShown } from './list.ts'
 export { asOwner, firstMember, followPhone, nameOf, namesOf, payHide } from './own.ts'
-export { roster, rosterDigest } from './roster.ts'
+export { roster, rosterDigest, tellPlatformLinks } from './roster.ts'
 export { departmentCondition, keepsAll, keepsDepartments, payable, readable } from './scope.ts'
 
 export const memberHandlers = [

@@ -14,6 +14,8 @@ export type RosterEntry = {
   readonly id_card_index: Buffer | null
   /** Compare with `vault.index('bank_account', its digits)`. */
   readonly bank_account_index: Buffer | null
+  /** As whom he is known at the company's chat platform: by which he has signed in, and where its messages go (of `any` platform). */
+  readonly platform_accounts: readonly PlatformAccount[]
   readonly status: MemberStatus
   /** Names, joined by 、. */
   readonly departments: string
@@ -26,6 +28,13 @@ export type RosterEntry = {
   readonly in_scope: boolean
 }
 
+export type PlatformAccount = { readonly provider: string; readonly user_id: string }
+type PlatformLink = PlatformAccount & { readonly account_id: string }
+type Links = (ctx: Pick<Ctx, 'db' | 'company_id'>) => Promise<PlatformLink[]>
+let linksOf: Links = async () => []
+/** Accounts say who has signed in by a platform of the company: they know members, and members do not know them. */
+export const tellPlatformLinks = (links: Links): void => void (linksOf = links)
+
 type Department = Branch & { readonly name: string }
 
 /**
@@ -37,7 +46,18 @@ export async function roster(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>, only?: 
   const ids = sql<string>`any(${[...(only ?? [])]}::uuid[])`
   const people = await db
     .selectFrom('member')
-    .select(['id', 'name', 'mobile', 'employee_no', 'id_card_index', 'bank_account_index', 'status', 'position', 'entry_on'])
+    .select([
+      'id',
+      'account_id',
+      'name',
+      'mobile',
+      'employee_no',
+      'id_card_index',
+      'bank_account_index',
+      'platform_user_id',
+      'status',
+    ])
+    .select(['position', 'entry_on'])
     .where('company_id', '=', company_id)
     .$if(only !== undefined, (query) => query.where('id', '=', ids))
     .orderBy('id')
@@ -55,6 +75,7 @@ export async function roster(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>, only?: 
     .where('company_id', '=', company_id)
     .$if(only !== undefined, (query) => query.where('member_id', '=', ids))
     .execute()
+  const links = Map.groupBy(await linksOf(ctx), ({ account_id }) => account_id)
   const order = new Map(departments.map(({ id }, at) => [id, at]))
   const of = new Map<string, number[]>()
   for (const { member_id, department_id } of places) {
@@ -69,10 +90,14 @@ export async function roster(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>, only?: 
   const byId = new Map(departments.map((one) => [one.id, one]))
   const namesAbove = departments.map(({ id }) => above(id, byId).map(({ name }) => name))
   const all = keepsAll(ctx)
-  return people.map((person) => {
+  return people.map(({ account_id, platform_user_id, ...person }) => {
     const own = (of.get(person.id) ?? []).toSorted((a, b) => a - b)
     return {
       ...person,
+      platform_accounts: [
+        ...(links.get(account_id ?? '') ?? []),
+        ...(platform_user_id ? [{ provider: 'any', user_id: platform_user_id }] : []),
+      ],
       status: person.status,
       departments: own.map((at) => departments[at]?.name ?? '').join('、'),
       departments_above: [...new Set(own.flatMap((at) => namesAbove[at] ?? []))].join('、'),
@@ -84,15 +109,21 @@ export async function roster(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>, only?: 
 
 /**
  * A digest of all that `roster` answers, whoever asks: another one wherever anything of it is otherwise. That somebody has signed in is nothing of
- * the kind. Counted where it lies: ten thousand people are a hundredth of a second so, and five when they are fetched.
+ * the kind, unless people are linked to a chat platform. Counted where it lies: ten thousand people are a hundredth of a second so, and five when they are fetched.
  */
 export async function rosterDigest({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>): Promise<string> {
+  const links = await linksOf({ db, company_id })
   const people = sql<string>`md5(string_agg(jsonb_build_array(id, name, mobile, employee_no, encode(id_card_index, 'hex'), encode(bank_account_index, 'hex'), status = 'left', position,
-    entry_on)::text, '' order by id))`
+    entry_on, platform_user_id, case when ${links.length > 0}::boolean then account_id end)::text, '' order by id))`
   const tree = sql<string>`md5(string_agg(jsonb_build_array(id, parent_id, name, place)::text, '' order by id))`
   const places = sql<string>`md5(string_agg(concat(member_id, department_id), '' order by member_id, department_id))`
   const of = async (table: 'member' | 'department' | 'member_department', digest: typeof people): Promise<string | null> =>
     (await db.selectFrom(table).select(digest.as('digest')).where('company_id', '=', company_id).executeTakeFirst())?.digest ??
     null
-  return JSON.stringify([await of('member', people), await of('department', tree), await of('member_department', places)])
+  return JSON.stringify([
+    await of('member', people),
+    await of('department', tree),
+    await of('member_department', places),
+    links.map(({ account_id, provider, user_id }) => [account_id, provider, user_id]),
+  ])
 }

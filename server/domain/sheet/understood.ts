@@ -117,7 +117,13 @@ const layout = z.union([arranged, z.strictObject({})])
 export type AsRead = z.infer<typeof asRead>
 export type Understood = z.infer<typeof understood>
 
-const understoodSheet = documentKind<Understood>({ kind: 'understood sheet', version: 1, schema: understood })
+const understoodSheet = documentKind<Understood>({
+  kind: 'understood sheet',
+  version: 2,
+  schema: understood,
+  // Of the second version on a column may be one of accounts at a chat platform.
+  upgrades: { 1: (older) => older },
+})
 const sheetDrawing = documentKind<Drawing>({ kind: 'sheet drawing', version: 1, schema: drawing })
 const slipLayout = documentKind<z.infer<typeof layout>>({ kind: 'slip layout', version: 1, schema: layout })
 

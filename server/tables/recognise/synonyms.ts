@@ -60,6 +60,12 @@ const identity: Words[] = [
     words:
       '银行卡号 银行账号 银行帐号 工资卡号 卡号 帐号 银行卡 银行账户 工资卡 收款账号 收款帐号 工资账号 工资帐号 银行卡账号 bank_account bank_account_no bank_account_number account_number account_no bank_card card_no 口座番号 계좌번호 계좌 số_tài_khoản stk номер_счета счет расчетный_счет',
   },
+  {
+    role: 'platform_account',
+    nature: 'who',
+    words:
+      '企业微信账号 企业微信帐号 企业微信号 企业微信id 企业微信userid 企业微信user_id 企业微信用户id 企业微信成员账号 企微账号 企微帐号 企微号 企微id 企微userid 企微user_id 企微用户id 飞书账号 飞书帐号 飞书id 飞书userid 飞书user_id 飞书用户id 飞书openid 飞书open_id 钉钉账号 钉钉帐号 钉钉号 钉钉id 钉钉userid 钉钉user_id 钉钉用户id 办公平台账号 wecom_id wecom_userid wecom_user_id lark_id lark_user_id lark_open_id feishu_id feishu_user_id feishu_open_id dingtalk_id dingtalk_userid dingtalk_user_id',
+  },
 ]
 
 /** Totals: what people get, what they earned, what was taken. `weak` ones count only when nothing better stands on the sheet. */

@@ -10,6 +10,7 @@ import { withTurns } from '../../../runtime/load/turns.ts'
 import { roster } from '../../member/index.ts'
 import { type BatchRow, setBatchStatus } from '../access.ts'
 import { speaksFor } from '../rules/check/beside-last.ts'
+import { platformAccount } from '../rules/check/beside-owned.ts'
 import { type Person, Roster } from '../rules/check/matching.ts'
 import { Check, type Checked } from '../rules/check/problems.ts'
 import type { CheckOutcome } from '../rules/outcome.ts'
@@ -28,8 +29,9 @@ export type Counts = z.infer<typeof counts>
 /** The roster of the company in the form that the rules ask for. */
 export async function peopleOf(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>): Promise<Person[]> {
   const all = await roster(ctx)
-  return all.map(({ id_card_index, bank_account_index, ...person }) => ({
+  return all.map(({ id_card_index, bank_account_index, platform_accounts, ...person }) => ({
     ...person,
+    platform_accounts: platform_accounts.map(({ provider, user_id }) => platformAccount(provider, user_id)),
     id_card_index: id_card_index?.toString('hex') ?? null,
     bank_account_index: bank_account_index?.toString('hex') ?? null,
   }))

@@ -50,7 +50,9 @@ const role = z.enum(columnRoles)
 const texts = z.array(z.string())
 const sheetRecipe = documentKind<Recipe>({
   kind: 'sheet recipe',
-  version: 1,
+  version: 2,
+  // Of the second version on a column may be one of accounts at a chat platform.
+  upgrades: { 1: (older) => older },
   schema: z.object({
     columns: z.array(z.object({ path: z.string(), label: z.string(), role, kind: z.enum(cellKinds), shown: z.boolean() })),
     formula: z.nullable(

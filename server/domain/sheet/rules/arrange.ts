@@ -39,6 +39,7 @@ const quiet: ReadonlySet<ColumnRole> = new Set([
   'mobile',
   'id_card',
   'bank_account',
+  'platform_account',
   'email',
   'employer',
   'ignore',

@@ -205,6 +205,7 @@ const textRoles: readonly ColumnRole[] = [
   'mobile',
   'id_card',
   'bank_account',
+  'platform_account',
   'email',
 ]
 /** What a column may be, the likeliest first. */

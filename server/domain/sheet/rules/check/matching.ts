@@ -18,6 +18,8 @@ export type Person = {
   readonly id_card_index: string | null
   /** The same of the bank card. */
   readonly bank_account_index?: string | null
+  /** By which he signs in at the chat platform: `platformAccount`. */
+  readonly platform_accounts?: readonly string[]
   readonly status: MemberStatus
   readonly departments: string
   /** What these departments belong to, joined by 、. */

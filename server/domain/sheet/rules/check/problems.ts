@@ -11,8 +11,8 @@ import { type InTurns, whole } from '../../../../rules/turns.ts'
 import { counting } from '../holds.ts'
 import { TotalRows } from '../stated.ts'
 import { type TaxFigures, taxReader } from '../tax-figures.ts'
-import { BesideCards } from './beside-cards.ts'
 import { asUnseen, BesideLast, type Found, least_unseen, speaksFor } from './beside-last.ts'
+import { accountsOwned, BesideOwned, cardsOwned } from './beside-owned.ts'
 import { BesideRoster } from './beside-roster.ts'
 import { type Figures, fenOf } from './history.ts'
 import { type Finding, matchRow, type Person, type Roster } from './matching.ts'
@@ -104,7 +104,8 @@ export class Check {
   readonly #problems: Problem[] = []
   readonly #rows: CheckedRow[] = []
   readonly #roster: BesideRoster
-  readonly #cards: BesideCards
+  /** Bank cards and accounts at the chat platform. */
+  readonly #owned: readonly BesideOwned[]
   readonly #rowsOf = new Map<string, number[]>()
   readonly #accepted = new Map<number, readonly string[]>()
   readonly #terms: ReadonlySet<string>
@@ -123,7 +124,8 @@ export class Check {
     this.#sheet = sheet
     this.#around = around
     this.#roster = new BesideRoster(sheet.columns, around.roster.people)
-    this.#cards = new BesideCards(sheet.columns, around.roster.people, around.cardIndex)
+    const kinds = [...(around.cardIndex ? [cardsOwned(around.cardIndex)] : []), accountsOwned]
+    this.#owned = kinds.map((kind) => new BesideOwned(kind, sheet.columns, around.roster.people))
     this.#terms = termsOf(sheet.formula, sheet.subtotals)
     this.#totals = new TotalRows(sheet.totals, sheet.totals_row?.row ?? null)
     this.#numbers = new Numbers(sheet.columns)
@@ -160,7 +162,7 @@ export class Check {
     // Whoever chose the person answers for him.
     if (row.member_id === null) {
       this.#roster.add(row.row, name, person, row.cells)
-      this.#cards.add(row.row, name, person, row.cells)
+      for (const owned of this.#owned) owned.add(row.row, name, person, row.cells)
     }
     const tax = this.#taxOf?.(row.cells)
     if (tax && (tax.tax !== 0 || tax.cumulative)) this.taxed.push({ ...tax, row: row.row, name, member_id: person.id })
@@ -198,7 +200,7 @@ export class Check {
     yield
     for (const one of found) this.#say(one)
     for (const one of outliers(this.#beside, suspected, after.earlier)) this.#say(one)
-    for (const one of this.#cards.problems()) this.#say(one)
+    for (const owned of this.#owned) for (const one of owned.problems()) this.#say(one)
     const rows = yield* this.#besideRoster(byFigures)
     for (const one of after.tax) this.#say(one)
     const added = { sums: this.#sums, totals: this.#totals.finish() }
@@ -228,14 +230,16 @@ export class Check {
     const isAsked = isUnseen || last.people().size === 0 || !speaksFor(this.people(), last.has)
     if (isAsked) for (const one of yield* this.#roster.problems()) this.#say(one)
     const { agreeing, differing, exchanged } = yield* this.#roster.rows()
-    const cards = this.#cards.rows()
+    const owned = this.#owned.map((kind) => kind.rows())
+    const isOwn = (row: number) => owned.some((kind) => kind.agreeing.has(row))
+    const isMoved = (row: number) => owned.some((kind) => kind.moved.has(row))
     return this.#rows.map((one) => ({
       ...one,
-      name_only: one.name_only && !agreeing.has(one.row) && !cards.agreeing.has(one.row) && !last.has(one.member_id ?? ''),
-      differs: (isAsked && differing.has(one.row)) || cards.moved.has(one.row),
+      name_only: one.name_only && !agreeing.has(one.row) && !isOwn(one.row) && !last.has(one.member_id ?? ''),
+      differs: (isAsked && differing.has(one.row)) || isMoved(one.row),
       exchanged: isAsked
-        ? Number(exchanged.has(one.row) || cards.moved.has(one.row))
-        : (byFigures.get(one.row) ?? Number(cards.moved.has(one.row))),
+        ? Number(exchanged.has(one.row) || isMoved(one.row))
+        : (byFigures.get(one.row) ?? Number(isMoved(one.row))),
     }))
   }
 
