@@ -157,7 +157,7 @@ export default defineConfig({
       project('portable', ['tests/{api,contract}/**/*.test.ts'], { ...slow, ...watched, isolate: false, exclude: notPortable }),
       project('contract', ['tests/contract/**/*.test.ts'], { ...slow, ...watched, isolate: false }),
       project('platform', ['tests/platform/**/*.test.ts']),
-      project('client', ['tests/client/**/*.test.{ts,tsx}'], apiSetup),
+      project('client', ['tests/client/**/*.test.{ts,tsx}'], { ...apiSetup, isolate: false, unstubGlobals: true }),
       project('e2e', ['tests/e2e/**/*.test.ts'], {
         ...slow,
         isolate: false,
