@@ -44,6 +44,8 @@ export type LookupOutcome = { readonly id: string } & (
   | { readonly result: 'not_accepted' }
   /** It cannot tell, because its books are behind: such a message must not be repeated. */
   | { readonly result: 'unsure' }
+  /** It keeps no books: nobody will ever know. */
+  | { readonly result: 'never_known' }
 )
 
 /** A message that was taken and should not be seen any more. */

@@ -73,3 +73,16 @@ export class PlatformError extends Error {
     this.code = String(code).slice(0, 60)
   }
 }
+
+/** A customer's own mailbox, from which his people are written to. */
+export type MailApp = {
+  readonly host: string
+  readonly port: number
+  /** `tls` from the first byte (port 465), `starttls` before anything is said, `none` only inside of one's own network. */
+  readonly security: 'tls' | 'starttls' | 'none'
+  readonly user: string
+  readonly password: string
+  /** The address in From and its name. */
+  readonly from: string
+  readonly sender: string
+}

@@ -8,7 +8,7 @@ import type { RefusalName } from './contract/refusals.ts'
 import { openAccounts } from './domain/account/index.ts'
 import { agencyHandlers } from './domain/agency/index.ts'
 import { approvalHandlers } from './domain/approval/index.ts'
-import { allCompanies, companyHandlers } from './domain/company/index.ts'
+import { allCompanies, companyHandlers, type MailDesk, mailLine } from './domain/company/index.ts'
 import { deskHandlers, openDiagnosis, openTeller } from './domain/desk/index.ts'
 import { employeeHandlers } from './domain/employee/index.ts'
 import { openInvites } from './domain/invite/index.ts'
@@ -32,8 +32,10 @@ export type Wanted = {
   readonly secrets: Secrets
   readonly clock: Clock
   readonly room: Room
-  /** The ways out for messages: by SMS, and through the chat platform. */
-  readonly lines: CarrierLines
+  /** The house's own ways out for messages: by SMS, and through the chat platform. */
+  readonly lines: Omit<CarrierLines, 'mail'>
+  /** By mail each company goes its own way. */
+  readonly mail: MailDesk
   /** The chat platforms' side of signing in. */
   readonly platforms: Platforms
   /** The demo's stand-in for them: its pages are shown under /dev/platform. */
@@ -76,10 +78,14 @@ export type Product = {
 }
 
 export async function assemble(wanted: Wanted): Promise<Product> {
-  const { database, secrets, clock, lines, origin, log } = wanted
+  const { database, secrets, clock, origin, log, mail } = wanted
+  const lines: CarrierLines = {
+    ...wanted.lines,
+    mail: async (company_id) => (await mailLine({ database, secrets, ...mail }, company_id, { tested: true }))?.line ?? null,
+  }
   const jobs = openJobs(database, secrets, log)
-  const accounts = openAccounts({ ...wanted, jobs })
-  const slips = openSlips({ database, jobs, secrets, clock, lines, origin, log })
+  const accounts = openAccounts({ ...wanted, lines, jobs })
+  const slips = openSlips({ database, jobs, secrets, clock, lines, mail, origin, log })
   const spell = openSpelling({ database, jobs })
   const invites = openInvites({ database, jobs, secrets, clock, lines, origin })
   openTeller({ database, jobs, secrets, clock, lines, log })
@@ -102,6 +108,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
   let working = false
   const app = await buildApp({
     ...wanted,
+    lines,
     jobs,
     pieces: pieceCounter(lines.sms, origin),
     onStolenToken: accounts.onStolenToken,

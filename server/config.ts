@@ -29,6 +29,7 @@ const environment = z.object({
   XINHAN_SERVICE_HOURS: text,
   XINHAN_SERVICE_QR: text,
   XINHAN_DEMO: z.optional(z.enum(['0', '1'])),
+  XINHAN_PRIVATE_MAIL: z.optional(z.enum(['0', '1'])),
   DATABASE_URL: text,
   DATABASE_APP_URL: text,
   LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'info'),
@@ -49,6 +50,8 @@ export type Config = {
   readonly database_app_url: string | null
   /** Null: messages by SMS are not sent. */
   readonly sms: SmsApp | null
+  /** Whether companies may name a mail server in this installation's own network. */
+  readonly private_mail_hosts: boolean
   /** Whom people may call, and when; a file with a PNG or JPEG by which they reach a person in a chat. */
   readonly service: { readonly phone: string; readonly hours: string; readonly qr_file: string | null }
   /** Addresses of proxies whose X-Forwarded-For is believed. */
@@ -85,6 +88,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     database_url: value.DATABASE_URL ?? null,
     database_app_url: value.DATABASE_APP_URL ?? null,
     sms: readSms(value as Record<string, string | undefined>, demo),
+    private_mail_hosts: value.XINHAN_PRIVATE_MAIL === '1',
     service: {
       phone: value.XINHAN_SERVICE_PHONE ?? (demo ? '400-000-0000' : ''),
       hours: value.XINHAN_SERVICE_HOURS ?? '工作日 9:00-18:00',

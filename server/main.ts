@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PoolConfig } from 'pg'
 import { openPlatforms, simulatorHosts } from '../platform/index.ts'
+import { openMail } from '../platform/mail/index.ts'
 import { Simulator } from '../platform/simulator/index.ts'
 import { openSms } from '../platform/sms/index.ts'
 import { assemble } from './assemble.ts'
@@ -75,6 +76,12 @@ async function run(): Promise<void> {
     lines: {
       sms: config.sms ? openSms(config.sms, () => systemClock.now()) : config.demo ? outboxLine(database, 'sms') : null,
       platform: config.demo ? outboxLine(database, 'platform') : null,
+    },
+    mail: {
+      openMail: config.demo
+        ? () => outboxLine(database, 'email')
+        : (app) => openMail(app, { private_hosts: config.private_mail_hosts }),
+      private_hosts: config.private_mail_hosts,
     },
     platforms: openPlatforms(
       simulator ? { hosts: simulatorHosts(await simulator.listen(), `${config.origin}/dev/platform`) } : {},

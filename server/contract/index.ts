@@ -20,6 +20,7 @@ import * as sheet from './sheet.ts'
 import * as slip from './slip.ts'
 import * as deductions from './wage/deductions.ts'
 import * as insurance from './wage/insurance.ts'
+import * as mail from './wage/mail.ts'
 import * as tax from './wage/tax.ts'
 
 const isCall = (value: unknown): value is Call =>
@@ -39,6 +40,7 @@ export const calls: readonly Call[] = [
   company,
   sheet,
   slip,
+  mail,
   feedback,
   employee,
   own,

@@ -1,6 +1,7 @@
 /** People and departments. calls.md §4: power 3 and 2 within scope, 4 everywhere; power 1 reads. */
 import * as z from 'zod/mini'
 import { call } from './call.ts'
+import { email } from './people/email.ts'
 import { holders } from './who.ts'
 import { id, listOf, memberStatuses, mobile, nothing, pageInput, time, words, wordsOrNone } from './words.ts'
 
@@ -34,6 +35,8 @@ const memberFields = {
   entry_date: z.optional(z.nullable(z.iso.date())),
   id_card: z.optional(z.nullable(idCard)),
   bank_account: z.optional(z.nullable(bankAccount)),
+  /** '' takes it away. */
+  email: z.optional(z.union([z.literal(''), email])),
 }
 
 export const getDepartList = call('POST /api/Member/getDepartList', {
@@ -130,6 +133,8 @@ export const member = z.object({
   ID: id,
   NAME: z.string(),
   MOBILE: z.string(),
+  /** '' where nobody has said. */
+  EMAIL: z.string(),
   DEPARTMENTS: z.array(z.object({ ID: id, NAME: z.string() })),
   EMPLOYEE_NO: z.string(),
   POSITION: z.string(),
@@ -205,6 +210,7 @@ export const editMemberInfo = call('POST /api/Member/editMemberInfo', {
     entry_date: memberFields.entry_date,
     id_card: memberFields.id_card,
     bank_account: memberFields.bank_account,
+    email: memberFields.email,
   }),
   output: nothing,
   refuses: ['not_found'],

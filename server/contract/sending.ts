@@ -20,6 +20,8 @@ const settings = z.object({
   send_rule: z.object({
     weChat: zeroOrOne,
     sms: z.boolean(),
+    /** False also where the company has no mailbox that was tested. */
+    email: z.boolean(),
     link: z.boolean(),
     remind_members: z.array(z.object({ member_id: id, name: z.string() })),
     view_password: z.boolean(),
@@ -40,8 +42,8 @@ export const setting = call('GET /api/wage/setting', {
   does: 'Wage settings of the company',
   ...read,
   input: nothing,
-  /** `changeable`: he pays everybody, for whom these hold. */
-  output: z.extend(settings, { changeable: z.boolean() }),
+  /** `changeable`: he pays everybody, for whom these hold. `has_mailbox`: one that a test message was taken by. */
+  output: z.extend(settings, { changeable: z.boolean(), has_mailbox: z.boolean() }),
 })
 export const setFeedback = call('POST /api/wage/setting/feedback', {
   does: 'Whether employees may write feedback',
@@ -91,6 +93,7 @@ export const setSendRule = call('POST /api/wage/setting/send_rule', {
   input: z.object({
     weChat: z.optional(zeroOrOne),
     sms: z.optional(z.boolean()),
+    email: z.optional(z.boolean()),
     link: z.optional(z.boolean()),
     view_password: z.optional(z.boolean()),
     burn_after_minutes: z.optional(z.int().check(z.gte(0), z.lte(43_200))),
@@ -110,7 +113,7 @@ export const clearSendRule = call('DELETE /api/wage/setting/send_rule', {
 
 const most_rows = 100_000
 /** In the order in which they are tried: the first that reaches a person is used. */
-const inOrder = z.array(channel).check(z.minLength(1), z.maxLength(3))
+const inOrder = z.array(channel).check(z.minLength(1), z.maxLength(channels.length))
 const chosen = {
   batch_id: id,
   when: z.optional(time),
@@ -121,11 +124,13 @@ const chosen = {
 const somebody = z.object({ row: z.int(), name: z.string() })
 const planned = z.object({
   count: z.int(),
-  by_channel: z.object({ platform: z.int(), sms: z.int(), link: z.int() }),
+  by_channel: z.object({ platform: z.int(), sms: z.int(), email: z.int(), link: z.int() }),
   /** Pieces, as gateways charge a long message; `sms_each` of them for each person. */
   sms_needed: z.int(),
   sms_each: z.int(),
   sms_left: z.int(),
+  /** Pieces that may be needed besides, at most: of those whom an earlier way may not reach, and who would then get a message. */
+  sms_more: z.int(),
   /** Not part of `count`: whom no chosen channel reaches; who waits until it is clear that he is who he was, with what to do. */
   unreachable: z.array(somebody),
   stopped: z.array(z.extend(somebody, { why: z.string() })),
@@ -168,7 +173,7 @@ export const doSend = call('POST /api/wage/doSend', {
 /** What step 4 has chosen: `rows` null is everybody, `when` null is now. */
 export const sendOptions = z.object({
   rows: z.nullable(z.array(rowNumber).check(z.maxLength(most_rows))),
-  channels: z.array(channel).check(z.maxLength(3)),
+  channels: z.array(channel).check(z.maxLength(channels.length)),
   when: z.nullable(time),
   rules,
 })

@@ -56,6 +56,9 @@ export const getSendInfo = call('POST /api/wage/getSendInfo', {
     by_channel: z.array(z.object({ channel, count: z.int(), failed: z.int() })),
     /** The first hundred of `failed` and `unknown`. */
     failures: z.array(z.object({ salary_id: id, name: z.string(), channel, code: z.string(), message: z.string() })),
+    /** Whom one way did not reach and who went on by the next of the plan; the first hundred of `fell_back_count`, the latest first. */
+    fell_back: z.array(z.object({ salary_id: id, name: z.string(), from: channel, message: z.string(), to: channel })),
+    fell_back_count: z.int(),
     eta_seconds: z.nullable(z.int()),
     scheduled_at: z.nullable(time),
     link: z.string(),

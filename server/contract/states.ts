@@ -1,6 +1,6 @@
 /** What may follow what. The server refuses by it, the client disables by it and shows the same reason. */
 import type { Question } from './sheet.ts'
-import type { BatchStatus, ColumnRole, SalaryStatus } from './words.ts'
+import type { BatchStatus, Channel, ColumnRole, SalaryStatus } from './words.ts'
 
 /** Chinese word and colour token of each state: one place, so that it is the same everywhere. */
 export const batchWords: Record<BatchStatus, { word: string; tone: 'ink3' | 'info' | 'ink' | 'warn' | 'ok' }> = {
@@ -22,6 +22,9 @@ export const salaryWords: Record<SalaryStatus, { word: string; tone: 'ink3' | 'i
   failed: { word: '失败', tone: 'danger' },
   withdrawn: { word: '已撤回', tone: 'ink3' },
 }
+
+/** What each way to reach people is called. */
+export const channelWords: Record<Channel, string> = { platform: '办公平台', sms: '短信', email: '邮件', link: '链接' }
 
 const after: Record<BatchStatus, readonly BatchStatus[]> = {
   draft: ['checked'],

@@ -128,7 +128,7 @@ export type SalaryStatus = (typeof salaryStatuses)[number]
 export const deliveryStatuses = ['queued', 'leased', 'accepted', 'failed', 'unknown', 'cancelled'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
-export const channels = ['platform', 'sms', 'link'] as const
+export const channels = ['platform', 'sms', 'email', 'link'] as const
 export type Channel = (typeof channels)[number]
 
 export const memberStatuses = ['invited', 'active', 'left'] as const

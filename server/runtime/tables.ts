@@ -190,10 +190,23 @@ export interface CompanyKey {
   wrapped: Buffer;
 }
 
+export interface CompanyMail {
+  company_id: string;
+  host: string;
+  password: Buffer;
+  port: number;
+  security: "tls" | "starttls" | "none";
+  sender_address: string;
+  sender_name: string;
+  tested_at: Timestamp | null;
+  updated_at: Timestamp;
+  username: string;
+}
+
 export interface Delivery {
   attempts: Generated<number>;
   batch_id: string;
-  channel: "platform" | "sms" | "link";
+  channel: "platform" | "sms" | "email" | "link";
   code: string | null;
   company_id: string;
   created_at: Generated<Timestamp>;
@@ -357,6 +370,7 @@ export interface Member {
   bank_account_index: Buffer | null;
   company_id: string;
   created_at: Generated<Timestamp>;
+  email: Generated<string>;
   employee_no: Generated<string>;
   entry_on: string | null;
   former_account: string | null;
@@ -540,7 +554,7 @@ export interface RosterRecipe {
 export interface Salary {
   batch_id: string;
   cells: Buffer;
-  channel: "platform" | "sms" | "link";
+  channel: "platform" | "sms" | "email" | "link";
   company_id: string;
   confirmed_at: Timestamp | null;
   confirmed_auto: Generated<boolean>;
@@ -751,6 +765,7 @@ export interface Tables {
   challenge: Challenge;
   company: Company;
   company_key: CompanyKey;
+  company_mail: CompanyMail;
   delivery: Delivery;
   department: Department;
   department_gone: DepartmentGone;

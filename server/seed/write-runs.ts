@@ -77,7 +77,7 @@ async function writeBatch({ tx, vault, company, now }: Writing, run: PayRun): Pr
     .execute()
   await insertRows({ db: tx, company_id, vault }, batch_id, read.rows)
   const count = (channel: string) => slips.filter((slip) => slip.channel === channel).length
-  const by_channel = { platform: count('platform'), sms: count('sms'), link: count('link') }
+  const by_channel = { platform: count('platform'), sms: count('sms'), email: count('email'), link: count('link') }
   await tx
     .insertInto('plan')
     .values({

@@ -1,8 +1,12 @@
 /** Demo only: what the outside world would have received. */
 import type { FastifyInstance } from 'fastify'
+import { channelWords } from '../contract/states.ts'
+import { channels } from '../contract/vocabulary.ts'
 import { isoOf } from '../runtime/clock.ts'
 import type { Database } from '../runtime/db.ts'
 import { escape, page } from './page.ts'
+
+const wordOf = (channel: string): string => channelWords[channels.find((one) => one === channel) ?? 'sms']
 
 const newest = (database: Database, mobile: string) =>
   database.outside((tx) =>
@@ -29,11 +33,11 @@ export function outboxPages(app: FastifyInstance, database: Database): void {
     const rows = await newest(database, String(request.query.mobile ?? ''))
     const lines = rows.map(
       (row) =>
-        `<tr><td>${isoOf(row.at).slice(0, 19).replace('T', ' ')}<td>${row.channel === 'sms' ? '短信' : '办公平台'}<td>${escape(row.mobile || row.name)}<td>${escape(row.text)}${
+        `<tr><td>${isoOf(row.at).slice(0, 19).replace('T', ' ')}<td>${wordOf(row.channel)}<td>${escape(row.mobile || row.name)}<td>${escape(row.text)}${
           row.link ? ` <a href="${escape(withinUs(row.link))}">打开</a>` : ''
         }`,
     )
-    const body = `<h1>发件箱</h1><p>演示模式：短信和办公平台消息不会真正发出，都记录在这里（最新 200 条）。</p>${
+    const body = `<h1>发件箱</h1><p>演示模式：短信、办公平台消息和邮件不会真正发出，都记录在这里（最新 200 条）。</p>${
       rows.length > 0
         ? `<table><tr><th>时间<th>渠道<th>收件人<th>内容${lines.join('')}</table>`
         : '<p>还没有消息。发送一批工资条或获取一次验证码后再来看看。</p>'

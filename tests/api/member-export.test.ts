@@ -69,13 +69,13 @@ describe('export', () => {
     await head.must(contract.clearMember, { id: gone, left_on: '2026-11-19' })
     const mine = await sheetOf(limited)
     expect(mine.cells.map(([name]) => name)).toEqual(['姓名', '在销售'])
-    expect(mine.cells[1]?.slice(2)).toEqual(['销售部', '经理', '007', '2026-03-01', '', '待加入'])
+    expect(mine.cells[1]?.slice(2)).toEqual(['销售部', '经理', '007', '2026-03-01', '', '待加入', ''])
     expect(mine.bytes.includes('金丝雀')).toBe(false)
     expect(mine.rows).toBe(1)
     expect((await limited.ask(exportMembers, { department_id: kitchen })).code).toBe(100404)
     const left = await sheetOf(head, { status: 'left' })
     expect(left.cells.slice(1)).toEqual([
-      ['走了的', expect.any(String), `${corp.name}/销售部`, '', '', '', '2026-11-19', '已离职'],
+      ['走了的', expect.any(String), `${corp.name}/销售部`, '', '', '', '2026-11-19', '已离职', ''],
     ])
     const employee = await world.signIn(await corp.person())
     expect((await employee.ask(exportMembers)).code).toBe(100403)

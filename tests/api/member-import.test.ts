@@ -65,6 +65,29 @@ describe('a roster', () => {
     expect((await peopleOf(head, '李一'))[0]?.POSITION).toBe('会计')
   })
 
+  it('takes addresses of mail along, refuses what is none, and clears nothing', async () => {
+    const columns = ['姓名', '手机号', '邮箱']
+    const [a, b] = [freshPhone(), freshPhone()]
+    const info = await bring(
+      head,
+      [
+        ['王一', a, 'wang.yi@corp.example'],
+        ['王二', b, '没有邮箱'],
+      ],
+      columns,
+    )
+    expect(info.counts).toEqual({ ...none, new: 1, fault: 1 })
+    await carry(head, info.import_id)
+    expect((await peopleOf(head, '王')).map(({ EMAIL }) => EMAIL)).toEqual(['wang.yi@corp.example'])
+    const changed = await bring(head, [['王一', a, 'yi@corp.example']], columns)
+    expect(await rowsOf(head, changed.import_id)).toMatchObject([
+      { changes: [{ field: 'email', old: 'wang.yi@corp.example', new: 'yi@corp.example' }] },
+    ])
+    await carry(head, changed.import_id)
+    expect((await bring(head, [['王一', a, '']], columns)).counts).toEqual({ ...none, same: 1 })
+    expect((await peopleOf(head, '王')).map(({ EMAIL }) => EMAIL)).toEqual(['yi@corp.example'])
+  })
+
   it('whole or not at all, where that is wanted', async () => {
     const info = await bring(head, [
       ['王一', freshPhone(), '', '', ''],

@@ -137,6 +137,7 @@ describe('the list', () => {
         STATUS: 'invited',
         SOURCE: 'manual',
         UNCONFIRMED: false,
+        EMAIL: '',
       },
     ])
   })

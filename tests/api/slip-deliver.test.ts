@@ -366,7 +366,7 @@ describe('several senders', () => {
       database: world.database,
       clock: world.clock,
       secrets: world.secrets,
-      lines: { sms: gateway, platform: gateway },
+      lines: { sms: gateway, platform: gateway, mail: async () => null },
       origin: '',
       log: { error: () => undefined },
       jobs: { ...world.product.jobs, send: async (_tx, name, given) => void asked.push([name, given]) },

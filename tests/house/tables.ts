@@ -15,7 +15,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'bind_token',
     'login_state',
   ],
-  company: ['company', 'company_key', 'sms_entry', 'platform_app'],
+  company: ['company', 'company_key', 'company_mail', 'sms_entry', 'platform_app'],
   agency: ['agency_link'],
   approval: ['approval'],
   invite: ['invite', 'join_request'],

@@ -217,7 +217,7 @@ export function sender(
     },
     clock: world.clock,
     secrets: world.secrets,
-    lines: { sms: gateway, platform: gateway },
+    lines: { sms: gateway, platform: gateway, mail: async () => gateway },
     origin: 'http://127.0.0.1:8080',
     log: { error: () => undefined },
     pace,
@@ -231,6 +231,8 @@ export function gatewayOf(
     before?: (id: string, mobile: string) => Promise<void> | void
     after?: (id: string) => Promise<void> | void
     forgets?: boolean
+    /** Keeps no books that could be asked. */
+    bookless?: boolean
     /** Takes so many messages, then asks for patience until `open()`. */
     takes?: number
     /** What is documented of it. */
@@ -257,6 +259,7 @@ export function gatewayOf(
           return { ref: `ref-${id}` }
         }),
       async lookup(_, asked) {
+        if (behave.bookless) return asked.map(({ id }) => ({ id, result: 'never_known' }))
         const found = new Set(behave.forgets ? [] : taken.map((one) => one.id))
         return asked.map(({ id }) =>
           found.has(id) ? { id, result: 'accepted', ref: `ref-${id}` } : { id, result: 'not_accepted' },

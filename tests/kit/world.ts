@@ -10,6 +10,7 @@ import type { Platforms } from '../../platform/types.ts'
 import { assemble, type Product } from '../../server/assemble.ts'
 import type { AskOf, Call, OutputOf } from '../../server/contract/call.ts'
 import type { CorpRole, Edition, Power } from '../../server/contract/who.ts'
+import type { MailDesk } from '../../server/domain/company/index.ts'
 import { SetClock } from '../../server/runtime/clock.ts'
 import type { Database } from '../../server/runtime/db.ts'
 import { newId } from '../../server/runtime/ids.ts'
@@ -121,6 +122,8 @@ export async function startWorld(
     sms?: (database: Database) => CarrierLine
     platform?: (database: Database) => CarrierLine
     platforms?: Platforms
+    /** How companies' mailboxes are opened; else what they send lies in the outbox. */
+    mail?: MailDesk
     now?: string
     clock?: SetClock
     production?: boolean
@@ -142,6 +145,7 @@ export async function startWorld(
     clock,
     room: new Room(null, options.disk),
     lines: { sms, platform: options.platform?.(database) ?? outboxLine(database, 'platform') },
+    mail: options.mail ?? { openMail: () => outboxLine(database, 'email'), private_hosts: true },
     // The vendors' own addresses: a test that asks them without a simulator finds no company's application first.
     platforms: options.platforms ?? openPlatforms(),
     simulator: null,

@@ -33,6 +33,7 @@ const person = (of: Partial<StandingPerson>): StandingPerson => ({
   employee_no: 'A1',
   id_card: null,
   bank_account: null,
+  email: null,
   position: null,
   entry_on: null,
   departments: [],

@@ -38,6 +38,7 @@ describe('right before a message leaves', () => {
     salary_version: 1,
     member_status: 'active',
     mobile: '13800000000',
+    email: '',
     platform_user_id: 'ou_1',
     stop: null,
   }
@@ -162,9 +163,10 @@ describe('which way', () => {
       person: fc.record({
         left: fc.boolean(),
         mobile: fc.constantFrom('', '13800000000'),
+        email: fc.constantFrom('', 'a@b.cn'),
         platform_user_id: fc.constantFrom(null, 'ou_1'),
       }),
-      permitted: fc.record({ weChat: fc.constantFrom<0 | 1>(0, 1), sms: fc.boolean(), link: fc.boolean() }),
+      permitted: fc.record({ weChat: fc.constantFrom<0 | 1>(0, 1), sms: fc.boolean(), email: fc.boolean(), link: fc.boolean() }),
       wished: fc.shuffledSubarray([...channels]),
     })
     fc.assert(
@@ -172,7 +174,7 @@ describe('which way', () => {
         const reaches = (channel: Channel) =>
           channel === 'platform'
             ? permitted.weChat === 1 && person.platform_user_id !== null
-            : (channel === 'sms' ? permitted.sms : permitted.link) && person.mobile !== ''
+            : permitted[channel] && person.mobile !== '' && (channel !== 'email' || person.email !== '')
         const chosen = chooseChannel(person, wished, permitted)
         expect(chosen).toBe(person.left ? null : (wished.filter(reaches)[0] ?? null))
       }),

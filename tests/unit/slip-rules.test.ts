@@ -10,8 +10,8 @@ import { nextReminder, reminderPrefix, reminderPurpose } from '../../server/doma
 import { afterError, afterLookup, backOff, most_attempts, window_ms } from '../../server/runtime/post/rules/outcome.ts'
 
 describe('which way a slip goes', () => {
-  const everything: Permitted = { weChat: 1, sms: true, link: true }
-  const bound = { left: false, mobile: '13800000000', platform_user_id: 'ou_1' }
+  const everything: Permitted = { weChat: 1, sms: true, email: true, link: true }
+  const bound = { left: false, mobile: '13800000000', email: '', platform_user_id: 'ou_1' }
   const unbound = { ...bound, platform_user_id: null }
   const all: Channel[] = ['platform', 'sms', 'link']
   test.each([
@@ -21,8 +21,11 @@ describe('which way a slip goes', () => {
     ['the company has switched SMS off', unbound, all, { ...everything, sms: false }, 'link'],
     ['the company has switched chat off', bound, all, { ...everything, weChat: 0 }, 'sms'],
     ['only the platform wished, not bound', unbound, ['platform'], everything, null],
-    ['everything switched off', bound, all, { weChat: 0, sms: false, link: false }, null],
+    ['everything switched off', bound, all, { weChat: 0, sms: false, email: false, link: false }, null],
     ['without a phone nobody signs in', { ...unbound, mobile: '' }, all, everything, null],
+    ['mail, where there is an address', { ...unbound, email: 'a@b.cn' }, ['email', 'sms'], everything, 'email'],
+    ['mail, where there is none', unbound, ['email', 'sms'], everything, 'sms'],
+    ['the company has no mailbox', { ...unbound, email: 'a@b.cn' }, ['email', 'link'], { ...everything, email: false }, 'link'],
     ['left', { ...bound, left: true }, all, everything, null],
   ] as const)('%s', (_, person, channels, permitted, chosen) => {
     expect(chooseChannel(person, channels, permitted)).toBe(chosen)
@@ -30,8 +33,8 @@ describe('which way a slip goes', () => {
 })
 
 describe('messages that run short', () => {
-  const everything: Permitted = { weChat: 1, sms: true, link: true }
-  const bound = { left: false, mobile: '13800000000', platform_user_id: 'ou_1' }
+  const everything: Permitted = { weChat: 1, sms: true, email: true, link: true }
+  const bound = { left: false, mobile: '13800000000', email: '', platform_user_id: 'ou_1' }
   const phone = { ...bound, platform_user_id: null }
   const gone = { ...bound, left: true }
   test.each([
@@ -88,6 +91,7 @@ describe('what becomes of a message', () => {
     salary_version: 1,
     member_status: 'active',
     mobile: '13800000000',
+    email: '',
     platform_user_id: null,
     stop: null,
   }

@@ -16,6 +16,7 @@ export const memberFieldNames = [
   'entry_date',
   'id_card',
   'bank_account',
+  'email',
   'departments',
   'left_on',
 ] as const

@@ -13,6 +13,7 @@ export const rosterRoles = [
   'employee_no',
   'id_card',
   'bank_account',
+  'email',
   'department',
   'position',
   'entry_date',
@@ -25,7 +26,17 @@ export type ImportStage = (typeof importStages)[number]
 /** What becomes of a row. `back`: left, and comes again. `fault`: nobody could come of it. `skipped`: by the administrator. */
 export const importStates = ['new', 'changed', 'back', 'leaves', 'conflict', 'fault', 'same', 'skipped'] as const
 export type ImportState = (typeof importStates)[number]
-const importFields = ['name', 'id_card', 'bank_account', 'employee_no', 'mobile', 'position', 'entry_on', 'departments'] as const
+const importFields = [
+  'name',
+  'id_card',
+  'bank_account',
+  'employee_no',
+  'mobile',
+  'email',
+  'position',
+  'entry_on',
+  'departments',
+] as const
 
 const keepers = { who: holders('2', '3') } as const
 const ofImport = z.object({ import_id: id })

@@ -1,4 +1,4 @@
-/** The company: its glance at the month, its wage settings, its prepaid messages, its founding and trial. Writes company and sms_entry. */
+/** The company: its glance at the month, its wage settings, its prepaid messages, its mailbox, its founding and trial. Writes company, company_mail and sms_entry. */
 import * as contract from '../../contract/company.ts'
 import { implement } from '../../runtime/handle.ts'
 import { closeTrailServiceInfo, getTrialServiceInstruction } from './found.ts'
@@ -8,8 +8,9 @@ import { setLogo } from './logo.ts'
 export { allCompanies, foundCompany, renewJoinCode } from './found.ts'
 export { todosOf } from './home.ts'
 export { logoOf } from './logo.ts'
+export { forgetMail, type MailDesk, mailLine, mailOf, markMailTested, saveMail } from './mail.ts'
 export { daysLeft, editionNow, trialStatus } from './rules/edition.ts'
 export { autoConfirmation, providerOf, type Setting, type SettingChange, saveSetting, settingOf } from './setting.ts'
-export { giveBackSms, meansOf, takeSms } from './sms-account.ts'
+export { giveBackSms, lockedSmsLeft, meansOf, takeSms } from './sms-account.ts'
 
 export const companyHandlers = implement(contract, { getIndex, getTrialServiceInstruction, closeTrailServiceInfo, setLogo })

@@ -4,6 +4,7 @@ import type { setting } from '../../contract/slip.ts'
 import { can, usual_leaver_months } from '../../contract/states.ts'
 import type { Tx } from '../../runtime/db.ts'
 import { refuse } from '../../runtime/handle.ts'
+import { hasMailbox } from './mail.ts'
 
 export type Setting = Omit<OutputOf<typeof setting>, 'changeable'>
 type Rules = Setting['confirm_rule'] &
@@ -31,6 +32,7 @@ const defaults: Rules = {
   remind_days: [],
   weChat: true,
   sms: true,
+  email: true,
   link: true,
   view_password: false,
   burn_after_minutes: 0,
@@ -43,6 +45,7 @@ export async function settingOf({ db, company_id }: Here): Promise<Setting> {
   const company = await db
     .selectFrom('company')
     .select(['setting', 'corp_origin'])
+    .select(hasMailbox(company_id).as('has_mailbox'))
     .where('id', '=', company_id)
     .executeTakeFirstOrThrow()
   const { remind_members = [], ...kept } = company.setting as Kept
@@ -67,12 +70,14 @@ export async function settingOf({ db, company_id }: Here): Promise<Setting> {
     send_rule: {
       weChat: rules.weChat && can.chat(company) === true ? 1 : 0,
       sms: rules.sms,
+      email: rules.email && company.has_mailbox,
       link: rules.link,
       remind_members: people,
       view_password: rules.view_password,
       burn_after_minutes: rules.burn_after_minutes,
       watermark: rules.watermark,
     },
+    has_mailbox: company.has_mailbox,
   }
 }
 

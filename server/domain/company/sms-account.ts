@@ -51,6 +51,17 @@ function whole(count: number): number {
   return count
 }
 
+/** What is left, with the row held until the transaction ends: whoever takes after having looked takes what he has seen. */
+export async function lockedSmsLeft({ db, company_id }: Pick<Here, 'db' | 'company_id'>): Promise<number> {
+  const row = await db
+    .selectFrom('company')
+    .select('sms_left')
+    .where('id', '=', company_id)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
+  return row.sms_left
+}
+
 /** By what a plan can reach people: the chat platform that the company is bound to, and the messages it has left. */
 export const meansOf = ({ db, company_id }: Pick<Here, 'db' | 'company_id'>) =>
   db.selectFrom('company').select(['provider', 'sms_left']).where('id', '=', company_id).executeTakeFirstOrThrow()

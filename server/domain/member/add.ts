@@ -24,6 +24,7 @@ export type NewMember = {
   readonly department_ids?: readonly string[]
   readonly id_card?: string | null
   readonly bank_account?: string | null
+  readonly email?: string | undefined
 }
 
 const privateFields = z.object({ id_card: z.optional(z.string()), bank_account: z.optional(z.string()) })
@@ -61,6 +62,7 @@ export async function addMembers(ctx: Here, people: readonly NewMember[]): Promi
         employee_no: person.employee_no ?? '',
         position: person.position ?? '',
         entry_on: person.entry_on ?? null,
+        email: person.email ?? '',
         created_at: now,
         ...sealPrivate(vault, id, {}, person),
         ...returning(person),

@@ -28,7 +28,18 @@ export const insertMember = handle(contract.insertMember, async (ctx, { entry_da
 async function kept(ctx: Ctx, id: string) {
   const row = await ctx.db
     .selectFrom('member')
-    .select(['name', 'mobile', 'employee_no', 'position', 'entry_on', 'status', 'account_id', 'private', 'unconfirmed_at'])
+    .select([
+      'name',
+      'mobile',
+      'email',
+      'employee_no',
+      'position',
+      'entry_on',
+      'status',
+      'account_id',
+      'private',
+      'unconfirmed_at',
+    ])
     .select(['former_mobile', 'former_account'])
     .where('company_id', '=', ctx.company_id)
     .where('id', '=', id)
@@ -86,6 +97,7 @@ export const editMemberInfo = handle(
         known.bank_account,
         bank_account === undefined ? known.bank_account : bank_account && normalBankCard(bank_account),
       ],
+      ['email', member.email, given.email ?? member.email],
       ['departments', places, department_ids && (await placeNames(ctx, [id])).get(id)],
     ])
     await record(ctx, [{ member_id: id, kind: 'changed', changes }])

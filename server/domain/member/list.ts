@@ -19,6 +19,7 @@ export const memberColumns = [
   'id',
   'name',
   'mobile',
+  'email',
   'employee_no',
   'position',
   'entry_on',
@@ -28,7 +29,7 @@ export const memberColumns = [
   'left_on',
   'left_at',
 ] as const
-type Row = Record<'id' | 'name' | 'mobile' | 'employee_no' | 'position' | 'source', string> & {
+type Row = Record<'id' | 'name' | 'mobile' | 'email' | 'employee_no' | 'position' | 'source', string> & {
   status: MemberStatus
   entry_on: string | null
   unconfirmed_at: Date | null
@@ -40,6 +41,7 @@ export const shown = (row: Row) => ({
   ID: row.id,
   NAME: row.name,
   MOBILE: row.mobile,
+  EMAIL: row.email,
   DEPARTMENTS: row.departments,
   EMPLOYEE_NO: row.employee_no,
   POSITION: row.position,

@@ -61,12 +61,12 @@ export async function piecesFor(
 /** By delivery, where the people of these slips are reached now. */
 export async function addresses({ db, company_id }: Of, claimed: readonly Claimed[]): Promise<Map<string, string>> {
   const salary_ids = claimed.map((row) => row.about)
-  const { rows } = await sql<{ id: string; sms: string; platform: string }>`
-    select slip.id, person.mobile as sms, coalesce(person.platform_user_id, '') as platform
+  const { rows } = await sql<{ id: string; sms: string; platform: string; email: string }>`
+    select slip.id, person.mobile as sms, person.email, coalesce(person.platform_user_id, '') as platform
     from unnest(${salary_ids}::uuid[]) as wanted (id)
     join lateral (select id, member_id from salary where company_id = ${company_id} and id = wanted.id limit 1) as slip on true
     join lateral (
-      select mobile, platform_user_id from member where company_id = ${company_id} and id = slip.member_id limit 1) as person on true`.execute(
+      select mobile, email, platform_user_id from member where company_id = ${company_id} and id = slip.member_id limit 1) as person on true`.execute(
     db,
   )
   const live = new Map(rows.map(({ id, ...row }) => [id, { ...row, link: '' }]))
@@ -110,15 +110,21 @@ export const readTried = ({ company_id }: Of): RawBuilder<Checked> => sql<Checke
 export function departureOf(row: Checked, { corp_name, title }: Pick<Gate, 'corp_name' | 'title'>, origin: string): Departure {
   const verdict = stillWanted({ ...row, stop: stopFor(row.salary_id, row) })
   if (!verdict.send) return verdict
-  const link = row.channel === 'sms' ? shortLinkOf(origin, row) : linkOf(origin, row)
+  const link = row.channel === 'platform' ? linkOf(origin, row) : shortLinkOf(origin, row)
   const saying = sayingOf({ corp_name, title, purpose: row.purpose, link })
   return { send: true, to: verdict.to, saying, name: maskName(row.name), hide: row.mobile }
 }
 
 /**
- * The slip itself becomes readable with the message that announces it, in the same transaction; unsent SMS go back to the company.
+ * The slip itself becomes readable with the message that announces it, in the same transaction; unsent SMS go back to the company, and whom one
+ * way did not reach goes on by the next.
  */
-export async function settled(of: Of, marked: readonly Marked[]): Promise<void> {
+export async function settled(
+  of: Of,
+  marked: readonly Marked[],
+  /** Of these slips whose message failed, which are on another way. */
+  goOn: (failed: readonly Marked[]) => Promise<ReadonlySet<string>>,
+): Promise<void> {
   const slips = marked.filter((row) => row.purpose === 'slip')
   const handedOver = slips.filter((row) => row.status === 'accepted' || row.status === 'unknown')
   await settle(
@@ -126,9 +132,11 @@ export async function settled(of: Of, marked: readonly Marked[]): Promise<void> 
     handedOver.map((row) => row.about),
     'sent',
   )
+  const failed = slips.filter((row) => row.status === 'failed')
+  const onTheirWay = await goOn(failed)
   await settle(
     of,
-    slips.filter((row) => row.status === 'failed').map((row) => row.about),
+    failed.map((row) => row.about).filter((id) => !onTheirWay.has(id)),
     'failed',
   )
   const unsent = marked.filter((row) => row.status === 'failed' || row.status === 'cancelled')

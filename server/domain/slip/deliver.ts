@@ -3,12 +3,13 @@ import { sql } from 'kysely'
 import type { Clock } from '../../runtime/clock.ts'
 import type { Database } from '../../runtime/db.ts'
 import type { JobContext, Jobs } from '../../runtime/jobs.ts'
-import { type CarrierLines, openTurns, type Subject, type TurnLimits } from '../../runtime/post/index.ts'
+import { type CarrierLines, openTurns, pieceCounter, type Subject, type TurnLimits } from '../../runtime/post/index.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
 import { notify } from '../desk/index.ts'
 import { setBatchStatus } from '../sheet/index.ts'
 import { acceptLinks, addresses, type Checked, departureOf, type Gate, gate, type Of, readTried, settled } from './claims.ts'
 import { startIn } from './ledger.ts'
+import { fallBack } from './plan/fall-back.ts'
 import { resumeAll } from './resume.ts'
 
 export type SenderParts = {
@@ -28,6 +29,7 @@ export type SendData = { readonly company_id: string; readonly batch_id: string 
 export function openSender(parts: SenderParts) {
   const { database, jobs, clock, secrets, lines, origin, pace = {} } = parts
   const { turn, alive } = openTurns({ database, clock, lines, limits: pace })
+  const pieces = pieceCounter(lines.sms, origin)
   let counted_at = Number.NEGATIVE_INFINITY
 
   const subjectOf = ({ company_id, batch_id }: SendData): Subject<Of, Gate, Checked> => ({
@@ -44,7 +46,7 @@ export function openSender(parts: SenderParts) {
     addresses,
     read: readTried,
     departure: (row, batch) => departureOf(row, batch, origin),
-    settled,
+    settled: (of, marked) => settled(of, marked, (failed) => fallBack({ ...of, origin, pieces }, failed)),
     finished,
     many: countAgain,
   })

@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises'
 import { moneyRoles } from '../../contract/column-roles.ts'
 import { type Sign, signed } from '../../contract/money.ts'
 import * as contract from '../../contract/slip.ts'
-import { salaryWords } from '../../contract/states.ts'
-import type { Channel, ColumnRole } from '../../contract/words.ts'
+import { channelWords, salaryWords } from '../../contract/states.ts'
+import type { ColumnRole } from '../../contract/words.ts'
 import { amountOf, type RowCell } from '../../rules/amounts.ts'
 import { type Clock, isoOf } from '../../runtime/clock.ts'
 import type { Database } from '../../runtime/db.ts'
@@ -81,7 +81,6 @@ export const getExportStatus = handle(contract.getExportStatus, async (ctx, { jo
 
 const fileName = (title: string | null, what: string): string =>
   cleanFileName(`${title ?? '工资条'}-${what === 'status' ? '发送状态' : '明细'}.xlsx`)
-const ways: Record<Channel, string> = { platform: '办公平台', sms: '短信', link: '链接' }
 const timeOf = (at: Date | null): string => (at ? isoOf(at).slice(0, 16).replace('T', ' ') : '')
 
 /** Amounts are numbers, to the fen, also where the column became one of amounts after the sheet was read. */
@@ -206,7 +205,7 @@ export function openExporter({ database, secrets, clock, log }: ExporterParts) {
         totals.add(state, columns, values.map(fenOf))
         const status = [
           row.confirmed_auto && row.status === 'confirmed' ? '到期自动确认' : salaryWords[state].word,
-          ways[row.channel],
+          channelWords[row.channel],
           timeOf(row.sent_at),
           timeOf(row.viewed_at),
           timeOf(row.confirmed_at),

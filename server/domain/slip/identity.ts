@@ -9,6 +9,7 @@ import { type FrozenPerson, type PersonNow, type Stop, stopOf } from './rules/id
 export type PersonRow = {
   readonly name: string
   readonly mobile: string
+  readonly email: string
   readonly employee_no: string
   readonly id_card_index: Buffer | null
   readonly account_id: string | null
@@ -20,10 +21,10 @@ export type PersonRow = {
 
 /** For queries with `person`, a row of `member`: its account's phone, beside it as `own`. */
 export const ownPhone = sql`left join lateral (select mobile as account_mobile from account where id = person.account_id limit 1) as own on true`
-export const personFields = sql`person.name, person.mobile, person.employee_no, person.id_card_index, person.account_id, person.platform_user_id,
+export const personFields = sql`person.name, person.mobile, person.email, person.employee_no, person.id_card_index, person.account_id, person.platform_user_id,
   person.unconfirmed_at, own.account_mobile`
 /** The fields of `member` that these need, where it is read by itself. */
-export const memberFields = sql`name, mobile, employee_no, id_card_index, account_id, platform_user_id, unconfirmed_at, status`
+export const memberFields = sql`name, mobile, email, employee_no, id_card_index, account_id, platform_user_id, unconfirmed_at, status`
 
 /** Salted with the slip: equal people do not look equal, and what stands in the roster in plain is not told twice. */
 const digest = (salary_id: string, field: IdentityField, value: string): string =>

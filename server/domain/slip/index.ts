@@ -4,6 +4,7 @@
  */
 import * as feedback from '../../contract/feedback.ts'
 import * as slip from '../../contract/slip.ts'
+import * as mail from '../../contract/wage/mail.ts'
 import { implement } from '../../runtime/handle.ts'
 import { type CareData, openCare } from './care/care.ts'
 import { openSender, type SendData, type SenderParts } from './deliver.ts'
@@ -16,7 +17,8 @@ import { getSendInfo, pauseSend, resumeSend } from './progress.ts'
 import { sendBatch, sendSingle } from './remind.ts'
 import { editSalaryDetail } from './salary/correct.ts'
 import { getSalary, getSalaryModifyLog } from './salary/salary.ts'
-import * as setting from './setting.ts'
+import { mailCalls } from './setting/mail.ts'
+import * as setting from './setting/setting.ts'
 import { withdrawBatchPaySheet, withdrawSingleSalary } from './withdraw.ts'
 
 export { confirmedHash, markConfirmed, markViewed, signatureOf } from './answers.ts'
@@ -58,7 +60,7 @@ const handlers = [
 ]
 
 /** Binds the calls and declares the jobs. `resumeAll` is for the start, after the jobs run. */
-export function openSlips(parts: SenderParts) {
+export function openSlips(parts: SenderParts & Parameters<typeof mailCalls>[0]) {
   const sender = openSender(parts)
   const exporter = openExporter(parts)
   parts.jobs.on<SendData>('send', (data, context) => sender.send(data, context))
@@ -67,5 +69,5 @@ export function openSlips(parts: SenderParts) {
   const { everyCompany, care } = openCare(parts)
   parts.jobs.on<CareData>('care', care, { expire_s: 900, retries: 5 })
   parts.jobs.daily('morning', '30 9 * * *', everyCompany)
-  return { handlers, resumeAll: sender.resumeAll }
+  return { handlers: [...handlers, ...implement(mail, mailCalls(parts))], resumeAll: sender.resumeAll }
 }

@@ -151,7 +151,7 @@ export async function toldAbout(
 export const lastFailure = (company_id: string, since: Date): RawBuilder<string | null> => sql<string | null>`(
   select case when delivery.status = 'failed' then coalesce(delivery.message, '没有送达') end
   from salary join delivery on delivery.company_id = ${company_id} and delivery.salary_id = salary.id
-  where salary.company_id = ${company_id} and salary.member_id = member.id and delivery.channel in ('sms', 'platform')
+  where salary.company_id = ${company_id} and salary.member_id = member.id and delivery.channel <> 'link'
     and delivery.status in ('accepted', 'failed', 'unknown') and delivery.created_at > ${since}
   order by delivery.created_at desc limit 1)`
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import * as contract from '../../contract/slip.ts'
 import { can, figureStatuses, type SlipFigure } from '../../contract/states.ts'
-import type { Channel } from '../../contract/words.ts'
+import { type Channel, channels } from '../../contract/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, must, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
@@ -37,7 +37,7 @@ export const getSendInfo = handle(contract.getSendInfo, async (ctx, { batch_id }
   const handedOver = of('sent')
   const unknown = rows.filter((row) => row.part === 'unknown' && handedOver(row)).reduce((sum, row) => sum + row.count, 0)
   const queued = count(of('queued'))
-  const by_channel = (['platform', 'sms', 'link'] as Channel[])
+  const by_channel = channels
     .map((channel) => ({
       channel,
       count: count((row) => row.channel === channel),
@@ -58,6 +58,7 @@ export const getSendInfo = handle(contract.getSendInfo, async (ctx, { batch_id }
     withdrawn: count(of('withdrawn')),
     by_channel,
     failures: await failures(ctx, batch_id),
+    ...(await stepsOf(ctx, batch_id)),
     eta_seconds: batch.status === 'sending' ? eta(rows, queued, now) : null,
     scheduled_at: batch.scheduled_at && batch.status === 'scheduled' ? isoOf(batch.scheduled_at) : null,
     link: `${ctx.origin}/m/slips`,
@@ -96,12 +97,39 @@ async function failures(ctx: Ctx, batch_id: string) {
     .where('delivery.batch_id', '=', batch_id)
     .where('delivery.purpose', '=', 'slip')
     .where('delivery.status', 'in', ['failed', 'unknown'])
+    // A way that failed and had another after it is no failure of the person's.
+    .whereRef('delivery.channel', '=', 'salary.channel')
+    .whereRef('delivery.version', '=', 'salary.version')
     .where('salary.status', '<>', 'withdrawn')
     .where(payable(ctx))
     .orderBy('salary.row_no')
     .limit(most_failures)
     .execute()
   return rows.map((row) => ({ ...row, channel: row.channel, code: row.code ?? '', message: row.message ?? '' }))
+}
+
+/** Who went on by another way, and why. */
+async function stepsOf(ctx: Ctx, batch_id: string) {
+  const { db, company_id } = ctx
+  const { rows } = await sql<{
+    salary_id: string
+    name: string
+    from: Channel
+    message: string | null
+    to: Channel
+    count: number
+  }>`
+    select salary.id as salary_id, member.name, delivery.channel as from, delivery.message, salary.channel as to, (count(*) over ())::int as count
+    from delivery
+    join salary on salary.company_id = ${company_id} and salary.id = delivery.salary_id and salary.version = delivery.version
+    join member on member.company_id = ${company_id} and member.id = salary.member_id
+    where delivery.company_id = ${company_id} and delivery.batch_id = ${batch_id} and delivery.purpose = 'slip' and delivery.status = 'failed'
+      and delivery.channel <> salary.channel and salary.status <> 'withdrawn' and ${payable(ctx)}
+    order by delivery.done_at desc, salary.row_no limit ${most_failures}`.execute(db)
+  return {
+    fell_back: rows.map(({ salary_id, name, from, to, message }) => ({ salary_id, name, from, to, message: message ?? '' })),
+    fell_back_count: rows[0]?.count ?? 0,
+  }
 }
 
 export const pauseSend = handle(contract.pauseSend, async (ctx, { batch_id }) => {

@@ -2,7 +2,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import * as contract from '../../contract/slip.ts'
 import { can } from '../../contract/states.ts'
-import type { Channel } from '../../contract/words.ts'
 import { dayOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, must, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
@@ -12,7 +11,7 @@ import { type BatchRow, batchOfSlips, setBatchStatus } from '../sheet/index.ts'
 import { piecesFor } from './claims.ts'
 import { recognise } from './identity.ts'
 import { askFor, lockedSalary } from './ledger.ts'
-import { smsPieces } from './rules/message.ts'
+import { beginAgain } from './plan/fall-back.ts'
 import { automaticPurpose, most_reminders, nextReminder, reminderPrefix, reminderPurpose } from './rules/reminder.ts'
 import { sendWithdrawn } from './salary/again.ts'
 
@@ -69,28 +68,14 @@ async function countOf(ctx: Ctx, batch_id: string, status: 'failed' | 'sent'): P
   return Number(count)
 }
 
-/** What failed was clearly refused, so the same row of the ledger is opened once more: still one row a slip. */
+/** What failed was clearly refused, so it may leave once more: still one row of the ledger for a slip and a way. */
 async function retry(ctx: Ctx, batch: BatchRow, salary_ids?: readonly string[]): Promise<number> {
-  const { db, company_id, now } = ctx
-  const { rows } = await sql<{ salary_id: string; channel: Channel; pieces: number }>`
-    update delivery set status = 'queued', attempts = 0, due_at = ${now}, done_at = null, code = null, message = null, lease_by = null, lease_until = null
-    from salary
-    where delivery.company_id = ${company_id} and delivery.batch_id = ${batch.id} and delivery.purpose = 'slip' and delivery.status = 'failed'
-      and salary.company_id = delivery.company_id and salary.id = delivery.salary_id and salary.status = 'failed'
-      and ${some(ctx, salary_ids)}
-    returning delivery.salary_id, delivery.channel, delivery.pieces`.execute(db)
-  if (rows.length === 0) return 0
-  await db
-    .updateTable('salary')
-    .set({ status: 'queued' })
-    .where('company_id', '=', company_id)
-    .where('id', '=', sql<string>`any(${rows.map((row) => row.salary_id)}::uuid[])`)
-    .where('status', '=', 'failed')
-    .execute()
-  await takeSms(ctx, smsPieces(rows), 'retry', newId())
+  const where = sql<boolean>`salary.batch_id = ${batch.id} and ${some(ctx, salary_ids)}`
+  const queued = await beginAgain({ ...ctx, batch_id: batch.id }, where)
+  if (queued === 0) return 0
   if (batch.status === 'sent') await setBatchStatus(ctx, batch.id, ['sent'], 'sending')
-  await ctx.jobs.send('send', { company_id, batch_id: batch.id })
-  return rows.length
+  await ctx.jobs.send('send', { company_id: ctx.company_id, batch_id: batch.id })
+  return queued
 }
 
 /** For queries on `salary`: these, or all where none are named, as far as my scope goes. */

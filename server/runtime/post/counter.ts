@@ -7,7 +7,7 @@ import type { Saying } from '../../contract/messages.ts'
 import { type Channel, maskMobile } from '../../contract/words.ts'
 import type { Clock } from '../clock.ts'
 import { type Claimed, lease_ms, type Outcome } from './ledger.ts'
-import { type CarrierLines, handOver, lookUp } from './lines.ts'
+import { handOver, type LinesOfTurn, lookUp } from './lines.ts'
 import type { Pace } from './pace.ts'
 import type { LotState } from './rules/next.ts'
 import { afterError, afterLookup, backOff, restOf, untilAskedAgain } from './rules/outcome.ts'
@@ -39,12 +39,12 @@ const no_line = { code: 'not_configured', message: '这个渠道还没有配置�
 
 export type CounterParts = {
   readonly clock: Clock
-  readonly lines: CarrierLines
+  readonly lines: LinesOfTurn
   readonly pace: Pace
   readonly patience_ms: number
 }
 
-export const lineFor = (lines: CarrierLines, channel: Channel): CarrierLine | null => (channel === 'link' ? null : lines[channel])
+export const lineFor = (lines: LinesOfTurn, channel: Channel): CarrierLine | null => (channel === 'link' ? null : lines[channel])
 
 /** Hands over a group; one result a row. `began` (performance.now) is when its tries were counted. */
 export async function tryGroup(
@@ -147,8 +147,8 @@ export async function sortClaimed(parts: CounterParts, { rows, to, lot, withdraw
   return { ready, outcomes }
 }
 
-/** `none`: surely not taken. `unsure`: the carrier cannot tell, its books are behind. `silent`: it could not be asked. */
-type Found = { readonly ref: string } | 'none' | 'unsure' | 'silent'
+/** `none`: surely not taken. `unsure`: the carrier cannot tell, its books are behind. `never`: it keeps none. `silent`: it could not be asked. */
+type Found = { readonly ref: string } | 'none' | 'unsure' | 'never' | 'silent'
 
 async function lookUpAll(
   { clock, lines, patience_ms }: CounterParts,
@@ -165,8 +165,9 @@ async function lookUpAll(
   return found
 }
 
+const wordOf = { not_accepted: 'none', unsure: 'unsure', never_known: 'never' } as const
 const foundOf = (known: LookupOutcome | undefined): Found =>
-  known?.result === 'accepted' ? { ref: known.ref } : known?.result === 'not_accepted' ? 'none' : 'unsure'
+  known?.result === 'accepted' ? { ref: known.ref } : (known && wordOf[known.result]) || 'unsure'
 
 export const cancelled = (id: string, message: string): Outcome => ({ id, status: 'cancelled', code: 'withdrawn', message })
 

@@ -5,8 +5,14 @@ import { piecesOf, type Saying, smsText, usual_signature } from '../../contract/
 import type { CountPieces } from '../handle.ts'
 import { composed } from './rules/composed.ts'
 
-/** The lines out of the house; null where there is none. */
-export type CarrierLines = { readonly sms: CarrierLine | null; readonly platform: CarrierLine | null }
+/** The lines out of the house; null where there is none. By mail each company has its own. */
+export type CarrierLines = {
+  readonly sms: CarrierLine | null
+  readonly platform: CarrierLine | null
+  mail(company_id: string): Promise<CarrierLine | null>
+}
+/** As they are for one company while its messages are handed over. */
+export type LinesOfTurn = Readonly<Record<'sms' | 'platform' | 'email', CarrierLine | null>>
 
 /** How many pieces an SMS on this line is charged as. */
 export const pieceCounter =
@@ -48,6 +54,12 @@ export async function handOver(
     return some.map(({ id }) => said.find((one) => one.id === id) ?? { id, result: 'unclear' as const })
   })
   return [...outcomes, ...(await Promise.all(calls)).flat()]
+}
+
+/** One message whose words are none of the templates': to whoever tries out a line. */
+export async function handOverWords(line: CarrierLine, message: OutgoingMessage): Promise<SendOutcome> {
+  const said = await within(usual_patience_ms, line.send([message])).catch(() => [])
+  return said.find(({ id }) => id === message.id) ?? { id: message.id, result: 'unclear' }
 }
 
 /** By id, what the carrier says of messages that may have left; null where it could not be asked. */

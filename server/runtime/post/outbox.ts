@@ -4,7 +4,7 @@ import { usual_signature } from '../../contract/messages.ts'
 import type { Database } from '../db.ts'
 import { newId } from '../ids.ts'
 
-type Outbox = { readonly channel: 'sms' | 'platform'; readonly signature: string }
+type Outbox = { readonly channel: 'sms' | 'platform' | 'email'; readonly signature: string }
 
 const outboxCarrier = (database: Database): Carrier<Outbox> => ({
   describe: ({ signature }) => ({ at_once: 1, pace: null, texts: 'whole', signature, recalls: false }),
@@ -38,5 +38,8 @@ const outboxCarrier = (database: Database): Carrier<Outbox> => ({
   recall: (_, messages) => neverRecalled(messages),
 })
 
-export const outboxLine = (database: Database, channel: 'sms' | 'platform', signature: string = usual_signature): CarrierLine =>
-  lineOf(`outbox:${channel}`, outboxCarrier(database), { channel, signature })
+export const outboxLine = (
+  database: Database,
+  channel: 'sms' | 'platform' | 'email',
+  signature: string = usual_signature,
+): CarrierLine => lineOf(`outbox:${channel}`, outboxCarrier(database), { channel, signature })

@@ -76,7 +76,10 @@ type Engine = CounterParts & { readonly within: TurnLimits }
 /** Turns of this process. Their owners are alive: leases of anybody else belong to another node, or to the dead. */
 export function openTurns({ database, clock, lines, limits }: TurnParts) {
   const within: TurnLimits = { ...usual, ...limits }
-  const engine: Engine = { clock, lines, within, pace: openPace(database, clock), patience_ms: within.patience_ms }
+  const { sms, platform } = lines
+  // What is tried without a turn (a code) leaves by the house's own lines.
+  const house = { sms, platform, email: null }
+  const engine: Engine = { clock, lines: house, within, pace: openPace(database, clock), patience_ms: within.patience_ms }
   const alive = new Set<string>()
 
   /** Answers how long to rest before the next turn; null when nothing is left to do. */
@@ -88,7 +91,9 @@ export function openTurns({ database, clock, lines, limits }: TurnParts) {
     alive.add(owner)
     try {
       const wait_ms = (await (subject.begin && subject.inLot(subject.begin))) ?? null
-      return wait_ms ?? (await loop(engine, subject, owner, signal))
+      if (wait_ms !== null) return wait_ms
+      const email = await lines.mail(subject.company_id)
+      return await loop({ ...engine, lines: { ...house, email } }, subject, owner, signal)
     } catch (error) {
       // What we hold is free at once instead of in a minute; if even that fails, the lease runs out.
       await subject.inLot((of) => release(of, subject.book, owner)).catch(() => undefined)
@@ -108,7 +113,7 @@ export function openTurns({ database, clock, lines, limits }: TurnParts) {
     { row, departure }: { readonly row: TriedRow; readonly departure: Departure },
   ): Promise<number | null> {
     const began = performance.now()
-    const line = lineFor(lines, row.channel)
+    const line = lineFor(house, row.channel)
     const allowed =
       !line || (line.description.pace ? await engine.pace.allow(line, subject.company_id, 1) : engine.pace.heard(line))
     const outcomes: Outcome[] = []

@@ -6,7 +6,7 @@ import { holders } from '../../../server/contract/who.ts'
 import { query } from '../../api.ts'
 import { batchOf } from '../../parts/sheet/search.ts'
 import { type Info, Scheduled, SendProgress } from '../../parts/sheet/send/send-progress.tsx'
-import { CopyLink, Failures, SendNumbers } from '../../parts/sheet/send/send-result.tsx'
+import { CopyLink, Failures, OtherWays, SendNumbers } from '../../parts/sheet/send/send-result.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -108,6 +108,7 @@ function Page({ batch_id, info }: { batch_id: string; info: Info }) {
         <>
           <Failures batch_id={batch_id} info={info} />
           <SendNumbers info={info} />
+          <OtherWays info={info} />
           <CopyLink link={info.link} />
         </>
       )}

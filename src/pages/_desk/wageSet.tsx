@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
 import { ConfigProvider } from 'antd'
+import type { ReactNode } from 'react'
 import type { OutputOf } from '../../../server/contract/call.ts'
 import { setConfirm, setConfirmRule, setFeedback, setLeaver, setSendRule, setting } from '../../../server/contract/slip.ts'
 import { can } from '../../../server/contract/states.ts'
 import { holders } from '../../../server/contract/who.ts'
 import { query, useCall } from '../../api.ts'
 import { TemplateList } from '../../parts/arrange/template/template-list.tsx'
-import { NumberRow } from '../../parts/slip/number-setting.tsx'
-import { RemindDays, RemindMembers } from '../../parts/slip/remind-setting.tsx'
-import { SettingGroup, SwitchRow } from '../../parts/slip/setting-row.tsx'
+import { MailSetting } from '../../parts/slip/setting/mail-setting.tsx'
+import { NumberRow } from '../../parts/slip/setting/number-setting.tsx'
+import { RemindDays, RemindMembers } from '../../parts/slip/setting/remind-setting.tsx'
+import { SettingGroup, SwitchRow } from '../../parts/slip/setting/setting-row.tsx'
 import { type Role, useRole } from '../../session.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -25,7 +27,8 @@ export const Route = createFileRoute('/_desk/wageSet')({
 })
 
 type Settings = OutputOf<typeof setting>
-type Flag = 'weChat' | 'sms' | 'link' | 'view_password' | 'watermark'
+type DrawFlag = (id: Flag, title: string, meaning: string, cannot?: string) => ReactNode
+type Flag = 'weChat' | 'sms' | 'email' | 'link' | 'view_password' | 'watermark'
 
 function WageSet() {
   const asked = useQuery(query(setting, {}))
@@ -61,7 +64,6 @@ const noChatOf = (me: Role | undefined) => {
 
 function Shown({ settings }: { settings: Settings }) {
   const { confirm, feedback, confirm_rule, send_rule } = settings
-  const me = useRole()
   const onFeedback = useCall(setFeedback, {
     onSuccess: (_, { status }) => toast.done(status ? '已保存：员工可以在工资条上提出疑问' : '已保存：员工不能再提出新的疑问'),
   })
@@ -73,7 +75,7 @@ function Shown({ settings }: { settings: Settings }) {
   })
   const onSend = useCall(setSendRule, { onSuccess: () => toast.done('已保存') })
   const busy = (field: string) => onSend.isPending && field in onSend.variables
-  const flag = (id: Flag, title: string, meaning: string, cannot?: string) => (
+  const flag: DrawFlag = (id, title, meaning, cannot) => (
     <SwitchRow
       id={id}
       title={title}
@@ -84,8 +86,6 @@ function Shown({ settings }: { settings: Settings }) {
       onChange={(on) => onSend.mutate(id === 'weChat' ? { weChat: on ? 1 : 0 } : { [id]: on })}
     />
   )
-  const ways = [send_rule.weChat, send_rule.sms, send_rule.link].filter(Boolean).length
-  const last = (on: boolean) => (on && ways === 1 ? '至少保留一个渠道' : undefined)
   return (
     <>
       <SettingGroup title="员工可以做什么">
@@ -126,16 +126,7 @@ function Shown({ settings }: { settings: Settings }) {
         <RemindDays days={confirm_rule.remind_days} kept={!settings.changeable} />
         <RemindMembers members={send_rule.remind_members} kept={!settings.changeable} />
       </SettingGroup>
-      <SettingGroup title="发送渠道">
-        {flag(
-          'weChat',
-          '办公平台消息',
-          '在企业微信、飞书或钉钉里通知员工，免费，优先使用。',
-          noChatOf(me) ?? last(send_rule.weChat === 1),
-        )}
-        {flag('sms', '短信', '平台通知不到的员工收到一条短信，里面没有金额。按条计费。', last(send_rule.sms))}
-        {flag('link', '链接', '前两种都不可用时不发通知，员工自己打开链接登录查看，或由您转发链接。', last(send_rule.link))}
-      </SettingGroup>
+      <Ways settings={settings} flag={flag} />
       <SettingGroup title="安全">
         {flag('view_password', '查看密码', '员工打开工资条前要再输入一次登录密码或短信验证码，验证后 10 分钟内有效。')}
         <NumberRow
@@ -156,6 +147,33 @@ function Shown({ settings }: { settings: Settings }) {
         {flag('watermark', '水印', '工资条上铺满员工姓名和手机尾号，截图外传时能看出是谁的。')}
       </SettingGroup>
     </>
+  )
+}
+
+/** Which ways there are to reach people, and the mailbox that one of them needs. */
+function Ways({ settings, flag }: { settings: Settings; flag: DrawFlag }) {
+  const { send_rule, has_mailbox } = settings
+  const me = useRole()
+  const ways = [send_rule.weChat, send_rule.sms, send_rule.email, send_rule.link].filter(Boolean).length
+  const last = (on: boolean) => (on && ways === 1 ? '至少保留一个渠道' : undefined)
+  return (
+    <SettingGroup title="发送渠道">
+      {flag(
+        'weChat',
+        '办公平台消息',
+        '在企业微信、飞书或钉钉里通知员工，免费，优先使用。',
+        noChatOf(me) ?? last(send_rule.weChat === 1),
+      )}
+      {flag('sms', '短信', '平台通知不到的员工收到一条短信，里面没有金额。按条计费。', last(send_rule.sms))}
+      {flag(
+        'email',
+        '邮件',
+        '花名册里有邮箱的员工收到一封邮件，里面没有金额。免费。',
+        has_mailbox ? last(send_rule.email) : '设置发件邮箱并通过测试后可以使用',
+      )}
+      <MailSetting kept={!settings.changeable} />
+      {flag('link', '链接', '前面的方式都不可用时不发通知，员工自己打开链接登录查看，或由您转发链接。', last(send_rule.link))}
+    </SettingGroup>
   )
 }
 

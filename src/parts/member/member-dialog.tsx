@@ -1,6 +1,7 @@
 import { Form, Input } from 'antd'
 import type { AskOf } from '../../../server/contract/call.ts'
 import { type Department, editMemberInfo, insertMember } from '../../../server/contract/member.ts'
+import { emailPattern } from '../../../server/contract/people/email.ts'
 import { useCall } from '../../api.ts'
 import { DateField } from '../../ui/date-field.tsx'
 import { FormDialog } from '../../ui/dialogs.tsx'
@@ -9,11 +10,15 @@ import { TreePicker } from '../../ui/tree-picker.tsx'
 import type { Member } from './words.ts'
 
 type Values = Required<Pick<AskOf<typeof insertMember>, 'name' | 'mobile'>> &
-  Pick<AskOf<typeof insertMember>, 'employee_no' | 'position' | 'department_ids' | 'entry_date' | 'id_card' | 'bank_account'>
+  Pick<
+    AskOf<typeof insertMember>,
+    'employee_no' | 'position' | 'department_ids' | 'entry_date' | 'id_card' | 'bank_account' | 'email'
+  >
 
 const valuesOf = (member: Member): Values => ({
   name: member.NAME,
   mobile: member.MOBILE,
+  email: member.EMAIL,
   employee_no: member.EMPLOYEE_NO,
   position: member.POSITION,
   department_ids: member.DEPARTMENTS.map((each) => each.ID),
@@ -79,23 +84,39 @@ export function MemberDialog(props: {
       <Form.Item name="department_ids" label="部门">
         <TreePicker multiple tree={tree} />
       </Form.Item>
-      <div className="member-pair">
-        <Form.Item name="position" label="岗位">
-          <Input maxLength={50} />
-        </Form.Item>
-        <Form.Item name="employee_no" label="工号">
-          <Input maxLength={30} />
-        </Form.Item>
-        <Form.Item name="entry_date" label="入职日期">
-          <DateField />
-        </Form.Item>
-        <Form.Item name="id_card" label="身份证号" {...(member ? { extra: '不填则不修改' } : {})}>
-          <Input maxLength={18} autoComplete="off" />
-        </Form.Item>
-        <Form.Item name="bank_account" label="银行卡号" {...(member ? { extra: '不填则不修改' } : {})}>
-          <Input maxLength={40} inputMode="numeric" autoComplete="off" />
-        </Form.Item>
-      </div>
+      <More known={member !== null} />
     </FormDialog>
+  )
+}
+
+/** What a slip can do without. `known`: he stands there, and what is sealed of him is not shown. */
+function More({ known }: { known: boolean }) {
+  return (
+    <div className="member-pair">
+      <Form.Item name="position" label="岗位">
+        <Input maxLength={50} />
+      </Form.Item>
+      <Form.Item name="employee_no" label="工号">
+        <Input maxLength={30} />
+      </Form.Item>
+      <Form.Item
+        name="email"
+        label="邮箱"
+        rules={[
+          { pattern: emailPattern, transform: (text: string) => text.trim(), message: '邮箱格式有误，应写作 name@example.com' },
+        ]}
+      >
+        <Input maxLength={200} inputMode="email" autoComplete="off" />
+      </Form.Item>
+      <Form.Item name="entry_date" label="入职日期">
+        <DateField />
+      </Form.Item>
+      <Form.Item name="id_card" label="身份证号" {...(known ? { extra: '不填则不修改' } : {})}>
+        <Input maxLength={18} autoComplete="off" />
+      </Form.Item>
+      <Form.Item name="bank_account" label="银行卡号" {...(known ? { extra: '不填则不修改' } : {})}>
+        <Input maxLength={40} inputMode="numeric" autoComplete="off" />
+      </Form.Item>
+    </div>
   )
 }

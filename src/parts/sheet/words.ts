@@ -29,6 +29,7 @@ export const titleKindWords: Record<TitleKind, string> = { monthly: '月薪', bo
 export const channelWords: Record<Channel, { name: string; reaches: string }> = {
   platform: { name: '办公平台消息', reaches: '已在飞书、企业微信或钉钉里对上的人，免费' },
   sms: { name: '短信', reaches: '有手机号的人，内容超过 70 字按多条计费' },
+  email: { name: '邮件', reaches: '花名册里有邮箱的人，免费；先在「工资条设置」里设置发件邮箱' },
   link: { name: '只生成链接', reaches: '不发消息，员工自己登录或打开您转发的链接查看' },
 }
 

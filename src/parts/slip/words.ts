@@ -1,7 +1,7 @@
 /** What the pages about sent slips share in words and figures. */
 import type { OutputOf } from '../../../server/contract/call.ts'
 import type { getWageDetail } from '../../../server/contract/slip.ts'
-import { type BatchStatus, batchStatuses, type Channel, salaryStatuses, type TitleKind } from '../../../server/contract/words.ts'
+import { type BatchStatus, batchStatuses, salaryStatuses, type TitleKind } from '../../../server/contract/words.ts'
 import type { Part } from '../../ui/progress.tsx'
 import { oneOf, type PageSearch, pageOf, textOf } from '../../ui/search.ts'
 
@@ -9,7 +9,6 @@ export type Detail = OutputOf<typeof getWageDetail>
 export type SlipLine = Detail['list'][number]
 export type Counts = Detail['batch']['counts']
 
-export const channelWords: Record<Channel, string> = { platform: '办公平台', sms: '短信', link: '链接' }
 export const kindWords: Record<TitleKind, string> = { monthly: '月薪', bonus: '奖金', other: '其他' }
 
 export const detailStatuses = [...salaryStatuses, 'feedback'] as const

@@ -19,13 +19,15 @@ const a_statement = 1_000
 /** Fields stand in it by their names: another name is another version. */
 const eventDetail = documentKind({
   kind: 'changes of a member',
-  version: 1,
+  version: 2,
   schema: z.object({
     changes: z.array(
       z.object({ field: z.enum(contract.memberFieldNames), from: z.nullable(z.string()), to: z.nullable(z.string()) }),
     ),
   }),
   unversioned: (changes) => ({ changes }),
+  // The second knows one field more.
+  upgrades: { 1: (older) => ({ ...older }) },
 })
 const detailPlace = (id: string) => ({ table: 'member_event', row: id, column: 'detail' })
 

@@ -12,8 +12,8 @@ import { readableDepartment } from '../scope.ts'
 
 const lives_ms = 30 * 60_000
 const at_once = 2_000
-const head = ['姓名', '手机号', '部门', '岗位', '工号', '入职日期', '离职日期', '状态']
-const widths = [12, 14, 32, 16, 12, 12, 12, 10]
+const head = ['姓名', '手机号', '部门', '岗位', '工号', '入职日期', '离职日期', '状态', '邮箱']
+const widths = [12, 14, 32, 16, 12, 12, 12, 10, 24]
 const statusWords: Record<MemberStatus, string> = { invited: '待加入', active: '在职', left: '已离职' }
 
 export const exportMembers = handle(contract.exportMembers, async (ctx, wish) => {
@@ -31,8 +31,8 @@ export const exportMembers = handle(contract.exportMembers, async (ctx, wish) =>
       .execute()
     for (const one of some.map(shown)) {
       const places = one.DEPARTMENTS.map(({ ID, NAME }) => wayOf.get(ID) ?? NAME).join(';')
-      const { NAME, MOBILE, POSITION, EMPLOYEE_NO, ENTRY_DATE, LEFT_ON, STATUS } = one
-      await sheet.row([NAME, MOBILE, places, POSITION, EMPLOYEE_NO, ENTRY_DATE, LEFT_ON, statusWords[STATUS]])
+      const { NAME, MOBILE, EMAIL, POSITION, EMPLOYEE_NO, ENTRY_DATE, LEFT_ON, STATUS } = one
+      await sheet.row([NAME, MOBILE, places, POSITION, EMPLOYEE_NO, ENTRY_DATE, LEFT_ON, statusWords[STATUS], EMAIL])
     }
     rows += some.length
     last = some.at(-1)?.id ?? ''

@@ -175,6 +175,7 @@ async function create(ctx: Ctx, fresh: readonly Decided[], { ids, people, told }
         name: row.name,
         mobile: row.mobile ?? '',
         employee_no: row.employee_no ?? before?.employee_no ?? '',
+        email: row.email ?? before?.email ?? '',
         position: row.position ?? before?.position ?? '',
         entry_on: row.entry_on,
         ...said,

@@ -40,6 +40,7 @@ const written = [
   'spelled',
   'mobile',
   'employee_no',
+  'email',
   'position',
   'entry_on',
   'status',
@@ -105,6 +106,7 @@ export type PersonChange = {
   readonly employee_no: string | null
   readonly id_card: string | null
   readonly bank_account: string | null
+  readonly email: string | null
   readonly position: string | null
   readonly entry_on: string | null
   readonly department_ids: readonly string[]
@@ -161,6 +163,7 @@ export async function changePeople(ctx: Ctx, wanted: readonly PersonChange[]): P
       ...row,
       ...(has('name') ? { name: one.name, spelled: spelledOf(one.name) } : {}),
       ...(has('employee_no') ? { employee_no: one.employee_no ?? '' } : {}),
+      ...(has('email') ? { email: one.email ?? '' } : {}),
       ...(has('position') ? { position: one.position ?? '' } : {}),
       ...(has('entry_on') ? { entry_on: one.entry_on } : {}),
       ...(has('id_card') || has('bank_account')
@@ -212,7 +215,7 @@ export async function changePeople(ctx: Ctx, wanted: readonly PersonChange[]): P
 type Row = Awaited<ReturnType<typeof heldPeople>>[number]
 const changesOf = (row: Row, one: PersonChange | undefined, [before, after]: readonly [string | undefined, string | undefined]) =>
   differences([
-    ...(['name', 'mobile', 'employee_no', 'position'] as const).map(
+    ...(['name', 'mobile', 'email', 'employee_no', 'position'] as const).map(
       (field) => [field, row[field], one?.fields.includes(field) ? one[field] : row[field]] as const,
     ),
     ['entry_date', row.entry_on, one?.fields.includes('entry_on') ? one.entry_on : row.entry_on],

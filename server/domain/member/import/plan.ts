@@ -45,7 +45,18 @@ export async function standing(ctx: Ctx): Promise<CompanyPeople> {
   )
   const rows = await db
     .selectFrom('member')
-    .select(['id', 'name', 'mobile', 'employee_no', 'id_card_index', 'bank_account_index', 'position', 'entry_on', 'status'])
+    .select([
+      'id',
+      'name',
+      'mobile',
+      'employee_no',
+      'id_card_index',
+      'bank_account_index',
+      'email',
+      'position',
+      'entry_on',
+      'status',
+    ])
     .where('company_id', '=', company_id)
     .orderBy('left_at')
     .orderBy('id')
@@ -63,6 +74,7 @@ export async function standing(ctx: Ctx): Promise<CompanyPeople> {
         employee_no: row.employee_no,
         id_card: row.id_card_index?.toString('hex') ?? null,
         bank_account: row.bank_account_index?.toString('hex') ?? null,
+        email: row.email,
         position: row.position,
         entry_on: row.entry_on,
         departments: (of.get(row.id) ?? []).map(({ department_id }) => ways.get(department_id) ?? []),

@@ -15,6 +15,7 @@ export interface StandingPerson {
   readonly employee_no: string | null
   readonly id_card: string | null
   readonly bank_account: string | null
+  readonly email: string | null
   readonly position: string | null
   readonly entry_on: string | null
   /** Each way from the top. */
@@ -36,7 +37,7 @@ export type ImportAnswer =
   | { readonly take: 'new' }
   | { readonly take: 'person'; readonly person_id: string }
 
-const fields = [...keys, 'bank_account', 'position', 'entry_on', 'departments'] as const
+const fields = [...keys, 'bank_account', 'email', 'position', 'entry_on', 'departments'] as const
 export type ImportField = 'name' | (typeof fields)[number]
 export interface ImportChange {
   field: ImportField
@@ -57,7 +58,7 @@ export type PlannedRow = { readonly row: number; readonly decision: ImportDecisi
 /** Of departments the same ways, in whatever order. */
 const asText = (
   field: (typeof fields)[number],
-  of: Pick<RosterRow, Key | 'bank_account' | 'position' | 'entry_on'> & Pick<StandingPerson, 'departments'>,
+  of: Pick<RosterRow, Key | 'bank_account' | 'email' | 'position' | 'entry_on'> & Pick<StandingPerson, 'departments'>,
 ): string =>
   field === 'departments'
     ? of.departments

@@ -80,7 +80,8 @@ export function openCare({ database, jobs, clock, secrets, lines, origin }: Care
         },
         long,
       )
-    const { weChat, sms } = setting.send_rule
+    const { weChat, sms, email } = setting.send_rule
+    const ways = { platform: weChat === 1, sms, email }
     for (const { id } of batches) {
       signal.throwIfAborted()
       if (overdue) await inBatch(id, (here, batch) => confirm(here, batch, rule.since, overdue))
@@ -88,11 +89,11 @@ export function openCare({ database, jobs, clock, secrets, lines, origin }: Care
       // What has just confirmed itself is not reminded any more.
       const who = { where: givenIn(spans), by: 'day' } as const
       try {
-        await inBatch(id, (here, batch) => remindDue(here, batch, { ...who, platform: weChat === 1, sms }))
+        await inBatch(id, (here, batch) => remindDue(here, batch, { ...who, ...ways }))
       } catch (error) {
         if (!(error instanceof Refusal && error.refusal === 'sms_used_up')) throw error
         await inBatch(id, async (here, batch) => {
-          await remindDue(here, batch, { ...who, platform: weChat === 1, sms: false })
+          await remindDue(here, batch, { ...who, ...ways, sms: false })
           await saySmsUsedUp(here, batch, Number(error.data.needed) / (await piecesFor(here, id, 'remind-')))
         })
       }
@@ -135,11 +136,11 @@ async function confirm(here: Here, batch: Gate, since: Date | null, overdue: Dat
 async function remindDue(
   here: Here,
   batch: Gate,
-  who: { where: RawBuilder<boolean>; by: 'day'; platform: boolean; sms: boolean },
+  who: { where: RawBuilder<boolean>; by: 'day' } & Record<'platform' | 'sms' | 'email', boolean>,
 ): Promise<void> {
   // Who has paused the sending wants no messages either.
   if (!isOut(batch) || batch.status === 'paused') return
-  const channels = [...(who.platform ? ['platform'] : []), ...(who.sms ? ['sms'] : [])]
+  const channels = (['platform', 'sms', 'email'] as const).filter((channel) => who[channel])
   if (channels.length === 0) return
   const where = sql<boolean>`${who.where} and salary.channel = any(${channels}::text[]) and exists (
     select from member where member.company_id = ${here.company_id} and member.id = salary.member_id and member.status <> 'left')`

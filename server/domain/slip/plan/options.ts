@@ -22,6 +22,7 @@ const keptIn = ({ send_options }: BatchRow) => z.nullable(contract.sendOptions).
 const usualChannels = ({ send_rule }: Setting) => [
   ...(send_rule.weChat ? (['platform'] as const) : []),
   ...(send_rule.sms ? (['sms'] as const) : []),
+  ...(send_rule.email ? (['email'] as const) : []),
   ...(send_rule.link ? (['link'] as const) : []),
 ]
 

@@ -8,7 +8,7 @@ import { meansOf, type Setting, settingOf } from '../../company/index.ts'
 import { type BatchRow, type ReadyRow, readyRows } from '../../sheet/index.ts'
 import { piecesFor } from '../claims.ts'
 import { type PersonRow, peopleOf, presentOf, sayStop } from '../identity.ts'
-import { shareOut } from '../rules/channel.ts'
+import { type Permitted, shareOut } from '../rules/channel.ts'
 import { stopOf } from '../rules/identity.ts'
 import { type Look, looksOf } from '../rules/looks.ts'
 
@@ -32,7 +32,7 @@ function parted(
   people: ReadonlyMap<string, Person>,
   waysOf: (people: Person[]) => ReturnType<typeof shareOut>,
 ) {
-  const by_channel: Record<Channel, number> = { platform: 0, sms: 0, link: 0 }
+  const by_channel: Record<Channel, number> = { platform: 0, sms: 0, email: 0, link: 0 }
   const unreachable: Somebody[] = []
   const without_sms: Somebody[] = []
   const stopped: (Somebody & { why: string })[] = []
@@ -81,6 +81,7 @@ export async function workOut(ctx: Ctx, batch: BatchRow, { rows, channels, when 
     shareOut(
       open.map((person) => ({
         mobile: person.mobile,
+        email: person.email,
         left: person.status === 'left',
         platform_user_id: provider ? person.platform_user_id : null,
       })),
@@ -96,11 +97,19 @@ export async function workOut(ctx: Ctx, batch: BatchRow, { rows, channels, when 
     sms_needed: by_channel.sms * sms_each,
     sms_each,
     sms_left,
+    sms_more: mayNeedSms(going, channels, setting.send_rule) * sms_each,
     ...others,
     looks: shownLooks(looks, going, people),
     name_only: going.filter(({ row }) => row.name_only).length,
   }
   return { told, all, going, looks, setting, scheduled_at }
+}
+
+/** How many of these would go on by SMS if the way before it did not reach them. */
+function mayNeedSms(going: readonly Going[], order: readonly Channel[], permitted: Permitted): number {
+  const at = order.indexOf('sms')
+  if (at < 0 || !permitted.sms) return 0
+  return going.filter(({ channel, person }) => order.indexOf(channel) < at && person.mobile !== '').length
 }
 
 /** How the company's slips behave where the plan says nothing else. */

@@ -4,16 +4,18 @@ import type { Channel } from '../../../contract/words.ts'
 export type Reach = {
   readonly left: boolean
   readonly mobile: string
+  readonly email: string
   /** His id on the chat platform the company is bound to; null when he, or the company, is not bound. */
   readonly platform_user_id: string | null
 }
 
 /** What the company's settings permit. */
-export type Permitted = { readonly weChat: 0 | 1; readonly sms: boolean; readonly link: boolean }
+export type Permitted = { readonly weChat: 0 | 1; readonly sms: boolean; readonly email: boolean; readonly link: boolean }
 
 const reaches: Record<Channel, (person: Reach, permitted: Permitted) => boolean> = {
   platform: (person, permitted) => permitted.weChat === 1 && person.platform_user_id !== null,
   sms: (person, permitted) => permitted.sms && person.mobile !== '',
+  email: (person, permitted) => permitted.email && person.email !== '' && person.mobile !== '',
   // No message goes out: whoever can sign in finds the slip.
   link: (person, permitted) => permitted.link && person.mobile !== '',
 }

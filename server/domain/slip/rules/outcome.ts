@@ -18,6 +18,7 @@ export type Wanted = {
   readonly salary_version: number
   readonly member_status: MemberStatus
   readonly mobile: string
+  readonly email: string
   readonly platform_user_id: string | null
   /** Why nothing may leave for this person, in words. */
   readonly stop: string | null
@@ -37,10 +38,13 @@ export function stillWanted(it: Wanted): Verdict {
   if (purpose === 'remind' && it.salary_status !== 'sent') return no('cancelled', 'viewed', '员工已查看，无需提醒')
   if (it.member_status === 'left') return no('failed', 'left', '员工已离职，没有发送')
   if (it.stop !== null) return no('failed', 'identity', it.stop)
-  const to = it.channel === 'platform' ? it.platform_user_id : it.mobile
-  if (!to) {
-    const message = it.channel === 'platform' ? '员工没有绑定办公平台，请改用短信或链接' : '员工没有手机号，请补充后重发'
-    return no('failed', 'unreachable', message)
-  }
-  return { send: true, to }
+  const [to, without] = addressOf(it)
+  return to ? { send: true, to } : no('failed', 'unreachable', without)
+}
+
+/** Where he is reached, and what is said where he is not. */
+function addressOf({ channel, platform_user_id, email, mobile }: Wanted): [to: string | null, without: string] {
+  if (channel === 'platform') return [platform_user_id, '员工没有绑定办公平台，请改用短信或链接']
+  if (channel === 'email') return [email, '员工没有邮箱，请在花名册补充后重发，或改用其他渠道']
+  return [mobile, '员工没有手机号，请补充后重发']
 }

@@ -1,4 +1,5 @@
 /** The story of one slip, oldest first, from the ledger and the slip's own times. */
+import { channelWords } from '../../../contract/states.ts'
 import type { Channel, DeliveryStatus } from '../../../contract/words.ts'
 import { purposeOf } from './outcome.ts'
 
@@ -31,7 +32,6 @@ export type Told = Past & {
   readonly feedback: readonly { readonly at: Date; readonly side: 'employee' | 'admin' }[]
 }
 
-const ways: Record<Channel, string> = { platform: '办公平台', sms: '短信', link: '链接' }
 /** Of events at one instant the later step comes later. */
 const order: Event['what'][] = [
   'queued',
@@ -49,20 +49,24 @@ export function timelineOf(told: Told): Event[] {
   const events: Event[] = []
   for (const it of told.deliveries) {
     const purpose = purposeOf(it.purpose)
-    if (purpose === 'slip') events.push({ at: it.created_at, what: 'queued', text: `安排发送（${ways[it.channel]}）` })
+    if (purpose === 'slip') events.push({ at: it.created_at, what: 'queued', text: `安排发送（${channelWords[it.channel]}）` })
     if (!it.done_at) continue
     if (it.status === 'failed')
-      events.push({ at: it.done_at, what: 'failed', text: `${ways[it.channel]}发送失败：${it.message ?? '原因不明'}` })
+      events.push({ at: it.done_at, what: 'failed', text: `${channelWords[it.channel]}发送失败：${it.message ?? '原因不明'}` })
     else if (it.status === 'unknown')
-      events.push({ at: it.done_at, what: 'sent', text: `已发放；${ways[it.channel]}通知是否送达无法确认，系统不会自动重发` })
+      events.push({
+        at: it.done_at,
+        what: 'sent',
+        text: `已发放；${channelWords[it.channel]}通知是否送达无法确认，系统不会自动重发`,
+      })
     else if (it.status === 'accepted' && purpose === 'slip')
       events.push({
         at: it.done_at,
         what: 'sent',
-        text: it.channel === 'link' ? '已发放，员工登录后可查看' : `已通过${ways[it.channel]}发送`,
+        text: it.channel === 'link' ? '已发放，员工登录后可查看' : `已通过${channelWords[it.channel]}发送`,
       })
     else if (it.status === 'accepted' && purpose === 'remind')
-      events.push({ at: it.done_at, what: 'reminded', text: `已通过${ways[it.channel]}提醒` })
+      events.push({ at: it.done_at, what: 'reminded', text: `已通过${channelWords[it.channel]}提醒` })
   }
   const seen = new Set<number>()
   for (const it of told.changes) {

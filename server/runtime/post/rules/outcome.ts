@@ -20,15 +20,16 @@ export const afterError = (attempts: number): 'retry' | 'unknown' => (attempts >
 
 /**
  * A try was begun before and its outcome is not known. `found` is what the carrier says when asked for our id: it has taken it, it has
- * none such, it is unsure because its books are behind; silent when it could not be asked. A message that was taken is never repeated;
+ * none such, it is unsure because its books are behind, or it keeps none at all (`never`); silent when it could not be asked. A message that was taken is never repeated;
  * one whose trace may be forgotten, or of which nothing is certain, is not repeated either.
  */
 export function afterLookup(asked: {
-  found: 'taken' | 'none' | 'unsure' | 'silent'
+  found: 'taken' | 'none' | 'unsure' | 'never' | 'silent'
   attempts: number
   since_ms: number
 }): 'accepted' | 'send' | 'unknown' | 'later' {
   if (asked.found === 'taken') return 'accepted'
+  if (asked.found === 'never') return 'unknown'
   if (asked.found === 'silent') return 'later'
   if (asked.since_ms > window_ms) return 'unknown'
   if (asked.found === 'unsure') return 'later'

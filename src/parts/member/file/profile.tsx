@@ -19,6 +19,7 @@ export const Profile = ({ member, keeps }: { member: MemberFile; keeps: boolean 
     <h2 id="file-profile">资料</h2>
     <dl className="file-facts">
       <Line name="手机号">{member.MOBILE}</Line>
+      <Line name="邮箱">{member.EMAIL}</Line>
       <Line name="部门">{member.DEPARTMENTS.map(({ NAME }) => NAME).join('、')}</Line>
       <Line name="岗位">{member.POSITION}</Line>
       <Line name="工号">{member.EMPLOYEE_NO}</Line>

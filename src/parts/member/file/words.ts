@@ -41,6 +41,7 @@ const fieldWords: Record<MemberFieldName, string> = {
   entry_date: '入职日期',
   id_card: '身份证号',
   bank_account: '银行卡号',
+  email: '邮箱',
   departments: '部门',
   left_on: '离职日期',
 }

@@ -12,6 +12,7 @@ const once: readonly ImportRole[] = [
   'employee_no',
   'id_card',
   'bank_account',
+  'email',
   'position',
   'entry_date',
   'status',

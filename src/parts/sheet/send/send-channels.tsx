@@ -19,6 +19,7 @@ export function SendChannels(props: {
   const facts: Record<Channel, string> = {
     platform: chat !== true ? chat : corp?.platform_status === 10 ? '' : '还没有绑定办公平台，选了也不会用到',
     sms: smsLeft === undefined ? '' : `余 ${smsLeft.toLocaleString('zh-CN')} 条${smsLeft < people ? '，可能不够发给所有人' : ''}`,
+    email: '',
     link: '',
   }
   const swap = (channel: Channel, way: -1 | 1) => {
@@ -30,7 +31,7 @@ export function SendChannels(props: {
     <section className="ui-card ui-stack" aria-labelledby="how">
       <div>
         <h2 id="how">怎么发</h2>
-        <p className="ui-hint">从上往下试，每个人只用第一种能联系到他的方式</p>
+        <p className="ui-hint">从上往下试：每个人先用第一种能联系到他的方式，没送到的自动改用后面的</p>
       </div>
       <ol className="send-channels">
         {order.map((channel) => {

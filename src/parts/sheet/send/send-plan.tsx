@@ -48,6 +48,9 @@ export function PlanSummary({ plan, behind }: { plan: Told; behind: boolean }) {
           {count(plan.sms_left - plan.sms_needed)} 条。
         </p>
       )}
+      {plan.sms_more > 0 && (
+        <p className="ui-label">前面的方式没送到的人会自动改用短信，最多再用 {count(plan.sms_more)} 条；短信不够时再往后试。</p>
+      )}
       {plan.without_sms.length > 0 && (
         <div className="send-wrong" data-tone="warn" role="alert">
           <Icon name="warn" />

@@ -112,6 +112,37 @@ export function Failures({ batch_id, info }: { batch_id: string; info: Info }) {
   )
 }
 
+/** Who was not reached by one way and went on by another: nothing has to be done, but for those who only have the link now. */
+export function OtherWays({ info }: { info: Info }) {
+  if (info.fell_back_count === 0) return null
+  const columns: Columns<Info['fell_back'][number]> = [
+    { title: '姓名', dataIndex: 'name' },
+    {
+      title: '原因',
+      dataIndex: 'message',
+      render: (message: string, { from }) => `${channelWords[from].name}没有送到：${message}`,
+    },
+    { title: '改用', dataIndex: 'to', render: (to: Info['fell_back'][number]['to']) => channelWords[to].name },
+  ]
+  const links = info.fell_back.some(({ to }) => to === 'link')
+  return (
+    <section className="ui-card ui-stack" aria-label="改用其他方式的人">
+      <h2>{count(info.fell_back_count)} 人自动改用了后面的方式</h2>
+      {links && <p className="ui-hint">改用链接的人没有收到消息，请把下面的查看链接转发给他们。</p>}
+      <div className="ui-table" data-compact="">
+        <Table
+          rowKey={({ salary_id, from }) => `${salary_id}${from}`}
+          columns={columns}
+          dataSource={info.fell_back}
+          pagination={info.fell_back.length > 20 ? { pageSize: 20, showSizeChanger: false } : false}
+          scroll={{ x: 'max-content' }}
+        />
+      </div>
+      {info.fell_back.length < info.fell_back_count && <p className="ui-hint">先列出 {info.fell_back.length} 人，全部在明细里</p>}
+    </section>
+  )
+}
+
 /** The link that employees open; for whoever asks where it is. */
 export function CopyLink({ link }: { link: string }) {
   const [copied, setCopied] = useState(false)

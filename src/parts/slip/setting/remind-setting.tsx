@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Button, InputNumber, Select } from 'antd'
 import { type FormEvent, useState } from 'react'
-import { getMemberList } from '../../../server/contract/member.ts'
-import { clearConfirmRule, clearSendRule, setConfirmRule, setSendRule } from '../../../server/contract/slip.ts'
-import { query, useCall } from '../../api.ts'
-import { FilterTag } from '../../ui/filter-tag.tsx'
-import { toast } from '../../ui/toast.ts'
+import { getMemberList } from '../../../../server/contract/member.ts'
+import { clearConfirmRule, clearSendRule, setConfirmRule, setSendRule } from '../../../../server/contract/slip.ts'
+import { query, useCall } from '../../../api.ts'
+import { FilterTag } from '../../../ui/filter-tag.tsx'
+import { toast } from '../../../ui/toast.ts'
 import { SettingRow } from './setting-row.tsx'
 
 const latest = 28

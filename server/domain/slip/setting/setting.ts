@@ -1,8 +1,8 @@
 /** Wage settings of the company. The settings themselves are kept by the company; these are the calls. */
-import * as contract from '../../contract/slip.ts'
-import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
-import { type SettingChange, saveSetting, settingOf } from '../company/index.ts'
-import { keepsAll } from '../member/index.ts'
+import * as contract from '../../../contract/slip.ts'
+import { type Ctx, handle, refuse } from '../../../runtime/handle.ts'
+import { type SettingChange, saveSetting, settingOf } from '../../company/index.ts'
+import { keepsAll } from '../../member/index.ts'
 
 /** Only what was given; `undefined` is not a change. */
 const given = <T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } =>

@@ -1,0 +1,20 @@
+/** Mail servers behind the port of `carrier.ts`. */
+import { createHash } from 'node:crypto'
+import { type CarrierLine, lineOf } from '../carrier.ts'
+import type { MailApp } from '../types.ts'
+import { smtpCarrier } from './smtp.ts'
+
+export type MailPolicy = {
+  /** Whether a customer's mail server may stand in our own network. */
+  readonly private_hosts: boolean
+  /** Certificates of one's own authority, beside those that everybody knows. */
+  readonly ca?: string
+  /** Longest silence within a step. */
+  readonly step_ms?: number
+}
+
+/** The line of one customer; two that use the same mailbox share its pace. */
+export const openMail = (app: MailApp, policy: MailPolicy): CarrierLine => {
+  const mailbox = createHash('sha256').update(`${app.host}|${app.port}|${app.user}`).digest('hex').slice(0, 16)
+  return lineOf(`mail:${mailbox}`, smtpCarrier(policy), app)
+}

@@ -1,0 +1,23 @@
+/** A message as a mail: what stands in the list of a mailbox, and what is read when it is opened. Nothing but what the text says. */
+import type { OutgoingMessage } from '../carrier.ts'
+
+export type MailWords = { readonly subject: string; readonly text: string; readonly html: string }
+
+const escaped = (text: string): string =>
+  text.replace(/[&<>"']/g, (one) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' })[one] ?? '')
+const foot = '这封邮件由系统发出，请勿回复。邮件里没有金额，登录后才能查看。'
+
+export function mailOf({ text, link }: Pick<OutgoingMessage, 'text' | 'link'>): MailWords {
+  // Without the signature in brackets, which is for a phone, and without the address.
+  const plain = text.replace(/^【[^】]*】/, '')
+  const said = (link ? plain.replace(link, '') : plain).replace(/[，：:\s]+$/, '').trim()
+  const [subject = said] = said.split('，')
+  return {
+    subject: [...subject].slice(0, 60).join(''),
+    text: [said, ...(link ? [link] : []), foot].join('\n\n'),
+    html: `<div style="font:16px/1.6 -apple-system,'PingFang SC','Microsoft YaHei',sans-serif;color:#1c2330;max-width:520px">
+<p>${escaped(said)}</p>
+${link ? `<p><a href="${escaped(link)}" style="display:inline-block;padding:10px 24px;border-radius:8px;background:#1f4fd8;color:#fff;text-decoration:none">登录查看</a></p>\n` : ''}<p style="color:#68707d;font-size:13px">${escaped(foot)}</p>
+</div>`,
+  }
+}

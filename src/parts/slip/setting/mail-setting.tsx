@@ -1,0 +1,155 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button, Form, Input, InputNumber, Select } from 'antd'
+import { type FormEvent, useState } from 'react'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { emailPattern } from '../../../../server/contract/people/email.ts'
+import { clearMail, getMail, type MailSecurity, setMail, testMail } from '../../../../server/contract/wage/mail.ts'
+import { query, useCall } from '../../../api.ts'
+import { ConfirmDialog, FormDialog } from '../../../ui/dialogs.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { SettingRow } from './setting-row.tsx'
+
+type Kept = NonNullable<OutputOf<typeof getMail>['mail']>
+type Values = Omit<Kept, 'tested_at'> & { password?: string }
+
+const securityWords: Record<MailSecurity, string> = {
+  tls: 'SSL/TLS（常用端口 465）',
+  starttls: 'STARTTLS（常用端口 587）',
+  none: '不加密（仅限内网）',
+}
+const meaningOf = (mail: Kept | null | undefined): string => {
+  if (!mail) return '用公司自己的邮箱通知员工，免费。邮件里没有金额，员工点链接登录后查看。'
+  return mail.tested_at
+    ? `${mail.sender} <${mail.from}>，测试通过，可以使用。`
+    : `${mail.sender} <${mail.from}>，还没有通过测试：发一封测试邮件，收到后才会启用。`
+}
+
+/** The mailbox that slips are announced from: what it is, and whether it has been tried. `kept`: it may only be looked at. */
+export function MailSetting({ kept }: { kept: boolean }) {
+  const asked = useQuery(query(getMail, {}))
+  const [open, setOpen] = useState<'edit' | 'forget' | null>(null)
+  const clear = useCall(clearMail, { onSuccess: () => toast.done('已删除发件邮箱，不再发送邮件') })
+  const mail = asked.data?.mail
+  const close = () => setOpen(null)
+  return (
+    <SettingRow title="发件邮箱" meaning={asked.error ? '没有读到发件邮箱，请刷新页面重试。' : meaningOf(mail)}>
+      <div className="setting-tags setting-wide">
+        {mail && !mail.tested_at && !kept && <Trial from={mail.from} />}
+        <Button disabled={!asked.data || kept} onClick={() => setOpen('edit')}>
+          {mail ? '修改' : '设置邮箱'}
+        </Button>
+        {mail && (
+          <Button type="text" danger disabled={kept} onClick={() => setOpen('forget')}>
+            删除
+          </Button>
+        )}
+      </div>
+      {open === 'edit' && <MailDialog mail={mail ?? null} mayBeInside={asked.data?.may_be_inside ?? false} onClose={close} />}
+      <ConfirmDialog
+        open={open === 'forget'}
+        title="删除发件邮箱？"
+        action="删除邮箱"
+        danger
+        busy={clear.isPending}
+        onConfirm={() => clear.mutate({}, { onSuccess: close })}
+        onClose={close}
+      >
+        <p>之后不再发送邮件；正在等待发送的邮件会失败，并按发送时选的顺序改用后面的方式。</p>
+      </ConfirmDialog>
+    </SettingRow>
+  )
+}
+
+/** A message to oneself; where it is taken the mailbox is in use. */
+function Trial({ from }: { from: string }) {
+  const [to, setTo] = useState(from)
+  const test = useCall(testMail, {
+    onSuccess: ({ taken }) => taken && toast.done('测试邮件已发出，发件邮箱可以使用了'),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (emailPattern.test(to.trim())) test.mutate({ to: to.trim() })
+  }
+  return (
+    <form className="ui-row setting-wide" onSubmit={submit}>
+      <Input
+        aria-label="测试邮件发给"
+        value={to}
+        maxLength={200}
+        inputMode="email"
+        status={emailPattern.test(to.trim()) ? '' : 'error'}
+        onChange={(event) => setTo(event.target.value)}
+        style={{ width: 240 }}
+      />
+      <Button type="primary" htmlType="submit" loading={test.isPending}>
+        发测试邮件
+      </Button>
+      {test.data && !test.data.taken && (
+        <p className="send-field-error" role="alert">
+          {test.data.message}
+        </p>
+      )}
+    </form>
+  )
+}
+
+const hostRule = { pattern: /^\s*(?:[a-z\d-]+\.)+[a-z\d-]+\s*$/i, message: '服务器地址应写作 smtp.example.com' }
+const emailRule = {
+  pattern: emailPattern,
+  transform: (text: string) => text.trim(),
+  message: '邮箱格式有误，应写作 name@example.com',
+}
+
+function MailDialog(props: { mail: Kept | null; mayBeInside: boolean; onClose: () => void }) {
+  const { mail, mayBeInside, onClose } = props
+  const set = useCall(setMail, { handles: (error: { field?: string | undefined }) => error.field !== undefined })
+  const save = async ({ password, ...rest }: Values) => {
+    await set.mutateAsync({ ...rest, ...(password ? { password } : {}) })
+    toast.done('已保存，请发一封测试邮件')
+  }
+  const needed = (message: string) => ({ required: true, whitespace: true, message })
+  return (
+    <FormDialog<Values>
+      open
+      title="发件邮箱"
+      action="保存"
+      initial={mail ?? { port: 465, security: 'tls' }}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <p className="ui-hint">在邮箱的「设置 → SMTP」里可以查到服务器地址；密码多半是单独生成的授权码，不是登录密码。</p>
+      <div className="member-pair">
+        <Form.Item name="host" label="SMTP 服务器" rules={[needed('请填写服务器地址'), hostRule]}>
+          <Input maxLength={253} placeholder="smtp.example.com" autoComplete="off" autoFocus />
+        </Form.Item>
+        <Form.Item name="port" label="端口" rules={[{ required: true, message: '请填写端口' }]}>
+          <InputNumber min={1} max={65_535} precision={0} style={{ width: '100%' }} />
+        </Form.Item>
+        <Form.Item name="security" label="加密方式">
+          <Select
+            options={Object.entries(securityWords)
+              .filter(([value]) => mayBeInside || value !== 'none')
+              .map(([value, label]) => ({ value, label }))}
+          />
+        </Form.Item>
+        <Form.Item name="user" label="登录账号" rules={[needed('请填写登录账号')]}>
+          <Input maxLength={200} autoComplete="off" />
+        </Form.Item>
+        <Form.Item
+          name="password"
+          label="密码或授权码"
+          rules={mail ? [] : [needed('请填写密码或授权码')]}
+          {...(mail ? { extra: '不填则不修改' } : {})}
+        >
+          <Input.Password maxLength={200} autoComplete="new-password" />
+        </Form.Item>
+        <Form.Item name="from" label="发件地址" rules={[needed('请填写发件地址'), emailRule]}>
+          <Input maxLength={200} inputMode="email" autoComplete="off" />
+        </Form.Item>
+        <Form.Item name="sender" label="发件人名称" rules={[needed('请填写发件人名称')]}>
+          <Input maxLength={30} placeholder="员工看到的名字" autoComplete="off" />
+        </Form.Item>
+      </div>
+    </FormDialog>
+  )
+}

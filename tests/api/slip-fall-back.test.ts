@@ -1,0 +1,168 @@
+/** Whom one way does not reach goes on by the next: each step a row of the ledger with its reason, nobody twice by the same way, nothing lost. */
+import { beforeEach, expect, test } from 'vitest'
+import { MessageRefused } from '../../platform/carrier.ts'
+import * as member from '../../server/contract/member.ts'
+import * as slip from '../../server/contract/slip.ts'
+import * as mail from '../../server/contract/wage/mail.ts'
+import { demo } from '../kit/demo.ts'
+import {
+  deliveries,
+  gatewayOf,
+  makeBatch,
+  manyPeople,
+  salaries,
+  send,
+  sender,
+  slip_pieces,
+  smsLeft,
+  untilStopped,
+} from '../kit/slips.ts'
+import type { Caller, Person } from '../kit/world.ts'
+
+type Behave = Parameters<typeof gatewayOf>[0] & object
+const [platformWay, smsWay]: [Behave, Behave] = [{}, {}]
+const platform = gatewayOf(platformWay)
+const sms = gatewayOf(smsWay)
+const { world, corp, clerk } = demo({ own: { platform: () => platform, sms: () => sms }, company: { provider: 'lark' } })
+let payroll: Caller
+beforeEach(async () => {
+  // The clock runs on in these tests, and sessions end.
+  payroll = await world.signIn(clerk)
+  for (const way of [platformWay, smsWay]) for (const key of Object.keys(way)) Reflect.deleteProperty(way, key)
+})
+
+const says = (code: string, message: string) => () => {
+  throw new MessageRefused(code, message)
+}
+let made = 0
+const colleague = (): Promise<Person> => {
+  made += 1
+  return corp.person({ platform_user_id: `ou_fall_${made}` })
+}
+const rowsOf = async (batch_id: string) =>
+  (await deliveries(world, corp, batch_id))
+    .toSorted((a, b) => a.created_at.getTime() - b.created_at.getTime())
+    .map(({ channel, status, message }) => [channel, status, message])
+const work = () => world.product.jobs.drain()
+
+test('platform, then SMS, then mail: each refusal is told, the last one takes it, and what did not leave is not paid', async () => {
+  const person = await colleague()
+  await payroll.must(member.editMemberInfo, { id: person.member_id, email: 'a@corp.example' })
+  const mailbox = {
+    host: 'smtp.corp.example',
+    port: 465,
+    security: 'tls',
+    user: 'hr@corp.example',
+    from: 'hr@corp.example',
+  } as const
+  await payroll.must(mail.setMail, { ...mailbox, sender: '人事部', password: 'authorised' })
+  await payroll.must(mail.testMail, { to: 'hr@corp.example' })
+  platformWay.before = says('60020', '员工不在应用的可见范围内')
+  smsWay.before = says('blocked', '这个手机号已退订短信')
+  const before = await smsLeft(world, corp)
+  const batch_id = await makeBatch(world, clerk, [person])
+  const { plan } = await send(payroll, batch_id, ['platform', 'sms', 'email', 'link'])
+  expect([plan.by_channel.platform, plan.sms_needed, plan.sms_more]).toEqual([1, 0, slip_pieces])
+  await work()
+
+  const rows = await rowsOf(batch_id)
+  expect(rows.toSorted()).toEqual([
+    ['email', 'accepted', null],
+    ['platform', 'failed', '员工不在应用的可见范围内'],
+    ['sms', 'failed', '这个手机号已退订短信'],
+  ])
+  expect(await smsLeft(world, corp)).toBe(before)
+  expect((await world.outbox()).filter(({ mobile }) => mobile === 'a@corp.example')).toHaveLength(1)
+  const info = await payroll.must(slip.getSendInfo, { batch_id })
+  expect(info).toMatchObject({ status: 'sent', sent: 1, failed: 0, unknown: 0, failures: [], fell_back_count: 2 })
+  expect(info.fell_back.map(({ from, to, message }) => [from, to, message]).toSorted()).toEqual([
+    ['platform', 'email', '员工不在应用的可见范围内'],
+    ['sms', 'email', '这个手机号已退订短信'],
+  ])
+  const [row] = await salaries(world, corp, batch_id)
+  const { timeline } = await payroll.must(slip.getSalary, { salary_id: row?.id ?? '' })
+  expect(timeline.map(({ text }) => text)).toEqual(
+    expect.arrayContaining([
+      '办公平台发送失败：员工不在应用的可见范围内',
+      '短信发送失败：这个手机号已退订短信',
+      '已通过邮件发送',
+    ]),
+  )
+})
+
+test('what may have left goes on by no other way', async () => {
+  Object.assign(platformWay, { bookless: true, after: says('silence', '') })
+  platformWay.after = () => {
+    throw new Error('the reply was lost')
+  }
+  const batch_id = await makeBatch(world, clerk, [await colleague()])
+  await send(payroll, batch_id, ['platform', 'sms'])
+  await work()
+  world.clock.advance(60_000)
+  await sender(world, platform).send({ company_id: corp.company_id, batch_id }, untilStopped)
+  expect((await rowsOf(batch_id)).map(([channel, status]) => [channel, status])).toEqual([['platform', 'unknown']])
+  expect(platform.doubled()).toEqual([])
+})
+
+test('messages that run short are passed over; where nothing is left it is a failure, and begins with the first way when sent again', async () => {
+  platformWay.before = says('60020', '员工不在应用的可见范围内')
+  await world.database.inCompany(corp.company_id, (tx) => tx.updateTable('company').set({ sms_left: slip_pieces }).execute())
+  const batch_id = await makeBatch(world, clerk, [await colleague(), await colleague()])
+  await send(payroll, batch_id, ['platform', 'sms'])
+  await work()
+  const info = await payroll.must(slip.getSendInfo, { batch_id })
+  expect(info).toMatchObject({ sent: 1, failed: 1, fell_back_count: 1 })
+  expect(info.failures).toMatchObject([{ channel: 'platform', message: '员工不在应用的可见范围内' }])
+  expect(await smsLeft(world, corp)).toBe(0)
+
+  delete platformWay.before
+  expect(await payroll.must(slip.sendBatch, { batch_id, only: 'failed' })).toEqual({ queued: 1, skipped: 0 })
+  await work()
+  expect(await payroll.must(slip.getSendInfo, { batch_id })).toMatchObject({ sent: 2, failed: 0, failures: [] })
+  await world.database.inCompany(corp.company_id, (tx) => tx.updateTable('company').set({ sms_left: 1000 }).execute())
+})
+
+test('two servers at once: everybody is reached once, whichever of them says no', async () => {
+  const people = await manyPeople(world, corp, 24, { platform: true })
+  const refused = new Set(people.filter((_, at) => at % 2 === 0).map(({ member_id }) => `ou_${member_id}`))
+  const away = gatewayOf({
+    before: (_, to) => {
+      if (refused.has(to)) throw new MessageRefused('60020', '员工不在应用的可见范围内')
+    },
+  })
+  const batch_id = await makeBatch(world, clerk, people)
+  await send(payroll, batch_id, ['platform', 'sms'])
+  await world.database.pool.query(`delete from pgboss.job where name = 'send'`)
+  const data = { company_id: corp.company_id, batch_id }
+  await Promise.all([sender(world, away).send(data, untilStopped), sender(world, away).send(data, untilStopped)])
+  await sender(world, away).send(data, untilStopped)
+  expect(away.doubled()).toEqual([])
+  expect(away.taken).toHaveLength(24)
+  const info = await payroll.must(slip.getSendInfo, { batch_id })
+  expect(info).toMatchObject({ status: 'sent', sent: 24, failed: 0, queued: 0, fell_back_count: 12 })
+  expect(info.by_channel).toEqual([
+    { channel: 'platform', count: 12, failed: 0 },
+    { channel: 'sms', count: 12, failed: 0 },
+  ])
+})
+
+test('taken back before the next way begins: nothing leaves any more', async () => {
+  const [person] = [await colleague()]
+  const batch_id = await makeBatch(world, clerk, [person])
+  const before = sms.taken.length
+  await send(payroll, batch_id, ['platform', 'sms'])
+  await world.database.pool.query(`delete from pgboss.job where name = 'send'`)
+  const data = { company_id: corp.company_id, batch_id }
+  const refusing = gatewayOf({ before: says('60020', '员工不在应用的可见范围内') })
+  // Ends after the first message, so that the second way waits for another turn.
+  await sender(world, refusing, { turn_messages: 1 }).send(data, untilStopped)
+  expect((await rowsOf(batch_id)).map(([channel, status]) => [channel, status]).toSorted()).toEqual([
+    ['platform', 'failed'],
+    ['sms', 'queued'],
+  ])
+  const left = await smsLeft(world, corp)
+  await payroll.must(slip.withdrawBatchPaySheet, { batch_id })
+  await work()
+  expect(sms.taken.length).toBe(before)
+  expect(await smsLeft(world, corp)).toBe(left + slip_pieces)
+})

@@ -1,0 +1,105 @@
+/** A real SMTP server in the test's own process, which keeps what it took and can be told to misbehave at any step. */
+import { SMTPServer } from 'smtp-server'
+
+export type TakenMail = { readonly to: string; readonly source: string }
+type Said = { reply: number; text: string } | 'hang_up' | 'silent' | null
+export type MailBehaviour = {
+  /** Before it has greeted. */
+  connect?: () => Said
+  sign_in?: (user: string, password: string) => Said
+  sender?: (address: string) => Said
+  recipient?: (address: string) => Said
+  /** After the whole message has come; `keeps` unless told: it has taken it whatever it answers. */
+  content?: (to: string) => Said
+  keeps?: boolean
+  /** Offers STARTTLS, with a certificate that nobody knows. */
+  encrypts?: boolean
+}
+
+export async function startMailServer(behave: MailBehaviour = {}) {
+  const taken: TakenMail[] = []
+  let connected = 0
+  const answer = (server: SMTPServer, id: string, said: Said, done: (error?: Error | null) => void): void => {
+    if (said === null) return done()
+    if (said === 'silent') return
+    if (said === 'hang_up') {
+      for (const connection of server.connections) if (connection.id === id) connection.close()
+      return
+    }
+    done(Object.assign(new Error(said.text), { responseCode: said.reply }))
+  }
+  const server: SMTPServer = new SMTPServer({
+    logger: false,
+    disableReverseLookup: true,
+    authOptional: true,
+    allowInsecureAuth: true,
+    disabledCommands: behave.encrypts ? [] : ['STARTTLS'],
+    onConnect(session, done) {
+      connected += 1
+      answer(server, session.id, behave.connect?.() ?? null, done)
+    },
+    onAuth({ username, password }, session, done) {
+      answer(server, session.id, behave.sign_in?.(username ?? '', password ?? '') ?? null, (error) =>
+        error ? done(error) : done(null, { user: username }),
+      )
+    },
+    onMailFrom: ({ address }, session, done) => answer(server, session.id, behave.sender?.(address) ?? null, done),
+    onRcptTo: ({ address }, session, done) => answer(server, session.id, behave.recipient?.(address) ?? null, done),
+    onData(stream, session, done) {
+      const parts: Buffer[] = []
+      stream.on('data', (part: Buffer) => parts.push(part))
+      stream.on('end', () => {
+        const [to] = session.envelope.rcptTo.map(({ address }) => address)
+        if (behave.keeps ?? true) taken.push({ to: to ?? '', source: Buffer.concat(parts).toString('utf8') })
+        answer(server, session.id, behave.content?.(to ?? '') ?? null, done)
+      })
+    },
+  })
+  server.on('error', () => undefined)
+  await new Promise<void>((done) => {
+    server.listen(0, '127.0.0.1', () => done())
+  })
+  const address = server.server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  return {
+    port,
+    /** What it has taken, in its own count. */
+    taken,
+    behave,
+    connections: () => connected,
+    /** How often each address got something. */
+    countOf: (to: string) => taken.filter((mail) => mail.to === to).length,
+    close: () => new Promise<void>((done) => server.close(() => done())),
+  }
+}
+export type MailServer = Awaited<ReturnType<typeof startMailServer>>
+
+/** Of a message: a header, unfolded and decoded as far as our own writing needs it. */
+export function headerOf({ source }: TakenMail, name: string): string {
+  const head = source.slice(0, source.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, ' ')
+  const line = new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1] ?? ''
+  return line.replace(/=\?UTF-8\?([BQ])\?([^?]*)\?=\s*/gi, (_, form: string, text: string) =>
+    form.toUpperCase() === 'B'
+      ? Buffer.from(text, 'base64').toString('utf8')
+      : Buffer.from(
+          text
+            .replaceAll('_', ' ')
+            .replace(/=([0-9A-F]{2})/gi, (__, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+          'latin1',
+        ).toString('utf8'),
+  )
+}
+/** The parts of a message as they are read. */
+export const partsOf = ({ source }: TakenMail): string =>
+  source
+    .split(/\r\n--[^\r\n]+/)
+    .map((part) => {
+      const [head = '', ...body] = part.split('\r\n\r\n')
+      const text = body.join('\r\n\r\n')
+      if (/base64/i.test(head)) return Buffer.from(text, 'base64').toString('utf8')
+      return Buffer.from(
+        text.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+        'latin1',
+      ).toString('utf8')
+    })
+    .join('\n')

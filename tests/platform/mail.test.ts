@@ -1,0 +1,175 @@
+/** The carrier of mail against a real SMTP server: what each misbehaviour comes to, and how often the message then lies there. */
+import { afterEach, describe, expect, test } from 'vitest'
+import type { OutgoingMessage } from '../../platform/carrier.ts'
+import { openMail } from '../../platform/mail/index.ts'
+import { mailOf } from '../../platform/mail/letter.ts'
+import { mailWords } from '../../platform/mail/refusal.ts'
+import { isPublic, NotPublic, publicAddressOf } from '../../platform/public-address.ts'
+import type { MailApp } from '../../platform/types.ts'
+import { headerOf, type MailBehaviour, type MailServer, partsOf, startMailServer } from '../kit/outside/mail-server.ts'
+
+const servers: MailServer[] = []
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()))
+})
+const usual: Omit<MailApp, 'port'> = {
+  host: '127.0.0.1',
+  security: 'none',
+  user: 'hr@corp.example',
+  password: 'authorised',
+  from: 'hr@corp.example',
+  sender: '示例公司',
+}
+async function open(behave: MailBehaviour & { step_ms?: number } = {}, wish: Partial<MailApp> = {}) {
+  const server = await startMailServer(behave)
+  servers.push(server)
+  return {
+    server,
+    line: openMail(
+      { ...usual, port: server.port, ...wish },
+      { private_hosts: true, ...(behave.step_ms ? { step_ms: behave.step_ms } : {}) },
+    ),
+  }
+}
+const letter = (to: string, id = `id-${to}`): OutgoingMessage => ({
+  id,
+  to,
+  kind: 'slip',
+  text: '【薪函】示例公司：您的10月工资已发放，请登录查看：https://pay.example.cn/s/0123',
+  variables: [],
+  link: 'https://pay.example.cn/s/0123',
+  name: '张*',
+})
+const one = async (line: Awaited<ReturnType<typeof open>>['line'], to = 'a@corp.example') => {
+  const [said] = await line.send([letter(to)])
+  if (!said) throw new Error('nothing was said')
+  return said
+}
+
+test('a message is taken once, says no more than its text, and bears our id', async () => {
+  const { server, line } = await open()
+  expect(await one(line)).toMatchObject({ result: 'accepted' })
+  expect(server.taken).toHaveLength(1)
+  const [mail] = server.taken
+  if (!mail) throw new Error('no mail')
+  expect(headerOf(mail, 'Subject')).toBe('示例公司：您的10月工资已发放')
+  expect(headerOf(mail, 'From')).toContain('<hr@corp.example>')
+  expect(headerOf(mail, 'Message-ID')).toBe('<id-a@corp.example@corp.example>')
+  expect(headerOf(mail, 'Auto-Submitted')).toBe('auto-generated')
+  const parts = partsOf(mail)
+  expect(parts).toContain('https://pay.example.cn/s/0123')
+  expect(parts).toContain('登录后才能查看')
+})
+
+test('ten messages go by one connection', async () => {
+  const { server, line } = await open()
+  const all = Array.from({ length: 10 }, (_, at) => letter(`p${at}@corp.example`))
+  expect((await line.send(all)).map(({ result }) => result)).toEqual(all.map(() => 'accepted'))
+  expect([server.connections(), server.taken.length]).toEqual([1, 10])
+})
+
+describe('faults', () => {
+  const said = (reply: number, text: string) => () => ({ reply, text })
+  const refused = (code: keyof typeof mailWords) => ({ result: 'refused', code: `mail_${code}`, message: mailWords[code] })
+  const soon = (one_address: boolean) => ({ result: 'put_off', one_address })
+  /** `lies`: how often the server has it, by its own count. */
+  test.each<[string, MailBehaviour & { step_ms?: number }, object, number]>([
+    ['no such mailbox', { recipient: said(550, '5.1.1 no such user') }, refused('mailbox'), 0],
+    ['a full mailbox', { recipient: said(552, '5.2.2 mailbox full') }, refused('full'), 0],
+    ['taken for spam', { content: said(554, '5.7.1 spam'), keeps: false }, refused('spam'), 0],
+    ['not with this address', { sender: said(553, '5.7.1 not yours') }, refused('sender'), 0],
+    ['enough for today', { sender: said(550, 'daily quota exceeded') }, refused('quota'), 0],
+    ['a wrong password', { sign_in: said(535, '5.7.8 no') }, refused('sign_in'), 0],
+    ['grey listing', { recipient: said(451, '4.7.1 try later') }, soon(true), 0],
+    ['too many at once', { sender: said(421, '4.7.0 slow down') }, soon(false), 0],
+    ['nobody is served', { connect: said(421, 'too many connections') }, soon(false), 0],
+    ['it hangs up before it has anything', { recipient: () => 'hang_up' }, soon(false), 0],
+    ['it says nothing before it has anything', { recipient: () => 'silent', step_ms: 500 }, soon(false), 0],
+    ['a lost reply', { content: () => 'hang_up' }, { result: 'unclear' }, 1],
+    ['a silence after the message', { content: () => 'silent', step_ms: 500 }, { result: 'unclear' }, 1],
+    ['it takes it and shuts down', { content: said(421, 'shutting down') }, { result: 'unclear' }, 1],
+    ['it takes it and says no', { content: said(554, 'transaction failed') }, refused('content'), 1],
+    ['put off after the message', { content: said(451, '4.3.0 busy'), keeps: false }, soon(true), 0],
+    ['no encryption', {}, refused('encryption'), 0],
+    ['a certificate that nobody knows', { encrypts: true }, refused('encryption'), 0],
+  ])('%s', async (what, behave, outcome, lies) => {
+    const encrypted = what === 'no encryption' || what === 'a certificate that nobody knows'
+    const { server, line } = await open(behave, encrypted ? { security: 'starttls' } : {})
+    expect(await one(line)).toMatchObject(outcome)
+    expect(server.countOf('a@corp.example')).toBe(lies)
+  })
+
+  test('one bad address makes nobody else wait or fail', async () => {
+    const { server, line } = await open({
+      recipient: (address) => (address.startsWith('bad') ? { reply: 550, text: '5.1.1 unknown' } : null),
+    })
+    const outcomes = await line.send([letter('a@corp.example'), letter('bad@corp.example'), letter('c@corp.example')])
+    expect(outcomes.map(({ result }) => result)).toEqual(['accepted', 'refused', 'accepted'])
+    expect(server.taken.map(({ to }) => to)).toEqual(['a@corp.example', 'c@corp.example'])
+  })
+
+  test('a wrong password is said of all of them, and tried once', async () => {
+    const { server, line } = await open({ sign_in: said(535, 'no') })
+    const outcomes = await line.send([letter('a@corp.example'), letter('b@corp.example')])
+    expect(outcomes.map(({ result }) => result)).toEqual(['refused', 'refused'])
+    expect(server.connections()).toBe(1)
+  })
+
+  test('nobody listens: nothing has left', async () => {
+    const { server, line } = await open()
+    await server.close()
+    expect(await one(line)).toMatchObject({ result: 'put_off', one_address: false })
+  })
+
+  test('what was tried can never be looked up', async () => {
+    const { line } = await open()
+    expect(await line.lookup([{ id: 'x', to: 'a@corp.example', at: new Date() }])).toEqual([{ id: 'x', result: 'never_known' }])
+  })
+})
+
+describe('where a mail server may stand', () => {
+  test.each([
+    ['8.8.8.8', true],
+    ['2606:4700::1111', true],
+    ['127.0.0.1', false],
+    ['10.0.0.8', false],
+    ['172.16.5.4', false],
+    ['192.168.1.1', false],
+    ['169.254.169.254', false],
+    ['100.64.0.1', false],
+    ['0.0.0.0', false],
+    ['224.0.0.1', false],
+    ['::1', false],
+    ['fd00::1', false],
+    ['fe80::1', false],
+    ['::ffff:10.0.0.1', false],
+    ['64:ff9b::a00:1', false],
+    ['2002:a00:1::', false],
+    ['no address', false],
+  ])('%s', (address, may) => {
+    expect(isPublic(address)).toBe(may)
+  })
+
+  test('a name that also leads inside is refused, and what is connected to is what was judged', async () => {
+    const leads = (...to: string[]) => ({ private_hosts: false, resolve: async () => to })
+    await expect(publicAddressOf('mail.example', leads('8.8.8.8', '10.0.0.1'))).rejects.toThrow(NotPublic)
+    await expect(publicAddressOf('mail.example', leads())).rejects.toThrow(NotPublic)
+    expect(await publicAddressOf('mail.example', leads('8.8.4.4'))).toBe('8.8.4.4')
+  })
+
+  test('a customer cannot make us connect to ourselves', async () => {
+    const server = await startMailServer()
+    servers.push(server)
+    const line = openMail({ ...usual, port: server.port }, { private_hosts: false })
+    expect(await one(line)).toMatchObject({ result: 'refused', code: 'mail_not_public' })
+    expect(server.connections()).toBe(0)
+  })
+})
+
+test('what stands in the list of a mailbox, and what is read', () => {
+  const words = mailOf({ text: '【薪函】甲<b>公司：您的工资条还未查看，请登录查看：https://x.cn/s/1', link: 'https://x.cn/s/1' })
+  expect(words.subject).toBe('甲<b>公司：您的工资条还未查看')
+  expect(words.html).toContain('甲&lt;b&gt;公司')
+  expect(words.html).not.toContain('<b>')
+  expect(mailOf({ text: '【薪函】这是一封测试邮件，收到说明可以使用', link: null }).text).not.toContain('http')
+})

@@ -1,0 +1,42 @@
+/** By which way somebody goes on whom the one before did not reach. */
+import { expect, test } from 'vitest'
+import type { Channel } from '../../server/contract/words.ts'
+import type { Permitted } from '../../server/domain/slip/rules/channel.ts'
+import { type NotReached, waysOn } from '../../server/domain/slip/rules/fall-back.ts'
+
+const everything: Permitted = { weChat: 1, sms: true, email: true, link: true }
+const person = { left: false, mobile: '13800000000', email: 'a@b.cn', platform_user_id: 'ou_1' }
+const of = (failed: Channel, more: Partial<NotReached> = {}): NotReached => ({
+  failed,
+  code: 'refused',
+  person,
+  used: [],
+  ...more,
+})
+const all: Channel[] = ['platform', 'sms', 'email', 'link']
+const plenty = { left: 100, each: 2 }
+
+test.each<[string, NotReached[], Channel[], Permitted, { left: number; each: number }, (Channel | null)[]]>([
+  ['to the next one', [of('platform')], all, everything, plenty, ['sms']],
+  ['never back to one before', [of('sms')], ['platform', 'sms'], everything, plenty, [null]],
+  ['in the order of the plan', [of('sms')], ['sms', 'link', 'email'], everything, plenty, ['link']],
+  ['past one that does not reach him', [of('sms', { person: { ...person, email: '' } })], all, everything, plenty, ['link']],
+  ['past one that the company has switched off', [of('platform')], all, { ...everything, sms: false }, plenty, ['email']],
+  ['past SMS when they do not suffice', [of('platform')], all, everything, { left: 1, each: 2 }, ['email']],
+  [
+    'as far as they suffice',
+    [of('platform'), of('platform')],
+    ['platform', 'sms'],
+    everything,
+    { left: 3, each: 2 },
+    ['sms', null],
+  ],
+  ['not by one that may have left already', [of('platform', { used: ['sms'] })], all, everything, plenty, ['email']],
+  ['who has left goes nowhere', [of('platform', { code: 'left' })], all, everything, plenty, [null]],
+  ['nor who is somebody else', [of('platform', { code: 'identity' })], all, everything, plenty, [null]],
+  ['nor what was withdrawn', [of('platform', { code: 'withdrawn' })], all, everything, plenty, [null]],
+  ['the last way', [of('link')], all, everything, plenty, [null]],
+  ['a way that the plan does not know', [of('platform')], ['sms'], everything, plenty, [null]],
+])('%s', (_, people, order, permitted, purse, ways) => {
+  expect(waysOn(people, order, permitted, purse)).toEqual(ways)
+})
