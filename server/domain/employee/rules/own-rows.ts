@@ -3,7 +3,7 @@
 import type { Slip } from '../../../contract/payslip.ts'
 import type { MemberFieldName } from '../../../contract/people/file.ts'
 import type { LookKind, toldKinds } from '../../../contract/people/own.ts'
-import { salaryWords } from '../../../contract/states.ts'
+import { channelWords, salaryWords } from '../../../contract/states.ts'
 import type { Channel, MemberStatus, SalaryStatus } from '../../../contract/words.ts'
 
 /** Text, an amount, or nothing. */
@@ -30,7 +30,6 @@ const toldWords: Record<(typeof toldKinds)[number], string> = {
   remind: '提醒查看',
   answered: '疑问已回复',
 }
-const channelWords: Record<Channel, string> = { platform: '办公平台', sms: '短信', link: '链接' }
 const memberWords: Record<MemberStatus, string> = { invited: '待加入', active: '在职', left: '已离职' }
 const fieldWords: Record<MemberFieldName, string> = {
   name: '姓名',
@@ -40,6 +39,7 @@ const fieldWords: Record<MemberFieldName, string> = {
   entry_date: '入职日期',
   id_card: '身份证号',
   bank_account: '银行卡号',
+  email: '邮箱',
   departments: '部门',
   left_on: '离职日期',
 }
@@ -54,12 +54,13 @@ export type OwnTime = {
   readonly id_card: string | null
   readonly bank_account: string | null
   readonly platform_user_id: string | null
-} & Readonly<Record<'name' | 'mobile' | 'employee_no' | 'position', string>>
+} & Readonly<Record<'name' | 'mobile' | 'email' | 'employee_no' | 'position', string>>
 
 export const timeRows = (it: OwnTime): OwnRow[] => {
   const fields: readonly (readonly [string, string | null])[] = [
     ['姓名', it.name],
     ['手机号', it.mobile],
+    ['邮箱', it.email],
     ['状态', memberWords[it.status]],
     ['部门', it.departments.join('、')],
     ['岗位', it.position],

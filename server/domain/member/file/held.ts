@@ -24,7 +24,7 @@ export async function heldInRoster(ctx: Pick<Ctx, 'db' | 'company_id' | 'vault'>
     .orderBy('id')
     .execute()
   const times = rows.map((row) => {
-    const { NAME, MOBILE, EMPLOYEE_NO, POSITION, DEPARTMENTS, ENTRY_DATE, LEFT_ON, STATUS } = shown(row)
+    const { NAME, MOBILE, EMAIL, EMPLOYEE_NO, POSITION, DEPARTMENTS, ENTRY_DATE, LEFT_ON, STATUS } = shown(row)
     const { id_card = null, bank_account = null } = privateOf(ctx, row.id, row.private)
     return {
       member_id: row.id,
@@ -32,6 +32,7 @@ export async function heldInRoster(ctx: Pick<Ctx, 'db' | 'company_id' | 'vault'>
       status: STATUS,
       name: NAME,
       mobile: MOBILE,
+      email: EMAIL,
       employee_no: EMPLOYEE_NO,
       position: POSITION,
       departments: DEPARTMENTS.map((one) => one.NAME),

@@ -12,7 +12,7 @@ const words: Record<Told['about'], string> = {
   remind: '提醒查看工资条',
   answered: '疑问已回复',
 }
-const ways: Record<Channel, string> = { platform: '办公平台', sms: '短信', link: '薪函' }
+const ways: Record<Channel, string> = { platform: '办公平台', sms: '短信', email: '邮件', link: '薪函' }
 
 const lineOf = (one: Told) => (
   <li key={one.told_id}>
