@@ -7,6 +7,7 @@ import * as member from '../../server/contract/member.ts'
 import * as role from '../../server/contract/role.ts'
 import * as wage from '../../server/contract/sheet.ts'
 import * as send from '../../server/contract/slip.ts'
+import { clearShelf } from '../../server/domain/sheet/check/at-hand.ts'
 import { sweepChecks } from '../../server/domain/sheet/check/kept.ts'
 import { demo } from '../kit/demo.ts'
 import { book, columnOf, uploadOf } from '../kit/office.ts'
@@ -67,7 +68,11 @@ const kept = (batch_id = state.batch_id) =>
   inCompany((tx) =>
     tx.selectFrom('sheet_check').select('id').distinct().where('batch_id', '=', batch_id).orderBy('id').execute(),
   ).then((rows) => rows.map(({ id }) => id))
-const forget = () => inCompany((tx) => tx.deleteFrom('sheet_check').execute())
+/** As another process would find it that never saw the sheet. */
+const forget = async () => {
+  clearShelf()
+  await inCompany((tx) => tx.deleteFrom('sheet_check').execute())
+}
 
 beforeAll(async () => {
   state.sales_id = await corp.department('销售部')
@@ -199,6 +204,7 @@ describe('looking changes nothing', () => {
       [payroll, payroll, second, payroll].map((caller) => caller.must(wage.checkWageData, { batch_id })),
     )
     for (const one of all) expect(one).toEqual(first.check)
+    clearShelf()
     await inCompany((tx) => tx.deleteFrom('sheet_check').where('part', '=', 1).execute())
     const left = await kept()
     expect(await told(payroll, batch_id)).toEqual(first)
@@ -272,6 +278,7 @@ describe('what is kept is bounded', () => {
         .set({ created_at: new Date(company.now.getTime() - 15 * 86_400_000) })
         .execute(),
     )
+    clearShelf()
     await payroll.must(wage.checkWageData, { batch_id: first })
     expect([(await kept(first)).length, (await kept(next)).length]).toEqual([1, 0])
     await sent(payroll, next)

@@ -12,7 +12,7 @@ import {
   whole,
 } from '../../server/domain/sheet/rules/check/history.ts'
 import { isNetFar } from '../../server/domain/sheet/rules/check/problems-columns.ts'
-import { type Gained, middle, rowsOf, stretchesOf, withoutOverlap } from '../../server/domain/sheet/rules/check/stretches.ts'
+import { type Gained, middle, rowsOf, stretchesOf, withoutOverlap } from '../../server/domain/sheet/rules/months/stretches.ts'
 import { gridOf } from '../kit/clerk.ts'
 
 describe('the middle of what was paid', () => {

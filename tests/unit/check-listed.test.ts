@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Problem } from '../../server/contract/sheet.ts'
 import type { ColumnRole } from '../../server/contract/words.ts'
-import { ofEachFirst } from '../../server/domain/sheet/rules/listed.ts'
+import { ofEachFirst } from '../../server/domain/sheet/rules/check/listed.ts'
 import { typedFlaw } from '../../server/rules/amounts.ts'
 
 const problem = (row: number, kind: Problem['kind'], level: Problem['level'] = 'error'): Problem => ({

@@ -123,18 +123,34 @@ export async function* rowsOf({ db, company_id, vault }: Where, batch_id: string
 }
 
 /**
- * A digest of the rows of a batch as a check sees them. What is sealed begins with a number that is never used twice: cells that were written anew
- * are known by it, and not one of them is opened.
+ * What a row is known by as a check sees it. What is sealed begins with a number that is never used twice: cells that were written anew are known by
+ * it, and not one of them is opened.
  */
+const sign = sql`concat_ws(' ', row_no, encode(substring(cells from 1 for ${sealed_head}), 'hex'), member_id, skipped, accepted)`
+
+/** A digest of the rows of a batch. */
 export async function rowsDigest({ db, company_id }: Pick<Where, 'db' | 'company_id'>, batch_id: string): Promise<string> {
-  const one = sql`concat_ws(' ', row_no, encode(substring(cells from 1 for ${sealed_head}), 'hex'), member_id, skipped, accepted)`
   const { digest } = await db
     .selectFrom('sheet_row')
-    .select(sql<string | null>`md5(string_agg(${one}, ',' order by row_no))`.as('digest'))
+    .select(sql<string | null>`md5(string_agg(${sign}, ',' order by row_no))`.as('digest'))
     .where('company_id', '=', company_id)
     .where('batch_id', '=', batch_id)
     .executeTakeFirstOrThrow()
   return digest ?? ''
+}
+
+/** The same row by row, in their order; in one text, which is ten times as quick as ten thousand answers. */
+export async function rowSigns(
+  { db, company_id }: Pick<Where, 'db' | 'company_id'>,
+  batch_id: string,
+): Promise<Map<number, string>> {
+  const { signs } = await db
+    .selectFrom('sheet_row')
+    .select(sql<string | null>`string_agg(row_no || ' ' || md5(${sign}), ',' order by row_no)`.as('signs'))
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', batch_id)
+    .executeTakeFirstOrThrow()
+  return new Map((signs ? signs.split(',') : []).map((one) => [Number.parseInt(one, 10), one]))
 }
 
 /** The rows of people between two numbers, both included. */

@@ -61,7 +61,8 @@ export const dealWithSalaryList = handle(contract.dealWithSalaryList, async (ctx
 
   const fresh = await batchFor(ctx, batch_id, 'manage')
   const isAcceptedOnly = actions.every(({ fix }) => fix === 'accept')
-  const after = await before.after(fresh, isAcceptedOnly ? work.accept : null)
+  const isOfRows = work.create.length === 0 && work.take.length === 0
+  const after = await before.after(fresh, { accepted: isAcceptedOnly ? work.accept : null, isOfRows })
   const status = await keepOutcome(ctx, fresh, after)
   ctx.about({ done })
   return { counts: countsOf(status, after), done, left }

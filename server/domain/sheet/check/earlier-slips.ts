@@ -1,11 +1,12 @@
 /** A slip of an earlier run as figures: read by the columns of its own batch. */
 
+import type { TitleKind } from '../../../contract/words.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import type { PaidSlip } from '../../pay/index.ts'
-import { type Figures, fenOf, itemsOf, whole } from '../rules/check/history.ts'
+import { Figures, fenOf, itemsOf, whole } from '../rules/check/history.ts'
+import type { EarlierMonth } from '../rules/months/tax.ts'
 import { taxReader } from '../rules/tax-figures.ts'
 import { understoodOf } from '../understood.ts'
-import type { EarlierMonth } from './tax.ts'
 
 /** Months before this one that are asked about a person: half a year, and his tax year from the December before it. */
 export const usual_months = 6
@@ -45,9 +46,27 @@ export function takerOf({
   }
 }
 
-export type Earlier = {
-  /** The newest first. */
-  readonly months: readonly EarlierMonth[]
+/** Earlier months of the people who were asked about. */
+export class EarlierKnown {
+  readonly #asked = new Set<string>()
+  readonly #months = new Map<string, EarlierMonth>()
   /** People who have slips in these months that I may not see: what I see is not all they got. */
-  readonly partly: ReadonlySet<string>
+  readonly partly = new Set<string>()
+  /** When they came, where the roster says. */
+  readonly entered = new Map<string, string | null>()
+
+  /** Those of them who were not asked about yet; they are now. */
+  fresh(people: readonly string[]): string[] {
+    const fresh = people.filter((one) => !this.#asked.has(one))
+    for (const one of fresh) this.#asked.add(one)
+    return fresh
+  }
+  at(month: string, kind: TitleKind): Figures {
+    const key = `${month} ${kind}`
+    const known = this.#months.get(key) ?? { month, kind, figures: new Figures() }
+    this.#months.set(key, known)
+    return known.figures
+  }
+  /** The newest first. */
+  months = (): readonly EarlierMonth[] => [...this.#months.values()].toSorted((a, b) => (a.month < b.month ? 1 : -1))
 }

@@ -36,7 +36,7 @@ const digestOf = (values: readonly unknown[]): string => createHash('sha256').up
 
 export async function groundOf(ctx: Ctx, batch: BatchRow): Promise<Ground> {
   const { admin_id, power, scope } = ctx.me
-  const { id, owner_id, title_id, title_month, title_kind, accepted, fingerprint, file_hash, understood, drawing } = batch
+  const { id, owner_id, title_id, title_month, title_kind, fingerprint, file_hash, understood, drawing } = batch
   const around = digestOf([
     version,
     [admin_id, power.toSorted(), scope.all, scope.department_ids.toSorted()],
@@ -45,5 +45,10 @@ export async function groundOf(ctx: Ctx, batch: BatchRow): Promise<Ground> {
     await rosterDigest(ctx),
     await paidDigest(ctx, batch),
   ])
+  return groundOn(ctx, batch, around)
+}
+
+/** The same where all but the rows and what was accepted is known to stand as it stood. */
+export async function groundOn(ctx: Ctx, { id, accepted }: BatchRow, around: string): Promise<Ground> {
   return { around, digest: digestOf([around, accepted, await rowsDigest(ctx, id)]) }
 }

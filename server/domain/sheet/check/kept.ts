@@ -11,7 +11,8 @@ import type { Ctx } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import type { BatchRow } from '../access.ts'
 import { type CheckOutcome, type CheckPiece, packed, unpacked, withAccepted } from '../rules/outcome.ts'
-import { type Ground, groundOf } from './ground.ts'
+import { doneAtHand } from './at-hand.ts'
+import { type Ground, groundOf, groundOn } from './ground.ts'
 import { workOut } from './run-check.ts'
 import { sameFile } from './same-file.ts'
 
@@ -31,6 +32,9 @@ const under_way = new Map<string, Promise<CheckOutcome>>()
 export const checkOf = async (ctx: Ctx, batch: BatchRow): Promise<CheckOutcome> =>
   outcomeOn(ctx, batch, await groundOf(ctx, batch))
 
+/** `accepted`: nothing else was done. `isOfRows`: nobody was made, and the roster took nothing. */
+type Fixed = { readonly accepted: readonly Problem[] | null; readonly isOfRows: boolean }
+
 /**
  * With `after`: the check as it is when some of its problems have been accepted. That takes them away and changes nothing else, so that it follows from
  * the check before, unless somebody has changed meanwhile what both stand on. Whoever fixes holds the batch.
@@ -38,8 +42,8 @@ export const checkOf = async (ctx: Ctx, batch: BatchRow): Promise<CheckOutcome> 
 export async function checkBeforeFix(ctx: Ctx, batch: BatchRow) {
   const ground = await groundOf(ctx, batch)
   const outcome = await outcomeOn(ctx, batch, ground)
-  const after = async (fresh: BatchRow, accepted: readonly Problem[] | null): Promise<CheckOutcome> => {
-    const now = await groundOf(ctx, fresh)
+  const after = async (fresh: BatchRow, { accepted, isOfRows }: Fixed): Promise<CheckOutcome> => {
+    const now = isOfRows ? await groundOn(ctx, fresh, ground.around) : await groundOf(ctx, fresh)
     if (accepted === null || now.around !== ground.around) return outcomeOn(ctx, fresh, now)
     const next = withAccepted(outcome, accepted)
     if (now.digest !== ground.digest) await keep(ctx, fresh, now.digest, next)
@@ -48,14 +52,15 @@ export async function checkBeforeFix(ctx: Ctx, batch: BatchRow) {
   return { outcome, after }
 }
 
-async function outcomeOn(ctx: Ctx, batch: BatchRow, { digest: ground }: Ground): Promise<CheckOutcome> {
-  const kept = await read(ctx, batch, ground)
+async function outcomeOn(ctx: Ctx, batch: BatchRow, on: Ground): Promise<CheckOutcome> {
+  const { digest: ground } = on
+  const kept = await known(ctx, batch, ground)
   if (kept) return kept
   const begun = under_way.get(ground)
   // Who works it out may have been stopped: then it is one's own.
   const theirs = await begun?.catch(() => null)
   if (theirs) return theirs
-  const work = workOut(ctx, batch)
+  const work = workOut(ctx, batch, on)
   under_way.set(ground, work)
   try {
     const outcome = await work
@@ -64,6 +69,14 @@ async function outcomeOn(ctx: Ctx, batch: BatchRow, { digest: ground }: Ground):
   } finally {
     if (under_way.get(ground) === work) under_way.delete(ground)
   }
+}
+
+/** What became of it before, at hand or kept. */
+async function known(ctx: Ctx, batch: BatchRow, ground: string): Promise<CheckOutcome | null> {
+  const outcome = doneAtHand(ctx, batch, ground) ?? (await read(ctx, batch, ground))
+  // Another batch with the same content may have come, been renamed or withdrawn: that is asked each time, it is two questions.
+  const isSame = outcome && isDeepStrictEqual(outcome.same_file, await sameFile(ctx, batch, outcome.content))
+  return isSame ? outcome : null
 }
 
 async function read(ctx: Ctx, batch: BatchRow, ground: string): Promise<CheckOutcome | null> {
@@ -85,10 +98,7 @@ async function read(ctx: Ctx, batch: BatchRow, ground: string): Promise<CheckOut
     pieces.push(JSON.parse(text.toString()))
     await setImmediate()
   }
-  const outcome = unpacked(pieces)
-  // Another batch with the same content may have come, been renamed or withdrawn: that is asked each time, it is two questions.
-  const isSame = outcome && isDeepStrictEqual(outcome.same_file, await sameFile(ctx, batch, outcome.content))
-  return isSame ? outcome : null
+  return unpacked(pieces)
 }
 
 /** In the place of what this administrator kept of this batch; what is too old, or too much, goes. */

@@ -8,8 +8,7 @@ import { type BatchRow, visibleBatches } from '../access.ts'
 import { openTitle } from '../names/words.ts'
 import { Figures } from '../rules/check/history.ts'
 import type { Totals } from '../rules/check/problems.ts'
-import { decemberBefore, type Earlier, monthBack, takerOf, usual_months } from './earlier-slips.ts'
-import type { EarlierMonth } from './tax.ts'
+import { decemberBefore, type EarlierKnown, monthBack, takerOf, usual_months } from './earlier-slips.ts'
 
 type Where = Pick<Ctx, 'db' | 'me' | 'company_id' | 'vault'>
 export type LastRun = Totals & { readonly title: string; readonly month: string; readonly figures: Figures }
@@ -70,10 +69,15 @@ export async function lastRun(ctx: Where, batch: BatchRow): Promise<LastRun | nu
   }
 }
 
-/** What some people got since a month, this batch's month included, in other batches. */
-export async function earlierMonths(ctx: Where, batch: BatchRow, people: readonly string[], since: string): Promise<Earlier> {
+/** Learns what some people got since a month, this batch's month included, in other batches. */
+export async function learnEarlier(
+  ctx: Where,
+  batch: BatchRow,
+  known: EarlierKnown,
+  { people, since }: { readonly people: readonly string[]; readonly since: string },
+): Promise<void> {
   const until = batch.title_month ?? ''
-  if (people.length === 0 || until === '') return { months: [], partly: new Set() }
+  if (people.length === 0 || until === '') return
   const runs = await runsOf(ctx)
     .select(['batch.id', 'title.month', 'title.kind', visibleBatches(ctx).as('visible')])
     .where('title.month', '>=', since)
@@ -82,21 +86,13 @@ export async function earlierMonths(ctx: Where, batch: BatchRow, people: readonl
     .execute()
   const ids = (visible: boolean) => runs.flatMap((run) => (run.visible === visible ? [run.id] : []))
   const runOf = new Map(runs.map((run) => [run.id, run]))
-  const months = new Map<string, EarlierMonth>()
   const take = takerOf(ctx)
   for await (const page of paidTo(ctx, people, ids(true)))
     for (const slip of page) {
       const run = runOf.get(slip.batch_id)
-      if (!run) continue
-      const key = `${run.month} ${run.kind}`
-      const month = months.get(key) ?? { month: run.month, kind: run.kind, figures: new Figures() }
-      months.set(key, month)
-      await take(month.figures, slip)
+      if (run) await take(known.at(run.month, run.kind), slip)
     }
-  return {
-    months: [...months.values()].toSorted((a, b) => (a.month < b.month ? 1 : -1)),
-    partly: await peoplePaid(ctx, ids(false), { among: people }),
-  }
+  for (const one of await peoplePaid(ctx, ids(false), { among: people })) known.partly.add(one)
 }
 
 /** People who already have a slip in the same title, from another batch. */

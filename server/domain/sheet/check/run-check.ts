@@ -12,10 +12,12 @@ import { type BatchRow, setBatchStatus } from '../access.ts'
 import { speaksFor } from '../rules/check/beside-last.ts'
 import { platformAccount } from '../rules/check/beside-owned.ts'
 import { type Person, Roster } from '../rules/check/matching.ts'
-import { Check, type Checked } from '../rules/check/problems.ts'
+import { type Around, Check, type Checked } from '../rules/check/problems.ts'
 import type { CheckOutcome } from '../rules/outcome.ts'
-import { rowsOf } from '../stored-rows.ts'
-import { understoodOf } from '../understood.ts'
+import { rowSigns, rowsAt, rowsOf, type StoredRow } from '../stored-rows.ts'
+import { type Understood, understoodOf } from '../understood.ts'
+import { AtHand, isKeepable, putAtHand, type ReadRow, takeAtHand } from './at-hand.ts'
+import type { Ground } from './ground.ts'
 import { alreadyPaid, type CompanyRun, companyRun, type LastRun, lastRun } from './last-run.ts'
 import { monthsBefore } from './months-before.ts'
 import { Content, type KeptTotals, sameFile, sealTotals, totalsOf } from './same-file.ts'
@@ -37,14 +39,39 @@ export async function peopleOf(ctx: Pick<Ctx, 'db' | 'me' | 'company_id'>): Prom
   }))
 }
 
-/** Checks every row. */
-export async function workOut(ctx: Ctx, batch: BatchRow): Promise<CheckOutcome> {
-  const { vault } = ctx
+/** Checks every row: those that were read before as they were read, where what they stand on is the same. */
+export async function workOut(ctx: Ctx, batch: BatchRow, { around, digest }: Ground): Promise<CheckOutcome> {
   const understood = understoodOf(ctx, batch)
+  const isKept = isKeepable(understood.rows, understood.columns.length)
+  const hand = takeAtHand(ctx, batch, around) ?? (await begun(ctx, batch, understood, around))
+  const { last } = hand
+  const check = new Check({ ...hand.sheet, accepted: batch.accepted }, hand.beside, hand.reader, hand.comparison)
+  const summed = new Content()
+  for await (const page of readRows(ctx, batch.id, hand, isKept))
+    for (const { reading, content } of page) {
+      check.take(reading)
+      summed.add(content)
+    }
+  await setImmediate()
+  const company = await besideCompany(ctx, batch, check, hand)
+  const content = `${summed}`
+  const same_file = await sameFile(ctx, batch, content)
+  const before = await monthsBefore(ctx, batch, understood, check, hand)
+  const checked = await withTurns(check.finishing({ same_file, ...before }))
+  const people = hand.beside.roster.people
+  const outcome = { checked, ...besideLast(checked, people, last), beside_others: seenBy(company), same_file, content }
+  hand.done = { ground: digest, outcome }
+  if (isKept) putAtHand(ctx, batch, hand)
+  return outcome
+}
+
+/** All that is asked of every row, before the first of them. */
+async function begun(ctx: Ctx, batch: BatchRow, understood: Understood, around: string): Promise<AtHand> {
+  const { vault } = ctx
   const people = await peopleOf(ctx)
   const last = await lastRun(ctx, batch)
   const cards = new Map<string, string>()
-  const check = new Check(factsOf(ctx, batch, understood), {
+  const beside: Around = {
     roster: new Roster(people),
     last: last?.figures ?? null,
     already: await alreadyPaid(ctx, batch),
@@ -56,33 +83,53 @@ export async function workOut(ctx: Ctx, batch: BatchRow): Promise<CheckOutcome> 
       return index
     },
     cardIndex: (card) => vault.index('bank_account', card).toString('hex'),
-  })
-  const summed = new Content()
-  for await (const page of rowsOf(ctx, batch.id)) {
-    for (const row of page) {
-      check.add(row)
-      summed.add(row.cells)
-    }
   }
-  await setImmediate()
-  const company = await besideCompany(ctx, batch, check, last)
-  const content = `${summed}`
-  const same_file = await sameFile(ctx, batch, content)
-  const before = await monthsBefore(ctx, batch, understood, check, last)
-  const checked = await withTurns(check.finishing({ same_file, ...before }))
-  return { checked, ...besideLast(checked, people, last), beside_others: seenBy(company), same_file, content }
+  return new AtHand(around, factsOf(ctx, batch, understood), beside, last)
+}
+
+/** A row for each of this list; the database is asked for those that changed. */
+const most_changed = 500
+const a_turn = 2_000
+
+/** The rows in their order. They are known by what their sealed cells begin with: what was written meanwhile is read, the others are as they were. */
+async function* readRows(ctx: Ctx, batch_id: string, { reader, rows }: AtHand, isKept: boolean): AsyncGenerator<ReadRow[]> {
+  const readOf = (sign: string, row: StoredRow): ReadRow => ({
+    sign,
+    reading: reader.read(row),
+    content: Content.of(row.cells),
+  })
+  const signs = isKept ? await rowSigns(ctx, batch_id) : new Map<number, string>()
+  for (const row of rows.keys()) if (!signs.has(row)) rows.delete(row)
+  const changed = [...signs].flatMap(([row, sign]) => (rows.get(row)?.sign === sign ? [] : [row]))
+  if (!isKept || changed.length > most_changed) {
+    rows.clear()
+    for await (const page of rowsOf(ctx, batch_id)) {
+      const read = page.map((row) => readOf(signs.get(row.row) ?? '', row))
+      if (isKept) for (const one of read) rows.set(one.reading.present.row, one)
+      yield read
+    }
+    return
+  }
+  for (const row of await rowsAt(ctx, batch_id, changed)) rows.set(row.row, readOf(signs.get(row.row) ?? '', row))
+  const all = [...signs.keys()].flatMap((row) => rows.get(row) ?? [])
+  for (let from = 0; from < all.length; from += a_turn) {
+    yield all.slice(from, from + a_turn)
+    await setImmediate()
+  }
 }
 
 /** Runs of others are counted where whoever checks may not see them. */
 const seenBy = (company: CompanyRun | null): number | null => (company?.isUnseen ? company.figures.people().size : null)
 
 /** Where the administrator's own last run does not speak for the sheet, what the company knows of these people does. */
-async function besideCompany(ctx: Ctx, batch: BatchRow, check: Check, last: LastRun | null): Promise<CompanyRun | null> {
+async function besideCompany(ctx: Ctx, batch: BatchRow, check: Check, hand: AtHand): Promise<CompanyRun | null> {
   const people = check.people()
-  if (last && speaksFor(people, last.figures.has)) return null
-  const company = await companyRun(ctx, batch, people)
-  if (company) check.turnTo(company.figures, company.isUnseen)
-  return company
+  if (hand.last && speaksFor(people, hand.last.figures.has)) return null
+  if (!hand.company || !isDeepStrictEqual(hand.company.people, people))
+    hand.company = { people, run: await companyRun(ctx, batch, people) }
+  const { run } = hand.company
+  if (run) check.turnTo(run.figures, run.isUnseen)
+  return run
 }
 
 /** The last run in figures; who is known to it, who is new beside it, and who is missing. */

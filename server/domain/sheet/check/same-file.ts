@@ -30,7 +30,8 @@ export class Content {
   #high = 0
   #low = 0
 
-  add(cells: RowCells): void {
+  /** What a row adds to it. */
+  static of(cells: RowCells): readonly [number, number] {
     let high = 0x811c9dc5
     let low = 0x9747b28c
     for (const key in cells) {
@@ -41,6 +42,9 @@ export class Content {
         low = Math.imul(low + sign, 0x5bd1e995) ^ (low >>> 15)
       }
     }
+    return [high, low]
+  }
+  add([high, low]: readonly [number, number]): void {
     this.#high = (this.#high + high) | 0
     this.#low = (this.#low + low) | 0
   }

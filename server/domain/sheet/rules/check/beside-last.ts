@@ -42,6 +42,17 @@ export type Present = {
 }
 const all_read: readonly number[] = []
 
+/** What a row says of these items; what a cell does not say is 0. */
+export function amountsIn(cells: RowCells, columns: readonly ItemColumn[]): Pick<Present, 'now' | 'unread'> {
+  const unread: number[] = []
+  const now = Float64Array.from(columns, ({ key, role }, place) => {
+    const { fen, flaw } = amountOf(cells[key])
+    if (flaw || (fen === null && role === 'net')) unread.push(place)
+    return fen ?? 0
+  })
+  return { now, unread: unread.length > 0 ? unread : all_read }
+}
+
 export class BesideLast {
   #places: readonly Place[]
   #last: Figures
@@ -78,18 +89,12 @@ export class BesideLast {
     this.#places = this.#places.map((place) => ({ ...place, last: last.place(place.item) }))
   }
 
-  add(row: Omit<Present, 'now' | 'unread'>, cells: RowCells): void {
+  add(row: Present): void {
     if (row.member_id !== null) {
       if (this.#at.has(row.member_id)) return
       this.#at.set(row.member_id, this.rows.length)
     }
-    const unread: number[] = []
-    const now = Float64Array.from(this.places, ({ key, role }, place) => {
-      const { fen, flaw } = amountOf(cells[key])
-      if (flaw || (fen === null && role === 'net')) unread.push(place)
-      return fen ?? 0
-    })
-    this.rows.push({ ...row, now, unread: unread.length > 0 ? unread : all_read })
+    this.rows.push(row)
   }
 
   /** The row of a person; -1 where he has none. */

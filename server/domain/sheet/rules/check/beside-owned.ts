@@ -38,7 +38,7 @@ export type Owned = {
   stranger(one: Stranger): Pick<Found, 'kind' | 'message' | 'fix'> | null
 }
 
-type Row = {
+export type OwnedRow = {
   readonly row: number
   readonly name: string
   readonly person: Person
@@ -46,14 +46,14 @@ type Row = {
   readonly owner: Person | null
 }
 
-export class BesideOwned {
-  readonly #kind: Owned
-  readonly #column: ItemColumn | undefined
+/** Whose the numbers of a kind are known to be: the same for every row of a sheet. */
+export class Owners {
+  readonly kind: Owned
+  readonly column: ItemColumn | undefined
   readonly #owners = new Map<string, Person[]>()
-  readonly #rows: Row[] = []
 
   constructor(kind: Owned, columns: readonly ItemColumn[], people: readonly Person[]) {
-    this.#kind = kind
+    this.kind = kind
     const column = columns.find(({ role }) => role === kind.role)
     if (!column) return
     for (const person of people) {
@@ -64,22 +64,38 @@ export class BesideOwned {
         else this.#owners.set(number, [person])
       }
     }
-    if (this.#owners.size > 0) this.#column = column
+    if (this.#owners.size > 0) this.column = column
   }
 
-  add(row: number, name: string, person: Person, cells: RowCells): void {
-    const cell = this.#column && cells[this.#column.key]
+  /** A row and its person; null where it has no such number. */
+  read(row: number, name: string, person: Person, cells: RowCells): OwnedRow | null {
+    const cell = this.column && cells[this.column.key]
     // What lost its last digits is another number.
-    if (!this.#column || !cell || cell.flaw) return
-    const numbers = this.#kind.read(cell.value, this.#column.label)
-    if (numbers.length === 0) return
+    if (!this.column || !cell || cell.flaw) return null
+    const numbers = this.kind.read(cell.value, this.column.label)
+    if (numbers.length === 0) return null
     const owners = numbers.flatMap((number) => this.#owners.get(number) ?? [])
-    this.#rows.push({ row, name, person, owner: owners.find(({ id }) => id === person.id) ?? owners[0] ?? null })
+    return { row, name, person, owner: owners.find(({ id }) => id === person.id) ?? owners[0] ?? null }
+  }
+}
+
+export class BesideOwned {
+  readonly #kind: Owned
+  readonly #column: ItemColumn | undefined
+  readonly #rows: OwnedRow[] = []
+
+  constructor({ kind, column }: Owners) {
+    this.#kind = kind
+    this.#column = column
+  }
+
+  add(row: OwnedRow): void {
+    this.#rows.push(row)
   }
 
   /** Rows with their person's own number, and those with somebody else's. */
   rows(): Record<'agreeing' | 'moved', ReadonlySet<number>> {
-    const rowsWhere = (which: (one: Row) => boolean) => new Set(this.#rows.filter(which).map(({ row }) => row))
+    const rowsWhere = (which: (one: OwnedRow) => boolean) => new Set(this.#rows.filter(which).map(({ row }) => row))
     return { agreeing: rowsWhere(isOwn), moved: rowsWhere(isAnothers) }
   }
 
@@ -91,7 +107,7 @@ export class BesideOwned {
   }
 
   /** How many rows on the owners of most of these numbers stand; 0 where they stand anywhere. */
-  #offset(moved: readonly Row[]): number {
+  #offset(moved: readonly OwnedRow[]): number {
     const places = new Map(this.#rows.map(({ person }, at) => [person.id, at]))
     const counts = new Map<number, number>()
     for (const [at, one] of this.#rows.entries()) {
@@ -102,7 +118,7 @@ export class BesideOwned {
     return count >= least_mass && count >= moved.length * moved_together ? offset : 0
   }
 
-  #ofSheet(moved: readonly Row[], offset: number): Found {
+  #ofSheet(moved: readonly OwnedRow[], offset: number): Found {
     const { short, unless } = this.#kind
     const [one] = moved
     const step = Math.abs(offset) === 1 ? '一行' : `方第 ${Math.abs(offset)} 行`
@@ -112,14 +128,14 @@ export class BesideOwned {
     return { row: 0, name: '', column: null, level: 'error', kind: this.#kind.moved, message, fix: ['accept'] }
   }
 
-  #ofRow(one: Row): Found {
+  #ofRow(one: OwnedRow): Found {
     const message = `第 ${rowText(one.row)} 行的${this.#word}${whose(one)}，表里写的是「${nameOf(one)}」，可能错行了；请核对这一行的姓名、金额和${this.#kind.short}`
     return { ...this.#placeOf(one), level: 'error', kind: this.#kind.moved, message, fix: ['edit', 'accept', 'skip'] }
   }
 
   /** Numbers that nobody has. */
   #strangers(): Found[] {
-    const isKnown = ({ person }: Row) => this.#kind.own(person).length > 0
+    const isKnown = ({ person }: OwnedRow) => this.#kind.own(person).length > 0
     const known = this.#rows.filter(isKnown).length
     const agreeing = this.#rows.filter(isOwn).length
     return this.#rows.flatMap((one): Found[] => {
@@ -133,14 +149,14 @@ export class BesideOwned {
     return this.#kind.word(this.#column?.label ?? '')
   }
 
-  readonly #placeOf = ({ row, name }: Row) => ({ row, name, column: this.#column?.key ?? null })
+  readonly #placeOf = ({ row, name }: OwnedRow) => ({ row, name, column: this.#column?.key ?? null })
 }
 
-const isOwn = ({ owner, person }: Row): boolean => owner?.id === person.id
-const isAnothers = ({ owner, person }: Row): boolean => owner !== null && owner.id !== person.id
-const nameOf = ({ name, person }: Row): string => name || person.name
+const isOwn = ({ owner, person }: OwnedRow): boolean => owner?.id === person.id
+const isAnothers = ({ owner, person }: OwnedRow): boolean => owner !== null && owner.id !== person.id
+const nameOf = ({ name, person }: OwnedRow): string => name || person.name
 /** Nobody out of reach is named. */
-const whose = ({ owner }: Row): string => (owner?.in_scope ? `在花名册里是「${owner.name}」的` : '在花名册里是别人的')
+const whose = ({ owner }: OwnedRow): string => (owner?.in_scope ? `在花名册里是「${owner.name}」的` : '在花名册里是别人的')
 
 // Bank cards -------------------------------------------------------------------------------------------------------------
 

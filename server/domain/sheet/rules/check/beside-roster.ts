@@ -39,7 +39,7 @@ const most_single = 6
 const examples = 3
 
 /** By fact: what the row says, in its parts; what the roster has, and what that belongs to. */
-type Row = {
+export type RosterLine = {
   readonly row: number
   readonly name: string
   readonly person: Person
@@ -50,20 +50,19 @@ type Row = {
 }
 /** What it costs to hold a row against a person, where two figures held beside each other cost 1. */
 const steps_to_judge = 10
-type Mass = { readonly at: number; readonly rows: readonly Row[]; readonly of: number; readonly offset: number }
+type Mass = { readonly at: number; readonly rows: readonly RosterLine[]; readonly of: number; readonly offset: number }
 type Judged = 'same' | 'other' | 'unknown'
 
-export class BesideRoster {
-  readonly #facts: readonly { readonly fact: Fact; readonly key: string }[]
+/** What the roster can be asked of the columns of a sheet: the same for every row of it. */
+export class RosterFacts {
+  readonly facts: readonly { readonly fact: Fact; readonly key: string }[]
   /** By fact: everything that anybody has. */
-  readonly #known: readonly ReadonlySet<string>[]
-  readonly #above: ReadonlyMap<string, ReadonlySet<string>>
-  readonly #rows: Row[] = []
-  readonly #turn = new Turn()
+  readonly known: readonly ReadonlySet<string>[]
+  readonly above: ReadonlyMap<string, ReadonlySet<string>>
 
   constructor(columns: readonly ItemColumn[], people: readonly Person[]) {
     const taken = new Set<Fact>()
-    this.#facts = columns.flatMap(({ key, label, role }) => {
+    this.facts = columns.flatMap(({ key, label, role }) => {
       const text = normaliseHeader(label.split(' / ').at(-1) ?? '')
       const fact =
         role === 'department' ? 'department' : role === 'info' ? labels.find(([, are]) => are.test(text))?.[0] : undefined
@@ -71,35 +70,54 @@ export class BesideRoster {
       taken.add(fact)
       return [{ fact, key }]
     })
-    const all = this.#facts.length > 0 ? people.filter(({ status }) => status !== 'left') : []
+    const all = this.facts.length > 0 ? people.filter(({ status }) => status !== 'left') : []
     const withMonths = (day: string, fact: Fact) => (fact === 'entry_on' ? [day, day.slice(0, 7)] : [day])
-    this.#known = this.#facts.map(
+    this.known = this.facts.map(
       ({ fact }) => new Set(all.flatMap((person) => valuesOf(person, fact).flatMap((one) => withMonths(one, fact)))),
     )
-    this.#above = new Map(
+    this.above = new Map(
       all.flatMap((person) => valuesOf(person, 'department').map((name) => [name, new Set(linesOf(person))] as const)),
     )
   }
 
-  add(row: number, name: string, person: Person, cells: RowCells): void {
-    if (this.#facts.length === 0) return
-    const said = this.#facts.map(({ key }) => tidy(cells[key]?.value ?? ''))
-    const own = this.#facts.map(({ fact }) => valuesOf(person, fact))
-    this.#rows.push({
+  /** A row and its person; null where nothing can be asked. */
+  read(row: number, name: string, person: Person, cells: RowCells): RosterLine | null {
+    if (this.facts.length === 0) return null
+    const said = this.facts.map(({ key }) => tidy(cells[key]?.value ?? ''))
+    const own = this.facts.map(({ fact }) => valuesOf(person, fact))
+    return {
       row,
       name,
       person,
       said,
-      parts: this.#facts.map(({ fact }, at) => partsOf(said[at] ?? '', fact)),
+      parts: this.facts.map(({ fact }, at) => partsOf(said[at] ?? '', fact)),
       own,
-      lines: this.#facts.map(({ fact }, at) => (fact === 'department' ? linesOf(person) : (own[at] ?? []))),
-    })
+      lines: this.facts.map(({ fact }, at) => (fact === 'department' ? linesOf(person) : (own[at] ?? []))),
+    }
+  }
+}
+
+export class BesideRoster {
+  readonly #facts: RosterFacts['facts']
+  readonly #known: RosterFacts['known']
+  readonly #above: RosterFacts['above']
+  readonly #rows: RosterLine[] = []
+  readonly #turn = new Turn()
+
+  constructor({ facts, known, above }: RosterFacts) {
+    this.#facts = facts
+    this.#known = known
+    this.#above = above
+  }
+
+  add(row: RosterLine): void {
+    this.#rows.push(row)
   }
 
   /** Rows in which something agrees that not everybody has; those in which something differs; and of these, two that have what is the other's. */
   *rows(): InTurns<Record<'agreeing' | 'differing' | 'exchanged', ReadonlySet<number>>> {
     const agreeing = new Set<number>()
-    const others: Row[] = []
+    const others: RosterLine[] = []
     for (const one of this.#rows) {
       if (this.#turn.isOver(steps_to_judge)) yield
       const judged = this.#facts.map((_, at) => this.#judge(one, one, at))
@@ -117,7 +135,7 @@ export class BesideRoster {
   }
 
   /** Whether what a row says, and not of its own person, is all of the other one's person. */
-  #isRather(one: Row, other: Row): boolean {
+  #isRather(one: RosterLine, other: RosterLine): boolean {
     const judged = this.#facts.map((_, at) => ({ own: this.#judge(one, one, at), theirs: this.#judge(one, other, at) }))
     return (
       judged.every(({ theirs }) => theirs !== 'other') && judged.some(({ own, theirs }) => own === 'other' && theirs === 'same')
@@ -156,7 +174,7 @@ export class BesideRoster {
   #tells = (fact: number): boolean => (this.#known[fact]?.size ?? 0) > 1
 
   /** What a row says, held against the person of that or another row. */
-  #judge(one: Row, theirs: Row, at: number): Judged {
+  #judge(one: RosterLine, theirs: RosterLine, at: number): Judged {
     const parts = one.parts[at] ?? []
     const own = theirs.own[at] ?? []
     const fact = this.#facts[at]?.fact
@@ -219,7 +237,7 @@ export class BesideRoster {
     return [...new Set(single.map(({ at }) => words[this.#facts[at]?.fact ?? 'department']))].join('、')
   }
 
-  #example({ row, name, person, said }: Row, at: number, hasRow = true): string {
+  #example({ row, name, person, said }: RosterLine, at: number, hasRow = true): string {
     const fact = this.#facts[at]?.fact ?? 'department'
     const roster = rosterText(person, fact)
     const where = hasRow ? `第 ${rowText(row)} 行「${short(name || person.name)}」` : ''

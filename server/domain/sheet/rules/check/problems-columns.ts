@@ -38,11 +38,20 @@ function* movedColumns(beside: BesideLast, sample: readonly number[]): InTurns<{
   const found: Found[] = []
   const places = new Set<number>()
   const turn = new Turn()
-  const was = (row: number, last: number) => beside.ofItem(beside.rows[row]?.member_id ?? '', last) ?? 0
+  const people = beside.last.people()
+  const before = sample.map((row) => people.get(beside.rows[row]?.member_id ?? ''))
   /** How many rows hold in `place` what their person had last month in the item, of those with an amount now. */
   const agreeing = (place: number, last: number) => {
-    const filled = sample.filter((row) => beside.now(row, place) !== 0)
-    return { same: filled.filter((row) => beside.now(row, place) === was(row, last)), of: filled.length }
+    const same: number[] = []
+    let of = 0
+    for (const [at, row] of sample.entries()) {
+      const now = beside.rows[row]?.now[place] ?? 0
+      if (now === 0) continue
+      of += 1
+      const was = last < 0 ? 0 : (before[at]?.[last] ?? 0)
+      if (beside.isUnseen ? beside.shown(now) === beside.shown(was) : now === was) same.push(row)
+    }
+    return { same, of }
   }
   const keepsIts = beside.places.map(({ last }, place) => {
     if (last < 0) return false
@@ -176,11 +185,12 @@ export function* suspects(beside: BesideLast, rows: ReadonlySet<number>, places:
     if (beside.isUnseen && role !== 'net') continue
     const found: Suspect[] = []
     let known = 0
+    if (turn.isOver(lasts.length * 2)) yield
     for (let at = 0; at < lasts.length; at++) {
-      if (turn.isOver(2)) yield
-      const row = beside.rows[at]
-      const was = beside.shown(lasts[at]?.[last] ?? 0)
-      if (!row || was === 0 || row.unread.includes(place)) continue
+      const own = lasts[at]?.[last] ?? 0
+      const row = own === 0 ? undefined : beside.rows[at]
+      if (!row || row.unread.includes(place)) continue
+      const was = beside.shown(own)
       known += 1
       const now = row.now[place] ?? 0
       if (

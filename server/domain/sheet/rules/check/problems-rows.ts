@@ -5,11 +5,12 @@
 
 import type { ColumnRole } from '../../../../contract/words.ts'
 import type { InTurns } from '../../../../rules/turns.ts'
-import { assign } from './assignment.ts'
-import type { Disorder } from './assignment-columns.ts'
+import { assign } from '../months/assignment.ts'
+import type { Disorder } from '../months/assignment-columns.ts'
+import type { Comparison } from '../months/comparison.ts'
+import { Likeness } from '../months/likeness.ts'
+import type { Carried, Stretch } from '../months/stretches.ts'
 import { type BesideLast, type Found, rowText } from './beside-last.ts'
-import { Likeness } from './likeness.ts'
-import type { Carried, Stretch } from './stretches.ts'
 
 /** Items that hardly change from month to month, by their labels; what varies is not asked about by itself. */
 const fixed_label =
@@ -35,8 +36,8 @@ export type RowFindings = {
 }
 
 /** Rows that carry somebody else's figures, and those of which it cannot be told. */
-export function* rowProblems(beside: BesideLast): InTurns<RowFindings> {
-  const like = yield* Likeness.of(beside)
+export function* rowProblems(beside: BesideLast, comparison: Comparison): InTurns<RowFindings> {
+  const like = yield* Likeness.of(beside, comparison)
   const labelOf = (column: number): string => beside.places[like.placeOf[column] ?? -1]?.label ?? ''
   const { stretches, carried, disorders, unproven, exchanged } = yield* assign(like, {
     isUsuallyFixed: (column) => isFixedLabel(labelOf(column)),

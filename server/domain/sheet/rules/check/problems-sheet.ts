@@ -5,7 +5,6 @@ import { type RowCells } from '../../../../rules/amounts.ts'
 import { tidy } from '../../../../rules/text.ts'
 import type { Stated, TotalRows, WrongTotal } from '../stated.ts'
 import { type Found, rowText } from './beside-last.ts'
-import { fenOf } from './history.ts'
 import { type CheckColumn, type Formula, isTrusted } from './problems-amounts.ts'
 
 type Say = (row: number, kind: Found['kind'], level: Found['level'], column: string | null, message: string) => void
@@ -136,8 +135,8 @@ function totalsOf({ row, amounts }: Stated, columns: readonly CheckColumn[], sum
 }
 
 /** Sums over the rows of the part in which the total row stands. */
-export function addUp(sums: Map<string, number>, stated: Stated | null, cells: RowCells): void {
-  for (const { key } of stated?.amounts ?? []) sums.set(key, (sums.get(key) ?? 0) + fenOf(cells, key))
+export function addUp(sums: Map<string, number>, stated: Stated | null, fenOf: (key: string) => number): void {
+  for (const { key } of stated?.amounts ?? []) sums.set(key, (sums.get(key) ?? 0) + fenOf(key))
 }
 
 const numbers: readonly (readonly [ColumnRole, string])[] = [
@@ -146,26 +145,36 @@ const numbers: readonly (readonly [ColumnRole, string])[] = [
   ['bank_account', '银行卡号'],
 ]
 
-/** Numbers that only one person has: who bears which. */
+/** A column of numbers that only one person has. */
+export type NumberColumn = { readonly key: string; readonly word: string }
+export const numberColumns = (columns: readonly CheckColumn[]): NumberColumn[] =>
+  numbers.flatMap(([role, word]) => {
+    const column = columns.find((one) => one.role === role)
+    return column ? [{ key: column.key, word }] : []
+  })
+
+/** The numbers of a row, each with its column. */
+export function numbersIn(cells: RowCells, columns: readonly NumberColumn[]): string[] {
+  return columns.flatMap(({ key }) => {
+    const cell = cells[key]
+    const text = cell && cell.flaw !== 'damaged' ? tidy(cell.value).replace(/[\s-]/g, '').toUpperCase() : ''
+    // A word in place of a number (无, 现金) is nobody's.
+    return /\d{6}/.test(text) ? [`${key} ${text}`] : []
+  })
+}
+
+/** Who bears which. */
 export class Numbers {
-  readonly #columns: readonly { key: string; word: string }[]
+  readonly #columns: readonly NumberColumn[]
   readonly #of = new Map<string, { row: number; name: string; who: string }[]>()
 
-  constructor(columns: readonly CheckColumn[]) {
-    this.#columns = numbers.flatMap(([role, word]) => {
-      const column = columns.find((one) => one.role === role)
-      return column ? [{ key: column.key, word }] : []
-    })
+  constructor(columns: readonly NumberColumn[]) {
+    this.#columns = columns
   }
 
   /** `who`: the person where one is known, else the name. */
-  add(row: number, name: string, who: string, cells: RowCells): void {
-    for (const { key } of this.#columns) {
-      const cell = cells[key]
-      const text = cell && cell.flaw !== 'damaged' ? tidy(cell.value).replace(/[\s-]/g, '').toUpperCase() : ''
-      // A word in place of a number (无, 现金) is nobody's.
-      if (!/\d{6}/.test(text)) continue
-      const id = `${key} ${text}`
+  add(row: number, name: string, who: string, own: readonly string[]): void {
+    for (const id of own) {
       const bearers = this.#of.get(id)
       if (bearers) bearers.push({ row, name, who })
       else this.#of.set(id, [{ row, name, who }])

@@ -6,20 +6,20 @@
 import type { Problem, SheetInfo } from '../../../../contract/sheet.ts'
 import type { Fix, ProblemKind } from '../../../../contract/words.ts'
 import type { RowCells } from '../../../../rules/amounts.ts'
-import { tidy } from '../../../../rules/text.ts'
 import { type InTurns, whole } from '../../../../rules/turns.ts'
-import { counting } from '../holds.ts'
+import { Comparison } from '../months/comparison.ts'
 import { TotalRows } from '../stated.ts'
-import { type TaxFigures, taxReader } from '../tax-figures.ts'
+import type { TaxFigures } from '../tax-figures.ts'
 import { asUnseen, BesideLast, type Found, least_unseen, speaksFor } from './beside-last.ts'
-import { accountsOwned, BesideOwned, cardsOwned } from './beside-owned.ts'
+import { BesideOwned } from './beside-owned.ts'
 import { BesideRoster } from './beside-roster.ts'
-import { type Figures, fenOf } from './history.ts'
-import { type Finding, matchRow, type Person, type Roster } from './matching.ts'
-import { type CheckColumn, checkAmounts, type Figures as RowFigures, saidOf, termsOf } from './problems-amounts.ts'
+import type { Figures } from './history.ts'
+import type { Finding, Person, Roster } from './matching.ts'
+import type { CheckColumn, Figures as RowFigures } from './problems-amounts.ts'
 import { columnProblems, outliers, type Suspect, suspects } from './problems-columns.ts'
 import { rowProblems } from './problems-rows.ts'
 import { addUp, duplicates, isOfSheet, markOf, Numbers, type SameFile, type SheetFacts, sheetProblems } from './problems-sheet.ts'
+import { RowReader, type RowReading } from './row-reader.ts'
 
 export type CheckRow = {
   /** As Excel counts. */
@@ -101,6 +101,8 @@ const fixesOf: Partial<Record<ProblemKind, readonly Fix[]>> = {
 export class Check {
   readonly #sheet: CheckSheet
   readonly #around: Around
+  readonly #reader: RowReader
+  readonly #comparison: Comparison
   readonly #problems: Problem[] = []
   readonly #rows: CheckedRow[] = []
   readonly #roster: BesideRoster
@@ -108,67 +110,64 @@ export class Check {
   readonly #owned: readonly BesideOwned[]
   readonly #rowsOf = new Map<string, number[]>()
   readonly #accepted = new Map<number, readonly string[]>()
-  readonly #terms: ReadonlySet<string>
   readonly #sums = new Map<string, number>()
   readonly #totals: TotalRows
   readonly #numbers: Numbers
   readonly #beside: BesideLast
-  readonly #expected: ReturnType<typeof counting> | null
-  readonly #taxOf: ReturnType<typeof taxReader>
+  readonly #expected = { holds: 0, of: 0 }
   readonly #columnOf: (about: Finding['about']) => string | null
   #besideFound: { found: Found[]; suspected: Suspect[]; unproven: number[]; exchanged: ReadonlyMap<number, number> } | null = null
   /** Rows with tax, for the rule that needs other months. */
   readonly taxed: Taxed[] = []
 
-  constructor(sheet: CheckSheet, around: Around) {
+  /** `reader`: the one that has read rows of this sheet already; `comparison`: what was kept of the last check of it. */
+  constructor(sheet: CheckSheet, around: Around, reader = new RowReader(sheet, around), comparison = new Comparison()) {
+    this.#comparison = comparison
     this.#sheet = sheet
     this.#around = around
-    this.#roster = new BesideRoster(sheet.columns, around.roster.people)
-    const kinds = [...(around.cardIndex ? [cardsOwned(around.cardIndex)] : []), accountsOwned]
-    this.#owned = kinds.map((kind) => new BesideOwned(kind, sheet.columns, around.roster.people))
-    this.#terms = termsOf(sheet.formula, sheet.subtotals)
+    this.#reader = reader
+    this.#roster = new BesideRoster(reader.facts)
+    this.#owned = reader.owners.map((owners) => new BesideOwned(owners))
     this.#totals = new TotalRows(sheet.totals, sheet.totals_row?.row ?? null)
-    this.#numbers = new Numbers(sheet.columns)
+    this.#numbers = new Numbers(reader.numbers)
     this.#beside = new BesideLast(sheet.columns, around.last, sheet.renamed)
-    this.#expected = sheet.expected && counting(sheet.expected)
-    this.#taxOf = taxReader(sheet)
     const byRole = new Map(sheet.columns.map((column) => [column.role, column.key]))
     this.#columnOf = (about) =>
       byRole.get(about) ?? (about === 'name' ? (byRole.get('last_name') ?? byRole.get('first_name')) : null) ?? null
   }
 
   add(row: CheckRow): void {
-    const { columns, formula, subtotals, stated, hidden_rows } = this.#sheet
-    const said = saidOf(row.cells, columns)
-    const { person, findings, by } = matchRow(said, this.#around.roster, row.member_id, (text) => this.#around.idCardIndex(text))
-    const name = said.names[0] ?? (said.nameless ? person?.name : undefined) ?? ''
-    const amounts = checkAmounts(row.cells, { columns, formula, subtotals, terms: this.#terms })
-    const member_id = person?.id ?? null
-    const whose = { row: row.row, name, member_id, skipped: row.skipped }
-    this.#rows.push({ ...whose, name_only: by === 'name', differs: false, exchanged: 0, ...amounts.figures })
-    if (row.accepted.length > 0) this.#accepted.set(row.row, row.accepted)
-    if (stated && this.#sheet.isSummed(row.row)) addUp(this.#sums, stated, row.cells)
-    this.#totals.add(row.row, said.department, (key) => fenOf(row.cells, key))
-    this.#beside.add(whose, row.cells)
-    if (row.skipped) return
-    this.#expected?.add(row.cells)
-    for (const finding of findings) this.#sayOfPerson(row.row, name, finding)
-    for (const finding of amounts.findings) this.#say({ ...finding, row: row.row, name })
+    this.take(this.#reader.read(row))
+  }
+
+  /** A row that was read. */
+  take(reading: RowReading): void {
+    const { stated, hidden_rows } = this.#sheet
+    const { present, name_only, figures, accepted, person, counts } = reading
+    const { row, name, member_id, skipped } = present
+    this.#rows.push({ row, name, member_id, skipped, name_only, differs: false, exchanged: 0, ...figures })
+    if (accepted.length > 0) this.#accepted.set(row, accepted)
+    const fenOf = (key: string): number => this.#reader.fenIn(reading, key)
+    if (stated && this.#sheet.isSummed(row)) addUp(this.#sums, stated, fenOf)
+    this.#totals.add(row, reading.department, fenOf)
+    this.#beside.add(present)
+    if (!counts) return
+    if (counts.holds !== null) this.#expected.of += 1
+    if (counts.holds) this.#expected.holds += 1
+    for (const finding of reading.findings) this.#sayOfPerson(row, name, finding)
+    for (const finding of reading.wrong) this.#say({ ...finding, row, name })
     const ask = (kind: ProblemKind, message: string) =>
-      this.#say({ row: row.row, name, column: this.#columnOf('name'), level: 'warning', kind, message, fix: ['accept', 'skip'] })
-    if (hidden_rows.has(row.row)) ask('hidden_row', '这一行在文件里是隐藏的，发送时会包括此人；请确认，或跳过这一行')
-    this.#numbers.add(row.row, name, member_id ?? tidy(name), row.cells)
+      this.#say({ row, name, column: this.#columnOf('name'), level: 'warning', kind, message, fix: ['accept', 'skip'] })
+    if (hidden_rows.has(row)) ask('hidden_row', '这一行在文件里是隐藏的，发送时会包括此人；请确认，或跳过这一行')
+    this.#numbers.add(row, name, counts.who, counts.numbers)
     if (!person) return
-    // Whoever chose the person answers for him.
-    if (row.member_id === null) {
-      this.#roster.add(row.row, name, person, row.cells)
-      for (const owned of this.#owned) owned.add(row.row, name, person, row.cells)
-    }
-    const tax = this.#taxOf?.(row.cells)
-    if (tax && (tax.tax !== 0 || tax.cumulative)) this.taxed.push({ ...tax, row: row.row, name, member_id: person.id })
+    if (counts.facts) this.#roster.add(counts.facts)
+    for (const [kind, own] of counts.owned.entries()) if (own) this.#owned[kind]?.add(own)
+    const { tax } = counts
+    if (tax && (tax.tax !== 0 || tax.cumulative)) this.taxed.push({ ...tax, row, name, member_id: person.id })
     const rows = this.#rowsOf.get(person.id)
-    if (rows) rows.push(row.row)
-    else this.#rowsOf.set(person.id, [row.row])
+    if (rows) rows.push(row)
+    else this.#rowsOf.set(person.id, [row])
     if (this.#around.already.has(person.id)) ask('same_month', '同一标题、同一月份里已经给此人发过工资条，请确认是否重复')
   }
 
@@ -204,7 +203,7 @@ export class Check {
     const rows = yield* this.#besideRoster(byFigures)
     for (const one of after.tax) this.#say(one)
     const added = { sums: this.#sums, totals: this.#totals.finish() }
-    for (const one of sheetProblems(this.#sheet, added, after.same_file, this.#expected?.result() ?? null)) this.#say(one)
+    for (const one of sheetProblems(this.#sheet, added, after.same_file, this.#sheet.expected && this.#expected)) this.#say(one)
     const rank = (problem: Problem): number => (isOfSheet(problem) ? 0 : 1)
     const counting = this.#rows.filter((row) => !row.skipped)
     const sum = (field: keyof RowFigures, has: boolean) =>
@@ -266,7 +265,7 @@ export class Check {
     const known = last.people().size
     if (known === 0 || (isUnseen && known < least_unseen)) return { found: [], suspected: [], unproven: [], exchanged: new Map() }
     if (!this.#besideFound) {
-      const rows = yield* rowProblems(beside)
+      const rows = yield* rowProblems(beside, this.#comparison)
       const columns = yield* columnProblems(beside)
       // One mistake is told once: not every person of a column that moved, not every item of a row that slipped.
       this.#besideFound = {

@@ -8,29 +8,16 @@
  */
 
 import { type InTurns, Turn } from '../../../../rules/turns.ts'
-import type { BesideLast } from './beside-last.ts'
-import { commonRise, knownShare, middleOf, Neighbours, stepsOf } from './history.ts'
+import type { BesideLast, Present } from '../check/beside-last.ts'
+import { type Figures, Neighbours, stepsOf } from '../check/history.ts'
+import { Comparison, isSameList } from './comparison.ts'
+import { columnOf, type Measured, measured, same_ratio } from './measured.ts'
 
-/** Figures whose ratio is this near to the column's own are the same: a column that rose by 5 % for all is still everybody's own. */
-const same_ratio = 1e-6
-/** A column is fixed where so many keep their figure of last month. Overtime is not, base pay is. */
-const fixed_share = 0.4
-/** Nearer than this part of what two strangers are apart is near. */
-export const near_far = 0.3
-/** No column tells people apart by less than this. */
-const least_spread = 0.03
-/** In a column that keeps its figures another figure is this far at least, however near the amount: of 512.40 and 512.90 one is wrong. */
-const least_far = 0.5
-/** What a column weighs that follows nobody: all of them, when the whole sheet was sorted. */
-const least_weight = 0.1
 /** Of a row's fixed figures this part must be his own, and so many of the others must differ from him in them. */
 const proven_share = 0.5
 const told_apart_share = 0.5
 /** Somebody new who has so many of the fixed figures of one person has been given his. */
 const mostly_share = 0.6
-/** People by whom the spread of a column is measured. */
-const most_measured = 400
-
 /** What a figure costs that is measured, and one that is proven, where one held beside another costs 1. */
 const steps_to_measure = 8
 const steps_to_prove = 4
@@ -48,22 +35,21 @@ export class Likeness {
   readonly own: Int32Array
   readonly rowOf: Int32Array
   readonly skipped: Uint8Array
-  /** By column: whether most keep what they had. */
+  /** By column. */
+  readonly measured: Measured[] = []
   readonly fixed: Uint8Array
-  /** By column: the part of its figures that stayed with their people, beyond chance. */
-  readonly kept: Float64Array
-  /** By column: how probable it is that somebody else has the same figure, and one that is near. */
-  readonly byChance: Float64Array
-  readonly nearByChance: Float64Array
-  /** By column: how far two people usually are apart; 0 where all have the same, which tells nothing. */
   readonly spread: Float64Array
-  /** By column: how far people are from themselves, where two strangers are 1 apart. */
-  readonly unrest: Float64Array
+  /** By column: stays the same object from one comparison to the next as long as figures, people and order do. */
+  readonly state: object[] = []
+  readonly comparison: Comparison
   /** By row: at least half of its own fixed figures stand in it, and most others would show; and more than half do. */
   readonly proven: Uint8Array
   readonly settled: Uint8Array
+  readonly #read: readonly Present[]
+  readonly #last: Figures
+  readonly #isUnseen: boolean
   readonly #now: Float64Array
-  readonly #was: Float64Array
+  #was: Float64Array
   readonly #rise: Float64Array
   readonly #weight: Float64Array
   readonly #least: Float64Array
@@ -71,13 +57,20 @@ export class Likeness {
   /** All that is asked of it takes its turns together. */
   readonly turn = new Turn()
 
-  static *of(beside: BesideLast): InTurns<Likeness> {
-    const like = new Likeness(beside)
-    yield* like.#fill(beside)
+  /** `comparison`: what was kept of the last one of this sheet. */
+  static *of(beside: BesideLast, comparison = new Comparison()): InTurns<Likeness> {
+    const like = new Likeness(beside, comparison)
+    const { like: before } = comparison
+    yield* like.#fill(beside, before?.isOrderedAs(like) ? before : null)
+    comparison.like = like
     return like
   }
 
-  private constructor(beside: BesideLast) {
+  private constructor(beside: BesideLast, comparison: Comparison) {
+    this.comparison = comparison
+    this.#read = beside.rows
+    this.#last = beside.last
+    this.#isUnseen = beside.isUnseen
     const places = [...beside.places.keys()].filter((place) => (beside.places[place]?.last ?? -1) >= 0)
     const ids = [...beside.last.people().keys()]
     const at = new Map(ids.map((id, person) => [id, person]))
@@ -91,11 +84,7 @@ export class Likeness {
     this.#now = new Float64Array(this.rows * this.columns)
     this.#was = new Float64Array(this.people * this.columns)
     this.spread = new Float64Array(this.columns)
-    this.unrest = new Float64Array(this.columns).fill(1)
     this.fixed = new Uint8Array(this.columns)
-    this.kept = new Float64Array(this.columns)
-    this.byChance = new Float64Array(this.columns).fill(1)
-    this.nearByChance = new Float64Array(this.columns).fill(1)
     this.#rise = new Float64Array(this.columns)
     this.#weight = new Float64Array(this.columns)
     this.#least = new Float64Array(this.columns)
@@ -103,14 +92,59 @@ export class Likeness {
     this.settled = new Uint8Array(this.rows)
   }
 
-  *#fill(beside: BesideLast): InTurns<void> {
-    const { columns, placeOf, turn } = this
-    const lasts = placeOf.map((place) => beside.places[place]?.last ?? -1)
-    for (const [row, { now }] of beside.rows.entries()) {
-      if (turn.isOver(columns)) yield
-      for (let column = 0; column < columns; column++)
-        this.#now[row * columns + column] = logOf(beside.shown(now[placeOf[column] ?? 0] ?? 0))
+  /** The same people in the same order, beside the same figures. */
+  isOrderedAs(other: Likeness): boolean {
+    if (this.#last !== other.#last || this.#isUnseen !== other.#isUnseen || !isSameList(this.placeOf, other.placeOf)) return false
+    return isSameList(this.own, other.own) && isSameList(this.rowOf, other.rowOf) && isSameList(this.skipped, other.skipped)
+  }
+
+  *#fill(beside: BesideLast, before: Likeness | null): InTurns<void> {
+    const { columns, turn } = this
+    const rows = yield* this.#logs(beside, before)
+    for (let column = 0; column < columns; column++) {
+      const known = before && before.state[column] === this.state[column] ? before.measured[column] : undefined
+      if (!known && turn.isOver(this.rows * steps_to_measure)) yield
+      const of = (figures: Float64Array): Float64Array => columnOf(figures, columns, column)
+      this.#take(column, known ?? measured(of(this.#now), of(this.#was), this.own, this.#isUnseen))
     }
+    // What proves a row are its own figures, and what most columns did.
+    const isAsBefore = this.measured.every(({ rise, spread, fixed }, column) => {
+      const was = before?.measured[column]
+      return was && rise === was.rise && fixed === was.fixed && (spread === 0) === (was.spread === 0)
+    })
+    if (before && isAsBefore) {
+      this.proven.set(before.proven)
+      this.settled.set(before.settled)
+    }
+    const steps = stepsOf(this.people)
+    for (const row of before && isAsBefore ? rows : this.own.keys()) {
+      if (turn.isOver(columns * steps_to_prove)) yield
+      this.#prove(row, steps)
+    }
+  }
+
+  /** Takes the figures of both months; those of rows that were read before are known. Answers the rows whose figures were not. */
+  *#logs(beside: BesideLast, before: Likeness | null): InTurns<number[]> {
+    const { columns, placeOf, turn } = this
+    const changed = new Set<number>()
+    const rows: number[] = []
+    if (before) this.#now.set(before.#now)
+    for (const [row, one] of beside.rows.entries()) {
+      if (before && before.#read[row] === one) continue
+      if (turn.isOver(columns)) yield
+      rows.push(row)
+      for (let column = 0; column < columns; column++) {
+        const log = logOf(beside.shown(one.now[placeOf[column] ?? 0] ?? 0))
+        if (!Object.is(log, this.#now[row * columns + column])) changed.add(column)
+        this.#now[row * columns + column] = log
+      }
+    }
+    for (let column = 0; column < columns; column++) this.state.push((!changed.has(column) && before?.state[column]) || {})
+    if (before) {
+      this.#was = before.#was
+      return rows
+    }
+    const lasts = placeOf.map((place) => beside.places[place]?.last ?? -1)
     let person = 0
     for (const was of beside.last.people().values()) {
       if (turn.isOver(columns)) yield
@@ -118,14 +152,16 @@ export class Likeness {
         this.#was[person * columns + column] = logOf(beside.shown(was[lasts[column] ?? 0] ?? 0))
       person += 1
     }
-    for (let column = 0; column < columns; column++) {
-      if (turn.isOver(this.rows * steps_to_measure)) yield
-      this.#measure(column, beside.isUnseen)
-    }
-    for (let row = 0; row < this.rows; row++) {
-      if (turn.isOver(columns * steps_to_prove)) yield
-      this.#prove(row)
-    }
+    return rows
+  }
+
+  #take(column: number, one: Measured): void {
+    this.measured[column] = one
+    this.fixed[column] = Number(one.fixed)
+    this.spread[column] = one.spread
+    this.#rise[column] = one.rise
+    this.#least[column] = one.least
+    this.#weight[column] = one.weight
   }
 
   /** The part of a figure's logarithm by which it differs from a person's, the column's common rise taken off; NaN where one is 0. */
@@ -201,79 +237,42 @@ export class Likeness {
     )
     return this.#neighbours.of((column) => (this.#now[row * this.columns + column] ?? Number.NaN) - (this.#rise[column] ?? 0))
   }
-  #telling = (): number[] =>
-    [...this.spread.keys()]
-      .filter((column) => this.spread[column] !== 0)
-      .toSorted((a, b) => (this.#weight[b] ?? 0) - (this.#weight[a] ?? 0))
-
-  /** How a column is spread, how much of it stayed with its people, and by how much all of it rose. */
-  #measure(column: number, isOnGrid: boolean): void {
-    const ratios: number[] = []
-    let filled = 0
-    for (let row = 0; row < this.rows; row++) {
-      const person = this.own[row] ?? -1
-      if (person < 0) continue
-      const isEmpty =
-        Number.isNaN(this.#now[row * this.columns + column] ?? 0) && Number.isNaN(this.#was[person * this.columns + column] ?? 0)
-      if (!isEmpty) filled += 1
-      const ratio = this.differs(row, person, column)
-      if (!Number.isNaN(ratio)) ratios.push(ratio)
-    }
-    this.#rise[column] = commonRise(ratios)
-    const apart: number[] = []
-    const stride = Math.ceil(this.people / most_measured)
-    for (const step of stepsOf(this.people)) {
-      for (let person = 0; person < this.people; person += stride) {
-        const other = (person + step) % this.people
-        const distance = (this.#was[person * this.columns + column] ?? 0) - (this.#was[other * this.columns + column] ?? 0)
-        if (!Number.isNaN(distance)) apart.push(Math.abs(distance))
-      }
-    }
-    const differing = apart.filter((distance) => distance > same_ratio)
-    // Where nearly all have the same, those few who differ are the measure.
-    this.spread[column] = differing.length === 0 ? 0 : Math.max(least_spread, middleOf(differing))
-    if (ratios.length === 0) return
-    const rise = this.#rise[column] ?? 0
-    const spread = this.spread[column] ?? 0
-    const equal = (apart.length - differing.length + 0.5) / (apart.length + 1)
-    this.byChance[column] = equal
-    this.nearByChance[column] = (apart.filter((distance) => distance <= spread * near_far).length + 0.5) / (apart.length + 1)
-    const kept = ratios.filter((ratio) => Math.abs(ratio - rise) <= same_ratio).length
-    // Of what is the same, chance would have made so much the same: where there are five amounts, a fifth.
-    this.kept[column] = filled === 0 || equal >= 1 ? 0 : (kept / filled - equal) / (1 - equal)
-    this.fixed[column] = filled >= 2 && (spread === 0 || (this.kept[column] ?? 0) >= fixed_share) ? 1 : 0
-    if (spread === 0) return
-    const figures = (of: Float64Array): Float64Array =>
-      Float64Array.from({ length: of.length / this.columns }, (_, at) => of[at * this.columns + column] ?? Number.NaN)
-    const known = knownShare(figures(this.#now), figures(this.#was))
-    // On a grid the next step may be the same amount.
-    this.#least[column] = isOnGrid ? 0 : least_far * Math.max(this.kept[column] ?? 0, known)
-    const fromOneself = ratios.reduce((sum, ratio) => sum + Math.min(1, Math.abs(ratio - rise) / spread), 0) / ratios.length
-    const fromOthers = apart.reduce((sum, distance) => sum + Math.min(1, distance / spread), 0) / apart.length
-    this.unrest[column] = fromOthers === 0 ? 1 : Math.min(1, fromOneself / fromOthers)
-    this.#weight[column] = Math.max(least_weight, 1 - (this.unrest[column] ?? 1), known)
+  #telling(): number[] {
+    const columns = [...this.spread.keys()].filter((column) => this.spread[column] !== 0)
+    return columns.toSorted((a, b) => (this.#weight[b] ?? 0) - (this.#weight[a] ?? 0))
   }
 
   /** Weighs columns anew by the order that suits each best: in a sheet that slipped, no column follows its own people. */
   *weigh(offsets: readonly number[]): InTurns<void> {
-    for (let column = 0; column < this.columns; column++)
-      for (const offset of offsets) {
-        if (this.turn.isOver(this.rows)) yield
-        let sum = 0
-        let count = 0
-        for (let row = 0; row < this.rows; row++) {
-          const person = this.own[row + offset] ?? -1
-          const far = person < 0 ? Number.NaN : this.far(row, person, column)
-          if (Number.isNaN(far)) continue
-          sum += far
-          count += 1
-        }
-        if (count * 2 < this.rows) continue
-        this.#weight[column] = Math.max(this.#weight[column] ?? 0, (1 - sum / count) ** 2)
+    const followed = this.comparison.list('offsets', offsets)
+    for (let column = 0; column < this.columns; column++) {
+      const best = yield* this.comparison.weighed.inTurns(column, [this.state[column], followed], () =>
+        this.#bestOrder(column, offsets),
+      )
+      this.#weight[column] = Math.max(this.#weight[column] ?? 0, best)
+    }
+  }
+  *#bestOrder(column: number, offsets: readonly number[]): InTurns<number> {
+    let best = 0
+    for (const offset of offsets) {
+      if (this.turn.isOver(this.rows)) yield
+      let sum = 0
+      let count = 0
+      for (let row = 0; row < this.rows; row++) {
+        const person = this.own[row + offset] ?? -1
+        const far = person < 0 ? Number.NaN : this.far(row, person, column)
+        if (Number.isNaN(far)) continue
+        sum += far
+        count += 1
       }
+      if (count * 2 >= this.rows) best = Math.max(best, (1 - sum / count) ** 2)
+    }
+    return best
   }
 
-  #prove(row: number): void {
+  #prove(row: number, steps: readonly number[]): void {
+    this.proven[row] = 0
+    this.settled[row] = 0
     const person = this.own[row] ?? -1
     if (person < 0) return
     const kept: number[] = []
@@ -286,7 +285,7 @@ export class Likeness {
     if (kept.length === 0 || kept.length < filled * proven_share) return
     let others = 0
     let differing = 0
-    for (const step of stepsOf(this.people)) {
+    for (const step of steps) {
       const other = (person + step) % this.people
       if (other === person) continue
       others += 1

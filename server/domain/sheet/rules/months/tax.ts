@@ -2,13 +2,13 @@
  * Tax of a sheet beside the cumulative rule. Only what is certainly wrong is said: special additional deductions are not on a wage sheet,
  * so what comes out without them is the most that may be withheld; exact is only a sheet that carries the year's sums itself.
  */
-import { formatFen } from '../../../contract/money.ts'
-import type { TitleKind } from '../../../contract/words.ts'
-import type { Employment } from '../../../rules/law/wages/employment.ts'
-import { cumulativeTax, type Month, type WageMonth, withhold } from '../../../rules/law/wages/withholding.ts'
-import type { Found } from '../rules/check/beside-last.ts'
-import { type Figures, whole } from '../rules/check/history.ts'
-import type { Taxed } from '../rules/check/problems.ts'
+import { formatFen } from '../../../../contract/money.ts'
+import type { TitleKind } from '../../../../contract/words.ts'
+import type { Employment } from '../../../../rules/law/wages/employment.ts'
+import { cumulativeTax, type Month, type WageMonth, withhold } from '../../../../rules/law/wages/withholding.ts'
+import type { Found } from '../check/beside-last.ts'
+import { type Figures, whole } from '../check/history.ts'
+import type { Taxed } from '../check/problems.ts'
 
 /** A yuan: somebody may have rounded. */
 const tolerance = 100

@@ -9,7 +9,7 @@
  */
 
 import type { InTurns } from '../../../../rules/turns.ts'
-import { stepsOf } from './history.ts'
+import { stepsOf } from '../check/history.ts'
 import type { Likeness } from './likeness.ts'
 
 /** An edge lies where so many reach, so many times farther: both are the end of what varies evenly, and the nearer one counts. */
@@ -36,10 +36,14 @@ const most_measured = 400
 /** What it costs to measure a column, a row, where two figures held beside each other cost 1. */
 const steps_to_measure = 20
 
-const beyond_edge = 1
-const only_once = 2
+/** Columns by which most pairs are given up. */
+const most_telling = 12
+const sum_order = 1e-6
 
-type Counted = {
+export const beyond_edge = 1
+export const only_once = 2
+
+export type Counted = {
   readonly column: number
   readonly edge: number
   /** By row: 0, or as above; and how many rows of each there are. */
@@ -62,21 +66,29 @@ export type Varied = Counted & {
 /** Two rows that may have changed places; of one alone, twice the same. */
 export type Two = readonly [one: number, other: number]
 
+/** Rows of people who are known, and those of whom something has been said. */
+export type RowsAsked = { readonly compared: readonly number[]; readonly told: ReadonlySet<number> }
+
 export class Variation {
   readonly like: Likeness
   readonly columns: readonly Varied[]
 
+  /** Those first in which others are farthest. */
+  readonly #telling: readonly Varied[]
+
   private constructor(like: Likeness, columns: readonly Varied[]) {
     this.like = like
     this.columns = columns
+    this.#telling = columns.toSorted((a, b) => b.chance - a.chance).slice(0, most_telling)
   }
 
   /** `columns`: those that are no sum of others. */
   static *of(like: Likeness, columns: readonly number[], compared: readonly number[]): InTurns<Variation> {
+    const { edges, counted: known } = like.comparison
     const measured: number[] = []
     for (const column of columns) {
       if (like.turn.isOver(compared.length * steps_to_measure)) yield
-      measured.push(edgeOf(like, column, compared))
+      measured.push(edges.of(column, [like.state[column]], () => edgeOf(like, column, compared)))
     }
     const steady = measured.filter((edge) => edge < widest).toSorted((a, b) => a - b)
     const usual = Math.log(steady[steady.length >> 1] ?? 1)
@@ -86,7 +98,8 @@ export class Variation {
       const edge = measured[at] ?? least_edge
       const by = Math.log(edge) - usual
       const isAlike = edge < widest && Math.abs(by) < alike_edges
-      counted.push(countedBy(like, column, compared, isAlike ? Math.exp(usual + by * (1 - drawn)) : edge))
+      const drawn_edge = isAlike ? Math.exp(usual + by * (1 - drawn)) : edge
+      counted.push(known.of(column, [like.state[column], drawn_edge], () => countedBy(like, column, compared, drawn_edge)))
     }
     return new Variation(like, withOdds(counted))
   }
@@ -98,6 +111,30 @@ export class Variation {
     const { own } = varied
     const kind = Number.isNaN(apart) ? only_once : beyond_edge
     return weightOf(varied, apart, Number(own[one] === kind) + Number(other !== one && own[other] === kind))
+  }
+
+  /** What all figures of a row say against its being that of its own person. Most are within the edge, and say nothing. */
+  alone(row: number): number {
+    const person = this.like.own[row] ?? -1
+    let sum = 0
+    for (const column of this.columns) if (column.own[row] !== 0) sum += this.said(column, row, person, [row, row])
+    return sum
+  }
+
+  /** Whether they say more than that, by what the columns that tell most of others say at least; some that do are not seen. */
+  isSurelyAgainst(row: number, whose: number, most: number): boolean {
+    const { like } = this
+    const person = like.own[whose] ?? -1
+    if (person < 0) return false
+    let sum = 0
+    for (const varied of this.#telling) {
+      const apart = like.apart(row, person, varied.column) / varied.edge
+      if (apart <= 1) continue
+      sum += Math.min(weightOf(varied, apart, 0), weightOf(varied, apart, 1), weightOf(varied, apart, 2))
+      // Added up in another order, it may differ in the last digits.
+      if (sum > most + sum_order) return true
+    }
+    return false
   }
 
   /**
@@ -117,49 +154,10 @@ export class Variation {
 }
 
 /** What a figure says that is so far from its edge, `less` rows being left out of account. */
-function weightOf({ room, chance, beyond, onlyOnce }: Varied, apart: number, less: number): number {
+export function weightOf({ room, chance, beyond, onlyOnce }: Varied, apart: number, less: number): number {
   if (Number.isNaN(apart)) return onlyOnce[less] ?? 0
   const full = Math.max(0, (beyond[less] ?? 0) + Math.min(chance, room + Math.log(apart)))
   return apart < soft_edge ? (full * (apart - 1)) / (soft_edge - 1) : full
-}
-
-/** `Variation.against` of rows and their own people, for many pairs of few rows: what a figure says is worked out once, and added up for each pair. */
-class AsItIs {
-  readonly #variation: Variation
-  readonly #kept = new Map<number, { readonly kinds: Uint8Array; readonly said: Float64Array }>()
-
-  constructor(variation: Variation) {
-    this.#variation = variation
-  }
-
-  against(row: number, [one, other]: Two): number {
-    const { columns } = this.#variation
-    const { kinds, said } = this.#of(row)
-    let sum = 0
-    for (let at = 0; at < kinds.length; at++) {
-      const kind = kinds[at]
-      if (kind === 0) continue
-      const own = columns[at]?.own
-      sum += said[at * 3 + Number(own?.[one] === kind) + Number(own?.[other] === kind)] ?? 0
-    }
-    return sum
-  }
-
-  #of(row: number) {
-    const known = this.#kept.get(row)
-    if (known) return known
-    const { like, columns } = this.#variation
-    const person = like.own[row] ?? -1
-    const made = { kinds: new Uint8Array(columns.length), said: new Float64Array(columns.length * 3) }
-    for (const [at, varied] of columns.entries()) {
-      const apart = person < 0 ? 0 : like.apart(row, person, varied.column) / varied.edge
-      if (apart <= 1) continue
-      made.kinds[at] = Number.isNaN(apart) ? only_once : beyond_edge
-      for (let less = 0; less < 3; less++) made.said[at * 3 + less] = weightOf(varied, apart, less)
-    }
-    this.#kept.set(row, made)
-    return made
-  }
 }
 
 function edgeOf(like: Likeness, column: number, compared: readonly number[]): number {
@@ -222,56 +220,4 @@ function withOdds(counted: readonly Counted[]): Varied[] {
       onlyOnce: [0, 1, 2].map((less) => Math.min(most_odds, -Math.log(share(only_once, less)))),
     }
   })
-}
-
-/**
- * The sheet is nearly three times as probable with two of its rows exchanged as it is, all pairs that could have been counted against it. With 0
- * (as probable either way) 21 of 1,000 good sheets in which every figure varies by a tenth were asked about.
- */
-const asked_exchange = 1
-/** Of several pairs, those nearly as probable as the most probable one. */
-const as_probable = 2
-/** Rows that are held beside each other: those that are farthest from their people, and so many more. */
-const most_exchanged = 400
-/** Without the two rows in question what they are usually says a little more against them. */
-const leave_share = 1.5
-const leave_odds = 2
-
-/** Rows of people who are known, and those of whom something has been said. */
-export type RowsAsked = { readonly compared: readonly number[]; readonly told: ReadonlySet<number> }
-type Pair = { readonly one: number; readonly other: number; readonly gain: number }
-
-/** Rows that had rather be each other's, the likeliest two first. */
-export function* exchangedRows(variation: Variation, { compared, told }: RowsAsked): InTurns<readonly number[]> {
-  const { like, columns } = variation
-  const alone = new Float64Array(like.rows)
-  for (const row of compared) {
-    if (like.turn.isOver(columns.length)) yield
-    if (!told.has(row)) alone[row] = variation.against(row, row, [row, row])
-  }
-  const far = compared.filter((row) => !told.has(row)).toSorted((a, b) => (alone[b] ?? 0) - (alone[a] ?? 0))
-  const off = far.slice(0, most_exchanged).filter((row) => (alone[row] ?? 0) > 0)
-  // Somebody new has nothing to be held against: who changed places with him is told by what he himself has not got.
-  const fresh = [...like.own.keys()].filter((row) => (like.own[row] ?? -1) < 0 && !like.skipped[row]).slice(0, most_exchanged)
-  const rivals = [...far.slice(0, most_exchanged * 2), ...fresh]
-  const rows = compared.length + fresh.length
-  const needed = asked_exchange + Math.log((rows * (rows - 1)) / 2)
-  const pairs: Pair[] = []
-  const own = new AsItIs(variation)
-  for (const [at, one] of off.entries())
-    for (const other of rivals.slice(at + 1)) {
-      // What is gained is what speaks against them as they are: where that is little, they are no pair.
-      if (((alone[one] ?? 0) + (alone[other] ?? 0)) * leave_share + leave_odds < needed) continue
-      if (like.turn.isOver(columns.length * 4)) yield
-      const two = [one, other] as const
-      const asIs = own.against(one, two) + own.against(other, two)
-      const left = asIs - variation.against(one, other, two, asIs)
-      const gain = left > 0 ? left - variation.against(other, one, two, left) : left
-      if (gain > 0) pairs.push({ one, other, gain })
-    }
-  const most = pairs.reduce((best, { gain }) => Math.max(best, gain), 0)
-  const all = pairs.reduce((sum, { gain }) => sum + Math.exp(gain - most), 0)
-  if (pairs.length === 0 || most + Math.log(all) < needed) return []
-  const likeliest = pairs.filter(({ gain }) => gain >= most - as_probable).toSorted((a, b) => b.gain - a.gain)
-  return [...new Set(likeliest.flatMap(({ one, other }) => [one, other]))]
 }

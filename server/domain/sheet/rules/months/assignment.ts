@@ -14,8 +14,10 @@
  */
 
 import type { InTurns } from '../../../../rules/turns.ts'
-import { columnStretches, columnSwaps, type Disorder, disordersOf, slippedBlock } from './assignment-columns.ts'
+import { columnStretches, columnSwaps, type Disorder, disordersOf } from './assignment-columns.ts'
+import { exchangedRows } from './exchanges.ts'
 import type { Likeness } from './likeness.ts'
+import { slippedBlock } from './slipped-block.ts'
 import {
   type Carried,
   type Gained,
@@ -33,7 +35,7 @@ import {
   times_usual,
   withoutOverlap,
 } from './stretches.ts'
-import { exchangedRows, Variation } from './variation.ts'
+import { Variation } from './variation.ts'
 
 export type Assignment = {
   readonly stretches: readonly Stretch[]
@@ -229,7 +231,7 @@ function* restlessRows(
   isUsuallyFixed: (column: number) => boolean,
 ): InTurns<number[]> {
   const columns = Array.from({ length: like.columns }, (_, column) => column).filter(
-    (column) => !like.fixed[column] && isUsuallyFixed(column) && (like.unrest[column] ?? 0) >= restless,
+    (column) => !like.fixed[column] && isUsuallyFixed(column) && (like.measured[column]?.unrest ?? 0) >= restless,
   )
   return yield* like.turn.filter(
     compared,
@@ -257,7 +259,9 @@ function* tornRows(
   const limits: number[] = []
   for (const column of columns) {
     if (like.turn.isOver(compared.length * steps_a_column)) yield
-    const usual = middle(compared.map((row) => differs(row, column)).filter((by) => !Number.isNaN(by)))
+    const usual = like.comparison.torn.of(column, [like.state[column]], () =>
+      middle(compared.map((row) => differs(row, column)).filter((by) => !Number.isNaN(by))),
+    )
     limits.push(Math.max(least_usual, usual) * torn_times)
   }
   const gains: number[] = []
