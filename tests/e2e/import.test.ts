@@ -2,6 +2,8 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { getMemberList, insertMember } from '../../server/contract/member.ts'
+import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
+import * as slip from '../../server/contract/slip.ts'
 import { lastCode } from '../kit/http.ts'
 import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
 import { toasted, until, useJourney } from '../kit/journey/journey.ts'
@@ -129,7 +131,28 @@ it('on a phone: by the link that came', async () => {
   await page.getByRole('button', { name: /^加入/ }).click()
   await page.getByRole('heading', { name: /^已加入/ }).waitFor()
   await mustFit(page)
+  // The one thing he came for: his slip, on the same phone.
+  const slip_id = await paid()
+  await page.goto(`/m/slip/${slip_id}`)
+  await page.locator('.slip-net').getByText('5,432.10').first().waitFor()
+  await mustFit(page)
+  await examine(page, 'import-slip-360')
 })
+
+/** The first wages of who has just joined, sent to him. */
+async function paid(): Promise<string> {
+  const caller = await journey.caller(clerk)
+  const head = ['姓名', '手机号', '基本工资', '应发合计', '实发金额']
+  const bytes = makeXlsx({ sheets: [{ name: '工资', rows: [head, ['温以凡', phone(5), 5432.1, 5432.1, 5432.1]] }] })
+  const { batch_id } = await caller.must(uploadWageExcel, {}, { name: '首月工资.xlsx', bytes })
+  await caller.must(insertBatchTitle, { batch_id, title: '首月工资', month: '2026-11', kind: 'other' })
+  await caller.must(checkRequireColumnData, { batch_id, columns: [] })
+  const { plan_id } = await caller.must(slip.sendPaySheet, { batch_id, channels: ['link'] })
+  await caller.must(slip.doSend, { plan_id, looked: true })
+  const line = async () => (await caller.must(slip.getWageDetail, { batch_id, pagesize: 5 })).list[0]
+  await until(async () => (await line())?.status).toBe('sent')
+  return (await line())?.salary_id ?? ''
+}
 
 it('who has joined is not taken back under his hands; the refusal names him', async () => {
   await desk.getByRole('button', { name: '撤销这次导入' }).click()

@@ -25,7 +25,7 @@ const lineOf = (one: Told) => (
       </small>
     </span>
     {one.slip_id !== null && (
-      <Link className="ui-button" to="/m/slip/$id" params={{ id: one.slip_id }} aria-label={`查看：${one.title}`}>
+      <Link className="ui-button m-button" to="/m/slip/$id" params={{ id: one.slip_id }} aria-label={`查看：${one.title}`}>
         查看
       </Link>
     )}

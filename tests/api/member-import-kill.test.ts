@@ -1,0 +1,164 @@
+/** The real server, killed with -9 while it reads and carries out a roster: all of its people are there or none, and pressing again is enough. */
+import { createHash, randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, expect } from 'vitest'
+import type { AskOf, Call, OutputOf } from '../../server/contract/call.ts'
+import { getMemberList } from '../../server/contract/member.ts'
+import * as contract from '../../server/contract/people/import.ts'
+import { type Database, openDatabase } from '../../server/runtime/db.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { startPostgres } from '../../server/runtime/postgres/start.ts'
+import { openSecrets } from '../../server/runtime/secrets.ts'
+import { startSession, xsrfOf } from '../../server/runtime/sessions.ts'
+import { type Server, startServer } from '../kit/server.ts'
+import { trial } from '../kit/trial.ts'
+import { makeXlsx } from '../kit/xlsx.ts'
+
+const master = randomBytes(32)
+const secrets = openSecrets(master)
+const data = mkdtempSync(join(tmpdir(), 'xinhan-kill-'))
+chmodSync(data, 0o711)
+let server: Server | null = null
+afterAll(async () => {
+  await server?.kill().catch(() => undefined)
+  // Whoever opens the directory stops the database that a killed server left behind.
+  await inDatabase(async () => undefined).catch(() => undefined)
+  rmSync(data, { recursive: true, force: true })
+})
+
+/** The database of the server, while it does not run. */
+async function inDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
+  const postgres = await startPostgres({ dir: join(data, 'postgres'), log: () => undefined })
+  const app_password = createHash('sha256').update(master).update('database login').digest('base64url')
+  const database = await openDatabase({ owner: postgres.owner, app_password, max: 4 })
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+    await postgres.close()
+  }
+}
+
+async function headOf(database: Database): Promise<Record<string, string>> {
+  const [company_id, account_id, member_id] = [newId(), newId(), newId()]
+  await database.outside((tx) => secrets.check(tx))
+  await database.outside((tx) => tx.insertInto('account').values({ id: account_id, mobile: '18899990001' }).execute())
+  await database.inCompany(company_id, async (tx) => {
+    await tx.insertInto('company').values({ id: company_id, name: '断电公司' }).execute()
+    await secrets.found(tx, company_id)
+    await tx.insertInto('department').values({ company_id, id: newId(), name: '断电公司' }).execute()
+    await tx
+      .insertInto('member')
+      .values({ company_id, id: member_id, account_id, name: '负责人', mobile: '18899990001', status: 'active' })
+      .execute()
+    await tx
+      .insertInto('admin')
+      .values({ company_id, id: newId(), member_id, account_id, power: ['4'], scope_all: true })
+      .execute()
+  })
+  const pair = await startSession(database, { account_id, company_id, epoch: 0, device: 'tests', now: new Date() })
+  const xsrf = xsrfOf(secrets, pair.session_id)
+  return { 'user-token': pair.token, cookie: `sid=${pair.cookie}; XSRF-TOKEN=${xsrf}`, 'x-xsrf-token': xsrf }
+}
+
+const header = ['姓名', '手机号', '工号', '部门']
+const rosterOf = (kill: number, people: number): Buffer => {
+  const rows = Array.from({ length: people }, (_, at) => {
+    const number = String(kill * 100_000 + at).padStart(8, '0')
+    return [`断电${number}`, `138${number}`, `K${number}`, `中心${at % 20}/小组${at % 200}`]
+  })
+  return makeXlsx({ sheets: [{ name: '员工', rows: [header, ...rows] }] })
+}
+
+const people = 3_000
+trial(
+  'import-kill',
+  'kill -9 while a roster is read and carried out: everybody or nobody, and pressing again is enough',
+  { whole: 10, sample: 0, of: 'kills' },
+  async ({ size: kills, random, says }) => {
+    const headers = await inDatabase(headOf)
+    const env = { XINHAN_MASTER_KEY: master.toString('hex') }
+    const send = async <C extends Call>(call: C, body: RequestInit): Promise<OutputOf<C> | string> => {
+      const response = await fetch(`${server?.address}${call.path}`, { method: 'POST', ...body })
+      if (response.status === 503) return sleep(200).then(() => send(call, body))
+      const answer = (await response.json()) as { error_code: number; error_msg: string; data: OutputOf<C> }
+      return answer.error_code === 0 ? answer.data : answer.error_msg
+    }
+    const ask = async <C extends Call>(call: C, input: AskOf<C>): Promise<OutputOf<C>> => {
+      const answer = await send(call, {
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(input),
+      })
+      if (typeof answer === 'string') throw new Error(`${call.at}: ${answer}\n${server?.output() ?? ''}`)
+      return answer
+    }
+    const bring = (import_id: string, bytes: Buffer) => {
+      const form = new FormData()
+      form.set('import_id', import_id)
+      form.set('file', new Blob([new Uint8Array(bytes)]), '花名册.xlsx')
+      return send(contract.importMemberFile, { headers, body: form })
+    }
+    const count = async () => (await ask(getMemberList, { pagesize: 1 })).page.total
+    const again = async () => {
+      await server?.kill()
+      server = await startServer({ data, env, ...(server ? { port: server.port } : {}) })
+    }
+    await again()
+    let [nobody, everybody, reading] = [0, 0, 0]
+    for (let kill = 0; kill < kills; kill += 1) {
+      const before = await count()
+      const bytes = rosterOf(kill, people)
+      const import_id = newId()
+      const while_reading = kill % 4 === 3
+      const brought = bring(import_id, bytes).catch(() => null)
+      if (while_reading) {
+        await sleep(random.below(300))
+        await again()
+        await brought
+        reading += 1
+        // Nothing of it counts. What is there of it is read anew, or brought again.
+        expect(await count()).toBe(before)
+        expect(await bring(newId(), bytes)).toMatchObject({ counts: { new: people } })
+      } else await brought
+      const { import: kept } = await ask(contract.getImport, {})
+      const id = kept?.import_id ?? ''
+      const carried = ask(contract.uploadMembers, { import_id: id, mode: 'update' }).catch(() => null)
+      const told = async () => (await ask(contract.getImport, { import_id: id }).catch(() => null))?.import
+      const wanted = random.below(people)
+      for (;;) {
+        const now = await told()
+        if (!now || now.stage === 'done' || (now.stage === 'applying' && now.done >= wanted)) break
+        await sleep(5)
+      }
+      await again()
+      await carried
+      const after = await count()
+      expect([before, before + people]).toContain(after)
+      if (after === before) {
+        nobody += 1
+        // It is let go of by itself in a few seconds, and says until then that somebody works on it.
+        for (;;) {
+          const answer = await send(contract.uploadMembers, {
+            headers: { ...headers, 'content-type': 'application/json' },
+            body: JSON.stringify({ import_id: id, mode: 'update' }),
+          })
+          if (typeof answer !== 'string') {
+            expect(answer.created).toBe(people)
+            break
+          }
+          expect(answer).toBe('正在导入，请稍候')
+          await sleep(500)
+        }
+      } else everybody += 1
+      expect(await count()).toBe(before + people)
+      expect(await bring(newId(), bytes)).toMatchObject({
+        counts: { same: people, new: 0, changed: 0, conflict: 0 },
+        departments_count: 0,
+      })
+    }
+    says(`${reading} while reading; of the others nobody was there ${nobody} times and everybody ${everybody} times`)
+  },
+)
