@@ -37,6 +37,7 @@ import { Route as MSlipsRouteImport } from './pages/m/slips.tsx'
 import { Route as DeskAgencyCompanyListRouteImport } from './pages/_desk/_agency/CompanyList.tsx'
 import { Route as DeskAgencyAgencyRouteImport } from './pages/_desk/_agency/agency.tsx'
 import { Route as DeskAgencyStrategicRouteImport } from './pages/_desk/_agency/strategic.tsx'
+import { Route as DeskCompanyCompanyInfoRouteImport } from './pages/_desk/_company/companyInfo.tsx'
 import { Route as DeskPeopleCompanyMemberRouteImport } from './pages/_desk/_people/companyMember.tsx'
 import { Route as DeskPeopleMemberFileRouteImport } from './pages/_desk/_people/memberFile.tsx'
 import { Route as MFeedbackIdRouteImport } from './pages/m/feedback.$id.tsx'
@@ -181,6 +182,11 @@ const DeskAgencyStrategicRoute = DeskAgencyStrategicRouteImport.update({
   path: '/strategic',
   getParentRoute: () => DeskRouteRoute,
 } as any)
+const DeskCompanyCompanyInfoRoute = DeskCompanyCompanyInfoRouteImport.update({
+  id: '/_company/companyInfo',
+  path: '/companyInfo',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
 const DeskPeopleCompanyMemberRoute = DeskPeopleCompanyMemberRouteImport.update({
   id: '/_people/companyMember',
   path: '/companyMember',
@@ -230,6 +236,7 @@ export interface FileRoutesByFullPath {
   '/CompanyList': typeof DeskAgencyCompanyListRoute
   '/agency': typeof DeskAgencyAgencyRoute
   '/strategic': typeof DeskAgencyStrategicRoute
+  '/companyInfo': typeof DeskCompanyCompanyInfoRoute
   '/companyMember': typeof DeskPeopleCompanyMemberRoute
   '/memberFile': typeof DeskPeopleMemberFileRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
@@ -262,6 +269,7 @@ export interface FileRoutesByTo {
   '/CompanyList': typeof DeskAgencyCompanyListRoute
   '/agency': typeof DeskAgencyAgencyRoute
   '/strategic': typeof DeskAgencyStrategicRoute
+  '/companyInfo': typeof DeskCompanyCompanyInfoRoute
   '/companyMember': typeof DeskPeopleCompanyMemberRoute
   '/memberFile': typeof DeskPeopleMemberFileRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
@@ -297,6 +305,7 @@ export interface FileRoutesById {
   '/_desk/_agency/CompanyList': typeof DeskAgencyCompanyListRoute
   '/_desk/_agency/agency': typeof DeskAgencyAgencyRoute
   '/_desk/_agency/strategic': typeof DeskAgencyStrategicRoute
+  '/_desk/_company/companyInfo': typeof DeskCompanyCompanyInfoRoute
   '/_desk/_people/companyMember': typeof DeskPeopleCompanyMemberRoute
   '/_desk/_people/memberFile': typeof DeskPeopleMemberFileRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
@@ -332,6 +341,7 @@ export interface FileRouteTypes {
     | '/CompanyList'
     | '/agency'
     | '/strategic'
+    | '/companyInfo'
     | '/companyMember'
     | '/memberFile'
     | '/m/feedback/$id'
@@ -364,6 +374,7 @@ export interface FileRouteTypes {
     | '/CompanyList'
     | '/agency'
     | '/strategic'
+    | '/companyInfo'
     | '/companyMember'
     | '/memberFile'
     | '/m/feedback/$id'
@@ -398,6 +409,7 @@ export interface FileRouteTypes {
     | '/_desk/_agency/CompanyList'
     | '/_desk/_agency/agency'
     | '/_desk/_agency/strategic'
+    | '/_desk/_company/companyInfo'
     | '/_desk/_people/companyMember'
     | '/_desk/_people/memberFile'
     | '/m/feedback/$id'
@@ -611,6 +623,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DeskAgencyStrategicRouteImport
       parentRoute: typeof DeskRouteRoute
     }
+    '/_desk/_company/companyInfo': {
+      id: '/_desk/_company/companyInfo'
+      path: '/companyInfo'
+      fullPath: '/companyInfo'
+      preLoaderRoute: typeof DeskCompanyCompanyInfoRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
     '/_desk/_people/companyMember': {
       id: '/_desk/_people/companyMember'
       path: '/companyMember'
@@ -660,6 +679,7 @@ interface DeskRouteRouteChildren {
   DeskAgencyCompanyListRoute: typeof DeskAgencyCompanyListRoute
   DeskAgencyAgencyRoute: typeof DeskAgencyAgencyRoute
   DeskAgencyStrategicRoute: typeof DeskAgencyStrategicRoute
+  DeskCompanyCompanyInfoRoute: typeof DeskCompanyCompanyInfoRoute
   DeskPeopleCompanyMemberRoute: typeof DeskPeopleCompanyMemberRoute
   DeskPeopleMemberFileRoute: typeof DeskPeopleMemberFileRoute
 }
@@ -682,6 +702,7 @@ const DeskRouteRouteChildren: DeskRouteRouteChildren = {
   DeskAgencyCompanyListRoute: DeskAgencyCompanyListRoute,
   DeskAgencyAgencyRoute: DeskAgencyAgencyRoute,
   DeskAgencyStrategicRoute: DeskAgencyStrategicRoute,
+  DeskCompanyCompanyInfoRoute: DeskCompanyCompanyInfoRoute,
   DeskPeopleCompanyMemberRoute: DeskPeopleCompanyMemberRoute,
   DeskPeopleMemberFileRoute: DeskPeopleMemberFileRoute,
 }

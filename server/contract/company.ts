@@ -1,8 +1,11 @@
 /** The company at a glance. calls.md §2 and §7. */
 import * as z from 'zod/mini'
 import { call } from './call.ts'
-import { holders } from './who.ts'
-import { batchStatus, fen, id, month, nothing, time } from './words.ts'
+import { holders, type Who } from './who.ts'
+import { batchStatus, fen, id, month, nothing, time, words, wordsOrNone } from './words.ts'
+
+/** Enterprise administrators of every kind of company. */
+const heads: Who = { powers: ['1'], corp: 'any' }
 
 export const getIndex = call('POST /Api/Company/getIndex', {
   does: "Home: this month's batches and their progress, to-dos, the last six months, SMS left",
@@ -64,10 +67,51 @@ export const closeTrailServiceInfo = call('POST /api/Corp/closeTrailServiceInfo'
 
 export const setLogo = call('POST /api/corp/setLogo', {
   does: "The company's mark in the bar of every page, from an uploaded picture; null takes it away",
-  who: holders('1'),
+  who: heads,
   once: false,
   audit: 'change',
   input: z.object({ file_id: z.nullable(id) }),
   output: z.object({ logo: z.nullable(z.string()) }),
   refuses: ['not_found'],
+})
+
+/** What a company says about itself. Everything but the name may be empty. */
+const companyFacts = {
+  name: words(50, '请填写企业名称'),
+  /** The unified social credit code (GB 32100-2015), which is the tax number. */
+  credit_code: wordsOrNone(30),
+  industry: wordsOrNone(30),
+  address: wordsOrNone(200),
+  contact_name: wordsOrNone(30),
+  /** Mobile or landline. */
+  contact_phone: wordsOrNone(30),
+  contact_email: wordsOrNone(100),
+}
+
+export const companyInfo = call('GET /api/corp/info', {
+  does: 'Business info of the company: name, mark, tax number, address, contact, and how many work there',
+  who: heads,
+  once: false,
+  audit: 'none',
+  input: nothing,
+  output: z.object({
+    ...companyFacts,
+    /** A picture as data: address. */
+    logo: z.nullable(z.string()),
+    created_at: time,
+    people: z.int(),
+    /** To be sent back with a change. */
+    revision: z.int(),
+  }),
+  refuses: [],
+})
+
+export const saveCompanyInfo = call('PUT /api/corp/info', {
+  does: 'Changes the business info; refused where somebody else has changed it since it was read',
+  who: heads,
+  once: true,
+  audit: 'change',
+  input: z.object({ ...companyFacts, revision: z.int() }),
+  output: z.object({ revision: z.int() }),
+  refuses: ['wrong_state'],
 })

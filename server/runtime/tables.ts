@@ -174,6 +174,8 @@ export interface Company {
   edition: Generated<50 | 53 | 60>;
   edition_until: Timestamp | null;
   id: string;
+  info: Buffer | null;
+  info_revision: Generated<number>;
   join_generation: Generated<number>;
   logo: Buffer | null;
   name: string;

@@ -1,7 +1,7 @@
 /**
  * Who may make which call, written down a second time by hand from calls.md, so that a slip of the pen in the contract fails a test.
  * P anybody · H signed in, company chosen or not · S any administrator · M signed in to a company (administrator or employee)
- * · E employee · digits: powers of a normal company (4 always) · A: digits of an agency.
+ * · E employee · digits: powers of a normal company (4 always) · A: digits of an agency · B: digits of either.
  */
 export const permissions: Record<string, string> = {
   'POST /api/index/login': 'P',
@@ -94,7 +94,9 @@ export const permissions: Record<string, string> = {
   'POST /api/Member/undoImport': '23',
   'POST /api/Member/exportImportFaults': '23',
   'POST /Api/Company/getIndex': '12',
-  'POST /api/corp/setLogo': '1',
+  'POST /api/corp/setLogo': 'B1',
+  'GET /api/corp/info': 'B1',
+  'PUT /api/corp/info': 'B1',
   'POST /api/Corp/getTrialServiceInstruction': 'S',
   'POST /api/Corp/closeTrailServiceInfo': 'S',
   'POST /api/wage/uploadWageExcel': '2',

@@ -127,7 +127,8 @@ function expected(who: string, kind: Kind): 'may' | 'signed_out' | 'not_permitte
   if (who === 'E') return 'may'
   if (who === 'S') return kind === 'employee' ? 'not_permitted' : 'may'
   const agency = kind.startsWith('agency')
-  if (who.startsWith('A') !== agency || kind === 'employee') return 'not_permitted'
+  const corp = who.startsWith('B') || who.startsWith('A') === agency
+  if (!corp || kind === 'employee') return 'not_permitted'
   const power = kind.at(-1) ?? ''
   return power === '4' || who.includes(power) ? 'may' : 'not_permitted'
 }

@@ -57,6 +57,7 @@ const routed: Place[] = [
   place('/agency', system, /^共 \d+ 份$/, '/agency?view=approval'),
   place('/check', payroll, '已经发送', '/check?batch_id=BATCH'),
   place('/check', payroll, '还没有工资表，请先上传一份'),
+  place('/companyInfo', system, '统一社会信用代码（税号）'),
   place('/companyMember', payroll, /^\d+ 人$/),
   place('/memberFile', payroll, '变更记录', '/memberFile?id=MEMBER'),
   place('/memberFile', payroll, '请在花名册里选择一位员工。'),

@@ -16,6 +16,7 @@ const vault = new Vault('a company', new Map([[1, Buffer.alloc(32, 7)]]))
 
 /** By kind: version and shape. Whoever changes a shape raises its version, says how the one before becomes it, and writes the new line. */
 const shapes = {
+  'business info of a company': '1 ec46ff541e5dfeb5',
   'changes of a member': '2 1950804e73c7372d',
   'checked totals': '1 2e6265376e89bfff',
   confirmation: '1 ecc5c88fd4da14fa',

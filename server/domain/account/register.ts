@@ -1,12 +1,11 @@
 /** Founding a company: whoever proves a phone holds power 4 in it, and tries the advanced edition for 30 days. */
 import * as contract from '../../contract/account.ts'
-import { plainName } from '../../contract/words.ts'
 import type { Database } from '../../runtime/db.ts'
-import { handleOutside, invalid, refuse } from '../../runtime/handle.ts'
+import { handleOutside, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { countTry } from '../../runtime/limits.ts'
 import type { Secrets } from '../../runtime/secrets.ts'
-import { foundCompany } from '../company/index.ts'
+import { foundCompany, nameOf } from '../company/index.ts'
 import { firstMember, joinMembers } from '../member/index.ts'
 import { firstHead } from '../role/index.ts'
 import { browserOf } from './browser.ts'
@@ -17,13 +16,6 @@ import { mustBeGood } from './passwords.ts'
 import { accountOfPhone, accountWith, holderFor } from './phone/holder.ts'
 
 const companies_a_day = 3
-
-/** The part of a name that a company may show to others; what plays a bank's signature or an address does not count. */
-function nameOf(text: string, max: number, field: string, say: string): string {
-  const name = plainName(text, max)
-  if (!/[\p{L}\p{N}]/u.test(name)) throw invalid(field, say)
-  return name
-}
 
 export const registerCorp = handleOutside(
   contract.registerCorp,

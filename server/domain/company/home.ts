@@ -7,7 +7,7 @@ import { paid as slipsPaid } from '../../contract/states.ts'
 import { holds } from '../../contract/who.ts'
 import { isoOf, monthOf } from '../../runtime/clock.ts'
 import { type Ctx, handle } from '../../runtime/handle.ts'
-import { payable, readable } from '../member/index.ts'
+import { countPeople, payable } from '../member/index.ts'
 import { countsBeside, paidSums, slipsBeside } from '../pay/index.ts'
 import { calledOf, totalsOf as checkedTotals, visibleBatches, visibleSlips, wholeBatches } from '../sheet/index.ts'
 
@@ -20,19 +20,12 @@ export const getIndex = handle(contract.getIndex, async (ctx) => {
   // Power 1 alone manages the company, not its pay: no batch, no amount.
   const pays = holds(me.power, ['2'])
   const { sms_left } = await db.selectFrom('company').select('sms_left').where('id', '=', company_id).executeTakeFirstOrThrow()
-  const { members } = await db
-    .selectFrom('member')
-    .select(({ fn }) => fn.countAll<number>().as('members'))
-    .where('company_id', '=', company_id)
-    .where('status', '<>', 'left')
-    .where(readable(ctx))
-    .executeTakeFirstOrThrow()
   return {
     month: monthOf(now),
     ...(pays ? await batchesOf(ctx) : { batches: [], counts: nothing }),
     todos: pays ? await todosOf(ctx) : [],
     trend: await trendOf(ctx, pays),
-    members,
+    members: await countPeople(ctx),
     sms_left,
   }
 })

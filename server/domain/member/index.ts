@@ -29,7 +29,7 @@ export { joinMember, joinMembers, notAddedSince, partFromPhone, rowsOfPhone } fr
 export { departmentsAt, listed as peopleShown } from './list.ts'
 export { asOwner, firstMember, followPhone, nameOf, namesOf, payHide } from './own.ts'
 export { roster, rosterDigest, tellPlatformLinks } from './roster.ts'
-export { departmentCondition, keepsAll, keepsDepartments, payable, readable } from './scope.ts'
+export { countPeople, departmentCondition, keepsAll, keepsDepartments, payable } from './scope.ts'
 
 export const memberHandlers = [
   ...implement(contract, {

@@ -1,6 +1,7 @@
 /** The third wall for people: which departments and which persons one may read or keep. A condition of the query, never a filter. */
 import { type RawBuilder, sql } from 'kysely'
 import { departmentsBelow, isAmong } from '../../runtime/data/departments.ts'
+import type { Tx } from '../../runtime/db.ts'
 import { type Ctx, refuse } from '../../runtime/handle.ts'
 
 type Here = { readonly me: Pick<Ctx['me'], 'scope' | 'power'>; readonly company_id: string }
@@ -86,4 +87,16 @@ export function departmentCondition(ctx: Here, department_id?: string): RawBuild
   if (!department_id) return keepable(ctx)
   if (!keepsAll(ctx) && !ctx.me.scope.department_ids.includes(department_id)) return sql<boolean>`false`
   return sql<boolean>`(${keepable(ctx)} and ${inDepartment(ctx, department_id)})`
+}
+
+/** How many people one sees in the roster who have not left. */
+export async function countPeople(ctx: Here & { readonly db: Tx }): Promise<number> {
+  const { people } = await ctx.db
+    .selectFrom('member')
+    .select(({ fn }) => fn.countAll<number>().as('people'))
+    .where('company_id', '=', ctx.company_id)
+    .where('status', '<>', 'left')
+    .where(readable(ctx))
+    .executeTakeFirstOrThrow()
+  return people
 }

@@ -1,7 +1,6 @@
 import { setLogo } from '../../../server/contract/company.ts'
 import { Upload } from '../../../server/contract/desk.ts'
 import { useCall } from '../../api.ts'
-import type { Role } from '../../session.ts'
 import { toast } from '../../ui/toast.ts'
 import { markOf } from './drawn.ts'
 import { PictureButtons } from './picture-buttons.tsx'
@@ -9,27 +8,24 @@ import '../account/account.css'
 import './picture.css'
 
 /** The company's mark: in the bar of its administrators and above the slips of its people. */
-export function CompanyMark({ corp }: { corp: Role['corp'] }) {
+export function CompanyMark({ logo: shown }: { logo: string | null }) {
   const save = useCall(setLogo, { onSuccess: ({ logo }) => toast.done(logo ? '企业标志已更新' : '企业标志已移除') })
   const upload = useCall(Upload, { onSuccess: ({ file_id }) => save.mutate({ file_id }) })
   return (
-    <section className="ui-card account-card" aria-labelledby="account-company">
-      <h2 id="account-company">企业</h2>
-      <div className="account-row">
-        <img className="company-mark" src={corp.logo ?? '/favicon.svg'} alt="" width={64} height={64} />
-        <div className="ui-grow">
-          <strong>企业标志</strong>
-          <p className="ui-hint">显示在页面顶部，员工看工资条时也会看到；JPG 或 PNG，不裁剪</p>
-        </div>
-        <PictureButtons
-          word="标志"
-          has={corp.logo !== null}
-          busy={save.isPending || upload.isPending}
-          draw={markOf}
-          onDrawn={upload.mutate}
-          onRemove={() => save.mutate({ file_id: null })}
-        />
+    <div className="account-row">
+      <img className="company-mark" src={shown ?? '/favicon.svg'} alt="" width={64} height={64} />
+      <div className="ui-grow">
+        <strong>企业标志</strong>
+        <p className="ui-hint">显示在页面顶部，员工看工资条时也会看到；JPG 或 PNG，不裁剪</p>
       </div>
-    </section>
+      <PictureButtons
+        word="标志"
+        has={shown !== null}
+        busy={save.isPending || upload.isPending}
+        draw={markOf}
+        onDrawn={upload.mutate}
+        onRemove={() => save.mutate({ file_id: null })}
+      />
+    </div>
   )
 }

@@ -6,7 +6,9 @@ import { Sent } from './form.tsx'
 import { clean, type SignIn, useAct, useCode } from './sign-in.ts'
 
 /** Who only signs in never sees it. */
-const PasswordStrength = lazy(async () => ({ default: (await import('../../ui/password-strength.tsx')).PasswordStrength }))
+const PasswordStrength = lazy(async () => ({
+  default: (await import('../../ui/password/password-strength.tsx')).PasswordStrength,
+}))
 
 const empty: Registration = { corp_name: '', user_name: '', phone: '', code: '', password: '' }
 const names = Object.keys(empty)

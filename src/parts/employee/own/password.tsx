@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { setEarlyPassword, updatePassword } from '../../../../server/contract/account.ts'
 import { ApiError, useCall } from '../../../api.ts'
-import { PasswordStrength } from '../../../ui/password-strength.tsx'
+import { PasswordStrength } from '../../../ui/password/password-strength.tsx'
 import { toast } from '../../../ui/toast.ts'
 import { leaveIn } from '../../account/leave.ts'
 import { earlyProblem, messages, type Problem, passwordHint, redirectSeconds, resetProblem } from '../../account/messages.ts'

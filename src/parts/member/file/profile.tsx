@@ -1,33 +1,26 @@
 import { Button } from 'antd'
-import type { ReactNode } from 'react'
 import { showIdCard } from '../../../../server/contract/people/file.ts'
 import { useCall } from '../../../api.ts'
 import { day } from '../../../ui/dates.ts'
+import { Fact, Facts } from '../../../ui/facts/facts.tsx'
 import type { MemberFile } from './words.ts'
 import { spanOf } from './words.ts'
-
-const Line = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children || '—'}</dd>
-  </div>
-)
 
 /** What the roster says of him. */
 export const Profile = ({ member, keeps }: { member: MemberFile; keeps: boolean }) => (
   <section className="ui-card" aria-labelledby="file-profile">
     <h2 id="file-profile">资料</h2>
-    <dl className="file-facts">
-      <Line name="手机号">{member.MOBILE}</Line>
-      <Line name="邮箱">{member.EMAIL}</Line>
-      <Line name="部门">{member.DEPARTMENTS.map(({ NAME }) => NAME).join('、')}</Line>
-      <Line name="岗位">{member.POSITION}</Line>
-      <Line name="工号">{member.EMPLOYEE_NO}</Line>
-      <Line name="入职日期">{day(member.ENTRY_DATE)}</Line>
-      {member.LEFT_ON && <Line name="离职日期">{day(member.LEFT_ON)}</Line>}
-      {member.BANK_ACCOUNT_MASKED && <Line name="银行卡号">{member.BANK_ACCOUNT_MASKED}</Line>}
-      <Line name="身份证号">{member.ID_CARD_MASKED && <IdCard member={member} keeps={keeps} />}</Line>
-    </dl>
+    <Facts>
+      <Fact name="手机号">{member.MOBILE}</Fact>
+      <Fact name="邮箱">{member.EMAIL}</Fact>
+      <Fact name="部门">{member.DEPARTMENTS.map(({ NAME }) => NAME).join('、')}</Fact>
+      <Fact name="岗位">{member.POSITION}</Fact>
+      <Fact name="工号">{member.EMPLOYEE_NO}</Fact>
+      <Fact name="入职日期">{day(member.ENTRY_DATE)}</Fact>
+      {member.LEFT_ON && <Fact name="离职日期">{day(member.LEFT_ON)}</Fact>}
+      {member.BANK_ACCOUNT_MASKED && <Fact name="银行卡号">{member.BANK_ACCOUNT_MASKED}</Fact>}
+      <Fact name="身份证号">{member.ID_CARD_MASKED && <IdCard member={member} keeps={keeps} />}</Fact>
+    </Facts>
   </section>
 )
 

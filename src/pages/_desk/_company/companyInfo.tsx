@@ -1,0 +1,123 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute } from '@tanstack/react-router'
+import { Button, Form } from 'antd'
+import { useState } from 'react'
+import type { AskOf, OutputOf } from '../../../../server/contract/call.ts'
+import { companyInfo, saveCompanyInfo } from '../../../../server/contract/company.ts'
+import { query, useCall } from '../../../api.ts'
+import { CompanyMark } from '../../../parts/picture/company-mark.tsx'
+import { day } from '../../../ui/dates.ts'
+import { FormDialog } from '../../../ui/dialogs.tsx'
+import { ErrorState } from '../../../ui/error-state.tsx'
+import { Fact, Facts } from '../../../ui/facts/facts.tsx'
+import { TextInput } from '../../../ui/fields.tsx'
+import { PageHead } from '../../../ui/page-head.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { toast } from '../../../ui/toast.ts'
+
+type Info = OutputOf<typeof companyInfo>
+
+export const Route = createFileRoute('/_desk/_company/companyInfo')({
+  staticData: { title: '基本信息', section: 'message', who: companyInfo.who },
+  component: CompanyInfo,
+})
+
+/** What the company says about itself, and its mark. */
+function CompanyInfo() {
+  const asked = useQuery(query(companyInfo, {}))
+  // As it stood when the dialog was opened: what somebody else saves meanwhile is not overwritten unseen.
+  const [editing, setEditing] = useState<Info>()
+  const info = asked.data
+  return (
+    <div className="ui-page account-page">
+      <PageHead
+        title="基本信息"
+        action={
+          info && (
+            <Button type="primary" onClick={() => setEditing(info)}>
+              修改
+            </Button>
+          )
+        }
+      />
+      {info ? (
+        <section className="ui-card account-card" aria-labelledby="company-name">
+          <h2 id="company-name">{info.name}</h2>
+          <CompanyMark logo={info.logo} />
+          <Shown info={info} />
+        </section>
+      ) : (
+        <section className="ui-card">
+          {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={8} />}
+        </section>
+      )}
+      {editing && <InfoDialog info={editing} onSettled={() => void asked.refetch()} onClose={() => setEditing(undefined)} />}
+    </div>
+  )
+}
+
+const Shown = ({ info }: { info: Info }) => (
+  <Facts>
+    <Fact name="统一社会信用代码（税号）" wide>
+      {info.credit_code}
+    </Fact>
+    <Fact name="地址" wide>
+      {info.address}
+    </Fact>
+    <Fact name="所属行业">{info.industry}</Fact>
+    <Fact name="联系人">{info.contact_name}</Fact>
+    <Fact name="联系电话">{info.contact_phone}</Fact>
+    <Fact name="联系邮箱">{info.contact_email}</Fact>
+    <Fact name="在职员工">{`${info.people} 人`}</Fact>
+    <Fact name="开通日期">{day(info.created_at)}</Fact>
+  </Facts>
+)
+
+type Values = Omit<AskOf<typeof saveCompanyInfo>, 'revision'>
+
+function InfoDialog({ info, onSettled, onClose }: { info: Info; onSettled: () => void; onClose: () => void }) {
+  const save = useCall(saveCompanyInfo, {
+    handles: (error) => error.field !== undefined,
+    onSuccess: () => toast.done('企业信息已更新'),
+    // Refused because somebody was quicker: what he wrote is to be seen.
+    onSettled,
+  })
+  const { revision, logo: _logo, created_at: _at, people: _people, ...initial } = info
+  return (
+    <FormDialog<Values>
+      open
+      title="修改企业信息"
+      action="保存"
+      initial={initial}
+      onSubmit={(values) => save.mutateAsync({ ...values, revision })}
+      onClose={onClose}
+    >
+      <Form.Item
+        name="name"
+        label="企业名称"
+        extra="员工在工资条和短信里看到的名称"
+        rules={[{ required: true, whitespace: true, message: '请填写企业名称' }]}
+      >
+        <TextInput limit={50} autoComplete="organization" />
+      </Form.Item>
+      <Form.Item name="credit_code" label="统一社会信用代码（税号）" extra="营业执照上的 18 位代码，开具发票时使用">
+        <TextInput limit={30} />
+      </Form.Item>
+      <Form.Item name="industry" label="所属行业">
+        <TextInput limit={30} placeholder="例如：软件和信息技术服务业" />
+      </Form.Item>
+      <Form.Item name="address" label="地址">
+        <TextInput limit={200} autoComplete="street-address" />
+      </Form.Item>
+      <Form.Item name="contact_name" label="联系人">
+        <TextInput limit={30} />
+      </Form.Item>
+      <Form.Item name="contact_phone" label="联系电话">
+        <TextInput limit={30} inputMode="tel" placeholder="例如：010-62345678" />
+      </Form.Item>
+      <Form.Item name="contact_email" label="联系邮箱">
+        <TextInput limit={100} inputMode="email" placeholder="例如：hr@example.com" />
+      </Form.Item>
+    </FormDialog>
+  )
+}
