@@ -1,0 +1,27 @@
+/** What is made of each call's schema when it answers for the first time: of every call it can be made, and drops what no schema declares. */
+import fastify from 'fastify'
+import { afterAll, expect, it } from 'vitest'
+import { calls } from '../../server/contract/index.ts'
+import { envelope, writerOf } from '../../server/runtime/mount/index.ts'
+
+const app = fastify()
+app.get<{ Querystring: { at: string } }>('/', async ({ query }, reply) => {
+  const call = calls.find(({ at }) => at === query.at)
+  if (!call) throw new Error(`no call ${query.at}`)
+  const write = writerOf(call, reply)
+  // An answer that lacks what must be there is not written at all.
+  try {
+    return { written: write({ ...envelope(null), data: { undeclared: 'canary' } }) }
+  } catch (error) {
+    return { written: String(error) }
+  }
+})
+afterAll(() => app.close())
+
+it.each(calls.map(({ at }) => at))('%s', async (at) => {
+  const response = await app.inject({ url: '/', query: { at } })
+  expect(response.statusCode).toBe(200)
+  const { written } = response.json<{ written: string }>()
+  expect(written).toMatch(/"error_code":|is required|does not match/)
+  expect(written).not.toContain('canary')
+})
