@@ -58,6 +58,7 @@ export const beyond: Readonly<Record<string, string>> = {
   'POST /api/wage/setting/mail': 'Mail as a way to reach people needs a mailbox of the company',
   'DELETE /api/wage/setting/mail': 'Mail as a way to reach people needs a mailbox of the company',
   'POST /api/wage/setting/mail/test': 'A mailbox is used only after a message by it was taken; else a whole batch finds out',
+  'POST /api/wage/settleUnknown': 'What became of a message can be unknown; who knows better says so, or has it sent once more',
   'POST /api/wage/setSchedule': 'Another time for what is scheduled, without planning it anew',
   'POST /api/wage/setSendOptions': 'Keeping what step 4 has chosen; whoever was overtaken is told',
   'POST /Api/Mobile/confirmHolder': 'Whoever was given another phone by his company says that he is still himself',

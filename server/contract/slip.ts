@@ -55,7 +55,18 @@ export const getSendInfo = call('POST /api/wage/getSendInfo', {
     withdrawn: z.int(),
     by_channel: z.array(z.object({ channel, count: z.int(), failed: z.int() })),
     /** The first hundred of `failed` and `unknown`. */
-    failures: z.array(z.object({ salary_id: id, name: z.string(), channel, code: z.string(), message: z.string() })),
+    failures: z.array(
+      z.object({
+        salary_id: id,
+        name: z.string(),
+        channel,
+        status: z.enum(['failed', 'unknown']),
+        /** He has looked: whatever became of the message, he has his slip. */
+        seen: z.boolean(),
+        code: z.string(),
+        message: z.string(),
+      }),
+    ),
     /** Whom one way did not reach and who went on by the next of the plan; the first hundred of `fell_back_count`, the latest first. */
     fell_back: z.array(z.object({ salary_id: id, name: z.string(), from: channel, message: z.string(), to: channel })),
     fell_back_count: z.int(),
@@ -106,6 +117,20 @@ export const sendBatch = call('POST /api/wage/sendBatch', {
     only: z.enum(['failed', 'unviewed', 'withdrawn']),
   }),
   output: z.object({ queued: z.int(), skipped: z.int() }),
+  refuses: ['not_found', 'wrong_state', 'sms_used_up'],
+})
+
+export const settleUnknown = call('POST /api/wage/settleUnknown', {
+  does: 'Messages of which nobody knows whether they arrived: taken as sent, or sent once more to who has not looked',
+  who: payroll,
+  once: true,
+  audit: 'change',
+  input: z.object({
+    batch_id: id,
+    salary_ids: z.optional(z.array(id).check(z.maxLength(10_000))),
+    as: z.enum(['sent', 'again']),
+  }),
+  output: z.object({ count: z.int() }),
   refuses: ['not_found', 'wrong_state', 'sms_used_up'],
 })
 
@@ -251,6 +276,8 @@ export const getWageDetail = call('POST /api/wage/getWageDetail', {
           withdrawn: z.int(),
           queued: z.int(),
         }),
+        /** Of `counts.sent`: whom a reminder reaches. */
+        remindable: z.int(),
       }),
       columns: z.array(
         z.extend(z.pick(column, { key: true, label: true, role: true, kind: true }), {

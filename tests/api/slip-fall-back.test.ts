@@ -1,6 +1,7 @@
 /** Whom one way does not reach goes on by the next: each step a row of the ledger with its reason, nobody twice by the same way, nothing lost. */
 import { beforeEach, expect, test } from 'vitest'
 import { MessageRefused } from '../../platform/carrier.ts'
+import * as employee from '../../server/contract/employee.ts'
 import * as member from '../../server/contract/member.ts'
 import * as slip from '../../server/contract/slip.ts'
 import * as mail from '../../server/contract/wage/mail.ts'
@@ -102,6 +103,46 @@ test('what may have left goes on by no other way', async () => {
   await sender(world, platform).send({ company_id: corp.company_id, batch_id }, untilStopped)
   expect((await rowsOf(batch_id)).map(([channel, status]) => [channel, status])).toEqual([['platform', 'unknown']])
   expect(platform.doubled()).toEqual([])
+
+  // Somebody asks him, and says what he knows.
+  const one = await payroll.must(slip.getSendInfo, { batch_id })
+  expect([one.sent, one.unknown, one.failures]).toEqual([0, 1, [expect.objectContaining({ status: 'unknown', seen: false })]])
+  const taken = platform.taken.length
+  expect(await payroll.must(slip.settleUnknown, { batch_id, as: 'sent' })).toEqual({ count: 1 })
+  expect(await payroll.must(slip.getSendInfo, { batch_id })).toMatchObject({ sent: 1, unknown: 0, failures: [] })
+  expect(await payroll.must(slip.settleUnknown, { batch_id, as: 'again' })).toEqual({ count: 0 })
+  await work()
+  expect(platform.taken.length).toBe(taken)
+  expect((await rowsOf(batch_id))[0]?.[2]).toContain('按已发送处理')
+})
+
+test('what nobody knows is sent once more when somebody says so: only to who has not looked, and it costs again', async () => {
+  Object.assign(smsWay, { bookless: true })
+  smsWay.after = () => {
+    throw new Error('the reply was lost')
+  }
+  const [first, second] = [await colleague(), await colleague()]
+  const batch_id = await makeBatch(world, clerk, [first, second])
+  await send(payroll, batch_id, ['sms'])
+  await work()
+  world.clock.advance(60_000)
+  await sender(world, sms).send({ company_id: corp.company_id, batch_id }, untilStopped)
+  const slips = await salaries(world, corp, batch_id)
+  await (await world.signIn(first)).must(employee.getSlip, { slip_id: slips[0]?.id ?? '' })
+  delete smsWay.after
+  const before = await smsLeft(world, corp)
+  expect(await payroll.must(slip.settleUnknown, { batch_id, as: 'again' })).toEqual({ count: 1 })
+  await work()
+  expect(await smsLeft(world, corp)).toBe(before - slip_pieces)
+  const ids = (await deliveries(world, corp, batch_id)).map(({ id, status }) => [
+    status,
+    sms.taken.filter((one) => one.id === id).length,
+  ])
+  expect(ids.toSorted()).toEqual([
+    ['accepted', 2],
+    ['unknown', 1],
+  ])
+  expect((await payroll.must(slip.getSendInfo, { batch_id })).failures).toMatchObject([{ status: 'unknown', seen: true }])
 })
 
 test('messages that run short are passed over; where nothing is left it is a failure, and begins with the first way when sent again', async () => {
@@ -120,6 +161,20 @@ test('messages that run short are passed over; where nothing is left it is a fai
   await work()
   expect(await payroll.must(slip.getSendInfo, { batch_id })).toMatchObject({ sent: 2, failed: 0, failures: [] })
   await world.database.inCompany(corp.company_id, (tx) => tx.updateTable('company').set({ sms_left: 1000 }).execute())
+})
+
+test('who has only the link, or has left, is no one whom a reminder reaches', async () => {
+  const [reached, left, linked] = [await colleague(), await colleague(), await corp.person()]
+  const batch_id = await makeBatch(world, clerk, [reached, left, linked])
+  await send(payroll, batch_id, ['platform', 'link'])
+  await work()
+  await payroll.must(member.clearMember, { id: left.member_id })
+  const { batch } = await payroll.must(slip.getWageDetail, { batch_id })
+  expect([batch.counts.sent, batch.remindable]).toEqual([3, 1])
+  const before = platform.taken.length
+  await payroll.must(slip.sendBatch, { batch_id, only: 'unviewed' })
+  await work()
+  expect(platform.taken.length - before).toBe(1)
 })
 
 test('two servers at once: everybody is reached once, whichever of them says no', async () => {

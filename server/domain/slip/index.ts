@@ -13,6 +13,7 @@ import { getFeedBackDetail, getFeedBackList, handleFeedback } from './feedback.t
 import { getBatchList, getMemberSlips, getWageDetail, getWageList } from './lists.ts'
 import { getSendOptions, getSendPlan, setSchedule, setSendOptions } from './plan/options.ts'
 import { doSend, sendPaySheet } from './plan/plan.ts'
+import { settleUnknown } from './plan/unknown.ts'
 import { getSendInfo, pauseSend, resumeSend } from './progress.ts'
 import { sendBatch, sendSingle } from './remind.ts'
 import { editSalaryDetail } from './salary/correct.ts'
@@ -43,6 +44,7 @@ const handlers = [
     resumeSend,
     sendSingle,
     sendBatch,
+    settleUnknown,
     withdrawSingleSalary,
     withdrawBatchPaySheet,
     getWageList,

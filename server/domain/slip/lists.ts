@@ -147,15 +147,29 @@ function statusIs(status: SalaryStatus | 'feedback'): RawBuilder<boolean> {
   return sql<boolean>`salary.status = ${status}`
 }
 
-export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) => {
-  const { vault } = ctx
-  const { batch_id, page, pagesize } = input
-  const batch = await batchOfSlips(ctx, batch_id, 'view')
-  let some = slipsFor(ctx)
+const withPeople = (ctx: Ctx, batch_id: string) =>
+  slipsFor(ctx)
     .innerJoin('member', (join) =>
       join.onRef('member.company_id', '=', 'salary.company_id').onRef('member.id', '=', 'salary.member_id'),
     )
     .where('salary.batch_id', '=', batch_id)
+
+/** Whom a reminder reaches: he has not looked, gets messages, and is still here. */
+async function remindable(ctx: Ctx, batch_id: string): Promise<number> {
+  const { count } = await withPeople(ctx, batch_id)
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .where('salary.status', '=', 'sent')
+    .where('salary.channel', '<>', 'link')
+    .where('member.status', '<>', 'left')
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) => {
+  const { vault } = ctx
+  const { batch_id, page, pagesize } = input
+  const batch = await batchOfSlips(ctx, batch_id, 'view')
+  let some = withPeople(ctx, batch_id)
   if (input.status) some = some.where(statusIs(input.status))
   if (input.name) some = some.where('member.name', 'like', contains(input.name))
   if (input.department_id) some = some.where(departmentCondition(ctx, input.department_id))
@@ -222,6 +236,7 @@ export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) =
       owner: await ownerName(ctx, batch.owner_id),
       rules: rulesOf(batch.rules),
       counts,
+      remindable: await remindable(ctx, batch_id),
     },
     columns: columnsOf(ctx, batch),
     sums: sumsOf(understood),

@@ -92,7 +92,15 @@ async function failures(ctx: Ctx, batch_id: string) {
     .innerJoin('member', (join) =>
       join.onRef('member.company_id', '=', 'salary.company_id').onRef('member.id', '=', 'salary.member_id'),
     )
-    .select(['delivery.salary_id', 'member.name', 'delivery.channel', 'delivery.code', 'delivery.message'])
+    .select([
+      'delivery.salary_id',
+      'member.name',
+      'delivery.channel',
+      'delivery.status',
+      'delivery.code',
+      'delivery.message',
+      'salary.status as slip',
+    ])
     .where('delivery.company_id', '=', company_id)
     .where('delivery.batch_id', '=', batch_id)
     .where('delivery.purpose', '=', 'slip')
@@ -105,7 +113,13 @@ async function failures(ctx: Ctx, batch_id: string) {
     .orderBy('salary.row_no')
     .limit(most_failures)
     .execute()
-  return rows.map((row) => ({ ...row, channel: row.channel, code: row.code ?? '', message: row.message ?? '' }))
+  return rows.map(({ slip, status, code, message, ...row }) => ({
+    ...row,
+    status: status === 'unknown' ? ('unknown' as const) : ('failed' as const),
+    seen: slip === 'viewed' || slip === 'confirmed',
+    code: code ?? '',
+    message: message ?? '',
+  }))
 }
 
 /** Who went on by another way, and why. */

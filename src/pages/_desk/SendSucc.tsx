@@ -6,7 +6,7 @@ import { holders } from '../../../server/contract/who.ts'
 import { query } from '../../api.ts'
 import { batchOf } from '../../parts/sheet/search.ts'
 import { type Info, Scheduled, SendProgress } from '../../parts/sheet/send/send-progress.tsx'
-import { CopyLink, Failures, OtherWays, SendNumbers } from '../../parts/sheet/send/send-result.tsx'
+import { CopyLink, Failures, OtherWays, SendNumbers, Unknown } from '../../parts/sheet/send/send-result.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -94,7 +94,7 @@ function Page({ batch_id, info }: { batch_id: string; info: Info }) {
       )}
       {running && <SendProgress batch_id={batch_id} info={info} />}
       {info.status === 'withdrawn' && <Withdrawn batch_id={batch_id} people={info.withdrawn} />}
-      {info.status === 'sent' && info.queued === 0 && info.failed === 0 && (
+      {info.status === 'sent' && info.queued === 0 && info.failed === 0 && info.unknown === 0 && (
         <section className="ui-card send-clear" role="status">
           <Icon name="check" size={24} />
           <p>
@@ -107,6 +107,7 @@ function Page({ batch_id, info }: { batch_id: string; info: Info }) {
       {(running || finished) && (
         <>
           <Failures batch_id={batch_id} info={info} />
+          <Unknown batch_id={batch_id} info={info} />
           <SendNumbers info={info} />
           <OtherWays info={info} />
           <CopyLink link={info.link} />

@@ -43,7 +43,7 @@ export function BatchActs(props: {
   onWithdraw: (people: number) => void
 }) {
   const { batch, onExport, onAgain, onWithdraw } = props
-  const { status, counts } = batch
+  const { status, counts, remindable } = batch
   const people = counts.total - counts.withdrawn
   return (
     <>
@@ -80,10 +80,13 @@ export function BatchActs(props: {
       ) : (
         <Act
           type="primary"
-          verdict={counts.sent > 0 || '没有未查看的人，不需要提醒'}
-          onClick={() => onAgain('unviewed', counts.sent)}
+          verdict={
+            remindable > 0 ||
+            (counts.sent > 0 ? `${counts.sent} 人没有查看，都没有消息渠道，请把查看链接转发给他们` : '没有未查看的人，不需要提醒')
+          }
+          onClick={() => onAgain('unviewed', remindable)}
         >
-          提醒未读 {counts.sent}
+          提醒未读 {remindable}
         </Act>
       )}
     </>

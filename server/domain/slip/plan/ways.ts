@@ -109,7 +109,9 @@ export async function workOut(ctx: Ctx, batch: BatchRow, { rows, channels, when 
 function mayNeedSms(going: readonly Going[], order: readonly Channel[], permitted: Permitted): number {
   const at = order.indexOf('sms')
   if (at < 0 || !permitted.sms) return 0
-  return going.filter(({ channel, person }) => order.indexOf(channel) < at && person.mobile !== '').length
+  // Whoever has only the link cannot be missed by it, and whoever comes to it goes no further.
+  const comesTo = (from: number) => from < at && !order.slice(from, at).includes('link')
+  return going.filter(({ channel, person }) => comesTo(order.indexOf(channel)) && person.mobile !== '').length
 }
 
 /** How the company's slips behave where the plan says nothing else. */

@@ -1,6 +1,6 @@
 import { Button, Table } from 'antd'
 import { useState } from 'react'
-import { sendBatch, sendSingle } from '../../../../server/contract/slip.ts'
+import { sendBatch, sendSingle, settleUnknown } from '../../../../server/contract/slip.ts'
 import { intent, useCall } from '../../../api.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { Numbers } from '../../../ui/numbers.tsx'
@@ -45,7 +45,7 @@ export function SendNumbers({ info }: { info: Info }) {
         </ul>
         {info.unknown > 0 && (
           <p className="ui-hint">
-            {info.unknown} 人的结果平台没有答复：可能已经收到。为免重复打扰，不会自动再发；可以在明细里逐个处理。
+            {info.unknown} 人的结果平台没有答复：可能已经收到。为免重复打扰，不会自动再发，请在上面选择怎么处理。
           </p>
         )}
       </section>
@@ -63,6 +63,7 @@ export function Failures({ batch_id, info }: { batch_id: string; info: Info }) {
     onSettled: () => setKey(intent()),
   })
   const one = useCall(sendSingle, { onSuccess: () => toast.done('已重新发送') })
+  const failed = info.failures.filter(({ status }) => status === 'failed')
   if (info.failed === 0) return null
   const columns: Columns<Info['failures'][number]> = [
     { title: '姓名', dataIndex: 'name' },
@@ -102,12 +103,76 @@ export function Failures({ batch_id, info }: { batch_id: string; info: Info }) {
         <Table
           rowKey="salary_id"
           columns={columns}
-          dataSource={info.failures}
-          pagination={info.failures.length > 20 ? { pageSize: 20, showSizeChanger: false } : false}
+          dataSource={failed}
+          pagination={failed.length > 20 ? { pageSize: 20, showSizeChanger: false } : false}
           scroll={{ x: 'max-content' }}
         />
       </div>
-      {info.failures.length < info.failed && <p className="ui-hint">先列出 {info.failures.length} 人，全部在明细里</p>}
+      {failed.length < info.failed && <p className="ui-hint">先列出 {failed.length} 人，全部在明细里</p>}
+    </section>
+  )
+}
+
+/** Of whom nobody knows whether he was reached: who knows says so, or has it sent once more. */
+export function Unknown({ batch_id, info }: { batch_id: string; info: Info }) {
+  const [key, setKey] = useState(intent)
+  const settle = useCall(settleUnknown, {
+    key,
+    onSuccess: ({ count: done }, { as }) => toast.done(as === 'sent' ? `${done} 人按已发送处理` : `重新发送 ${done} 人`),
+    onSettled: () => setKey(intent()),
+  })
+  if (info.unknown === 0) return null
+  const rows = info.failures.filter(({ status }) => status === 'unknown')
+  const busy = (as: 'sent' | 'again', salary_id?: string) =>
+    settle.isPending && settle.variables?.as === as && settle.variables.salary_ids?.[0] === salary_id
+  const acts = (name: string, row?: Info['failures'][number]) => (
+    <span className="ui-row">
+      <Button
+        size={row ? 'small' : 'middle'}
+        aria-label={`${name}按已发送处理`}
+        loading={busy('sent', row?.salary_id)}
+        disabled={settle.isPending}
+        onClick={() => settle.mutate({ batch_id, as: 'sent', ...(row ? { salary_ids: [row.salary_id] } : {}) })}
+      >
+        按已发送处理
+      </Button>
+      {!row?.seen && (
+        <Button
+          size={row ? 'small' : 'middle'}
+          aria-label={`${name}重发`}
+          loading={busy('again', row?.salary_id)}
+          disabled={settle.isPending}
+          onClick={() => settle.mutate({ batch_id, as: 'again', ...(row ? { salary_ids: [row.salary_id] } : {}) })}
+        >
+          重发
+        </Button>
+      )}
+    </span>
+  )
+  const columns: Columns<Info['failures'][number]> = [
+    { title: '姓名', dataIndex: 'name' },
+    { title: '方式', dataIndex: 'channel', render: (channel: Info['failures'][number]['channel']) => channelWords[channel].name },
+    { title: '情况', key: 'seen', render: (_, { seen, message }) => (seen ? '本人已经看过，不用重发' : message) },
+    { title: '', key: 'acts', align: 'right', render: (_, row) => acts(row.name, row) },
+  ]
+  return (
+    <section className="ui-card ui-stack" aria-label="结果未知的人">
+      <div className="ui-row">
+        <h2 className="ui-grow">{count(info.unknown)} 人不确定有没有收到</h2>
+        {acts('全部')}
+      </div>
+      <p className="ui-hint">
+        对方的服务器没有答复。可以问一下本人；重发可能让他收到两条，短信再计一次费，已经看过的人不会重发。
+      </p>
+      <div className="ui-table" data-compact="">
+        <Table
+          rowKey="salary_id"
+          columns={columns}
+          dataSource={rows}
+          pagination={rows.length > 20 ? { pageSize: 20, showSizeChanger: false } : false}
+          scroll={{ x: 'max-content' }}
+        />
+      </div>
     </section>
   )
 }
