@@ -155,15 +155,11 @@ const withPeople = (ctx: Ctx, batch_id: string) =>
     .where('salary.batch_id', '=', batch_id)
 
 /** Whom a reminder reaches: he has not looked, gets messages, and is still here. */
-async function remindable(ctx: Ctx, batch_id: string): Promise<number> {
-  const { count } = await withPeople(ctx, batch_id)
-    .select(({ fn }) => fn.countAll<string>().as('count'))
-    .where('salary.status', '=', 'sent')
-    .where('salary.channel', '<>', 'link')
-    .where('member.status', '<>', 'left')
+const remindable = (ctx: Ctx, batch_id: string) =>
+  withPeople(ctx, batch_id)
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where(sql<boolean>`salary.status = 'sent' and salary.channel <> 'link' and member.status <> 'left'`)
     .executeTakeFirstOrThrow()
-  return Number(count)
-}
 
 export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) => {
   const { vault } = ctx
@@ -236,7 +232,7 @@ export const getWageDetail = handle(contract.getWageDetail, async (ctx, input) =
       owner: await ownerName(ctx, batch.owner_id),
       rules: rulesOf(batch.rules),
       counts,
-      remindable: await remindable(ctx, batch_id),
+      remindable: (await remindable(ctx, batch_id)).count,
     },
     columns: columnsOf(ctx, batch),
     sums: sumsOf(understood),
