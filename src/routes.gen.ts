@@ -42,6 +42,8 @@ import { Route as DeskPeopleCompanyMemberRouteImport } from './pages/_desk/_peop
 import { Route as DeskPeopleMemberFileRouteImport } from './pages/_desk/_people/memberFile.tsx'
 import { Route as MFeedbackIdRouteImport } from './pages/m/feedback.$id.tsx'
 import { Route as MSlipIdRouteImport } from './pages/m/slip.$id.tsx'
+import { Route as DeskSalaryTaxDeductAddedRouteImport } from './pages/_desk/salaryTax/deduct.added.tsx'
+import { Route as DeskSalaryTaxDeductFiveRisksRouteImport } from './pages/_desk/salaryTax/deduct.fiveRisks.tsx'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -207,6 +209,18 @@ const MSlipIdRoute = MSlipIdRouteImport.update({
   path: '/slip/$id',
   getParentRoute: () => MRouteRoute,
 } as any)
+const DeskSalaryTaxDeductAddedRoute =
+  DeskSalaryTaxDeductAddedRouteImport.update({
+    id: '/salaryTax/deduct/added',
+    path: '/salaryTax/deduct/added',
+    getParentRoute: () => DeskRouteRoute,
+  } as any)
+const DeskSalaryTaxDeductFiveRisksRoute =
+  DeskSalaryTaxDeductFiveRisksRouteImport.update({
+    id: '/salaryTax/deduct/fiveRisks',
+    path: '/salaryTax/deduct/fiveRisks',
+    getParentRoute: () => DeskRouteRoute,
+  } as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
@@ -241,6 +255,8 @@ export interface FileRoutesByFullPath {
   '/memberFile': typeof DeskPeopleMemberFileRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
   '/m/slip/$id': typeof MSlipIdRoute
+  '/salaryTax/deduct/added': typeof DeskSalaryTaxDeductAddedRoute
+  '/salaryTax/deduct/fiveRisks': typeof DeskSalaryTaxDeductFiveRisksRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
@@ -274,6 +290,8 @@ export interface FileRoutesByTo {
   '/memberFile': typeof DeskPeopleMemberFileRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
   '/m/slip/$id': typeof MSlipIdRoute
+  '/salaryTax/deduct/added': typeof DeskSalaryTaxDeductAddedRoute
+  '/salaryTax/deduct/fiveRisks': typeof DeskSalaryTaxDeductFiveRisksRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -310,6 +328,8 @@ export interface FileRoutesById {
   '/_desk/_people/memberFile': typeof DeskPeopleMemberFileRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
   '/m/slip/$id': typeof MSlipIdRoute
+  '/_desk/salaryTax/deduct/added': typeof DeskSalaryTaxDeductAddedRoute
+  '/_desk/salaryTax/deduct/fiveRisks': typeof DeskSalaryTaxDeductFiveRisksRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -346,6 +366,8 @@ export interface FileRouteTypes {
     | '/memberFile'
     | '/m/feedback/$id'
     | '/m/slip/$id'
+    | '/salaryTax/deduct/added'
+    | '/salaryTax/deduct/fiveRisks'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
@@ -379,6 +401,8 @@ export interface FileRouteTypes {
     | '/memberFile'
     | '/m/feedback/$id'
     | '/m/slip/$id'
+    | '/salaryTax/deduct/added'
+    | '/salaryTax/deduct/fiveRisks'
   id:
     | '__root__'
     | '/'
@@ -414,6 +438,8 @@ export interface FileRouteTypes {
     | '/_desk/_people/memberFile'
     | '/m/feedback/$id'
     | '/m/slip/$id'
+    | '/_desk/salaryTax/deduct/added'
+    | '/_desk/salaryTax/deduct/fiveRisks'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -658,6 +684,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof MSlipIdRouteImport
       parentRoute: typeof MRouteRoute
     }
+    '/_desk/salaryTax/deduct/added': {
+      id: '/_desk/salaryTax/deduct/added'
+      path: '/salaryTax/deduct/added'
+      fullPath: '/salaryTax/deduct/added'
+      preLoaderRoute: typeof DeskSalaryTaxDeductAddedRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/salaryTax/deduct/fiveRisks': {
+      id: '/_desk/salaryTax/deduct/fiveRisks'
+      path: '/salaryTax/deduct/fiveRisks'
+      fullPath: '/salaryTax/deduct/fiveRisks'
+      preLoaderRoute: typeof DeskSalaryTaxDeductFiveRisksRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
   }
 }
 
@@ -682,6 +722,8 @@ interface DeskRouteRouteChildren {
   DeskCompanyCompanyInfoRoute: typeof DeskCompanyCompanyInfoRoute
   DeskPeopleCompanyMemberRoute: typeof DeskPeopleCompanyMemberRoute
   DeskPeopleMemberFileRoute: typeof DeskPeopleMemberFileRoute
+  DeskSalaryTaxDeductAddedRoute: typeof DeskSalaryTaxDeductAddedRoute
+  DeskSalaryTaxDeductFiveRisksRoute: typeof DeskSalaryTaxDeductFiveRisksRoute
 }
 
 const DeskRouteRouteChildren: DeskRouteRouteChildren = {
@@ -705,6 +747,8 @@ const DeskRouteRouteChildren: DeskRouteRouteChildren = {
   DeskCompanyCompanyInfoRoute: DeskCompanyCompanyInfoRoute,
   DeskPeopleCompanyMemberRoute: DeskPeopleCompanyMemberRoute,
   DeskPeopleMemberFileRoute: DeskPeopleMemberFileRoute,
+  DeskSalaryTaxDeductAddedRoute: DeskSalaryTaxDeductAddedRoute,
+  DeskSalaryTaxDeductFiveRisksRoute: DeskSalaryTaxDeductFiveRisksRoute,
 }
 
 const DeskRouteRouteWithChildren = DeskRouteRoute._addFileChildren(

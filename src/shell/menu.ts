@@ -118,6 +118,8 @@ const under: Record<string, string> = {
   '/sendsucc': '/wageSend1',
   '/wagedetail': '/wageAdmin',
   '/memberfile': '/companyMember',
+  '/salarytax/deduct/added': '/wageAdmin',
+  '/salarytax/deduct/fiverisks': '/wageAdmin',
 }
 const plain = (path: string) => path.toLowerCase().replace(/\/+$/, '')
 

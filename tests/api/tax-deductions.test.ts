@@ -2,9 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as contract from '../../server/contract/wage/deductions.ts'
+import type { DeductionState } from '../../server/contract/wage/kinds.ts'
 import { deductionsFor } from '../../server/domain/tax/deduction/reader.ts'
 import { asOwner } from '../kit/database.ts'
 import { demo } from '../kit/demo.ts'
+import { makeXlsx } from '../kit/xlsx.ts'
 
 const { world, corp, clerk, payroll } = demo({ own: { now: '2026-11-20T10:00:00+08:00' } })
 
@@ -72,7 +74,7 @@ it('the list is filtered by what needs somebody, with counts of all', async () =
   const [ending, fine] = [await office.person({ name: '快到期' }), await office.person({ name: '长期' })]
   await clerk.must(contract.saveDeduction, { member_id: ending.member_id, version: 0, items: [rent] })
   await clerk.must(contract.saveDeduction, { member_id: fine.member_id, version: 0, items: [mother] })
-  const names = async (state: contract.DeductionState) =>
+  const names = async (state: DeductionState) =>
     (await clerk.must(contract.getDeductionList, { state })).list.map(({ name }) => name)
   expect(await names('expiring')).toEqual(['快到期'])
   expect(await names('none')).toEqual(['薪酬'])
@@ -80,6 +82,65 @@ it('the list is filtered by what needs somebody, with counts of all', async () =
   const all = await clerk.must(contract.getDeductionList, { kind: 'elderly' })
   expect(all.list.map(({ name }) => name)).toEqual(['长期'])
   expect(all.counts).toEqual({ people: 3, entered: 2, expiring: 1, unconfirmed: 0, faulty: 0, none: 1 })
+})
+
+it('the official lists are looked at, written, and change nothing a second time', async () => {
+  const office = await world.found()
+  const clerk = await world.signIn(await office.person({ power: ['2'], name: '薪酬' }))
+  await office.person({ name: '程清', employee_no: 'A01' })
+  await office.person({ name: '卫青' })
+  const who = ['工号', '*姓名', '*证件号码']
+  const bytes = makeXlsx({
+    sheets: [
+      {
+        name: '赡养老人',
+        rows: [
+          [...who, '*是否独生子女', '本年度月扣除金额', '*被赡养人姓名', '*出生日期'],
+          ['A01', '程清', '', '是', '', '程母', '1960-03-08'],
+          ['', '卫青', '', '否', '1500', '卫父', '1958年1月2日'],
+          ['', '卫青', '', '否', '一半', '卫母', '1959-01-02'],
+          ['', '无此人', '', '是', '', '某人', '1959-01-02'],
+        ],
+      },
+      { name: '说明', rows: [['请如实填写']] },
+    ],
+  })
+  const file = { name: '专项附加扣除信息表.xlsx', bytes }
+  const plan = await clerk.must(contract.importDeduction, {}, { file })
+  expect(plan).toMatchObject({
+    applied: false,
+    people: 2,
+    counts: { new: 2, changed: 0, same: 0, fault: 2 },
+    other_sheets: ['说明'],
+    rows: [
+      { sheet: '赡养老人', row: 4, cell: 'E4', name: '卫青', what: 'fault', why: '不是金额，请写成数字，如 1500' },
+      { sheet: '赡养老人', row: 5, cell: 'B5', name: '无此人', what: 'fault' },
+      { row: 2, name: '程清', kind: 'elderly', what: 'new' },
+      { row: 3, name: '卫青', kind: 'elderly', what: 'new' },
+    ],
+  })
+  expect((await clerk.must(contract.getDeductionList, {})).counts.entered).toBe(0)
+  expect(await clerk.must(contract.importDeduction, { apply: '1' }, { file })).toMatchObject({ applied: true, people: 2 })
+  const versions = async () =>
+    (await clerk.must(contract.getDeductionList, {})).list.map(({ version, month_fen }) => [version, month_fen])
+  const after = await versions()
+  expect(after).toEqual([
+    [0, 0],
+    [1, 300_000],
+    [1, 150_000],
+  ])
+  const again = await clerk.must(contract.importDeduction, { apply: '1' }, { file })
+  expect(again).toMatchObject({ people: 0, counts: { new: 0, changed: 0, same: 2, fault: 2 } })
+  expect(await versions()).toEqual(after)
+  const wrong = await clerk.ask(
+    contract.importDeduction,
+    {},
+    { file: { name: '工资.csv', bytes: Buffer.from('姓名,实发\n程清,1\n') } },
+  )
+  expect([wrong.code, wrong.message]).toEqual([
+    refusals.unreadable_sheet.code,
+    expect.stringContaining('没有找到专项附加扣除的表'),
+  ])
 })
 
 it('who keeps other departments, and another company, see and change nothing of it; nothing lies in the clear', async () => {

@@ -130,6 +130,8 @@ test.each([
   ['/CHECK', '/wageSend1'],
   ['/SendSucc/', '/wageSend1'],
   ['/wageDetail', '/wageAdmin'],
+  ['/salaryTax/deduct/added', '/wageAdmin'],
+  ['/salaryTax/deduct/fiveRisks', '/wageAdmin'],
   ['/companylist', '/CompanyList'],
   ['/memberFeedback', '/memberFeedback'],
 ])('%s highlights %s', (pathname, path) => expect(isHighlighted({ path }, pathname)).toBe(true))

@@ -286,6 +286,7 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/tax/getDeductionList': none,
   'POST /api/tax/saveDeduction': ({ member_id }) => ({ member_id, version: 0, items: [] }),
   'POST /api/tax/confirmDeduction': ({ member_id }) => ({ year: 2026, member_ids: [member_id] }),
+  'POST /api/tax/importDeduction': none,
   'POST /api/tax/getInsuranceSchemeList': none,
   'POST /api/tax/saveInsuranceScheme': () => ({ scheme_id: null, ...insuranceScheme }),
   'POST /api/tax/getMemberInsurance': none,

@@ -189,6 +189,7 @@ export const permissions: Record<string, string> = {
   'POST /api/tax/getDeductionList': '2',
   'POST /api/tax/saveDeduction': '2',
   'POST /api/tax/confirmDeduction': '2',
+  'POST /api/tax/importDeduction': '2',
   'POST /api/tax/getInsuranceSchemeList': '2',
   'POST /api/tax/saveInsuranceScheme': '2',
   'POST /api/tax/getMemberInsurance': '2',

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import { holders } from '../who.ts'
 import { fen, id, listOf, month, pageInput, wordsOrNone } from '../words.ts'
-import { deductionKinds } from './kinds.ts'
+import { deductionKinds, deductionStates } from './kinds.ts'
 
 /** How a deduction is shared with somebody else. */
 export const deductionShares = ['whole', 'half'] as const
@@ -35,8 +35,6 @@ export const deductionItem = z.object({
 export type DeductionItem = z.infer<typeof deductionItem>
 
 const payroll = { who: holders('2') } as const
-export const deductionStates = ['expiring', 'unconfirmed', 'faulty', 'none'] as const
-export type DeductionState = (typeof deductionStates)[number]
 const count = z.int()
 
 const shownItem = z.extend(deductionItem, {
@@ -117,4 +115,37 @@ export const confirmDeduction = call('POST /api/tax/confirmDeduction', {
   }),
   output: z.object({ confirmed: count, nothing: count }),
   refuses: ['not_found', 'wrong_state'],
+})
+
+const imported = z.object({
+  sheet: z.string(),
+  row: count,
+  /** The cell that is wrong, `D5`; null: the row as a whole. */
+  cell: z.nullable(z.string()),
+  name: z.string(),
+  kind: z.nullable(z.enum(deductionKinds)),
+  what: z.enum(['new', 'changed', 'same', 'fault']),
+  why: z.string(),
+})
+export type ImportedDeduction = z.infer<typeof imported>
+
+export const importDeduction = call('POST /api/tax/importDeduction', {
+  ...payroll,
+  does: 'The official lists of deductions as a file: what they would change, row by row; with `apply` it is written. A second time changes nothing',
+  once: true,
+  audit: 'change',
+  rate: 'costly',
+  takes: 'file',
+  input: z.object({ apply: z.optional(z.enum(['1'])) }),
+  output: z.object({
+    applied: z.boolean(),
+    /** Whose deductions are, or would be, others. */
+    people: count,
+    counts: z.object({ new: count, changed: count, same: count, fault: count }),
+    /** The first of them, what cannot be taken before all. */
+    rows: z.array(imported),
+    /** Sheets that are none of the lists. */
+    other_sheets: z.array(z.string()),
+  }),
+  refuses: ['unreadable_sheet'],
 })

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import { holders } from '../who.ts'
 import { fen, id, listOf, month, pageInput, time, words, wordsOrNone } from '../words.ts'
-import { insuranceCodes } from './kinds.ts'
+import { insuranceCodes, insuranceStates } from './kinds.ts'
 
 export const insuranceRoundings = ['half_up', 'up', 'down'] as const
 
@@ -106,8 +106,6 @@ export const insuranceEntry = z.object({
 })
 export type InsuranceEntry = z.infer<typeof insuranceEntry>
 
-export const insuranceStates = ['missing', 'faulty', 'adjust'] as const
-export type InsuranceState = (typeof insuranceStates)[number]
 const share = z.object({ code: z.enum(insuranceCodes), base_fen: fen, employee_fen: fen, employer_fen: fen })
 const memberInsurance = z.object({
   member_id: id,

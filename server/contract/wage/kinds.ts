@@ -46,3 +46,10 @@ export const insuranceNames: Readonly<Record<InsuranceCode, string>> = {
   housing_fund_supplementary: '补充住房公积金',
 }
 export const isFund = (code: InsuranceCode): boolean => code === 'housing_fund' || code === 'housing_fund_supplementary'
+
+/** What needs somebody: whose deductions end soon, are not confirmed for the year, do not count, are not there. */
+export const deductionStates = ['expiring', 'unconfirmed', 'faulty', 'none'] as const
+export type DeductionState = (typeof deductionStates)[number]
+/** Whose base is not there, cannot be reckoned with, is of last year. */
+export const insuranceStates = ['missing', 'faulty', 'adjust'] as const
+export type InsuranceState = (typeof insuranceStates)[number]

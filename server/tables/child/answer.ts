@@ -3,6 +3,7 @@ import { rows_a_part } from '../../contract/row-number.ts'
 import type { CellKind } from '../../contract/words.ts'
 import { fenOfStored, generalText } from '../cells.ts'
 import { cellAt, cellId, type Grid, type GridCell, textAt } from '../grid.ts'
+import type { DeductionsRead } from '../profiles/deduction/deduction.ts'
 import type { RosterRead } from '../profiles/roster/roster.ts'
 import type { Understanding } from '../profiles/wage/understand.ts'
 
@@ -45,6 +46,7 @@ export type Answer =
   | { understanding: Understanding; drawing: Drawing }
   | { rows: PackedRow[] }
   | { roster: RosterRead }
+  | { deductions: DeductionsRead }
   | { end: true }
   | { unreadable: string }
 

@@ -4,6 +4,7 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import { setImmediate as turn } from 'node:timers/promises'
+import type { DeductionsRead } from '../profiles/deduction/deduction.ts'
 import type { RosterRead, SaidRoles } from '../profiles/roster/roster.ts'
 import type { Understanding } from '../profiles/wage/understand.ts'
 import { containerOf } from '../read/container.ts'
@@ -57,6 +58,15 @@ export async function readRoster(bytes: Uint8Array, options: ReadOptions & { rol
   lines.stop()
   if (!answer || !('roster' in answer)) throw new SheetUnreadable(sentences.damaged)
   return answer.roster
+}
+
+/** The official lists of deductions. Throws as `readSheet` does. */
+export async function readDeductions(bytes: Uint8Array, options: ReadOptions): Promise<DeductionsRead> {
+  const lines = await ask(bytes, { deductions: true }, options)
+  const answer = await next(lines)
+  lines.stop()
+  if (!answer || !('deductions' in answer)) throw new SheetUnreadable(sentences.damaged)
+  return answer.deductions
 }
 
 /** Throws `SheetUnreadable` with a sentence for the user, or the signal's reason. */

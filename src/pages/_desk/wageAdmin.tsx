@@ -36,11 +36,16 @@ function WageAdmin() {
       <PageHead
         title="工资条管理"
         action={
-          <Link to="/wageSend1">
-            <Button type="primary" tabIndex={-1}>
-              发工资条
-            </Button>
-          </Link>
+          <>
+            <Link to="/salaryTax/deduct/added" search={{}} className="ui-button">
+              个税社保
+            </Link>
+            <Link to="/wageSend1">
+              <Button type="primary" tabIndex={-1}>
+                发工资条
+              </Button>
+            </Link>
+          </>
         }
       >
         <Tabs

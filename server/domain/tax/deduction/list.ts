@@ -1,6 +1,7 @@
 /** Deductions as the page lists them: what counts now, what ends soon, what nobody has confirmed for the year. */
 import { setImmediate } from 'node:timers/promises'
 import * as contract from '../../../contract/wage/deductions.ts'
+import type { DeductionState } from '../../../contract/wage/kinds.ts'
 import { dayOf, monthOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle } from '../../../runtime/handle.ts'
 import { keptPeople, type NamedPerson, namedPeople } from '../people.ts'
@@ -10,12 +11,12 @@ import { type DeductionsOfMonth, deductionsIn, isConfirmed } from './month.ts'
 
 /** People opened between turns of the event loop. */
 const a_turn = 200
-type Found = { readonly version: number; readonly kept: KeptDeductions; readonly states: readonly contract.DeductionState[] }
+type Found = { readonly version: number; readonly kept: KeptDeductions; readonly states: readonly DeductionState[] }
 
 /** In December the next year is asked about: it has to be confirmed before January is reckoned. */
 export const confirmYear = (month: string): number => Number(month.slice(0, 4)) + (month.endsWith('-12') ? 1 : 0)
 
-function statesOf(kept: KeptDeductions, today: string): contract.DeductionState[] {
+function statesOf(kept: KeptDeductions, today: string): DeductionState[] {
   // Whoever had some and has none any more is as if nothing had been entered.
   if (kept.items.length === 0) return ['none']
   const month = today.slice(0, 7)
@@ -34,8 +35,8 @@ export const getDeductionList = handle(contract.getDeductionList, async (ctx, in
   const month = monthOf(ctx.now)
   const people = await keptPeople(ctx, input)
   const found = await openAll(ctx, people, today)
-  const has = (id: string, wanted: contract.DeductionState) => found.get(id)?.states.includes(wanted) ?? wanted === 'none'
-  const counted = (wanted: contract.DeductionState) => people.filter((id) => has(id, wanted)).length
+  const has = (id: string, wanted: DeductionState) => found.get(id)?.states.includes(wanted) ?? wanted === 'none'
+  const counted = (wanted: DeductionState) => people.filter((id) => has(id, wanted)).length
   const shown = people.filter(
     (id) => (!state || has(id, state)) && (!kind || found.get(id)?.kept.items.some((item) => item.kind === kind)),
   )

@@ -1,6 +1,7 @@
 /** People's bases: what each pays in a month, who is missing, whose base is of last year's scheme. Writes member_insurance. */
 import { setImmediate } from 'node:timers/promises'
 import * as contract from '../../../contract/wage/insurance.ts'
+import type { InsuranceState } from '../../../contract/wage/kinds.ts'
 import { schemeFor } from '../../../rules/law/insurance/scheme.ts'
 import { monthOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle, invalid } from '../../../runtime/handle.ts'
@@ -17,14 +18,14 @@ type Found = {
   readonly version: number
   readonly kept: KeptInsurance
   readonly now: InsuranceOfMonth | null
-  readonly states: readonly contract.InsuranceState[]
+  readonly states: readonly InsuranceState[]
 }
 
 function foundOf(version: number, kept: KeptInsurance, month: string, schemes: Schemes): Found {
   const entry = entryIn(kept, month)
   const now = insuranceIn(entry, month, schemes)
   const scheme = entry && schemeFor(schemes.get(entry.city) ?? [], month)
-  const states: contract.InsuranceState[] = []
+  const states: InsuranceState[] = []
   if (entry === null) states.push('missing')
   if (now && 'refused' in now) states.push('faulty')
   // A year of the city has begun since his base was set.
@@ -46,8 +47,8 @@ export const getMemberInsurance = handle(contract.getMemberInsurance, async (ctx
   const { page, pagesize, state, month = monthOf(ctx.now) } = input
   const people = await keptPeople(ctx, input)
   const found = await openAll(ctx, people, month)
-  const has = (id: string, wanted: contract.InsuranceState) => found.get(id)?.states.includes(wanted) ?? wanted === 'missing'
-  const counted = (wanted: contract.InsuranceState) => people.filter((id) => has(id, wanted)).length
+  const has = (id: string, wanted: InsuranceState) => found.get(id)?.states.includes(wanted) ?? wanted === 'missing'
+  const counted = (wanted: InsuranceState) => people.filter((id) => has(id, wanted)).length
   const shown = state ? people.filter((id) => has(id, state)) : people
   const named = await namedPeople(ctx, shown.slice((page - 1) * pagesize, page * pagesize))
   const ids = named.map(({ member_id }) => member_id)

@@ -1,0 +1,87 @@
+/** What an imported list of deductions would change, row by row: whose each is, what is there already, what cannot be taken and where. Pure. */
+import { type DeductionItem, deductionFieldNames, type ImportedDeduction } from '../../../contract/wage/deductions.ts'
+import type { DeductionsRead } from '../../../tables/index.ts'
+import { faultTogether, itemFault, sameThing, tidyItem } from './items.ts'
+
+type Person = { readonly id: string; readonly name: string; readonly employee_no: string; readonly mobile: string }
+type Row = DeductionsRead['rows'][number]
+type Known = {
+  /** Of my scope, and not left: of anybody else nothing is told. */
+  readonly people: readonly Person[]
+  readonly cardOf: (id_card: string) => Person | undefined
+  readonly kept: (member_id: string) => readonly DeductionItem[]
+  readonly month: string
+}
+type Taken = { readonly row: Row; readonly person: Person; readonly item: DeductionItem }
+
+const tidyName = (name: string) => name.normalize('NFKC').replace(/\s/g, '')
+const fault = (row: Row, column: string | null, why: string): ImportedDeduction => ({
+  sheet: row.sheet,
+  row: row.row,
+  cell: column === null ? null : `${column}${row.row}`,
+  name: row.name,
+  kind: null,
+  what: 'fault',
+  why,
+})
+
+/** Whose a row is: by the identity card, else the number or the phone, else a name that only one has. */
+function whose(row: Row, { people, cardOf }: Known): Person | string {
+  const named = people.filter(({ name }) => tidyName(name) === tidyName(row.name))
+  const byCard = row.id_card === null ? undefined : cardOf(row.id_card)
+  if (byCard) return named.includes(byCard) ? byCard : '姓名与花名册里这个证件号码的员工不一致，请核对'
+  const by = named.filter(
+    ({ employee_no, mobile }) => (employee_no !== '' && employee_no === row.employee_no) || mobile === row.mobile,
+  )
+  const found = by.length > 0 ? by : named
+  if (found.length > 1) return '有几位同名的员工；请填写证件号码、工号或手机号'
+  return found[0] ?? '花名册里没有这位员工，或不在您的管理范围内；请核对姓名和证件号码'
+}
+
+export function planImport(rows: readonly Row[], known: Known) {
+  const faults = new Map<Row, ImportedDeduction>()
+  const taken: Taken[] = []
+  for (const row of rows) {
+    const [bad] = row.bad
+    if (bad || !row.item) {
+      faults.set(row, fault(row, bad?.column ?? null, bad?.why ?? '这一行看不懂，请核对'))
+      continue
+    }
+    const person = whose(row, known)
+    if (typeof person === 'string') {
+      faults.set(row, fault(row, row.name_column, person))
+      continue
+    }
+    const item = tidyItem(row.item)
+    const wrong = itemFault(item, known.month)
+    if (wrong) faults.set(row, fault(row, null, wrong.message))
+    else taken.push({ row, person, item })
+  }
+  const changed: { readonly member_id: string; readonly items: readonly DeductionItem[] }[] = []
+  const told = new Map<Row, ImportedDeduction>(faults)
+  for (const [member_id, own] of Map.groupBy(taken, ({ person }) => person.id)) {
+    const { items, lines } = merged(known.kept(member_id), own, known.month)
+    for (const [row, line] of lines) told.set(row, line)
+    if (items) changed.push({ member_id, items })
+  }
+  return { rows: rows.flatMap((row) => told.get(row) ?? []), changed }
+}
+
+/** One person's rows put to what is there: all of them or none, for half of a year's deductions may be refused because of the other half. */
+function merged(
+  before: readonly DeductionItem[],
+  own: readonly Taken[],
+  month: string,
+): { items: readonly DeductionItem[] | null; lines: [Row, ImportedDeduction][] } {
+  const items = new Map(before.map((item) => [sameThing(item), item]))
+  const lines = own.map(({ row, item }): [Row, ImportedDeduction] => {
+    const there = items.get(sameThing(item))
+    const what = !there ? 'new' : deductionFieldNames.every((field) => there[field] === item[field]) ? 'same' : 'changed'
+    items.set(sameThing(item), item)
+    return [row, { sheet: row.sheet, row: row.row, cell: null, name: row.name, kind: item.kind, what, why: '' }]
+  })
+  const all = [...items.values()]
+  const wrong = faultTogether(all, month)
+  if (wrong) return { items: null, lines: own.map(({ row }) => [row, fault(row, null, wrong.message)]) }
+  return { items: lines.some(([, { what }]) => what !== 'same') ? all : null, lines }
+}

@@ -1,0 +1,142 @@
+/** What a row of a list of 专项附加扣除 says. */
+import { parseFen } from '../../../contract/money.ts'
+import type { DeductionItem } from '../../../contract/wage/deductions.ts'
+import { readDecimal } from '../../../rules/decimal.ts'
+import { tidy } from '../../../rules/text.ts'
+import { readDay } from '../roster/cells.ts'
+import type { BadDeductionCell } from './deduction.ts'
+import { type DeductionLabel, type DeductionList, isFirstTier } from './words.ts'
+
+const nothing: Omit<DeductionItem, 'kind'> = {
+  whose: '',
+  born: null,
+  from: null,
+  to: null,
+  share: 'whole',
+  only_child: false,
+  amount_fen: null,
+  city_tier: null,
+}
+type Text = (label: DeductionLabel) => string
+type Letter = (label: DeductionLabel) => string
+
+/** Takes the cells of a row one by one, and keeps what is wrong with which. */
+class Cells {
+  readonly bad: BadDeductionCell[] = []
+  readonly text: Text
+  readonly #letter: Letter
+  constructor(text: Text, letter: Letter) {
+    this.text = (label) => tidy(text(label))
+    this.#letter = letter
+  }
+
+  wrong(label: DeductionLabel, why: string): null {
+    this.bad.push({ column: this.#letter(label), why })
+    return null
+  }
+  day(label: DeductionLabel): string | null {
+    const text = this.text(label)
+    if (text === '') return null
+    const { value, why } = readDay(text, 'unknown')
+    return why === undefined ? value : this.wrong(label, why)
+  }
+  /** A month, also where a whole day is written. */
+  month(label: DeductionLabel): string | null {
+    const plain = /^((?:19|20)\d\d)\s?[-/.年]?\s?(0?[1-9]|1[0-2])\s?月?$/.exec(this.text(label))
+    if (plain) return `${plain[1]}-${(plain[2] ?? '').padStart(2, '0')}`
+    return this.day(label)?.slice(0, 7) ?? null
+  }
+  fen(label: DeductionLabel): number | null {
+    const text = this.text(label)
+    if (text === '') return null
+    const decimal = readDecimal(text)
+    const amount = decimal === null ? null : parseFen(decimal)
+    return amount === null || amount < 0 ? this.wrong(label, '不是金额，请写成数字，如 1500') : amount
+  }
+  flag(label: DeductionLabel): boolean | null {
+    const text = this.text(label)
+    if (text === '') return null
+    if (/^(?:是|Y|yes|true|1)$/i.test(text)) return true
+    return /^(?:否|N|no|false|0)$/i.test(text) ? false : this.wrong(label, '请填写“是”或“否”')
+  }
+  share(label: DeductionLabel): 'whole' | 'half' {
+    const text = this.text(label).replace(/\s|%/g, '')
+    if (text === '' || /^(?:100|1|全额|全部)$/.test(text)) return 'whole'
+    if (/^(?:50|0\.5|平均|一半)$/.test(text)) return 'half'
+    this.wrong(label, '扣除比例只能是 100% 或 50%')
+    return 'whole'
+  }
+}
+
+const child = (cells: Cells): Omit<DeductionItem, 'kind'> => ({
+  ...nothing,
+  whose: cells.text('child'),
+  born: cells.day('born'),
+  share: cells.share('share'),
+})
+
+function loan(cells: Cells): DeductionItem {
+  const from = cells.month('first_repay')
+  const text = cells.text('loan_months')
+  const months = /^\d{1,3}$/.test(text) ? Number(text) : null
+  if (text !== '' && !months) cells.wrong('loan_months', '贷款期限应是月数，如 240')
+  const last = from !== null && months ? Number(from.slice(0, 4)) * 12 + Number(from.slice(5, 7)) + months - 2 : null
+  const to = last === null ? null : `${Math.floor(last / 12)}-${String((last % 12) + 1).padStart(2, '0')}`
+  return { ...nothing, kind: 'housing_loan', from, to, share: cells.flag('loan_half') === true ? 'half' : 'whole' }
+}
+
+function rent(cells: Cells): DeductionItem {
+  const city = cells.text('city')
+  const tier = { '1500': 1, '1100': 2, '800': 3 }[cells.text('share_amount').replace(/\.0+$|,/g, '')]
+  const city_tier = tier ?? (isFirstTier(city) ? 1 : null)
+  if (city_tier === null)
+    cells.wrong('city', city === '' ? '没有填写主要工作城市' : '从城市看不出扣除标准；请在“月扣除金额”一列写上每月的标准')
+  const [from, to] = [cells.month('rent_from'), cells.month('rent_to')]
+  return { ...nothing, kind: 'housing_rent', whose: cells.text('landlord'), from, to, city_tier }
+}
+
+function continuing(cells: Cells): DeductionItem {
+  const certified = cells.month('certified')
+  if (certified !== null) return { ...nothing, kind: 'continuing_certificate', whose: cells.text('certificate'), from: certified }
+  return { ...nothing, kind: 'continuing_degree', from: cells.month('degree_from'), to: cells.month('degree_to') }
+}
+
+function elder(cells: Cells): DeductionItem {
+  const only_child = cells.flag('only_child') ?? false
+  const amount_fen = only_child ? null : cells.fen('share_amount')
+  return { ...nothing, kind: 'elderly', whose: cells.text('elder'), born: cells.day('born'), only_child, amount_fen }
+}
+
+function illness(cells: Cells): DeductionItem {
+  const year = /^(20\d\d)年?$/.exec(cells.text('year'))?.[1]
+  if (!year) cells.wrong('year', '请填写扣除年度，如 2026')
+  const from = year ? `${year}-01` : null
+  return { ...nothing, kind: 'serious_illness', whose: cells.text('patient'), from, amount_fen: cells.fen('self_paid') }
+}
+
+export function readDeductionRow(
+  list: DeductionList,
+  text: Text,
+  letter: Letter,
+): { readonly item: DeductionItem; readonly bad: BadDeductionCell[] } {
+  const cells = new Cells(text, letter)
+  const item = ((): DeductionItem => {
+    switch (list) {
+      case 'infant_care':
+        return { ...child(cells), kind: list }
+      case 'child_education':
+        return { ...child(cells), kind: list, to: cells.month('schooling_to') }
+      case 'housing_loan':
+        return loan(cells)
+      case 'housing_rent':
+        return rent(cells)
+      case 'continuing':
+        return continuing(cells)
+      case 'elderly':
+        return elder(cells)
+      case 'serious_illness':
+        return illness(cells)
+    }
+  })()
+  return { item, bad: cells.bad }
+}

@@ -1,0 +1,169 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { createFileRoute, useNavigate } from '@tanstack/react-router'
+import { Button } from 'antd'
+import { lazy, Suspense, useState } from 'react'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { confirmDeduction, getDeductionList, type MemberDeductions } from '../../../../server/contract/wage/deductions.ts'
+import {
+  type DeductionKind,
+  type DeductionState,
+  deductionKinds,
+  deductionStates,
+  deductionWords,
+} from '../../../../server/contract/wage/kinds.ts'
+import { holders } from '../../../../server/contract/who.ts'
+import { query, useCall } from '../../../api.ts'
+import { deductionColumns } from '../../../parts/tax/deduction/columns.tsx'
+import { TaxTabs } from '../../../parts/tax/tabs.tsx'
+import { monthName } from '../../../ui/dates.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { Numbers } from '../../../ui/numbers.tsx'
+import { PageHead } from '../../../ui/page-head.tsx'
+import { oneOf, type PageSearch, pageOf, textOf } from '../../../ui/search.ts'
+import { SearchBox } from '../../../ui/search-box.tsx'
+import { Dropdown, unchosen } from '../../../ui/select.tsx'
+import { DataTable } from '../../../ui/table/data-table.tsx'
+import { toast } from '../../../ui/toast.ts'
+import '../../../parts/tax/tax.css'
+
+const DeductionDialog = lazy(async () => ({
+  default: (await import('../../../parts/tax/deduction/edit-dialog.tsx')).DeductionDialog,
+}))
+const DeductionImport = lazy(async () => ({
+  default: (await import('../../../parts/tax/deduction/import-dialog.tsx')).DeductionImport,
+}))
+
+type Search = PageSearch & {
+  name?: string | undefined
+  kind?: DeductionKind | undefined
+  state?: DeductionState | undefined
+}
+export const Route = createFileRoute('/_desk/salaryTax/deduct/added')({
+  staticData: { title: '专项附加扣除', section: 'wage', who: holders('2') },
+  validateSearch: (raw): Search => ({
+    ...pageOf(raw),
+    name: textOf(raw.name)?.slice(0, 50),
+    kind: oneOf(raw.kind, deductionKinds),
+    state: oneOf(raw.state, deductionStates),
+  }),
+  component: Deductions,
+})
+
+type Answer = OutputOf<typeof getDeductionList>
+const kinds = deductionKinds.map((value) => ({ value, label: deductionWords[value] }))
+
+function figuresOf({ counts, confirm_year }: Answer) {
+  return [
+    { key: 'expiring', label: '60 天内到期', value: counts.expiring, tone: counts.expiring > 0 ? 'warn' : 'ink' },
+    {
+      key: 'unconfirmed',
+      label: `待确认 ${confirm_year} 年度`,
+      value: counts.unconfirmed,
+      tone: counts.unconfirmed > 0 ? 'warn' : 'ink',
+    },
+    { key: 'faulty', label: '不能扣除', value: counts.faulty, tone: counts.faulty > 0 ? 'danger' : 'ink' },
+    { key: 'none', label: '没有填写', value: counts.none, tone: 'ink' },
+  ] as const
+}
+
+function Deductions() {
+  const search = Route.useSearch()
+  const navigate = useNavigate()
+  const [editing, setEditing] = useState<MemberDeductions | null>(null)
+  const [importing, setImporting] = useState(false)
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const asked = useQuery({ ...query(getDeductionList, search), placeholderData: keepPreviousData, gcTime: 0 })
+  const { data } = asked
+  const filter = (change: Partial<Search>) =>
+    void navigate({ to: '/salaryTax/deduct/added', search: { ...search, page: undefined, ...change } })
+  const isFiltered = Boolean(search.name || search.kind || search.state)
+  return (
+    <div className="ui-page">
+      <TaxTabs at="added" />
+      <PageHead
+        title="专项附加扣除"
+        note={data && `${monthName(data.month)}，已填写 ${data.counts.entered} 人`}
+        action={
+          <Button type="primary" icon={<Icon name="import" />} onClick={() => setImporting(true)}>
+            导入
+          </Button>
+        }
+      >
+        <SearchBox
+          value={search.name}
+          onSearch={(name) => filter({ name })}
+          placeholder="按姓名、拼音、手机号或工号查找"
+          width={264}
+        />
+        <Dropdown<DeductionKind>
+          label="扣除项目"
+          all="全部项目"
+          width={180}
+          {...(search.kind ? { value: search.kind } : {})}
+          options={kinds}
+          onChange={(kind) => filter({ kind: kind === unchosen ? undefined : kind })}
+        />
+      </PageHead>
+      {data && (
+        <Numbers<DeductionState>
+          items={figuresOf(data)}
+          chosen={search.state ?? null}
+          onChoose={(state) => filter({ state: state ?? undefined })}
+        />
+      )}
+      <section className="ui-card" aria-label="员工的扣除">
+        {data && chosen.length > 0 && <ConfirmBar year={data.confirm_year} member_ids={chosen} onDone={() => setChosen([])} />}
+        <DataTable<MemberDeductions>
+          asked={asked}
+          columns={deductionColumns(data?.confirm_year ?? 0, setEditing)}
+          rowKey="member_id"
+          unit="人"
+          label="员工的扣除"
+          chosen={{
+            keys: [...chosen],
+            onChange: (keys) => setChosen(keys.map(String)),
+            disabled: ({ items }) => items.length === 0,
+            nameOf: ({ name }) => `选择 ${name}`,
+          }}
+          empty={
+            isFiltered
+              ? {
+                  drawing: 'search',
+                  text: '没有符合条件的员工。',
+                  action: (
+                    <Button onClick={() => void navigate({ to: '/salaryTax/deduct/added', search: {} })}>查看全部员工</Button>
+                  ),
+                }
+              : { drawing: 'people', text: '还没有员工。先在「花名册」添加员工，再填写他们的专项附加扣除。' }
+          }
+        />
+      </section>
+      <Suspense fallback={null}>
+        {editing && <DeductionDialog key={editing.member_id} person={editing} onClose={() => setEditing(null)} />}
+        {importing && <DeductionImport onClose={() => setImporting(false)} />}
+      </Suspense>
+    </div>
+  )
+}
+
+/** Each December: what these people may deduct holds for the next year as well. */
+function ConfirmBar({ year, member_ids, onDone }: { year: number; member_ids: readonly string[]; onDone: () => void }) {
+  const confirm = useCall(confirmDeduction, {
+    onSuccess: ({ confirmed }) => {
+      toast.done(confirmed > 0 ? `已为 ${confirmed} 人确认 ${year} 年度的扣除` : `所选员工都已确认 ${year} 年度`)
+      onDone()
+    },
+  })
+  return (
+    <div className="tax-many" role="region" aria-label="已选员工">
+      <span>已选 {member_ids.length} 人</span>
+      <Button type="primary" loading={confirm.isPending} onClick={() => confirm.mutate({ year, member_ids: [...member_ids] })}>
+        确认 {year} 年度继续有效
+      </Button>
+      <span className="ui-hint">请先向员工核实；没有确认的，{year} 年 1 月起不再扣除</span>
+      <Button type="link" onClick={onDone}>
+        取消选择
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute, useNavigate } from '@tanstack/react-router'
+import { getInsuranceSchemeList } from '../../../../server/contract/wage/insurance.ts'
+import { holders } from '../../../../server/contract/who.ts'
+import { query } from '../../../api.ts'
+import { InsurancePeople } from '../../../parts/tax/insurance/people.tsx'
+import { SchemeList } from '../../../parts/tax/insurance/scheme-list.tsx'
+import { insuranceSearchOf } from '../../../parts/tax/search.ts'
+import { TaxTabs } from '../../../parts/tax/tabs.tsx'
+import { ErrorState } from '../../../ui/error-state.tsx'
+import { PageHead } from '../../../ui/page-head.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { Tabs } from '../../../ui/tabs.tsx'
+import '../../../parts/tax/tax.css'
+
+export const Route = createFileRoute('/_desk/salaryTax/deduct/fiveRisks')({
+  staticData: { title: '五险一金', section: 'wage', who: holders('2') },
+  validateSearch: insuranceSearchOf,
+  component: Insurance,
+})
+
+const views = { people: '员工基数', schemes: '参保方案' } as const
+
+/** People's bases, and the schemes by which they are reckoned. */
+function Insurance() {
+  const search = Route.useSearch()
+  const navigate = useNavigate()
+  const asked = useQuery(query(getInsuranceSchemeList, {}))
+  const { data } = asked
+  const cities = [...new Set((data?.list ?? []).filter(({ replaced }) => !replaced).map(({ city }) => city))]
+  const view = search.view ?? 'people'
+  return (
+    <div className="ui-page">
+      <TaxTabs at="fiveRisks" />
+      <PageHead title="五险一金" note={data && (cities.length > 0 ? `方案：${cities.join('、')}` : '还没有参保方案')}>
+        <Tabs<keyof typeof views>
+          label="五险一金"
+          at={view}
+          words={views}
+          onGo={(next) => void navigate({ to: '/salaryTax/deduct/fiveRisks', search: next === 'schemes' ? { view: next } : {} })}
+        />
+      </PageHead>
+      {!data ? (
+        <section className="ui-card">
+          {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton />}
+        </section>
+      ) : view === 'schemes' ? (
+        <SchemeList list={data.list} templates={data.templates} />
+      ) : (
+        <InsurancePeople search={search} cities={cities} />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,132 @@
+import { Radio } from 'antd'
+import { useState } from 'react'
+import { type InsuranceEntry, type MemberInsurance, saveMemberInsurance } from '../../../../server/contract/wage/insurance.ts'
+import { ApiError, useCall } from '../../../api.ts'
+import { Dialog } from '../../../ui/dialogs.tsx'
+import { Money } from '../../../ui/money.tsx'
+import { Dropdown, unchosen } from '../../../ui/select.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { FenField, Labelled, MonthField, RateField } from '../fields.tsx'
+import { emptyEntry } from './words.ts'
+
+type By = 'average' | 'same'
+
+/** The year's adjustment of several people at once; what is before its month stays as it was. */
+export function AdjustDialog(props: {
+  people: readonly MemberInsurance[]
+  cities: readonly string[]
+  month: string
+  onClose: () => void
+}) {
+  const { people, cities, month, onClose } = props
+  const hasAverage = people.some(({ last_year }) => last_year !== null)
+  const [by, setBy] = useState<By>(hasAverage ? 'average' : 'same')
+  const [from, setFrom] = useState(month)
+  const [fen, setFen] = useState<number | null>(null)
+  const [city, setCity] = useState(cities[0] ?? '')
+  const [fund, setFund] = useState<number | null>(null)
+  const [wrong, setWrong] = useState<string | null>(null)
+  const save = useCall(saveMemberInsurance, { handles: (error) => error.field !== undefined })
+  // Who is not insured here is not by an adjustment.
+  const baseOf = ({ last_year, entries: [newest] }: MemberInsurance): number | null =>
+    newest && !newest.insured ? null : by === 'average' ? (last_year?.average_fen ?? null) : fen
+  const ready = people.filter((one) => baseOf(one) !== null)
+  const isNew = people.some(({ entries }) => entries.length === 0)
+  const entryOf = (person: MemberInsurance): InsuranceEntry => {
+    const [newest] = person.entries
+    const before = newest ?? { ...emptyEntry(from, city), housing_fund_ppm: fund }
+    return { ...before, insured: true, city: before.city || city, from, social_fen: baseOf(person) ?? 0 }
+  }
+  const confirm = () => {
+    const members = ready.map((person) => ({
+      member_id: person.member_id,
+      version: person.version,
+      entries: [...person.entries.filter((entry) => entry.from !== from), entryOf(person)],
+    }))
+    save.mutate(
+      { members },
+      {
+        onSuccess: ({ saved }) => {
+          toast.done(`已调整 ${saved} 人的缴费基数`)
+          onClose()
+        },
+        onError: (error) => {
+          if (!(error instanceof ApiError) || error.field === undefined) return
+          const at = Number(/^members\.(\d+)\./.exec(error.field)?.[1] ?? -1)
+          setWrong(`${ready[at]?.name ?? ''}${at >= 0 ? '：' : ''}${error.message}`)
+        },
+      },
+    )
+  }
+  return (
+    <Dialog
+      open
+      title={`调整 ${people.length} 人的缴费基数`}
+      action={`调整 ${ready.length} 人`}
+      verdict={ready.length > 0 ? true : by === 'average' ? '所选员工没有上年的工资条' : '请填写缴费基数'}
+      busy={save.isPending}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <div className="tax-form">
+        <Labelled label="从哪个月起">
+          <MonthField label="从哪个月起" clear={false} value={from} onChange={(next) => next && setFrom(next)} />
+        </Labelled>
+        <Radio.Group
+          aria-label="新的基数"
+          value={by}
+          onChange={({ target }) => setBy(target.value)}
+          options={[
+            { value: 'average', label: '用各人的上年月平均工资', disabled: !hasAverage },
+            { value: 'same', label: '都用同一个基数' },
+          ]}
+        />
+        {by === 'same' && (
+          <Labelled label="社保缴费基数">
+            <FenField label="社保缴费基数" value={fen} onChange={setFen} />
+          </Labelled>
+        )}
+        {isNew && (
+          <>
+            <Labelled label="参保城市（原来没有填写的人）">
+              <Dropdown<string>
+                label="参保城市"
+                width="100%"
+                {...(city ? { value: city } : {})}
+                options={cities.map((value) => ({ value, label: value }))}
+                onChange={(next) => next !== unchosen && setCity(next)}
+              />
+            </Labelled>
+            <Labelled label="公积金比例（原来没有填写的人）">
+              <RateField label="公积金比例" hint="不填表示不缴" value={fund} onChange={setFund} />
+            </Labelled>
+          </>
+        )}
+        {by === 'average' && (
+          <ul className="tax-import-rows" aria-label="新的基数">
+            {people.map((person) => (
+              <li key={person.member_id}>
+                <strong>{person.name}</strong>
+                <span>
+                  {person.last_year ? (
+                    <>
+                      <Money fen={person.last_year.average_fen} />（{person.last_year.months} 个月）
+                    </>
+                  ) : (
+                    '没有上年的工资条，或没有参保：不调整'
+                  )}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+        {wrong && (
+          <p className="tax-wrong" role="alert">
+            {wrong}
+          </p>
+        )}
+        <p className="ui-hint">低于下限或高于上限的，按方案的上下限计算。以前月份不变。</p>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,97 @@
+import { Button } from 'antd'
+import type { MemberInsurance } from '../../../../server/contract/wage/insurance.ts'
+import { Money } from '../../../ui/money.tsx'
+import { StatusDot } from '../../../ui/status-dot.tsx'
+import type { Columns } from '../../../ui/table/data-table.tsx'
+import { rateText } from '../fields.tsx'
+import { PersonCell } from '../person-cell.tsx'
+import { FoldedSteps } from '../steps.tsx'
+
+function State({ entries, now, refused, to_adjust }: MemberInsurance) {
+  if (refused)
+    return (
+      <>
+        <StatusDot word="不能计算" tone="danger" />
+        <div className="tax-note">{refused}</div>
+      </>
+    )
+  if (to_adjust) return <StatusDot word="待年度调整" tone="warn" />
+  if (now) return <StatusDot word="已填写" tone="ok" />
+  const [newest] = entries
+  if (!newest) return <StatusDot word="没有填写" tone="warn" />
+  return newest.insured ? <StatusDot word={`${newest.from} 起参保`} tone="info" /> : <StatusDot word="不参保" tone="ink3" />
+}
+
+export const insuranceColumns = (onEdit: (person: MemberInsurance) => void): Columns<MemberInsurance> => [
+  { title: '姓名', dataIndex: 'name', width: 150, fixed: 'left', render: (_, person) => <PersonCell {...person} /> },
+  { title: '参保城市', key: 'city', render: (_, { entries: [entry] }) => (entry?.insured ? entry.city : '—') },
+  {
+    title: '社保基数',
+    key: 'social',
+    align: 'right',
+    render: (_, { entries: [entry] }) =>
+      entry?.insured ? (
+        <>
+          <Money fen={entry.social_fen} />
+          <div className="ui-hint ui-nowrap">{entry.from} 起</div>
+        </>
+      ) : (
+        '—'
+      ),
+  },
+  {
+    title: '公积金',
+    key: 'fund',
+    align: 'right',
+    render: (_, { entries: [entry] }) =>
+      entry?.insured && entry.housing_fund_ppm !== null ? (
+        <>
+          <Money fen={entry.housing_fund_fen ?? entry.social_fen} />
+          <div className="ui-hint">{rateText(entry.housing_fund_ppm)}%</div>
+        </>
+      ) : (
+        '—'
+      ),
+  },
+  {
+    title: '个人每月',
+    key: 'employee',
+    align: 'right',
+    render: (_, { now }) =>
+      now ? (
+        <>
+          <Money fen={now.employee_fen} strong />
+          <FoldedSteps steps={now.steps} />
+        </>
+      ) : (
+        '—'
+      ),
+  },
+  { title: '单位每月', key: 'employer', align: 'right', render: (_, { now }) => (now ? <Money fen={now.employer_fen} /> : '—') },
+  {
+    title: '上年月平均',
+    key: 'last',
+    align: 'right',
+    render: (_, { last_year }) =>
+      last_year ? (
+        <>
+          <Money fen={last_year.average_fen} />
+          <div className="ui-hint">{last_year.months} 个月</div>
+        </>
+      ) : (
+        '—'
+      ),
+  },
+  { title: '状态', key: 'state', width: 150, render: (_, person) => <State {...person} /> },
+  {
+    title: '操作',
+    key: 'acts',
+    width: 76,
+    fixed: 'right',
+    render: (_, person) => (
+      <Button type="link" aria-label={`编辑 ${person.name}`} onClick={() => onEdit(person)}>
+        {person.entries.length === 0 ? '填写' : '编辑'}
+      </Button>
+    ),
+  },
+]
