@@ -113,7 +113,7 @@ it('the official lists are looked at, written, and change nothing a second time'
     counts: { new: 2, changed: 0, same: 0, fault: 2 },
     other_sheets: ['说明'],
     rows: [
-      { sheet: '赡养老人', row: 4, cell: 'E4', name: '卫青', what: 'fault', why: '不是金额，请写成数字，如 1500' },
+      { sheet: '赡养老人', row: 4, cell: 'E4', name: '卫青', what: 'fault', why: '不是金额，请写成数字' },
       { sheet: '赡养老人', row: 5, cell: 'B5', name: '无此人', what: 'fault' },
       { row: 2, name: '程清', kind: 'elderly', what: 'new' },
       { row: 3, name: '卫青', kind: 'elderly', what: 'new' },

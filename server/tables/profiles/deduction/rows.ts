@@ -51,7 +51,7 @@ class Cells {
     if (text === '') return null
     const decimal = readDecimal(text)
     const amount = decimal === null ? null : parseFen(decimal)
-    return amount === null || amount < 0 ? this.wrong(label, '不是金额，请写成数字，如 1500') : amount
+    return amount === null || amount < 0 ? this.wrong(label, '不是金额，请写成数字') : amount
   }
   flag(label: DeductionLabel): boolean | null {
     const text = this.text(label)
@@ -109,7 +109,7 @@ function elder(cells: Cells): DeductionItem {
 
 function illness(cells: Cells): DeductionItem {
   const year = /^(20\d\d)年?$/.exec(cells.text('year'))?.[1]
-  if (!year) cells.wrong('year', '请填写扣除年度，如 2026')
+  if (!year) cells.wrong('year', '请填写扣除年度，四位数字')
   const from = year ? `${year}-01` : null
   return { ...nothing, kind: 'serious_illness', whose: cells.text('patient'), from, amount_fen: cells.fen('self_paid') }
 }

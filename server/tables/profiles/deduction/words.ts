@@ -2,41 +2,41 @@
 import { normaliseHeader } from '../../recognise/synonyms.ts'
 
 /** What a column says. `standard`: what the deduction comes to in a month, where a list says it. */
-const labels = {
-  name: '姓名 纳税人姓名 员工姓名',
-  id_card: '证件号码 纳税人证件号码 纳税人身份证件号码 身份证号 身份证号码 身份证件号码',
-  employee_no: '工号 员工编号',
-  mobile: '手机号码 手机号 联系电话',
-  year: '扣除年度',
-  child: '子女姓名 婴幼儿姓名',
-  elder: '被赡养人姓名 被赡养人一姓名 被赡养人1姓名',
-  landlord: '出租方姓名或名称 出租方姓名 出租方名称 出租方',
-  certificate: '证书名称',
-  patient: '患者姓名',
-  born: '出生日期 子女出生日期 婴幼儿出生日期 被赡养人出生日期 被赡养人一出生日期 被赡养人1出生日期',
-  stage: '当前受教育阶段 受教育阶段 当前就读学校 就读学校',
-  schooling_to: '教育终止时间 教育终止日期 受教育日期止',
-  degree_from: '当前继续教育起始时间 继续教育起始时间 入学时间 入学日期 当前继续教育起始日期',
-  degree_to: '当前继续教育结束时间 继续教育结束时间 毕业时间 毕业日期 当前继续教育结束日期',
-  certified: '发证日期 证书取得日期 批准日期',
-  first_repay: '首次还款日期 首次还款月份',
-  loan_months: '贷款期限(月数) 贷款期限(月) 贷款期限',
-  loan_half:
+const labels = [
+  ['name', '姓名 纳税人姓名 员工姓名'],
+  ['id_card', '证件号码 纳税人证件号码 纳税人身份证件号码 身份证号 身份证号码 身份证件号码'],
+  ['employee_no', '工号 员工编号'],
+  ['mobile', '手机号码 手机号 联系电话'],
+  ['year', '扣除年度'],
+  ['child', '子女姓名 婴幼儿姓名'],
+  ['elder', '被赡养人姓名 被赡养人一姓名 被赡养人1姓名'],
+  ['landlord', '出租方姓名或名称 出租方姓名 出租方名称 出租方'],
+  ['certificate', '证书名称'],
+  ['patient', '患者姓名'],
+  ['born', '出生日期 子女出生日期 婴幼儿出生日期 被赡养人出生日期 被赡养人一出生日期 被赡养人1出生日期'],
+  ['stage', '当前受教育阶段 受教育阶段 当前就读学校 就读学校'],
+  ['schooling_to', '教育终止时间 教育终止日期 受教育日期止'],
+  ['degree_from', '当前继续教育起始时间 继续教育起始时间 入学时间 入学日期 当前继续教育起始日期'],
+  ['degree_to', '当前继续教育结束时间 继续教育结束时间 毕业时间 毕业日期 当前继续教育结束日期'],
+  ['certified', '发证日期 证书取得日期 批准日期'],
+  ['first_repay', '首次还款日期 首次还款月份'],
+  ['loan_months', '贷款期限(月数) 贷款期限(月) 贷款期限'],
+  [
+    'loan_half',
     '是否婚前各自首套贷款且婚后分别扣除50% 是否婚前各自首套贷款,且婚后分别扣除50% 是否婚前各自首套贷款，且婚后分别扣除50%',
-  rent_from: '租赁期起 租赁时间起 租赁开始日期 租赁期间起',
-  rent_to: '租赁期止 租赁时间止 租赁结束日期 租赁期间止',
-  city: '主要工作城市 工作城市',
-  share: '本人扣除比例 扣除比例 本人扣除比例(%)',
-  only_child: '是否独生子女',
-  share_amount: '本年度月扣除金额 月扣除金额 每月扣除金额 本年度月扣除金额(元)',
-  self_paid: '个人负担金额 医药费用个人负担金额',
-} as const
-export type DeductionLabel = keyof typeof labels
+  ],
+  ['rent_from', '租赁期起 租赁时间起 租赁开始日期 租赁期间起'],
+  ['rent_to', '租赁期止 租赁时间止 租赁结束日期 租赁期间止'],
+  ['city', '主要工作城市 工作城市'],
+  ['share', '本人扣除比例 扣除比例 本人扣除比例(%)'],
+  ['only_child', '是否独生子女'],
+  ['share_amount', '本年度月扣除金额 月扣除金额 每月扣除金额 本年度月扣除金额(元)'],
+  ['self_paid', '个人负担金额 医药费用个人负担金额'],
+] as const
+export type DeductionLabel = (typeof labels)[number][0]
 
 const byWord = new Map(
-  Object.entries(labels).flatMap(([label, words]) =>
-    words.split(' ').map((word) => [normaliseHeader(word), label as DeductionLabel]),
-  ),
+  labels.flatMap(([label, words]) => words.split(' ').map((word) => [normaliseHeader(word), label] as const)),
 )
 export const labelOf = (text: string): DeductionLabel | null => byWord.get(normaliseHeader(text)) ?? null
 

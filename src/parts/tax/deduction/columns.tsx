@@ -77,7 +77,11 @@ export const deductionColumns = (confirm_year: number, onEdit: (person: MemberDe
     width: 76,
     fixed: 'right',
     render: (_, person) => (
-      <Button type="link" aria-label={`编辑 ${person.name}`} onClick={() => onEdit(person)}>
+      <Button
+        type="link"
+        aria-label={`${person.items.length === 0 ? '填写' : '编辑'} ${person.name}`}
+        onClick={() => onEdit(person)}
+      >
         {person.items.length === 0 ? '填写' : '编辑'}
       </Button>
     ),

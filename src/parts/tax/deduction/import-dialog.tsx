@@ -1,5 +1,6 @@
 import { Button } from 'antd'
 import { useRef, useState } from 'react'
+import type { OutputOf } from '../../../../server/contract/call.ts'
 import { importDeduction } from '../../../../server/contract/wage/deductions.ts'
 import { deductionWords } from '../../../../server/contract/wage/kinds.ts'
 import { useCall } from '../../../api.ts'
@@ -81,34 +82,39 @@ export function DeductionImport({ onClose }: { onClose: () => void }) {
           </p>
         )}
         {look.isPending && <Skeleton rows={4} />}
-        {plan && (
-          <>
-            <Numbers
-              items={(['new', 'changed', 'same', 'fault'] as const).map((key) => ({
-                key,
-                label: words[key],
-                value: plan.counts[key],
-                tone: key === 'fault' && plan.counts.fault > 0 ? 'danger' : 'ink',
-              }))}
-            />
-            {plan.other_sheets.length > 0 && (
-              <p className="ui-hint">没有读取的工作表：{plan.other_sheets.join('、')}（不是专项附加扣除的表）</p>
-            )}
-            <ul className="tax-import-rows" aria-label="会改什么">
-              {plan.rows.map((row) => (
-                <li key={`${row.sheet} ${row.row}`}>
-                  <span className={row.what === 'fault' ? 'tax-wrong' : 'ui-label'}>{words[row.what]}</span>
-                  <strong>{row.name}</strong>
-                  <span className="ui-hint">
-                    {row.sheet} {row.cell ?? `第 ${row.row} 行`}
-                  </span>
-                  <span>{row.why || (row.kind ? deductionWords[row.kind] : '')}</span>
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
+        {plan && <Plan plan={plan} />}
       </div>
     </Dialog>
+  )
+}
+
+/** What it would change, what cannot be taken before all. */
+function Plan({ plan }: { plan: OutputOf<typeof importDeduction> }) {
+  return (
+    <>
+      <Numbers
+        items={(['new', 'changed', 'same', 'fault'] as const).map((key) => ({
+          key,
+          label: words[key],
+          value: plan.counts[key],
+          tone: key === 'fault' && plan.counts.fault > 0 ? 'danger' : 'ink',
+        }))}
+      />
+      {plan.other_sheets.length > 0 && (
+        <p className="ui-hint">没有读取的工作表：{plan.other_sheets.join('、')}（不是专项附加扣除的表）</p>
+      )}
+      <ul className="tax-import-rows" aria-label="会改什么">
+        {plan.rows.map((row) => (
+          <li key={`${row.sheet} ${row.row}`}>
+            <span className={row.what === 'fault' ? 'tax-wrong' : 'ui-label'}>{words[row.what]}</span>
+            <strong>{row.name}</strong>
+            <span className="ui-hint">
+              {row.sheet} {row.cell ?? `第 ${row.row} 行`}
+            </span>
+            <span>{row.why || (row.kind ? deductionWords[row.kind] : '')}</span>
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }

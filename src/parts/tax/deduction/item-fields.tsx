@@ -1,5 +1,5 @@
 import { Input, Segmented } from 'antd'
-import type { DeductionFieldName, DeductionItem } from '../../../../server/contract/wage/deductions.ts'
+import { type DeductionFieldName, type DeductionItem, deductionFieldNames } from '../../../../server/contract/wage/deductions.ts'
 import { deductionWords } from '../../../../server/contract/wage/kinds.ts'
 import { DateField } from '../../../ui/date-field.tsx'
 import { CheckBox } from '../../../ui/fields.tsx'
@@ -77,7 +77,8 @@ function Field({ name, label, item, onChange }: { name: DeductionFieldName; labe
 
 /** One deduction as it is entered: only what its kind asks for. */
 export function ItemFields({ item, onChange, onRemove, wrong }: Props) {
-  const fields = Object.entries(fieldsOf[item.kind]) as [DeductionFieldName, string][]
+  const labels = fieldsOf[item.kind]
+  const fields = deductionFieldNames.flatMap((name) => (labels[name] === undefined ? [] : [[name, labels[name]] as const]))
   const shown = fields.filter(([name]) => !(name === 'amount_fen' && item.kind === 'elderly' && item.only_child))
   const isElsewhere = wrong !== null && !shown.some(([name]) => name === wrong.name)
   return (

@@ -11,6 +11,22 @@ import { emptyEntry } from './words.ts'
 
 type By = 'average' | 'same'
 
+type Wish = { by: By; from: string; fen: number | null; city: string; fund: number | null }
+// Who is not insured here is not by an adjustment.
+const baseOf = ({ last_year, entries: [newest] }: MemberInsurance, { by, fen }: Wish): number | null =>
+  newest && !newest.insured ? null : by === 'average' ? (last_year?.average_fen ?? null) : fen
+function entryOf(person: MemberInsurance, wish: Wish): InsuranceEntry {
+  const { from, city, fund } = wish
+  const [newest] = person.entries
+  const before = newest ?? { ...emptyEntry(from, city), housing_fund_ppm: fund }
+  return { ...before, insured: true, city: before.city || city, from, social_fen: baseOf(person, wish) ?? 0 }
+}
+/** With whose it is. */
+function saidOf({ field = '', message }: ApiError, people: readonly MemberInsurance[]): string {
+  const who = people[Number(/^members\.(\d+)\./.exec(field)?.[1] ?? -1)]
+  return who ? `${who.name}：${message}` : message
+}
+
 /** The year's adjustment of several people at once; what is before its month stays as it was. */
 export function AdjustDialog(props: {
   people: readonly MemberInsurance[]
@@ -27,21 +43,14 @@ export function AdjustDialog(props: {
   const [fund, setFund] = useState<number | null>(null)
   const [wrong, setWrong] = useState<string | null>(null)
   const save = useCall(saveMemberInsurance, { handles: (error) => error.field !== undefined })
-  // Who is not insured here is not by an adjustment.
-  const baseOf = ({ last_year, entries: [newest] }: MemberInsurance): number | null =>
-    newest && !newest.insured ? null : by === 'average' ? (last_year?.average_fen ?? null) : fen
-  const ready = people.filter((one) => baseOf(one) !== null)
+  const wish = { by, from, fen, city, fund }
+  const ready = people.filter((one) => baseOf(one, wish) !== null)
   const isNew = people.some(({ entries }) => entries.length === 0)
-  const entryOf = (person: MemberInsurance): InsuranceEntry => {
-    const [newest] = person.entries
-    const before = newest ?? { ...emptyEntry(from, city), housing_fund_ppm: fund }
-    return { ...before, insured: true, city: before.city || city, from, social_fen: baseOf(person) ?? 0 }
-  }
   const confirm = () => {
     const members = ready.map((person) => ({
       member_id: person.member_id,
       version: person.version,
-      entries: [...person.entries.filter((entry) => entry.from !== from), entryOf(person)],
+      entries: [...person.entries.filter((entry) => entry.from !== from), entryOf(person, wish)],
     }))
     save.mutate(
       { members },
@@ -51,9 +60,7 @@ export function AdjustDialog(props: {
           onClose()
         },
         onError: (error) => {
-          if (!(error instanceof ApiError) || error.field === undefined) return
-          const at = Number(/^members\.(\d+)\./.exec(error.field)?.[1] ?? -1)
-          setWrong(`${ready[at]?.name ?? ''}${at >= 0 ? '：' : ''}${error.message}`)
+          if (error instanceof ApiError && error.field !== undefined) setWrong(saidOf(error, ready))
         },
       },
     )
@@ -86,40 +93,8 @@ export function AdjustDialog(props: {
             <FenField label="社保缴费基数" value={fen} onChange={setFen} />
           </Labelled>
         )}
-        {isNew && (
-          <>
-            <Labelled label="参保城市（原来没有填写的人）">
-              <Dropdown<string>
-                label="参保城市"
-                width="100%"
-                {...(city ? { value: city } : {})}
-                options={cities.map((value) => ({ value, label: value }))}
-                onChange={(next) => next !== unchosen && setCity(next)}
-              />
-            </Labelled>
-            <Labelled label="公积金比例（原来没有填写的人）">
-              <RateField label="公积金比例" hint="不填表示不缴" value={fund} onChange={setFund} />
-            </Labelled>
-          </>
-        )}
-        {by === 'average' && (
-          <ul className="tax-import-rows" aria-label="新的基数">
-            {people.map((person) => (
-              <li key={person.member_id}>
-                <strong>{person.name}</strong>
-                <span>
-                  {person.last_year ? (
-                    <>
-                      <Money fen={person.last_year.average_fen} />（{person.last_year.months} 个月）
-                    </>
-                  ) : (
-                    '没有上年的工资条，或没有参保：不调整'
-                  )}
-                </span>
-              </li>
-            ))}
-          </ul>
-        )}
+        {isNew && <NewFields {...{ cities, city, setCity, fund, setFund }} />}
+        {by === 'average' && <Averages people={people} />}
         {wrong && (
           <p className="tax-wrong" role="alert">
             {wrong}
@@ -130,3 +105,47 @@ export function AdjustDialog(props: {
     </Dialog>
   )
 }
+
+type NewProps = {
+  cities: readonly string[]
+  city: string
+  setCity: (city: string) => void
+  fund: number | null
+  setFund: (ppm: number | null) => void
+}
+/** Of people of whom nothing was entered yet. */
+const NewFields = ({ cities, city, setCity, fund, setFund }: NewProps) => (
+  <>
+    <Labelled label="参保城市（原来没有填写的人）">
+      <Dropdown<string>
+        label="参保城市"
+        width="100%"
+        {...(city ? { value: city } : {})}
+        options={cities.map((value) => ({ value, label: value }))}
+        onChange={(next) => next !== unchosen && setCity(next)}
+      />
+    </Labelled>
+    <Labelled label="公积金比例（原来没有填写的人）">
+      <RateField label="公积金比例" hint="不填表示不缴" value={fund} onChange={setFund} />
+    </Labelled>
+  </>
+)
+
+const Averages = ({ people }: { people: readonly MemberInsurance[] }) => (
+  <ul className="tax-import-rows" aria-label="新的基数">
+    {people.map((person) => (
+      <li key={person.member_id}>
+        <strong>{person.name}</strong>
+        <span>
+          {person.last_year ? (
+            <>
+              <Money fen={person.last_year.average_fen} />（{person.last_year.months} 个月）
+            </>
+          ) : (
+            '没有上年的工资条，或没有参保：不调整'
+          )}
+        </span>
+      </li>
+    ))}
+  </ul>
+)

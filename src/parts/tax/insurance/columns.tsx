@@ -89,7 +89,11 @@ export const insuranceColumns = (onEdit: (person: MemberInsurance) => void): Col
     width: 76,
     fixed: 'right',
     render: (_, person) => (
-      <Button type="link" aria-label={`编辑 ${person.name}`} onClick={() => onEdit(person)}>
+      <Button
+        type="link"
+        aria-label={`${person.entries.length === 0 ? '填写' : '编辑'} ${person.name}`}
+        onClick={() => onEdit(person)}
+      >
         {person.entries.length === 0 ? '填写' : '编辑'}
       </Button>
     ),

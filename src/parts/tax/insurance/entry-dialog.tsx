@@ -140,41 +140,48 @@ function EntryForm({ entry, cities, average_fen, wrong, onChange, onRemove }: En
                 </button>
               )}
             </Labelled>
-            <Labelled label="公积金基数" error={errorOf('housing_fund_fen')}>
-              <FenField
-                label="公积金基数"
-                hint="不填表示与社保相同"
-                value={entry.housing_fund_fen}
-                onChange={(housing_fund_fen) => onChange({ ...entry, housing_fund_fen })}
-              />
-            </Labelled>
-            <Labelled label="公积金比例" error={errorOf('housing_fund_ppm')}>
-              <RateField
-                label="公积金比例"
-                hint="不填表示不缴"
-                value={entry.housing_fund_ppm}
-                onChange={(housing_fund_ppm) => onChange({ ...entry, housing_fund_ppm })}
-              />
-            </Labelled>
-            <Labelled label="补充公积金比例" error={errorOf('supplementary_ppm')}>
-              <RateField
-                label="补充公积金比例"
-                hint="不填表示不缴"
-                value={entry.supplementary_ppm}
-                onChange={(supplementary_ppm) => onChange({ ...entry, supplementary_ppm })}
-              />
-            </Labelled>
-            <Labelled label="不参加的险种" wide>
-              <MultiSelect<InsuranceCode>
-                placeholder="都参加"
-                options={codes}
-                value={entry.not_enrolled}
-                onChange={(not_enrolled) => onChange({ ...entry, not_enrolled })}
-              />
-            </Labelled>
+            <FundFields {...{ entry, onChange, errorOf }} />
           </>
         )}
       </div>
     </fieldset>
   )
 }
+
+type FundProps = Pick<EntryProps, 'entry' | 'onChange'> & { errorOf: (field: string) => string | undefined }
+const FundFields = ({ entry, onChange, errorOf }: FundProps) => (
+  <>
+    <Labelled label="公积金基数" error={errorOf('housing_fund_fen')}>
+      <FenField
+        label="公积金基数"
+        hint="不填表示与社保相同"
+        value={entry.housing_fund_fen}
+        onChange={(housing_fund_fen) => onChange({ ...entry, housing_fund_fen })}
+      />
+    </Labelled>
+    <Labelled label="公积金比例" error={errorOf('housing_fund_ppm')}>
+      <RateField
+        label="公积金比例"
+        hint="不填表示不缴"
+        value={entry.housing_fund_ppm}
+        onChange={(housing_fund_ppm) => onChange({ ...entry, housing_fund_ppm })}
+      />
+    </Labelled>
+    <Labelled label="补充公积金比例" error={errorOf('supplementary_ppm')}>
+      <RateField
+        label="补充公积金比例"
+        hint="不填表示不缴"
+        value={entry.supplementary_ppm}
+        onChange={(supplementary_ppm) => onChange({ ...entry, supplementary_ppm })}
+      />
+    </Labelled>
+    <Labelled label="不参加的险种" wide>
+      <MultiSelect<InsuranceCode>
+        placeholder="都参加"
+        options={codes}
+        value={entry.not_enrolled}
+        onChange={(not_enrolled) => onChange({ ...entry, not_enrolled })}
+      />
+    </Labelled>
+  </>
+)

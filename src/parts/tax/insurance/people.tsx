@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from 'antd'
 import { lazy, Suspense, useState } from 'react'
+import type { OutputOf } from '../../../../server/contract/call.ts'
 import { getMemberInsurance, type MemberInsurance } from '../../../../server/contract/wage/insurance.ts'
 import type { InsuranceState } from '../../../../server/contract/wage/kinds.ts'
 import { query } from '../../../api.ts'
@@ -13,6 +14,26 @@ import { insuranceColumns } from './columns.tsx'
 
 const EntryDialog = lazy(async () => ({ default: (await import('./entry-dialog.tsx')).EntryDialog }))
 const AdjustDialog = lazy(async () => ({ default: (await import('./adjust-dialog.tsx')).AdjustDialog }))
+
+function figuresOf({ missing, adjust, faulty }: OutputOf<typeof getMemberInsurance>['counts']) {
+  return [
+    { key: 'missing', label: '没有填写', value: missing, tone: missing > 0 ? 'warn' : 'ink' },
+    { key: 'adjust', label: '待年度调整', value: adjust, tone: adjust > 0 ? 'warn' : 'ink' },
+    { key: 'faulty', label: '不能计算', value: faulty, tone: faulty > 0 ? 'danger' : 'ink' },
+  ] as const
+}
+
+const ManyBar = ({ count, onAdjust, onClear }: { count: number; onAdjust: () => void; onClear: () => void }) => (
+  <div className="tax-many" role="region" aria-label="已选员工">
+    <span>已选 {count} 人</span>
+    <Button type="primary" onClick={onAdjust}>
+      调整基数
+    </Button>
+    <Button type="link" onClick={onClear}>
+      取消选择
+    </Button>
+  </div>
+)
 
 /** Who pays what in this month; who is missing, or due for the year's adjustment. */
 export function InsurancePeople({ search, cities }: { search: InsuranceSearch; cities: readonly string[] }) {
@@ -47,27 +68,13 @@ export function InsurancePeople({ search, cities }: { search: InsuranceSearch; c
       />
       {data && (
         <Numbers<InsuranceState>
-          items={[
-            { key: 'missing', label: '没有填写', value: data.counts.missing, tone: data.counts.missing > 0 ? 'warn' : 'ink' },
-            { key: 'adjust', label: '待年度调整', value: data.counts.adjust, tone: data.counts.adjust > 0 ? 'warn' : 'ink' },
-            { key: 'faulty', label: '不能计算', value: data.counts.faulty, tone: data.counts.faulty > 0 ? 'danger' : 'ink' },
-          ]}
+          items={figuresOf(data.counts)}
           chosen={state ?? null}
           onChoose={(next) => filter({ state: next ?? undefined })}
         />
       )}
       <section className="ui-card" aria-label="员工的五险一金">
-        {chosen.length > 0 && (
-          <div className="tax-many" role="region" aria-label="已选员工">
-            <span>已选 {chosen.length} 人</span>
-            <Button type="primary" onClick={() => setAdjusting(true)}>
-              调整基数
-            </Button>
-            <Button type="link" onClick={() => setChosen([])}>
-              取消选择
-            </Button>
-          </div>
-        )}
+        {chosen.length > 0 && <ManyBar count={chosen.length} onAdjust={() => setAdjusting(true)} onClear={() => setChosen([])} />}
         <DataTable<MemberInsurance>
           asked={asked}
           columns={insuranceColumns(setEditing)}

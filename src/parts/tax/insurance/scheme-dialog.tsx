@@ -72,36 +72,7 @@ export function SchemeDialog(props: {
     >
       <div className="tax-form">
         {as_new_version && <p className="ui-label">已锁定的月份仍按原来的版本，之后的计算用新版本。</p>}
-        <div className="tax-fields">
-          <Labelled label="城市" error={errorOf('city')}>
-            <Input
-              aria-label="城市"
-              value={scheme.city}
-              maxLength={20}
-              onChange={({ target }) => change({ city: target.value })}
-            />
-          </Labelled>
-          <Labelled label="从哪个月起" error={errorOf('valid_from')}>
-            <MonthField
-              label="从哪个月起"
-              clear={false}
-              value={scheme.valid_from}
-              onChange={(month) => month && change({ valid_from: month })}
-            />
-          </Labelled>
-          <Labelled label="到哪个月止" error={errorOf('valid_to')}>
-            <MonthField label="到哪个月止" value={scheme.valid_to} onChange={(valid_to) => change({ valid_to })} />
-          </Labelled>
-          <Labelled label="依据的文件" wide error={errorOf('document')}>
-            <Input
-              aria-label="依据的文件"
-              value={scheme.document}
-              maxLength={300}
-              placeholder="如：某市人力资源和社会保障局2026年缴费标准通知"
-              onChange={({ target }) => change({ document: target.value })}
-            />
-          </Labelled>
-        </div>
+        <HeadFields {...{ scheme, change, errorOf }} />
         {scheme.items.map((item, at) => (
           <ItemForm
             key={item.code}
@@ -135,6 +106,39 @@ export function SchemeDialog(props: {
     </Dialog>
   )
 }
+
+type HeadProps = {
+  scheme: SchemeTemplate
+  change: (part: Partial<SchemeTemplate>) => void
+  errorOf: (field: string) => string | undefined
+}
+const HeadFields = ({ scheme, change, errorOf }: HeadProps) => (
+  <div className="tax-fields">
+    <Labelled label="城市" error={errorOf('city')}>
+      <Input aria-label="城市" value={scheme.city} maxLength={20} onChange={({ target }) => change({ city: target.value })} />
+    </Labelled>
+    <Labelled label="从哪个月起" error={errorOf('valid_from')}>
+      <MonthField
+        label="从哪个月起"
+        clear={false}
+        value={scheme.valid_from}
+        onChange={(month) => month && change({ valid_from: month })}
+      />
+    </Labelled>
+    <Labelled label="到哪个月止" error={errorOf('valid_to')}>
+      <MonthField label="到哪个月止" value={scheme.valid_to} onChange={(valid_to) => change({ valid_to })} />
+    </Labelled>
+    <Labelled label="依据的文件" wide error={errorOf('document')}>
+      <Input
+        aria-label="依据的文件"
+        value={scheme.document}
+        maxLength={300}
+        placeholder="如：某市人力资源和社会保障局2026年缴费标准通知"
+        onChange={({ target }) => change({ document: target.value })}
+      />
+    </Labelled>
+  </div>
+)
 
 type ItemProps = {
   item: SchemeItemInfo
@@ -194,17 +198,17 @@ function ItemForm({ item, wrong, onChange, onRemove }: ItemProps) {
           </>
         )}
         <Labelled label="取整">
-          <div className="ui-row">
+          <div className="tax-pair">
             <Dropdown<SchemeItemInfo['mode']>
               label={`${name}取整方式`}
-              width={100}
+              width="100%"
               value={item.mode}
               options={modes}
               onChange={(mode) => mode !== unchosen && onChange({ ...item, mode })}
             />
             <Dropdown<number>
               label={`${name}取整单位`}
-              width={84}
+              width="100%"
               value={item.unit_fen}
               options={units}
               onChange={(unit_fen) => onChange({ ...item, unit_fen })}
