@@ -19,9 +19,6 @@ import { Route as DeskCheckRouteImport } from './pages/_desk/check.tsx'
 import { Route as DeskHomeRouteImport } from './pages/_desk/home.tsx'
 import { Route as DeskMemberFeedbackRouteImport } from './pages/_desk/memberFeedback.tsx'
 import { Route as DeskProfileRouteImport } from './pages/_desk/profile.tsx'
-import { Route as DeskRoleAdminRouteImport } from './pages/_desk/roleAdmin.tsx'
-import { Route as DeskRolePersonalRouteImport } from './pages/_desk/rolePersonal.tsx'
-import { Route as DeskRoleWageRouteImport } from './pages/_desk/roleWage.tsx'
 import { Route as DeskWageAdminRouteImport } from './pages/_desk/wageAdmin.tsx'
 import { Route as DeskWageDetailRouteImport } from './pages/_desk/wageDetail.tsx'
 import { Route as DeskWageSend1RouteImport } from './pages/_desk/wageSend1.tsx'
@@ -40,6 +37,9 @@ import { Route as DeskAgencyStrategicRouteImport } from './pages/_desk/_agency/s
 import { Route as DeskCompanyCompanyInfoRouteImport } from './pages/_desk/_company/companyInfo.tsx'
 import { Route as DeskPeopleCompanyMemberRouteImport } from './pages/_desk/_people/companyMember.tsx'
 import { Route as DeskPeopleMemberFileRouteImport } from './pages/_desk/_people/memberFile.tsx'
+import { Route as DeskRoleRoleAdminRouteImport } from './pages/_desk/_role/roleAdmin.tsx'
+import { Route as DeskRoleRolePersonalRouteImport } from './pages/_desk/_role/rolePersonal.tsx'
+import { Route as DeskRoleRoleWageRouteImport } from './pages/_desk/_role/roleWage.tsx'
 import { Route as MFeedbackIdRouteImport } from './pages/m/feedback.$id.tsx'
 import { Route as MSlipIdRouteImport } from './pages/m/slip.$id.tsx'
 import { Route as DeskSalaryTaxDeductAddedRouteImport } from './pages/_desk/salaryTax/deduct.added.tsx'
@@ -92,21 +92,6 @@ const DeskMemberFeedbackRoute = DeskMemberFeedbackRouteImport.update({
 const DeskProfileRoute = DeskProfileRouteImport.update({
   id: '/profile',
   path: '/profile',
-  getParentRoute: () => DeskRouteRoute,
-} as any)
-const DeskRoleAdminRoute = DeskRoleAdminRouteImport.update({
-  id: '/roleAdmin',
-  path: '/roleAdmin',
-  getParentRoute: () => DeskRouteRoute,
-} as any)
-const DeskRolePersonalRoute = DeskRolePersonalRouteImport.update({
-  id: '/rolePersonal',
-  path: '/rolePersonal',
-  getParentRoute: () => DeskRouteRoute,
-} as any)
-const DeskRoleWageRoute = DeskRoleWageRouteImport.update({
-  id: '/roleWage',
-  path: '/roleWage',
   getParentRoute: () => DeskRouteRoute,
 } as any)
 const DeskWageAdminRoute = DeskWageAdminRouteImport.update({
@@ -199,6 +184,21 @@ const DeskPeopleMemberFileRoute = DeskPeopleMemberFileRouteImport.update({
   path: '/memberFile',
   getParentRoute: () => DeskRouteRoute,
 } as any)
+const DeskRoleRoleAdminRoute = DeskRoleRoleAdminRouteImport.update({
+  id: '/_role/roleAdmin',
+  path: '/roleAdmin',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
+const DeskRoleRolePersonalRoute = DeskRoleRolePersonalRouteImport.update({
+  id: '/_role/rolePersonal',
+  path: '/rolePersonal',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
+const DeskRoleRoleWageRoute = DeskRoleRoleWageRouteImport.update({
+  id: '/_role/roleWage',
+  path: '/roleWage',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
 const MFeedbackIdRoute = MFeedbackIdRouteImport.update({
   id: '/feedback/$id',
   path: '/feedback/$id',
@@ -232,9 +232,6 @@ export interface FileRoutesByFullPath {
   '/home': typeof DeskHomeRoute
   '/memberFeedback': typeof DeskMemberFeedbackRoute
   '/profile': typeof DeskProfileRoute
-  '/roleAdmin': typeof DeskRoleAdminRoute
-  '/rolePersonal': typeof DeskRolePersonalRoute
-  '/roleWage': typeof DeskRoleWageRoute
   '/wageAdmin': typeof DeskWageAdminRoute
   '/wageDetail': typeof DeskWageDetailRoute
   '/wageSend1': typeof DeskWageSend1Route
@@ -253,6 +250,9 @@ export interface FileRoutesByFullPath {
   '/companyInfo': typeof DeskCompanyCompanyInfoRoute
   '/companyMember': typeof DeskPeopleCompanyMemberRoute
   '/memberFile': typeof DeskPeopleMemberFileRoute
+  '/roleAdmin': typeof DeskRoleRoleAdminRoute
+  '/rolePersonal': typeof DeskRoleRolePersonalRoute
+  '/roleWage': typeof DeskRoleRoleWageRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
   '/m/slip/$id': typeof MSlipIdRoute
   '/salaryTax/deduct/added': typeof DeskSalaryTaxDeductAddedRoute
@@ -267,9 +267,6 @@ export interface FileRoutesByTo {
   '/home': typeof DeskHomeRoute
   '/memberFeedback': typeof DeskMemberFeedbackRoute
   '/profile': typeof DeskProfileRoute
-  '/roleAdmin': typeof DeskRoleAdminRoute
-  '/rolePersonal': typeof DeskRolePersonalRoute
-  '/roleWage': typeof DeskRoleWageRoute
   '/wageAdmin': typeof DeskWageAdminRoute
   '/wageDetail': typeof DeskWageDetailRoute
   '/wageSend1': typeof DeskWageSend1Route
@@ -288,6 +285,9 @@ export interface FileRoutesByTo {
   '/companyInfo': typeof DeskCompanyCompanyInfoRoute
   '/companyMember': typeof DeskPeopleCompanyMemberRoute
   '/memberFile': typeof DeskPeopleMemberFileRoute
+  '/roleAdmin': typeof DeskRoleRoleAdminRoute
+  '/rolePersonal': typeof DeskRoleRolePersonalRoute
+  '/roleWage': typeof DeskRoleRoleWageRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
   '/m/slip/$id': typeof MSlipIdRoute
   '/salaryTax/deduct/added': typeof DeskSalaryTaxDeductAddedRoute
@@ -305,9 +305,6 @@ export interface FileRoutesById {
   '/_desk/home': typeof DeskHomeRoute
   '/_desk/memberFeedback': typeof DeskMemberFeedbackRoute
   '/_desk/profile': typeof DeskProfileRoute
-  '/_desk/roleAdmin': typeof DeskRoleAdminRoute
-  '/_desk/rolePersonal': typeof DeskRolePersonalRoute
-  '/_desk/roleWage': typeof DeskRoleWageRoute
   '/_desk/wageAdmin': typeof DeskWageAdminRoute
   '/_desk/wageDetail': typeof DeskWageDetailRoute
   '/_desk/wageSend1': typeof DeskWageSend1Route
@@ -326,6 +323,9 @@ export interface FileRoutesById {
   '/_desk/_company/companyInfo': typeof DeskCompanyCompanyInfoRoute
   '/_desk/_people/companyMember': typeof DeskPeopleCompanyMemberRoute
   '/_desk/_people/memberFile': typeof DeskPeopleMemberFileRoute
+  '/_desk/_role/roleAdmin': typeof DeskRoleRoleAdminRoute
+  '/_desk/_role/rolePersonal': typeof DeskRoleRolePersonalRoute
+  '/_desk/_role/roleWage': typeof DeskRoleRoleWageRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
   '/m/slip/$id': typeof MSlipIdRoute
   '/_desk/salaryTax/deduct/added': typeof DeskSalaryTaxDeductAddedRoute
@@ -343,9 +343,6 @@ export interface FileRouteTypes {
     | '/home'
     | '/memberFeedback'
     | '/profile'
-    | '/roleAdmin'
-    | '/rolePersonal'
-    | '/roleWage'
     | '/wageAdmin'
     | '/wageDetail'
     | '/wageSend1'
@@ -364,6 +361,9 @@ export interface FileRouteTypes {
     | '/companyInfo'
     | '/companyMember'
     | '/memberFile'
+    | '/roleAdmin'
+    | '/rolePersonal'
+    | '/roleWage'
     | '/m/feedback/$id'
     | '/m/slip/$id'
     | '/salaryTax/deduct/added'
@@ -378,9 +378,6 @@ export interface FileRouteTypes {
     | '/home'
     | '/memberFeedback'
     | '/profile'
-    | '/roleAdmin'
-    | '/rolePersonal'
-    | '/roleWage'
     | '/wageAdmin'
     | '/wageDetail'
     | '/wageSend1'
@@ -399,6 +396,9 @@ export interface FileRouteTypes {
     | '/companyInfo'
     | '/companyMember'
     | '/memberFile'
+    | '/roleAdmin'
+    | '/rolePersonal'
+    | '/roleWage'
     | '/m/feedback/$id'
     | '/m/slip/$id'
     | '/salaryTax/deduct/added'
@@ -415,9 +415,6 @@ export interface FileRouteTypes {
     | '/_desk/home'
     | '/_desk/memberFeedback'
     | '/_desk/profile'
-    | '/_desk/roleAdmin'
-    | '/_desk/rolePersonal'
-    | '/_desk/roleWage'
     | '/_desk/wageAdmin'
     | '/_desk/wageDetail'
     | '/_desk/wageSend1'
@@ -436,6 +433,9 @@ export interface FileRouteTypes {
     | '/_desk/_company/companyInfo'
     | '/_desk/_people/companyMember'
     | '/_desk/_people/memberFile'
+    | '/_desk/_role/roleAdmin'
+    | '/_desk/_role/rolePersonal'
+    | '/_desk/_role/roleWage'
     | '/m/feedback/$id'
     | '/m/slip/$id'
     | '/_desk/salaryTax/deduct/added'
@@ -521,27 +521,6 @@ declare module '@tanstack/react-router' {
       path: '/profile'
       fullPath: '/profile'
       preLoaderRoute: typeof DeskProfileRouteImport
-      parentRoute: typeof DeskRouteRoute
-    }
-    '/_desk/roleAdmin': {
-      id: '/_desk/roleAdmin'
-      path: '/roleAdmin'
-      fullPath: '/roleAdmin'
-      preLoaderRoute: typeof DeskRoleAdminRouteImport
-      parentRoute: typeof DeskRouteRoute
-    }
-    '/_desk/rolePersonal': {
-      id: '/_desk/rolePersonal'
-      path: '/rolePersonal'
-      fullPath: '/rolePersonal'
-      preLoaderRoute: typeof DeskRolePersonalRouteImport
-      parentRoute: typeof DeskRouteRoute
-    }
-    '/_desk/roleWage': {
-      id: '/_desk/roleWage'
-      path: '/roleWage'
-      fullPath: '/roleWage'
-      preLoaderRoute: typeof DeskRoleWageRouteImport
       parentRoute: typeof DeskRouteRoute
     }
     '/_desk/wageAdmin': {
@@ -670,6 +649,27 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DeskPeopleMemberFileRouteImport
       parentRoute: typeof DeskRouteRoute
     }
+    '/_desk/_role/roleAdmin': {
+      id: '/_desk/_role/roleAdmin'
+      path: '/roleAdmin'
+      fullPath: '/roleAdmin'
+      preLoaderRoute: typeof DeskRoleRoleAdminRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/_role/rolePersonal': {
+      id: '/_desk/_role/rolePersonal'
+      path: '/rolePersonal'
+      fullPath: '/rolePersonal'
+      preLoaderRoute: typeof DeskRoleRolePersonalRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/_role/roleWage': {
+      id: '/_desk/_role/roleWage'
+      path: '/roleWage'
+      fullPath: '/roleWage'
+      preLoaderRoute: typeof DeskRoleRoleWageRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
     '/m/feedback/$id': {
       id: '/m/feedback/$id'
       path: '/feedback/$id'
@@ -707,9 +707,6 @@ interface DeskRouteRouteChildren {
   DeskHomeRoute: typeof DeskHomeRoute
   DeskMemberFeedbackRoute: typeof DeskMemberFeedbackRoute
   DeskProfileRoute: typeof DeskProfileRoute
-  DeskRoleAdminRoute: typeof DeskRoleAdminRoute
-  DeskRolePersonalRoute: typeof DeskRolePersonalRoute
-  DeskRoleWageRoute: typeof DeskRoleWageRoute
   DeskWageAdminRoute: typeof DeskWageAdminRoute
   DeskWageDetailRoute: typeof DeskWageDetailRoute
   DeskWageSend1Route: typeof DeskWageSend1Route
@@ -722,6 +719,9 @@ interface DeskRouteRouteChildren {
   DeskCompanyCompanyInfoRoute: typeof DeskCompanyCompanyInfoRoute
   DeskPeopleCompanyMemberRoute: typeof DeskPeopleCompanyMemberRoute
   DeskPeopleMemberFileRoute: typeof DeskPeopleMemberFileRoute
+  DeskRoleRoleAdminRoute: typeof DeskRoleRoleAdminRoute
+  DeskRoleRolePersonalRoute: typeof DeskRoleRolePersonalRoute
+  DeskRoleRoleWageRoute: typeof DeskRoleRoleWageRoute
   DeskSalaryTaxDeductAddedRoute: typeof DeskSalaryTaxDeductAddedRoute
   DeskSalaryTaxDeductFiveRisksRoute: typeof DeskSalaryTaxDeductFiveRisksRoute
 }
@@ -732,9 +732,6 @@ const DeskRouteRouteChildren: DeskRouteRouteChildren = {
   DeskHomeRoute: DeskHomeRoute,
   DeskMemberFeedbackRoute: DeskMemberFeedbackRoute,
   DeskProfileRoute: DeskProfileRoute,
-  DeskRoleAdminRoute: DeskRoleAdminRoute,
-  DeskRolePersonalRoute: DeskRolePersonalRoute,
-  DeskRoleWageRoute: DeskRoleWageRoute,
   DeskWageAdminRoute: DeskWageAdminRoute,
   DeskWageDetailRoute: DeskWageDetailRoute,
   DeskWageSend1Route: DeskWageSend1Route,
@@ -747,6 +744,9 @@ const DeskRouteRouteChildren: DeskRouteRouteChildren = {
   DeskCompanyCompanyInfoRoute: DeskCompanyCompanyInfoRoute,
   DeskPeopleCompanyMemberRoute: DeskPeopleCompanyMemberRoute,
   DeskPeopleMemberFileRoute: DeskPeopleMemberFileRoute,
+  DeskRoleRoleAdminRoute: DeskRoleRoleAdminRoute,
+  DeskRoleRolePersonalRoute: DeskRoleRolePersonalRoute,
+  DeskRoleRoleWageRoute: DeskRoleRoleWageRoute,
   DeskSalaryTaxDeductAddedRoute: DeskSalaryTaxDeductAddedRoute,
   DeskSalaryTaxDeductFiveRisksRoute: DeskSalaryTaxDeductFiveRisksRoute,
 }

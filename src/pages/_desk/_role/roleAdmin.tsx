@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { holders } from '../../../server/contract/who.ts'
-import { Admins } from '../../parts/role/admins.tsx'
-import { adminSearchOf } from '../../parts/role/search.ts'
+import { holders } from '../../../../server/contract/who.ts'
+import { Admins } from '../../../parts/role/admins.tsx'
+import { adminSearchOf } from '../../../parts/role/search.ts'
 
-export const Route = createFileRoute('/_desk/roleAdmin')({
+export const Route = createFileRoute('/_desk/_role/roleAdmin')({
   staticData: { title: '全部管理员', section: 'role', who: holders('1') },
   validateSearch: adminSearchOf,
   component: RoleAdmin,

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
-import { getUserList } from '../../../server/contract/role.ts'
-import { holders, type Power } from '../../../server/contract/who.ts'
-import { query } from '../../api.ts'
-import { Admins } from '../../parts/role/admins.tsx'
-import { adminSearchOf } from '../../parts/role/search.ts'
-import { Act } from '../../ui/act.tsx'
+import { getUserList } from '../../../../server/contract/role.ts'
+import { holders, type Power } from '../../../../server/contract/who.ts'
+import { query } from '../../../api.ts'
+import { Admins } from '../../../parts/role/admins.tsx'
+import { adminSearchOf } from '../../../parts/role/search.ts'
+import { Act } from '../../../ui/act.tsx'
 
-export const Route = createFileRoute('/_desk/rolePersonal')({
+export const Route = createFileRoute('/_desk/_role/rolePersonal')({
   staticData: { title: '企业管理员', section: 'role', who: holders('1') },
   validateSearch: adminSearchOf,
   component: RolePersonal,

@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { holders } from '../../../server/contract/who.ts'
-import { Admins } from '../../parts/role/admins.tsx'
-import { adminSearchOf } from '../../parts/role/search.ts'
+import { holders } from '../../../../server/contract/who.ts'
+import { Admins } from '../../../parts/role/admins.tsx'
+import { adminSearchOf } from '../../../parts/role/search.ts'
 
-export const Route = createFileRoute('/_desk/roleWage')({
+export const Route = createFileRoute('/_desk/_role/roleWage')({
   staticData: { title: '薪酬管理员', section: 'role', who: holders('1') },
   validateSearch: adminSearchOf,
   component: RoleWage,
