@@ -143,6 +143,20 @@ describe('withdrawal', () => {
     const draft = await makeBatch(world, payer, await corp.people(1))
     expect((await caller.ask(slip.withdrawBatchPaySheet, { batch_id: draft })).message).toContain('还没有发送')
   })
+  test('of what is withdrawn says so, of one slip and of the batch, and changes nothing', async () => {
+    const { batch_id, ids } = await sent(await corp.people(2))
+    const [salary_id = ''] = ids
+    await caller.must(slip.withdrawSingleSalary, { salary_id, reason: '发错了' })
+    const again = await caller.ask(slip.withdrawSingleSalary, { salary_id, reason: '再来一次' })
+    expect([again.code, again.message]).toEqual([100409, '这张工资条已经撤回，不用再撤'])
+    expect((await caller.must(slip.getSendInfo, { batch_id })).status).not.toBe('withdrawn')
+    expect(await caller.must(slip.withdrawBatchPaySheet, { batch_id, reason: '都错了' })).toMatchObject({ withdrawn: 1 })
+    const detail = () => caller.must(slip.getWageDetail, { batch_id })
+    const before = await detail()
+    const whole = await caller.ask(slip.withdrawBatchPaySheet, { batch_id, reason: '再来一次' })
+    expect([whole.code, whole.message]).toEqual([100409, '这一批已经撤回，不用再撤'])
+    expect(await detail()).toEqual(before)
+  })
   test('of a scheduled batch gives every SMS back', async () => {
     const batch_id = await makeBatch(world, payer, await corp.people(3))
     const left = await smsLeft(world, corp)

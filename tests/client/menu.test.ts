@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Power } from '../../server/contract/who.ts'
+import { articles } from '../../server/domain/agency/articles.ts'
 import type { Role } from '../../src/session.ts'
 import { type Group, groupsOf, isHighlighted, menuOf } from '../../src/shell/menu.ts'
 import { mayApplyToHandOver } from '../../src/shell/user-menu.tsx'
@@ -135,3 +138,22 @@ test.each([
   ['/companylist', '/CompanyList'],
   ['/memberFeedback', '/memberFeedback'],
 ])('%s highlights %s', (pathname, path) => expect(isHighlighted({ path }, pathname)).toBe(true))
+
+test('the news call menus, pages and buttons what they are called there', () => {
+  const root = join(import.meta.dirname, '../..')
+  const shown = ['src', 'server/contract']
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(root, folder, name)),
+    )
+    .filter((path) => /\.tsx?$/.test(path))
+    .map((path) => readFileSync(path, 'utf8'))
+    .join('\n')
+  const named = articles.flatMap(({ title, summary, paragraphs }) =>
+    [title, summary, ...paragraphs].flatMap((text) => [...text.matchAll(/「([^」]+)」/g)].map(([, name = '']) => name)),
+  )
+  // A word of its own: in quotes, between tags, or alone on a line of a page.
+  const isShown = (name: string) => new RegExp(`['"\`>]${name}['"\`<]|^\\s*${name}$`, 'm').test(shown)
+  expect(named).toContain('移交薪酬管理权限')
+  expect(named.filter((name) => !isShown(name))).toEqual([])
+  expect(isShown('移交全部薪酬权限')).toBe(false)
+})
