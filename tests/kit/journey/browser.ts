@@ -15,9 +15,9 @@ import { isChosen, isWhole } from '../trial.ts'
 export type Look = { width?: number; scheme?: 'light' | 'dark' }
 /**
  * `fresh`: a tab that nobody has used, for what cannot be undone or where a cold cache is the subject. `clock`: with a clock that the test
- * moves on. `agent`: what the browser calls itself.
+ * moves on. `agent`: what the browser calls itself. `touch`: a phone that is tapped, and has no mouse.
  */
-export type Wish = { fresh?: boolean; clock?: boolean; agent?: string }
+export type Wish = { fresh?: boolean; clock?: boolean; agent?: string; touch?: boolean }
 /** A page, what its console reported as an error (nothing, when it is given back), and the toasts that it showed, gone or not. */
 export type Tab = Page & { complaints: string[]; toasts: string[] }
 const shots = join(import.meta.dirname, '../../e2e/shots')
@@ -36,7 +36,12 @@ export const openBrowser = (): Promise<Browser> => chromium.launch(launching())
 export const openBrowserServer = (): Promise<BrowserServer> => chromium.launchServer(launching())
 
 /** A page of its own: own storage, own cookies; whoever opened the browser closes it. */
-export async function newPage(browser: Browser, address: string, look: Look = {}, agent?: string): Promise<Tab> {
+export async function newPage(
+  browser: Browser,
+  address: string,
+  look: Look = {},
+  { agent, touch }: Pick<Wish, 'agent' | 'touch'> = {},
+): Promise<Tab> {
   const context = await browser.newContext({
     baseURL: address,
     acceptDownloads: true,
@@ -44,6 +49,7 @@ export async function newPage(browser: Browser, address: string, look: Look = {}
     timezoneId: 'Asia/Shanghai',
     reducedMotion: 'reduce',
     ...(agent ? { userAgent: agent } : {}),
+    ...(touch ? { hasTouch: true, isMobile: true } : {}),
   })
   const page = (await context.newPage()) as Tab
   page.complaints = []
@@ -102,8 +108,8 @@ export class Tabs {
   }
 
   async take(look: Look & Wish = {}): Promise<Tab & { readonly peer: string }> {
-    const fresh = look.fresh ?? look.clock ?? look.agent !== undefined
-    const kept = (fresh ? undefined : this.#free.pop()) ?? (await this.#open(fresh, look.agent))
+    const fresh = look.fresh ?? look.clock ?? look.touch ?? look.agent !== undefined
+    const kept = (fresh ? undefined : this.#free.pop()) ?? (await this.#open(fresh, look))
     const { page } = kept
     const peer = nextAddress()
     this.#used.set(page.context(), kept)
@@ -113,8 +119,8 @@ export class Tabs {
     return Object.assign(page, { peer })
   }
 
-  async #open(fresh: boolean, agent?: string): Promise<Kept> {
-    const page = await newPage(this.#browser, this.#address, {}, agent)
+  async #open(fresh: boolean, wish: Wish): Promise<Kept> {
+    const page = await newPage(this.#browser, this.#address, {}, wish)
     return { page, cdp: await page.context().newCDPSession(page), fresh }
   }
 

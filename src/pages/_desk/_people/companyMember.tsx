@@ -69,21 +69,27 @@ function Roster() {
   )
 }
 
-function ImportButton() {
+function ImportButton({ text = '导入' }: { text?: string }) {
   const navigate = useNavigate()
   return (
     <Button icon={<Icon name="import" />} onClick={() => void navigate({ to: '/companyMember', search: { view: 'import' } })}>
-      导入
+      {text}
     </Button>
   )
 }
 
-function HeadActs(props: { search: Search; keeps: boolean; onInvite: (how: 'people' | 'qr') => void; add: React.ReactNode }) {
-  const { search, keeps, onInvite, add } = props
+type HeadProps = {
+  search: Search
+  keeps: boolean
+  isNobody: boolean
+  onInvite: (how: 'people' | 'qr') => void
+  add: React.ReactNode
+}
+function HeadActs({ search, keeps, isNobody, onInvite, add }: HeadProps) {
   const made = useMadeSheet(() => ask(exportMembers, shownOf(search)))
   return (
     <>
-      <Act mark="download" {...made}>
+      <Act mark="download" verdict={isNobody ? '这里还没有人，没有可以导出的' : true} {...made}>
         导出
       </Act>
       {keeps && (
@@ -130,7 +136,14 @@ function CompanyMember({ search, keeps }: { search: Search; keeps: boolean }) {
       <PageHead
         title="花名册"
         note={members.data && `${members.data.page.total} 人`}
-        action={<HeadActs search={search} keeps={keeps} onInvite={setInviting} add={add('primary')} />}
+        action={
+          <HeadActs
+            {...{ search, keeps }}
+            isNobody={members.data?.page.total === 0}
+            onInvite={setInviting}
+            add={add('primary')}
+          />
+        }
       >
         <Filters
           search={search}
@@ -154,7 +167,14 @@ function CompanyMember({ search, keeps }: { search: Search; keeps: boolean }) {
             {...{ members, keeps, here }}
             searched={Boolean(search.name || search.status)}
             filtered={Boolean(search.name || search.status || search.department)}
-            add={add('default')}
+            begin={
+              keeps && (
+                <span className="ui-row">
+                  <ImportButton text="导入花名册" />
+                  {add('default')}
+                </span>
+              )
+            }
           />
         </section>
       </div>

@@ -27,7 +27,7 @@ type PeopleProps = {
   members: UseQueryResult<OutputOf<typeof getMemberList>>
   keeps: boolean
   here: { ID: string; NAME: string } | undefined
-  add: React.ReactNode
+  begin: React.ReactNode
 }
 
 /** How those of this page stand with their invitations who have not joined yet: one question for all of them. */
@@ -38,7 +38,7 @@ function useInviteStates(list: readonly Member[]): ReadonlyMap<string, InviteSta
 }
 
 /** The people, with what can be done with one and with many. Who is ticked stays ticked on other pages of one department. */
-export function People({ filtered, searched, members, keeps, here, add }: PeopleProps) {
+export function People({ filtered, searched, members, keeps, here, begin }: PeopleProps) {
   const navigate = useNavigate()
   const invites = useInviteStates(members.data?.list ?? [])
   const [chosen, setChosen] = useState<readonly Member[]>([])
@@ -74,7 +74,11 @@ export function People({ filtered, searched, members, keeps, here, add }: People
                 text: here && !searched ? `「${here.NAME}」里还没有员工。` : '没有符合条件的员工。',
                 action: <Button onClick={() => void navigate({ to: '/companyMember', search: {} })}>查看全部员工</Button>,
               }
-            : { drawing: 'people', text: '还没有员工。导入花名册，添加几位，或上传工资表时一键创建。', action: add }
+            : {
+                drawing: 'people',
+                text: keeps ? '还没有员工。导入花名册，添加几位，或上传工资表时一键创建。' : '还没有员工。',
+                action: begin,
+              }
         }
       />
       {editing && (
