@@ -78,18 +78,26 @@ function ImportButton({ text = '导入' }: { text?: string }) {
   )
 }
 
+/** Where nobody is yet. */
+const Begin = ({ add }: { add: React.ReactNode }) => (
+  <span className="ui-row">
+    <ImportButton text="导入花名册" />
+    {add}
+  </span>
+)
+
 type HeadProps = {
   search: Search
   keeps: boolean
-  isNobody: boolean
+  members: { data: { page: { total: number } } | undefined }
   onInvite: (how: 'people' | 'qr') => void
   add: React.ReactNode
 }
-function HeadActs({ search, keeps, isNobody, onInvite, add }: HeadProps) {
+function HeadActs({ search, keeps, members, onInvite, add }: HeadProps) {
   const made = useMadeSheet(() => ask(exportMembers, shownOf(search)))
   return (
     <>
-      <Act mark="download" verdict={isNobody ? '这里还没有人，没有可以导出的' : true} {...made}>
+      <Act mark="download" verdict={members.data?.page.total === 0 ? '这里还没有人，没有可以导出的' : true} {...made}>
         导出
       </Act>
       {keeps && (
@@ -136,14 +144,7 @@ function CompanyMember({ search, keeps }: { search: Search; keeps: boolean }) {
       <PageHead
         title="花名册"
         note={members.data && `${members.data.page.total} 人`}
-        action={
-          <HeadActs
-            {...{ search, keeps }}
-            isNobody={members.data?.page.total === 0}
-            onInvite={setInviting}
-            add={add('primary')}
-          />
-        }
+        action={<HeadActs {...{ search, keeps, members }} onInvite={setInviting} add={add('primary')} />}
       >
         <Filters
           search={search}
@@ -167,14 +168,7 @@ function CompanyMember({ search, keeps }: { search: Search; keeps: boolean }) {
             {...{ members, keeps, here }}
             searched={Boolean(search.name || search.status)}
             filtered={Boolean(search.name || search.status || search.department)}
-            begin={
-              keeps && (
-                <span className="ui-row">
-                  <ImportButton text="导入花名册" />
-                  {add('default')}
-                </span>
-              )
-            }
+            begin={keeps && <Begin add={add('default')} />}
           />
         </section>
       </div>
