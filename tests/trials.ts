@@ -25,7 +25,7 @@ const files: Found[] = readdirSync(join(root, 'tests'), { recursive: true, encod
     const isSeen = path.startsWith('e2e') && /kit\/(scale|trial)\.ts|\bexamine\(/.test(text)
     const names = isSeen
       ? [basename(path).replace(/\.test\.tsx?$/, '')]
-      : [...text.matchAll(/\btrial\(\s*'([\w-]+)'/g)].map((match) => match[1] ?? '')
+      : [...text.matchAll(/\b(?:trial|over)\(\s*'([\w-]+)'/g)].map((match) => match[1] ?? '')
     return { file: join('tests', path), names: [...new Set(names)].filter(isWanted) }
   })
   .filter(({ names }) => names.length > 0)
