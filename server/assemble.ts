@@ -16,7 +16,7 @@ import { memberHandlers, openSpelling } from './domain/member/index.ts'
 import { roleHandlers } from './domain/role/index.ts'
 import { sheetHandlers } from './domain/sheet/index.ts'
 import { openSlips, seesFile } from './domain/slip/index.ts'
-import { taxHandlers } from './domain/tax/index.ts'
+import { openTax, seesDeclaration } from './domain/tax/index.ts'
 import type { Clock } from './runtime/clock.ts'
 import type { Database } from './runtime/db.ts'
 import type { Service } from './runtime/handle.ts'
@@ -88,6 +88,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
   const slips = openSlips({ database, jobs, secrets, clock, lines, mail, origin, log })
   const spell = openSpelling({ database, jobs })
   const invites = openInvites({ database, jobs, secrets, clock, lines, origin })
+  const tax = openTax({ database, jobs, secrets, clock })
   openTeller({ database, jobs, secrets, clock, lines, log })
   openDiagnosis(jobs)
   await jobs.prepare()
@@ -100,10 +101,10 @@ export async function assemble(wanted: Wanted): Promise<Product> {
     ...sheetHandlers,
     ...slips.handlers,
     ...employeeHandlers,
-    ...deskHandlers(seesFile),
+    ...deskHandlers(async (ctx, file_id) => (await seesFile(ctx, file_id)) && (await seesDeclaration(ctx, file_id))),
     ...agencyHandlers,
     ...approvalHandlers,
-    ...taxHandlers,
+    ...tax,
   ]
   let working = false
   const app = await buildApp({

@@ -21,7 +21,9 @@ import * as slip from './slip.ts'
 import * as deductions from './wage/deductions.ts'
 import * as insurance from './wage/insurance.ts'
 import * as mail from './wage/mail.ts'
+import * as taxPeriods from './wage/periods.ts'
 import * as tax from './wage/tax.ts'
+import * as taxHistory from './wage/tax-history.ts'
 
 const isCall = (value: unknown): value is Call =>
   typeof value === 'object' && value !== null && 'at' in value && 'refuses' in value
@@ -49,4 +51,6 @@ export const calls: readonly Call[] = [
   tax,
   deductions,
   insurance,
+  taxPeriods,
+  taxHistory,
 ].flatMap((room) => Object.values(room).filter(isCall))

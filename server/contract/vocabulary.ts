@@ -138,3 +138,42 @@ export type Provider = (typeof providers)[number]
 /** Pay runs: monthly wages, a bonus, anything else. */
 export const titleKinds = ['monthly', 'bonus', 'other'] as const
 export type TitleKind = (typeof titleKinds)[number]
+
+// Payroll tax ------------------------------------------------------------------------------------------------------------
+
+/** A month of withholding of a company. `stopped`: somebody has stopped the computing, it goes on from there. */
+export const taxPeriodStatuses = ['draft', 'computing', 'stopped', 'computed', 'locked'] as const
+export type TaxPeriodStatus = (typeof taxPeriodStatuses)[number]
+
+/** What is found in a period before it is locked. */
+export const taxProblemKinds = [
+  /** The engine has no answer for this person; or was not asked yet. */
+  'refused',
+  'not_computed',
+  /** What a declaration needs of a person and the roster does not have. */
+  'no_card',
+  'no_entry',
+  'entry_after',
+  'paid_after_leaving',
+  /** Months of employment of which neither a locked period nor an opening tells anything. */
+  'months_gap',
+  /** What the sheet withheld is not what comes out. */
+  'tax_differs',
+  /** The slip says something else by now, or was withdrawn; somebody has entered other figures than the slip has. */
+  'slip_differs',
+  'slip_gone',
+  'by_hand',
+  /** Beside last month. */
+  'income_fell',
+  'new_person',
+  'missing_person',
+  /** Own insurance as one sum, which the declaration wants in its parts; or another one than the person's scheme gives. */
+  'not_split',
+  'insurance_differs',
+  'insurance_refused',
+  'deduction_refused',
+  /** Flags that do not go with what is known here. */
+  'first_income_here',
+  'under_60000_unproven',
+] as const
+export type TaxProblemKind = (typeof taxProblemKinds)[number]

@@ -30,5 +30,10 @@ export function looksLikeIdCard(text: string): boolean {
 export const checkOf = (digits: string): string =>
   checks.charAt(weights.reduce((sum, weight, at) => sum + weight * Number(digits[at]), 0) % 11)
 
+/** `1990-01-01`, of a number that has the form of one. */
+export const birthOf = (card: string): string => `${card.slice(6, 10)}-${card.slice(10, 12)}-${card.slice(12, 14)}`
+/** The seventeenth digit says it. */
+export const sexOf = (card: string): '男' | '女' => (Number(card[16]) % 2 === 1 ? '男' : '女')
+
 /** `110105199001011234` → `1101**********1234`. */
 export const maskIdCard = (card: string): string => `${card.slice(0, 4)}**********${card.slice(-4)}`

@@ -121,6 +121,12 @@ export async function isKept({ db, company_id }: Pick<Where, 'db' | 'company_id'
   return (await file.executeTakeFirst()) !== undefined
 }
 
+/** What a file was made of; null where it was made of nothing, or is not there. */
+export async function madeOf({ db, company_id }: Pick<Where, 'db' | 'company_id'>, file_id: string): Promise<string | null> {
+  const file = db.selectFrom('file').select('of_id').where('company_id', '=', company_id).where('id', '=', file_id)
+  return (await file.executeTakeFirst())?.of_id ?? null
+}
+
 /** Deletes a file with its chunks. Refer to it no longer before. */
 export async function dropFile({ db, company_id }: Pick<Where, 'db' | 'company_id'>, file_id: string): Promise<void> {
   await db.deleteFrom('file').where('company_id', '=', company_id).where('id', '=', file_id).execute()

@@ -688,6 +688,51 @@ export interface Suggestion {
   type: string;
 }
 
+export interface TaxIncome {
+  company_id: string;
+  id: string;
+  income: Buffer;
+  member_id: string;
+  period_id: string;
+  result: Buffer | null;
+  run_id: string | null;
+}
+
+export interface TaxPeriod {
+  company_id: string;
+  computed_at: Timestamp | null;
+  created_at: Timestamp;
+  id: string;
+  locked_at: Timestamp | null;
+  locked_by: string | null;
+  locks: Generated<number>;
+  month: string;
+  rests_on: Generated<Json>;
+  run_id: string | null;
+  sources: Generated<Json>;
+  status: "draft" | "computing" | "stopped" | "computed" | "locked";
+  totals: Buffer | null;
+}
+
+export interface TaxPeriodEvent {
+  account_id: string | null;
+  at: Timestamp;
+  by_name: string;
+  company_id: string;
+  id: string;
+  kind: "created" | "locked" | "reopened";
+  period_id: string;
+  reason: Buffer | null;
+}
+
+export interface TaxYear {
+  company_id: string;
+  facts: Buffer;
+  id: string;
+  member_id: string;
+  year: number;
+}
+
 export interface Template {
   company_id: string;
   created_at: Timestamp;
@@ -808,6 +853,10 @@ export interface Tables {
   sign_in_line: SignInLine;
   sms_entry: SmsEntry;
   suggestion: Suggestion;
+  tax_income: TaxIncome;
+  tax_period: TaxPeriod;
+  tax_period_event: TaxPeriodEvent;
+  tax_year: TaxYear;
   template: Template;
   ticket: Ticket;
   title: Title;

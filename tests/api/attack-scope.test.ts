@@ -14,6 +14,7 @@ import { refusals } from '../../server/contract/refusals.ts'
 import * as role from '../../server/contract/role.ts'
 import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
+import * as tax from '../../server/contract/wage/periods.ts'
 import { newId } from '../../server/runtime/ids.ts'
 import { examples, type Ids } from '../contract/examples.ts'
 import { demoWorld } from '../kit/demo.ts'
@@ -45,16 +46,18 @@ async function cutScope() {
   const thread = (await before.must(feedback.getFeedBackList, {})).list[0]?.id ?? ''
   const { job_id } = await before.must(slip.exportWageDetail, { batch_id, what: 'detail' })
   await world.product.jobs.drain()
+  const { period_id } = await before.must(tax.createPeriod, { month: '2026-10' })
+  await before.must(tax.saveIncome, { period_id, from: { batch_id } })
   await head.must(role.editUserScope, { user_id: clerk.admin_id ?? '', scope: { all: false, department_ids: [kept] } })
   const after = await world.signIn(clerk)
-  return { corp, clerk, head, before, after, person, mine, theirs, batch_id, plan, a, b, thread, job_id, lost, kept }
+  return { period_id, corp, clerk, head, before, after, person, mine, theirs, batch_id, plan, a, b, thread, job_id, lost, kept }
 }
 const secrets = (text: string) =>
   ['7654.32', '765432', `${netOf(3)}`, (netOf(3) / 100).toFixed(2), '加班费'].filter((one) => text.includes(one))
 
 describe('a scope that was cut', () => {
   it('shows no call a slip of the lost department, and lets none change it', async () => {
-    const { corp, after, theirs, batch_id, plan, b, thread, job_id, lost } = await cutScope()
+    const { period_id, corp, after, theirs, batch_id, plan, b, thread, job_id, lost } = await cutScope()
     const { title_id, file_id } = await world.database.inCompany(corp.company_id, (tx) =>
       tx.selectFrom('batch').select(['title_id', 'file_id']).where('id', '=', batch_id).executeTakeFirstOrThrow(),
     )
@@ -74,6 +77,7 @@ describe('a scope that was cut', () => {
       template_id: nobody,
       class_id: nobody,
       corp_id: corp.company_id,
+      period_id,
       user_id: nobody,
       approval_no: '0'.repeat(32),
       row: 3,
@@ -210,6 +214,7 @@ describe('a draft', () => {
       template_id: nobody,
       class_id: nobody,
       corp_id: corp.company_id,
+      period_id: nobody,
       user_id: nobody,
       approval_no: '0'.repeat(32),
       row: 3,

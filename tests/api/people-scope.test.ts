@@ -9,6 +9,7 @@ import * as imports from '../../server/contract/people/import.ts'
 import * as invite from '../../server/contract/people/invite.ts'
 import { getReachList } from '../../server/contract/people/reach.ts'
 import { refusals } from '../../server/contract/refusals.ts'
+import * as tax from '../../server/contract/wage/periods.ts'
 import { examples, type Ids } from '../contract/examples.ts'
 import { demoWorld } from '../kit/demo.ts'
 import { freshPhone } from '../kit/random.ts'
@@ -74,6 +75,8 @@ beforeAll(async () => {
     ],
   })
   const { import_id } = await head.must(imports.importMemberFile, {}, { file: { name: `${bird}.xlsx`, bytes } })
+  const { period_id } = await payroll.must(tax.createPeriod, { month: '2026-11' })
+  await payroll.must(tax.saveIncome, { period_id, from: { batch_id } })
   ids = {
     batch_id,
     draft_id: batch_id,
@@ -90,6 +93,7 @@ beforeAll(async () => {
     template_id: nobody,
     class_id: nobody,
     corp_id: corp.company_id,
+    period_id,
     user_id: nobody,
     approval_no: '0'.repeat(32),
     row: 2,

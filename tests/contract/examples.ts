@@ -16,6 +16,7 @@ export type Ids = {
   template_id: string
   class_id: string
   corp_id: string
+  period_id: string
   /** The payroll administrator who owns the batches, and his application. */
   user_id: string
   approval_no: string
@@ -291,6 +292,26 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/tax/saveInsuranceScheme': () => ({ scheme_id: null, ...insuranceScheme }),
   'POST /api/tax/getMemberInsurance': none,
   'POST /api/tax/saveMemberInsurance': ({ member_id }) => ({ members: [{ member_id, version: 0, entries: [] }] }),
+  'POST /api/tax/getPeriodList': none,
+  'POST /api/tax/getPeriod': ({ period_id }) => ({ period_id }),
+  'POST /api/tax/createPeriod': () => ({ month: '2026-10' }),
+  'POST /api/tax/clearPeriod': ({ period_id }) => ({ period_id }),
+  'POST /api/tax/saveIncome': ({ period_id, member_id }) => ({ period_id, rows: [{ member_id, amounts: { income_fen: 1 } }] }),
+  'POST /api/tax/checkPeriod': ({ period_id }) => ({ period_id }),
+  'POST /api/tax/computePeriod': ({ period_id }) => ({ period_id }),
+  'POST /api/tax/lockPeriod': ({ period_id }) => ({ period_id }),
+  'POST /api/tax/reopenPeriod': ({ period_id }) => ({ period_id, reason: '补一个人' }),
+  'POST /api/tax/getHistoryList': none,
+  'POST /api/tax/getHistoryDetail': ({ period_id }) => ({ period_id }),
+  'POST /api/tax/getPersonTax': ({ period_id, member_id }) => ({ period_id, member_id }),
+  'POST /api/tax/saveTaxYear': ({ member_id }) => ({
+    member_id,
+    tax_year: 2026,
+    first_income_of_year: false,
+    prior_year_under_60000: false,
+    opening: null,
+  }),
+  'POST /api/tax/exportDeclaration': ({ period_id }) => ({ period_id }),
   'POST /api/agency/getCorpList': none,
   'POST /api/Notice/getNoticeList': none,
   'POST /api/Notice/read': () => ({ ids: [] }),

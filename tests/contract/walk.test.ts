@@ -10,6 +10,7 @@ import * as memberImport from '../../server/contract/people/import.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
+import * as tax from '../../server/contract/wage/periods.ts'
 import type { Power } from '../../server/contract/who.ts'
 import { demo } from '../kit/demo.ts'
 import { demoNetFen, demoWageSheet } from '../kit/demo-sheet.ts'
@@ -93,6 +94,8 @@ async function makeIds(people: Person[], admin: Person): Promise<Ids> {
   const list = Buffer.from('姓名,手机号\n新来的,18600000001\n')
   const roster = await owner.must(memberImport.importMemberFile, {}, { file: { name: '花名册.csv', bytes: list } })
   const left = await corp.person()
+  const { period_id } = await owner.must(tax.createPeriod, { month: '2026-11' })
+  await owner.must(tax.saveIncome, { period_id, from: { batch_id } })
   const { approval_no } = await owner.must(approval.applyTransferWageManager, { member_id: people[1]?.member_id ?? '' })
   return {
     batch_id,
@@ -110,6 +113,7 @@ async function makeIds(people: Person[], admin: Person): Promise<Ids> {
     template_id,
     class_id: group.class_id,
     corp_id: corp.company_id,
+    period_id,
     user_id: admin.admin_id ?? '',
     approval_no,
     row: detail.list[0]?.row ?? 4,
@@ -177,6 +181,10 @@ async function digest(): Promise<Record<string, string | null>> {
     'export_job',
     'sms_entry',
     'file',
+    'tax_period',
+    'tax_income',
+    'tax_year',
+    'tax_period_event',
   ]
   // One question instead of twenty: the database digests each table itself, and the whole walk asks four hundred times.
   const each = tables.map(

@@ -26,6 +26,7 @@ const shapes = {
   'names of a sheet': '1 1fba9d2685e4233b',
   'names of an upload': '1 0851dc568155ee82',
   'private fields of a member': '1 ae385f8e7d0d0f16',
+  'reason of a tax period': '1 e51386a62706f34a',
   'sheet drawing': '1 c068c959288d228c',
   'sheet edit': '1 ee83ebe47205140a',
   'sheet recipe': '2 80288dba382c19b6',
@@ -33,6 +34,10 @@ const shapes = {
   'slip change': '1 c9c45aa046dc3163',
   'slip content': '1 85d86fd4f2209341',
   'slip layout': '1 d5d0e5c5c019ca06',
+  'tax income': '1 bac24e78d2e731db',
+  'tax result': '1 293451661207ecef',
+  'tax year of a person': '1 225752a9e76b3817',
+  'totals of a tax period': '1 b972a19d608ba7ca',
   'understood sheet': '2 b25b0045d6c2d633',
 }
 

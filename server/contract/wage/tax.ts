@@ -3,14 +3,10 @@ import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import { holders } from '../who.ts'
 import { fen, month } from '../words.ts'
+import { amount, amountOrNone } from './tax-words.ts'
 
 /** 1 to 12. */
 const monthOfYear = z.int().check(z.gte(1, '月份应在 1 到 12 之间'), z.lte(12, '月份应在 1 到 12 之间'))
-/** Ten billion yuan: no wage, and far from where integers end. */
-const most_fen = 1_000_000_000_000
-const amount = fen.check(z.gte(-most_fen, '金额太大，请核对'), z.lte(most_fen, '金额太大，请核对'))
-const amountOrNone = z._default(amount, 0)
-
 /** What may be changed of a month; the increase of a month, not the year's sum. */
 export const taxFields = [
   'income_fen',

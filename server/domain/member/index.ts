@@ -20,6 +20,7 @@ import { getDepartList, getDepartment, getSonDepartList } from './tree/read.ts'
 
 export { addMember, addMembers, type NewMember } from './add.ts'
 export { confirmPhone, type Unconfirmed, unconfirmed, unconfirmedOfMine } from './confirm.ts'
+export { cardsOf, employedOf, keptAmong, personCalled } from './file/employed.ts'
 export { heldInRoster } from './file/held.ts'
 export { peopleSeen, rowsOfPerson } from './file/info.ts'
 export { openSpelling } from './file/spelled.ts'
@@ -29,7 +30,7 @@ export { joinMember, joinMembers, notAddedSince, partFromPhone, rowsOfPhone } fr
 export { departmentsAt, listed as peopleShown } from './list.ts'
 export { asOwner, firstMember, followPhone, nameOf, namesOf, payHide } from './own.ts'
 export { roster, rosterDigest, tellPlatformLinks } from './roster.ts'
-export { countPeople, departmentCondition, keepsAll, keepsDepartments, payable } from './scope.ts'
+export { countPeople, departmentCondition, keepsAll, keepsDepartments, keptPerson, payable, personWithin } from './scope.ts'
 
 export const memberHandlers = [
   ...implement(contract, {

@@ -46,6 +46,16 @@ export async function mustSee(
  */
 export const payable = (ctx: Here): RawBuilder<boolean> => (keepsAll(ctx) ? yes : isAmong(sql`salary.member_id`, placedIn(ctx)))
 
+/** The same for other tables: `person` is the column with the id of the person. */
+export const keptPerson = (ctx: Here, person: RawBuilder<unknown>): RawBuilder<boolean> =>
+  keepsAll(ctx) ? yes : isAmong(person, placedIn(ctx))
+/** For other tables: rows of people in a department, children included; a department out of scope matches nobody. */
+export const personWithin = (ctx: Here, person: RawBuilder<unknown>, department_id: string): RawBuilder<boolean> =>
+  isAmong(
+    person,
+    sql`select member.id from member where member.company_id = ${ctx.company_id} and ${departmentCondition(ctx, department_id)}`,
+  )
+
 /**
  * Whether I keep all of these departments; one that is under another roof now counts as where it stands, one that was deleted as the place
  * where its people went.

@@ -23,8 +23,15 @@ const opened = ({ vault }: Opening, row: Row): PaidSlip => ({
 })
 const fields = ['salary.id', 'salary.member_id', 'salary.version', 'salary.cells', 'salary.batch_id'] as const
 
-/** The slips of a batch that are paid, in the order of the sheet: as its index has them, so that no page looks at more than itself. */
-export async function* paidWith(ctx: Opening, batch_id: string): AsyncGenerator<PaidSlip[]> {
+/**
+ * The slips of a batch that are paid, in the order of the sheet: as its index has them, so that no page looks at more than itself. `where`: whose, a
+ * condition on `salary`.
+ */
+export async function* paidWith(
+  ctx: Opening,
+  batch_id: string,
+  where: RawBuilder<boolean> = sql<boolean>`true`,
+): AsyncGenerator<PaidSlip[]> {
   for (let after = 0; ; ) {
     const page = await ctx.db
       .selectFrom('salary')
@@ -33,6 +40,7 @@ export async function* paidWith(ctx: Opening, batch_id: string): AsyncGenerator<
       .where('batch_id', '=', batch_id)
       .where('row_no', '>', after)
       .where('status', 'in', paid)
+      .where(where)
       .orderBy('row_no')
       .limit(a_page)
       .execute()

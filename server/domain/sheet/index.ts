@@ -32,6 +32,7 @@ export { batchesOf, handOver, runsOf } from './hand-over.ts'
 export { calledOf, most_searched, openFileName, openTitle, rowsCalled } from './names/words.ts'
 export { cellsToSend, type ReadyRow, readyRows } from './preview.ts'
 export { renderSlip, signsOf } from './rules/render.ts'
+export { leavesOf } from './rules/tax-figures.ts'
 export { rowsToSend } from './stored-rows.ts'
 export { layoutOf, understoodOf } from './understood.ts'
 

@@ -26,7 +26,7 @@ const taxableWords = /累计.*(?:应纳税所得额|应税所得|计税所得)/
 const withheldWords = /累计.*已.*(?:缴|扣)|^已(?:预?缴|预?扣缴?|预扣预缴)(?:税额|税款|个税)/
 
 /** Columns that a formula adds, subtotals taken apart. */
-function leavesOf({ formula, subtotals }: TaxColumns): ReadonlySet<string> {
+export function leavesOf({ formula, subtotals }: TaxColumns): ReadonlySet<string> {
   const parts = new Map(subtotals.map(({ key, plus, minus }) => [key, [...plus, ...minus]]))
   const leaves = new Set<string>()
   const take = (key: string, depth: number) => {

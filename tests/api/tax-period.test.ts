@@ -1,0 +1,439 @@
+/** A month of withholding from pay runs to the file for the tax office; locked, opened again, stopped, gone on with; who sees what. */
+import { readXlsx } from 'hucre'
+import { describe, expect, it } from 'vitest'
+import { download } from '../../server/contract/desk.ts'
+import { editMemberInfo } from '../../server/contract/member.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as wage from '../../server/contract/sheet.ts'
+import * as periods from '../../server/contract/wage/periods.ts'
+import * as history from '../../server/contract/wage/tax-history.ts'
+import { openComputing } from '../../server/domain/tax/period/compute.ts'
+import { demoWorld } from '../kit/demo.ts'
+import { book, type Office, openOffice, uploadOf } from '../kit/office.ts'
+import { manyPeople, send } from '../kit/slips.ts'
+import type { Caller, Person } from '../kit/world.ts'
+
+const tax = { ...periods, ...history }
+const world = demoWorld()
+const head = [
+  '姓名',
+  '手机号',
+  '应发工资',
+  '养老保险(个人)',
+  '医疗保险(个人)',
+  '失业保险(个人)',
+  '住房公积金(个人)',
+  '个人所得税',
+  '实发工资',
+]
+type Pay = { gross: number; tax: number }
+/** 8%, 2%, 0.5% and a fund of 1,000 on a base of 20,000: 3,100 a month. */
+const own = [1600, 400, 100, 1000]
+
+async function run(office: Office, month: string, pay: Pay[], staff = office.staff) {
+  const rows = staff.map(({ name, mobile }, at) => {
+    const { gross, tax: withheld } = pay[at] ?? { gross: 0, tax: 0 }
+    return [name, mobile, gross, ...own, withheld, gross - 3100 - withheld]
+  })
+  const { batch_id } = await uploadOf(office.clerk, book(head, rows))
+  await office.clerk.must(wage.insertBatchTitle, { batch_id, title: `${month}工资`, month })
+  return batch_id
+}
+async function sent(office: Office, month: string, pay: Pay[]) {
+  const batch_id = await run(office, month, pay)
+  await send(office.clerk, batch_id, ['link'])
+  await world.product.jobs.drain()
+  return batch_id
+}
+/** Two people who came in October of this year. */
+async function office(names = ['赵一', '钱二']) {
+  const opened = await openOffice(world, names)
+  for (const { member_id } of opened.staff) await opened.clerk.must(editMemberInfo, { id: member_id, entry_date: '2026-10-08' })
+  return opened
+}
+const october = [
+  { gross: 20_000, tax: 357 },
+  { gross: 50_000, tax: 1670 },
+]
+/** The second slip says what a month alone would be taxed. */
+const november = [
+  { gross: 20_000, tax: 357 },
+  { gross: 50_000, tax: 1670 },
+]
+async function begun(clerk: Caller, month: string, batch_id: string) {
+  const { period_id } = await clerk.must(tax.createPeriod, { month })
+  await clerk.must(tax.saveIncome, { period_id, from: { batch_id } })
+  return period_id
+}
+async function computed(clerk: Caller, period_id: string) {
+  await clerk.must(tax.computePeriod, { period_id })
+  await world.product.jobs.drain()
+  return (await clerk.must(tax.getHistoryDetail, { period_id })).list
+}
+const taxes = (list: Awaited<ReturnType<typeof computed>>) => list.map(({ name, result }) => [name, result?.tax_fen])
+const found = async (clerk: Caller, period_id: string) =>
+  (await clerk.must(tax.checkPeriod, { period_id, pagesize: 100 })).list.map(({ kind, name, ours_fen, theirs_fen }) => [
+    kind,
+    name,
+    ours_fen,
+    theirs_fen,
+  ])
+const stateOf = async (clerk: Caller, period_id: string) => {
+  const { status, people, done, stale } = await clerk.must(tax.getPeriod, { period_id })
+  return { status, people, done, stale }
+}
+
+describe('from pay runs to the tax office', () => {
+  it('two months: each step, what the sheets withheld wrongly, the lock, and the next month that goes on from it', async () => {
+    const { clerk, staff, ...rest } = await office()
+    const first = await begun(clerk, '2026-10', await sent({ clerk, staff, ...rest }, '2026-10', october))
+    expect(
+      (await clerk.must(tax.getPeriod, { period_id: first })).sources.map(({ title, way, people }) => [title, way, people]),
+    ).toEqual([['2026-10工资', 'wages', 2]])
+    expect(await found(clerk, first)).toEqual([
+      ['no_card', '赵一', null, null],
+      ['no_card', '钱二', null, null],
+      ['not_computed', '赵一', null, null],
+      ['not_computed', '钱二', null, null],
+    ])
+    // (20,000 − 5,000 − 3,100) × 3%; (50,000 − 5,000 − 3,100) × 10% − 2,520.
+    expect(taxes(await computed(clerk, first))).toEqual([
+      ['赵一', 35_700],
+      ['钱二', 167_000],
+    ])
+    await clerk.must(tax.lockPeriod, { period_id: first })
+
+    const second = await begun(clerk, '2026-11', await sent({ clerk, staff, ...rest }, '2026-11', november))
+    // (100,000 − 10,000 − 6,200) × 10% − 2,520 − 1,670.
+    expect(taxes(await computed(clerk, second))).toEqual([
+      ['赵一', 35_700],
+      ['钱二', 419_000],
+    ])
+    const checked = await clerk.must(tax.checkPeriod, { period_id: second, kind: 'tax_differs' })
+    expect(checked.list.map(({ name, ours_fen, theirs_fen, message }) => [name, ours_fen, theirs_fen, message])).toEqual([
+      [
+        '钱二',
+        419_000,
+        167_000,
+        '工资表扣了 1,670.00，按累计预扣法应扣 4,190.00（累计应纳税所得额 83,800.00 × 10% − 速算扣除数 2,520.00 − 已预扣 1,670.00），少扣 2,520.00；请核对以前月份、专项附加扣除和入职月份',
+      ],
+    ])
+    expect([checked.now.tax_fen, checked.last?.tax_fen, checked.sheet_tax_fen]).toEqual([454_700, 202_700, 202_700])
+
+    const person = await clerk.must(tax.getPersonTax, { period_id: second, member_id: staff[1]?.member_id ?? '' })
+    expect(person.months.map(({ month, tax_fen }) => [month, tax_fen])).toEqual([['2026-10', 167_000]])
+    expect(person.steps).toEqual([
+      '累计减除费用 10,000.00 = 每月减除费用 5,000.00 × 2；依据：国家税务总局公告2018年第61号第六条',
+      '累计应纳税所得额 83,800.00 = 累计收入 100,000.00 − 累计减除费用 10,000.00 − 累计专项扣除 6,200.00；依据：国家税务总局公告2018年第61号第六条',
+      expect.stringContaining('累计应纳税额 5,860.00 = 累计应纳税所得额 83,800.00 × 10% − 速算扣除数 2,520.00；依据：'),
+      '本期应预扣预缴税额 4,190.00 = 累计应纳税额 5,860.00 − 累计已预扣预缴 1,670.00；依据：国家税务总局公告2018年第61号第六条',
+    ])
+    const listed = await clerk.must(tax.getHistoryList, { year: 2026 })
+    expect(listed.list.map(({ month, status, totals }) => [month, status, totals?.tax_fen])).toEqual([
+      ['2026-11', 'computed', 454_700],
+      ['2026-10', 'locked', 202_700],
+    ])
+  })
+
+  it('what is locked takes nothing any more; opened again with a reason, later months say so until they are computed anew', async () => {
+    const opened = await office()
+    const { clerk } = opened
+    const first = await begun(clerk, '2026-10', await sent(opened, '2026-10', october))
+    await computed(clerk, first)
+    await clerk.must(tax.lockPeriod, { period_id: first })
+    const member_id = opened.staff[0]?.member_id ?? ''
+    const rows = [{ member_id, amounts: { income_fen: 3_000_000, pension_fen: 310_000 } }]
+    for (const [call, input] of [
+      [tax.saveIncome, { period_id: first, rows }],
+      [tax.computePeriod, { period_id: first }],
+      [tax.clearPeriod, { period_id: first }],
+      [tax.lockPeriod, { period_id: first }],
+    ] as const)
+      expect((await clerk.ask(call, input as never)).code, call.name).toBe(refusals.wrong_state.code)
+    const second = await begun(clerk, '2026-11', await sent(opened, '2026-11', november))
+    await computed(clerk, second)
+    await clerk.must(tax.lockPeriod, { period_id: second })
+
+    expect((await clerk.ask(tax.reopenPeriod, { period_id: first, reason: ' ' })).message).toBe('请写明重新打开的原因')
+    expect(await clerk.must(tax.reopenPeriod, { period_id: first, reason: '十月漏了补贴' })).toEqual({ later: ['2026-11'] })
+    expect((await stateOf(clerk, second)).stale).toEqual(['2026-10'])
+    await clerk.must(tax.saveIncome, { period_id: first, rows })
+    expect((await clerk.ask(tax.lockPeriod, { period_id: first })).message).toBe('这一期还没有计算完；请先计算')
+    // (30,000 − 5,000 − 3,100) × 3%
+    expect(taxes(await computed(clerk, first))[0]).toEqual(['赵一', 65_700])
+    await clerk.must(tax.lockPeriod, { period_id: first })
+    // Locked again, it says something else than November rests on.
+    expect((await stateOf(clerk, second)).stale).toEqual(['2026-10'])
+    await clerk.must(tax.reopenPeriod, { period_id: second, reason: '十月改过' })
+    expect((await clerk.ask(tax.lockPeriod, { period_id: second })).message).toContain('2026-10 在本期计算之后改过')
+    await clerk.must(tax.computePeriod, { period_id: second, act: 'again' })
+    await world.product.jobs.drain()
+    // (50,000 − 10,000 − 6,200) × 3% − 657
+    expect(taxes((await clerk.must(tax.getHistoryDetail, { period_id: second })).list)[0]).toEqual(['赵一', 35_700])
+    await clerk.must(tax.lockPeriod, { period_id: second })
+    expect((await stateOf(clerk, second)).stale).toEqual([])
+    const { events } = await clerk.must(tax.getPeriod, { period_id: first })
+    expect(events.map(({ kind, by, reason }) => [kind, by, reason])).toEqual([
+      ['locked', '薪资员', null],
+      ['reopened', '薪资员', '十月漏了补贴'],
+      ['locked', '薪资员', null],
+      ['created', '薪资员', null],
+    ])
+  })
+
+  it('a month is not computed while an earlier one is open', async () => {
+    const opened = await office()
+    const { clerk } = opened
+    await clerk.must(tax.createPeriod, { month: '2026-10' })
+    const second = await begun(clerk, '2026-11', await sent(opened, '2026-11', november))
+    expect((await clerk.ask(tax.computePeriod, { period_id: second })).message).toContain('请先锁定 2026-10')
+  })
+})
+
+describe('what goes in', () => {
+  it('a sheet that was not sent yet, as far as it is checked', async () => {
+    const opened = await office()
+    const period_id = await begun(opened.clerk, '2026-10', await run(opened, '2026-10', october))
+    expect(taxes(await computed(opened.clerk, period_id)).map(([, fen]) => fen)).toEqual([35_700, 167_000])
+  })
+
+  it('a run taken twice counts once; taken out again, what was entered by hand stays', async () => {
+    const opened = await office()
+    const { clerk, staff } = opened
+    const batch_id = await sent(opened, '2026-10', october)
+    const period_id = await begun(clerk, '2026-10', batch_id)
+    expect(await clerk.must(tax.saveIncome, { period_id, from: { batch_id } })).toEqual({ people: 2, saved: 0, removed: 0 })
+    const member_id = staff[0]?.member_id ?? ''
+    await clerk.must(tax.saveIncome, { period_id, rows: [{ member_id, amounts: { income_fen: 2_100_000 } }] })
+    expect((await found(clerk, period_id)).filter(([kind]) => kind === 'by_hand')).toEqual([
+      ['by_hand', '赵一', 2_100_000, 2_000_000],
+    ])
+    expect(await clerk.must(tax.saveIncome, { period_id, without: { batch_id } })).toEqual({ people: 1, saved: 1, removed: 1 })
+    expect(
+      (await clerk.must(tax.getHistoryDetail, { period_id })).list.map(({ name, income_fen }) => [name, income_fen]),
+    ).toEqual([['赵一', 2_100_000]])
+    expect(await clerk.must(tax.saveIncome, { period_id, remove: [member_id] })).toEqual({ people: 0, saved: 0, removed: 1 })
+  })
+
+  it('a bonus run is taxed apart once a year, and the second time refused by name', async () => {
+    const opened = await office(['孙三'])
+    const { clerk } = opened
+    const first = await begun(clerk, '2026-10', await sent(opened, '2026-10', october))
+    const bonus = await run(opened, '2026-10', [{ gross: 36_000, tax: 0 }])
+    await clerk.must(tax.saveIncome, { period_id: first, from: { batch_id: bonus, way: 'bonus' } })
+    const [one] = await computed(clerk, first)
+    expect([one?.result?.tax_fen, one?.result?.bonus_tax_fen, one?.bonus_fen]).toEqual([35_700, 108_000, 3_600_000])
+    await clerk.must(tax.lockPeriod, { period_id: first })
+    const second = await begun(clerk, '2026-11', await sent(opened, '2026-11', november))
+    await clerk.must(tax.saveIncome, { period_id: second, from: { batch_id: bonus, way: 'bonus' } })
+    expect((await computed(clerk, second))[0]?.result?.refused).toContain('今年已经用过一次')
+    expect((await clerk.ask(tax.lockPeriod, { period_id: second })).message).toContain('还有 1 人没有算出结果')
+  })
+
+  it('sums of before this product, and what was really withheld', async () => {
+    const { clerk, staff } = await openOffice(world, ['李四'])
+    const member_id = staff[0]?.member_id ?? ''
+    const { period_id } = await clerk.must(tax.createPeriod, { month: '2026-10' })
+    await clerk.must(tax.saveIncome, {
+      period_id,
+      rows: [{ member_id, amounts: { income_fen: 1_000_000 }, withheld_fen: 10_000 }],
+    })
+    const year = { member_id, tax_year: 2026, first_income_of_year: false, prior_year_under_60000: false }
+    const opening = { through_month: 9, income_fen: 9_000_000, special_fen: 0, withheld_fen: 135_000 }
+    expect(await clerk.must(tax.saveTaxYear, { ...year, opening })).toEqual({ again: ['2026-10'] })
+    // (100,000 − 50,000) × 10% − 2,520 − 1,350
+    const [one] = await computed(clerk, period_id)
+    expect([one?.result?.tax_fen, one?.result?.withheld_fen, one?.result?.months_counted]).toEqual([113_000, 10_000, 10])
+    expect(await found(clerk, period_id)).toEqual([
+      ['no_card', '李四', null, null],
+      ['no_entry', '李四', null, null],
+    ])
+    await clerk.must(tax.lockPeriod, { period_id })
+    expect((await clerk.ask(tax.saveTaxYear, { ...year, opening: { ...opening, through_month: 10 } })).message).toContain(
+      '2026-10 已经在这里锁定',
+    )
+    expect(
+      (await clerk.ask(tax.saveTaxYear, { ...year, opening: null, first_income_of_year: true, prior_year_under_60000: true }))
+        .message,
+    ).toContain('不能同时适用')
+  })
+
+  it.each([
+    ['2018-12', '累计预扣法自 2019-01 起适用，请选择之后的月份'],
+    ['2027-02', '最晚只能建到 2026-12；税款所属期是发工资的月份'],
+  ])('a month that cannot be begun: %s', async (month, message) => {
+    const { clerk } = await openOffice(world, [])
+    expect((await clerk.ask(tax.createPeriod, { month })).message).toBe(message)
+  })
+  it('a month is begun once, and deleted as long as it was never locked', async () => {
+    const { clerk } = await openOffice(world, [])
+    const { period_id } = await clerk.must(tax.createPeriod, { month: '2026-10' })
+    expect((await clerk.ask(tax.createPeriod, { month: '2026-10' })).message).toBe('2026-10 已经有一期，请在列表里打开它')
+    await clerk.must(tax.clearPeriod, { period_id })
+    expect((await clerk.must(tax.getPeriodList, {})).list).toEqual([])
+  })
+})
+
+describe('the file', () => {
+  const wages =
+    '工号, *姓名, *证件类型, *证件号码, 本期收入, 本期免税收入, 基本养老保险费, 基本医疗保险费, 失业保险费, 住房公积金, 累计子女教育, 累计继续教育, 累计住房贷款利息, 累计住房租金, 累计赡养老人, 累计3岁以下婴幼儿照护, 累计个人养老金, 企业(职业)年金, 商业健康保险, 税延养老保险, 公务交通费用, 通讯费用, 律师办案费用, 西藏附加减除费用, 其他, 准予扣除的捐赠额, 减免税额, 协定减免, 备注'
+
+  it('has the columns of the official client and the figures, as another reader reads it; only for whoever may see everybody in it', async () => {
+    const opened = await office()
+    const { clerk, staff } = opened
+    await clerk.must(editMemberInfo, { id: staff[0]?.member_id ?? '', employee_no: '007', id_card: '11010519900307451X' })
+    const period_id = await begun(clerk, '2026-10', await sent(opened, '2026-10', october))
+    expect((await clerk.ask(tax.exportDeclaration, { period_id })).message).toContain('还没有计算完')
+    await computed(clerk, period_id)
+    const { oss_path, file_name, rows, without_card } = await clerk.must(tax.exportDeclaration, { period_id })
+    expect([file_name, rows, without_card]).toEqual(['正常工资薪金收入-2026-10.xlsx', 2, 1])
+    const bytes = (await clerk.ask(download, { oss_path, file_name })).data as unknown as Buffer
+    const [sheet] = (await readXlsx(bytes)).sheets
+    expect(sheet?.name).toBe('正常工资薪金收入')
+    expect(sheet?.rows[0]).toEqual(wages.split(', '))
+    expect(sheet?.rows[1]?.slice(0, 10)).toEqual([
+      '007',
+      '赵一',
+      '居民身份证',
+      '11010519900307451X',
+      20_000,
+      null,
+      1600,
+      400,
+      100,
+      1000,
+    ])
+    expect(sheet?.rows[2]?.slice(0, 5)).toEqual([null, '钱二', null, null, 50_000])
+    expect((await clerk.ask(tax.exportDeclaration, { period_id, kind: 'bonus' })).message).toBe(
+      '这一期没有单独计税的全年一次性奖金',
+    )
+    expect((await clerk.must(tax.exportDeclaration, { period_id, kind: 'people' })).file_name).toBe('人员信息-2026-10.xlsx')
+  })
+})
+
+describe('stopped and gone on with', () => {
+  const many = async (count: number) => {
+    const opened = await openOffice(world, [])
+    const people = await manyPeople(world, opened.corp, count)
+    const { period_id } = await opened.clerk.must(tax.createPeriod, { month: '2026-01' })
+    const rows = people.map(({ member_id }, at) => ({ member_id, amounts: { income_fen: 1_000_000 + at * 100 } }))
+    await opened.clerk.must(tax.saveIncome, { period_id, rows })
+    return { ...opened, period_id }
+  }
+  /** The job as another node has it, to be ended in the middle. */
+  function job() {
+    let work: ((data: never, context: never) => Promise<void>) | null = null
+    const jobs = { ...world.product.jobs, on: (_: string, run: typeof work) => (work = run) }
+    openComputing({ ...world, jobs } as never)
+    return async (data: object, turns: number) => {
+      let left = turns
+      const throwIfAborted = () => {
+        if (left-- <= 0) throw new Error('killed')
+      }
+      await work?.(data as never, { signal: { throwIfAborted }, tried: 0 } as never).catch((error: Error) => {
+        if (error.message !== 'killed') throw error
+      })
+    }
+  }
+
+  it('a job that dies in the middle keeps what it had; stopped, it goes on where it was, and nobody is computed twice', async () => {
+    const { clerk, corp, period_id } = await many(300)
+    const begins = await clerk.must(tax.computePeriod, { period_id })
+    expect(begins).toEqual({ status: 'computing', done: 0, people: 300 })
+    expect((await clerk.ask(tax.computePeriod, { period_id })).code).toBe(refusals.wrong_state.code)
+    const rows = () =>
+      world.database.inCompany(corp.company_id, (tx) =>
+        tx.selectFrom('tax_income').select(['id', 'result', 'run_id']).where('period_id', '=', period_id).orderBy('id').execute(),
+      )
+    const { run_id } = await world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('tax_period').select('run_id').where('id', '=', period_id).executeTakeFirstOrThrow(),
+    )
+    await job()({ company_id: corp.company_id, period_id, run_id }, 1)
+    expect(await stateOf(clerk, period_id)).toEqual({ status: 'computing', people: 300, done: 250, stale: [] })
+    await clerk.must(tax.computePeriod, { period_id, act: 'stop' })
+    // The queue's own job finds that it was stopped.
+    await world.product.jobs.drain()
+    expect(await stateOf(clerk, period_id)).toEqual({ status: 'stopped', people: 300, done: 250, stale: [] })
+    const half = (await rows()).filter((row) => row.run_id === run_id)
+    await clerk.must(tax.computePeriod, { period_id })
+    await world.product.jobs.drain()
+    expect(await stateOf(clerk, period_id)).toEqual({ status: 'computed', people: 300, done: 300, stale: [] })
+    const after = new Map((await rows()).map((row) => [row.id, row.result]))
+    expect(half.length).toBe(250)
+    expect(half.every(({ id, result }) => result && after.get(id)?.equals(result))).toBe(true)
+    // 300 × (10,000 − 5,000) × 3% and three fen for each yuan more.
+    const { totals } = await clerk.must(tax.getHistoryDetail, { period_id })
+    expect([totals?.people, totals?.tax_fen]).toEqual([300, 300 * 15_000 + (300 * 299 * 3) / 2])
+  })
+})
+
+describe('who sees what', () => {
+  async function split() {
+    const opened = await office(['周五'])
+    const shop = await opened.corp.department('门店')
+    const near: Person = await opened.corp.person({ name: '吴六', department_ids: [shop] })
+    opened.staff.push(near)
+    const person = await opened.corp.person({ power: ['2'], scope: { all: false, department_ids: [shop] } })
+    const narrow = await world.signIn(person)
+    const period_id = await begun(
+      opened.clerk,
+      '2026-10',
+      await sent(opened, '2026-10', [
+        { gross: 27_654.32, tax: 0 },
+        { gross: 30_000, tax: 0 },
+      ]),
+    )
+    await computed(opened.clerk, period_id)
+    return { ...opened, narrow, near, period_id }
+  }
+
+  it('whoever pays one department sees its people, no sums of all, no title of others; locks and exports nothing', async () => {
+    const { narrow, near, staff, period_id } = await split()
+    const seen = await narrow.must(tax.getHistoryDetail, { period_id })
+    expect([seen.list.map(({ name }) => name), seen.page.total, seen.totals]).toEqual([['吴六'], 1, null])
+    expect((await narrow.must(tax.getHistoryList, {})).list.map(({ people, totals }) => [people, totals])).toEqual([[1, null]])
+    expect(await narrow.must(tax.getPeriod, { period_id })).toMatchObject({
+      whole: false,
+      sources: [{ title: null, batch_id: null }],
+    })
+    const checked = await narrow.must(tax.checkPeriod, { period_id })
+    expect([checked.now.people, checked.list.every(({ member_id }) => member_id === near.member_id)]).toEqual([1, true])
+    const other = staff[0]?.member_id ?? ''
+    expect((await narrow.ask(tax.getPersonTax, { period_id, member_id: other })).code).toBe(refusals.not_found.code)
+    const year = { tax_year: 2026, first_income_of_year: false, prior_year_under_60000: false, opening: null }
+    expect((await narrow.ask(tax.saveTaxYear, { member_id: other, ...year })).code).toBe(refusals.not_found.code)
+    expect(
+      (await narrow.ask(tax.saveIncome, { period_id, rows: [{ member_id: other, amounts: { income_fen: 1 } }] })).message,
+    ).toContain('没有找到这位员工')
+    expect(await narrow.must(tax.saveIncome, { period_id, remove: [other] })).toEqual({ people: 1, saved: 0, removed: 0 })
+    for (const call of [tax.lockPeriod, tax.exportDeclaration, tax.clearPeriod])
+      expect([call.name, (await narrow.ask(call, { period_id } as never)).code]).toEqual([call.name, refusals.not_permitted.code])
+  })
+
+  it('no amount lies in the clear: neither in a table, nor in the evidence, nor in the queue', async () => {
+    const { corp, clerk, staff } = await split()
+    await clerk.must(tax.saveTaxYear, {
+      member_id: staff[0]?.member_id ?? '',
+      tax_year: 2026,
+      first_income_of_year: false,
+      prior_year_under_60000: false,
+      opening: { through_month: 9, income_fen: 2_765_432, withheld_fen: 0 },
+    })
+    const text = await world.database.inCompany(corp.company_id, async (tx) => {
+      const all = []
+      for (const table of ['tax_period', 'tax_income', 'tax_year', 'tax_period_event', 'audit_line'] as const)
+        all.push(
+          JSON.stringify(await tx.selectFrom(table).selectAll().execute(), (_, value: unknown) =>
+            isBytes(value) ? 'sealed' : value,
+          ),
+        )
+      return all.join('\n')
+    })
+    expect(text).toContain('sealed')
+    expect(text).not.toMatch(/27654|2765432|27,654/)
+    const queue = JSON.stringify((await world.database.pool.query('select data from pgboss.job')).rows)
+    expect(queue).not.toMatch(/27654|2765432/)
+  })
+})
+const isBytes = (value: unknown): boolean =>
+  value instanceof Uint8Array || (typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer')

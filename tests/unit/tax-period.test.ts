@@ -1,0 +1,350 @@
+/** A month of withholding as values: several payments in one, what the sheet says, what is found before it is locked, the line of the file. */
+import { describe, expect, it } from 'vitest'
+import type { ColumnRole } from '../../server/contract/words.ts'
+import { amountsOf, asBonus, noAmounts, noFacts, type PersonResult, together } from '../../server/domain/tax/rules/amounts.ts'
+import { type CheckedPerson, problemsOf } from '../../server/domain/tax/rules/check.ts'
+import { declaredLine, layoutFor } from '../../server/domain/tax/rules/declaration.ts'
+import { type PersonMonth, stepsOf, taxOfPerson } from '../../server/domain/tax/rules/person-tax.ts'
+import { taxAmountsReader } from '../../server/domain/tax/rules/sheet-amounts.ts'
+
+const month = (wish: Partial<PersonMonth> = {}): PersonMonth => ({
+  year: 2026,
+  month: 1,
+  hired: null,
+  left: null,
+  facts: noFacts,
+  before: [],
+  amounts: { ...noAmounts, income_fen: 1_000_000 },
+  additional_cumulative_fen: null,
+  withheld_fen: null,
+  deductions: null,
+  insurance: null,
+  ...wish,
+})
+const known = (additional_cumulative: number, personal_pension = 0) => ({
+  cumulative: {
+    child_education: additional_cumulative,
+    infant_care: 0,
+    continuing_education: 0,
+    housing_loan: 0,
+    housing_rent: 0,
+    elderly: 0,
+    personal_pension,
+  },
+  additional_cumulative,
+  steps: ['子女教育'],
+  refused: null,
+})
+const scheme = {
+  scheme_id: 's',
+  special: { pension: 80_000, medical: 20_000, unemployment: 5_000, housing_fund: 70_000 },
+  steps: ['上海'],
+}
+/** January, February … each going on from the ones before. */
+function year(months: Partial<PersonMonth>[]): PersonResult[] {
+  const done: PersonResult[] = []
+  for (const [at, wish] of months.entries())
+    done.push(taxOfPerson(month({ month: at + 1, before: done.map((result, place) => ({ month: place + 1, result })), ...wish })))
+  return done
+}
+
+describe('a person’s month', () => {
+  it.each<[string, Partial<PersonMonth>, number]>([
+    ['10,000 a month: (10,000 − 5,000) × 3%', {}, 15_000],
+    [
+      'less own insurance as the month has it',
+      { amounts: { ...noAmounts, income_fen: 1_000_000, pension_fen: 100_000 } },
+      12_000,
+    ],
+    ['else as the scheme has it', { insurance: scheme }, 9_750],
+    [
+      'the month wins over the scheme',
+      { insurance: scheme, amounts: { ...noAmounts, income_fen: 1_000_000, pension_fen: 0 } },
+      15_000,
+    ],
+    ['a scheme without an answer takes nothing off', { insurance: { refused: '没有方案' } }, 15_000],
+    ['less what deductions give', { deductions: known(200_000) }, 9_000],
+    ['an imported sum wins over them', { deductions: known(200_000), additional_cumulative_fen: 300_000 }, 6_000],
+    ['deductions that were refused count nothing', { deductions: { ...known(200_000), refused: '没有确认' } }, 15_000],
+    ['personal pension is one of the others', { deductions: known(0, 100_000) }, 12_000],
+    ['who came later than this month has no basic deduction', { hired: '2026-03' }, 30_000],
+  ])('%s', (_what, wish, tax_fen) => {
+    const found = taxOfPerson(month(wish))
+    expect([found.refused, found.tax_fen, found.withheld_fen]).toEqual([null, tax_fen, tax_fen])
+  })
+
+  it('deductions are taken once: a month takes the year’s sum less what earlier ones took', () => {
+    const found = year([{ deductions: known(0) }, { deductions: known(600_000) }, { deductions: known(800_000) }])
+    expect(found.map(({ used }) => used.additional)).toEqual([0, 600_000, 200_000])
+    expect(found.map(({ tax_fen, credit_fen }) => [tax_fen, credit_fen])).toEqual([
+      [15_000, 0],
+      [0, 3_000],
+      [6_000, 0],
+    ])
+  })
+  it('the next month goes on from what was really withheld', () => {
+    const found = year([{ withheld_fen: 5_000 }, {}])
+    expect(found.map(({ tax_fen, withheld_fen }) => [tax_fen, withheld_fen])).toEqual([
+      [15_000, 5_000],
+      [25_000, 25_000],
+    ])
+  })
+  it('an opening takes the place of the months that it contains', () => {
+    const opening = {
+      through_month: 1,
+      income_fen: 1_000_000,
+      exempt_fen: 0,
+      special_fen: 0,
+      additional_fen: 0,
+      other_fen: 0,
+      donation_fen: 0,
+      reduction_fen: 0,
+      withheld_fen: 15_000,
+    }
+    const [january] = year([{}])
+    const wish = { month: 2, facts: { ...noFacts, opening } }
+    const alone = taxOfPerson(month(wish))
+    const beside = taxOfPerson(month({ ...wish, before: january ? [{ month: 1, result: january }] : [] }))
+    expect([alone.tax_fen, beside.tax_fen]).toEqual([15_000, 15_000])
+  })
+  it.each<[string, Partial<PersonMonth>, string]>([
+    [
+      'both flags',
+      { facts: { ...noFacts, first_income_of_year: true, prior_year_under_60000: true } },
+      '不能同时适用；请只选一项',
+    ],
+    ['a year without law', { year: 2017 }, '没有适用于 2017-01 的规定'],
+    ['left before he came', { hired: '2026-05', left: '2026-03' }, '早于入职月份'],
+    ['a bonus when the policy is over', { year: 2028, amounts: { ...noAmounts, bonus_fen: 100 } }, '已经到期'],
+  ])('has no answer, and says why: %s', (_what, wish, why) => {
+    const found = taxOfPerson(month(wish))
+    expect(found.refused).toContain(why)
+    expect([found.figures, found.tax_fen, stepsOf(found)]).toEqual([null, 0, []])
+  })
+  it('a second bonus of the year is refused, whatever the month says beside it', () => {
+    const bonus = { amounts: { ...noAmounts, bonus_fen: 3_600_000 } }
+    const [first, second] = year([bonus, bonus])
+    expect([first?.bonus?.tax_fen, second?.refused]).toEqual([108_000, expect.stringContaining('已经用过一次')])
+  })
+  it('its steps are those of the figures that were kept', () => {
+    const steps = stepsOf(taxOfPerson(month({ deductions: known(200_000) })))
+    expect(steps.length).toBe(4)
+    expect(steps.at(-1)).toContain('本期应预扣预缴税额 90.00 = 累计应纳税额 90.00 − 累计已预扣预缴 0.00')
+    expect(steps.every((step) => step.includes('；依据：'))).toBe(true)
+  })
+})
+
+describe('several payments of a month', () => {
+  it('add up; one that knows no insurance changes nothing of it', () => {
+    const wages = { ...noAmounts, income_fen: 100, pension_fen: 8, social_fen: 3 }
+    expect(together([wages, { ...noAmounts, income_fen: 50 }])).toEqual({ ...wages, income_fen: 150 })
+    expect(together([])).toEqual(noAmounts)
+  })
+  it('what somebody entered stands in the place of what was taken', () => {
+    const taken = [{ batch_id: 'b', way: 'wages' as const, amounts: { ...noAmounts, income_fen: 1 }, tax_fen: null }]
+    expect(amountsOf({ taken, own: null }).income_fen).toBe(1)
+    expect(amountsOf({ taken, own: { ...noAmounts, income_fen: 2 } }).income_fen).toBe(2)
+  })
+  it('of a bonus run all is bonus', () =>
+    expect(asBonus({ ...noAmounts, income_fen: 70, bonus_fen: 30, pension_fen: 8 })).toEqual({ ...noAmounts, bonus_fen: 100 }))
+})
+
+describe('what a sheet says', () => {
+  type Column = [label: string, role: ColumnRole, fen: number]
+  function read(all: Column[], minus: string[] = []) {
+    const columns = all.map(([label, role], at) => ({ key: `c${at}`, label, role }))
+    const leaves = new Set(minus.map((label) => `c${all.findIndex(([one]) => one === label)}`))
+    const reader = taxAmountsReader(columns, leaves)
+    return reader?.(
+      Object.fromEntries(all.map(([, , fen], at) => [`c${at}`, { value: String(fen / 100), kind: 'money' as const, fen }])),
+    )
+  }
+  const gross: Column = ['应发合计', 'gross', 1_000_000]
+  it.each<[string, Column[], string[], object]>([
+    [
+      'own insurance by its parts, and the tax',
+      [
+        gross,
+        ['社保/养老保险', 'deduction', 8],
+        ['医疗保险(个人)', 'deduction', 2],
+        ['失业', 'deduction', 1],
+        ['公积金', 'deduction', 7],
+        ['个税', 'tax', 5],
+      ],
+      [],
+      {
+        income_fen: 1_000_000,
+        pension_fen: 8,
+        medical_fen: 2,
+        unemployment_fen: 1,
+        housing_fund_fen: 7,
+        social_fen: 0,
+        tax_fen: 5,
+      },
+    ],
+    ['what is taken off may stand with a minus sign', [gross, ['养老保险', 'deduction', -8]], [], { pension_fen: 8 }],
+    [
+      'the company’s part, bases and sums of the year are not the person’s',
+      [gross, ['单位养老保险', 'deduction', 16], ['养老基数', 'info', 100], ['累计养老保险', 'deduction', 80]],
+      [],
+      { pension_fen: null },
+    ],
+    ['insurance as one sum', [gross, ['社保个人部分', 'deduction', 11]], [], { social_fen: 11, pension_fen: null }],
+    [
+      'a sum beside its parts counts no second time',
+      [gross, ['社保合计', 'deduction', 11], ['养老', 'deduction', 8]],
+      [],
+      { social_fen: 0, pension_fen: 8 },
+    ],
+    [
+      'commercial and private insurance are others',
+      [gross, ['商业健康险', 'deduction', 20], ['企业年金', 'deduction', 4], ['个人养老金', 'deduction', 9]],
+      [],
+      { health_fen: 20, annuity_fen: 4, pension_fen: null },
+    ],
+    ['what is repaid is no income', [gross, ['报销款', 'earning', 30_000]], [], { income_fen: 970_000 }],
+    ['leave that the net pay is less by', [gross, ['事假扣款', 'deduction', 50_000]], ['事假扣款'], { income_fen: 950_000 }],
+    [
+      'leave that gross is less by already',
+      [gross, ['事假扣款', 'deduction', 50_000], ['个税', 'tax', 1]],
+      ['个税'],
+      { income_fen: 1_000_000 },
+    ],
+    [
+      'earnings where there is no gross',
+      [
+        ['基本工资', 'earning', 500],
+        ['奖金', 'earning', 300],
+        ['旷工扣款', 'deduction', 100],
+      ],
+      [],
+      { income_fen: 700 },
+    ],
+    [
+      'a bonus with a tax of its own is apart',
+      [gross, ['年终奖', 'earning', 400_000], ['年终奖个税', 'tax', 12_000], ['个税', 'tax', 5]],
+      [],
+      { income_fen: 600_000, bonus_fen: 400_000, tax_fen: 5 },
+    ],
+    [
+      'any other bonus is wage of the month',
+      [gross, ['年终奖', 'earning', 400_000], ['个税', 'tax', 5]],
+      [],
+      { income_fen: 1_000_000, bonus_fen: 0 },
+    ],
+    ['without a column of tax it says nothing of one', [gross], [], { tax_fen: null }],
+  ])('%s', (_what, columns, minus, amounts) => expect(read(columns, minus)).toMatchObject(amounts))
+  it('nothing, where it has neither gross nor earnings', () => expect(read([['实发', 'net', 1]])).toBeUndefined())
+})
+
+describe('what is found before a month is locked', () => {
+  const result = taxOfPerson(month({ month: 2 }))
+  const taken = [{ batch_id: 'b', way: 'wages' as const, amounts: { ...noAmounts, income_fen: 1_000_000 }, tax_fen: null }]
+  const fine: CheckedPerson = {
+    member_id: 'm',
+    name: '赵一',
+    has_card: true,
+    hired: '2020-03',
+    left: null,
+    taken,
+    by_hand: false,
+    amounts: { ...noAmounts, income_fen: 1_000_000 },
+    sheet_tax_fen: null,
+    result,
+    now: new Map([['b', taken[0] ?? never()]]),
+    months_known: 1,
+    first_income_of_year: false,
+    prior_year_under_60000: false,
+    deductions: null,
+    insurance: null,
+    last_income_fen: 1_000_000,
+  }
+  const kinds = (wish: Partial<CheckedPerson>) =>
+    problemsOf({ ...fine, ...wish }, { month: '2026-02', last: true }).map(({ kind }) => kind)
+  it.each<[string, Partial<CheckedPerson>, string[]]>([
+    ['nothing', {}, []],
+    ['not computed', { result: null }, ['not_computed']],
+    ['no answer', { result: { ...result, refused: '没有规定', figures: null } }, ['refused']],
+    ['the sheet withheld a fen less', { sheet_tax_fen: result.tax_fen - 1 }, ['tax_differs']],
+    ['the sheet withheld the same', { sheet_tax_fen: result.tax_fen }, []],
+    ['no identity card', { has_card: false }, ['no_card']],
+    ['no day of entry', { hired: null }, ['no_entry']],
+    ['came later', { hired: '2026-03' }, ['entry_after']],
+    ['left before', { left: '2026-01' }, ['paid_after_leaving']],
+    ['a month of the year is missing', { months_known: 0 }, ['months_gap']],
+    ['came this month: none is missing', { months_known: 0, hired: '2026-02' }, []],
+    ['first wage of the year, here since long', { first_income_of_year: true }, ['first_income_here']],
+    ['60,000 without a year here', { prior_year_under_60000: true, hired: '2026-01' }, ['under_60000_unproven']],
+    ['60,000 with one', { prior_year_under_60000: true }, []],
+    ['the slip is gone', { now: new Map() }, ['slip_gone']],
+    ['the run is not mine to see', { now: null }, []],
+    ['the slip was corrected', { now: new Map([['b', { ...(taken[0] ?? never()), tax_fen: 5 }]]) }, ['slip_differs']],
+    ['entered otherwise than the slip', { by_hand: true, amounts: { ...noAmounts, income_fen: 900_000 } }, ['by_hand']],
+    ['half of last month', { amounts: { ...noAmounts, income_fen: 499_999 }, last_income_fen: 1_000_000 }, ['income_fell']],
+    ['exactly half', { amounts: { ...noAmounts, income_fen: 500_000 }, last_income_fen: 1_000_000 }, []],
+    ['new, though here since long', { last_income_fen: null }, ['new_person']],
+    ['new, as he came this month', { last_income_fen: null, hired: '2026-02', months_known: 0 }, []],
+    ['insurance as one sum', { result: { ...result, special: { ...result.special, social: 5 } } }, ['not_split']],
+    ['another insurance than the scheme gives', { insurance: scheme }, ['insurance_differs']],
+    ['no scheme', { insurance: { refused: '没有方案' } }, ['insurance_refused']],
+    ['deductions that do not count', { deductions: { ...known(0), refused: '没有确认' } }, ['deduction_refused']],
+  ])('%s', (_what, wish, expected) => expect(kinds(wish)).toEqual(expected))
+  it('says both figures, how it was computed, and which way', () => {
+    const [found] = problemsOf({ ...fine, sheet_tax_fen: 20_000 }, { month: '2026-02', last: true })
+    expect(found).toMatchObject({ ours_fen: result.tax_fen, theirs_fen: 20_000, level: 'warning' })
+    expect(found?.message).toMatch(
+      /工资表扣了 200\.00，按累计预扣法应扣 0\.00（累计应纳税所得额 0\.00 × 3% − 已预扣 0\.00），多扣 200\.00；请核对/,
+    )
+  })
+})
+
+describe('the line of the file', () => {
+  const of = {
+    name: '赵一',
+    employee_no: '007',
+    mobile: '13900000000',
+    id_card: '11010519900307451X',
+    entry_on: '2026-01-05',
+    left_on: null,
+    amounts: { ...noAmounts, income_fen: 1_000_000, bonus_fen: 3_600_000 },
+    result: taxOfPerson(month({ deductions: known(200_000), insurance: scheme })),
+    facts: noFacts,
+  }
+  it.each([
+    ['29', 29],
+    ['28', 28],
+    ['24', 24],
+  ])('wages in %s columns, each under its name', (name, count) => {
+    const layout = layoutFor('wages', name)
+    const line = declaredLine('wages', layout, of)
+    const at = (column: string) => line[layout.columns.indexOf(column)]
+    expect([layout.columns.length, line.length]).toEqual([count, count])
+    expect([at('本期收入'), at('基本养老保险费'), at('住房公积金'), at('累计子女教育'), at('累计赡养老人')]).toEqual([
+      { fen: 1_000_000 },
+      { fen: 80_000 },
+      { fen: 70_000 },
+      { fen: 200_000 },
+      null,
+    ])
+    expect(at('*证件号码')).toBe('11010519900307451X')
+  })
+  it('a bonus, and the person with what his number says', () => {
+    expect(declaredLine('bonus', layoutFor('bonus'), of)[4]).toEqual({ fen: 3_600_000 })
+    const { columns } = layoutFor('people')
+    const line = declaredLine('people', layoutFor('people'), of)
+    const at = (column: string) => line[columns.indexOf(column)]
+    expect([columns.length, at('*性别'), at('*出生日期'), at('*任职受雇从业类型'), at('离职日期')]).toEqual([
+      51,
+      '男',
+      '1990-03-07',
+      '雇员',
+      null,
+    ])
+  })
+  it('without a card its cells stay empty', () =>
+    expect(declaredLine('wages', layoutFor('wages'), { ...of, id_card: null }).slice(2, 4)).toEqual([null, null]))
+})
+
+function never(): never {
+  throw new Error('it is there')
+}
