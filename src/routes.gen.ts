@@ -42,8 +42,12 @@ import { Route as DeskRoleRolePersonalRouteImport } from './pages/_desk/_role/ro
 import { Route as DeskRoleRoleWageRouteImport } from './pages/_desk/_role/roleWage.tsx'
 import { Route as MFeedbackIdRouteImport } from './pages/m/feedback.$id.tsx'
 import { Route as MSlipIdRouteImport } from './pages/m/slip.$id.tsx'
+import { Route as DeskSalaryTaxAddCheckRouteImport } from './pages/_desk/salaryTax/add.check.tsx'
+import { Route as DeskSalaryTaxAddUpdateRouteImport } from './pages/_desk/salaryTax/add.update.tsx'
 import { Route as DeskSalaryTaxDeductAddedRouteImport } from './pages/_desk/salaryTax/deduct.added.tsx'
 import { Route as DeskSalaryTaxDeductFiveRisksRouteImport } from './pages/_desk/salaryTax/deduct.fiveRisks.tsx'
+import { Route as DeskSalaryTaxHistoryDetailRouteImport } from './pages/_desk/salaryTax/history.detail.tsx'
+import { Route as DeskSalaryTaxHistoryListRouteImport } from './pages/_desk/salaryTax/history.list.tsx'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -209,6 +213,16 @@ const MSlipIdRoute = MSlipIdRouteImport.update({
   path: '/slip/$id',
   getParentRoute: () => MRouteRoute,
 } as any)
+const DeskSalaryTaxAddCheckRoute = DeskSalaryTaxAddCheckRouteImport.update({
+  id: '/salaryTax/add/check',
+  path: '/salaryTax/add/check',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
+const DeskSalaryTaxAddUpdateRoute = DeskSalaryTaxAddUpdateRouteImport.update({
+  id: '/salaryTax/add/update',
+  path: '/salaryTax/add/update',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
 const DeskSalaryTaxDeductAddedRoute =
   DeskSalaryTaxDeductAddedRouteImport.update({
     id: '/salaryTax/deduct/added',
@@ -219,6 +233,18 @@ const DeskSalaryTaxDeductFiveRisksRoute =
   DeskSalaryTaxDeductFiveRisksRouteImport.update({
     id: '/salaryTax/deduct/fiveRisks',
     path: '/salaryTax/deduct/fiveRisks',
+    getParentRoute: () => DeskRouteRoute,
+  } as any)
+const DeskSalaryTaxHistoryDetailRoute =
+  DeskSalaryTaxHistoryDetailRouteImport.update({
+    id: '/salaryTax/history/detail',
+    path: '/salaryTax/history/detail',
+    getParentRoute: () => DeskRouteRoute,
+  } as any)
+const DeskSalaryTaxHistoryListRoute =
+  DeskSalaryTaxHistoryListRouteImport.update({
+    id: '/salaryTax/history/list',
+    path: '/salaryTax/history/list',
     getParentRoute: () => DeskRouteRoute,
   } as any)
 
@@ -255,8 +281,12 @@ export interface FileRoutesByFullPath {
   '/roleWage': typeof DeskRoleRoleWageRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
   '/m/slip/$id': typeof MSlipIdRoute
+  '/salaryTax/add/check': typeof DeskSalaryTaxAddCheckRoute
+  '/salaryTax/add/update': typeof DeskSalaryTaxAddUpdateRoute
   '/salaryTax/deduct/added': typeof DeskSalaryTaxDeductAddedRoute
   '/salaryTax/deduct/fiveRisks': typeof DeskSalaryTaxDeductFiveRisksRoute
+  '/salaryTax/history/detail': typeof DeskSalaryTaxHistoryDetailRoute
+  '/salaryTax/history/list': typeof DeskSalaryTaxHistoryListRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
@@ -290,8 +320,12 @@ export interface FileRoutesByTo {
   '/roleWage': typeof DeskRoleRoleWageRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
   '/m/slip/$id': typeof MSlipIdRoute
+  '/salaryTax/add/check': typeof DeskSalaryTaxAddCheckRoute
+  '/salaryTax/add/update': typeof DeskSalaryTaxAddUpdateRoute
   '/salaryTax/deduct/added': typeof DeskSalaryTaxDeductAddedRoute
   '/salaryTax/deduct/fiveRisks': typeof DeskSalaryTaxDeductFiveRisksRoute
+  '/salaryTax/history/detail': typeof DeskSalaryTaxHistoryDetailRoute
+  '/salaryTax/history/list': typeof DeskSalaryTaxHistoryListRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -328,8 +362,12 @@ export interface FileRoutesById {
   '/_desk/_role/roleWage': typeof DeskRoleRoleWageRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
   '/m/slip/$id': typeof MSlipIdRoute
+  '/_desk/salaryTax/add/check': typeof DeskSalaryTaxAddCheckRoute
+  '/_desk/salaryTax/add/update': typeof DeskSalaryTaxAddUpdateRoute
   '/_desk/salaryTax/deduct/added': typeof DeskSalaryTaxDeductAddedRoute
   '/_desk/salaryTax/deduct/fiveRisks': typeof DeskSalaryTaxDeductFiveRisksRoute
+  '/_desk/salaryTax/history/detail': typeof DeskSalaryTaxHistoryDetailRoute
+  '/_desk/salaryTax/history/list': typeof DeskSalaryTaxHistoryListRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -366,8 +404,12 @@ export interface FileRouteTypes {
     | '/roleWage'
     | '/m/feedback/$id'
     | '/m/slip/$id'
+    | '/salaryTax/add/check'
+    | '/salaryTax/add/update'
     | '/salaryTax/deduct/added'
     | '/salaryTax/deduct/fiveRisks'
+    | '/salaryTax/history/detail'
+    | '/salaryTax/history/list'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
@@ -401,8 +443,12 @@ export interface FileRouteTypes {
     | '/roleWage'
     | '/m/feedback/$id'
     | '/m/slip/$id'
+    | '/salaryTax/add/check'
+    | '/salaryTax/add/update'
     | '/salaryTax/deduct/added'
     | '/salaryTax/deduct/fiveRisks'
+    | '/salaryTax/history/detail'
+    | '/salaryTax/history/list'
   id:
     | '__root__'
     | '/'
@@ -438,8 +484,12 @@ export interface FileRouteTypes {
     | '/_desk/_role/roleWage'
     | '/m/feedback/$id'
     | '/m/slip/$id'
+    | '/_desk/salaryTax/add/check'
+    | '/_desk/salaryTax/add/update'
     | '/_desk/salaryTax/deduct/added'
     | '/_desk/salaryTax/deduct/fiveRisks'
+    | '/_desk/salaryTax/history/detail'
+    | '/_desk/salaryTax/history/list'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -684,6 +734,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof MSlipIdRouteImport
       parentRoute: typeof MRouteRoute
     }
+    '/_desk/salaryTax/add/check': {
+      id: '/_desk/salaryTax/add/check'
+      path: '/salaryTax/add/check'
+      fullPath: '/salaryTax/add/check'
+      preLoaderRoute: typeof DeskSalaryTaxAddCheckRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/salaryTax/add/update': {
+      id: '/_desk/salaryTax/add/update'
+      path: '/salaryTax/add/update'
+      fullPath: '/salaryTax/add/update'
+      preLoaderRoute: typeof DeskSalaryTaxAddUpdateRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
     '/_desk/salaryTax/deduct/added': {
       id: '/_desk/salaryTax/deduct/added'
       path: '/salaryTax/deduct/added'
@@ -696,6 +760,20 @@ declare module '@tanstack/react-router' {
       path: '/salaryTax/deduct/fiveRisks'
       fullPath: '/salaryTax/deduct/fiveRisks'
       preLoaderRoute: typeof DeskSalaryTaxDeductFiveRisksRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/salaryTax/history/detail': {
+      id: '/_desk/salaryTax/history/detail'
+      path: '/salaryTax/history/detail'
+      fullPath: '/salaryTax/history/detail'
+      preLoaderRoute: typeof DeskSalaryTaxHistoryDetailRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
+    '/_desk/salaryTax/history/list': {
+      id: '/_desk/salaryTax/history/list'
+      path: '/salaryTax/history/list'
+      fullPath: '/salaryTax/history/list'
+      preLoaderRoute: typeof DeskSalaryTaxHistoryListRouteImport
       parentRoute: typeof DeskRouteRoute
     }
   }
@@ -722,8 +800,12 @@ interface DeskRouteRouteChildren {
   DeskRoleRoleAdminRoute: typeof DeskRoleRoleAdminRoute
   DeskRoleRolePersonalRoute: typeof DeskRoleRolePersonalRoute
   DeskRoleRoleWageRoute: typeof DeskRoleRoleWageRoute
+  DeskSalaryTaxAddCheckRoute: typeof DeskSalaryTaxAddCheckRoute
+  DeskSalaryTaxAddUpdateRoute: typeof DeskSalaryTaxAddUpdateRoute
   DeskSalaryTaxDeductAddedRoute: typeof DeskSalaryTaxDeductAddedRoute
   DeskSalaryTaxDeductFiveRisksRoute: typeof DeskSalaryTaxDeductFiveRisksRoute
+  DeskSalaryTaxHistoryDetailRoute: typeof DeskSalaryTaxHistoryDetailRoute
+  DeskSalaryTaxHistoryListRoute: typeof DeskSalaryTaxHistoryListRoute
 }
 
 const DeskRouteRouteChildren: DeskRouteRouteChildren = {
@@ -747,8 +829,12 @@ const DeskRouteRouteChildren: DeskRouteRouteChildren = {
   DeskRoleRoleAdminRoute: DeskRoleRoleAdminRoute,
   DeskRoleRolePersonalRoute: DeskRoleRolePersonalRoute,
   DeskRoleRoleWageRoute: DeskRoleRoleWageRoute,
+  DeskSalaryTaxAddCheckRoute: DeskSalaryTaxAddCheckRoute,
+  DeskSalaryTaxAddUpdateRoute: DeskSalaryTaxAddUpdateRoute,
   DeskSalaryTaxDeductAddedRoute: DeskSalaryTaxDeductAddedRoute,
   DeskSalaryTaxDeductFiveRisksRoute: DeskSalaryTaxDeductFiveRisksRoute,
+  DeskSalaryTaxHistoryDetailRoute: DeskSalaryTaxHistoryDetailRoute,
+  DeskSalaryTaxHistoryListRoute: DeskSalaryTaxHistoryListRoute,
 }
 
 const DeskRouteRouteWithChildren = DeskRouteRoute._addFileChildren(

@@ -1,6 +1,6 @@
 /** What may follow what. The server refuses by it, the client disables by it and shows the same reason. */
 import type { Question } from './sheet.ts'
-import type { BatchStatus, Channel, ColumnRole, SalaryStatus, TaxPeriodStatus } from './words.ts'
+import type { BatchStatus, Channel, ColumnRole, SalaryStatus } from './words.ts'
 
 /** Chinese word and colour token of each state: one place, so that it is the same everywhere. */
 export const batchWords: Record<BatchStatus, { word: string; tone: 'ink3' | 'info' | 'ink' | 'warn' | 'ok' }> = {
@@ -93,17 +93,6 @@ export const can = {
   edit: (salary: SalaryStatus) =>
     among(salary, ['queued', 'sent', 'viewed', 'confirmed', 'failed', 'withdrawn'], '还没有发送，请回到「核对」修改表格'),
   confirm: (salary: SalaryStatus) => among(salary, ['sent', 'viewed'], '这张工资条已经确认过了'),
-  /** Incomes of a month of withholding may still change. */
-  taxEdit: (period: TaxPeriodStatus) =>
-    among(
-      period,
-      ['draft', 'stopped', 'computed'],
-      period === 'locked' ? '这一期已经锁定；要修改，请先写明原因重新打开' : '这一期正在计算；请等它完成，或先停止',
-    ),
-  taxStop: (period: TaxPeriodStatus) => among(period, ['computing'], '这一期没有在计算'),
-  taxLock: (period: TaxPeriodStatus) =>
-    among(period, ['computed'], period === 'locked' ? '这一期已经锁定' : '这一期还没有计算完；请先计算'),
-  taxReopen: (period: TaxPeriodStatus) => among(period, ['locked'], '这一期没有锁定，可以直接修改'),
   /** Spec §9: a company that was opened from a chat program's market sends no messages through it. */
   chat: ({ corp_origin }: { readonly corp_origin: number }): true | string =>
     corp_origin !== origin_of_market || '贵公司是从办公平台的应用市场开通的，不能发送办公平台消息',

@@ -120,6 +120,10 @@ const under: Record<string, string> = {
   '/memberfile': '/companyMember',
   '/salarytax/deduct/added': '/wageAdmin',
   '/salarytax/deduct/fiverisks': '/wageAdmin',
+  '/salarytax/history/list': '/wageAdmin',
+  '/salarytax/history/detail': '/wageAdmin',
+  '/salarytax/add/update': '/wageAdmin',
+  '/salarytax/add/check': '/wageAdmin',
 }
 const plain = (path: string) => path.toLowerCase().replace(/\/+$/, '')
 

@@ -1,8 +1,10 @@
 /** Months of withholding: begun, filled, checked, computed, locked, opened again. calls.md §10. */
+
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import { holders } from '../who.ts'
-import { fen, id, listOf, month, nothing, pageInput, taxPeriodStatuses, taxProblemKinds, time, words } from '../words.ts'
+import { fen, id, listOf, month, nothing, pageInput, time, words } from '../words.ts'
+import { taxPeriodStatuses, taxProblemKinds } from './tax-states.ts'
 import { amount, incomeWays, periodHead, periodTotals, taxAmounts, taxYear } from './tax-words.ts'
 
 const payroll = holders('2')

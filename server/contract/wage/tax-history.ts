@@ -1,8 +1,10 @@
 /** Months of withholding as they came out: per person the year's figures and each step, and the file for the tax office. calls.md §10. */
+
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import { holders } from '../who.ts'
-import { fen, id, listOf, month, pageInput, taxPeriodStatuses, wordsOrNone } from '../words.ts'
+import { fen, id, listOf, month, pageInput, wordsOrNone } from '../words.ts'
+import { taxPeriodStatuses } from './tax-states.ts'
 import { amountOrNone, incomeWays, periodHead, periodTotals, taxYear } from './tax-words.ts'
 
 const payroll = holders('2')

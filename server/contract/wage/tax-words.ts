@@ -1,6 +1,8 @@
 /** Shapes that calls of salary tax share: amounts, what a month consists of, how far a month is. */
+
 import * as z from 'zod/mini'
-import { fen, id, month, taxPeriodStatuses, time } from '../words.ts'
+import { fen, id, month, time } from '../words.ts'
+import { taxPeriodStatuses } from './tax-states.ts'
 
 export const taxYear = z.int().check(z.gte(2019, '年份不正确'), z.lte(2099, '年份不正确'))
 /** Ten billion yuan: no wage, and far from where integers end. */
@@ -28,6 +30,8 @@ export const taxAmounts = {
   /** 全年一次性奖金, taxed apart. */
   bonus_fen: amountOrNone,
 }
+
+export type TaxAmountName = keyof typeof taxAmounts
 
 const status = z.enum(taxPeriodStatuses)
 export const periodHead = {

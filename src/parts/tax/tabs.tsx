@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import '../../ui/table/desk.css'
 
 const pages = [
+  { at: 'periods', to: '/salaryTax/history/list', word: '税款期间' },
   { at: 'added', to: '/salaryTax/deduct/added', word: '专项附加扣除' },
   { at: 'fiveRisks', to: '/salaryTax/deduct/fiveRisks', word: '五险一金' },
 ] as const

@@ -1,7 +1,8 @@
 /** A month before it is locked: everybody of it beside last month, the slips and the sheets. Nothing is kept of what is found. */
+
 import { setImmediate } from 'node:timers/promises'
 import * as contract from '../../../contract/wage/periods.ts'
-import { type TaxProblemKind, taxProblemKinds } from '../../../contract/words.ts'
+import { type TaxProblemKind, taxProblemKinds } from '../../../contract/wage/tax-states.ts'
 import { type Ctx, handle, Refusal } from '../../../runtime/handle.ts'
 import { employedOf } from '../../member/index.ts'
 import { deductionsFor } from '../deduction/reader.ts'

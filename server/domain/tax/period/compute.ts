@@ -1,7 +1,8 @@
 /** A month computed person by person, by a job that may be stopped, killed and gone on with. Writes tax_period and tax_income. */
+
 import { sql } from 'kysely'
-import { can } from '../../../contract/states.ts'
 import * as contract from '../../../contract/wage/periods.ts'
+import { canTax } from '../../../contract/wage/tax-states.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Database, Tx } from '../../../runtime/db.ts'
 import { type Ctx, handle, must, refuse } from '../../../runtime/handle.ts'
@@ -30,10 +31,10 @@ export const computePeriod = handle(contract.computePeriod, async (ctx, { period
   const set = (values: { status: 'computing' | 'stopped'; run_id?: string; totals?: null }) =>
     db.updateTable('tax_period').set(values).where('company_id', '=', company_id).where('id', '=', period_id).execute()
   if (act === 'stop') {
-    must(can.taxStop(status), { status })
+    must(canTax.stop(status), { status })
     await set({ status: 'stopped' })
   } else {
-    must(can.taxEdit(status), { status })
+    must(canTax.edit(status), { status })
     await mustFollowLocked(ctx, period.month, status)
     // Where it was stopped, whoever has his figures keeps them; changed ones have none.
     const run_id = act === 'start' && status === 'stopped' && period.run_id !== null ? period.run_id : newId()

@@ -1,9 +1,10 @@
 /** What goes into a month: taken from pay runs, entered by hand, taken out. Writes tax_income and tax_period. */
+
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { InputOf } from '../../../contract/call.ts'
-import { can } from '../../../contract/states.ts'
 import * as contract from '../../../contract/wage/periods.ts'
+import { canTax } from '../../../contract/wage/tax-states.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle, invalid, must } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
@@ -22,7 +23,7 @@ const rows_a_statement = 300
 
 export const saveIncome = handle(contract.saveIncome, async (ctx, asked) => {
   const period = await periodOf(ctx, asked.period_id, true)
-  must(can.taxEdit(period.status), { status: period.status })
+  must(canTax.edit(period.status), { status: period.status })
   const wanted = new Changes()
   let sources = sourcesOf(period.sources)
   const out = asked.without?.batch_id

@@ -1,8 +1,9 @@
 /** Months of withholding: begun, locked, opened again. Writes tax_period. */
+
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
-import { can } from '../../../contract/states.ts'
 import * as contract from '../../../contract/wage/periods.ts'
+import { canTax } from '../../../contract/wage/tax-states.ts'
 import { incomeWays } from '../../../contract/wage/tax-words.ts'
 import { statutes } from '../../../rules/law/tables/law.ts'
 import { isoOf, monthOf } from '../../../runtime/clock.ts'
@@ -110,7 +111,7 @@ export const createPeriod = handle(contract.createPeriod, async (ctx, { month })
 export const clearPeriod = handle(contract.clearPeriod, async (ctx, { period_id }) => {
   const { db, company_id } = ctx
   const { status } = await periodOf(ctx, period_id, true)
-  must(can.taxEdit(status), { status })
+  must(canTax.edit(status), { status })
   await mustBeWhole(ctx, period_id)
   const locked = await db
     .selectFrom('tax_period_event')
@@ -148,7 +149,7 @@ export const lockPeriod = handle(contract.lockPeriod, async (ctx, { period_id })
   const { db, company_id, now, me } = ctx
   const period = await periodOf(ctx, period_id, true)
   const { status, month } = period
-  must(can.taxLock(status), { status })
+  must(canTax.lock(status), { status })
   await mustBeWhole(ctx, period_id)
   await mustFollowLocked(ctx, month, status)
   const [stale] = await staleMonths(ctx, period_id)
@@ -194,7 +195,7 @@ async function mustBeComplete(ctx: Ctx, period_id: string, status: string): Prom
 export const reopenPeriod = handle(contract.reopenPeriod, async (ctx, { period_id, reason }) => {
   const { db, company_id } = ctx
   const { status, month } = await periodOf(ctx, period_id, true)
-  must(can.taxReopen(status), { status })
+  must(canTax.reopen(status), { status })
   await mustBeWhole(ctx, period_id)
   await db
     .updateTable('tax_period')

@@ -1,7 +1,8 @@
 /** A month of withholding in the database: who may do what with it, and the people in it. Writes tax_period, tax_income and tax_period_event. */
+
 import { setImmediate } from 'node:timers/promises'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import type { TaxPeriodStatus } from '../../../contract/words.ts'
+import type { TaxPeriodStatus } from '../../../contract/wage/tax-states.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'

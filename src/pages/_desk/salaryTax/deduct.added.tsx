@@ -35,16 +35,17 @@ const DeductionImport = lazy(async () => ({
 
 type Search = PageSearch & {
   name?: string | undefined
-  kind?: DeductionKind | undefined
-  state?: DeductionState | undefined
+  kind?: string | undefined
+  state?: string | undefined
 }
 export const Route = createFileRoute('/_desk/salaryTax/deduct/added')({
   staticData: { title: '专项附加扣除', section: 'wage', who: holders('2') },
   validateSearch: (raw): Search => ({
     ...pageOf(raw),
     name: textOf(raw.name)?.slice(0, 50),
-    kind: oneOf(raw.kind, deductionKinds),
-    state: oneOf(raw.state, deductionStates),
+    // Which there are the page knows: their words would travel with the routed app's first file.
+    kind: textOf(raw.kind),
+    state: textOf(raw.state),
   }),
   component: Deductions,
 })
@@ -67,7 +68,8 @@ function figuresOf({ counts, confirm_year }: Answer) {
 }
 
 function Deductions() {
-  const search = Route.useSearch()
+  const raw = Route.useSearch()
+  const search = { ...raw, kind: oneOf(raw.kind, deductionKinds), state: oneOf(raw.state, deductionStates) }
   const navigate = useNavigate()
   const [editing, setEditing] = useState<MemberDeductions | null>(null)
   const [importing, setImporting] = useState(false)

@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute, useNavigate } from '@tanstack/react-router'
+import { Button, Select } from 'antd'
+import { useState } from 'react'
+import { getHistoryList } from '../../../../server/contract/wage/tax-history.ts'
+import { holders } from '../../../../server/contract/who.ts'
+import { query } from '../../../api.ts'
+import { CreatePeriod } from '../../../parts/tax/period/create-period.tsx'
+import { PeriodTable } from '../../../parts/tax/period/period-table.tsx'
+import { periodSearch } from '../../../parts/tax/period/search.ts'
+import { TaxTabs } from '../../../parts/tax/tabs.tsx'
+import { PageHead } from '../../../ui/page-head.tsx'
+
+export const Route = createFileRoute('/_desk/salaryTax/history/list')({
+  validateSearch: periodSearch,
+  staticData: { title: '个税申报', section: 'wage', who: holders('2') },
+  component: HistoryList,
+})
+
+const years = (): number[] => {
+  const now = new Date().getFullYear()
+  return Array.from({ length: now - 2018 }, (_, at) => now - at)
+}
+
+function HistoryList() {
+  const { page = 1, pagesize = 12, year } = Route.useSearch()
+  const navigate = useNavigate()
+  const [creating, setCreating] = useState(false)
+  const asked = useQuery(query(getHistoryList, { page, pagesize, ...(year ? { year } : {}) }))
+  const filter = (next: number | undefined) => void navigate({ to: '/salaryTax/history/list', search: { year: next } })
+  const begin = (
+    <Button type="primary" onClick={() => setCreating(true)}>
+      新建一期
+    </Button>
+  )
+  return (
+    <div className="ui-page">
+      <PageHead title="个税申报" action={begin}>
+        <TaxTabs at="periods" />
+        <Select
+          aria-label="年份"
+          placeholder="全部年份"
+          allowClear
+          style={{ width: 140 }}
+          value={year ?? null}
+          options={years().map((value) => ({ value, label: `${value} 年` }))}
+          onChange={(value) => filter(value ?? undefined)}
+        />
+      </PageHead>
+      <PeriodTable
+        asked={asked}
+        empty={
+          year
+            ? {
+                drawing: 'search',
+                text: `${year} 年还没有税款期间。`,
+                action: <Button onClick={() => filter(undefined)}>看全部年份</Button>,
+              }
+            : {
+                drawing: 'sheet',
+                text: '还没有税款期间。选择发工资的月份新建一期，从已发送的工资批次取入收入，计算后导出申报表。',
+                action: begin,
+              }
+        }
+      />
+      {creating && <CreatePeriod onClose={() => setCreating(false)} />}
+    </div>
+  )
+}

@@ -1,0 +1,15 @@
+import type { TaxPerson } from './words.ts'
+
+/** Whose line it is; pressed, it tells how the tax came about. */
+export const WhoCell = ({ person, onOpen }: { person: TaxPerson; onOpen?: (() => void) | undefined }) => (
+  <div className="period-who">
+    {onOpen ? (
+      <button type="button" className="link" onClick={onOpen}>
+        {person.name}
+      </button>
+    ) : (
+      <span>{person.name}</span>
+    )}
+    <small>{[person.employee_no, person.departments, person.left ? '已离职' : ''].filter((one) => one !== '').join(' · ')}</small>
+  </div>
+)

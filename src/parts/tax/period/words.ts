@@ -1,0 +1,78 @@
+/** What the pages about months of withholding say alike. */
+
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { parseFen, plainFen } from '../../../../server/contract/money.ts'
+import type { checkPeriod, getPeriod } from '../../../../server/contract/wage/periods.ts'
+import type { getHistoryDetail, getHistoryList, getPersonTax } from '../../../../server/contract/wage/tax-history.ts'
+import type { TaxProblemKind } from '../../../../server/contract/wage/tax-states.ts'
+import type { TaxAmountName } from '../../../../server/contract/wage/tax-words.ts'
+
+export type PeriodLine = OutputOf<typeof getHistoryList>['list'][number]
+export type PeriodHead = OutputOf<typeof getPeriod>
+export type TaxPerson = OutputOf<typeof getHistoryDetail>['list'][number]
+export type PersonTax = OutputOf<typeof getPersonTax>
+export type CheckedPeriod = OutputOf<typeof checkPeriod>
+export type TaxProblemLine = CheckedPeriod['list'][number]
+
+export const problemWords: Record<TaxProblemKind, string> = {
+  refused: '算不出结果',
+  not_computed: '还没有计算',
+  no_card: '没有身份证号',
+  no_entry: '没有入职日期',
+  entry_after: '入职晚于本期',
+  paid_after_leaving: '离职后发放',
+  months_gap: '以前月份不全',
+  tax_differs: '与工资表个税不同',
+  slip_differs: '工资条有改动',
+  slip_gone: '工资条已撤回',
+  by_hand: '与工资条不同',
+  income_fell: '收入减少过半',
+  new_person: '上月没有',
+  missing_person: '本期缺少',
+  not_split: '社保没有分项',
+  insurance_differs: '与参保方案不同',
+  insurance_refused: '没有参保方案',
+  deduction_refused: '专项附加扣除不计',
+  first_income_here: '首次取得工资存疑',
+  under_60000_unproven: '六万元规定存疑',
+}
+
+export const wayWords = { wages: '工资', bonus: '年终奖单独计税' } as const
+
+/** In the order in which they are typed. Null may be left empty: then the scheme says it. */
+export const amountWords: Record<TaxAmountName, string> = {
+  income_fen: '本期收入',
+  exempt_fen: '免税收入',
+  pension_fen: '基本养老保险',
+  medical_fen: '基本医疗保险',
+  unemployment_fen: '失业保险',
+  housing_fund_fen: '住房公积金',
+  social_fen: '社保合计（未分项）',
+  annuity_fen: '企业(职业)年金',
+  health_fen: '商业健康保险',
+  other_fen: '其他扣除',
+  donation_fen: '准予扣除的捐赠',
+  reduction_fen: '减免税额',
+  bonus_fen: '全年一次性奖金',
+}
+const isAmount = (name: string): name is TaxAmountName => name in amountWords
+export const amountNames: readonly TaxAmountName[] = Object.keys(amountWords).filter(isAmount)
+const byScheme: ReadonlySet<string> = new Set(['pension_fen', 'medical_fen', 'unemployment_fen', 'housing_fund_fen'])
+export const mayBeScheme = (name: string): boolean => byScheme.has(name)
+
+/** Fen of a typed amount; null where it is empty, undefined where it is none. */
+export function typedFen(text: string | undefined): number | null | undefined {
+  const plain = (text ?? '').replaceAll(/[,，\s¥￥]/g, '').replace('−', '-')
+  return plain === '' ? null : (parseFen(plain) ?? undefined)
+}
+export const typedOf = (fen: number | null): string => (fen === null ? '' : plainFen(fen))
+/** For fields of a form: nothing, or an amount. */
+export const amountRule = {
+  validator: (_: unknown, text: string | undefined) =>
+    typedFen(text) === undefined ? Promise.reject(new Error('请填写金额，只写数字')) : Promise.resolve(),
+}
+
+/** 100000 → `10%`. */
+export const rateText = (rate_ppm: number): string => `${rate_ppm / 10_000}%`
+export const staleText = (stale: readonly string[]): string =>
+  `${stale.join('、')} 已重新打开或改过，本期的累计数建立在它原来的数字上；请先锁定它，再重新计算本期`

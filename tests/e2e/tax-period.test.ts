@@ -1,0 +1,92 @@
+/** A month of withholding: begun, taken from a pay run, checked, computed, looked at step by step, exported, locked; and looked at on a phone. */
+import { readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readXlsx } from 'hucre'
+import { expect, it } from 'vitest'
+import { getPeriodList } from '../../server/contract/wage/periods.ts'
+import { examine, mustBeAccessible, mustFit } from '../kit/journey/browser.ts'
+import { toasted, until, useJourney } from '../kit/journey/journey.ts'
+
+const journey = useJourney()
+const payroll = '薪酬管理员（全公司）'
+
+it('from a pay run to the locked month and its file', async () => {
+  const page = await journey.enter(payroll, { width: 1440, scheme: 'light' }, '/wageAdmin')
+  await page.getByRole('link', { name: '个税社保' }).click()
+  await page.getByRole('link', { name: '税款期间' }).click()
+  await page.getByText('还没有税款期间').waitFor()
+  await examine(page, '62-tax-empty-1440')
+  await page.getByRole('button', { name: '新建一期' }).first().click()
+  await page.getByRole('dialog', { name: '新建一期' }).getByRole('button', { name: '新建', exact: true }).click()
+
+  await page.getByRole('combobox', { name: '工资批次' }).click()
+  await page.locator('.ant-select-item-option', { hasText: '已发送' }).first().click()
+  await page.getByRole('button', { name: '取入', exact: true }).click()
+  await toasted(page, /已取入，本期共 \d+ 人/)
+  await page.getByRole('table', { name: '人员收入' }).or(page.getByText('人员收入')).first().waitFor()
+  await examine(page, '63-tax-update-1440')
+
+  await page.getByRole('link', { name: /^核对 \d+ 人$/ }).click()
+  await page.getByText('核对结果').waitFor()
+  await page.getByRole('button', { name: /^计算 \d+ 人$/ }).click()
+  await page.getByRole('link', { name: '查看结果并锁定' }).waitFor()
+  await examine(page, '64-tax-check-1440')
+  await mustBeAccessible(page)
+  await page.getByRole('link', { name: '查看结果并锁定' }).click()
+
+  await page.getByText('本期应扣').first().waitFor()
+  await examine(page, '65-tax-detail-1440')
+  await mustBeAccessible(page)
+  await page.locator('.period-who button').first().click()
+  const drawer = page.getByRole('dialog')
+  await drawer.getByText('计算步骤').waitFor()
+  expect(await drawer.getByText(/^依据：/).count()).toBeGreaterThan(2)
+  await examine(page, '66-tax-steps-1440')
+  await page.keyboard.press('Escape')
+  await drawer.waitFor({ state: 'hidden' })
+
+  await page.getByRole('button', { name: /^导出申报表/ }).click()
+  const coming = page.waitForEvent('download')
+  await page.getByRole('menuitem', { name: /29 列/ }).click()
+  const file = join(tmpdir(), `declaration-${process.pid}.xlsx`)
+  await (await coming).saveAs(file)
+  const [sheet] = (await readXlsx(await readFile(file))).sheets
+  await rm(file)
+  expect(sheet?.rows[0]?.slice(0, 6)).toEqual(['工号', '*姓名', '*证件类型', '*证件号码', '本期收入', '本期免税收入'])
+  expect(sheet?.rows[0]?.length).toBe(29)
+
+  await page.getByRole('button', { name: /^锁定 \d+ 人$/ }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^锁定 \d+ 人$/ })
+    .click()
+  await toasted(page, /已锁定/)
+  await page.getByRole('button', { name: '重新打开' }).waitFor()
+  const clerk = await journey.caller(payroll)
+  await until(async () => (await clerk.must(getPeriodList, {})).list[0]?.status).toBe('locked')
+})
+
+it('the same on a phone, in the dark', async () => {
+  const clerk = await journey.caller(payroll)
+  const period_id = (await clerk.must(getPeriodList, {})).list[0]?.period_id ?? ''
+  const page = await journey.enter(payroll, { width: 360, scheme: 'dark' }, '/salaryTax/history/list')
+  await page.getByRole('link', { name: /^\d{4}年\d+月$/ }).waitFor()
+  await examine(page, '67-tax-list-360')
+  await mustBeAccessible(page)
+  await mustFit(page)
+  for (const [at, name, seen] of [
+    ['history/detail', '68-tax-detail-360', '操作记录'],
+    ['add/update', '69-tax-update-360', '人员收入'],
+    ['add/check', '70-tax-check-360', '核对结果'],
+  ] as const) {
+    await page.goto(`/salaryTax/${at}?id=${period_id}`)
+    await page.getByText(seen).first().waitFor()
+    await examine(page, name)
+    await mustFit(page)
+  }
+  await page.goto(`/salaryTax/history/detail?id=${period_id}`)
+  await page.locator('.period-who button').first().click()
+  await page.getByRole('dialog').getByText('计算步骤').waitFor()
+  await examine(page, '71-tax-steps-360')
+})
