@@ -15,9 +15,9 @@ export function mailOf({ text, link }: Pick<OutgoingMessage, 'text' | 'link'>): 
   return {
     subject: [...subject].slice(0, 60).join(''),
     text: [said, ...(link ? [link] : []), foot].join('\n\n'),
-    html: `<div style="font:16px/1.6 -apple-system,'PingFang SC','Microsoft YaHei',sans-serif;color:#1c2330;max-width:520px">
+    html: `<div style="font:16px/1.6 -apple-system,'PingFang SC','Microsoft YaHei',sans-serif;color:#1c1917;max-width:520px">
 <p>${escaped(said)}</p>
-${link ? `<p><a href="${escaped(link)}" style="display:inline-block;padding:10px 24px;border-radius:8px;background:#1f4fd8;color:#fff;text-decoration:none">登录查看</a></p>\n` : ''}<p style="color:#68707d;font-size:13px">${escaped(foot)}</p>
+${link ? `<p><a href="${escaped(link)}" style="display:inline-block;padding:10px 24px;border-radius:8px;background:#0f766e;color:#fff;text-decoration:none">登录查看</a></p>\n` : ''}<p style="color:#6b6560;font-size:13px">${escaped(foot)}</p>
 </div>`,
   }
 }
