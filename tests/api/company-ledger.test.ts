@@ -74,9 +74,11 @@ describe('wage settings', () => {
       feedback: true,
       confirm: true,
       confirm_rule: { auto_confirm_days: 0, remind_days: [] },
+      has_mailbox: false,
       leaver_months: 24,
       send_rule: {
         weChat: 1,
+        email: false,
         sms: true,
         link: true,
         remind_members: [],

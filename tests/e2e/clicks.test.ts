@@ -59,17 +59,19 @@ it('next month, when nothing has changed but some amounts', { timeout: 200_000 }
   }))
   const risen = people.map((one, at) => (at === 3 ? { ...one, terms: { ...usual, performance: 31_000 } } : one))
   const kind = 'monthly'
+  // What is remembered of a form is the last one's of this clerk: nobody else brings this one.
+  const remark = '备注栏'
   const { batch_id } = await caller.must(
     uploadWageExcel,
     {},
-    { name: '10.xlsx', bytes: demoWageSheet(people, { title: '2027年1月工资表' }) },
+    { name: '10.xlsx', bytes: demoWageSheet(people, { title: '2027年1月工资表', remark }) },
   )
   await caller.must(insertBatchTitle, { batch_id, title: '2027年1月全员工资', month: '2027-01', kind })
   const { plan_id } = await caller.must(sendPaySheet, { batch_id, channels: ['link'] })
   await caller.must(doSend, { plan_id, looked: true })
   const page = await journey.enter(payroll, {}, '/home')
   await page.getByText('本月批次').waitFor()
-  const file = { name: '2027年2月工资表.xlsx', buffer: demoWageSheet(risen, { title: '2027年2月工资表' }) }
+  const file = { name: '2027年2月工资表.xlsx', buffer: demoWageSheet(risen, { title: '2027年2月工资表', remark }) }
   const pressed = await counted(page, async (press, all) => {
     all.push('/home (a sheet is dropped)')
     await dropOn(page, file)

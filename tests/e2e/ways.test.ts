@@ -6,7 +6,7 @@ import { doSend, sendPaySheet } from '../../server/contract/slip.ts'
 import { type DemoPerson, demoWageSheet } from '../kit/demo-sheet.ts'
 import type { HttpCaller } from '../kit/http.ts'
 import { dress, examine, mustFit, type Tab } from '../kit/journey/browser.ts'
-import { toasted, useJourney, visit } from '../kit/journey/journey.ts'
+import { toasted, until, useJourney, visit } from '../kit/journey/journey.ts'
 import { smallTargets } from '../kit/journey/targets.ts'
 
 const journey = useJourney()
@@ -83,12 +83,15 @@ describe('a plan', () => {
     await visit(page, `/wageSend3?batch_id=${batch_id}`)
     const ways = page.getByRole('region', { name: '怎么发' })
     await ways.getByRole('checkbox', { name: /邮件/ }).waitFor()
-    for (const name of ['办公平台消息 推后', '短信 推后']) {
-      const later = ways.getByRole('button', { name })
-      while (await later.isEnabled()) await later.click()
+    // Mail first, then what it falls back to.
+    for (const place of ['2. 邮件', '1. 邮件']) {
+      await ways.getByRole('button', { name: '邮件 提前' }).click()
+      await ways.getByText(place).waitFor()
     }
     const plan = page.getByRole('region', { name: '发送计划' })
     await plan.getByText('最多再用').waitFor()
+    // While it is worked out anew it is drawn pale.
+    await until(() => plan.getAttribute('aria-busy')).not.toBe('true')
     await look('95-plan')
   })
 

@@ -25,6 +25,8 @@ export interface DemoSheetOptions {
   change?: Record<number, Record<string, XlsxCell>>
   /** Leaves out the total and signature rows. */
   bare?: boolean
+  /** What the last column is called: a form of one's own, where others upload the usual one meanwhile. */
+  remark?: string
 }
 
 /** Group → leaf; a group without leaves stands over both header rows. */
@@ -51,13 +53,20 @@ export function demoNetFen(at: number, seed = 0, terms?: DemoTerms): number {
 
 /** A whole .xlsx file; the amounts add up in every row and in the total row. */
 export function demoWageSheet(people: readonly DemoPerson[], options: DemoSheetOptions = {}): Buffer {
-  const { title = '星河科技有限公司2026年10月工资表', sheet = '工资表', seed = 0, change = {}, bare = false } = options
+  const {
+    title = '星河科技有限公司2026年10月工资表',
+    sheet = '工资表',
+    seed = 0,
+    change = {},
+    bare = false,
+    remark = '备注',
+  } = options
   const width = leaves.length
   const top: XlsxCell[] = []
   const merges = [`A1:${letter(width - 1)}1`]
   for (const [group, under] of groups) {
     const left = top.length
-    top.push(group, ...Array<null>(Math.max(under.length - 1, 0)).fill(null))
+    top.push(group === '备注' ? remark : group, ...Array<null>(Math.max(under.length - 1, 0)).fill(null))
     merges.push(under.length ? `${letter(left)}2:${letter(top.length - 1)}2` : `${letter(left)}2:${letter(left)}3`)
   }
   const bottom = groups.flatMap(([, under]) => (under.length ? under : [null]))

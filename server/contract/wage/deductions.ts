@@ -74,7 +74,7 @@ export const getDeductionList = call('POST /api/tax/getDeductionList', {
   audit: 'view',
   rate: 'costly',
   input: z.object({
-    name: z.optional(z.string().check(z.maxLength(50))),
+    name: z.optional(wordsOrNone(50)),
     department_id: z.optional(id),
     kind: z.optional(z.enum(deductionKinds)),
     state: z.optional(z.enum(deductionStates)),

@@ -134,7 +134,7 @@ export const getMemberInsurance = call('POST /api/tax/getMemberInsurance', {
   input: z.object({
     /** This month unless told. */
     month: z.optional(month),
-    name: z.optional(z.string().check(z.maxLength(50))),
+    name: z.optional(wordsOrNone(50)),
     department_id: z.optional(id),
     state: z.optional(z.enum(insuranceStates)),
     ...pageInput,

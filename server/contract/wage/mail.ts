@@ -55,6 +55,7 @@ export const setMail = call('POST /api/wage/setting/mail', {
   does: 'Keep the mailbox (without `password` the one that is kept stays); used only after a test message was taken',
   who: payroll,
   once: false,
+  rate: 'guess',
   audit: 'change',
   input: z.object({ ...mailbox, password: z.optional(words(200, '请填写密码或授权码')) }),
   output: nothing,

@@ -4,6 +4,8 @@ import { channels as allChannels, type Channel } from '../../../../server/contra
 import { useRole } from '../../../session.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { channelWords } from '../words.ts'
+// Its arrows are those of arranging, and one comes here without having been there.
+import '../../arrange/arrange.css'
 
 /** Which ways, in which order: each person gets the first that reaches him. */
 export function SendChannels(props: {
