@@ -1,29 +1,35 @@
 /** Puts the product together from its parts: the same for the server, the tests and the browser journeys. */
 import type { FastifyInstance } from 'fastify'
+import type { CarrierLine } from '../platform/carrier.ts'
 import type { Simulator } from '../platform/simulator/index.ts'
 import type { Platforms } from '../platform/types.ts'
 import { buildApp } from './app.ts'
 import type { Call } from './contract/call.ts'
 import type { RefusalName } from './contract/refusals.ts'
-import { openAccounts } from './domain/account/index.ts'
-import { agencyHandlers } from './domain/agency/index.ts'
-import { approvalHandlers } from './domain/approval/index.ts'
-import { allCompanies, companyHandlers, type MailDesk, mailLine } from './domain/company/index.ts'
-import { deskHandlers, openDiagnosis, openTeller } from './domain/desk/index.ts'
-import { employeeHandlers } from './domain/employee/index.ts'
-import { openInvites } from './domain/invite/index.ts'
-import { memberHandlers, openSpelling } from './domain/member/index.ts'
-import { roleHandlers } from './domain/role/index.ts'
-import { sheetHandlers } from './domain/sheet/index.ts'
-import { openSlips, seesFile } from './domain/slip/index.ts'
-import { openTax, seesDeclaration } from './domain/tax/index.ts'
+import { openAccounts } from './domain/account/calls.ts'
+import { outsidePlatforms } from './domain/account/index.ts'
+import { agencyHandlers } from './domain/agency/calls.ts'
+import { approvalHandlers } from './domain/approval/calls.ts'
+import { companyHandlers } from './domain/company/calls.ts'
+import { allCompanies, type MailDesk, mailLine } from './domain/company/index.ts'
+import { deskHandlers, openDiagnosis } from './domain/desk/calls.ts'
+import { openTeller } from './domain/desk/index.ts'
+import { employeeHandlers } from './domain/employee/calls.ts'
+import { openInvites } from './domain/invite/calls.ts'
+import { memberHandlers } from './domain/member/calls.ts'
+import { openSpelling } from './domain/member/index.ts'
+import { roleHandlers } from './domain/role/calls.ts'
+import { sheetHandlers } from './domain/sheet/calls.ts'
+import { openSlips } from './domain/slip/calls.ts'
+import { seesFile } from './domain/slip/index.ts'
+import { openTax, seesDeclaration } from './domain/tax/calls.ts'
 import type { Clock } from './runtime/clock.ts'
 import type { Database } from './runtime/db.ts'
 import type { Service } from './runtime/handle.ts'
 import { type Jobs, openJobs } from './runtime/jobs.ts'
 import type { Room } from './runtime/load/room.ts'
 import type { Log } from './runtime/log.ts'
-import { type CarrierLines, pieceCounter } from './runtime/post/index.ts'
+import { type CarrierLines, outsideLine, pieceCounter } from './runtime/post/index.ts'
 import type { Secrets } from './runtime/secrets.ts'
 import { endInStages } from './runtime/stages.ts'
 
@@ -33,7 +39,7 @@ export type Wanted = {
   readonly clock: Clock
   readonly room: Room
   /** The house's own ways out for messages: by SMS, and through the chat platform. */
-  readonly lines: Omit<CarrierLines, 'mail'>
+  readonly lines: { readonly sms: CarrierLine | null; readonly platform: CarrierLine | null }
   /** By mail each company goes its own way. */
   readonly mail: MailDesk
   /** The chat platforms' side of signing in. */
@@ -79,12 +85,16 @@ export type Product = {
 
 export async function assemble(wanted: Wanted): Promise<Product> {
   const { database, secrets, clock, origin, log, mail } = wanted
+  // From here on only for whoever is outdoors.
+  const { sms, platform } = wanted.lines
   const lines: CarrierLines = {
-    ...wanted.lines,
+    sms: sms && outsideLine(sms),
+    platform: platform && outsideLine(platform),
     mail: async (company_id) => (await mailLine({ database, secrets, ...mail }, company_id, { tested: true }))?.line ?? null,
   }
+  const platforms = outsidePlatforms(wanted.platforms)
   const jobs = openJobs(database, secrets, log)
-  const accounts = openAccounts({ ...wanted, lines, jobs })
+  const accounts = openAccounts({ database, jobs, secrets, lines, platforms, clock, log })
   const slips = openSlips({ database, jobs, secrets, clock, lines, mail, origin, log })
   const spell = openSpelling({ database, jobs })
   const invites = openInvites({ database, jobs, secrets, clock, lines, origin })

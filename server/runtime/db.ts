@@ -4,6 +4,7 @@ import { Client, escapeLiteral, Pool, type PoolClient, type PoolConfig } from 'p
 import { app_role, ensureAppRole, grantByDefault } from './app-role.ts'
 import { BootRefused, roleProblems, tableProblems } from './boot-checks.ts'
 import { types } from './data/column-types.ts'
+import { inTheHouse } from './data/outdoors.ts'
 import { prepareJobTables } from './job-tables.ts'
 import { migrate, prepareMigrations } from './migrate.ts'
 import type { Tables } from './tables.ts'
@@ -88,11 +89,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     fn: (tx: Tx) => Promise<T>,
     { timeout_ms = statement_timeout_ms }: TxOptions = {},
   ) {
-    return kysely.transaction().execute(async (tx) => {
-      await sql.raw(settingsOf(who, timeout_ms)).execute(tx)
-      last_answer = performance.now()
-      return fn(tx)
-    })
+    return kysely.transaction().execute((tx) =>
+      inTheHouse(async () => {
+        await sql.raw(settingsOf(who, timeout_ms)).execute(tx)
+        last_answer = performance.now()
+        return fn(tx)
+      }),
+    )
   }
 
   return {
@@ -142,6 +145,17 @@ type Setting = (typeof identities)[number]
 export async function showCompanies(tx: Tx, ids: readonly string[]): Promise<void> {
   if (!ids.every((id) => uuid_pattern.test(id))) throw new TypeError('showCompanies needs the ids of companies')
   await sql.raw(`set local app.companies = ${escapeLiteral(ids.join(','))}`).execute(tx)
+}
+
+/**
+ * Narrows a transaction that belonged to nobody to one company; `and` goes along in the same message. For the door only (runtime/mount/door.ts):
+ * who asks is known by his session, which belongs to nobody yet.
+ */
+export async function enterCompany(tx: Tx, company_id: string, and: readonly string[] = []): Promise<void> {
+  if (!uuid_pattern.test(company_id)) throw new TypeError('enterCompany needs the id of a company')
+  const company = escapeLiteral(company_id)
+  const narrow = [`set local app.company = ${company}`, `select set_config('app.company', ${company}, true)`]
+  await sql.raw([...narrow, ...and].join('; ')).execute(tx)
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Call, InputOf, OutputOf } from '../contract/call.ts'
 import type { Saying } from '../contract/messages.ts'
 import { type RefusalName, refusals } from '../contract/refusals.ts'
 import type { CorpRole, Power } from '../contract/who.ts'
+import type { Outdoors } from './data/outdoors.ts'
 import type { Database, Tx } from './db.ts'
 import type { JobOptions, Jobs } from './jobs.ts'
 import type { Log } from './log.ts'
@@ -75,17 +76,30 @@ export type Ctx = Common & {
   }
 }
 
+/**
+ * The same for what changes who may do what: the rows of all administrators are held, so that two such changes come one after the other, and
+ * nobody acts meanwhile on a right that is just being taken.
+ */
+export type RightsCtx = Ctx & { readonly rights: 'held' }
+
 /** By whom and when people are helped; `qr` is a picture as data: address. */
 export type Service = { readonly phone: string; readonly hours: string; readonly qr: string | null }
 
 /** What an outside handler works with. */
 export type OutsideCtx = Common & {
+  /** Shown to whatever is outside the house. */
+  readonly outdoors: Outdoors
   readonly me: Me | null
   readonly half: HalfMe | null
-  /** A transaction of the session's company; only where the call is not public. */
+  /** A transaction of the session's company, which begins at the door again: who asks may have lost the right meanwhile. */
   inTransaction<T>(fn: (ctx: Ctx) => Promise<T>): Promise<T>
-  /** The one that does the work of a call that is `once`: with the same key it answers the first answer and does nothing. */
-  inTransactionOnce<T>(fn: (ctx: Ctx) => Promise<T>): Promise<T>
+  /**
+   * The one that does what was asked, while he who asks still may; its line of evidence is written with it. With the key of a call that is `once`
+   * it answers the first answer and does nothing.
+   */
+  deed<T>(fn: (ctx: Ctx) => Promise<T>): Promise<T>
+  /** The same where it changes who may do what. `outcome` is what the line says. */
+  deedOnRights<T>(outcome: 'done' | RefusalName, fn: (ctx: RightsCtx) => Promise<T>): Promise<T>
   /** The database's doors for people who have no company yet. */
   readonly database: Database
   readonly secrets: Secrets
@@ -123,6 +137,15 @@ export type Handler =
   | {
       readonly call: Call
       readonly where: 'inside'
+      /** It changes who may do what. */
+      readonly onRights: true
+      readonly fn: (ctx: RightsCtx, input: never) => Promise<unknown>
+      after?: undefined
+    }
+  | {
+      readonly call: Call
+      readonly where: 'inside'
+      readonly onRights: false
       readonly fn: (ctx: Ctx, input: never) => Promise<unknown>
       after?(ctx: AfterCtx, input: unknown, output: unknown): Promise<unknown>
     }
@@ -140,7 +163,15 @@ export function handle<C extends Call>(
   fn: (ctx: Ctx, input: InputOf<C>) => Promise<OutputOf<C>>,
   after?: (ctx: AfterCtx, input: InputOf<C>, output: OutputOf<C>) => Promise<OutputOf<C>>,
 ): HandlerOf<C> {
-  return { call, where: 'inside', fn: fn, ...(after ? { after } : {}) }
+  return { call, where: 'inside', onRights: false, fn: fn, ...(after ? { after } : {}) }
+}
+
+/** Binds a call that changes who may do what. */
+export function handleRights<C extends Call>(
+  call: C,
+  fn: (ctx: RightsCtx, input: InputOf<C>) => Promise<OutputOf<C>>,
+): HandlerOf<C> {
+  return { call, where: 'inside', onRights: true, fn: fn }
 }
 
 /** Binds a call to a function that touches the outside world, or people who have no company yet. */

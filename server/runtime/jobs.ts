@@ -3,11 +3,14 @@
  * when it is done twice, and says in a comment why. One job per batch or export, never one per slip: the fine grain is the ledger.
  */
 import { PgBoss } from 'pg-boss'
+import { type Outdoors, theOutdoors } from './data/outdoors.ts'
 import { type Database, executorOf, type Tx } from './db.ts'
 import { job_schema } from './job-tables.ts'
 import type { Secrets } from './secrets.ts'
 
 export type JobContext = {
+  /** A job begins with no transaction open. */
+  readonly outdoors: Outdoors
   readonly signal: AbortSignal
   /** How often this job was begun before; 0 the first time. */
   readonly tried: number
@@ -119,7 +122,7 @@ export function openJobs(database: Database, secrets: Pick<Secrets, 'seal' | 'op
   const run = async (name: string, data: object, tried: number): Promise<void> => {
     const handler = handlers.get(name)
     if (!handler) throw new Error(`no such job: ${name}`)
-    await handler.run(envelope.open(name, data) as never, { signal: stopping.signal, tried })
+    await handler.run(envelope.open(name, data) as never, { outdoors: theOutdoors, signal: stopping.signal, tried })
   }
 
   return {

@@ -4,6 +4,7 @@
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
+import { escapeLiteral } from 'pg'
 import { refusals } from '../contract/refusals.ts'
 import { leaverReadsUntil, usual_leaver_months } from '../contract/states.ts'
 import type { Power } from '../contract/who.ts'
@@ -58,7 +59,10 @@ export type Session = {
 }
 /** What the two halves are good for: a session, one that is over and why, or the token of one whose cookie somebody else has. */
 export type Found =
-  | ({ readonly state: 'alive' | 'stolen' } & Session)
+  | ({
+      readonly state: 'alive' | 'stolen' /** It has not been written for a while that it is used. */
+      readonly unseen: boolean
+    } & Session)
   | { readonly state: 'over'; readonly transferred: boolean; readonly say: string }
 
 export type Pair = { readonly session_id: string; readonly token: string; readonly cookie: string }
@@ -109,49 +113,66 @@ export async function startSession(
 /**
  * What is known of these two halves; null is nothing. Only who holds both hears why a session is over. The token of a living session with
  * no cookie, or another one, is a token in the wrong hands: whoever signs in anew in the same browser has ended the older session.
- * `keeps`: whether it counts as having been used.
  */
-export async function readSession(
-  database: Database,
-  token: string,
-  cookie: string | null,
-  { now, keeps = true }: { readonly now: Date; readonly keeps?: boolean },
-): Promise<Found | null> {
-  return database.outside(async (tx) => {
-    const row = await tx
-      .selectFrom('session')
-      .innerJoin('account', 'account.id', 'session.account_id')
-      .select(['session.id', 'cookie_hash', 'account_id', 'company_id', 'mobile', 'view_until'])
-      .select(['ended', 'seen_at', 'expires_at', 'idle_s'])
-      .select(sql<boolean>`session.epoch = account.epoch`.as('current'))
-      .where('token_hash', '=', hashOf(token))
-      .executeTakeFirst()
-    if (!row) return null
-    const whole = cookie !== null && timingSafeEqual(row.cookie_hash, hashOf(cookie))
-    const stale_s = (now.getTime() - row.seen_at.getTime()) / 1000
-    const over = row.ended
-      ? sayEnd(row.ended)
-      : !row.current
-        ? endings.signed_out
-        : row.expires_at <= now
-          ? day_is_over
-          : stale_s > row.idle_s
-            ? idle_too_long
-            : null
-    if (over !== null) return whole ? { state: 'over', transferred: row.ended === 'transferred', say: over } : null
-    if (keeps && whole && stale_s * 1000 > seen_every_ms)
-      await tx.updateTable('session').set({ seen_at: now }).where('id', '=', row.id).execute()
-    const { id, account_id, company_id, view_until } = row
-    // Whose phone went to its next holder has none until he gives another one.
-    const mobile = row.mobile ?? ''
-    return { state: whole ? 'alive' : 'stolen', id, account_id, company_id, mobile, view_until }
+export async function readSession(tx: Tx, token: string, cookie: string | null, now: Date): Promise<Found | null> {
+  const row = await tx
+    .selectFrom('session')
+    .innerJoin('account', 'account.id', 'session.account_id')
+    .select(['session.id', 'cookie_hash', 'account_id', 'company_id', 'mobile', 'view_until'])
+    .select(['ended', 'seen_at', 'expires_at', 'idle_s'])
+    .select(sql<boolean>`session.epoch = account.epoch`.as('current'))
+    .where('token_hash', '=', hashOf(token))
+    .executeTakeFirst()
+  if (!row) return null
+  const whole = cookie !== null && timingSafeEqual(row.cookie_hash, hashOf(cookie))
+  const stale_s = (now.getTime() - row.seen_at.getTime()) / 1000
+  const over = row.ended
+    ? sayEnd(row.ended)
+    : !row.current
+      ? endings.signed_out
+      : row.expires_at <= now
+        ? day_is_over
+        : stale_s > row.idle_s
+          ? idle_too_long
+          : null
+  if (over !== null) return whole ? { state: 'over', transferred: row.ended === 'transferred', say: over } : null
+  const { id, account_id, company_id, view_until } = row
+  // Whose phone went to its next holder has none until he gives another one.
+  const mobile = row.mobile ?? ''
+  const unseen = whole && stale_s * 1000 > seen_every_ms
+  return { state: whole ? 'alive' : 'stolen', id, account_id, company_id, mobile, view_until, unseen }
+}
+
+/** That it was used now. A session that somebody relies on this moment, or is ending, is written another time: nobody waits for this. */
+export async function markSeen(database: Database, session_id: string, now: Date): Promise<void> {
+  await database.outside(async (tx) => {
+    const free = tx.selectFrom('session').select('id').where('id', '=', session_id).where('ended', 'is', null)
+    await tx.updateTable('session').set({ seen_at: now }).where('id', 'in', free.forNoKeyUpdate().skipLocked()).execute()
   })
 }
 
+/** What a deed relies on until its transaction ends (docs/decisions/20261123-one-transaction-a-request.md). */
+export type HeldRights = {
+  /** Whose rights: my own as an administrator, as an employee, or those of all administrators, to change them. */
+  readonly rows: readonly ('admin' | 'member' | 'all admins')[]
+  readonly session: Pick<Session, 'id' | 'account_id'>
+}
+
 /**
- * Whether this session is still good, asked in the transaction that does the work: what takes long (a form that arrives, a file that is
- * read) may have begun before a kick, a new password or a new phone.
+ * The statements that hold it. Others may rely on the same; whoever takes it away locks the rows stronger, in the same order (administrators,
+ * people, sessions): he waits, or comes first and is seen.
  */
+export function heldRows(company_id: string, { rows, session }: HeldRights): string[] {
+  const [company, account] = [escapeLiteral(company_id), escapeLiteral(session.account_id)]
+  const locks = {
+    'all admins': `select from admin where company_id = ${company} order by id for no key update`,
+    admin: `select from admin where company_id = ${company} and account_id = ${account} for share`,
+    member: `select from member where company_id = ${company} and account_id = ${account} for key share`,
+  }
+  return [...rows.map((row) => locks[row]), `select from session where id = ${escapeLiteral(session.id)} for key share`]
+}
+
+/** Refuses where this session has ended: by a kick, a new password, a new phone, powers taken. */
 export async function mustBeAlive(tx: Tx, session_id: string): Promise<void> {
   const row = await tx
     .selectFrom('session')
@@ -164,20 +185,26 @@ export async function mustBeAlive(tx: Tx, session_id: string): Promise<void> {
   if (!row?.current) throw refuse('signed_out')
 }
 
-/** Ends sessions, answers how many. `ended` tells the client why; `transferred` shows 移交成功. */
+/**
+ * Ends sessions, answers how many. `ended` tells the client why; `transferred` shows 移交成功. Waits for the deeds that are under way in them
+ * (`heldRows`): once this has committed, nothing more is done in their name.
+ */
 export async function endSessions(
   tx: Tx,
   which: { session_id?: string; account_id?: string; company_id?: string; except?: string; cookie?: string },
   ended: Ending,
 ): Promise<number> {
-  let query = tx.updateTable('session').set({ ended }).where('ended', 'is', null)
   if (!which.session_id && !which.account_id && !which.cookie) throw new TypeError('whose sessions?')
+  let query = tx.selectFrom('session').select('id').where('ended', 'is', null)
   if (which.session_id) query = query.where('id', '=', which.session_id)
   if (which.cookie) query = query.where('cookie_hash', '=', hashOf(which.cookie))
   if (which.account_id) query = query.where('account_id', '=', which.account_id)
   if (which.company_id) query = query.where('company_id', '=', which.company_id)
   if (which.except) query = query.where('id', '<>', which.except)
-  return Number((await query.executeTakeFirst()).numUpdatedRows)
+  const ids = (await query.orderBy('id').forUpdate().execute()).map(({ id }) => id)
+  if (ids.length === 0) return 0
+  await tx.updateTable('session').set({ ended }).where('id', 'in', ids).execute()
+  return ids.length
 }
 
 /** Lets this session read slips that need a view password, until then. */

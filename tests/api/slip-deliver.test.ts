@@ -4,9 +4,11 @@ import { sql } from 'kysely'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { MessageRefused } from '../../platform/carrier.ts'
 import * as slip from '../../server/contract/slip.ts'
+import { theOutdoors } from '../../server/runtime/data/outdoors.ts'
 import { newId } from '../../server/runtime/ids.ts'
-import { beginTry, claim, handOver, type LedgerBook, lease_ms, mark } from '../../server/runtime/post/index.ts'
+import { beginTry, claim, type LedgerBook, lease_ms, mark, outsideLine } from '../../server/runtime/post/index.ts'
 import { demo } from '../kit/demo.ts'
+import { handOver } from '../kit/outside/counter.ts'
 import { seeded } from '../kit/random.ts'
 import {
   deliveries,
@@ -366,7 +368,7 @@ describe('several senders', () => {
       database: world.database,
       clock: world.clock,
       secrets: world.secrets,
-      lines: { sms: gateway, platform: gateway, mail: async () => null },
+      lines: { sms: outsideLine(gateway), platform: outsideLine(gateway), mail: async () => null },
       origin: '',
       log: { error: () => undefined },
       jobs: { ...world.product.jobs, send: async (_tx, name, given) => void asked.push([name, given]) },
@@ -382,7 +384,7 @@ describe('several senders', () => {
     const { batch_id, data } = await started(200)
     const gateway = gatewayOf({ before: () => sleep(5) })
     const stop = new AbortController()
-    const turn = sender(world, gateway).send(data, { signal: stop.signal })
+    const turn = sender(world, gateway).send(data, { signal: stop.signal, outdoors: theOutdoors })
     while (gateway.taken.length < 20) await sleep(2)
     stop.abort()
     const asked = gateway.taken.length

@@ -7,6 +7,7 @@ import { unexplained, wrongMap } from './papers.ts'
 import { casts, circles, depth, figures, folders, longFiles, longFunctions, parameters, sharedClasses, twins } from './sizes.ts'
 import { type Files, type Found, root, theHouse } from './source.ts'
 import { openedUnchecked, ownerOf, pairs, readAcross, sealedAcross, tablesMade, writtenAcross } from './tables.ts'
+import { handsOutOutdoors, narrows, ownTransactions, toldAfterwards } from './transactions.ts'
 
 type Rule = { name: string; sentence: string; mend: string; found: (files: Files) => Found; slack?: number }
 const rules: Rule[] = [
@@ -39,6 +40,30 @@ const rules: Rule[] = [
     sentence: 'Of two domains one knows the other, by import or by SQL.',
     mend: 'What both need goes into a domain or rules below them; or the one is told by the other.',
     found: pairs,
+  },
+  {
+    name: 'transactions',
+    sentence: 'A request is one transaction, which begins at the door: session and rights are read in it.',
+    mend: 'Bind it by `handle` or `handleRights`; outside, `ctx.inTransaction` and `ctx.deed`. Jobs and people without a company have no door.',
+    found: ownTransactions,
+  },
+  {
+    name: 'told',
+    sentence: 'The line of evidence is written with the deed.',
+    mend: 'What the call does happens in `ctx.deed(…)`.',
+    found: toldAfterwards,
+  },
+  {
+    name: 'outdoors',
+    sentence: 'The outside world is touched where no transaction is open.',
+    mend: 'Take `ctx.outdoors` of a handler bound as outside, or of a job.',
+    found: handsOutOutdoors,
+  },
+  {
+    name: 'narrows',
+    sentence: 'A transaction belongs to the company of whoever asks: the door narrows it, and nobody else.',
+    mend: 'Use the transaction you are given, or `inCompany`.',
+    found: narrows,
   },
   {
     name: 'circles',

@@ -11,8 +11,9 @@ import { sealUnderstood } from '../../server/domain/sheet/understood.ts'
 import { openSender } from '../../server/domain/slip/deliver.ts'
 import type { RowCells } from '../../server/rules/amounts.ts'
 import type { Clock } from '../../server/runtime/clock.ts'
+import { theOutdoors } from '../../server/runtime/data/outdoors.ts'
 import { newId } from '../../server/runtime/ids.ts'
-import type { TurnLimits } from '../../server/runtime/post/index.ts'
+import { outsideLine, type TurnLimits } from '../../server/runtime/post/index.ts'
 import { freshPhone } from './random.ts'
 import type { Caller, Corp, Person, World } from './world.ts'
 
@@ -217,13 +218,13 @@ export function sender(
     },
     clock: world.clock,
     secrets: world.secrets,
-    lines: { sms: gateway, platform: gateway, mail: async () => gateway },
+    lines: { sms: outsideLine(gateway), platform: outsideLine(gateway), mail: async () => outsideLine(gateway) },
     origin: 'http://127.0.0.1:8080',
     log: { error: () => undefined },
     pace,
   })
 }
-export const untilStopped = { signal: new AbortController().signal }
+export const untilStopped = { signal: new AbortController().signal, outdoors: theOutdoors }
 
 /** A gateway in memory that keeps what it took, by id, and can be told to misbehave before or after it takes a message. */
 export function gatewayOf(

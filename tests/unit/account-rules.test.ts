@@ -2,7 +2,7 @@
 import { PNG } from 'pngjs'
 import { describe, expect, it, test } from 'vitest'
 import { clean } from '../../server/domain/account/client-log.ts'
-import { isCommon } from '../../server/domain/account/passwords.ts'
+import { isCommon } from '../../server/domain/account/password/passwords.ts'
 import { daysLeft, editionNow, trialStatus } from '../../server/domain/company/rules/edition.ts'
 import { peerOf } from '../../server/runtime/limits.ts'
 import { redraw } from '../../server/runtime/uploads.ts'

@@ -1,8 +1,8 @@
 /** At the counter of a carrier: how messages are put into calls and words, and what is said of those of which nothing was heard. */
 import { describe, expect, test } from 'vitest'
 import { type CarrierDescription, lineOf, neverRecalled, type OutgoingMessage, type SendOutcome } from '../../platform/carrier.ts'
-import { handOver } from '../../server/runtime/post/index.ts'
 import { composed } from '../../server/runtime/post/rules/composed.ts'
+import { handOver } from '../kit/outside/counter.ts'
 
 const plain: CarrierDescription = { at_once: 3, pace: null, texts: 'whole', signature: '薪函', recalls: false }
 const saying = { kind: 'code', params: { code: '012345' } } as const

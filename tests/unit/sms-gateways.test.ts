@@ -4,7 +4,7 @@ import type { SendOutcome } from '../../platform/carrier.ts'
 import { openSms } from '../../platform/sms/index.ts'
 import type { Saying } from '../../server/contract/messages.ts'
 import type { Addressed } from '../../server/runtime/post/index.ts'
-import { handOver } from '../../server/runtime/post/index.ts'
+import { handOver } from '../kit/outside/counter.ts'
 import { origin, startSmsGateway } from '../kit/outside/sms-gateway.ts'
 import type { Mischief } from '../kit/outside/sms-simulator.ts'
 

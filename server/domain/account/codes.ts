@@ -178,7 +178,9 @@ export const getVerifyCode = (postCode: PostNow) =>
       return postCode(houseTx({ secrets, jobs }, tx, now), { id, channel: 'sms', letter, expires_at, decoy: !may.leaves })
     })
     // Not waited for: how long the gateway takes would tell whether the phone is known. A code that does not arrive is asked for again.
-    leave().catch((error: unknown) => log.warn({ err: error, request_id: ctx.request_id }, 'a code waits for the queue'))
+    leave(ctx.outdoors).catch((error: unknown) =>
+      log.warn({ err: error, request_id: ctx.request_id }, 'a code waits for the queue'),
+    )
     return { sms: id, expires_in: lives_s, resend_after: resend_s }
   })
 

@@ -11,7 +11,7 @@ import type { Secrets } from '../../runtime/secrets.ts'
 import { enterWithFactor } from './enter.ts'
 import { endOthers } from './epoch.ts'
 import { seeGrant, spendGrant } from './grants.ts'
-import { provePassword } from './password-change.ts'
+import { provePassword } from './password/change.ts'
 
 const period_s = 30
 /** Clocks of phones go wrong by a step, before or after. */
@@ -102,7 +102,8 @@ function newRecoveryCode(): string {
   return `${text.slice(0, 5)}-${text.slice(5)}`
 }
 
-export const confirmTotp = handleOutside(profile.confirmTotp, async ({ database, half, now, secrets }, { code }) => {
+export const confirmTotp = handleOutside(profile.confirmTotp, async (ctx, { code }) => {
+  const { database, half, now, secrets } = ctx
   if (!half) throw refuse('signed_out')
   const { account_id, session_id } = half
   const account = await database.outside((tx) =>
@@ -111,7 +112,7 @@ export const confirmTotp = handleOutside(profile.confirmTotp, async ({ database,
   if (!account.totp || account.totp_on) throw refuse('wrong_state', '请先输入登录密码，再绑定验证器', { status: 'not_started' })
   await proveFactor(database, secrets, { account_id, code, now })
   const codes = Array.from({ length: recovery_codes }, newRecoveryCode)
-  await database.outside(async (tx) => {
+  await ctx.deed(async ({ db: tx }) => {
     const on = await tx
       .updateTable('account')
       .set({ totp_on: now })
@@ -139,7 +140,7 @@ export const stopTotp = handleOutside(profile.stopTotp, async (ctx, { password, 
   if (!account.totp_on) throw refuse('wrong_state', '两步验证没有开启', { status: 'off' })
   await provePassword(ctx, account_id, password, { field: 'password', say: '登录密码不正确' })
   await proveFactor(database, secrets, { account_id, code, now })
-  await database.outside(async (tx) => {
+  await ctx.deed(async ({ db: tx }) => {
     await tx.updateTable('account').set({ totp: null, totp_on: null, totp_step: 0 }).where('id', '=', account_id).execute()
     await tx.deleteFrom('recovery_code').where('account_id', '=', account_id).execute()
   })

@@ -8,7 +8,7 @@ import { newId } from '../../runtime/ids.ts'
 import { max_upload_bytes, pictureOf } from '../../runtime/uploads.ts'
 import { daysLeft, editionNow, trialStatus } from '../company/index.ts'
 import { isWorkday } from '../desk/index.ts'
-import { providersOf } from './platform-apps.ts'
+import { providersOf } from './platform/apps.ts'
 
 export const role = handle(contract.role, async ({ db, me, company_id, now }) => {
   const company = await db

@@ -1,8 +1,7 @@
 /** How others see me: the name in the header, a small picture. */
 import * as contract from '../../contract/profile.ts'
 import { maskMobile, plainName } from '../../contract/words.ts'
-import { handle, handleOutside, invalid, refuse } from '../../runtime/handle.ts'
-import { mustBeAlive } from '../../runtime/sessions.ts'
+import { handle, handleOutside, invalid } from '../../runtime/handle.ts'
 import { pictureOf, redraw } from '../../runtime/uploads.ts'
 
 export const getProfile = handle(contract.getProfile, async ({ db, me }) => {
@@ -35,12 +34,8 @@ export const setProfile = handle(contract.setProfile, async ({ db, me }, input) 
   return {}
 })
 
-export const setAvatar = handleOutside(contract.setAvatar, async ({ database, half, upload }) => {
-  if (!half) throw refuse('signed_out')
+export const setAvatar = handleOutside(contract.setAvatar, async ({ inTransaction, upload }) => {
   const avatar = upload ? redraw(upload.bytes) : null
-  await database.outside(async (tx) => {
-    await mustBeAlive(tx, half.session_id)
-    await tx.updateTable('account').set({ avatar }).where('id', '=', half.account_id).execute()
-  })
+  await inTransaction(({ db, me }) => db.updateTable('account').set({ avatar }).where('id', '=', me.account_id).execute())
   return { avatar: pictureOf(avatar) }
 })

@@ -11,8 +11,8 @@ import { firstHead } from '../role/index.ts'
 import { browserOf } from './browser.ts'
 import { spendCode } from './codes.ts'
 import { enter } from './enter.ts'
-import { setFirst } from './password-change.ts'
-import { mustBeGood } from './passwords.ts'
+import { setFirst } from './password/change.ts'
+import { mustBeGood } from './password/passwords.ts'
 import { accountOfPhone, accountWith, holderFor } from './phone/holder.ts'
 
 const companies_a_day = 3

@@ -1,7 +1,7 @@
 /** Asking that one's payroll authority be handed over, and what is shown before somebody asks or decides. */
 import * as contract from '../../contract/approval.ts'
 import { maskMobile } from '../../contract/words.ts'
-import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
+import { handle, handleRights, refuse } from '../../runtime/handle.ts'
 import { notify } from '../desk/index.ts'
 import { headsOf, joinedPeople } from '../role/index.ts'
 import { runsOf } from '../sheet/index.ts'
@@ -21,14 +21,16 @@ export const getWageManagerInfo = handle(contract.getWageManagerInfo, async (ctx
   }
 })
 
-export const applyTransferWageManager = handle(contract.applyTransferWageManager, async (ctx, { member_id }) => {
+export const applyTransferWageManager = handleRights(contract.applyTransferWageManager, async (ctx, { member_id }) => {
   const { me } = ctx
   const [to] = await joinedPeople(ctx, [member_id])
   if (!to) throw refuse('not_found', '没有找到所选的员工，请刷新后重选')
   if (me.power.includes('4')) throw refuse('not_permitted', '您是系统管理员，可以在「薪酬管理员」页面直接移交，无需申请')
   if (me.power.includes('1')) throw refuse('not_permitted', '您同时是企业管理员，请由系统管理员直接移交')
   if (to.id === me.member_id) throw refuse('wrong_state', '不能移交给本人，请选择其他人', { status: 'self' })
-  const applicant_id = await wageManagerStill(ctx)
+  // All administrators are held: of two applications at once the second finds the first.
+  const applicant_id = me.admin_id
+  if (!applicant_id || !me.power.includes('2')) throw refuse('not_permitted', '您已不是薪酬管理员，无需移交')
   if (await waitingTransfer(ctx, applicant_id))
     throw refuse('wrong_state', '您已有一份移交申请在等待审批，可以先撤回再重新申请', { status: 'waiting' })
   const heads = await headsOf(ctx)
@@ -44,19 +46,6 @@ export const applyTransferWageManager = handle(contract.applyTransferWageManager
   ctx.about({ approval_id: id })
   return { approval_no, message: '已发起移交审批，请等待系统管理员审批' }
 })
-
-/** My row, held: two applications come one after the other, and none from somebody whose power is just being taken. */
-async function wageManagerStill({ db, company_id, me }: Ctx): Promise<string> {
-  const row = await db
-    .selectFrom('admin')
-    .select(['id', 'power'])
-    .where('company_id', '=', company_id)
-    .where('id', '=', me.admin_id)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-  if (!row?.power.includes('2')) throw refuse('not_permitted', '您已不是薪酬管理员，无需移交')
-  return row.id
-}
 
 /** Also of somebody whose power was taken while pay runs are still his: these wait to be handed over. */
 export const getSystemManagerTransferInfo = handle(contract.getSystemManagerTransferInfo, async (ctx, { id }) => {

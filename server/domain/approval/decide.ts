@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { ApprovalKind } from '../../contract/approval.ts'
 import * as contract from '../../contract/approval.ts'
 import { isoOf } from '../../runtime/clock.ts'
-import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
+import { type Ctx, handle, handleRights, type RightsCtx, refuse } from '../../runtime/handle.ts'
 import { notify } from '../desk/index.ts'
 import { mineToDecide, ofHead, reasonPlace, settle } from './applications.ts'
 import { confirmChanged } from './phone.ts'
@@ -83,7 +83,7 @@ export const getApprovalList = handle(contract.getApprovalList, async (ctx, { st
   return { list, page: { page, pagesize, total } }
 })
 
-export const setApprovalStatusByApprovalNo = handle(
+export const setApprovalStatusByApprovalNo = handleRights(
   contract.setApprovalStatusByApprovalNo,
   async (ctx, { approval_no, status, reason = '' }) => {
     const one = await applicationOf(ctx, approval_no)
@@ -122,7 +122,7 @@ async function applicationOf({ db, company_id }: Ctx, approval_no: string) {
 }
 
 /** What he asked for happens now, if it still can: between asking and deciding he may have lost the power in another way. */
-async function handOn(ctx: Ctx, one: Awaited<ReturnType<typeof applicationOf>>): Promise<void> {
+async function handOn(ctx: RightsCtx, one: Awaited<ReturnType<typeof applicationOf>>): Promise<void> {
   const { applicant_id, member_id } = one
   const { power, name } = await administrator(ctx, applicant_id)
   if (!power.includes('2') || !member_id)

@@ -1,9 +1,9 @@
 /**
  * Handing authority over. All of it moves in one transaction: power and scope (role), pay runs and shares (sheet), what lies on the desk
- * about them, applications, sessions. Locks are taken in one order everywhere: applications, people, administrators, batches, titles.
+ * about them, applications, sessions. Locks are taken in one order everywhere: administrators, applications, people, batches, titles, sessions.
  */
 import * as contract from '../../contract/approval.ts'
-import { type Ctx, handle, handleOutside, refuse } from '../../runtime/handle.ts'
+import { handleOutside, handleRights, type RightsCtx, refuse } from '../../runtime/handle.ts'
 import { endSessions } from '../../runtime/sessions.ts'
 import { provePassword } from '../account/index.ts'
 import { moveNotices, notify } from '../desk/index.ts'
@@ -13,7 +13,7 @@ import { lockWaiting, settleAll } from './applications.ts'
 import { administrator } from './who.ts'
 
 /** Power 2 with all that belongs to it. The former holder's sessions in this company end as transferred. */
-export async function transfer(ctx: Ctx, from_id: string, to_member_id: string): Promise<{ batches: number }> {
+export async function transfer(ctx: RightsCtx, from_id: string, to_member_id: string): Promise<{ batches: number }> {
   const { db, company_id } = ctx
   await lockWaiting(ctx, from_id)
   const former = await administrator(ctx, from_id)
@@ -34,8 +34,9 @@ export async function transfer(ctx: Ctx, from_id: string, to_member_id: string):
   return { batches }
 }
 
-export const transferManagerBySystemManager = handle(contract.transferManagerBySystemManager, async (ctx, { id, member_id }) =>
-  transfer(ctx, id, member_id),
+export const transferManagerBySystemManager = handleRights(
+  contract.transferManagerBySystemManager,
+  async (ctx, { id, member_id }) => transfer(ctx, id, member_id),
 )
 
 /**
@@ -48,15 +49,15 @@ export const transferSystemManager = handleOutside(contract.transferSystemManage
   // Whoever chose the wrong person hears of it before he spends a try.
   await ctx.inTransaction((inner) => joinedPeople(inner, [member_id]))
   await provePassword(ctx, me.account_id, password, { field: 'password', say: '登录密码不正确' })
-  await ctx.inTransaction(async (inner) => {
+  await ctx.deedOnRights('transferred', async (inner) => {
     const { from, to } = await handSystemPowerOver(inner, member_id)
+    ctx.about({ from_user_id: from.id, to_user_id: to.id })
     await notify(inner, to.id, {
       kind: 'role',
       text: `${me.name} 已把系统管理员权限移交给您，您现在拥有全部权限`,
       batch_id: null,
     })
     await endSessions(inner.db, { account_id: from.account_id, company_id: me.company_id }, 'transferred')
-    ctx.about({ from_user_id: from.id, to_user_id: to.id })
   })
   throw refuse('transferred')
 })

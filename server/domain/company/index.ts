@@ -1,11 +1,4 @@
 /** The company: its glance at the month, its wage settings, its prepaid messages, its mailbox, its founding and trial. Writes company, company_mail and sms_entry. */
-import * as contract from '../../contract/company.ts'
-import { implement } from '../../runtime/handle.ts'
-import { closeTrailServiceInfo, getTrialServiceInstruction } from './found.ts'
-import { getIndex } from './home.ts'
-import { companyInfo, saveCompanyInfo } from './info.ts'
-import { setLogo } from './logo.ts'
-
 export { allCompanies, foundCompany, renewJoinCode } from './found.ts'
 export { todosOf } from './home.ts'
 export { logoOf } from './logo.ts'
@@ -14,12 +7,3 @@ export { nameOf } from './name.ts'
 export { daysLeft, editionNow, trialStatus } from './rules/edition.ts'
 export { autoConfirmation, providerOf, type Setting, type SettingChange, saveSetting, settingOf } from './setting.ts'
 export { giveBackSms, lockedSmsLeft, meansOf, takeSms } from './sms-account.ts'
-
-export const companyHandlers = implement(contract, {
-  getIndex,
-  getTrialServiceInstruction,
-  closeTrailServiceInfo,
-  setLogo,
-  companyInfo,
-  saveCompanyInfo,
-})

@@ -4,6 +4,7 @@ import type { CarrierLine } from '../../../platform/carrier.ts'
 import type { MailApp } from '../../../platform/types.ts'
 import type { Database, Tx } from '../../runtime/db.ts'
 import { refuse } from '../../runtime/handle.ts'
+import { type OutsideLine, outsideLine } from '../../runtime/post/index.ts'
 import type { Place, Secrets, Vault } from '../../runtime/secrets.ts'
 
 type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date; readonly vault: Vault }
@@ -77,7 +78,7 @@ export async function mailLine(
   { database, secrets, openMail }: MailParts,
   company_id: string,
   { tested }: { readonly tested: boolean },
-): Promise<{ readonly line: CarrierLine; readonly as_of: Date } | null> {
+): Promise<{ readonly line: OutsideLine; readonly as_of: Date } | null> {
   return database.inCompany(company_id, async (tx) => {
     const row = await tx
       .selectFrom('company_mail')
@@ -89,6 +90,6 @@ export async function mailLine(
     const vault = await secrets.vault(tx, company_id)
     const password = vault.open<string>(passwordPlace(company_id), row.password)
     const { host, port, security, username: user, sender_address: from, sender_name: sender, updated_at: as_of } = row
-    return { line: openMail({ host, port, security, user, password, from, sender }), as_of }
+    return { line: outsideLine(openMail({ host, port, security, user, password, from, sender })), as_of }
   })
 }

@@ -45,9 +45,9 @@ async function keep(ctx: Ctx, upload: Upload) {
 }
 
 const uploading = (call: typeof contract.Upload) =>
-  handleOutside(call, async ({ upload, inTransactionOnce }) => {
+  handleOutside(call, async ({ upload, deed }) => {
     if (!upload) throw invalid('file', '请选择要上传的文件')
-    return inTransactionOnce((ctx) => keep(ctx, upload))
+    return deed((ctx) => keep(ctx, upload))
   })
 
 /** Two paths of the specification, one call. */

@@ -24,10 +24,12 @@ export const confirmHolder = handleOutside(contract.confirmHolder, async (ctx, {
     await mustStillBeHis(database, person, phone)
     await spendCode(database, secrets, { sms, phone, code, purposes: ['view'], browser: browserOf(ctx), now })
   } else throw invalid('password', '请输入原来的登录密码，或原手机号收到的验证码')
-  const done = await ctx.inTransaction((inner) => confirmPhone(inner, person))
-  if (!done) throw refuse('wrong_state', '您的手机号刚刚又被更换，请刷新页面', { status: 'changed' })
-  await forgiveTries(database, key)
   ctx.about({ member_id })
+  await ctx.deed(async (inner) => {
+    if (!(await confirmPhone(inner, person)))
+      throw refuse('wrong_state', '您的手机号刚刚又被更换，请刷新页面', { status: 'changed' })
+  })
+  await forgiveTries(database, key)
   return {}
 })
 

@@ -68,7 +68,7 @@ export const unlock = handleOutside(contract.unlock, async (ctx, { password, cod
     await spendCode(database, secrets, { sms, phone: me.mobile, code, purposes: ['view'], browser: browserOf(ctx), now })
   } else throw invalid('password', '请输入密码或短信验证码')
   const until = new Date(now.getTime() + open_ms)
-  await database.outside((tx) => openView(tx, me.session_id, until))
+  await ctx.deed(({ db }) => openView(db, me.session_id, until))
   await forgiveTries(database, `view|${me.account_id}`)
   return { until: isoOf(until) }
 })

@@ -6,18 +6,18 @@ import { holds } from '../../contract/who.ts'
 import { normalBankCard } from '../../rules/bank-card.ts'
 import { normalIdCard } from '../../rules/id-card.ts'
 import { dayOf } from '../../runtime/clock.ts'
-import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
+import { type Ctx, handle, handleRights, invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { endSessions } from '../../runtime/sessions.ts'
 import { notify, tell } from '../desk/index.ts'
 import { hasSlips } from '../pay/index.ts'
 import { adminOf, headsOf, takeRightsAway } from '../role/index.ts'
 import { addMember, alreadyThere, mustBeFree, privateOf, sealPrivate } from './add.ts'
-import { confirmed } from './confirm.ts'
 import { differences, placeNames, record } from './file/events.ts'
 import { spelledOf } from './file/spelled.ts'
 import { leadNothing, markLeft } from './leave.ts'
 import { move } from './move.ts'
+import { confirmed } from './own/confirm.ts'
 import { keepable, noMember } from './scope.ts'
 
 export const insertMember = handle(contract.insertMember, async (ctx, { entry_date, ...person }) => ({
@@ -171,7 +171,7 @@ export const tellOldPhone = (ctx: Ctx, old: string, mobile: string): Promise<voi
     params: { corp: ctx.me.company_name, tail: mobile.slice(-4) },
   })
 
-export const clearMember = handle(contract.clearMember, async (ctx, { id, left_on = dayOf(ctx.now) }) => {
+export const clearMember = handleRights(contract.clearMember, async (ctx, { id, left_on = dayOf(ctx.now) }) => {
   const { db, company_id, me } = ctx
   const member = await kept(ctx, id)
   if (id === me.member_id) throw refuse('wrong_state', '不能把自己标记为离职，请由其他管理员操作', { status: member.status })

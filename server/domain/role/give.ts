@@ -1,18 +1,18 @@
 /** Giving powers. Nobody is signed out by it, unless his scope becomes smaller. Writes admin and admin_department. */
 import * as contract from '../../contract/role.ts'
 import type { Power } from '../../contract/who.ts'
-import { type Ctx, handle, invalid } from '../../runtime/handle.ts'
+import { handleRights, invalid, type RightsCtx } from '../../runtime/handle.ts'
 import { endSessions } from '../../runtime/sessions.ts'
 import { notify } from '../desk/index.ts'
 import {
   type Admin,
   departmentTree,
+  heldAdmins,
   type Joined,
   joinedPeople,
   knownScope,
-  lockAdmins,
-  meAmong,
   mustBe,
+  myselfOf,
   sayScope,
   scopeOf,
   writeRights,
@@ -23,13 +23,13 @@ import { isEmpty, isSmaller, needsScope, type Scope, scopeGiven } from './rules/
 type Wish = { readonly power: readonly Power[]; readonly scope: Scope }
 
 /** Gives these people the same; all of them or nobody. Answers their ids as administrators, in the order that was asked. */
-async function give(ctx: Ctx, member_ids: readonly string[], wish: Wish): Promise<string[]> {
+async function give(ctx: RightsCtx, member_ids: readonly string[], wish: Wish): Promise<string[]> {
   if (needsScope(wish.power) && isEmpty(wish.scope)) throw invalid('scope', '请选择管理范围：全公司，或至少一个部门')
   const people = await joinedPeople(ctx, member_ids)
-  const admins = await lockAdmins(ctx)
+  const admins = await heldAdmins(ctx)
   const tree = await departmentTree(ctx)
   const asked = knownScope(wish.scope, tree)
-  const me = meAmong(ctx, admins)
+  const me = myselfOf(ctx)
   const made = new Map<string, string>()
   for (const person of people) {
     const admin = admins.find((one) => one.member_id === person.id)
@@ -41,7 +41,7 @@ async function give(ctx: Ctx, member_ids: readonly string[], wish: Wish): Promis
 }
 
 async function giveOne(
-  ctx: Ctx,
+  ctx: RightsCtx,
   me: Holder,
   person: Joined,
   admin: Admin | undefined,
@@ -65,11 +65,11 @@ async function giveOne(
   return id
 }
 
-export const insertRole = handle(contract.insertRole, async (ctx, { member_id, power, scope }) => {
+export const insertRole = handleRights(contract.insertRole, async (ctx, { member_id, power, scope }) => {
   const [user_id = ''] = await give(ctx, [member_id], { power, scope })
   return { user_id }
 })
 
-export const addAmin = handle(contract.addAmin, async (ctx, { member_ids, power, scope }) => ({
+export const addAmin = handleRights(contract.addAmin, async (ctx, { member_ids, power, scope }) => ({
   user_ids: await give(ctx, member_ids, { power, scope }),
 }))

@@ -1,8 +1,8 @@
 /** Taking an administrator's rights away. */
 import { sql } from 'kysely'
 import type { Power } from '../../contract/who.ts'
-import type { Ctx } from '../../runtime/handle.ts'
-import { lockAdmins, meAmong, mustBe } from './rows.ts'
+import type { Ctx, RightsCtx } from '../../runtime/handle.ts'
+import { heldAdmins, mustBe, myselfOf } from './rows.ts'
 import { mayLeave } from './rules/powers.ts'
 
 /** The administrator's row of a person, or null. An empty `power` is somebody who was one. */
@@ -45,15 +45,13 @@ export async function headsOf({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>
  * Takes all powers of a person who leaves, in the caller's transaction, which holds his row of the roster; nothing where he has none.
  * Whom pay runs or applications name keeps an empty row: they name their owner for ever.
  */
-export async function takeRightsAway(
-  { db, company_id, me }: Pick<Ctx, 'db' | 'company_id' | 'me'>,
-  member_id: string,
-): Promise<void> {
-  // Locked together, so that two last administrators cannot remove each other at the same moment.
-  const admins = await lockAdmins({ db, company_id })
+export async function takeRightsAway(ctx: RightsCtx, member_id: string): Promise<void> {
+  const { db, company_id } = ctx
+  // Held together, so that two last administrators cannot remove each other at the same moment.
+  const admins = await heldAdmins(ctx)
   const admin = admins.find((row) => row.member_id === member_id)
   if (!admin || admin.power.length === 0) return
-  mustBe(mayLeave(meAmong({ me }, admins), admin, admins))
+  mustBe(mayLeave(myselfOf(ctx), admin, admins))
   await db.deleteFrom('admin_department').where('company_id', '=', company_id).where('admin_id', '=', admin.id).execute()
   const { owns } = await db
     .selectNoFrom(

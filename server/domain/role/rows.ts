@@ -1,14 +1,15 @@
-/** Administrators' rows: read and locked, powers and scope written. People are locked before administrators, everywhere. */
+/** Administrators' rows: read, powers and scope written. Whoever changes them holds them all from the door on (`handleRights`). */
 import { sql } from 'kysely'
 import { type Power, powers } from '../../contract/who.ts'
 import type { Branch } from '../../rules/departments.ts'
-import type { Ctx } from '../../runtime/handle.ts'
+import type { Ctx, RightsCtx } from '../../runtime/handle.ts'
 import { refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Holder, Verdict } from './rules/powers.ts'
 import type { Scope } from './rules/scopes.ts'
 
 export type Here = Pick<Ctx, 'db' | 'company_id'>
+type Held = Pick<RightsCtx, 'db' | 'company_id' | 'rights'>
 export type Admin = {
   readonly id: string
   readonly member_id: string
@@ -22,23 +23,19 @@ export function mustBe(verdict: Verdict): void {
   if (verdict !== true) throw refuse(verdict.no, verdict.why, { status: verdict.status })
 }
 
-/**
- * All administrators of the company, locked in the order of their ids, so that two changes at the same moment come one after the other.
- * Read by a second statement: the first one does not see a row that was made while it waited. `forNoKeyUpdate` lets others go on who
- * only name an administrator in a row of their own.
- */
-export async function lockAdmins({ db, company_id }: Here): Promise<Admin[]> {
-  const rows = () => db.selectFrom('admin').where('company_id', '=', company_id).orderBy('id')
-  await rows().select('id').forNoKeyUpdate().execute()
-  const all = await rows().select(['id', 'member_id', 'account_id', 'power', 'scope_all']).execute()
+/** All administrators of the company, which are held: two changes at the same moment come one after the other. */
+export async function heldAdmins({ db, company_id }: Held): Promise<Admin[]> {
+  const all = await db
+    .selectFrom('admin')
+    .where('company_id', '=', company_id)
+    .orderBy('id')
+    .select(['id', 'member_id', 'account_id', 'power', 'scope_all'])
+    .execute()
   return all.map((row) => ({ ...row, power: row.power as Power[] }))
 }
 
-/** Me among those who are locked: with the powers I have now. Those of the call were read before, and may have been taken meanwhile. */
-export const meAmong = ({ me }: Pick<Ctx, 'me'>, admins: readonly Pick<Admin, 'id' | 'power'>[]): Holder => ({
-  id: me.admin_id,
-  power: admins.find(({ id }) => id === me.admin_id)?.power ?? [],
-})
+/** Me, with the powers that I have and keep while this lasts. */
+export const myselfOf = ({ me }: Pick<RightsCtx, 'me' | 'rights'>): Holder => ({ id: me.admin_id, power: me.power })
 
 /**
  * These people, held as they are. Powers hang on the account, so only who has signed in with a code can have any: before that nobody
@@ -74,9 +71,8 @@ export async function scopeOf({ db, company_id }: Here, admin: Pick<Admin, 'id' 
   return { all: admin.scope_all, department_ids: rows.map((row) => row.department_id) }
 }
 
-/** The names of administrators whose scope names this very department, held: nobody gets it or loses it meanwhile. */
-export async function whoManages({ db, company_id }: Here, department_id: string): Promise<string[]> {
-  await lockAdmins({ db, company_id })
+/** The names of administrators whose scope names this very department: nobody gets it or loses it meanwhile. */
+export async function whoManages({ db, company_id }: Held, department_id: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select distinct member.name from admin_department
     join admin on admin.company_id = ${company_id} and admin.id = admin_department.admin_id

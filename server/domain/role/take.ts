@@ -1,16 +1,16 @@
 /** Taking powers, changing a scope, signing out: what becomes less ends the sessions. Writes admin and admin_department. */
 import * as contract from '../../contract/role.ts'
 import type { Power } from '../../contract/who.ts'
-import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
+import { handleRights, invalid, type RightsCtx, refuse } from '../../runtime/handle.ts'
 import { endSessions } from '../../runtime/sessions.ts'
 import { notify } from '../desk/index.ts'
 import {
   type Admin,
   departmentTree,
+  heldAdmins,
   knownScope,
-  lockAdmins,
-  meAmong,
   mustBe,
+  myselfOf,
   sayScope,
   scopeOf,
   without,
@@ -19,38 +19,38 @@ import {
 import { mayTake, mayTouch, wordsOf } from './rules/powers.ts'
 import { isEmpty, isSmaller, needsScope } from './rules/scopes.ts'
 
-/** The administrator among all of the company, which are locked. Whose powers were all taken is none any more. */
-async function adminAmong(ctx: Ctx, user_id: string): Promise<{ admin: Admin; all: Admin[] }> {
-  const all = await lockAdmins(ctx)
+/** The administrator among all of the company, which are held. Whose powers were all taken is none any more. */
+async function adminAmong(ctx: RightsCtx, user_id: string): Promise<{ admin: Admin; all: Admin[] }> {
+  const all = await heldAdmins(ctx)
   const admin = all.find((one) => one.id === user_id && one.power.length > 0)
   if (!admin) throw refuse('not_found', '没有找到这位管理员，列表可能已更新，请刷新')
   return { admin, all }
 }
 
-async function take(ctx: Ctx, user_id: string, power: Power): Promise<void> {
+async function take(ctx: RightsCtx, user_id: string, power: Power): Promise<void> {
   const { db, company_id, me } = ctx
   const { admin, all } = await adminAmong(ctx, user_id)
-  mustBe(mayTake(meAmong(ctx, all), admin, power, all))
+  mustBe(mayTake(myselfOf(ctx), admin, power, all))
   await writeRights(ctx, admin, admin, without(admin.power, power, await scopeOf(ctx, admin)))
   await endSessions(db, { account_id: admin.account_id, company_id }, 'role')
   await notify(ctx, admin.id, { kind: 'role', text: `${me.name} 取消了您的${wordsOf([power])}权限`, batch_id: null })
   ctx.about({ powers: power })
 }
 
-export const clearRole = handle(contract.clearRole, async (ctx, { user_id, power }) => {
+export const clearRole = handleRights(contract.clearRole, async (ctx, { user_id, power }) => {
   await take(ctx, user_id, power)
   return {}
 })
 
-export const clearHrManager = handle(contract.clearHrManager, async (ctx, { user_id }) => {
+export const clearHrManager = handleRights(contract.clearHrManager, async (ctx, { user_id }) => {
   await take(ctx, user_id, '3')
   return {}
 })
 
-export const editUserScope = handle(contract.editUserScope, async (ctx, { user_id, scope: asked }) => {
+export const editUserScope = handleRights(contract.editUserScope, async (ctx, { user_id, scope: asked }) => {
   const { db, company_id, me } = ctx
-  const { admin, all } = await adminAmong(ctx, user_id)
-  mustBe(mayTouch(meAmong(ctx, all), admin))
+  const { admin } = await adminAmong(ctx, user_id)
+  mustBe(mayTouch(myselfOf(ctx), admin))
   if (admin.power.includes('4')) throw refuse('wrong_state', '系统管理员管理全公司，无需设置管理范围', { status: 'head' })
   if (needsScope(admin.power) && isEmpty(asked)) throw invalid('scope', '请选择管理范围：全公司，或至少一个部门')
   const tree = await departmentTree(ctx)
@@ -65,10 +65,10 @@ export const editUserScope = handle(contract.editUserScope, async (ctx, { user_i
 })
 
 /** One's own sessions may be ended as well: nothing is gained by it. */
-export const endUserSessions = handle(contract.endUserSessions, async (ctx, { user_id }) => {
+export const endUserSessions = handleRights(contract.endUserSessions, async (ctx, { user_id }) => {
   const { db, company_id, me } = ctx
-  const { admin, all } = await adminAmong(ctx, user_id)
-  if (admin.id !== me.admin_id) mustBe(mayTouch(meAmong(ctx, all), admin))
+  const { admin } = await adminAmong(ctx, user_id)
+  if (admin.id !== me.admin_id) mustBe(mayTouch(myselfOf(ctx), admin))
   const ended = await endSessions(db, { account_id: admin.account_id, company_id }, 'kicked')
   ctx.about({ ended })
   return { ended }

@@ -1,19 +1,14 @@
 /** An opened sheet becomes a batch, or replaces the sheet of one: the file, what was understood of it, and its rows. Writes batch and sheet_row. */
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { parseFen } from '../../contract/money.ts'
 import type { Difference, Layout, SheetInfo } from '../../contract/sheet.ts'
 import { can } from '../../contract/states.ts'
-import { isAmount, type RowCell, type RowCells } from '../../rules/amounts.ts'
-import { fenOfDecimal, readDecimal } from '../../rules/decimal.ts'
 import { dropFile, putFile } from '../../runtime/files.ts'
 import { type Ctx, must, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
-import type { SheetCell, SheetRead } from '../../tables/index.ts'
 import { keepsAll } from '../member/index.ts'
-import { type BatchRow, batchFor, holdMyself } from './access.ts'
+import { type BatchRow, batchFor, myOwn } from './access.ts'
 import { closeEdits } from './check/undo.ts'
-import { replace } from './corrected.ts'
 import { forgetNames } from './names/sheet-names.ts'
 import { titleFor } from './names/title.ts'
 import { sealFileName } from './names/words.ts'
@@ -26,6 +21,8 @@ import { counting } from './rules/holds.ts'
 import { amountKeys, inUnit, powerOf } from './rules/unit.ts'
 import { insertRows, type NewRow } from './stored-rows.ts'
 import { infoOf, sealDrawing, sealLayout, sealUnderstood, type Understood } from './understood.ts'
+import { replace } from './upload/corrected.ts'
+import type { SheetHeld } from './upload/held-rows.ts'
 
 export type Source = {
   readonly file_name: string
@@ -45,9 +42,9 @@ export type Wish = {
 }
 export type Kept = SheetInfo & { difference: Difference | null }
 
-export async function keep(ctx: Ctx, read: SheetRead, source: Source, wish: Wish): Promise<Kept> {
+export async function keep(ctx: Ctx, read: SheetHeld, source: Source, wish: Wish): Promise<Kept> {
   const { db, company_id, vault, now } = ctx
-  const admin_id = await holdMyself(ctx)
+  const admin_id = myOwn(ctx)
   const old = wish.batch_id ? await batchFor(ctx, wish.batch_id, 'manage') : null
   if (old) must(can.arrange(old.status), { status: old.status })
   const is_new_file = source.is_new
@@ -59,7 +56,7 @@ export async function keep(ctx: Ctx, read: SheetRead, source: Source, wish: Wish
   const fingerprint = vault.index('header', read.understanding.fingerprint).toString('hex')
   const fresh = understoodFrom(read)
 
-  const replaced = old ? await replace(ctx, old, fresh, rowsOf(read), is_new_file) : null
+  const replaced = old ? await replace(ctx, old, fresh, read.rows, is_new_file) : null
   const setup = replaced?.setup ?? (await setUp(ctx, owner_id, fingerprint, fresh))
   const { understood, layout, template_id } = setup
   const difference = replaced?.difference ?? null
@@ -98,7 +95,7 @@ export async function keep(ctx: Ctx, read: SheetRead, source: Source, wish: Wish
       .values({ company_id, id, owner_id, ...columns, created_at: now })
       .execute()
 
-  const written = await writeRows(ctx, id, replaced?.rows ?? rowsOf(read), understood, {
+  const written = await writeRows(ctx, id, replaced?.rows ?? read.rows.all(), understood, {
     hidden: new Set(skipsHidden(understood) ? read.drawing.hidden_rows : []),
     decisions: replaced?.decisions ?? new Map(),
     kept: wish.kept,
@@ -198,11 +195,7 @@ async function writeRows(
   }
 }
 
-async function* rowsOf(read: SheetRead): AsyncGenerator<NewRow[]> {
-  for await (const chunk of read.rows) yield chunk.map((row) => ({ row: row.row, cells: cellsFrom(row.cells) }))
-}
-
-function understoodFrom({ understanding }: SheetRead): Understood {
+function understoodFrom({ understanding }: SheetHeld): Understood {
   const {
     sheets,
     parts,
@@ -240,22 +233,6 @@ function understoodFrom({ understanding }: SheetRead): Understood {
 }
 
 /** Only cells that hold something. */
-function cellsFrom(read: Readonly<Record<string, SheetCell>>): RowCells {
-  const cells: Record<string, RowCell> = {}
-  for (const key in read) {
-    const cell = read[key]
-    if (!cell || (cell.kind === 'empty' && cell.value === '')) continue
-    const { value, kind } = cell
-    if (cell.uncached) cells[key] = { value, kind: 'error', flaw: 'uncached' }
-    else if (cell.damaged) cells[key] = { value, kind, flaw: 'damaged' }
-    else if (kind === 'money') {
-      const fen = cell.fen ?? parseFen(value) ?? fenOfDecimal(readDecimal(value))
-      cells[key] = isAmount(fen) ? { value, kind, fen } : { value, kind: 'text' }
-    } else cells[key] = { value, kind }
-  }
-  return cells
-}
-
 /**
  * Of a sheet in the place of another: whoever arranges it, or chooses whom to send to, in another window is told. Rows that were chosen in the old
  * one may be other people now, so nobody is chosen any more.

@@ -52,8 +52,8 @@ export function openSender(parts: SenderParts) {
   })
 
   /** One turn; a turn that leaves something asks for the next one. */
-  async function send(data: SendData, { signal }: Pick<JobContext, 'signal'>): Promise<void> {
-    const rest_ms = await turn(subjectOf(data), signal)
+  async function send(data: SendData, context: Pick<JobContext, 'signal' | 'outdoors'>): Promise<void> {
+    const rest_ms = await turn(subjectOf(data), context)
     if (rest_ms !== null) await database.inCompany(data.company_id, (tx) => jobs.send(tx, 'send', { ...data }, startIn(rest_ms)))
   }
 

@@ -66,6 +66,10 @@ export class Room {
     this.#state = roomAfter(this.#state, this.#disk, now_ms)
     return { full: this.#state.full, free_mb: this.#disk && Math.floor(this.#disk.free / mb) }
   }
+  /** Looks before `admit` is asked, which is in a transaction: nobody waits for a disk there. */
+  async lookFor(call: Pick<Call, 'audit' | 'takes'>): Promise<void> {
+    if (needsRoom(call)) await this.look()
+  }
   /** Refuses what has to wait for room. Answers how many bytes a call that need not wait may write; null where there is plenty. */
   async admit(call: Pick<Call, 'audit' | 'takes' | 'urgent'>): Promise<number | null> {
     if (!needsRoom(call) || !(await this.look()).full) return null

@@ -2,10 +2,12 @@
 import { createHash } from 'node:crypto'
 import '@fastify/cookie'
 import type { FastifyReply } from 'fastify'
+import { theOutdoors } from '../data/outdoors.ts'
 import type { Tx } from '../db.ts'
 import { type Ctx, type Me, type OutsideCtx, refuse, type Upload } from '../handle.ts'
 import { once } from '../once.ts'
-import { mustBeAlive } from '../sessions.ts'
+import { enter, type Holding, holdingOf } from './door.ts'
+import { evidence } from './evidence.ts'
 import type { House, Visit } from './visit.ts'
 
 const common = ({ origin, pieces }: House, { now, request, about }: Visit) => ({
@@ -17,7 +19,8 @@ const common = ({ origin, pieces }: House, { now, request, about }: Visit) => ({
   about: (ids: Visit['about']) => void Object.assign(about, ids),
 })
 
-export async function insideCtx(house: House, visit: Visit, tx: Tx, me: Me): Promise<Ctx> {
+export async function insideCtx(house: House, visit: Visit, tx: Tx): Promise<Ctx> {
+  const me = meIn(visit)
   return {
     ...common(house, visit),
     db: tx,
@@ -39,23 +42,27 @@ export const meIn = ({ known }: Visit): Me => {
 export function outsideCtx(house: House, visit: Visit, upload: Upload | null, key: string | null): OutsideCtx {
   const { call, request, reply, known } = visit
   const { database, secrets, lines, jobs, log, service, demo } = house
-  const inTransaction: OutsideCtx['inTransaction'] = (fn) => {
-    const me = meIn(visit)
-    return database.inCompany(me.company_id, async (tx) => {
-      // Read once at the door; the form, and what is done with it, may take a minute more.
-      await mustBeAlive(tx, me.session_id)
-      return fn(await insideCtx(house, visit, tx, me))
-    })
-  }
+  const within = <T>(holding: Holding, fn: (ctx: Ctx, tx: Tx) => Promise<T>): Promise<T> =>
+    enter(house, visit, holding, async (tx) => fn(await insideCtx(house, visit, tx), tx))
   const sent = upload ? [visit.input, createHash('sha256').update(upload.bytes).digest('hex')] : visit.input
+  const deed = async <T>(holding: Holding, outcome: string, fn: (ctx: Ctx) => Promise<T>): Promise<T> => {
+    const done = await within(holding, async (ctx, tx) => {
+      const answer = key ? ((await once(ctx, call, key, sent, () => fn(ctx))) as T) : await fn(ctx)
+      if (call.audit === 'change' || call.audit === 'view') await evidence(tx, visit, outcome)
+      return answer
+    })
+    visit.isTold = true
+    return done
+  }
   return {
     ...common(house, visit),
     ...answersOf(reply, house.https),
     me: known.me,
     half: known.half,
-    inTransaction,
-    inTransactionOnce: <T>(fn: (ctx: Ctx) => Promise<T>) =>
-      inTransaction(async (ctx) => (key ? ((await once(ctx, call, key, sent, () => fn(ctx))) as T) : fn(ctx))),
+    outdoors: theOutdoors,
+    inTransaction: (fn) => within('nothing', fn),
+    deed: (fn) => deed(holdingOf(call), 'done', fn),
+    deedOnRights: (outcome, fn) => deed('rights', outcome, (ctx) => fn({ ...ctx, rights: 'held' })),
     database,
     secrets,
     lines,

@@ -1,20 +1,23 @@
 /**
- * Makes a route of every handler, and does for each call, in this order: request id → lane → session → who → rate → parse → begin, company
- * role → idempotency → function → evidence → commit → shape the answer → envelope. A thrown refusal rolls back and becomes the envelope.
+ * Makes a route of every handler, and does for each call, in this order: request id → lane → begin → session → company role → who → room → rate →
+ * parse → idempotency → function → evidence → commit → shape the answer → envelope: one transaction. Where somebody waits between being known
+ * and the deed (a costly call's turn, a form that arrives, the outside world) that begins at the door once more. A thrown refusal rolls back and
+ * becomes the envelope.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import type { Call, Envelope } from '../../contract/call.ts'
 import { always, type RefusalName, refusals, success } from '../../contract/refusals.ts'
-import { idsIn, writeAudit, writeSignIn } from '../audit.ts'
+import { idsIn } from '../audit.ts'
 import type { Tx } from '../db.ts'
-import { type Handler, type Me, Refusal, refuse } from '../handle.ts'
+import { type Handler, Refusal, refuse } from '../handle.ts'
 import { Buckets, peerOf } from '../limits.ts'
 import { Lanes, laneOf } from '../load/lanes.ts'
 import { once } from '../once.ts'
 import { type Form, Forms, hearOut } from '../uploads.ts'
 import { goneOf, insideCtx, insteadOf, meIn, outsideCtx } from './contexts.ts'
-import { permit, recognise } from './known.ts'
+import { enter, holdingOf, know } from './door.ts'
+import { evidence, evidenceAfter } from './evidence.ts'
 import { type House, nobody, type Parts, peerIn, type Visit } from './visit.ts'
 
 export type { Parts } from './visit.ts'
@@ -74,8 +77,10 @@ const visitOf = (house: House, handler: Handler, request: FastifyRequest, reply:
   now: house.clock.now(),
   about: {},
   known: nobody,
+  left: { stolen: null, unseen: null },
   spare: null,
   input: null,
+  isTold: false,
   leave: () => undefined,
 })
 
@@ -88,12 +93,8 @@ const enterLane: Step = async ({ lanes }, visit) => {
   const owner = String(request.headers['user-token'] ?? peerOf(request.ip))
   if (call.takes !== 'file' && laneOf(call) !== 'costly') visit.leave = await lanes.enter(laneOf(call), owner)
 }
-const know: Step = async (house, visit) => {
-  visit.known = await recognise(house, visit)
-}
-/** Whoever may, and while there is room what needs some. */
+/** While there is room, what needs some. */
 const admit: Step = async ({ room }, visit) => {
-  permit(visit)
   visit.spare = await room.admit(visit.call)
 }
 const limit: Step = ({ buckets }, visit) => {
@@ -106,14 +107,23 @@ const enterCostlyLane: Step = async ({ lanes }, visit) => {
   if (call.takes !== 'file' && laneOf(call) === 'costly')
     visit.leave = await lanes.enter('costly', known.me?.company_id ?? peerIn(visit))
 }
-const way: readonly Step[] = [enterLane, know, admit, limit, enterCostlyLane]
+const take = async (steps: readonly Step[], house: House, visit: Visit): Promise<void> => {
+  for (const step of steps) await step(house, visit)
+}
+
+type Inside = Extract<Handler, { where: 'inside' }>
+/** Nothing is waited for between being known and the deed. */
+const isAtOnce = ({ handler, call }: Visit): boolean => handler.where === 'inside' && laneOf(call) !== 'costly'
 
 async function answer(house: House, visit: Visit): Promise<unknown> {
-  const { call, request } = visit
+  const { handler, call, request } = visit
   try {
-    for (const step of way) await step(house, visit)
-    if (call.takes !== 'file') return await work(house, visit, null)
-    return await house.forms.with(request, peerIn(visit), (form) => work(house, visit, form))
+    await enterLane(house, visit)
+    await house.room.lookFor(call)
+    if (!isAtOnce(visit)) await take([know, admit, limit, enterCostlyLane], house, visit)
+    if (handler.where === 'inside') return await workInside(house, visit, handler)
+    if (call.takes !== 'file') return await workOutside(house, visit, handler, null)
+    return await house.forms.with(request, peerIn(visit), (form) => workOutside(house, visit, handler, form))
   } catch (error) {
     if (call.takes === 'file') await hearOut(request.raw)
     if (error instanceof Refusal) await refused(house, visit, error)
@@ -125,61 +135,52 @@ async function answer(house: House, visit: Visit): Promise<unknown> {
 
 async function refused(house: House, visit: Visit, { refusal }: Refusal): Promise<void> {
   const { call, request } = visit
-  await evidenceAfter(house, visit, refusal).catch(house.room.withoutRow(request.log))
+  // `transferred` is what came of a deed.
+  if (!visit.isTold || refusal !== 'transferred')
+    await evidenceAfter(house, visit, refusal).catch(house.room.withoutRow(request.log))
   if (!call.refuses.includes(refusal) && !always.includes(refusal)) house.onUndeclared(call, refusal)
 }
 
-async function work(house: House, visit: Visit, form: Form | null): Promise<unknown> {
-  const { handler, call, request } = visit
+/** Reads what was asked; answers the key under which it is done once. */
+function read(visit: Visit, form: Form | null): string | null {
+  const { call, request } = visit
   visit.input = parse(call, form ? form.fields : call.takes === 'query' ? request.query : request.body)
   Object.assign(visit.about, idsIn(visit.input))
-  const key = call.once ? keyOf(request) : null
-  if (handler.where === 'inside') return workInside(house, visit, handler, key)
+  return call.once ? keyOf(request) : null
+}
+
+async function workOutside(house: House, visit: Visit, handler: Exclude<Handler, Inside>, form: Form | null): Promise<unknown> {
+  const key = read(visit, form)
   const output = await handler.fn(outsideCtx(house, visit, form?.upload ?? null, key), visit.input as never)
-  await evidenceAfter(house, visit, 'done')
+  if (!visit.isTold) await evidenceAfter(house, visit, 'done')
   return output
 }
 
-async function workInside(
-  house: House,
-  visit: Visit,
-  handler: Extract<Handler, { where: 'inside' }>,
-  key: string | null,
-): Promise<unknown> {
-  const { call, request, reply, input } = visit
+async function workInside(house: House, visit: Visit, handler: Inside): Promise<unknown> {
+  const { call, request, reply } = visit
   const { database, room } = house
-  const me = meIn(visit)
-  const act = (leavesLine: boolean) =>
-    database.inCompany(me.company_id, async (tx) => {
-      const ctx = await insideCtx(house, visit, tx, me)
-      const fn = () => handler.fn(ctx, input as never)
-      const output = key ? await once(ctx, call, key, input, fn) : await fn()
-      if (leavesLine) await evidence(tx, visit, me, 'done')
-      return output
-    })
+  const isFirst = isAtOnce(visit)
+  const work = async (tx: Tx, leavesLine: boolean): Promise<unknown> => {
+    if (isFirst) await take([admit, limit], house, visit)
+    const key = read(visit, null)
+    const ctx = await insideCtx(house, visit, tx)
+    const input = visit.input as never
+    const fn = () => (handler.onRights ? handler.fn({ ...ctx, rights: 'held' }, input) : handler.fn(ctx, input))
+    const output = key ? await once(ctx, call, key, visit.input, fn) : await fn()
+    if (leavesLine) await evidence(tx, visit, 'done')
+    return output
+  }
+  const holding = handler.onRights ? 'rights' : holdingOf(call)
+  const act = (leavesLine: boolean) => enter(house, visit, holding, (tx) => work(tx, leavesLine))
   const done = await (showsOwnPay(call) ? room.sparing(request.log, act) : act(call.audit !== 'none'))
   if (!handler.after) return done
   // Whoever only waits keeps nobody else from coming in.
   visit.leave()
-  return handler.after({ company_id: me.company_id, database, signal: goneOf(reply) }, input, done)
+  return handler.after({ company_id: meIn(visit).company_id, database, signal: goneOf(reply) }, visit.input, done)
 }
 
 /** An employee reads about himself: where a disk has no room even for the line of evidence, he still reads, and the log has it. */
 const showsOwnPay = (call: Call): boolean => call.who === 'employee' && call.audit === 'view'
-
-const evidence = (tx: Tx, { call, about, now, request }: Visit, me: Me, outcome: string) =>
-  writeAudit(tx, me, { call, outcome, about, at: now, address: request.ip, request_id: request.id })
-
-/** In a transaction of its own: what was asked is refused, or was done outside. */
-async function evidenceAfter({ database, secrets }: House, visit: Visit, outcome: string): Promise<void> {
-  const { call, known, about, now, request, input } = visit
-  if (call.audit === 'sign_in')
-    await writeSignIn(database, secrets, { call, outcome, said: input, known, about, at: now, request })
-  else if (known.me && call.audit !== 'none') {
-    const { me } = known
-    await database.inCompany(me.company_id, (tx) => evidence(tx, visit, me, outcome))
-  }
-}
 
 function parse(call: Call, given: unknown): unknown {
   const read = z.safeParse(call.input, given ?? {})

@@ -61,10 +61,14 @@ export type Visit = {
   /** Ids and counts for the line of evidence. */
   readonly about: About
   known: Visitor
+  /** What the door has seen and leaves to be written after its transaction. */
+  readonly left: { stolen: Session | null; unseen: string | null }
   /** Bytes it may write on a disk that is nearly full; null where there is plenty. */
   spare: number | null
   /** What was asked, once it has been read. */
   input: unknown
+  /** The line of evidence was written with the deed. */
+  isTold: boolean
   /** Leaves the lane it waited in. */
   leave: () => void
 }

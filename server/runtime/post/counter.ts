@@ -2,12 +2,13 @@
  * What the sender asks of carriers for a group of messages, and what a yes, a no, a silence or a plea for patience means for the ledger.
  * No transaction is open here.
  */
-import type { CarrierLine, LookupOutcome, SendOutcome } from '../../../platform/carrier.ts'
+import type { LookupOutcome, SendOutcome } from '../../../platform/carrier.ts'
 import type { Saying } from '../../contract/messages.ts'
 import { type Channel, maskMobile } from '../../contract/words.ts'
 import type { Clock } from '../clock.ts'
+import type { Outdoors } from '../data/outdoors.ts'
 import { type Claimed, lease_ms, type Outcome } from './ledger.ts'
-import { handOver, type LinesOfTurn, lookUp } from './lines.ts'
+import { handOver, type LinesOfTurn, lookUp, type OutsideLine } from './lines.ts'
 import type { Pace } from './pace.ts'
 import type { LotState } from './rules/next.ts'
 import { afterError, afterLookup, backOff, restOf, untilAskedAgain } from './rules/outcome.ts'
@@ -38,17 +39,18 @@ export const unknown = {
 const no_line = { code: 'not_configured', message: '这个渠道还没有配置，请改用其他渠道' }
 
 export type CounterParts = {
+  readonly outdoors: Outdoors
   readonly clock: Clock
   readonly lines: LinesOfTurn
   readonly pace: Pace
   readonly patience_ms: number
 }
 
-export const lineFor = (lines: LinesOfTurn, channel: Channel): CarrierLine | null => (channel === 'link' ? null : lines[channel])
+export const lineFor = (lines: LinesOfTurn, channel: Channel): OutsideLine | null => (channel === 'link' ? null : lines[channel])
 
 /** Hands over a group; one result a row. `began` (performance.now) is when its tries were counted. */
 export async function tryGroup(
-  { clock, lines, pace, patience_ms }: CounterParts,
+  { outdoors, clock, lines, pace, patience_ms }: CounterParts,
   group: readonly { readonly row: TriedRow; readonly departure: Departure }[],
   began: number,
 ): Promise<TryResult[]> {
@@ -60,7 +62,7 @@ export async function tryGroup(
     [...byLine].map(async ([line, some]) => {
       const messages = some.flatMap(({ row: { id }, departure }) => (departure.send ? [{ id, ...departure }] : []))
       if (!line) return
-      const outcomes = await handOver(line, messages, patience_ms)
+      const outcomes = await handOver(outdoors, line, messages, patience_ms)
       for (const one of outcomes) said.set(one.id, one)
       // Heard by all who share the line. One address that has had enough makes nobody else wait.
       const rests = outcomes.flatMap((one) => (one.result === 'put_off' && !one.one_address ? [restOf(one.wait_s)] : []))
@@ -151,7 +153,7 @@ export async function sortClaimed(parts: CounterParts, { rows, to, lot, withdraw
 type Found = { readonly ref: string } | 'none' | 'unsure' | 'never' | 'silent'
 
 async function lookUpAll(
-  { clock, lines, patience_ms }: CounterParts,
+  { outdoors, clock, lines, patience_ms }: CounterParts,
   rows: readonly Claimed[],
   to: ReadonlyMap<string, string>,
 ): Promise<Map<string, Found>> {
@@ -159,7 +161,7 @@ async function lookUpAll(
   for (const [line, some] of Map.groupBy(rows, ({ channel }) => lineFor(lines, channel))) {
     if (!line) continue
     const asked = some.map(({ id, was_until }) => ({ id, to: to.get(id) ?? '', at: was_until ?? clock.now() }))
-    const known = await lookUp(line, asked, patience_ms)
+    const known = await lookUp(outdoors, line, asked, patience_ms)
     for (const { id } of some) found.set(id, known ? foundOf(known.get(id)) : 'silent')
   }
   return found

@@ -1,7 +1,14 @@
 /** The post office: how messages leave the house. It knows no subject; subjects tell it what to say to whom. */
 export type { Departure, TriedRow } from './counter.ts'
 export { beginTry, type Claimed, claim, type LedgerBook, type LedgerTx, lease_ms, type Marked, mark, takeBack } from './ledger.ts'
-export { type Addressed, type CarrierLines, handOver, handOverWords, pieceCounter } from './lines.ts'
+export {
+  type Addressed,
+  type CarrierLines,
+  handOverWords,
+  type OutsideLine,
+  outsideLine,
+  pieceCounter,
+} from './lines.ts'
 export {
   failureOf,
   forgetOwnMessages,

@@ -2,21 +2,34 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CarrierLine, LookupOutcome, OutgoingMessage, SendOutcome, TriedMessage } from '../../../platform/carrier.ts'
 import { piecesOf, type Saying, smsText, usual_signature } from '../../contract/messages.ts'
+import { type Outdoors, onlyOutdoors } from '../data/outdoors.ts'
 import type { CountPieces } from '../handle.ts'
 import { composed } from './rules/composed.ts'
 
+/** A line out of the house, for whoever is outdoors. */
+export type OutsideLine = Pick<CarrierLine, 'key' | 'description'> & {
+  readonly send: (outdoors: Outdoors, messages: readonly OutgoingMessage[]) => Promise<readonly SendOutcome[]>
+  readonly lookup: (outdoors: Outdoors, messages: readonly TriedMessage[]) => Promise<readonly LookupOutcome[]>
+}
 /** The lines out of the house; null where there is none. By mail each company has its own. */
 export type CarrierLines = {
-  readonly sms: CarrierLine | null
-  readonly platform: CarrierLine | null
-  mail(company_id: string): Promise<CarrierLine | null>
+  readonly sms: OutsideLine | null
+  readonly platform: OutsideLine | null
+  mail(company_id: string): Promise<OutsideLine | null>
 }
 /** As they are for one company while its messages are handed over. */
-export type LinesOfTurn = Readonly<Record<'sms' | 'platform' | 'email', CarrierLine | null>>
+export type LinesOfTurn = Readonly<Record<'sms' | 'platform' | 'email', OutsideLine | null>>
+
+export const outsideLine = (line: CarrierLine): OutsideLine => ({
+  key: line.key,
+  description: line.description,
+  send: onlyOutdoors((messages: readonly OutgoingMessage[]) => line.send(messages)),
+  lookup: onlyOutdoors((messages: readonly TriedMessage[]) => line.lookup(messages)),
+})
 
 /** How many pieces an SMS on this line is charged as. */
 export const pieceCounter =
-  (line: CarrierLine | null, origin: string): CountPieces =>
+  (line: Pick<CarrierLine, 'description'> | null, origin: string): CountPieces =>
   (saying) => {
     const { signature = usual_signature, texts = 'whole' } = line?.description ?? {}
     return piecesOf(smsText(saying, { signature, brief: texts === 'brief' }, origin))
@@ -32,7 +45,8 @@ const usual_patience_ms = 20_000
  * silent, is unclear.
  */
 export async function handOver(
-  line: CarrierLine,
+  outdoors: Outdoors,
+  line: OutsideLine,
   messages: readonly Addressed[],
   patience_ms: number = usual_patience_ms,
 ): Promise<SendOutcome[]> {
@@ -50,26 +64,27 @@ export async function handOver(
       })
   }
   const calls = chunksOf(ready, line.description.at_once).map(async (some) => {
-    const said = await within(patience_ms, line.send(some)).catch(() => [])
+    const said = await within(patience_ms, line.send(outdoors, some)).catch(() => [])
     return some.map(({ id }) => said.find((one) => one.id === id) ?? { id, result: 'unclear' as const })
   })
   return [...outcomes, ...(await Promise.all(calls)).flat()]
 }
 
 /** One message whose words are none of the templates': to whoever tries out a line. */
-export async function handOverWords(line: CarrierLine, message: OutgoingMessage): Promise<SendOutcome> {
-  const said = await within(usual_patience_ms, line.send([message])).catch(() => [])
+export async function handOverWords(outdoors: Outdoors, line: OutsideLine, message: OutgoingMessage): Promise<SendOutcome> {
+  const said = await within(usual_patience_ms, line.send(outdoors, [message])).catch(() => [])
   return said.find(({ id }) => id === message.id) ?? { id: message.id, result: 'unclear' }
 }
 
 /** By id, what the carrier says of messages that may have left; null where it could not be asked. */
 export async function lookUp(
-  line: CarrierLine,
+  outdoors: Outdoors,
+  line: OutsideLine,
   messages: readonly TriedMessage[],
   patience_ms: number = usual_patience_ms,
 ): Promise<Map<string, LookupOutcome> | null> {
   if (messages.length === 0) return new Map()
-  const found = await within(patience_ms, line.lookup(messages)).catch(() => null)
+  const found = await within(patience_ms, line.lookup(outdoors, messages)).catch(() => null)
   return found && new Map(found.map((one) => [one.id, one]))
 }
 

@@ -5,6 +5,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Saying } from '../../contract/messages.ts'
 import type { Clock } from '../clock.ts'
+import type { Outdoors } from '../data/outdoors.ts'
 import type { Database, Tx } from '../db.ts'
 import { newId } from '../ids.ts'
 import type { JobOptions, Jobs } from '../jobs.ts'
@@ -142,7 +143,7 @@ export function openKind<Of extends LedgerTx, Gate extends LotGate, Row extends 
     const start_after = new Date(Date.now() + rest_ms)
     await database.inCompany(company_id, (tx) => jobs.send(tx, kind, { company_id }, { start_after }))
   }
-  jobs.on<MessageJob>(kind, async ({ company_id }, { signal }) => again(company_id, await turn(subjectOf(company_id), signal)))
+  jobs.on<MessageJob>(kind, async ({ company_id }, context) => again(company_id, await turn(subjectOf(company_id), context)))
   return {
     async postNow(tx, { letter, ...message }) {
       const owner = newId()
@@ -150,17 +151,20 @@ export function openKind<Of extends LedgerTx, Gate extends LotGate, Row extends 
       // For a process that dies before it has sent it, or before it has written down what became of it.
       const start_after = new Date(Date.now() + lease_ms + 5_000)
       await post(tx, kind, [{ ...message, letter }], { owner, start_after })
-      return async () => {
+      return async (outdoors) => {
         if (message.decoy) return
         const row = { id: message.id, channel: message.channel, attempts: 1 }
         const departure = { send: true, hide: letter.to, ...letter } as const
-        await again(company_id, await firstTry(subjectOf(company_id), owner, { row, departure }))
+        await again(company_id, await firstTry(subjectOf(company_id), owner, { row, departure, outdoors }))
       }
     },
   }
 }
 /** Posts one message; what it answers is to be called when the transaction has committed: it sends the message at once, without a turn. */
-export type PostNow = (tx: PostTx, message: NewMessage & { readonly letter: Letter }) => Promise<() => Promise<void>>
+export type PostNow = (
+  tx: PostTx,
+  message: NewMessage & { readonly letter: Letter },
+) => Promise<(outdoors: Outdoors) => Promise<void>>
 
 type MessageTx = LedgerTx & { readonly vault: Sealer }
 type LetterGate = LotGate & { readonly vault: Sealer }

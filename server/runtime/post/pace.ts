@@ -1,18 +1,18 @@
 /** The pace of lines, kept in the database and shared by all servers. A plea for patience is heard by all of them. */
 import { sql } from 'kysely'
-import type { CarrierLine } from '../../../platform/carrier.ts'
 import type { Clock } from '../clock.ts'
 import type { Database, Tx } from '../db.ts'
+import type { OutsideLine } from './lines.ts'
 import { grantOf } from './rules/pace.ts'
 
 export type Allowed = { readonly count: number; readonly wait_ms: number }
 export type Pace = {
   /** How many of `want` messages of this company may go by this line now. */
-  allow(line: CarrierLine, asker: string, want: number): Promise<Allowed>
+  allow(line: OutsideLine, asker: string, want: number): Promise<Allowed>
   /** The same of one message, without waiting: as far as this server has heard. Only for lines without a documented pace. */
-  heard(line: CarrierLine): Allowed
+  heard(line: OutsideLine): Allowed
   /** The line asked to be left alone. */
-  rest(line: CarrierLine, ms: number): Promise<void>
+  rest(line: OutsideLine, ms: number): Promise<void>
 }
 
 /** So long after it was told to ask again a company is still counted among those who share the line. */

@@ -8,6 +8,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
+import type { Outdoors } from '../data/outdoors.ts'
 import type { Database } from '../db.ts'
 import { newId } from '../ids.ts'
 import {
@@ -73,20 +74,25 @@ type Done<Gate, Row> =
 /** What all turns of a process have in common. */
 type Engine = CounterParts & { readonly within: TurnLimits }
 
+/** When a turn is to end, and that no transaction is open around it. */
+export type TurnContext = { readonly signal: AbortSignal; readonly outdoors: Outdoors }
+
 /** Turns of this process. Their owners are alive: leases of anybody else belong to another node, or to the dead. */
 export function openTurns({ database, clock, lines, limits }: TurnParts) {
   const within: TurnLimits = { ...usual, ...limits }
   const { sms, platform } = lines
   // What is tried without a turn (a code) leaves by the house's own lines.
   const house = { sms, platform, email: null }
-  const engine: Engine = { clock, lines: house, within, pace: openPace(database, clock), patience_ms: within.patience_ms }
+  const pace = openPace(database, clock)
+  const parts: Omit<Engine, 'outdoors'> = { clock, lines: house, within, pace, patience_ms: within.patience_ms }
   const alive = new Set<string>()
 
   /** Answers how long to rest before the next turn; null when nothing is left to do. */
   async function turn<Of extends LedgerTx, Gate extends LotGate, Row extends TriedRow>(
     subject: Subject<Of, Gate, Row>,
-    signal: AbortSignal,
+    { signal, outdoors }: TurnContext,
   ): Promise<number | null> {
+    const engine: Engine = { ...parts, outdoors }
     const owner = newId()
     alive.add(owner)
     try {
@@ -110,8 +116,9 @@ export function openTurns({ database, clock, lines, limits }: TurnParts) {
   async function firstTry<Of extends LedgerTx, Gate extends LotGate, Row extends TriedRow>(
     subject: Subject<Of, Gate, Row>,
     owner: string,
-    { row, departure }: { readonly row: TriedRow; readonly departure: Departure },
+    { row, departure, outdoors }: { readonly row: TriedRow; readonly departure: Departure; readonly outdoors: Outdoors },
   ): Promise<number | null> {
+    const engine: Engine = { ...parts, outdoors }
     const began = performance.now()
     const line = lineFor(house, row.channel)
     const allowed =

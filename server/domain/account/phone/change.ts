@@ -15,7 +15,7 @@ import { spendCode } from '../codes.ts'
 import { companiesOf } from '../enter.ts'
 import { endOthers } from '../epoch.ts'
 import { issueGrant, seeGrant, spendGrant } from '../grants.ts'
-import { provePassword } from '../password-change.ts'
+import { provePassword } from '../password/change.ts'
 
 type Changed = { readonly id: string; readonly account_id: string; readonly from: string }
 

@@ -16,7 +16,7 @@ import { headsOf } from '../../role/index.ts'
 import { browserOf } from '../browser.ts'
 import { companiesOf } from '../enter.ts'
 import { endOthers } from '../epoch.ts'
-import { isPassword } from '../passwords.ts'
+import { isPassword } from '../password/passwords.ts'
 import { given_out_after_ms, holderOf } from './verdict.ts'
 
 const quarter = 900

@@ -40,9 +40,11 @@ export const exportMine = handleOutside(contract.exportMine, async (ctx) => {
   const say = `一小时内最多下载 ${most_an_hour} 次，请稍后再试`
   await countTry(database, `own|${me.account_id}`, { max: most_an_hour, window_s: 3600, now, refusal: 'too_often', say })
   const account = await heldByAccount(database, me, now)
-  const made = await ctx.inTransaction((inner) => packAll(inner, account))
-  ctx.about({ slips: made.slips })
-  return made
+  return ctx.deed(async (inner) => {
+    const made = await packAll(inner, account)
+    ctx.about({ slips: made.slips })
+    return made
+  })
 })
 
 type Account = Awaited<ReturnType<typeof heldByAccount>>

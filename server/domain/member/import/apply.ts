@@ -41,7 +41,7 @@ export const uploadMembers = handleOutside(contract.uploadMembers, async (ctx, i
   const isMine = await ctx.inTransaction((inner) => begin(inner, import_id))
   const work = new AtWork(ctx, import_id, 'applying')
   try {
-    return await ctx.inTransactionOnce((inner) => carryOut(inner, input, (done) => work.say({ done })))
+    return await ctx.deed((inner) => carryOut(inner, input, (done) => work.say({ done })))
   } catch (error) {
     await work.end()
     if (isMine) await letGo(ctx, import_id)

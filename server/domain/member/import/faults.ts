@@ -19,7 +19,7 @@ export const exportImportFaults = handleOutside(contract.exportImportFaults, asy
   })
   const done = new AbortController()
   try {
-    const made = await annotateSheet(bytes, {
+    const made = await annotateSheet(ctx.outdoors, bytes, {
       problems,
       edits: [],
       owner: ctx.me?.company_id,

@@ -37,7 +37,7 @@ export const importMemberFile = handleOutside(contract.importMemberFile, async (
   try {
     const read = await open(ctx, work, { sheet: input.sheet?.trim() || undefined, said, doing })
     await doing.end()
-    return await ctx.inTransactionOnce(async (inner) => {
+    return await ctx.deed(async (inner) => {
       // While it was read it may have been carried out, as it was read before.
       const { stage } = await heldImport(inner, work.id)
       must((stage !== 'applying' && stage !== 'done' && stage !== 'undone') || '这份花名册已经导入，或正在导入', {
@@ -96,11 +96,16 @@ async function open(ctx: OutsideCtx, { file_name, bytes }: Work, { sheet, said, 
     },
   }
   try {
-    const first = usable(await readRoster(bytes, said ? { ...options, roles: said } : options))
+    const first = usable(await readRoster(ctx.outdoors, bytes, said ? { ...options, roles: said } : options))
     const fingerprint = await ctx.inTransaction(async ({ vault }) => vault.index('roster', headerOf(first)).toString('hex'))
     const kept = said ? null : await ctx.inTransaction((inner) => remembered(inner, fingerprint))
     const isOther = kept !== null && first.columns.some(({ letter, role }) => kept[letter] !== undefined && kept[letter] !== role)
-    const { sheet: name, columns, rows, bad } = isOther ? usable(await readRoster(bytes, { ...options, roles: kept })) : first
+    const {
+      sheet: name,
+      columns,
+      rows,
+      bad,
+    } = isOther ? usable(await readRoster(ctx.outdoors, bytes, { ...options, roles: kept })) : first
     return { sheet: name, columns, rows, bad, fingerprint, remembered: isOther }
   } finally {
     ctx.signal.removeEventListener('abort', left)

@@ -1,7 +1,7 @@
 /** An import taken back, whole, within a day and while nothing was built on it. */
 import { sql } from 'kysely'
 import * as contract from '../../../contract/people/import.ts'
-import { type Ctx, handle, refuse } from '../../../runtime/handle.ts'
+import { type Ctx, handleRights, type RightsCtx, refuse } from '../../../runtime/handle.ts'
 import { whoManages } from '../../role/index.ts'
 import { holdersOfPhones } from '../change.ts'
 import { record } from '../file/events.ts'
@@ -12,7 +12,7 @@ import type { Undo } from './apply.ts'
 import { day_ms, heldImport, importPlace, mine } from './kept.ts'
 import { pieces, restore, type Snapshot, snapshots } from './people.ts'
 
-export const undoImport = handle(contract.undoImport, async (ctx, { import_id }) => {
+export const undoImport = handleRights(contract.undoImport, async (ctx, { import_id }) => {
   const { db, company_id, now, vault } = ctx
   await sql`select pg_advisory_xact_lock(hashtextextended(${`import|${company_id}`}, 0))`.execute(db)
   await holdTree(ctx)
@@ -145,7 +145,7 @@ function builtOn(error: unknown): never {
 }
 
 /** The departments that it made, from the lowest; where somebody has put something in, or is set over it, it stays. */
-async function removeEmpty(ctx: Ctx, made: readonly string[]): Promise<void> {
+async function removeEmpty(ctx: RightsCtx, made: readonly string[]): Promise<void> {
   const { db, company_id } = ctx
   const free: string[] = []
   for (const id of made) if ((await whoManages(ctx, id)).length === 0) free.push(id)

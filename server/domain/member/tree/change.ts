@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import * as contract from '../../../contract/member.ts'
 import { type Hanging, type Hung, mayBeCalled, mayStand } from '../../../contract/states.ts'
-import { type Ctx, handle, invalid, refuse } from '../../../runtime/handle.ts'
+import { type Ctx, handle, handleRights, invalid, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import { whoManages } from '../../role/index.ts'
 import { placeNames, recordMoves } from '../file/events.ts'
@@ -117,7 +117,7 @@ async function place(ctx: Ctx, tree: Tree, { id, pid }: { id: string; pid: strin
     where department.company_id = ${ctx.company_id} and department.id = wanted.id`.execute(ctx.db)
 }
 
-export const clearDepartment = handle(contract.clearDepartment, async (ctx, { id, move_to }) => {
+export const clearDepartment = handleRights(contract.clearDepartment, async (ctx, { id, move_to }) => {
   const { db, company_id, now } = ctx
   const tree = await heldTree(ctx)
   const held = mineOf(tree, id)

@@ -28,20 +28,20 @@ export const exportProblems = handleOutside(contract.exportProblems, async (ctx,
   })
   const done = new AbortController()
   try {
-    const made = await annotateSheet(bytes, {
+    const made = await annotateSheet(ctx.outdoors, bytes, {
       problems,
       edits,
       owner: ctx.me?.company_id,
       signal: AbortSignal.any([ctx.signal, done.signal]),
     })
     const name = cleanFileName(`${file_name.replace(/\.[a-z0-9]{1,5}$/i, '')}-${problems.length > 0 ? '问题' : '已改正'}.xlsx`)
-    const oss_path = await ctx.inTransaction(async (inner) => {
+    ctx.about({ problems: problems.length, edited: edits.length })
+    const oss_path = await ctx.deed(async (inner) => {
       // Whoever lost the batch meanwhile does not get its sheet.
       await batchFor(inner, batch_id, 'view')
       const expires_at = new Date(inner.now.getTime() + lives_ms)
       return makeTicket(inner, await putFile(inner, { kind: 'export', name, bytes: made, expires_at, of_id: batch_id }))
     })
-    ctx.about({ problems: problems.length, edited: edits.length })
     return { oss_path, file_name: name, problems: problems.length, edited: edits.length }
   } catch (error) {
     if (error instanceof SheetUnreadable) throw refuse('unreadable_sheet', error.message)

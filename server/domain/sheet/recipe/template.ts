@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import * as contract from '../../../contract/sheet.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import { type Ctx, handle, invalid, refuse } from '../../../runtime/handle.ts'
-import { batchFor, holdMyself } from '../access.ts'
+import { batchFor, myOwn } from '../access.ts'
 import { openRecipe, openTemplateName, openTitle, sealTaught, sealTemplateName } from '../names/words.ts'
 import { recipeOf } from '../rules/recipe.ts'
 import { layoutOf, understoodOf } from '../understood.ts'
@@ -55,8 +55,7 @@ async function taught(ctx: Ctx, batch_id: string) {
 
 export const insertTemplate = handle(contract.insertTemplate, async (ctx, { batch_id, name }) => {
   const { of, learned } = await taught(ctx, batch_id)
-  // Held, so that two with one name do not come at once.
-  const owner_id = await holdMyself(ctx)
+  const owner_id = myOwn(ctx)
   const id = await keepRecipe(ctx, owner_id, of, learned)
   await rename(ctx, { id, owner_id }, name)
   return { template_id: id }

@@ -1,15 +1,17 @@
 /**
- * Upload: the file is opened by a child process, outside any transaction; then one transaction keeps the file, what was understood
- * of it and its rows. Nothing half-written remains, whatever fails. One that has a number outlives whoever asked for it (`waiting.ts`).
+ * Upload: the file is opened by a child process, outside any transaction, and all its rows are there; then one transaction keeps the file, what
+ * was understood of it and its rows. Nothing half-written remains, whatever fails. One that has a number outlives whoever asked for it (`waiting.ts`).
  */
 import type { InputOf } from '../../../contract/call.ts'
 import * as contract from '../../../contract/sheet.ts'
 import { can } from '../../../contract/states.ts'
+import type { Outdoors } from '../../../runtime/data/outdoors.ts'
 import { readFile } from '../../../runtime/files.ts'
 import { type Ctx, handleOutside, invalid, must, type OutsideCtx, Refusal, refuse } from '../../../runtime/handle.ts'
 import { type ReadOptions, readSheet, type SheetRead, SheetUnreadable } from '../../../tables/index.ts'
 import { batchFor } from '../access.ts'
 import { type Kept, keep, type Source } from '../keep.ts'
+import { HeldRows } from './held-rows.ts'
 import { Progress } from './progress.ts'
 import { becomeBatch, begin, forget, hold, keepRefusal, letGo, takeOver, type UploadWish } from './waiting.ts'
 
@@ -65,7 +67,7 @@ async function readAndKeep(ctx: OutsideCtx, { source, wish, compare, upload_id }
   const letLoose = upload_id ? hold(ctx, upload_id, () => stop.abort(refuse('wrong_state', '已取消上传'))) : () => undefined
   let stage: 'done' | 'refused' = 'refused'
   try {
-    const read = await open(source, {
+    const read = await open(ctx.outdoors, source, {
       sheet: wish.sheet,
       signal: stop.signal,
       owner: ctx.me?.company_id,
@@ -76,16 +78,22 @@ async function readAndKeep(ctx: OutsideCtx, { source, wish, compare, upload_id }
         progress.say({ stage: 'reading', total: 0 })
       },
     })
+    const rows = await HeldRows.from(read)
     const { columns, data_rows, unclaimed, sheet } = read.understanding
     const labels = columns.map(({ label }) => label)
     progress.say({ stage: 'keeping', sheet, labels, total: data_rows.length + unclaimed.length })
     const kept = (rows: number) => progress.say({ done: rows })
     const work = async (inner: Ctx) => {
-      const info = await keep(inner, read, source, { title_id: wish.title_id, batch_id: wish.batch_id, compare, kept })
+      const info = await keep(inner, { ...read, rows }, source, {
+        title_id: wish.title_id,
+        batch_id: wish.batch_id,
+        compare,
+        kept,
+      })
       if (lasts) await becomeBatch(inner, upload_id, info.batch_id, source.is_new ? source.file_id : null)
       return info
     }
-    const info = await (compare ? ctx.inTransaction(work) : ctx.inTransactionOnce(work))
+    const info = await (compare ? ctx.inTransaction(work) : ctx.deed(work))
     stage = 'done'
     return info
   } catch (error) {
@@ -129,8 +137,12 @@ async function storedFile(ctx: OutsideCtx, batch_id: string | undefined, sheet: 
 }
 
 /** Reads the file; what is no wage sheet with people is refused with a sentence that says what to do. */
-async function open({ file_name, bytes }: Source, options: Omit<ReadOptions, 'file_name'>): Promise<SheetRead> {
-  const read = await readSheet(bytes, { file_name, ...options })
+async function open(
+  outdoors: Outdoors,
+  { file_name, bytes }: Source,
+  options: Omit<ReadOptions, 'file_name'>,
+): Promise<SheetRead> {
+  const read = await readSheet(outdoors, bytes, { file_name, ...options })
   const { kind, reason } = read.understanding
   if (kind === 'wage') return read
   if (kind === 'template') throw new SheetUnreadable('表里只有表头，没有人员；请填好每个人的工资后再上传')

@@ -48,10 +48,18 @@ export const mailCalls = ({ database, secrets, mail: { openMail, private_hosts }
     const found = await mailLine({ database, secrets, openMail }, company_id, { tested: false })
     if (!found) throw refuse('not_found', '还没有填写发件邮箱')
     const text = '【薪函】这是一封测试邮件，收到说明发件邮箱可以使用'
-    const said = await handOverWords(found.line, { id: newId(), to, kind: 'test', text, variables: [], link: null, name: '' })
+    const said = await handOverWords(ctx.outdoors, found.line, {
+      id: newId(),
+      to,
+      kind: 'test',
+      text,
+      variables: [],
+      link: null,
+      name: '',
+    })
     if (said.result !== 'accepted')
       return { taken: false, message: said.result === 'refused' ? said.message : said.result === 'unclear' ? unclear : later }
-    await ctx.inTransaction((inside) => markMailTested(inside, found.as_of))
+    await ctx.deed((inside) => markMailTested(inside, found.as_of))
     return { taken: true, message: '' }
   }),
 })

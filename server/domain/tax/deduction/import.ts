@@ -17,7 +17,7 @@ export const importDeduction = handleOutside(contract.importDeduction, async (ct
   const { upload } = ctx
   if (!upload) throw invalid('file', '请选择专项附加扣除信息表')
   if (upload.bytes.length === 0) throw refuse('unreadable_sheet', '文件是空的，请检查后重新上传')
-  const read = await readDeductions(upload.bytes, {
+  const read = await readDeductions(ctx.outdoors, upload.bytes, {
     file_name: upload.file_name,
     signal: ctx.signal,
     owner: ctx.me?.company_id,
@@ -27,7 +27,7 @@ export const importDeduction = handleOutside(contract.importDeduction, async (ct
   })
   if (read.reason !== null) throw refuse('unreadable_sheet', read.reason)
   const work = (inner: Ctx) => importRead(inner, read, apply === '1')
-  return apply === '1' ? ctx.inTransactionOnce(work) : ctx.inTransaction(work)
+  return apply === '1' ? ctx.deed(work) : ctx.inTransaction(work)
 })
 
 async function importRead(ctx: Ctx, read: DeductionsRead, isApplied: boolean): Promise<Told> {

@@ -4,12 +4,12 @@
  * once.
  */
 import { timingSafeEqual } from 'node:crypto'
-import type { Way } from '../../../platform/types.ts'
-import { type Provider, providers } from '../../contract/words.ts'
-import { type OutsideCtx, refuse } from '../../runtime/handle.ts'
-import type { Secrets } from '../../runtime/secrets.ts'
-import { hashOf, newSecret } from '../../runtime/sessions.ts'
-import { browserOf, markBrowser } from './browser.ts'
+import type { Way } from '../../../../platform/types.ts'
+import { type Provider, providers } from '../../../contract/words.ts'
+import { type OutsideCtx, refuse } from '../../../runtime/handle.ts'
+import type { Secrets } from '../../../runtime/secrets.ts'
+import { hashOf, newSecret } from '../../../runtime/sessions.ts'
+import { browserOf, markBrowser } from '../browser.ts'
 
 const lives_s = 600
 

@@ -1,10 +1,10 @@
 /** The companies' applications on the chat platforms, as far as signing in needs them. The company binds them; here they are read. */
-import type { App } from '../../../platform/types.ts'
-import { authorizeCalls } from '../../contract/platform-sign-in.ts'
-import { type Provider, providers } from '../../contract/words.ts'
-import type { Database } from '../../runtime/db.ts'
-import type { Ctx } from '../../runtime/handle.ts'
-import type { Secrets } from '../../runtime/secrets.ts'
+import type { App } from '../../../../platform/types.ts'
+import { authorizeCalls } from '../../../contract/platform-sign-in.ts'
+import { type Provider, providers } from '../../../contract/words.ts'
+import type { Database } from '../../../runtime/db.ts'
+import type { Ctx } from '../../../runtime/handle.ts'
+import type { Secrets } from '../../../runtime/secrets.ts'
 
 /** Without its secret. `id` and `company_id` are ours, the others are the platform's. */
 export type KnownApp = Omit<App, 'secret'> & { readonly id: string; readonly company_id: string }

@@ -1,6 +1,6 @@
 /** A phone that somebody else wrote into the roster becomes its person's own. Writes member. */
-import type { Ctx } from '../../runtime/handle.ts'
-import { keepable, mustSee } from './scope.ts'
+import type { Ctx } from '../../../runtime/handle.ts'
+import { keepable, mustSee } from '../scope.ts'
 
 /** Nothing is left to confirm. */
 export const confirmed = { unconfirmed_at: null, unconfirmed_by: null, former_mobile: null, former_account: null } as const

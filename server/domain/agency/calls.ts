@@ -1,4 +1,4 @@
-/** Agencies that serve many companies; news and to-dos, which any administrator reads. Reads agency_link. */
+/** What answers the calls of agencies; news and to-dos, which any administrator reads. Reads agency_link. */
 import * as contract from '../../contract/agency.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { handle, implement } from '../../runtime/handle.ts'

@@ -1,4 +1,4 @@
-/** An employee about himself. Writes nothing of its own but the answers to a slip; threads and flags are kept by their domains. */
+/** What answers an employee about himself. Writes nothing of its own but the answers to a slip; threads and flags are kept by their domains. */
 import * as contract from '../../contract/employee.ts'
 import * as own from '../../contract/people/own.ts'
 import { implement } from '../../runtime/handle.ts'

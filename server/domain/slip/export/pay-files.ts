@@ -1,8 +1,8 @@
 /** Files that hold what a batch says: the sheet it was made of, that sheet with its problems, and exports of it. */
 import { sql } from 'kysely'
-import type { Ctx } from '../../runtime/handle.ts'
-import { keepsAll } from '../member/index.ts'
-import { visibleBatches, wholeBatches } from '../sheet/index.ts'
+import type { Ctx } from '../../../runtime/handle.ts'
+import { keepsAll } from '../../member/index.ts'
+import { visibleBatches, wholeBatches } from '../../sheet/index.ts'
 
 /**
  * Whether I may still see all that is in a file: of a sheet everybody in its batch, of an export everybody whom my scope covered when I

@@ -1,9 +1,9 @@
 /** What a person's own deeds change in rosters: founding a company, another phone, hidden amounts. Writes department, member and member_department. */
 import { sql } from 'kysely'
-import { maskMobile } from '../../contract/words.ts'
-import type { Tx } from '../../runtime/db.ts'
-import { newId } from '../../runtime/ids.ts'
-import { spelledOf } from './file/spelled.ts'
+import { maskMobile } from '../../../contract/words.ts'
+import type { Tx } from '../../../runtime/db.ts'
+import { newId } from '../../../runtime/ids.ts'
+import { spelledOf } from '../file/spelled.ts'
 
 type Here = { readonly db: Tx; readonly company_id: string; readonly now: Date }
 

@@ -5,20 +5,21 @@
  */
 
 import { randomBytes } from 'node:crypto'
-import type { Identity, PlatformError, Platforms } from '../../../platform/types.ts'
-import { providerNames } from '../../contract/people/providers.ts'
-import * as contract from '../../contract/platform-sign-in.ts'
-import type { Provider } from '../../contract/words.ts'
-import { type Handler, handleOutside, implement, invalid, type OutsideCtx, refuse } from '../../runtime/handle.ts'
-import { countTry, peerOf } from '../../runtime/limits.ts'
-import { hashOf, newSecret } from '../../runtime/sessions.ts'
-import { joinMembers } from '../member/index.ts'
-import { browserOf } from './browser.ts'
-import { spendCode } from './codes.ts'
-import { companiesOf, enter } from './enter.ts'
-import { accountOfPhone, accountWith, holderFor } from './phone/holder.ts'
-import { appById, appMeant, type KnownApp, opened } from './platform-apps.ts'
-import { issueState, spendState } from './platform-state.ts'
+import type { Identity, PlatformError } from '../../../../platform/types.ts'
+import { providerNames } from '../../../contract/people/providers.ts'
+import * as contract from '../../../contract/platform-sign-in.ts'
+import type { Provider } from '../../../contract/words.ts'
+import { type Handler, handleOutside, implement, invalid, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
+import { countTry, peerOf } from '../../../runtime/limits.ts'
+import { hashOf, newSecret } from '../../../runtime/sessions.ts'
+import { joinMembers } from '../../member/index.ts'
+import { browserOf } from '../browser.ts'
+import { spendCode } from '../codes.ts'
+import { companiesOf, enter } from '../enter.ts'
+import { accountOfPhone, accountWith, holderFor } from '../phone/holder.ts'
+import { appById, appMeant, type KnownApp, opened } from './apps.ts'
+import type { OutsidePlatforms } from './outside.ts'
+import { issueState, spendState } from './state.ts'
 
 const bind_lives_ms = 600_000
 const redirectOf = (ctx: OutsideCtx): string => `${ctx.origin}/entry`
@@ -44,7 +45,7 @@ function refusedBy(error: unknown): unknown {
 /** Everything that goes wrong before the platform's page ends on our login page with a word. */
 const loginPage = (why: contract.Why): string => `/pc/page/login/login.html?why=${why}`
 
-const authorize = (provider: Provider, platforms: Platforms) =>
+const authorize = (provider: Provider, platforms: OutsidePlatforms) =>
   handleOutside(contract.authorizeCalls[provider], async (ctx, { corp }) => {
     const app = await appMeant(ctx.database, provider, corp)
     if (!app) {
@@ -57,7 +58,7 @@ const authorize = (provider: Provider, platforms: Platforms) =>
     return {}
   })
 
-const jsConfig = (provider: Provider, platforms: Platforms) =>
+const jsConfig = (provider: Provider, platforms: OutsidePlatforms) =>
   handleOutside(contract.jsConfigCalls[provider], async (ctx, { url, corp }) => {
     // Only our own pages: a signature lets a page act as this company's application.
     if (!URL.canParse(url) || new URL(url).origin !== ctx.origin) throw invalid('url', '只能为本站的页面签名')
@@ -67,7 +68,7 @@ const jsConfig = (provider: Provider, platforms: Platforms) =>
     const state = issueState(ctx, { provider, way: 'client', app_id: app.id })
     const nonce = randomBytes(8).toString('hex')
     const config = await platforms[provider]
-      .sign(await opened(ctx.database, ctx.secrets, app), { url, nonce, now: ctx.now })
+      .sign(ctx.outdoors, await opened(ctx.database, ctx.secrets, app), { url, nonce, now: ctx.now })
       .catch((error: unknown) => {
         if (asPlatformError(error)) return null
         throw error
@@ -75,7 +76,7 @@ const jsConfig = (provider: Provider, platforms: Platforms) =>
     return { provider, corp_id, app_id, agent_id, state, config }
   })
 
-const loginByPlatform = (platforms: Platforms) =>
+const loginByPlatform = (platforms: OutsidePlatforms) =>
   handleOutside(contract.loginByPlatform, async (ctx, { provider, code, corp, state }) => {
     const { database, secrets, now, address } = ctx
     await countTry(database, `platform-peer|${peerOf(address)}`, { max: 300, window_s: 3600, now })
@@ -85,7 +86,7 @@ const loginByPlatform = (platforms: Platforms) =>
     if (!app || asked.provider !== provider || (corp && corp !== app.corp_id))
       throw refuse('wrong_state', '登录请求已失效，请从登录页重新进入')
     const who = await platforms[provider]
-      .exchange(await opened(database, secrets, app), { code, way: asked.way, redirect: redirectOf(ctx) })
+      .exchange(ctx.outdoors, await opened(database, secrets, app), { code, way: asked.way, redirect: redirectOf(ctx) })
       .catch((error: unknown) => {
         throw refusedBy(error)
       })
@@ -201,7 +202,7 @@ async function join(
   })
 }
 
-export const platformHandlers = (platforms: Platforms): Handler[] =>
+export const platformHandlers = (platforms: OutsidePlatforms): Handler[] =>
   implement(contract, {
     loginByPlatform: loginByPlatform(platforms),
     bindAccount,

@@ -1,6 +1,6 @@
 /** Passwords: Argon2id, two at a time; what is common is refused when it is set. */
 import { hash, verify } from '@node-rs/argon2'
-import { invalid, refuse } from '../../runtime/handle.ts'
+import { invalid, refuse } from '../../../runtime/handle.ts'
 
 /** 19 MiB, 2 passes, 1 lane (OWASP): 11–15 ms. `algorithm: 2` is Argon2id; the enum of the library is not erasable. */
 const cost = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const

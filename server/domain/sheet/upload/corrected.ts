@@ -1,23 +1,23 @@
 /** A sheet that replaces the one of a batch: what was decided for it stays wherever column and person are the same. */
 import { setImmediate } from 'node:timers/promises'
-import type { Difference, Question } from '../../contract/sheet.ts'
-import { not_wages } from '../../contract/states.ts'
-import type { QuestionKind } from '../../contract/words.ts'
-import type { RowCells } from '../../rules/amounts.ts'
-import type { Ctx } from '../../runtime/handle.ts'
-import { withTurns } from '../../runtime/load/turns.ts'
-import type { BatchRow } from './access.ts'
-import type { NewSetup } from './keep.ts'
-import { recipeById } from './recipe/recipes.ts'
-import { skipsHidden, take } from './recipe/take.ts'
-import { carryOver, type DecidedTrace, type Decisions, keepEdits, pairing, placing, type Trace, tracing } from './rules/carry.ts'
-import { type Changes, changesOf, differ } from './rules/difference.ts'
-import { type Recipe, type RecipeLayout, recipeOf } from './rules/recipe.ts'
-import { like_enough, likeness, type Matched } from './rules/recipe-match.ts'
-import { amountKeys, inUnit, powerOf } from './rules/unit.ts'
-import { type NewRow, rowsAt, rowsOf, type StoredRow } from './stored-rows.ts'
-import { drawingOf, layoutOf, type Understood, understoodOf } from './understood.ts'
-import { HeldRows } from './upload/held-rows.ts'
+import type { Difference, Question } from '../../../contract/sheet.ts'
+import { not_wages } from '../../../contract/states.ts'
+import type { QuestionKind } from '../../../contract/words.ts'
+import type { RowCells } from '../../../rules/amounts.ts'
+import type { Ctx } from '../../../runtime/handle.ts'
+import { withTurns } from '../../../runtime/load/turns.ts'
+import type { BatchRow } from '../access.ts'
+import type { NewSetup } from '../keep.ts'
+import { recipeById } from '../recipe/recipes.ts'
+import { skipsHidden, take } from '../recipe/take.ts'
+import { carryOver, type DecidedTrace, type Decisions, keepEdits, pairing, placing, type Trace, tracing } from '../rules/carry.ts'
+import { type Changes, changesOf, differ } from '../rules/difference.ts'
+import { type Recipe, type RecipeLayout, recipeOf } from '../rules/recipe.ts'
+import { like_enough, likeness, type Matched } from '../rules/recipe-match.ts'
+import { amountKeys, inUnit, powerOf } from '../rules/unit.ts'
+import { type NewRow, rowsAt, rowsOf, type StoredRow } from '../stored-rows.ts'
+import { drawingOf, layoutOf, type Understood, understoodOf } from '../understood.ts'
+import { HeldRows } from './held-rows.ts'
 
 export type Replaced = {
   /** Null: it is another kind of sheet, for which nothing of the old one holds. */
@@ -35,7 +35,7 @@ export async function replace(
   ctx: Ctx,
   old: BatchRow,
   fresh: Understood,
-  coming: AsyncIterable<NewRow[]>,
+  coming: HeldRows,
   is_new_file: boolean,
 ): Promise<Replaced> {
   const was = understoodOf(ctx, old)
@@ -51,10 +51,10 @@ export async function replace(
   const power = powerOf(questions)
   const amounts = amountKeys(columns)
   const counted = ({ row, cells }: NewRow) => ({ row, cells: power === 0 ? cells : inUnit(cells, amounts, power) })
-  const held = new HeldRows()
+  const held = is_new_file ? coming : new HeldRows()
   const after: Trace[] = []
-  for await (const chunk of is_new_file ? coming : withEdits(ctx, { id: old.id, was, fresh, keyOf }, coming)) {
-    await held.add(chunk)
+  for await (const chunk of is_new_file ? coming.all() : withEdits(ctx, { id: old.id, was, fresh, keyOf }, coming.all())) {
+    if (!is_new_file) await held.add(chunk)
     for (const row of chunk) after.push(traces.after(counted(row)))
     await setImmediate()
   }

@@ -1,15 +1,15 @@
 /** Setting and changing a password. Every change ends the account's other sessions. */
-import * as contract from '../../contract/account.ts'
-import * as profile from '../../contract/profile.ts'
-import type { Database } from '../../runtime/db.ts'
-import { handleOutside, invalid, type OutsideCtx, refuse } from '../../runtime/handle.ts'
-import { countTry, forgiveTries } from '../../runtime/limits.ts'
-import { joinMembers } from '../member/index.ts'
-import { onlyCompany } from './enter.ts'
-import { endOthers } from './epoch.ts'
-import { seeGrant, spendGrant } from './grants.ts'
+import * as contract from '../../../contract/account.ts'
+import * as profile from '../../../contract/profile.ts'
+import type { Database } from '../../../runtime/db.ts'
+import { handleOutside, invalid, type OutsideCtx, refuse } from '../../../runtime/handle.ts'
+import { countTry, forgiveTries } from '../../../runtime/limits.ts'
+import { joinMembers } from '../../member/index.ts'
+import { onlyCompany } from '../enter.ts'
+import { endOthers } from '../epoch.ts'
+import { seeGrant, spendGrant } from '../grants.ts'
+import { holderFor } from '../phone/holder.ts'
 import { hashPassword, isPassword, mustBeGood } from './passwords.ts'
-import { holderFor } from './phone/holder.ts'
 
 async function store(database: Database, account_id: string, password: string, except?: string): Promise<void> {
   const password_hash = await hashPassword(password)

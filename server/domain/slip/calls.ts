@@ -1,0 +1,63 @@
+/** What answers the calls of slips, and the jobs that send, export and remind. Nothing here touches the outside world but the job in `deliver.ts`. */
+import * as feedback from '../../contract/feedback.ts'
+import * as slip from '../../contract/slip.ts'
+import * as mail from '../../contract/wage/mail.ts'
+import { implement } from '../../runtime/handle.ts'
+import { type CareData, openCare } from './care/care.ts'
+import { openSender, type SendData, type SenderParts } from './deliver.ts'
+import { type ExportData, exportWageDetail, getExportStatus, openExporter } from './export/export.ts'
+import { getFeedBackDetail, getFeedBackList, handleFeedback } from './feedback.ts'
+import { getBatchList, getMemberSlips, getWageDetail, getWageList } from './lists.ts'
+import { getSendOptions, getSendPlan, setSchedule, setSendOptions } from './plan/options.ts'
+import { doSend, sendPaySheet } from './plan/plan.ts'
+import { settleUnknown } from './plan/unknown.ts'
+import { getSendInfo, pauseSend, resumeSend } from './progress.ts'
+import { sendBatch, sendSingle } from './remind.ts'
+import { editSalaryDetail } from './salary/correct.ts'
+import { getSalary, getSalaryModifyLog } from './salary/salary.ts'
+import { mailCalls } from './setting/mail.ts'
+import * as setting from './setting/setting.ts'
+import { withdrawBatchPaySheet, withdrawSingleSalary } from './withdraw.ts'
+
+const handlers = [
+  ...implement(slip, {
+    getSendPlan,
+    sendPaySheet,
+    doSend,
+    getSendOptions,
+    setSendOptions,
+    setSchedule,
+    getSendInfo,
+    pauseSend,
+    resumeSend,
+    sendSingle,
+    sendBatch,
+    settleUnknown,
+    withdrawSingleSalary,
+    withdrawBatchPaySheet,
+    getWageList,
+    getBatchList,
+    getWageDetail,
+    getMemberSlips,
+    getSalary,
+    editSalaryDetail,
+    getSalaryModifyLog,
+    exportWageDetail,
+    getExportStatus,
+    ...setting,
+  }),
+  ...implement(feedback, { getFeedBackList, getFeedBackDetail, handleFeedback }),
+]
+
+/** Binds the calls and declares the jobs. `resumeAll` is for the start, after the jobs run. */
+export function openSlips(parts: SenderParts & Parameters<typeof mailCalls>[0]) {
+  const sender = openSender(parts)
+  const exporter = openExporter(parts)
+  parts.jobs.on<SendData>('send', (data, context) => sender.send(data, context))
+  // A hundred thousand rows take longer than a turn of the sender.
+  parts.jobs.on<ExportData>('export', (data) => exporter(data), { expire_s: 900 })
+  const { everyCompany, care } = openCare(parts)
+  parts.jobs.on<CareData>('care', care, { expire_s: 900, retries: 5 })
+  parts.jobs.daily('morning', '30 9 * * *', everyCompany)
+  return { handlers: [...handlers, ...implement(mail, mailCalls(parts))], resumeAll: sender.resumeAll }
+}

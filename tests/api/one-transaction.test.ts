@@ -1,0 +1,78 @@
+/** How often a call goes to the database, and in how many transactions: session and rights are read in the one that relies on them. */
+import { Client } from 'pg'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { AskOf, Call } from '../../server/contract/call.ts'
+import * as employee from '../../server/contract/employee.ts'
+import * as member from '../../server/contract/member.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as role from '../../server/contract/role.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { demo } from '../kit/demo.ts'
+import { makeBatch, salaries, send } from '../kit/slips.ts'
+import type { Caller } from '../kit/world.ts'
+
+const { world, corp, clerk, payroll } = demo()
+
+let slip_id = ''
+const callers: Record<string, Caller> = {}
+beforeAll(async () => {
+  const person = await corp.person()
+  const batch_id = await makeBatch(world, clerk, [person])
+  await send(payroll, batch_id, ['link'])
+  await world.product.jobs.drain()
+  slip_id = (await salaries(world, corp, batch_id))[0]?.id ?? ''
+  callers.employee = await world.signIn(person)
+  callers.keeper = await world.signIn(await corp.person({ power: ['3'], scope: { all: false, department_ids: [corp.root_id] } }))
+  callers.clerk = payroll
+})
+
+type Query = (this: Client, query: unknown, ...more: unknown[]) => unknown
+/** What is sent to the database while this runs, in its order. */
+async function sentBy(work: () => Promise<unknown>): Promise<string[]> {
+  const prototype = Client.prototype as unknown as { query: Query }
+  const { query } = prototype
+  const sent: string[] = []
+  prototype.query = function (given, ...more) {
+    sent.push(typeof given === 'string' ? given : String((given as { text?: string }).text))
+    return query.call(this, given, ...more)
+  }
+  try {
+    await work()
+  } finally {
+    prototype.query = query
+  }
+  return sent
+}
+
+const calls: readonly (readonly [
+  string,
+  string,
+  Call,
+  () => AskOf<Call>,
+  { code: number; most: number; transactions: number },
+])[] = [
+  ['an employee opens his slip', 'employee', employee.getSlip, () => ({ slip_id }), { code: 0, most: 14, transactions: 1 }],
+  ['the roster within a scope', 'keeper', member.getMemberList, () => ({}), { code: 0, most: 10, transactions: 1 }],
+  ['a change', 'clerk', slip.setFeedback, () => ({ status: true }), { code: 0, most: 11, transactions: 1 }],
+  [
+    'a call that one may not make, and its line',
+    'employee',
+    role.clearRole,
+    () => ({ user_id: clerk.admin_id, power: '2' }),
+    { code: refusals.not_permitted.code, most: 12, transactions: 2 },
+  ],
+]
+
+describe('trips to the database', () => {
+  it.each(calls)('%s', async (_, who, call, input, expected) => {
+    const caller = callers[who] as Caller
+    // The company's key is in memory from the first call on.
+    await caller.ask(call, input())
+    let code = -1
+    const sent = await sentBy(async () => {
+      code = (await caller.ask(call, input())).code
+    })
+    const begun = sent.filter((one) => /^(begin|start transaction)/i.test(one)).length
+    expect({ code, transactions: begun, most: Math.max(sent.length, expected.most) }, sent.join('\n')).toEqual(expected)
+  })
+})

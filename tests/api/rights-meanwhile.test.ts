@@ -1,0 +1,192 @@
+/**
+ * A right that is taken away while something is done on the strength of it. Either the deed comes first, and whoever takes it away waits for it;
+ * or the taking comes first, and then nothing is done. Once the taking has been answered, nothing more happens in that name.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import * as employee from '../../server/contract/employee.ts'
+import * as member from '../../server/contract/member.ts'
+import * as profile from '../../server/contract/profile.ts'
+import * as role from '../../server/contract/role.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { enterCompany, type Tx } from '../../server/runtime/db.ts'
+import { endSessions } from '../../server/runtime/sessions.ts'
+import { demo } from '../kit/demo.ts'
+import { makeBatch, salaries, send } from '../kit/slips.ts'
+import type { Answer } from '../kit/world.ts'
+
+const { world, corp, clerk, payroll } = demo()
+
+type Trial = {
+  /** What is done on the strength of a right, and holds in its midst until `stop` is let go. */
+  readonly deed: () => Promise<Answer<unknown>>
+  readonly isDone: () => Promise<boolean>
+  /** Locks a row that the deed comes to after the door. */
+  readonly stop: (tx: Tx) => Promise<unknown>
+  /** Takes the right away by a call. */
+  readonly take: () => Promise<unknown>
+  /** The same, not committed yet. */
+  readonly taking: (tx: Tx) => Promise<unknown>
+}
+
+const setting = (tx: Tx) =>
+  tx.selectFrom('company').select('setting').where('id', '=', corp.company_id).forUpdate().executeTakeFirstOrThrow()
+const feedbackOn = async (): Promise<unknown> => (await world.database.inCompany(corp.company_id, setting)).setting
+
+/** A payroll administrator who changes how slips are answered. */
+async function whoSets() {
+  const person = await corp.person({ power: ['2'] })
+  const own = await world.signIn(person)
+  const before = JSON.stringify(await feedbackOn())
+  const status = before.includes('"feedback":false')
+  return {
+    person,
+    deed: () => own.ask(slip.setFeedback, { status }),
+    isDone: async () => JSON.stringify(await feedbackOn()) !== before,
+    stop: setting,
+  }
+}
+
+const trials: readonly (readonly [string, () => Promise<Trial>])[] = [
+  [
+    'a power that is taken',
+    async () => {
+      const { person, ...setting_is_changed } = await whoSets()
+      const head = await world.signIn(await corp.person({ power: ['4'] }))
+      const user_id = person.admin_id ?? ''
+      return {
+        ...setting_is_changed,
+        take: () => head.must(role.clearRole, { user_id, power: '2' }),
+        taking: (tx) => tx.updateTable('admin').set({ power: [] }).where('id', '=', user_id).execute(),
+      }
+    },
+  ],
+  [
+    'a session that is ended from another device',
+    async () => {
+      const { person, ...setting_is_changed } = await whoSets()
+      const { account_id } = person
+      const { id } = await world.database.outside((tx) =>
+        tx.selectFrom('session').select('id').where('account_id', '=', account_id).executeTakeFirstOrThrow(),
+      )
+      const other = await world.signIn(person)
+      return {
+        ...setting_is_changed,
+        take: () => other.must(profile.endSession, { session_id: id }),
+        taking: (tx) => endSessions(tx, { session_id: id }, 'device'),
+      }
+    },
+  ],
+  [
+    'an employee who is marked as having left',
+    async () => {
+      const person = await corp.person()
+      const batch_id = await makeBatch(world, clerk, [person])
+      await send(payroll, batch_id, ['link'])
+      await world.product.jobs.drain()
+      const [paid] = await salaries(world, corp, batch_id)
+      const slip_id = paid?.id ?? ''
+      const own = await world.signIn(person)
+      const keeper = await world.signIn(await corp.person({ power: ['3'] }))
+      const { version, hash } = await own.must(employee.getSlip, { slip_id })
+      const row = (tx: Tx) => tx.selectFrom('salary').select('confirmed_at').where('id', '=', slip_id)
+      return {
+        deed: () => own.ask(employee.confirmSlip, { slip_id, version, hash }),
+        isDone: async () =>
+          (await world.database.inCompany(corp.company_id, (tx) => row(tx).executeTakeFirstOrThrow())).confirmed_at !== null,
+        stop: (tx) => row(tx).forUpdate().execute(),
+        take: () => keeper.must(member.clearMember, { id: person.member_id }),
+        taking: async (tx) => {
+          const him = tx.selectFrom('member').select('id').where('id', '=', person.member_id)
+          await him.forUpdate().execute()
+          const left = {
+            status: 'left',
+            account_id: null,
+            former_account: person.account_id,
+            left_at: world.clock.now(),
+          } as const
+          await tx.updateTable('member').set(left).where('id', '=', person.member_id).execute()
+        },
+      }
+    },
+  ],
+]
+
+/** Waits until so many transactions wait for somebody's lock, or something else has happened. */
+async function waiting(count: number, instead: () => boolean): Promise<void> {
+  for (;;) {
+    const { rows } = await world.database.pool.query<{ waits: number }>(
+      `select count(*)::int as waits from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    if ((rows[0]?.waits ?? 0) >= count || instead()) return
+    await sleep(5)
+  }
+}
+
+/** A transaction of ours that is open until it is let go. */
+async function held(work: (tx: Tx) => Promise<unknown>): Promise<() => Promise<void>> {
+  const begun = Promise.withResolvers<void>()
+  const end = Promise.withResolvers<void>()
+  const whole = world.database.inCompany(corp.company_id, async (tx) => {
+    await work(tx)
+    begun.resolve()
+    await end.promise
+  })
+  await Promise.race([begun.promise, whole])
+  return async () => {
+    end.resolve()
+    await whole
+  }
+}
+
+describe.each(trials)('%s', (_, made) => {
+  it('waits for a deed that is under way: once it is answered, nothing more is done', async () => {
+    const { deed, isDone, stop, take } = await made()
+    const letGo = await held(stop)
+    let [isAnswered, isTaken, wasTaken] = [false, false, false]
+    const answer = deed().finally(() => (isAnswered = true))
+    await waiting(1, () => isAnswered)
+    const taken = take().finally(() => (isTaken = true))
+    await waiting(2, () => isTaken)
+    wasTaken = isTaken
+    await letGo()
+    const { code } = await answer
+    await taken
+    expect({ wasTaken, done: await isDone(), code }).toEqual({ wasTaken: false, done: true, code: 0 })
+  })
+
+  it('comes before a deed that has been let in but has not begun: then nothing is done', async () => {
+    const { deed, isDone, stop, taking } = await made()
+    const letGo = await held(async (tx) => {
+      await taking(tx)
+      await stop(tx)
+    })
+    let isAnswered = false
+    const answer = deed().finally(() => (isAnswered = true))
+    await waiting(1, () => isAnswered)
+    await letGo()
+    const { code } = await answer
+    expect({ refused: code !== 0, done: await isDone() }).toEqual({ refused: true, done: false })
+  })
+})
+
+describe('a transaction that belonged to nobody', () => {
+  it('sees the company to which it was narrowed, and no other', async () => {
+    const neighbour = await world.found()
+    const companies = (tx: Tx) => tx.selectFrom('company').select('id').execute()
+    await world.database.outside(async (tx) => {
+      expect(await companies(tx)).toEqual([])
+      await enterCompany(tx, corp.company_id)
+      expect(await companies(tx)).toEqual([{ id: corp.company_id }])
+      await enterCompany(tx, neighbour.company_id)
+      expect(await companies(tx)).toEqual([{ id: neighbour.company_id }])
+    })
+    // Whoever has the connection next begins with nothing.
+    expect(await world.database.outside(companies)).toEqual([])
+  })
+
+  it('is narrowed by ids only', async () => {
+    const wrong = world.database.outside((tx) => enterCompany(tx, "x'; reset role; --"))
+    await expect(wrong).rejects.toThrow(TypeError)
+  })
+})

@@ -1,0 +1,58 @@
+/** Who opens a transaction, who writes his line of evidence when it is over, and who goes outdoors. */
+import { basename } from 'node:path'
+import { count, type Files, type Found, isCode, textsOf } from './source.ts'
+
+const inDomain = (path: string): boolean => isCode(path) && path.startsWith('server/domain/')
+
+/** Transactions that do not begin at the door, by the file of a domain that opens them. */
+export const ownTransactions = (files: Files): Found =>
+  count(
+    textsOf(files, inDomain).flatMap(([path, text]) =>
+      [...text.matchAll(/\b(?:database|db)\b\??\s*\.(?:inCompany|asPerson|asMachine|outside)\(/g)].map(
+        () => `${path} opens a transaction of its own`,
+      ),
+    ),
+  )
+
+/** The calls that leave a line of evidence, by their names in the contract. */
+const withLine = (files: Files): ReadonlySet<string> =>
+  new Set(
+    textsOf(files, (path) => path.startsWith('server/contract/')).flatMap(([, text]) =>
+      [...text.matchAll(/export const (\w+)[^\n]*= call\(([\s\S]*?)\n\}\)/g)].flatMap(([, name = '', body = '']) =>
+        /audit: '(?:change|view|sign_in)'/.test(body) ? [name] : [],
+      ),
+    ),
+  )
+
+/** Calls bound as outside in a file that names no deed: their line is written when all is over. */
+export function toldAfterwards(files: Files): Found {
+  const lines = withLine(files)
+  return count(
+    textsOf(files, inDomain).flatMap(([path, text]) =>
+      /\bdeed(?:OnRights)?\(/.test(text)
+        ? []
+        : [...text.matchAll(/handleOutside\(\s*\w+\.(\w+)/g)].flatMap(([, name = '']) =>
+            lines.has(name) ? [`${basename(path)} tells of ${name} afterwards`] : [],
+          ),
+    ),
+  )
+}
+
+/** Who hands out the proof that no transaction is open: where one is known to be none. */
+const may_hand_out = ['server/runtime/data/outdoors.ts', 'server/runtime/jobs.ts', 'server/runtime/mount/contexts.ts']
+export const handsOutOutdoors = (files: Files): Found =>
+  count(
+    textsOf(files, (path) => isCode(path) && path.startsWith('server/') && !may_hand_out.includes(path)).flatMap(
+      ([path, text]) => (/\btheOutdoors\b/.test(text) ? [`${path} hands out theOutdoors`] : []),
+    ),
+  )
+
+/** Who narrows a transaction to a company of his choice. */
+export const narrows = (files: Files): Found =>
+  count(
+    textsOf(files, (path) => isCode(path) && path.startsWith('server/')).flatMap(([path, text]) =>
+      !['server/runtime/db.ts', 'server/runtime/mount/door.ts'].includes(path) && /\benterCompany\b/.test(text)
+        ? [`${path} narrows a transaction`]
+        : [],
+    ),
+  )
