@@ -21,6 +21,19 @@ export const memberFieldNames = [
   'left_on',
 ] as const
 export type MemberFieldName = (typeof memberFieldNames)[number]
+/** What people call them. */
+export const memberFieldWords: Record<MemberFieldName, string> = {
+  name: '姓名',
+  mobile: '手机号',
+  employee_no: '工号',
+  position: '岗位',
+  entry_date: '入职日期',
+  id_card: '身份证号',
+  bank_account: '银行卡号',
+  email: '邮箱',
+  departments: '部门',
+  left_on: '离职日期',
+}
 
 export const fieldChange = z.object({
   field: z.enum(memberFieldNames),

@@ -1,7 +1,7 @@
 /** What is held about somebody as lines that he can read: 类别, 时间, 项目, 内容. */
 
 import type { Slip } from '../../../contract/payslip.ts'
-import type { MemberFieldName } from '../../../contract/people/file.ts'
+import { type MemberFieldName, memberFieldWords } from '../../../contract/people/file.ts'
 import type { LookKind, toldKinds } from '../../../contract/people/own.ts'
 import { channelWords, salaryWords } from '../../../contract/states.ts'
 import type { Channel, MemberStatus, SalaryStatus } from '../../../contract/words.ts'
@@ -31,18 +31,6 @@ const toldWords: Record<(typeof toldKinds)[number], string> = {
   answered: '疑问已回复',
 }
 const memberWords: Record<MemberStatus, string> = { invited: '待加入', active: '在职', left: '已离职' }
-const fieldWords: Record<MemberFieldName, string> = {
-  name: '姓名',
-  mobile: '手机号',
-  employee_no: '工号',
-  position: '岗位',
-  entry_date: '入职日期',
-  id_card: '身份证号',
-  bank_account: '银行卡号',
-  email: '邮箱',
-  departments: '部门',
-  left_on: '离职日期',
-}
 const eventWords = { changed: '修改', left: '标记离职', looked: '查看身份证号', undone: '撤销导入' }
 
 export type OwnTime = {
@@ -87,7 +75,7 @@ export const changeRows = ({ at, kind, by, changes }: OwnEvent): OwnRow[] =>
     : changes.map(({ field, from, to }) => [
         '资料变更',
         timeOf(at),
-        fieldWords[field],
+        memberFieldWords[field],
         to === null ? `${by}：已修改` : `${by}：由 ${from || '空'} 改为 ${to || '空'}`,
       ])
 

@@ -1,7 +1,7 @@
 /** Words of a person's file. */
 import type { OutputOf } from '../../../../server/contract/call.ts'
 import type { getMemberInfo } from '../../../../server/contract/member.ts'
-import type { FieldChange, MemberEventKind, MemberFieldName } from '../../../../server/contract/people/file.ts'
+import { type FieldChange, type MemberEventKind, memberFieldWords } from '../../../../server/contract/people/file.ts'
 import type { InviteState } from '../../../../server/contract/people/invite.ts'
 import type { ReachProblem } from '../../../../server/contract/people/reach.ts'
 import type { Tone } from '../../../theme.ts'
@@ -33,22 +33,10 @@ export const eventWords: Record<MemberEventKind, string> = {
   looked: '查看身份证号',
   undone: '撤销导入',
 }
-const fieldWords: Record<MemberFieldName, string> = {
-  name: '姓名',
-  mobile: '手机号',
-  employee_no: '工号',
-  position: '岗位',
-  entry_date: '入职日期',
-  id_card: '身份证号',
-  bank_account: '银行卡号',
-  email: '邮箱',
-  departments: '部门',
-  left_on: '离职日期',
-}
 
 /** 「岗位 由 旧岗 改为 新岗」; what is sealed says only that it was changed. */
 export function changeText({ field, from, to }: FieldChange): string {
-  const word = fieldWords[field]
+  const word = memberFieldWords[field]
   if (from === null || to === null) return `${word}已更换，内容不显示`
   if (from === '') return `${word} ${to}`
   return to === '' ? `${word} ${from} 已清空` : `${word}由 ${from} 改为 ${to}`
