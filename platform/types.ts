@@ -1,11 +1,24 @@
 /**
- * The port to the workplace-chat platforms: one adapter a platform, and the rest of the product knows only this. Signing in so far;
- * directory, messages and callbacks are further functions of `Platform`. Ids are text. A field that is null is "not permitted or empty"
- * and never a reason to forget what is known.
+ * The port to the workplace-chat platforms: one adapter a platform, and the rest of the product knows only this: signing in, `Directory`,
+ * `Messages`, `Callbacks`, `Installs`. Ids are text. A field that is null is "not permitted or empty" and never a reason to forget what is
+ * known. Every function that asks the platform throws `PlatformError` and nothing else.
  */
+import type { Callbacks } from './wire/callbacks.ts'
+
+export type * from './wire/callbacks.ts'
+
 export type Provider = 'lark' | 'wecom' | 'dingtalk'
 
-/** A company's own application on its platform. */
+/** A provider's application in a platform's store, which many companies install: ours, of the installation. */
+export type Suite = {
+  /** Lark: app id. WeCom: suite id. DingTalk: suite key. */
+  readonly id: string
+  readonly secret: string
+  /** The newest that was pushed (event `ticket`); null before the first. */
+  readonly ticket: string | null
+}
+
+/** A company's own application on its platform; with `suite`, its installation of ours from the store. */
 export type App = {
   readonly provider: Provider
   /** Lark: tenant_key. WeCom: corpid. DingTalk: corpId. */
@@ -13,10 +26,12 @@ export type App = {
   /** Lark: app id. WeCom: the agent id again (an application has no other name there). DingTalk: client id (app key). */
   readonly app_id: string
   readonly agent_id: string
+  /** WeCom with `suite`: the permanent code. Lark and DingTalk with `suite`: nothing. */
   readonly secret: string
+  readonly suite?: Suite
 }
 /** What of it a browser may know. */
-export type PublicApp = Omit<App, 'secret'>
+export type PublicApp = Omit<App, 'secret' | 'suite'>
 
 /** Where a code was come by: on the platform's sign-in page, or from the chat client's own script. They are exchanged differently. */
 export type Way = 'page' | 'client'
@@ -35,7 +50,171 @@ export type Identity = {
 /** What a page needs to configure the client's script: `config` of the three, each in its own spelling of the names. */
 export type ClientSignature = { readonly timestamp: string; readonly nonce: string; readonly signature: string }
 
+/** One page of something long; `next` is what to ask with for the following one. A page that fails throws: nobody is lost silently. */
+export type Paged<T> = { readonly items: readonly T[]; readonly next: string | null }
+
+export type DirectoryDepartment = {
+  readonly id: string
+  /** Null: the company itself, or a department whose parent cannot be seen. */
+  readonly parent_id: string | null
+  readonly name: string | null
+  /** Smaller first, whatever the platform thinks; null where it does not say. */
+  readonly sort: number | null
+  readonly leader_ids: readonly string[]
+}
+export type DirectoryPerson = {
+  /** As `Identity.user_id`: Lark's open id, WeCom's user id in small letters, DingTalk's user id. */
+  readonly user_id: string
+  readonly union_id: string | null
+  readonly name: string | null
+  /** Eleven digits of mainland China, else as given with its `+`. Proves nothing; one that is masked is null. */
+  readonly mobile: string | null
+  readonly employee_no: string | null
+  readonly email: string | null
+  readonly job_title: string | null
+  /** Null: not told. */
+  readonly department_ids: readonly string[] | null
+  readonly main_department_id: string | null
+  /** Of these departments he is a leader; null: not told. */
+  readonly leads: readonly string[] | null
+  /** Place among his colleagues by department, smaller first; departments without one are left out. */
+  readonly sort: Readonly<Record<string, number>>
+  readonly status: 'active' | 'not_joined' | 'frozen' | 'left'
+}
+
+/** What an application may see: these departments with everything below, and these single people. */
+export type VisibleRange = {
+  readonly whole: boolean
+  readonly department_ids: readonly string[]
+  readonly user_ids: readonly string[]
+}
+export type AppProblem = {
+  readonly about: 'credentials' | 'address' | 'app' | 'range' | 'directory' | 'names' | 'phones' | 'employee_nos' | 'messages'
+  /** Without it nothing can be bound; otherwise something is missing later, and `words` says what. */
+  readonly blocking: boolean
+  /** The permission as the platform's own console writes it. */
+  readonly permission: string | null
+  /** The platform's code. */
+  readonly code: string | null
+  /** Chinese, for the administrator: what is wrong and where to put it right. */
+  readonly words: string
+}
+export type AppCheck = {
+  /** Nothing of `problems` is blocking. */
+  readonly ok: boolean
+  readonly company_name: string | null
+  readonly range: VisibleRange | null
+  readonly problems: readonly AppProblem[]
+}
+
+export type DirectoryAbilities = {
+  /** Whether people's names, phones and numbers can be had at all for such an application (WeCom and store applications hide them). */
+  readonly names: boolean
+  readonly phones: boolean
+  readonly employee_nos: boolean
+  /** Most phones a call of `findByMobile`; 0: it cannot be asked. */
+  readonly lookup_at_once: number
+  /** So many calls in so long for one application. */
+  readonly pace: { readonly count: number; readonly per_ms: number }
+}
+/** People and departments as the platform has them now. A full sync: `range`, all `departments`, `people` of each, `person` of each single one. */
+export type Directory = {
+  describe(app: App): DirectoryAbilities
+  /** Credentials, permissions and visible range, tried at once. Throws only where the platform cannot be reached. */
+  check(app: App): Promise<AppCheck>
+  range(app: App): Promise<VisibleRange>
+  /** All that may be seen, parents before children; the company itself first where the whole of it may be seen. */
+  departments(app: App, next: string | null): Promise<Paged<DirectoryDepartment>>
+  /** Who is directly in a department. Somebody in two departments comes twice. */
+  people(app: App, department_id: string, next: string | null): Promise<Paged<DirectoryPerson>>
+  /** Null: not there, or not to be seen any more. */
+  person(app: App, user_id: string): Promise<DirectoryPerson | null>
+  department(app: App, department_id: string): Promise<DirectoryDepartment | null>
+  /** By phone, who it is or null. WeCom stops for a day when a fifth of them is unknown: ask for clean numbers only. */
+  findByMobile(app: App, mobiles: readonly string[]): Promise<ReadonlyMap<string, string | null>>
+}
+
+/** What a person sees in his chat. The texts are ours and hold no amount. */
+export type ChatCard = {
+  readonly title: string
+  readonly lines: readonly string[]
+  /** Null: a card without a button. */
+  readonly link: string | null
+  readonly button: string
+}
+/** Why somebody was not reached. `remedyOf` in the contract of whoever shows it says what to do about each. */
+export type ChatReason =
+  | 'unlicensed'
+  | 'out_of_range'
+  /** Left, never joined, or unknown there. */
+  | 'not_there'
+  /** He has shut the application out, or does not follow it. */
+  | 'blocked'
+  /** He has had as many as the platform allows for today. */
+  | 'too_many_today'
+  /** The platform took it for one that he already has. */
+  | 'repeated'
+  | 'content'
+  | 'app'
+  | 'other'
+export type ChatAbilities = {
+  /** Most people of one call of `sendMany`; more are split. */
+  readonly receivers: number
+  readonly recall_hours: number
+  /** Whether one that several people got can be taken back from one of them alone: nowhere. */
+  readonly update: 'card' | 'once' | 'status' | 'none'
+  readonly update_hours: number
+  readonly reads: boolean
+  /** How long the same message may be sent again without a second one arriving. */
+  readonly repeat_ms: number
+  /** Documented; null where it is not. */
+  readonly quota: { readonly person_day: number | null; readonly person_minute: number | null; readonly app_day: number | null }
+}
+/** What became of one message after it was taken. */
+export type ChatStanding = {
+  readonly to: string
+  readonly arrived: 'yes' | 'no' | 'not_yet' | 'unknown'
+  readonly reason: ChatReason | null
+  /** Null: not told. */
+  readonly read: boolean | null
+}
+export type ChatUpdate = 'updated' | 'too_late' | 'gone' | 'unsupported' | 'refused' | 'unclear'
+/**
+ * Beside the ledger's `Carrier` (`chatCarrier` of platform/index.ts: one message a person, by its own id, with `send`, `lookup`, `recall`).
+ * A `ref` is what `send` answered, whatever it looks like.
+ */
+export type Messages = {
+  describe(app: App): ChatAbilities
+  /** One text to many. One `ref` may stand for several people; `recall` of the carrier takes it from all of them. */
+  sendMany(app: App, ask: { id: string; to: readonly string[]; card: ChatCard }): Promise<readonly ManyOutcome[]>
+  /** What became of it and who has read it, of at most 100 people. */
+  standing(app: App, ask: { ref: string; to: readonly string[]; sent_at: Date }): Promise<readonly ChatStanding[]>
+  /** Another card in its place; where only a line can be written on it (`status`), `state`. */
+  update(app: App, ask: { ref: string; to: string; card: ChatCard; state: string; sent_at: Date }): Promise<ChatUpdate>
+  /** Messages of today by this application; null where it cannot be asked. */
+  sentToday(app: App): Promise<number | null>
+}
+export type ManyOutcome = { readonly to: string } & (
+  | { readonly result: 'accepted'; readonly ref: string }
+  | { readonly result: 'refused'; readonly reason: ChatReason; readonly code: string; readonly message: string }
+  | { readonly result: 'put_off'; readonly wait_s: number }
+  | { readonly result: 'unclear' }
+)
+
+/** A company that installed our application from the platform's store. */
+export type Installed = { readonly app: App; readonly company_name: string | null }
+export type Installs = {
+  /** Where a company's administrator installs it; he comes back to `redirect` (WeCom: with `auth_code`). Null: only in the store itself. */
+  url(suite: Suite, ask: { redirect: string; state: string }): Promise<string | null>
+  /** By the code of the redirect or the event, or by the company's id where there is no code. Idempotent but for WeCom's code. */
+  finish(suite: Suite, ask: { code: string | null; corp_id: string | null }): Promise<Installed>
+}
+
 export type Platform = {
+  readonly directory?: Directory
+  readonly messages?: Messages
+  readonly callbacks: Callbacks
+  readonly installs?: Installs
   /** The platform's sign-in page. `inside`: opened by the chat client itself, which asks nothing. */
   authorizeUrl(app: PublicApp, ask: { redirect: string; state: string; inside: boolean }): string
   /** Redeems a code, once. `redirect` as it was given to `authorizeUrl`. */
@@ -57,6 +236,11 @@ export type ErrorKind =
   | 'out_of_scope'
   | 'app_disabled'
   | 'ip_not_trusted'
+  /** Not there, or not to be seen. */
+  | 'not_found'
+  /** The company has taken its permission back. */
+  | 'unauthorised'
+  | 'unsupported'
   | 'unknown'
 
 export class PlatformError extends Error {

@@ -3,8 +3,8 @@
  * parameters in the query, as their description demands; nothing of it is logged.
  */
 import { createHash, createHmac, randomUUID } from 'node:crypto'
-import { inside } from '../ask.ts'
 import { type Carrier, MessageRefused, neverRecalled, oneByOne, SlowDown, type TriedMessage } from '../carrier.ts'
+import { inside } from '../wire/ask.ts'
 import type { SmsApp } from './index.ts'
 import { ask, askEach, type GatewayAnswer, listOf, refusedWords } from './wire.ts'
 

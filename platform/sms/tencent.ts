@@ -1,7 +1,7 @@
 /** Tencent Cloud SMS: SendSms and PullSmsSendStatusByPhoneNumber of 2021-01-11, signed with TC3-HMAC-SHA256. */
 import { createHash, createHmac } from 'node:crypto'
-import { inside } from '../ask.ts'
 import { type Carrier, MessageRefused, neverRecalled, oneByOne, SlowDown, type TriedMessage } from '../carrier.ts'
+import { inside } from '../wire/ask.ts'
 import type { SmsApp } from './index.ts'
 import { ask, askEach, type GatewayAnswer, listOf, refusedWords } from './wire.ts'
 

@@ -1,6 +1,7 @@
 /** What both SMS gateways have in common on the wire: one question, one JSON answer, and what a failure in between means. */
-import { inside } from '../ask.ts'
+
 import { SlowDown } from '../carrier.ts'
+import { inside } from '../wire/ask.ts'
 
 export type GatewayAnswer = { readonly status: number; readonly body: Readonly<Record<string, unknown>> }
 

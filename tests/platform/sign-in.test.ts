@@ -1,9 +1,9 @@
 /** One suite for every adapter, against the simulators: codes, tokens, refusals, faults. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openPlatforms, simulatorHosts } from '../../platform/index.ts'
-import { jsSignature } from '../../platform/js-signature.ts'
 import { type Person, type Registered, Simulator } from '../../platform/simulator/index.ts'
 import type { App, PlatformError, Platforms, Provider, Way } from '../../platform/types.ts'
+import { jsSignature } from '../../platform/wire/js-signature.ts'
 
 const redirect = 'https://pay.example.cn/entry'
 let now = Date.parse('2026-11-21T10:00:00+08:00')

@@ -1,6 +1,6 @@
 /** Tokens and tickets of applications, kept until shortly before they end. However many ask at once, the platform is asked once. */
 import { createHash } from 'node:crypto'
-import { type App, PlatformError } from './types.ts'
+import { type App, PlatformError } from '../types.ts'
 
 export type Fresh = { readonly token: string; readonly expires_s: number }
 

@@ -1,5 +1,5 @@
 /** One request to a platform: a time limit, no redirects, an answer of bounded size that is JSON. Addresses come from code, never from input. */
-import { PlatformError, type Provider } from './types.ts'
+import { PlatformError, type Provider } from '../types.ts'
 
 const patience_ms = 6_000
 const longest_answer = 1_048_576
@@ -44,9 +44,17 @@ async function textOf(response: Response): Promise<string> {
 function read(text: string): Record<string, unknown> {
   const value: unknown = JSON.parse(text)
   if (typeof value !== 'object' || value === null) throw new Error('the answer is no object')
-  return value as Record<string, unknown>
+  return inside(value)
 }
 
+/** A text that should be an object; null where it is none. */
+export function objectOf(json: string): Record<string, unknown> | null {
+  try {
+    return read(json)
+  } catch {
+    return null
+  }
+}
 /** A field of an answer as text; empty and absent are null. */
 export const text = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : null

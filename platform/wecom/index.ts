@@ -1,9 +1,11 @@
 /** WeCom: a company's own application (corp id, agent id, secret). Every answer is HTTP 200; `errcode` decides (platform/wecom.md). */
-import { ask, needed, text } from './ask.ts'
-import type { Hosts } from './hosts.ts'
-import { jsSignature } from './js-signature.ts'
-import type { Fresh, Tokens } from './tokens.ts'
-import { type App, type ErrorKind, type Platform, PlatformError } from './types.ts'
+
+import { type App, type ErrorKind, type Platform, PlatformError } from '../types.ts'
+import { ask, needed, text } from '../wire/ask.ts'
+import type { Hosts } from '../wire/hosts.ts'
+import { jsSignature } from '../wire/js-signature.ts'
+import type { Fresh, Tokens } from '../wire/tokens.ts'
+import { wecomCallbacks } from './callbacks.ts'
 
 const kinds: Readonly<Record<string, ErrorKind>> = {
   40014: 'token_invalid',
@@ -43,6 +45,7 @@ export function wecomPlatform(hosts: Hosts['wecom'], tokens: Tokens): Platform {
     })
 
   return {
+    callbacks: wecomCallbacks,
     authorizeUrl({ corp_id, agent_id }, { redirect, state, inside }) {
       const common = { appid: corp_id, agentid: agent_id, redirect_uri: redirect, state }
       if (!inside) return `${hosts.login}/wwlogin/sso/login?${new URLSearchParams({ login_type: 'CorpApp', ...common })}`

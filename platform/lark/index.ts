@@ -3,11 +3,12 @@
  * `ask`, because its transport follows redirects, has no time limit, and puts secrets into the errors it logs (platform/lark.md §0).
  */
 import type { Client, HttpInstance } from '@larksuiteoapi/node-sdk'
-import { ask, inside, needed, text } from './ask.ts'
-import type { Hosts } from './hosts.ts'
-import { jsSignature } from './js-signature.ts'
-import type { Fresh, Tokens } from './tokens.ts'
-import { type App, type ErrorKind, type Platform, PlatformError } from './types.ts'
+import { type App, type ErrorKind, type Platform, PlatformError } from '../types.ts'
+import { ask, inside, needed, text } from '../wire/ask.ts'
+import type { Hosts } from '../wire/hosts.ts'
+import { jsSignature } from '../wire/js-signature.ts'
+import type { Fresh, Tokens } from '../wire/tokens.ts'
+import { larkCallbacks } from './callbacks.ts'
 
 const kinds: Readonly<Record<string, ErrorKind>> = {
   99991661: 'token_invalid',
@@ -116,6 +117,7 @@ export function larkPlatform(hosts: Hosts['lark'], tokens: Tokens): Platform {
   }
 
   return {
+    callbacks: larkCallbacks,
     authorizeUrl({ app_id }, { redirect, state }) {
       const query = new URLSearchParams({ client_id: app_id, response_type: 'code', redirect_uri: redirect, state })
       return `${hosts.pages}/open-apis/authen/v1/authorize?${query}`

@@ -1,9 +1,11 @@
 /** DingTalk: a company's internal application. Two generations of calls with two shapes of failure (platform/dingtalk.md). */
-import { ask, inside, needed, text } from './ask.ts'
-import type { Hosts } from './hosts.ts'
-import { jsSignature } from './js-signature.ts'
-import type { Fresh, Tokens } from './tokens.ts'
-import { type App, type ErrorKind, type Platform, PlatformError } from './types.ts'
+
+import { type App, type ErrorKind, type Platform, PlatformError } from '../types.ts'
+import { ask, inside, needed, text } from '../wire/ask.ts'
+import type { Hosts } from '../wire/hosts.ts'
+import { jsSignature } from '../wire/js-signature.ts'
+import type { Fresh, Tokens } from '../wire/tokens.ts'
+import { dingtalkCallbacks } from './callbacks.ts'
 
 const kinds: Readonly<Record<string, ErrorKind>> = {
   40014: 'token_invalid',
@@ -77,6 +79,7 @@ export function dingtalkPlatform(hosts: Hosts['dingtalk'], tokens: Tokens): Plat
   }
 
   return {
+    callbacks: dingtalkCallbacks,
     authorizeUrl({ app_id, corp_id }, { redirect, state }) {
       const query = new URLSearchParams({
         redirect_uri: redirect,
