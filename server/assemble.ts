@@ -10,6 +10,7 @@ import { openAccounts } from './domain/account/calls.ts'
 import { outsidePlatforms } from './domain/account/index.ts'
 import { agencyHandlers } from './domain/agency/calls.ts'
 import { approvalHandlers } from './domain/approval/calls.ts'
+import { openCharts, seesYear } from './domain/chart/calls.ts'
 import { companyHandlers } from './domain/company/calls.ts'
 import { allCompanies, type MailDesk, mailLine } from './domain/company/index.ts'
 import { deskHandlers, openDiagnosis } from './domain/desk/calls.ts'
@@ -99,6 +100,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
   const spell = openSpelling({ database, jobs })
   const invites = openInvites({ database, jobs, secrets, clock, lines, origin })
   const tax = openTax({ database, jobs, secrets, clock })
+  const charts = openCharts({ database, jobs, secrets, clock, log })
   openTeller({ database, jobs, secrets, clock, lines, log })
   openDiagnosis(jobs)
   await jobs.prepare()
@@ -111,10 +113,14 @@ export async function assemble(wanted: Wanted): Promise<Product> {
     ...sheetHandlers,
     ...slips.handlers,
     ...employeeHandlers,
-    ...deskHandlers(async (ctx, file_id) => (await seesFile(ctx, file_id)) && (await seesDeclaration(ctx, file_id))),
+    ...deskHandlers(
+      async (ctx, file_id) =>
+        (await seesFile(ctx, file_id)) && (await seesDeclaration(ctx, file_id)) && (await seesYear(ctx, file_id)),
+    ),
     ...agencyHandlers,
     ...approvalHandlers,
     ...tax,
+    ...charts,
   ]
   let working = false
   const app = await buildApp({

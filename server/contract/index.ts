@@ -18,6 +18,7 @@ import * as profile from './profile.ts'
 import * as role from './role.ts'
 import * as sheet from './sheet.ts'
 import * as slip from './slip.ts'
+import * as chart from './wage/chart.ts'
 import * as deductions from './wage/deductions.ts'
 import * as insurance from './wage/insurance.ts'
 import * as mail from './wage/mail.ts'
@@ -53,4 +54,5 @@ export const calls: readonly Call[] = [
   insurance,
   taxPeriods,
   taxHistory,
+  chart,
 ].flatMap((room) => Object.values(room).filter(isCall))

@@ -167,6 +167,29 @@ export interface Challenge {
   used_at: Timestamp | null;
 }
 
+export interface ChartExport {
+  account_id: string;
+  admin_id: string;
+  batch_ids: Generated<string[]>;
+  company_id: string;
+  created_at: Timestamp;
+  failed: string | null;
+  file_id: string | null;
+  id: string;
+  power: string[];
+  progress: Generated<number>;
+  scope_all: boolean;
+  scope_ids: string[];
+  year: number;
+}
+
+export interface ChartFigures {
+  batch_id: string;
+  company_id: string;
+  figures: Buffer;
+  stamp: string;
+}
+
 export interface Company {
   corp_origin: Generated<number>;
   corp_role: Generated<10 | 20>;
@@ -810,6 +833,8 @@ export interface Tables {
   bind_token: BindToken;
   carrier_pace: CarrierPace;
   challenge: Challenge;
+  chart_export: ChartExport;
+  chart_figures: ChartFigures;
   company: Company;
   company_key: CompanyKey;
   company_mail: CompanyMail;

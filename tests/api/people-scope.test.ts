@@ -88,6 +88,7 @@ beforeAll(async () => {
     feedback_id: nobody,
     title_id: nobody,
     job_id: nobody,
+    chart_job_id: nobody,
     file_id: nobody,
     import_id,
     template_id: nobody,

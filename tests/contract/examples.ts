@@ -11,6 +11,7 @@ export type Ids = {
   feedback_id: string
   title_id: string
   job_id: string
+  chart_job_id: string
   file_id: string
   import_id: string
   template_id: string
@@ -312,6 +313,13 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
     opening: null,
   }),
   'POST /api/tax/exportDeclaration': ({ period_id }) => ({ period_id }),
+  'POST /api/Charts/getYearList': none,
+  'POST /api/Charts/chartData': ({ department_id }) => ({ year: 2026, department_id, kind: 'department' }),
+  'POST /api/Charts/getAveragewageDetail': ({ department_id }) => ({ year: 2026, month: '2026-10', department_id }),
+  'POST /api/Charts/compareMonths': ({ department_id }) => ({ from: '2026-09', to: '2026-10', department_id }),
+  'POST /api/wage/getYearSalaryCharts': () => ({ year: 2026 }),
+  'POST /api/Charts/exportMemberWageByYear': () => ({ year: 2026 }),
+  'POST /api/Charts/getYearWageFileStatus': ({ chart_job_id }) => ({ job_id: chart_job_id }),
   'POST /api/agency/getCorpList': none,
   'POST /api/Notice/getNoticeList': none,
   'POST /api/Notice/read': () => ({ ids: [] }),

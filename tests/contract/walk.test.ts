@@ -10,6 +10,7 @@ import * as memberImport from '../../server/contract/people/import.ts'
 import { refusals } from '../../server/contract/refusals.ts'
 import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
+import * as chart from '../../server/contract/wage/chart.ts'
 import * as tax from '../../server/contract/wage/periods.ts'
 import type { Power } from '../../server/contract/who.ts'
 import { demo } from '../kit/demo.ts'
@@ -84,6 +85,7 @@ async function makeIds(people: Person[], admin: Person): Promise<Ids> {
   await (callers.reader as Caller).must(employee.feedbackSlip, { slip_id: salary_id, content: '请核对绩效' })
   const thread = (await owner.must(feedback.getFeedBackList, {})).list[0]
   const job = await owner.must(slip.exportWageDetail, { batch_id, what: 'detail' })
+  const year = await owner.must(chart.exportMemberWageByYear, { year: 2026 })
   await world.product.jobs.drain()
   const draft_id = await upload(owner, people, '2026-11')
   const group = await owner.must(sheet.insertClassify, { batch_id: draft_id, name: '其他组' })
@@ -108,6 +110,7 @@ async function makeIds(people: Person[], admin: Person): Promise<Ids> {
     feedback_id: thread?.id ?? '',
     title_id: file.title_id ?? '',
     job_id: job.job_id,
+    chart_job_id: year.job_id,
     file_id: file.file_id ?? '',
     import_id: roster.import_id,
     template_id,

@@ -18,6 +18,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   company: ['company', 'company_key', 'company_mail', 'sms_entry', 'platform_app'],
   agency: ['agency_link'],
   approval: ['approval'],
+  chart: ['chart_figures', 'chart_export'],
   invite: ['invite', 'join_request'],
   tax: ['member_deduction', 'member_insurance', 'insurance_scheme', 'tax_period', 'tax_income', 'tax_year', 'tax_period_event'],
   member: ['department', 'department_gone', 'member', 'member_department', 'member_event', 'member_import', 'roster_recipe'],

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { slipContent } from '../../server/domain/pay/content.ts'
+import '../../server/domain/chart/calls.ts'
 import '../../server/domain/company/calls.ts'
 import '../../server/domain/member/calls.ts'
 import '../../server/domain/sheet/calls.ts'
@@ -19,6 +20,7 @@ const vault = new Vault('a company', new Map([[1, Buffer.alloc(32, 7)]]))
 const shapes = {
   'business info of a company': '1 ec46ff541e5dfeb5',
   'changes of a member': '2 1950804e73c7372d',
+  'chart figures': '1 f098d358ed4035a2',
   'checked totals': '1 2e6265376e89bfff',
   confirmation: '1 ecc5c88fd4da14fa',
   'deductions of a member': '1 e601fb0b2e387650',

@@ -10,6 +10,7 @@ export {
   PaidSums,
   paidDigests,
   paidOne,
+  paidStamps,
   paidSums,
   paidTo,
   paidWith,

@@ -151,6 +151,20 @@ export function paidDigests({ db, company_id }: Here, batch_ids: readonly string
     .execute()
 }
 
+/** Of each of these batches how many slips are paid, and a word for whose they are and in which versions: the same as long as they say the same. */
+export function paidStamps({ db, company_id }: Here, batch_ids: readonly string[]) {
+  const which = sql`concat(id, member_id, version)`
+  return db
+    .selectFrom('salary')
+    .select(['batch_id', sql<number>`count(*)::int`.as('slips')])
+    .select(sql<string>`concat(count(*), ' ', bit_xor(hashtextextended(${which}, 0)))`.as('stamp'))
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', sql<string>`any(${[...batch_ids]}::uuid[])`)
+    .where('status', 'in', paid)
+    .groupBy('batch_id')
+    .execute()
+}
+
 /** What one slip of a batch says now, and whose it is; null where `where` does not hold of it, a condition on `salary`. */
 export async function paidOne(
   ctx: Opening,

@@ -17,10 +17,10 @@ export const hasPlanned = (company_id: string, where: RawBuilder<boolean>): RawB
   sql<boolean>`exists (select from salary where salary.company_id = ${company_id} and salary.batch_id = batch.id
     and salary.status <> 'waiting' and ${where})`
 
-/** For queries on `batch`: whether anybody was paid with it. */
-export const hasPaid = (company_id: string): RawBuilder<boolean> =>
+/** For queries on `batch`: whether anybody was paid with it for whom `where` holds, a condition on `salary`. */
+export const hasPaid = (company_id: string, where: RawBuilder<boolean> = sql<boolean>`true`): RawBuilder<boolean> =>
   sql<boolean>`exists (select from salary where salary.company_id = ${company_id} and salary.batch_id = batch.id
-    and salary.status = any(${[...paid]}::text[]))`
+    and salary.status = any(${[...paid]}::text[]) and ${where})`
 
 /** A person's slips, of all rows that the roster has of him, whatever became of them; nobody's where it is not clear who asks. */
 export const slipsOf = ({ db, company_id }: Here, member_ids: readonly string[]) =>

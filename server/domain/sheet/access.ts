@@ -7,10 +7,12 @@ import type { Ctx } from '../../runtime/handle.ts'
 import { refuse } from '../../runtime/handle.ts'
 import type { Batch } from '../../runtime/tables.ts'
 import { keepsAll, keepsDepartments, nameOf, namesOf, payable } from '../member/index.ts'
-import { hasPlanned } from '../pay/index.ts'
+import { hasPaid, hasPlanned } from '../pay/index.ts'
 import { openFileName, openTitle } from './names/words.ts'
 
 export type Here = Pick<Ctx, 'db' | 'me' | 'company_id'>
+/** What is known of somebody by whom it is decided what he may see. */
+export type Reader = Pick<Ctx['me'], 'power' | 'admin_id' | 'scope'>
 /** Who opens what is sealed, too. */
 type Opening = Here & Pick<Ctx, 'vault'>
 /** A batch with the title it belongs to. */
@@ -27,7 +29,7 @@ export type BatchRow = Omit<Selectable<Batch>, 'status' | 'file_name'> & {
  * is shared for reading only. The company is the caller's own condition.
  */
 export function visibleBatches(
-  { me, company_id }: Pick<Here, 'me' | 'company_id'>,
+  { me, company_id }: { readonly me: Pick<Here['me'], 'power' | 'admin_id'>; readonly company_id: string },
   need: 'view' | 'manage' = 'view',
 ): RawBuilder<boolean> {
   if (me.power.includes('4')) return sql<boolean>`true`
@@ -65,6 +67,29 @@ export const visibleBetween = (ctx: Here, from: string, to: string): Promise<{ i
     .where('title.month', '>=', from)
     .where('title.month', '<=', to)
     .where(visibleBatches(ctx))
+    .execute()
+
+/**
+ * The batches of pay runs of these months, both included, with which somebody was paid: those that I may see and in which there is somebody of mine, or
+ * (`all`) every one, for figures that tell nobody apart.
+ */
+export const paidBetween = (
+  ctx: Pick<Here, 'db' | 'company_id'> & { readonly me: Reader },
+  { from, to, all }: { from: string; to: string; all: boolean },
+) =>
+  ctx.db
+    .selectFrom('title')
+    .innerJoin('batch', (join) =>
+      join.onRef('batch.company_id', '=', 'title.company_id').onRef('batch.title_id', '=', 'title.id'),
+    )
+    .select(['batch.id', 'title.month'])
+    .where('title.company_id', '=', ctx.company_id)
+    .where('title.month', '>=', from)
+    .where('title.month', '<=', to)
+    .where(all ? sql<boolean>`true` : visibleBatches(ctx))
+    .where(hasPaid(ctx.company_id, all ? sql<boolean>`true` : payable(ctx)))
+    .orderBy('title.month')
+    .orderBy('batch.id')
     .execute()
 
 /** The batch as a whole, with its sheet: refused where somebody in it is out of my scope by now. Otherwise as `batchOfSlips`. */

@@ -4,6 +4,8 @@ export {
   batchFor,
   batchOfSlips,
   keepOptions,
+  paidBetween,
+  type Reader,
   setBatchStatus,
   visibleBatches,
   visibleBetween,
@@ -17,4 +19,4 @@ export { cellsToSend, type ReadyRow, readyRows } from './preview.ts'
 export { renderSlip, signsOf } from './rules/render.ts'
 export { leavesOf } from './rules/tax-figures.ts'
 export { rowsToSend } from './stored-rows.ts'
-export { layoutOf, understoodOf } from './understood.ts'
+export { layoutOf, understoodIn, understoodOf } from './understood.ts'

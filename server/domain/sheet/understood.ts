@@ -143,6 +143,17 @@ export const drawingOf = ({ vault }: Pick<Ctx, 'vault'>, batch: Pick<BatchRow, '
 export const understoodOf = ({ vault }: Pick<Ctx, 'vault'>, batch: Pick<BatchRow, 'id' | 'understood'>): Understood =>
   understoodSheet.open(vault, place(batch.id, 'understood'), batch.understood)
 
+/** The same, for whoever has only the id: to read slips of it, not to show it. */
+export async function understoodIn(ctx: Pick<Ctx, 'db' | 'company_id' | 'vault'>, batch_id: string): Promise<Understood> {
+  const row = await ctx.db
+    .selectFrom('batch')
+    .select(['id', 'understood'])
+    .where('company_id', '=', ctx.company_id)
+    .where('id', '=', batch_id)
+    .executeTakeFirstOrThrow()
+  return understoodOf(ctx, row)
+}
+
 /** The arrangement of a batch's slips, with the notes that somebody wrote into it. */
 export const sealLayout = (vault: Ctx['vault'], batch_id: string, value: Layout): Buffer =>
   slipLayout.seal(vault, layoutPlace(batch_id), value)

@@ -1,0 +1,25 @@
+/** What pay came to over the months. Writes chart_figures and chart_export. */
+import * as contract from '../../contract/wage/chart.ts'
+import { type Handler, implement } from '../../runtime/handle.ts'
+import { chartData, compareMonths, getAveragewageDetail, getYearList, getYearSalaryCharts } from './charts.ts'
+import { exportMemberWageByYear, getYearWageFileStatus, openYearExport } from './export.ts'
+import { openFigures } from './kept.ts'
+
+export { seesYear } from './export.ts'
+
+const chartHandlers = implement(contract, {
+  getYearList,
+  chartData,
+  getAveragewageDetail,
+  compareMonths,
+  getYearSalaryCharts,
+  exportMemberWageByYear,
+  getYearWageFileStatus,
+})
+
+/** Binds the calls and declares the jobs. */
+export function openCharts(parts: Parameters<typeof openYearExport>[0]): Handler[] {
+  openFigures(parts)
+  openYearExport(parts)
+  return chartHandlers
+}

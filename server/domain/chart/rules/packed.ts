@@ -1,0 +1,94 @@
+/**
+ * The parts of many slips in few bytes: a batch of ten thousand people is half a megabyte and opened in a few thousandths of a second. Of each slip 16
+ * bytes of whose it is, one bit for each figure that it has not, and then number by number: 6 bits with its sign, 7 bits each that follow.
+ */
+import type { SlipParts } from './parts.ts'
+
+/** In this order for ever: another order is another version of what lies on disk. */
+export const packedParts = [
+  'gross',
+  'net',
+  'tax',
+  'base',
+  'bonus',
+  'allowance',
+  'overtime',
+  'rest',
+  'absence',
+  'social',
+  'fund',
+  'other',
+  'employer_social',
+  'employer_fund',
+  'employer_other',
+] as const satisfies readonly (keyof SlipParts)[]
+export type PackedPart = (typeof packedParts)[number]
+/** The place of a part in a row of them. */
+export const placeOfPart = (part: PackedPart): number => packedParts.indexOf(part)
+export const part_count = packedParts.length
+const may_lack = ['gross', 'net', 'tax'] as const
+
+/** The most bytes of one slip: every number at its longest. */
+const most_bytes = 16 + 1 + part_count * 8
+
+export type PartsOf = { readonly member_id: string; readonly parts: SlipParts }
+
+export function packParts(slips: readonly PartsOf[]): Buffer {
+  const out = Buffer.alloc(slips.length * most_bytes)
+  let at = 0
+  const put = (value: number): void => {
+    if (!Number.isSafeInteger(value)) throw new RangeError('an amount must be a safe integer of fen')
+    let left = Math.abs(value)
+    let byte = (left % 64) + (value < 0 ? 64 : 0)
+    left = Math.floor(left / 64)
+    while (left > 0) {
+      out[at] = byte + 128
+      at += 1
+      byte = left % 128
+      left = Math.floor(left / 128)
+    }
+    out[at] = byte
+    at += 1
+  }
+  for (const { member_id, parts } of slips) {
+    at += out.write(member_id.replaceAll('-', ''), at, 'hex')
+    out[at] = may_lack.reduce((bits, part, bit) => bits + (parts[part] === null ? 2 ** bit : 0), 0)
+    at += 1
+    for (const part of packedParts) put(parts[part] ?? 0)
+  }
+  return out.subarray(0, at)
+}
+
+/** As keys of people in `unpackParts`: half as long as an id, and never written anywhere. */
+export const keyOfPerson = (member_id: string): string => Buffer.from(member_id.replaceAll('-', ''), 'hex').toString('latin1')
+
+/** A batch of slips: whose they are, and of each its parts in a row; NaN where it says nothing of one. */
+export type Sheaf = { readonly people: readonly string[]; readonly parts: Float64Array }
+
+export function unpackParts(packed: Buffer): Sheaf {
+  const people: string[] = []
+  const numbers: number[] = []
+  let at = 0
+  const take = (): number => {
+    let byte = packed[at] ?? 0
+    at += 1
+    const is_minus = (byte & 64) !== 0
+    let value = byte & 63
+    for (let scale = 64; byte >= 128; scale *= 128) {
+      byte = packed[at] ?? 0
+      at += 1
+      value += (byte & 127) * scale
+    }
+    return is_minus ? -value : value
+  }
+  while (at < packed.length) {
+    people.push(packed.toString('latin1', at, at + 16))
+    const lacking = packed[at + 16] ?? 0
+    at += 17
+    for (let part = 0; part < part_count; part += 1) {
+      const value = take()
+      numbers.push(part < may_lack.length && (lacking & (1 << part)) !== 0 ? Number.NaN : value)
+    }
+  }
+  return { people, parts: Float64Array.from(numbers) }
+}

@@ -1,0 +1,342 @@
+/**
+ * Figures of charts, each held against a ledger that the test keeps itself: after sends, corrections, withdrawals and sends anew, for whoever sees
+ * everything, a part, or only sums. And what somebody can work out who may not open slips.
+ */
+import { readXlsx } from 'hucre'
+import { describe, expect, test } from 'vitest'
+import { download } from '../../server/contract/desk.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as slip from '../../server/contract/slip.ts'
+import * as chart from '../../server/contract/wage/chart.ts'
+import * as titles from '../../server/contract/wage/titles.ts'
+import { job_name, sheavesOf } from '../../server/domain/chart/kept.ts'
+import { demo } from '../kit/demo.ts'
+import { seeded } from '../kit/random.ts'
+import { makeBatch, netOf, salaries, send } from '../kit/slips.ts'
+import type { Caller, Person } from '../kit/world.ts'
+import { solvable } from '../unit/solvable.ts'
+
+const { world, corp, clerk, payroll } = demo({ each: true })
+
+type Line = {
+  member: number
+  month: string
+  base: number
+  tax: number
+  net: number
+  paid: boolean
+  owner: 'clerk' | 'boss'
+  id: string
+  batch_id: string
+}
+const sums = (lines: readonly Line[]) => ({
+  people: new Set(lines.map(({ member }) => member)).size,
+  gross_fen: lines.length > 0 ? lines.reduce((all, one) => all + one.base, 0) : null,
+  net_fen: lines.length > 0 ? lines.reduce((all, one) => all + one.net, 0) : null,
+  tax_fen: lines.length > 0 ? lines.reduce((all, one) => all + one.tax, 0) : null,
+})
+
+/** A company of 12 in a tree: 总部 (2) above 研发 (3) and 门店 (1), 门店 above 一店 (6). */
+async function company() {
+  const shop = await corp.department('门店')
+  const first = await corp.department('一店', shop)
+  const dev = await corp.department('研发')
+  const places = [corp.root_id, corp.root_id, dev, dev, dev, shop, ...Array.from({ length: 6 }, () => first)]
+  const people: Person[] = []
+  for (const place of places) people.push(await corp.person({ department_ids: [place], name: `员工${people.length}` }))
+  const below: Record<string, string[]> = { [corp.root_id]: places, [shop]: [shop, first], [first]: [first], [dev]: [dev] }
+  return {
+    shop,
+    first,
+    dev,
+    places,
+    people,
+    inside: (id: string, member: number) => below[id]?.includes(places[member] ?? '') ?? false,
+  }
+}
+
+async function batchOf(caller: Caller, owner: Person, people: readonly Person[], lines: Line[], month: string): Promise<string> {
+  const batch_id = await makeBatch(world, owner, people, { month })
+  await send(caller, batch_id, ['link'])
+  await world.product.jobs.drain()
+  for (const [at, { id }] of (await salaries(world, corp, batch_id)).entries())
+    lines.push({
+      member: at,
+      month,
+      base: netOf(at + 2) + 12_345,
+      tax: 12_345,
+      net: netOf(at + 2),
+      paid: true,
+      owner: owner === clerk ? 'clerk' : 'boss',
+      id,
+      batch_id,
+    })
+  return batch_id
+}
+
+test('every figure of every chart is right to the fen after any sends, corrections and withdrawals, for everybody who may ask', async () => {
+  const { shop, dev, places, people, inside } = await company()
+  const boss = await corp.person({ power: ['4'], name: '系统管理员' })
+  const part = await corp.person({ power: ['2'], name: '门店会计', scope: { all: false, department_ids: [shop] } })
+  const [all, mine, head] = [await world.signIn(boss), payroll, await world.signIn(await corp.person({ power: ['1'] }))]
+  const shopClerk = await world.signIn(part)
+  const lines: Line[] = []
+  const batches = [
+    await batchOf(mine, clerk, people, lines, '2026-09'),
+    await batchOf(mine, clerk, people, lines, '2026-10'),
+    await batchOf(all, boss, people, lines, '2026-10'),
+  ]
+  // One of the clerk's pay runs is shared with the shop's clerk, who sees his own people in it.
+  const { list } = await mine.must(titles.getTitleList, {})
+  await mine.must(titles.shareTitle, {
+    title_id: list.find(({ month }) => month === '2026-10')?.title_id ?? '',
+    user_ids: [part.admin_id ?? ''],
+    rights: 'view',
+  })
+  const viewers: [string, Caller, (line: Line) => boolean][] = [
+    ['power 4', all, () => true],
+    ['the clerk', mine, ({ owner }) => owner === 'clerk'],
+    [
+      'the shop’s clerk',
+      shopClerk,
+      ({ owner, month, member }) => owner === 'clerk' && month === '2026-10' && inside(shop, member),
+    ],
+  ]
+  const check = async () => {
+    for (const [who, caller, sees] of viewers) {
+      const paid = lines.filter((line) => line.paid && sees(line))
+      for (const department_id of who === 'the shop’s clerk' ? [undefined, shop] : [undefined, corp.root_id, shop, dev]) {
+        const some = paid.filter(({ member }) => !department_id || inside(department_id, member))
+        const months = [...new Set(some.map(({ month }) => month))].toSorted()
+        const { trend } = await caller.must(chart.chartData, { year: 2026, department_id, kind: 'trend' })
+        expect(trend, who).toMatchObject(months.map((month) => ({ month, ...sums(some.filter((line) => line.month === month)) })))
+        const { structure } = await caller.must(chart.chartData, { year: 2026, department_id, kind: 'structure' })
+        const whole = sums(some)
+        expect(Object.fromEntries(structure.map((one) => [one.part, one.sum_fen])), who).toEqual(
+          some.length > 0 ? { base: whole.gross_fen, tax: whole.tax_fen } : {},
+        )
+        const { departments } = await caller.must(chart.chartData, { year: 2026, department_id, kind: 'department' })
+        expect(
+          departments.reduce((sum, one) => sum + (one.net_fen ?? 0), 0),
+          who,
+        ).toBe(whole.net_fen ?? 0)
+        for (const { id, ...one } of departments)
+          if (id) expect(one, who).toMatchObject(sums(some.filter(({ member }) => inside(id, member))))
+        const detail = await caller.must(chart.getAveragewageDetail, { year: 2026, department_id, by: 'person', pagesize: 100 })
+        expect(detail.page.total, who).toBe(whole.people)
+        for (const line of detail.list) {
+          const his = some.filter(({ member }) => people[member]?.member_id === line.id)
+          expect(line, who).toMatchObject({ ...sums(his), months: new Set(his.map(({ month }) => month)).size })
+        }
+        const { distribution } = await caller.must(chart.chartData, { year: 2026, department_id, kind: 'distribution' })
+        expect(
+          distribution.reduce((sum, one) => sum + one.people, 0),
+          who,
+        ).toBe(whole.people)
+      }
+      const year = await caller.must(chart.getYearSalaryCharts, { year: 2026 })
+      expect(
+        year.list.reduce((sum, one) => sum + (one.net_fen ?? 0), 0),
+        who,
+      ).toBe(sums(paid).net_fen ?? 0)
+    }
+    // Whoever only manages the company sees the sums of all pay runs, where there are three people.
+    const paid = lines.filter((line) => line.paid)
+    const { trend } = await head.must(chart.chartData, { year: 2026, kind: 'trend' })
+    const months = [...new Set(paid.map(({ month }) => month))].toSorted()
+    const told = months
+      .map((month) => ({ month, ...sums(paid.filter((line) => line.month === month)) }))
+      .filter((one) => one.people >= 3)
+    expect(trend).toMatchObject(told)
+  }
+  await check()
+  const { pick, next: chance } = seeded(20_261_123)
+  for (let round = 0; round < 3; round += 1) {
+    for (let step = 0; step < 8; step += 1) {
+      const line = pick(lines)
+      const caller = line.owner === 'clerk' ? mine : all
+      const what = chance()
+      if (what < 0.5) {
+        const base = 300_000 + Math.floor(chance() * 2_000_000)
+        const cells = [
+          { key: 'c2', value: (base / 100).toFixed(2) },
+          { key: 'c4', value: ((base - line.tax) / 100).toFixed(2) },
+        ]
+        if (base === line.base) continue
+        await caller.must(slip.editSalaryDetail, { salary_id: line.id, cells, reason: '更正', why_not: '按实际' })
+        Object.assign(line, { base, net: base - line.tax })
+      } else if (line.paid) {
+        await caller.must(slip.withdrawSingleSalary, { salary_id: line.id })
+        line.paid = false
+      } else {
+        await caller.must(slip.sendBatch, { batch_id: line.batch_id, salary_ids: [line.id], only: 'withdrawn' })
+        await world.product.jobs.drain()
+        line.paid = true
+      }
+    }
+    if (round === 1) {
+      await mine.must(slip.withdrawBatchPaySheet, { batch_id: batches[0] ?? '' })
+      for (const line of lines) if (line.month === '2026-09') line.paid = false
+    }
+    await check()
+  }
+  expect(places).toHaveLength(12)
+})
+
+describe('somebody who only manages the company', () => {
+  test('works out nobody’s pay and no two people’s from anything that can be asked', async () => {
+    const { people } = await company()
+    const head = await world.signIn(await corp.person({ power: ['1'], name: '总经理' }))
+    const batch_id = await makeBatch(world, clerk, people, { month: '2026-10' })
+    await send(payroll, batch_id, ['link'])
+    await world.product.jobs.drain()
+    // 2ⁿ fen for the nth: a sum says whose it is.
+    for (const [n, { id }] of (await salaries(world, corp, batch_id)).entries())
+      await payroll.must(slip.editSalaryDetail, {
+        salary_id: id,
+        cells: [{ key: 'c4', value: (2 ** n / 100).toFixed(2) }],
+        reason: '试',
+        why_not: '试',
+      })
+    const { departments, opens } = await head.must(chart.getYearList, {})
+    expect(opens).toBe(false)
+    const masks = new Set<number>()
+    for (const department_id of [undefined, ...departments.map(({ id }) => id)])
+      for (const month of [undefined, '2026-10']) {
+        const ask = { year: 2026, month, department_id }
+        const { trend } = await head.must(chart.chartData, { ...ask, kind: 'trend' })
+        const below = await head.must(chart.chartData, { ...ask, kind: 'department' })
+        const { list } = await head.must(chart.getAveragewageDetail, ask)
+        for (const one of [...trend, ...below.departments, ...list]) {
+          if (one.net_fen !== null) masks.add(one.net_fen)
+          expect(one.people === 0 || one.people >= 3).toBe(true)
+        }
+        const { distribution } = await head.must(chart.chartData, { ...ask, kind: 'distribution' })
+        expect(distribution.every((one) => one.people >= 3)).toBe(true)
+        if (department_id) expect(distribution).toEqual([])
+      }
+    expect(masks.size).toBeGreaterThan(1)
+    expect(solvable([...masks], people.length)).toEqual([])
+    expect((await head.ask(chart.getAveragewageDetail, { year: 2026, by: 'person' })).code).toBe(refusals.not_permitted.code)
+    // His sheet of the year says the same, department by department.
+    const { job_id } = await head.must(chart.exportMemberWageByYear, { year: 2026 })
+    await world.product.jobs.drain()
+    const { oss_path, file_name } = await head.must(chart.getYearWageFileStatus, { job_id })
+    expect(file_name).toBe('2026年部门工资汇总.xlsx')
+    expect(oss_path).not.toBeNull()
+  })
+
+  test('is told nothing of a company of two', async () => {
+    const people = await corp.people(2)
+    const head = await world.signIn(await corp.person({ power: ['1'] }))
+    await send(payroll, await makeBatch(world, clerk, people), ['link'])
+    await world.product.jobs.drain()
+    expect(await head.must(chart.chartData, { year: 2026, kind: 'trend' })).toMatchObject({ trend: [], merged: true })
+    expect((await payroll.must(chart.chartData, { year: 2026, kind: 'trend' })).trend).toMatchObject([{ people: 2 }])
+  })
+})
+
+test('two months compared: who got more or less and by what, who came and who went', async () => {
+  const people = await corp.people(4)
+  const [before, after] = [people.slice(0, 3), people.slice(1)]
+  for (const [some, month] of [
+    [before, '2026-09'],
+    [after, '2026-10'],
+  ] as const) {
+    await send(payroll, await makeBatch(world, clerk, some, { month }), ['link'])
+    await world.product.jobs.drain()
+  }
+  const { list, counts } = await payroll.must(chart.compareMonths, { from: '2026-09', to: '2026-10' })
+  // Each stands one row higher in the second sheet: 1.01 less of his wages.
+  expect(counts).toEqual({ more: 0, less: 2, same: 0, joined: 1, left: 1 })
+  expect(list.filter(({ change }) => change === 'less')).toMatchObject([
+    { difference_fen: -101, parts: [{ part: 'base', difference_fen: -101 }] },
+    { difference_fen: -101 },
+  ])
+  const only = await payroll.must(chart.compareMonths, { from: '2026-09', to: '2026-10', which: 'joined' })
+  expect(only.list).toMatchObject([{ member_id: people[3]?.member_id, before_fen: null, after_fen: netOf(4) }])
+})
+
+test('heads are counted by the roster: who came, who went, who was paid', async () => {
+  const people = await corp.people(3)
+  const of = (member_id: string, change: object) =>
+    world.database.inCompany(corp.company_id, (tx) => tx.updateTable('member').set(change).where('id', '=', member_id).execute())
+  await of(people[0]?.member_id ?? '', { entry_on: '2026-03-15' })
+  await of(people[1]?.member_id ?? '', { entry_on: '2025-01-01', status: 'left', left_on: '2026-05-20' })
+  const { headcount, no_entry } = await payroll.must(chart.chartData, { year: 2026, kind: 'headcount' })
+  // The clerk and the third have no first day.
+  expect(no_entry).toBe(2)
+  const seen = headcount.map(({ staff, joined, left }) => [staff, joined, left].join(' '))
+  expect(seen).toEqual(['3 0 0', '3 0 0', '4 1 0', '4 0 0', '3 0 1', '3 0 0', '3 0 0', '3 0 0', '3 0 0', '3 0 0', '3 0 0'])
+})
+
+test('a year as a sheet: a row a person; whoever has lost a department since does not get it', async () => {
+  const { shop, people } = await company()
+  const part = await corp.person({ power: ['2'], scope: { all: false, department_ids: [shop] } })
+  const batch_id = await makeBatch(world, part, people.slice(5), { month: '2026-10' })
+  const caller = await world.signIn(part)
+  await send(caller, batch_id, ['link'])
+  await world.product.jobs.drain()
+  const { job_id } = await caller.must(chart.exportMemberWageByYear, { year: 2026 })
+  await world.product.jobs.drain()
+  const { oss_path } = await caller.must(chart.getYearWageFileStatus, { job_id })
+  const file = await caller.ask(download, { oss_path: oss_path ?? '' })
+  const rows = (await readXlsx(file.data as unknown as Buffer)).sheets[0]?.rows ?? []
+  expect(rows).toHaveLength(8)
+  expect(rows[0]).toContain('10月实发')
+  expect(rows.slice(1).map((row) => row.at(-1))).toEqual(people.slice(5).map((_, at) => netOf(at + 2) / 100))
+  expect((await payroll.ask(chart.getYearWageFileStatus, { job_id })).code).toBe(refusals.not_found.code)
+  await world.database.inCompany(corp.company_id, (tx) =>
+    tx
+      .deleteFrom('admin_department')
+      .where('admin_id', '=', part.admin_id ?? '')
+      .execute(),
+  )
+  const later = await (await world.signIn(part)).must(chart.getYearWageFileStatus, { job_id })
+  expect(later).toMatchObject({ oss_path: null, failed: '您的权限或管理范围已经变动，请重新导出' })
+})
+
+describe('what is kept', () => {
+  const kept = () =>
+    world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('chart_figures').select(['batch_id', 'stamp', 'figures']).execute(),
+    )
+  const paid = async () => {
+    const batch_id = await makeBatch(world, clerk, await corp.people(3))
+    await send(payroll, batch_id, ['link'])
+    await world.product.jobs.drain()
+    return batch_id
+  }
+
+  test('is sealed, made once, and made anew after a correction', async () => {
+    const batch_id = await paid()
+    await payroll.must(chart.chartData, { year: 2026, kind: 'trend' })
+    const [one] = await kept()
+    expect(one?.figures.includes(Buffer.from(String(netOf(2))))).toBe(false)
+    await payroll.must(chart.chartData, { year: 2026, kind: 'structure' })
+    expect(await kept()).toEqual([one])
+    const [first] = await salaries(world, corp, batch_id)
+    const cells = [{ key: 'c4', value: '1.00' }]
+    await payroll.must(slip.editSalaryDetail, { salary_id: first?.id ?? '', cells, reason: '更正', why_not: '更正' })
+    await payroll.must(chart.chartData, { year: 2026, kind: 'trend' })
+    expect((await kept())[0]?.stamp).not.toBe(one?.stamp)
+  })
+
+  test('where more would be opened than one look should, a job is asked for once; nothing is told until all is there', async () => {
+    const batch_id = await paid()
+    const { company_id } = corp
+    const look = () =>
+      world.database.inCompany(company_id, async (tx) => {
+        const vault = await world.secrets.vault(tx, company_id)
+        const ask = (batch_ids: readonly string[], id: string) =>
+          world.product.jobs.send(tx, job_name, { company_id, batch_ids: [...batch_ids] }, { id })
+        return sheavesOf({ db: tx, company_id, vault, may_write: true }, [batch_id], ask, 2)
+      })
+    const waiting = { preparing: { done: 0, total: 3 } }
+    expect([await look(), await look()]).toMatchObject([waiting, waiting])
+    expect(await kept()).toEqual([])
+    expect(await world.product.jobs.drain()).toBe(1)
+    const { sheaves, preparing } = await look()
+    expect([sheaves.get(batch_id)?.people.length, preparing]).toEqual([3, null])
+  })
+})

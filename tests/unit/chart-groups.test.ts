@@ -1,0 +1,132 @@
+/** What somebody is told who may not open slips: whatever he subtracts from whatever, nothing is left that is about fewer than three people. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { joinedBrackets, toldApart } from '../../server/domain/chart/rules/groups.ts'
+import {
+  byDepartment,
+  byEachDepartment,
+  byMonth,
+  type ChartView,
+  distributionOf,
+  type Months,
+} from '../../server/domain/chart/rules/lines.ts'
+import { part_count, placeOfPart } from '../../server/domain/chart/rules/packed.ts'
+import { solvable } from './solvable.ts'
+
+/** `parents[at]` is a place before `at`, or −1; `own[at]` people. */
+const told = (parents: readonly number[], own: readonly number[], outside = 0) => {
+  const all = toldApart(
+    parents.map((parent, at) => ({ parent, own: own[at] ?? 0 })),
+    outside,
+    3,
+  )
+  return { departments: all.slice(0, -1), company: all.at(-1) }
+}
+
+describe('departments that may be told apart', () => {
+  it.each([
+    ['of three and more', [0, 3, 6], [true, true, true]],
+    [
+      'of one: part of what it belongs to, and so is the next smallest, or he would be what is left',
+      [0, 1, 3, 6],
+      [true, false, false, true],
+    ],
+    ['of two and one: together three', [0, 1, 2, 6], [true, false, false, true]],
+    ['two people of the head office alone: the smallest joins them', [2, 4, 5], [true, false, true]],
+    ['three of the head office alone', [3, 4, 5], [true, true, true]],
+    ['nobody there', [0, 0, 4], [true, false, true]],
+    ['two in all', [1, 1], [false, false]],
+  ])('%s', (_, own, expected) => {
+    expect(told([-1, ...own.slice(1).map(() => 0)], own).departments).toEqual(expected)
+  })
+
+  it('below a department that joins nothing is told apart any more', () => {
+    // 0 head office (1 person) — 1 (0) — 2 (3), 3 (3); 4 (7)
+    expect(told([-1, 0, 1, 1, 0], [1, 0, 3, 3, 7]).departments).toEqual([true, false, false, false, true])
+  })
+
+  it('fewer than three in the whole company: nothing at all', () => {
+    expect(told([], [], 2).company).toBe(false)
+    expect(told([], [], 3).company).toBe(true)
+  })
+})
+
+describe('brackets', () => {
+  it.each([
+    [
+      [1, 0, 5, 2],
+      [
+        [0, 3, 6],
+        [3, 4, 2],
+      ],
+      [8],
+    ],
+    [[3, 0, 4], [], [3, 0, 4]],
+    [[1, 1], [], []],
+    [[4, 0, 1], [], [5]],
+    [[2, 2, 3], [], [4, 3]],
+  ])('%j', (people, _, expected) => {
+    const all = people.map((count, at) => ({ from: at, to: at + 1, people: count }))
+    expect(joinedBrackets(all, 3).map((one) => one.people)).toEqual(expected)
+  })
+  it('nobody is lost, and none has one or two', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(6), { maxLength: 10 }), (people) => {
+        const joined = joinedBrackets(
+          people.map((count, at) => ({ from: at, to: at + 1, people: count })),
+          3,
+        )
+        const [all, shown] = [people, joined.map((one) => one.people)].map((list) => list.reduce((a, b) => a + b, 0))
+        expect(joined.every((one) => one.people === 0 || one.people >= 3)).toBe(true)
+        expect(shown).toBe((all ?? 0) >= 3 ? all : 0)
+      }),
+    )
+  })
+})
+
+/** A company of people whose net pay is 2ⁿ: a sum says whose it is. */
+function company(parents: readonly number[], at: readonly number[]): { view: ChartView; months: Months } {
+  const tree = parents.map((parent, place) => ({ id: `d${place}`, name: `部门${place}`, parent, level: 0 }))
+  const people = at.map((place, n) => ({ id: `p${n}`, name: `员工${n}`, entry_on: null, left_on: null, at: place }))
+  const parts = new Float64Array(people.length * part_count)
+  people.forEach((_, n) => (parts[n * part_count + placeOfPart('net')] = 2 ** n))
+  const own = tree.map((_, place) => at.filter((one) => one === place).length)
+  const month = {
+    bundles: [{ people: Int32Array.from(people.keys()), parts }],
+    told: toldApart(
+      parents.map((parent, place) => ({ parent, own: own[place] ?? 0 })),
+      at.filter((one) => one < 0).length,
+      3,
+    ),
+  }
+  return { view: { tree, people, fewest: 3 }, months: new Map([['2026-10', month]]) }
+}
+
+const tree = fc
+  .array(fc.nat(), { minLength: 1, maxLength: 7 })
+  .map((given) => given.map((one, at) => (at === 0 ? -1 : (one % (at + 1)) - 1)))
+const placed = tree.chain((parents) =>
+  fc.tuple(fc.constant(parents), fc.array(fc.integer({ min: -1, max: parents.length - 1 }), { maxLength: 14 })),
+)
+
+describe('all that can be asked for', () => {
+  it('solves nobody and no two', () => {
+    fc.assert(
+      fc.property(placed, ([parents, at]) => {
+        const { view, months } = company(parents, at)
+        const sums = [-1, ...parents.keys()].flatMap((place) => [
+          ...byMonth(view, months, place).values(),
+          ...byEachDepartment(view, months, place).values(),
+          ...byDepartment(view, months, place).sums.values(),
+        ])
+        const masks = new Set(sums.flatMap((one) => one.orNone('net') ?? []))
+        expect(solvable([...masks], at.length)).toEqual([])
+        const brackets = distributionOf(view, months, -1)
+        expect(brackets.every(({ people }) => people >= 3)).toBe(true)
+        // And yet all that may be told is: the company as a whole, where it has three people.
+        if (at.length >= 3) expect([...masks].some((mask) => mask === 2 ** at.length - 1)).toBe(true)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

@@ -1,0 +1,153 @@
+/** What a slip comes to, part by part, as a payroll clerk would sort its columns; and that packing loses nothing. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { keyOfPerson, packedParts, packParts, part_count, unpackParts } from '../../server/domain/chart/rules/packed.ts'
+import { leavesOfSum, type PartColumns, partsReader, type SlipParts } from '../../server/domain/chart/rules/parts.ts'
+import type { RowCells } from '../../server/rules/amounts.ts'
+
+type Line = readonly [label: string, role: PartColumns['columns'][number]['role'], yuan: number]
+/** `sums`: by the labels of their columns. */
+function read(
+  lines: readonly Line[],
+  sums: { net?: [string[], string[]]; subtotals?: Record<string, [string[], string[]]> } = {},
+) {
+  const columns = lines.map(([label, role], at) => ({ key: `c${at}`, label, role }))
+  const keys = (labels: readonly string[]) => labels.map((label) => columns.find((one) => one.label === label)?.key ?? '?')
+  const sum = ([plus, minus]: [string[], string[]]) => ({ plus: keys(plus), minus: keys(minus) })
+  const cells: RowCells = Object.fromEntries(
+    lines.map(([, , yuan], at) => [`c${at}`, { value: String(yuan), kind: 'money' as const, fen: Math.round(yuan * 100) }]),
+  )
+  const fenOf = (role: string) => {
+    const at = lines.findIndex((line) => line[1] === role)
+    return at < 0 ? null : (cells[`c${at}`]?.fen ?? null)
+  }
+  const reader = partsReader({
+    columns,
+    formula: sums.net ? sum(sums.net) : null,
+    subtotals: Object.entries(sums.subtotals ?? {}).map(([label, one]) => ({ key: keys([label])[0] ?? '?', ...sum(one) })),
+  })
+  const parts = reader({ cells, net_fen: fenOf('net'), gross_fen: fenOf('gross') })
+  return Object.fromEntries(
+    Object.entries(parts)
+      .filter(([, fen]) => fen !== 0)
+      .map(([part, fen]) => [part, fen === null ? null : fen / 100]),
+  )
+}
+
+const usual: Line[] = [
+  ['基本工资', 'earning', 8000],
+  ['绩效工资', 'earning', 2000],
+  ['交通补贴', 'earning', 300],
+  ['加班费', 'earning', 500],
+  ['应发合计', 'gross', 10_900],
+  ['养老保险', 'deduction', 640],
+  ['医疗保险', 'deduction', 160],
+  ['住房公积金', 'deduction', 800],
+  ['工会费', 'deduction', 20],
+  ['个人所得税', 'tax', 120],
+  ['实发工资', 'net', 9160],
+  ['单位养老保险', 'employer', 1280],
+  ['单位公积金', 'employer', 800],
+]
+const named = { base: 8000, bonus: 2000, allowance: 300, overtime: 500, rest: 100, social: 800, fund: 800, other: 20, tax: 120 }
+const beside = { employer_social: 1280, employer_fund: 800 }
+
+describe('a slip, part by part', () => {
+  it('by what the columns are called; what gross holds beside them is the rest of it', () => {
+    expect(read(usual)).toEqual({ gross: 10_900, net: 9160, ...named, ...beside })
+  })
+
+  it('a sum of deductions is counted once, whichever of both the net pay is written with', () => {
+    const lines: Line[] = [...usual, ['社保合计', 'deduction', 800], ['扣款合计', 'subtotal', 1740]]
+    const all: [string[], string[]] = [['养老保险', '医疗保险', '住房公积金', '工会费', '个人所得税'], []]
+    const subtotals: Record<string, [string[], string[]]> = { 社保合计: [['养老保险', '医疗保险'], []], 扣款合计: all }
+    const expected = { gross: 10_900, net: 9160, ...named, ...beside }
+    expect(read(lines, { net: [['应发合计'], ['扣款合计']], subtotals })).toEqual(expected)
+    expect(read(lines, { net: [['应发合计'], ['社保合计', '住房公积金', '工会费', '个人所得税']], subtotals })).toEqual(expected)
+  })
+
+  it('deductions that the sheet writes with a minus sign are taken off all the same; a refund is less than nothing', () => {
+    const lines: Line[] = [
+      ['应发', 'gross', 5000],
+      ['社保', 'deduction', -500],
+      ['个税', 'tax', 30],
+      ['实发', 'net', 4530],
+    ]
+    expect(read(lines, { net: [['应发', '社保', '个税'], []] })).toMatchObject({ social: 500, tax: -30 })
+    // Where nothing is known of the sum, a deduction is what it says, without its sign.
+    expect(read(lines)).toMatchObject({ social: 500, tax: 30 })
+  })
+
+  it('what gross is less by is an absence, and no deduction of the net pay', () => {
+    const lines: Line[] = [
+      ['底薪', 'earning', 6000],
+      ['事假扣款', 'deduction', 200],
+      ['应发', 'gross', 5800],
+      ['社保', 'deduction', 500],
+      ['实发', 'net', 5300],
+    ]
+    const subtotals: Record<string, [string[], string[]]> = { 应发: [['底薪'], ['事假扣款']] }
+    expect(read(lines, { net: [['应发'], ['社保']], subtotals })).toEqual({
+      gross: 5800,
+      net: 5300,
+      tax: null,
+      base: 6000,
+      absence: 200,
+      social: 500,
+    })
+  })
+
+  it('a deduction that no sum holds, where sums hold others, is a note', () => {
+    const lines: Line[] = [...usual, ['累计社保', 'deduction', 9000]]
+    const net: [string[], string[]] = [['应发合计'], ['养老保险', '医疗保险', '住房公积金', '工会费', '个人所得税']]
+    expect(read(lines, { net })).toMatchObject({ social: 800 })
+  })
+
+  it('without gross it is the sum of the earnings; without those, and without tax, nothing is said of it', () => {
+    expect(
+      read([
+        ['岗位工资', 'earning', 7000],
+        ['全勤', 'earning', 100],
+        ['实发', 'net', 7000],
+      ]),
+    ).toEqual({
+      gross: 7100,
+      net: 7000,
+      tax: null,
+      base: 7000,
+      rest: 100,
+    })
+    expect(read([['实发', 'net', 7000]])).toEqual({ gross: null, net: 7000, tax: null })
+  })
+
+  it('a sum that holds itself ends as well', () => {
+    const subtotals = [{ key: 'a', plus: ['a', 'b'], minus: [] }]
+    expect(leavesOfSum({ plus: ['a'], minus: [] }, subtotals).get('b')).toBe(1)
+  })
+})
+
+describe('packed', () => {
+  const amount = fc.oneof(fc.constant(0), fc.integer({ min: -2_000_000, max: 9_000_000 }), fc.maxSafeInteger())
+  const parts = fc.record(
+    Object.fromEntries(
+      packedParts.map((part) => [part, ['gross', 'net', 'tax'].includes(part) ? fc.option(amount) : amount]),
+    ) as Record<keyof SlipParts, fc.Arbitrary<number>>,
+  )
+  it('any amounts of anybody come out as they went in', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.uuid(), parts), { maxLength: 8 }), (slips) => {
+        const given = slips.map(([member_id, one]) => ({ member_id, parts: one as SlipParts }))
+        const { people, parts: numbers } = unpackParts(packParts(given))
+        expect(people).toEqual(slips.map(([id]) => keyOfPerson(id)))
+        const said = slips.flatMap(([, one]) => packedParts.map((part) => one[part] ?? Number.NaN))
+        expect([...numbers]).toEqual(said.map((one) => (Object.is(one, -0) ? 0 : one)))
+        expect(numbers).toHaveLength(slips.length * part_count)
+      }),
+      { numRuns: 200 },
+    )
+  })
+  it('what is no whole number of fen is refused', () => {
+    const one = Object.fromEntries(packedParts.map((part) => [part, 0])) as unknown as SlipParts
+    expect(() => packParts([{ member_id: crypto.randomUUID(), parts: { ...one, base: 0.5 } }])).toThrow(RangeError)
+  })
+})
