@@ -172,6 +172,8 @@ export const role = call('POST /api/User/role', {
       corp_origin: z.int(),
     }),
     power: z.array(z.enum(['1', '2', '3', '4'])),
+    /** I work here for an agency, until that day. */
+    serving: z.nullable(z.object({ until: z.string() })),
     user: z.object({
       pass_status: z.int(),
       /** Unread notices since one was last at /agency: the red dot. */

@@ -1,16 +1,113 @@
 /** Agencies that serve many companies. calls.md §11. */
 import * as z from 'zod/mini'
 import { call } from './call.ts'
-import { id, listOf, nothing, pageInput, time } from './words.ts'
+import { holders } from './who.ts'
+import { id, listOf, mobile, month, nothing, pageInput, time, words, wordsOrNone } from './words.ts'
+
+/** Administrators of an agency. */
+const agents = { powers: ['1', '2'], corp: 'agency' } as const
+
+export const serviceStatuses = ['waiting', 'active', 'refused', 'ended', 'expired'] as const
+
+/** A served company's month at a glance. Counts, no amounts. */
+const glance = z.object({
+  month,
+  people: z.int(),
+  batches: z.int(),
+  sent: z.int(),
+  viewed: z.int(),
+  /** Not sent yet. */
+  drafts: z.int(),
+  failed: z.int(),
+  feedback: z.int(),
+})
 
 export const getCorpList = call('POST /api/agency/getCorpList', {
-  does: 'The companies this agency serves',
-  who: { powers: ['1', '2'], corp: 'agency' },
+  does: 'The companies this agency serves or has asked to serve: where each stands, its month at a glance, and what is late',
+  who: agents,
+  once: false,
+  audit: 'none',
+  rate: 'costly',
+  input: z.object({ name: z.optional(wordsOrNone(50)), ...pageInput }),
+  output: listOf(
+    z.object({
+      link_id: id,
+      /** Null where nobody has answered yet: whether there is such a company is not told. */
+      corp_id: z.nullable(id),
+      name: z.string(),
+      status: z.enum(serviceStatuses),
+      /** When it was asked for. */
+      since: time,
+      /** The last day. */
+      until: z.nullable(z.iso.date()),
+      glance: z.nullable(glance),
+      /** What is late, in a word each. */
+      late: z.array(z.enum(['unsent', 'failed', 'feedback', 'unviewed', 'ending'])),
+    }),
+  ),
+  refuses: [],
+})
+
+export const applyJoin = call('POST /api/agency/applyJoin', {
+  does: 'Asks to serve a company, named exactly, with the phone of one of its administrators; its power 1 decides. Answers alike whether or not there is such a company',
+  who: { powers: ['1'], corp: 'agency' },
+  once: false,
+  audit: 'change',
+  rate: 'guess',
+  input: z.object({ name: words(50, '请填写企业名称'), phone: mobile }),
+  output: z.object({ message: z.string() }),
+  refuses: ['wrong_state'],
+})
+
+export const enterCorp = call('POST /api/agency/enterCorp', {
+  does: 'A session in a served company, marked as the agency in every line of evidence; this one ends',
+  who: agents,
+  once: false,
+  audit: 'sign_in',
+  input: z.object({ corp_id: id }),
+  output: z.object({ token: z.string() }),
+  refuses: ['not_found', 'wrong_state'],
+})
+
+export const leaveCorp = call('POST /api/agency/leaveCorp', {
+  does: 'Back from a served company into the agency',
+  who: 'admin',
+  once: false,
+  audit: 'sign_in',
+  input: nothing,
+  output: z.object({ token: z.string() }),
+  refuses: ['wrong_state'],
+})
+
+export const getServiceList = call('POST /api/agency/getServiceList', {
+  does: 'The agencies that serve this company, or did, for its enterprise administrators',
+  who: holders('1'),
   once: false,
   audit: 'none',
   input: nothing,
-  output: z.object({ list: z.array(z.object({ corp_id: id, name: z.string(), since: time })) }),
+  output: z.object({
+    list: z.array(
+      z.object({
+        service_id: id,
+        agency: z.string(),
+        status: z.enum(serviceStatuses),
+        scope: z.string(),
+        since: z.nullable(time),
+        until: z.nullable(z.iso.date()),
+      }),
+    ),
+  }),
   refuses: [],
+})
+
+export const endService = call('POST /api/agency/endService', {
+  does: "Ends an agency's service at once: its people are signed out in the middle of what they do",
+  who: holders('1'),
+  once: true,
+  audit: 'change',
+  input: z.object({ service_id: id }),
+  output: z.object({ ended: z.int() }),
+  refuses: ['not_found'],
 })
 
 const newsKinds = ['strategic', 'agency'] as const

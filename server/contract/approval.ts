@@ -10,6 +10,8 @@ export type ApprovalKind = (typeof approvalKinds)[number]
 export const approvalStatuses = [0, 1, 2, 3] as const
 export type ApprovalStatus = (typeof approvalStatuses)[number]
 const approvalStatus = z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])
+/** Departments with all that is below them, or the whole company. */
+const servingScope = z.object({ all: z.boolean(), department_ids: z.array(id).check(z.maxLength(200)) })
 /** 128 random bits in hexadecimal. */
 const approvalNo = z.string().check(z.regex(/^[0-9a-f]{32}$/, '审批编号不正确'))
 
@@ -130,6 +132,8 @@ export const setApprovalStatusByApprovalNo = call('POST /api/Approval/setApprova
     approval_no: approvalNo,
     status: z.union([z.literal(1), z.literal(2), z.literal(3)]),
     reason: z.optional(wordsOrNone(200)),
+    /** On what terms an agency may serve (`join_agency`, approved): where, and its last day. */
+    serving: z.optional(z.object({ scope: servingScope, until: z.iso.date() })),
   }),
   output: nothing,
   refuses: ['not_found', 'wrong_state'],

@@ -9,6 +9,8 @@ import type { Who } from './who.ts'
  * document; `tests/contract/documents.test.ts` compares it with that list where it is at hand.
  */
 export const beyond: Readonly<Record<string, string>> = {
+  'POST /api/agency/getServiceList': 'Whoever let an agency in must see which ones serve, where and until when',
+  'POST /api/agency/endService': 'What was approved can be taken back, at once',
   'POST /api/tax/confirmDeduction':
     'What people may deduct holds for a year once they have confirmed it (tax-rules §10.2); many at once each December',
   'POST /api/index/checkTotp': 'Administrators may turn a second factor on; a sign-in then has a second step',

@@ -79,7 +79,7 @@ export async function writeSignIn(
 
 export async function writeAudit(
   tx: Tx,
-  me: Pick<Me, 'company_id' | 'account_id' | 'name'>,
+  me: Pick<Me, 'company_id' | 'account_id' | 'name' | 'agency'>,
   line: { call: Call; outcome: string; about: About; at: Date; address: string; request_id: string },
 ): Promise<void> {
   await tx
@@ -92,7 +92,8 @@ export async function writeAudit(
       name: me.name,
       call: line.call.at,
       outcome: line.outcome,
-      about: JSON.stringify(line.about),
+      // Whose people did it, where they are not the company's own.
+      about: JSON.stringify(me.agency ? { ...line.about, agency_id: me.agency.id } : line.about),
       address: line.address,
       request_id: line.request_id,
     })

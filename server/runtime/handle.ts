@@ -27,6 +27,8 @@ export type Me = {
   readonly member_id: string | null
   /** All rows whose slips are his: of a person who came back, or has left and may still read them, those of before as well. */
   readonly own_ids: readonly string[]
+  /** He works here for that agency, until that day; null for the company's own people. */
+  readonly agency: { readonly id: string; readonly until: string } | null
   /** He has left, on that day, and may read his slips until the other one, each time after a code to his phone. */
   readonly left: { readonly on: string; readonly until: string } | null
   readonly is_employee: boolean

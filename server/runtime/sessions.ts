@@ -5,11 +5,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import { escapeLiteral } from 'pg'
-import { refusals } from '../contract/refusals.ts'
 import { leaverReadsUntil, usual_leaver_months } from '../contract/states.ts'
 import type { Power } from '../contract/who.ts'
 import { dayOf } from './clock.ts'
 import { departmentsBelow } from './data/departments.ts'
+import { day_is_over, type Ending, idle_too_long, sayEnd } from './data/endings.ts'
 import type { Database, Tx } from './db.ts'
 import { type Me, refuse } from './handle.ts'
 import { newId } from './ids.ts'
@@ -21,25 +21,6 @@ export const lives = {
   admin: { idle_s: 1800, absolute_s: 8 * 3600 },
   employee: { idle_s: 1800, absolute_s: 12 * 3600 },
 } as const satisfies Record<string, Lives>
-
-/** Why a session ended before its time, and what whoever still holds it is told. `signed_out` is one's own doing. */
-const endings = {
-  signed_out: refusals.signed_out.message,
-  chosen: '您已在这个浏览器里重新登录或切换了企业，请刷新页面',
-  password: '登录密码已被修改，请用新密码重新登录',
-  phone: '登录手机号已更换，请用新手机号登录',
-  passed_on: '这个手机号已换人使用，请联系公司登记您现在的手机号，再用新手机号登录',
-  factor: '账号的两步验证有变动，请重新登录',
-  device: '已在另一台设备上将此处下线，请重新登录',
-  kicked: '管理员已将您的登录下线，请重新登录',
-  role: '您的权限有变动，请重新登录',
-  left: '您已不在这家企业，请重新登录',
-  transferred: refusals.transferred.message,
-} as const
-export type Ending = keyof typeof endings
-const sayEnd = (ended: string): string => endings[ended as Ending] ?? endings.signed_out
-const idle_too_long = '长时间没有操作，已自动退出，请重新登录'
-const day_is_over = '登录已到期，请重新登录'
 
 /** `seen_at` is written at most this often, so that reading a page does not write a row each time. */
 const seen_every_ms = 60_000
@@ -54,6 +35,8 @@ export type Session = {
   readonly id: string
   readonly account_id: string
   readonly company_id: string | null
+  /** The agency that this person works for in `company_id`, which is not his own. */
+  readonly agency_id: string | null
   readonly mobile: string
   readonly view_until: Date | null
 }
@@ -67,46 +50,50 @@ export type Found =
 
 export type Pair = { readonly session_id: string; readonly token: string; readonly cookie: string }
 
+type SessionWish = {
+  account_id: string
+  company_id: string | null
+  /** The agency that he works for there. */
+  agency_id?: string | null
+  epoch: number
+  device: string
+  now: Date
+  address?: string
+  lives?: Lives
+  /** Opens this company and no other. */
+  sole?: boolean
+  /** When the person signed in, if that was earlier: who switches companies does not live longer by it. */
+  since?: Date
+}
+
 /** Starts a session; both halves are new, so nothing that was set before a sign-in lives on. */
-export async function startSession(
-  database: Database,
-  who: {
-    account_id: string
-    company_id: string | null
-    epoch: number
-    device: string
-    now: Date
-    address?: string
-    lives?: Lives
-    /** Opens this company and no other. */
-    sole?: boolean
-    /** When the person signed in, if that was earlier: who switches companies does not live longer by it. */
-    since?: Date
-  },
-): Promise<Pair> {
+export const startSession = (database: Database, who: SessionWish): Promise<Pair> =>
+  database.outside((tx) => startSessionIn(tx, who))
+
+/** The same in the transaction that makes sure of what it stands on. */
+export async function startSessionIn(tx: Tx, who: SessionWish): Promise<Pair> {
   const pair = { session_id: newId(), token: newSecret(), cookie: newSecret() }
   const { idle_s, absolute_s } = who.lives ?? lives.employee
   const created_at = who.since ?? who.now
-  await database.outside((tx) =>
-    tx
-      .insertInto('session')
-      .values({
-        id: pair.session_id,
-        token_hash: hashOf(pair.token),
-        cookie_hash: hashOf(pair.cookie),
-        account_id: who.account_id,
-        company_id: who.company_id,
-        epoch: who.epoch,
-        device: who.device.slice(0, 200),
-        address: who.address ?? '',
-        idle_s,
-        sole: who.sole ?? false,
-        created_at,
-        seen_at: who.now,
-        expires_at: new Date(created_at.getTime() + absolute_s * 1000),
-      })
-      .execute(),
-  )
+  await tx
+    .insertInto('session')
+    .values({
+      id: pair.session_id,
+      token_hash: hashOf(pair.token),
+      cookie_hash: hashOf(pair.cookie),
+      account_id: who.account_id,
+      company_id: who.company_id,
+      agency_id: who.agency_id ?? null,
+      epoch: who.epoch,
+      device: who.device.slice(0, 200),
+      address: who.address ?? '',
+      idle_s,
+      sole: who.sole ?? false,
+      created_at,
+      seen_at: who.now,
+      expires_at: new Date(created_at.getTime() + absolute_s * 1000),
+    })
+    .execute()
   return pair
 }
 
@@ -118,7 +105,7 @@ export async function readSession(tx: Tx, token: string, cookie: string | null, 
   const row = await tx
     .selectFrom('session')
     .innerJoin('account', 'account.id', 'session.account_id')
-    .select(['session.id', 'cookie_hash', 'account_id', 'company_id', 'mobile', 'view_until'])
+    .select(['session.id', 'cookie_hash', 'account_id', 'company_id', 'agency_id', 'mobile', 'view_until'])
     .select(['ended', 'seen_at', 'expires_at', 'idle_s'])
     .select(sql<boolean>`session.epoch = account.epoch`.as('current'))
     .where('token_hash', '=', hashOf(token))
@@ -129,18 +116,18 @@ export async function readSession(tx: Tx, token: string, cookie: string | null, 
   const over = row.ended
     ? sayEnd(row.ended)
     : !row.current
-      ? endings.signed_out
+      ? sayEnd('signed_out')
       : row.expires_at <= now
         ? day_is_over
         : stale_s > row.idle_s
           ? idle_too_long
           : null
   if (over !== null) return whole ? { state: 'over', transferred: row.ended === 'transferred', say: over } : null
-  const { id, account_id, company_id, view_until } = row
+  const { id, account_id, company_id, agency_id, view_until } = row
   // Whose phone went to its next holder has none until he gives another one.
   const mobile = row.mobile ?? ''
   const unseen = whole && stale_s * 1000 > seen_every_ms
-  return { state: whole ? 'alive' : 'stolen', id, account_id, company_id, mobile, view_until, unseen }
+  return { state: whole ? 'alive' : 'stolen', id, account_id, company_id, agency_id, mobile, view_until, unseen }
 }
 
 /** That it was used now. A session that somebody relies on this moment, or is ending, is written another time: nobody waits for this. */
@@ -191,7 +178,7 @@ export async function mustBeAlive(tx: Tx, session_id: string): Promise<void> {
  */
 export async function endSessions(
   tx: Tx,
-  which: { session_id?: string; account_id?: string; company_id?: string; except?: string; cookie?: string },
+  which: { session_id?: string; account_id?: string; company_id?: string; agency_id?: string; except?: string; cookie?: string },
   ended: Ending,
 ): Promise<number> {
   if (!which.session_id && !which.account_id && !which.cookie) throw new TypeError('whose sessions?')
@@ -199,7 +186,10 @@ export async function endSessions(
   if (which.session_id) query = query.where('id', '=', which.session_id)
   if (which.cookie) query = query.where('cookie_hash', '=', hashOf(which.cookie))
   if (which.account_id) query = query.where('account_id', '=', which.account_id)
-  if (which.company_id) query = query.where('company_id', '=', which.company_id)
+  // Who serves another company in the name of this one does it on the strength of what he is here.
+  const { company_id } = which
+  if (company_id) query = query.where((eb) => eb.or([eb('company_id', '=', company_id), eb('agency_id', '=', company_id)]))
+  if (which.agency_id) query = query.where('agency_id', '=', which.agency_id)
   if (which.except) query = query.where('id', '<>', which.except)
   const ids = (await query.orderBy('id').forUpdate().execute()).map(({ id }) => id)
   if (ids.length === 0) return 0
@@ -223,22 +213,32 @@ export const leaverMonths = sql<number>`coalesce((company.setting->>'leaver_mont
 
 /** Who this session is in its company, read anew at every request: no right outlives its taking away. Null: nobody here any more. */
 export async function loadMe(tx: Tx, session: Session, now: Date): Promise<Me | null> {
-  const { company_id, account_id } = session
+  const { company_id, account_id, agency_id } = session
   if (!company_id) return null
+  // Whoever came in from an agency is what his seat says and nothing besides, also where he is employed here.
   const row = await tx
     .selectFrom('company')
     .leftJoin('member', (join) =>
       join
         .onRef('member.company_id', '=', 'company.id')
         .on('member.account_id', '=', account_id)
-        .on('member.status', '<>', 'left'),
+        .on('member.status', '<>', 'left')
+        .on(sql<boolean>`${agency_id}::uuid is null`),
     )
     .leftJoin('admin', (join) =>
       // An administrator whose powers were all taken stays as the owner of his pay runs, and is none.
       join
         .onRef('admin.company_id', '=', 'company.id')
         .on('admin.account_id', '=', account_id)
-        .on(sql<boolean>`cardinality(admin.power) > 0`),
+        .on(sql<boolean>`cardinality(admin.power) > 0`)
+        .on(sql<boolean>`admin.agency_id is not distinct from ${agency_id}::uuid`)
+        .on(sql<boolean>`(admin.serves_until is null or admin.serves_until >= ${dayOf(now)}::date)`),
+    )
+    .leftJoin('member as seat', (join) =>
+      join
+        .onRef('seat.company_id', '=', 'company.id')
+        .onRef('seat.id', '=', 'admin.member_id')
+        .on(sql<boolean>`${agency_id}::uuid is not null`),
     )
     .select([
       'company.name as company_name',
@@ -249,12 +249,14 @@ export async function loadMe(tx: Tx, session: Session, now: Date): Promise<Me | 
       'admin.id as admin_id',
       'power',
       'scope_all',
+      'serves_until',
+      'seat.name as seat_name',
     ])
     .select([formerRows(company_id, account_id).as('former'), leaverMonths.as('leaver_months')])
     .where('company.id', '=', company_id)
     .executeTakeFirst()
   if (!row) return null
-  const former = row.former.flatMap(({ on, ...one }) => {
+  const former = (agency_id ? [] : row.former).flatMap(({ on, ...one }) => {
     const until = leaverReadsUntil(on, row.leaver_months)
     return until !== null && until >= dayOf(now) ? [{ ...one, on, until }] : []
   })
@@ -276,7 +278,8 @@ export async function loadMe(tx: Tx, session: Session, now: Date): Promise<Me | 
     left: last && { on: last.on, until: last.until },
     is_employee: member_id !== null,
     unconfirmed: row.unconfirmed_at !== null,
-    name: row.member_name ?? last?.name ?? '管理员',
+    agency: agency_id && row.admin_id ? { id: agency_id, until: row.serves_until ?? '' } : null,
+    name: row.seat_name ?? row.member_name ?? last?.name ?? '管理员',
     mobile: session.mobile,
     scope: { all, department_ids: row.admin_id && !all ? await departmentsOf(tx, company_id, row.admin_id) : [] },
     view_until: session.view_until,

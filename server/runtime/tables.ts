@@ -39,12 +39,14 @@ export interface Account {
 
 export interface Admin {
   account_id: string;
+  agency_id: string | null;
   company_id: string;
   created_at: Generated<Timestamp>;
   id: string;
   member_id: string;
   power: ("1" | "2" | "3" | "4")[];
   scope_all: Generated<boolean>;
+  serves_until: string | null;
   trial_closed_at: Timestamp | null;
 }
 
@@ -59,8 +61,22 @@ export interface AgencyLink {
   company_id: string;
   created_at: Generated<Timestamp>;
   id: string;
-  served_company_id: string;
+  served_company_id: string | null;
   served_name: string;
+}
+
+export interface AgencyService {
+  agency_id: string;
+  agency_name: string;
+  applied_at: Timestamp;
+  company_id: string;
+  decided_at: Timestamp | null;
+  department_ids: Generated<string[]>;
+  ended_at: Timestamp | null;
+  id: string;
+  scope_all: Generated<boolean>;
+  status: "waiting" | "active" | "refused" | "ended";
+  until: string | null;
 }
 
 export interface Approval {
@@ -619,6 +635,7 @@ export interface SalaryChange {
 export interface Session {
   account_id: string;
   address: Generated<string>;
+  agency_id: string | null;
   company_id: string | null;
   cookie_hash: Buffer;
   created_at: Timestamp;
@@ -826,6 +843,7 @@ export interface Tables {
   admin: Admin;
   admin_department: AdminDepartment;
   agency_link: AgencyLink;
+  agency_service: AgencyService;
   approval: Approval;
   attempt: Attempt;
   audit_line: AuditLine;

@@ -3,6 +3,8 @@
  * would have been. Writes straight into the tables of all domains (see blocks.ts).
  */
 import { hashPassword } from '../domain/account/index.ts'
+import { approveService, askToServe } from '../domain/role/index.ts'
+import { dayOf } from '../runtime/clock.ts'
 import type { Database } from '../runtime/db.ts'
 import type { Secrets } from '../runtime/secrets.ts'
 import { addAdmin, foundCompany, insertAll } from './blocks.ts'
@@ -33,7 +35,7 @@ export async function seed({ database, secrets, now }: SeedParts, set = 0): Prom
   if (first && set === 0) await writePlatform(database, secrets, first.id, platformOf(first))
   for (const company of companies.filter((one) => one.corp_role === 20)) {
     const served = others.find((one) => one.corp_role === 10) ?? first
-    if (served) await serve(database, company, served)
+    if (served) await serve(database, company, served, now)
   }
   return signInsOf(companies)
 }
@@ -182,7 +184,7 @@ function memberRow({ id: company_id, plan }: Company, one: Staff) {
   }
 }
 
-async function serve(database: Database, agency: Company, served: Company): Promise<void> {
+async function serve(database: Database, agency: Company, served: Company, now: Date): Promise<void> {
   await database.inCompany(agency.id, (tx) =>
     tx
       .insertInto('agency_link')
@@ -196,6 +198,12 @@ async function serve(database: Database, agency: Company, served: Company): Prom
       .onConflict((conflict) => conflict.doNothing())
       .execute(),
   )
+  await database.inCompany(served.id, async (db) => {
+    const here = { db, company_id: served.id, now }
+    const asked = await askToServe(here, { agency_id: agency.id, agency_name: agency.plan.name })
+    const until = dayOf(new Date(now.getTime() + 300 * day_ms))
+    if (asked) await approveService(here, agency.id, { scope: { all: true, department_ids: [] }, until })
+  })
 }
 
 function signInsOf(companies: readonly Company[]): SignIn[] {

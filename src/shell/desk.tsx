@@ -21,6 +21,7 @@ import './shell.css'
 // Few people need these, so they do not come with the first view.
 const EarlyPasswordDialog = lazy(async () => ({ default: (await import('./dialogs/password.tsx')).EarlyPasswordDialog }))
 const TrialDialog = lazy(async () => ({ default: (await import('./dialogs/trial.tsx')).TrialDialog }))
+const ServingBanner = lazy(async () => ({ default: (await import('../parts/company/agency/banner.tsx')).ServingBanner }))
 const Drawer = lazy(async () => ({ default: (await import('antd')).Drawer }))
 
 /** The desk: top bar, side menu, and the page for those who may see it. */
@@ -67,6 +68,11 @@ function Frame() {
         <aside className="desk-side no-print">{me && <SideMenu me={me} />}</aside>
       )}
       <main id="page" className="desk-page" tabIndex={-1} data-scroll-restoration-id="page">
+        {me?.serving && (
+          <Suspense fallback={null}>
+            <ServingBanner name={me.corp.name} until={me.serving.until} />
+          </Suspense>
+        )}
         {me ? (
           <Guarded me={me} />
         ) : asked.error ? (

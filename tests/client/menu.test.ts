@@ -10,6 +10,7 @@ import { mayApplyToHandOver } from '../../src/shell/user-menu.tsx'
 const me = (power: Power[], corp_role: 10 | 20 = 10): Role => ({
   corp: { corp_id: '', corp_role, name: '云杉科技', logo: null, platform_status: 20, corp_origin: 20 },
   power,
+  serving: null,
   user: {
     pass_status: 20,
     notice_number: 0,

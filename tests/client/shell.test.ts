@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { deviceWords } from '../../src/parts/account/device.ts'
-import { middleOf, wholeIn } from '../../src/parts/picture/drawn.ts'
+import { middleOf, wholeIn } from '../../src/parts/company/picture/drawn.ts'
 import { lastOf } from '../../src/shell/face.tsx'
 import { pageOfReport, reportLimit, withoutValues } from '../../src/shell/report-limits.ts'
 

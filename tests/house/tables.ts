@@ -22,7 +22,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   invite: ['invite', 'join_request'],
   tax: ['member_deduction', 'member_insurance', 'insurance_scheme', 'tax_period', 'tax_income', 'tax_year', 'tax_period_event'],
   member: ['department', 'department_gone', 'member', 'member_department', 'member_event', 'member_import', 'roster_recipe'],
-  role: ['admin', 'admin_department'],
+  role: ['admin', 'admin_department', 'agency_service'],
   desk: ['notice', 'file', 'file_chunk', 'ticket'],
   sheet: [
     'title',

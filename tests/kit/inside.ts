@@ -10,7 +10,11 @@ import type { Person, World } from './world.ts'
 export async function inside<T>(world: World, person: Person, fn: (ctx: Ctx) => Promise<T>): Promise<T> {
   const { company_id, account_id, mobile } = person
   return world.database.inCompany(company_id, async (tx) => {
-    const me = await loadMe(tx, { id: newId(), account_id, company_id, mobile, view_until: null }, world.clock.now())
+    const me = await loadMe(
+      tx,
+      { id: newId(), account_id, company_id, agency_id: null, mobile, view_until: null },
+      world.clock.now(),
+    )
     if (!me) throw new Error('nobody here by that account')
     return fn({
       db: tx,

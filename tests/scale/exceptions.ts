@@ -15,7 +15,7 @@ export const exceptions: readonly Exception[] = [
     why: 'a sign-in looks for the companies of a person: as an employee, or as one who has left',
   },
   {
-    sql: 'select "company_id" from "admin" where "account_id" = $ and cardinality(power) > 0',
+    sql: 'select "company_id" from "admin" where "account_id" = $ and "agency_id" is null and cardinality(power) > 0',
     why: 'a sign-in looks for the companies of a person: as an administrator',
   },
   {

@@ -19,7 +19,7 @@ export const stolenTokenAlarm =
     if (!company_id) return
     await database.inCompany(company_id, async (tx) => {
       const line = { call, outcome: 'signed_out', about: { token_without_cookie: 1 }, at: now, address, request_id }
-      await writeAudit(tx, { company_id, account_id, name: '' }, line)
+      await writeAudit(tx, { company_id, account_id, name: '', agency: null }, line)
       const admin = await tx
         .selectFrom('admin')
         .select('id')

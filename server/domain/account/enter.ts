@@ -3,9 +3,19 @@ import { sql } from 'kysely'
 import { leaverReadsUntil } from '../../contract/states.ts'
 import type { CorpRole } from '../../contract/who.ts'
 import { dayOf } from '../../runtime/clock.ts'
-import { type Database, showCompanies } from '../../runtime/db.ts'
-import { type OutsideCtx, refuse } from '../../runtime/handle.ts'
-import { cookieName, endSessions, leaverMonths, lives, startSession, xsrfOf } from '../../runtime/sessions.ts'
+import { type Database, showCompanies, type Tx } from '../../runtime/db.ts'
+import { type Me, type OutsideCtx, refuse } from '../../runtime/handle.ts'
+import {
+  cookieName,
+  endSessions,
+  type Lives,
+  leaverMonths,
+  lives,
+  type Pair,
+  startSession,
+  startSessionIn,
+  xsrfOf,
+} from '../../runtime/sessions.ts'
 import { rememberBrowser } from './browser.ts'
 import { issueGrant } from './grants.ts'
 
@@ -35,6 +45,8 @@ export async function companiesOf(database: Database, account_id: string, now: D
       .selectFrom('admin')
       .select('company_id')
       .where('account_id', '=', account_id)
+      // A seat in a company that is served is entered from the agency.
+      .where('agency_id', 'is', null)
       .where(sql<boolean>`cardinality(power) > 0`)
       .execute()
     const employers = new Set(rows.filter(({ status }) => status !== 'left').map((row) => row.company_id))
@@ -78,9 +90,9 @@ export async function choosable(
 /** The company that a session is bound to which came in through that company's platform; null for all others. */
 export async function onlyCompany(database: Database, { session_id }: { session_id: string }): Promise<string | null> {
   const session = await database.outside((tx) =>
-    tx.selectFrom('session').select(['sole', 'company_id']).where('id', '=', session_id).executeTakeFirst(),
+    tx.selectFrom('session').select(['sole', 'company_id', 'agency_id']).where('id', '=', session_id).executeTakeFirst(),
   )
-  return session?.sole ? session.company_id : null
+  return session?.sole ? (session.agency_id ?? session.company_id) : null
 }
 
 /** `into`: the only company that is opened, whatever others there are. */
@@ -151,7 +163,43 @@ export async function openSession(
     ...more,
   })
   ctx.about({ account_id: id, company_id, session_id: pair.session_id })
-  ctx.setCookie(cookieName(ctx.request.https), pair.cookie, { http_only: true, max_age_s: span.absolute_s })
-  ctx.setCookie('XSRF-TOKEN', xsrfOf(ctx.secrets, pair.session_id), { http_only: false, max_age_s: span.absolute_s })
+  setSessionCookies(ctx, pair, span)
+  return pair.token
+}
+
+/** The half of a session that the browser keeps, and what proves that a request is of our own page. */
+function setSessionCookies(ctx: OutsideCtx, pair: Pair, { absolute_s }: Lives): void {
+  ctx.setCookie(cookieName(ctx.request.https), pair.cookie, { http_only: true, max_age_s: absolute_s })
+  ctx.setCookie('XSRF-TOKEN', xsrfOf(ctx.secrets, pair.session_id), { http_only: false, max_age_s: absolute_s })
+}
+
+/**
+ * From one company into another within a transaction that makes sure of it: the session here ends, the one there lives no longer than it would have.
+ * `agency_id`: in whose name he works there.
+ */
+export async function openSessionIn(
+  ctx: OutsideCtx,
+  tx: Tx,
+  { me, company_id, agency_id }: { readonly me: Me; readonly company_id: string; readonly agency_id: string | null },
+): Promise<string> {
+  const before = await tx
+    .selectFrom('session')
+    .select(['epoch', 'sole', 'created_at'])
+    .where('id', '=', me.session_id)
+    .executeTakeFirstOrThrow()
+  if ((await endSessions(tx, { session_id: me.session_id }, 'chosen')) === 0) throw refuse('signed_out')
+  const pair = await startSessionIn(tx, {
+    account_id: me.account_id,
+    company_id,
+    agency_id,
+    epoch: before.epoch,
+    sole: before.sole,
+    device: ctx.request.user_agent,
+    address: ctx.address,
+    now: ctx.now,
+    lives: lives.admin,
+    since: before.created_at,
+  })
+  setSessionCookies(ctx, pair, lives.admin)
   return pair.token
 }

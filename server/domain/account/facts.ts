@@ -47,6 +47,7 @@ export const role = handle(contract.role, async ({ db, me, company_id, now }) =>
       corp_origin: company.corp_origin,
     },
     power: [...me.power],
+    serving: me.agency && { until: me.agency.until },
     user: {
       // 10: no password yet; the client asks for one.
       pass_status: account.password_hash ? 20 : 10,

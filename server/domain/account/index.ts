@@ -2,7 +2,7 @@
 export { browserOf } from './browser.ts'
 export { spendCode } from './codes.ts'
 export { heldByAccount } from './devices.ts'
-export { choosable, companiesOf, enter } from './enter.ts'
+export { choosable, companiesOf, enter, openSessionIn } from './enter.ts'
 export { provePassword, setFirst } from './password/change.ts'
 export { hashPassword, isPassword, mustBeGood } from './password/passwords.ts'
 export { accountOfPhone, holderFor, showsPassword } from './phone/holder.ts'

@@ -55,7 +55,7 @@ export async function takeDown(
   application: {
     readonly kind: ApprovalKind
     readonly applicant_id: string
-    readonly member_id: string
+    readonly member_id: string | null
     readonly account_id: string | null
   },
 ): Promise<{ id: string; approval_no: string }> {

@@ -23,6 +23,7 @@ export const getWageManagerInfo = handle(contract.getWageManagerInfo, async (ctx
 
 export const applyTransferWageManager = handleRights(contract.applyTransferWageManager, async (ctx, { member_id }) => {
   const { me } = ctx
+  if (me.agency) throw refuse('not_permitted', '您是代理企业的人员，权限由对方企业授予，不能移交')
   const [to] = await joinedPeople(ctx, [member_id])
   if (!to) throw refuse('not_found', '没有找到所选的员工，请刷新后重选')
   if (me.power.includes('4')) throw refuse('not_permitted', '您是系统管理员，可以在「薪酬管理员」页面直接移交，无需申请')

@@ -8,13 +8,14 @@ import { notify } from '../desk/index.ts'
 import { mineToDecide, ofHead, reasonPlace, settle } from './applications.ts'
 import { confirmChanged } from './phone.ts'
 import { mayBecome } from './rules/deciding.ts'
+import { decideServing } from './serving.ts'
 import { transfer } from './transfer.ts'
 import { administrator } from './who.ts'
 
 const sentences: Record<ApprovalKind, (to: string) => string> = {
   wage_transfer: (to) => `申请把薪酬管理权限移交给 ${to}`,
   unbind: () => '申请解除企业与办公平台的绑定',
-  join_agency: () => '申请由代理企业为本企业服务',
+  join_agency: () => '申请为本企业代理工资条服务',
   send: () => '申请发送工资条',
   phone: (to) => `申请确认 ${to} 登记的新手机号是本人的`,
 }
@@ -85,7 +86,7 @@ export const getApprovalList = handle(contract.getApprovalList, async (ctx, { st
 
 export const setApprovalStatusByApprovalNo = handleRights(
   contract.setApprovalStatusByApprovalNo,
-  async (ctx, { approval_no, status, reason = '' }) => {
+  async (ctx, { approval_no, status, reason = '', serving }) => {
     const one = await applicationOf(ctx, approval_no)
     const { me } = ctx
     const verdict = mayBecome(me, { ...one, changed_by_me: one.changed_by !== null && one.changed_by === me.admin_id }, status)
@@ -93,6 +94,7 @@ export const setApprovalStatusByApprovalNo = handleRights(
     ctx.about({ approval_id: one.id, status })
     if (!(await settle(ctx, one.id, status, reason)))
       throw refuse('wrong_state', '这份申请已经处理过了，请刷新', { status: (await applicationOf(ctx, approval_no)).status })
+    if (one.kind === 'join_agency') await decideServing(ctx, one.applicant_id, status, serving)
     if (status === 3) return {}
     if (status === 1 && one.kind === 'wage_transfer') await handOn(ctx, one)
     if (status === 1 && one.kind === 'phone') await confirmChanged(ctx, one)

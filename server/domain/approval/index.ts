@@ -1,2 +1,2 @@
 /** Applications and their decisions; authority that changes hands. Writes approval. */
-export { waitingForMe } from './applications.ts'
+export { takeDown, waitingForMe } from './applications.ts'

@@ -39,7 +39,7 @@ export function monthBefore(month: string, count: number): string {
 const most_shown = 20
 
 /** What is unfinished, what was sent this month, and the last pay month (wages of October are sent in November), with their slips counted. */
-function atHand(ctx: Ctx) {
+function atHand(ctx: Seen) {
   const { db, company_id, now } = ctx
   const month = monthOf(now)
   const since = new Date(`${month}-01T00:00:00+08:00`)
@@ -58,6 +58,13 @@ function atHand(ctx: Ctx) {
       ]),
     )
 }
+
+const countedAll = [
+  sql<number>`count(*)::int`.as('batches'),
+  sql<number>`coalesce(sum(coalesce(nullif(slips.total, 0), batch.people)), 0)::int`.as('total'),
+  sql<number>`coalesce(sum(slips.sent), 0)::int`.as('sent'),
+  sql<number>`coalesce(sum(slips.viewed), 0)::int`.as('viewed'),
+]
 
 async function batchesOf(ctx: Ctx): Promise<Pick<Home, 'batches' | 'counts'>> {
   const rows = await atHand(ctx)
@@ -92,21 +99,33 @@ async function batchesOf(ctx: Ctx): Promise<Pick<Home, 'batches' | 'counts'>> {
         viewed: added((one) => one.viewed),
       },
     }
-  const all = await atHand(ctx)
-    .select([
-      sql<number>`count(*)::int`.as('batches'),
-      sql<number>`coalesce(sum(coalesce(nullif(slips.total, 0), batch.people)), 0)::int`.as('total'),
-      sql<number>`coalesce(sum(slips.sent), 0)::int`.as('sent'),
-      sql<number>`coalesce(sum(slips.viewed), 0)::int`.as('viewed'),
-    ])
-    .executeTakeFirstOrThrow()
+  const all = await atHand(ctx).select(countedAll).executeTakeFirstOrThrow()
   return { batches, counts: all }
+}
+
+type Seen = Pick<Ctx, 'db' | 'company_id' | 'me' | 'now'>
+
+/** What somebody sees at home, in counts only. */
+export async function glanceOf(ctx: Seen) {
+  const counts = await atHand(ctx).select(countedAll).executeTakeFirstOrThrow()
+  const waiting = new Map<string, number>((await todosOf(ctx)).map(({ kind, count }) => [kind, count]))
+  return {
+    month: monthOf(ctx.now),
+    people: await countPeople(ctx),
+    batches: counts.batches,
+    sent: counts.sent,
+    viewed: counts.viewed,
+    drafts: waiting.get('draft') ?? 0,
+    failed: waiting.get('failed') ?? 0,
+    feedback: waiting.get('feedback') ?? 0,
+    unviewed: waiting.get('unviewed') ?? 0,
+  }
 }
 
 const recent_ms = 31 * 86_400_000
 
 /** What waits for a hand; each with its batch when it is only one. Slips of long ago are not nagged about. */
-export async function todosOf(ctx: Ctx): Promise<Home['todos']> {
+export async function todosOf(ctx: Seen): Promise<Home['todos']> {
   const { db, company_id, now } = ctx
   const mine = db.selectFrom('batch').where('batch.company_id', '=', company_id).where(visibleBatches(ctx))
   const one = sql<string | null>`case when count(distinct batch.id) = 1 then min(batch.id::text) end`.as('batch_id')

@@ -68,19 +68,28 @@ export const download = (seesFile: SeesFile) =>
     if (!cookie) throw gone()
     // One statement takes the ticket and checks the session: of two requests one gets it, and without the cookie nobody spends it.
     const { rows } = await database.outside((tx) =>
-      sql<{ company_id: string; file_id: string; account_id: string; session_id: string; mobile: string }>`
+      sql<{
+        company_id: string
+        file_id: string
+        account_id: string
+        session_id: string
+        agency_id: string | null
+        mobile: string
+      }>`
         delete from ticket using session, account
         where ticket.token_hash = ${hashOf(oss_path)} and ticket.expires_at > ${now}
           and session.id = ticket.session_id and session.account_id = ticket.account_id and session.company_id = ticket.company_id
           and session.cookie_hash = ${hashOf(cookie)} and session.ended is null and session.expires_at > ${now}
           and account.id = session.account_id and account.epoch = session.epoch
-        returning ticket.company_id, ticket.file_id, ticket.account_id, ticket.session_id, account.mobile`.execute(tx),
+        returning ticket.company_id, ticket.file_id, ticket.account_id, ticket.session_id, session.agency_id, account.mobile`.execute(
+        tx,
+      ),
     )
     const ticket = rows[0]
     if (!ticket) throw gone()
-    const { company_id, file_id, account_id, session_id, mobile } = ticket
+    const { company_id, file_id, account_id, session_id, agency_id, mobile } = ticket
     const { name, bytes } = await database.inCompany(company_id, async (tx) => {
-      const me = await loadMe(tx, { id: session_id, account_id, company_id, mobile, view_until: null }, now)
+      const me = await loadMe(tx, { id: session_id, account_id, company_id, agency_id, mobile, view_until: null }, now)
       const file = await tx
         .selectFrom('file')
         .select(['account_id', 'kind'])

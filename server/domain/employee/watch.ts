@@ -24,7 +24,7 @@ export const findSlip = handleOutside(contract.findSlip, async ({ database, me, 
   for (const { corp_id, name } of corps)
     if (
       await database.inCompany(corp_id, async (tx) => {
-        const there = await loadMe(tx, { id, account_id, company_id: corp_id, mobile, view_until: null }, now)
+        const there = await loadMe(tx, { id, account_id, company_id: corp_id, agency_id: null, mobile, view_until: null }, now)
         return there && ownsSlip(tx, there, slip_id)
       })
     )

@@ -59,7 +59,8 @@ type Shown = Omit<InputOf<typeof contract.getMemberList>, 'page' | 'pagesize'>
 /** The people within my scope that these filters leave. */
 export async function listed(ctx: Ctx, { status, with_children, department_id, name }: Shown) {
   const { db, company_id } = ctx
-  let found = db.selectFrom('member').where('company_id', '=', company_id).where(readable(ctx))
+  // Whoever works here for an agency is nobody's colleague.
+  let found = db.selectFrom('member').where('company_id', '=', company_id).where('source', '<>', 'agency').where(readable(ctx))
   if (department_id) found = found.where(await within(ctx, department_id, with_children))
   if (name) {
     const like = literal(name)

@@ -19,6 +19,18 @@ export async function adminOf(
   return row && row.power.length > 0 ? { id: row.id, power: row.power } : null
 }
 
+/** What the owner of this account may do here as one of the company's own people. */
+export async function powersOf({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, account_id: string): Promise<Power[]> {
+  const row = await db
+    .selectFrom('admin')
+    .select('power')
+    .where('company_id', '=', company_id)
+    .where('account_id', '=', account_id)
+    .where('agency_id', 'is', null)
+    .executeTakeFirst()
+  return row?.power ?? []
+}
+
 /** The people of all administrators. */
 export async function adminMembers({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>): Promise<Set<string>> {
   const rows = await db
@@ -30,13 +42,13 @@ export async function adminMembers({ db, company_id }: Pick<Ctx, 'db' | 'company
   return new Set(rows.map(({ member_id }) => member_id))
 }
 
-/** The administrators' rows of those who may do everything. */
-export async function headsOf({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>): Promise<string[]> {
+/** The administrators' rows of those who may do everything, or also of those who hold this power. */
+export async function headsOf({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>, power: Power = '4'): Promise<string[]> {
   const rows = await db
     .selectFrom('admin')
     .select('id')
     .where('company_id', '=', company_id)
-    .where(sql<boolean>`'4' = any(power)`)
+    .where(sql<boolean>`power && ${['4', power]}::text[]`)
     .execute()
   return rows.map(({ id }) => id)
 }

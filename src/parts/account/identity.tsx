@@ -6,8 +6,8 @@ import { useCall } from '../../api.ts'
 import { Face } from '../../shell/face.tsx'
 import { FormDialog } from '../../ui/dialogs.tsx'
 import { toast } from '../../ui/toast.ts'
-import { avatarOf } from '../picture/drawn.ts'
-import { PictureButtons } from '../picture/picture-buttons.tsx'
+import { avatarOf } from '../company/picture/drawn.ts'
+import { PictureButtons } from '../company/picture/picture-buttons.tsx'
 import './account.css'
 
 type Profile = OutputOf<typeof getProfile>

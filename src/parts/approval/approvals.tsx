@@ -10,6 +10,7 @@ import { useNarrow } from '../../ui/media.ts'
 import type { PageSearch } from '../../ui/search.ts'
 import { StatusDot } from '../../ui/status-dot.tsx'
 import { type Columns, DataTable } from '../../ui/table/data-table.tsx'
+import { ServingDialog } from '../company/agency/serving-dialog.tsx'
 import { actsColumn } from './acts-column.tsx'
 import { DecideDialog, type Decision } from './decide-dialog.tsx'
 import { type Approval, approvalWords, statusWords } from './words.ts'
@@ -40,7 +41,16 @@ export function Approvals(
         label={label}
         empty={{ drawing: 'letter', text: empty }}
       />
-      {deciding && <DecideDialog {...deciding} onClose={() => setDeciding(null)} />}
+      {deciding?.to === 1 && deciding.approval.kind === 'join_agency' ? (
+        <ServingDialog
+          approval_no={deciding.approval.approval_no}
+          text={deciding.approval.text}
+          by={deciding.approval.applicant}
+          onClose={() => setDeciding(null)}
+        />
+      ) : (
+        deciding && <DecideDialog {...deciding} onClose={() => setDeciding(null)} />
+      )}
     </>
   )
 }

@@ -24,6 +24,29 @@ export async function firstMember(
 }
 
 /**
+ * Somebody of an agency who works for this company and is not employed here: a row that names him, on no list of people. With no phone and no
+ * account nothing leads from it to a slip.
+ */
+export async function outsider({ db, company_id, now }: Here, name: string): Promise<string> {
+  const id = newId()
+  await db
+    .insertInto('member')
+    .values({
+      company_id,
+      id,
+      name,
+      mobile: '',
+      spelled: spelledOf(name),
+      status: 'left',
+      source: 'agency',
+      left_at: now,
+      created_at: now,
+    })
+    .execute()
+  return id
+}
+
+/**
  * The person of this account gets the account's new phone, unless the roster knows somebody else by it: then the row keeps the old one, and
  * the answer says so. Nobody is joined to anything by it. Null where he is not on this roster.
  */

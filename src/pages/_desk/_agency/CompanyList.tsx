@@ -1,39 +1,59 @@
 import { useQuery } from '@tanstack/react-query'
-import { createFileRoute } from '@tanstack/react-router'
-import { getCorpList } from '../../../../server/contract/agency.ts'
-import type { OutputOf } from '../../../../server/contract/call.ts'
+import { createFileRoute, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { applyJoin, getCorpList } from '../../../../server/contract/agency.ts'
 import { query } from '../../../api.ts'
-import { day } from '../../../ui/dates.ts'
+import { ApplyDialog } from '../../../parts/company/agency/apply-dialog.tsx'
+import { servedColumns } from '../../../parts/company/agency/columns.tsx'
+import { useMay } from '../../../session.ts'
+import { Act } from '../../../ui/act.tsx'
 import { PageHead } from '../../../ui/page-head.tsx'
-import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
-
-type Served = OutputOf<typeof getCorpList>['list'][number]
+import { pageOf, textOf } from '../../../ui/search.ts'
+import { SearchBox } from '../../../ui/search-box.tsx'
+import { DataTable } from '../../../ui/table/data-table.tsx'
 
 export const Route = createFileRoute('/_desk/_agency/CompanyList')({
   staticData: { title: '企业列表', section: 'message', who: { powers: ['1', '2'], corp: 'agency' } },
+  validateSearch: (raw: Record<string, unknown>) => ({ ...pageOf(raw), name: textOf(raw.name) }),
   component: CompanyList,
 })
 
-const columns: Columns<Served> = [
-  { title: '企业名称', dataIndex: 'name' },
-  { title: '开始服务', dataIndex: 'since', width: 160, className: 'ui-nowrap', render: day },
-]
-
-/** The companies this agency serves. */
+/** The companies this agency serves: where each stands this month, and the way in. */
 function CompanyList() {
-  const corps = useQuery(query(getCorpList, {}))
+  const { name, page, pagesize } = Route.useSearch()
+  const corps = useQuery(query(getCorpList, { name, page, pagesize }))
+  const navigate = useNavigate()
+  const mayApply = useMay()(applyJoin.who)
+  const [applying, setApplying] = useState(false)
+  const apply = mayApply && (
+    <Act type="primary" mark="add" onClick={() => setApplying(true)}>
+      申请服务企业
+    </Act>
+  )
   return (
     <div className="ui-page">
-      <PageHead title="企业列表" note={corps.data && `服务 ${corps.data.list.length} 家企业`} />
+      <PageHead title="企业列表" note={corps.data && `${corps.data.page.total} 家企业`} action={apply}>
+        <SearchBox
+          placeholder="搜企业名称"
+          value={name}
+          onSearch={(next) => void navigate({ to: '/CompanyList', search: { name: next } })}
+        />
+      </PageHead>
       <section className="ui-card">
         <DataTable
           asked={corps}
-          columns={columns}
-          rowKey="corp_id"
+          columns={servedColumns}
+          rowKey="link_id"
           label="服务的企业"
-          empty={{ drawing: 'people', text: '还没有服务的企业。请联系需要服务的企业，由对方的企业管理员同意后会出现在这里。' }}
+          unit="家"
+          empty={
+            name
+              ? { drawing: 'search', text: `没有找到名称含「${name}」的企业。` }
+              : { drawing: 'people', text: '还没有服务的企业。提交申请，对方的企业管理员同意后就能进入。', action: apply }
+          }
         />
       </section>
+      {applying && <ApplyDialog onClose={() => setApplying(false)} />}
     </div>
   )
 }

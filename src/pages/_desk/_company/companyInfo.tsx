@@ -2,10 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
 import { Button, Form } from 'antd'
 import { useState } from 'react'
+import { getServiceList } from '../../../../server/contract/agency.ts'
 import type { AskOf, OutputOf } from '../../../../server/contract/call.ts'
 import { companyInfo, saveCompanyInfo } from '../../../../server/contract/company.ts'
 import { query, useCall } from '../../../api.ts'
-import { CompanyMark } from '../../../parts/picture/company-mark.tsx'
+import { Services } from '../../../parts/company/agency/serving-list.tsx'
+import { CompanyMark } from '../../../parts/company/picture/company-mark.tsx'
+import { useMay } from '../../../session.ts'
 import { day } from '../../../ui/dates.ts'
 import { FormDialog } from '../../../ui/dialogs.tsx'
 import { ErrorState } from '../../../ui/error-state.tsx'
@@ -28,6 +31,7 @@ function CompanyInfo() {
   // As it stood when the dialog was opened: what somebody else saves meanwhile is not overwritten unseen.
   const [editing, setEditing] = useState<Info>()
   const info = asked.data
+  const maySee = useMay()(getServiceList.who)
   return (
     <div className="ui-page account-page">
       <PageHead
@@ -51,6 +55,7 @@ function CompanyInfo() {
           {asked.error ? <ErrorState error={asked.error} retry={() => void asked.refetch()} /> : <Skeleton rows={8} />}
         </section>
       )}
+      {maySee && <Services />}
       {editing && <InfoDialog info={editing} onSettled={() => void asked.refetch()} onClose={() => setEditing(undefined)} />}
     </div>
   )

@@ -1,0 +1,23 @@
+/** Why sessions end. */
+import { refusals } from '../../contract/refusals.ts'
+
+/** Why a session ended before its time, and what whoever still holds it is told. `signed_out` is one's own doing. */
+const endings = {
+  signed_out: refusals.signed_out.message,
+  chosen: '您已在这个浏览器里重新登录或切换了企业，请刷新页面',
+  password: '登录密码已被修改，请用新密码重新登录',
+  phone: '登录手机号已更换，请用新手机号登录',
+  passed_on: '这个手机号已换人使用，请联系公司登记您现在的手机号，再用新手机号登录',
+  factor: '账号的两步验证有变动，请重新登录',
+  device: '已在另一台设备上将此处下线，请重新登录',
+  kicked: '管理员已将您的登录下线，请重新登录',
+  role: '您的权限有变动，请重新登录',
+  left: '您已不在这家企业，请重新登录',
+  served: '对方企业已结束代理服务，请重新登录回到自己的企业',
+  transferred: refusals.transferred.message,
+} as const
+export type Ending = keyof typeof endings
+/** What whoever still holds it is told. */
+export const sayEnd = (ended: string): string => endings[ended as Ending] ?? endings.signed_out
+export const idle_too_long = '长时间没有操作，已自动退出，请重新登录'
+export const day_is_over = '登录已到期，请重新登录'

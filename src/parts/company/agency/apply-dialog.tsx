@@ -1,0 +1,31 @@
+import { Form } from 'antd'
+import { applyJoin } from '../../../../server/contract/agency.ts'
+import type { AskOf } from '../../../../server/contract/call.ts'
+import { useCall } from '../../../api.ts'
+import { FormDialog } from '../../../ui/dialogs.tsx'
+import { TextInput } from '../../../ui/fields.tsx'
+import { toast } from '../../../ui/toast.ts'
+
+/** Asking to serve a company. Whether it is a customer is not told: its administrator answers, or nobody. */
+export function ApplyDialog({ onClose }: { onClose: () => void }) {
+  const apply = useCall(applyJoin, {
+    handles: (error) => error.field !== undefined,
+    onSuccess: ({ message }) => toast.done(message),
+  })
+  return (
+    <FormDialog<AskOf<typeof applyJoin>>
+      open
+      title="申请服务企业"
+      action="提交申请"
+      onSubmit={(values) => apply.mutateAsync(values)}
+      onClose={onClose}
+    >
+      <Form.Item name="name" label="企业名称" extra="与对方在薪函登记的名称一字不差">
+        <TextInput limit={50} />
+      </Form.Item>
+      <Form.Item name="phone" label="对方企业管理员的手机号" extra="由这家企业的管理员审批，并决定范围和截止日期">
+        <TextInput limit={11} inputMode="tel" />
+      </Form.Item>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,23 @@
+import { Button } from 'antd'
+import { leaveCorp } from '../../../../server/contract/agency.ts'
+import { useCall } from '../../../api.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { goOn } from './go.ts'
+import './agency.css'
+
+/** Whoever works in a served company is told so on every page, and has one way back. */
+export function ServingBanner({ name, until }: { name: string; until: string }) {
+  const leave = useCall(leaveCorp, { onSuccess: ({ token }) => goOn(token, '/CompanyList') })
+  return (
+    <div className="serving no-print" role="status">
+      <Icon name="company" />
+      <span>
+        代理中：<strong>{name}</strong>
+        <small>您的操作以代理企业的名义留痕，授权至 {until}</small>
+      </span>
+      <Button loading={leave.isPending} onClick={() => leave.mutate({})}>
+        退出代理
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,83 @@
+import { Button } from 'antd'
+import { enterCorp, type getCorpList, type serviceStatuses } from '../../../../server/contract/agency.ts'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { useCall } from '../../../api.ts'
+import type { Tone } from '../../../theme.ts'
+import { day } from '../../../ui/dates.ts'
+import { StatusDot } from '../../../ui/status-dot.tsx'
+import type { Columns } from '../../../ui/table/data-table.tsx'
+import { goOn } from './go.ts'
+import './agency.css'
+
+type Served = OutputOf<typeof getCorpList>['list'][number]
+type ServiceStatus = (typeof serviceStatuses)[number]
+
+export const serviceWords: Readonly<Record<ServiceStatus, { word: string; tone: Tone }>> = {
+  waiting: { word: '等待对方同意', tone: 'warn' },
+  active: { word: '服务中', tone: 'ok' },
+  refused: { word: '对方未同意', tone: 'danger' },
+  ended: { word: '已结束', tone: 'ink3' },
+  expired: { word: '已到期', tone: 'ink3' },
+}
+const lateWords: Readonly<Record<Served['late'][number], { word: string; tone: Tone }>> = {
+  unsent: { word: '本月还没发', tone: 'danger' },
+  failed: { word: '有发送失败', tone: 'danger' },
+  feedback: { word: '有反馈未回', tone: 'warn' },
+  unviewed: { word: '过半未查看', tone: 'warn' },
+  ending: { word: '授权快到期', tone: 'warn' },
+}
+
+export const servedColumns: Columns<Served> = [
+  { title: '企业名称', dataIndex: 'name' },
+  {
+    title: '状态',
+    dataIndex: 'status',
+    width: 150,
+    render: (status: ServiceStatus) => <StatusDot {...serviceWords[status]} />,
+  },
+  { title: '本月', key: 'glance', render: (_, { glance, status }) => <Glance glance={glance} isOpen={status === 'active'} /> },
+  {
+    title: '要处理',
+    dataIndex: 'late',
+    width: 150,
+    render: (late: Served['late']) =>
+      late.length === 0 ? '—' : late.map((one) => <div key={one}>{<StatusDot {...lateWords[one]} />}</div>),
+  },
+  { title: '授权至', dataIndex: 'until', width: 120, className: 'ui-nowrap', render: (until: string | null) => until ?? '—' },
+  { title: '申请日期', dataIndex: 'since', width: 120, className: 'ui-nowrap', render: day },
+  {
+    title: <span className="sr-only">操作</span>,
+    key: 'acts',
+    width: 90,
+    render: (_, { corp_id, status, name }) => (corp_id && status === 'active' ? <Enter corp_id={corp_id} name={name} /> : null),
+  },
+]
+
+function Glance({ glance, isOpen }: { glance: Served['glance']; isOpen: boolean }) {
+  if (!glance) return isOpen ? <span className="ui-hint">进入后可见</span> : '—'
+  return (
+    <span className="agency-glance">
+      <span>
+        在职 <strong>{glance.people}</strong>
+      </span>
+      <span>
+        批次 <strong>{glance.batches}</strong>
+      </span>
+      <span>
+        已发 <strong>{glance.sent}</strong>
+      </span>
+      <span>
+        已查看 <strong>{glance.viewed}</strong>
+      </span>
+    </span>
+  )
+}
+
+function Enter({ corp_id, name }: { corp_id: string; name: string }) {
+  const enter = useCall(enterCorp, { onSuccess: ({ token }) => goOn(token, '/landing') })
+  return (
+    <Button type="primary" aria-label={`进入 ${name}`} loading={enter.isPending} onClick={() => enter.mutate({ corp_id })}>
+      进入
+    </Button>
+  )
+}

@@ -1,0 +1,56 @@
+import { Form } from 'antd'
+import { useState } from 'react'
+import { setApprovalStatusByApprovalNo } from '../../../../server/contract/approval.ts'
+import { intent, useCall } from '../../../api.ts'
+import { DateField } from '../../../ui/date-field.tsx'
+import { FormDialog } from '../../../ui/dialogs.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { noScope, type Scope, ScopeField, scopeRule } from '../../role/scope.tsx'
+
+type Values = { scope: Scope; until: string }
+const inAYear = () => new Date(Date.now() + 365 * 86_400_000).toISOString().slice(0, 10)
+
+/** Letting an agency in: where, and until when. */
+export function ServingDialog({
+  approval_no,
+  text,
+  by,
+  onClose,
+}: {
+  approval_no: string
+  text: string
+  by: string
+  onClose: () => void
+}) {
+  const [key] = useState(intent)
+  const decide = useCall(setApprovalStatusByApprovalNo, {
+    key,
+    handles: (error) => error.field !== undefined,
+    onSuccess: () => toast.done('已同意'),
+  })
+  return (
+    <FormDialog<Values>
+      open
+      title="同意代理？"
+      action="同意代理"
+      initial={{ scope: noScope, until: inAYear() }}
+      onSubmit={(serving) => decide.mutateAsync({ approval_no, status: 1, serving })}
+      onClose={onClose}
+    >
+      <p>
+        {by} {text}。同意后，对方可在下面的范围内上传、核对和发送工资条，每一步都有记录；您可以随时在「基本信息」结束代理。
+      </p>
+      <Form.Item name="scope" label="代理范围" rules={[scopeRule]} required>
+        <ScopeField />
+      </Form.Item>
+      <Form.Item
+        name="until"
+        label="截止日期"
+        extra="到期自动失效，一次最多两年"
+        rules={[{ required: true, message: '请选择截止日期' }]}
+      >
+        <DateField />
+      </Form.Item>
+    </FormDialog>
+  )
+}

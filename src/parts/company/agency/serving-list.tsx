@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query'
+import { Button } from 'antd'
+import { useState } from 'react'
+import { endService, getServiceList } from '../../../../server/contract/agency.ts'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { intent, query, useCall } from '../../../api.ts'
+import { day } from '../../../ui/dates.ts'
+import { ConfirmDialog } from '../../../ui/dialogs.tsx'
+import { StatusDot } from '../../../ui/status-dot.tsx'
+import { type Columns, DataTable } from '../../../ui/table/data-table.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { serviceWords } from './columns.tsx'
+import './agency.css'
+
+type Service = OutputOf<typeof getServiceList>['list'][number]
+
+/** The agencies that serve this company; nothing where there never was one. */
+export function Services() {
+  const services = useQuery(query(getServiceList, {}))
+  const [ending, setEnding] = useState<Service>()
+  if (services.data?.list.length === 0) return null
+  return (
+    <section className="ui-card" aria-labelledby="services">
+      <h2 id="services">代理服务</h2>
+      <DataTable
+        asked={services}
+        columns={columns(setEnding)}
+        rowKey="service_id"
+        label="代理服务"
+        empty={{ text: '没有代理企业。' }}
+      />
+      {ending && <EndDialog service={ending} onClose={() => setEnding(undefined)} />}
+    </section>
+  )
+}
+
+const columns = (end: (service: Service) => void): Columns<Service> => [
+  { title: '代理企业', dataIndex: 'agency' },
+  { title: '范围', dataIndex: 'scope' },
+  {
+    title: '开始',
+    dataIndex: 'since',
+    width: 120,
+    className: 'ui-nowrap',
+    render: (since: string | null) => (since ? day(since) : '—'),
+  },
+  { title: '授权至', dataIndex: 'until', width: 120, className: 'ui-nowrap' },
+  {
+    title: '状态',
+    dataIndex: 'status',
+    width: 110,
+    render: (status: Service['status']) => <StatusDot {...serviceWords[status]} />,
+  },
+  {
+    title: <span className="sr-only">操作</span>,
+    key: 'acts',
+    width: 110,
+    render: (_, service) =>
+      service.status === 'active' ? (
+        <Button danger className="agency-end" aria-label={`结束 ${service.agency} 的代理`} onClick={() => end(service)}>
+          结束代理
+        </Button>
+      ) : null,
+  },
+]
+
+function EndDialog({ service, onClose }: { service: Service; onClose: () => void }) {
+  const [key] = useState(intent)
+  const end = useCall(endService, {
+    key,
+    onSuccess: ({ ended }) => {
+      toast.done(ended > 0 ? `已结束代理，${ended} 个登录已下线` : '已结束代理')
+      onClose()
+    },
+  })
+  return (
+    <ConfirmDialog
+      open
+      danger
+      title="结束代理？"
+      action="结束代理"
+      busy={end.isPending}
+      onConfirm={() => end.mutate({ service_id: service.service_id })}
+      onClose={onClose}
+    >
+      <p>「{service.agency}」的人员立即下线，不能再进入。他们已经发出的工资条不受影响，由系统管理员在「角色管理」移交。</p>
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,216 @@
+/** An agency serves a company: asked for, approved with a scope and a last day, entered, revoked in the middle of its work. trust.md I14. */
+import { describe, expect, it } from 'vitest'
+import * as account from '../../server/contract/account.ts'
+import * as agency from '../../server/contract/agency.ts'
+import * as approval from '../../server/contract/approval.ts'
+import * as company from '../../server/contract/company.ts'
+import * as employee from '../../server/contract/employee.ts'
+import * as member from '../../server/contract/member.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import * as roles from '../../server/contract/role.ts'
+import * as sheet from '../../server/contract/sheet.ts'
+import { demoWorld } from '../kit/demo.ts'
+import { demoWageSheet } from '../kit/demo-sheet.ts'
+import type { Answer, Caller, Corp, Person } from '../kit/world.ts'
+
+const world = demoWorld({ now: '2026-11-20T10:00:00+08:00' })
+const { not_found, not_permitted, signed_out, wrong_state, invalid } = refusals
+const until = '2026-12-31'
+const whole = { scope: { all: true, department_ids: [] }, until }
+
+type Pair = { client: Corp; head: Person; heads: Caller; house: Corp; agent: Person; agents: Caller }
+async function pair(): Promise<Pair> {
+  const client = await world.found({ name: `甲方${Math.random().toString(36).slice(2, 8)}` })
+  const head = await client.person({ power: ['1'] })
+  const house = await world.found({ name: '好帮手人力', corp_role: 20 })
+  const agent = await house.person({ name: '江望舒', power: ['1', '2'] })
+  return { client, head, heads: await world.signIn(head), house, agent, agents: await world.signIn(agent) }
+}
+const waiting = async ({ heads }: Pair) => (await heads.must(approval.getApprovalList, { status: 0 })).list
+const ask = ({ agents, client, head }: Pair) => agents.must(agency.applyJoin, { name: client.name, phone: head.mobile })
+async function served(terms = whole): Promise<Pair> {
+  const both = await pair()
+  await ask(both)
+  const [one] = await waiting(both)
+  await both.heads.must(approval.setApprovalStatusByApprovalNo, {
+    approval_no: one?.approval_no ?? '',
+    status: 1,
+    serving: terms,
+  })
+  return both
+}
+const move = (answer: Answer<{ token: string }>): Caller => {
+  expect([answer.code, answer.message]).toEqual([0, ''])
+  return world.caller(answer.data.token, answer.cookies)
+}
+const into = async ({ client }: Pair, caller: Caller) => move(await caller.ask(agency.enterCorp, { corp_id: client.company_id }))
+
+describe('asking to serve', () => {
+  it('answers alike whether or not there is such a company, and such an administrator', async () => {
+    const { agents, client, head } = await pair()
+    const worker = await client.person()
+    const said = [
+      await agents.ask(agency.applyJoin, { name: client.name, phone: head.mobile }),
+      await agents.ask(agency.applyJoin, { name: '没有这样的公司', phone: head.mobile }),
+      await agents.ask(agency.applyJoin, { name: client.name, phone: worker.mobile }),
+    ]
+    expect(new Set(said.map(({ code, message, data }) => JSON.stringify([code, message, data]))).size).toBe(1)
+    const { list } = await agents.must(agency.getCorpList, {})
+    expect(list.map(({ status, corp_id }) => [status, corp_id])).toEqual(list.map(() => ['waiting', null]))
+  })
+
+  it('waits for power 1; the terms are its own, and are checked', async () => {
+    const both = await pair()
+    await ask(both)
+    await ask(both)
+    const [one, ...more] = await waiting(both)
+    expect(more).toEqual([])
+    expect(one).toMatchObject({ kind: 'join_agency', may_decide: true, applicant: '江望舒（好帮手人力）' })
+    const clerk = await world.signIn(await both.client.person({ power: ['2'] }))
+    const approval_no = one?.approval_no ?? ''
+    const decide = (caller: Caller, serving?: typeof whole) =>
+      caller.ask(approval.setApprovalStatusByApprovalNo, { approval_no, status: 1, ...(serving ? { serving } : {}) })
+    expect((await decide(clerk, whole)).code).toBe(not_found.code)
+    for (const serving of [
+      undefined,
+      { ...whole, until: '2026-11-19' },
+      { ...whole, until: '2029-01-01' },
+      { ...whole, scope: { all: false, department_ids: [] } },
+    ])
+      expect((await decide(both.heads, serving)).code).toBe(invalid.code)
+    expect((await both.agents.ask(agency.enterCorp, { corp_id: both.client.company_id })).code).toBe(wrong_state.code)
+    expect((await decide(both.heads, whole)).code).toBe(0)
+    expect((await both.agents.must(agency.getCorpList, {})).list[0]).toMatchObject({ status: 'active', until })
+  })
+
+  it('a refusal opens nothing, and may be followed by another wish', async () => {
+    const both = await pair()
+    await ask(both)
+    const [one] = await waiting(both)
+    await both.heads.must(approval.setApprovalStatusByApprovalNo, { approval_no: one?.approval_no ?? '', status: 2 })
+    expect((await both.agents.must(agency.getCorpList, {})).list).toMatchObject([{ status: 'refused', corp_id: null }])
+    expect((await both.agents.ask(agency.enterCorp, { corp_id: both.client.company_id })).code).toBe(wrong_state.code)
+    await ask(both)
+    expect(await waiting(both)).toHaveLength(1)
+  })
+})
+
+describe('at work', () => {
+  it('has the work of payroll and nothing else, within its scope, and every line tells whose it is', async () => {
+    const both = await served()
+    const [worker] = await both.client.people(2)
+    const inside = await into(both, both.agents)
+    // The session before is over.
+    expect((await both.agents.ask(account.role)).code).toBe(signed_out.code)
+    const me = await inside.must(account.role)
+    expect(me).toMatchObject({ power: ['2'], serving: { until }, corp: { corp_id: both.client.company_id, corp_role: 10 } })
+    const bytes = demoWageSheet([worker as Person])
+    const { batch_id } = await inside.must(sheet.uploadWageExcel, {}, { file: { name: '工资.xlsx', bytes } })
+    for (const [call, input] of [
+      [company.companyInfo, {}],
+      [roles.getUserList, {}],
+      [agency.getCorpList, {}],
+      [employee.getSlipList, {}],
+      [agency.endService, { service_id: batch_id }],
+    ] as const)
+      expect([call.at, (await inside.ask(call, input as never)).code]).toEqual([call.at, not_permitted.code])
+    const handed = await inside.ask(approval.applyTransferWageManager, { member_id: worker?.member_id ?? '' })
+    expect(handed.code).toBe(not_permitted.code)
+    const lines = await world.database.inCompany(both.client.company_id, (tx) =>
+      tx.selectFrom('audit_line').select(['name', 'about']).where('account_id', '=', both.agent.account_id).execute(),
+    )
+    expect(lines.length).toBeGreaterThan(0)
+    for (const { name, about } of lines) {
+      expect(name).toBe('江望舒（好帮手人力）')
+      expect(about).toMatchObject({ agency_id: both.house.company_id })
+    }
+    // On no list of the company's own people.
+    const { list } = await both.heads.must(roles.getUserList, {})
+    expect(list.map(({ name }) => name)).toContain('江望舒（好帮手人力）')
+    const all = await world.signIn(await both.client.person({ power: ['4'] }))
+    for (const status of ['left', 'active'] as const)
+      expect((await all.must(member.getMemberList, { status, pagesize: 100 })).list.map(({ NAME }) => NAME)).not.toContain(
+        '江望舒（好帮手人力）',
+      )
+    // Signing in by himself he has his own company and no other.
+    const { corps } = await inside.must(account.getMyCorps)
+    expect(corps.map(({ corp_id }) => corp_id)).toEqual([both.house.company_id])
+    expect((await inside.ask(account.selectCorp, { corp_id: both.client.company_id })).code).toBe(not_found.code)
+
+    const back = move(await inside.ask(agency.leaveCorp))
+    expect(await back.must(account.role)).toMatchObject({ serving: null, corp: { corp_id: both.house.company_id } })
+    expect((await back.ask(agency.leaveCorp)).code).toBe(wrong_state.code)
+    const [seen] = (await back.must(agency.getCorpList, {})).list
+    expect(seen).toMatchObject({ status: 'active', glance: { batches: 1, drafts: 1, sent: 0 } })
+    expect(JSON.stringify(seen)).not.toContain('fen')
+  })
+
+  it('sees the people of the departments that it was given', async () => {
+    const both = await pair()
+    const shop = await both.client.department('门店')
+    await both.client.person({ name: '店员', department_ids: [shop] })
+    await both.client.person({ name: '总部的人' })
+    await ask(both)
+    const [one] = await waiting(both)
+    const serving = { scope: { all: false, department_ids: [shop] }, until }
+    await both.heads.must(approval.setApprovalStatusByApprovalNo, { approval_no: one?.approval_no ?? '', status: 1, serving })
+    // A colleague, who has no seat yet.
+    const colleague = await world.signIn(await both.house.person({ power: ['2'] }))
+    const inside = await into(both, colleague)
+    expect((await inside.must(member.getMemberList, { pagesize: 100 })).list.map(({ NAME }) => NAME)).toEqual(['店员'])
+  })
+
+  it('a company that has not asked for it is not there', async () => {
+    const both = await served()
+    const other = await world.found()
+    expect((await both.agents.ask(agency.enterCorp, { corp_id: other.company_id })).code).toBe(not_found.code)
+    const stranger = await world.found({ corp_role: 20 })
+    const theirs = await world.signIn(await stranger.person({ power: ['4'] }))
+    expect((await theirs.ask(agency.enterCorp, { corp_id: both.client.company_id })).code).toBe(not_found.code)
+  })
+})
+
+describe('the end', () => {
+  it('is immediate: revoked in the middle of the work, and entered no more', async () => {
+    const both = await served()
+    const inside = await into(both, both.agents)
+    await inside.must(account.role)
+    const [service] = (await both.heads.must(agency.getServiceList)).list
+    expect(service).toMatchObject({ agency: '好帮手人力', status: 'active', scope: '全公司', until })
+    expect(await both.heads.must(agency.endService, { service_id: service?.service_id ?? '' })).toEqual({ ended: 1 })
+    const late = await inside.ask(account.role)
+    expect([late.code, late.message]).toEqual([signed_out.code, expect.stringContaining('结束代理')])
+    const again = await world.signIn(both.agent)
+    expect((await again.ask(agency.enterCorp, { corp_id: both.client.company_id })).code).toBe(wrong_state.code)
+    expect((await both.heads.ask(agency.endService, { service_id: service?.service_id ?? '' })).code).toBe(not_found.code)
+  })
+
+  it('a person whose seat was taken by the company does not sit down again', async () => {
+    const both = await served()
+    const inside = await into(both, both.agents)
+    await inside.must(account.role)
+    const head = await world.signIn(await both.client.person({ power: ['4'] }))
+    const [seat] = (await head.must(roles.getUserList, { power: '2' })).list
+    await head.must(roles.clearRole, { user_id: seat?.user_id ?? '', power: '2' })
+    expect((await inside.ask(account.role)).code).toBe(signed_out.code)
+    const again = await world.signIn(both.agent)
+    const answer = await again.ask(agency.enterCorp, { corp_id: both.client.company_id })
+    expect([answer.code, answer.message]).toEqual([wrong_state.code, expect.stringContaining('取消您个人')])
+  })
+
+  it('is its last day, which is not over before midnight', async () => {
+    const both = await served({ ...whole, until: '2026-11-20' })
+    const inside = await into(both, both.agents)
+    world.clock.set('2026-11-20T10:20:00+08:00')
+    await inside.must(account.role)
+    world.clock.set('2026-11-20T23:59:00+08:00')
+    const night = await world.signIn(both.agent)
+    const late = await into(both, night)
+    world.clock.set('2026-11-21T00:00:01+08:00')
+    expect((await late.ask(account.role)).code).toBe(signed_out.code)
+    const morning = await world.signIn(both.agent)
+    expect((await morning.must(agency.getCorpList, {})).list[0]?.status).toBe('expired')
+    expect((await morning.ask(agency.enterCorp, { corp_id: both.client.company_id })).code).toBe(wrong_state.code)
+    world.clock.set('2026-11-20T10:00:00+08:00')
+  })
+})

@@ -1,0 +1,27 @@
+/** What an agency is told of a served company: what is late, and whether it still serves. */
+import { expect, it } from 'vitest'
+import { type Late, lateOf, stateOf } from '../../server/domain/agency/rules/late.ts'
+
+const fine = { people: 10, sent: 10, failed: 0, feedback: 0, unviewed: 0 }
+it.each<[what: string, seen: Partial<typeof fine> | null, until: string | null, today: string, late: Late[]]>([
+  ['nothing', {}, '2027-06-30', '2026-11-23', []],
+  ['nobody was sent anything by the middle of the month', { sent: 0 }, null, '2026-11-15', ['unsent']],
+  ['the day before is early', { sent: 0 }, null, '2026-11-14', []],
+  ['a company of nobody owes nothing', { people: 0, sent: 0 }, null, '2026-11-20', []],
+  ['one did not get it', { failed: 1 }, null, '2026-11-01', ['failed']],
+  ['one waits for an answer', { feedback: 1 }, null, '2026-11-01', ['feedback']],
+  ['half of them have not looked', { unviewed: 5 }, null, '2026-11-01', []],
+  ['more than half', { unviewed: 6 }, null, '2026-11-01', ['unviewed']],
+  ['two weeks left', {}, '2026-12-07', '2026-11-23', ['ending']],
+  ['a day more', {}, '2026-12-08', '2026-11-23', []],
+  ['nothing may be seen yet', null, '2026-11-24', '2026-11-23', ['ending']],
+])('%s', (_, seen, until, today, late) => {
+  expect(lateOf(seen && { ...fine, ...seen }, until, today)).toEqual(late)
+})
+
+it('a service ends by itself after its last day, and only one that stood', () => {
+  expect(stateOf('active', '2026-11-23', '2026-11-23')).toBe('active')
+  expect(stateOf('active', '2026-11-22', '2026-11-23')).toBe('expired')
+  expect(stateOf('ended', '2026-11-22', '2026-11-23')).toBe('ended')
+  expect(stateOf('waiting', null, '2026-11-23')).toBe('waiting')
+})
