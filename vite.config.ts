@@ -23,6 +23,7 @@ const entries = {
   product: here('src/pc/page/index/index.html'),
   login: here('src/pc/page/login/login.html'),
   pocket_login: here('src/pc/page/pocket/login.html'),
+  verify: here('src/pc/page/verify/verify.html'),
   app: here('src/app.html'),
 }
 

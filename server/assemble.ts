@@ -19,6 +19,7 @@ import { employeeHandlers } from './domain/employee/calls.ts'
 import { openInvites } from './domain/invite/calls.ts'
 import { memberHandlers } from './domain/member/calls.ts'
 import { openSpelling } from './domain/member/index.ts'
+import { proofHandlers } from './domain/proof/calls.ts'
 import { roleHandlers } from './domain/role/calls.ts'
 import { sheetHandlers } from './domain/sheet/calls.ts'
 import { openSlips } from './domain/slip/calls.ts'
@@ -113,6 +114,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
     ...sheetHandlers,
     ...slips.handlers,
     ...employeeHandlers,
+    ...proofHandlers,
     ...deskHandlers(
       async (ctx, file_id) =>
         (await seesFile(ctx, file_id)) && (await seesDeclaration(ctx, file_id)) && (await seesYear(ctx, file_id)),

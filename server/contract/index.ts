@@ -13,6 +13,7 @@ import * as memberImport from './people/import.ts'
 import * as invite from './people/invite.ts'
 import * as own from './people/own.ts'
 import * as reach from './people/reach.ts'
+import * as verify from './people/verify.ts'
 import * as platformSignIn from './platform-sign-in.ts'
 import * as profile from './profile.ts'
 import * as role from './role.ts'
@@ -47,6 +48,7 @@ export const calls: readonly Call[] = [
   feedback,
   employee,
   own,
+  verify,
   agency,
   desk,
   tax,

@@ -75,6 +75,7 @@ export const beyond: Readonly<Record<string, string>> = {
   'POST /Api/Mobile/getLookList':
     'Who is paid may know who looked at it (Personal Information Protection Law, articles 44 and 45)',
   'POST /Api/Mobile/getToldList': 'What he was told and whether he has read it; getNoticeList is for administrators',
+  'POST /Api/Mobile/getReceipt': 'The receipt as a file with the keys by which it is checked offline, of earlier versions too',
   'POST /Api/Mobile/exportMine': 'A copy of everything that is held about him (Personal Information Protection Law, article 45)',
   'POST /Api/Mobile/getMe': 'Name, companies and settings of an employee; `role` is for administrators',
 }

@@ -138,3 +138,14 @@ export type Provider = (typeof providers)[number]
 /** Pay runs: monthly wages, a bonus, anything else. */
 export const titleKinds = ['monthly', 'bonus', 'other'] as const
 export type TitleKind = (typeof titleKinds)[number]
+
+/** What becomes of a row. `back`: left, and comes again. `fault`: nobody could come of it. `skipped`: by the administrator. */
+export const importStates = ['new', 'changed', 'back', 'leaves', 'conflict', 'fault', 'same', 'skipped'] as const
+export type ImportState = (typeof importStates)[number]
+
+/**
+ * `no_phone` · `unconfirmed`: the phone was given by somebody else · `bounced`: the last message to him failed · `not_joined` · `never_viewed`: has been
+ * sent slips and looked at none · `no_platform`: the company is bound to a chat platform that does not know him.
+ */
+export const reachProblems = ['no_phone', 'unconfirmed', 'bounced', 'not_joined', 'never_viewed', 'no_platform'] as const
+export type ReachProblem = (typeof reachProblems)[number]

@@ -113,6 +113,8 @@ export type OutsideCtx = Common & {
   /** Nothing here is in earnest: what would leave stays in the outbox. */
   readonly demo: boolean
   readonly upload: Upload | null
+  /** Reads of a company that somebody names who may be in none: for public calls only, and nothing can be written. */
+  lookIn<T>(company_id: string, fn: (tx: Tx) => Promise<T>): Promise<T>
   /** Text of the request that outside calls may need: cookie, user agent. */
   readonly request: {
     readonly user_agent: string

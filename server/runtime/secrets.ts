@@ -72,10 +72,6 @@ export class Vault {
   index(kind: string, text: string): Buffer {
     return createHmac('sha256', this.#indexKey).update(`${kind}|${text}`).digest()
   }
-  /** A short proof that this company's server said `text`. */
-  sign(text: string): string {
-    return createHmac('sha256', this.#indexKey).update(`sign|${text}`).digest('base64url').slice(0, 22)
-  }
 }
 
 export type Secrets = {

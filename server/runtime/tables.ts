@@ -578,6 +578,25 @@ export interface PlatformIdentity {
   user_id: string;
 }
 
+export interface Receipt {
+  company_id: string;
+  id: string;
+  made_at: Timestamp;
+  proof: Buffer;
+  salary_id: string;
+  version: number;
+}
+
+export interface ReceiptKey {
+  company_id: string;
+  kid: string;
+  number: number;
+  private_key: Buffer | null;
+  public_key: Buffer;
+  signature: Buffer;
+  since: Timestamp;
+}
+
 export interface RecoveryCode {
   account_id: string;
   code_hash: Buffer;
@@ -884,6 +903,8 @@ export interface Tables {
   plan: Plan;
   platform_app: PlatformApp;
   platform_identity: PlatformIdentity;
+  receipt: Receipt;
+  receipt_key: ReceiptKey;
   recovery_code: RecoveryCode;
   roster_recipe: RosterRecipe;
   salary: Salary;

@@ -7,11 +7,12 @@ import files from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 
 const routed = 'app.html'
-/** The pages of /m that are files of their own (build/phone-pages.ts); every other address is the routed app. */
+/** The pages of /m that are files of their own (build/phone-pages.ts, and one for people who are not signed in); every other address is the routed app. */
 const own: readonly (readonly [address: RegExp, file: string])[] = [
   [/^\/m\/slip\/[^/]+\/?$/i, 'm-slip.html'],
   [/^\/m(\/slips)?\/?$/i, 'm-slips.html'],
   [/^\/m\/login\/?$/i, 'm-login.html'],
+  [/^\/m\/verify\/?$/i, 'pc/page/verify/verify.html'],
 ]
 /** Of a path without its question. */
 export const pageOf = (pathname: string): string => own.find(([address]) => address.test(pathname))?.[1] ?? routed
@@ -57,7 +58,7 @@ export async function clientPages(
     allowScripts(reply, /^\/entry\/?$/i.test(pathname) ? chatClients : scriptHashes(html))
     reply
       .type('text/html; charset=utf-8')
-      .header('cache-control', file === routed ? 'no-cache' : `private, max-age=${kept_s}`)
+      .header('cache-control', file.startsWith('m-') ? `private, max-age=${kept_s}` : 'no-cache')
       .send(html)
     return true
   }

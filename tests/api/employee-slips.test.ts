@@ -191,7 +191,7 @@ describe('confirming', () => {
     const done = all.find((answer) => answer.code === 0)
     const shown = await own.must(employee.getSlip, { slip_id })
     expect(shown).toMatchObject({ status: 'confirmed', receipt: done?.data.receipt, confirmed_at: done?.data.confirmed_at })
-    expect(shown.receipt).toMatch(/^[\w-]{22}$/)
+    expect(shown.receipt).toMatch(/^[\w-]+\.[\w-]+\.[\w-]{86}$/)
     // A correction ends the confirmation, and its receipt with it.
     await caller.must(slip.editSalaryDetail, { salary_id: slip_id, cells: [{ key: 'c4', value: '8200' }], reason: '再补' })
     expect(await own.must(employee.getSlip, { slip_id })).toMatchObject({ status: 'viewed', receipt: null })

@@ -2,6 +2,7 @@
 
 import { beforeAll, expect } from 'vitest'
 import * as contract from '../../server/contract/people/import.ts'
+import type { ImportState } from '../../server/contract/words.ts'
 import { demo } from '../kit/demo.ts'
 import { freshPhone, type Random } from '../kit/random.ts'
 import { trial } from '../kit/trial.ts'
@@ -128,7 +129,7 @@ function mustBeThemselves(before: readonly Standing[], after: readonly Standing[
         expect([was.status, was.name], what).toEqual(['left', fresh.name])
 }
 
-type State = (typeof contract.importStates)[number]
+type State = ImportState
 async function rowsOf(caller: Caller, import_id: string, states: readonly State[]): Promise<number[]> {
   const of = (state: State) => caller.must(contract.getImportRows, { import_id, state, page: 1, pagesize: 100 })
   return (await Promise.all(states.map(of))).flatMap(({ list }) => list.map(({ row }) => row))

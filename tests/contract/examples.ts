@@ -156,6 +156,8 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/Member/getJoinList': none,
   'POST /api/Member/decideJoin': ({ other_member_id }) => ({ join_id: other_member_id, status: 2 }),
   'POST /api/Member/resetQrCode': none,
+  'POST /Api/Mobile/verifyReceipt': () => ({ receipt: 'no.such.receipt' }),
+  'POST /Api/Mobile/getReceipt': ({ salary_id }) => ({ slip_id: salary_id }),
   'POST /Api/Mobile/getInvite': () => ({ code: 'no-such-invite-code-anywhere' }),
   'POST /Api/Mobile/acceptInvite': () => ({
     code: 'no-such-invite-code-anywhere',

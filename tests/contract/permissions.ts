@@ -69,6 +69,8 @@ export const permissions: Record<string, string> = {
   'POST /api/Member/decideJoin': '23',
   'POST /api/Member/resetQrCode': '23',
   'POST /Api/Mobile/getInvite': 'P',
+  'POST /Api/Mobile/verifyReceipt': 'P',
+  'POST /Api/Mobile/getReceipt': 'E',
   'POST /Api/Mobile/acceptInvite': 'P',
   'POST /api/Member/getDepartList': '123',
   'POST /api/Member/getSonDepartList': '123',

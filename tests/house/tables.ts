@@ -37,6 +37,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'upload_progress',
   ],
   pay: ['salary'],
+  proof: ['receipt_key', 'receipt'],
   slip: ['plan', 'salary_change', 'delivery', 'feedback', 'feedback_message', 'export_job'],
   runtime: ['attempt', 'master_key_check', 'audit_line', 'sign_in_line', 'once_key', 'outbox', 'carrier_pace', 'message'],
 }

@@ -12,6 +12,7 @@ describe('the file of an address', () => {
     ['/m', 'm-slips.html'],
     ['/m/', 'm-slips.html'],
     ['/m/login', 'm-login.html'],
+    ['/m/verify', 'pc/page/verify/verify.html'],
     ['/m/me', 'app.html'],
     ['/m/feedback/x', 'app.html'],
     ['/home', 'app.html'],

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
 import { holders } from '../who.ts'
-import { id, listOf, pageInput, time } from '../words.ts'
+import { id, importStates, listOf, pageInput, time } from '../words.ts'
 
 /** What the columns of a roster can be for. */
 export const rosterRoles = [
@@ -23,9 +23,6 @@ export const rosterRoles = [
 export type ImportRole = (typeof rosterRoles)[number]
 export const importStages = ['waiting', 'reading', 'planned', 'applying', 'done', 'undone'] as const
 export type ImportStage = (typeof importStages)[number]
-/** What becomes of a row. `back`: left, and comes again. `fault`: nobody could come of it. `skipped`: by the administrator. */
-export const importStates = ['new', 'changed', 'back', 'leaves', 'conflict', 'fault', 'same', 'skipped'] as const
-export type ImportState = (typeof importStates)[number]
 const importFields = [
   'name',
   'id_card',

@@ -67,3 +67,30 @@ export const exportMine = call('POST /Api/Mobile/exportMine', {
   output: z.object({ oss_path: z.string(), file_name: z.string(), slips: z.int() }),
   refuses: ['unconfirmed_holder', 'view_locked', 'not_found'],
 })
+
+export const getReceipt = call('POST /Api/Mobile/getReceipt', {
+  does: 'The receipts of what I confirmed of one slip, of earlier versions too, the newest first: as a file, and as the address of a code. No amounts',
+  who: 'employee',
+  once: false,
+  audit: 'none',
+  input: z.object({ slip_id: id }),
+  output: z.object({
+    list: z.array(
+      z.object({
+        version: z.int(),
+        /** Of the version that counts now. */
+        stands: z.boolean(),
+        kind: z.enum(['person', 'auto']),
+        confirmed_at: time,
+        /** An SVG path; null where it was confirmed by a button. */
+        handwriting: z.nullable(z.string()),
+        /** Where anybody can check it; the receipt stands behind the #, which no server sees. */
+        url: z.string(),
+        /** The text of the file (docs/receipt.md). */
+        file: z.string(),
+        file_name: z.string(),
+      }),
+    ),
+  }),
+  refuses: ['not_found', 'unconfirmed_holder', 'view_locked'],
+})

@@ -5,7 +5,7 @@ import { isoOf } from '../../runtime/clock.ts'
 import { handle, must, refuse } from '../../runtime/handle.ts'
 import { askAbout, markAnswerRead, markConfirmed, messagesOf, threadOf } from '../slip/index.ts'
 import { mySlip, shownTo } from './my-slip.ts'
-import { receiptOf } from './slips.ts'
+import { receiptNow } from './receipts.ts'
 
 export const confirmSlip = handle(contract.confirmSlip, async (ctx, { slip_id, version, hash: seen, signature }) => {
   const mine = await mySlip(ctx, slip_id, { closed: 'allowed' })
@@ -15,13 +15,15 @@ export const confirmSlip = handle(contract.confirmSlip, async (ctx, { slip_id, v
   if (version !== salary.version)
     throw refuse('wrong_state', '工资条已更正，请重新查看后确认', { status, version: salary.version })
   must(can.confirm(status), { status })
-  const { hash } = await shownTo(ctx, mine)
+  const shown = await shownTo(ctx, mine)
+  const { hash } = shown
   if (seen !== undefined && seen !== hash)
     throw refuse('wrong_state', '工资条上显示的内容刚刚有变化，请重新查看后确认', { status, version })
   if (!(await markConfirmed(ctx, slip_id, { version, hash, signature: signature ?? null })))
     throw refuse('wrong_state', undefined, { status })
   ctx.about({ version })
-  return { receipt: receiptOf(ctx, { confirmed_at: ctx.now }, hash), confirmed_at: isoOf(ctx.now) }
+  const receipt = await receiptNow(ctx, { slip_id, version, shown, handwriting: signature ?? null })
+  return { receipt, confirmed_at: isoOf(ctx.now) }
 })
 
 export const feedbackSlip = handle(contract.feedbackSlip, async (ctx, { slip_id, content }) => {

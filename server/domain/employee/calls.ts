@@ -7,12 +7,13 @@ import { confirmHolder } from './confirm-holder.ts'
 import { getLookList } from './own/looks.ts'
 import { exportMine } from './own/take.ts'
 import { getToldList } from './own/told.ts'
+import { getReceipt } from './receipts.ts'
 import { getSlip, getSlipList, getYearSummary } from './slips.ts'
 import { getMe, setPayHide, unlock } from './unlock.ts'
 import { findSlip, watchSlip } from './watch.ts'
 
 export const employeeHandlers = [
-  ...implement(own, { getLookList, getToldList, exportMine }),
+  ...implement(own, { getLookList, getToldList, exportMine, getReceipt }),
   ...implement(contract, {
     getMe,
     getSlipList,

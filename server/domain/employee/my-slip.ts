@@ -4,7 +4,7 @@ import type { SalaryStatus } from '../../contract/words.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, type Refusal, refuse } from '../../runtime/handle.ts'
 import { asOwner } from '../member/index.ts'
-import { hashOfShown, openContent, slipsOf } from '../pay/index.ts'
+import { formOf, hashOfForm, openContent, slipsOf } from '../pay/index.ts'
 import { openTitle } from '../sheet/index.ts'
 import { burnsAt, type Rules, rulesOf, slipOf, threadOf } from '../slip/index.ts'
 
@@ -66,11 +66,12 @@ export async function mySlip(ctx: Ctx, slip_id: string, { closed }: { readonly c
   }
 }
 
-/** As it is shown to me, and the hash of exactly that. */
+/** As it is shown to me, its canonical form and the hash of exactly that. */
 export async function shownTo(ctx: Ctx, { salary, batch, content }: Awaited<ReturnType<typeof mySlip>>) {
   const member = await asOwner(ctx, salary.member_id)
   const slip = slipOf(ctx, batch, content, { name: member.name, corp_name: ctx.me.company_name })
-  return { member, slip, hash: hashOfShown({ slip_id: salary.id, version: salary.version, slip }) }
+  const form = formOf({ slip_id: salary.id, version: salary.version, slip })
+  return { member, slip, form, hash: hashOfForm(form) }
 }
 
 type Closed = {

@@ -9,17 +9,9 @@ import { type Ctx, handle, refuse } from '../../runtime/handle.ts'
 import { autoConfirmation } from '../company/index.ts'
 import { holderOf, openContent, type SealedSlip, slipsOf } from '../pay/index.ts'
 import { openTitle } from '../sheet/index.ts'
-import {
-  burnsAt,
-  confirmedHash,
-  confirmsAt,
-  latestCorrection,
-  markViewed,
-  rulesOf,
-  threadOf,
-  unreadAnswer,
-} from '../slip/index.ts'
+import { burnsAt, confirmsAt, latestCorrection, markViewed, rulesOf, threadOf, unreadAnswer } from '../slip/index.ts'
 import { isClosed, isLocked, mustBeConfirmed, mySlip, ownRows, shownTo } from './my-slip.ts'
+import { receiptOf } from './receipts.ts'
 import { yearOf } from './rules/year.ts'
 
 /** The slips of my own rows, with their batches and titles. */
@@ -147,7 +139,8 @@ export const getSlip = handle(contract.getSlip, async (ctx, { slip_id, opened = 
     if (minutes > 0 && !opened) throw refuse('closes_after_look', undefined, { minutes })
     if (!(await markViewed(ctx, slip_id))) throw refuse('not_found')
   }
-  const { member, slip, hash } = await shownTo(ctx, mine)
+  const shown = await shownTo(ctx, mine)
+  const { member, slip, hash } = shown
   const thread = await threadOf(ctx, slip_id)
   const closes_at = burnsAt(rules, salary.viewed_at ?? now)
   const isOpen = rules.confirm && !thread && can.confirm(salary.status) === true
@@ -165,9 +158,7 @@ export const getSlip = handle(contract.getSlip, async (ctx, { slip_id, opened = 
     last: await before(ctx, batch),
     confirmed_at: salary.confirmed_at ? isoOf(salary.confirmed_at) : null,
     confirmed_auto: salary.confirmed_auto,
-    receipt: salary.confirmed_at
-      ? receiptOf(ctx, { ...salary, confirmed_at: salary.confirmed_at }, await confirmedHash(ctx, salary, hash))
-      : null,
+    receipt: await receiptOf(ctx, salary, shown),
     feedback_id: thread?.id ?? null,
     answer_unread: thread?.answer_unread ?? false,
     closes_in_s: closes_at && Math.max(1, Math.ceil((closes_at.getTime() - now.getTime()) / 1000)),
@@ -196,17 +187,4 @@ async function before(ctx: Ctx, batch: { title_month: string | null; title_kind:
     .limit(1)
     .executeTakeFirst()
   return row ? { month: row.month, net_fen: netOf(ctx, row) } : null
-}
-
-/**
- * What a confirmation is proven by: a signature with the company's key over the hash of what was shown (which names slip and version) and the moment. It
- * tells no amount, and anything else that was shown, or another moment, gives another one.
- */
-export function receiptOf(
-  { vault }: Pick<Ctx, 'vault'>,
-  { confirmed_at, confirmed_auto = false }: { readonly confirmed_at: Date; readonly confirmed_auto?: boolean },
-  hash: string,
-): string {
-  // What confirmed itself never has the receipt of what a person confirmed.
-  return vault.sign(`${confirmed_auto ? 'receipt-auto' : 'receipt'}|${hash}|${confirmed_at.toISOString()}`)
 }

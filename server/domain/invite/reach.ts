@@ -1,6 +1,7 @@
 /** Whom a slip may not reach: what the roster, the last messages and the slips of before tell of it. */
 import { type RawBuilder, sql } from 'kysely'
 import * as contract from '../../contract/people/reach.ts'
+import { type ReachProblem, reachProblems } from '../../contract/words.ts'
 import { type Ctx, handle } from '../../runtime/handle.ts'
 import { failureOf } from '../../runtime/post/index.ts'
 import { providerOf } from '../company/index.ts'
@@ -16,7 +17,7 @@ const inviteFailure = (company_id: string): RawBuilder<string | null> => sql<str
     select invite.id from invite where invite.company_id = ${company_id} and invite.member_id = member.id order by invite.id desc limit 1
   ) as newest where member.account_id is null)`
 
-type Conditions = Readonly<Record<contract.ReachProblem, RawBuilder<boolean>>>
+type Conditions = Readonly<Record<ReachProblem, RawBuilder<boolean>>>
 async function conditions(ctx: Ctx): Promise<{ is: Conditions; why: RawBuilder<string | null> }> {
   const { company_id, now } = ctx
   const since = new Date(now.getTime() - lately_ms)
@@ -38,7 +39,7 @@ async function conditions(ctx: Ctx): Promise<{ is: Conditions; why: RawBuilder<s
 export const getReachList = handle(contract.getReachList, async (ctx, { problem, page, pagesize }) => {
   const { is, why } = await conditions(ctx)
   const people = await peopleShown(ctx, { with_children: true })
-  const count = (one: contract.ReachProblem) => sql<number>`(count(*) filter (where ${is[one]}))::int`
+  const count = (one: ReachProblem) => sql<number>`(count(*) filter (where ${is[one]}))::int`
   const counts = await people
     .select([count('no_phone').as('no_phone'), count('unconfirmed').as('unconfirmed'), count('bounced').as('bounced')])
     .select([
@@ -49,10 +50,10 @@ export const getReachList = handle(contract.getReachList, async (ctx, { problem,
     .executeTakeFirstOrThrow()
   const found = people.where(problem ? is[problem] : sql<boolean>`(${sql.join(Object.values(is), sql` or `)})`)
   const { total } = await found.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
-  const named = contract.reachProblems.map((one) => sql`case when ${is[one]} then ${one}::text end`)
+  const named = reachProblems.map((one) => sql`case when ${is[one]} then ${one}::text end`)
   const rows = await found
     .select(['id', 'name', 'mobile', departmentsAt(ctx.company_id).as('departments'), why.as('why')])
-    .select(sql<contract.ReachProblem[]>`array_remove(array[${sql.join(named)}], null)`.as('problems'))
+    .select(sql<ReachProblem[]>`array_remove(array[${sql.join(named)}], null)`.as('problems'))
     .orderBy('id')
     .limit(pagesize)
     .offset((page - 1) * pagesize)

@@ -34,4 +34,5 @@ export function formOf({ slip_id, version, slip }: ShownSlip): string {
 }
 
 /** SHA-256 of the form in UTF-8, in base64url. Few people earn so oddly that their pay could not be guessed from it: it is kept sealed. */
-export const hashOfShown = (shown: ShownSlip): string => createHash('sha256').update(formOf(shown), 'utf8').digest('base64url')
+export const hashOfShown = (shown: ShownSlip): string => hashOfForm(formOf(shown))
+export const hashOfForm = (form: string): string => createHash('sha256').update(form, 'utf8').digest('base64url')

@@ -3,7 +3,7 @@
  * slips. Writes nothing: the rows are planned, sent and answered by `slip`.
  */
 export { openContent, type SealedSlip, type SlipContent, sealContent } from './content.ts'
-export { formOf, hashOfShown, type ShownSlip, slip_form } from './form.ts'
+export { formOf, hashOfForm, hashOfShown, type ShownSlip, slip_form } from './form.ts'
 export {
   newestPaidTo,
   type PaidSlip,
@@ -16,4 +16,15 @@ export {
   paidWith,
   peoplePaid,
 } from './runs.ts'
-export { countAsking, countSlips, countsBeside, hasPaid, hasPlanned, hasSlips, holderOf, slipsBeside, slipsOf } from './slips.ts'
+export {
+  countAsking,
+  countSlips,
+  countsBeside,
+  hasPaid,
+  hasPlanned,
+  hasSlips,
+  holderOf,
+  slipNow,
+  slipsBeside,
+  slipsOf,
+} from './slips.ts'

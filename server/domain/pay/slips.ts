@@ -46,6 +46,18 @@ export async function holderOf({ db, company_id }: Here, salary_id: string): Pro
   return slip?.member_id ?? null
 }
 
+/** What became of a slip: its present version and how it stands; null where there is none. Nothing of what it says. */
+export const slipNow = async (
+  { db, company_id }: Here,
+  salary_id: string,
+): Promise<{ readonly version: number; readonly status: SalaryStatus } | null> =>
+  (await db
+    .selectFrom('salary')
+    .select(['version', 'status'])
+    .where('company_id', '=', company_id)
+    .where('id', '=', salary_id)
+    .executeTakeFirst()) ?? null
+
 type Which = {
   /** Whose: a condition on `salary`. */
   readonly where: RawBuilder<boolean>

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import '@fastify/cookie'
 import type { FastifyReply } from 'fastify'
+import { sql } from 'kysely'
 import { theOutdoors } from '../data/outdoors.ts'
 import type { Tx } from '../db.ts'
 import { type Ctx, type Me, type OutsideCtx, refuse, type Upload } from '../handle.ts'
@@ -62,6 +63,7 @@ export function outsideCtx(house: House, visit: Visit, upload: Upload | null, ke
     outdoors: theOutdoors,
     inTransaction: (fn) => within('nothing', fn),
     deed: (fn) => deed(holdingOf(call), 'done', fn),
+    lookIn: (company_id, fn) => lookIn(house, visit, company_id, fn),
     deedOnRights: (outcome, fn) => deed('rights', outcome, (ctx) => fn({ ...ctx, rights: 'held' })),
     database,
     secrets,
@@ -74,6 +76,14 @@ export function outsideCtx(house: House, visit: Visit, upload: Upload | null, ke
     request: { user_agent: String(request.headers['user-agent'] ?? ''), cookies: request.cookies, https: house.https },
     signal: goneOf(reply),
   }
+}
+
+async function lookIn<T>({ database }: House, { call }: Visit, company_id: string, fn: (tx: Tx) => Promise<T>): Promise<T> {
+  if (call.who !== 'public') throw new Error(`${call.at} is for people who are known: theirs is the company at the door`)
+  return database.inCompany(company_id, async (tx) => {
+    await sql`set transaction read only`.execute(tx)
+    return fn(tx)
+  })
 }
 
 const bytesOf = new WeakMap<FastifyReply, Buffer>()

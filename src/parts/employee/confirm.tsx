@@ -3,7 +3,11 @@ import { confirmSlip } from '../../../server/contract/employee.ts'
 import { formatFen } from '../../../server/contract/money.ts'
 import { ApiError, cache, intent, NetworkError, useCall } from '../../api.ts'
 import { toast } from '../../ui/toast.ts'
+import { later } from './later.tsx'
 import { Sheet } from './sheet.tsx'
+
+/** Who writes by hand fetches the pen. */
+const SignField = later(async () => (await import('./open/sign.tsx')).SignField)
 
 type Asked = {
   slip_id: string
@@ -18,6 +22,9 @@ type Asked = {
 export function ConfirmSheet({ slip, onClose }: { slip: Asked; onClose: () => void }) {
   const [key] = useState(intent)
   const [lost, setLost] = useState(false)
+  /** The handwriting, as far as it is written; null where it is confirmed by the button. */
+  const [written, setWritten] = useState<string | null>(null)
+  const { slip_id, version, hash } = slip
   const confirm = useCall(confirmSlip, {
     key,
     saysLost: true,
@@ -45,6 +52,13 @@ export function ConfirmSheet({ slip, onClose }: { slip: Asked; onClose: () => vo
         。
       </p>
       <p className="ui-label">确认后公司会看到您已核对无误，并生成一张回执。金额不对时请不要确认，先点「有疑问」。</p>
+      {written === null ? (
+        <button type="button" className="m-link m-wide" onClick={() => setWritten('')}>
+          改为手写签名确认
+        </button>
+      ) : (
+        <SignField onWrite={setWritten} />
+      )}
       {lost && (
         <p className="field-error" role="alert">
           网络不通，还没有确认。工资条不受影响，网络恢复后再点一次。
@@ -57,10 +71,10 @@ export function ConfirmSheet({ slip, onClose }: { slip: Asked; onClose: () => vo
         <button
           type="button"
           className="ui-button m-button m-primary"
-          disabled={confirm.isPending}
-          onClick={() => confirm.mutate({ slip_id: slip.slip_id, version: slip.version, hash: slip.hash })}
+          disabled={confirm.isPending || written === ''}
+          onClick={() => confirm.mutate({ slip_id, version, hash, ...(written === null ? {} : { signature: written }) })}
         >
-          {confirm.isPending ? '正在确认…' : '确认工资条'}
+          {confirm.isPending ? '正在确认…' : written === '' ? '请先签名' : '确认工资条'}
         </button>
       </div>
     </Sheet>

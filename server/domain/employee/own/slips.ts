@@ -3,12 +3,14 @@ import { readable } from '../../../contract/states.ts'
 import { isoOf } from '../../../runtime/clock.ts'
 import type { Ctx } from '../../../runtime/handle.ts'
 import { asOwner } from '../../member/index.ts'
-import { hashOfShown, openContent } from '../../pay/index.ts'
+import { formOf, hashOfForm, openContent } from '../../pay/index.ts'
+import { receiptsOf } from '../../proof/index.ts'
 import { openTitle } from '../../sheet/index.ts'
-import { confirmedHash, latestCorrections, rulesOf, signatureOf, slipOf, threadsOf } from '../../slip/index.ts'
+import { latestCorrections, rulesOf, signatureOf, slipOf, threadsOf } from '../../slip/index.ts'
 import { isClosed, isLocked, ownRows } from '../my-slip.ts'
+import { firstReceipt } from '../receipts.ts'
 import type { OwnSlip } from '../rules/own-rows.ts'
-import { receiptOf, slipsOfMine } from '../slips.ts'
+import { slipsOfMine } from '../slips.ts'
 
 const a_page = 50
 
@@ -69,11 +71,17 @@ async function held(ctx: Ctx, rows: readonly Row[], names: ReadonlyMap<string, s
     ctx,
     rows.map(({ id }) => id),
   )
+  const receipts = await receiptsOf(
+    ctx,
+    open.map(({ salary }) => salary.id),
+  )
   const made: HeldSlip[] = []
   for (const { salary, batch, kept_back } of all) {
     const who = { name: names.get(salary.member_id) ?? ctx.me.name, corp_name: ctx.me.company_name }
     const slip = kept_back === null ? slipOf(ctx, batch, openContent(ctx.vault, salary), who) : null
-    const hash = slip && hashOfShown({ slip_id: salary.id, version: salary.version, slip })
+    const form = slip && formOf({ slip_id: salary.id, version: salary.version, slip })
+    const hash = form && hashOfForm(form)
+    const kept = receipts.find((one) => one.salary_id === salary.id && one.version === salary.version)
     made.push({
       slip_id: salary.id,
       title: batch.title_name,
@@ -84,7 +92,7 @@ async function held(ctx: Ctx, rows: readonly Row[], names: ReadonlyMap<string, s
       viewed_at: isoOrNull(salary.viewed_at),
       confirmed_at: isoOrNull(salary.confirmed_at),
       confirmed_auto: salary.confirmed_auto,
-      receipt: hash && (await receipt(ctx, salary, hash)),
+      receipt: slip && form && hash ? (kept?.receipt ?? (await firstReceipt(ctx, salary, { slip, form, hash }))) : null,
       hash,
       signature: signatureOf(ctx.vault, salary),
       kept_back,
@@ -97,9 +105,3 @@ async function held(ctx: Ctx, rows: readonly Row[], names: ReadonlyMap<string, s
 }
 
 const isoOrNull = (at: Date | null): string | null => at && isoOf(at)
-
-/** As the slip shows it. */
-async function receipt(ctx: Ctx, { confirmed_at, ...salary }: Row, hash: string): Promise<string | null> {
-  if (confirmed_at === null) return null
-  return receiptOf(ctx, { ...salary, confirmed_at }, await confirmedHash(ctx, salary, hash))
-}

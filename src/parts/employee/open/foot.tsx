@@ -9,7 +9,7 @@ import './open.css'
 
 type Shown = Pick<
   OutputOf<typeof getSlip>,
-  'confirmed_at' | 'confirmed_auto' | 'receipt' | 'confirms_at' | 'closes_in_s' | 'version'
+  'slip_id' | 'confirmed_at' | 'confirmed_auto' | 'receipt' | 'confirms_at' | 'closes_in_s' | 'version'
 >
 
 /** What stands below a slip: its receipt, when it confirms itself, when it closes. */
@@ -17,7 +17,7 @@ export function Foot({ shown, again }: { shown: Shown; again: () => void }) {
   const { confirmed_at, confirms_at, closes_in_s } = shown
   return (
     <>
-      {confirmed_at && <Receipt receipt={shown.receipt} at={confirmed_at} auto={shown.confirmed_auto} />}
+      {confirmed_at && <Receipt slip_id={shown.slip_id} receipt={shown.receipt} at={confirmed_at} auto={shown.confirmed_auto} />}
       {confirms_at && (
         <p className="m-note no-print">{day(confirms_at)} 前没有确认、也没有提出疑问的，系统会按公司设置自动确认。</p>
       )}

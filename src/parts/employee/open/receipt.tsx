@@ -1,8 +1,17 @@
+import { useState } from 'react'
 import { dayAndTime } from '../../../ui/dates.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import { later } from '../later.tsx'
 
+const ReceiptSheet = later(async () => (await import('./receipt-sheet.tsx')).ReceiptSheet)
+
+/** Of a signature that is long, what tells it from others. */
+export const numberOf = (receipt: string): string => receipt.slice(receipt.lastIndexOf('.') + 1).slice(0, 16)
+
+type Shown = { slip_id: string; receipt: string | null; at: string; auto: boolean }
 /** Proof that this version was confirmed, and whether by the person; tells no amounts. */
-export function Receipt({ receipt, at, auto }: { receipt: string | null; at: string; auto: boolean }) {
+export function Receipt({ slip_id, receipt, at, auto }: Shown) {
+  const [open, setOpen] = useState(false)
   return (
     <section className="receipt" aria-label="确认回执">
       <h3>
@@ -17,12 +26,18 @@ export function Receipt({ receipt, at, auto }: { receipt: string | null; at: str
           <div>
             <dt>回执编号</dt>
             <dd>
-              <code>{receipt}</code>
+              <code>{numberOf(receipt)}</code>
             </dd>
           </div>
         )}
       </dl>
       {auto && <p className="ui-hint">您在公司规定的天数内没有确认，也没有提出疑问，系统已按公司设置自动确认。</p>}
+      {receipt && (
+        <button type="button" className="ui-button m-button no-print" onClick={() => setOpen(true)}>
+          出示或下载回执
+        </button>
+      )}
+      {open && <ReceiptSheet slip_id={slip_id} onClose={() => setOpen(false)} />}
     </section>
   )
 }

@@ -2,15 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Button, Checkbox, Radio } from 'antd'
 import { useState } from 'react'
-import {
-  answerImport,
-  getImportRows,
-  type ImportInfo,
-  type ImportState,
-  importStates,
-  uploadMembers,
-} from '../../../../server/contract/people/import.ts'
+import { answerImport, getImportRows, type ImportInfo, uploadMembers } from '../../../../server/contract/people/import.ts'
 import { sendInviteCode } from '../../../../server/contract/people/invite.ts'
+import { type ImportState, importStates } from '../../../../server/contract/vocabulary.ts'
 import { ask, cache, intent, query, useCall } from '../../../api.ts'
 import { Act } from '../../../ui/act.tsx'
 import { Numbers } from '../../../ui/numbers.tsx'

@@ -1,0 +1,44 @@
+/** A file that somebody kept: what it is, and whether it is genuine. */
+import { readCanonical, textOf, Wrong } from './canonical.ts'
+import { checkReceiptFile, type ReceiptSays, receipt_file_form } from './receipt.ts'
+
+export type Genuine = {
+  readonly genuine: true
+  /** What it says, for people. */
+  readonly lines: readonly string[]
+  /** The thumbprint of the key that signed it, and of all that the company had. */
+  readonly kid: string
+  readonly kids: readonly string[]
+  readonly key_count: number
+}
+export type FileVerdict = Genuine | { readonly genuine: false; readonly why: Wrong['why']; readonly message: string }
+
+/** In Shanghai, where the people are; the file has the moment itself. */
+const timeOf = (at: string): string =>
+  `${new Date(Date.parse(at) + 8 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ')}（北京时间）`
+
+export const receiptLines = (says: ReceiptSays): string[] => [
+  `确认回执：${says.company} · ${says.person}${says.month ? ` · ${says.month}` : ''} · 第 ${says.version} 版工资条`,
+  `${says.kind === 'person' ? (says.handwriting ? '本人手写签名确认' : '本人点击确认') : '按公司设置到期自动确认'}：${timeOf(says.confirmed_at)}`,
+  `签发时间：${timeOf(says.signed_at)}`,
+]
+
+/** Of any kind. Never throws for what stands in a file. */
+export function checkFile(bytes: Uint8Array): FileVerdict {
+  try {
+    const text = textOf(bytes)
+    const { form } = readCanonical(text)
+    if (form !== receipt_file_form) throw new Wrong('unreadable', '不是薪函的回执文件，或由更新版本的薪函写成')
+    const { receipt, keys } = checkReceiptFile(text)
+    return {
+      genuine: true,
+      lines: receiptLines(receipt.says),
+      kid: receipt.kid,
+      kids: keys.map(({ kid }) => kid),
+      key_count: keys.length,
+    }
+  } catch (error) {
+    if (error instanceof Wrong) return { genuine: false, why: error.why, message: error.message }
+    throw error
+  }
+}

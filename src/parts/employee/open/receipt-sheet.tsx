@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query'
+import { encode } from 'uqr'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { getReceipt } from '../../../../server/contract/people/own.ts'
+import { query } from '../../../api.ts'
+import { dayAndTime } from '../../../ui/dates.ts'
+import { ErrorState } from '../../../ui/error-state.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { neverKept } from '../queries.ts'
+import { Sheet } from '../sheet.tsx'
+import { Handwriting } from './handwriting.tsx'
+
+type Kept = OutputOf<typeof getReceipt>['list'][number]
+
+/** What he shows or gives to others: a code to scan, a file to keep. */
+export function ReceiptSheet({ slip_id, onClose }: { slip_id: string; onClose: () => void }) {
+  const asked = useQuery({ ...query(getReceipt, { slip_id }), ...neverKept })
+  const [newest, ...before] = asked.data?.list ?? []
+  return (
+    <Sheet open title="确认回执" onClose={onClose}>
+      {asked.error && <ErrorState error={asked.error} retry={() => void asked.refetch()} />}
+      {asked.isPending && <Skeleton rows={4} />}
+      {newest && (
+        <>
+          <p>扫码就能核验这张回执是真的：有公司名、您的姓名和确认时间，没有金额。</p>
+          <Code text={newest.url} />
+          {newest.handwriting && <Handwriting path={newest.handwriting} />}
+          <div className="receipt-acts">
+            <button type="button" className="ui-button m-button m-primary" onClick={() => save(newest)}>
+              下载回执文件
+            </button>
+            <button type="button" className="ui-button m-button" onClick={() => void copy(newest.url)}>
+              复制核验网址
+            </button>
+            <a className="ui-button m-button" href={newest.url} target="_blank" rel="noreferrer">
+              打开核验页
+            </a>
+          </div>
+          <p className="ui-label">文件不联网也能核验，多年以后仍然有效，请自己保存一份。</p>
+        </>
+      )}
+      {before.length > 0 && (
+        <section aria-label="以前各版的回执">
+          <h3>以前各版的回执</h3>
+          <ul className="receipt-before">
+            {before.map((one) => (
+              <li key={one.version}>
+                <span>
+                  第 {one.version} 版 <small>{dayAndTime(one.confirmed_at)}</small>
+                </span>
+                <button type="button" className="m-link" onClick={() => save(one)}>
+                  下载
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <div className="sheet-actions">
+        <button type="button" className="ui-button m-button" onClick={onClose}>
+          关闭
+        </button>
+      </div>
+    </Sheet>
+  )
+}
+
+async function copy(url: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(url)
+    toast.done('已复制')
+  } catch {
+    toast.fail('这里不能复制，请下载回执文件')
+  }
+}
+
+/** The bytes are here already. */
+function save({ file, file_name }: Kept): void {
+  const href = URL.createObjectURL(new Blob([file], { type: 'application/json' }))
+  const link = document.createElement('a')
+  link.href = href
+  link.download = file_name
+  document.body.append(link)
+  link.click()
+  link.remove()
+  setTimeout(() => URL.revokeObjectURL(href), 10_000)
+}
+
+/** Light modules around the code, without which readers do not find it (ISO/IEC 18004, 9.1). */
+const border = 4
+/** Black on white whatever the page's colours; a row of dark modules is one stroke. */
+function Code({ text }: { text: string }) {
+  const { data, size } = encode(text, { ecc: 'L', border })
+  const path = data
+    .flatMap((row, y) =>
+      [...row.map(Number).join('').matchAll(/1+/g)].map(({ 0: run, index: x }) => `M${x} ${y}h${run.length}v1h-${run.length}z`),
+    )
+    .join('')
+  return (
+    <svg className="receipt-code" viewBox={`0 0 ${size} ${size}`} shapeRendering="crispEdges" role="img" aria-label="回执二维码">
+      <path fill="#fff" d={`M0 0h${size}v${size}H0z`} />
+      <path d={path} />
+    </svg>
+  )
+}

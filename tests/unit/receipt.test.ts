@@ -1,0 +1,172 @@
+/** Receipts by the verifier alone: what it believes, what it refuses, and that it needs nothing but Node (docs/receipt.md). */
+import { spawnSync } from 'node:child_process'
+import { createPublicKey, verify } from 'node:crypto'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import canonicalize from 'canonicalize'
+import fc from 'fast-check'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { canonicalOf, Wrong } from '../../server/domain/proof/verifier/canonical.ts'
+import { checkFile } from '../../server/domain/proof/verifier/file.ts'
+import { checkReceipt, readReceipt, receiptFile, receiptIn } from '../../server/domain/proof/verifier/receipt.ts'
+import { trial } from '../kit/trial.ts'
+import { entryOf, fileOf, flipped, nextKey, says, signed } from './proof/receipts.ts'
+
+const root = join(import.meta.dirname, '../..')
+const first = nextKey('2025-11-01T00:00:00.000Z')
+const second = nextKey('2026-11-01T00:00:00.000Z', first)
+const stranger = nextKey('2025-11-01T00:00:00.000Z')
+const whyOf = (bytes: Buffer): string => {
+  const checked = checkFile(bytes)
+  return checked.genuine ? 'genuine' : checked.why
+}
+
+describe('a receipt file', () => {
+  it('is believed, and says what was confirmed in words; nothing of pay stands in it', () => {
+    const checked = checkFile(fileOf(second, [first, second]))
+    expect(checked).toEqual({
+      genuine: true,
+      lines: [
+        '确认回执：示例科技有限公司 · 欧阳娜娜 · 2026-10 · 第 2 版工资条',
+        '本人点击确认：2026-11-06 10:03:04（北京时间）',
+        '签发时间：2026-11-06 10:03:04（北京时间）',
+      ],
+      kid: second.kid,
+      kids: [first.kid, second.kid],
+      key_count: 2,
+    })
+  })
+
+  const cut = (text: string) => Buffer.from(text)
+  const good = fileOf(second, [first, second]).toString()
+  const turned = Buffer.from(receiptFile(signed(second), [second, first].map(entryOf)))
+  it.each([
+    ['nothing', cut(''), 'unreadable'],
+    ['something else', cut('{"form":"xinhan-own-data/1"}'), 'unreadable'],
+    ['half of it', cut(good.slice(0, 500)), 'unreadable'],
+    ['white space before it', cut(` ${good}`), 'damaged'],
+    ['a line more', cut(`${good}\n`), 'damaged'],
+    ['another field', cut(good.replace('{', '{"a":1,')), 'damaged'],
+    ['a byte-order mark', cut(`\ufeff${good}`), 'unreadable'],
+    ['signed by somebody else', fileOf(stranger, [first, second]), 'unknown_key'],
+    ["somebody else's keys", fileOf(stranger, [first, stranger]), 'forged'],
+    ['keys in another order', turned, 'forged'],
+    [
+      'signed when the key was not yet there',
+      fileOf(second, [first, second], { signed_at: '2026-10-01T00:00:00.000Z' }),
+      'forged',
+    ],
+    ['signed long after the key had ended', fileOf(first, [first, second], { signed_at: '2026-11-20T00:00:00.000Z' }), 'forged'],
+    ['confirmed later than signed', fileOf(second, [first, second], { confirmed_at: '2027-01-01T00:00:00.000Z' }), 'forged'],
+    ['of no company', fileOf(second, [first, second], { company_id: 'x' }), 'damaged'],
+  ])('with %s is refused', (_what, bytes, why) => expect(whyOf(bytes)).toBe(why))
+
+  trial(
+    'receipt-bits',
+    'one bit changed anywhere in a receipt, its file or its address: refused',
+    {
+      whole: 20_000,
+      sample: 1_000,
+      of: 'changed bits',
+      goal: '14',
+    },
+    ({ size, random, says: tell }) => {
+      const file = fileOf(second, [first, second])
+      const receipt = Buffer.from(signed(second))
+      const believed: string[] = []
+      for (let at = 0; at < size; at += 1) {
+        const whole = at % 2 === 0
+        const bit = random.below((whole ? file : receipt).length * 8)
+        if (whole && checkFile(flipped(file, bit)).genuine) believed.push(`bit ${bit} of the file`)
+        if (whole) continue
+        try {
+          checkReceipt(readReceipt(flipped(receipt, bit).toString()), [first, second].map(entryOf))
+          believed.push(`bit ${bit} of the receipt`)
+        } catch (error) {
+          if (!(error instanceof Wrong)) throw error
+        }
+      }
+      tell(`${believed.length} believed`)
+      expect(believed).toEqual([])
+    },
+  )
+
+  it('every bit of the signature counts, also those that the last sign has too many', () => {
+    const text = signed(first)
+    const last = text.at(-1) ?? ''
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    for (const other of alphabet.replace(last, ''))
+      expect(() => checkReceipt(readReceipt(text.slice(0, -1) + other), [entryOf(first)])).toThrow(Wrong)
+  })
+})
+
+describe('the receipt itself', () => {
+  it('is a JWS that any library reads: its parts, its key, its signature', () => {
+    const [head = '', body = '', signature = ''] = signed(first).split('.')
+    expect(JSON.parse(Buffer.from(head, 'base64url').toString())).toEqual({ alg: 'EdDSA', kid: first.kid })
+    expect(JSON.parse(Buffer.from(body, 'base64url').toString())).toEqual(says)
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: first.x }, format: 'jwk' })
+    expect(verify(null, Buffer.from(`${head}.${body}`), key, Buffer.from(signature, 'base64url'))).toBe(true)
+  })
+  it('is found behind the address that its code leads to', () => {
+    expect(receiptIn(`  https://pay.example.cn/m/verify#${signed(first)}\n`)).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+  })
+  it('the canonical form of the verifier is the one of the library', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+        fc.pre(!/[\ud800-\udfff]/.test(JSON.stringify(value)))
+        expect(canonicalOf(value)).toBe(canonicalize(value))
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+/** The program and nothing beside it, in a folder of its own. */
+function alone(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'xinhan-verify-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  for (const path of ['server/commands/verify.ts', 'server/domain/proof/verifier']) {
+    mkdirSync(join(folder, path, '..'), { recursive: true })
+    cpSync(join(root, path), join(folder, path), { recursive: true })
+  }
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+  writeFileSync(join(folder, '回执.json'), fileOf(second, [first, second]))
+  writeFileSync(join(folder, '改过.json'), flipped(fileOf(second, [first, second]), 900))
+  return folder
+}
+/** Without any network where this machine can take it away. */
+const offline = spawnSync('unshare', ['-rn', 'true']).status === 0 ? ['unshare', '-rn', process.execPath] : [process.execPath]
+function run(folder: string, ...args: string[]) {
+  const [program = '', ...before] = offline
+  const { status, stdout } = spawnSync(program, [...before, 'server/commands/verify.ts', ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH },
+  })
+  return { status, stdout }
+}
+
+describe('the command, taken away into an empty folder with the network off', () => {
+  it('says of each file what it is, and fails over one that is not', () => {
+    const folder = alone()
+    const good = run(folder, '回执.json', '--key', first.kid)
+    expect(good.stdout).toContain('真实  回执.json')
+    expect(good.stdout).toContain('示例科技有限公司 · 欧阳娜娜')
+    expect(good.stdout).toContain('指纹与您提供的一致')
+    expect(good.status).toBe(0)
+    const both = run(folder, '回执.json', '改过.json', 'nowhere.json')
+    expect([...both.stdout.matchAll(/^(真实|不成立)/gm)].map(([word]) => word)).toEqual(['真实', '不成立', '不成立'])
+    expect(both.status).toBe(1)
+    expect(run(folder, '回执.json', '--key', stranger.kid)).toMatchObject({ status: 1 })
+    expect(run(folder).status).toBe(2)
+  })
+  it('imports nothing but Node and itself', () => {
+    const folder = join(root, 'server/domain/proof/verifier')
+    const from = readdirSync(folder).flatMap((name) =>
+      [...readFileSync(join(folder, name), 'utf8').matchAll(/from '([^']+)'/g)].map((match) => match[1] ?? ''),
+    )
+    expect(from.filter((path) => !/^(node:|\.\/)/.test(path))).toEqual([])
+  })
+})
