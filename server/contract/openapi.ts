@@ -76,6 +76,7 @@ export const beyond: Readonly<Record<string, string>> = {
     'Who is paid may know who looked at it (Personal Information Protection Law, articles 44 and 45)',
   'POST /Api/Mobile/getToldList': 'What he was told and whether he has read it; getNoticeList is for administrators',
   'POST /Api/Mobile/getReceipt': 'The receipt as a file with the keys by which it is checked offline, of earlier versions too',
+  'POST /Api/Mobile/getSlipChanges': 'Why the net pay is another one than last month, so that nobody has to ask (issue 14)',
   'POST /Api/Mobile/exportMine': 'A copy of everything that is held about him (Personal Information Protection Law, article 45)',
   'POST /Api/Mobile/getMe': 'Name, companies and settings of an employee; `role` is for administrators',
 }

@@ -158,6 +158,7 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   'POST /api/Member/resetQrCode': none,
   'POST /Api/Mobile/verifyReceipt': () => ({ receipt: 'no.such.receipt' }),
   'POST /Api/Mobile/getReceipt': ({ salary_id }) => ({ slip_id: salary_id }),
+  'POST /Api/Mobile/getSlipChanges': ({ salary_id }) => ({ slip_id: salary_id }),
   'POST /Api/Mobile/getInvite': () => ({ code: 'no-such-invite-code-anywhere' }),
   'POST /Api/Mobile/acceptInvite': () => ({
     code: 'no-such-invite-code-anywhere',

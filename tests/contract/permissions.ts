@@ -71,6 +71,7 @@ export const permissions: Record<string, string> = {
   'POST /Api/Mobile/getInvite': 'P',
   'POST /Api/Mobile/verifyReceipt': 'P',
   'POST /Api/Mobile/getReceipt': 'E',
+  'POST /Api/Mobile/getSlipChanges': 'E',
   'POST /Api/Mobile/acceptInvite': 'P',
   'POST /api/Member/getDepartList': '123',
   'POST /api/Member/getSonDepartList': '123',

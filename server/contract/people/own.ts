@@ -1,7 +1,7 @@
 /** What is held about an employee, for himself: who looked at it, what he was told, and all of it to take along. calls.md lacks these. */
 import * as z from 'zod/mini'
 import { call } from '../call.ts'
-import { channel, id, listOf, month, nothing, pageInput, time } from '../words.ts'
+import { channel, fen, id, listOf, month, nothing, pageInput, time } from '../words.ts'
 
 /**
  * `slip` opened one slip · `corrected` corrected it · `log` read what was corrected · `question` read or answered a question · `person` his slips by
@@ -93,4 +93,28 @@ export const getReceipt = call('POST /Api/Mobile/getReceipt', {
     ),
   }),
   refuses: ['not_found', 'unconfirmed_holder', 'view_locked'],
+})
+
+export const getSlipChanges = call('POST /Api/Mobile/getSlipChanges', {
+  does: 'What is different in a slip of mine from the one of the same kind before it, and why: a sentence each, which add up to the difference of net pay',
+  who: 'employee',
+  once: false,
+  audit: 'view',
+  input: z.object({ slip_id: id }),
+  output: z.object({
+    /** `上月`, or which month; null where there is none before, or it is not shown. */
+    since: z.nullable(z.string()),
+    difference_fen: fen,
+    lines: z.array(
+      z.object({
+        /** `rest`: what no item of the two slips tells. */
+        kind: z.enum(['new', 'gone', 'more', 'less', 'rest']),
+        label: z.string(),
+        /** What it does to the net pay. */
+        effect_fen: fen,
+        text: z.string(),
+      }),
+    ),
+  }),
+  refuses: ['not_found', 'unconfirmed_holder', 'view_locked', 'slip_closed'],
 })

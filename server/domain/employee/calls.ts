@@ -3,6 +3,7 @@ import * as contract from '../../contract/employee.ts'
 import * as own from '../../contract/people/own.ts'
 import { implement } from '../../runtime/handle.ts'
 import { confirmSlip, feedbackSlip, getFeedback } from './answer.ts'
+import { getSlipChanges } from './changes.ts'
 import { confirmHolder } from './confirm-holder.ts'
 import { getLookList } from './own/looks.ts'
 import { exportMine } from './own/take.ts'
@@ -13,7 +14,7 @@ import { getMe, setPayHide, unlock } from './unlock.ts'
 import { findSlip, watchSlip } from './watch.ts'
 
 export const employeeHandlers = [
-  ...implement(own, { getLookList, getToldList, exportMine, getReceipt }),
+  ...implement(own, { getLookList, getToldList, exportMine, getReceipt, getSlipChanges }),
   ...implement(contract, {
     getMe,
     getSlipList,

@@ -40,7 +40,7 @@ export const listed = (ctx: Ctx) =>
 
 type Shown = { readonly viewed_at: Date | null; readonly rules: unknown }
 /** Whether a slip of mine may be told of beside others: its batch wants no second proof first, and it has not closed. */
-const isShown = (ctx: Ctx, { rules, viewed_at }: Shown): boolean =>
+export const isShown = (ctx: Ctx, { rules, viewed_at }: Shown): boolean =>
   !isLocked(ctx, rulesOf(rules)) && !isClosed(ctx.now, rulesOf(rules), viewed_at)
 const netOf = (ctx: Ctx, row: SealedSlip & Shown): number | null =>
   isShown(ctx, row) ? openContent(ctx.vault, row).net_fen : null
@@ -141,6 +141,7 @@ export const getSlip = handle(contract.getSlip, async (ctx, { slip_id, opened = 
   }
   const shown = await shownTo(ctx, mine)
   const { member, slip, hash } = shown
+  const last = await slipBefore(ctx, batch)
   const thread = await threadOf(ctx, slip_id)
   const closes_at = burnsAt(rules, salary.viewed_at ?? now)
   const isOpen = rules.confirm && !thread && can.confirm(salary.status) === true
@@ -155,7 +156,7 @@ export const getSlip = handle(contract.getSlip, async (ctx, { slip_id, opened = 
     rules,
     sent_at: salary.sent_at ? isoOf(salary.sent_at) : null,
     corrected: salary.corrected_at ? await latestCorrection(ctx, salary, batch) : null,
-    last: await before(ctx, batch),
+    last: last && { month: last.month, net_fen: netOf(ctx, last) },
     confirmed_at: salary.confirmed_at ? isoOf(salary.confirmed_at) : null,
     confirmed_auto: salary.confirmed_auto,
     receipt: await receiptOf(ctx, salary, shown),
@@ -175,16 +176,17 @@ export async function ownsSlip(tx: Tx, me: Ctx['me'], slip_id: string): Promise<
 }
 
 /** My slip of the same kind of the nearest earlier month. */
-async function before(ctx: Ctx, batch: { title_month: string | null; title_kind: TitleKind }) {
+export async function slipBefore(ctx: Ctx, batch: { title_month: string | null; title_kind: TitleKind }) {
   if (!batch.title_month) return null
   const row = await slipsOfMine(ctx)
     .where('salary.status', 'in', readable)
-    .select(['salary.id', 'salary.version', 'salary.cells', 'salary.viewed_at', 'title.month', 'batch.rules'])
+    .select(['salary.id', 'salary.version', 'salary.cells', 'salary.viewed_at', 'salary.batch_id', 'title.month', 'batch.rules'])
+    .select(['batch.understood', 'batch.layout', 'title.id as title_id', 'title.name as title'])
     .where('title.kind', '=', batch.title_kind)
     .where('title.month', '<', batch.title_month)
     .orderBy('title.month', 'desc')
     .orderBy('salary.sent_at', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return row ? { month: row.month, net_fen: netOf(ctx, row) } : null
+  return row ?? null
 }

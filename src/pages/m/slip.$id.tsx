@@ -67,6 +67,7 @@ function SlipPage() {
 const Opening = later(async () => (await import('../../parts/employee/open/closing.tsx')).Opening)
 const Closed = later(async () => (await import('../../parts/employee/open/closing.tsx')).Closed)
 const Foot = later(async () => (await import('../../parts/employee/open/foot.tsx')).Foot, { quiet: true })
+const Why = later(async () => (await import('../../parts/employee/open/why.tsx')).Why)
 const Live = later(async () => (await import('../../parts/employee/open/live.tsx')).Live, { quiet: true })
 const Gone = later(async () => (await import('../../parts/employee/open/gone.tsx')).Gone)
 /** Comes when the slip is quiet, so that its first view stays light and confirming does not wait. */
@@ -79,6 +80,7 @@ function Shown({ data, again }: { data: OutputOf<typeof getSlip>; again: () => v
     confirming: null,
     presses: 0,
   })
+  const [why, setWhy] = useState(false)
   const hidden = chosen ?? data.pay_hide
   const mayConfirm = rules.confirm && can.confirm(status) === true
   const mayAsk = rules.feedback || data.feedback_id !== null
@@ -101,6 +103,7 @@ function Shown({ data, again }: { data: OutputOf<typeof getSlip>; again: () => v
           hidden={hidden}
           onHide={setChosen}
           last={data.last}
+          onWhy={() => setWhy(true)}
           corrected={data.corrected}
           watermark={data.watermark}
           issued={data.sent_at && day(data.sent_at)}
@@ -115,6 +118,7 @@ function Shown({ data, again }: { data: OutputOf<typeof getSlip>; again: () => v
         />
         <Foot shown={data} again={again} />
       </main>
+      {why && <Why slip_id={slip_id} onClose={() => setWhy(false)} />}
       {failed && confirming !== null && (
         <p className="m-note field-error" role="alert">
           网络不通，暂时不能确认。工资条不受影响，网络恢复后再点「确认」。

@@ -7,7 +7,7 @@ import { later } from './later.tsx'
 import { Sheet } from './sheet.tsx'
 
 /** Who writes by hand fetches the pen. */
-const SignField = later(async () => (await import('./open/sign.tsx')).SignField)
+const SignField = later(async () => (await import('./own/sign.tsx')).SignField)
 
 type Asked = {
   slip_id: string

@@ -3,7 +3,7 @@ import { dayAndTime } from '../../../ui/dates.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { later } from '../later.tsx'
 
-const ReceiptSheet = later(async () => (await import('./receipt-sheet.tsx')).ReceiptSheet)
+const ReceiptSheet = later(async () => (await import('../own/receipt-sheet.tsx')).ReceiptSheet)
 
 /** Of a signature that is long, what tells it from others. */
 export const numberOf = (receipt: string): string => receipt.slice(receipt.lastIndexOf('.') + 1).slice(0, 16)

@@ -23,6 +23,8 @@ export function SlipView(props: {
   /** Draws the eye beside the net pay. */
   onHide?: (hidden: boolean) => void
   last?: LastSlip | null
+  /** Asked why it is another net pay than then. */
+  onWhy?: () => void
   corrected?: Correction | null
   /** Repeated across the slip, for example name and the end of the phone number. */
   watermark?: string | null
@@ -31,7 +33,7 @@ export function SlipView(props: {
   /** How it stands, beside the title. */
   state?: ReactNode
 }) {
-  const { slip, hidden = false, onHide, last = null, corrected = null, watermark = null, issued = null } = props
+  const { slip, hidden = false, onHide, onWhy, last = null, corrected = null, watermark = null, issued = null } = props
   const changed = new Set(corrected?.changes.map(({ label }) => label))
   return (
     <article className="slip" aria-label={`${slip.name} ${slip.title}`}>
@@ -55,7 +57,7 @@ export function SlipView(props: {
             {onHide && <Eye hidden={hidden} onHide={onHide} />}
           </p>
           {slip.sums && !hidden && <Sums {...slip.sums} net={slip.net} />}
-          {last && !hidden && <Since slip={slip} last={last} />}
+          {last && !hidden && <Since slip={slip} last={last} onWhy={onWhy} />}
         </section>
       )}
       {corrected && <Corrected {...corrected} hidden={hidden} />}
@@ -106,12 +108,17 @@ const isMonthBefore = (before: string, month: string) => {
 }
 const monthWord = (month: string) => `${month.slice(0, 4)}年${Number(month.slice(5))}月`
 
-function Since({ slip, last }: { slip: Slip; last: LastSlip }) {
+function Since({ slip, last, onWhy }: { slip: Slip; last: LastSlip; onWhy: (() => void) | undefined }) {
   if (!slip.net || last.net_fen === null) return null
   return (
     <p className="slip-since">
       {slip.month && isMonthBefore(last.month, slip.month) ? '比上月' : `比 ${monthWord(last.month)}`}{' '}
       <Difference value={slip.net.fen - last.net_fen} />
+      {onWhy && (
+        <button type="button" className="m-link no-print" onClick={onWhy}>
+          为什么
+        </button>
+      )}
     </p>
   )
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import SignaturePad from 'signature_pad'
 import { longest_path, pathOf } from './strokes.ts'
-import './open.css'
+import '../open/open.css'
 
 /** A field to write on with the finger, a pen or the mouse. `onWrite`, always the same, is told the path after each stroke; empty when it was wiped. */
 export function SignField({ onWrite }: { onWrite: (path: string) => void }) {
