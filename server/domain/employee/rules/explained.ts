@@ -44,7 +44,7 @@ export function monthItemsOf({ net, month, groups }: Slip, roles: ReadonlyMap<st
       role: role === 'deduction' || role === 'tax' ? role : 'earning',
     }
   })
-  const taxable = cells.find(({ label }) => /^累计应纳税所得额/.test(labelOf(label)))
+  const taxable = cells.find(({ label }) => labelOf(label).startsWith('累计应纳税所得额'))
   return { month, net_fen: net.fen, items, taxable_fen: taxable?.fen ?? null }
 }
 
