@@ -87,39 +87,30 @@ export function MemberPicker(props: Props) {
           ))}
         </div>
       )}
-      {(endless || search !== null) && (
-        <div className="people-place">
-          {found.error && !found.data ? (
-            <ErrorState error={found.error} retry={() => void found.refetch()} />
-          ) : !found.data ? (
-            <Skeleton rows={4} />
-          ) : people.length === 0 ? (
-            <p className="people-none" role="status">
-              {search ? `没有找到叫「${search}」的人，换个名字试试` : '花名册里还没有其他人，请先添加员工'}
-            </p>
-          ) : (
-            <Endless
-              label={label}
-              more={found.hasNextPage}
-              busy={found.isFetchingNextPage}
-              onMore={() => void found.fetchNextPage()}
-            >
-              <ul>
-                {people.map((person) => (
-                  <Row
-                    key={person.ID}
-                    person={person}
-                    multiple={multiple}
-                    chosen={chosen.has(person.ID)}
-                    reason={notYet(person) ?? cannot?.(person) ?? null}
-                    onChoose={(on) => choose(person, on)}
-                  />
-                ))}
-              </ul>
-              {search && total > most && <p>只显示前 {most} 人，请把姓名写得更完整</p>}
-            </Endless>
-          )}
-        </div>
+      {!endless && search === null ? null : found.error && !found.data ? (
+        <ErrorState error={found.error} retry={() => void found.refetch()} />
+      ) : !found.data ? (
+        <Skeleton rows={4} />
+      ) : people.length === 0 ? (
+        <p className="people-none" role="status">
+          {search ? `没有找到叫「${search}」的人，换个名字试试` : '花名册里还没有其他人，请先添加员工'}
+        </p>
+      ) : (
+        <Endless label={label} more={found.hasNextPage} busy={found.isFetchingNextPage} onMore={() => void found.fetchNextPage()}>
+          <ul>
+            {people.map((person) => (
+              <Row
+                key={person.ID}
+                person={person}
+                multiple={multiple}
+                chosen={chosen.has(person.ID)}
+                reason={notYet(person) ?? cannot?.(person) ?? null}
+                onChoose={(on) => choose(person, on)}
+              />
+            ))}
+          </ul>
+          {search && total > most && <p>只显示前 {most} 人，请把姓名写得更完整</p>}
+        </Endless>
       )}
     </div>
   )
