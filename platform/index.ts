@@ -1,18 +1,29 @@
 /** The three adapters behind the port. Nothing is asked, and no SDK loaded, before somebody comes. */
+import { type CarrierLine, lineOf } from './carrier.ts'
 import { dingtalkPlatform } from './dingtalk/index.ts'
 import { larkPlatform } from './lark/index.ts'
-import type { Platforms } from './types.ts'
+import type { App, Platforms, TokenStore } from './types.ts'
 import { wecomPlatform } from './wecom/index.ts'
 import { type Hosts, vendorHosts } from './wire/hosts.ts'
 import { Tokens } from './wire/tokens.ts'
 
 export { simulatorHosts } from './wire/hosts.ts'
 
-export function openPlatforms({ hosts = vendorHosts, now = Date.now }: { hosts?: Hosts; now?: () => number } = {}): Platforms {
-  const tokens = new Tokens(now)
+type Opening = {
+  readonly hosts?: Hosts
+  readonly now?: () => number
+  /** Where tokens are kept for all nodes; without it each keeps its own. */
+  readonly store?: TokenStore
+}
+export function openPlatforms({ hosts = vendorHosts, now = Date.now, store }: Opening = {}): Platforms {
+  const tokens = new Tokens(now, store)
   return {
-    lark: larkPlatform(hosts.lark, tokens),
-    wecom: wecomPlatform(hosts.wecom, tokens),
-    dingtalk: dingtalkPlatform(hosts.dingtalk, tokens),
+    lark: larkPlatform(hosts.lark, tokens, now),
+    wecom: wecomPlatform(hosts.wecom, tokens, now),
+    dingtalk: dingtalkPlatform(hosts.dingtalk, tokens, now),
   }
 }
+
+/** The line of one application, for the ledger; two bindings of the same application share its pace. */
+export const openChat = (platforms: Platforms, app: App): CarrierLine =>
+  lineOf(`chat:${app.provider}:${app.corp_id}:${app.app_id}:${app.agent_id}`, platforms[app.provider].carrier, app)

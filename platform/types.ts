@@ -3,6 +3,7 @@
  * `Messages`, `Callbacks`, `Installs`. Ids are text. A field that is null is "not permitted or empty" and never a reason to forget what is
  * known. Every function that asks the platform throws `PlatformError` and nothing else.
  */
+import type { Carrier } from './carrier.ts'
 import type { Callbacks } from './wire/callbacks.ts'
 
 export type * from './wire/callbacks.ts'
@@ -123,7 +124,7 @@ export type Directory = {
   /** Credentials, permissions and visible range, tried at once. Throws only where the platform cannot be reached. */
   check(app: App): Promise<AppCheck>
   range(app: App): Promise<VisibleRange>
-  /** All that may be seen, parents before children; the company itself first where the whole of it may be seen. */
+  /** All that may be seen, in no order that can be relied on; the company itself among them where the whole of it may be seen. */
   departments(app: App, next: string | null): Promise<Paged<DirectoryDepartment>>
   /** Who is directly in a department. Somebody in two departments comes twice. */
   people(app: App, department_id: string, next: string | null): Promise<Paged<DirectoryPerson>>
@@ -210,11 +211,24 @@ export type Installs = {
   finish(suite: Suite, ask: { code: string | null; corp_id: string | null }): Promise<Installed>
 }
 
+export type KeptToken = { readonly token: string; readonly until_ms: number }
+/** Where tokens of applications are kept for all nodes; they are secrets. Without one each process keeps its own. */
+export type TokenStore = {
+  read(key: string): Promise<KeptToken | null>
+  write(key: string, kept: KeptToken): Promise<void>
+  /** Only if it is still this one. */
+  forget(key: string, token: string): Promise<void>
+  /** One at a time by key, over all nodes: whoever comes second finds what the first has written. */
+  alone<T>(key: string, work: () => Promise<T>): Promise<T>
+}
+
 export type Platform = {
-  readonly directory?: Directory
-  readonly messages?: Messages
+  readonly directory: Directory
+  readonly messages: Messages
+  /** One message a person, for the ledger: `lineOf` it with the application. */
+  readonly carrier: Carrier<App>
   readonly callbacks: Callbacks
-  readonly installs?: Installs
+  readonly installs: Installs
   /** The platform's sign-in page. `inside`: opened by the chat client itself, which asks nothing. */
   authorizeUrl(app: PublicApp, ask: { redirect: string; state: string; inside: boolean }): string
   /** Redeems a code, once. `redirect` as it was given to `authorizeUrl`. */
@@ -249,12 +263,24 @@ export class PlatformError extends Error {
   readonly kind: ErrorKind
   /** The platform's own code, as text. */
   readonly code: string
-  constructor(provider: Provider, kind: ErrorKind, code: string | number, message: string) {
+  /** `rate_limited`: so long it wants to be left alone, where it says so. */
+  readonly wait_s: number | null
+  /** `not_permitted`: the permission that is missing, as the platform's console writes it, where it says so. */
+  readonly permission: string | null
+  constructor(
+    provider: Provider,
+    kind: ErrorKind,
+    code: string | number,
+    told: string | { message: string; wait_s?: number | null; permission?: string | null },
+  ) {
+    const { message, wait_s = null, permission = null } = typeof told === 'string' ? { message: told } : told
     // WeCom appends a trace and our own address; neither is for anybody's eyes.
     super((message.split(/, ?hint:|, ?from ip:/)[0] ?? '').slice(0, 200))
     this.provider = provider
     this.kind = kind
     this.code = String(code).slice(0, 60)
+    this.wait_s = wait_s
+    this.permission = permission
   }
 }
 

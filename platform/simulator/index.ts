@@ -1,115 +1,251 @@
 /**
- * Programs that stand in for the three platforms: their paths, tokens, codes that are good once, refusals. Real SDKs and a real browser
- * talk to them; what they do wrong is asked of `fault`. One server holds all three, each under its own name (`/lark/open-apis/…`).
+ * Programs that stand in for the three platforms: their paths, tokens, directories, messages, limits, refusals. Real SDKs and a real browser
+ * talk to them; what they do wrong is asked of `fault`. One server holds all three, each under its own name (`/lark/open-apis/…`), or one of them alone.
  */
+import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Provider, Way } from '../types.ts'
-import { dingtalkVendor } from './dingtalk.ts'
-import { larkVendor } from './lark.ts'
-import { type Asked, type Fault, type Person, type Registered, type Reply, State, type Vendor } from './state.ts'
-import { wecomVendor } from './wecom.ts'
+import type { Person, SimulatedCompany, SimulatedDepartment } from './company.ts'
+import { controlled } from './control.ts'
+import { dingtalkVendor } from './dingtalk/index.ts'
+import type { SentMessage } from './inbox.ts'
+import { inboxPage } from './inbox-page.ts'
+import { larkVendor } from './lark/index.ts'
+import {
+  type Asked,
+  type Fault,
+  objectIn,
+  type Registered,
+  type RegisteredSuite,
+  type Reply,
+  type SimulatedCall,
+  State,
+  type Vendor,
+} from './state.ts'
+import { Teller } from './teller.ts'
+import { wecomVendor } from './wecom/index.ts'
 
-export type { Fault, Person, Registered, Reply } from './state.ts'
+export type { Person, SimulatedDepartment } from './company.ts'
+export type { Fault, Registered, RegisteredSuite, Reply } from './state.ts'
 
-const longest_body = 65_536
+const longest_body = 1_048_576
+type Question = { method: string; address: string; headers: Asked['headers']; body?: string }
 
 export class Simulator {
-  readonly #state: State
+  readonly state: State
+  readonly teller: Teller
   readonly #vendors: Readonly<Record<Provider, Vendor>>
-  #server: Server | null = null
-  /** What was asked, without queries and bodies: `GET /wecom/cgi-bin/gettoken`. */
-  readonly calls: string[] = []
+  readonly #patterns = new Map<string, { parts: string[]; call: SimulatedCall }[]>()
+  readonly #servers: Server[] = []
+  #calls: string[] = []
 
   constructor(now: () => number = Date.now) {
-    this.#state = new State(now)
-    this.#vendors = {
-      lark: larkVendor(this.#state),
-      wecom: wecomVendor(this.#state),
-      dingtalk: dingtalkVendor(this.#state),
-    }
+    const state = new State(now)
+    this.state = state
+    this.#vendors = { lark: larkVendor(state), wecom: wecomVendor(state), dingtalk: dingtalkVendor(state) }
+    this.teller = new Teller(state, this.#vendors)
+    state.resend = (suite) => void this.issueTicket(suite)
+    for (const [provider, { calls }] of Object.entries(this.#vendors))
+      this.#patterns.set(
+        provider,
+        Object.entries(calls).flatMap(([name, call]) => (name.includes('/:') ? [{ parts: name.split('/'), call }] : [])),
+      )
   }
 
+  /** What was asked, without queries and bodies: `GET /wecom/cgi-bin/gettoken`. */
+  get calls(): string[] {
+    return this.#calls
+  }
   addApp(app: Registered): Registered {
-    this.#state.apps.push(app)
+    this.state.apps.push(app)
     return app
   }
+  /** The same application with something else about it. */
+  changeApp(app: Registered, change: Partial<Registered>): void {
+    Object.assign(app, change)
+    if ('range' in change) this.teller.spread(app.provider, app.corp_id, { what: 'range' })
+  }
+  addSuite(suite: RegisteredSuite): RegisteredSuite {
+    this.state.suites.push(suite)
+    return suite
+  }
+  /** A new ticket, pushed where the suite has an address. */
+  async issueTicket(suite: RegisteredSuite): Promise<string> {
+    const ticket =
+      suite.provider === 'wecom' ? this.state.give('wecom ticket', suite.id, 1_800_000) : randomBytes(16).toString('hex')
+    Object.assign(suite, { ticket })
+    await this.teller.tell(suite, { what: 'ticket', ticket })
+    return ticket
+  }
+  company(provider: Provider, corp_id: string): SimulatedCompany {
+    return this.state.company(provider, corp_id)
+  }
   addPerson(person: Person): Person {
-    this.#state.people.push(person)
+    const company = this.state.company(person.provider, person.corp_id)
+    const did = company.person(person.user_id) ? 'changed' : 'added'
+    company.setPerson(person)
+    this.teller.spread(person.provider, person.corp_id, { what: 'person', did, id: person.user_id })
     return person
+  }
+  removePerson({ provider, corp_id, user_id }: Person): void {
+    this.state.company(provider, corp_id).removePerson(user_id)
+    this.teller.spread(provider, corp_id, { what: 'person', did: 'removed', id: user_id })
+  }
+  setDepartment(department: SimulatedDepartment): SimulatedDepartment {
+    const { provider, corp_id, id } = department
+    const company = this.state.company(provider, corp_id)
+    const did = company.departments.has(id) ? 'changed' : 'added'
+    company.setDepartment(department)
+    this.teller.spread(provider, corp_id, { what: 'department', did, id })
+    return department
+  }
+  removeDepartment({ provider, corp_id, id }: SimulatedDepartment): void {
+    this.state.company(provider, corp_id).removeDepartment(id)
+    this.teller.spread(provider, corp_id, { what: 'department', did: 'removed', id })
   }
   /** A code as this person's client or the sign-in page would give it. */
   issue(app: Registered, person: Person, way: Way, redirect?: string): string {
-    return this.#state.issue(app, person, way, redirect)
+    return this.state.issue(app, person, way, redirect)
   }
   fault(fault: Fault): void {
-    this.#state.faults.push({ ...fault, left: fault.times ?? 1 })
+    this.state.faults.push({ ...fault, left: fault.times ?? 1 })
   }
   expireTokens(provider: Provider): void {
-    this.#state.expireTokens(provider)
+    this.state.expireTokens(provider)
+  }
+  /** Everything that was sent to somebody, the oldest first. */
+  messages(): readonly SentMessage[] {
+    return this.state.inbox.all()
+  }
+
+  #callFor(provider: string, method: string, path: string): { call: SimulatedCall; params: Record<string, string> } | null {
+    const vendor = this.#vendorOf(provider)
+    const exact = vendor?.calls[`${method} ${path}`]
+    if (exact) return { call: exact, params: {} }
+    const parts = `${method} ${path}`.split('/')
+    for (const one of this.#patterns.get(provider) ?? []) {
+      if (one.parts.length !== parts.length || !one.parts.every((part, at) => part.startsWith(':') || part === parts[at]))
+        continue
+      const named = one.parts.flatMap((part, at) => (part.startsWith(':') ? [[part.slice(1), decoded(parts[at] ?? '')]] : []))
+      return { call: one.call, params: Object.fromEntries(named) }
+    }
+    return null
+  }
+  #vendorOf(provider: string): Vendor | null {
+    return provider === 'lark' || provider === 'wecom' || provider === 'dingtalk' ? this.#vendors[provider] : null
   }
 
   /** Null: the line was cut. `address` is path and query, beginning with the platform's name. */
-  async answer(asked: { method: string; address: string; headers: Asked['headers']; body?: string }): Promise<Reply | null> {
-    const url = new URL(asked.address, 'http://simulator.invalid')
+  async answer({ method, address, headers, body }: Question): Promise<Reply | null> {
+    const url = new URL(address, 'http://simulator.invalid')
     const [, provider = '', ...rest] = url.pathname.split('/')
     const path = `/${rest.join('/')}`
-    const vendor = this.#vendors[provider as Provider]
-    const call = vendor?.calls[`${asked.method} ${path}`]
-    this.calls.push(`${asked.method} ${url.pathname}`)
-    if (!vendor || !call) return { status: 404, body: '' }
-    const fault = this.#state.faults.find((one) => one.left > 0 && one.provider === provider && path.endsWith(one.path ?? ''))
+    const vendor = this.#vendorOf(provider)
+    if (vendor && method === 'GET' && path.startsWith('/_/'))
+      return inboxPage(this.state, path, url.searchParams, vendor.provider)
+    this.#calls.push(`${method} ${url.pathname}`)
+    const found = this.#callFor(provider, method, path)
+    if (!vendor || !found) return { status: 404, body: '' }
+    const fault = this.state.faults.find((one) => one.left > 0 && one.provider === provider && path.endsWith(one.path ?? ''))
     if (fault) fault.left -= 1
-    if (fault?.does === 'refuse') return vendor.refuse(path, fault.code ?? 'refused')
-    if (fault?.does === 'too_many') return vendor.tooMany(path)
+    const wrong = fault && wrongly(fault, vendor, path)
+    if (wrong !== undefined) return wrong
     if (fault?.does === 'slow') await sleep(fault.ms ?? 0)
-    const reply = call({ method: asked.method, path, query: url.searchParams, headers: asked.headers, json: parsed(asked.body) })
+    const reply = found.call({
+      method,
+      path,
+      params: found.params,
+      query: url.searchParams,
+      headers,
+      json: bodyAs(headers, body),
+    })
     return fault?.does === 'lose' ? null : reply
   }
 
-  /** On an address of its own; answers it. */
-  async listen(): Promise<string> {
+  /** On an address of its own; answers it. With `only`, that platform alone and without its name in the paths; `control` for hands outside. */
+  async listen({
+    port = 0,
+    host = '127.0.0.1',
+    only,
+    control = false,
+  }: {
+    port?: number
+    host?: string
+    only?: Provider
+    control?: boolean
+  } = {}): Promise<string> {
     const server = createServer((request, response) => {
       void bodyOf(request)
-        .then((body) =>
-          this.answer({
-            method: request.method ?? 'GET',
-            address: request.url ?? '/',
-            headers: request.headers as Asked['headers'],
-            body,
-          }),
-        )
+        .then(async (body) => {
+          const { method = 'GET', url = '/' } = request
+          const headers = Object.fromEntries(
+            Object.entries(request.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+          )
+          const address = only ? `/${only}${url}` : url
+          if (control && method === 'POST' && url.startsWith('/_/control/'))
+            return controlled(this, url.slice(11), objectIn(body))
+          return this.answer({ method, address, headers, body })
+        })
         .then(
           (reply) => (reply ? response.writeHead(reply.status, reply.headers).end(reply.body) : request.socket.destroy()),
           () => request.socket.destroy(),
         )
     })
-    this.#server = server
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    this.#servers.push(server)
+    await new Promise<void>((done, fail) => server.once('error', fail).listen(port, host, done))
     const bound = server.address()
-    return `http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : 0}`
+    return `http://${host}:${typeof bound === 'object' && bound ? bound.port : 0}`
   }
   async close(): Promise<void> {
-    const server = this.#server
-    server?.closeAllConnections()
-    await new Promise<void>((done) => (server ? server.close(() => done()) : done()))
+    for (const server of this.#servers) {
+      server.closeAllConnections()
+      await new Promise<void>((done) => server.close(() => done()))
+    }
   }
+}
+
+/** What a fault answers instead of the call; undefined where the call is made all the same. */
+function wrongly({ does, code = 'refused' }: Fault, vendor: Vendor, path: string): Reply | null | undefined {
+  switch (does) {
+    case 'refuse':
+      return vendor.refuse(path, code)
+    case 'too_many':
+      return vendor.tooMany(path)
+    case 'cut':
+      return null
+    case 'broken':
+      return { status: 502, body: '<html>Bad Gateway</html>' }
+    case 'unreadable':
+      return { status: 200, headers: { 'content-type': 'application/json' }, body: '{"errcode":0,"errm' }
+    default:
+      return undefined
+  }
+}
+
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+/** JSON, or a form whose nested values are JSON (DingTalk's older calls take both). */
+function bodyAs(headers: Asked['headers'], body = ''): Record<string, unknown> {
+  if (!headers['content-type']?.includes('x-www-form-urlencoded')) return objectIn(body)
+  return Object.fromEntries(
+    [...new URLSearchParams(body)].map(([name, value]) => [name, value.startsWith('{') ? objectIn(value) : value]),
+  )
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
-  let body = ''
+  const parts: Uint8Array[] = []
+  let size = 0
   for await (const part of request) {
-    body += String(part)
-    if (body.length > longest_body) throw new Error('too long')
+    const bytes = Buffer.from(part)
+    size += bytes.length
+    if (size > longest_body) throw new Error('too long')
+    parts.push(bytes)
   }
-  return body
-}
-
-function parsed(body = ''): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(body || '{}')
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch {
-    return {}
-  }
+  return Buffer.concat(parts).toString('utf8')
 }

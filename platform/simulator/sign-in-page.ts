@@ -2,21 +2,21 @@
 import type { Provider } from '../types.ts'
 import type { Asked, Registered, Reply, State } from './state.ts'
 
-const titles: Readonly<Record<Provider, string>> = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' }
-const escape = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
-const html = (status: number, body: string): Reply => ({
+export const titles: Readonly<Record<Provider, string>> = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' }
+export const escape = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+export const html = (status: number, body: string, title = '模拟登录'): Reply => ({
   status,
   headers: { 'content-type': 'text/html; charset=utf-8' },
-  body: `<!doctype html><html lang="zh-CN"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>模拟登录</title><link rel="icon" href="data:,"><style>
+  body: `<!doctype html><html lang="zh-CN"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><link rel="icon" href="data:,"><style>
 :root{color-scheme:light dark}body{font:14px/1.5 "PingFang SC","Noto Sans SC",system-ui;max-width:440px;margin:48px auto;padding:0 16px;background:light-dark(#F7F6F3,#12110F);color:light-dark(#1C1917,#F5F4F0)}
 h1{font-size:20px;margin:0 0 4px}p{margin:0 0 16px;color:light-dark(#57534E,#B8B2A7)}ul{list-style:none;margin:0;padding:0;background:light-dark(#fff,#1C1A17);border:1px solid light-dark(#E7E5E0,#2E2B27);border-radius:12px;overflow:hidden}
 li+li{border-top:1px solid light-dark(#E7E5E0,#2E2B27)}a{color:light-dark(#0F766E,#2DD4BF)}li a{display:block;padding:12px 16px;color:inherit;text-decoration:none}li a:hover{background:light-dark(#F7F6F3,#12110F)}a:focus-visible{outline:2px solid light-dark(#0F766E,#2DD4BF);outline-offset:-2px}
-small{display:block;font-size:12px;color:light-dark(#6F6860,#B8B2A7)}.no{display:inline-block;margin-top:16px;padding:12px 0}
+small{display:block;font-size:12px;color:light-dark(#6F6860,#B8B2A7)}article{background:light-dark(#fff,#1C1A17);border:1px solid light-dark(#E7E5E0,#2E2B27);border-radius:12px;padding:16px;margin:0 0 12px}article h2{font-size:16px;margin:0 0 8px}article p{margin:0 0 8px}article.gone{opacity:.6}.go{display:block;text-align:center;padding:10px 0;margin-top:12px;border-top:1px solid light-dark(#E7E5E0,#2E2B27);text-decoration:none}.mark{float:right;font-size:12px;color:light-dark(#57534E,#B8B2A7)}.no{display:inline-block;margin-top:16px;padding:12px 0}
 </style><body><main>${body}</main></body></html>`,
 })
 
 /** Back to the application, with more in its query. */
-const back = (redirect: string, more: Record<string, string>): Reply => {
+export const back = (redirect: string, more: Record<string, string>): Reply => {
   const url = new URL(redirect)
   for (const [name, value] of Object.entries(more)) url.searchParams.set(name, value)
   return { status: 302, headers: { location: url.href }, body: '' }
@@ -30,10 +30,10 @@ export function signInPage(state: State, app: Registered | undefined, asked: Ask
   if (!app) return html(400, '<h1>没有这个应用</h1>')
   if (!URL.canParse(redirect) || new URL(redirect).origin !== app.origin)
     return html(400, '<h1>重定向地址不在应用的可信域名内</h1>')
-  const colleagues = state.people.filter((one) => one.provider === app.provider && one.corp_id === app.corp_id)
+  const colleagues = [...state.companyOf(app).people.values()].slice(0, 200)
   const chosen = query.get('as')
   if (chosen === '') return back(redirect, { error: 'access_denied', state: echoed })
-  const person = colleagues.find((one) => one.user_id === chosen)
+  const person = state.companyOf(app).person(chosen)
   if (person) return back(redirect, { [code]: state.issue(app, person, 'page', redirect), state: echoed })
   const link = (as: string): string => {
     const more = new URLSearchParams(query)

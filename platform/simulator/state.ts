@@ -1,27 +1,39 @@
-/** What the simulated platforms know: applications, people, codes, tokens; and what they were told to do wrong. */
+/** What the simulated platforms know: applications, companies, codes, tokens; and what they were told to do wrong. */
 import { randomBytes } from 'node:crypto'
-import type { App, Provider, Way } from '../types.ts'
+import type { App, Provider, Suite, Way } from '../types.ts'
+import { type Person, SimulatedCompany, type SimulatedRange } from './company.ts'
+import { Inbox } from './inbox.ts'
+import { Limits } from './limits.ts'
 
+/** Where an application wants to hear of changes. */
+export type CallbackTarget = { readonly url: string; readonly token: string; readonly aes_key: string }
 export type Registered = App & {
   /** Where its sign-in page may lead back to. */
   readonly origin: string
+  /** As the platform's console writes them; all where left out. */
+  readonly permissions?: readonly string[]
+  /** Everything where left out. */
+  readonly range?: SimulatedRange
+  /** Stopped by the company. */
+  readonly stopped?: boolean
+  /** WeCom: calls come from an address that is not trusted. */
+  readonly distrusted?: boolean
+  /** WeCom: `old` applications still read phones; `contacts` is the secret of the directory assistant. */
+  readonly kind?: 'new' | 'old' | 'contacts'
+  readonly callback?: CallbackTarget
 }
-export type Person = {
+/** An application of the store, and what its tickets are. */
+export type RegisteredSuite = Suite & {
   readonly provider: Provider
-  readonly corp_id: string
-  readonly user_id: string
-  readonly union_id?: string
-  readonly name: string
-  readonly mobile?: string
-  /** Shown on the sign-in page, so that whoever tries the demo knows whom to choose. */
-  readonly about?: string
+  readonly callback?: CallbackTarget
 }
+
 type Code = { app: Registered; person: Person; way: Way; redirect: string; until: number; used: boolean }
 type Token = { app: Registered; until: number; person?: Person }
 
 /** What a platform does wrong. `lose` does the work and cuts the line before the answer. */
 export type Fault = {
-  readonly does: 'refuse' | 'slow' | 'lose' | 'too_many'
+  readonly does: 'refuse' | 'slow' | 'lose' | 'cut' | 'broken' | 'unreadable' | 'too_many'
   readonly provider: Provider
   /** The calls whose path ends so; all when left out. */
   readonly path?: string
@@ -37,15 +49,50 @@ export type Reply = { readonly status: number; readonly headers?: Readonly<Recor
 export type Asked = {
   readonly method: string
   readonly path: string
+  /** What stood in the path where its pattern has a name. */
+  readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly json: Readonly<Record<string, unknown>>
 }
+export type SimulatedCall = (asked: Asked) => Reply
+export type SimulatedCalls = Readonly<Record<string, SimulatedCall>>
+export type WorldChange =
+  | { readonly what: 'person'; readonly did: 'added' | 'changed' | 'removed'; readonly id: string; readonly new_id?: string }
+  | { readonly what: 'department'; readonly did: 'added' | 'changed' | 'removed'; readonly id: string }
+  | { readonly what: 'range' }
+  | { readonly what: 'ticket'; readonly ticket: string }
+  | { readonly what: 'app'; readonly did: 'enabled' | 'disabled' | 'removed'; readonly code?: string }
+/** How an application, or a suite, is told of a change. */
+export type Pushed = {
+  readonly method: string
+  readonly url: string
+  readonly headers?: Record<string, string>
+  readonly body?: string
+  readonly plain: string
+}
+export type Audience = {
+  readonly target: CallbackTarget
+  /** App id, corp id, suite id: whoever the envelope is for. */
+  readonly receiver: string
+  readonly corp_id: string | null
+  readonly app: Registered | null
+  readonly suite: RegisteredSuite | null
+}
 export type Vendor = {
-  /** By method and path, as the platform writes them. */
-  readonly calls: Readonly<Record<string, (asked: Asked) => Reply>>
+  readonly provider: Provider
+  /** By method and path, as the platform writes them; a part of the path that begins with a colon is anything. */
+  readonly calls: SimulatedCalls
   readonly refuse: (path: string, code: string | number) => Reply
   readonly tooMany: (path: string) => Reply
+  readonly receiver: (app: Registered) => string
+  /** Null: this platform says nothing of it. */
+  readonly event: (told: Audience, change: WorldChange) => Pushed | null
+  readonly check: (told: Audience, word: string) => Pushed
+  /** Whether the answer counts; `word` is what the check of an address has to bring back. */
+  readonly isAnswer: (told: Audience, answer: Reply, word: string | null) => boolean
+  /** When it is tried again, milliseconds after the try before. */
+  readonly retries: readonly number[]
 }
 
 export const jsonReply = (status: number, value: unknown, headers: Record<string, string> = {}): Reply => ({
@@ -53,6 +100,19 @@ export const jsonReply = (status: number, value: unknown, headers: Record<string
   headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
   body: JSON.stringify(value),
 })
+export const said = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
+export const listed = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+export const fields = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
+
+/** A text that is an object; an empty one where it is none. */
+export function objectIn(json: string | undefined): Record<string, unknown> {
+  try {
+    return fields(JSON.parse(json || '{}'))
+  } catch {
+    return {}
+  }
+}
 
 const code_life_ms = 300_000
 /** Codes of Lark's client script live shorter. */
@@ -61,20 +121,52 @@ const token_life_s = 7200
 
 export class State {
   readonly now: () => number
+  /** So far the clock was put forward. */
+  ahead_ms = 0
+  /** Asks for a new ticket at once (Lark). */
+  resend: (suite: RegisteredSuite) => void = () => undefined
   readonly apps: Registered[] = []
-  readonly people: Person[] = []
+  readonly suites: RegisteredSuite[] = []
   readonly faults: (Fault & { left: number })[] = []
+  /** Callbacks that nobody answered, until they are asked for (DingTalk). */
+  readonly failed: { readonly app: Registered; readonly plain: string }[] = []
+  /** How long a task of messages takes before its result can be read (DingTalk). */
+  task_ms = 0
+  readonly limits: Limits
+  readonly inbox: Inbox
+  readonly #companies = new Map<string, SimulatedCompany>()
   readonly #codes = new Map<string, Code>()
   readonly #tokens = new Map<string, Token>()
+  readonly #given = new Map<string, { about: string; until: number }>()
   constructor(now: () => number) {
-    this.now = now
+    this.now = () => now() + this.ahead_ms
+    this.limits = new Limits(this.now)
+    this.inbox = new Inbox(this.now)
   }
 
+  company(provider: Provider, corp_id: string): SimulatedCompany {
+    const key = `${provider} ${corp_id}`
+    const known = this.#companies.get(key) ?? new SimulatedCompany(provider, corp_id)
+    this.#companies.set(key, known)
+    return known
+  }
+  companyOf(app: Registered): SimulatedCompany {
+    return this.company(app.provider, app.corp_id)
+  }
+  companies(): SimulatedCompany[] {
+    return [...this.#companies.values()]
+  }
   app(provider: Provider, wanted: Partial<App>): Registered | undefined {
-    return this.apps.find(
-      (one) =>
-        one.provider === provider && Object.entries(wanted).every(([name, value]) => one[name as keyof Registered] === value),
+    const asked = Object.entries(wanted)
+    return this.apps.find((one) => one.provider === provider && asked.every(([name, value]) => Reflect.get(one, name) === value))
+  }
+  suite(provider: Provider, id: unknown, secret?: unknown): RegisteredSuite | undefined {
+    return this.suites.find(
+      (one) => one.provider === provider && one.id === id && (secret === undefined || one.secret === secret),
     )
+  }
+  installed(suite: RegisteredSuite, corp_id: unknown): Registered | undefined {
+    return this.apps.find((one) => one.provider === suite.provider && one.suite?.id === suite.id && one.corp_id === corp_id)
   }
 
   issue(app: Registered, person: Person, way: Way, redirect = ''): string {
@@ -83,22 +175,39 @@ export class State {
     this.#codes.set(code, { app, person, way, redirect, until: this.now() + life, used: false })
     return code
   }
-
   /** Redeems a code, once and for its own application; otherwise why not. */
   redeem(
     code: unknown,
     app: Registered,
-    way: Way,
+    way: Way | 'any',
     redirect?: string,
   ): Person | 'unknown' | 'used' | 'expired' | 'foreign' | 'redirect' {
     const found = typeof code === 'string' ? this.#codes.get(code) : undefined
-    if (!found || found.way !== way) return 'unknown'
+    if (!found || (way !== 'any' && found.way !== way)) return 'unknown'
     if (found.app !== app) return 'foreign'
     if (found.used) return 'used'
     if (found.until <= this.now()) return 'expired'
     if (redirect !== undefined && redirect !== found.redirect) return 'redirect'
     found.used = true
     return found.person
+  }
+  /** For whom a code was given, without spending it: a store application's code names no company. */
+  issuedFor(code: unknown): Registered | undefined {
+    return typeof code === 'string' ? this.#codes.get(code)?.app : undefined
+  }
+
+  /** Codes of installations, tokens of suites, tickets of consent: something that is about somebody for so long. */
+  give(kind: string, about: string, life_ms: number): string {
+    const name = `${kind}-${randomBytes(18).toString('hex')}`
+    this.#given.set(name, { about, until: this.now() + life_ms })
+    return name
+  }
+  /** About whom it is; null when it is none, is over or is spent. */
+  about(kind: string, name: unknown, spend = false): string | null {
+    const found = typeof name === 'string' && name.startsWith(`${kind}-`) ? this.#given.get(name) : undefined
+    if (!found || found.until <= this.now()) return null
+    if (spend && typeof name === 'string') this.#given.delete(name)
+    return found.about
   }
 
   /** A token of an application (or of a person, for `kind` `user`). The same one again while it has more than `fresh_s` to live. */
@@ -112,13 +221,30 @@ export class State {
     this.#tokens.set(token, { app, until: now + token_life_s * 1000, ...(person ? { person } : {}) })
     return { token, expires_s: token_life_s }
   }
+  /** Another one each time (DingTalk, store). */
+  freshToken(app: Registered, kind: string): { token: string; expires_s: number } {
+    const token = `${kind}-${randomBytes(18).toString('hex')}`
+    this.#tokens.set(token, { app, until: this.now() + token_life_s * 1000 })
+    return { token, expires_s: token_life_s }
+  }
+  /** Renews what `token` would give again (DingTalk). */
+  renew(token: string): void {
+    const known = this.#tokens.get(token)
+    if (known) known.until = this.now() + token_life_s * 1000
+  }
   /** Whose token it is; null when it is none or is over. */
   holder(token: string | null | undefined, kind: string): Token | null {
     const found = token?.startsWith(`${kind}-`) ? this.#tokens.get(token) : undefined
     return found && found.until > this.now() ? found : null
   }
+  /** Whether there was such a token, which is over. */
+  isOver(token: string | null | undefined): boolean {
+    const found = token ? this.#tokens.get(token) : undefined
+    return found !== undefined && found.until <= this.now()
+  }
   /** All tokens of a platform die before their time. */
   expireTokens(provider: Provider): void {
     for (const [token, { app }] of this.#tokens) if (app.provider === provider) this.#tokens.delete(token)
+    for (const name of this.#given.keys()) if (name.startsWith(`${provider} `)) this.#given.delete(name)
   }
 }

@@ -2,15 +2,19 @@
 import { PlatformError, type Provider } from '../types.ts'
 
 const patience_ms = 6_000
-const longest_answer = 1_048_576
+/** A whole department of a large company comes in one answer. */
+const longest_answer = 33_554_432
+/** The connection never came to be, so nothing of ours has arrived. */
+const neverArrived = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
 
 export type Question = {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
   readonly json?: unknown
 }
-export type Answer = { readonly status: number; readonly body: Record<string, unknown> }
+/** `wait_s`: so long the platform wants to be left alone, where it says so. */
+export type Answer = { readonly status: number; readonly body: Record<string, unknown>; readonly wait_s: number | null }
 
 export async function ask(provider: Provider, question: Question): Promise<Answer> {
   const { method, url, headers = {}, json } = question
@@ -22,11 +26,18 @@ export async function ask(provider: Provider, question: Question): Promise<Answe
       redirect: 'error',
       signal: AbortSignal.timeout(patience_ms),
     })
-    return { status: response.status, body: read(await textOf(response)) }
+    const wait = Number(response.headers.get('x-ogw-ratelimit-reset') ?? response.headers.get('retry-after'))
+    return { status: response.status, body: read(await textOf(response)), wait_s: wait > 0 ? wait : null }
   } catch (error) {
     // The cause names the address, and with it a token or a code: it goes no further.
     const late = error instanceof Error && error.name === 'TimeoutError'
-    throw new PlatformError(provider, 'temporary', late ? 'timeout' : 'network', 'no answer from the platform')
+    const away = neverArrived.has(String(inside(inside(error).cause).code))
+    throw new PlatformError(
+      provider,
+      'temporary',
+      late ? 'timeout' : away ? 'unreachable' : 'network',
+      'no answer from the platform',
+    )
   }
 }
 
@@ -60,6 +71,16 @@ export const text = (value: unknown): string | null =>
   typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : null
 export const inside = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+/** A list of an answer; what is none is empty. */
+export const listOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.map(inside) : [])
+/** A list of ids, whatever they are written as. */
+export const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.flatMap((one) => text(one) ?? []) : [])
+/** A mobile as we keep it: eleven digits of mainland China, else with its plus; one that is masked is none. */
+export function mobileOf(value: unknown): string | null {
+  const given = (text(value) ?? '').replace(/[\s-]/g, '')
+  const [, own] = /^(?:\+?86)?(1\d{10})$/.exec(given) ?? []
+  return own ?? (/^\+\d{6,15}$/.test(given) ? given : null)
+}
 /** A field without which the answer is of no use. */
 export function needed(provider: Provider, value: unknown): string {
   const given = text(value)

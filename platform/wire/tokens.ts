@@ -1,52 +1,81 @@
-/** Tokens and tickets of applications, kept until shortly before they end. However many ask at once, the platform is asked once. */
+/** Tokens and tickets of applications, kept until shortly before they end. However many ask at once, on however many nodes, the platform is asked once. */
 import { createHash } from 'node:crypto'
-import { type App, PlatformError } from '../types.ts'
+import { type App, type KeptToken, PlatformError, type Provider, type Suite, type TokenStore } from '../types.ts'
 
 export type Fresh = { readonly token: string; readonly expires_s: number }
 
+const hashed = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
 /** A token belongs to the credentials it was given for: with a new secret it is another one. */
-const keyOf = (app: App, kind: string): string => {
-  const secret = createHash('sha256').update(app.secret).digest('base64url')
-  return [app.provider, app.corp_id, app.app_id, secret, kind].join('|')
+export const tokenKey = (app: App, kind: string): string =>
+  [app.provider, app.corp_id, app.app_id, app.agent_id, hashed(`${app.secret} ${app.suite?.secret ?? ''}`), kind].join('|')
+export const suiteTokenKey = (provider: Provider, suite: Suite): string =>
+  [provider, 'suite', suite.id, hashed(suite.secret)].join('|')
+
+const ownStore = (): TokenStore => {
+  const kept = new Map<string, KeptToken>()
+  return {
+    read: async (key) => kept.get(key) ?? null,
+    write: async (key, token) => void kept.set(key, token),
+    forget: async (key, token) => {
+      if (kept.get(key)?.token === token) kept.delete(key)
+    },
+    alone: async (_key, work) => work(),
+  }
+}
+
+/** Where no token could be had, nothing of what was to be asked with it has left. */
+function beforehand(error: unknown): never {
+  if (error instanceof PlatformError && /^(network|timeout|5\d\d)$/.test(error.code))
+    throw new PlatformError(error.provider, 'temporary', 'unreachable', error.message)
+  throw error
 }
 
 export class Tokens {
-  readonly #kept = new Map<string, { token: string; until_ms: number }>()
+  readonly #near = new Map<string, KeptToken>()
   readonly #asked = new Map<string, Promise<string>>()
   readonly #now: () => number
-  constructor(now: () => number = Date.now) {
+  readonly #store: TokenStore
+  constructor(now: () => number = Date.now, store: TokenStore = ownStore()) {
     this.#now = now
+    this.#store = store
   }
 
-  async get(app: App, kind: string, fetchNew: () => Promise<Fresh>): Promise<string> {
-    const key = keyOf(app, kind)
-    const kept = this.#kept.get(key)
-    if (kept && kept.until_ms > this.#now()) return kept.token
+  /** `dead`: one that the platform does not take any more, wherever it still stands. */
+  async get(key: string, fetchNew: () => Promise<Fresh>, dead: string | null = null): Promise<string> {
+    const near = this.#near.get(key)
+    if (near && near.token !== dead && near.until_ms > this.#now()) return near.token
     const asked = this.#asked.get(key)
     if (asked) return asked
-    const asking = fetchNew()
-      .then(({ token, expires_s }) => {
-        // Five minutes early, or a tenth of a short life: the platforms' clocks are not ours.
-        const early_s = Math.min(300, expires_s / 10)
-        this.#kept.set(key, { token, until_ms: this.#now() + (expires_s - early_s) * 1000 })
-        return token
-      })
-      .finally(() => this.#asked.delete(key))
+    const asking = this.#store.alone(key, () => this.#shared(key, fetchNew, dead)).finally(() => this.#asked.delete(key))
     this.#asked.set(key, asking)
     return asking
   }
+  async #shared(key: string, fetchNew: () => Promise<Fresh>, dead: string | null): Promise<string> {
+    const shared = await this.#store.read(key)
+    if (shared && shared.token !== dead && shared.until_ms > this.#now()) {
+      this.#near.set(key, shared)
+      return shared.token
+    }
+    const { token, expires_s } = await fetchNew().catch(beforehand)
+    // Five minutes early, or a tenth of a short life: the platforms' clocks are not ours.
+    const early_s = Math.min(300, expires_s / 10)
+    const kept = { token, until_ms: this.#now() + (expires_s - early_s) * 1000 }
+    await this.#store.write(key, kept)
+    this.#near.set(key, kept)
+    return token
+  }
 
   /** Works with a token; when the platform says that it is none any more, once again with a new one. */
-  async with<T>(app: App, kind: string, fetchNew: () => Promise<Fresh>, work: (token: string) => Promise<T>): Promise<T> {
-    const token = await this.get(app, kind, fetchNew)
+  async with<T>(key: string, fetchNew: () => Promise<Fresh>, work: (token: string) => Promise<T>): Promise<T> {
+    const token = await this.get(key, fetchNew)
     try {
       return await work(token)
     } catch (error) {
       if (!(error instanceof PlatformError) || error.kind !== 'token_invalid') throw error
-      const key = keyOf(app, kind)
       // Somebody else may have fetched a new one meanwhile: only the dead one is thrown away.
-      if (this.#kept.get(key)?.token === token) this.#kept.delete(key)
-      return work(await this.get(app, kind, fetchNew))
+      if (this.#near.get(key)?.token === token) this.#near.delete(key)
+      await this.#store.forget(key, token)
+      return work(await this.get(key, fetchNew, token))
     }
   }
 }

@@ -1,0 +1,104 @@
+/** How DingTalk is asked: two generations of calls with two shapes of failure (platform/dingtalk.md). */
+import { type App, type ErrorKind, PlatformError, type Suite } from '../types.ts'
+import { ask, inside, needed, text } from '../wire/ask.ts'
+import type { Hosts } from '../wire/hosts.ts'
+import { type Fresh, suiteTokenKey, type Tokens, tokenKey } from '../wire/tokens.ts'
+
+const kinds: Readonly<Record<string, ErrorKind>> = {
+  40001: 'token_invalid',
+  40014: 'token_invalid',
+  42001: 'token_invalid',
+  InvalidAuthentication: 'token_invalid',
+  40078: 'code_refused',
+  42008: 'code_refused',
+  invalidParameter: 'code_refused',
+  'invalidParameter.authCode.notFound': 'code_refused',
+  invalidClientIdOrSecret: 'not_permitted',
+  invalidSuiteKey: 'not_permitted',
+  60011: 'not_permitted',
+  60020: 'ip_not_trusted',
+  50002: 'not_found',
+  50004: 'not_found',
+  60003: 'not_found',
+  60121: 'not_found',
+  33012: 'not_found',
+  48004: 'unauthorised',
+  40079: 'unauthorised',
+  invalidAuthInfo: 'unauthorised',
+  orgNotAuthApp: 'unauthorised',
+  orgNotExist: 'unauthorised',
+  // The newest ticket is pushed within five hours, and only the newest counts.
+  invalidSuiteTicket: 'temporary',
+  88: 'rate_limited',
+  90002: 'rate_limited',
+  90005: 'rate_limited',
+  1111: 'rate_limited',
+  'Throttling.Api': 'rate_limited',
+  'request.overlimit': 'rate_limited',
+  'qps.exceed.limit': 'rate_limited',
+  '-1': 'temporary',
+}
+/** A public address that asked too often is shut out for so long; other limits are over in seconds. */
+const waits_s: Readonly<Record<string, number>> = { 1111: 300 }
+
+function refused(status: number, body: Record<string, unknown>): PlatformError {
+  // The gate before the older calls writes its own code, and the real one beside it.
+  const code = text(body.sub_code) ?? text(body.errcode) ?? text(body.code) ?? text(body.status)
+  const message = text(body.sub_msg) ?? text(body.errmsg) ?? text(body.message) ?? ''
+  const kind = (code && kinds[code]) || (status === 429 ? 'rate_limited' : status >= 500 ? 'temporary' : 'unknown')
+  const wait_s = kind === 'rate_limited' ? (waits_s[code ?? ''] ?? 2) : null
+  const permission = code === '60011' ? (/\[([\w.-]{3,80})\]/.exec(message)?.[1] ?? null) : null
+  return new PlatformError('dingtalk', kind, code ?? status, { message, wait_s, permission })
+}
+
+export type DingtalkCalls = {
+  readonly hosts: Hosts['dingtalk']
+  readonly tokens: Tokens
+  /** The older calls: token in the address, HTTP 200 whatever comes. The whole body. */
+  old(path: string, access_token: string, json: object | null): Promise<Record<string, unknown>>
+  /** The newer ones: token in a header, a real status. */
+  asked(method: 'GET' | 'POST', path: string, token: string | null, json?: object): Promise<Record<string, unknown>>
+  withToken<T>(app: App, work: (token: string) => Promise<T>): Promise<T>
+  withSuite<T>(suite: Suite, work: (token: string) => Promise<T>): Promise<T>
+}
+
+export function dingtalkCalls(hosts: Hosts['dingtalk'], tokens: Tokens): DingtalkCalls {
+  const old: DingtalkCalls['old'] = async (path, access_token, json) => {
+    const url = `${hosts.oapi}${path}?${new URLSearchParams({ access_token })}`
+    const { status, body } = await ask('dingtalk', { method: json ? 'POST' : 'GET', url, ...(json ? { json } : {}) })
+    if (status !== 200 || text(body.errcode) !== '0') throw refused(status, body)
+    return body
+  }
+  const asked: DingtalkCalls['asked'] = async (method, path, token, json) => {
+    const headers: Record<string, string> = token ? { 'x-acs-dingtalk-access-token': token } : {}
+    const { status, body } = await ask('dingtalk', { method, url: `${hosts.api}${path}`, headers, ...(json ? { json } : {}) })
+    if (status !== 200 || body.status === 1111) throw refused(status, body)
+    return body
+  }
+  const freshOf = (body: Record<string, unknown>): Fresh => ({
+    token: needed('dingtalk', body.accessToken),
+    expires_s: Number(body.expireIn),
+  })
+  const suiteKeys = (suite: Suite) => ({ suiteKey: suite.id, suiteSecret: suite.secret, suiteTicket: suite.ticket ?? '' })
+  const appToken = async (app: App): Promise<Fresh> =>
+    freshOf(
+      app.suite
+        ? await asked('POST', '/v1.0/oauth2/corpAccessToken', null, { ...suiteKeys(app.suite), authCorpId: app.corp_id })
+        : await asked('POST', '/v1.0/oauth2/accessToken', null, { appKey: app.app_id, appSecret: app.secret }),
+    )
+  return {
+    hosts,
+    tokens,
+    old,
+    asked,
+    withToken: (app, work) => tokens.with(tokenKey(app, 'token'), () => appToken(app), work),
+    withSuite: (suite, work) =>
+      tokens.with(
+        suiteTokenKey('dingtalk', suite),
+        async () => freshOf(await asked('POST', '/v1.0/oauth2/suiteAccessToken', null, suiteKeys(suite))),
+        work,
+      ),
+  }
+}
+
+export const resultOf = (body: Record<string, unknown>): Record<string, unknown> => inside(body.result)

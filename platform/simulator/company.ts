@@ -1,0 +1,123 @@
+/** A simulated company: its tree of departments, its people, and who of them an application may see. */
+import { randomBytes } from 'node:crypto'
+import type { Provider } from '../types.ts'
+
+export type Person = {
+  readonly provider: Provider
+  readonly corp_id: string
+  /** Lark: open id. */
+  readonly user_id: string
+  readonly union_id?: string
+  readonly name: string
+  readonly mobile?: string
+  /** Shown on the sign-in page, so that whoever tries the demo knows whom to choose. */
+  readonly about?: string
+  /** The root where left out; the first is the main one. */
+  readonly department_ids?: readonly string[]
+  readonly leads?: readonly string[]
+  readonly employee_no?: string
+  readonly email?: string
+  readonly job_title?: string
+  /** As the platform counts: bigger first. */
+  readonly order?: number
+  readonly status?: 'active' | 'not_joined' | 'frozen'
+  /** Gets no messages: without a licence, or has shut the application out. */
+  readonly reach?: 'unlicensed' | 'blocked'
+}
+export type SimulatedDepartment = {
+  readonly provider: Provider
+  readonly corp_id: string
+  readonly id: string
+  readonly parent_id: string
+  readonly name: string
+  readonly order?: number
+  readonly leader_ids?: readonly string[]
+}
+export type SimulatedRange = { readonly department_ids: readonly string[]; readonly user_ids: readonly string[] }
+
+export const rootOf = (provider: Provider): string => (provider === 'lark' ? '0' : '1')
+
+export class SimulatedCompany {
+  readonly provider: Provider
+  readonly corp_id: string
+  readonly root: string
+  name: string
+  readonly people = new Map<string, Person>()
+  readonly departments = new Map<string, SimulatedDepartment>()
+  readonly #members = new Map<string, Set<string>>()
+  readonly #children = new Map<string, Set<string>>()
+  /** How many lookups by phone went wrong today, and until when they are refused (WeCom). */
+  missed = { day: '', count: 0 }
+
+  constructor(provider: Provider, corp_id: string) {
+    this.provider = provider
+    this.corp_id = corp_id
+    this.name = `模拟企业 ${corp_id}`
+    this.root = rootOf(provider)
+  }
+
+  /** Case does not count on WeCom. */
+  keyOf(user_id: string): string {
+    return this.provider === 'wecom' ? user_id.toLowerCase() : user_id
+  }
+  person(user_id: unknown): Person | undefined {
+    return typeof user_id === 'string' ? this.people.get(this.keyOf(user_id)) : undefined
+  }
+  departmentsOf(person: Person): readonly string[] {
+    return person.department_ids ?? [this.root]
+  }
+  setPerson(person: Person): void {
+    this.removePerson(person.user_id)
+    const key = this.keyOf(person.user_id)
+    this.people.set(key, person)
+    for (const id of this.departmentsOf(person)) this.#members.set(id, (this.#members.get(id) ?? new Set()).add(key))
+  }
+  removePerson(user_id: string): void {
+    const key = this.keyOf(user_id)
+    const person = this.people.get(key)
+    if (person) for (const id of this.departmentsOf(person)) this.#members.get(id)?.delete(key)
+    this.people.delete(key)
+  }
+  setDepartment(department: SimulatedDepartment): void {
+    this.removeDepartment(department.id)
+    this.departments.set(department.id, department)
+    this.#children.set(department.parent_id, (this.#children.get(department.parent_id) ?? new Set()).add(department.id))
+  }
+  removeDepartment(id: string): void {
+    const known = this.departments.get(id)
+    if (known) this.#children.get(known.parent_id)?.delete(id)
+    this.departments.delete(id)
+  }
+  /** Directly below; `order` as the platform has it, bigger first (Lark: smaller first). */
+  childrenOf(id: string): SimulatedDepartment[] {
+    return [...(this.#children.get(id) ?? [])].flatMap((child) => this.departments.get(child) ?? [])
+  }
+  /** Everything below, parents before children. */
+  below(id: string): SimulatedDepartment[] {
+    const found = this.childrenOf(id)
+    for (const one of found) found.push(...this.childrenOf(one.id))
+    return found
+  }
+  membersOf(id: string): Person[] {
+    return [...(this.#members.get(id) ?? [])].flatMap((key) => this.people.get(key) ?? [])
+  }
+  isDepartment(id: string): boolean {
+    return id === this.root || this.departments.has(id)
+  }
+  /** Whether an application with this range sees it; without a range it sees everything. */
+  seesDepartment(range: SimulatedRange | undefined, id: string): boolean {
+    if (!range) return true
+    for (let at: string | undefined = id, depth = 0; at !== undefined && depth < 200; depth += 1) {
+      if (range.department_ids.includes(at)) return true
+      at = this.departments.get(at)?.parent_id
+    }
+    return false
+  }
+  seesPerson(range: SimulatedRange | undefined, person: Person): boolean {
+    if (!range || range.user_ids.some((id) => this.keyOf(id) === this.keyOf(person.user_id))) return true
+    return this.departmentsOf(person).some((id) => this.seesDepartment(range, id))
+  }
+}
+
+/** Ids as the platforms give them out. */
+export const traceId = (): string => randomBytes(8).toString('hex')

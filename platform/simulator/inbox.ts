@@ -1,0 +1,75 @@
+/** What people got: every message with its card, who read it, what was taken back. */
+import type { Registered } from './state.ts'
+
+/** A card as a chat draws it, from whatever the platform wants it written in. */
+export type DrawnCard = {
+  readonly title: string
+  readonly lines: readonly string[]
+  readonly link: string | null
+  readonly button: string
+  /** What stands at its edge: 已撤回. */
+  readonly state?: string
+}
+export type SentMessage = {
+  readonly id: string
+  readonly app: Registered
+  readonly to: string
+  readonly at: number
+  card: DrawnCard
+  /** As it was sent: for assertions. */
+  readonly raw: string
+  /** Not null: nobody sees it, though the platform said that it was sent. */
+  readonly dropped: string | null
+  /** One message for several people. */
+  readonly shared: boolean
+  recalled: boolean
+  read_at: number | null
+}
+
+export class Inbox {
+  readonly #now: () => number
+  readonly #messages: SentMessage[] = []
+  readonly #byId = new Map<string, SentMessage[]>()
+  readonly #given = new Map<string, { value: string; until: number }>()
+  readonly #content = new Set<string>()
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  add(message: Pick<SentMessage, 'id' | 'app' | 'to' | 'card' | 'raw'> & Partial<SentMessage>): SentMessage {
+    const whole: SentMessage = { at: this.#now(), dropped: null, shared: false, recalled: false, read_at: null, ...message }
+    this.#messages.push(whole)
+    this.#byId.set(whole.id, [...(this.#byId.get(whole.id) ?? []), whole])
+    return whole
+  }
+  all(): readonly SentMessage[] {
+    return this.#messages
+  }
+  of(id: unknown): readonly SentMessage[] {
+    return (typeof id === 'string' || typeof id === 'number' ? this.#byId.get(String(id)) : undefined) ?? []
+  }
+  /** What a person sees, the newest first. */
+  seenBy(app_corp: string, user_id: string): SentMessage[] {
+    return this.#messages.filter((one) => one.app.corp_id === app_corp && one.to === user_id && one.dropped === null).toReversed()
+  }
+  read(message: SentMessage): void {
+    message.read_at ??= this.#now()
+  }
+  /** What a key was answered with, as long as it counts. */
+  known(key: string): string | null {
+    const found = this.#given.get(key)
+    return found && found.until > this.#now() ? found.value : null
+  }
+  keep(key: string, value: string, life_ms: number): void {
+    this.#given.set(key, { value, until: this.#now() + life_ms })
+  }
+  forget(key: string): void {
+    this.#given.delete(key)
+  }
+  /** Whether this very content was there before, under this key; from now on it was. */
+  repeated(key: string): boolean {
+    const known = this.#content.has(key)
+    this.#content.add(key)
+    return known
+  }
+}

@@ -1,0 +1,139 @@
+/** Lark's side: codes and who has them, tokens of companies and of applications of the store; the rest stands beside (platform/lark.md). */
+import type { Person } from '../company.ts'
+import { signInPage } from '../sign-in-page.ts'
+import { type Asked, jsonReply, type Registered, type SimulatedCalls, type State, said, type Vendor } from '../state.ts'
+import { bearer, noToken, ok, refuse, tooMany } from './answers.ts'
+import { larkDirectory } from './directory.ts'
+import { larkMessages } from './messages.ts'
+import { isLarkAnswer, larkCheck, larkEvent } from './push.ts'
+
+const why = {
+  unknown: [20003, 'The authorization code is not found. Please note that an authorization code can only be used once.'],
+  used: [20065, 'The authorization code has been used.'],
+  expired: [20004, 'The authorization code has expired.'],
+  foreign: [20024, 'The provided authorization code does not match the provided app ID.'],
+  redirect: [20071, 'The redirect_uri does not match.'],
+} as const
+const refused = (code: string | number, error_description: string) =>
+  jsonReply(400, { code, error: 'invalid_grant', error_description })
+
+/** By the id of the application, or of the suite that companies installed. */
+const appOf = (state: State, id: unknown): Registered | undefined =>
+  state.app('lark', { app_id: said(id) }) ?? state.apps.find((one) => one.provider === 'lark' && one.suite?.id === id)
+
+const profile = (app: Registered, person: Person) => ({
+  name: person.name,
+  en_name: '',
+  open_id: person.user_id,
+  ...(person.union_id ? { union_id: person.union_id } : {}),
+  ...(person.mobile && (app.permissions?.includes('contact:user.phone:readonly') ?? true)
+    ? { mobile: `+86${person.mobile}` }
+    : {}),
+  tenant_key: person.corp_id,
+})
+
+function signIn(state: State): SimulatedCalls {
+  /** The present exchange, and the one before it: one shape. */
+  const exchange = ({ json }: Asked) => {
+    const known = appOf(state, json.client_id)
+    if (!known) return refused(20048, 'The app does not exist.')
+    if (json.client_secret !== (known.suite?.secret ?? known.secret)) return refused(20002, 'The client secret is invalid.')
+    const app = known.suite ? (state.issuedFor(json.code) ?? known) : known
+    // Codes of the client's script were given to no address; those of the page must name theirs.
+    const given = json.redirect_uri
+    const person =
+      given === undefined ? state.redeem(json.code, app, 'client') : state.redeem(json.code, app, 'page', said(given))
+    if (typeof person === 'string') return refused(why[person][0], why[person][1])
+    const { token, expires_s } = state.token(app, 'u', 0, person)
+    return jsonReply(200, {
+      code: 0,
+      access_token: token,
+      expires_in: expires_s,
+      token_type: 'Bearer',
+      scope: 'auth:user.id:read',
+    })
+  }
+  return {
+    'GET /open-apis/authen/v1/authorize': (asked) =>
+      signInPage(state, appOf(state, asked.query.get('client_id') ?? asked.query.get('app_id')), asked, 'code'),
+    'GET /open-apis/authen/v1/index': (asked) => signInPage(state, appOf(state, asked.query.get('app_id')), asked, 'code'),
+    'POST /oauth/v3/token': exchange,
+    'POST /open-apis/authen/v2/oauth/token': exchange,
+    // The oldest: with the application's own token, and an answer in `data`.
+    'POST /open-apis/authen/v1/oidc/access_token': (asked) => {
+      const app = state.holder(bearer(asked), 'a')?.app
+      if (!app) return noToken(asked)
+      const person = state.redeem(asked.json.code, app, 'any')
+      if (typeof person === 'string') return refuse(why[person][0], why[person][1])
+      const { token, expires_s } = state.token(app, 'u', 0, person)
+      return ok({
+        access_token: token,
+        token_type: 'Bearer',
+        expires_in: expires_s,
+        refresh_token: `ur-${token}`,
+        refresh_expires_in: 604_800,
+        scope: '',
+      })
+    },
+    'GET /open-apis/authen/v1/user_info': (asked) => {
+      const holder = state.holder(bearer(asked), 'u')
+      return holder?.person ? ok(profile(holder.app, holder.person)) : noToken(asked)
+    },
+  }
+}
+
+function tokens(state: State): SimulatedCalls {
+  /** A company's own application: the same token while it has half an hour to live. */
+  const own = (kind: 't' | 'a', names: readonly string[]) => (asked: Asked) => {
+    const app = state.app('lark', { app_id: said(asked.json.app_id) })
+    if (!app || app.suite) return refuse(10003, 'invalid param')
+    if (asked.json.app_secret !== app.secret) return refuse(10015, 'app secret invalid')
+    const { token, expires_s } = state.token(app, kind, 1800)
+    return jsonReply(200, { code: 0, msg: 'ok', expire: expires_s, ...Object.fromEntries(names.map((name) => [name, token])) })
+  }
+  return {
+    'POST /open-apis/auth/v3/tenant_access_token/internal': own('t', ['tenant_access_token']),
+    'POST /open-apis/auth/v3/tenant_access_token/internal/': own('t', ['tenant_access_token']),
+    'POST /open-apis/auth/v3/app_access_token/internal': own('a', ['app_access_token']),
+    'POST /open-apis/auth/v3/app_access_token/internal/': own('a', ['app_access_token']),
+    'POST /open-apis/auth/v3/app_access_token': ({ json }) => {
+      const suite = state.suite('lark', json.app_id, json.app_secret)
+      if (!suite) return refuse(10015, 'app secret invalid')
+      if (suite.ticket === null || json.app_ticket !== suite.ticket) return refuse(10012, 'app ticket invalid')
+      return jsonReply(200, { code: 0, msg: 'ok', app_access_token: state.give('lark app', suite.id, 7_200_000), expire: 7200 })
+    },
+    'POST /open-apis/auth/v3/tenant_access_token': ({ json }) => {
+      const id = state.about('lark app', json.app_access_token)
+      const suite = id === null ? undefined : state.suite('lark', id)
+      if (!suite) return refuse(99991664, 'invalid app access token')
+      const app = state.installed(suite, json.tenant_key)
+      if (!app || app.stopped) return refuse(10014, 'app unauthorized by the tenant')
+      const { token, expires_s } = state.token(app, 't', 1800)
+      return jsonReply(200, { code: 0, msg: 'ok', tenant_access_token: token, expire: expires_s })
+    },
+    'POST /open-apis/auth/v3/app_ticket/resend': ({ json }) => {
+      const suite = state.suite('lark', json.app_id, json.app_secret)
+      if (!suite) return refuse(10016, 'not a store app')
+      state.resend(suite)
+      return jsonReply(200, { code: 0, msg: 'ok' })
+    },
+    'POST /open-apis/jssdk/ticket/get': (asked) => {
+      const holder = state.holder(bearer(asked), 't')
+      if (!holder) return noToken(asked)
+      const { token, expires_s } = state.token(holder.app, 'ticket', 0)
+      return jsonReply(200, { code: 0, msg: 'ok', data: { expire_in: expires_s, ticket: token } })
+    },
+  }
+}
+
+export const larkVendor = (state: State): Vendor => ({
+  provider: 'lark',
+  calls: { ...signIn(state), ...tokens(state), ...larkDirectory(state), ...larkMessages(state) },
+  refuse: (path, code) => (path === '/oauth/v3/token' ? refused(code, 'refused') : refuse(code, 'refused')),
+  tooMany: () => tooMany(2000),
+  receiver: (app) => app.suite?.id ?? app.app_id,
+  event: larkEvent(state.now),
+  check: larkCheck(state.now),
+  isAnswer: isLarkAnswer,
+  retries: [15_000, 300_000, 3_600_000, 21_600_000],
+})

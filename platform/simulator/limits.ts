@@ -1,0 +1,29 @@
+/** Counters over time that slides: so many of something in so long. */
+export type RateLimit = { readonly count: number; readonly per_ms: number }
+
+export class Limits {
+  readonly #now: () => number
+  readonly #seen = new Map<string, number[]>()
+  /** Switched off, everything is let through. */
+  on = true
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** Counts it where every limit has room; otherwise says how long until one has, in milliseconds. */
+  take(key: string, limits: readonly RateLimit[]): number | null {
+    if (!this.on) return null
+    const now = this.#now()
+    const longest = Math.max(...limits.map(({ per_ms }) => per_ms))
+    const seen = this.#seen.get(key) ?? []
+    const from = seen.findIndex((at) => at > now - longest)
+    if (from !== 0) seen.splice(0, from < 0 ? seen.length : from)
+    for (const { count, per_ms } of limits) {
+      const oldest = seen.at(-count)
+      if (seen.length >= count && oldest !== undefined && oldest > now - per_ms) return oldest + per_ms - now
+    }
+    seen.push(now)
+    this.#seen.set(key, seen)
+    return null
+  }
+}

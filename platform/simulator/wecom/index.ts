@@ -1,0 +1,68 @@
+/** WeCom's side: who is asked for by a code, tokens and tickets of an application; the rest stands beside (platform/wecom.md). */
+import { signInPage } from '../sign-in-page.ts'
+import { type Asked, type SimulatedCalls, type State, said, type Vendor } from '../state.ts'
+import { ok, refuse, withApp } from './answers.ts'
+import { wecomDirectory } from './directory.ts'
+import { wecomMessages } from './messages.ts'
+import { wecomCheck, wecomEvent } from './push.ts'
+import { wecomSuite } from './suite.ts'
+
+function signIn(state: State): SimulatedCalls {
+  const page = (asked: Asked) => {
+    const appid = asked.query.get('appid') ?? ''
+    const app =
+      state.app('wecom', { corp_id: appid, agent_id: asked.query.get('agentid') ?? '' }) ??
+      state.apps.find((one) => one.provider === 'wecom' && one.suite?.id === appid)
+    return signInPage(state, app, asked, 'code')
+  }
+  const who = (spelling: 'userid' | 'UserId') =>
+    withApp(state, ({ query }, app) => {
+      const person = state.redeem(query.get('code'), app, 'page')
+      if (person === 'expired') return refuse(42003, 'oauth_code expired')
+      if (typeof person === 'string') return refuse(40029, 'invalid code')
+      // Somebody of another company has an open id only.
+      if (person.corp_id !== app.corp_id)
+        return ok(spelling === 'userid' ? { openid: `o-${person.user_id}` } : { OpenId: `o-${person.user_id}` })
+      return ok({ [spelling]: person.user_id, ...(spelling === 'UserId' ? { DeviceId: '' } : {}) })
+    })
+  const ticket = withApp(state, (_asked, app) => {
+    const { token, expires_s } = state.token(app, 'ticket', 0)
+    return ok({ ticket: token, expires_in: expires_s })
+  })
+  return {
+    'GET /connect/oauth2/authorize': page,
+    'GET /wwlogin/sso/login': page,
+    'GET /wwopen/sso/qrConnect': page,
+    'GET /cgi-bin/gettoken': ({ query }) => {
+      const corp_id = query.get('corpid') ?? ''
+      if (!state.apps.some((one) => one.provider === 'wecom' && one.corp_id === corp_id)) return refuse(40013, 'invalid corpid')
+      const app = state.app('wecom', { corp_id, secret: query.get('corpsecret') ?? '' })
+      if (!app || app.suite) return refuse(40001, 'invalid credential')
+      if (state.limits.take(`wecom gettoken ${app.corp_id} ${app.agent_id}`, [{ count: 600, per_ms: 60_000 }]) !== null)
+        return refuse(45009, 'reach max api minute frequence limit')
+      const { token, expires_s } = state.token(app, 'at', 0)
+      return ok({ access_token: token, expires_in: expires_s })
+    },
+    'GET /cgi-bin/auth/getuserinfo': who('userid'),
+    'GET /cgi-bin/user/getuserinfo': who('UserId'),
+    'POST /cgi-bin/auth/getuserdetail': withApp(state, ({ json }) => {
+      const userid = state.about('wecom user', json.user_ticket)
+      return userid === null ? refuse(84015, 'invalid user_ticket') : ok({ userid, gender: '0' })
+    }),
+    'GET /cgi-bin/get_jsapi_ticket': ticket,
+    'GET /cgi-bin/ticket/get': ticket,
+    'GET /cgi-bin/getcallbackip': withApp(state, () => ok({ ip_list: ['127.0.0.1'] })),
+  }
+}
+
+export const wecomVendor = (state: State): Vendor => ({
+  provider: 'wecom',
+  calls: { ...signIn(state), ...wecomDirectory(state), ...wecomMessages(state), ...wecomSuite(state) },
+  refuse: (_path, code) => refuse(code, 'refused'),
+  tooMany: () => refuse(45009, 'reach max api daily quota limit'),
+  receiver: (app) => app.suite?.id ?? app.corp_id,
+  event: wecomEvent(state.now),
+  check: wecomCheck(state.now),
+  isAnswer: (_told, answer, word) => answer.status === 200 && (word === null || said(answer.body) === word),
+  retries: [5000, 5000, 5000],
+})

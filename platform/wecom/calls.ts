@@ -1,0 +1,92 @@
+/** How WeCom is asked. Every answer is HTTP 200; `errcode` decides (platform/wecom.md). */
+import { type App, type ErrorKind, PlatformError, type Suite } from '../types.ts'
+import { ask, needed, text } from '../wire/ask.ts'
+import type { Hosts } from '../wire/hosts.ts'
+import { type Fresh, suiteTokenKey, type Tokens, tokenKey } from '../wire/tokens.ts'
+
+const kinds: Readonly<Record<string, ErrorKind>> = {
+  40014: 'token_invalid',
+  42001: 'token_invalid',
+  41001: 'token_invalid',
+  40082: 'token_invalid',
+  42009: 'token_invalid',
+  40029: 'code_refused',
+  42003: 'code_refused',
+  40001: 'not_permitted',
+  40013: 'not_permitted',
+  40056: 'not_permitted',
+  40091: 'not_permitted',
+  48002: 'not_permitted',
+  50001: 'not_permitted',
+  60011: 'not_permitted',
+  301002: 'not_permitted',
+  50002: 'not_found',
+  60003: 'not_found',
+  60111: 'not_found',
+  60123: 'not_found',
+  46004: 'not_found',
+  50003: 'app_disabled',
+  40084: 'unauthorised',
+  60020: 'ip_not_trusted',
+  45009: 'rate_limited',
+  45033: 'rate_limited',
+  6000: 'temporary',
+  // The ticket is missing or over: the next one is pushed within ten minutes.
+  40085: 'temporary',
+  [-1]: 'temporary',
+}
+
+type Query = Readonly<Record<string, string>>
+export type WecomCalls = {
+  readonly hosts: Hosts['wecom']
+  readonly tokens: Tokens
+  get(path: string, query: Query): Promise<Record<string, unknown>>
+  post(path: string, query: Query, json: object): Promise<Record<string, unknown>>
+  withToken<T>(app: App, work: (access_token: string) => Promise<T>): Promise<T>
+  withSuite<T>(suite: Suite, work: (suite_access_token: string) => Promise<T>): Promise<T>
+}
+
+export function wecomCalls(hosts: Hosts['wecom'], tokens: Tokens): WecomCalls {
+  async function asked(method: 'GET' | 'POST', path: string, query: Query, json?: object): Promise<Record<string, unknown>> {
+    const url = `${hosts.api}${path}?${new URLSearchParams(query)}`
+    const { status, body, wait_s } = await ask('wecom', { method, url, ...(json ? { json } : {}) })
+    const code = text(body.errcode)
+    if (status === 200 && code === '0') return body
+    const kind = (code && kinds[code]) || (status === 429 ? 'rate_limited' : status >= 500 ? 'temporary' : 'unknown')
+    // Blocks by the minute last a minute; of the others it says nothing either.
+    const wait = kind === 'rate_limited' ? (wait_s ?? 60) : null
+    throw new PlatformError('wecom', kind, code ?? status, { message: text(body.errmsg) ?? '', wait_s: wait })
+  }
+  const get: WecomCalls['get'] = (path, query) => asked('GET', path, query)
+  const post: WecomCalls['post'] = (path, query, json) => asked('POST', path, query, json)
+
+  const freshOf = (body: Record<string, unknown>, name: string): Fresh => ({
+    token: needed('wecom', body[name]),
+    expires_s: Number(body.expires_in),
+  })
+  const withSuite: WecomCalls['withSuite'] = (suite, work) =>
+    tokens.with(
+      suiteTokenKey('wecom', suite),
+      async () => {
+        const asking = { suite_id: suite.id, suite_secret: suite.secret, suite_ticket: suite.ticket ?? '' }
+        return freshOf(await post('/cgi-bin/service/get_suite_token', {}, asking), 'suite_access_token')
+      },
+      work,
+    )
+  const appToken = async (app: App): Promise<Fresh> => {
+    const { suite } = app
+    if (!suite) return freshOf(await get('/cgi-bin/gettoken', { corpid: app.corp_id, corpsecret: app.secret }), 'access_token')
+    const asking = { auth_corpid: app.corp_id, permanent_code: app.secret }
+    return withSuite(suite, async (suite_access_token) =>
+      freshOf(await post('/cgi-bin/service/get_corp_token', { suite_access_token }, asking), 'access_token'),
+    )
+  }
+  return {
+    hosts,
+    tokens,
+    get,
+    post,
+    withSuite,
+    withToken: (app, work) => tokens.with(tokenKey(app, 'token'), () => appToken(app), work),
+  }
+}

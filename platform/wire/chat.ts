@@ -1,0 +1,74 @@
+/** What the three adapters have in common about messages: a card of a message, outcomes of errors, pieces of a list, words for an administrator. */
+import type { OutgoingMessage, SendOutcome } from '../carrier.ts'
+import { type ChatCard, type ChatReason, PlatformError } from '../types.ts'
+
+/** Nothing but what the text says: its first clause as the title, the rest and the company below. */
+export function cardOf({ text, link }: Pick<OutgoingMessage, 'text' | 'link'>): ChatCard {
+  // Without the signature in brackets, which is for a phone, and without the address.
+  const plain = text.replace(/^【[^】]*】/, '')
+  const said = (link ? plain.replace(link, '') : plain).replace(/[，：:\s]+$/, '').trim()
+  const at = said.indexOf('：')
+  const [company, body] = at > 0 ? [said.slice(0, at), said.slice(at + 1)] : ['', said]
+  const [title = body, ...rest] = body.split('，')
+  return { title, lines: [rest.join('，'), company].filter((line) => line !== ''), link, button: '查看' }
+}
+
+export const reasonWords: Readonly<Record<ChatReason, string>> = {
+  unlicensed: '这个人没有接口许可，请在管理后台为他分配后重发，或改用其他渠道',
+  out_of_range: '这个人不在应用的可见范围内，请在管理后台把他加进可见范围后重发',
+  not_there: '平台上没有这个人：可能已离职或没有加入企业，请核对后改用其他渠道',
+  blocked: '这个人屏蔽或停用了应用的消息，请改用其他渠道',
+  too_many_today: '这个人今天收到的消息已到平台的上限，请明天重发或改用其他渠道',
+  repeated: '平台认为他已经收到过同样的消息',
+  content: '平台拒绝了消息的内容，请修改标题后重发',
+  app: '应用被停用，或缺少发送消息的权限，请系统管理员检查平台绑定',
+  other: '平台拒绝了这条消息，请改用其他渠道或联系系统管理员',
+}
+export const refusedFor = (id: string, reason: ChatReason, code: string): SendOutcome => ({
+  id,
+  result: 'refused',
+  code: `${reason} ${code}`.slice(0, 60),
+  message: reasonWords[reason],
+})
+
+/** Nothing has left: the platform could not be reached, or the ticket of the store is awaited. */
+const beforehand = new Set(['unreachable', '10012', '40085', 'invalidSuiteTicket'])
+/** How long nothing is asked where the platform does not say. */
+const usual_wait_s = 30
+export type ChatVerdict =
+  | { readonly result: 'put_off'; readonly wait_s: number }
+  | { readonly result: 'refused'; readonly reason: ChatReason; readonly code: string }
+  | { readonly result: 'unclear' }
+/** What an error says of a message that was handed over. Only what surely did not arrive, or was surely refused, is called so. */
+export function verdictOf(error: unknown, reasons: Readonly<Record<string, ChatReason>>): ChatVerdict {
+  if (!(error instanceof PlatformError)) return { result: 'unclear' }
+  const { kind, code, wait_s } = error
+  const reason = reasons[code]
+  if (reason) return { result: 'refused', reason, code }
+  if (kind === 'rate_limited') return { result: 'put_off', wait_s: wait_s ?? usual_wait_s }
+  if (kind === 'temporary') return beforehand.has(code) ? { result: 'put_off', wait_s: usual_wait_s } : { result: 'unclear' }
+  if (kind === 'token_invalid') return { result: 'put_off', wait_s: usual_wait_s }
+  const ours = kind === 'app_disabled' || kind === 'not_permitted' || kind === 'ip_not_trusted' || kind === 'unauthorised'
+  return { result: 'refused', reason: ours ? 'app' : 'other', code }
+}
+export function outcomeOf(id: string, verdict: ChatVerdict): SendOutcome {
+  if (verdict.result === 'refused') return refusedFor(id, verdict.reason, verdict.code)
+  return verdict.result === 'put_off'
+    ? { id, result: 'put_off', wait_s: verdict.wait_s, one_address: false }
+    : { id, result: 'unclear' }
+}
+
+export const piecesOf = <T>(all: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size))
+
+/** Texts no longer than so many bytes, cut between characters. */
+export function cut(text: string, bytes: number): string {
+  let size = 0
+  let kept = ''
+  for (const sign of text) {
+    size += Buffer.byteLength(sign)
+    if (size > bytes) return kept
+    kept += sign
+  }
+  return kept
+}

@@ -1,0 +1,116 @@
+/** A company on each simulated platform, with departments, people in two of them, people who get nothing, and an application of ours. */
+import { openPlatforms, simulatorHosts } from '../../../platform/index.ts'
+import { type Person, type Registered, Simulator } from '../../../platform/simulator/index.ts'
+import type { DirectoryDepartment, DirectoryPerson, Platform, Provider } from '../../../platform/types.ts'
+
+export const providers = ['lark', 'wecom', 'dingtalk'] as const
+/** Ids of departments as each platform writes them. */
+export const departmentId = (provider: Provider, number: number): string =>
+  number === 1 ? (provider === 'lark' ? '0' : '1') : provider === 'lark' ? `od-${number}` : String(number)
+
+export type ChatCompany = {
+  readonly provider: Provider
+  readonly corp_id: string
+  readonly app: Registered
+  /** Leads 研发, and is in 研发 and 财务. */
+  readonly both: Person
+  readonly plain: Person
+  /** Without a licence (WeCom), or has shut us out. */
+  readonly shut: Person
+}
+
+let built = 0
+/** 总部 > 研发 (2) > 后端 (3), 财务 (4); `many` more people in 后端. */
+export function chatCompany(
+  simulator: Simulator,
+  provider: Provider,
+  { many = 0, app = {} }: { many?: number; app?: Partial<Registered> } = {},
+): ChatCompany {
+  built += 1
+  const corp_id = `corp-${provider}-${built}`
+  const id = String(1_000_000 + built)
+  const company = simulator.company(provider, corp_id)
+  company.name = '示例科技'
+  const own = { provider, corp_id }
+  const department = (number: number, parent: number, name: string, more = {}) =>
+    simulator.setDepartment({
+      ...own,
+      id: departmentId(provider, number),
+      parent_id: departmentId(provider, parent),
+      name,
+      ...more,
+    })
+  department(2, 1, '研发', { order: 10, leader_ids: [`u1-${built}`] })
+  department(3, 2, '后端', { order: 20 })
+  department(4, 1, '财务', { order: 30 })
+  const person = (number: number, name: string, more: Partial<Person> = {}): Person =>
+    simulator.addPerson({
+      ...own,
+      user_id: `u${number}-${built}`,
+      union_id: `union-${number}-${built}`,
+      name,
+      mobile: `1380000${String(number).padStart(4, '0')}`,
+      employee_no: `E${number}`,
+      ...more,
+    })
+  const registered = simulator.addApp({
+    ...own,
+    app_id: provider === 'lark' ? `cli_${id}` : provider === 'dingtalk' ? `ding${id}` : id,
+    agent_id: id,
+    secret: `secret-${id}`,
+    origin: 'https://pay.example.cn',
+    ...(provider === 'wecom' ? { kind: 'old' as const } : {}),
+    ...app,
+  })
+  const [dev, back, money] = [2, 3, 4].map((number) => departmentId(provider, number))
+  const result = {
+    provider,
+    corp_id,
+    app: registered,
+    both: person(1, '张三', { department_ids: [dev ?? '', money ?? ''], leads: [dev ?? ''], order: 7 }),
+    plain: person(2, '李四', { department_ids: [money ?? ''], status: 'not_joined' }),
+    shut: person(3, '王五', { department_ids: [money ?? ''], reach: provider === 'wecom' ? 'unlicensed' : 'blocked' }),
+  }
+  for (let at = 0; at < many; at += 1) person(100 + at, `员工${at}`, { department_ids: [back ?? ''] })
+  return result
+}
+
+/** Simulators and adapters with one clock, which is set. */
+export async function chatWorld() {
+  const clock = { now: Date.parse('2026-11-23T10:00:00+08:00') }
+  const simulator = new Simulator(() => clock.now)
+  // The clock stands still: limits by time would never be over.
+  simulator.state.limits.on = false
+  simulator.teller.scale = 0
+  const address = await simulator.listen()
+  const open = (more: Parameters<typeof openPlatforms>[0] = {}) =>
+    openPlatforms({ hosts: simulatorHosts(address), now: () => clock.now, ...more })
+  return { clock, simulator, address, open, platforms: open(), close: () => simulator.close() }
+}
+
+/** Everything an application may see, as a full sync reads it. */
+export async function readAll({ directory }: Platform, app: Registered) {
+  const departments = new Map<string, DirectoryDepartment>()
+  const people = new Map<string, DirectoryPerson[]>()
+  const keep = (person: DirectoryPerson) => people.set(person.user_id, [...(people.get(person.user_id) ?? []), person])
+  const range = await directory.range(app)
+  let next: string | null = null
+  do {
+    const page: Awaited<ReturnType<typeof directory.departments>> = await directory.departments(app, next)
+    for (const one of page.items) departments.set(one.id, one)
+    next = page.next
+  } while (next !== null)
+  for (const { id } of departments.values()) {
+    let at: string | null = null
+    do {
+      const page: Awaited<ReturnType<typeof directory.people>> = await directory.people(app, id, at)
+      for (const one of page.items) keep(one)
+      at = page.next
+    } while (at !== null)
+  }
+  for (const id of range.user_ids) {
+    const one = await directory.person(app, id)
+    if (one) keep(one)
+  }
+  return { range, departments, people }
+}

@@ -1,0 +1,66 @@
+/** The table of what each platform can do, from what its adapter says of itself: `node tests/platform/abilities.ts` writes it into docs/. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { openPlatforms } from '../../platform/index.ts'
+import type { App, Provider } from '../../platform/types.ts'
+
+const names: Record<Provider, string> = { lark: '飞书', wecom: '企业微信', dingtalk: '钉钉' }
+const appOf = (provider: Provider, store: boolean): App => ({
+  provider,
+  corp_id: '',
+  app_id: '',
+  agent_id: '',
+  secret: '',
+  ...(store ? { suite: { id: '', secret: '', ticket: null } } : {}),
+})
+const yes = (value: boolean): string => (value ? '✓' : '—')
+const every = ({ count, per_ms }: { count: number; per_ms: number }): string => `${count} 次 / ${per_ms / 1000} 秒`
+const updates = { card: '换成另一张卡片', once: '按钮改字，只能一次', status: '状态栏改字', none: '—' }
+
+export function abilities(): string {
+  const platforms = openPlatforms()
+  const columns = (['lark', 'wecom', 'dingtalk'] as const).flatMap((provider) =>
+    [false, true].map((store) => {
+      const app = appOf(provider, store)
+      const { directory, messages, carrier } = platforms[provider]
+      return {
+        title: `${names[provider]} ${store ? '应用商店' : '自建'}`,
+        d: directory.describe(app),
+        m: messages.describe(app),
+        c: carrier.describe(app),
+      }
+    }),
+  )
+  type Column = (typeof columns)[number]
+  const rows: [string, (one: Column) => string][] = [
+    ['读到姓名', ({ d }) => yes(d.names)],
+    ['读到手机号（另需权限）', ({ d }) => yes(d.phones)],
+    ['读到工号', ({ d }) => yes(d.employee_nos)],
+    ['按手机号查人，一次几个', ({ d }) => (d.lookup_at_once === 0 ? '—' : String(d.lookup_at_once))],
+    ['读通讯录的速度', ({ d }) => every(d.pace)],
+    ['发消息的速度', ({ c }) => (c.pace ? every(c.pace) : '平台没有写明')],
+    ['群发，一次几人', ({ m }) => String(m.receivers)],
+    ['撤回', ({ c, m }) => (c.recalls ? `${m.recall_hours} 小时内` : '—')],
+    ['发出后改卡片', ({ m }) => (m.update === 'none' ? '—' : `${updates[m.update]}，${m.update_hours} 小时内`)],
+    ['知道谁读了', ({ m }) => yes(m.reads)],
+    ['结果不明时可安全重发', ({ m }) => `${m.repeat_ms / 3_600_000} 小时内`],
+    ['每人每天上限', ({ m }) => (m.quota.person_day === null ? '没有写明' : String(m.quota.person_day))],
+    ['每人每分钟上限', ({ m }) => (m.quota.person_minute === null ? '没有写明' : String(m.quota.person_minute))],
+    ['应用每天上限', ({ m }) => (m.quota.app_day === null ? '没有写明，或按企业人数' : String(m.quota.app_day))],
+  ]
+  const line = (cells: string[]): string => `| ${cells.join(' | ')} |`
+  return [
+    '# 三个平台各能做什么',
+    '',
+    '由适配器自己的说明生成（`node tests/platform/abilities.ts`），与代码不一致时测试会失败。怎样建应用、开哪些权限：[接入说明](README.zh-CN.md)。',
+    '',
+    line(['', ...columns.map(({ title }) => title)]),
+    line(['---', ...columns.map(() => '---')]),
+    ...rows.map(([name, cell]) => line([name, ...columns.map(cell)])),
+    '',
+  ].join('\n')
+}
+
+if (process.argv[1]?.endsWith('abilities.ts')) {
+  mkdirSync('docs/chat-platforms', { recursive: true })
+  writeFileSync('docs/chat-platforms/abilities.zh-CN.md', abilities())
+}

@@ -1,0 +1,478 @@
+/** One suite for every adapter: directory, messages, callbacks, installations, tokens, all against the simulators. */
+
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { OutgoingMessage } from '../../platform/carrier.ts'
+import { openChat } from '../../platform/index.ts'
+import type { Registered, RegisteredSuite } from '../../platform/simulator/index.ts'
+import type { CallbackOutcome, KeptToken, Provider, TokenStore } from '../../platform/types.ts'
+import { chatCompany, chatWorld, departmentId, providers, readAll } from '../kit/outside/chat-company.ts'
+import { abilities } from './abilities.ts'
+
+type World = Awaited<ReturnType<typeof chatWorld>>
+let world: World
+beforeAll(async () => void (world = await chatWorld()))
+afterAll(() => world.close())
+
+let messages = 0
+const message = (to: string, more: Partial<OutgoingMessage> = {}): OutgoingMessage => ({
+  id: `slip-${(messages += 1)}`,
+  to,
+  kind: 'slip',
+  text: `【薪函】示例科技：您的2026年1月工资已发放，请登录查看：https://pay.example.cn/s/9f2c${messages}`,
+  variables: [],
+  link: `https://pay.example.cn/s/9f2c${messages}`,
+  name: '张*',
+  ...more,
+})
+const asked = (path: string): number => world.simulator.calls.filter((one) => one.includes(path)).length
+/** What somebody has, and still sees. */
+const has = (corp_id: string, to: string) =>
+  world.simulator
+    .messages()
+    .filter((one) => one.app.corp_id === corp_id && one.to === to && one.dropped === null && !one.recalled)
+const sendPath: Record<Provider, string> = { lark: '/im/v1/messages', wecom: '/message/send', dingtalk: '/asyncsend_v2' }
+
+it('the table of what each platform can do is up to date: node tests/platform/abilities.ts writes it', () => {
+  expect(readFileSync('docs/chat-platforms/abilities.zh-CN.md', 'utf8')).toBe(abilities())
+})
+
+describe.each(providers)('%s: the directory', (provider) => {
+  const directory = () => world.platforms[provider].directory
+
+  it('credentials, permissions and range are tried at once', async () => {
+    const { app } = chatCompany(world.simulator, provider)
+    expect(await directory().check(app)).toEqual({
+      ok: true,
+      company_name: '示例科技',
+      range: { whole: true, department_ids: [departmentId(provider, 1)], user_ids: [] },
+      problems: [],
+    })
+  })
+  it('a wrong secret is told from everything else, in Chinese', async () => {
+    const { app } = chatCompany(world.simulator, provider)
+    const { ok, problems } = await directory().check({ ...app, secret: 'wrong' })
+    expect([ok, problems.map(({ about, blocking }) => [about, blocking])]).toEqual([false, [['credentials', true]]])
+    expect(problems[0]?.words).toMatch(/不正确.*复制/)
+  })
+  it.each(
+    {
+      lark: [
+        [{ permissions: ['im:message:send_as_bot'] }, 'directory', true, 'contact:contact:readonly_as_app'],
+        [
+          {
+            permissions: ['contact:contact.base:readonly', 'contact:user.base:readonly', 'im:message', 'tenant:tenant:readonly'],
+          },
+          'phones',
+          false,
+          'contact:user.phone:readonly',
+        ],
+        [{ stopped: true }, 'app', true, null],
+      ],
+      wecom: [
+        [{ distrusted: true }, 'address', true, null],
+        [{ kind: 'new' }, 'phones', false, '敏感信息 · 手机号'],
+        [{ stopped: true }, 'app', true, null],
+        [{ range: { department_ids: [], user_ids: [] } }, 'range', true, '可见范围'],
+      ],
+      dingtalk: [
+        [{ permissions: ['qyapi_get_department_list', 'fieldMobile'] }, 'directory', true, 'qyapi_get_department_member'],
+        [{ permissions: ['qyapi_get_department_list', 'qyapi_get_department_member'] }, 'phones', false, 'fieldMobile'],
+        [{ stopped: true }, 'app', true, null],
+      ],
+    }[provider] as [Partial<Registered>, string, boolean, string | null][],
+  )('what is missing is named: %o → %s', async (more, about, blocking, permission) => {
+    const { app } = chatCompany(world.simulator, provider, { app: more })
+    const { ok, problems } = await directory().check(app)
+    expect(ok).toBe(!blocking)
+    expect(problems.find((one) => one.about === about)).toMatchObject({
+      blocking,
+      permission,
+      words: expect.stringMatching(/[\u4e00-\u9fff]{4}/),
+    })
+  })
+  it('a full reading is what the platform has: levels, pages, people in two departments', async () => {
+    const { app, both, corp_id } = chatCompany(world.simulator, provider, { many: 120 })
+    const { departments, people } = await readAll(world.platforms[provider], app)
+    const [root, dev, back, money] = [1, 2, 3, 4].map((number) => departmentId(provider, number))
+    expect([...departments.values()].map(({ id, parent_id, name }) => [id, parent_id, name])).toEqual(
+      expect.arrayContaining([
+        [root, null, '示例科技'],
+        [dev, root, '研发'],
+        [back, dev, '后端'],
+        [money, root, '财务'],
+      ]),
+    )
+    expect(people.size).toBe(world.simulator.company(provider, corp_id).people.size)
+    expect(people.get(both.user_id)?.length).toBe(2)
+    expect(people.get(both.user_id)?.[0]).toMatchObject({
+      name: '张三',
+      mobile: '13800000001',
+      employee_no: 'E1',
+      department_ids: [dev, money],
+      status: 'active',
+    })
+    expect([...people.values()].flat().find((one) => one.name === '李四')?.status).toBe('not_joined')
+  })
+  it('one person: names, phone, number, whom he leads, sorted smaller first', async () => {
+    const { app, both } = chatCompany(world.simulator, provider)
+    const [dev, money] = [departmentId(provider, 2), departmentId(provider, 4)]
+    const one = await directory().person(app, both.user_id)
+    expect(one).toMatchObject({ user_id: both.user_id, main_department_id: dev, sort: { [dev]: -7, [money]: -7 } })
+    expect(one?.leads).toEqual(provider === 'lark' ? null : [dev])
+    expect((await directory().department(app, dev))?.leader_ids).toEqual([both.user_id])
+    expect(await directory().person(app, 'nobody')).toBeNull()
+    expect(await directory().department(app, departmentId(provider, 99))).toBeNull()
+  })
+  it('a part of it: granted departments with what is below, and single people, and nobody else', async () => {
+    const { app, both, plain } = chatCompany(world.simulator, provider, { many: 3 })
+    world.simulator.changeApp(app, { range: { department_ids: [departmentId(provider, 2)], user_ids: [plain.user_id] } })
+    const { range, departments, people } = await readAll(world.platforms[provider], app)
+    expect(range).toEqual({ whole: false, department_ids: [departmentId(provider, 2)], user_ids: [plain.user_id] })
+    expect([...departments.keys()].sort()).toEqual([departmentId(provider, 2), departmentId(provider, 3)])
+    expect(people.size).toBe(5)
+    expect([...people.keys()]).toEqual(expect.arrayContaining([both.user_id, plain.user_id]))
+    const stranger = [...world.simulator.company(provider, app.corp_id).people.values()].find((one) => one.name === '王五')
+    expect(await directory().person(app, stranger?.user_id ?? '')).toBeNull()
+  })
+  it('by phone', async () => {
+    const { app, both } = chatCompany(world.simulator, provider)
+    expect(await directory().findByMobile(app, ['13800000001', '13900000000'])).toEqual(
+      new Map([
+        ['13800000001', both.user_id],
+        ['13900000000', null],
+      ]),
+    )
+  })
+  it.each(['broken', 'unreadable', 'cut', 'too_many'] as const)(
+    'a page that comes back %s is no end: it throws, and the same page can be asked again',
+    async (does) => {
+      const { app } = chatCompany(world.simulator, provider, { many: 120 })
+      const back = departmentId(provider, 3)
+      const first = await directory().people(app, back, null)
+      const path = { lark: 'find_by_department', wecom: '/user/list', dingtalk: '/user/list' }[provider]
+      world.simulator.fault({ provider, path, does })
+      const kind = does === 'too_many' ? 'rate_limited' : 'temporary'
+      await expect(directory().people(app, back, first.next)).rejects.toMatchObject({ name: 'PlatformError', kind })
+      const again = await directory().people(app, back, first.next)
+      expect(again.items.length).toBeGreaterThan(0)
+    },
+  )
+})
+
+describe.each(providers)('%s: messages', (provider) => {
+  const carrier = () => world.platforms[provider].carrier
+  const chat = () => world.platforms[provider].messages
+
+  it('a card arrives: title, what is said, where it leads, and no address twice', async () => {
+    const { app, both } = chatCompany(world.simulator, provider)
+    const one = message(both.user_id)
+    expect(await carrier().send(app, [one])).toMatchObject([{ id: one.id, result: 'accepted' }])
+    const [got] = has(app.corp_id, both.user_id)
+    expect(got?.card).toMatchObject({ title: '您的2026年1月工资已发放', link: one.link })
+    expect(got?.card.lines.join(' ')).toContain('示例科技')
+    expect(got?.card.lines.join(' ')).not.toContain('http')
+  })
+  it('the same message again arrives once, and another of the same words is another', async () => {
+    const { app, both } = chatCompany(world.simulator, provider)
+    const one = message(both.user_id)
+    for (let at = 0; at < 3; at += 1) expect(await carrier().send(app, [one])).toMatchObject([{ result: 'accepted' }])
+    expect(has(app.corp_id, both.user_id).length).toBe(1)
+    await carrier().send(app, [{ ...one, id: `${one.id}-again` }])
+    expect(has(app.corp_id, both.user_id).length).toBe(2)
+  })
+  it('a lost answer is unclear; within its hours it may be asked again and arrives once; later nobody can tell', async () => {
+    const { app, both } = chatCompany(world.simulator, provider)
+    const one = message(both.user_id)
+    await carrier().send(app, [message(both.user_id)])
+    world.simulator.fault({ provider, path: sendPath[provider], does: 'lose' })
+    expect(await carrier().send(app, [one])).toEqual([{ id: one.id, result: 'unclear' }])
+    const tried = { id: one.id, to: one.to, at: new Date(world.clock.now) }
+    expect(await carrier().lookup(app, [tried])).toEqual([{ id: one.id, result: 'not_accepted' }])
+    await carrier().send(app, [one])
+    expect(has(app.corp_id, both.user_id).length).toBe(2)
+    const late = { ...tried, at: new Date(world.clock.now - 25 * 3_600_000) }
+    expect(await carrier().lookup(app, [late])).toEqual([{ id: one.id, result: 'never_known' }])
+  })
+  it('who is not there, out of range or unreachable is told from the others, each with its remedy', async () => {
+    const { app, both, plain, shut } = chatCompany(world.simulator, provider)
+    world.simulator.changeApp(app, { range: { department_ids: [departmentId(provider, 2)], user_ids: [shut.user_id] } })
+    const outcomes = await carrier().send(app, [
+      message(both.user_id),
+      message(plain.user_id),
+      message(shut.user_id),
+      message('nobody'),
+    ])
+    const said = outcomes.map((one) => (one.result === 'refused' ? one.code.split(' ')[0] : one.result))
+    expect(said).toEqual([
+      'accepted',
+      'out_of_range',
+      provider === 'wecom' ? 'unlicensed' : 'blocked',
+      provider === 'lark' ? 'not_there' : 'out_of_range',
+    ])
+    for (const one of outcomes) if (one.result === 'refused') expect(one.message).toMatch(/请.*(重发|渠道)/)
+  })
+  it('too often, shut, switched off: what surely did not leave may be sent later, what is refused is not', async () => {
+    const { app, both } = chatCompany(world.simulator, provider)
+    await carrier().send(app, [message(both.user_id)])
+    world.simulator.fault({ provider, path: sendPath[provider], does: 'too_many' })
+    expect(await carrier().send(app, [message(both.user_id)])).toMatchObject([{ result: 'put_off', one_address: false }])
+    const away = world.open({ hosts: hostsAt('http://127.0.0.1:20987') })
+    expect(await away[provider].carrier.send(app, [message(both.user_id)])).toMatchObject([{ result: 'put_off' }])
+    world.simulator.changeApp(app, { stopped: true })
+    expect(await carrier().send(app, [message(both.user_id)])).toMatchObject([
+      { result: 'refused', code: expect.stringContaining('app ') },
+    ])
+    expect(has(app.corp_id, both.user_id).length).toBe(1)
+  })
+  it('is taken back within a day, and no later', async () => {
+    const { app, both, plain } = chatCompany(world.simulator, provider)
+    const [one, two] = [message(both.user_id), message(plain.user_id)]
+    const sent = await carrier().send(app, [one, two])
+    const refs = sent.map((each) => (each.result === 'accepted' ? each.ref : ''))
+    expect(await carrier().recall(app, [{ id: one.id, to: one.to, ref: refs[0] ?? '' }])).toEqual([
+      { id: one.id, result: 'recalled' },
+    ])
+    expect([has(app.corp_id, both.user_id).length, has(app.corp_id, plain.user_id).length]).toEqual([0, 1])
+    world.clock.now += 25 * 3_600_000
+    expect(await carrier().recall(app, [{ id: two.id, to: two.to, ref: refs[1] ?? '' }])).toEqual([
+      { id: two.id, result: 'refused' },
+    ])
+  })
+  it('is marked afterwards, as far as the platform lets it, and says who has read it where it tells', async () => {
+    const { app, both } = chatCompany(world.simulator, provider)
+    const one = message(both.user_id)
+    const [sent] = await carrier().send(app, [one])
+    const ref = sent?.result === 'accepted' ? sent.ref : ''
+    const about = { ref, to: one.to, sent_at: new Date(world.clock.now) }
+    const reads = chat().describe(app).reads
+    const standing = async () => (await chat().standing(app, { ref, to: [one.to], sent_at: about.sent_at }))[0]?.read
+    expect(await standing()).toBe(reads ? false : null)
+    for (const got of has(app.corp_id, both.user_id)) world.simulator.state.inbox.read(got)
+    expect(await standing()).toBe(reads ? true : null)
+    const card = { title: '这份工资条已撤回', lines: [], link: null, button: '' }
+    expect(await chat().update(app, { ...about, card, state: '已撤回' })).toBe('updated')
+    const [marked] = has(app.corp_id, both.user_id)
+    if (provider === 'lark') expect(marked?.card.title).toBe('这份工资条已撤回')
+    else expect(marked?.card.state).toBe('已撤回')
+    expect(await chat().update(app, { ...about, card, state: '已撤回' })).toBe(provider === 'wecom' ? 'refused' : 'updated')
+    world.clock.now += 15 * 86_400_000
+    expect(await chat().update(app, { ...about, card, state: '已撤回' })).toBe('too_late')
+  })
+  it('one text to many: pieces within the limits, everybody with an outcome of his own', async () => {
+    const { app, shut } = chatCompany(world.simulator, provider, { many: 450 })
+    const people = [...world.simulator.company(provider, app.corp_id).people.keys()]
+    const to = [...people, 'nobody', 'nobody-2']
+    const before = asked(sendPath[provider]) + asked('batch_send')
+    const card = { title: '提醒', lines: ['您有工资条还未查看'], link: 'https://pay.example.cn/m', button: '查看' }
+    const outcomes = await chat().sendMany(app, { id: 'reminder', to, card })
+    expect(asked(sendPath[provider]) + asked('batch_send') - before).toBe(Math.ceil(to.length / chat().describe(app).receivers))
+    const refused = outcomes.filter((one) => one.result === 'refused').map((one) => one.to)
+    expect(refused.sort()).toEqual([shut.user_id, 'nobody', 'nobody-2'].sort())
+    expect(outcomes.filter((one) => one.result === 'accepted').length).toBe(people.length - 1)
+    expect(has(app.corp_id, people[0] ?? '').length).toBe(1)
+  })
+})
+
+it.each(providers)('%s: the ledger’s line is named by the application and keeps to the documented pace', async (provider) => {
+  const { app, both } = chatCompany(world.simulator, provider)
+  const line = openChat(world.platforms, app)
+  expect(line.key).toBe(`chat:${provider}:${app.corp_id}:${app.app_id}:${app.agent_id}`)
+  expect(line.description.pace).toEqual(
+    { lark: { count: 1000, per_ms: 60_000 }, wecom: null, dingtalk: { count: 5000, per_ms: 60_000 } }[provider],
+  )
+  expect(await line.send([message(both.user_id)])).toMatchObject([{ result: 'accepted' }])
+})
+
+it('WeCom says how many left today', async () => {
+  const { app, both, plain } = chatCompany(world.simulator, 'wecom')
+  await world.platforms.wecom.carrier.send(app, [message(both.user_id), message(plain.user_id)])
+  expect(await world.platforms.wecom.messages.sentToday(app)).toBe(2)
+})
+it('DingTalk: what is found out after a task has run is told later', async () => {
+  const { app, both, shut } = chatCompany(world.simulator, 'dingtalk')
+  world.simulator.state.task_ms = 5000
+  const [first, second] = await world.platforms.dingtalk.carrier.send(app, [message(both.user_id), message(shut.user_id)])
+  expect([first?.result, second?.result]).toEqual(['accepted', 'refused'])
+  const asking = { ref: first?.result === 'accepted' ? first.ref : '', to: [both.user_id], sent_at: new Date(world.clock.now) }
+  expect(await world.platforms.dingtalk.messages.standing(app, asking)).toMatchObject([{ arrived: 'not_yet' }])
+  world.clock.now += 5000
+  expect(await world.platforms.dingtalk.messages.standing(app, asking)).toMatchObject([{ arrived: 'yes', read: false }])
+  world.simulator.state.task_ms = 0
+})
+
+/** An address of ours: says what it was told, and answers it as the adapter says; `down` for the first so many. */
+async function listener(
+  provider: Provider,
+  keys: () => { token: string; aes_key: string; receivers: string[]; corp_id: string | null },
+) {
+  const outcomes: CallbackOutcome[] = []
+  const state = { down: 0 }
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => void parts.push(part))
+    request.on('end', () => {
+      if (state.down-- > 0) return void response.writeHead(500).end()
+      const url = new URL(request.url ?? '/', 'http://ours.invalid')
+      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+      const given = {
+        method: request.method ?? '',
+        query: Object.fromEntries(url.searchParams),
+        headers,
+        body: Buffer.concat(parts),
+      }
+      const outcome = world.platforms[provider].callbacks.receive(keys(), given, new Date(world.clock.now))
+      outcomes.push(outcome)
+      if (outcome.result === 'refused') return void response.writeHead(403).end()
+      response.writeHead(outcome.reply.status, { 'content-type': outcome.reply.type }).end(outcome.reply.body)
+    })
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const bound = server.address()
+  const url = `http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : 0}/hook`
+  const news = () => outcomes.flatMap((one) => (one.result === 'event' ? [one.event.news] : []))
+  return { url, outcomes, news, state, close: () => new Promise((done) => server.close(done)) }
+}
+const aes_key = 'jWmYm7qr5nMoAUwZRjGtBxmz3KA1tkAj3ykkR6q2B2C'
+const token = 'QDG6eK'
+
+describe.each(providers)('%s: what the simulator tells', (provider) => {
+  it('the address is checked, events are understood, told again until taken, with one key', async () => {
+    const { app, plain, corp_id } = chatCompany(world.simulator, provider)
+    const receiver = provider === 'wecom' ? corp_id : app.app_id
+    const ours = await listener(provider, () => ({ token, aes_key, receivers: [receiver], corp_id }))
+    world.simulator.changeApp(app, { callback: { url: ours.url, token, aes_key } })
+    await world.simulator.teller.settled()
+    ours.outcomes.length = 0
+    expect(await world.simulator.teller.check(app)).toBe(true)
+    expect(ours.outcomes.map((one) => one.result)).toEqual(['check'])
+    world.simulator.addPerson({ ...plain, name: '李四四' })
+    world.simulator.setDepartment({
+      provider,
+      corp_id,
+      id: departmentId(provider, 5),
+      parent_id: departmentId(provider, 1),
+      name: '新',
+    })
+    world.simulator.removePerson(plain)
+    await world.simulator.teller.settled()
+    expect(ours.news()).toEqual(
+      expect.arrayContaining([
+        { kind: 'person', change: 'changed', ids: [plain.user_id] },
+        { kind: 'department', change: 'added', ids: [departmentId(provider, 5)] },
+        { kind: 'person', change: 'removed', ids: [plain.user_id] },
+      ]),
+    )
+    ours.outcomes.length = 0
+    ours.state.down = 2
+    const delivery = await world.simulator.teller.tell(app, { what: 'person', did: 'changed', id: 'u9' })
+    expect(delivery).toMatchObject({ accepted: true, tries: 3 })
+    const told = world.simulator.teller.told(app)
+    if (delivery && told) await world.simulator.teller.deliver(provider, told, delivery.pushed)
+    const keys = ours.outcomes.flatMap((one) => (one.result === 'event' ? [one.event.key] : []))
+    expect([keys.length, new Set(keys).size]).toEqual([2, 1])
+    await ours.close()
+  })
+  it('what is sealed for another application is refused, and the simulator tries no more than it should', async () => {
+    const { app } = chatCompany(world.simulator, provider)
+    const ours = await listener(provider, () => ({ token, aes_key, receivers: ['another'], corp_id: null }))
+    world.simulator.changeApp(app, { callback: { url: ours.url, token, aes_key } })
+    await world.simulator.teller.settled()
+    ours.outcomes.length = 0
+    const delivery = await world.simulator.teller.tell(app, { what: 'department', did: 'removed', id: departmentId(provider, 2) })
+    expect(delivery).toMatchObject({ accepted: false, tries: { lark: 5, wecom: 4, dingtalk: 3 }[provider] })
+    expect(new Set(ours.outcomes.map((one) => (one.result === 'refused' ? one.why : one.result)))).toEqual(new Set(['receiver']))
+    await ours.close()
+  })
+})
+
+describe.each(providers)('%s: from the store', (provider) => {
+  it('ticket, installation, directory, message, sign-in, end', async () => {
+    const own: RegisteredSuite = { provider, id: `suite-${provider}`, secret: 'suite-secret', ticket: null }
+    const ours = await listener(provider, () => ({ token, aes_key, receivers: [own.id], corp_id: null }))
+    const suite = world.simulator.addSuite({ ...own, callback: { url: ours.url, token, aes_key } })
+    const { app, both } = chatCompany(world.simulator, provider, {
+      app: { app_id: own.id, secret: provider === 'wecom' ? 'permanent' : '', suite },
+    })
+    const { installs, directory, carrier } = world.platforms[provider]
+    await expect(installs.finish(own, { code: 'x', corp_id: app.corp_id })).rejects.toMatchObject({ kind: 'temporary' })
+    await world.simulator.issueTicket(suite)
+    const newest = () =>
+      ours
+        .news()
+        .flatMap((one) => (one.kind === 'ticket' ? [one.ticket] : []))
+        .at(-1) ?? null
+    const known = { ...own, ticket: newest() }
+    const url = await installs.url(known, { redirect: 'https://pay.example.cn/back', state: 's1' })
+    const back = url ? await fetch(`${url}&corp=${app.corp_id}`, { redirect: 'manual' }) : null
+    const code = back ? new URL(back.headers.get('location') ?? '').searchParams.get('auth_code') : null
+    const { app: installed, company_name } = await installs.finish(known, { code, corp_id: app.corp_id })
+    expect(installed).toMatchObject({ provider, corp_id: app.corp_id, app_id: own.id })
+    expect(company_name).toBe('示例科技')
+    const check = await directory.check(installed)
+    expect([check.ok, check.range?.whole]).toEqual([true, true])
+    const person = await directory.person(installed, both.user_id)
+    // What applications of the store are not told.
+    expect([person?.name, person?.mobile]).toEqual(
+      { lark: ['张三', '13800000001'], wecom: [null, null], dingtalk: ['张三', null] }[provider],
+    )
+    expect(await carrier.send(installed, [message(both.user_id)])).toMatchObject([{ result: 'accepted' }])
+    const signIn = world.simulator.issue(app, both, 'page', 'https://pay.example.cn/entry')
+    const asking = { code: signIn, way: 'page' as const, redirect: 'https://pay.example.cn/entry' }
+    expect(await world.platforms[provider].exchange(installed, asking)).toMatchObject({
+      corp_id: app.corp_id,
+      user_id: both.user_id,
+    })
+    world.simulator.changeApp(app, { stopped: true })
+    world.simulator.expireTokens(provider)
+    if (provider === 'wecom') await world.simulator.issueTicket(suite)
+    const renewed = { ...installed, suite: { ...known, ticket: newest() } }
+    await expect(directory.range(renewed)).rejects.toMatchObject({ kind: provider === 'lark' ? 'app_disabled' : 'unauthorised' })
+    await world.simulator.teller.tell(app, { what: 'app', did: 'removed' })
+    expect(ours.news().at(-1)).toEqual({ kind: 'app', change: 'removed', code: null })
+    await ours.close()
+  })
+})
+
+describe.each(providers)('%s: tokens of two nodes with one store', (provider) => {
+  const path = { lark: 'tenant_access_token', wecom: '/gettoken', dingtalk: '/accessToken' }[provider]
+  it('the platform is asked once, and once more when a token died before its time', async () => {
+    const { app, both } = chatCompany(world.simulator, provider)
+    const store = sharedStore()
+    const nodes = [world.open({ store }), world.open({ store })]
+    const before = asked(path)
+    const all = () =>
+      Promise.all(nodes.flatMap((node) => Array.from({ length: 10 }, () => node[provider].directory.person(app, both.user_id))))
+    await all()
+    expect(asked(path) - before).toBe(1)
+    world.simulator.expireTokens(provider)
+    expect((await all()).every((one) => one?.user_id === both.user_id)).toBe(true)
+    expect(asked(path) - before).toBe(2)
+    for (const [key] of store.kept) expect(key).not.toContain(app.secret)
+  })
+})
+
+/** As a database would keep them: one at a time by key. */
+function sharedStore(): TokenStore & { kept: Map<string, KeptToken> } {
+  const kept = new Map<string, KeptToken>()
+  const waiting = new Map<string, Promise<unknown>>()
+  return {
+    kept,
+    read: async (key) => kept.get(key) ?? null,
+    write: async (key, one) => void kept.set(key, one),
+    forget: async (key, dead) => {
+      if (kept.get(key)?.token === dead) kept.delete(key)
+    },
+    alone: <T>(key: string, work: () => Promise<T>): Promise<T> => {
+      const next = (waiting.get(key) ?? Promise.resolve()).then(work, work)
+      waiting.set(key, next)
+      return next
+    },
+  }
+}
+const hostsAt = (address: string) => ({
+  lark: { api: address, accounts: address, pages: address },
+  wecom: { api: address, open: address, login: address, install: address },
+  dingtalk: { oapi: address, api: address, login: address },
+})
