@@ -1,0 +1,126 @@
+/** A slip as a document, on a phone of 360 px: understood, asked about, corrected from the question, confirmed by hand, and proven in another browser. */
+import { beforeAll, expect, it } from 'vitest'
+import { getMe } from '../../server/contract/employee.ts'
+import { getMemberList } from '../../server/contract/member.ts'
+import { checkRequireColumnData, insertBatchTitle, uploadWageExcel } from '../../server/contract/sheet.ts'
+import * as slip from '../../server/contract/slip.ts'
+import { checkFile } from '../../server/domain/proof/verifier/file.ts'
+import type { HttpCaller } from '../kit/http.ts'
+import { examine, mustFit, type Tab } from '../kit/journey/browser.ts'
+import { toasted, until, useJourney } from '../kit/journey/journey.ts'
+import { smallTargets } from '../kit/journey/targets.ts'
+import { makeXlsx } from '../kit/xlsx.ts'
+
+const journey = useJourney()
+const payroll = '薪酬管理员（全公司）'
+const employee = '，员工'
+const head = ['姓名', '手机号', '讲课费', '应发合计', '代扣税款', '扣款合计', '实发金额']
+let clerk: HttpCaller
+let name = ''
+beforeAll(async () => {
+  clerk = await journey.caller(payroll)
+  name = (await (await journey.caller(employee)).must(getMe, {})).name
+})
+
+/** A slip of his own that nobody has opened: a sheet of him and two colleagues, sent to him. */
+async function paid(month: string, fee: number): Promise<string> {
+  const { list } = await clerk.must(getMemberList, { status: 'active', pagesize: 20 })
+  const others = list.filter((one) => one.NAME !== name).slice(0, 2)
+  const people = [{ NAME: name, MOBILE: journey.phoneOf(employee) }, ...others]
+  const rows = people.map((one, at) => [one.NAME, one.MOBILE, fee + at * 11, fee + at * 11, 200, 200, fee - 200 + at * 11])
+  const bytes = makeXlsx({ sheets: [{ name: '讲课费', rows: [head, ...rows] }] })
+  const { batch_id } = await clerk.must(uploadWageExcel, {}, { name: `讲课费${month}.xlsx`, bytes })
+  await clerk.must(insertBatchTitle, { batch_id, title: `讲课费 ${month}`, month, kind: 'other' })
+  await clerk.must(checkRequireColumnData, { batch_id, columns: [] })
+  const { plan_id } = await clerk.must(slip.sendPaySheet, { batch_id, channels: ['link'], rules: { confirm: true } })
+  await clerk.must(slip.doSend, { plan_id, looked: true })
+  const mine = async () => (await clerk.must(slip.getWageDetail, { batch_id, name, pagesize: 5 })).list[0]
+  await until(async () => (await mine())?.status).toBe('sent')
+  return (await mine())?.salary_id ?? ''
+}
+
+async function look(page: Tab, at: string): Promise<void> {
+  await mustFit(page)
+  await until(() => smallTargets(page)).toEqual([])
+  await examine(page, `receipt-${at}`)
+}
+
+/** The administrator follows the question to the slip and corrects it. */
+async function correctFromThread(): Promise<void> {
+  const desk = await journey.enter(payroll, {}, '/memberFeedback')
+  await desk.getByText('讲课费应该是 3500').first().click()
+  await desk.getByRole('link', { name: '去更正这张工资条' }).click()
+  await desk.getByRole('dialog').getByRole('button', { name: '修改' }).click()
+  const form = desk.getByRole('dialog', { name: /修改 .* 的工资条/ })
+  await form.getByLabel(/讲课费$/).fill('3500')
+  await form.getByLabel(/修改原因/).fill('少算一次课')
+  await form.getByRole('button', { name: /^更正 \d 项$/ }).click()
+  await toasted(desk, '已更正')
+}
+
+async function write(page: Tab): Promise<void> {
+  const field = await page.getByRole('img', { name: '在这里手写签名' }).boundingBox()
+  if (!field) throw new Error('no field to write on')
+  for (const [from, to] of [
+    [0.2, 0.4],
+    [0.5, 0.8],
+  ] as const) {
+    await page.mouse.move(field.x + field.width * from, field.y + field.height * 0.3)
+    await page.mouse.down()
+    await page.mouse.move(field.x + field.width * to, field.y + field.height * 0.5, { steps: 6 })
+    await page.mouse.move(field.x + field.width * from, field.y + field.height * 0.8, { steps: 6 })
+    await page.mouse.up()
+  }
+}
+
+it.each(['light'] as const)('read, asked about, corrected, confirmed by hand, verified elsewhere, %s', async (scheme) => {
+  await paid('2026-09', 3000)
+  const slip_id = await paid('2026-10', 3300)
+  const phone = await journey.enter(employee, { width: 360, scheme }, `/m/slip/${slip_id}`)
+  await phone.getByRole('button', { name: '为什么' }).click()
+  await phone.getByText('「讲课费」比上月多 300.00 元（3,000.00 → 3,300.00）。').waitFor()
+  await look(phone, `why-${scheme}`)
+  await phone.getByRole('button', { name: '关闭' }).click()
+
+  await phone.getByRole('link', { name: '有疑问' }).click()
+  await phone.getByLabel('您的疑问').fill('讲课费应该是 3500')
+  await phone.getByRole('button', { name: '发送' }).click()
+  await phone.getByRole('list', { name: '对话' }).getByText('讲课费应该是 3500').waitFor()
+  await correctFromThread()
+
+  await phone.goto(`/m/slip/${slip_id}`)
+  await phone.getByText('讲课费：3,300.00 → 3,500.00').waitFor()
+  await phone.getByRole('button', { name: '确认', exact: true }).click()
+  await phone.getByRole('button', { name: '改为手写签名确认' }).click()
+  await phone.getByRole('button', { name: '请先签名' }).waitFor()
+  await write(phone)
+  await look(phone, `sign-${scheme}`)
+  await phone.getByRole('button', { name: '确认工资条' }).click()
+  await phone.getByText('回执编号').waitFor()
+  await phone.getByRole('button', { name: '出示或下载回执' }).click()
+  const sheet = phone.getByRole('dialog')
+  await sheet.getByRole('img', { name: '手写签名' }).waitFor()
+  await look(phone, `receipt-${scheme}`)
+  const coming = phone.waitForEvent('download')
+  await sheet.getByRole('button', { name: '下载回执文件' }).click()
+  const kept = await coming
+  expect(kept.suggestedFilename()).toBe(`确认回执-${name}-2026-10-第2版.json`)
+  const bytes = await (await kept.createReadStream()).toArray()
+  const file = Buffer.concat(bytes)
+  expect(checkFile(file)).toMatchObject({ genuine: true })
+  const url = new URL((await sheet.getByRole('link', { name: '打开核验页' }).getAttribute('href')) ?? '')
+
+  // Somebody else, who is not signed in, in a browser of his own.
+  const other = await journey.open(`${url.pathname}${url.hash}`, { width: 360, scheme })
+  const verdict = other.getByRole('region', { name: '核验结果' })
+  await verdict.getByText('真实，没有被改动').waitFor()
+  for (const text of [name, '本人手写签名', '2026 年 10 月，第 2 版', '这一版仍然有效']) await verdict.getByText(text).waitFor()
+  expect(await other.content()).not.toMatch(/3,?[35]00/)
+  await look(other, `genuine-${scheme}`)
+  await other.getByLabel('或粘贴回执、回执网址').fill(`${url.hash.slice(0, -3)}AAA`)
+  await other.getByRole('button', { name: '核验' }).click()
+  await verdict.getByText('不能证明是真的').waitFor()
+  await look(other, `not-genuine-${scheme}`)
+  await other.getByLabel('选择回执文件').setInputFiles({ name: '回执.json', mimeType: 'application/json', buffer: file })
+  await verdict.getByText('真实，没有被改动').waitFor()
+})
