@@ -14,7 +14,7 @@ import { makeXlsx } from '../kit/xlsx.ts'
 const journey = useJourney()
 const payroll = '薪酬管理员（全公司）'
 const employee = '，员工'
-const head = ['姓名', '手机号', '讲课费', '应发合计', '代扣税款', '扣款合计', '实发金额']
+const head = ['姓名', '手机号', '讲课费', '应发合计', '代扣水电', '扣款合计', '实发金额']
 let clerk: HttpCaller
 let name = ''
 beforeAll(async () => {

@@ -53,7 +53,7 @@ export function ConfirmSheet({ slip, onClose }: { slip: Asked; onClose: () => vo
       </p>
       <p className="ui-label">确认后公司会看到您已核对无误，并生成一张回执。金额不对时请不要确认，先点「有疑问」。</p>
       {written === null ? (
-        <button type="button" className="m-link m-wide" onClick={() => setWritten('')}>
+        <button type="button" className="m-link" onClick={() => setWritten('')}>
           改为手写签名确认
         </button>
       ) : (

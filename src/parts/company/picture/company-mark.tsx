@@ -4,7 +4,7 @@ import { useCall } from '../../../api.ts'
 import { toast } from '../../../ui/toast.ts'
 import { markOf } from './drawn.ts'
 import { PictureButtons } from './picture-buttons.tsx'
-import '../account/account.css'
+import '../../account/account.css'
 import './picture.css'
 
 /** The company's mark: in the bar of its administrators and above the slips of its people. */
