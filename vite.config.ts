@@ -80,7 +80,7 @@ const watched = { ...apiSetup, setupFiles: [here('tests/scale/watch.ts')] }
  * of the sheets those whose statements sheet-journey and sheet-corrected send too. Everything else of api and contract is `portable`.
  */
 const notPortable =
-  'runtime-postgres runtime-lock disk-full attack-server slip-kill attack-input sheet-refused attack-sheets sheet-strangers sheet-recipe sheet-around sheet-check-history sheet-last-month sheet-answers'
+  'runtime-postgres runtime-lock disk-full attack-server slip-kill starve-stop starve-overload stop-under-load member-import-kill attack-input sheet-refused attack-sheets sheet-strangers sheet-recipe sheet-around sheet-check-history sheet-last-month sheet-answers'
     .split(' ')
     .map((name) => `tests/api/${name}.test.ts`)
 /** Not how long anything may take: where a test that hangs is given up. */
