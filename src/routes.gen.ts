@@ -42,6 +42,7 @@ import { Route as DeskRoleRolePersonalRouteImport } from './pages/_desk/_role/ro
 import { Route as DeskRoleRoleWageRouteImport } from './pages/_desk/_role/roleWage.tsx'
 import { Route as MFeedbackIdRouteImport } from './pages/m/feedback.$id.tsx'
 import { Route as MSlipIdRouteImport } from './pages/m/slip.$id.tsx'
+import { Route as DeskCompanyCharsHomeRouteImport } from './pages/_desk/_company/chars.home.tsx'
 import { Route as DeskSalaryTaxAddCheckRouteImport } from './pages/_desk/salaryTax/add.check.tsx'
 import { Route as DeskSalaryTaxAddUpdateRouteImport } from './pages/_desk/salaryTax/add.update.tsx'
 import { Route as DeskSalaryTaxDeductAddedRouteImport } from './pages/_desk/salaryTax/deduct.added.tsx'
@@ -213,6 +214,11 @@ const MSlipIdRoute = MSlipIdRouteImport.update({
   path: '/slip/$id',
   getParentRoute: () => MRouteRoute,
 } as any)
+const DeskCompanyCharsHomeRoute = DeskCompanyCharsHomeRouteImport.update({
+  id: '/_company/chars/home',
+  path: '/chars/home',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
 const DeskSalaryTaxAddCheckRoute = DeskSalaryTaxAddCheckRouteImport.update({
   id: '/salaryTax/add/check',
   path: '/salaryTax/add/check',
@@ -281,6 +287,7 @@ export interface FileRoutesByFullPath {
   '/roleWage': typeof DeskRoleRoleWageRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
   '/m/slip/$id': typeof MSlipIdRoute
+  '/chars/home': typeof DeskCompanyCharsHomeRoute
   '/salaryTax/add/check': typeof DeskSalaryTaxAddCheckRoute
   '/salaryTax/add/update': typeof DeskSalaryTaxAddUpdateRoute
   '/salaryTax/deduct/added': typeof DeskSalaryTaxDeductAddedRoute
@@ -320,6 +327,7 @@ export interface FileRoutesByTo {
   '/roleWage': typeof DeskRoleRoleWageRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
   '/m/slip/$id': typeof MSlipIdRoute
+  '/chars/home': typeof DeskCompanyCharsHomeRoute
   '/salaryTax/add/check': typeof DeskSalaryTaxAddCheckRoute
   '/salaryTax/add/update': typeof DeskSalaryTaxAddUpdateRoute
   '/salaryTax/deduct/added': typeof DeskSalaryTaxDeductAddedRoute
@@ -362,6 +370,7 @@ export interface FileRoutesById {
   '/_desk/_role/roleWage': typeof DeskRoleRoleWageRoute
   '/m/feedback/$id': typeof MFeedbackIdRoute
   '/m/slip/$id': typeof MSlipIdRoute
+  '/_desk/_company/chars/home': typeof DeskCompanyCharsHomeRoute
   '/_desk/salaryTax/add/check': typeof DeskSalaryTaxAddCheckRoute
   '/_desk/salaryTax/add/update': typeof DeskSalaryTaxAddUpdateRoute
   '/_desk/salaryTax/deduct/added': typeof DeskSalaryTaxDeductAddedRoute
@@ -404,6 +413,7 @@ export interface FileRouteTypes {
     | '/roleWage'
     | '/m/feedback/$id'
     | '/m/slip/$id'
+    | '/chars/home'
     | '/salaryTax/add/check'
     | '/salaryTax/add/update'
     | '/salaryTax/deduct/added'
@@ -443,6 +453,7 @@ export interface FileRouteTypes {
     | '/roleWage'
     | '/m/feedback/$id'
     | '/m/slip/$id'
+    | '/chars/home'
     | '/salaryTax/add/check'
     | '/salaryTax/add/update'
     | '/salaryTax/deduct/added'
@@ -484,6 +495,7 @@ export interface FileRouteTypes {
     | '/_desk/_role/roleWage'
     | '/m/feedback/$id'
     | '/m/slip/$id'
+    | '/_desk/_company/chars/home'
     | '/_desk/salaryTax/add/check'
     | '/_desk/salaryTax/add/update'
     | '/_desk/salaryTax/deduct/added'
@@ -734,6 +746,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof MSlipIdRouteImport
       parentRoute: typeof MRouteRoute
     }
+    '/_desk/_company/chars/home': {
+      id: '/_desk/_company/chars/home'
+      path: '/chars/home'
+      fullPath: '/chars/home'
+      preLoaderRoute: typeof DeskCompanyCharsHomeRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
     '/_desk/salaryTax/add/check': {
       id: '/_desk/salaryTax/add/check'
       path: '/salaryTax/add/check'
@@ -800,6 +819,7 @@ interface DeskRouteRouteChildren {
   DeskRoleRoleAdminRoute: typeof DeskRoleRoleAdminRoute
   DeskRoleRolePersonalRoute: typeof DeskRoleRolePersonalRoute
   DeskRoleRoleWageRoute: typeof DeskRoleRoleWageRoute
+  DeskCompanyCharsHomeRoute: typeof DeskCompanyCharsHomeRoute
   DeskSalaryTaxAddCheckRoute: typeof DeskSalaryTaxAddCheckRoute
   DeskSalaryTaxAddUpdateRoute: typeof DeskSalaryTaxAddUpdateRoute
   DeskSalaryTaxDeductAddedRoute: typeof DeskSalaryTaxDeductAddedRoute
@@ -829,6 +849,7 @@ const DeskRouteRouteChildren: DeskRouteRouteChildren = {
   DeskRoleRoleAdminRoute: DeskRoleRoleAdminRoute,
   DeskRoleRolePersonalRoute: DeskRoleRolePersonalRoute,
   DeskRoleRoleWageRoute: DeskRoleRoleWageRoute,
+  DeskCompanyCharsHomeRoute: DeskCompanyCharsHomeRoute,
   DeskSalaryTaxAddCheckRoute: DeskSalaryTaxAddCheckRoute,
   DeskSalaryTaxAddUpdateRoute: DeskSalaryTaxAddUpdateRoute,
   DeskSalaryTaxDeductAddedRoute: DeskSalaryTaxDeductAddedRoute,

@@ -53,10 +53,11 @@ const block = (scheme: 'light' | 'dark') =>
   ].join('\n')
 
 /** The variables part of `theme.css`. */
-export const variables = `:root {\n  color-scheme: light dark;\n${block('light')}\n}\n\n@media (prefers-color-scheme: dark) {\n${`:root {\n${block('dark')}\n}`
-  .split('\n')
-  .map((line) => `  ${line}`)
-  .join('\n')}\n}\n`
+export const variables = (): string =>
+  `:root {\n  color-scheme: light dark;\n${block('light')}\n}\n\n@media (prefers-color-scheme: dark) {\n${`:root {\n${block('dark')}\n}`
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n')}\n}\n`
 
 /** Follows the system, live. */
 export const darkQuery = '(prefers-color-scheme: dark)'

@@ -130,45 +130,6 @@ export function lacks({ columns, questions }: Columns & Asked): ('name' | 'net')
 /** Questions that must be answered and are not. */
 export const openOf = ({ questions }: Asked): number => questions.filter(({ must, answer }) => must && answer === null).length
 
-/** A department where it hangs. */
-export type Hung = { readonly id: string; readonly pid: string | null; readonly name: string }
-export type Hanging = ReadonlyMap<string, Hung>
-/** More levels nobody keeps apart, and every page draws them. */
-export const most_levels = 15
-
-/** From a department upward to the highest, itself included. A tree that bites its own tail ends as well. */
-function lineOf(id: string, tree: Hanging): string[] {
-  const line = new Set<string>()
-  for (let at = tree.get(id); at && !line.has(at.id); at = at.pid === null ? undefined : tree.get(at.pid)) line.add(at.id)
-  return [...line]
-}
-
-/** A department, or one that is not there yet (`id` null), under the name that it shall have. */
-type Called = { readonly id: string | null; readonly name: string }
-
-/** Whether a department may stand below `pid`: no circle, not too deep. */
-export function mayStand({ id, name }: Called, pid: string, tree: Hanging): Verdict {
-  const line = lineOf(pid, tree)
-  const where = tree.get(pid)?.name ?? ''
-  if (id !== null && pid === id) return `不能把「${name}」移到它自己下面`
-  if (id !== null && line.includes(id)) return `「${where}」是「${name}」的下级部门，不能把部门移到自己的下级里`
-  let levels = 1
-  if (id !== null) for (const one of tree.keys()) levels = Math.max(levels, lineOf(one, tree).indexOf(id) + 1)
-  return line.length + levels <= most_levels || `部门最多 ${most_levels} 级，移到「${where}」下面会超过，请放到更高一级`
-}
-
-/** Whether it may have this name below `pid`: no two of one name beside each other. */
-export function mayBeCalled({ id, name }: Called, pid: string, tree: Hanging): Verdict {
-  const twin = [...tree.values()].some((one) => one.pid === pid && one.id !== id && one.name === name)
-  return !twin || `「${tree.get(pid)?.name ?? ''}」下面已经有一个「${name}」，请换个名称`
-}
-
-/** Both: whether it may hang there under this name. */
-export function mayHang(called: Called, pid: string, tree: Hanging): Verdict {
-  const stands = mayStand(called, pid, tree)
-  return stands === true ? mayBeCalled(called, pid, tree) : stands
-}
-
 /** How many months whoever has left may read his slips where the company has said nothing: so long the law has wages kept. */
 export const usual_leaver_months = 24
 /** The last day on which somebody who has left reads his own slips; null where the company lets nobody. `on`: his last day, `2026-11-20`. */

@@ -1,6 +1,6 @@
 /** Where a department may hang. */
 import { describe, expect, it } from 'vitest'
-import { type Hanging, mayHang, most_levels } from '../../server/contract/states.ts'
+import { type Hanging, mayHang, most_levels } from '../../server/contract/people/hanging.ts'
 
 /** `总部 > 研发 > 前端`: each line from the highest downward. */
 function treeOf(...lines: string[]): Hanging {

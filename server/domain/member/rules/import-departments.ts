@@ -1,5 +1,5 @@
 /** Which department a row of a roster means, and which ones an import would have to make. */
-import { most_levels } from '../../../contract/states.ts'
+import { most_levels } from '../../../contract/people/hanging.ts'
 import { tidy } from '../../../rules/text.ts'
 
 export interface PlacedDepartment {

@@ -9,7 +9,7 @@ import {
   getMemberList,
   insertDepartment,
 } from '../../../../server/contract/member.ts'
-import { type Hanging, mayHang } from '../../../../server/contract/states.ts'
+import { type Hanging, mayHang } from '../../../../server/contract/people/hanging.ts'
 import { intent, query, useCall } from '../../../api.ts'
 import { ConfirmDialog, Dialog, FormDialog } from '../../../ui/dialogs.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'

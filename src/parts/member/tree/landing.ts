@@ -1,6 +1,6 @@
 /** Where a department lands: by a drag, by one step up or down. Pure; the contract says what may hang where. */
 import type { Department } from '../../../../server/contract/member.ts'
-import { type Hanging, type Hung, mayHang } from '../../../../server/contract/states.ts'
+import { type Hanging, type Hung, mayHang } from '../../../../server/contract/people/hanging.ts'
 
 /** Every department as the tree shows it, in the order from top to bottom. */
 export function hangingOf(tree: readonly Department[]): Hanging {

@@ -1,0 +1,226 @@
+import { Button } from 'antd'
+import { useMemo } from 'react'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import type { chartData } from '../../../../server/contract/wage/chart.ts'
+import { ChartCard } from './card.tsx'
+import { Chart } from './chart.tsx'
+import type { Drawn } from './options.ts'
+import { type ChartFilter, useChart } from './use-chart.ts'
+import { bracketWords, fenOrDash, monthOnly, partWords, shortYuan } from './words.ts'
+
+type Data = OutputOf<typeof chartData>
+const inYuan = { short: shortYuan, full: fenOrDash }
+const inPeople = {
+  short: (value: number) => String(value),
+  full: (value: number | null) => (value === null ? '—' : `${value} 人`),
+}
+const none = '这一段时间没有发过工资。'
+const drawnOnce = (data: Data | undefined, draw: (data: Data) => Drawn): Drawn | null => (data ? draw(data) : null)
+
+export function TrendCards({ asked }: { asked: ReturnType<typeof useChart> }) {
+  const { data } = asked
+  const pay = useMemo(
+    () =>
+      drawnOnce(data, ({ trend }) => ({
+        ...inYuan,
+        names: trend.map(({ month }) => monthOnly(month)),
+        series: [
+          { name: '应发', kind: 'line', values: trend.map(({ gross_fen }) => gross_fen) },
+          { name: '实发', kind: 'line', values: trend.map(({ net_fen }) => net_fen) },
+        ],
+      })),
+    [data],
+  )
+  const cost = useMemo(
+    () =>
+      drawnOnce(data, ({ trend }) => ({
+        ...inYuan,
+        names: trend.map(({ month }) => monthOnly(month)),
+        series: [
+          { name: '个税', pile: 'all', values: trend.map(({ tax_fen }) => tax_fen) },
+          { name: '个人社保', pile: 'all', values: trend.map(({ social_fen }) => social_fen) },
+          { name: '个人公积金', pile: 'all', values: trend.map(({ fund_fen }) => fund_fen) },
+          { name: '公司承担', pile: 'all', values: trend.map(({ employer_fen }) => employer_fen) },
+        ],
+      })),
+    [data],
+  )
+  const trend = data?.trend ?? []
+  const empty = trend.length === 0 ? none : undefined
+  return (
+    <>
+      <ChartCard
+        title="工资走势"
+        asked={asked}
+        empty={empty}
+        head={['月份', '人数', '应发', '实发']}
+        rows={trend.map(({ month, people, gross_fen, net_fen }) => [
+          monthOnly(month),
+          people,
+          fenOrDash(gross_fen),
+          fenOrDash(net_fen),
+        ])}
+      >
+        {pay && <Chart label="各月应发与实发的折线图，数据见下表" drawn={pay} />}
+      </ChartCard>
+      <ChartCard
+        title="个税、社保与企业成本"
+        note="企业成本 = 应发 + 公司承担的社保、公积金等"
+        asked={asked}
+        empty={empty}
+        head={['月份', '个税', '个人社保', '个人公积金', '公司承担', '企业成本']}
+        rows={trend.map((one) => [
+          monthOnly(one.month),
+          fenOrDash(one.tax_fen),
+          fenOrDash(one.social_fen),
+          fenOrDash(one.fund_fen),
+          fenOrDash(one.employer_fen),
+          fenOrDash(one.cost_fen),
+        ])}
+      >
+        {cost && <Chart label="各月个税、社保、公积金与公司承担的柱状图，数据见下表" drawn={cost} />}
+      </ChartCard>
+    </>
+  )
+}
+
+export function StructureCard({ filter, enabled }: { filter: ChartFilter; enabled: boolean }) {
+  const asked = useChart('structure', filter, enabled)
+  const { data } = asked
+  const drawn = useMemo(
+    () =>
+      drawnOnce(data, ({ structure }) => ({
+        ...inYuan,
+        lying: true,
+        names: structure.map(({ part }) => partWords[part]),
+        series: [{ name: '金额', values: structure.map(({ sum_fen }) => sum_fen) }],
+      })),
+    [data],
+  )
+  const structure = data?.structure ?? []
+  return (
+    <ChartCard
+      title="工资构成"
+      asked={asked}
+      empty={structure.length === 0 ? none : undefined}
+      head={['项目', '金额']}
+      rows={structure.map(({ part, sum_fen }) => [partWords[part], fenOrDash(sum_fen)])}
+    >
+      {drawn && (
+        <Chart label="工资各构成项目金额的条形图，数据见下表" drawn={drawn} height={Math.max(200, structure.length * 34)} />
+      )}
+    </ChartCard>
+  )
+}
+
+const nobodysName = '其他人员'
+export function DepartmentCard(props: { filter: ChartFilter; enabled: boolean; onOpen: (department_id: string) => void }) {
+  const { filter, enabled, onOpen } = props
+  const asked = useChart('department', filter, enabled)
+  const { data } = asked
+  const drawn = useMemo(
+    () =>
+      drawnOnce(data, ({ departments }) => ({
+        ...inYuan,
+        lying: true,
+        names: departments.map(({ name }) => name || nobodysName),
+        series: [
+          { name: '应发', values: departments.map(({ gross_fen }) => gross_fen) },
+          { name: '实发', values: departments.map(({ net_fen }) => net_fen) },
+        ],
+      })),
+    [data],
+  )
+  const departments = data?.departments ?? []
+  const open = (id: string | null) => id !== null && onOpen(id)
+  return (
+    <ChartCard
+      title="各部门"
+      note={data?.merged ? '不足 3 人的部门并入上级，不单独列出。' : '「其他人员」是直接属于这一级、不在下级部门里的人。'}
+      asked={asked}
+      empty={departments.length === 0 ? none : undefined}
+      head={['部门', '人数', '应发', '实发', '企业成本']}
+      rows={departments.map(({ id, name, people, gross_fen, net_fen, cost_fen }) => [
+        id ? (
+          <Button key={id} type="link" className="chart-drill" onClick={() => onOpen(id)}>
+            {name}
+          </Button>
+        ) : (
+          nobodysName
+        ),
+        people,
+        fenOrDash(gross_fen),
+        fenOrDash(net_fen),
+        fenOrDash(cost_fen),
+      ])}
+    >
+      {drawn && (
+        <Chart
+          label="各部门应发与实发的条形图，数据见下表"
+          drawn={drawn}
+          height={Math.min(520, Math.max(220, departments.length * 48 + 40))}
+          onPick={(at) => open(departments[at]?.id ?? null)}
+        />
+      )}
+    </ChartCard>
+  )
+}
+
+export function DistributionCard({ filter, enabled, opens }: { filter: ChartFilter; enabled: boolean; opens: boolean }) {
+  const asked = useChart('distribution', filter, enabled)
+  const { data } = asked
+  const drawn = useMemo(
+    () =>
+      drawnOnce(data, ({ distribution }) => ({
+        ...inPeople,
+        names: distribution.map(bracketWords),
+        series: [{ name: '人数', values: distribution.map(({ people }) => people) }],
+      })),
+    [data],
+  )
+  const brackets = data?.distribution ?? []
+  const hidden = !opens && filter.department_id !== undefined
+  return (
+    <ChartCard
+      title="月均实发分布"
+      note="按每个人在这一段时间里平均每月的实发，单位：元"
+      asked={asked}
+      empty={brackets.length > 0 ? undefined : hidden ? '为保护个人工资，分布只按全公司显示。' : none}
+      head={['区间', '人数']}
+      rows={brackets.map((one) => [bracketWords(one), one.people])}
+    >
+      {drawn && <Chart label="月均实发各区间人数的柱状图，数据见下表" drawn={drawn} />}
+    </ChartCard>
+  )
+}
+
+export function HeadCard({ filter, enabled }: { filter: ChartFilter; enabled: boolean }) {
+  const asked = useChart('headcount', filter, enabled)
+  const { data } = asked
+  const drawn = useMemo(
+    () =>
+      drawnOnce(data, ({ headcount }) => ({
+        ...inPeople,
+        names: headcount.map(({ month }) => monthOnly(month)),
+        series: [
+          { name: '月末在职', kind: 'line', values: headcount.map(({ staff }) => staff) },
+          { name: '入职', values: headcount.map(({ joined }) => joined) },
+          { name: '离职', values: headcount.map(({ left }) => left) },
+        ],
+      })),
+    [data],
+  )
+  const heads = data?.headcount ?? []
+  return (
+    <ChartCard
+      title="人数与入离职"
+      note={data && data.no_entry > 0 ? `${data.no_entry} 人没有填入职日期，按一直在职计算；可以在花名册里补上。` : undefined}
+      asked={asked}
+      empty={heads.length === 0 ? '这一年还没有到。' : undefined}
+      head={['月份', '月末在职', '入职', '离职', '发薪']}
+      rows={heads.map(({ month, staff, joined, left, paid }) => [monthOnly(month), staff, joined, left, paid])}
+    >
+      {drawn && <Chart label="各月在职、入职、离职人数，数据见下表" drawn={drawn} />}
+    </ChartCard>
+  )
+}

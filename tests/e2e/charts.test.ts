@@ -1,0 +1,52 @@
+/** The page of charts: what is drawn says the same as its table, a department is opened by a press, months are compared, a year comes as a sheet. */
+import { expect, it } from 'vitest'
+import { formatFen } from '../../server/contract/money.ts'
+import * as chart from '../../server/contract/wage/chart.ts'
+import { examine, mustFit } from '../kit/journey/browser.ts'
+import { useJourney } from '../kit/journey/journey.ts'
+
+const journey = useJourney({ first: true })
+const head = '系统管理员（全部权限）'
+
+it.each([
+  { width: 1440, scheme: 'light' },
+  { width: 360, scheme: 'dark' },
+] as const)('charts of a year, a department, averages and two months beside each other, at $width', async (look) => {
+  const caller = await journey.caller(head)
+  const { list, departments } = await caller.must(chart.getYearList, {})
+  const year = list[0]?.year ?? 0
+  const { trend } = await caller.must(chart.chartData, { year, kind: 'trend' })
+  const page = await journey.enter(head, look, '/chars/home')
+  const card = (name: string) => page.locator('.chart-card', { has: page.getByRole('heading', { name, exact: true }) })
+  for (const name of ['工资走势', '个税、社保与企业成本', '工资构成', '各部门', '月均实发分布', '人数与入离职'])
+    await card(name).locator('.chart-box svg').waitFor()
+  const last = trend.at(-1)
+  await card('工资走势')
+    .getByRole('cell', { name: formatFen(last?.net_fen ?? 0) })
+    .first()
+    .waitFor()
+  await examine(page, `80-charts-${look.width}`)
+  await mustFit(page)
+  await card('人数与入离职').scrollIntoViewIfNeeded()
+  await examine(page, `83-charts-below-${look.width}`)
+  // A press on a department leads into it.
+  const drill = card('各部门').locator('.chart-drill').first()
+  const name = (await drill.textContent()) ?? ''
+  expect(departments.map((one) => one.name)).toContain(name.trim())
+  await drill.click()
+  await expect.poll(() => page.locator('h1 small').textContent()).toBe(name.trim())
+
+  await page.getByRole('button', { name: '平均工资明细' }).click()
+  await page.getByRole('button', { name: '按员工' }).click()
+  await page.getByText(/共 \d+ 人/).waitFor()
+  await examine(page, `81-averages-${look.width}`)
+  await mustFit(page)
+  await page.getByRole('button', { name: '两个月对比' }).click()
+  await page.getByRole('button', { name: /新增/ }).waitFor()
+  await examine(page, `82-compare-${look.width}`)
+  await mustFit(page)
+  if (look.width < 800) return
+  const file = page.waitForEvent('download')
+  await page.getByRole('button', { name: `导出 ${year} 年` }).click()
+  expect((await file).suggestedFilename()).toBe(`${year}年员工工资汇总.xlsx`)
+})
