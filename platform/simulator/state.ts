@@ -198,13 +198,13 @@ export class State {
 
   /** Codes of installations, tokens of suites, tickets of consent: something that is about somebody for so long. */
   give(kind: string, about: string, life_ms: number): string {
-    const name = `${kind}-${randomBytes(18).toString('hex')}`
+    const name = `${kind.replaceAll(' ', '_')}-${randomBytes(18).toString('hex')}`
     this.#given.set(name, { about, until: this.now() + life_ms })
     return name
   }
   /** About whom it is; null when it is none, is over or is spent. */
   about(kind: string, name: unknown, spend = false): string | null {
-    const found = typeof name === 'string' && name.startsWith(`${kind}-`) ? this.#given.get(name) : undefined
+    const found = typeof name === 'string' && name.startsWith(`${kind.replaceAll(' ', '_')}-`) ? this.#given.get(name) : undefined
     if (!found || found.until <= this.now()) return null
     if (spend && typeof name === 'string') this.#given.delete(name)
     return found.about
@@ -245,6 +245,6 @@ export class State {
   /** All tokens of a platform die before their time. */
   expireTokens(provider: Provider): void {
     for (const [token, { app }] of this.#tokens) if (app.provider === provider) this.#tokens.delete(token)
-    for (const name of this.#given.keys()) if (name.startsWith(`${provider} `)) this.#given.delete(name)
+    for (const name of this.#given.keys()) if (name.startsWith(`${provider}_`)) this.#given.delete(name)
   }
 }

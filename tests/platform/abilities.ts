@@ -1,4 +1,4 @@
-/** The table of what each platform can do, from what its adapter says of itself: `node tests/platform/abilities.ts` writes it into docs/. */
+/** The table of what each platform can do, from what its adapter says of itself: `npm run abilities` writes it into docs/. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { openPlatforms } from '../../platform/index.ts'
 import type { App, Provider } from '../../platform/types.ts'
@@ -51,7 +51,7 @@ export function abilities(): string {
   return [
     '# 三个平台各能做什么',
     '',
-    '由适配器自己的说明生成（`node tests/platform/abilities.ts`），与代码不一致时测试会失败。怎样建应用、开哪些权限：[接入说明](README.zh-CN.md)。',
+    '由适配器自己的说明生成（`npm run abilities`），与代码不一致时测试会失败。怎样建应用、开哪些权限：[接入说明](README.zh-CN.md)。',
     '',
     line(['', ...columns.map(({ title }) => title)]),
     line(['---', ...columns.map(() => '---')]),

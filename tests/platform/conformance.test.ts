@@ -34,7 +34,7 @@ const has = (corp_id: string, to: string) =>
     .filter((one) => one.app.corp_id === corp_id && one.to === to && one.dropped === null && !one.recalled)
 const sendPath: Record<Provider, string> = { lark: '/im/v1/messages', wecom: '/message/send', dingtalk: '/asyncsend_v2' }
 
-it('the table of what each platform can do is up to date: node tests/platform/abilities.ts writes it', () => {
+it('the table of what each platform can do is up to date: npm run abilities writes it', () => {
   expect(readFileSync('docs/chat-platforms/abilities.zh-CN.md', 'utf8')).toBe(abilities())
 })
 

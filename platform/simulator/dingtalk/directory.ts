@@ -7,7 +7,7 @@ export const unionOf = (person: Person): string => person.union_id ?? `union-${p
 const may = (app: Registered, permission: string): boolean => app.permissions?.includes(permission) ?? true
 const directory = 'qyapi_get_department_member'
 
-function recordOf(app: Registered, company: SimulatedCompany, person: Person, department: string) {
+export function recordOf(app: Registered, company: SimulatedCompany, person: Person, department: string) {
   const departments = company.departmentsOf(person)
   const record = {
     userid: person.user_id,

@@ -5,6 +5,7 @@ import { jsonReply, type Registered, type SimulatedCalls, type State, said, type
 import { gated, ok, old, refused, result, withApp, withHeader } from './answers.ts'
 import { dingtalkDirectory, unionOf } from './directory.ts'
 import { dingtalkMessages } from './messages.ts'
+import { dingtalkOldest } from './oldest.ts'
 import { dingtalkCheck, dingtalkEvent, isDingtalkAnswer } from './push.ts'
 
 const isNew = (path: string): boolean => path.startsWith('/v1.0/')
@@ -69,7 +70,12 @@ function tokens(state: State): SimulatedCalls {
       return jsonReply(200, { accessToken: token, expireIn: expires_s })
     }),
     'GET /gettoken': gated(state, ({ query }) => {
-      const app = state.app('dingtalk', { app_id: query.get('appkey') ?? '', secret: query.get('appsecret') ?? '' })
+      // The first generation named the company where the second names the application.
+      const secret = query.get('appsecret') ?? query.get('corpsecret') ?? ''
+      const app = state.app(
+        'dingtalk',
+        query.has('corpid') ? { corp_id: query.get('corpid') ?? '', secret } : { app_id: query.get('appkey') ?? '', secret },
+      )
       if (!app || app.suite) return old(40089, '不合法的appKey或appSecret')
       const { token, expires_s } = renewed(state, app)
       return ok({ access_token: token, expires_in: expires_s })
@@ -134,7 +140,14 @@ function suites(state: State): SimulatedCalls {
 
 export const dingtalkVendor = (state: State): Vendor => ({
   provider: 'dingtalk',
-  calls: { ...signIn(state), ...tokens(state), ...suites(state), ...dingtalkDirectory(state), ...dingtalkMessages(state) },
+  calls: {
+    ...signIn(state),
+    ...tokens(state),
+    ...suites(state),
+    ...dingtalkDirectory(state),
+    ...dingtalkMessages(state),
+    ...dingtalkOldest(state),
+  },
   refuse: (path, code) => (isNew(path) ? refused(400, code, 'refused') : old(code, 'refused')),
   tooMany: (path) =>
     isNew(path) ? refused(429, 'Throttling.Api', 'too many requests') : old(88, 'ding talk error[subcode=90002]'),

@@ -61,7 +61,7 @@ function signIn(state: State): SimulatedCalls {
     'POST /open-apis/authen/v2/oauth/token': exchange,
     // The oldest: with the application's own token, and an answer in `data`.
     'POST /open-apis/authen/v1/oidc/access_token': (asked) => {
-      const app = state.holder(bearer(asked), 'a')?.app
+      const app = state.holder(bearer(asked), 't')?.app
       if (!app) return noToken(asked)
       const person = state.redeem(asked.json.code, app, 'any')
       if (typeof person === 'string') return refuse(why[person][0], why[person][1])
@@ -84,18 +84,19 @@ function signIn(state: State): SimulatedCalls {
 
 function tokens(state: State): SimulatedCalls {
   /** A company's own application: the same token while it has half an hour to live. */
-  const own = (kind: 't' | 'a', names: readonly string[]) => (asked: Asked) => {
+  const own = (names: readonly string[]) => (asked: Asked) => {
     const app = state.app('lark', { app_id: said(asked.json.app_id) })
     if (!app || app.suite) return refuse(10003, 'invalid param')
     if (asked.json.app_secret !== app.secret) return refuse(10015, 'app secret invalid')
-    const { token, expires_s } = state.token(app, kind, 1800)
+    const { token, expires_s } = state.token(app, 't', 1800)
     return jsonReply(200, { code: 0, msg: 'ok', expire: expires_s, ...Object.fromEntries(names.map((name) => [name, token])) })
   }
   return {
-    'POST /open-apis/auth/v3/tenant_access_token/internal': own('t', ['tenant_access_token']),
-    'POST /open-apis/auth/v3/tenant_access_token/internal/': own('t', ['tenant_access_token']),
-    'POST /open-apis/auth/v3/app_access_token/internal': own('a', ['app_access_token']),
-    'POST /open-apis/auth/v3/app_access_token/internal/': own('a', ['app_access_token']),
+    'POST /open-apis/auth/v3/tenant_access_token/internal': own(['tenant_access_token']),
+    'POST /open-apis/auth/v3/tenant_access_token/internal/': own(['tenant_access_token']),
+    // A company's own application has one token under both names.
+    'POST /open-apis/auth/v3/app_access_token/internal': own(['app_access_token', 'tenant_access_token']),
+    'POST /open-apis/auth/v3/app_access_token/internal/': own(['app_access_token', 'tenant_access_token']),
     'POST /open-apis/auth/v3/app_access_token': ({ json }) => {
       const suite = state.suite('lark', json.app_id, json.app_secret)
       if (!suite) return refuse(10015, 'app secret invalid')

@@ -1,0 +1,70 @@
+/** `npm run simulators`: the three platforms as programs, each on its own port under its own paths, with a world to begin with. */
+import { parseArgs } from 'node:util'
+import { Simulator } from './index.ts'
+import { titles } from './sign-in-page.ts'
+import { platforms, populate } from './world.ts'
+
+const help = `npm run simulators -- [options]
+
+Stand-ins for Lark, WeCom and DingTalk with the platforms' own paths, tokens, limits and refusals. Stop with Ctrl-C.
+
+  --lark PORT       7301      --only NAME        one of lark, wecom, dingtalk alone
+  --wecom PORT      7302      --host ADDRESS     127.0.0.1
+  --dingtalk PORT   7303      --people N         people a company (200)
+  --origin URL      where sign-in pages may lead back to (http://127.0.0.1:8080)
+  --departments N   departments a company (20)
+  --no-limits       never too often
+  --retries SCALE   what a second between tries of a callback is worth (1)
+  --help            this
+
+Pages:    GET  /_/inbox             whose chat, and what he got; a tap on a card opens where it leads
+Control:  POST /_/control/NAME      JSON in, {"done": …} out; a wrong NAME answers all there are. For example
+          curl -d '{"provider":"wecom","does":"too_many","path":"/message/send","times":3}' http://127.0.0.1:7302/_/control/fault
+          does: refuse (code) · slow (ms) · lose · cut · broken · unreadable · too_many
+          curl -d '{"provider":"lark"}' http://127.0.0.1:7301/_/control/expire          every token dies
+          curl -d '{"forward_ms":7200000}' http://127.0.0.1:7301/_/control/clock       two hours later, on all three
+          curl -d '{"provider":"lark","corp_id":"…","change":{"callback":{"url":"…","token":"…","aes_key":"…"}}}' …/_/control/change
+`
+
+const { values } = parseArgs({
+  options: {
+    lark: { type: 'string', default: '7301' },
+    wecom: { type: 'string', default: '7302' },
+    dingtalk: { type: 'string', default: '7303' },
+    only: { type: 'string' },
+    host: { type: 'string', default: '127.0.0.1' },
+    people: { type: 'string', default: '200' },
+    departments: { type: 'string', default: '20' },
+    origin: { type: 'string', default: 'http://127.0.0.1:8080' },
+    'no-limits': { type: 'boolean', default: false },
+    retries: { type: 'string', default: '1' },
+    help: { type: 'boolean', default: false },
+  },
+})
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+async function run(): Promise<void> {
+  if (values.help) return say(help)
+  const wanted = platforms.filter((provider) => !values.only || provider === values.only)
+  if (wanted.length === 0) throw new Error(`--only ${values.only}: lark, wecom or dingtalk`)
+  const simulator = new Simulator()
+  simulator.state.limits.on = !values['no-limits']
+  simulator.teller.scale = Number(values.retries)
+  const size = { people: Number(values.people), departments: Number(values.departments), origin: values.origin }
+  for (const only of wanted) {
+    const { app, suite } = populate(simulator, only, size)
+    await simulator.issueTicket(suite)
+    const address = await simulator.listen({ port: Number(values[only]), host: values.host, only, control: true })
+    const named = { lark: 'app_id', wecom: 'agentid', dingtalk: 'appkey' }[only]
+    say(
+      `${titles[only]} ${address} corp=${app.corp_id} ${named}=${app.app_id} secret=${app.secret} suite=${suite.id} suite_secret=${suite.secret} ticket=${suite.ticket} inbox=${address}/_/inbox`,
+    )
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void simulator.close().then(() => process.exit(0)))
+}
+
+run().catch((error: unknown) => {
+  process.stderr.write(`the simulators cannot start: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+})
