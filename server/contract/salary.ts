@@ -100,13 +100,25 @@ export const getSalaryModifyLog = call('POST /api/wage/getSalaryModifyLog', {
   refuses: ['not_found'],
 })
 
+/**
+ * `detail` the slips · `status` who has seen and confirmed · `receipts` of all confirmations (docs/receipt.md) · `log` what was corrected · `evidence`
+ * everything that can be proven (docs/evidence.md): no .xlsx, but lines of JSON.
+ */
+export const exportKinds = ['detail', 'status', 'receipts', 'log', 'evidence'] as const
+export type ExportKind = (typeof exportKinds)[number]
 export const exportWageDetail = call('POST /api/wage/exportWageDetail', {
-  does: 'Make a file of a batch: its slips, or who has seen and confirmed',
+  does: 'Make a file of a batch: its slips, who has seen and confirmed, receipts, corrections, or evidence that verifies offline. It lies for a day',
   who: payroll,
   once: true,
   audit: 'view',
   rate: 'costly',
-  input: z.object({ batch_id: id, what: z.enum(['detail', 'status']), format: z._default(z.literal('xlsx'), 'xlsx') }),
+  /** `salary_id`: of one person only, for `evidence`. */
+  input: z.object({
+    batch_id: id,
+    what: z.enum(exportKinds),
+    salary_id: z.optional(id),
+    format: z._default(z.literal('xlsx'), 'xlsx'),
+  }),
   output: z.object({ job_id: id }),
   refuses: ['not_found', 'wrong_state'],
 })

@@ -299,6 +299,7 @@ export interface ExportJob {
   file_id: string | null;
   id: string;
   progress: Generated<number>;
+  salary_id: string | null;
   scope_all: Generated<boolean>;
   scope_ids: Generated<string[]>;
   what: string;

@@ -1,6 +1,9 @@
 /** Receipts: made with a confirmation, kept when the slip is corrected, and checked by anybody, with the server and without. */
+
+import { readXlsx } from 'hucre'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
+import * as desk from '../../server/contract/desk.ts'
 import * as employee from '../../server/contract/employee.ts'
 import { formatFen } from '../../server/contract/money.ts'
 import { getReceipt } from '../../server/contract/people/own.ts'
@@ -118,18 +121,97 @@ describe('a receipt', () => {
     const [before, after] = [await paid(person), await paid(person)]
     const own = await world.signIn(person)
     const old = await own.must(employee.confirmSlip, { slip_id: before.slip_id, version: 1 })
-    await world.database.inCompany(corp.company_id, (tx) =>
-      sql`update receipt_key set since = since - interval '366 days'`.execute(tx),
-    )
     const [first] = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('receipt_key').selectAll().execute())
     expect(first?.private_key).not.toBeNull()
-    world.clock.advance(60_000)
-    const { receipt } = await own.must(employee.confirmSlip, { slip_id: after.slip_id, version: 1 })
+    world.clock.advance(366 * 86_400_000)
+    caller = await world.signIn(payer)
+    const again = await world.signIn(person)
+    const { receipt } = await again.must(employee.confirmSlip, { slip_id: after.slip_id, version: 1 })
     const keys = await world.database.inCompany(corp.company_id, (tx) =>
       tx.selectFrom('receipt_key').select(['kid', 'private_key']).orderBy('number').execute(),
     )
     expect(keys.map(({ private_key }) => private_key === null)).toEqual([true, false])
     expect(readReceipt(receipt).kid).toBe(keys[1]?.kid)
     expect([(await verified(old.receipt)).genuine, (await verified(receipt)).genuine]).toEqual([true, true])
+  })
+})
+
+describe('exports', () => {
+  async function exported(batch_id: string, what: slip.ExportKind, more: { salary_id?: string } = {}) {
+    const { job_id } = await caller.must(slip.exportWageDetail, { batch_id, what, ...more })
+    await world.product.jobs.drain()
+    const status = await caller.must(slip.getExportStatus, { job_id })
+    expect(status).toMatchObject({ done: true, failed: null })
+    const file = await caller.ask(desk.download, { oss_path: status.oss_path ?? '' })
+    return { job_id, bytes: file.data as unknown as Buffer, file_name: status.file_name }
+  }
+
+  test('receipts, corrections and evidence of a batch, and of one person alone', async () => {
+    const [one, two] = [await corp.person({ name: '张三' }), await corp.person({ name: '李四' })]
+    const batch_id = await makeBatch(world, payer, [one, two], { title: '证据测试' })
+    await send(caller, batch_id, ['link'], { rules: { confirm: true } })
+    await world.product.jobs.drain()
+    const [first, second] = await salaries(world, corp, batch_id)
+    const slip_id = first?.id ?? ''
+    const own = await world.signIn(one)
+    await own.must(employee.confirmSlip, { slip_id, version: 1 })
+    await own.must(employee.feedbackSlip, { slip_id, content: '绩效不对' })
+    await caller.must(slip.editSalaryDetail, {
+      salary_id: slip_id,
+      cells: [{ key: 'c2', value: '9000' }],
+      reason: '补发',
+      why_not: '补发',
+    })
+    const { receipt } = await own.must(employee.confirmSlip, { slip_id, version: 2, signature: 'M1 1L2 2' })
+
+    const receipts = (await readXlsx((await exported(batch_id, 'receipts')).bytes)).sheets[0]?.rows ?? []
+    expect(receipts.map((row) => [row[0], row[2], row[3]])).toEqual([
+      ['员工', '版本', '确认方式'],
+      ['张三', '第 1 版', '点击确认'],
+      ['张三', '第 2 版', '手写签名'],
+    ])
+    expect(receipts[2]?.at(-1)).toBe(receipt)
+    const log = (await readXlsx((await exported(batch_id, 'log')).bytes)).sheets[0]?.rows ?? []
+    expect(log[1]?.filter((_, at) => at !== 1 && at !== 2)).toEqual([
+      '张三',
+      payer.name,
+      '第 2 版',
+      '基本工资',
+      '8,125.47',
+      '9,000.00',
+      expect.stringContaining('补发'),
+    ])
+
+    const whole = await exported(batch_id, 'evidence')
+    expect(whole.file_name).toBe('证据测试-证据.jsonl')
+    expect(checkFile(whole.bytes)).toMatchObject({
+      genuine: true,
+      lines: [expect.stringContaining('证据测试'), '2 张工资条，2 份确认回执，逐份有效；全部内容与封签一致。', expect.anything()],
+    })
+    const lines = whole.bytes
+      .toString()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(lines[1]).toMatchObject({
+      person: '张三',
+      version: 2,
+      moments: [{ confirmed_at: expect.any(String) }, { confirmed_at: expect.any(String) }],
+      questions: [{ from: 'employee', content: '绩效不对' }],
+    })
+    expect(lines[1].messages.map(({ about }: { about: string }) => about)).toEqual(['slip', 'corrected'])
+    // What was confirmed first is still there, as it was then.
+    expect(lines[1].receipts.map(({ form }: { form: string }) => JSON.parse(form).version)).toEqual([1, 2])
+    const alone = await exported(batch_id, 'evidence', { salary_id: second?.id ?? '' })
+    expect(checkFile(alone.bytes)).toMatchObject({ genuine: true })
+    expect(alone.bytes.toString()).not.toContain('张三')
+    // Whoever asked in the evening finds it in the morning.
+    world.clock.advance(20 * 3_600_000)
+    caller = await world.signIn(payer)
+    expect(await caller.must(slip.getExportStatus, { job_id: whole.job_id })).toMatchObject({ oss_path: expect.any(String) })
+    const elsewhere = await makeBatch(world, payer, [one], {})
+    await send(caller, elsewhere, ['link'])
+    expect((await caller.ask(slip.exportWageDetail, { batch_id: elsewhere, what: 'evidence', salary_id: slip_id })).code).toBe(
+      refusals.not_found.code,
+    )
   })
 })

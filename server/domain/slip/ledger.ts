@@ -161,3 +161,15 @@ export const neverViewed = (company_id: string): RawBuilder<boolean> => sql<bool
     and salary.status <> 'withdrawn')
   and not exists (select from salary where salary.company_id = ${company_id} and salary.member_id = member.id
     and salary.viewed_at is not null))`
+
+/** Every message that was ever asked of the outside world about these slips, the first one first. */
+export const messagesAbout = ({ db, company_id }: Pick<Here, 'db' | 'company_id'>, slip_ids: readonly string[]) =>
+  db
+    .selectFrom('delivery')
+    .select(['salary_id', 'version', 'purpose', 'channel', 'status', 'created_at', 'done_at'])
+    .where('company_id', '=', company_id)
+    .where('salary_id', '=', sql<string>`any(${[...slip_ids]}::uuid[])`)
+    .orderBy('created_at')
+    .orderBy('version')
+    .orderBy('id')
+    .execute()

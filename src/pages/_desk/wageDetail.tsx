@@ -145,6 +145,15 @@ const againAct = (
         onClick: () => again({ salary_id: line.salary_id }),
       }
 
+const evidenceAct = (onClick: () => void): RowAct => ({ key: 'evidence', label: '导出证据', onClick })
+const withdrawAct = ({ status }: SlipLine, onClick: () => void): RowAct => ({
+  key: 'withdraw',
+  label: '撤回',
+  danger: true,
+  verdict: can.withdraw(status),
+  onClick,
+})
+
 type Asked = { data: Detail | undefined; error: unknown; isFetching: boolean; refetch: () => unknown }
 
 function Shown({ search, asked, data }: { search: Search & { batch_id: string }; asked: Asked; data: Detail }) {
@@ -169,13 +178,8 @@ function Shown({ search, asked, data }: { search: Search & { batch_id: string };
     { key: 'open', label: '查看工资条', onClick: () => go({ salary: line.salary_id }) },
     { key: 'edit', label: '修改', verdict: can.edit(line.status), onClick: () => setDialog({ kind: 'edit', line }) },
     againAct({ line, batch_id }, again.mutate, (what) => setDialog({ kind: 'again', what })),
-    {
-      key: 'withdraw',
-      label: '撤回',
-      danger: true,
-      verdict: can.withdraw(line.status),
-      onClick: () => setDialog({ kind: 'withdraw', what: { salary_id: line.salary_id, title, name: line.name } }),
-    },
+    evidenceAct(() => begin({ batch_id, salary_id: line.salary_id, title: `${title} ${line.name}` }, 'evidence')),
+    withdrawAct(line, () => setDialog({ kind: 'withdraw', what: { salary_id: line.salary_id, title, name: line.name } })),
   ]
   const at = list.findIndex((line) => line.salary_id === salary)
   const line = list[at]

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Button } from 'antd'
+import type { ExportKind } from '../../../server/contract/salary.ts'
 import { can } from '../../../server/contract/states.ts'
 import type { BatchStatus } from '../../../server/contract/words.ts'
 import { Act } from '../../ui/act.tsx'
@@ -7,6 +8,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { Figure } from '../../ui/numbers.tsx'
 import { Menu } from '../../ui/table/menu.tsx'
+import { exportWords } from './export-jobs.ts'
 import type { BatchesSearch, Counts, Detail, DetailStatus } from './words.ts'
 
 export const figureWords: Record<DetailStatus, string> = {
@@ -35,10 +37,11 @@ export function figures(counts: Counts, status: BatchStatus): Figure<DetailStatu
   return counts.queued ? [{ key: 'queued', value: counts.queued, tone: 'info', ...waits }, ...all] : all
 }
 
+const kinds = ['detail', 'status', 'receipts', 'log', 'evidence'] as const
 /** What can be done with the whole batch. The one that is next stands last, with its number; taking all of it back is neither first nor last. */
 export function BatchActs(props: {
   batch: Detail['batch']
-  onExport: (what: 'detail' | 'status') => void
+  onExport: (what: ExportKind) => void
   onAgain: (only: 'failed' | 'unviewed' | 'withdrawn', count: number) => void
   onWithdraw: (people: number) => void
 }) {
@@ -48,11 +51,8 @@ export function BatchActs(props: {
   return (
     <>
       <Menu
-        items={[
-          { key: 'detail', label: '工资明细' },
-          { key: 'status', label: '查看与确认状态' },
-        ]}
-        onChoose={(key) => onExport(key === 'detail' ? 'detail' : 'status')}
+        items={kinds.map((key) => ({ key, label: exportWords[key] }))}
+        onChoose={(key) => onExport(kinds.find((kind) => kind === key) ?? 'detail')}
       >
         {(trigger) => (
           <Button ref={trigger} aria-haspopup="menu">

@@ -1,13 +1,19 @@
 import { useSyncExternalStore } from 'react'
-import { exportWageDetail } from '../../../server/contract/slip.ts'
+import { type ExportKind, exportWageDetail } from '../../../server/contract/slip.ts'
 import { useCall } from '../../api.ts'
 
 /**
  * The exports this window has asked for. They are made on the server whether or not somebody watches; their numbers are kept in
  * the window, so that one finds them again after leaving the page or reloading. No amount is kept.
  */
-export type ExportJob = { job_id: string; title: string; what: 'detail' | 'status'; fetched?: boolean }
-export const exportWords = { detail: '工资明细', status: '查看与确认状态' } as const
+export type ExportJob = { job_id: string; title: string; what: ExportKind; fetched?: boolean }
+export const exportWords: Record<ExportKind, string> = {
+  detail: '工资明细',
+  status: '查看与确认状态',
+  receipts: '确认回执',
+  log: '修改记录',
+  evidence: '证据包（可离线核验）',
+}
 
 const key = 'exports'
 const read = (): readonly ExportJob[] => {
@@ -44,10 +50,7 @@ export function useExport() {
   const start = useCall(exportWageDetail)
   return {
     busy: start.isPending,
-    begin: (batch: { batch_id: string; title: string }, what: ExportJob['what']) =>
-      start.mutate(
-        { batch_id: batch.batch_id, what },
-        { onSuccess: ({ job_id }) => keep([...jobs, { job_id, title: batch.title, what }]) },
-      ),
+    begin: ({ title, ...batch }: { batch_id: string; salary_id?: string; title: string }, what: ExportKind) =>
+      start.mutate({ ...batch, what }, { onSuccess: ({ job_id }) => keep([...jobs, { job_id, title, what }]) }),
   }
 }

@@ -1,5 +1,6 @@
 /** A file that somebody kept: what it is, and whether it is genuine. */
 import { readCanonical, textOf, Wrong } from './canonical.ts'
+import { type CheckedEvidence, checkEvidence, evidence_form } from './evidence.ts'
 import { checkReceiptFile, type ReceiptSays, receipt_file_form } from './receipt.ts'
 
 export type Genuine = {
@@ -23,20 +24,29 @@ export const receiptLines = (says: ReceiptSays): string[] => [
   `签发时间：${timeOf(says.signed_at)}`,
 ]
 
+const evidenceLines = ({ company, title, month, slips, receipts, signed_at }: CheckedEvidence): string[] => [
+  `证据包：${company} · ${title}${month ? ` · ${month}` : ''}`,
+  `${slips} 张工资条，${receipts} 份确认回执，逐份有效；全部内容与封签一致。`,
+  `封签时间：${timeOf(signed_at)}`,
+]
+
+function checkAny(text: string): Omit<Genuine, 'genuine' | 'kids' | 'key_count'> & { keys: readonly { kid: string }[] } {
+  const lines = text.split('\n')
+  const { form } = readCanonical(lines[0] ?? '')
+  if (form === evidence_form) {
+    const checked = checkEvidence(lines)
+    return { lines: evidenceLines(checked), kid: checked.kid, keys: checked.keys }
+  }
+  if (form !== receipt_file_form) throw new Wrong('unreadable', '不是薪函的回执或证据文件，或由更新版本的薪函写成')
+  const { receipt, keys } = checkReceiptFile(text)
+  return { lines: receiptLines(receipt.says), kid: receipt.kid, keys }
+}
+
 /** Of any kind. Never throws for what stands in a file. */
 export function checkFile(bytes: Uint8Array): FileVerdict {
   try {
-    const text = textOf(bytes)
-    const { form } = readCanonical(text)
-    if (form !== receipt_file_form) throw new Wrong('unreadable', '不是薪函的回执文件，或由更新版本的薪函写成')
-    const { receipt, keys } = checkReceiptFile(text)
-    return {
-      genuine: true,
-      lines: receiptLines(receipt.says),
-      kid: receipt.kid,
-      kids: keys.map(({ kid }) => kid),
-      key_count: keys.length,
-    }
+    const { keys, ...told } = checkAny(textOf(bytes))
+    return { genuine: true, ...told, kids: keys.map(({ kid }) => kid), key_count: keys.length }
   } catch (error) {
     if (error instanceof Wrong) return { genuine: false, why: error.why, message: error.message }
     throw error

@@ -1,32 +1,29 @@
-/** A batch as a file: its slips, or who has seen and confirmed them. Made by a job, fetched with a ticket. Writes export_job. */
-import { setImmediate } from 'node:timers/promises'
-import { moneyRoles } from '../../../contract/column-roles.ts'
-import { type Sign, signed } from '../../../contract/money.ts'
+/** A batch as a file: its slips, who has seen them, receipts, corrections, evidence. Made by a job, fetched with a ticket. Writes export_job. */
+
+import type { ExportKind } from '../../../contract/slip.ts'
 import * as contract from '../../../contract/slip.ts'
-import { channelWords, salaryWords } from '../../../contract/states.ts'
-import type { ColumnRole } from '../../../contract/words.ts'
-import { amountOf, type RowCell } from '../../../rules/amounts.ts'
-import { type Clock, isoOf } from '../../../runtime/clock.ts'
-import type { Database } from '../../../runtime/db.ts'
+import type { Clock } from '../../../runtime/clock.ts'
+import type { Database, Tx } from '../../../runtime/db.ts'
 import { cleanFileName, putFile } from '../../../runtime/files.ts'
 import { handle, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import type { Secrets } from '../../../runtime/secrets.ts'
-import { openXlsx, type XlsxValue } from '../../../runtime/xlsx.ts'
 import { makeTicket } from '../../desk/index.ts'
-import { keepsAll, payable } from '../../member/index.ts'
-import { openContent } from '../../pay/index.ts'
-import { batchOfSlips, layoutOf, openTitle, signsOf, understoodOf } from '../../sheet/index.ts'
-import { departmentNames } from '../lists.ts'
-import { ExportTotals, exportColumns } from '../rules/export-columns.ts'
+import { keepsAll } from '../../member/index.ts'
+import { batchOfSlips, openTitle } from '../../sheet/index.ts'
+import { salaryFor } from '../ledger.ts'
+import { countOf, type ExportTask, type Making } from './page.ts'
+import { changeSheet, evidenceFile, receiptSheet } from './proofs.ts'
+import { wageSheet } from './wage-sheet.ts'
 
 const most_an_hour = 30
-const lives_ms = 30 * 60_000
-const rows_a_page = 400
+/** Whoever asked in the evening finds it in the morning. */
+const lives_ms = 86_400_000
 
-export const exportWageDetail = handle(contract.exportWageDetail, async (ctx, { batch_id, what }) => {
+export const exportWageDetail = handle(contract.exportWageDetail, async (ctx, { batch_id, what, salary_id }) => {
   const { db, company_id, me, now } = ctx
   const { status } = await batchOfSlips(ctx, batch_id, 'view')
+  if (salary_id && (await salaryFor(ctx, salary_id, 'view')).batch.id !== batch_id) throw refuse('not_found')
   if (status === 'draft' || status === 'checked')
     throw refuse('wrong_state', '这一批还没有发送，没有可以导出的工资条', { status })
   const { count } = await db
@@ -47,6 +44,7 @@ export const exportWageDetail = handle(contract.exportWageDetail, async (ctx, { 
       batch_id,
       account_id: me.account_id,
       what,
+      salary_id: salary_id ?? null,
       created_at: now,
       scope_all: keepsAll(ctx),
       scope_ids: [...me.scope.department_ids],
@@ -79,34 +77,17 @@ export const getExportStatus = handle(contract.getExportStatus, async (ctx, { jo
   }
 })
 
+/** Who makes the file, and what it is called. */
+const makers: Record<ExportKind, { make(making: Making): Promise<Buffer>; ending: string }> = {
+  detail: { make: wageSheet, ending: '明细.xlsx' },
+  status: { make: wageSheet, ending: '发送状态.xlsx' },
+  receipts: { make: receiptSheet, ending: '确认回执.xlsx' },
+  log: { make: changeSheet, ending: '修改记录.xlsx' },
+  evidence: { make: evidenceFile, ending: '证据.jsonl' },
+}
+const kindOf = (what: string): ExportKind => contract.exportKinds.find((kind) => kind === what) ?? 'detail'
 const fileName = (title: string | null, what: string): string =>
-  cleanFileName(`${title ?? '工资条'}-${what === 'status' ? '发送状态' : '明细'}.xlsx`)
-const timeOf = (at: Date | null): string => (at ? isoOf(at).slice(0, 16).replace('T', ' ') : '')
-
-/** Amounts are numbers, to the fen, also where the column became one of amounts after the sheet was read. */
-function valueOf(cell: RowCell | undefined, role: ColumnRole, sign: Sign | undefined): XlsxValue {
-  const fen = moneyRoles.has(role) ? amountOf(cell).fen : null
-  return fen === null ? (cell?.value ?? null) : { fen: signed(fen, sign ?? 'own') }
-}
-const fenOf = (value: XlsxValue): number | null => (typeof value === 'object' && value !== null ? value.fen : null)
-const fenOrNothing = (fen: number | null): XlsxValue => (fen === null ? null : { fen })
-
-/** The columns of the file, and how their amounts are signed. */
-function columnsOf(
-  ctx: Parameters<typeof understoodOf>[0],
-  job: Parameters<typeof understoodOf>[1] & Parameters<typeof layoutOf>[1] & { what: string },
-) {
-  const understood = understoodOf(ctx, job)
-  const layout = layoutOf(ctx, job, understood)
-  const columns = job.what === 'detail' ? exportColumns(understood.columns, layout.sort_list) : []
-  return { columns, signs: signsOf({ ...understood, layout }) }
-}
-
-type Scope = { readonly scope_all: boolean; readonly scope_ids: string[] }
-const nobody: Scope = { scope_all: false, scope_ids: [] }
-/** For queries on `salary`: within the scope that whoever asked for the file had; it is fetched only while that is still his. */
-const asked = (company_id: string, { scope_all, scope_ids }: Scope) =>
-  payable({ company_id, me: { scope: { all: scope_all, department_ids: scope_ids }, power: [] } })
+  cleanFileName(`${title ?? '工资条'}-${makers[kindOf(what)].ending}`)
 
 export type ExportData = { readonly company_id: string; readonly export_id: string }
 export type ExporterParts = {
@@ -115,148 +96,95 @@ export type ExporterParts = {
   readonly clock: Clock
   readonly log: { error(about: object, message: string): void }
 }
+type Asked = ExportData & { readonly vault: Making['vault'] }
+
+/** The job with its batch; null where there is none, or it is done already. */
+async function taskOf(tx: Tx, { company_id, export_id, vault }: Asked): Promise<ExportTask | null> {
+  const job = await tx
+    .selectFrom('export_job')
+    .innerJoin('batch', (join) =>
+      join.onRef('batch.company_id', '=', 'export_job.company_id').onRef('batch.id', '=', 'export_job.batch_id'),
+    )
+    .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
+    .select(['export_job.what', 'export_job.salary_id', 'export_job.account_id', 'export_job.scope_all', 'export_job.scope_ids'])
+    .select(['export_job.file_id', 'export_job.failed', 'batch.id', 'batch.understood', 'batch.layout', 'batch.title_id'])
+    .select(['title.name as title', 'title.month as title_month'])
+    .where('export_job.company_id', '=', company_id)
+    .where('export_job.id', '=', export_id)
+    .executeTakeFirst()
+  if (!job || job.file_id || job.failed) return null
+  const { what, title, file_id: _, failed: __, ...task } = job
+  return { ...task, what: kindOf(what), title_name: openTitle(vault, job.title_id, title) }
+}
+
+/** Nothing is kept where another try has kept it already. */
+async function keepFile(tx: Tx, { export_id, ...here }: Asked & { readonly now: Date }, task: ExportTask, bytes: Buffer) {
+  const { company_id, now } = here
+  const open = await tx
+    .selectFrom('export_job')
+    .select('id')
+    .where('company_id', '=', company_id)
+    .where('id', '=', export_id)
+    .where('file_id', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!open) return
+  const file_id = await putFile(
+    { ...here, db: tx },
+    {
+      kind: 'export',
+      name: fileName(task.title_name, task.what),
+      bytes,
+      account_id: task.account_id,
+      expires_at: new Date(now.getTime() + lives_ms),
+    },
+  )
+  await set(tx, { company_id, export_id }, { file_id, progress: 100 })
+}
+
+const set = (tx: Tx, { company_id, export_id }: ExportData, values: { file_id?: string; progress?: number; failed?: string }) =>
+  tx
+    .updateTable('export_job')
+    .set(values)
+    .where('company_id', '=', company_id)
+    .where('id', '=', export_id)
+    .where('file_id', 'is', null)
+    .execute()
 
 /**
  * Doing this job twice is harmless: it only reads slips, and the transaction that keeps the file looks whether there is one already.
  */
 export function openExporter({ database, secrets, clock, log }: ExporterParts) {
-  return async function run({ company_id, export_id }: ExportData): Promise<void> {
+  return async function run(data: ExportData): Promise<void> {
     try {
-      await make(company_id, export_id)
+      await make(data)
     } catch (error) {
-      log.error({ err: error, export_id }, 'export failed')
-      await database.inCompany(company_id, (tx) =>
-        tx
-          .updateTable('export_job')
-          .set({ failed: '导出失败，请重新导出；如持续出现请联系我们' })
-          .where('company_id', '=', company_id)
-          .where('id', '=', export_id)
-          .where('file_id', 'is', null)
-          .execute(),
-      )
+      log.error({ err: error, export_id: data.export_id }, 'export failed')
+      const failed = '导出失败，请重新导出；如持续出现请联系我们'
+      await database.inCompany(data.company_id, (tx) => set(tx, data, { failed }))
     }
   }
 
-  async function make(company_id: string, export_id: string): Promise<void> {
-    const { job, total, vault } = await database.inCompany(company_id, async (tx) => {
-      const job = await tx
-        .selectFrom('export_job')
-        .innerJoin('batch', (join) =>
-          join.onRef('batch.company_id', '=', 'export_job.company_id').onRef('batch.id', '=', 'export_job.batch_id'),
-        )
-        .leftJoin('title', (join) =>
-          join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'),
-        )
-        .select([
-          'export_job.what',
-          'export_job.account_id',
-          'export_job.file_id',
-          'export_job.failed',
-          'export_job.scope_all',
-          'export_job.scope_ids',
-          'batch.id',
-          'batch.understood',
-          'batch.layout',
-        ])
-        .select(['title.name as title', 'batch.title_id'])
-        .where('export_job.company_id', '=', company_id)
-        .where('export_job.id', '=', export_id)
-        .executeTakeFirst()
-      const { total } = await tx
-        .selectFrom('salary')
-        .select(({ fn }) => fn.countAll<number>().as('total'))
-        .where('company_id', '=', company_id)
-        .where('batch_id', '=', job?.id ?? export_id)
-        .where(asked(company_id, job ?? nobody))
-        .executeTakeFirstOrThrow()
-      return { job, total: Number(total), vault: await secrets.vault(tx, company_id) }
+  async function make(data: ExportData): Promise<void> {
+    const { company_id } = data
+    const read: Making['read'] = (fn) => database.inCompany(company_id, fn)
+    const { vault, task, total } = await read(async (tx) => {
+      const vault = await secrets.vault(tx, company_id)
+      const task = await taskOf(tx, { ...data, vault })
+      return { vault, task, total: task ? await countOf(tx, { company_id, task }) : 0 }
     })
-    if (!job || job.file_id || job.failed) return
-    const title = openTitle(vault, job.title_id, job.title)
-    const { columns, signs } = columnsOf({ vault }, job)
-    const totals = new ExportTotals()
-    const sheet = openXlsx({ sheet: title ?? '工资条', widths: [12, 20, ...columns.map(() => 14), 10, 10, 17, 17, 17] })
-    const ends = ['状态', '渠道', '发送时间', '查看时间', '确认时间', ...(job.what === 'status' ? ['疑问', '版本'] : [])]
-    await sheet.row(['员工', '部门', ...columns.map(({ label }) => label), ...ends], 'head')
-
-    let done = 0
-    for (let after = -1; ; ) {
-      const rows = await database.inCompany(company_id, (tx) =>
-        tx
-          .selectFrom('salary')
-          .innerJoin('member', (join) =>
-            join.onRef('member.company_id', '=', 'salary.company_id').onRef('member.id', '=', 'salary.member_id'),
-          )
-          .select(['salary.id', 'salary.row_no', 'salary.version', 'salary.status', 'salary.channel', 'salary.cells'])
-          .select(['salary.has_feedback', 'salary.confirmed_auto', 'salary.sent_at', 'salary.viewed_at', 'salary.confirmed_at'])
-          .select(['member.name', departmentNames(company_id).as('departments')])
-          .where('salary.company_id', '=', company_id)
-          .where('salary.batch_id', '=', job.id)
-          .where('salary.row_no', '>', after)
-          .where(asked(company_id, job))
-          .orderBy('salary.row_no')
-          .limit(rows_a_page)
-          .execute(),
-      )
-      for (const row of rows) {
-        const cells = columns.length > 0 ? openContent(vault, row).cells : {}
-        const state = row.status
-        const values = columns.map(({ key, role }) => valueOf(cells[key], role, signs.get(key)))
-        totals.add(state, columns, values.map(fenOf))
-        const status = [
-          row.confirmed_auto && row.status === 'confirmed' ? '到期自动确认' : salaryWords[state].word,
-          channelWords[row.channel],
-          timeOf(row.sent_at),
-          timeOf(row.viewed_at),
-          timeOf(row.confirmed_at),
-        ]
-        const more = job.what === 'status' ? [row.has_feedback ? '有' : '', `第 ${row.version} 版`] : []
-        await sheet.row([row.name, row.departments, ...values, ...status, ...more])
-      }
-      done += rows.length
-      const last = rows.at(-1)
-      if (!last || rows.length < rows_a_page) break
-      after = last.row_no
-      await database.inCompany(company_id, (tx) =>
-        tx
-          .updateTable('export_job')
-          .set({ progress: Math.min(95, Math.floor((done * 95) / Math.max(1, total))) })
-          .where('company_id', '=', company_id)
-          .where('id', '=', export_id)
-          .execute(),
-      )
-      await setImmediate()
-    }
-    if (columns.length > 0)
-      await sheet.row([totals.label, '', ...columns.map((column) => fenOrNothing(totals.of(column)))], 'total')
-    const bytes = await sheet.finish()
-    await database.inCompany(company_id, async (tx) => {
-      const open = await tx
-        .selectFrom('export_job')
-        .select('id')
-        .where('company_id', '=', company_id)
-        .where('id', '=', export_id)
-        .where('file_id', 'is', null)
-        .forUpdate()
-        .executeTakeFirst()
-      if (!open) return
-      const now = clock.now()
-      const file_id = await putFile(
-        { db: tx, company_id, vault, now },
-        {
-          kind: 'export',
-          name: fileName(title, job.what),
-          bytes,
-          account_id: job.account_id,
-          expires_at: new Date(now.getTime() + lives_ms),
-        },
-      )
-      await tx
-        .updateTable('export_job')
-        .set({ file_id, progress: 100 })
-        .where('company_id', '=', company_id)
-        .where('id', '=', export_id)
-        .execute()
+    if (!task) return
+    const bytes = await makers[task.what].make({
+      task,
+      company_id,
+      vault,
+      now: clock.now(),
+      read,
+      progress: async (done) => {
+        const progress = Math.min(95, Math.floor((done * 95) / Math.max(1, total)))
+        await read((tx) => set(tx, data, { progress }))
+      },
     })
+    await read((tx) => keepFile(tx, { ...data, vault, now: clock.now() }, task, bytes))
   }
 }

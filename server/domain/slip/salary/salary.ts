@@ -154,6 +154,32 @@ export async function latestCorrections(ctx: Pick<Ctx, 'db' | 'company_id' | 'va
   )
 }
 
+/** Everything that was ever corrected of these slips, the first one first. */
+export async function changesOf(
+  ctx: Pick<Ctx, 'db' | 'company_id' | 'vault'>,
+  batch: Parameters<typeof shownIn>[1],
+  slip_ids: readonly string[],
+) {
+  const { db, company_id, vault } = ctx
+  const rows = await db
+    .selectFrom('salary_change')
+    .select(['id', 'salary_id', 'version', 'at', 'by_name', 'column_key', 'column_label', 'change', 'reason'])
+    .where('company_id', '=', company_id)
+    .where('salary_id', '=', sql<string>`any(${[...slip_ids]}::uuid[])`)
+    .orderBy('id')
+    .execute()
+  const shown = shownIn(ctx, batch)
+  return rows.map((row) => ({
+    salary_id: row.salary_id,
+    version: row.version,
+    at: row.at,
+    by: row.by_name,
+    column: vault.open<string>(changePlace(row.id, 'column_label'), row.column_label),
+    reason: vault.open<string>(changePlace(row.id, 'reason'), row.reason),
+    ...shown(row.column_key, slipChange.open(vault, changePlace(row.id), row.change)),
+  }))
+}
+
 export const getSalaryModifyLog = handle(contract.getSalaryModifyLog, async (ctx, { salary_id, batch_id, page, pagesize }) => {
   const { db, company_id, vault } = ctx
   if (!salary_id && !batch_id) throw invalid('batch_id', '请指定批次或工资条')

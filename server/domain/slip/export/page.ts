@@ -1,0 +1,93 @@
+/** What every export is made of: the slips of its batch a page at a time, of whom the asker's scope covered when he asked. */
+import { setImmediate } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { ExportKind } from '../../../contract/slip.ts'
+import type { Tx } from '../../../runtime/db.ts'
+import type { Vault } from '../../../runtime/secrets.ts'
+import { payable } from '../../member/index.ts'
+import { departmentNames } from '../lists.ts'
+
+const rows_a_page = 400
+
+/** A job as it was asked for, with its batch. */
+export type ExportTask = {
+  readonly what: ExportKind
+  readonly salary_id: string | null
+  readonly account_id: string
+  readonly scope_all: boolean
+  readonly scope_ids: string[]
+  /** Of the batch. */
+  readonly id: string
+  readonly understood: Buffer
+  readonly layout: Buffer
+  readonly title_id: string | null
+  readonly title_name: string | null
+  readonly title_month: string | null
+}
+/** What a maker of files works with: transactions of the company, one a page, and nothing else of the house. */
+export type Making = {
+  readonly task: ExportTask
+  readonly company_id: string
+  readonly vault: Vault
+  readonly now: Date
+  read<T>(fn: (db: Tx) => Promise<T>): Promise<T>
+  /** How many slips are done. */
+  progress(done: number): Promise<void>
+}
+
+/** For queries on `salary`: whose slips are in the file; it is fetched only while that scope is still his. */
+const asked = ({ company_id, task }: Pick<Making, 'company_id' | 'task'>) => {
+  const { scope_all, scope_ids, salary_id } = task
+  const scope = payable({ company_id, me: { scope: { all: scope_all, department_ids: scope_ids }, power: [] } })
+  return sql<boolean>`${scope} ${salary_id ? sql`and salary.id = ${salary_id}` : sql``}`
+}
+
+/** How many slips are in the file. */
+export async function countOf(db: Tx, { company_id, task }: Pick<Making, 'company_id' | 'task'>): Promise<number> {
+  const { total } = await db
+    .selectFrom('salary')
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .where('company_id', '=', company_id)
+    .where('batch_id', '=', task.id)
+    .where(asked({ company_id, task }))
+    .executeTakeFirstOrThrow()
+  return Number(total)
+}
+
+const pageOf = (db: Tx, making: Making, after: number) =>
+  db
+    .selectFrom('salary')
+    .innerJoin('member', (join) =>
+      join.onRef('member.company_id', '=', 'salary.company_id').onRef('member.id', '=', 'salary.member_id'),
+    )
+    .selectAll('salary')
+    .select(['member.name', departmentNames(making.company_id).as('departments')])
+    .where('salary.company_id', '=', making.company_id)
+    .where('salary.batch_id', '=', making.task.id)
+    .where('salary.row_no', '>', after)
+    .where(asked(making))
+    .orderBy('salary.row_no')
+    .limit(rows_a_page)
+    .execute()
+export type ExportRow = Awaited<ReturnType<typeof pageOf>>[number]
+
+/** Page by page in the order of the sheet; `more` is read in the same transaction as the page. Between two of them others have their turn. */
+export async function* pagesOf<T>(
+  making: Making,
+  more: (db: Tx, rows: readonly ExportRow[]) => Promise<T>,
+): AsyncGenerator<{ rows: ExportRow[]; more: T }> {
+  let done = 0
+  for (let after = -1; ; ) {
+    const page = await making.read(async (db) => {
+      const rows = await pageOf(db, making, after)
+      return { rows, more: await more(db, rows) }
+    })
+    yield page
+    done += page.rows.length
+    const last = page.rows.at(-1)
+    if (!last || page.rows.length < rows_a_page) return
+    after = last.row_no
+    await making.progress(done)
+    await setImmediate()
+  }
+}

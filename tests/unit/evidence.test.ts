@@ -1,0 +1,117 @@
+/** Evidence by the verifier alone: every line, every receipt in it, and the seal (docs/evidence.md). */
+import { sign } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { canonicalOf, hashOf } from '../../server/domain/proof/verifier/canonical.ts'
+import { Chain, evidence_form, evidence_slip_form, sealLine, sealText } from '../../server/domain/proof/verifier/evidence.ts'
+import { checkFile } from '../../server/domain/proof/verifier/file.ts'
+import { commitmentOf, handwritingHash } from '../../server/domain/proof/verifier/receipt.ts'
+import { trial } from '../kit/trial.ts'
+import { company_id, entryOf, flipped, nextKey, says, signed } from './proof/receipts.ts'
+
+const first = nextKey('2025-11-01T00:00:00.000Z')
+const key = nextKey('2026-11-01T00:00:00.000Z', first)
+const salt = 'A'.repeat(43)
+const formOf = (at: number) =>
+  canonicalOf({ form: 'xinhan-slip/1', slip_id: slipId(at), version: 2, net: { label: '实发', fen: 800_000 + at } })
+const slipId = (at: number) => `01930000-0000-7000-8000-00000000000${at}`
+const path = 'M10 10L20 20'
+
+const slipLine = (at: number, more: object = {}, opened: object = {}) => {
+  const [form, handwriting] = [formOf(at), at % 2 === 0 ? path : null]
+  const receipt = signed(key, {
+    slip_id: slipId(at),
+    slip: commitmentOf(salt, hashOf(form)),
+    handwriting: handwriting && handwritingHash(handwriting),
+  })
+  return {
+    form: evidence_slip_form,
+    slip_id: slipId(at),
+    person: '欧阳娜娜',
+    version: 2,
+    status: 'confirmed',
+    department: '研发部',
+    sent_at: '2026-11-05T02:00:00.000Z',
+    slip: form,
+    moments: [{ viewed_at: '2026-11-05T03:00:00.000Z' }],
+    messages: [{ version: 1, about: 'slip', channel: 'sms', status: 'accepted' }],
+    changes: [{ version: 2, column: '绩效', from: '1,000.00', to: '1,200.00', reason: '补发', by: '王会计' }],
+    questions: [],
+    receipts: [{ receipt, form, hash: hashOf(form), salt, handwriting, ...opened }],
+    ...more,
+  }
+}
+function evidence(slips: readonly object[], { seal = {}, by = key }: { seal?: object; by?: typeof key } = {}): Buffer {
+  const chain = new Chain()
+  const keys = [first, key].map(entryOf)
+  const head = {
+    form: evidence_form,
+    company_id,
+    company: '示例公司',
+    title: '10月工资',
+    month: '2026-10',
+    made_at: says.signed_at,
+    keys,
+  }
+  const lines = [head, ...slips].map(canonicalOf)
+  for (const line of lines) chain.add(line)
+  const sealed = { ...chain.end, company_id, kid: key.kid, signed_at: says.signed_at, ...seal }
+  return Buffer.from(
+    [...lines, sealLine(sealed, sign(null, Buffer.from(sealText(sealed)), by.secret).toString('base64url'))].join('\n'),
+  )
+}
+const whyOf = (bytes: Buffer): string => {
+  const checked = checkFile(bytes)
+  return checked.genuine ? 'genuine' : checked.why
+}
+const good = evidence([slipLine(1), slipLine(2), slipLine(3)])
+const linesOf = (change: (lines: string[]) => string[]) => Buffer.from(change(good.toString().split('\n')).join('\n'))
+
+describe('evidence', () => {
+  it('is believed, and says how much of it was checked', () => {
+    expect(checkFile(good)).toMatchObject({
+      genuine: true,
+      lines: [
+        '证据包：示例公司 · 10月工资 · 2026-10',
+        '3 张工资条，3 份确认回执，逐份有效；全部内容与封签一致。',
+        '封签时间：2026-11-06 10:03:04（北京时间）',
+      ],
+      kids: [first.kid, key.kid],
+    })
+  })
+
+  it.each([
+    ['a line less', linesOf((all) => all.toSpliced(2, 1)), 'forged'],
+    ['a line twice', linesOf((all) => all.toSpliced(2, 0, all[2] ?? '')), 'forged'],
+    ['two lines exchanged', linesOf(([a = '', b = '', c = '', ...more]) => [a, c, b, ...more]), 'forged'],
+    ['no seal', linesOf((all) => all.slice(0, -1)), 'damaged'],
+    ['an empty line at its end', linesOf((all) => [...all, '']), 'damaged'],
+    ['a figure changed', Buffer.from(good.toString().replace('1,200.00', '1,300.00')), 'forged'],
+    ["somebody else's seal", evidence([slipLine(1)], { by: nextKey('2026-11-01T00:00:00.000Z') }), 'forged'],
+    ['a seal of before the key', evidence([slipLine(1)], { seal: { signed_at: '2026-10-01T00:00:00.000Z' } }), 'forged'],
+    // Also what the company itself seals must be what was confirmed.
+    ['a slip that was not confirmed', evidence([slipLine(1, {}, { form: formOf(2), hash: hashOf(formOf(2)) })]), 'forged'],
+    ['a form that is not of its hash', evidence([slipLine(1, {}, { form: formOf(2) })]), 'forged'],
+    ['the receipt of another slip', evidence([slipLine(1, { slip_id: slipId(5) })]), 'forged'],
+    ['another handwriting', evidence([slipLine(2, {}, { handwriting: 'M0 0L1 1' })]), 'forged'],
+    ['no handwriting where there was one', evidence([slipLine(2, {}, { handwriting: null })]), 'forged'],
+    ['another salt', evidence([slipLine(1, {}, { salt: 'B'.repeat(42) + 'A' })]), 'forged'],
+  ])('with %s is refused', (_what, bytes, why) => expect(whyOf(bytes)).toBe(why))
+
+  it('without the form of what was confirmed long ago its hash counts', () =>
+    expect(whyOf(evidence([slipLine(1, {}, { form: null })]))).toBe('genuine'))
+
+  trial(
+    'evidence-bits',
+    'one bit changed anywhere in a pack: refused',
+    { whole: 20_000, sample: 1_000, of: 'changed bits', goal: '14' },
+    ({ size, random, says: tell }) => {
+      const believed: number[] = []
+      for (let at = 0; at < size; at += 1) {
+        const bit = random.below(good.length * 8)
+        if (checkFile(flipped(good, bit)).genuine) believed.push(bit)
+      }
+      tell(`${believed.length} believed`)
+      expect(believed).toEqual([])
+    },
+  )
+})
