@@ -6,6 +6,7 @@ import {
   type Fault,
   fields,
   jsonReply,
+  listed,
   type Registered,
   type RegisteredSuite,
   type Reply,
@@ -69,6 +70,14 @@ const deeds: Readonly<Record<string, (simulator: Simulator, given: Given) => unk
       departments: departments.size,
     })),
   }),
+}
+
+/** A world of one's own, as a file holds it. */
+export function settle(simulator: Simulator, world: Given): void {
+  for (const one of listed(world.apps)) simulator.addApp(as<Registered>(one))
+  for (const one of listed(world.suites)) simulator.addSuite(as<RegisteredSuite>(one))
+  for (const one of listed(world.departments)) simulator.setDepartment(as<SimulatedDepartment>(one))
+  for (const one of listed(world.people)) simulator.addPerson(as<Person>(one))
 }
 
 export async function controlled(simulator: Simulator, name: string, given: Given): Promise<Reply> {

@@ -36,7 +36,7 @@ export class Simulator {
   readonly state: State
   readonly teller: Teller
   readonly #vendors: Readonly<Record<Provider, Vendor>>
-  readonly #patterns = new Map<string, { parts: string[]; call: SimulatedCall }[]>()
+  readonly #patterns = new Map<string, { name: string; parts: string[]; call: SimulatedCall }[]>()
   readonly #servers: Server[] = []
   #calls: string[] = []
 
@@ -49,7 +49,7 @@ export class Simulator {
     for (const [provider, { calls }] of Object.entries(this.#vendors))
       this.#patterns.set(
         provider,
-        Object.entries(calls).flatMap(([name, call]) => (name.includes('/:') ? [{ parts: name.split('/'), call }] : [])),
+        Object.entries(calls).flatMap(([name, call]) => (name.includes('/:') ? [{ name, parts: name.split('/'), call }] : [])),
       )
   }
 
@@ -119,16 +119,20 @@ export class Simulator {
     return this.state.inbox.all()
   }
 
-  #callFor(provider: string, method: string, path: string): { call: SimulatedCall; params: Record<string, string> } | null {
+  #callFor(
+    provider: string,
+    method: string,
+    path: string,
+  ): { call: SimulatedCall; pattern: string; params: Record<string, string> } | null {
     const vendor = this.#vendorOf(provider)
     const exact = vendor?.calls[`${method} ${path}`]
-    if (exact) return { call: exact, params: {} }
+    if (exact) return { call: exact, pattern: `${method} ${path}`, params: {} }
     const parts = `${method} ${path}`.split('/')
     for (const one of this.#patterns.get(provider) ?? []) {
       if (one.parts.length !== parts.length || !one.parts.every((part, at) => part.startsWith(':') || part === parts[at]))
         continue
       const named = one.parts.flatMap((part, at) => (part.startsWith(':') ? [[part.slice(1), decoded(parts[at] ?? '')]] : []))
-      return { call: one.call, params: Object.fromEntries(named) }
+      return { call: one.call, pattern: one.name, params: Object.fromEntries(named) }
     }
     return null
   }
@@ -152,10 +156,12 @@ export class Simulator {
     const wrong = fault && wrongly(fault, vendor, path)
     if (wrong !== undefined) return wrong
     if (fault?.does === 'slow') await sleep(fault.ms ?? 0)
-    const reply = found.call({
+    const { call, pattern, params } = found
+    const reply = call({
       method,
       path,
-      params: found.params,
+      pattern,
+      params,
       query: url.searchParams,
       headers,
       json: bodyAs(headers, body),

@@ -1,7 +1,10 @@
 /** `npm run simulators`: the three platforms as programs, each on its own port under its own paths, with a world to begin with. */
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { settle } from './control.ts'
 import { Simulator } from './index.ts'
 import { titles } from './sign-in-page.ts'
+import { objectIn } from './state.ts'
 import { platforms, populate } from './world.ts'
 
 const help = `npm run simulators -- [options]
@@ -13,7 +16,7 @@ Stand-ins for Lark, WeCom and DingTalk with the platforms' own paths, tokens, li
   --dingtalk PORT   7303      --people N         people a company (200)
   --origin URL      where sign-in pages may lead back to (http://127.0.0.1:8080)
   --departments N   departments a company (20)
-  --no-limits       never too often
+  --no-limits       never too often     --world FILE   a world of your own, as JSON: {"apps":[…],"suites":[…],"departments":[…],"people":[…]}
   --retries SCALE   what a second between tries of a callback is worth (1)
   --help            this
 
@@ -36,6 +39,7 @@ const { values } = parseArgs({
     people: { type: 'string', default: '200' },
     departments: { type: 'string', default: '20' },
     origin: { type: 'string', default: 'http://127.0.0.1:8080' },
+    world: { type: 'string' },
     'no-limits': { type: 'boolean', default: false },
     retries: { type: 'string', default: '1' },
     help: { type: 'boolean', default: false },
@@ -60,6 +64,7 @@ async function run(): Promise<void> {
       `${titles[only]} ${address} corp=${app.corp_id} ${named}=${app.app_id} secret=${app.secret} suite=${suite.id} suite_secret=${suite.secret} ticket=${suite.ticket} inbox=${address}/_/inbox`,
     )
   }
+  if (values.world) settle(simulator, objectIn(readFileSync(values.world, 'utf8')))
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void simulator.close().then(() => process.exit(0)))
 }

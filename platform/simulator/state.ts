@@ -49,6 +49,8 @@ export type Reply = { readonly status: number; readonly headers?: Readonly<Recor
 export type Asked = {
   readonly method: string
   readonly path: string
+  /** As the platform writes it, with names where something of one's own stands: what limits are counted by. */
+  readonly pattern: string
   /** What stood in the path where its pattern has a name. */
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams

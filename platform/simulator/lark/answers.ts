@@ -50,10 +50,7 @@ export const withTenant = (
     if (!holder) return noToken(asked)
     const { app } = holder
     if (app.stopped) return refuse(99991662, 'the app is not enabled in this tenant')
-    const wait = state.limits.take(
-      `lark ${app.app_id} ${app.corp_id} ${asked.method} ${asked.path.replace(/(ou|od|om|bm)[-_]\w+/, ':id')}`,
-      limits,
-    )
+    const wait = state.limits.take(`lark ${app.app_id} ${app.corp_id} ${asked.pattern}`, limits)
     if (wait !== null) return tooMany(wait)
     if (scopes.length > 0 && app.permissions && !scopes.some((one) => app.permissions?.includes(one))) return lacks(scopes)
     return work(asked, app)

@@ -1,0 +1,115 @@
+/** Large companies: how many calls a directory takes beside the fewest possible, and whether ten thousand cards go out at the documented pace. */
+import { afterEach, beforeEach, describe, expect } from 'vitest'
+import { openChat } from '../../platform/index.ts'
+import { populate } from '../../platform/simulator/world.ts'
+import type { Provider } from '../../platform/types.ts'
+import { chatWorld, providers, readAll } from '../kit/outside/chat-company.ts'
+import { trial } from '../kit/trial.ts'
+
+let world: Awaited<ReturnType<typeof chatWorld>>
+beforeEach(async () => void (world = await chatWorld()))
+afterEach(() => world.close())
+
+const company = (provider: Provider, people: number, departments: number) =>
+  populate(world.simulator, provider, { people, departments, origin: 'https://pay.example.cn' }).app
+const callsOf = (provider: Provider) => world.simulator.calls.filter((one) => one.includes(`/${provider}/`)).length
+
+/** The fewest calls in which the platform can say it: its largest pages, its levels. */
+function fewest(provider: Provider, sizes: readonly number[], departments: number): number {
+  const pages = (size: number): number => sizes.reduce((sum, count) => sum + Math.max(1, Math.ceil(count / size)), 0)
+  if (provider === 'lark') return Math.ceil(departments / 50) + pages(50)
+  return provider === 'wecom' ? 1 + sizes.length : sizes.length + pages(100)
+}
+
+describe.each(providers)('%s', (provider) => {
+  trial(
+    'platform-directory',
+    'a directory is read whole: everybody once in each department, in hardly more calls than there must be, though a page fails now and then',
+    { whole: 50_000, sample: 400, of: 'people' },
+    async ({ size, random, says }) => {
+      const count = Math.max(40, Math.round(size / 25))
+      const app = company(provider, size, count)
+      const { people, departments } = world.simulator.company(provider, app.corp_id)
+      const before = callsOf(provider)
+      const read = await readAll(world.platforms[provider], app)
+      const asked = callsOf(provider) - before
+      const sizes = ['root', ...departments.keys()].map((id) =>
+        id === 'root' ? 0 : world.simulator.company(provider, app.corp_id).membersOf(id).length,
+      )
+      // Beside the token and the range, which are asked for once however large the company is.
+      const ratio = (asked - 5) / fewest(provider, sizes, departments.size)
+      expect([read.people.size, read.departments.size]).toEqual([people.size, departments.size + 1])
+      for (const [id, copies] of read.people) expect(copies.length).toBe(people.get(id)?.department_ids?.length)
+      expect(ratio).toBeLessThanOrEqual(1.1)
+      says(`${asked} calls, ratio ${ratio.toFixed(2)}`)
+      // A page that failed is asked for again from where it was: nobody is lost, nobody comes twice.
+      const again = new Set<string>()
+      for (const id of random.shuffled([...departments.keys()]).slice(0, 20)) {
+        let next: string | null = null
+        for (;;) {
+          if (random.chance(0.3)) world.simulator.fault({ provider, does: 'broken' })
+          const page: Awaited<ReturnType<(typeof world.platforms)[Provider]['directory']['people']>> | null =
+            await world.platforms[provider].directory.people(app, id, next).catch(() => null)
+          if (page === null) continue
+          for (const one of page.items) again.add(`${id} ${one.user_id}`)
+          next = page.next
+          if (next === null) break
+        }
+        expect([...again].filter((one) => one.startsWith(`${id} `)).length).toBe(
+          world.simulator.company(provider, app.corp_id).membersOf(id).length,
+        )
+      }
+    },
+  )
+
+  trial(
+    'platform-cards',
+    'cards at 97 % of the documented pace: nobody is put off, everybody has the outcome that is his',
+    { whole: 10_000, sample: 120, of: 'cards' },
+    async ({ size, random, says }) => {
+      const app = company(provider, size, 20)
+      const directory = world.simulator.company(provider, app.corp_id)
+      const wanted = new Map<string, 'accepted' | 'refused'>()
+      for (const [id, person] of new Map(directory.people)) {
+        const shut = random.chance(0.03)
+        if (shut) directory.setPerson({ ...person, reach: provider === 'wecom' ? 'unlicensed' : 'blocked' })
+        wanted.set(id, shut ? 'refused' : 'accepted')
+      }
+      for (let at = 0; at < 10; at += 1) wanted.set(`nobody-${at}`, 'refused')
+      const line = openChat(world.platforms, app)
+      world.simulator.state.limits.on = true
+      const { at_once, pace } = line.description
+      // A group, then as long a rest as the pace asks for; WeCom writes of none.
+      const rest_ms = pace ? pace.per_ms / pace.count / 0.97 : 1
+      const began = world.clock.now
+      const ids = [...wanted.keys()]
+      const wrong: string[] = []
+      for (let from = 0; from < ids.length; from += at_once) {
+        const group = ids.slice(from, from + at_once)
+        const outcomes = await line.send(
+          group.map((to, at) => ({
+            id: `${provider}-${from + at}`,
+            to,
+            kind: 'slip',
+            text: '示例科技：您的1月工资已发放',
+            variables: [],
+            link: `https://pay.example.cn/s/${from + at}`,
+            name: '',
+          })),
+        )
+        outcomes.forEach((outcome, at) => {
+          const to = group[at] ?? ''
+          if (outcome.result !== wanted.get(to)) wrong.push(`${to}: ${outcome.result}, not ${wanted.get(to)}`)
+        })
+        world.clock.now += rest_ms * group.length
+      }
+      world.simulator.state.limits.on = false
+      expect(wrong).toEqual([])
+      const there = world.simulator.messages().filter((one) => one.app === app && one.dropped === null)
+      expect(there.length).toBe([...wanted.values()].filter((one) => one === 'accepted').length)
+      const seconds = (world.clock.now - began) / 1000
+      if (pace) expect(ids.length / seconds).toBeGreaterThanOrEqual((0.95 * pace.count * 1000) / pace.per_ms)
+      says(`${(ids.length / seconds).toFixed(1)} a second of the simulated clock`)
+    },
+  )
+})
