@@ -26,6 +26,7 @@ Control:  POST /_/control/NAME      JSON in, {"done": …} out; a wrong NAME ans
           does: refuse (code) · slow (ms) · lose · cut · broken · unreadable · too_many
           curl -d '{"provider":"lark"}' http://127.0.0.1:7301/_/control/expire          every token dies
           curl -d '{"forward_ms":7200000}' http://127.0.0.1:7301/_/control/clock       two hours later, on all three
+          curl -d '{"provider":"lark","corp_id":"…","user_id":"…"}' …/_/control/code    a code, as the client's sign-in would give it
           curl -d '{"provider":"lark","corp_id":"…","change":{"callback":{"url":"…","token":"…","aes_key":"…"}}}' …/_/control/change
 `
 

@@ -34,7 +34,11 @@ export function signInPage(state: State, app: Registered | undefined, asked: Ask
   const chosen = query.get('as')
   if (chosen === '') return back(redirect, { error: 'access_denied', state: echoed })
   const person = state.companyOf(app).person(chosen)
-  if (person) return back(redirect, { [code]: state.issue(app, person, 'page', redirect), state: echoed })
+  if (person)
+    return back(redirect, {
+      [code]: state.agree(state.issue(app, person, 'page', redirect), query.get('scope') ?? ''),
+      state: echoed,
+    })
   const link = (as: string): string => {
     const more = new URLSearchParams(query)
     more.set('as', as)

@@ -28,7 +28,7 @@ export type RegisteredSuite = Suite & {
   readonly callback?: CallbackTarget
 }
 
-type Code = { app: Registered; person: Person; way: Way; redirect: string; until: number; used: boolean }
+type Code = { app: Registered; person: Person; way: Way; redirect: string; until: number; used: boolean; scope: string }
 type Token = { app: Registered; until: number; person?: Person }
 
 /** What a platform does wrong. `lose` does the work and cuts the line before the answer. */
@@ -174,8 +174,17 @@ export class State {
   issue(app: Registered, person: Person, way: Way, redirect = ''): string {
     const code = randomBytes(18).toString('hex')
     const life = way === 'client' && app.provider === 'lark' ? short_life_ms : code_life_ms
-    this.#codes.set(code, { app, person, way, redirect, until: this.now() + life, used: false })
+    this.#codes.set(code, { app, person, way, redirect, until: this.now() + life, used: false, scope: '' })
     return code
+  }
+  /** What more somebody agreed to when he gave this code (WeCom). */
+  agree(code: string, scope: string): string {
+    const found = this.#codes.get(code)
+    if (found) found.scope = scope
+    return code
+  }
+  agreedTo(code: unknown): string {
+    return (typeof code === 'string' && this.#codes.get(code)?.scope) || ''
   }
   /** Redeems a code, once and for its own application; otherwise why not. */
   redeem(

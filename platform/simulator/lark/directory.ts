@@ -18,9 +18,8 @@ const userIdOf = (person: Person): string => `u${createHash('sha1').update(perso
 const customId = (id: string): string => (id === '0' ? '0' : id.replace(/^od-/, 'D-'))
 const numberOf = (id: string): string => (id === '0' ? '0' : id.replace(/^D-/, 'od-'))
 
-/** The id of somebody in the spelling that was asked for. */
-function idAs({ query }: Asked, person: Person): string {
-  const type = query.get('user_id_type') ?? 'open_id'
+/** The id of somebody in the spelling that was asked for; the open id where none was. */
+export function idAs(type: string | null, person: Person): string {
   return type === 'user_id'
     ? userIdOf(person)
     : type === 'union_id'
@@ -31,7 +30,7 @@ const departmentAs = ({ query }: Asked, id: string): string =>
   (query.get('department_id_type') ?? 'open_department_id') === 'department_id' ? customId(id) : id
 function personOf(asked: Asked, company: SimulatedCompany, id: string): Person | undefined {
   const type = asked.query.get('user_id_type') ?? 'open_id'
-  return type === 'open_id' ? company.person(id) : [...company.people.values()].find((one) => idAs(asked, one) === id)
+  return type === 'open_id' ? company.person(id) : [...company.people.values()].find((one) => idAs(type, one) === id)
 }
 
 const statusOf = ({ status = 'active' }: Person) => ({
@@ -181,7 +180,9 @@ function people(state: State): SimulatedCalls {
         if (mobiles.length > 50 || emails.length > 50) return refuse(40001, 'param error')
         const find = (test: (person: Person) => boolean) => {
           const person = [...company.people.values()].find(test)
-          return person && company.seesPerson(app.range, person) ? { user_id: idAs(asked, person), status: statusOf(person) } : {}
+          return person && company.seesPerson(app.range, person)
+            ? { user_id: idAs(asked.query.get('user_id_type'), person), status: statusOf(person) }
+            : {}
         }
         return ok({
           user_list: [

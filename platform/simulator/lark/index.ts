@@ -53,27 +53,40 @@ function signIn(state: State): SimulatedCalls {
       scope: 'auth:user.id:read',
     })
   }
+  const userTokens = (app: Registered, person: Person) => {
+    const { token, expires_s } = state.token(app, 'u', 0, person)
+    const refresh_token = state.give('lark refresh', person.user_id, 604_800_000)
+    return {
+      access_token: token,
+      token_type: 'Bearer',
+      expires_in: expires_s,
+      refresh_token,
+      refresh_expires_in: 604_800,
+      scope: '',
+      ...profile(app, person),
+    }
+  }
+  /** With the application's own token, and an answer in `data`. */
+  const oldest = (asked: Asked) => {
+    const app = state.holder(bearer(asked), 't')?.app
+    if (!app) return noToken(asked)
+    const person = state.redeem(asked.json.code, app, 'any')
+    return typeof person === 'string' ? refuse(why[person][0], why[person][1]) : ok(userTokens(app, person))
+  }
   return {
     'GET /open-apis/authen/v1/authorize': (asked) =>
       signInPage(state, appOf(state, asked.query.get('client_id') ?? asked.query.get('app_id')), asked, 'code'),
     'GET /open-apis/authen/v1/index': (asked) => signInPage(state, appOf(state, asked.query.get('app_id')), asked, 'code'),
     'POST /oauth/v3/token': exchange,
     'POST /open-apis/authen/v2/oauth/token': exchange,
-    // The oldest: with the application's own token, and an answer in `data`.
-    'POST /open-apis/authen/v1/oidc/access_token': (asked) => {
+    'POST /open-apis/authen/v1/oidc/access_token': oldest,
+    'POST /open-apis/authen/v1/access_token': oldest,
+    'POST /open-apis/authen/v1/oidc/refresh_access_token': (asked) => {
       const app = state.holder(bearer(asked), 't')?.app
+      const id = state.about('lark refresh', asked.json.refresh_token, true)
+      const person = app && id !== null ? state.companyOf(app).person(id) : undefined
       if (!app) return noToken(asked)
-      const person = state.redeem(asked.json.code, app, 'any')
-      if (typeof person === 'string') return refuse(why[person][0], why[person][1])
-      const { token, expires_s } = state.token(app, 'u', 0, person)
-      return ok({
-        access_token: token,
-        token_type: 'Bearer',
-        expires_in: expires_s,
-        refresh_token: `ur-${token}`,
-        refresh_expires_in: 604_800,
-        scope: '',
-      })
+      return person ? ok(userTokens(app, person)) : refuse(20037, 'refresh token expired')
     },
     'GET /open-apis/authen/v1/user_info': (asked) => {
       const holder = state.holder(bearer(asked), 'u')

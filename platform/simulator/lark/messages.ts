@@ -15,6 +15,7 @@ import {
   said,
 } from '../state.ts'
 import { ok, refuse, refuseOld, withTenant } from './answers.ts'
+import { idAs } from './directory.ts'
 
 const hour_ms = 3_600_000
 const day_ms = 24 * hour_ms
@@ -42,9 +43,7 @@ function receiver(state: State, app: Registered, type: string, id: string): Pers
   const company = state.companyOf(app)
   const all = [...company.people.values()]
   const person =
-    type === 'open_id'
-      ? company.person(id)
-      : all.find((one) => (type === 'union_id' ? (one.union_id ?? `on_${one.user_id}`) : one.email) === id)
+    type === 'open_id' ? company.person(id) : all.find((one) => (type === 'email' ? one.email : idAs(type, one)) === id)
   if (!person) return refuse(type === 'open_id' ? 99992351 : 230034, 'The receive_id is invalid.')
   if (!company.seesPerson(app.range, person)) return refuse(230013, 'Bot has NO availability to this user.')
   if (person.reach) return refuse(230053, 'The user has stopped the bot from sending messages.')

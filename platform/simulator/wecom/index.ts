@@ -23,7 +23,11 @@ function signIn(state: State): SimulatedCalls {
       // Somebody of another company has an open id only.
       if (person.corp_id !== app.corp_id)
         return ok(spelling === 'userid' ? { openid: `o-${person.user_id}` } : { OpenId: `o-${person.user_id}` })
-      return ok({ [spelling]: person.user_id, ...(spelling === 'UserId' ? { DeviceId: '' } : {}) })
+      const company = state.companyOf(app)
+      // Consent counts for those in the visible range, and nobody can give it on the page of a browser.
+      const agreed = state.agreedTo(query.get('code')) === 'snsapi_privateinfo' && company.seesPerson(app.range, person)
+      const ticket = agreed ? { user_ticket: state.give('wecom user', person.user_id, 1_800_000) } : {}
+      return ok({ [spelling]: person.user_id, ...ticket, ...(spelling === 'UserId' ? { DeviceId: '' } : {}) })
     })
   const ticket = withApp(state, (_asked, app) => {
     const { token, expires_s } = state.token(app, 'ticket', 0)
@@ -45,9 +49,19 @@ function signIn(state: State): SimulatedCalls {
     },
     'GET /cgi-bin/auth/getuserinfo': who('userid'),
     'GET /cgi-bin/user/getuserinfo': who('UserId'),
-    'POST /cgi-bin/auth/getuserdetail': withApp(state, ({ json }) => {
+    'POST /cgi-bin/auth/getuserdetail': withApp(state, ({ json }, app) => {
       const userid = state.about('wecom user', json.user_ticket)
-      return userid === null ? refuse(84015, 'invalid user_ticket') : ok({ userid, gender: '0' })
+      const person = userid === null ? undefined : state.companyOf(app).person(userid)
+      if (!person) return refuse(84015, 'invalid user_ticket')
+      return ok({
+        userid: person.user_id,
+        gender: '0',
+        avatar: '',
+        mobile: person.mobile ?? '',
+        email: person.email ?? '',
+        biz_mail: '',
+        address: '',
+      })
     }),
     'GET /cgi-bin/get_jsapi_ticket': ticket,
     'GET /cgi-bin/ticket/get': ticket,
