@@ -16,6 +16,7 @@ import { closeSlowBodies, patience } from './runtime/load/slow-clients.ts'
 import type { Log } from './runtime/log.ts'
 import { measures } from './runtime/measures.ts'
 import { envelope, mount, type Parts } from './runtime/mount/index.ts'
+import { callbackPages } from './web/callbacks.ts'
 import { clientPages } from './web/client-pages.ts'
 import { documentPages } from './web/documents.ts'
 import { outboxPages } from './web/outbox.ts'
@@ -24,6 +25,8 @@ import { shortPages } from './web/short.ts'
 
 export type AppParts = Parts & {
   readonly handlers: readonly Handler[]
+  /** Where the chat platforms tell what happened. */
+  readonly callbacks: Parameters<typeof callbackPages>[1]
   readonly demo: boolean
   /** What stands in for the chat platforms in a demo. */
   readonly simulator: Stage | null
@@ -119,6 +122,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   watchPages(app, parts)
   mount(app, parts.handlers, parts)
+  callbackPages(app, parts.callbacks)
   documentPages(app, parts.handlers)
   if (parts.demo) outboxPages(app, parts.database)
   shortPages(app)

@@ -7,9 +7,10 @@ import { buildApp } from './app.ts'
 import type { Call } from './contract/call.ts'
 import type { RefusalName } from './contract/refusals.ts'
 import { openAccounts } from './domain/account/calls.ts'
-import { outsidePlatforms } from './domain/account/index.ts'
+import { outsidePlatforms, platformLinks } from './domain/account/index.ts'
 import { agencyHandlers } from './domain/agency/calls.ts'
 import { approvalHandlers } from './domain/approval/calls.ts'
+import { openBinding } from './domain/binding/calls.ts'
 import { openCharts, seesYear } from './domain/chart/calls.ts'
 import { companyHandlers } from './domain/company/calls.ts'
 import { allCompanies, type MailDesk, mailLine } from './domain/company/index.ts'
@@ -102,6 +103,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
   const invites = openInvites({ database, jobs, secrets, clock, lines, origin })
   const tax = openTax({ database, jobs, secrets, clock })
   const charts = openCharts({ database, jobs, secrets, clock, log })
+  const binding = openBinding({ database, jobs, secrets, clock, log, platforms: wanted.platforms, proofs: platformLinks })
   openTeller({ database, jobs, secrets, clock, lines, log })
   openDiagnosis(jobs)
   await jobs.prepare()
@@ -121,6 +123,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
     ),
     ...agencyHandlers,
     ...approvalHandlers,
+    ...binding.handlers,
     ...tax,
     ...charts,
   ]
@@ -130,6 +133,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
     lines,
     jobs,
     pieces: pieceCounter(lines.sms, origin),
+    callbacks: binding.callbacks,
     onStolenToken: accounts.onStolenToken,
     onUndeclared:
       wanted.onUndeclared ?? ((call, refusal) => log.warn({ call: call.at, refusal }, 'refused what its contract does not say')),

@@ -8,6 +8,7 @@ import * as desk from './desk.ts'
 import * as employee from './employee.ts'
 import * as feedback from './feedback.ts'
 import * as member from './member.ts'
+import * as binding from './people/binding.ts'
 import * as memberFile from './people/file.ts'
 import * as memberImport from './people/import.ts'
 import * as invite from './people/invite.ts'
@@ -42,6 +43,7 @@ export const calls: readonly Call[] = [
   invite,
   reach,
   company,
+  binding,
   sheet,
   slip,
   mail,

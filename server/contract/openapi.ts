@@ -45,6 +45,9 @@ export const beyond: Readonly<Record<string, string>> = {
   'POST /api/User/applyConfirmPhone':
     'A phone that others have changed opens nothing until a second administrator has confirmed it',
   'POST /api/corp/setLogo': "The company's mark in the bar, from a picture that Upload has taken",
+  'POST /api/corp/checkPlatform': 'After a permission was given on the platform one looks whether that was all',
+  'POST /api/Corp/getSyncChanges':
+    'What a reading of the directory would change is looked at before it is carried out (issue 15)',
   'POST /api/wage/exportProblems': 'The uploaded sheet with its problems as comments, for whoever corrects it in Excel',
   'POST /api/wage/getLayout': 'How slips are arranged, when one comes back to the step; editPaySheetTitle only writes',
   'POST /api/wage/getSendOptions': 'What step 4 has chosen, when one comes back to it or a schedule is undone',

@@ -178,10 +178,10 @@ export async function mustBeAlive(tx: Tx, session_id: string): Promise<void> {
  */
 export async function endSessions(
   tx: Tx,
-  which: { session_id?: string; account_id?: string; company_id?: string; agency_id?: string; except?: string; cookie?: string },
+  which: Partial<Record<'session_id' | 'account_id' | 'company_id' | 'agency_id' | 'except' | 'cookie' | 'sole_in', string>>,
   ended: Ending,
 ): Promise<number> {
-  if (!which.session_id && !which.account_id && !which.cookie) throw new TypeError('whose sessions?')
+  if (!which.session_id && !which.account_id && !which.cookie && !which.sole_in) throw new TypeError('whose sessions?')
   let query = tx.selectFrom('session').select('id').where('ended', 'is', null)
   if (which.session_id) query = query.where('id', '=', which.session_id)
   if (which.cookie) query = query.where('cookie_hash', '=', hashOf(which.cookie))
@@ -190,6 +190,8 @@ export async function endSessions(
   const { company_id } = which
   if (company_id) query = query.where((eb) => eb.or([eb('company_id', '=', company_id), eb('agency_id', '=', company_id)]))
   if (which.agency_id) query = query.where('agency_id', '=', which.agency_id)
+  // Those that came in through a company's chat platform.
+  if (which.sole_in) query = query.where('sole', '=', true).where('company_id', '=', which.sole_in)
   if (which.except) query = query.where('id', '<>', which.except)
   const ids = (await query.orderBy('id').forUpdate().execute()).map(({ id }) => id)
   if (ids.length === 0) return 0

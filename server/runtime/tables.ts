@@ -149,6 +149,34 @@ export interface Batch {
   withdrawn_reason: Buffer | null;
 }
 
+export interface Binding {
+  app_id: string | null;
+  approval_no: string | null;
+  bound_at: Timestamp;
+  checked_at: Timestamp;
+  company_id: string;
+  corp_id: string;
+  corp_name: Generated<string>;
+  ended_at: Timestamp | null;
+  heard_at: Timestamp | null;
+  id: string;
+  mode: "self_built" | "store";
+  problems: Generated<Json>;
+  provider: "lark" | "wecom" | "dingtalk";
+  status: 0 | 10 | 20 | 30 | 40 | 50;
+  visible: Json | null;
+}
+
+export interface BindingEvent {
+  at: Timestamp;
+  binding_id: string;
+  by_name: Generated<string>;
+  company_id: string;
+  detail: Generated<Json>;
+  id: string;
+  kind: "bound" | "restored" | "rotated" | "unbind_applied" | "unbind_kept" | "unbound" | "stopped" | "resumed" | "synced" | "sync_held" | "sync_failed" | "combined";
+}
+
 export interface BindToken {
   app_id: string;
   browser_hash: Buffer;
@@ -563,12 +591,41 @@ export interface Plan {
 export interface PlatformApp {
   agent_id: Generated<string>;
   app_id: string;
+  callback_key: Buffer | null;
+  callback_token: Buffer | null;
   company_id: string;
   corp_id: string;
   created_at: Timestamp;
   id: string;
+  mode: Generated<"self_built" | "store">;
   provider: "lark" | "wecom" | "dingtalk";
   secret: Buffer;
+}
+
+export interface PlatformDepartment {
+  company_id: string;
+  corp_id: string;
+  department_id: string | null;
+  gone_at: Timestamp | null;
+  id: string;
+  key: string;
+  leader_keys: Generated<string[]>;
+  name: Generated<string>;
+  parent_key: string | null;
+  place: Generated<number>;
+  provider: string;
+}
+
+export interface PlatformEvent {
+  app_id: string;
+  came_at: Timestamp;
+  company_id: string;
+  done_at: Timestamp | null;
+  id: string;
+  key: string;
+  news: Json;
+  plain: Buffer;
+  sync_id: string | null;
 }
 
 export interface PlatformIdentity {
@@ -577,6 +634,54 @@ export interface PlatformIdentity {
   created_at: Timestamp;
   provider: string;
   user_id: string;
+}
+
+export interface PlatformPerson {
+  candidates: Generated<string[]>;
+  company_id: string;
+  corp_id: string;
+  employee_no: Generated<string>;
+  gone_at: Timestamp | null;
+  id: string;
+  linked_by: "proved" | "chosen" | "matched" | null;
+  member_id: string | null;
+  mobile: Generated<string>;
+  name: Generated<string>;
+  provider: string;
+  said: Json;
+  standing: Generated<"same" | "conflict" | "suggested" | "new" | "ignored">;
+  user_id: string;
+  why: "number" | "phone" | "two" | "duplicate" | "department" | "name" | null;
+}
+
+export interface PlatformStaged {
+  company_id: string;
+  fields: Generated<string[]>;
+  key: string;
+  kind: "department" | "person";
+  places: Generated<string[]>;
+  said: Json;
+  sync_id: string;
+  verdict: "new" | "changed" | "left" | "back" | "same" | null;
+}
+
+export interface PlatformSync {
+  binding_id: string;
+  by_name: Generated<string>;
+  calls: Generated<number>;
+  company_id: string;
+  counts: Generated<Json>;
+  cursor: Json;
+  departments: Generated<number>;
+  ended_at: Timestamp | null;
+  error: Json | null;
+  held_for: "first" | "many_left" | null;
+  id: string;
+  mode: "full" | "incremental";
+  people: Generated<number>;
+  revision: Generated<number>;
+  started_at: Timestamp;
+  state: "reading" | "held" | "applying" | "done" | "failed" | "dropped";
 }
 
 export interface Receipt {
@@ -869,6 +974,8 @@ export interface Tables {
   audit_line: AuditLine;
   batch: Batch;
   bind_token: BindToken;
+  binding: Binding;
+  binding_event: BindingEvent;
   carrier_pace: CarrierPace;
   challenge: Challenge;
   chart_export: ChartExport;
@@ -903,7 +1010,12 @@ export interface Tables {
   outbox: Outbox;
   plan: Plan;
   platform_app: PlatformApp;
+  platform_department: PlatformDepartment;
+  platform_event: PlatformEvent;
   platform_identity: PlatformIdentity;
+  platform_person: PlatformPerson;
+  platform_staged: PlatformStaged;
+  platform_sync: PlatformSync;
   receipt: Receipt;
   receipt_key: ReceiptKey;
   recovery_code: RecoveryCode;

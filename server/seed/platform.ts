@@ -73,6 +73,30 @@ export async function writePlatform(
       .onConflict((conflict) => conflict.doNothing())
       .execute()
   })
+  await database.inCompany(company_id, async (tx) => {
+    const { id, provider, corp_id: corp } = app
+    await tx
+      .insertInto('binding')
+      .values({
+        company_id,
+        id,
+        provider,
+        corp_id: corp,
+        corp_name: '云杉科技',
+        mode: 'self_built',
+        app_id: id,
+        status: 10,
+        checked_at: epoch,
+        bound_at: epoch,
+      })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+    await tx
+      .insertInto('binding_event')
+      .values({ company_id, id, binding_id: id, at: epoch, kind: 'bound', by_name: '沈知遥' })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  })
   const joined = people.flatMap(({ provider, corp_id: corp, user_id, account_id }) =>
     account_id ? [{ provider, corp_id: corp, user_id, account_id, created_at: epoch }] : [],
   )

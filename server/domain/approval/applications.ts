@@ -51,20 +51,28 @@ export async function waitingForMe({ db, company_id, me }: Pick<Ctx, 'db' | 'com
 
 /** Answers its number: 128 random bits, so that nobody finds another's by counting. */
 export async function takeDown(
-  { db, company_id, now }: Here & Pick<Ctx, 'now'>,
-  application: {
+  { db, company_id, now, vault }: Here & Pick<Ctx, 'now' | 'vault'>,
+  {
+    words = '',
+    ...application
+  }: {
     readonly kind: ApprovalKind
     readonly applicant_id: string
+    /** Whom it is about; nobody: the company. */
     readonly member_id: string | null
     readonly account_id: string | null
+    /** Why: shown until a decision has words of its own. */
+    readonly words?: string
   },
 ): Promise<{ id: string; approval_no: string }> {
-  const row = { id: newId(), approval_no: randomBytes(16).toString('hex') }
+  const id = newId()
+  const reason = words ? { reason: vault.seal(reasonPlace(id), words) } : {}
+  const row = { id, approval_no: randomBytes(16).toString('hex'), ...reason }
   await db
     .insertInto('approval')
     .values({ company_id, ...row, ...application, admin_id: application.applicant_id, created_at: now })
     .execute()
-  return row
+  return { id, approval_no: row.approval_no }
 }
 
 /** An administrator's own words about another one's work. */

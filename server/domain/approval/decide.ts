@@ -6,6 +6,7 @@ import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, handleRights, type RightsCtx, refuse } from '../../runtime/handle.ts'
 import { notify } from '../desk/index.ts'
 import { mineToDecide, ofHead, reasonPlace, settle } from './applications.ts'
+import { decided } from './decided.ts'
 import { confirmChanged } from './phone.ts'
 import { mayBecome } from './rules/deciding.ts'
 import { decideServing } from './serving.ts'
@@ -95,6 +96,7 @@ export const setApprovalStatusByApprovalNo = handleRights(
     if (!(await settle(ctx, one.id, status, reason)))
       throw refuse('wrong_state', '这份申请已经处理过了，请刷新', { status: (await applicationOf(ctx, approval_no)).status })
     if (one.kind === 'join_agency') await decideServing(ctx, one.applicant_id, status, serving)
+    await decided(ctx, one.kind, { approval_no, status })
     if (status === 3) return {}
     if (status === 1 && one.kind === 'wage_transfer') await handOn(ctx, one)
     if (status === 1 && one.kind === 'phone') await confirmChanged(ctx, one)

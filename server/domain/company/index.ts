@@ -1,9 +1,28 @@
-/** The company: its glance at the month, its wage settings, its prepaid messages, its mailbox, its founding and trial. Writes company, company_mail and sms_entry. */
+/** The company: its glance at the month, its wage settings, its prepaid messages, its mailbox, its founding and trial. Writes company, company_mail, platform_app and sms_entry. */
 export { allCompanies, foundCompany, renewJoinCode } from './found.ts'
 export { glanceOf, todosOf } from './home.ts'
 export { logoOf } from './logo.ts'
 export { forgetMail, type MailDesk, mailLine, mailOf, markMailTested, saveMail } from './mail.ts'
 export { nameHere, nameOf } from './name.ts'
+export {
+  appIn,
+  boundCorps,
+  callbackKeys,
+  forgetApps,
+  type KnownApp,
+  keepApp,
+  knownApps,
+  opened,
+  shownApp,
+} from './platform-apps.ts'
 export { daysLeft, editionNow, trialStatus } from './rules/edition.ts'
-export { autoConfirmation, providerOf, type Setting, type SettingChange, saveSetting, settingOf } from './setting.ts'
+export {
+  autoConfirmation,
+  nameProvider,
+  providerOf,
+  type Setting,
+  type SettingChange,
+  saveSetting,
+  settingOf,
+} from './setting.ts'
 export { giveBackSms, lockedSmsLeft, meansOf, takeSms } from './sms-account.ts'

@@ -13,3 +13,13 @@ export { confirmPhone, type Unconfirmed, unconfirmed, unconfirmedOfMine } from '
 export { asOwner, firstMember, followPhone, nameOf, namesOf, outsider, payHide } from './own/own.ts'
 export { roster, rosterDigest, tellPlatformLinks } from './roster.ts'
 export { countPeople, departmentCondition, keepsAll, keepsDepartments, keptPerson, payable, personWithin } from './scope.ts'
+export {
+  countUnreached,
+  followDepartments,
+  followLeaders,
+  followPlaces,
+  followPlatform,
+  heldDepartments,
+  leavePlatform,
+  tellablePeople,
+} from './tree/followed.ts'

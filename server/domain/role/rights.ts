@@ -53,6 +53,20 @@ export async function headsOf({ db, company_id }: Pick<Ctx, 'db' | 'company_id'>
   return rows.map(({ id }) => id)
 }
 
+/** The administrators who hold one of these powers. */
+export async function adminsWith(
+  { db, company_id }: Pick<Ctx, 'db' | 'company_id'>,
+  powers: readonly Power[],
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('admin')
+    .select('id')
+    .where('company_id', '=', company_id)
+    .where(sql<boolean>`power && ${[...powers]}::text[]`)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /**
  * Takes all powers of a person who leaves, in the caller's transaction, which holds his row of the roster; nothing where he has none.
  * Whom pay runs or applications name keeps an empty row: they name their owner for ever.

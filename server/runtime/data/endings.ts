@@ -13,6 +13,7 @@ const endings = {
   kicked: '管理员已将您的登录下线，请重新登录',
   role: '您的权限有变动，请重新登录',
   left: '您已不在这家企业，请重新登录',
+  unbound: '企业已解除与办公平台的绑定，请用手机号登录',
   served: '对方企业已结束代理服务，请重新登录回到自己的企业',
   transferred: refusals.transferred.message,
 } as const

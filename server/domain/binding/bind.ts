@@ -1,0 +1,153 @@
+/** Binding: credentials are tried before anything is kept. Writes binding, platform_app and, where links of before are found again, platform_person. */
+import type { App, AppCheck } from '../../../platform/types.ts'
+import type { InputOf } from '../../contract/call.ts'
+import * as contract from '../../contract/people/binding.ts'
+import { type Ctx, handleOutside, invalid, type OutsideCtx, refuse } from '../../runtime/handle.ts'
+import { newId } from '../../runtime/ids.ts'
+import { appIn, keepApp, knownApps, nameProvider } from '../company/index.ts'
+import { restoreLinks } from './links.ts'
+import { asPlatformError, type Directories, type OutsideDirectory, platformSentence } from './outside.ts'
+import { bindingOf, followed, notBound, tellOf } from './rows.ts'
+import { beginSync } from './sync/begin.ts'
+
+type Wish = InputOf<typeof contract.bindPlatform>
+
+export const bindPlatform = (directories: Directories) =>
+  handleOutside(contract.bindPlatform, async (ctx, wish) => {
+    ctx.about({ provider: wish.provider })
+    mustBeComplete(wish)
+    await mustBeOurs(ctx, wish)
+    const { app } = await ctx.inTransaction(async (inside) => asked(inside, wish))
+    const { problems, ...found } = await tried(ctx, directories[wish.provider], app)
+    const blocking = problems.find((one) => one.blocking)
+    if (blocking) {
+      const { code, words } = blocking
+      throw refuse('platform_refused', words, { provider: wish.provider, code, message: words, problems })
+    }
+    return ctx.deed((inside) => keep(inside, wish, { ...found, problems }))
+  })
+
+/** Of the credentials that are kept: when something was put right on the platform, and from time to time. */
+export const checkPlatform = (directories: Directories) =>
+  handleOutside(contract.checkPlatform, async (ctx) => {
+    const app = await ctx.inTransaction(async (inside) => {
+      const kept = await bindingOf(inside)
+      const found = kept?.app_id && (await appIn(inside, kept.app_id))
+      if (!found) throw notBound()
+      return found
+    })
+    const { ok, ...check } = await tried(ctx, directories[app.provider], app)
+    return ctx.deed(async (inside) => {
+      const kept = await bindingOf(inside, 'held')
+      if (!kept || kept.provider !== app.provider || kept.corp_id !== app.corp_id) throw notBound()
+      await noteCheck(inside, kept.id, check)
+      return { ok, problems: [...check.problems] }
+    })
+  })
+
+function mustBeComplete({ provider, mode, app_id, agent_id, token, aes_key }: Wish): void {
+  if (mode === 'store')
+    throw refuse('wrong_state', '本系统还没有在应用市场上架，请创建企业自建应用后绑定', { status: 'no_suite' })
+  if (provider !== 'wecom' && !app_id) throw invalid('app_id', '请填写应用编号')
+  if (provider === 'wecom' && !agent_id) throw invalid('agent_id', '请填写 AgentId')
+  if (Boolean(token) !== Boolean(aes_key)) throw invalid(token ? 'aes_key' : 'token', '加密密钥和 Token 要一起填写')
+  if (aes_key && provider !== 'lark' && !/^[A-Za-z0-9]{43}$/.test(aes_key))
+    throw invalid('aes_key', 'EncodingAESKey 是 43 位字母和数字，请从平台后台复制')
+}
+
+/** A company there belongs to one company here: two would read each other's people. */
+async function mustBeOurs(ctx: OutsideCtx, { provider, corp_id }: Wish): Promise<void> {
+  const others = await knownApps(ctx.database, { provider, corp: corp_id })
+  if (others.some(({ company_id }) => company_id !== ctx.me?.company_id))
+    throw refuse('wrong_state', '这家企业已经绑定到本系统的另一家公司，请先在那边解除绑定；如有疑问请联系客服', {
+      status: 'elsewhere',
+    })
+}
+
+/** What would be tried: the wish, with the secret that is kept where none is given. */
+async function asked(ctx: Ctx, { provider, corp_id, app_id, agent_id, secret }: Wish): Promise<{ app: App }> {
+  const kept = await bindingOf(ctx)
+  const isSame = kept?.provider === provider && kept.corp_id === corp_id
+  followed(kept?.status ?? 0, isSame ? 'rotate' : 'bind')
+  const known = isSame && kept.app_id ? await appIn(ctx, kept.app_id) : null
+  const given = secret || known?.secret
+  if (!given) throw invalid('secret', '请填写应用的密钥')
+  return { app: { provider, corp_id, app_id: app_id ?? agent_id ?? '', agent_id: agent_id ?? '', secret: given } }
+}
+
+async function tried(ctx: OutsideCtx, directory: OutsideDirectory, app: App): Promise<AppCheck> {
+  return directory.check(ctx.outdoors, app).catch((error: unknown) => {
+    const said = asPlatformError(error)
+    if (!said) throw error
+    const { provider, code, message } = said
+    throw refuse('platform_refused', platformSentence(said), { provider, code, message })
+  })
+}
+
+type Found = Omit<AppCheck, 'ok'>
+const noted = ({ problems, range, company_name }: Found) => ({
+  problems: JSON.stringify(problems),
+  ...(range ? { visible: JSON.stringify(range) } : {}),
+  ...(company_name ? { corp_name: company_name } : {}),
+})
+const noteCheck = ({ db, company_id, now }: Ctx, id: string, found: Found) =>
+  db
+    .updateTable('binding')
+    .set({ ...noted(found), checked_at: now })
+    .where('company_id', '=', company_id)
+    .where('id', '=', id)
+    .execute()
+
+async function keep(ctx: Ctx, wish: Wish, found: Found) {
+  const { provider, corp_id, mode, app_id, agent_id = '', secret, token, aes_key } = wish
+  const kept = await bindingOf(ctx, 'held')
+  const isSame = kept?.provider === provider && kept.corp_id === corp_id
+  const status = followed(kept?.status ?? 0, isSame ? 'rotate' : 'bind')
+  const id = kept?.app_id ?? newId()
+  await keepApp(ctx, { id, provider, corp_id, mode, app_id: app_id ?? agent_id, agent_id, secret, token, aes_key }).catch(taken)
+  const answer = { status, corp_name: found.company_name ?? kept?.corp_name ?? '', problems: [...found.problems] }
+  if (kept) {
+    await noteCheck(ctx, kept.id, found)
+    await tellOf(ctx, kept.id, { kind: 'rotated', by: ctx.me.name })
+    return { ...answer, restored: 0 }
+  }
+  const restored = await begin(ctx, wish, { ...found, app_row: id })
+  return { ...answer, restored }
+}
+
+/** A new one: the first reading of the directory begins by itself, and waits to be looked at. Answers how many links of before stand again. */
+async function begin(
+  ctx: Ctx,
+  { provider, corp_id, mode }: Wish,
+  { app_row, ...found }: Found & { app_row: string },
+): Promise<number> {
+  const { db, company_id, now, me } = ctx
+  const binding = {
+    company_id,
+    id: newId(),
+    provider,
+    corp_id,
+    mode,
+    app_id: app_row,
+    status: followed(0, 'bind'),
+    checked_at: now,
+    bound_at: now,
+  }
+  await db
+    .insertInto('binding')
+    .values({ ...binding, ...noted(found) })
+    .execute()
+  await nameProvider(ctx, provider)
+  await tellOf(ctx, binding.id, { kind: 'bound', by: me.name })
+  const restored = await restoreLinks(ctx, { provider, corp_id })
+  if (restored > 0) await tellOf(ctx, binding.id, { kind: 'restored', by: me.name, detail: { people: restored } })
+  await beginSync(ctx, { ...binding, by: me.name, mode: 'full' })
+  return restored
+}
+
+/** Two companies at the same moment: the look found nothing, the unique key did. */
+function taken(error: unknown): never {
+  if (error instanceof Error && 'code' in error && error.code === '23505')
+    throw refuse('wrong_state', '这个应用刚刚被另一家公司绑定，请核对', { status: 'elsewhere' })
+  throw error
+}

@@ -1,0 +1,88 @@
+/**
+ * Where the platforms tell us what happened. Proved first, kept, answered; worked on by a job (docs/decisions/20261123-binding-a-platform.md). What cannot
+ * be proved costs one look into memory and one hash. Writes platform_event and binding.
+ */
+import type { CallbackReply, CallbackRequest } from '../../../platform/types.ts'
+import { type Provider, providers } from '../../contract/words.ts'
+import type { Clock } from '../../runtime/clock.ts'
+import type { Database } from '../../runtime/db.ts'
+import type { Jobs } from '../../runtime/jobs.ts'
+import type { Log } from '../../runtime/log.ts'
+import type { Secrets } from '../../runtime/secrets.ts'
+import { callbackKeys, type KnownApp, knownApps } from '../company/index.ts'
+import { keepEvent, told_job } from './events.ts'
+import type { CallbackDesk } from './outside.ts'
+
+type Parts = {
+  readonly database: Database
+  readonly jobs: Jobs
+  readonly secrets: Secrets
+  readonly clock: Clock
+  readonly log: Log
+  readonly callbacks: CallbackDesk
+}
+export type CallbackEntry = (provider: string, app_id: string, request: CallbackRequest) => Promise<CallbackReply>
+
+const nothing = (status: number): CallbackReply => ({ status, type: 'text/plain; charset=utf-8', body: '' })
+const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+
+/** Addresses that are asked for again and again, whether there is anything behind them or not: so long, and so many at most. */
+const known_ms = 15_000
+const most_known = 2_000
+const heard_every_ms = 60_000
+
+type Known = { readonly app: KnownApp; readonly keys: Awaited<ReturnType<typeof callbackKeys>> } | null
+
+export function openCallbacks(parts: Parts): CallbackEntry {
+  const { database, secrets, clock, log, callbacks } = parts
+  const kept = new Map<string, { readonly until: number; readonly known: Promise<Known> }>()
+
+  const look = async (id: string, provider: Provider): Promise<Known> => {
+    const app = (await knownApps(database, { id }))[0]
+    return app && app.provider === provider ? { app, keys: await callbackKeys(database, secrets, app) } : null
+  }
+  const known = (id: string, provider: Provider): Promise<Known> => {
+    const before = kept.get(id)
+    if (before && before.until > performance.now()) return before.known
+    if (kept.size >= most_known) kept.clear()
+    const now = look(id, provider)
+    kept.set(id, { until: performance.now() + known_ms, known: now })
+    now.catch(() => kept.delete(id))
+    return now
+  }
+
+  return async (name, app_id, request) => {
+    const provider = providers.find((one) => one === name)
+    const found = provider && isId(app_id) ? await known(app_id, provider) : null
+    if (!provider || !found) return nothing(404)
+    const { app, keys } = found
+    if (!keys) return nothing(503)
+    const outcome = callbacks[provider].receive(keys, request, clock.now())
+    if (outcome.result === 'refused') {
+      log.info({ provider, why: outcome.why }, 'a callback was refused')
+      return nothing(outcome.why === 'no_keys' ? 503 : 403)
+    }
+    if (outcome.result === 'event') await keep(parts, app, outcome.event)
+    return outcome.reply
+  }
+}
+
+async function keep(
+  { database, secrets, clock, jobs }: Parts,
+  { id, company_id }: KnownApp,
+  event: Parameters<typeof keepEvent>[2],
+): Promise<void> {
+  await database.inCompany(company_id, async (db) => {
+    const now = clock.now()
+    const became = await keepEvent({ db, company_id, now, vault: await secrets.vault(db, company_id) }, id, event)
+    if (became === 'known') return
+    if (became === 'first') await jobs.send(db, told_job, { company_id })
+    await db
+      .updateTable('binding')
+      .set({ heard_at: now })
+      .where('company_id', '=', company_id)
+      .where('app_id', '=', id)
+      .where((eb) => eb.or([eb('heard_at', 'is', null), eb('heard_at', '<', new Date(now.getTime() - heard_every_ms))]))
+      .execute()
+  })
+}

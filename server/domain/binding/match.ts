@@ -1,0 +1,112 @@
+/** The rules of combining, applied to everybody who is linked to nobody. Writes platform_person. */
+import { sql } from 'kysely'
+import type { Tx } from '../../runtime/db.ts'
+import { followLeaders, tellablePeople } from '../member/index.ts'
+import { type Link, link, ofCorp, type PlatformCorp } from './links.ts'
+import { type CombineStanding, combined } from './rules/combine.ts'
+import { followWhere } from './sync/follow.ts'
+
+export type MatchCtx = { readonly db: Tx; readonly company_id: string; readonly now: Date }
+/** Who has signed in through the platform by himself, told by the accounts. */
+export type Proofs = (
+  here: Pick<MatchCtx, 'db' | 'company_id'>,
+) => Promise<readonly { readonly account_id: string; readonly provider: string; readonly user_id: string }[]>
+
+type There = {
+  readonly user_id: string
+  readonly name: string
+  readonly mobile: string
+  readonly employee_no: string
+  readonly departments: string[]
+  readonly member_id: string | null
+  readonly linked_by: string | null
+  readonly standing: string
+}
+
+/** Answers how many were linked by it. */
+export async function matchAll(here: MatchCtx, corp: PlatformCorp, proofs: Proofs): Promise<number> {
+  const { db, company_id } = here
+  const roster = await tellablePeople(here)
+  const { rows: there } = await sql<There>`
+    select person.user_id, person.name, person.mobile, person.employee_no, person.member_id, person.linked_by, person.standing,
+      array(select name from platform_department as place where place.company_id = ${company_id} and place.provider = ${corp.provider}
+        and place.corp_id = ${corp.corp_id} and place.key in (select jsonb_array_elements_text(person.said->'departments'))) as departments
+    from platform_person as person where ${ofCorp(here, corp)} and person.gone_at is null order by person.user_id`.execute(db)
+  const proved = provedLinks(
+    there,
+    roster,
+    (await proofs(here)).filter(({ provider }) => provider === corp.provider),
+  )
+  await link(here, corp, proved)
+  const held = new Map(there.flatMap(({ user_id, member_id }) => (member_id ? [[user_id, member_id] as const] : [])))
+  for (const { user_id, member_id } of proved) if (member_id) held.set(user_id, member_id)
+  const members = new Set(held.values())
+  const free = there.filter(({ user_id }) => !held.has(user_id))
+  const standings = combined(
+    free.map((one) => ({ ...one, isIgnored: one.standing === 'ignored' })),
+    roster.filter(({ member_id }) => !members.has(member_id)),
+  )
+  const matched = standings.flatMap((one): Link[] =>
+    one.kind === 'matched' ? [{ user_id: one.user_id, member_id: one.member_id, by: 'matched' }] : [],
+  )
+  await link(here, corp, matched)
+  await note(here, corp, standings)
+  const linked = [...proved, ...matched]
+  await followWhere(
+    here,
+    corp,
+    linked.map(({ user_id }) => user_id),
+  )
+  await leaders(here, corp)
+  return linked.length
+}
+
+/** Certain, and stronger than what anybody has said; those that stand already are none. */
+function provedLinks(
+  there: readonly There[],
+  roster: readonly { readonly member_id: string; readonly account_id: string | null }[],
+  proofs: Awaited<ReturnType<Proofs>>,
+): Link[] {
+  const byAccount = new Map(roster.flatMap(({ member_id, account_id }) => (account_id ? [[account_id, member_id] as const] : [])))
+  const byUser = new Map(there.map((one) => [one.user_id, one]))
+  return proofs.flatMap(({ account_id, user_id }): Link[] => {
+    const member_id = byAccount.get(account_id)
+    const one = byUser.get(user_id)
+    if (!member_id || !one || (one.member_id === member_id && one.linked_by === 'proved')) return []
+    return [{ user_id, member_id, by: 'proved' }]
+  })
+}
+
+async function note(here: MatchCtx, corp: PlatformCorp, standings: readonly CombineStanding[]): Promise<void> {
+  const rows = standings.flatMap((one) =>
+    one.kind === 'matched'
+      ? []
+      : [{ user_id: one.user_id, standing: one.kind, ...('why' in one ? one : { why: null, candidates: [] }) }],
+  )
+  const a_statement = 2_000
+  for (let from = 0; from < rows.length; from += a_statement)
+    await sql`
+      update platform_person as person set standing = told.standing, why = told.why,
+        candidates = array(select jsonb_array_elements_text(told.candidates)::uuid)
+      from jsonb_to_recordset(${JSON.stringify(rows.slice(from, from + a_statement))}::jsonb)
+        as told (user_id text, standing text, why text, candidates jsonb)
+      where person.company_id = ${here.company_id} and person.provider = ${corp.provider} and person.corp_id = ${corp.corp_id}
+        and person.user_id = told.user_id and person.member_id is null`.execute(here.db)
+}
+
+/** Who leads a department there leads it here, as soon as he is known. */
+async function leaders(here: MatchCtx, corp: PlatformCorp): Promise<void> {
+  const { rows } = await sql<{ id: string; leader_id: string }>`
+    with says as (
+      select key, unnest(leader_keys) as user_id, 0 as turn from platform_department where ${ofCorp(here, corp)} and gone_at is null
+      union all
+      select jsonb_array_elements_text(said->'leads'), user_id, 1 from platform_person where ${ofCorp(here, corp)} and gone_at is null)
+    select distinct on (place.department_id) place.department_id as id, person.member_id as leader_id
+    from says
+    join platform_department as place on place.company_id = ${here.company_id} and place.provider = ${corp.provider}
+      and place.corp_id = ${corp.corp_id} and place.key = says.key and place.gone_at is null and place.department_id is not null
+    join platform_person as person on person.company_id = ${here.company_id} and person.provider = ${corp.provider}
+      and person.corp_id = ${corp.corp_id} and person.user_id = says.user_id and person.member_id is not null and person.gone_at is null
+    order by place.department_id, says.turn, person.user_id`.execute(here.db)
+  await followLeaders(here, rows)
+}

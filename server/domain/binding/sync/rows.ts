@@ -1,0 +1,105 @@
+/** A reading of the directory, as it is kept. Writes platform_sync and platform_staged. */
+
+import { sql } from 'kysely'
+import * as z from 'zod/mini'
+import type { SyncState } from '../../../contract/people/binding.ts'
+import type { Tx } from '../../../runtime/db.ts'
+
+type Here = { readonly db: Tx; readonly company_id: string }
+
+/** Where it is; each is carried out by one turn, after which it may stop and go on anywhere. */
+export const syncCursor = z.discriminatedUnion('step', [
+  z.object({ step: z.literal('range') }),
+  z.object({ step: z.literal('departments'), next: z.nullable(z.string()) }),
+  /** `department`: whose people are being read; null: the one that follows `after`. */
+  z.object({
+    step: z.literal('people'),
+    after: z.string(),
+    department: z.nullable(z.string()),
+    next: z.nullable(z.string()),
+    done: z.int(),
+  }),
+  z.object({ step: z.literal('singles'), ids: z.array(z.string()) }),
+  z.object({ step: z.literal('compare'), after: z.string() }),
+  z.object({ step: z.literal('decide') }),
+  z.object({ step: z.literal('departments_follow') }),
+  z.object({ step: z.literal('people_follow'), after: z.string() }),
+  z.object({ step: z.literal('match') }),
+])
+export type SyncCursor = z.infer<typeof syncCursor>
+
+const counts = z.object({
+  created: z._default(z.int(), 0),
+  updated: z._default(z.int(), 0),
+  left: z._default(z.int(), 0),
+  back: z._default(z.int(), 0),
+})
+const failure = z.object({ code: z.string(), words: z.string() })
+
+export type SyncRow = NonNullable<Awaited<ReturnType<typeof lastSync>>>
+const selected = ({ db, company_id }: Here) => db.selectFrom('platform_sync').selectAll().where('company_id', '=', company_id)
+
+/** The newest of a binding; `ended`: of those that are over. */
+export const lastSync = async (here: Here, binding_id: string, which: 'any' | 'ended' = 'any') =>
+  (await selected(here)
+    .where('binding_id', '=', binding_id)
+    .$if(which === 'ended', (query) => query.where('state', 'in', ['done', 'failed']))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()) ?? null
+
+export const syncOf = async (here: Here, id: string, lock: 'held' | 'seen' = 'seen') =>
+  (await selected(here)
+    .where('id', '=', id)
+    .$if(lock === 'held', (query) => query.forUpdate())
+    .executeTakeFirst()) ?? null
+
+export const cursorOf = ({ cursor }: Pick<SyncRow, 'cursor'>): SyncCursor => syncCursor.parse(cursor)
+export const countsOf = (row: Pick<SyncRow, 'counts'>) => counts.parse(row.counts)
+export const failureOfSync = ({ error }: Pick<SyncRow, 'error'>) => (error === null ? null : failure.parse(error))
+
+type Step = {
+  readonly cursor?: SyncCursor
+  readonly state?: SyncState
+  readonly held_for?: 'first' | 'many_left' | null
+  readonly counts?: z.infer<typeof counts>
+  readonly error?: z.infer<typeof failure> | null
+  readonly ended_at?: Date
+  /** To be added. */
+  readonly calls?: number
+  readonly departments?: number
+  readonly people?: number
+}
+/** Goes on from where it was read to be; false where somebody else has meanwhile, and then nothing of this turn may be kept. */
+export async function goOn(
+  { db, company_id }: Here,
+  { id, revision }: Pick<SyncRow, 'id' | 'revision'>,
+  { cursor, counts: found, error, calls = 0, departments = 0, people = 0, ...step }: Step,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('platform_sync')
+    .set({
+      ...step,
+      ...(cursor ? { cursor: JSON.stringify(cursor) } : {}),
+      ...(found ? { counts: JSON.stringify(found) } : {}),
+      ...(error === undefined ? {} : { error: error && JSON.stringify(error) }),
+      revision: sql<number>`revision + 1`,
+      calls: sql<number>`calls + ${calls}`,
+      departments: sql<number>`departments + ${departments}`,
+      people: sql<number>`people + ${people}`,
+    })
+    .where('company_id', '=', company_id)
+    .where('id', '=', id)
+    .where('revision', '=', revision)
+    .where('state', 'in', ['reading', 'held', 'applying'])
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** For queries on `platform_staged`: what this reading has heard. */
+export const stagedOf = (here: Here, id: string, kind: 'department' | 'person') =>
+  sql<boolean>`company_id = ${here.company_id} and sync_id = ${id} and kind = ${kind}`
+
+/** What was read is of no use any more. */
+export const forgetStaged = ({ db, company_id }: Here, id: string) =>
+  db.deleteFrom('platform_staged').where('company_id', '=', company_id).where('sync_id', '=', id).execute()

@@ -1,0 +1,128 @@
+/** The companies' applications on the chat platforms, with what they are asked by. Writes platform_app. */
+import type { App, CallbackKeys } from '../../../platform/types.ts'
+import type { Provider } from '../../contract/words.ts'
+import type { Database, Tx } from '../../runtime/db.ts'
+import type { Place, Secrets, Vault } from '../../runtime/secrets.ts'
+
+/** Without its secret. `id` and `company_id` are ours, the others are the platform's. */
+export type KnownApp = Omit<App, 'secret' | 'suite'> & { readonly id: string; readonly company_id: string }
+
+type Sealed = 'secret' | 'callback_token' | 'callback_key'
+const place = (app_id: string, column: Sealed): Place => ({ table: 'platform_app', row: app_id, column })
+
+/** A sign-in names the application, and by it the company: they are looked for before any company is known. */
+export const knownApps = (
+  database: Database,
+  where: { id?: string; provider?: Provider; corp?: string | undefined },
+): Promise<KnownApp[]> =>
+  database.asMachine(async (tx) => {
+    let query = tx
+      .selectFrom('platform_app')
+      .select(['id', 'company_id', 'provider', 'corp_id', 'app_id', 'agent_id'])
+      .orderBy('created_at')
+    if (where.id) query = query.where('id', '=', where.id)
+    if (where.provider) query = query.where('provider', '=', where.provider)
+    if (where.corp) query = query.where('corp_id', '=', where.corp)
+    return await query.execute()
+  })
+
+/** What its page may show of it. */
+export const shownApp = ({ db, company_id }: { readonly db: Tx; readonly company_id: string }, id: string | null) =>
+  db
+    .selectFrom('platform_app')
+    .select(['id', 'app_id', 'agent_id'])
+    .select((eb) => eb.and([eb('callback_token', 'is not', null), eb('callback_key', 'is not', null)]).as('ready'))
+    .where('company_id', '=', company_id)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+
+/** The application of a company as the adapters want it; null where there is none. For transactions of that company. */
+export async function appIn(
+  { db, company_id, vault }: { readonly db: Tx; readonly company_id: string; readonly vault: Vault },
+  app_id: string,
+): Promise<App | null> {
+  const row = await db
+    .selectFrom('platform_app')
+    .select(['provider', 'corp_id', 'app_id', 'agent_id', 'secret'])
+    .where('company_id', '=', company_id)
+    .where('id', '=', app_id)
+    .executeTakeFirst()
+  return row ? { ...row, secret: vault.open<string>(place(app_id, 'secret'), row.secret) } : null
+}
+
+/** With its secret, for the adapter. */
+export async function opened(database: Database, secrets: Secrets, { id, company_id }: KnownApp): Promise<App> {
+  const app = await database.inCompany(company_id, async (db) =>
+    appIn({ db, company_id, vault: await secrets.vault(db, company_id) }, id),
+  )
+  if (!app) throw new Error('the application was taken away meanwhile')
+  return app
+}
+
+/** What its callback address was set up with; null where nothing is set, and then nothing is believed. */
+export async function callbackKeys(
+  database: Database,
+  secrets: Secrets,
+  { id, company_id, provider, corp_id, app_id }: KnownApp,
+): Promise<CallbackKeys | null> {
+  return database.inCompany(company_id, async (db) => {
+    const row = await db
+      .selectFrom('platform_app')
+      .select(['callback_token', 'callback_key'])
+      .where('company_id', '=', company_id)
+      .where('id', '=', id)
+      .executeTakeFirst()
+    if (!row?.callback_token || !row.callback_key) return null
+    const vault = await secrets.vault(db, company_id)
+    return {
+      token: vault.open<string>(place(id, 'callback_token'), row.callback_token),
+      aes_key: vault.open<string>(place(id, 'callback_key'), row.callback_key),
+      receivers: receiversOf[provider]({ corp_id, app_id }),
+      corp_id,
+    }
+  })
+}
+/** For whom an event of a company's own application is sealed. */
+const receiversOf: Readonly<Record<Provider, (app: { corp_id: string; app_id: string }) => string[]>> = {
+  lark: ({ app_id }) => [app_id],
+  wecom: ({ corp_id }) => [corp_id],
+  dingtalk: ({ app_id, corp_id }) => [app_id, corp_id],
+}
+
+export type GivenApp = Omit<KnownApp, 'company_id'> & {
+  readonly mode: 'self_built' | 'store'
+  readonly secret?: string | undefined
+  /** '' takes them away, nothing leaves them. */
+  readonly token?: string | undefined
+  readonly aes_key?: string | undefined
+}
+type Here = { readonly db: Tx; readonly company_id: string; readonly vault: Vault; readonly now: Date }
+
+const sealedPart = ({ vault }: Here, id: string, column: Sealed, value: string | undefined) =>
+  value === undefined ? {} : { [column]: value === '' ? null : vault.seal(place(id, column), value) }
+
+/** Keeps it, or what is new of it, sealed. */
+export async function keepApp(here: Here, { secret, token, aes_key, ...app }: GivenApp): Promise<void> {
+  const { db, company_id, now, vault } = here
+  const { id, mode } = app
+  const callback = { ...sealedPart(here, id, 'callback_token', token), ...sealedPart(here, id, 'callback_key', aes_key) }
+  const kept = await db
+    .updateTable('platform_app')
+    .set({ ...app, ...callback, ...sealedPart(here, id, 'secret', secret || undefined) })
+    .where('company_id', '=', company_id)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (kept.numUpdatedRows > 0n) return
+  await db
+    .insertInto('platform_app')
+    .values({ ...app, mode, company_id, created_at: now, secret: vault.seal(place(id, 'secret'), secret ?? ''), ...callback })
+    .execute()
+}
+
+/** Its secrets with it. */
+export const forgetApps = ({ db, company_id }: Pick<Here, 'db' | 'company_id'>) =>
+  db.deleteFrom('platform_app').where('company_id', '=', company_id).execute()
+
+/** The companies on platforms whose people can sign in here. */
+export const boundCorps = ({ db, company_id }: Pick<Here, 'db' | 'company_id'>) =>
+  db.selectFrom('platform_app').select(['provider', 'corp_id']).where('company_id', '=', company_id).execute()

@@ -1,0 +1,155 @@
+/** What follows the company's chat platform: departments, who stands in them and leads them, where messages go. Writes department, member_department and member. */
+import { sql } from 'kysely'
+import type { Ctx } from '../../../runtime/handle.ts'
+import { newId } from '../../../runtime/ids.ts'
+import { holdTree } from './change.ts'
+
+type Here = Pick<Ctx, 'db' | 'company_id'>
+const a_statement = 2_000
+const pieces = <T>(all: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(all.length / a_statement) }, (_, at) => all.slice(at * a_statement, (at + 1) * a_statement))
+
+/** The tree, held until the transaction ends. */
+export async function heldDepartments(here: Here) {
+  await holdTree(here)
+  return here.db
+    .selectFrom('department')
+    .select(['id', 'parent_id', 'name'])
+    .where('company_id', '=', here.company_id)
+    .orderBy('place')
+    .orderBy('id')
+    .execute()
+}
+
+type Placed = {
+  readonly id: string
+  readonly parent_id: string | null
+  readonly name: string
+  readonly place: number
+  readonly isNew: boolean
+  readonly isMoved: boolean
+}
+/** Parents first. `source`: by whose word the new ones are there. */
+export async function followDepartments({ db, company_id }: Here, departments: readonly Placed[], source: string): Promise<void> {
+  for (const some of pieces(departments.filter(({ isNew }) => isNew)))
+    await db
+      .insertInto('department')
+      .values(some.map(({ id, parent_id, name, place }) => ({ company_id, id, parent_id, name, place, source })))
+      .execute()
+  for (const some of pieces(departments.filter(({ isMoved }) => isMoved)))
+    await sql`
+      update department set parent_id = wanted.parent_id, name = wanted.name
+      from jsonb_to_recordset(${JSON.stringify(some)}::jsonb) as wanted (id uuid, parent_id uuid, name text)
+      where department.company_id = ${company_id} and department.id = wanted.id`.execute(db)
+}
+
+type Place = { readonly member_id: string; readonly department_id: string }
+/** Of departments and people that are still here. */
+async function existing({ db, company_id }: Here, places: readonly Place[]): Promise<Place[]> {
+  const departments = await db.selectFrom('department').select('id').where('company_id', '=', company_id).execute()
+  const people = await db
+    .selectFrom('member')
+    .select('id')
+    .where('company_id', '=', company_id)
+    .where('id', '=', sql<string>`any(${places.map(({ member_id }) => member_id)}::uuid[])`)
+    .execute()
+  const here = new Set([...departments, ...people].map(({ id }) => id))
+  return places.filter(({ member_id, department_id }) => here.has(member_id) && here.has(department_id))
+}
+
+/** Of these people exactly these departments, of those that `among` names; others, which are ours alone, stay. */
+export async function followPlaces(
+  { db, company_id }: Here,
+  places: readonly { readonly member_id: string; readonly department_ids: readonly string[] }[],
+  among: readonly string[],
+): Promise<void> {
+  for (const some of pieces(places)) {
+    const values = some.flatMap(({ member_id, department_ids }) =>
+      department_ids.map((department_id) => ({ member_id, department_id })),
+    )
+    const wanted = sql`jsonb_to_recordset(${JSON.stringify(values)}::jsonb) as wanted (member_id uuid, department_id uuid)`
+    await sql`
+      delete from member_department as placed
+      where placed.company_id = ${company_id} and placed.member_id = any(${some.map(({ member_id }) => member_id)}::uuid[])
+        and placed.department_id = any(${[...among]}::uuid[])
+        and not exists (select from ${wanted} where wanted.member_id = placed.member_id and wanted.department_id = placed.department_id)`.execute(
+      db,
+    )
+    const here = await existing({ db, company_id }, values)
+    if (here.length > 0)
+      await db
+        .insertInto('member_department')
+        .values(here.map((one) => ({ company_id, id: newId(), ...one })))
+        .onConflict((conflict) => conflict.columns(['company_id', 'member_id', 'department_id']).doNothing())
+        .execute()
+  }
+}
+
+/** Who leads a department that nobody was set over here: what an administrator has said stays. */
+export async function followLeaders(
+  { db, company_id }: Here,
+  leaders: readonly { readonly id: string; readonly leader_id: string }[],
+): Promise<void> {
+  if (leaders.length === 0) return
+  await sql`
+    update department set leader_id = wanted.leader_id
+    from jsonb_to_recordset(${JSON.stringify(leaders)}::jsonb) as wanted (id uuid, leader_id uuid)
+    join member on member.company_id = ${company_id} and member.id = wanted.leader_id and member.status <> 'left'
+    where department.company_id = ${company_id} and department.id = wanted.id and department.leader_id is null`.execute(db)
+}
+
+/** Where messages on the platform go; null: nowhere. Answers how many of them are here. */
+export async function followPlatform(
+  { db, company_id }: Here,
+  links: readonly { readonly member_id: string; readonly user_id: string | null }[],
+): Promise<number> {
+  let done = 0
+  for (const some of pieces(links)) {
+    const { numAffectedRows } = await sql`
+      update member set platform_user_id = wanted.user_id
+      from jsonb_to_recordset(${JSON.stringify(some)}::jsonb) as wanted (member_id uuid, user_id text)
+      where member.company_id = ${company_id} and member.id = wanted.member_id and member.status <> 'left'`.execute(db)
+    done += Number(numAffectedRows ?? 0)
+  }
+  return done
+}
+
+/** The company has left its platform: nobody is reached there any more. */
+export const leavePlatform = ({ db, company_id }: Here) =>
+  db
+    .updateTable('member')
+    .set({ platform_user_id: null })
+    .where('company_id', '=', company_id)
+    .where('platform_user_id', 'is not', null)
+    .execute()
+
+/** How many are here whom no message on the platform reaches. */
+export async function countUnreached({ db, company_id }: Here): Promise<number> {
+  const { people } = await db
+    .selectFrom('member')
+    .select(({ fn }) => fn.countAll<number>().as('people'))
+    .where('company_id', '=', company_id)
+    .where('status', '<>', 'left')
+    .where('platform_user_id', 'is', null)
+    .executeTakeFirstOrThrow()
+  return people
+}
+
+/** Everybody who is here (of these, where some are named), as far as he can be told from others, with the names of his departments. */
+export async function tellablePeople({ db, company_id }: Here, only?: readonly string[]) {
+  const { rows } = await sql<{
+    member_id: string
+    name: string
+    mobile: string
+    employee_no: string
+    departments: string[]
+    account_id: string | null
+  }>`
+    select member.id as member_id, member.account_id, member.name, member.mobile, member.employee_no,
+      coalesce((select array_agg(department.name order by department.name) from member_department as placed
+        join department on department.company_id = ${company_id} and department.id = placed.department_id
+        where placed.company_id = ${company_id} and placed.member_id = member.id), '{}') as departments
+    from member where member.company_id = ${company_id} and member.status <> 'left'
+      and ${only ? sql`member.id = any(${[...only]}::uuid[])` : sql`true`} order by member.id`.execute(db)
+  return rows
+}

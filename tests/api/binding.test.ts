@@ -1,0 +1,365 @@
+/** A company binds its chat platform, reads its people, says who is whom, and parts from it. trust.md A16, C9, D14. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openPlatforms } from '../../platform/index.ts'
+import { PlatformError } from '../../platform/types.ts'
+import * as account from '../../server/contract/account.ts'
+import * as approval from '../../server/contract/approval.ts'
+import * as binding from '../../server/contract/people/binding.ts'
+import { getProfile } from '../../server/contract/profile.ts'
+import { refusals } from '../../server/contract/refusals.ts'
+import { sync_job } from '../../server/domain/binding/sync/begin.ts'
+import { newId } from '../../server/runtime/ids.ts'
+import { demoWorld } from '../kit/demo.ts'
+import { StandInDirectory } from '../kit/outside/directory.ts'
+import type { Caller, Corp, Person } from '../kit/world.ts'
+
+const there = new StandInDirectory()
+const vendors = openPlatforms()
+const world = demoWorld({ platforms: { ...vendors, lark: { ...vendors.lark, directory: there.port } } })
+
+let corp: Corp
+let head: Caller
+let boss: Person
+let app: { provider: 'lark'; corp_id: string; app_id: string; secret: string }
+const counts = { created: 0, updated: 0, left: 0, back: 0 }
+
+beforeEach(async () => {
+  corp = await world.found({ provider: null })
+  boss = await corp.person({ name: '沈知遥', power: ['1'] })
+  head = await world.signIn(boss)
+  app = {
+    provider: 'lark',
+    corp_id: `tenant_${corp.company_id.slice(0, 8)}${corp.company_id.slice(-6)}`,
+    app_id: `cli_${newId().slice(-8)}`,
+    secret: there.secret,
+  }
+  there.departments.clear()
+  there.people.clear()
+  there.problems = []
+  there.failure = null
+  there.department('0', '云杉')
+  there.department('fin', '财务部', '0')
+})
+const info = () => head.must(binding.getPlatformInfo)
+const status = async () => (await head.must(binding.getSyncStatus)).sync
+const bind = () => head.must(binding.bindPlatform, app)
+const drain = () => world.product.jobs.drain()
+/** Read, looked at, carried out. */
+async function bound(): Promise<void> {
+  await bind()
+  await drain()
+  const held = await status()
+  expect(held).toMatchObject({ state: 'held', held_for: 'first' })
+  await head.must(binding.applySync, { sync_id: held?.sync_id ?? '' })
+  await drain()
+  expect(await status()).toMatchObject({ state: 'done', progress: 100 })
+}
+async function sync(mode: 'full' | 'incremental' = 'full') {
+  await head.must(binding.applySync, { mode })
+  await drain()
+  return status()
+}
+const memberOf = (id: string) =>
+  world.database.inCompany(corp.company_id, (tx) =>
+    tx
+      .selectFrom('member')
+      .select(['platform_user_id', 'status', 'name', 'mobile'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow(),
+  )
+const placesOf = async (id: string) =>
+  (
+    await world.database.inCompany(corp.company_id, (tx) =>
+      tx
+        .selectFrom('member_department')
+        .innerJoin('department', 'department.id', 'member_department.department_id')
+        .select('department.name')
+        .where('member_id', '=', id)
+        .orderBy('department.name')
+        .execute(),
+    )
+  ).map(({ name }) => name)
+
+describe('binding', () => {
+  it('tries the credentials first, keeps them sealed and never answers them', async () => {
+    const wrong = await head.ask(binding.bindPlatform, { ...app, secret: 'another-secret' })
+    expect(wrong).toMatchObject({ code: refusals.platform_refused.code, data: { provider: 'lark', code: '10014' } })
+    expect(wrong.message).toContain('密钥不正确')
+    expect(await info()).toMatchObject({ status: 0, bound: null, history: [] })
+    there.problems = [
+      {
+        about: 'phones',
+        blocking: false,
+        permission: 'contact:user.phone:readonly',
+        code: '99991672',
+        words: '没有读取手机号的权限',
+      },
+    ]
+    expect(await bind()).toMatchObject({ status: 10, corp_name: there.company_name, problems: [{ about: 'phones' }] })
+    const shown = await info()
+    expect(shown).toMatchObject({
+      status: 20,
+      bound: { provider: 'lark', by: '沈知遥', callback: { ready: false }, health: { ok: true } },
+    })
+    expect(JSON.stringify(shown)).not.toContain(app.secret)
+    expect((await head.must(account.role)).corp.platform_status).toBe(10)
+    const row = await world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('platform_app').selectAll().executeTakeFirstOrThrow(),
+    )
+    expect(row.secret.includes(app.secret)).toBe(false)
+  })
+
+  it.each([
+    [{ app_id: undefined }, 'app_id', '请填写应用编号'],
+    [{ corp_id: '../etc' }, 'corp_id', '只能是字母'],
+    [{ secret: '带中文的密钥八个字' }, 'secret', '含有空格或中文'],
+    [{ token: 'only a token', aes_key: 'key' }, 'token', '含有空格'],
+    [{ token: 'token' }, 'aes_key', '一起填写'],
+    [{ secret: undefined }, 'secret', '请填写应用的密钥'],
+  ])('%o is refused at its field', async (change, field, why) => {
+    const answer = await head.ask(binding.bindPlatform, { ...app, ...change })
+    expect(answer).toMatchObject({ code: refusals.invalid.code, data: { field } })
+    expect(answer.message).toContain(why)
+  })
+
+  it('new credentials take the place of the old ones; another company here cannot have the same platform', async () => {
+    await bound()
+    await head.must(binding.bindPlatform, { ...app, secret: undefined, token: 'token', aes_key: 'key-of-the-callbacks' })
+    expect(await info()).toMatchObject({
+      bound: { callback: { ready: true } },
+      history: [{ kind: 'rotated' }, { kind: 'synced' }, { kind: 'sync_held' }, { kind: 'bound' }],
+    })
+    expect(await head.ask(binding.bindPlatform, { ...app, corp_id: 'another' })).toMatchObject({
+      code: refusals.wrong_state.code,
+    })
+    const other = await world.found({ provider: null })
+    const their = await world.signIn(await other.person({ power: ['1'] }))
+    expect(await their.ask(binding.bindPlatform, { ...app, app_id: 'cli_theirs' })).toMatchObject({
+      code: refusals.wrong_state.code,
+      data: { status: 'elsewhere' },
+    })
+    expect(await their.must(binding.getPlatformInfo)).toMatchObject({ status: 0, history: [] })
+  })
+})
+
+describe('reading the directory', () => {
+  it('shows what would change before the first one, and again where too many would vanish', async () => {
+    for (let at = 0; at < 12; at += 1) there.person(`u${at}`, `同事${at}`, { department_ids: ['0', 'fin'] })
+    await bind()
+    await drain()
+    const held = await status()
+    expect(held).toMatchObject({ state: 'held', held_for: 'first', ...counts, created: 12, people: 24, departments: 2 })
+    const page = await head.must(binding.getSyncChanges, { sync_id: held?.sync_id ?? '', pagesize: 5 })
+    expect(page.page.total).toBe(12)
+    expect(page.list[0]).toMatchObject({ verdict: 'new', departments: ['云杉', '财务部'] })
+    // Nothing is there before somebody has looked.
+    expect(await info()).toMatchObject({ status: 10, bound: { people: { total: 0 } } })
+    await head.must(binding.applySync, { sync_id: held?.sync_id ?? '' })
+    await drain()
+    expect(await info()).toMatchObject({ status: 10, bound: { people: { total: 12, linked: 0 } } })
+    for (let at = 0; at < 8; at += 1) there.people.delete(`u${at}`)
+    there.person('u11', '改名', { department_ids: ['fin'] })
+    there.person('u12', '新来')
+    const many = await sync()
+    expect(many).toMatchObject({ state: 'held', held_for: 'many_left', created: 1, updated: 1, left: 8, back: 0 })
+    expect(await head.must(binding.getSyncChanges, { sync_id: many?.sync_id ?? '', verdict: 'changed' })).toMatchObject({
+      list: [{ platform_user_id: 'u11', name: '改名', fields: ['name', 'departments'] }],
+    })
+    await head.must(binding.applySync, { sync_id: many?.sync_id ?? '', drop: true })
+    expect(await info()).toMatchObject({ bound: { people: { total: 12 } } })
+    const again = await sync()
+    await head.must(binding.applySync, { sync_id: again?.sync_id ?? '' })
+    await drain()
+    expect(await info()).toMatchObject({ bound: { people: { total: 5 } } })
+    there.person('u1', '同事1')
+    expect(await sync()).toMatchObject({ state: 'done', ...counts, back: 1 })
+  })
+
+  it('goes on where it was killed, and asks no page twice but one', async () => {
+    for (let at = 0; at < 40; at += 1) {
+      there.department(`d${at}`, `第${at}部`, '0')
+      there.person(`u${at}`, `同事${at}`, { department_ids: [`d${at}`] })
+    }
+    there.calls = 0
+    let died = 0
+    // The process dies in the middle of a call: nothing of ours is told.
+    there.failure = (call) => {
+      if (call % 9 !== 0) return null
+      died += 1
+      return new Error('killed')
+    }
+    await bind()
+    const { sync_id = '' } = (await status()) ?? {}
+    for (let tries = 0; tries < 40 && (await status())?.state === 'reading'; tries += 1) {
+      await drain().catch(() => undefined)
+      // What the queue would do once the dead one's time is over.
+      await world.database.inCompany(corp.company_id, (tx) =>
+        world.product.jobs.send(tx, sync_job, { company_id: corp.company_id, sync_id }),
+      )
+    }
+    expect(died).toBeGreaterThan(3)
+    // The check, the range, the departments, and one page of people for each; and what was asked when it died.
+    expect(there.calls).toBe(1 + 1 + 1 + 42 + died)
+    expect(await status()).toMatchObject({ state: 'held', created: 40 })
+  })
+
+  it('nothing is removed where the platform refuses; what it says stands there, and it is tried again', async () => {
+    there.person('u', '王芳')
+    await bound()
+    there.failure = () => new PlatformError('lark', 'not_permitted', '99991672', 'no scope')
+    expect(await sync()).toMatchObject({ state: 'failed', errors: [{ code: '99991672' }] })
+    expect(await info()).toMatchObject({
+      status: 30,
+      bound: { people: { total: 1 } },
+    })
+    there.failure = null
+    expect(await sync()).toMatchObject({ state: 'done' })
+    expect((await info()).status).toBe(10)
+  })
+})
+
+describe('who is whom', () => {
+  it('two facts link, one does not; departments follow, decisions are kept', async () => {
+    const fang = await corp.person({ name: '王芳', employee_no: 'A1' })
+    const lei = await corp.person({ name: '李雷' })
+    const victim = await corp.person({ name: '韩梅梅' })
+    there.person('ou_fang', '王芳', { employee_no: 'A1', department_ids: ['fin'] })
+    there.person('ou_lei', '李雷', { department_ids: ['fin'] })
+    // Somebody has written the victim's phone into his own profile.
+    there.person('ou_thief', '黑客', { mobile: victim.mobile })
+    there.person('ou_new', '新同事', { mobile: '13911110000', employee_no: 'N9' })
+    await bound()
+    expect(await memberOf(fang.member_id)).toMatchObject({ platform_user_id: 'ou_fang' })
+    expect(await placesOf(fang.member_id)).toEqual(['财务部'])
+    expect((await memberOf(victim.member_id)).platform_user_id).toBeNull()
+    const conflicts = await head.must(binding.getCorpCombineInfo, {})
+    expect(conflicts).toMatchObject({
+      same: 1,
+      only_platform: 3,
+      counts: { conflict: 1, suggested: 1, new: 1, same: 1 },
+      conflicts: [
+        {
+          why: 'phone',
+          platform_user: { platform_user_id: 'ou_thief', name: '黑客' },
+          candidates: [{ member_id: victim.member_id, name: '韩梅梅' }],
+        },
+      ],
+    })
+    expect(JSON.stringify(conflicts)).not.toContain(victim.mobile)
+    const done = await head.must(binding.combinePlatform, {
+      decisions: [
+        { platform_user_id: 'ou_lei', member_id: lei.member_id },
+        { platform_user_id: 'ou_thief', member_id: 'ignore' },
+        { platform_user_id: 'ou_new', member_id: 'create' },
+      ],
+    })
+    expect(done).toEqual({ linked: 1, created: 1, ignored: 1 })
+    expect(await memberOf(lei.member_id)).toMatchObject({ platform_user_id: 'ou_lei' })
+    expect(await placesOf(lei.member_id)).toEqual(['财务部'])
+    await sync()
+    expect(await head.must(binding.getCorpCombineInfo, { kind: 'ignored' })).toMatchObject({
+      same: 3,
+      counts: { ignored: 1, conflict: 0 },
+      conflicts: [{ platform_user: { name: '黑客' } }],
+    })
+    expect(await head.must(binding.getCorpCombineInfo, { kind: 'same', search: '新' })).toMatchObject({
+      page: { total: 1 },
+      conflicts: [{ linked_by: 'chosen' }],
+    })
+    // He leaves there: nothing goes there, and he is still here.
+    there.people.delete('ou_lei')
+    await sync()
+    expect(await memberOf(lei.member_id)).toMatchObject({ platform_user_id: null, status: 'active' })
+    expect(await head.must(binding.getCorpCombineInfo, { kind: 'left' })).toMatchObject({
+      conflicts: [{ candidates: [{ name: '李雷' }] }],
+    })
+  })
+
+  it('whoever has signed in by himself is certain, and nobody else says otherwise', async () => {
+    const fang = await corp.person({ name: '王芳' })
+    const other = await corp.person({ name: '王小芳', employee_no: 'B7' })
+    there.person('ou_fang', '王小芳', { employee_no: 'B7' })
+    await world.database.outside((tx) =>
+      tx
+        .insertInto('platform_identity')
+        .values({
+          provider: 'lark',
+          corp_id: app.corp_id,
+          user_id: 'ou_fang',
+          account_id: fang.account_id,
+          created_at: world.clock.now(),
+        })
+        .execute(),
+    )
+    await bound()
+    expect(await memberOf(fang.member_id)).toMatchObject({ platform_user_id: 'ou_fang' })
+    expect((await memberOf(other.member_id)).platform_user_id).toBeNull()
+    const answer = await head.ask(binding.combinePlatform, {
+      decisions: [{ platform_user_id: 'ou_fang', member_id: other.member_id }],
+    })
+    expect(answer).toMatchObject({ code: refusals.wrong_state.code, data: { status: 'proved' } })
+    const taken = await corp.person({ name: '丁' })
+    there.person('ou_ding', '丁丁')
+    await sync()
+    expect(
+      await head.ask(binding.combinePlatform, { decisions: [{ platform_user_id: 'ou_ding', member_id: fang.member_id }] }),
+    ).toMatchObject({ code: refusals.wrong_state.code })
+    const stranger = await (await world.found()).person()
+    expect(
+      await head.ask(binding.combinePlatform, { decisions: [{ platform_user_id: 'ou_ding', member_id: stranger.member_id }] }),
+    ).toMatchObject({ code: refusals.not_found.code })
+    await head.must(binding.combinePlatform, { decisions: [{ platform_user_id: 'ou_ding', member_id: taken.member_id }] })
+  })
+})
+
+describe('parting', () => {
+  const decide = (caller: Caller, approval_no: string, to: 1 | 2 | 3) =>
+    caller.ask(approval.setApprovalStatusByApprovalNo, { approval_no, status: to })
+
+  it('is asked for and decided by another; sessions and secrets end, people stay, and who binds again finds the links', async () => {
+    const fang = await corp.person({ name: '王芳', employee_no: 'A1' })
+    there.person('ou_fang', '王芳', { employee_no: 'A1' })
+    await bound()
+    const second = await world.signIn(await corp.person({ name: '周行', power: ['4'] }))
+    const { approval_no } = await head.must(binding.applyUnBindingPlatform, { reason: '换平台' })
+    expect(await head.ask(binding.applyUnBindingPlatform, { reason: '换平台' })).toMatchObject({
+      code: refusals.wrong_state.code,
+    })
+    expect(await info()).toMatchObject({ status: 40, bound: { unbinding: { approval_no } } })
+    expect(await head.ask(binding.applySync, {})).toMatchObject({ code: refusals.wrong_state.code })
+    expect(await decide(head, approval_no ?? '', 1)).toMatchObject({ code: refusals.not_permitted.code })
+    expect(await decide(head, approval_no ?? '', 3)).toMatchObject({ code: 0 })
+    expect((await info()).status).toBe(10)
+    // Somebody who came in through the platform, and somebody who did not.
+    const [through, by_phone] = [await world.signIn(fang), await world.signIn(await corp.person())]
+    await world.database.outside((tx) =>
+      tx.updateTable('session').set({ sole: true }).where('account_id', '=', fang.account_id).execute(),
+    )
+    const again = await head.must(binding.applyUnBindingPlatform, { reason: '换平台' })
+    expect(await decide(second, again.approval_no ?? '', 1)).toMatchObject({ code: 0 })
+    expect(await info()).toMatchObject({
+      status: 0,
+      bound: null,
+      history: [{ kind: 'unbound', by: '周行' }, {}, {}, {}, {}, {}, {}],
+    })
+    expect(await memberOf(fang.member_id)).toMatchObject({ platform_user_id: null, status: 'active' })
+    const ended = await through.ask(getProfile)
+    expect(ended).toMatchObject({ code: refusals.signed_out.code })
+    expect(ended.message).toContain('解除')
+    await by_phone.must(getProfile)
+    expect((await head.must(account.role)).corp.platform_status).toBe(0)
+    const rows = await world.database.inCompany(corp.company_id, (tx) =>
+      tx.selectFrom('platform_app').select('id').where('company_id', '=', corp.company_id).execute(),
+    )
+    expect(rows).toEqual([])
+    expect(await bind()).toMatchObject({ restored: 1 })
+    expect(await memberOf(fang.member_id)).toMatchObject({ platform_user_id: 'ou_fang' })
+  })
+
+  it('where nobody else could decide it happens at once', async () => {
+    await bound()
+    expect(await head.must(binding.applyUnBindingPlatform, { reason: '停用' })).toMatchObject({ approval_no: null })
+    expect((await info()).status).toBe(0)
+    expect(await head.ask(binding.applyUnBindingPlatform, { reason: '停用' })).toMatchObject({ code: refusals.not_found.code })
+  })
+})

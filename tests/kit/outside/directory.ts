@@ -1,0 +1,86 @@
+/** A chat platform's directory in memory, behind the port: people come, move and go as a test says, and calls are counted. */
+import type { App, AppProblem, Directory, DirectoryDepartment, DirectoryPerson } from '../../../platform/types.ts'
+
+export class StandInDirectory {
+  company_name = '云杉科技（平台）'
+  problems: AppProblem[] = []
+  /** The secret that is right. */
+  secret = 'the-right-secret'
+  departments = new Map<string, DirectoryDepartment>()
+  people = new Map<string, DirectoryPerson>()
+  calls = 0
+  page = 50
+  /** Throws instead of the call of this number. */
+  failure: ((call: number) => Error | null) | null = null
+
+  department(id: string, name: string, parent_id: string | null = null, more: Partial<DirectoryDepartment> = {}): void {
+    this.departments.set(id, { id, parent_id, name, sort: this.departments.size, leader_ids: [], ...more })
+  }
+  person(user_id: string, name: string, more: Partial<DirectoryPerson> = {}): DirectoryPerson {
+    const person: DirectoryPerson = {
+      user_id,
+      union_id: null,
+      name,
+      mobile: null,
+      employee_no: null,
+      email: null,
+      job_title: null,
+      department_ids: ['0'],
+      main_department_id: null,
+      leads: [],
+      sort: {},
+      status: 'active',
+      ...more,
+    }
+    this.people.set(user_id, person)
+    return person
+  }
+
+  #called(): void {
+    this.calls += 1
+    const error = this.failure?.(this.calls)
+    if (error) throw error
+  }
+  readonly port: Directory = {
+    describe: () => ({ names: true, phones: true, employee_nos: true, lookup_at_once: 0, pace: { count: 1_000_000, per_ms: 1 } }),
+    check: async ({ secret }: App) => {
+      this.#called()
+      const wrong: AppProblem = {
+        about: 'credentials',
+        blocking: true,
+        permission: null,
+        code: '10014',
+        words: '应用的密钥不正确，请从平台后台重新复制',
+      }
+      const problems = secret === this.secret ? this.problems : [wrong]
+      const range = { whole: true, department_ids: ['0'], user_ids: [] }
+      return { ok: !problems.some(({ blocking }) => blocking), company_name: this.company_name, range, problems }
+    },
+    range: async () => {
+      this.#called()
+      return { whole: true, department_ids: ['0'], user_ids: [] }
+    },
+    departments: async (_app, next) => {
+      this.#called()
+      return this.#paged([...this.departments.values()], next)
+    },
+    people: async (_app, department_id, next) => {
+      this.#called()
+      return this.#paged(
+        [...this.people.values()].filter((one) => one.department_ids?.includes(department_id)),
+        next,
+      )
+    },
+    person: async (_app, user_id) => {
+      this.#called()
+      return this.people.get(user_id) ?? null
+    },
+    department: async (_app, id) => this.departments.get(id) ?? null,
+    findByMobile: async () => new Map(),
+  }
+  #paged<T>(all: readonly T[], next: string | null) {
+    const from = Number(next ?? 0)
+    const items = all.slice(from, from + this.page)
+    return { items, next: from + this.page < all.length ? String(from + this.page) : null }
+  }
+}

@@ -1,0 +1,275 @@
+/** A binding's life, a directory compared with itself of yesterday, and who of the platform is whom: by tables. */
+import { describe, expect, it, test } from 'vitest'
+import type { BindingStatus } from '../../server/contract/people/binding.ts'
+import { type CombineStanding, combined, type PlatformSide, type RosterSide } from '../../server/domain/binding/rules/combine.ts'
+import { comparePerson, type SeenPerson, type ToldPerson } from '../../server/domain/binding/rules/compare.ts'
+import { followedDepartments, type OwnDepartment, type ToldDepartment } from '../../server/domain/binding/rules/departments.ts'
+import { type BindingAction, isManyLeft, nextStatus } from '../../server/domain/binding/rules/state.ts'
+
+describe('the life of a binding', () => {
+  const no = '—'
+  // prettier-ignore
+  const table: [BindingStatus, ...(BindingStatus | typeof no)[]][] = [
+    //   bind rotate sync synced failed apply keep unbind stop resume
+    [0, 10, no, no, no, no, no, no, no, no, no],
+    [10, no, 10, 20, no, no, 40, no, 0, 50, 10],
+    [20, no, 20, no, 10, 30, no, no, 0, 50, 20],
+    [30, no, 30, 20, 10, 30, 40, no, 0, 50, 30],
+    [40, no, 40, no, 40, 40, no, 10, 0, 40, 40],
+    [50, no, 50, no, 50, 50, 40, no, 0, 50, 10],
+  ]
+  const actions: BindingAction[] = [
+    'bind',
+    'rotate',
+    'sync',
+    'synced',
+    'sync_failed',
+    'apply_unbind',
+    'keep',
+    'unbind',
+    'stop',
+    'resume',
+  ]
+  test.each(table)('from %d', (status, ...expected) => {
+    const found = actions.map((action) => nextStatus(status, action))
+    expect(found.map((next) => (typeof next === 'object' ? no : next))).toEqual(expected)
+    for (const next of found) if (typeof next === 'object') expect(next.why).not.toBe('')
+  })
+  test.each([
+    [10, 4, false],
+    [10, 5, true],
+    [100, 30, false],
+    [100, 31, true],
+    [50_000, 15_000, false],
+    [50_000, 15_001, true],
+    [0, 0, false],
+  ])('of %d people %d gone: held %s', (before, left, held) => expect(isManyLeft({ before, left })).toBe(held))
+})
+
+describe('one reading beside the one before', () => {
+  const seen: SeenPerson = {
+    user_id: 'a',
+    name: '王芳',
+    mobile: '13800000001',
+    employee_no: '007',
+    email: '',
+    job_title: '会计',
+    departments: ['1', '2'],
+    main_department: '1',
+    leads: ['2'],
+    sort: { 1: 3, 2: 1 },
+    status: 'active',
+  }
+  const told: ToldPerson = {
+    user_id: 'a',
+    name: '王芳',
+    mobile: '13800000001',
+    employee_no: '007',
+    email: null,
+    job_title: '会计',
+    department_ids: ['2', '1'],
+    main_department_id: '1',
+    leads: ['2'],
+    sort: { 2: 1, 1: 3 },
+    status: 'active',
+    places: [],
+  }
+  const rows: [string, { said: SeenPerson; gone: boolean } | null, ToldPerson | null, string, string[]][] = [
+    ['nobody before', null, told, 'new', []],
+    ['as he was, in another order', { said: seen, gone: false }, told, 'same', []],
+    ['another name', { said: seen, gone: false }, { ...told, name: '王方' }, 'changed', ['name']],
+    ['nothing told of name and phone', { said: seen, gone: false }, { ...told, name: null, mobile: null }, 'same', []],
+    ['told that there is no phone', { said: seen, gone: false }, { ...told, mobile: '' }, 'changed', ['mobile']],
+    ['one department of two', { said: seen, gone: false }, { ...told, department_ids: ['1'] }, 'changed', ['departments']],
+    [
+      'found in two lists, departments not told',
+      { said: seen, gone: false },
+      { ...told, department_ids: null, places: ['2', '1'] },
+      'same',
+      [],
+    ],
+    ['leads another one', { said: seen, gone: false }, { ...told, leads: ['1', '2'] }, 'changed', ['leads']],
+    ['another place', { said: seen, gone: false }, { ...told, sort: { 1: 3, 2: 9 } }, 'changed', ['sort']],
+    ['frozen', { said: seen, gone: false }, { ...told, status: 'frozen' }, 'changed', ['status']],
+    ['not there any more', { said: seen, gone: false }, null, 'left', []],
+    ['told that he has left', { said: seen, gone: false }, { ...told, status: 'left' }, 'left', []],
+    ['back', { said: seen, gone: true }, told, 'back', []],
+    ['back with another phone', { said: seen, gone: true }, { ...told, mobile: '13800000002' }, 'back', ['mobile']],
+    ['still gone', { said: seen, gone: true }, null, 'same', []],
+    ['never here, and has left', null, { ...told, status: 'left' }, 'same', []],
+  ]
+  it.each(rows)('%s', (_, before, now, verdict, fields) => {
+    expect(comparePerson(before, now)).toMatchObject({ verdict, fields })
+  })
+  it('what is not told is what it was', () => {
+    const { next } = comparePerson(
+      { said: seen, gone: false },
+      { ...told, name: null, mobile: null, leads: null, department_ids: null },
+    )
+    expect(next).toEqual(seen)
+  })
+  it('keeps nothing that a database cannot, and no name without end', () => {
+    const { next } = comparePerson(null, { ...told, name: `王\0${'长'.repeat(5_000)}` })
+    expect(next?.name).toHaveLength(200)
+    expect(next?.name.startsWith('王长')).toBe(true)
+  })
+})
+
+describe('where departments stand', () => {
+  const own: OwnDepartment[] = [
+    { id: 'root', parent_id: null, name: '云杉科技' },
+    { id: 'rd', parent_id: 'root', name: '研发部' },
+    { id: 'web', parent_id: 'rd', name: '前端组' },
+  ]
+  const one = (key: string, name: string, parent_key: string | null): ToldDepartment => ({ key, name, parent_key, place: 0 })
+  const place = (told: ToldDepartment[], linked: Record<string, string> = {}) => {
+    let made = 0
+    const placed = followedDepartments(told, { own, linked: new Map(Object.entries(linked)), newId: () => `new${(made += 1)}` })
+    return Object.fromEntries(
+      placed.map((it) => [it.key, `${it.isNew ? 'new ' : it.isMoved ? 'moved ' : ''}${it.id} < ${it.parent_id ?? ''}`]),
+    )
+  }
+  const top = one('0', '云杉（飞书）', null)
+  it.each<[string, ToldDepartment[], Record<string, string>, Record<string, string>]>([
+    ['the root is the company', [top], {}, { 0: 'root < ' }],
+    [
+      'the same way of names',
+      [top, one('1', '研发部', '0'), one('2', '前端组', '1')],
+      {},
+      { 0: 'root < ', 1: 'rd < root', 2: 'web < rd' },
+    ],
+    ['the same name elsewhere is another one', [top, one('2', '前端组', '0')], {}, { 0: 'root < ', 2: 'new new1 < root' }],
+    [
+      'children come before parents',
+      [one('2', '前端组', '1'), one('1', '研发部', '0'), top],
+      {},
+      { 0: 'root < ', 1: 'rd < root', 2: 'web < rd' },
+    ],
+    ['linked, and renamed there', [top, one('1', '技术部', '0')], { 1: 'rd' }, { 0: 'root < ', 1: 'moved rd < root' }],
+    [
+      'linked, and moved there',
+      [top, one('1', '研发部', '0'), one('2', '前端组', '0')],
+      { 1: 'rd', 2: 'web' },
+      { 0: 'root < ', 1: 'rd < root', 2: 'moved web < root' },
+    ],
+    [
+      'two of one name: the second is new',
+      [top, one('1', '研发部', '0'), one('5', '研发部', '0')],
+      {},
+      { 0: 'root < ', 1: 'rd < root', 5: 'new new1 < root' },
+    ],
+    [
+      'parents that cannot be seen',
+      [one('1', '研发部', null), one('7', '市场部', null)],
+      {},
+      { 1: 'rd < root', 7: 'new new1 < root' },
+    ],
+    [
+      'a circle',
+      [top, one('8', '甲', '9'), one('9', '乙', '8')],
+      {},
+      { 0: 'root < ', 9: 'new new1 < root', 8: 'new new2 < new1' },
+    ],
+  ])('%s', (_, told, linked, expected) => expect(place(told, linked)).toEqual(expected))
+  it('a hundred levels become fifteen', () => {
+    const deep = [top, ...Array.from({ length: 100 }, (_, at) => one(`d${at}`, `第${at}级`, at === 0 ? '0' : `d${at - 1}`))]
+    const placed = followedDepartments(deep, { own, linked: new Map(), newId: () => crypto.randomUUID() })
+    const parent = new Map(placed.map((it) => [it.id, it.parent_id]))
+    const level = (id: string | null | undefined): number => (id ? 1 + level(parent.get(id)) : 0)
+    expect(Math.max(...placed.map(({ id }) => level(id)))).toBe(15)
+  })
+})
+
+describe('who is whom', () => {
+  const there = (user_id: string, name: string, more: Partial<PlatformSide> = {}): PlatformSide => ({
+    user_id,
+    name,
+    mobile: '',
+    employee_no: '',
+    departments: [],
+    isIgnored: false,
+    ...more,
+  })
+  const here = (member_id: string, name: string, more: Partial<RosterSide> = {}): RosterSide => ({
+    member_id,
+    name,
+    mobile: '',
+    employee_no: '',
+    departments: [],
+    ...more,
+  })
+  const say = (one: CombineStanding | undefined): string => {
+    if (!one) return ''
+    if (one.kind === 'matched') return `= ${one.member_id}`
+    return 'why' in one ? `${one.kind} ${one.why} ${one.candidates.join(' ')}` : one.kind
+  }
+  const m = '13800000001'
+  it.each<[string, PlatformSide[], RosterSide[], string]>([
+    ['phone and name', [there('u', '王 芳', { mobile: '+86 138 0000 0001' })], [here('A', '王芳', { mobile: m })], '= A'],
+    [
+      'a crafted profile: the phone alone links nobody',
+      [there('u', '黑客', { mobile: m })],
+      [here('A', '王芳', { mobile: m })],
+      'conflict phone A',
+    ],
+    ['the phone, and no name told', [there('u', '', { mobile: m })], [here('A', '王芳', { mobile: m })], 'conflict phone A'],
+    ['number and name', [there('u', '王芳', { employee_no: ' a007 ' })], [here('A', '王芳', { employee_no: 'A007' })], '= A'],
+    [
+      'number, and another name',
+      [there('u', '王方', { employee_no: 'A007' })],
+      [here('A', '王芳', { employee_no: 'A007' })],
+      'conflict number A',
+    ],
+    [
+      'phone of one, number of another',
+      [there('u', '王芳', { mobile: m, employee_no: '7' })],
+      [here('A', '王芳', { mobile: m }), here('B', '李雷', { employee_no: '7' })],
+      'conflict two A B',
+    ],
+    [
+      'two there with one phone',
+      [there('u', '王芳', { mobile: m }), there('v', '王芳', { mobile: m })],
+      [here('A', '王芳', { mobile: m })],
+      'conflict duplicate A',
+    ],
+    [
+      'two here with one number',
+      [there('u', '王芳', { employee_no: '7' })],
+      [here('A', '王芳', { employee_no: '7' }), here('B', '王芳', { employee_no: '7' })],
+      'conflict duplicate A B',
+    ],
+    [
+      'two there who are one here',
+      [there('u', '王芳', { mobile: m }), there('v', '王芳', { employee_no: '7' })],
+      [here('A', '王芳', { mobile: m, employee_no: '7' })],
+      'conflict duplicate A',
+    ],
+    [
+      'name and department',
+      [there('u', '王芳', { departments: ['财务部'] })],
+      [here('A', '王芳', { departments: ['财务部'] })],
+      'suggested department A',
+    ],
+    [
+      'name alone',
+      [there('u', '王芳', { departments: ['财务部'] })],
+      [here('A', '王芳', { departments: ['研发部'] })],
+      'suggested name A',
+    ],
+    [
+      'two of that name here',
+      [there('u', '王芳', { departments: ['研发部'] })],
+      [here('A', '王芳'), here('B', '王芳', { departments: ['研发部'] })],
+      'suggested name B A',
+    ],
+    ['nobody', [there('u', '韩梅梅')], [here('A', '王芳')], 'new'],
+    ['no name, no number: nobody, and no other who has none', [there('u', '')], [here('A', '')], 'new'],
+    ['left out by a person', [there('u', '王芳', { mobile: m, isIgnored: true })], [here('A', '王芳', { mobile: m })], 'ignored'],
+    [
+      'foreign phones are compared by nothing',
+      [there('u', '王芳', { mobile: '+1 555 0100' })],
+      [here('A', '李雷', { mobile: '' })],
+      'new',
+    ],
+  ])('%s', (_, people, roster, expected) => expect(say(combined(people, roster)[0])).toBe(expected))
+})
