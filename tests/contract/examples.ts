@@ -102,7 +102,9 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
     provider: 'lark',
     corp_id: 'tenant_of_nobody',
     app_id: 'cli_of_nobody',
-    secret: 'not the secret',
+    secret: 'not-the-secret',
+    // Refused before anybody outside is asked.
+    mode: 'store',
   }),
   'POST /api/corp/checkPlatform': none,
   'POST /api/corp/getPlatformInfo': none,

@@ -2,7 +2,7 @@
 import { describe, expect, it, test } from 'vitest'
 import type { BindingStatus } from '../../server/contract/people/binding.ts'
 import { type CombineStanding, combined, type PlatformSide, type RosterSide } from '../../server/domain/binding/rules/combine.ts'
-import { comparePerson, type SeenPerson, type ToldPerson } from '../../server/domain/binding/rules/compare.ts'
+import { comparePerson, type SeenColleague, type ToldPerson } from '../../server/domain/binding/rules/compare.ts'
 import { followedDepartments, type OwnDepartment, type ToldDepartment } from '../../server/domain/binding/rules/departments.ts'
 import { type BindingAction, isManyLeft, nextStatus } from '../../server/domain/binding/rules/state.ts'
 
@@ -47,7 +47,7 @@ describe('the life of a binding', () => {
 })
 
 describe('one reading beside the one before', () => {
-  const seen: SeenPerson = {
+  const seen: SeenColleague = {
     user_id: 'a',
     name: '王芳',
     mobile: '13800000001',
@@ -74,7 +74,7 @@ describe('one reading beside the one before', () => {
     status: 'active',
     places: [],
   }
-  const rows: [string, { said: SeenPerson; gone: boolean } | null, ToldPerson | null, string, string[]][] = [
+  const rows: [string, { said: SeenColleague; gone: boolean } | null, ToldPerson | null, string, string[]][] = [
     ['nobody before', null, told, 'new', []],
     ['as he was, in another order', { said: seen, gone: false }, told, 'same', []],
     ['another name', { said: seen, gone: false }, { ...told, name: '王方' }, 'changed', ['name']],

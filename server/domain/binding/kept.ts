@@ -1,10 +1,10 @@
 /** What lies in columns of JSON, read strictly. */
 import * as z from 'zod/mini'
 import { appProblem } from '../../contract/people/binding.ts'
-import type { SeenPerson, ToldPerson } from './rules/compare.ts'
+import type { SeenColleague, ToldPerson } from './rules/compare.ts'
 
 const known = z._default(z.string(), '')
-export const seenPerson: z.ZodMiniType<SeenPerson> = z.object({
+export const seenPerson: z.ZodMiniType<SeenColleague> = z.object({
   user_id: z.string(),
   name: known,
   mobile: known,

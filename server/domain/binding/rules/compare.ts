@@ -2,7 +2,7 @@
 import type { SyncVerdict } from '../../../contract/people/binding.ts'
 
 /** Somebody of the platform, as kept. '' where nothing was ever told. */
-export type SeenPerson = {
+export type SeenColleague = {
   readonly user_id: string
   readonly name: string
   readonly mobile: string
@@ -18,7 +18,7 @@ export type SeenPerson = {
   readonly sort: Readonly<Record<string, number>>
   readonly status: 'active' | 'not_joined' | 'frozen'
 }
-export type PersonField = Exclude<keyof SeenPerson, 'user_id'>
+export type PersonField = Exclude<keyof SeenColleague, 'user_id'>
 
 /** As the platform said it; null is not told. */
 export type ToldPerson = {
@@ -41,7 +41,7 @@ const sorted = (ids: readonly string[]): string[] => [...new Set(ids)].sort()
 /** What a database keeps: no zero bytes, and not more than any name has. */
 const kept = (text: string, max = 200): string => [...text.replaceAll('\0', '').trim()].slice(0, max).join('')
 
-function nextOf(before: SeenPerson | null, told: ToldPerson): SeenPerson {
+function nextOf(before: SeenColleague | null, told: ToldPerson): SeenColleague {
   const text = (said: string | null, was: string | undefined): string => (said === null ? (was ?? '') : kept(said))
   const departments = told.department_ids ?? (told.places.length > 0 ? told.places : (before?.departments ?? []))
   return {
@@ -73,14 +73,14 @@ const fields: readonly PersonField[] = [
 ]
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 /** Of a database that keeps the keys of an object in an order of its own. */
-const ordered = (sort: SeenPerson['sort']) => Object.entries(sort).sort(([a], [b]) => (a < b ? -1 : 1))
+const ordered = (sort: SeenColleague['sort']) => Object.entries(sort).sort(([a], [b]) => (a < b ? -1 : 1))
 
-export type PersonBefore = { readonly said: SeenPerson; readonly gone: boolean }
+export type PersonBefore = { readonly said: SeenColleague; readonly gone: boolean }
 export type ComparedPerson = {
   readonly verdict: SyncVerdict | 'same'
   readonly fields: readonly PersonField[]
   /** As it is kept from now on; null where there is nothing to keep. */
-  readonly next: SeenPerson | null
+  readonly next: SeenColleague | null
 }
 
 /** `told` null: not on the platform any more, or not to be seen. */
