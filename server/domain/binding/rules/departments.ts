@@ -1,5 +1,5 @@
 /** Where the platform's departments stand in the company's own tree. Pure. */
-import { most_levels } from '../../../contract/states.ts'
+import { most_levels } from '../../../contract/people/hanging.ts'
 
 export type ToldDepartment = {
   readonly key: string
