@@ -102,9 +102,9 @@ export const getSalaryModifyLog = call('POST /api/wage/getSalaryModifyLog', {
 
 /**
  * `detail` the slips · `status` who has seen and confirmed · `receipts` of all confirmations (docs/receipt.md) · `log` what was corrected · `evidence`
- * everything that can be proven (docs/evidence.md): no .xlsx, but lines of JSON.
+ * everything that can be proven (docs/evidence.md): no .xlsx, but lines of JSON · `paper` the same of one person as a PDF to read and print.
  */
-export const exportKinds = ['detail', 'status', 'receipts', 'log', 'evidence'] as const
+export const exportKinds = ['detail', 'status', 'receipts', 'log', 'evidence', 'paper'] as const
 export type ExportKind = (typeof exportKinds)[number]
 export const exportWageDetail = call('POST /api/wage/exportWageDetail', {
   does: 'Make a file of a batch: its slips, who has seen and confirmed, receipts, corrections, or evidence that verifies offline. It lies for a day',
@@ -112,7 +112,7 @@ export const exportWageDetail = call('POST /api/wage/exportWageDetail', {
   once: true,
   audit: 'view',
   rate: 'costly',
-  /** `salary_id`: of one person only, for `evidence`. */
+  /** `salary_id`: of one person only; a `paper` always is. */
   input: z.object({
     batch_id: id,
     what: z.enum(exportKinds),

@@ -204,6 +204,9 @@ describe('exports', () => {
     const alone = await exported(batch_id, 'evidence', { salary_id: second?.id ?? '' })
     expect(checkFile(alone.bytes)).toMatchObject({ genuine: true })
     expect(alone.bytes.toString()).not.toContain('张三')
+    const paper = await exported(batch_id, 'paper', { salary_id: slip_id })
+    expect([paper.file_name, paper.bytes.subarray(0, 5).toString()]).toEqual(['证据测试-证据.pdf', '%PDF-'])
+    expect((await caller.ask(slip.exportWageDetail, { batch_id, what: 'paper' })).data).toMatchObject({ field: 'salary_id' })
     // Whoever asked in the evening finds it in the morning.
     world.clock.advance(20 * 3_600_000)
     caller = await world.signIn(payer)

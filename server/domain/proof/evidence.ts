@@ -1,5 +1,6 @@
 /** Writes evidence, line by line: whoever makes it says what belongs in it, and keeps what it answers in this order. */
 import { sign } from 'node:crypto'
+import type { Channel, DeliveryStatus, SalaryStatus } from '../../contract/words.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import { keysOf, signingKey } from './keys.ts'
 import type { KeptReceipt } from './receipts.ts'
@@ -12,14 +13,25 @@ export type EvidenceSlip = {
   readonly slip_id: string
   readonly person: string
   readonly version: number
-  readonly status: string
+  readonly status: SalaryStatus
   readonly department: string
   readonly sent_at: string | null
   readonly slip: string
-  readonly moments: readonly object[]
-  readonly messages: readonly object[]
-  readonly changes: readonly object[]
-  readonly questions: readonly object[]
+  readonly moments: readonly (Readonly<Record<'viewed_at' | 'confirmed_at' | 'withdrawn_at', string | null>> & {
+    readonly confirmed_auto: boolean
+  })[]
+  readonly messages: readonly {
+    readonly version: number
+    readonly about: string
+    readonly channel: Channel
+    readonly status: DeliveryStatus
+    readonly asked_at: string
+    readonly done_at: string | null
+  }[]
+  readonly changes: readonly (Readonly<Record<'at' | 'by' | 'column' | 'from' | 'to' | 'reason', string>> & {
+    readonly version: number
+  })[]
+  readonly questions: readonly (Readonly<Record<'at' | 'name' | 'content', string>> & { readonly from: 'employee' | 'admin' })[]
   readonly receipts: readonly OpenedReceipt[]
 }
 

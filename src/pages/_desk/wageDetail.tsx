@@ -145,7 +145,10 @@ const againAct = (
         onClick: () => again({ salary_id: line.salary_id }),
       }
 
-const evidenceAct = (onClick: () => void): RowAct => ({ key: 'evidence', label: '导出证据', onClick })
+const evidenceActs = (begin: (what: 'paper' | 'evidence') => void): RowAct[] => [
+  { key: 'paper', label: '证据（PDF）', onClick: () => begin('paper') },
+  { key: 'evidence', label: '证据包（可离线核验）', onClick: () => begin('evidence') },
+]
 const withdrawAct = ({ status }: SlipLine, onClick: () => void): RowAct => ({
   key: 'withdraw',
   label: '撤回',
@@ -178,7 +181,7 @@ function Shown({ search, asked, data }: { search: Search & { batch_id: string };
     { key: 'open', label: '查看工资条', onClick: () => go({ salary: line.salary_id }) },
     { key: 'edit', label: '修改', verdict: can.edit(line.status), onClick: () => setDialog({ kind: 'edit', line }) },
     againAct({ line, batch_id }, again.mutate, (what) => setDialog({ kind: 'again', what })),
-    evidenceAct(() => begin({ batch_id, salary_id: line.salary_id, title: `${title} ${line.name}` }, 'evidence')),
+    ...evidenceActs((what) => begin({ batch_id, salary_id: line.salary_id, title: `${title} ${line.name}` }, what)),
     withdrawAct(line, () => setDialog({ kind: 'withdraw', what: { salary_id: line.salary_id, title, name: line.name } })),
   ]
   const at = list.findIndex((line) => line.salary_id === salary)

@@ -13,6 +13,7 @@ export const exportWords: Record<ExportKind, string> = {
   receipts: '确认回执',
   log: '修改记录',
   evidence: '证据包（可离线核验）',
+  paper: '证据（PDF）',
 }
 
 const key = 'exports'

@@ -5,7 +5,7 @@ import * as contract from '../../../contract/slip.ts'
 import type { Clock } from '../../../runtime/clock.ts'
 import type { Database, Tx } from '../../../runtime/db.ts'
 import { cleanFileName, putFile } from '../../../runtime/files.ts'
-import { handle, refuse } from '../../../runtime/handle.ts'
+import { handle, invalid, refuse } from '../../../runtime/handle.ts'
 import { newId } from '../../../runtime/ids.ts'
 import type { Secrets } from '../../../runtime/secrets.ts'
 import { makeTicket } from '../../desk/index.ts'
@@ -13,6 +13,7 @@ import { keepsAll } from '../../member/index.ts'
 import { batchOfSlips, openTitle } from '../../sheet/index.ts'
 import { salaryFor } from '../ledger.ts'
 import { countOf, type ExportTask, type Making } from './page.ts'
+import { evidencePaper } from './paper.ts'
 import { changeSheet, evidenceFile, receiptSheet } from './proofs.ts'
 import { wageSheet } from './wage-sheet.ts'
 
@@ -23,6 +24,7 @@ const lives_ms = 86_400_000
 export const exportWageDetail = handle(contract.exportWageDetail, async (ctx, { batch_id, what, salary_id }) => {
   const { db, company_id, me, now } = ctx
   const { status } = await batchOfSlips(ctx, batch_id, 'view')
+  if (what === 'paper' && !salary_id) throw invalid('salary_id', '请选择一个人的工资条')
   if (salary_id && (await salaryFor(ctx, salary_id, 'view')).batch.id !== batch_id) throw refuse('not_found')
   if (status === 'draft' || status === 'checked')
     throw refuse('wrong_state', '这一批还没有发送，没有可以导出的工资条', { status })
@@ -84,6 +86,7 @@ const makers: Record<ExportKind, { make(making: Making): Promise<Buffer>; ending
   receipts: { make: receiptSheet, ending: '确认回执.xlsx' },
   log: { make: changeSheet, ending: '修改记录.xlsx' },
   evidence: { make: evidenceFile, ending: '证据.jsonl' },
+  paper: { make: evidencePaper, ending: '证据.pdf' },
 }
 const kindOf = (what: string): ExportKind => contract.exportKinds.find((kind) => kind === what) ?? 'detail'
 const fileName = (title: string | null, what: string): string =>
@@ -94,6 +97,7 @@ export type ExporterParts = {
   readonly database: Database
   readonly secrets: Secrets
   readonly clock: Clock
+  readonly origin: string
   readonly log: { error(about: object, message: string): void }
 }
 type Asked = ExportData & { readonly vault: Making['vault'] }
@@ -154,7 +158,7 @@ const set = (tx: Tx, { company_id, export_id }: ExportData, values: { file_id?: 
 /**
  * Doing this job twice is harmless: it only reads slips, and the transaction that keeps the file looks whether there is one already.
  */
-export function openExporter({ database, secrets, clock, log }: ExporterParts) {
+export function openExporter({ database, secrets, clock, origin, log }: ExporterParts) {
   return async function run(data: ExportData): Promise<void> {
     try {
       await make(data)
@@ -179,6 +183,7 @@ export function openExporter({ database, secrets, clock, log }: ExporterParts) {
       company_id,
       vault,
       now: clock.now(),
+      origin,
       read,
       progress: async (done) => {
         const progress = Math.min(95, Math.floor((done * 95) / Math.max(1, total)))

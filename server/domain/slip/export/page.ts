@@ -30,6 +30,8 @@ export type Making = {
   readonly company_id: string
   readonly vault: Vault
   readonly now: Date
+  /** The public address of this installation. */
+  readonly origin: string
   read<T>(fn: (db: Tx) => Promise<T>): Promise<T>
   /** How many slips are done. */
   progress(done: number): Promise<void>

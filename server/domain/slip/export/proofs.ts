@@ -3,7 +3,7 @@ import type { Tx } from '../../../runtime/db.ts'
 import { openXlsx } from '../../../runtime/xlsx.ts'
 import { nameHere } from '../../company/index.ts'
 import { formOf, openContent } from '../../pay/index.ts'
-import { openEvidence, openedReceipt, readReceipt, receiptsOf } from '../../proof/index.ts'
+import { type EvidenceSlip, openEvidence, openedReceipt, readReceipt, receiptsOf } from '../../proof/index.ts'
 import { layoutOf, renderSlip, understoodOf } from '../../sheet/index.ts'
 import { threadsOf } from '../feedback.ts'
 import { messagesAbout } from '../ledger.ts'
@@ -94,24 +94,18 @@ const toldOf = (more: Known, id: string) => ({
   receipts: (more.receipts.get(id) ?? []).map(openedReceipt),
 })
 
-/** Lines of JSON, chained and sealed (docs/evidence.md). */
-export async function evidenceFile(making: Making): Promise<Buffer> {
-  const { vault, company_id, task, now } = making
+/** Of every slip what can be proven, page by page. */
+export async function* evidenceOf(making: Making, company: string): AsyncGenerator<EvidenceSlip> {
+  const { vault, task } = making
   const understood = understoodOf({ vault }, task)
   const layout = layoutOf({ vault }, task, understood)
   const title = task.title_name ?? ''
-  const { company, evidence } = await making.read(async (db) => {
-    const company = await nameHere({ db, company_id })
-    const about = { company, title, month: task.title_month }
-    return { company, evidence: await openEvidence({ db, company_id, vault, now }, about) }
-  })
-  const lines: Buffer[] = [Buffer.from(`${evidence.head}\n`)]
   for await (const { rows, more } of pagesOf(making, (db, rows) => known(db, making, rows)))
     for (const row of rows) {
       const { columns, formula } = understood
       const { cells } = openContent(vault, row)
       const shown = { layout, columns, formula, cells, title, month: task.title_month, corp_name: company, name: row.name }
-      const line = evidence.slip({
+      yield {
         slip_id: row.id,
         person: row.name,
         version: row.version,
@@ -121,9 +115,20 @@ export async function evidenceFile(making: Making): Promise<Buffer> {
         sent_at: isoOrNull(row.sent_at),
         moments: momentsOf(making, row),
         ...toldOf(more, row.id),
-      })
-      lines.push(Buffer.from(`${line}\n`))
+      }
     }
+}
+
+/** Lines of JSON, chained and sealed (docs/evidence.md). */
+export async function evidenceFile(making: Making): Promise<Buffer> {
+  const { vault, company_id, task, now } = making
+  const { company, evidence } = await making.read(async (db) => {
+    const company = await nameHere({ db, company_id })
+    const about = { company, title: task.title_name ?? '', month: task.title_month }
+    return { company, evidence: await openEvidence({ db, company_id, vault, now }, about) }
+  })
+  const lines: Buffer[] = [Buffer.from(`${evidence.head}\n`)]
+  for await (const slip of evidenceOf(making, company)) lines.push(Buffer.from(`${evidence.slip(slip)}\n`))
   lines.push(Buffer.from(evidence.seal()))
   return Buffer.concat(lines)
 }

@@ -1,0 +1,99 @@
+/** Evidence as pages: read back by another program, figure by figure; the font is in the file. */
+import { writeFileSync } from 'node:fs'
+import { extractText, getDocumentProxy } from 'unpdf'
+import { expect, it } from 'vitest'
+import { formatFen } from '../../server/contract/money.ts'
+import { formOf } from '../../server/domain/pay/index.ts'
+import { drawPaper } from '../../server/domain/slip/export/paper.ts'
+import { nextKey, says, signed } from './proof/receipts.ts'
+
+const key = nextKey('2025-11-01T00:00:00.000Z')
+const name = '欧阳娜娜·阿卜杜热合曼·买买提明'
+const cell = (at: number) => ({
+  key: `c${at}`,
+  label: at % 7 === 0 ? `岗位津贴/生产一线/高温作业/第${at}类补助（含税）` : `项目${at}`,
+  value: String(at),
+  kind: 'money' as const,
+  fen: 123_456 + at * 1_001,
+  minus: at % 3 === 0,
+  note: at % 11 === 0 ? '按当月实际出勤天数折算' : '',
+})
+const slip_id = says.slip_id
+const shown = {
+  title: '2026年10月工资（含季度奖与补发）',
+  month: '2026-10',
+  corp_name: '示例科技（上海）有限公司',
+  name,
+  net: { label: '实发工资', fen: 812_345 },
+  sums: null,
+  groups: [0, 1, 2, 3].map((group) => ({
+    name: `第${group + 1}组`,
+    sum_fen: 1_000 + group,
+    cells: Array.from({ length: 15 }, (_, at) => cell(group * 15 + at)),
+  })),
+  hint: '如有疑问请联系人事',
+}
+const paper = () =>
+  drawPaper({
+    origin: 'https://pay.example.cn',
+    made_at: new Date('2026-11-23T02:00:00Z'),
+    slip: {
+      slip_id,
+      person: name,
+      department: '研发中心/平台部',
+      version: 2,
+      status: 'confirmed',
+      sent_at: '2026-11-05T02:00:00.000Z',
+      slip: formOf({ slip_id, version: 2, slip: shown }),
+      moments: [
+        {
+          viewed_at: '2026-11-05T03:00:00.000Z',
+          confirmed_at: '2026-11-06T02:03:04.567Z',
+          withdrawn_at: null,
+          confirmed_auto: false,
+        },
+      ],
+      messages: [
+        { version: 1, about: 'slip', channel: 'sms', status: 'accepted', asked_at: says.signed_at, done_at: says.signed_at },
+      ],
+      changes: [
+        { at: says.signed_at, by: '王会计', version: 2, column: '项目1', from: '1,000.00', to: '1,244.57', reason: '补发' },
+      ],
+      questions: [{ at: '2026-11-05T12:00:00.000+08:00', from: 'employee', name, content: '绩效是不是少了？' }],
+      receipts: [
+        {
+          receipt: signed(key, { handwriting: 'A'.repeat(43) }),
+          form: null,
+          hash: 'A'.repeat(43),
+          salt: 'A'.repeat(43),
+          handwriting: 'M10 10Q60 80 110 20L200 60',
+        },
+      ],
+    },
+  })
+
+it('every figure and name of a slip of 60 items stands on its pages as text, in a font that comes along', async () => {
+  const bytes = await paper()
+  if (process.env.XINHAN_PAPER) writeFileSync(process.env.XINHAN_PAPER, bytes)
+  const { totalPages, text } = await extractText(await getDocumentProxy(new Uint8Array(bytes)), { mergePages: false })
+  const all = text.join('\n').normalize('NFKC').replace(/\s+/g, '')
+  for (const { fen, minus, label } of shown.groups.flatMap(({ cells }) => cells)) {
+    expect(all).toContain(formatFen(minus ? -fen : fen))
+    expect(all).toContain(label.normalize('NFKC'))
+  }
+  for (const said of [
+    name,
+    '8,123.45',
+    '1,000.00→1,244.57',
+    '本人手写签名',
+    '绩效是不是少了?',
+    '短信',
+    '2026-11-0610:03',
+    key.kid,
+  ])
+    expect(all).toContain(said.normalize('NFKC').replace(/\s+/g, ''))
+  expect(text.at(-1)?.replace(/\s+/g, '')).toContain(`${totalPages}/${totalPages}`)
+  const raw = bytes.toString('latin1')
+  expect([raw.includes('/FontFile2') || raw.includes('/FontFile3'), raw.includes('/Helvetica')]).toEqual([true, false])
+  expect(bytes.length).toBeLessThan(200_000)
+})
