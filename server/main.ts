@@ -12,6 +12,7 @@ import { type Config, readConfig } from './config.ts'
 import { qrSvg } from './domain/invite/index.ts'
 import { appPasswordOf } from './runtime/app-role.ts'
 import { systemClock } from './runtime/clock.ts'
+import { openSharedTokens } from './runtime/data/shared-tokens.ts'
 import { openDatabase } from './runtime/db.ts'
 import type { Service } from './runtime/handle.ts'
 import { Room } from './runtime/load/room.ts'
@@ -83,9 +84,10 @@ async function run(): Promise<void> {
         : (app) => openMail(app, { private_hosts: config.private_mail_hosts }),
       private_hosts: config.private_mail_hosts,
     },
-    platforms: openPlatforms(
-      simulator ? { hosts: simulatorHosts(await simulator.listen(), `${config.origin}/dev/platform`) } : {},
-    ),
+    platforms: openPlatforms({
+      store: openSharedTokens(database, secrets),
+      ...(simulator ? { hosts: simulatorHosts(await simulator.listen(), `${config.origin}/dev/platform`) } : {}),
+    }),
     simulator,
     service: serviceOf(config),
     log: openLog(config.log_level),

@@ -684,6 +684,13 @@ export interface PlatformSync {
   state: "reading" | "held" | "applying" | "done" | "failed" | "dropped";
 }
 
+export interface PlatformToken {
+  asking: string | null;
+  asking_until: Generated<Timestamp>;
+  key: string;
+  sealed: Buffer | null;
+}
+
 export interface Receipt {
   company_id: string;
   id: string;
@@ -1016,6 +1023,7 @@ export interface Tables {
   platform_person: PlatformPerson;
   platform_staged: PlatformStaged;
   platform_sync: PlatformSync;
+  platform_token: PlatformToken;
   receipt: Receipt;
   receipt_key: ReceiptKey;
   recovery_code: RecoveryCode;

@@ -48,7 +48,17 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
   pay: ['salary'],
   proof: ['receipt_key', 'receipt'],
   slip: ['plan', 'salary_change', 'delivery', 'feedback', 'feedback_message', 'export_job'],
-  runtime: ['attempt', 'master_key_check', 'audit_line', 'sign_in_line', 'once_key', 'outbox', 'carrier_pace', 'message'],
+  runtime: [
+    'attempt',
+    'master_key_check',
+    'audit_line',
+    'sign_in_line',
+    'once_key',
+    'outbox',
+    'carrier_pace',
+    'message',
+    'platform_token',
+  ],
 }
 export const ownerOf = new Map(
   Object.entries(owners).flatMap(([owner, tables]) => tables.map((table) => [table, owner] as const)),
