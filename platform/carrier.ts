@@ -138,3 +138,29 @@ export const lineOf = <App>(key: string, carrier: Carrier<App>, app: App): Carri
   lookup: (messages) => carrier.lookup(app, messages),
   recall: (messages) => carrier.recall(app, messages),
 })
+
+// Webhooks: not a carrier of messages to people, but to a company's own systems ----------------------------------------------
+
+export type WebhookMessage = {
+  /** The same at every try: whoever is told twice knows it by this. */
+  readonly id: string
+  readonly body: string
+  /** Of this try; receivers refuse what is older than five minutes. */
+  readonly at: Date
+}
+export type WebhookReceiver = {
+  readonly url: string
+  /** Each signs; several while one replaces another. */
+  readonly secrets: readonly Buffer[]
+}
+/** Why nothing came back: the name leads inside, nowhere, nobody listens or the certificate is wrong, or it took too long. */
+export type WebhookFault = 'not_public' | 'no_address' | 'no_connection' | 'timeout'
+export type WebhookAnswer = { readonly status: number } | { readonly fault: WebhookFault }
+export type WebhookDesk = {
+  /** Whether an address in the network of this installation may be told, and without TLS. */
+  readonly private_hosts: boolean
+  readonly timeout_ms?: number
+  readonly resolve?: (host: string) => Promise<readonly string[]>
+}
+/** Posts one message: a status, or why there is none. */
+export type PostWebhook = (to: WebhookReceiver, message: WebhookMessage, desk: WebhookDesk) => Promise<WebhookAnswer>

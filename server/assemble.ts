@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { CarrierLine } from '../platform/carrier.ts'
 import type { Simulator } from '../platform/simulator/index.ts'
 import type { Platforms } from '../platform/types.ts'
+import { postWebhook } from '../platform/webhook.ts'
 import { buildApp } from './app.ts'
 import type { Call } from './contract/call.ts'
 import type { RefusalName } from './contract/refusals.ts'
@@ -14,6 +15,7 @@ import { openBinding } from './domain/binding/calls.ts'
 import { openCharts, seesYear } from './domain/chart/calls.ts'
 import { companyHandlers } from './domain/company/calls.ts'
 import { allCompanies, type MailDesk, mailLine } from './domain/company/index.ts'
+import { openWebhooks } from './domain/company/webhook/calls.ts'
 import { deskHandlers, openDiagnosis } from './domain/desk/calls.ts'
 import { openTeller } from './domain/desk/index.ts'
 import { employeeHandlers } from './domain/employee/calls.ts'
@@ -104,6 +106,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
   const tax = openTax({ database, jobs, secrets, clock })
   const charts = openCharts({ database, jobs, secrets, clock, log })
   const binding = openBinding({ database, jobs, secrets, clock, log, platforms: wanted.platforms, proofs: platformLinks })
+  const webhooks = openWebhooks({ database, jobs, secrets, clock, post: postWebhook, desk: mail })
   openTeller({ database, jobs, secrets, clock, lines, log })
   openDiagnosis(jobs)
   await jobs.prepare()
@@ -126,6 +129,7 @@ export async function assemble(wanted: Wanted): Promise<Product> {
     ...binding.handlers,
     ...tax,
     ...charts,
+    ...webhooks,
   ]
   let working = false
   const app = await buildApp({

@@ -27,6 +27,7 @@ import * as mail from './wage/mail.ts'
 import * as taxPeriods from './wage/periods.ts'
 import * as tax from './wage/tax.ts'
 import * as taxHistory from './wage/tax-history.ts'
+import * as webhook from './wage/webhook.ts'
 
 const isCall = (value: unknown): value is Call =>
   typeof value === 'object' && value !== null && 'at' in value && 'refuses' in value
@@ -59,4 +60,5 @@ export const calls: readonly Call[] = [
   taxPeriods,
   taxHistory,
   chart,
+  webhook,
 ].flatMap((room) => Object.values(room).filter(isCall))

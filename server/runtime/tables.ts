@@ -961,6 +961,35 @@ export interface UploadProgress {
   updated_at: Timestamp;
 }
 
+export interface Webhook {
+  company_id: string;
+  created_at: Timestamp;
+  events: string[];
+  failing_since: Timestamp | null;
+  former_secret: Buffer | null;
+  former_until: Timestamp | null;
+  id: string;
+  secret: Buffer;
+  status: Generated<"active" | "paused" | "gone">;
+  url: Buffer;
+}
+
+export interface WebhookEvent {
+  answer: string | null;
+  at: Timestamp;
+  batch_id: string | null;
+  company_id: string;
+  done_at: Timestamp | null;
+  due_at: Timestamp;
+  event: string;
+  id: string;
+  lease_until: Timestamp | null;
+  salary_id: string | null;
+  status: Generated<"waiting" | "leased" | "taken" | "failed">;
+  tries: Generated<number>;
+  webhook_id: string;
+}
+
 export interface Wizard {
   admin_id: string;
   batch_id: string;
@@ -1047,5 +1076,7 @@ export interface Tables {
   title: Title;
   title_share: TitleShare;
   upload_progress: UploadProgress;
+  webhook: Webhook;
+  webhook_event: WebhookEvent;
   wizard: Wizard;
 }

@@ -81,6 +81,8 @@ describe('a scope that was cut', () => {
       period_id,
       user_id: nobody,
       approval_no: '0'.repeat(32),
+      webhook_id: nobody,
+      event_id: nobody,
       row: 3,
     }
     const before = JSON.stringify((await salaries(world, corp, batch_id))[1])
@@ -219,6 +221,8 @@ describe('a draft', () => {
       period_id: nobody,
       user_id: nobody,
       approval_no: '0'.repeat(32),
+      webhook_id: nobody,
+      event_id: nobody,
       row: 3,
     }
     const leaks: string[] = []

@@ -97,6 +97,8 @@ beforeAll(async () => {
     period_id,
     user_id: nobody,
     approval_no: '0'.repeat(32),
+    webhook_id: nobody,
+    event_id: nobody,
     row: 2,
   }
   canaries = [bird, phone, 'CANARY-77', card]

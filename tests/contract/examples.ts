@@ -18,6 +18,8 @@ export type Ids = {
   class_id: string
   corp_id: string
   period_id: string
+  webhook_id: string
+  event_id: string
   /** The payroll administrator who owns the batches, and his application. */
   user_id: string
   approval_no: string
@@ -285,6 +287,13 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
   }),
   'DELETE /api/wage/setting/mail': none,
   'POST /api/wage/setting/mail/test': () => ({ to: 'hr@example.com' }),
+  'GET /api/corp/webhooks': none,
+  'POST /api/corp/webhooks': () => ({ url: 'https://hr.example.com/webhook', events: ['slip.viewed'], active: true }),
+  'POST /api/corp/webhooks/secret': ({ webhook_id }) => ({ webhook_id }),
+  'DELETE /api/corp/webhooks': ({ webhook_id }) => ({ webhook_id }),
+  'POST /api/corp/webhooks/test': ({ webhook_id }) => ({ webhook_id }),
+  'POST /api/corp/webhooks/log': ({ webhook_id }) => ({ webhook_id }),
+  'POST /api/corp/webhooks/redeliver': ({ event_id }) => ({ event_id }),
   'POST /api/wage/getFeedBackList': none,
   'POST /api/wage/getFeedBackDetail': ({ feedback_id }) => ({ id: feedback_id }),
   'POST /api/wage/handleFeedback': ({ feedback_id }) => ({ id: feedback_id, action: 'reply', content: '已核对' }),

@@ -12,6 +12,7 @@ import * as sheet from '../../server/contract/sheet.ts'
 import * as slip from '../../server/contract/slip.ts'
 import * as chart from '../../server/contract/wage/chart.ts'
 import * as tax from '../../server/contract/wage/periods.ts'
+import * as webhook from '../../server/contract/wage/webhook.ts'
 import type { Power } from '../../server/contract/who.ts'
 import { demo } from '../kit/demo.ts'
 import { demoNetFen, demoWageSheet } from '../kit/demo-sheet.ts'
@@ -98,6 +99,10 @@ async function makeIds(people: Person[], admin: Person): Promise<Ids> {
   const left = await corp.person()
   const { period_id } = await owner.must(tax.createPeriod, { month: '2026-11' })
   await owner.must(tax.saveIncome, { period_id, from: { batch_id } })
+  const head = callers.power1 as Caller
+  const address = { url: 'https://hr.example.com/webhook', events: ['slip.viewed' as const], active: true }
+  const { webhook_id } = await head.must(webhook.saveWebhook, address)
+  const { event_id } = await head.must(webhook.testWebhook, { webhook_id })
   const { approval_no } = await owner.must(approval.applyTransferWageManager, { member_id: people[1]?.member_id ?? '' })
   return {
     batch_id,
@@ -117,6 +122,8 @@ async function makeIds(people: Person[], admin: Person): Promise<Ids> {
     class_id: group.class_id,
     corp_id: corp.company_id,
     period_id,
+    webhook_id,
+    event_id,
     user_id: admin.admin_id ?? '',
     approval_no,
     row: detail.list[0]?.row ?? 4,

@@ -41,3 +41,34 @@ it.each([
   await dialog.getByRole('button', { name: '取消' }).click()
   await page.getByText('林同事').waitFor()
 })
+
+it.each([
+  { width: 1440, scheme: 'dark' },
+  { width: 360, scheme: 'light' },
+] as const)('an address that is told: kept with its secret, tried, and deleted, at $width', async (look) => {
+  const page = await journey.enter(head, look, '/companyInfo')
+  await page.getByRole('button', { name: '添加接收地址' }).click()
+  const add = page.getByRole('dialog', { name: '添加接收地址' })
+  await add.getByLabel('接收地址').fill('http://hr.example.com/hook')
+  await add.getByRole('button', { name: '添加' }).click()
+  await add.getByText('接收地址必须使用 https').waitFor()
+  await examine(page, `64-webhook-wrong-${look.width}`)
+  const url = `https://127.0.0.1:1/${'hr-system-'.repeat(8)}${look.width}`
+  await add.getByLabel('接收地址').fill(url)
+  await add.getByRole('button', { name: '添加' }).click()
+  const secret = page.getByRole('dialog', { name: '签名密钥' })
+  await secret.getByText(/^whsec_/).waitFor()
+  await examine(page, `65-webhook-secret-${look.width}`)
+  await secret.getByRole('button', { name: '我已保存' }).click()
+  await page.getByRole('button', { name: `测试：${url}` }).click()
+  const log = page.getByRole('dialog', { name: '通知记录' })
+  await log.getByText('测试', { exact: true }).first().waitFor()
+  await examine(page, `66-webhook-log-${look.width}`)
+  await mustFit(page)
+  await page.keyboard.press('Escape')
+  await log.waitFor({ state: 'hidden' })
+  await examine(page, `67-webhook-${look.width}`)
+  await page.getByRole('button', { name: `删除：${url}` }).click()
+  await page.getByRole('dialog', { name: '删除接收地址？' }).getByRole('button', { name: '删除地址' }).click()
+  await toasted(page, '已删除接收地址')
+})

@@ -15,7 +15,7 @@ export const owners: Readonly<Record<string, readonly string[]>> = {
     'bind_token',
     'login_state',
   ],
-  company: ['company', 'company_key', 'company_mail', 'sms_entry', 'platform_app'],
+  company: ['company', 'company_key', 'company_mail', 'webhook', 'webhook_event', 'sms_entry', 'platform_app'],
   binding: [
     'binding',
     'binding_event',

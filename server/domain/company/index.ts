@@ -26,3 +26,4 @@ export {
   settingOf,
 } from './setting.ts'
 export { giveBackSms, lockedSmsLeft, meansOf, takeSms } from './sms-account.ts'
+export { type ToldSlip, tellWebhooks } from './webhook/told.ts'

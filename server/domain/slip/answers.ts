@@ -5,6 +5,7 @@ import { readable } from '../../contract/states.ts'
 import { documentKind } from '../../runtime/data/document.ts'
 import type { Ctx } from '../../runtime/handle.ts'
 import type { Place, Vault } from '../../runtime/secrets.ts'
+import { type ToldSlip, tellWebhooks } from '../company/index.ts'
 import { slip_form } from '../pay/index.ts'
 
 type Here = Pick<Ctx, 'db' | 'company_id' | 'now'>
@@ -14,15 +15,17 @@ export const given_at = sql<Date>`greatest(salary.sent_at, salary.corrected_at)`
 
 /** The first look; also at a slip that has confirmed itself unseen. */
 export async function markViewed({ db, company_id, now }: Here, salary_id: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  const viewed = await db
     .updateTable('salary')
     .set({ status: sql`case when status = 'sent' then 'viewed' else status end`, viewed_at: now })
     .where('company_id', '=', company_id)
     .where('id', '=', salary_id)
     .where('status', 'in', readable)
     .where('viewed_at', 'is', null)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+    .returning(['id as salary_id', 'batch_id'])
+    .execute()
+  await tellWebhooks({ db, company_id, now }, 'slip.viewed', viewed)
+  return viewed.length === 1
 }
 
 const confirmation = documentKind<{ readonly form: string; readonly hash: string }>({
@@ -81,7 +84,7 @@ export async function markConfirmed(
   salary_id: string,
   { version, hash, signature }: { readonly version: number; readonly hash: string; readonly signature: string | null },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
+  const confirmed = await db
     .updateTable('salary')
     .set({
       status: 'confirmed',
@@ -95,8 +98,10 @@ export async function markConfirmed(
     .where('id', '=', salary_id)
     .where('version', '=', version)
     .where('status', 'in', ['sent', 'viewed'])
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+    .returning(['id as salary_id', 'batch_id'])
+    .execute()
+  await tellWebhooks({ db, company_id, now }, 'slip.confirmed', confirmed)
+  return confirmed.length === 1
 }
 
 /**
@@ -109,12 +114,12 @@ export async function markOverdue(
   since: Date | null,
   overdue: Date,
 ): Promise<number> {
-  const { numAffectedRows } = await sql`
+  const { rows: confirmed } = await sql<ToldSlip>`
     update salary set status = 'confirmed', confirmed_at = ${now}, confirmed_version = version, confirmed_auto = true
     where company_id = ${company_id} and batch_id = ${batch_id} and status in ('sent', 'viewed') and ${given_at} <= ${overdue} ${since ? sql`and ${given_at} >= ${since}` : sql``}
       and exists (select from batch where batch.company_id = ${company_id} and batch.id = ${batch_id} and (batch.rules ->> 'confirm')::boolean)
-      and not exists (select from feedback where feedback.company_id = ${company_id} and feedback.salary_id = salary.id)`.execute(
-    db,
-  )
-  return Number(numAffectedRows ?? 0)
+      and not exists (select from feedback where feedback.company_id = ${company_id} and feedback.salary_id = salary.id)
+    returning id as salary_id, batch_id`.execute(db)
+  await tellWebhooks({ db, company_id, now }, 'slip.confirmed', confirmed)
+  return confirmed.length
 }

@@ -5,7 +5,7 @@ import type { Ctx } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import type { Claimed, Departure, LotState, Marked } from '../../runtime/post/index.ts'
 import type { Vault } from '../../runtime/secrets.ts'
-import { giveBackSms } from '../company/index.ts'
+import { giveBackSms, tellWebhooks } from '../company/index.ts'
 import { openTitle } from '../sheet/index.ts'
 import { memberFields, ownPhone, type PersonRow, personFields, presentOf, sayStop } from './identity.ts'
 import type { Here } from './ledger.ts'
@@ -145,13 +145,15 @@ export async function settled(
 
 async function settle({ db, company_id, now }: Of, salary_ids: readonly string[], status: 'sent' | 'failed'): Promise<void> {
   if (salary_ids.length === 0) return
-  await db
+  const settled = await db
     .updateTable('salary')
     .set(status === 'sent' ? { status, sent_at: now } : { status })
     .where('company_id', '=', company_id)
     .where('id', 'in', salary_ids)
     .where('status', '=', 'queued')
+    .returning(['id as salary_id', 'batch_id'])
     .execute()
+  if (status === 'sent') await tellWebhooks({ db, company_id, now }, 'slip.sent', settled)
 }
 
 /** Slips without a message: handed over at once, up to 500 in one statement. Answers how many. */
@@ -172,7 +174,7 @@ export async function acceptLinks({ db, company_id, batch_id, now }: Of): Promis
   if (rows.length === 0) return 0
   const due = rows.map((row) => ({ ...row, ...verdictOf(row) }))
   const pick = <T>(read: (one: (typeof due)[number]) => T) => due.map(read)
-  await sql`
+  const sent = await sql<{ salary_id: string; status: SalaryStatus }>`
     with due as (
       select * from unnest(${pick((one) => one.id)}::uuid[], ${pick((one) => one.salary_id)}::uuid[], ${pick((one) => one.purpose)}::text[],
         ${pick((one) => one.verdict)}::text[], ${pick((one) => one.code)}::text[], ${pick((one) => one.message)}::text[])
@@ -182,8 +184,12 @@ export async function acceptLinks({ db, company_id, batch_id, now }: Of): Promis
       from due where delivery.company_id = ${company_id} and delivery.id = due.id)
     update salary set status = case when due.verdict = 'failed' then 'failed' else 'sent' end,
       sent_at = case when due.verdict = 'failed' then null else ${now}::timestamptz end
-    from due where salary.company_id = ${company_id} and salary.id = due.salary_id and due.purpose = 'slip' and salary.status = 'queued'`.execute(
-    db,
+    from due where salary.company_id = ${company_id} and salary.id = due.salary_id and due.purpose = 'slip' and salary.status = 'queued'
+    returning salary.id as salary_id, salary.status`.execute(db)
+  await tellWebhooks(
+    { db, company_id, now },
+    'slip.sent',
+    sent.rows.filter(({ status }) => status === 'sent').map(({ salary_id }) => ({ salary_id, batch_id })),
   )
   return rows.length
 }

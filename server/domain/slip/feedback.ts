@@ -6,6 +6,7 @@ import { readable } from '../../contract/states.ts'
 import { isoOf } from '../../runtime/clock.ts'
 import { type Ctx, handle, invalid, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
+import { tellWebhooks } from '../company/index.ts'
 import { notify } from '../desk/index.ts'
 import { batchOfSlips, openTitle, visibleSlips } from '../sheet/index.ts'
 import { piecesFor } from './claims.ts'
@@ -260,6 +261,7 @@ export async function askAbout(
     .executeTakeFirstOrThrow()
   await say(ctx, thread.id, 'employee', content)
   await setThread(ctx, { id: thread.id, salary_id }, 'open')
+  await tellWebhooks(ctx, 'slip.disputed', [{ salary_id, batch_id }])
   await notify(ctx, slip.owner_id, { kind: 'feedback', text: `${me.name} 对「${slip.title}」提出了疑问，请查看并回复`, batch_id })
   return thread.id
 }

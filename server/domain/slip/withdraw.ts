@@ -6,7 +6,7 @@ import { can } from '../../contract/states.ts'
 import { type AfterCtx, type Ctx, handle, must, refuse } from '../../runtime/handle.ts'
 import { newId } from '../../runtime/ids.ts'
 import { lease_ms } from '../../runtime/post/index.ts'
-import { giveBackSms } from '../company/index.ts'
+import { giveBackSms, tellWebhooks } from '../company/index.ts'
 import { payable } from '../member/index.ts'
 import { batchOfSlips, setBatchStatus } from '../sheet/index.ts'
 import { lockedSalary, mustHaveBegun, startIn, withdrawnPlace } from './ledger.ts'
@@ -153,7 +153,9 @@ async function withdraw(
     .where('batch_id', '=', batch_id)
     .where('status', 'in', ['queued', 'sent', 'viewed', 'confirmed', 'failed'])
     .where('id', 'in', mine)
-    .executeTakeFirst()
+    .returning(['id as salary_id', 'batch_id'])
+    .execute()
+  await tellWebhooks({ db, company_id, now }, 'slip.withdrawn', closed)
   // A message whose tries have an unclear outcome may have been paid for; only what surely never left comes back.
   await giveBackSms(ctx, smsPieces(open.filter((row) => row.attempts === 0)), 'unsent', newId())
   const leased = await db
@@ -166,7 +168,7 @@ async function withdraw(
     .executeTakeFirst()
   if (leased) await ctx.jobs.send('send', { company_id, batch_id }, startIn(lease_ms + 5000))
   return {
-    withdrawn: Number(closed.numUpdatedRows),
+    withdrawn: closed.length,
     not_sent: open.filter((row) => row.purpose === 'slip' && row.attempts === 0).length,
   }
 }

@@ -5,9 +5,11 @@ import { useState } from 'react'
 import { getServiceList } from '../../../../server/contract/agency.ts'
 import type { AskOf, OutputOf } from '../../../../server/contract/call.ts'
 import { companyInfo, saveCompanyInfo } from '../../../../server/contract/company.ts'
+import { getWebhooks } from '../../../../server/contract/wage/webhook.ts'
 import { query, useCall } from '../../../api.ts'
 import { Services } from '../../../parts/company/agency/serving-list.tsx'
 import { CompanyMark } from '../../../parts/company/picture/company-mark.tsx'
+import { Webhooks } from '../../../parts/company/webhook/webhooks.tsx'
 import { useMay } from '../../../session.ts'
 import { day } from '../../../ui/dates.ts'
 import { FormDialog } from '../../../ui/dialogs.tsx'
@@ -31,7 +33,8 @@ function CompanyInfo() {
   // As it stood when the dialog was opened: what somebody else saves meanwhile is not overwritten unseen.
   const [editing, setEditing] = useState<Info>()
   const info = asked.data
-  const maySee = useMay()(getServiceList.who)
+  const may = useMay()
+  const [maySee, maySeeHooks] = [may(getServiceList.who), may(getWebhooks.who)]
   return (
     <div className="ui-page account-page">
       <PageHead
@@ -56,6 +59,7 @@ function CompanyInfo() {
         </section>
       )}
       {maySee && <Services />}
+      {maySeeHooks && <Webhooks />}
       {editing && <InfoDialog info={editing} onSettled={() => void asked.refetch()} onClose={() => setEditing(undefined)} />}
     </div>
   )

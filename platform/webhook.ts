@@ -1,0 +1,64 @@
+/**
+ * Telling a customer's own system that something happened: signed after the Standard Webhooks specification (standardwebhooks.com), to public addresses
+ * only, without following redirects. What comes back is a status; nothing of the answer is read.
+ */
+import { createHmac } from 'node:crypto'
+import { request as plain } from 'node:http'
+import { request as secure } from 'node:https'
+import type { PostWebhook, WebhookMessage } from './carrier.ts'
+import { NotPublic, publicAddressOf } from './public-address.ts'
+
+/** `webhook-signature`: one `v1,…` a secret, with blanks between them. */
+export function signatureOf({ id, body, at }: WebhookMessage, secrets: readonly Buffer[]): string {
+  const signed = `${id}.${Math.floor(at.getTime() / 1000)}.${body}`
+  return secrets.map((secret) => `v1,${createHmac('sha256', secret).update(signed).digest('base64')}`).join(' ')
+}
+
+const usual_timeout_ms = 15_000
+
+/** Posts one message. The address that was judged is the one that is connected to. */
+export const postWebhook: PostWebhook = async (to, message, desk) => {
+  const url = new URL(to.url)
+  let address: string
+  try {
+    address = await publicAddressOf(url.hostname, desk)
+  } catch (error) {
+    return { fault: error instanceof NotPublic ? 'not_public' : 'no_address' }
+  }
+  const headers = {
+    host: url.host,
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(message.body)),
+    'user-agent': 'xinhan-webhook/1',
+    'webhook-id': message.id,
+    'webhook-timestamp': String(Math.floor(message.at.getTime() / 1000)),
+    'webhook-signature': signatureOf(message, to.secrets),
+  }
+  const target = {
+    host: address,
+    port: url.port || (url.protocol === 'https:' ? 443 : 80),
+    path: `${url.pathname}${url.search}`,
+    method: 'POST',
+    headers,
+    agent: false,
+  }
+  return new Promise((done) => {
+    const name = url.hostname.replace(/^\[|\]$/g, '')
+    const asked = url.protocol === 'https:' ? secure({ ...target, servername: name }) : plain(target)
+    // From the first name looked up to the status: a receiver that answers a byte a second holds nobody.
+    const clock = setTimeout(() => {
+      done({ fault: 'timeout' })
+      asked.destroy()
+    }, desk.timeout_ms ?? usual_timeout_ms)
+    asked.once('response', (answer) => {
+      clearTimeout(clock)
+      done({ status: answer.statusCode ?? 0 })
+      answer.destroy()
+    })
+    asked.on('error', () => {
+      clearTimeout(clock)
+      done({ fault: 'no_connection' })
+    })
+    asked.end(message.body)
+  })
+}

@@ -1,0 +1,18 @@
+import { Button } from 'antd'
+import { Dialog } from '../../../ui/dialogs.tsx'
+import { toast } from '../../../ui/toast.ts'
+
+/** The secret, once: it is not shown again. */
+export function SecretDialog({ secret, note, onClose }: { secret: string; note: string; onClose: () => void }) {
+  const refused = () => toast.fail('浏览器不允许复制，请选中后手动复制')
+  const copy = () => navigator.clipboard?.writeText(secret).then(() => toast.tip('密钥已复制'), refused) ?? refused()
+  return (
+    <Dialog open title="签名密钥" maskCloses={false} result={{ text: '我已保存', onPress: onClose }} onClose={onClose}>
+      <p>{note}</p>
+      <p className="webhook-secret">
+        <code>{secret}</code>
+      </p>
+      <Button onClick={() => void copy()}>复制密钥</Button>
+    </Dialog>
+  )
+}

@@ -1,0 +1,51 @@
+import { Checkbox, Form } from 'antd'
+import { useState } from 'react'
+import { saveWebhook, type WebhookEvent, webhookEvents } from '../../../../server/contract/wage/webhook.ts'
+import { intent, useCall } from '../../../api.ts'
+import { FormDialog } from '../../../ui/dialogs.tsx'
+import { TextInput } from '../../../ui/fields.tsx'
+import { toast } from '../../../ui/toast.ts'
+import type { KeptWebhook } from './webhooks.tsx'
+import { eventWords } from './words.ts'
+
+type Values = { url: string; events: WebhookEvent[]; active: boolean }
+const choices = webhookEvents.map((value) => ({ value, label: eventWords[value] }))
+
+/** A new address, or what one is told. A new one has a secret, which is said once. */
+export function WebhookDialog(props: { kept: KeptWebhook | null; onSecret: (secret: string) => void; onClose: () => void }) {
+  const { kept, onSecret, onClose } = props
+  const [key] = useState(intent)
+  const save = useCall(saveWebhook, {
+    key,
+    handles: (error) => error.field !== undefined,
+    onSuccess: ({ secret }) => (secret ? onSecret(secret) : toast.done('已保存')),
+  })
+  const initial: Values = kept
+    ? { url: kept.url, events: kept.events, active: kept.status === 'active' }
+    : { url: '', events: [...webhookEvents], active: true }
+  return (
+    <FormDialog<Values>
+      open
+      title={kept ? '修改接收地址' : '添加接收地址'}
+      action={kept ? '保存' : '添加'}
+      initial={initial}
+      onSubmit={(values) => save.mutateAsync({ ...values, ...(kept ? { webhook_id: kept.webhook_id } : {}) })}
+      onClose={onClose}
+    >
+      <Form.Item
+        name="url"
+        label="接收地址"
+        extra="您自己的系统里接收通知的网址，15 秒内答复 2xx 就算收到"
+        rules={[{ required: true, message: '请填写接收地址' }]}
+      >
+        <TextInput limit={500} inputMode="url" placeholder="https://hr.example.com/webhook" />
+      </Form.Item>
+      <Form.Item name="events" label="通知哪些事件" rules={[{ type: 'array', min: 1, message: '请至少选择一种事件' }]}>
+        <Checkbox.Group options={choices} className="webhook-events" />
+      </Form.Item>
+      <Form.Item name="active" valuePropName="checked">
+        <Checkbox>启用</Checkbox>
+      </Form.Item>
+    </FormDialog>
+  )
+}

@@ -1,0 +1,187 @@
+/** A company's own systems are told what happens to slips: signed, once in the end, and nothing of what slips say. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { feedbackSlip, getSlip, getSlipList } from '../../server/contract/employee.ts'
+import { withdrawBatchPaySheet } from '../../server/contract/slip.ts'
+import * as webhook from '../../server/contract/wage/webhook.ts'
+import { SetClock } from '../../server/runtime/clock.ts'
+import { makeBatch, send } from '../kit/slips.ts'
+import { type Caller, type Corp, type Person, startWorld, type World } from '../kit/world.ts'
+
+type Heard = { id: string; body: string; headers: Record<string, string> }
+let world: World
+let corp: Corp
+let head: Caller
+let clerk: Caller
+let chief: Person
+let owner: Person
+let person: Person
+let reader: Caller
+const clock = new SetClock(new Date().toISOString())
+/** What the receiver answers next; then 204 again. */
+let answers: (number | 'nothing')[] = []
+let heard: Heard[] = []
+const receiver = createServer((request, response) => {
+  let body = ''
+  request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+  request.on('end', () => {
+    heard.push({ id: String(request.headers['webhook-id']), body, headers: request.headers as Record<string, string> })
+    const answer = answers.shift() ?? 204
+    if (answer === 'nothing') request.socket.destroy()
+    else response.writeHead(answer).end()
+  })
+})
+let url = ''
+
+beforeAll(async () => {
+  await new Promise<void>((done) => receiver.listen(0, '127.0.0.1', done))
+  url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook?token=geheim`
+  world = await startWorld({ clock })
+  corp = await world.found()
+  chief = await corp.person({ power: ['1'] })
+  owner = await corp.person({ power: ['2'], scope: { all: true } })
+  person = await corp.person({ name: '于小鱼' })
+  await signIn()
+})
+/** Sessions end within a day. */
+async function signIn(): Promise<void> {
+  ;[head, clerk, reader] = [await world.signIn(chief), await world.signIn(owner), await world.signIn(person)]
+}
+afterAll(async () => {
+  await world.close()
+  receiver.close()
+})
+beforeEach(() => {
+  ;[answers, heard] = [[], []]
+})
+/** As the clock does every minute. */
+async function minute(): Promise<void> {
+  await world.database.inCompany(corp.company_id, (tx) => world.product.jobs.send(tx, 'webhook', { company_id: corp.company_id }))
+  await world.product.jobs.drain(clock.now())
+}
+/** As the receiver's library reads it, whose clock is ours. */
+function read(client: Webhook, message: Heard | undefined): unknown {
+  vi.useFakeTimers({ toFake: ['Date'], now: Number(message?.headers['webhook-timestamp']) * 1000 })
+  try {
+    return (client.verify(message?.body ?? '', message?.headers ?? {}) as { data: unknown }).data
+  } finally {
+    vi.useRealTimers()
+  }
+}
+const typesOf = (all: readonly Heard[]) => all.map(({ body }) => (JSON.parse(body) as { type: string }).type)
+const every = { events: [...webhook.webhookEvents], active: true }
+async function sent(): Promise<string> {
+  const batch_id = await makeBatch(world, owner, [person])
+  await send(clerk, batch_id, ['link'])
+  await world.product.jobs.drain(clock.now())
+  return batch_id
+}
+
+describe('an address that is told', () => {
+  let webhook_id: string
+  let client: Webhook
+  beforeAll(async () => {
+    const made = await head.must(webhook.saveWebhook, { url, ...every })
+    webhook_id = made.webhook_id
+    client = new Webhook(made.secret ?? '')
+  })
+  const log = async () => (await head.must(webhook.getWebhookLog, { webhook_id, pagesize: 50 })).list
+
+  it('hears of a slip that is sent, seen, asked about and withdrawn, in messages that the library of the specification takes', async () => {
+    const batch_id = await sent()
+    await minute()
+    const slip_id = (await reader.must(getSlipList, {})).list[0]?.slip_id ?? ''
+    await reader.must(getSlip, { slip_id })
+    await reader.must(getSlip, { slip_id })
+    await reader.must(feedbackSlip, { slip_id, content: '请核对绩效' })
+    await clerk.must(withdrawBatchPaySheet, { batch_id, reason: '重做' })
+    await minute()
+    // What happened within a minute comes in any order: each says when.
+    expect(typesOf(heard).toSorted()).toEqual(['slip.disputed', 'slip.sent', 'slip.viewed', 'slip.withdrawn'])
+    for (const one of heard) expect(read(client, one)).toEqual({ slip_id, batch_id })
+    expect((await log()).map(({ status, answer, tries }) => ({ status, answer, tries }))).toEqual(
+      heard.map(() => ({ status: 'taken', answer: '204', tries: 1 })),
+    )
+  })
+
+  it('that loses an answer or is not well is told again, with the same id, later each time', async () => {
+    answers = [500, 'nothing', 302]
+    const { event_id } = await head.must(webhook.testWebhook, { webhook_id })
+    await world.product.jobs.drain(clock.now())
+    const [one] = await log()
+    expect(one).toMatchObject({ event_id, event: 'webhook.test', status: 'waiting', answer: '500', tries: 1 })
+    await minute()
+    expect(heard).toHaveLength(1)
+    const told: (string | null | undefined)[] = []
+    for (const ms of [5_000, 300_000, 1_800_000]) {
+      clock.advance(ms)
+      await minute()
+      told.push((await log())[0]?.answer)
+    }
+    expect(told).toEqual(['no_connection', '302', '204'])
+    expect(new Set(heard.map(({ id }) => id))).toEqual(new Set([event_id]))
+    expect((await head.must(webhook.getWebhooks, {})).list[0]).toMatchObject({ failing_since: null, waiting: 0 })
+  })
+
+  it('gets another secret: for a day both sign, then the new one alone', async () => {
+    const { secret } = await head.must(webhook.rotateWebhookSecret, { webhook_id })
+    const another = new Webhook(secret)
+    await head.must(webhook.testWebhook, { webhook_id })
+    await world.product.jobs.drain(clock.now())
+    clock.advance(86_400_001)
+    await signIn()
+    await head.must(webhook.testWebhook, { webhook_id })
+    await world.product.jobs.drain(clock.now())
+    const signs = heard.map(({ headers }) => headers['webhook-signature']?.split(' ').length)
+    expect(signs).toEqual([2, 1])
+    for (const one of [client, another]) expect(read(one, heard[0])).toEqual({})
+    expect(read(another, heard[1])).toEqual({})
+    expect(() => read(client, heard[1])).toThrow('No matching signature found')
+  })
+
+  it('that answers 410 is told nothing more until it is switched on; what was lost is told again by hand', async () => {
+    answers = [410]
+    const { event_id } = await head.must(webhook.testWebhook, { webhook_id })
+    await world.product.jobs.drain(clock.now())
+    expect((await head.must(webhook.getWebhooks, {})).list[0]).toMatchObject({ status: 'gone' })
+    expect((await head.ask(webhook.redeliverWebhook, { event_id })).message).toBe('这个接收地址已停用，启用后再重发')
+    await sent()
+    await minute()
+    expect(heard).toHaveLength(1)
+    await head.must(webhook.saveWebhook, { webhook_id, url, ...every })
+    await head.must(webhook.redeliverWebhook, { event_id })
+    await world.product.jobs.drain(clock.now())
+    expect(heard.map(({ id }) => id)).toEqual([event_id, event_id])
+  })
+
+  it('is deleted with all that it was told', async () => {
+    await head.must(webhook.dropWebhook, { webhook_id })
+    expect((await head.must(webhook.getWebhooks, {})).list).toEqual([])
+    expect((await head.ask(webhook.getWebhookLog, { webhook_id })).code).not.toBe(0)
+  })
+})
+
+it('what a transaction takes back was never told', async () => {
+  const { webhook_id } = await head.must(webhook.saveWebhook, { url, ...every })
+  const { tellWebhooks } = await import('../../server/domain/company/index.ts')
+  const slip = { salary_id: person.member_id, batch_id: person.member_id }
+  await expect(
+    world.database.inCompany(corp.company_id, async (tx) => {
+      await tellWebhooks({ db: tx, company_id: corp.company_id, now: clock.now() }, 'slip.sent', [slip])
+      throw new Error('taken back')
+    }),
+  ).rejects.toThrow('taken back')
+  await minute()
+  expect(heard).toEqual([])
+  await head.must(webhook.dropWebhook, { webhook_id })
+})
+
+it('no more than five; nothing of an address or a secret stands in the clear', async () => {
+  for (let count = 0; count < webhook.most_webhooks; count += 1) await head.must(webhook.saveWebhook, { url, ...every })
+  expect((await head.ask(webhook.saveWebhook, { url, ...every })).message).toBe('最多 5 个接收地址，请先删除不用的')
+  const rows = await world.database.inCompany(corp.company_id, (tx) => tx.selectFrom('webhook').selectAll().execute())
+  expect(rows).toHaveLength(webhook.most_webhooks)
+  for (const { url: sealed, secret } of rows) expect(Buffer.concat([sealed, secret]).includes('geheim')).toBe(false)
+})

@@ -1,0 +1,63 @@
+/** What becomes of a message to a company's own system, and what may be an address. */
+import { Webhook } from 'standardwebhooks'
+import { describe, expect, it } from 'vitest'
+import { signatureOf } from '../../platform/webhook.ts'
+import { addressFault, bodyOf, outcomeOf, patience_ms, waits_ms } from '../../server/domain/company/rules/webhook.ts'
+
+describe('what comes back', () => {
+  it.each([
+    ['200: taken', { status: 200 }, 1, { is: 'taken', answer: '200' }],
+    ['204 at the third try: taken', { status: 204 }, 3, { is: 'taken', answer: '204' }],
+    ['a redirect is not followed: again', { status: 302 }, 1, { is: 'again', answer: '302', wait_ms: 5_000 }],
+    ['500: again, later each time', { status: 500 }, 2, { is: 'again', answer: '500', wait_ms: 300_000 }],
+    ['nothing in time: again', { fault: 'timeout' as const }, 3, { is: 'again', answer: 'timeout', wait_ms: 1_800_000 }],
+    ['410: nobody is there any more', { status: 410 }, 1, { is: 'failed', answer: '410', gone: true }],
+    ['the tries are used up', { status: 503 }, waits_ms.length + 1, { is: 'failed', answer: '503', gone: false }],
+  ])('%s', (_, answer, tries, outcome) => {
+    expect(outcomeOf(answer, tries)).toEqual(outcome)
+  })
+
+  it('is asked for over at least the days after which nobody is thought to be there', () => {
+    expect(waits_ms.reduce((sum, wait) => sum + wait)).toBeGreaterThan(patience_ms)
+    expect(waits_ms.toSorted((a, b) => a - b)).toEqual(waits_ms)
+  })
+})
+
+describe('an address', () => {
+  it.each([
+    ['https://hr.example.com/hook?token=1', false, null],
+    ['http://hr.example.com/hook', false, '接收地址必须使用 https'],
+    ['http://10.0.0.8/hook', true, null],
+    ['hr.example.com/hook', false, '接收地址应以 https:// 开头，例如 https://hr.example.com/webhook'],
+    ['ftp://hr.example.com/', true, '接收地址应以 https:// 开头，例如 https://hr.example.com/webhook'],
+    ['https://me:secret@hr.example.com/', false, '接收地址里不能有账号和密码，请用签名核对来源'],
+    ['https://hr.example.com/#a', false, '接收地址里不能有 #'],
+  ])('%s (inside allowed: %s): %s', (url, private_hosts, fault) => {
+    expect(addressFault(url, { private_hosts })).toBe(fault)
+  })
+})
+
+describe('the signature', () => {
+  const at = new Date()
+  const secrets = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
+  const body = bodyOf({ event: 'slip.viewed', at, salary_id: 'a', batch_id: 'b' })
+  const headers = (over: Record<string, string> = {}) => ({
+    'webhook-id': 'one',
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': signatureOf({ id: 'one', body, at }, secrets),
+    ...over,
+  })
+  const client = (secret: Buffer | undefined) => new Webhook(`whsec_${secret?.toString('base64')}`)
+
+  it('is taken by the library of the specification, with either secret while one replaces the other', () => {
+    for (const secret of secrets) expect(client(secret).verify(body, headers())).toMatchObject({ type: 'slip.viewed' })
+  })
+  it.each([
+    ['another secret', () => client(Buffer.alloc(32, 3)).verify(body, headers())],
+    ['another id', () => client(secrets[0]).verify(body, headers({ 'webhook-id': 'two' }))],
+    ['one letter of the body', () => client(secrets[0]).verify(body.replace('viewed', 'vieweD'), headers())],
+    ['an old time', () => client(secrets[0]).verify(body, headers({ 'webhook-timestamp': '1700000000' }))],
+  ])('is refused by it with %s', (_, verify) => {
+    expect(verify).toThrow()
+  })
+})
