@@ -25,6 +25,9 @@ const ofLists = {
   findLastIndex(this: ArrayLike<Any>, test: Test) {
     return lastIndex(this, test)
   },
+  toReversed(this: Any[]) {
+    return this.slice().reverse()
+  },
   toSorted(this: Any[], order?: (a: Any, b: Any) => number) {
     return this.slice().sort(order)
   },

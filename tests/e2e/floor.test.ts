@@ -13,7 +13,16 @@ const built = (ending: string): string[] =>
 
 /** Newer than the floor and used all the same, each with what an older browser does. */
 const known: readonly (readonly [why: string, ...names: string[]])[] = [
-  ['src/shell/older.ts brings them', '.at()', '.findLast()', '.findLastIndex()', '.toSorted()', '.toSpliced()', '.hasOwn()'],
+  [
+    'src/shell/older.ts brings them',
+    '.at()',
+    '.findLast()',
+    '.findLastIndex()',
+    '.toReversed()',
+    '.toSorted()',
+    '.toSpliced()',
+    '.hasOwn()',
+  ],
   ['asked for before they are called', '.randomUUID()', '.showModal()', '.startViewTransition()', 'requestIdleCallback'],
   ['React asks for them first', 'navigation', 'reportError', 'setImmediate'],
   [
@@ -25,6 +34,14 @@ const known: readonly (readonly [why: string, ...names: string[]])[] = [
   ['the gesture library of antd-mobile asks for them first', 'GestureEvent', '.requestPointerLock()', '.exitPointerLock()'],
   ['the picture of a person at the desk, which may fail and says so', 'createImageBitmap'],
   ['methods of libraries that only share the name', '.isValid()', '.ready()', '.register()', '.unregister()', '.show()'],
+  [
+    'methods of the charts, or of a canvas, that only share the name',
+    '.dispose()',
+    '.install()',
+    '.resize()',
+    '.restore()',
+    '.union()',
+  ],
 ]
 /** Only looks, never whether something can be read or pressed. */
 const knownLooks: readonly (readonly [why: string, ...names: string[]])[] = [
