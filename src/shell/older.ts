@@ -26,7 +26,7 @@ const ofLists = {
     return lastIndex(this, test)
   },
   toReversed(this: Any[]) {
-    return this.slice().reverse()
+    return this.map((_, place) => this[this.length - 1 - place])
   },
   toSorted(this: Any[], order?: (a: Any, b: Any) => number) {
     return this.slice().sort(order)
