@@ -35,6 +35,7 @@ import { Route as DeskAgencyCompanyListRouteImport } from './pages/_desk/_agency
 import { Route as DeskAgencyAgencyRouteImport } from './pages/_desk/_agency/agency.tsx'
 import { Route as DeskAgencyStrategicRouteImport } from './pages/_desk/_agency/strategic.tsx'
 import { Route as DeskCompanyCompanyInfoRouteImport } from './pages/_desk/_company/companyInfo.tsx'
+import { Route as DeskCompanyFindRouteImport } from './pages/_desk/_company/find.tsx'
 import { Route as DeskPeopleCompanyMemberRouteImport } from './pages/_desk/_people/companyMember.tsx'
 import { Route as DeskPeopleMemberFileRouteImport } from './pages/_desk/_people/memberFile.tsx'
 import { Route as DeskRoleRoleAdminRouteImport } from './pages/_desk/_role/roleAdmin.tsx'
@@ -179,6 +180,11 @@ const DeskCompanyCompanyInfoRoute = DeskCompanyCompanyInfoRouteImport.update({
   path: '/companyInfo',
   getParentRoute: () => DeskRouteRoute,
 } as any)
+const DeskCompanyFindRoute = DeskCompanyFindRouteImport.update({
+  id: '/_company/find',
+  path: '/find',
+  getParentRoute: () => DeskRouteRoute,
+} as any)
 const DeskPeopleCompanyMemberRoute = DeskPeopleCompanyMemberRouteImport.update({
   id: '/_people/companyMember',
   path: '/companyMember',
@@ -280,6 +286,7 @@ export interface FileRoutesByFullPath {
   '/agency': typeof DeskAgencyAgencyRoute
   '/strategic': typeof DeskAgencyStrategicRoute
   '/companyInfo': typeof DeskCompanyCompanyInfoRoute
+  '/find': typeof DeskCompanyFindRoute
   '/companyMember': typeof DeskPeopleCompanyMemberRoute
   '/memberFile': typeof DeskPeopleMemberFileRoute
   '/roleAdmin': typeof DeskRoleRoleAdminRoute
@@ -320,6 +327,7 @@ export interface FileRoutesByTo {
   '/agency': typeof DeskAgencyAgencyRoute
   '/strategic': typeof DeskAgencyStrategicRoute
   '/companyInfo': typeof DeskCompanyCompanyInfoRoute
+  '/find': typeof DeskCompanyFindRoute
   '/companyMember': typeof DeskPeopleCompanyMemberRoute
   '/memberFile': typeof DeskPeopleMemberFileRoute
   '/roleAdmin': typeof DeskRoleRoleAdminRoute
@@ -363,6 +371,7 @@ export interface FileRoutesById {
   '/_desk/_agency/agency': typeof DeskAgencyAgencyRoute
   '/_desk/_agency/strategic': typeof DeskAgencyStrategicRoute
   '/_desk/_company/companyInfo': typeof DeskCompanyCompanyInfoRoute
+  '/_desk/_company/find': typeof DeskCompanyFindRoute
   '/_desk/_people/companyMember': typeof DeskPeopleCompanyMemberRoute
   '/_desk/_people/memberFile': typeof DeskPeopleMemberFileRoute
   '/_desk/_role/roleAdmin': typeof DeskRoleRoleAdminRoute
@@ -406,6 +415,7 @@ export interface FileRouteTypes {
     | '/agency'
     | '/strategic'
     | '/companyInfo'
+    | '/find'
     | '/companyMember'
     | '/memberFile'
     | '/roleAdmin'
@@ -446,6 +456,7 @@ export interface FileRouteTypes {
     | '/agency'
     | '/strategic'
     | '/companyInfo'
+    | '/find'
     | '/companyMember'
     | '/memberFile'
     | '/roleAdmin'
@@ -488,6 +499,7 @@ export interface FileRouteTypes {
     | '/_desk/_agency/agency'
     | '/_desk/_agency/strategic'
     | '/_desk/_company/companyInfo'
+    | '/_desk/_company/find'
     | '/_desk/_people/companyMember'
     | '/_desk/_people/memberFile'
     | '/_desk/_role/roleAdmin'
@@ -697,6 +709,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof DeskCompanyCompanyInfoRouteImport
       parentRoute: typeof DeskRouteRoute
     }
+    '/_desk/_company/find': {
+      id: '/_desk/_company/find'
+      path: '/find'
+      fullPath: '/find'
+      preLoaderRoute: typeof DeskCompanyFindRouteImport
+      parentRoute: typeof DeskRouteRoute
+    }
     '/_desk/_people/companyMember': {
       id: '/_desk/_people/companyMember'
       path: '/companyMember'
@@ -814,6 +833,7 @@ interface DeskRouteRouteChildren {
   DeskAgencyAgencyRoute: typeof DeskAgencyAgencyRoute
   DeskAgencyStrategicRoute: typeof DeskAgencyStrategicRoute
   DeskCompanyCompanyInfoRoute: typeof DeskCompanyCompanyInfoRoute
+  DeskCompanyFindRoute: typeof DeskCompanyFindRoute
   DeskPeopleCompanyMemberRoute: typeof DeskPeopleCompanyMemberRoute
   DeskPeopleMemberFileRoute: typeof DeskPeopleMemberFileRoute
   DeskRoleRoleAdminRoute: typeof DeskRoleRoleAdminRoute
@@ -844,6 +864,7 @@ const DeskRouteRouteChildren: DeskRouteRouteChildren = {
   DeskAgencyAgencyRoute: DeskAgencyAgencyRoute,
   DeskAgencyStrategicRoute: DeskAgencyStrategicRoute,
   DeskCompanyCompanyInfoRoute: DeskCompanyCompanyInfoRoute,
+  DeskCompanyFindRoute: DeskCompanyFindRoute,
   DeskPeopleCompanyMemberRoute: DeskPeopleCompanyMemberRoute,
   DeskPeopleMemberFileRoute: DeskPeopleMemberFileRoute,
   DeskRoleRoleAdminRoute: DeskRoleRoleAdminRoute,

@@ -10,6 +10,7 @@ import * as feedback from './feedback.ts'
 import * as member from './member.ts'
 import * as binding from './people/binding.ts'
 import * as memberFile from './people/file.ts'
+import * as found from './people/find.ts'
 import * as memberImport from './people/import.ts'
 import * as invite from './people/invite.ts'
 import * as own from './people/own.ts'
@@ -61,4 +62,5 @@ export const calls: readonly Call[] = [
   taxHistory,
   chart,
   webhook,
+  found,
 ].flatMap((room) => Object.values(room).filter(isCall))

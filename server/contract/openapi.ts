@@ -78,6 +78,7 @@ export const beyond: Readonly<Record<string, string>> = {
   'POST /api/tax/reopenPeriod': 'A locked month is opened again only with a reason, which is kept (issue 16)',
   'POST /api/tax/getPersonTax': 'Each step of one person; in the list of ten thousand people they would be most of the answer',
   'POST /api/tax/saveTaxYear': 'A company that begins in mid-year has sums of before; first wage and 60,000 are said of a year',
+  'POST /api/index/find': 'The page /find searches all that one may see; every other search is of one list',
   'POST /api/Charts/compareMonths': 'Who is paid more or less than in another month, and why (issue 17); charts tell only sums',
   'POST /Api/Mobile/confirmHolder': 'Whoever was given another phone by his company says that he is still himself',
   'POST /Api/Mobile/watchSlip': 'A slip that was withdrawn or corrected must not stay on a screen as if it were true',

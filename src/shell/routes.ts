@@ -1,6 +1,7 @@
 import { useRouter } from '@tanstack/react-router'
+import type { RouteFacts } from './menu.ts'
 
-type Node = { fullPath?: string; options?: { staticData?: unknown } }
+type Node = { fullPath?: string; options?: { staticData?: RouteFacts } }
 
 /** The route of an address written as a pattern (`/wageAdmin`, `/m/slip/$id`), whatever its letter case. */
 export function useRouteOf() {

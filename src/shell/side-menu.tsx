@@ -2,7 +2,7 @@ import { Link, useLocation } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import type { Role } from '../session.ts'
 import { Icon } from '../ui/icon.tsx'
-import { isHighlighted, menuOf, type RouteFacts, type Shown } from './menu.ts'
+import { isHighlighted, menuOf, type Shown } from './menu.ts'
 import { useRouteOf } from './routes.ts'
 
 const SuggestionDialog = lazy(async () => ({ default: (await import('./dialogs/suggestion.tsx')).SuggestionDialog }))
@@ -16,7 +16,7 @@ export function SideMenu({ me, onGo }: { me: Role; onGo?: () => void }) {
   const routeOf = useRouteOf()
   const groups = menuOf(me, (path) => {
     const route = routeOf(path)
-    return route && ((route.options?.staticData ?? {}) as RouteFacts)
+    return route && (route.options?.staticData ?? {})
   })
   const [open, setOpen] = useState<readonly string[]>([])
   const [seen, setSeen] = useState<string | null>(null)

@@ -1,4 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { getImportSampleFile } from '../../server/contract/desk.ts'
 import { cache, downloadFrom } from '../api.ts'
 import { type Role, roleQuery } from '../session.ts'
@@ -31,11 +32,33 @@ export function TopBar({ me, onMenu }: Props) {
             <Icon name="help" />
             <span>帮助</span>
           </button>
+          <Find />
           <Todo me={me} />
         </>
       )}
       {me && <UserMenu me={me} />}
     </header>
+  )
+}
+
+/** Ctrl K, or ⌘K, leads to the search from everywhere. */
+function Find() {
+  const navigate = useNavigate()
+  // The keyboard belongs to the window.
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return
+      event.preventDefault()
+      void navigate({ to: '/find' }).then(() => document.querySelector<HTMLInputElement>('.find-box')?.select())
+    }
+    addEventListener('keydown', press)
+    return () => removeEventListener('keydown', press)
+  }, [navigate])
+  return (
+    <Link to="/find" className="bar-item" aria-label="搜索，Ctrl K" aria-keyshortcuts="Control+K Meta+K">
+      <Icon name="search" />
+      <span>搜索</span>
+    </Link>
   )
 }
 

@@ -341,6 +341,7 @@ export const examples: Record<string, (ids: Ids) => Record<string, unknown>> = {
     opening: null,
   }),
   'POST /api/tax/exportDeclaration': ({ period_id }) => ({ period_id }),
+  'POST /api/index/find': () => ({ text: '工资' }),
   'POST /api/Charts/getYearList': none,
   'POST /api/Charts/chartData': ({ department_id }) => ({ year: 2026, department_id, kind: 'department' }),
   'POST /api/Charts/getAveragewageDetail': ({ department_id }) => ({ year: 2026, month: '2026-10', department_id }),

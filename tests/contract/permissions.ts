@@ -227,6 +227,7 @@ export const permissions: Record<string, string> = {
   'POST /api/tax/getPersonTax': '2',
   'POST /api/tax/saveTaxYear': '2',
   'POST /api/tax/exportDeclaration': '2',
+  'POST /api/index/find': '123',
   'POST /api/Charts/getYearList': '12',
   'POST /api/Charts/chartData': '12',
   'POST /api/Charts/getAveragewageDetail': '12',

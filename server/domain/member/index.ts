@@ -4,7 +4,7 @@ export { cardsOf, employedOf, keptAmong, personCalled } from './file/employed.ts
 export { heldInRoster } from './file/held.ts'
 export { peopleSeen, rowsOfPerson } from './file/info.ts'
 export { everybodyPlaced, type RosterDepartment } from './file/placed.ts'
-export { openSpelling } from './file/spelled.ts'
+export { openSpelling, soundsLike } from './file/spelled.ts'
 export { importedPeople } from './import/apply.ts'
 export { type TakenCard, takeBankCards } from './import/people.ts'
 export { joinMember, joinMembers, notAddedSince, partFromPhone, rowsOfPhone } from './join.ts'

@@ -47,6 +47,12 @@ export function spelledLike(typed: string): string | null {
   return /^[a-z]+$/.test(letters) ? `% ${letters}%` : null
 }
 
+/** Whether what is typed are the first letters of a name, or its spelling, from one of its characters on: for names that the database cannot search. */
+export function soundsLike(name: string, typed: string): boolean {
+  const letters = spelledLike(typed)
+  return letters !== null && spelledOf(name).includes(letters.slice(1, -1))
+}
+
 type Parts = { readonly database: Database; readonly jobs: Jobs }
 const at_once = 500
 

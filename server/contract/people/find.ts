@@ -1,0 +1,35 @@
+/** One box over all that somebody may see. pages.md `/find`. */
+import * as z from 'zod/mini'
+import { call } from '../call.ts'
+import { feedbackStatus } from '../feedback.ts'
+import { holders } from '../who.ts'
+import { batchStatus, id, month, salaryStatus, words } from '../words.ts'
+
+/** The most of each kind; what stands in a list of its own is looked for there. */
+export const most_found = 8
+
+export const find = call('POST /api/index/find', {
+  does: 'People, pay runs, titles, slips and questions by a part of a name or its pinyin initials, within my powers and scope; a few of each',
+  who: holders('1', '2', '3'),
+  once: false,
+  audit: 'view',
+  input: z.object({ text: words(50, '请输入要找的内容') }),
+  /** Of pay only for whoever may open slips. */
+  output: z.object({
+    people: z.array(z.object({ id, name: z.string(), place: z.string(), left: z.boolean() })),
+    batches: z.array(z.object({ batch_id: id, title: z.string(), month: z.nullable(month), status: batchStatus })),
+    titles: z.array(z.object({ title_id: id, title: z.string(), month })),
+    slips: z.array(
+      z.object({
+        salary_id: id,
+        batch_id: id,
+        name: z.string(),
+        title: z.string(),
+        month: z.nullable(month),
+        status: salaryStatus,
+      }),
+    ),
+    feedback: z.array(z.object({ id, name: z.string(), title: z.string(), status: feedbackStatus })),
+  }),
+  refuses: [],
+})

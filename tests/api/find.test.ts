@@ -1,0 +1,58 @@
+/** One box: by a part of a name, a month, or pinyin initials; only what is mine to see, and of pay nothing for whoever opens no slips. */
+import { expect, test } from 'vitest'
+import * as employee from '../../server/contract/employee.ts'
+import { find } from '../../server/contract/people/find.ts'
+import { spellAll } from '../../server/domain/member/file/spelled.ts'
+import { demo } from '../kit/demo.ts'
+import { makeBatch, send } from '../kit/slips.ts'
+
+const { world, corp, clerk, payroll } = demo()
+
+test('people, pay runs, titles, slips and questions, each only for whom they are', async () => {
+  const shop = await corp.department('门店')
+  const dev = await corp.department('研发')
+  const wang = await corp.person({ name: '王晓云', department_ids: [shop] })
+  const wan = await corp.person({ name: '万小勇', department_ids: [dev] })
+  await spellAll(world, corp.company_id)
+  const batch_id = await makeBatch(world, clerk, [wang, wan], { title: '金丝雀绩效工资', month: '2026-10' })
+  await send(payroll, batch_id, ['link'])
+  await world.product.jobs.drain()
+  const reader = await world.signIn(wang)
+  const { list } = await reader.must(employee.getSlipList, {})
+  await reader.must(employee.feedbackSlip, { slip_id: list[0]?.slip_id ?? '', content: '请核对' })
+
+  const all = await payroll.must(find, { text: 'wxy' })
+  expect(all.people.map(({ name }) => name).toSorted()).toEqual(['万小勇', '王晓云'])
+  expect(all.slips).toHaveLength(2)
+  expect(all.feedback).toMatchObject([{ name: '王晓云', title: '金丝雀绩效工资', status: 'open' }])
+  for (const text of ['丝雀绩', 'jsq', '2026年10月', '2026-10'])
+    expect(await payroll.must(find, { text })).toMatchObject({
+      batches: [{ batch_id, month: '2026-10' }],
+      titles: [{ month: '2026-10' }],
+    })
+  expect(await payroll.must(find, { text: '没有的东西' })).toEqual({
+    people: [],
+    batches: [],
+    titles: [],
+    slips: [],
+    feedback: [],
+  })
+  // A wildcard that somebody types means itself.
+  expect((await payroll.must(find, { text: '%' })).people).toEqual([])
+
+  // A clerk of one department, with whom nothing is shared: his people, no pay run and no slip.
+  const part = await world.signIn(await corp.person({ power: ['2'], scope: { all: false, department_ids: [dev] } }))
+  expect(await part.must(find, { text: 'wxy' })).toMatchObject({
+    people: [{ name: '万小勇', place: '研发' }],
+    slips: [],
+    feedback: [],
+  })
+  expect((await part.must(find, { text: '金丝雀' })).batches).toEqual([])
+  // Who manages the company or its people sees people only.
+  for (const power of ['1', '3'] as const) {
+    const head = await world.signIn(await corp.person({ power: [power] }))
+    const { people, ...pay } = await head.must(find, { text: '王晓云' })
+    expect(people).toHaveLength(1)
+    expect(pay).toEqual({ batches: [], titles: [], slips: [], feedback: [] })
+  }
+})

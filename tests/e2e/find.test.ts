@@ -1,0 +1,42 @@
+/** One box from everywhere: by keyboard to a person and a pay run, to a setting and to help. */
+import { expect, it } from 'vitest'
+import { getMemberList } from '../../server/contract/member.ts'
+import { examine, mustFit } from '../kit/journey/browser.ts'
+import { useJourney } from '../kit/journey/journey.ts'
+
+const journey = useJourney({ first: true })
+const head = '系统管理员（全部权限）'
+
+it.each([
+  { width: 1440, scheme: 'dark' },
+  { width: 360, scheme: 'light' },
+] as const)('found by typing, opened with Enter, remembered, at $width', async (look) => {
+  const caller = await journey.caller(head)
+  const { list } = await caller.must(getMemberList, { page: 2 })
+  const [name, id] = [list[0]?.NAME ?? '', list[0]?.ID ?? '']
+  const page = await journey.enter(head, look, '/companyInfo')
+  await page.getByRole('heading', { name: '基本信息' }).waitFor()
+  await page.keyboard.press('Control+k')
+  const box = page.getByRole('searchbox', { name: '搜索' })
+  await box.fill(name)
+  const person = page.getByRole('region', { name: '员工', exact: true }).getByRole('link').first()
+  await person.waitFor()
+  await examine(page, `84-find-${look.width}`)
+  await mustFit(page)
+  await box.press('Enter')
+  await expect.poll(() => new URL(page.url()).pathname).toBe('/memberFile')
+  expect(new URL(page.url()).searchParams.get('id')).toBe(id)
+
+  await page
+    .getByRole('heading', { name: new RegExp(name) })
+    .first()
+    .waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('region', { name: '最近打开' }).getByText(name).waitFor()
+  await examine(page, `85-find-recent-${look.width}`)
+  await box.fill('撤回')
+  await page.getByRole('region', { name: '常见问题' }).getByText('发错了怎么撤回？').waitFor()
+  await page.getByRole('region', { name: '页面与设置' }).getByText('工资条管理').waitFor()
+  await box.fill('没有的东西')
+  await page.getByText('没有找到和「没有的东西」有关的内容').waitFor()
+})
