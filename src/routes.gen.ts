@@ -27,6 +27,7 @@ import { Route as DeskWageSend3RouteImport } from './pages/_desk/wageSend3.tsx'
 import { Route as DeskWageSetRouteImport } from './pages/_desk/wageSet.tsx'
 import { Route as DevUiRouteImport } from './pages/dev/ui.tsx'
 import { Route as MIndexRouteImport } from './pages/m/index.tsx'
+import { Route as MAdminRouteImport } from './pages/m/admin.tsx'
 import { Route as MInviteRouteImport } from './pages/m/invite.tsx'
 import { Route as MLoginRouteImport } from './pages/m/login.tsx'
 import { Route as MMeRouteImport } from './pages/m/me.tsx'
@@ -138,6 +139,11 @@ const DevUiRoute = DevUiRouteImport.update({
 const MIndexRoute = MIndexRouteImport.update({
   id: '/',
   path: '/',
+  getParentRoute: () => MRouteRoute,
+} as any)
+const MAdminRoute = MAdminRouteImport.update({
+  id: '/admin',
+  path: '/admin',
   getParentRoute: () => MRouteRoute,
 } as any)
 const MInviteRoute = MInviteRouteImport.update({
@@ -277,6 +283,7 @@ export interface FileRoutesByFullPath {
   '/wageSend3': typeof DeskWageSend3Route
   '/wageSet': typeof DeskWageSetRoute
   '/dev/ui': typeof DevUiRoute
+  '/m/admin': typeof MAdminRoute
   '/m/invite': typeof MInviteRoute
   '/m/login': typeof MLoginRoute
   '/m/me': typeof MMeRoute
@@ -318,6 +325,7 @@ export interface FileRoutesByTo {
   '/wageSend3': typeof DeskWageSend3Route
   '/wageSet': typeof DeskWageSetRoute
   '/dev/ui': typeof DevUiRoute
+  '/m/admin': typeof MAdminRoute
   '/m/invite': typeof MInviteRoute
   '/m/login': typeof MLoginRoute
   '/m/me': typeof MMeRoute
@@ -362,6 +370,7 @@ export interface FileRoutesById {
   '/_desk/wageSend3': typeof DeskWageSend3Route
   '/_desk/wageSet': typeof DeskWageSetRoute
   '/dev/ui': typeof DevUiRoute
+  '/m/admin': typeof MAdminRoute
   '/m/invite': typeof MInviteRoute
   '/m/login': typeof MLoginRoute
   '/m/me': typeof MMeRoute
@@ -406,6 +415,7 @@ export interface FileRouteTypes {
     | '/wageSend3'
     | '/wageSet'
     | '/dev/ui'
+    | '/m/admin'
     | '/m/invite'
     | '/m/login'
     | '/m/me'
@@ -447,6 +457,7 @@ export interface FileRouteTypes {
     | '/wageSend3'
     | '/wageSet'
     | '/dev/ui'
+    | '/m/admin'
     | '/m/invite'
     | '/m/login'
     | '/m/me'
@@ -490,6 +501,7 @@ export interface FileRouteTypes {
     | '/_desk/wageSend3'
     | '/_desk/wageSet'
     | '/dev/ui'
+    | '/m/admin'
     | '/m/invite'
     | '/m/login'
     | '/m/me'
@@ -651,6 +663,13 @@ declare module '@tanstack/react-router' {
       path: '/'
       fullPath: '/m/'
       preLoaderRoute: typeof MIndexRouteImport
+      parentRoute: typeof MRouteRoute
+    }
+    '/m/admin': {
+      id: '/m/admin'
+      path: '/admin'
+      fullPath: '/m/admin'
+      preLoaderRoute: typeof MAdminRouteImport
       parentRoute: typeof MRouteRoute
     }
     '/m/invite': {
@@ -884,6 +903,7 @@ const DeskRouteRouteWithChildren = DeskRouteRoute._addFileChildren(
 )
 
 interface MRouteRouteChildren {
+  MAdminRoute: typeof MAdminRoute
   MInviteRoute: typeof MInviteRoute
   MLoginRoute: typeof MLoginRoute
   MMeRoute: typeof MMeRoute
@@ -894,6 +914,7 @@ interface MRouteRouteChildren {
 }
 
 const MRouteRouteChildren: MRouteRouteChildren = {
+  MAdminRoute: MAdminRoute,
   MInviteRoute: MInviteRoute,
   MLoginRoute: MLoginRoute,
   MMeRoute: MMeRoute,

@@ -181,6 +181,8 @@ test.each([
   ['', ['admin', 'employee'], 'admin', '/landing'],
   ['', ['admin', 'employee'], 'employee', '/m/slips'],
   ['', ['employee'], 'admin', '/m/slips'],
+  ['', ['admin'], 'employee', '/m/admin'],
+  ['?page=/m/admin', ['admin', 'employee'], 'employee', '/landing?page=%2Fm%2Fadmin'],
   ['?page=/wageAdmin', ['admin'], 'admin', '/landing?page=%2FwageAdmin'],
   ['?page=/wageAdmin', ['employee'], 'admin', '/m/slips'],
   ['?page=/m/slip/1', ['employee'], 'admin', '/landing?page=%2Fm%2Fslip%2F1'],

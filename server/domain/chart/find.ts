@@ -41,6 +41,6 @@ export const find = handle(contract.find, async (ctx, { text }) => {
     people,
     ...runs,
     slips: await slipsOfPeople(ctx, ids, most_found),
-    feedback: await threadsOfPeople(ctx, ids, most_found),
+    feedback: (await threadsOfPeople(ctx, ids, most_found)).map(({ id, name, title, status }) => ({ id, name, title, status })),
   }
 })

@@ -74,6 +74,13 @@ export const getFeedBackList = handle(contract.getFeedBackList, async (ctx, { st
   return { list: rows.map((row) => shown(ctx, row)), page: { page, pagesize, total: rows[0]?.total ?? 0 } }
 })
 
+/** Questions of some people, for whoever looks for a person: those that I may see, the newest first. */
+export async function threadsOfPeople(ctx: Ctx, member_ids: readonly string[], most: number) {
+  if (member_ids.length === 0) return []
+  const theirs = sql<boolean>`feedback.member_id = any(${[...member_ids]}::uuid[])`
+  return (await lines(ctx, visibleSlips(ctx), theirs, most, 0)).map((row) => shown(ctx, row))
+}
+
 async function threadFor(ctx: Ctx, id: string, need: 'view' | 'manage') {
   const [line] = await lines(ctx, visibleSlips(ctx, need), sql<boolean>`feedback.id = ${id}`, 1, 0)
   if (!line) throw refuse('not_found')

@@ -4,10 +4,10 @@
  */
 export { confirmedHash, markConfirmed, markViewed, signatureOf } from './answers.ts'
 export { seesFile } from './export/pay-files.ts'
-export { askAbout, markAnswerRead, messagesOf, threadOf, threadsOf, unreadAnswer } from './feedback.ts'
+export { askAbout, markAnswerRead, messagesOf, threadOf, threadsOf, threadsOfPeople, unreadAnswer } from './feedback.ts'
 export { lastFailure, neverViewed, toldAbout } from './ledger.ts'
 export { burnsAt, type Rules, rulesOf } from './rules/behaviour.ts'
 export { confirmsAt } from './rules/care.ts'
 export { purposeOf } from './rules/outcome.ts'
-export { slipsOfPeople, threadsOfPeople } from './salary/called.ts'
+export { slipsOfPeople } from './salary/called.ts'
 export { latestCorrection, latestCorrections, slipOf } from './salary/salary.ts'

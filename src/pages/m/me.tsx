@@ -12,6 +12,7 @@ import { PasswordSheet } from '../../parts/employee/own/password.tsx'
 import { meQuery, useRecheck } from '../../parts/employee/queries.ts'
 import { Sheet } from '../../parts/employee/sheet.tsx'
 import { lastOf } from '../../shell/face.tsx'
+import { narrow } from '../../theme.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -131,7 +132,7 @@ function Entries({ me, onOpen: setOpen }: { me: Shown; onOpen: (name: Name) => v
       </li>
       {me.is_admin && (
         <li>
-          <a className="me-entry" href="/landing">
+          <a className="me-entry" href={innerWidth < narrow ? '/m/admin' : '/landing'}>
             <Icon name="sheet" />
             <span>进入管理后台</span>
             <Icon name="arrow" size={16} />

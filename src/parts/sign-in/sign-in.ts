@@ -257,11 +257,12 @@ export function leaveStep(): void {
 export const afterSignIn = (corp: Corp | undefined, prefer: 'admin' | 'employee', search: string): string => {
   const page = new URLSearchParams(search).get('page')
   const as = corp?.as ?? []
-  const fits = page && /^\/m\//i.test(page) ? as.includes('employee') : as.includes('admin')
+  const fits = page && /^\/m\/(?!admin)/i.test(page) ? as.includes('employee') : as.includes('admin')
   // /landing knows which addresses are ours; it refuses the others.
   if (page && fits) return `/landing?page=${encodeURIComponent(page)}`
   const asEmployee = as.includes('employee') && (prefer === 'employee' || !as.includes('admin'))
-  return asEmployee ? '/m/slips' : '/landing'
+  // Whoever signs in on a phone and has no slips here comes to manage; that page knows who has nothing to do there.
+  return asEmployee ? '/m/slips' : prefer === 'employee' && as.includes('admin') ? '/m/admin' : '/landing'
 }
 
 export const roleWords = (corp: Corp): string =>

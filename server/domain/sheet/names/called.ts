@@ -46,3 +46,18 @@ export async function runsCalled(ctx: Ctx, part: string, most: number) {
     titles: [...titles.values()].slice(0, most),
   }
 }
+
+/** What these pay runs are called, of which the asker shows slips that he may see. */
+export async function titlesOfRuns(
+  { db, company_id, vault }: Pick<Ctx, 'db' | 'company_id' | 'vault'>,
+  batch_ids: readonly string[],
+) {
+  const rows = await db
+    .selectFrom('batch')
+    .leftJoin('title', (join) => join.onRef('title.company_id', '=', 'batch.company_id').onRef('title.id', '=', 'batch.title_id'))
+    .select(['batch.id', 'batch.title_id', 'title.name as title', 'title.month'])
+    .where('batch.company_id', '=', company_id)
+    .where('batch.id', '=', sql<string>`any(${[...batch_ids]}::uuid[])`)
+    .execute()
+  return new Map(rows.map(({ id, title_id, title, month }) => [id, { title: openTitle(vault, title_id, title), month }]))
+}

@@ -1,0 +1,130 @@
+import { useState } from 'react'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import type { getIndex } from '../../../../server/contract/company.ts'
+import { sendBatch, withdrawBatchPaySheet } from '../../../../server/contract/slip.ts'
+import { can } from '../../../../server/contract/states.ts'
+import { useCall } from '../../../api.ts'
+import { PartsBar, Progress } from '../../../ui/progress.tsx'
+import { StatusDot } from '../../../ui/status-dot.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { Sheet } from '../../employee/sheet.tsx'
+
+export type PocketBatch = OutputOf<typeof getIndex>['batches'][number]
+const count = (people: number) => `${people.toLocaleString('zh-CN')} 人`
+
+/** One batch of this month: how far it is, and what can be done about it from a phone. */
+export function BatchCard({ batch }: { batch: PocketBatch }) {
+  const { total, sent, viewed, confirmed, feedback, failed, status } = batch
+  const [open, setOpen] = useState<'remind' | 'withdraw' | null>(null)
+  const unviewed = Math.max(0, sent - viewed)
+  const isOut = can.withdrawBatch(status) === true
+  return (
+    <li className="pocket-card">
+      <div className="pocket-line">
+        <strong>{batch.title || '未命名的工资表'}</strong>
+        <StatusDot batch={status} />
+      </div>
+      {status === 'sending' ? (
+        <Progress label="正在发送" done={sent + failed} total={total} unit="人" />
+      ) : (
+        <PartsBar
+          words
+          total={total}
+          parts={[
+            { label: '已确认', value: confirmed, tone: 'ok' },
+            { label: '已查看', value: Math.max(0, viewed - confirmed), tone: 'info' },
+            { label: '未查看', value: unviewed, tone: 'ink3' },
+            { label: '失败', value: failed, tone: 'danger' },
+          ]}
+        />
+      )}
+      <p className="ui-hint">
+        共 {count(total)}
+        {feedback > 0 && ` · ${count(feedback)}有反馈`}
+      </p>
+      {!isOut && <p className="ui-hint">还没有发送；核对和发送请在电脑上完成。</p>}
+      {isOut && (
+        <div className="pocket-acts">
+          <button type="button" className="ui-button m-button" disabled={unviewed === 0} onClick={() => setOpen('remind')}>
+            {unviewed === 0 ? '都看过了' : `提醒 ${count(unviewed)}`}
+          </button>
+          <button type="button" className="ui-button m-button" onClick={() => setOpen('withdraw')}>
+            撤回
+          </button>
+        </div>
+      )}
+      {open === 'remind' && <RemindSheet batch={batch} unviewed={unviewed} onClose={() => setOpen(null)} />}
+      {open === 'withdraw' && <WithdrawSheet batch={batch} onClose={() => setOpen(null)} />}
+    </li>
+  )
+}
+
+type Asking = { batch: PocketBatch; onClose: () => void }
+
+function RemindSheet({ batch, unviewed, onClose }: Asking & { unviewed: number }) {
+  const remind = useCall(sendBatch, {
+    onSuccess: ({ queued, skipped }) => {
+      toast.done(skipped > 0 ? `提醒 ${queued} 人，${skipped} 人今天已经提醒过或不能提醒` : `已提醒 ${queued} 人`)
+      onClose()
+    },
+  })
+  return (
+    <Sheet open title="提醒还没有查看的人？" onClose={onClose}>
+      <p>
+        「{batch.title}」还有 {count(unviewed)}没有查看，会按原来的方式再发一条提醒；一个人一天最多提醒 3 次。
+      </p>
+      <Buttons
+        action={`提醒 ${count(unviewed)}`}
+        busy={remind.isPending}
+        onDo={() => remind.mutate({ batch_id: batch.batch_id, only: 'unviewed' })}
+        onClose={onClose}
+      />
+    </Sheet>
+  )
+}
+
+function WithdrawSheet({ batch, onClose }: Asking) {
+  const [reason, setReason] = useState('')
+  const withdraw = useCall(withdrawBatchPaySheet, {
+    onSuccess: ({ withdrawn, under_way }) => {
+      toast.done(under_way > 0 ? `已撤回 ${withdrawn} 人，${under_way} 条消息可能仍会送到，但打不开` : `已撤回 ${withdrawn} 人`)
+      onClose()
+    },
+  })
+  return (
+    <Sheet open title="撤回整批工资条？" onClose={onClose}>
+      <p>
+        「{batch.title}」的 {count(batch.total)}会立刻看不到这张工资条；还没有发出的不再发送。
+      </p>
+      <label className="pocket-field">
+        <span className="ui-label">原因（选填，只有管理员能看到）</span>
+        <textarea maxLength={200} rows={2} value={reason} onChange={(event) => setReason(event.target.value)} />
+      </label>
+      <Buttons
+        action={`撤回 ${count(batch.total)}`}
+        busy={withdraw.isPending}
+        onDo={() => withdraw.mutate({ batch_id: batch.batch_id, ...(reason.trim() ? { reason: reason.trim() } : {}) })}
+        onClose={onClose}
+      />
+    </Sheet>
+  )
+}
+
+export function Buttons(props: { action: string; busy: boolean; disabled?: boolean; onDo: () => void; onClose: () => void }) {
+  return (
+    <div className="pocket-acts">
+      <button type="button" className="ui-button m-button" onClick={props.onClose}>
+        取消
+      </button>
+      <button
+        type="button"
+        className="ui-button m-button m-primary"
+        disabled={props.busy || props.disabled}
+        aria-busy={props.busy}
+        onClick={props.onDo}
+      >
+        {props.action}
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { OutputOf } from '../../../../server/contract/call.ts'
+import { getFeedBackDetail, getFeedBackList, handleFeedback } from '../../../../server/contract/feedback.ts'
+import { query, useCall } from '../../../api.ts'
+import { shortTime } from '../../../ui/dates.ts'
+import { ErrorState } from '../../../ui/error-state.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { Sheet } from '../../employee/sheet.tsx'
+import { Buttons } from './batch-card.tsx'
+
+type Thread = OutputOf<typeof getFeedBackList>['list'][number]
+const most = 10
+
+/** Questions that wait for an answer. */
+export function PocketFeedback() {
+  const { data } = useQuery(query(getFeedBackList, { status: 'open', pagesize: most }))
+  const [open, setOpen] = useState<Thread | null>(null)
+  if (!data || data.list.length === 0) return null
+  return (
+    <section aria-labelledby="pocket-feedback">
+      <h2 id="pocket-feedback">员工反馈 · {data.page.total}</h2>
+      <ul>
+        {data.list.map((thread) => (
+          <li key={thread.id}>
+            <button type="button" className="pocket-card pocket-thread" onClick={() => setOpen(thread)}>
+              <span className="pocket-line">
+                <strong>{thread.name}</strong>
+                <span className="ui-hint">{shortTime(thread.updated_at)}</span>
+              </span>
+              <span className="ui-hint">{thread.title}</span>
+              <span className="pocket-said">{thread.last}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {data.page.total > most && (
+        <Link to="/memberFeedback" className="pocket-more">
+          查看全部 {data.page.total} 条
+        </Link>
+      )}
+      {open && <AnswerSheet thread={open} onClose={() => setOpen(null)} />}
+    </section>
+  )
+}
+
+function AnswerSheet({ thread, onClose }: { thread: Thread; onClose: () => void }) {
+  const asked = useQuery(query(getFeedBackDetail, { id: thread.id }))
+  const [text, setText] = useState('')
+  const act = useCall(handleFeedback, {
+    onSuccess: () => {
+      toast.done('已回复')
+      onClose()
+    },
+  })
+  return (
+    <Sheet open title={`${thread.name} · ${thread.title}`} onClose={onClose}>
+      {asked.data ? (
+        <ol className="pocket-talk">
+          {asked.data.messages.map(({ at, from, name, content }) => (
+            <li key={at} data-from={from}>
+              <span className="ui-hint">
+                {name} {shortTime(at)}
+              </span>
+              <p>{content}</p>
+            </li>
+          ))}
+        </ol>
+      ) : asked.error ? (
+        <ErrorState error={asked.error} retry={() => void asked.refetch()} />
+      ) : (
+        <Skeleton rows={3} />
+      )}
+      <label className="pocket-field">
+        <span className="ui-label">回复</span>
+        <textarea maxLength={500} rows={3} value={text} onChange={(event) => setText(event.target.value)} />
+      </label>
+      <Buttons
+        action="回复"
+        busy={act.isPending}
+        disabled={text.trim() === ''}
+        onDo={() => act.mutate({ id: thread.id, action: 'reply', content: text.trim() })}
+        onClose={onClose}
+      />
+      <Link to="/memberFeedback" search={{ id: thread.id }} className="pocket-more">
+        打开完整页面，更正工资条
+      </Link>
+    </Sheet>
+  )
+}

@@ -1,0 +1,43 @@
+/** An administrator on a phone: what is under way, an answer to somebody, a reminder, and a batch taken back. */
+import { expect, it } from 'vitest'
+import { getIndex } from '../../server/contract/company.ts'
+import * as feedback from '../../server/contract/feedback.ts'
+import { examine, mustFit } from '../kit/journey/browser.ts'
+import { toasted, useJourney } from '../kit/journey/journey.ts'
+
+const journey = useJourney()
+const head = '系统管理员（全部权限）'
+
+it.each([{ scheme: 'light' }, { scheme: 'dark' }] as const)(
+  'this month at a glance, an answer and a reminder, $scheme',
+  async (look) => {
+    const caller = await journey.caller(head)
+    const { batches } = await caller.must(getIndex, {})
+    const { list } = await caller.must(feedback.getFeedBackList, { status: 'open' })
+    const page = await journey.enter(head, { width: 360, ...look }, '/m/admin')
+    await page.getByRole('heading', { name: '本月批次' }).waitFor()
+    await examine(page, `86-pocket-${look.scheme}`)
+    await mustFit(page)
+    await page
+      .getByText(batches[0]?.title ?? '', { exact: true })
+      .first()
+      .waitFor()
+    if (list[0]) {
+      await page.locator('.pocket-thread').first().click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel('回复').fill('已经核对，会在下个月补发。')
+      await examine(page, `87-pocket-answer-${look.scheme}`)
+      await dialog.getByRole('button', { name: '回复', exact: true }).click()
+      await toasted(page, '已回复')
+      const after = await caller.must(feedback.getFeedBackDetail, { id: list[0].id })
+      expect(after.status).toBe('answered')
+    }
+    const card = page.locator('.pocket-card', { has: page.getByRole('button', { name: '撤回', exact: true }) }).first()
+    await card.getByRole('button', { name: '撤回', exact: true }).click()
+    const asks = page.getByRole('dialog', { name: '撤回整批工资条？' })
+    await asks.getByRole('button', { name: /^撤回 [\d,]+ 人$/ }).waitFor()
+    await examine(page, `88-pocket-withdraw-${look.scheme}`)
+    await asks.getByRole('button', { name: '取消' }).click()
+    await asks.waitFor({ state: 'detached' })
+  },
+)
